@@ -1,0 +1,183 @@
+/**
+ * The block: one buffer that is the same bytes in memory, between threads, on disk and on the wire.
+ *
+ *      0        4        8        12            16              20           24      ..64n        ..64n
+ *      +--------+--------+--------+-------------+---------------+------------+-------+------------+---------
+ *      | "MRMB" | format | kind   | header bytes| total bytes   | CRC-32 of  | header| column 0   | column 1
+ *      |        | u32    | u32    | u32         | u32 * 64      | all after  | (msg- | (64-byte   | ...
+ *      |        |        |        |             | (64-byte units)| byte 24   | pack) |  aligned)  |
+ *      +--------+--------+--------+-------------+---------------+------------+-------+------------+---------
+ *
+ * All numbers are little-endian. The header is a msgpack map { meta, columns: [[name, type, offset, length], ...] }:
+ * record-shaped facts live there, columns of numbers stay raw typed arrays beside it, so reading a column is a view and
+ * never a copy. The checksum is written and checked only where a block leaves memory (see `sealBlock`, `checkBlock`).
+ *
+ * Floor 1: knows sketch and errors, no Node API.
+ */
+import { Packr, Unpackr } from 'msgpackr';
+import { MinHashError } from '../errors.js';
+import { crc32 } from './crc32.js';
+
+export type BlockBuffer = ArrayBuffer | SharedArrayBuffer;
+export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+/** Kinds, by number in the file; never renumbered. */
+export const BLOCK_KINDS = {
+  documents: 1,
+  tile: 2,
+  partials: 3,
+  signatures: 4,
+  bands: 5,
+  pairs: 6,
+  shingleSets: 7,
+  text: 8,
+  buckets: 9,
+} as const;
+export type BlockKind = keyof typeof BLOCK_KINDS;
+
+export const BLOCK_FORMAT = 1;
+const MAGIC = 0x424d524d; // "MRMB" read as a little-endian u32
+const PREFIX = 24;
+const ALIGN = 64;
+
+const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
+type TypeName = keyof typeof TYPES;
+
+type ColumnEntry = [name: string, type: TypeName, offset: number, length: number];
+interface Header {
+  meta: Record<string, unknown>;
+  columns: ColumnEntry[];
+}
+
+/** A decoded block: `columns` are views of `buffer`. */
+export interface Block {
+  readonly kind: BlockKind;
+  readonly meta: Record<string, unknown>;
+  readonly columns: Readonly<Record<string, Column>>;
+  readonly buffer: BlockBuffer;
+}
+
+// Plain maps, no shared structures: a block must be readable alone.
+const packr = new Packr({ useRecords: false, variableMapSize: true });
+const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true });
+
+function typeOf(column: Column): TypeName {
+  if (column instanceof Uint8Array) return 'u8';
+  if (column instanceof Uint16Array) return 'u16';
+  if (column instanceof Uint32Array) return 'u32';
+  return 'f64';
+}
+
+function viewOf(buffer: BlockBuffer, type: TypeName, offset: number, length: number): Column {
+  // The constructors accept shared memory too; their declared overloads do not take the union.
+  return new TYPES[type](buffer as ArrayBuffer, offset, length);
+}
+
+const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN;
+
+/**
+ * Builds a block. Columns are copied once, into a SharedArrayBuffer when `shared` (a block that several tasks read at
+ * the same time), else into an ArrayBuffer (a block that moves to one reader).
+ */
+export function encodeBlock(
+  kind: BlockKind,
+  meta: Record<string, unknown>,
+  columns: Readonly<Record<string, Column>>,
+  shared = false,
+): Block {
+  const names = Object.keys(columns);
+  // Offsets count from the first column, so the header's size does not depend on itself.
+  const entries: ColumnEntry[] = [];
+  let end = 0;
+  for (const name of names) {
+    const column = columns[name]!;
+    entries.push([name, typeOf(column), end, column.length]);
+    end = aligned(end + column.byteLength);
+  }
+  const header = packr.pack({ meta, columns: entries } satisfies Header);
+  const base = aligned(PREFIX + header.byteLength);
+  const total = base + end;
+  const buffer = shared ? new SharedArrayBuffer(total) : new ArrayBuffer(total);
+  const prefix = new Uint32Array(buffer, 0, 6);
+  prefix[0] = MAGIC;
+  prefix[1] = BLOCK_FORMAT;
+  prefix[2] = BLOCK_KINDS[kind];
+  prefix[3] = header.byteLength;
+  prefix[4] = total / ALIGN;
+  new Uint8Array(buffer, PREFIX, header.byteLength).set(header);
+  const views: Record<string, Column> = {};
+  for (let i = 0; i < names.length; i++) {
+    const [name, type, offset, length] = entries[i]!;
+    const view = viewOf(buffer, type, base + offset, length);
+    view.set(columns[name]! as Uint8Array);
+    views[name] = view;
+  }
+  return { kind, meta, columns: views, buffer };
+}
+
+/**
+ * Reads a block without copying its columns.
+ *
+ * @throws MinHashError BLOCK_FOREIGN (other magic, format or kind), BLOCK_TRUNCATED
+ */
+export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = 'a block in memory'): Block {
+  if (buffer.byteLength < PREFIX) {
+    throw new MinHashError({
+      code: 'BLOCK_TRUNCATED',
+      detail: `${place}: ${buffer.byteLength} bytes, need at least ${PREFIX}`,
+    });
+  }
+  const prefix = new Uint32Array(buffer, 0, 6);
+  const kind = (Object.keys(BLOCK_KINDS) as BlockKind[]).find((name) => BLOCK_KINDS[name] === prefix[2]);
+  if (prefix[0] !== MAGIC || prefix[1] !== BLOCK_FORMAT || kind === undefined) {
+    throw new MinHashError({
+      code: 'BLOCK_FOREIGN',
+      detail: `${place}: no header of block format ${BLOCK_FORMAT}`,
+    });
+  }
+  if (expected !== undefined && kind !== expected) {
+    throw new MinHashError({
+      code: 'BLOCK_FOREIGN',
+      detail: `${place}: expected ${expected}, found ${kind}`,
+    });
+  }
+  const total = prefix[4]! * ALIGN;
+  const headerBytes = prefix[3]!;
+  if (buffer.byteLength < total || total < aligned(PREFIX + headerBytes)) {
+    throw new MinHashError({
+      code: 'BLOCK_TRUNCATED',
+      detail: `${place}: need ${total} bytes, have ${buffer.byteLength}`,
+    });
+  }
+  // msgpackr decodes to views of its input and refuses shared memory: hand it a copy of the few header bytes.
+  const header = unpackr.unpack(Uint8Array.from(new Uint8Array(buffer, PREFIX, headerBytes))) as Header;
+  const base = aligned(PREFIX + headerBytes);
+  const columns: Record<string, Column> = {};
+  for (const [name, type, offset, length] of header.columns) {
+    columns[name] = viewOf(buffer, type, base + offset, length);
+  }
+  return { kind, meta: header.meta, columns, buffer };
+}
+
+/** Writes the checksum into a block that is about to leave memory. */
+export function sealBlock(block: Block): void {
+  new Uint32Array(block.buffer, 0, 6)[5] = crc32(new Uint8Array(block.buffer, PREFIX));
+}
+
+/**
+ * Decodes a block that came from outside and checks its checksum.
+ *
+ * @throws MinHashError BLOCK_CHECKSUM, and what decodeBlock throws
+ */
+export function checkBlock(buffer: BlockBuffer, expected: BlockKind, place: string): Block {
+  const block = decodeBlock(buffer, expected, place);
+  const found = crc32(new Uint8Array(buffer, PREFIX));
+  const wanted = new Uint32Array(buffer, 0, 6)[5]!;
+  if (found !== wanted) {
+    throw new MinHashError({
+      code: 'BLOCK_CHECKSUM',
+      detail: `${place}: expected ${wanted.toString(16)}, found ${found.toString(16)}`,
+    });
+  }
+  return block;
+}

@@ -1,0 +1,64 @@
+/**
+ * Where tasks run. A stage is a list of independent tasks; blocks meet only through their names, so the same task runs
+ * on this thread, on a worker thread or on another machine.
+ *
+ * Floor 3: types only.
+ */
+import type { BlockBuffer } from '../blocks/block.js';
+
+/** JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** One Map or Reduce task. Everything here is JSON; data travel as blocks. */
+export interface Task {
+  /** Key of the table of stages in src/engine/task.ts. */
+  readonly stage: string;
+  /** What the task is about, for messages: "file.jsonl bytes 0..4194304", "band 3". */
+  readonly label: string;
+  readonly params: Json;
+  /** Blocks the task reads. */
+  readonly inputs: readonly string[];
+  /** Inputs that no later task reads: they may be moved instead of shared. A subset of `inputs`. */
+  readonly consumes?: readonly string[];
+}
+
+export interface TaskResult {
+  readonly task: Task;
+  /** Small facts for the coordinator: counts, times. JSON. */
+  readonly report: Json;
+  /** Names of the blocks the task wrote; they are in the store when the result arrives. */
+  readonly outputs: readonly string[];
+}
+
+/** Named blocks. A name is written once; `take` forgets it. */
+export interface BlockStore {
+  put(name: string, buffer: BlockBuffer): void;
+  /** @throws Error when the name is unknown: our own defect. */
+  get(name: string): BlockBuffer;
+  has(name: string): boolean;
+  delete(name: string): void;
+  /** Bytes held. */
+  readonly bytes: number;
+}
+
+export interface Engine {
+  readonly name: string;
+  /** How many tasks can run at the same time; at least 1. */
+  readonly parallelism: number;
+  readonly store: BlockStore;
+  /**
+   * Runs one task and resolves when its outputs are in the store.
+   *
+   * @throws MinHashError TASK_FAILED naming stage and label (cause kept), WORKER_UNUSABLE, WORKER_LOST after one retry
+   */
+  run(task: Task): Promise<TaskResult>;
+  /**
+   * Pulls tasks from the iterator only as workers become free, and yields results in the order of the tasks.
+   * Memory therefore holds about `2 * parallelism` results that were not consumed yet.
+   */
+  runAll(tasks: Iterable<Task> | AsyncIterable<Task>): AsyncIterable<TaskResult>;
+  /** Waits for running tasks, then frees threads. Safe to call twice. */
+  close(): Promise<void>;
+  /** Stops at once: running tasks are given up. */
+  destroy(): Promise<void>;
+}

@@ -1,0 +1,64 @@
+/**
+ * The result parameters: everything that decides the output bytes, as plain JSON values.
+ *
+ * Floor 0. Execution parameters (threads, shards, paths) are no part of it; see src/options.ts.
+ */
+
+export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
+export type SketchName = 'fss' | 'classic' | 'oph';
+export type VerifyMode = 'exact' | 'signature' | 'none';
+export type InputKind = 'auto' | 'text' | 'jsonl' | 'json';
+export type ResultFormat = 'tsv' | 'csv' | 'jsonl';
+
+/** What makes a document a set of 64-bit shingle hashes. */
+export interface ShingleParams {
+  readonly unit: ShingleUnit;
+  /** Tokens a shingle, 1..63. */
+  readonly size: number;
+  /** Broder's option A: a shingle's n-th occurrence is its own element. */
+  readonly bag: boolean;
+  /** For `stopwords`: one word an entry, canonicalised like the text; ignored by the other units. */
+  readonly stopWords: readonly string[];
+  /** 0..2^53-1; every hash function follows from it. */
+  readonly seed: number;
+}
+
+/** What makes a set a signature. */
+export interface SketchParams {
+  readonly sketch: SketchName;
+  /** Signature length N, 16..1024. */
+  readonly hashes: number;
+  readonly seed: number;
+}
+
+/** `bands * rows <= hashes`; slots after `bands * rows` take part in agreement only. */
+export interface BandingParams {
+  readonly bands: number;
+  readonly rows: number;
+}
+
+export interface ResultParams {
+  readonly threshold: number;
+  readonly shingle: ShingleParams;
+  readonly sketch: SketchParams;
+  readonly banding: BandingParams;
+  /** Wanted probability of being a candidate at the threshold; null where bands and rows were given. */
+  readonly recall: number | null;
+  readonly hotBucket: number;
+  readonly verify: VerifyMode;
+  readonly seed: number;
+  readonly input: InputKind;
+  readonly textField: string;
+  readonly idField: string;
+  /** Whether --text-field was given: decides what `auto` does with a `.json` without that field. */
+  readonly textFieldGiven: boolean;
+  /** A label TextDecoder knows, in lower case. */
+  readonly encoding: string;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  /** Bytes of text. */
+  readonly maxDocument: number;
+  readonly onError: 'skip' | 'fail';
+  readonly expandIdentical: boolean;
+  readonly format: ResultFormat;
+}
