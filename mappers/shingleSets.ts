@@ -1,0 +1,77 @@
+/**
+ * Map: documents of candidate pairs, read a second time -> their shingle sets.
+ *
+ *      file, record   as in the document table: which documents these are, in reading order
+ *      ends           f64  where each set ends, in hashes
+ *      hashes         u32  pairs (low, high), sorted and distinct within a set
+ *      contentKey     u32 x 4: compared with the first read, so that a document that changed is found
+ *
+ * Floor 2: pure; documents come from a feed.
+ */
+import { type Block, encodeBlock } from '../src/blocks/block.js';
+import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
+import { Float64Column, Uint32Column } from '../src/blocks/growable.js';
+import type { Kernel } from '../src/kernel/kernel.js';
+import type { ShingleParams } from '../src/sketch/params.js';
+
+/** Documents asked for, ascending by (file, record) as the feed delivers them. */
+export interface WantedDocuments {
+  readonly file: Uint32Array;
+  readonly record: Float64Array;
+}
+
+/** A test for membership that is asked in ascending order of (file, record), each at most once. */
+function membership(wanted: WantedDocuments): (file: number, record: number) => boolean {
+  let next = 0;
+  return (file, record) => {
+    while (
+      next < wanted.file.length &&
+      (wanted.file[next]! < file || (wanted.file[next] === file && wanted.record[next]! < record))
+    ) {
+      next++;
+    }
+    return next < wanted.file.length && wanted.file[next] === file && wanted.record[next] === record;
+  };
+}
+
+/** The shingle sets of the wanted documents that are still there: kind `shingleSets`, shared. */
+export function shingleSets(
+  feed: DocumentFeed,
+  kernel: Kernel,
+  shingle: ShingleParams,
+  wanted: WantedDocuments,
+): Block {
+  const hashes = new Uint32Column();
+  const ends = new Float64Column();
+  let start = 0;
+  const stream = kernel.shingleStream(shingle, (found, count) => {
+    hashes.append(found.subarray(0, 2 * count));
+  });
+  const recorder = new DocumentRecorder(stream, {
+    wants: membership(wanted),
+    begin: () => {
+      start = hashes.length;
+    },
+    end: () => {
+      const set = hashes.view.subarray(start);
+      const distinct = kernel.sortUnique(set, set.length / 2);
+      hashes.truncate(start + 2 * distinct);
+      ends.push(hashes.length / 2);
+    },
+    void: () => hashes.truncate(start),
+  });
+  feed(recorder);
+  const table = recorder.finish(0).columns;
+  return encodeBlock(
+    'shingleSets',
+    { bytes: recorder.bytes },
+    {
+      file: table.file!,
+      record: table.record!,
+      contentKey: table.contentKey!,
+      ends: ends.view,
+      hashes: hashes.view,
+    },
+    true,
+  );
+}

@@ -1,0 +1,155 @@
+/**
+ * The document table of one column block: which documents its columns are, and which were skipped.
+ *
+ *      column        0        1        2   ...
+ *      file          u32      number of the input file, in path order
+ *      record        f64      -1: the file is the document; else line (from 0 within the source) or array index
+ *      idOffsets     u32      n+1 offsets into idBytes; an id of no bytes with flag HAS_ID unset was not given
+ *      flags         u8       HAS_ID | EMPTY | REPAIRED
+ *      contentKey    u32 x 4  128-bit hash of the token sequence
+ *      occurrences   f64      shingles, repeated ones counted every time
+ *
+ * Skipped documents and places stand in columns of their own (skipFile, skipRecord, skipCode, skipIdOffsets, ...).
+ *
+ * Floor 1.
+ */
+import { type ErrorCode, SKIP_CODES } from '../errors.js';
+import type { ShingleStream } from '../kernel/kernel.js';
+import { type Block, type Column, encodeBlock } from './block.js';
+import { ByteColumn, Float64Column, Uint32Column } from './growable.js';
+
+export const HAS_ID = 1;
+export const EMPTY = 2;
+export const REPAIRED = 4;
+
+/** Record number of a document that is a whole file. */
+export const WHOLE_FILE = -1;
+
+/** What a reader of documents calls, in reading order. */
+export interface DocumentSink {
+  /**
+   * A document begins. `id`: bytes of its id, null when it has none. The answer false says that its text is not wanted:
+   * the reader then calls neither `text` nor `end`.
+   */
+  begin(file: number, record: number, id: Uint8Array | null): boolean;
+  /** Raw bytes of the document, in order, cut anywhere; valid during the call only. */
+  text(bytes: Uint8Array): void;
+  /** The document ends. `repaired`: the reader itself replaced something. */
+  end(repaired: boolean): void;
+  /** A document or place is skipped; between begin and end it voids the document begun. */
+  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
+}
+
+/** Reads documents into a sink: what a mapper is given instead of files. */
+export type DocumentFeed = (sink: DocumentSink) => void;
+
+/** What a mapper does with the columns it is shown. */
+export interface ColumnHandler {
+  /** Whether the document is wanted; absent: every one is. */
+  wants?(file: number, record: number): boolean;
+  begin(): void;
+  end(column: number): void;
+  /** The document begun is void: forget what came since `begin`. */
+  void(): void;
+}
+
+/** Runs documents through a shingle stream, keeps the table, and tells the mapper where columns begin and end. */
+export class DocumentRecorder implements DocumentSink {
+  private readonly file = new Uint32Column();
+  private readonly record = new Float64Column();
+  private readonly idOffsets = new Uint32Column();
+  private readonly idBytes = new ByteColumn();
+  private readonly flags = new ByteColumn();
+  private readonly contentKey = new Uint32Column();
+  private readonly occurrences = new Float64Column();
+  private readonly skipFile = new Uint32Column();
+  private readonly skipRecord = new Float64Column();
+  private readonly skipCode = new ByteColumn();
+  private readonly skipIdOffsets = new Uint32Column();
+  private readonly skipIdBytes = new ByteColumn();
+  private open = false;
+  /** Bytes of text seen. */
+  bytes = 0;
+
+  private readonly stream: ShingleStream;
+  private readonly handler: ColumnHandler;
+
+  constructor(stream: ShingleStream, handler: ColumnHandler) {
+    this.stream = stream;
+    this.handler = handler;
+    this.idOffsets.push(0);
+    this.skipIdOffsets.push(0);
+  }
+
+  get documents(): number {
+    return this.flags.length;
+  }
+
+  begin(file: number, record: number, id: Uint8Array | null): boolean {
+    if (this.handler.wants !== undefined && !this.handler.wants(file, record)) return false;
+    this.file.push(file);
+    this.record.push(record);
+    if (id !== null) this.idBytes.append(id);
+    this.flags.push(id === null ? 0 : HAS_ID);
+    this.open = true;
+    this.handler.begin();
+    this.stream.begin();
+    return true;
+  }
+
+  text(bytes: Uint8Array): void {
+    this.bytes += bytes.length;
+    this.stream.push(bytes);
+  }
+
+  end(repaired: boolean): void {
+    this.stream.end();
+    const column = this.flags.length - 1;
+    let flags = this.flags.view[column]!;
+    if (this.stream.tokens === 0) flags |= EMPTY;
+    if (repaired || this.stream.repaired) flags |= REPAIRED;
+    this.flags.set(column, flags);
+    this.idOffsets.push(this.idBytes.length);
+    this.contentKey.append(this.stream.contentKey);
+    this.occurrences.push(this.stream.occurrences);
+    this.open = false;
+    this.handler.end(column);
+  }
+
+  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    if (this.open) this.voidOpen();
+    this.skipFile.push(file);
+    this.skipRecord.push(record);
+    this.skipCode.push(SKIP_CODES.indexOf(code));
+    if (id !== null) this.skipIdBytes.append(id);
+    this.skipIdOffsets.push(this.skipIdBytes.length);
+  }
+
+  private voidOpen(): void {
+    this.open = false;
+    this.file.truncate(this.file.length - 1);
+    this.record.truncate(this.record.length - 1);
+    this.flags.truncate(this.flags.length - 1);
+    this.idBytes.truncate(this.idOffsets.view[this.idOffsets.length - 1]!);
+    this.handler.void();
+  }
+
+  /** The table as a block; `lines` is the number of lines that start in the source. */
+  finish(lines: number): Block {
+    const columns: Record<string, Column> = {
+      file: this.file.view,
+      record: this.record.view,
+      idOffsets: this.idOffsets.view,
+      idBytes: this.idBytes.view,
+      flags: this.flags.view,
+      contentKey: this.contentKey.view,
+      occurrences: this.occurrences.view,
+      skipFile: this.skipFile.view,
+      skipRecord: this.skipRecord.view,
+      skipCode: this.skipCode.view,
+      skipIdOffsets: this.skipIdOffsets.view,
+      skipIdBytes: this.skipIdBytes.view,
+    };
+    return encodeBlock('documents', { lines, bytes: this.bytes }, columns);
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Documents given in memory: a block of their ids and texts, read like any other source.
+ *
+ * Floor 2. Record numbers count from 0 in the order given; the file number is 0.
+ */
+import { type Block, encodeBlock } from '../blocks/block.js';
+import type { DocumentSink } from '../blocks/documents.js';
+import { ByteColumn, Float64Column } from '../blocks/growable.js';
+
+/** A text with its name. A string is taken as its UTF-8 bytes. */
+export interface MemoryDocument {
+  readonly id: string;
+  readonly text: string | Uint8Array;
+}
+
+/** Bytes of text after which a block of documents is closed. */
+const BLOCK_BYTES = 4 << 20;
+
+/** Packs documents into blocks of kind `text` of about 4 MB each; `firstRecord` goes on from block to block. */
+export function* packDocuments(documents: Iterable<MemoryDocument>): Generator<Block> {
+  const encoder = new TextEncoder();
+  let idBytes = new ByteColumn();
+  let textBytes = new ByteColumn();
+  let idEnds = new Float64Column();
+  let textEnds = new Float64Column();
+  let firstRecord = 0;
+  const close = (): Block => {
+    const block = encodeBlock(
+      'text',
+      { firstRecord },
+      { idBytes: idBytes.view, idEnds: idEnds.view, textBytes: textBytes.view, textEnds: textEnds.view },
+      true,
+    );
+    firstRecord += idEnds.length;
+    idBytes = new ByteColumn();
+    textBytes = new ByteColumn();
+    idEnds = new Float64Column();
+    textEnds = new Float64Column();
+    return block;
+  };
+  for (const document of documents) {
+    idBytes.append(encoder.encode(document.id));
+    idEnds.push(idBytes.length);
+    textBytes.append(typeof document.text === 'string' ? encoder.encode(document.text) : document.text);
+    textEnds.push(textBytes.length);
+    if (textBytes.length >= BLOCK_BYTES) yield close();
+  }
+  if (idEnds.length > 0) yield close();
+}
+
+/** Reads a block made by packDocuments. */
+export function memoryDocuments(block: Block, sink: DocumentSink): void {
+  const { idBytes, textBytes } = block.columns as Record<string, Uint8Array>;
+  const { idEnds, textEnds } = block.columns as Record<string, Float64Array>;
+  const firstRecord = block.meta.firstRecord as number;
+  for (let i = 0; i < idEnds!.length; i++) {
+    const id = idBytes!.subarray(i === 0 ? 0 : idEnds![i - 1]!, idEnds![i]!);
+    if (!sink.begin(0, firstRecord + i, id)) continue;
+    sink.text(textBytes!.subarray(i === 0 ? 0 : textEnds![i - 1]!, textEnds![i]!));
+    sink.end(false);
+  }
+}
