@@ -2,7 +2,7 @@
  * Map: documents of candidate pairs, read a second time -> their shingle sets.
  *
  *      file, record   as in the document table: which documents these are, in reading order
- *      ends           f64  where each set ends, in hashes
+ *      offsets        f64  n+1: set i is hashes [offsets[i], offsets[i+1])
  *      hashes         u32  pairs (low, high), sorted and distinct within a set
  *      contentKey     u32 x 4: compared with the first read, so that a document that changed is found
  *
@@ -42,7 +42,8 @@ export function shingleSets(
   wanted: WantedDocuments,
 ): Block {
   const hashes = new Uint32Column();
-  const ends = new Float64Column();
+  const offsets = new Float64Column();
+  offsets.push(0);
   let start = 0;
   const stream = kernel.shingleStream(shingle, (found, count) => {
     hashes.append(found.subarray(0, 2 * count));
@@ -56,7 +57,7 @@ export function shingleSets(
       const set = hashes.view.subarray(start);
       const distinct = kernel.sortUnique(set, set.length / 2);
       hashes.truncate(start + 2 * distinct);
-      ends.push(hashes.length / 2);
+      offsets.push(hashes.length / 2);
     },
     void: () => hashes.truncate(start),
   });
@@ -69,7 +70,7 @@ export function shingleSets(
       file: table.file!,
       record: table.record!,
       contentKey: table.contentKey!,
-      ends: ends.view,
+      offsets: offsets.view,
       hashes: hashes.view,
     },
     true,

@@ -9,7 +9,7 @@ import { bands } from '../../mappers/bands.js';
 import { matrixTiles } from '../../mappers/matrixTiles.js';
 import { fusedSignatures, partialSignatures } from '../../mappers/partialSignatures.js';
 import { shingleSets } from '../../mappers/shingleSets.js';
-import { bucketPairs } from '../../reducers/candidatePairs.js';
+import { bucketPairs, type Pairs } from '../../reducers/candidatePairs.js';
 import { signatures } from '../../reducers/signatures.js';
 import { agreements, exactPairs } from '../../reducers/verifiedPairs.js';
 import { type Block, type BlockKind, decodeBlock, encodeBlock } from '../blocks/block.js';
@@ -37,11 +37,10 @@ function setupOf(context: TaskContext): RunSetup {
 
 /** One kernel a worker: it holds tables and scratch memory. */
 function kernelOf(context: TaskContext): Kernel {
-  let kernel = context.scratch.get('kernel') as Kernel | undefined;
-  if (kernel === undefined) {
-    kernel = createReferenceKernel();
-    context.scratch.set('kernel', kernel);
-  }
+  const known = context.scratch.get('kernel') as Kernel | undefined;
+  if (known !== undefined) return known;
+  const kernel = createReferenceKernel();
+  context.scratch.set('kernel', kernel);
   return kernel;
 }
 
@@ -187,11 +186,17 @@ interface PairTask {
   readonly from: number;
   readonly to: number;
   readonly blocks: readonly string[];
+  /** In the stage `verified`: the margin. */
+  readonly leastAgreement?: number;
 }
 
-function pairRange(context: TaskContext, task: PairTask): { a: Uint32Array; b: Uint32Array } {
+function pairRange(context: TaskContext, task: PairTask): Pairs {
   const { a, b } = block(context, task.pairs, 'pairs').columns;
-  return { a: (a as Uint32Array).subarray(task.from, task.to), b: (b as Uint32Array).subarray(task.from, task.to) };
+  return {
+    a: (a as Uint32Array).subarray(task.from, task.to),
+    b: (b as Uint32Array).subarray(task.from, task.to),
+    count: task.to - task.from,
+  };
 }
 
 /** Map: how many slots of their signatures the documents of each candidate pair share. */
@@ -199,17 +204,19 @@ const agreement: Stage = (context) => {
   const task = context.params as unknown as PairTask;
   const { params } = setupOf(context);
   const kernel = kernelOf(context);
-  const { a, b } = pairRange(context, task);
   const places = block(context, 'places', 'documents').columns;
   const stored = task.blocks.map((name) => block(context, name, 'signatures'));
-  const counts = agreements(a, b, a.length, {
-    blocks: stored.map((one) => one.columns.slots as Uint32Array),
-    blockOf: places.blockOf as Uint32Array,
-    columnOf: places.columnOf as Uint32Array,
-    stride: kernel.sketcher(params.sketch).stride,
-    hashes: params.sketch.hashes,
-    agreement: kernel.agreement,
-  });
+  const counts = agreements(
+    pairRange(context, task),
+    {
+      blocks: stored.map((one) => one.columns.slots as Uint32Array),
+      blockOf: places.blockOf as Uint32Array,
+      columnOf: places.columnOf as Uint32Array,
+      stride: kernel.sketcher(params.sketch).stride,
+      hashes: params.sketch.hashes,
+    },
+    kernel.agreement,
+  );
   put(context, task.name, encodeBlock('pairs', {}, { agreement: counts }));
   return null;
 };
@@ -240,32 +247,27 @@ const sets: Stage = (context) => {
 const verified: Stage = (context) => {
   const task = context.params as unknown as PairTask;
   const { params } = setupOf(context);
-  const kernel = kernelOf(context);
-  const { a, b } = pairRange(context, task);
   const places = block(context, 'setPlaces', 'documents').columns;
+  const setBlock = places.setBlock as Uint32Array;
   const stored = task.blocks.map((name) => block(context, name, 'shingleSets').columns);
-  const result = exactPairs(a, b, a.length, {
-    sets: stored.map((one) => ({ hashes: one.hashes as Uint32Array, ends: one.ends as Float64Array })),
-    setBlock: places.setBlock as Uint32Array,
-    setIndex: places.setIndex as Uint32Array,
-    threshold: params.threshold,
-    intersectionSize: kernel.intersectionSize,
-  });
-  put(
-    context,
-    task.name,
-    encodeBlock(
-      'pairs',
-      {},
-      {
-        jaccard: result.jaccard,
-        containmentAB: result.containmentAB,
-        containmentBA: result.containmentBA,
-        accepted: result.accepted,
-      },
-    ),
+  const agreement = block(context, task.pairs, 'pairs').columns.agreement as Uint16Array;
+  const result = exactPairs(
+    pairRange(context, task),
+    agreement.subarray(task.from, task.to),
+    { leastAgreement: task.leastAgreement!, threshold: params.threshold },
+    {
+      sets: stored.map((one) => ({
+        hashes: one.hashes as Uint32Array,
+        offsets: one.offsets as Float64Array,
+      })),
+      setBlock: new Int32Array(setBlock.buffer, setBlock.byteOffset, setBlock.length),
+      setIndex: places.setIndex as Uint32Array,
+    },
+    kernelOf(context).intersectionSize,
   );
-  return null;
+  const { jaccard, containmentAB, containmentBA, accepted } = result;
+  put(context, task.name, encodeBlock('pairs', {}, { jaccard, containmentAB, containmentBA, accepted }));
+  return { verified: result.verified, missing: result.missing };
 };
 
 /** Writes one part of one result file. */

@@ -1,0 +1,24 @@
+/**
+ * The reference kernel: the plain mathematics of src/sketch behind the Kernel seam.
+ *
+ * Floor 1.
+ */
+import { agreementOf } from '../sketch/agreement.js';
+import { createShingleStream } from '../sketch/shingles.js';
+import { bandKeys, createSketcher, rowChunkOf } from '../sketch/signature.js';
+import { intersectionSize } from '../sketch/similarity.js';
+import { sortUniqueHashes } from '../sketch/sortHashes.js';
+import type { Kernel } from './kernel.js';
+
+export function createReferenceKernel(): Kernel {
+  return {
+    name: 'reference',
+    shingleStream: createShingleStream,
+    sketcher: createSketcher,
+    bandKeys,
+    agreement: agreementOf,
+    sortUnique: sortUniqueHashes,
+    intersectionSize,
+    rowChunkOf,
+  };
+}

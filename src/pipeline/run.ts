@@ -1,0 +1,120 @@
+/**
+ * What every stage of a run shares: parameters, the engine, progress, the clock, and a stop signal.
+ *
+ * Floor 4.
+ */
+import type { Block } from '../blocks/block.js';
+import type { Engine, Task, TaskResult } from '../engine/engine.js';
+import { MinHashError } from '../errors.js';
+import type { ResultParams } from '../sketch/params.js';
+
+export interface Progress {
+  readonly stage: string;
+  /** Work done, in `unit`; at the end of a stage equal to `total`. */
+  readonly done: number;
+  /** Work in all; null while unknown. */
+  readonly total: number | null;
+  readonly unit: string;
+  /** Bytes of text read by this stage. */
+  readonly bytes: number;
+  readonly elapsedMs: number;
+}
+
+export interface StageTime {
+  readonly stage: string;
+  readonly ms: number;
+  readonly tasks: number;
+  readonly bytes: number;
+}
+
+/** A run in progress: owned by one coordinator. */
+export class Run {
+  readonly params: ResultParams;
+  readonly engine: Engine;
+  readonly times: StageTime[] = [];
+  private readonly onProgress: ((progress: Progress) => void) | undefined;
+  private readonly signal: AbortSignal | undefined;
+  private stageName = '';
+  private stageStart = 0;
+  private stageTasks = 0;
+  private stageBytes = 0;
+
+  constructor(
+    params: ResultParams,
+    engine: Engine,
+    onProgress: ((progress: Progress) => void) | undefined,
+    signal: AbortSignal | undefined,
+  ) {
+    this.params = params;
+    this.engine = engine;
+    this.onProgress = onProgress;
+    this.signal = signal;
+  }
+
+  /** Runs a stage and notes its time; progress of `stage` may be told while it runs. */
+  async stage<T>(name: string, work: () => Promise<T> | T): Promise<T> {
+    this.stageName = name;
+    this.stageStart = performance.now();
+    this.stageTasks = 0;
+    this.stageBytes = 0;
+    this.checkStopped();
+    const result = await work();
+    this.times.push({
+      stage: name,
+      ms: performance.now() - this.stageStart,
+      tasks: this.stageTasks,
+      bytes: this.stageBytes,
+    });
+    return result;
+  }
+
+  /** Tells how far the stage is; `bytes` of text are added to what it read. */
+  progress(done: number, total: number | null, unit: string, bytes = 0): void {
+    this.stageBytes += bytes;
+    this.onProgress?.({
+      stage: this.stageName,
+      done,
+      total,
+      unit,
+      bytes: this.stageBytes,
+      elapsedMs: performance.now() - this.stageStart,
+    });
+  }
+
+  async task(task: Task): Promise<TaskResult> {
+    this.checkStopped();
+    this.stageTasks++;
+    return this.engine.run(task);
+  }
+
+  /** @throws MinHashError INTERRUPTED once the signal fired */
+  checkStopped(): void {
+    if (this.signal?.aborted)
+      throw new MinHashError({ code: 'INTERRUPTED', detail: `in stage ${this.stageName}` });
+  }
+
+  /** Puts a block of the coordinator's own making into the store. */
+  put(name: string, block: Block): void {
+    this.engine.store.put(name, block.buffer);
+  }
+}
+
+/**
+ * Calls `work` for the items with at most `limit` calls under way, and yields the results in the order of the items.
+ * After a failure no further item is taken; calls under way are left to end on their own.
+ */
+export async function* mapOrdered<T, R>(
+  items: Iterable<T> | AsyncIterable<T>,
+  limit: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const underWay: Promise<R>[] = [];
+  for await (const item of items) {
+    const promise = work(item);
+    // A later failure must not count as unhandled while an earlier result is awaited.
+    promise.catch(() => {});
+    underWay.push(promise);
+    if (underWay.length >= limit) yield await underWay.shift()!;
+  }
+  while (underWay.length > 0) yield await underWay.shift()!;
+}

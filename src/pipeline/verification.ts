@@ -1,0 +1,197 @@
+/**
+ * Stage 3: candidate pairs get their evidence: signature agreement, and in exact mode the resemblance of the sets.
+ *
+ * Exact mode reads the text of a document again only if it is in a candidate pair at or above the margin, once, and
+ * keeps its shingle set for later rounds. A document whose content key is not the one of the first reading is withdrawn:
+ * the next member of its class takes its place in the pairs already made, checked by its own reading.
+ *
+ * Floor 4.
+ */
+import type { Pairs } from '../../reducers/candidatePairs.js';
+import { type IdentityClasses, identityClasses } from '../../reducers/identityClasses.js';
+import { estimatedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import { decodeBlock, encodeBlock } from '../blocks/block.js';
+import { leastAgreement } from '../sketch/agreement.js';
+import { sortPairs } from '../sketch/radixSort.js';
+import type { Corpus } from './corpus.js';
+import { mapOrdered, type Run } from './run.js';
+import type { SetReader } from './secondReading.js';
+
+/** Pairs a task looks at. */
+const PAIRS_PER_TASK = 1 << 18;
+
+const NONE = 0xffffffff;
+
+/** Turns pairs into verified pairs, round after round; owns the shingle sets read so far. */
+export class Verifier {
+  classes: IdentityClasses;
+  /** 1: withdrawn, because it changed between the readings. */
+  readonly withdrawn: Uint8Array;
+  /** Documents read a second time. */
+  documentsReadAgain = 0;
+  private readonly run: Run;
+  private readonly corpus: Corpus;
+  private readonly reader: SetReader;
+  /** By document: block and index of its shingle set; NONE before it was read. */
+  private readonly setBlock: Uint32Array;
+  private readonly setIndex: Uint32Array;
+  private readonly setBlocks: string[] = [];
+  private readonly margin: number;
+  private calls = 0;
+
+  constructor(run: Run, corpus: Corpus, reader: SetReader) {
+    this.run = run;
+    this.corpus = corpus;
+    this.reader = reader;
+    this.classes = identityClasses(corpus.contentKeys, corpus.empty);
+    this.withdrawn = new Uint8Array(corpus.documents);
+    this.setBlock = new Uint32Array(corpus.documents).fill(NONE);
+    this.setIndex = new Uint32Array(corpus.documents);
+    const { threshold, sketch } = run.params;
+    this.margin = leastAgreement(threshold, sketch.hashes, sketch.sketch);
+    const { blockOf, columnOf } = corpus;
+    run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
+  }
+
+  /** Evidence for pairs that were not looked at before; sorted and distinct by (a, b) as they came. */
+  async verify(pairs: Pairs): Promise<VerifiedPairs> {
+    const { params } = this.run;
+    let agreement = await this.agreements(pairs);
+    if (params.verify !== 'exact') {
+      const verified = estimatedPairs(pairs, agreement, params.sketch.hashes, params.threshold);
+      if (params.verify === 'none') verified.accepted.fill(0);
+      return verified;
+    }
+    for (let changed = await this.readSets(pairs, agreement); changed.length > 0; ) {
+      pairs = this.withdraw(changed, pairs);
+      agreement = await this.agreements(pairs);
+      changed = await this.readSets(pairs, agreement);
+    }
+    return this.exact(pairs, agreement);
+  }
+
+  private async agreements(pairs: Pairs): Promise<Uint16Array> {
+    const out = new Uint16Array(pairs.count);
+    const blocks = this.corpus.tables.map((_, k) => `signatures/${k}`);
+    await this.overPairs(
+      'agreement',
+      pairs,
+      undefined,
+      ['places', ...blocks],
+      { blocks },
+      (columns, from) => {
+        out.set(columns.agreement as Uint16Array, from);
+      },
+    );
+    return out;
+  }
+
+  private async exact(pairs: Pairs, agreement: Uint16Array): Promise<VerifiedPairs> {
+    const { setBlock, setIndex } = this;
+    this.run.put('setPlaces', encodeBlock('documents', {}, { setBlock, setIndex }, true));
+    const jaccard = new Float64Array(pairs.count);
+    const containmentAB = new Float64Array(pairs.count);
+    const containmentBA = new Float64Array(pairs.count);
+    const accepted = new Uint8Array(pairs.count);
+    const blocks = this.setBlocks;
+    const params = { blocks, leastAgreement: this.margin };
+    await this.overPairs('verified', pairs, agreement, ['setPlaces', ...blocks], params, (columns, from) => {
+      jaccard.set(columns.jaccard as Float64Array, from);
+      containmentAB.set(columns.containmentAB as Float64Array, from);
+      containmentBA.set(columns.containmentBA as Float64Array, from);
+      accepted.set(columns.accepted as Uint8Array, from);
+    });
+    this.run.engine.store.delete('setPlaces');
+    return { ...pairs, agreement, jaccard, containmentAB, containmentBA, accepted };
+  }
+
+  /** Runs a stage over ranges of the pairs and hands its columns to `take`. */
+  private async overPairs(
+    stage: string,
+    pairs: Pairs,
+    agreement: Uint16Array | undefined,
+    inputs: readonly string[],
+    params: { readonly blocks: readonly string[]; readonly leastAgreement?: number },
+    take: (columns: Readonly<Record<string, unknown>>, from: number) => void,
+  ): Promise<void> {
+    if (pairs.count === 0) return;
+    const call = this.calls++;
+    const list = `pairs/${call}`;
+    const columns = { a: pairs.a.subarray(0, pairs.count), b: pairs.b.subarray(0, pairs.count) };
+    this.run.put(list, encodeBlock('pairs', {}, agreement ? { ...columns, agreement } : columns, true));
+    const starts: number[] = [];
+    for (let from = 0; from < pairs.count; from += PAIRS_PER_TASK) starts.push(from);
+    const results = mapOrdered(starts, this.run.engine.parallelism + 1, async (from) => {
+      const to = Math.min(pairs.count, from + PAIRS_PER_TASK);
+      const name = `${stage}/${call}/${from}`;
+      await this.run.task({
+        stage,
+        label: `pairs ${from}..${to}`,
+        params: { name, pairs: list, from, to, ...params },
+        inputs: [list, ...inputs],
+      });
+      return { name, from, to };
+    });
+    for await (const { name, from, to } of results) {
+      take(decodeBlock(this.run.engine.store.get(name), 'pairs', name).columns, from);
+      this.run.engine.store.delete(name);
+      this.run.progress(to, pairs.count, 'pairs');
+    }
+    this.run.engine.store.delete(list);
+  }
+
+  /** Reads what the pairs at or above the margin still lack; returns the documents that changed, ascending. */
+  private async readSets(pairs: Pairs, agreement: Uint16Array): Promise<Uint32Array> {
+    const wanted = new Uint8Array(this.corpus.documents);
+    for (let i = 0; i < pairs.count; i++) {
+      if (agreement[i]! < this.margin) continue;
+      if (this.setBlock[pairs.a[i]!] === NONE) wanted[pairs.a[i]!] = 1;
+      if (this.setBlock[pairs.b[i]!] === NONE) wanted[pairs.b[i]!] = 1;
+    }
+    const changed: number[] = [];
+    for await (const sets of this.reader.read(wanted)) {
+      const position = this.setBlocks.push(sets.name) - 1;
+      for (let i = 0; i < sets.documents.length; i++) {
+        const document = sets.documents[i]!;
+        if (sets.unchanged[i] === 0) {
+          changed.push(document);
+          continue;
+        }
+        this.setBlock[document] = position;
+        this.setIndex[document] = sets.indexes[i]!;
+        this.documentsReadAgain++;
+      }
+    }
+    return Uint32Array.from(changed).sort();
+  }
+
+  /** Withdraws documents; the next member of each class takes the place of the first in `pairs`. */
+  private withdraw(changed: Uint32Array, pairs: Pairs): Pairs {
+    const before = this.classes.first;
+    for (const document of changed) this.withdrawn[document] = 1;
+    const out = this.corpus.empty.map((empty, d) => empty | this.withdrawn[d]!);
+    this.classes = identityClasses(this.corpus.contentKeys, out);
+    const heir = heirs(before, this.classes.first, this.withdrawn);
+    const a = new Uint32Array(pairs.count);
+    const b = new Uint32Array(pairs.count);
+    let count = 0;
+    for (let i = 0; i < pairs.count; i++) {
+      const x = heir[pairs.a[i]!]!;
+      const y = heir[pairs.b[i]!]!;
+      if (x === NONE || y === NONE) continue;
+      a[count] = Math.min(x, y);
+      b[count++] = Math.max(x, y);
+    }
+    return { a, b, count: sortPairs(a, b, count) };
+  }
+}
+
+/** By document: who stands in pairs for it after a withdrawal; NONE when its class is gone. */
+function heirs(before: Uint32Array, after: Uint32Array, withdrawn: Uint8Array): Uint32Array {
+  const heir = new Uint32Array(before.length);
+  for (let d = 0; d < before.length; d++) heir[d] = withdrawn[d] === 1 ? NONE : d;
+  for (let d = before.length - 1; d >= 0; d--) {
+    if (withdrawn[d] === 0 && withdrawn[before[d]!] === 1) heir[before[d]!] = after[d]!;
+  }
+  return heir;
+}
