@@ -5,6 +5,7 @@
  * ones are opened. Streams are read again from their start, or from the spool where they cannot be (standard input).
  */
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
+import type { Source } from '../blocks/shapes.js';
 import type { Corpus } from './corpus.js';
 import { mapOrdered, type Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
@@ -62,22 +63,20 @@ export class SetReader {
   private group(wanted: Uint8Array): Map<number, WantedBlock> {
     const counts = new Uint32Array(this.blocks.length);
     for (let d = 0; d < wanted.length; d++) if (wanted[d] === 1) counts[this.corpus.blockOf[d]!]!++;
-    const keys = new Map<number, Float64Array>();
+    const lists = new Map<number, Uint32Array>();
     counts.forEach((count, k) => {
-      if (count > 0) keys.set(k, new Float64Array(count));
+      if (count > 0) lists.set(k, new Uint32Array(count));
     });
-    // Columns are the order of reading; the document rides in the low part of the key (both are below 2^26 in a block).
     const filled = new Uint32Array(this.blocks.length);
     for (let d = 0; d < wanted.length; d++) {
       if (wanted[d] === 0) continue;
       const k = this.corpus.blockOf[d]!;
-      keys.get(k)![filled[k]!++] = d;
+      lists.get(k)![filled[k]!++] = d;
     }
     const groups = new Map<number, WantedBlock>();
-    for (const [k, list] of keys) {
-      const documents = Uint32Array.from(list).sort(
-        (d, e) => this.corpus.columnOf[d]! - this.corpus.columnOf[e]!,
-      );
+    for (const [k, documents] of lists) {
+      // A block is read in the order of its columns, which need not be the order of its ids.
+      documents.sort((d, e) => this.corpus.columnOf[d]! - this.corpus.columnOf[e]!);
       const columns = documents.map((d) => this.corpus.columnOf[d]!);
       groups.set(k, { block: this.blocks[k]!, columns, documents });
     }
@@ -91,15 +90,12 @@ export class SetReader {
   ): Promise<{ sets: ReadSets; bytes: number }> {
     const { store } = this.run.engine;
     const table = this.corpus.tables[block.block]!.columns;
-    const file = group.columns.map((column) => table.file![column]!);
+    const file = Uint32Array.from(group.columns, (column) => table.file![column]!);
     const record = Float64Array.from(group.columns, (column) => table.record![column]!);
     const wanted = `wanted/${call}/${block.block}`;
     const name = `sets/${call}/${block.block}`;
     this.run.put(wanted, encodeBlock('documents', {}, { file, record }));
-    const source =
-      block.source.kind === 'files'
-        ? { ...block.source, files: block.source.files.filter((one) => file.includes(one.index)) }
-        : block.source;
+    const source = onlyFiles(block.source, new Set(file));
     const { report } = await this.run.task({
       stage: 'sets',
       label: block.label,
@@ -131,4 +127,10 @@ export class SetReader {
     }
     return { name, documents, unchanged, indexes };
   }
+}
+
+/** The source without the files that hold no wanted document. */
+function onlyFiles(source: Source, wanted: ReadonlySet<number>): Source {
+  if (source.kind !== 'files') return source;
+  return { ...source, files: source.files.filter((file) => wanted.has(file.index)) };
 }
