@@ -14,6 +14,12 @@ export interface IdTable {
   readonly bytes: Uint8Array;
 }
 
+/** An id for a message: bytes that are not UTF-8 become U+FFFD. */
+export function idText(table: IdTable, id: number): string {
+  // slice, not subarray: TextDecoder refuses shared memory.
+  return new TextDecoder().decode(table.bytes.slice(table.offsets[id]!, table.offsets[id + 1]!));
+}
+
 /** Compares ids i and j of a table by their bytes from `skip` on; negative when i comes first. */
 export function compareIds(table: IdTable, i: number, j: number, skip = 0): number {
   const { offsets, bytes } = table;

@@ -78,13 +78,13 @@ export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): 
     ),
   );
   return run.stage('clusters', () => {
-    const { classes } = verifier;
-    const pairs = verified!;
+    const { classes, withdrawn } = verifier;
+    const pairs = withoutWithdrawn(verified!, withdrawn);
     return {
       classes,
       verified: pairs,
       drop: drop!,
-      withdrawn: verifier.withdrawn,
+      withdrawn,
       clusters: clusters(classes, nearPairs(pairs), {
         verified: run.params.verify === 'exact' ? pairs : null,
         estimate: (a, b) => bands.estimate(a, b, agreementOf),
@@ -103,4 +103,25 @@ export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): 
       },
     };
   });
+}
+
+/** The rows of documents that are still there: one withdrawn in a later round can have rows of an earlier one. */
+function withoutWithdrawn(pairs: VerifiedPairs, withdrawn: Uint8Array): VerifiedPairs {
+  const rows = new Uint32Array(pairs.count);
+  let count = 0;
+  for (let i = 0; i < pairs.count; i++) {
+    if (withdrawn[pairs.a[i]!] === 0 && withdrawn[pairs.b[i]!] === 0) rows[count++] = i;
+  }
+  if (count === pairs.count) return pairs;
+  const left = rows.subarray(0, count);
+  return {
+    count,
+    a: Uint32Array.from(left, (i) => pairs.a[i]!),
+    b: Uint32Array.from(left, (i) => pairs.b[i]!),
+    agreement: Uint16Array.from(left, (i) => pairs.agreement[i]!),
+    jaccard: Float64Array.from(left, (i) => pairs.jaccard[i]!),
+    containmentAB: Float64Array.from(left, (i) => pairs.containmentAB[i]!),
+    containmentBA: Float64Array.from(left, (i) => pairs.containmentBA[i]!),
+    accepted: Uint8Array.from(left, (i) => pairs.accepted[i]!),
+  };
 }

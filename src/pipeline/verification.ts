@@ -11,6 +11,8 @@ import type { Pairs } from '../../reducers/candidatePairs.js';
 import { type IdentityClasses, identityClasses } from '../../reducers/identityClasses.js';
 import { estimatedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
+import { idText } from '../blocks/idTable.js';
+import { ERRORS, MinHashError } from '../errors.js';
 import { leastAgreement } from '../sketch/agreement.js';
 import { sortPairs } from '../sketch/radixSort.js';
 import type { Corpus } from './corpus.js';
@@ -167,6 +169,10 @@ export class Verifier {
 
   /** Withdraws documents; the next member of each class takes the place of the first in `pairs`. */
   private withdraw(changed: Uint32Array, pairs: Pairs): Pairs {
+    if (this.run.params.onError === 'fail') {
+      const detail = `${idText(this.corpus.ids, changed[0]!)}: ${ERRORS.CHANGED.text}`;
+      throw new MinHashError({ code: 'INPUT_REFUSED', detail });
+    }
     const before = this.classes.first;
     for (const document of changed) this.withdrawn[document] = 1;
     const out = this.corpus.empty.map((empty, d) => empty | this.withdrawn[d]!);
