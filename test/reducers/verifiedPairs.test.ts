@@ -6,6 +6,7 @@ import {
   exactPairs,
   mergeVerified,
   nearPairs,
+  type VerifiedPairs,
 } from '../../reducers/verifiedPairs.js';
 import { listOf, pairsOf } from './bruteForce.js';
 
@@ -167,13 +168,16 @@ test('mergeVerified of two rounds is what both at once would be', (t) => {
       }),
       (rows) => {
         const sorted = rows.sort((x, y) => x[0] - y[0] || x[1] - y[1]);
-        const evidence = (list: typeof rows): ReturnType<typeof estimatedPairs> =>
-          estimatedPairs(
+        const evidence = (list: typeof rows): VerifiedPairs => ({
+          ...estimatedPairs(
             pairsOf(list.map(([a, b]) => [a, b] as const)),
             Uint16Array.from(list, ([a, b]) => a * 5 + b),
             64,
             0.5,
-          );
+          ),
+          containmentAB: Float64Array.from(list, ([a, b]) => a / b),
+          containmentBA: Float64Array.from(list, ([a, b]) => 1 - a / b),
+        });
         const merged = mergeVerified(
           evidence(sorted.filter((row) => row[2])),
           evidence(sorted.filter((row) => !row[2])),
