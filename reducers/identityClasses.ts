@@ -1,0 +1,125 @@
+/**
+ * Reduce by content key: documents with the same canonical token sequence become one class, named by its
+ * first member.
+ *
+ * Floor 2. Works on document numbers, which are ranks in id order: "first in id order" is the smaller number.
+ * It never knows ids, texts or shingles. Everything after it (bands, near pairs) runs over the first members
+ * alone, so a corpus of 100,000 copies of one page costs one document there.
+ */
+import { sortByKey64 } from '../src/sketch/radixSort.js';
+
+/**
+ * The classes of two or more documents, as rows of different length behind each other: class c has the
+ * members `members[offsets[c] .. offsets[c + 1])`, ascending, the first of them being `firsts[c]`; classes
+ * ascend by first.
+ */
+export interface ClassMembers {
+  readonly firsts: Uint32Array;
+  /** One more entry than there are classes. */
+  readonly offsets: Uint32Array;
+  readonly members: Uint32Array;
+}
+
+export interface IdentityClasses {
+  /** Document -> first member of its class; itself when it is alone or empty. */
+  readonly first: Uint32Array;
+  readonly members: ClassMembers;
+}
+
+/**
+ * Groups documents by their 128-bit content key (four uint32 a document).
+ *
+ * A document with `empty[d] = 1` (no tokens, or withdrawn) is alone whatever its key is: an empty document is
+ * never a duplicate. No documents give no classes. O(n) by radix sort, also when an adversary makes half keys
+ * collide.
+ */
+export function identityClasses(contentKeys: Uint32Array, empty: Uint8Array): IdentityClasses {
+  const count = empty.length;
+  const first = new Uint32Array(count);
+  const documents = new Uint32Array(count);
+  let full = 0;
+  for (let d = 0; d < count; d++) {
+    first[d] = d;
+    if (empty[d] === 0) documents[full++] = d;
+  }
+  const keys = halfKeys(contentKeys, documents, full, 0);
+  sortByKey64(keys, documents, full);
+  for (let from = 0; from < full; ) {
+    const to = endOfRun(keys, from, full);
+    if (to - from > 1) splitRun(contentKeys, documents.subarray(from, to), first);
+    from = to;
+  }
+  return { first, members: classMembers(first) };
+}
+
+/** Half of the content keys of `documents`: the two words from `word` (0 or 2) on, as pairs. */
+function halfKeys(contentKeys: Uint32Array, documents: Uint32Array, count: number, word: 0 | 2): Uint32Array {
+  const keys = new Uint32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    const at = 4 * documents[i]! + word;
+    keys[2 * i] = contentKeys[at]!;
+    keys[2 * i + 1] = contentKeys[at + 1]!;
+  }
+  return keys;
+}
+
+/** End (exclusive) of the run of equal 64-bit keys that starts at `from`. */
+function endOfRun(keys: Uint32Array, from: number, count: number): number {
+  let to = from + 1;
+  while (to < count && keys[2 * to] === keys[2 * from] && keys[2 * to + 1] === keys[2 * from + 1]) to++;
+  return to;
+}
+
+/**
+ * Names the first member of every document in a run of equal first halves. The run ascends (the sort is
+ * stable) and nearly always is one class; sorting it again by the second half costs little and has no bad
+ * case.
+ */
+function splitRun(contentKeys: Uint32Array, run: Uint32Array, first: Uint32Array): void {
+  const keys = halfKeys(contentKeys, run, run.length, 2);
+  if (endOfRun(keys, 0, run.length) < run.length) sortByKey64(keys, run, run.length);
+  for (let from = 0; from < run.length; ) {
+    const to = endOfRun(keys, from, run.length);
+    for (let i = from; i < to; i++) first[run[i]!] = run[from]!;
+    from = to;
+  }
+}
+
+/** The classes of two or more documents that `first` describes. */
+function classMembers(first: Uint32Array): ClassMembers {
+  const sizes = new Uint32Array(first.length);
+  for (let d = 0; d < first.length; d++) sizes[first[d]!]!++;
+  let classes = 0;
+  let total = 0;
+  for (let d = 0; d < sizes.length; d++) {
+    if (sizes[d]! < 2) continue;
+    classes++;
+    total += sizes[d]!;
+  }
+  const firsts = new Uint32Array(classes);
+  const offsets = new Uint32Array(classes + 1);
+  const members = new Uint32Array(total);
+  // From here `sizes` holds, for the first member of a class, where the class's next member goes.
+  for (let d = 0, c = 0, end = 0; d < sizes.length; d++) {
+    const size = sizes[d]!;
+    if (size < 2) {
+      sizes[d] = NONE;
+      continue;
+    }
+    firsts[c] = d;
+    sizes[d] = end;
+    end += size;
+    offsets[++c] = end;
+  }
+  for (let d = 0; d < first.length; d++) {
+    const f = first[d]!;
+    if (sizes[f] !== NONE) members[sizes[f]!++] = d;
+  }
+  return { firsts, offsets, members };
+}
+
+/**
+ * Marks a document that is no first member of a class of two or more; no position, as positions are below
+ * 2^32 - 1.
+ */
+const NONE = 0xffffffff;

@@ -1,0 +1,60 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { identityClasses } from '../../reducers/identityClasses.js';
+import { classesOf, corpora, identical } from './bruteForce.js';
+
+test('identityClasses names the earliest equal document and lists classes of two or more', (t) => {
+  fc.assert(
+    fc.property(corpora, (corpus) => {
+      const { first, members } = classesOf(corpus);
+      const documents = corpus.labels.map((_, d) => d);
+      const wanted = documents.map((d) => documents.find((e) => identical(corpus, d, e))!);
+      t.deepEqual([...first], wanted);
+      const classes = documents
+        .filter((d) => wanted[d] === d)
+        .map((d) => documents.filter((e) => wanted[e] === d))
+        .filter((list) => list.length > 1);
+      t.deepEqual(
+        [...members.firsts],
+        classes.map((list) => list[0]!),
+      );
+      t.is(members.offsets.length, classes.length + 1);
+      classes.forEach((list, c) => {
+        t.deepEqual([...members.members.subarray(members.offsets[c], members.offsets[c + 1])], list);
+      });
+      t.is(members.members.length, classes.flat().length);
+    }),
+    { seed: 1, numRuns: 500 },
+  );
+});
+
+test('identityClasses tells keys apart that differ in any single word', (t) => {
+  const keys = new Uint32Array(4 * 5);
+  for (let word = 0; word < 4; word++) keys[4 * (word + 1) + word] = 0x80000000;
+  const { first, members } = identityClasses(keys, new Uint8Array(5));
+  t.deepEqual([...first], [0, 1, 2, 3, 4]);
+  t.is(members.firsts.length, 0);
+});
+
+test('identityClasses leaves an empty document alone even where its key is that of others', (t) => {
+  const { first, members } = identityClasses(new Uint32Array(4 * 4), Uint8Array.of(1, 0, 1, 0));
+  t.deepEqual([...first], [0, 1, 2, 1]);
+  t.deepEqual([...members.members], [1, 3]);
+});
+
+test('identityClasses of no documents is no class', (t) => {
+  const { first, members } = identityClasses(new Uint32Array(0), new Uint8Array(0));
+  t.is(first.length, 0);
+  t.deepEqual([...members.offsets], [0]);
+});
+
+test('identityClasses copes with 200,000 equal documents and 200,000 equal halves of keys', (t) => {
+  const count = 200_000;
+  const same = identityClasses(new Uint32Array(4 * count), new Uint8Array(count));
+  t.deepEqual([...same.members.firsts], [0]);
+  t.is(same.members.members.length, count);
+  const half = new Uint32Array(4 * count);
+  for (let d = 0; d < count; d++) half[4 * d + 3] = count - d;
+  const apart = identityClasses(half, new Uint8Array(count));
+  t.true(apart.first.every((f, d) => f === d));
+});
