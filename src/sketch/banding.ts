@@ -1,0 +1,94 @@
+/**
+ * The mathematics of banding: a signature cut into bands of rows, and how likely a pair is to share a bucket
+ * (Mining of Massive Datasets 3.4).
+ *
+ * Floor 0. Uses +, -, * and / only, as binomial.ts does and for its reason: the choice of bands decides output bytes.
+ */
+import type { BandingParams } from './params.js';
+
+/** A point of an S-curve. */
+export interface CurvePoint {
+  readonly similarity: number;
+  readonly probability: number;
+}
+
+/** Bands and rows, and the probability that a pair at the threshold becomes a candidate. */
+export interface BandingChoice extends BandingParams {
+  readonly probability: number;
+}
+
+/** What `chooseBands` chooses by. Given `bands` or `rows` are kept; `bands * rows <= hashes` is the caller's to check. */
+export interface BandingWish {
+  /** Resemblance, 0..1. */
+  readonly threshold: number;
+  /** Least probability of becoming a candidate at the threshold, 0..1. */
+  readonly recall: number;
+  readonly hashes: number;
+  readonly bands?: number | undefined;
+  readonly rows?: number | undefined;
+}
+
+/** `base` to the power of a whole number >= 0. */
+function power(base: number, exponent: number): number {
+  let result = 1;
+  for (let i = 0; i < exponent; i++) result *= base;
+  return result;
+}
+
+/**
+ * The S-curve 1 - (1 - s^r)^b: the probability that a pair of resemblance `similarity` (0..1) shares a bucket in at
+ * least one of `bands` bands of `rows` rows, if slots agree independently. b = 20, r = 5, s = .8: .9996 (figure 3.8).
+ */
+export function probabilityOfCandidate(similarity: number, bands: number, rows: number): number {
+  const allRows = power(similarity, rows);
+  // p * (1 + q + q^2 + ...) instead of 1 - q^b: no digits are lost where s^r is tiny.
+  let sum = 0;
+  for (let band = 0, noneBefore = 1; band < bands; band++, noneBefore *= 1 - allRows) sum += noneBefore;
+  return Math.min(1, allRows * sum);
+}
+
+/**
+ * Bands and rows for a threshold and a recall. Neither given: the largest `rows` (fewest false candidates) with
+ * bands = floor(hashes / rows) that reaches the recall. Rows given: that same number of bands. Bands given: the largest
+ * `rows` <= hashes / bands that reaches it. Where nothing reaches it, the choice with the highest probability (one row
+ * a band): compare `probability` with the recall. T = .8, N = 128, recall .95: 18 bands of 7 rows, .985.
+ */
+export function chooseBands(wish: BandingWish): BandingChoice {
+  const { threshold, recall, hashes } = wish;
+  const bandsFor = (rows: number): number => wish.bands ?? Math.floor(hashes / rows);
+  const choiceOf = (rows: number): BandingChoice => {
+    const bands = bandsFor(rows);
+    return { bands, rows, probability: probabilityOfCandidate(threshold, bands, rows) };
+  };
+  if (wish.rows !== undefined) return choiceOf(wish.rows);
+  for (let rows = Math.floor(hashes / (wish.bands ?? 1)); rows > 1; rows--) {
+    const choice = choiceOf(rows);
+    if (choice.probability >= recall) return choice;
+  }
+  return choiceOf(1);
+}
+
+/** The S-curve at 0, 0.05, ..., 1: 21 points. */
+export function sCurve(bands: number, rows: number): CurvePoint[] {
+  const points: CurvePoint[] = [];
+  for (let step = 0; step <= 20; step++) {
+    const similarity = step / 20;
+    points.push({ similarity, probability: probabilityOfCandidate(similarity, bands, rows) });
+  }
+  return points;
+}
+
+/**
+ * (1/bands)^(1/rows): about where the S-curve is steepest (it has risen to 1 - 1/e there for many bands). By bisection,
+ * not by Math.pow, whose last digit differs between versions of the engine. b = 20, r = 5: .549.
+ */
+export function thresholdOf(bands: number, rows: number): number {
+  let low = 0;
+  let high = 1;
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (bands * power(middle, rows) < 1) low = middle;
+    else high = middle;
+  }
+  return high;
+}

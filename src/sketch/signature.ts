@@ -1,0 +1,66 @@
+/**
+ * What a signature is: `hashes` uint32 slots, each a minimum over the elements of a set, and the operations that hold
+ * for every scheme: the empty signature and the element-wise minimum.
+ *
+ * Floor 0. Knows no scheme (fss, classic, oph) and nothing of documents, bands or storage.
+ */
+
+/** A slot that no element has lowered. */
+export const EMPTY_SLOT = 0xffffffff;
+
+/** Sets of shingle hashes in, signatures out. Slots are uint32; 0xffffffff in every slot is the empty signature. */
+export interface Sketcher {
+  /** Slots of a signature. */
+  readonly hashes: number;
+  /** Slots of storage a signature takes: `hashes` padded to a multiple of 16; padding slots stay 0xffffffff. */
+  readonly stride: number;
+  /** Makes `signature` the empty signature. */
+  clear(signature: Uint32Array): void;
+  /**
+   * Lowers the slots by `count` shingle hashes. Order and repetition do not matter, and any partition of a set gives,
+   * after `merge`, the same slots as the whole set at once.
+   */
+  update(signature: Uint32Array, hashes: Uint32Array, count: number): void;
+  /** Element-wise minimum of raw (unfinished) signatures into `into`. */
+  merge(into: Uint32Array, from: Uint32Array): void;
+  /** After the last merge: densifies OPH, leaves the others as they are. The empty signature stays empty. */
+  finish(signature: Uint32Array): void;
+}
+
+/** Slots of storage for a signature of `hashes` slots: the next multiple of 16 (one cache line, four SIMD vectors). */
+export function strideOf(hashes: number): number {
+  return Math.ceil(hashes / 16) * 16;
+}
+
+/**
+ * Lowers the first `hashes` slots of `into` to those of `from` where these are smaller: the Reduce function for a
+ * characteristic matrix chunked by rows (Mining of Massive Datasets, exercise 3.3.7). Associative, commutative and
+ * idempotent; the empty signature is neutral.
+ */
+export function mergeSignatures(into: Uint32Array, from: Uint32Array, hashes: number): void {
+  for (let slot = 0; slot < hashes; slot++) {
+    const value = from[slot]!;
+    if (value < into[slot]!) into[slot] = value;
+  }
+}
+
+/** How one scheme differs from the others. */
+export interface Scheme {
+  readonly update: Sketcher['update'];
+  readonly finish: Sketcher['finish'];
+}
+
+/** The sketcher of a scheme: what all schemes share, and the scheme's own update and finish. */
+export function sketcherOf(hashes: number, scheme: Scheme): Sketcher {
+  const stride = strideOf(hashes);
+  return {
+    hashes,
+    stride,
+    clear: (signature) => {
+      signature.fill(EMPTY_SLOT, 0, stride);
+    },
+    update: scheme.update,
+    merge: (into, from) => mergeSignatures(into, from, hashes),
+    finish: scheme.finish,
+  };
+}

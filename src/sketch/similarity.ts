@@ -1,0 +1,55 @@
+/**
+ * Exact resemblance and containment of two sets of 64-bit shingle hashes (Broder 1997, section 2).
+ *
+ * Floor 0. "Exact" means over the hashes: two shingles with one hash are one element. Knows no signatures.
+ */
+
+/**
+ * Common elements of two lists of 64-bit hashes (pairs low, high), each sorted as unsigned numbers and without
+ * repetition: hashes [aFrom, aTo) of `a` and [bFrom, bTo) of `b`, counted in hashes. An empty list gives 0.
+ */
+export function intersectionSize(
+  a: Uint32Array,
+  aFrom: number,
+  aTo: number,
+  b: Uint32Array,
+  bFrom: number,
+  bTo: number,
+): number {
+  let common = 0;
+  let i = 2 * aFrom;
+  let j = 2 * bFrom;
+  const aEnd = 2 * aTo;
+  const bEnd = 2 * bTo;
+  while (i < aEnd && j < bEnd) {
+    const aHigh = a[i + 1]!;
+    const bHigh = b[j + 1]!;
+    // Unequal high halves: which list steps is a coin toss, so it is computed rather than branched on.
+    let aStep = aHigh < bHigh ? 2 : 0;
+    let bStep = 2 - aStep;
+    if (aHigh === bHigh) {
+      const aLow = a[i]!;
+      const bLow = b[j]!;
+      aStep = aLow <= bLow ? 2 : 0;
+      bStep = bLow <= aLow ? 2 : 0;
+      if (aLow === bLow) common++;
+    }
+    i += aStep;
+    j += bStep;
+  }
+  return common;
+}
+
+/**
+ * |A and B| / |A or B|, 0..1; 0 where both sets are empty. A pair is accepted where this quotient is >= the threshold,
+ * everywhere by this one division: 11/20 >= 0.55 holds, while 11 >= 0.55 * 20 is false (0.55 * 20 is a little above 11).
+ */
+export function resemblanceOf(intersection: number, sizeA: number, sizeB: number): number {
+  const union = sizeA + sizeB - intersection;
+  return union === 0 ? 0 : intersection / union;
+}
+
+/** |A and B| / |A| for the set A of `size` elements, 0..1: how much of A is in B. 0 where A is empty. */
+export function containmentOf(intersection: number, size: number): number {
+  return size === 0 ? 0 : intersection / size;
+}
