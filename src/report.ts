@@ -1,0 +1,211 @@
+/**
+ * The report of a finished run: data for `--json` and the library, and the lines of the summary.
+ *
+ * Floor 4. Pure: prints nothing, reads nothing. Ids and paths in it are as they came; whoever prints cleans them.
+ */
+import { ERRORS, type ErrorCode } from './errors.js';
+import type { ResultParams } from './sketch/params.js';
+import type { WrittenFile } from './storage/results/atomicFile.js';
+import type { ManifestCounts, SCurveFacts } from './storage/results/manifest.js';
+import type { StageStats } from './storage/results/stats.js';
+
+export interface ReportFacts {
+  readonly version: string;
+  /** The output folder as typed. */
+  readonly out: string;
+  readonly parameters: ResultParams;
+  readonly counts: ManifestCounts;
+  readonly sCurve: SCurveFacts;
+  readonly files: readonly WrittenFile[];
+  readonly stages: readonly StageStats[];
+  readonly elapsedMilliseconds: number;
+}
+
+/** Frozen, JSON. */
+export interface Report extends ReportFacts {
+  /** Plain sentences about what was capped, estimated or left open; empty where nothing was. */
+  readonly warnings: readonly string[];
+}
+
+/** A whole number with a comma every three digits: 1234567 is `1,234,567`, on every machine. */
+export function grouped(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function counted(value: number, one: string, many = `${one}s`): string {
+  return `${grouped(value)} ${value === 1 ? one : many}`;
+}
+
+/** A threshold with at least two decimals, and no more than it has: 0.8 is `0.80`, 0.8125 stays. */
+function thresholdText(threshold: number): string {
+  const text = String(threshold);
+  return /^\d(\.\d)?$/.test(text) ? threshold.toFixed(2) : text;
+}
+
+/** Standard error of an agreement of `hashes` slots at resemblance `s`: sqrt(s (1 - s) / n) (Broder 1997, section 3). */
+function standardError(s: number, hashes: number): number {
+  return Math.sqrt((s * (1 - s)) / hashes);
+}
+
+function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
+  const warnings: string[] = [];
+  if (counts.hot_buckets > 0) {
+    warnings.push(
+      `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(parameters.hotBucket)} documents ` +
+        `(the largest: ${grouped(counts.largest_bucket)}) ${counts.hot_buckets === 1 ? 'was' : 'were'} paired ` +
+        `linearly, in ${counted(counts.rounds, 'round')}: at most ` +
+        `${counted(counts.pairs_skipped_at_most, 'pair was', 'pairs were')} not compared, ` +
+        'and the promise of recall does not hold for them.',
+    );
+  }
+  if (counts.kept_uncompared > 0) {
+    warnings.push(
+      `${counted(counts.kept_uncompared, 'kept document shares', 'kept documents share')} a bucket with another ` +
+        'kept one that it was never compared with: near-duplicates may be left among them.',
+    );
+  }
+  return warnings;
+}
+
+function estimateWarning(parameters: ResultParams): string[] {
+  const { threshold, verify } = parameters;
+  if (verify === 'none') {
+    return [
+      'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come from ' +
+        'identical documents alone.',
+    ];
+  }
+  if (verify === 'exact') return [];
+  const error = standardError(threshold, parameters.sketch.hashes).toFixed(3);
+  return [
+    `Every resemblance of a near pair is an estimate from ${parameters.sketch.hashes} slots (--verify signature): ` +
+      `its standard error at ${thresholdText(threshold)} is ${error}.`,
+  ];
+}
+
+/** What a reader of the result must know, as sentences built from the counts. */
+export function warningsOf(counts: ManifestCounts, parameters: ResultParams): string[] {
+  const warnings = [...estimateWarning(parameters), ...hotBucketWarnings(counts, parameters)];
+  if (counts.members_below_threshold > 0) {
+    const below = counted(
+      counts.members_below_threshold,
+      'member of a cluster is',
+      'members of clusters are',
+    );
+    warnings.push(
+      `${below} less like the representative than ${thresholdText(parameters.threshold)}: resemblance is not ` +
+        'transitive. Use the drop list, not the clusters, to remove documents.',
+    );
+  }
+  return warnings;
+}
+
+/** The frozen report of a run. */
+export function reportOf(facts: ReportFacts): Report {
+  return deepFrozen({ ...facts, warnings: warningsOf(facts.counts, facts.parameters) });
+}
+
+/** Freezes a JSON value of ours and all within it (its depth is fixed by its type). */
+function deepFrozen<T extends object>(value: T): T {
+  for (const item of Object.values(value)) {
+    if (typeof item === 'object' && item !== null && !Object.isFrozen(item)) deepFrozen(item);
+  }
+  return Object.freeze(value);
+}
+
+function documentLines(counts: ManifestCounts): string[] {
+  const parts = [`${counted(counts.read, 'document')} read`];
+  if (counts.empty > 0) parts.push(`${grouped(counts.empty)} empty`);
+  if (counts.short !== undefined && counts.short > 0)
+    parts.push(`${grouped(counts.short)} shorter than a shingle`);
+  if (counts.repaired > 0) parts.push(`${grouped(counts.repaired)} repaired`);
+  const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0);
+  const total = skipped.reduce((sum, [, count]) => sum + count, 0);
+  const lines = [`Documents   ${parts.join(', ')}`, `Skipped     ${total === 0 ? 'none' : grouped(total)}`];
+  for (const [code, count] of skipped.sort(([x], [y]) => (x < y ? -1 : 1))) {
+    const text = code in ERRORS ? `: ${ERRORS[code as ErrorCode].text}` : '';
+    lines.push(`            ${grouped(count)} ${code}${text}`);
+  }
+  return lines;
+}
+
+function pairLines(report: Report): string[] {
+  const { counts, parameters } = report;
+  const threshold = thresholdText(parameters.threshold);
+  const measure = parameters.verify === 'signature' ? 'estimated resemblance' : 'exact resemblance';
+  const near =
+    parameters.verify === 'none'
+      ? 'none verified'
+      : `${counted(counts.verified_pairs, 'pair')} with ${measure} of at least ${threshold}`;
+  const identical =
+    counts.identity_classes === 0
+      ? 'none'
+      : `${counted(counts.identical_documents, 'document')} in ` +
+        `${counted(counts.identity_classes, 'class', 'classes')}, ${counted(counts.identical_pairs, 'row')}`;
+  const hot = counts.hot_buckets === 0 ? '' : `, ${counted(counts.hot_buckets, 'hot bucket')} capped`;
+  return [
+    `Identical   ${identical}`,
+    `Candidates  ${counted(counts.candidate_pairs, 'pair')} from ${counted(counts.buckets, 'bucket')}${hot}`,
+    `Near        ${near}`,
+  ];
+}
+
+function clusterLines(report: Report): string[] {
+  const { counts, parameters } = report;
+  const below =
+    parameters.verify === 'none'
+      ? ''
+      : `; ${counted(counts.members_below_threshold, 'member')} below ` +
+        `${thresholdText(parameters.threshold)} to the representative`;
+  return [
+    `Clusters    ${grouped(counts.clusters)} with ${counted(counts.clustered_documents, 'document')}${below}`,
+    `Drop list   ${grouped(counts.dropped)} to drop, ${grouped(counts.kept)} kept`,
+  ];
+}
+
+/** "a pair at 0.80 is found with probability 0.985", in signature mode times the agreement's share. */
+export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): string {
+  const { parameters, sCurve } = report;
+  const { bands, rows } = parameters.banding;
+  const pair = `a pair at ${thresholdText(parameters.threshold)}`;
+  const candidate = sCurve.probability_at_threshold;
+  const share = sCurve.agreement_share;
+  const end = `(${counted(bands, 'band')} of ${counted(rows, 'row')})`;
+  if (share !== null) {
+    return (
+      `${pair} is found with probability ${(candidate * share).toFixed(2)}: ${candidate.toFixed(3)} to become a ` +
+      `candidate ${end}, times ${share.toFixed(2)} that its agreement reaches the threshold`
+    );
+  }
+  const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';
+  return `${pair} ${found} with probability ${candidate.toFixed(3)} ${end}`;
+}
+
+/** `candidates (2 parts), pairs (1 part), duplicates.tsv, ...` in the order of the names. */
+function fileList(files: readonly WrittenFile[]): string {
+  const parts = new Map<string, number>();
+  for (const { file } of files) {
+    const slash = file.indexOf('/');
+    const name = slash < 0 ? file : file.slice(0, slash + 1);
+    parts.set(name, (parts.get(name) ?? 0) + 1);
+  }
+  const names = [...parts.keys()].sort();
+  return names
+    .map((name) => (name.endsWith('/') ? `${name} (${counted(parts.get(name)!, 'part')})` : name))
+    .join(', ');
+}
+
+/** The summary for people, one string a line, without line ends. */
+export function summaryLines(report: Report): string[] {
+  const header = report.parameters.verify === 'signature' ? ['Resemblance of near pairs: estimate'] : [];
+  return [
+    ...header,
+    ...documentLines(report.counts),
+    ...pairLines(report),
+    ...clusterLines(report),
+    `Promise     ${promiseLine(report)}`,
+    ...report.warnings.map((warning) => `Note        ${warning}`),
+    `Written     ${report.out}: ${fileList(report.files)}, manifest.json, stats.json, _SUCCESS`,
+    `Time        ${(report.elapsedMilliseconds / 1000).toFixed(1)} s`,
+  ];
+}

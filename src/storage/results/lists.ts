@@ -1,0 +1,87 @@
+/**
+ * The two lists of a result: the drop list (`duplicates`) and what was left out (`skipped`), one file each.
+ *
+ * Floor 2. Never decides what is dropped or skipped. Reasons are the error table's words, never the platform's.
+ */
+import { ERRORS, type ErrorCode, SKIP_CODES } from '../../errors.js';
+import type { FileDoor, WrittenFile } from './atomicFile.js';
+import type { IdTable } from './idTable.js';
+import { type ResultPlace, wordCell, writeRows } from './rowWriter.js';
+
+export const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard'] as const;
+export const SKIPPED_COLUMNS = ['document', 'reason'] as const;
+
+/** The drop list as columns, sorted by document. */
+export interface DroppedColumns {
+  readonly document: Uint32Array;
+  /** The earlier kept document it resembles most. */
+  readonly kept: Uint32Array;
+  readonly jaccard: Float64Array;
+}
+
+/** Writes the drop list, `listName('duplicates', format)`. @throws MinHashError WRITE_FAILED */
+export function writeDuplicates(
+  place: ResultPlace,
+  ids: IdTable,
+  dropped: DroppedColumns,
+  door?: FileDoor,
+): WrittenFile {
+  return writeRows(
+    place,
+    DUPLICATE_COLUMNS,
+    (rows) => {
+      for (let i = 0; i < dropped.document.length; i++) {
+        rows.id(ids, dropped.document[i]!);
+        rows.id(ids, dropped.kept[i]!);
+        rows.fraction(dropped.jaccard[i]!);
+        rows.endRow();
+      }
+    },
+    door,
+  );
+}
+
+/** Skipped documents and places, in any order. */
+export interface SkippedPlaces {
+  /** Ids, or paths where there is no id; place i has code i. */
+  readonly places: IdTable;
+  /** Indices into SKIP_CODES. */
+  readonly codes: Uint8Array;
+}
+
+/** `CODE: text of the error table`: the reason as it stands in the file. */
+export function skipReason(code: ErrorCode): string {
+  return `${code}: ${ERRORS[code].text}`;
+}
+
+/** The order of the rows: by the place's bytes, then by the code's name (its number may change with the table). */
+export function skippedOrder(skipped: SkippedPlaces): Uint32Array {
+  const { offsets, bytes } = skipped.places;
+  const placeOf = (i: number): Uint8Array => bytes.subarray(offsets[i]!, offsets[i + 1]!);
+  const order = Uint32Array.from(skipped.codes, (_, i) => i);
+  return order.sort((x, y) => {
+    const byPlace = Buffer.compare(placeOf(x), placeOf(y));
+    if (byPlace !== 0) return byPlace;
+    const codeX = SKIP_CODES[skipped.codes[x]!]!;
+    const codeY = SKIP_CODES[skipped.codes[y]!]!;
+    return codeX < codeY ? -1 : codeX > codeY ? 1 : 0;
+  });
+}
+
+/** Writes `listName('skipped', format)`, one row a place, sorted here. @throws MinHashError WRITE_FAILED */
+export function writeSkipped(place: ResultPlace, skipped: SkippedPlaces, door?: FileDoor): WrittenFile {
+  const { offsets, bytes } = skipped.places;
+  const reasons = SKIP_CODES.map((code) => wordCell(skipReason(code), place.format));
+  return writeRows(
+    place,
+    SKIPPED_COLUMNS,
+    (rows) => {
+      for (const i of skippedOrder(skipped)) {
+        rows.text(bytes, offsets[i]!, offsets[i + 1]!);
+        rows.word(reasons[skipped.codes[i]!]!);
+        rows.endRow();
+      }
+    },
+    door,
+  );
+}

@@ -1,0 +1,193 @@
+/**
+ * manifest.json: what was compared, how, and what came of it. The same run anywhere gives the same bytes.
+ *
+ * Floor 2. Must never learn a path as typed, a time, a machine, threads, shards, tasks, blocks or the engine: those
+ * are in stats.json. Pure; reading it from disk is readManifest.ts.
+ */
+import { createHash } from 'node:crypto';
+import type { Fault } from '../../errors.js';
+import type { ResultParams, ShingleParams } from '../../sketch/params.js';
+import type { WrittenFile } from './atomicFile.js';
+import { roundedToMillionths } from './millionths.js';
+
+export const TOOL = 'mr-minhash';
+
+/** The list of stop words, told by its words as a sorted set: order and repetition do not matter. */
+export interface StopWordFacts {
+  readonly count: number;
+  /** SHA-256 of the words, each followed by LF. */
+  readonly sha256: string;
+}
+
+/** The result parameters under their library names; the stop words are told, not listed (null where unused). */
+export type ManifestParameters = Omit<ResultParams, 'shingle'> & {
+  readonly shingle: Omit<ShingleParams, 'stopWords'> & { readonly stopWords: StopWordFacts | null };
+};
+
+export interface SCurvePoint {
+  readonly similarity: number;
+  readonly probability: number;
+}
+
+/** What the banding promises. Probabilities have six decimals. */
+export interface SCurveFacts {
+  readonly table: readonly SCurvePoint[];
+  /** That a pair at the threshold becomes a candidate. */
+  readonly probability_at_threshold: number;
+  /** Signature mode: that its agreement reaches the threshold too; else null. */
+  readonly agreement_share: number | null;
+}
+
+/** Every count of a run. Rows of files are among them, so that the counts can be checked against the files. */
+export interface ManifestCounts {
+  /** Documents and places found: `read` and all skipped. */
+  readonly documents: number;
+  /** Documents compared: those with a document number. */
+  readonly read: number;
+  /** By error code; codes that did not occur are left out. */
+  readonly skipped: Readonly<Record<string, number>>;
+  /** Of those read: without a token. */
+  readonly empty: number;
+  /** Of those read: with invalid sequences replaced or runs of marks cut. */
+  readonly repaired: number;
+  /** Of those read: with fewer tokens than a shingle has, but not empty. */
+  readonly short?: number;
+  readonly shingle_occurrences: number;
+  /** Classes of two or more identical documents, and their members, the first of each counted too. */
+  readonly identity_classes: number;
+  readonly identical_documents: number;
+  /** Buckets with at least two documents, over all bands. */
+  readonly buckets: number;
+  readonly hot_buckets: number;
+  readonly largest_bucket: number;
+  /** Rounds of pairing: 1 without hot buckets. */
+  readonly rounds: number;
+  /** An upper bound: bands overlap. */
+  readonly pairs_skipped_at_most: number;
+  readonly kept_uncompared: number;
+  readonly candidate_pairs: number;
+  /** Accepted near pairs. */
+  readonly verified_pairs: number;
+  /** Rows of identity pairs. */
+  readonly identical_pairs: number;
+  readonly clusters: number;
+  /** Documents in clusters of two or more. */
+  readonly clustered_documents: number;
+  /** Of those: less like their representative than the threshold. */
+  readonly members_below_threshold: number;
+  readonly kept: number;
+  readonly dropped: number;
+}
+
+export interface FileFacts {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface Manifest {
+  readonly tool: typeof TOOL;
+  readonly version: string;
+  /** Version of the Unicode tables. */
+  readonly unicode: string;
+  readonly parameters: ManifestParameters;
+  /** See contentDigest.ts. */
+  readonly content_digest: string;
+  readonly s_curve: SCurveFacts;
+  readonly counts: ManifestCounts;
+  /** By name relative to the folder; not stats.json, manifest.json and _SUCCESS. */
+  readonly files: Readonly<Record<string, FileFacts>>;
+}
+
+export interface ManifestFacts {
+  readonly version: string;
+  readonly unicode: string;
+  readonly parameters: ResultParams;
+  readonly contentDigest: string;
+  readonly sCurve: readonly SCurvePoint[];
+  /** Of a candidate at the threshold. */
+  readonly probabilityAtThreshold: number;
+  /** P(agreement >= threshold) at the threshold; used in signature mode only. */
+  readonly agreementShare: number;
+  readonly counts: ManifestCounts;
+  readonly files: readonly WrittenFile[];
+}
+
+/** The count and hash of a list of stop words. */
+export function stopWordFacts(words: readonly string[]): StopWordFacts {
+  // Default sort: by UTF-16 code unit, the same everywhere.
+  const distinct = [...new Set(words)].sort();
+  const hash = createHash('sha256');
+  for (const word of distinct) hash.update(`${word}\n`, 'utf8');
+  return { count: distinct.length, sha256: hash.digest('hex') };
+}
+
+/**
+ * The S-curve as the manifest and the summary tell it. Rounded, because the language leaves the last digit of a power
+ * to each engine.
+ */
+export function sCurveFactsOf(
+  facts: Pick<ManifestFacts, 'parameters' | 'sCurve' | 'probabilityAtThreshold' | 'agreementShare'>,
+): SCurveFacts {
+  return {
+    table: facts.sCurve.map(({ similarity, probability }) => ({
+      similarity: roundedToMillionths(similarity),
+      probability: roundedToMillionths(probability),
+    })),
+    probability_at_threshold: roundedToMillionths(facts.probabilityAtThreshold),
+    agreement_share:
+      facts.parameters.verify === 'signature' ? roundedToMillionths(facts.agreementShare) : null,
+  };
+}
+
+function manifestParameters(parameters: ResultParams): ManifestParameters {
+  const { stopWords, ...shingle } = parameters.shingle;
+  const used = shingle.unit === 'stopwords';
+  return { ...parameters, shingle: { ...shingle, stopWords: used ? stopWordFacts(stopWords) : null } };
+}
+
+/** The manifest of a finished run, whatever the order in which its files were written. */
+export function manifestOf(facts: ManifestFacts): Manifest {
+  const files: Record<string, FileFacts> = {};
+  for (const { file, rows, bytes, sha256 } of facts.files) files[file] = { rows, bytes, sha256 };
+  return {
+    tool: TOOL,
+    version: facts.version,
+    unicode: facts.unicode,
+    parameters: manifestParameters(facts.parameters),
+    content_digest: facts.contentDigest,
+    s_curve: sCurveFactsOf(facts),
+    counts: facts.counts,
+    files,
+  };
+}
+
+/** All skipped documents and places. */
+export function skippedTotal(counts: ManifestCounts): number {
+  return Object.values(counts.skipped).reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * What does not balance: documents in against documents out, and counts against the rows of the files. Empty when all
+ * is well; otherwise the run has lost or invented something and must fail.
+ */
+export function countFaults(counts: ManifestCounts, files: readonly WrittenFile[]): Fault[] {
+  const rowsOf = (start: string): number =>
+    files.reduce((sum, { file, rows }) => (file.startsWith(start) ? sum + rows : sum), 0);
+  const skipped = skippedTotal(counts);
+  const balances: readonly (readonly [what: string, got: number, expected: number])[] = [
+    ['documents found against read and skipped', counts.read + skipped, counts.documents],
+    ['documents read against kept and dropped', counts.kept + counts.dropped, counts.read],
+    ['rows of skipped', rowsOf('skipped.'), skipped],
+    ['rows of candidates', rowsOf('candidates/'), counts.candidate_pairs],
+    ['rows of pairs', rowsOf('pairs/'), counts.verified_pairs + counts.identical_pairs],
+    ['rows of clusters', rowsOf('clusters/'), counts.clustered_documents],
+    ['rows of duplicates', rowsOf('duplicates.'), counts.dropped],
+  ];
+  return balances
+    .filter(([, got, expected]) => got !== expected)
+    .map(([what, got, expected]) => ({
+      code: 'COUNTS_UNBALANCED',
+      detail: `${what}: expected ${expected}, got ${got}`,
+    }));
+}

@@ -1,0 +1,126 @@
+/**
+ * What is at the path of an output folder, and what stands against writing there. Reads only.
+ *
+ * Floor 2. Knows names, not contents, but for the marker and the manifest, which make a folder ours.
+ */
+import { accessSync, constants, type Dirent, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Fault } from '../../errors.js';
+import { plainCauseOf, systemCodeOf } from './atomicFile.js';
+import { TOOL } from './manifest.js';
+import {
+  isPartFile,
+  isPartFolder,
+  isRootFile,
+  MANIFEST_NAME,
+  MARKER_NAME,
+  SUCCESS_NAME,
+  TEMPORARY_ENDING,
+  WORK_NAME,
+} from './resultNames.js';
+
+export type OutputState =
+  | { readonly kind: 'absent' | 'empty' | 'unfinished' | 'finished' }
+  /** Files in a folder that is not ours. `detail` names one. */
+  | { readonly kind: 'foreign'; readonly detail: string }
+  /** No folder, or one that may not be read or written. */
+  | { readonly kind: 'unusable'; readonly detail: string };
+
+/** The tool that a JSON file of the folder names, or null. Never through a link. */
+function toolOf(dir: string, name: string): string | null {
+  try {
+    const path = join(dir, name);
+    if (!lstatSync(path).isFile()) return null;
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const named = typeof value === 'object' && value !== null && 'tool' in value ? value.tool : null;
+    return typeof named === 'string' ? named : null;
+  } catch {
+    // Absent, unreadable or no JSON: it does not say that the folder is ours.
+    return null;
+  }
+}
+
+/**
+ * A name of ours that is not what we make: a link, or a folder where a file belongs. We write neither, so removing or
+ * writing there would reach into somebody else's files. Returns its name, or null.
+ */
+function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
+  for (const entry of entries) {
+    const name = entry.name;
+    if (isRootFile(name) && !entry.isFile()) return name;
+    if (name === WORK_NAME && !entry.isDirectory()) return name;
+    if (!isPartFolder(name)) continue;
+    if (!entry.isDirectory()) return name;
+    const inside = readdirSync(join(dir, name), { withFileTypes: true });
+    const stranger = inside.find((part) => isPartFile(part.name) && !part.isFile());
+    if (stranger !== undefined) return `${name}/${stranger.name}`;
+  }
+  return null;
+}
+
+/** Ours, by the marker or by a finished manifest; an interrupted start leaves at most the marker's temporary. */
+function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
+  const names = entries.map((entry) => entry.name);
+  const ours = entries.filter((entry) => entry.isFile() && entry.name === MARKER_NAME + TEMPORARY_ENDING);
+  if (entries.length === ours.length) return { kind: 'empty' };
+  const success = entries.some((entry) => entry.name === SUCCESS_NAME && entry.isFile());
+  if (success && toolOf(dir, MANIFEST_NAME) === TOOL) return { kind: 'finished' };
+  if (toolOf(dir, MARKER_NAME) === TOOL) return { kind: 'unfinished' };
+  return { kind: 'foreign', detail: `${dir} holds ${JSON.stringify(names.sort()[0])}` };
+}
+
+/** Whether the folder could be made: the nearest thing that exists above it must be a folder we may write to. */
+function stateOfAbsent(path: string): OutputState {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+    return { kind: 'unusable', detail: `${path} is a link to nothing` };
+  }
+  let above = dirname(path);
+  while (statSync(above, { throwIfNoEntry: false }) === undefined) above = dirname(above);
+  if (!statSync(above).isDirectory()) return { kind: 'unusable', detail: `${above} is no folder` };
+  accessSync(above, constants.W_OK | constants.X_OK);
+  return { kind: 'absent' };
+}
+
+/** What is at `out`. A link there is followed (the user named it); a link inside the folder never is. */
+export function outputStateOf(out: string): OutputState {
+  const path = resolve(out);
+  try {
+    if (out === '') return { kind: 'unusable', detail: 'its path is empty' };
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return stateOfAbsent(path);
+    if (!found.isDirectory()) return { kind: 'unusable', detail: `${path} is a file` };
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    const entries = readdirSync(path, { withFileTypes: true });
+    const state = ownershipOf(path, entries);
+    if (state.kind !== 'finished' && state.kind !== 'unfinished') return state;
+    const stranger = strangerAmong(path, entries);
+    if (stranger === null) return state;
+    return {
+      kind: 'foreign',
+      detail: `${join(path, stranger)} is a link or not what mr-minhash writes there`,
+    };
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === null) throw error;
+    const cause = code === 'ERR_INVALID_ARG_VALUE' ? 'it has a NUL character' : plainCauseOf(code);
+    return { kind: 'unusable', detail: `${JSON.stringify(path)}: ${cause}` };
+  }
+}
+
+/** What stands against writing a result to `out`; empty when nothing does. Changes nothing. */
+export function checkOutput(out: string, options: { readonly force: boolean }): Fault[] {
+  const state = outputStateOf(out);
+  switch (state.kind) {
+    case 'absent':
+    case 'empty':
+      return [];
+    case 'finished':
+      return options.force ? [] : [{ code: 'OUTPUT_EXISTS', detail: resolve(out) }];
+    case 'unfinished':
+      return options.force ? [] : [{ code: 'OUTPUT_UNFINISHED', detail: resolve(out) }];
+    case 'foreign':
+      return [{ code: 'OUTPUT_FOREIGN', detail: state.detail }];
+    case 'unusable':
+      return [{ code: 'OUTPUT_UNWRITABLE', detail: state.detail }];
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * The parts of `pairs/`: near pairs and identity pairs, merged in the order of (a, b).
+ *
+ * Floor 2. The plan says where in both inputs each part begins, so parts are written apart and in any order. Never
+ * holds the identity rows (see identityRuns.ts), never judges a pair.
+ */
+import type { FileDoor, WrittenFile } from './atomicFile.js';
+import type { IdentityRuns } from './identityRuns.js';
+import type { IdTable } from './idTable.js';
+import { agreementMillionths } from './millionths.js';
+import { ROWS_PER_PART } from './parts.js';
+import { type ResultPlace, type RowWriter, wordCell, writeRows } from './rowWriter.js';
+
+export const PAIR_COLUMNS = [
+  'a',
+  'b',
+  'jaccard',
+  'agreement',
+  'containment_a_in_b',
+  'containment_b_in_a',
+  'kind',
+] as const;
+
+/** Accepted near pairs as columns, sorted by (a, b), a < b, distinct, none of them identical. */
+export interface NearPairs {
+  readonly count: number;
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
+  /** Exact, or the agreement in signature mode. */
+  readonly jaccard: Float64Array;
+  /** Equal slots, 0..hashes. */
+  readonly agreement: Uint16Array;
+  /** NaN outside exact mode. */
+  readonly containmentAB: Float64Array;
+  readonly containmentBA: Float64Array;
+}
+
+/** Where a part begins and how many rows it has. JSON, so it can be the parameter of a task. */
+export interface PairPart {
+  readonly part: number;
+  readonly rows: number;
+  /** First near pair. */
+  readonly near: number;
+  /** First run, and the first position of it in `members`. */
+  readonly run: number;
+  readonly position: number;
+}
+
+/** Greater than any document number: an input that has ended. */
+const END = 2 ** 32;
+
+/**
+ * How many near pairs are among the first `k` rows of one document: `near` are their partners b[from .. to), the
+ * identity partners members[start .. end); both ascend and share no value.
+ */
+function nearAmongFirst(
+  k: number,
+  b: Uint32Array,
+  from: number,
+  to: number,
+  members: Uint32Array,
+  start: number,
+  end: number,
+): number {
+  let low = Math.max(0, k - (end - start));
+  let high = Math.min(k, to - from);
+  // The least i whose row i of the near pairs comes after the k - i identity rows taken with it.
+  while (low < high) {
+    const i = (low + high) >>> 1;
+    if (members[start + k - i - 1]! < b[from + i]!) high = i;
+    else low = i + 1;
+  }
+  return low;
+}
+
+/**
+ * The parts of the merged table: one pass over near pairs and runs, a binary search a boundary, however many rows the
+ * runs stand for. No rows: one part without any.
+ */
+export function planPairParts(
+  near: Pick<NearPairs, 'count' | 'a' | 'b'>,
+  runs: IdentityRuns,
+  rowsPerPart: number = ROWS_PER_PART,
+): PairPart[] {
+  const starts: Omit<PairPart, 'part' | 'rows'>[] = [];
+  let total = 0;
+  let from = 0;
+  let run = 0;
+  while (from < near.count || run < runs.a.length) {
+    const runA = run < runs.a.length ? runs.a[run]! : END;
+    const a = Math.min(from < near.count ? near.a[from]! : END, runA);
+    let to = from;
+    while (to < near.count && near.a[to] === a) to++;
+    const start = run < runs.a.length ? runs.start[run]! : 0;
+    const end = runA === a ? runs.end[run]! : start;
+    const rows = to - from + (end - start);
+    while (starts.length * rowsPerPart < total + rows) {
+      const k = starts.length * rowsPerPart - total;
+      const i = nearAmongFirst(k, near.b, from, to, runs.members, start, end);
+      starts.push(normalised(runs, from + i, run, start + k - i));
+    }
+    total += rows;
+    from = to;
+    if (runA === a) run++;
+  }
+  if (starts.length === 0) starts.push({ near: 0, run: 0, position: 0 });
+  return starts.map((place, part) => ({
+    part,
+    rows: Math.min(rowsPerPart, total - part * rowsPerPart),
+    ...place,
+  }));
+}
+
+/** A place behind the last member of a run is the first of the next. */
+function normalised(runs: IdentityRuns, near: number, run: number, position: number) {
+  if (run < runs.a.length && position === runs.end[run]) {
+    run++;
+    position = run < runs.a.length ? runs.start[run]! : 0;
+  }
+  return { near, run, position };
+}
+
+/**
+ * Writes one part of the plan, streaming: memory is one piece of 1 MB.
+ *
+ * @throws MinHashError WRITE_FAILED
+ */
+export function writePairsPart(
+  place: ResultPlace,
+  ids: IdTable,
+  near: NearPairs,
+  hashes: number,
+  runs: IdentityRuns,
+  part: PairPart,
+  door?: FileDoor,
+): WrittenFile {
+  const writeNear = nearRowWriter(place, ids, near, hashes);
+  const identical = wordCell('identical', place.format);
+  return writeRows(
+    place,
+    PAIR_COLUMNS,
+    (rows) => {
+      let { near: at, run, position } = part;
+      for (let left = part.rows; left > 0; left--) {
+        const nearA = at < near.count ? near.a[at]! : END;
+        const runA = run < runs.a.length ? runs.a[run]! : END;
+        if (nearA < runA || (nearA === runA && near.b[at]! < runs.members[position]!)) {
+          writeNear(rows, at++);
+          continue;
+        }
+        rows.id(ids, runA);
+        rows.id(ids, runs.members[position]!);
+        for (let value = 0; value < 4; value++) rows.millionths(1e6);
+        rows.word(identical);
+        rows.endRow();
+        if (++position === runs.end[run]) position = ++run < runs.a.length ? runs.start[run]! : 0;
+      }
+    },
+    door,
+  );
+}
+
+function nearRowWriter(place: ResultPlace, ids: IdTable, near: NearPairs, hashes: number) {
+  const shares = agreementMillionths(hashes);
+  const kind = wordCell('near', place.format);
+  return (rows: RowWriter, at: number): void => {
+    rows.id(ids, near.a[at]!);
+    rows.id(ids, near.b[at]!);
+    rows.fraction(near.jaccard[at]!);
+    rows.millionths(shares[near.agreement[at]!]!);
+    rows.fraction(near.containmentAB[at]!);
+    rows.fraction(near.containmentBA[at]!);
+    rows.word(kind);
+    rows.endRow();
+  };
+}

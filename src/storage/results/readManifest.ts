@@ -1,0 +1,120 @@
+/**
+ * Reads the manifest and statistics of a finished result, and believes nothing that has the wrong shape.
+ *
+ * Floor 2. Does not look at the result files themselves.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { MinHashError } from '../../errors.js';
+import { plainCauseOf, systemCodeOf } from './atomicFile.js';
+import { type Manifest, TOOL } from './manifest.js';
+import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './resultNames.js';
+import type { Stats } from './stats.js';
+
+const COUNTS = [
+  'documents',
+  'read',
+  'empty',
+  'repaired',
+  'shingle_occurrences',
+  'identity_classes',
+  'identical_documents',
+  'buckets',
+  'hot_buckets',
+  'largest_bucket',
+  'rounds',
+  'pairs_skipped_at_most',
+  'kept_uncompared',
+  'candidate_pairs',
+  'verified_pairs',
+  'identical_pairs',
+  'clusters',
+  'clustered_documents',
+  'members_below_threshold',
+  'kept',
+  'dropped',
+] as const;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+
+function filesProblem(files: unknown): string | null {
+  if (!isObject(files)) return 'files is no object';
+  for (const [name, facts] of Object.entries(files)) {
+    if (name.startsWith('/') || name.split('/').includes('..')) return `${name} lies outside the folder`;
+    const sound =
+      isObject(facts) && isCount(facts.rows) && isCount(facts.bytes) && typeof facts.sha256 === 'string';
+    if (!sound) return `files: ${name} lacks rows, bytes or sha256`;
+  }
+  return null;
+}
+
+function parametersProblem(parameters: unknown): string | null {
+  if (!isObject(parameters)) return 'parameters is no object';
+  if (!['tsv', 'csv', 'jsonl'].includes(String(parameters.format))) return 'parameters.format is unknown';
+  if (!['exact', 'signature', 'none'].includes(String(parameters.verify)))
+    return 'parameters.verify is unknown';
+  if (typeof parameters.threshold !== 'number') return 'parameters.threshold is no number';
+  const objects = ['shingle', 'sketch', 'banding'].filter((name) => !isObject(parameters[name]));
+  return objects.length > 0 ? `parameters.${objects[0]} is no object` : null;
+}
+
+/** Why a JSON value is no manifest of ours, or null. */
+export function manifestProblem(value: unknown): string | null {
+  if (!isObject(value)) return 'not a JSON object';
+  if (value.tool !== TOOL) return `tool is not ${TOOL}`;
+  const texts = ['version', 'unicode', 'content_digest'].filter((name) => typeof value[name] !== 'string');
+  if (texts.length > 0) return `${texts[0]} is no text`;
+  const { counts, s_curve: curve } = value;
+  if (!isObject(counts) || !isObject(counts.skipped)) return 'counts or counts.skipped is no object';
+  const missing = COUNTS.filter((name) => !isCount(counts[name]));
+  if (missing.length > 0) return `counts.${missing[0]} is no number`;
+  if (!Object.values(counts.skipped).every(isCount)) return 'counts.skipped has what is no number';
+  if (!isObject(curve) || !Array.isArray(curve.table)) return 's_curve has no table';
+  if (!isCount(curve.probability_at_threshold)) return 's_curve.probability_at_threshold is no number';
+  if (curve.agreement_share !== null && !isCount(curve.agreement_share)) return 's_curve.agreement_share';
+  return parametersProblem(value.parameters) ?? filesProblem(value.files);
+}
+
+function missing(detail: string, cause?: unknown): MinHashError {
+  return new MinHashError({ code: 'RESULT_MISSING', detail }, { cause });
+}
+
+function readJson(dir: string, name: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(dir, name), 'utf8'));
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw missing(`${dir}: no ${name}`, error);
+    if (code !== null) throw missing(`${dir}: ${name}: ${plainCauseOf(code)}`, error);
+    throw missing(`${dir}: ${name} is not valid JSON`, error);
+  }
+}
+
+/**
+ * The manifest of the finished result in `dir`.
+ *
+ * @throws MinHashError RESULT_MISSING: no such folder, no _SUCCESS, no manifest, or not one of ours
+ */
+export function readManifest(dir: string): Manifest {
+  if (statSync(join(dir, SUCCESS_NAME), { throwIfNoEntry: false }) === undefined) {
+    throw missing(`${dir}: no ${SUCCESS_NAME}`);
+  }
+  const value = readJson(dir, MANIFEST_NAME);
+  const problem = manifestProblem(value);
+  if (problem !== null) throw missing(`${dir}: ${MANIFEST_NAME}: ${problem}`);
+  return value as Manifest;
+}
+
+/** The statistics of the result in `dir`. @throws MinHashError RESULT_MISSING */
+export function readStats(dir: string): Stats {
+  const value = readJson(dir, STATS_NAME);
+  const inputs = isObject(value) ? value.inputs : undefined;
+  if (!isObject(value) || value.tool !== TOOL || !isObject(inputs) || !Array.isArray(inputs.paths)) {
+    throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
+  }
+  return value as unknown as Stats;
+}

@@ -1,0 +1,55 @@
+/**
+ * The names of everything in an output folder: what we write there, and therefore what we may remove.
+ *
+ * Floor 2. Names are relative to the output folder, with `/`. Knows nothing of what the files hold.
+ */
+import type { ResultFormat } from '../../sketch/params.js';
+
+/** Folders of parts. */
+export const PART_FOLDERS = ['candidates', 'pairs', 'clusters'] as const;
+export type PartFolder = (typeof PART_FOLDERS)[number];
+
+export const MANIFEST_NAME = 'manifest.json';
+export const STATS_NAME = 'stats.json';
+export const SUCCESS_NAME = '_SUCCESS';
+/** Says that the folder is ours while the run is unfinished. */
+export const MARKER_NAME = '.mr-minhash';
+export const WORK_NAME = '.work';
+
+/** Ending of a file that is being written. */
+export const TEMPORARY_ENDING = '.tmp';
+
+/** `candidates/part-00000.tsv`; five digits, more where 99999 parts are not enough. */
+export function partName(folder: PartFolder, part: number, format: ResultFormat): string {
+  return `${folder}/part-${String(part).padStart(5, '0')}.${format}`;
+}
+
+/** `duplicates.tsv`, `skipped.csv`: the base name stays, the ending follows the format. */
+export function listName(list: 'duplicates' | 'skipped', format: ResultFormat): string {
+  return `${list}.${format}`;
+}
+
+const PART = /^part-\d{5,}\.(tsv|csv|jsonl)(\.tmp)?$/;
+const ROOT =
+  /^((duplicates|skipped)\.(tsv|csv|jsonl)|manifest\.json|stats\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
+
+/** Whether a file of this name inside `candidates`, `pairs` or `clusters` is one of ours. */
+export function isPartFile(name: string): boolean {
+  return PART.test(name);
+}
+
+/** Whether a file of this name in the output folder itself is one of ours. */
+export function isRootFile(name: string): boolean {
+  return ROOT.test(name);
+}
+
+export function isPartFolder(name: string): name is PartFolder {
+  return (PART_FOLDERS as readonly string[]).includes(name);
+}
+
+/** The number of `pairs/part-00012.tsv`; -1 for any other name. */
+export function partNumberOf(name: string, folder: PartFolder): number {
+  if (!name.startsWith(`${folder}/part-`)) return -1;
+  const digits = /^part-(\d{5,})\.(?:tsv|csv|jsonl)$/.exec(name.slice(folder.length + 1));
+  return digits === null ? -1 : Number(digits[1]);
+}
