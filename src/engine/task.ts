@@ -19,9 +19,9 @@ import type { Kernel } from '../kernel/kernel.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { memoryDocuments } from '../storage/memoryDocuments.js';
 import { readSource } from '../storage/reader.js';
-import { writePart } from '../storage/results/parts.js';
 import type { Json } from './engine.js';
 import type { Stage, TaskContext } from './protocol.js';
+import { write } from './resultParts.js';
 
 function block(context: TaskContext, name: string, kind: BlockKind): Block {
   return decodeBlock(context.input(name), kind, name);
@@ -269,9 +269,6 @@ const verified: Stage = (context) => {
   put(context, task.name, encodeBlock('pairs', {}, { jaccard, containmentAB, containmentBA, accepted }));
   return { verified: result.verified, missing: result.missing };
 };
-
-/** Writes one part of one result file. */
-const write: Stage = (context) => writePart(context);
 
 export const STAGES: Readonly<Record<string, Stage>> = {
   sketch,

@@ -63,7 +63,8 @@ export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): 
     verified = verified === null ? found : mergeVerified(verified, found);
     drop = dropList(verifier.classes, nearPairs(verified));
     const accepted = found.accepted.reduce((sum, flag) => sum + flag, 0);
-    return { accepted, kept: drop.kept, compared: verified };
+    const kept = drop.kept.map((flag, d) => (verifier.withdrawn[d] === 1 ? 0 : flag));
+    return { accepted, kept, compared: verified };
   };
   const rounds = await run.stage('verify', async () =>
     runRounds(

@@ -4,12 +4,9 @@
  * Floor 2. Ids are bytes, not text: file names may be invalid UTF-8. Knows nothing of files or formats.
  */
 
-/** Id of document d: `bytes[offsets[d] .. offsets[d + 1])`. Document numbers follow the byte order of the ids. */
-export interface IdTable {
-  /** n + 1 ascending numbers; n = 0: one entry, 0. */
-  readonly offsets: Uint32Array;
-  readonly bytes: Uint8Array;
-}
+import type { IdTable } from '../../blocks/idTable.js';
+
+export type { IdTable };
 
 /** The table of the given binary strings, in their order. For tests and small lists: one string an id. */
 export function idTableOf(ids: readonly string[]): IdTable {

@@ -1,0 +1,79 @@
+/**
+ * The stage that writes result files: each part is a task, formatted from columns where there is a free worker.
+ *
+ * Floor 3. Blocks: `out/ids` (ids by document number), `out/candidates`, `out/near`, `out/runs`, `out/clusters`,
+ * `out/dropped`, `out/skipped`.
+ */
+import { decodeBlock } from '../blocks/block.js';
+import type { IdTable } from '../blocks/idTable.js';
+import type { RunSetup } from '../blocks/shapes.js';
+import type { WrittenFile } from '../storage/results/atomicFile.js';
+import { writeCandidatesPart } from '../storage/results/candidateParts.js';
+import { writeClustersPart } from '../storage/results/clusterParts.js';
+import { writeDuplicates, writeSkipped } from '../storage/results/lists.js';
+import { type PairPart, writePairsPart } from '../storage/results/pairParts.js';
+import type { RowRange } from '../storage/results/parts.js';
+import type { ResultPlace } from '../storage/results/rowWriter.js';
+import type { Json } from './engine.js';
+import type { Stage, TaskContext } from './protocol.js';
+
+/** What a writing task is told. */
+export type WriteTask =
+  | { readonly table: 'candidates' | 'clusters'; readonly place: ResultPlace; readonly range: RowRange }
+  | { readonly table: 'pairs'; readonly place: ResultPlace; readonly part: PairPart }
+  | { readonly table: 'duplicates' | 'skipped'; readonly place: ResultPlace };
+
+function columns(context: TaskContext, name: string): Record<string, never> {
+  // Every layout is written by src/pipeline/writing.ts alone; its names and types are those of the writers' columns.
+  return decodeBlock(context.input(name), undefined, name).columns as Record<string, never>;
+}
+
+/** Writes one part of one result file and reports {file, rows, bytes, sha256}. */
+export const write: Stage = (context): Json => {
+  const task = context.params as unknown as WriteTask;
+  return { ...written(context, task) };
+};
+
+function written(context: TaskContext, task: WriteTask): WrittenFile {
+  const { hashes } = (context.setup as unknown as RunSetup).params.sketch;
+  if (task.table === 'skipped') {
+    const { offsets, bytes, codes } = columns(context, 'out/skipped');
+    return writeSkipped(task.place, { places: { offsets: offsets!, bytes: bytes! }, codes: codes! });
+  }
+  const ids = columns(context, 'out/ids') as unknown as IdTable;
+  if (task.table === 'duplicates') {
+    const { document, kept, jaccard } = columns(context, 'out/dropped');
+    return writeDuplicates(task.place, ids, { document: document!, kept: kept!, jaccard: jaccard! });
+  }
+  if (task.table === 'pairs') {
+    const near = columns(context, 'out/near');
+    const { a, start, end, members } = columns(context, 'out/runs');
+    const runs = { a: a!, start: start!, end: end!, members: members! };
+    const count = (near.a as unknown as Uint32Array).length;
+    const pairs = {
+      count,
+      a: near.a!,
+      b: near.b!,
+      jaccard: near.jaccard!,
+      agreement: near.agreement!,
+      containmentAB: near.containmentAB!,
+      containmentBA: near.containmentBA!,
+    };
+    return writePairsPart(task.place, ids, pairs, hashes, runs, task.part);
+  }
+  const { from, to } = task.range;
+  if (task.table === 'candidates') {
+    const { a, b, agreement, jaccard, accepted } = columns(context, 'out/candidates');
+    const candidates = { a: a!, b: b!, agreement: agreement!, jaccard: jaccard!, accepted: accepted! };
+    return writeCandidatesPart(task.place, ids, candidates, hashes, from, to);
+  }
+  const { cluster, document, role, similarity, basis } = columns(context, 'out/clusters');
+  const rows = {
+    cluster: cluster!,
+    document: document!,
+    role: role!,
+    similarity: similarity!,
+    basis: basis!,
+  };
+  return writeClustersPart(task.place, ids, rows, from, to);
+}

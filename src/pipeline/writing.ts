@@ -1,0 +1,116 @@
+/**
+ * The last stage: columns -> result files, a part a task.
+ *
+ * Floor 4.
+ */
+import type { Column } from '../blocks/block.js';
+import { encodeBlock } from '../blocks/block.js';
+import type { Json } from '../engine/engine.js';
+import type { WriteTask } from '../engine/resultParts.js';
+import type { WrittenFile } from '../storage/results/atomicFile.js';
+import { identityRuns } from '../storage/results/identityRuns.js';
+import { planPairParts } from '../storage/results/pairParts.js';
+import { planParts } from '../storage/results/parts.js';
+import { listName, partName } from '../storage/results/resultNames.js';
+import type { Corpus } from './corpus.js';
+import type { Outcome } from './outcome.js';
+import { mapOrdered, type Run } from './run.js';
+import type { Skipped } from './skipped.js';
+
+/** Rows of the accepted near pairs with all their evidence. */
+function nearColumns(outcome: Outcome, exact: boolean): Record<string, Column> {
+  const { verified } = outcome;
+  const rows = new Uint32Array(verified.count);
+  let count = 0;
+  for (let i = 0; i < verified.count; i++) if (verified.accepted[i] === 1) rows[count++] = i;
+  const picked = rows.subarray(0, count);
+  const nothing = new Float64Array(exact ? 0 : count).fill(Number.NaN);
+  return {
+    a: Uint32Array.from(picked, (i) => verified.a[i]!),
+    b: Uint32Array.from(picked, (i) => verified.b[i]!),
+    jaccard: Float64Array.from(picked, (i) => verified.jaccard[i]!),
+    agreement: Uint16Array.from(picked, (i) => verified.agreement[i]!),
+    containmentAB: exact ? Float64Array.from(picked, (i) => verified.containmentAB[i]!) : nothing,
+    containmentBA: exact ? Float64Array.from(picked, (i) => verified.containmentBA[i]!) : nothing,
+  };
+}
+
+/** Writes all tables of the result into `root` and returns what was written, in order of the names' tables. */
+export async function writeResults(
+  run: Run,
+  root: string,
+  corpus: Corpus,
+  outcome: Outcome,
+  skipped: Skipped,
+): Promise<WrittenFile[]> {
+  const { format, expandIdentical, verify } = run.params;
+  const { verified, clusters, drop, classes } = outcome;
+  const share = (name: string, columns: Record<string, Column>): void =>
+    run.put(`out/${name}`, encodeBlock('pairs', {}, columns, true));
+  const near = nearColumns(outcome, verify === 'exact');
+  const runs = identityRuns(classes.members, expandIdentical);
+  const { a, b, agreement, accepted } = verified;
+  const count = verified.count;
+  share('ids', { ...corpus.ids });
+  share('candidates', {
+    a: a.subarray(0, count),
+    b: b.subarray(0, count),
+    agreement,
+    // Outside exact mode the column repeats the agreement, and the file says nothing twice.
+    jaccard: verify === 'exact' ? verified.jaccard : new Float64Array(count).fill(Number.NaN),
+    accepted,
+  });
+  share('near', near);
+  share('runs', { ...runs });
+  const { cluster, document, role, similarity, basis } = clusters;
+  share('clusters', { cluster, document, role, similarity, basis });
+  share('dropped', { document: drop.document, kept: drop.keptDocument, jaccard: drop.jaccard });
+  share('skipped', { offsets: skipped.places.offsets, bytes: skipped.places.bytes, codes: skipped.codes });
+
+  const place = (file: string) => ({ root, file, format });
+  const nearPairs = { count: near.a!.length, a: near.a as Uint32Array, b: near.b as Uint32Array };
+  const tasks: WriteTask[] = [
+    ...planParts(count).map((range) => ({
+      table: 'candidates' as const,
+      place: place(partName('candidates', range.part, format)),
+      range,
+    })),
+    ...planPairParts(nearPairs, runs).map((part) => ({
+      table: 'pairs' as const,
+      place: place(partName('pairs', part.part, format)),
+      part,
+    })),
+    ...planParts(cluster.length).map((range) => ({
+      table: 'clusters' as const,
+      place: place(partName('clusters', range.part, format)),
+      range,
+    })),
+    { table: 'duplicates', place: place(listName('duplicates', format)) },
+    { table: 'skipped', place: place(listName('skipped', format)) },
+  ];
+  const files: WrittenFile[] = [];
+  for await (const file of mapOrdered(tasks, run.engine.parallelism + 1, (task) => writeOne(run, task))) {
+    files.push(file);
+    run.progress(files.length, tasks.length, 'files');
+  }
+  return files;
+}
+
+/** The blocks a table's tasks read. */
+const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
+  candidates: ['out/ids', 'out/candidates'],
+  pairs: ['out/ids', 'out/near', 'out/runs'],
+  clusters: ['out/ids', 'out/clusters'],
+  duplicates: ['out/ids', 'out/dropped'],
+  skipped: ['out/skipped'],
+};
+
+async function writeOne(run: Run, task: WriteTask): Promise<WrittenFile> {
+  const { report } = await run.task({
+    stage: 'write',
+    label: task.place.file,
+    params: task as unknown as Json,
+    inputs: INPUTS[task.table],
+  });
+  return report as unknown as WrittenFile;
+}
