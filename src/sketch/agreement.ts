@@ -1,10 +1,11 @@
 /**
  * Agreement: the share of equal slots of two signatures, what it says about the resemblance, and how surely.
  *
- * Floor 0. The number of equal slots is taken as Bin(N, J). For `classic` it is that; for `fss` it spreads less (slots
- * are filled without replacement), so every bound here is kept or better; `oph` spreads more on sets of fewer elements
- * than slots (borrowed slots repeat what a few bins say): up to 1.19 times the standard deviation measured, and in the
- * limit of few elements 1.5 times the variance, so for it N counts as N / 1.5.
+ * Floor 0. The number of equal slots is taken as Bin(N, J). For `classic` it is that; for `fss` it spreads
+ * less (slots are filled without replacement), so every bound here is kept or better; `oph` spreads more on
+ * sets of n elements, n well below N: about n^2 / 2N pairs of elements meet in a bin, each hides one element,
+ * and all borrowed slots repeat it, which adds up to J(1-J) / 2N to the variance (n / (n-1) times that,
+ * which shows below ten elements). For `oph`, N counts as N / 1.5.
  */
 import { binomialAtLeast, binomialBelow, binomialProbabilities } from './binomial.js';
 import type { SketchName } from './params.js';
@@ -14,7 +15,10 @@ function worthOf(hashes: number, sketch: SketchName): number {
   return sketch === 'oph' ? Math.floor(hashes / 1.5) : hashes;
 }
 
-/** The probability with which the margin of `leastAgreement` may lose a pair whose resemblance is the threshold. */
+/**
+ * The probability with which the margin of `leastAgreement` may lose a pair whose resemblance is the
+ * threshold.
+ */
 export const MARGIN_LOSS = 1e-4;
 
 /** Equal slots of two signatures of `hashes` slots that start at the given offsets (slots) of `a` and `b`. */
@@ -38,8 +42,8 @@ export function signatureAccepts(count: number, hashes: number, threshold: numbe
 }
 
 /**
- * P(agreement >= threshold) of a pair whose resemblance is the threshold (0..1): about one half. Times the S-curve it is
- * the recall at the threshold where only signatures are compared.
+ * P(agreement >= threshold) of a pair whose resemblance is the threshold (0..1): about one half. Times the
+ * S-curve it is the recall at the threshold where only signatures are compared.
  */
 export function agreementShare(threshold: number, hashes: number): number {
   // The product can round to either side of a whole number: the rule that accepts pairs has the last word.
@@ -49,9 +53,9 @@ export function agreementShare(threshold: number, hashes: number): number {
 }
 
 /**
- * The margin before exact verification: a candidate with fewer equal slots than this is not looked at again. The largest
- * count, 0..hashes, for which a pair at the threshold stays below it with probability < MARGIN_LOSS; pairs above the
- * threshold are lost more seldom still. T = 0.8, N = 128, fss: 84.
+ * The margin before exact verification: a candidate with fewer equal slots than this is not looked at again.
+ * The largest count, 0..hashes, for which a pair at the threshold stays below it with probability <
+ * MARGIN_LOSS; pairs above the threshold are lost more seldom still. T = 0.8, N = 128, fss: 84.
  */
 export function leastAgreement(threshold: number, hashes: number, sketch: SketchName): number {
   const worth = worthOf(hashes, sketch);
@@ -71,7 +75,10 @@ export interface ResemblanceBounds {
   readonly upper: number;
 }
 
-/** The p in [0, 1] at which `rising` (0 at 0, 1 at 1, never falling) passes `level`, to the last bit but a few. */
+/**
+ * The p in [0, 1] at which `rising` (0 at 0, 1 at 1, never falling) passes `level`, to the last bit but a
+ * few.
+ */
 function whereItPasses(level: number, rising: (p: number) => number): number {
   let low = 0;
   let high = 1;
@@ -84,9 +91,9 @@ function whereItPasses(level: number, rising: (p: number) => number): number {
 }
 
 /**
- * Bounds that contain the resemblance with probability >= `confidence` (0 < confidence < 1, as 0.95), given `count` of
- * `hashes` equal slots: the exact interval of Clopper and Pearson (1934). 102 of 128 at 0.95: .717 to .863.
- * For `oph` both sides widen as the head of this file says.
+ * Bounds that contain the resemblance with probability >= `confidence` (0 < confidence < 1, as 0.95), given
+ * `count` of `hashes` equal slots: the exact interval of Clopper and Pearson (1934). 102 of 128 at 0.95: .717
+ * to .863. For `oph` both sides widen as the head of this file says.
  */
 export function agreementInterval(
   count: number,

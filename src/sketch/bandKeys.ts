@@ -14,7 +14,10 @@ const ROW_HIGH = 0xc2b2ae3d;
 const END_LOW = 0xed558ccd;
 const END_HIGH = 0xff51afd7;
 
-/** The start value of the last seed asked for: a run has one seed and a call a document, and BigInt set-up is slow. */
+/**
+ * The start value of the last seed asked for: a run has one seed and a call a document, and BigInt set-up is
+ * slow.
+ */
 let start = { seed: Number.NaN, low: 0, high: 0 };
 
 function startOf(seed: number): typeof start {
@@ -26,10 +29,10 @@ function startOf(seed: number): typeof start {
 }
 
 /**
- * Writes the 64-bit bucket key of band b to `out[2b], out[2b+1]` (low, high). Band b is the slots
- * [b * rows, (b + 1) * rows); its number is mixed in, so equal rows in two bands are two buckets. Documents that differ
- * in a row share a key with probability about 2^-64. The empty signature has keys like any other: leave it out of
- * banding (Mining of Massive Datasets 3.4.1).
+ * Writes the 64-bit bucket key of band b to `out[2b], out[2b+1]` (low, high). Band b is the slots [b * rows,
+ * (b + 1) * rows); its number is mixed in, so equal rows in two bands are two buckets. Documents that differ
+ * in a row share a key with probability about 2^-64. The empty signature has keys like any other: leave it
+ * out of banding (Mining of Massive Datasets 3.4.1).
  */
 export function bandKeys(
   signature: Uint32Array,

@@ -2,7 +2,8 @@
  * The mathematics of banding: a signature cut into bands of rows, and how likely a pair is to share a bucket
  * (Mining of Massive Datasets 3.4).
  *
- * Floor 0. Uses +, -, * and / only, as binomial.ts does and for its reason: the choice of bands decides output bytes.
+ * Floor 0. Uses +, -, * and / only, as binomial.ts does and for its reason: the choice of bands decides
+ * output bytes.
  */
 import type { BandingParams } from './params.js';
 
@@ -17,7 +18,10 @@ export interface BandingChoice extends BandingParams {
   readonly probability: number;
 }
 
-/** What `chooseBands` chooses by. Given `bands` or `rows` are kept; `bands * rows <= hashes` is the caller's to check. */
+/**
+ * What `chooseBands` chooses by. Given `bands` or `rows` are kept; `bands * rows <= hashes` is the caller's
+ * to check.
+ */
 export interface BandingWish {
   /** Resemblance, 0..1. */
   readonly threshold: number;
@@ -36,8 +40,9 @@ function power(base: number, exponent: number): number {
 }
 
 /**
- * The S-curve 1 - (1 - s^r)^b: the probability that a pair of resemblance `similarity` (0..1) shares a bucket in at
- * least one of `bands` bands of `rows` rows, if slots agree independently. b = 20, r = 5, s = .8: .9996 (figure 3.8).
+ * The S-curve 1 - (1 - s^r)^b: the probability that a pair of resemblance `similarity` (0..1) shares a bucket
+ * in at least one of `bands` bands of `rows` rows, if slots agree independently. b = 20, r = 5, s = .8: .9996
+ * (figure 3.8).
  */
 export function probabilityOfCandidate(similarity: number, bands: number, rows: number): number {
   const allRows = power(similarity, rows);
@@ -48,10 +53,11 @@ export function probabilityOfCandidate(similarity: number, bands: number, rows: 
 }
 
 /**
- * Bands and rows for a threshold and a recall. Neither given: the largest `rows` (fewest false candidates) with
- * bands = floor(hashes / rows) that reaches the recall. Rows given: that same number of bands. Bands given: the largest
- * `rows` <= hashes / bands that reaches it. Where nothing reaches it, the choice with the highest probability (one row
- * a band): compare `probability` with the recall. T = .8, N = 128, recall .95: 18 bands of 7 rows, .985.
+ * Bands and rows for a threshold and a recall. Neither given: the largest `rows` (fewest false candidates)
+ * with bands = floor(hashes / rows) that reaches the recall. Rows given: that same number of bands. Bands
+ * given: the largest `rows` <= hashes / bands that reaches it. Where nothing reaches it, the choice with the
+ * highest probability (one row a band): compare `probability` with the recall. T = .8, N = 128, recall .95:
+ * 18 bands of 7 rows, .985.
  */
 export function chooseBands(wish: BandingWish): BandingChoice {
   const { threshold, recall, hashes } = wish;
@@ -79,8 +85,8 @@ export function sCurve(bands: number, rows: number): CurvePoint[] {
 }
 
 /**
- * (1/bands)^(1/rows): about where the S-curve is steepest (it has risen to 1 - 1/e there for many bands). By bisection,
- * not by Math.pow, whose last digit differs between versions of the engine. b = 20, r = 5: .549.
+ * (1/bands)^(1/rows): about where the S-curve is steepest (it has risen to 1 - 1/e there for many bands). By
+ * bisection, not by Math.pow, whose last digit differs between versions of the engine. b = 20, r = 5: .549.
  */
 export function thresholdOf(bands: number, rows: number): number {
   let low = 0;

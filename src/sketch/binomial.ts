@@ -1,13 +1,14 @@
 /**
  * The binomial distribution: how many of n independent slots agree.
  *
- * Floor 0. Uses +, -, * and / only. These are exact to the last bit on every machine, which logarithm and power are
- * not; what follows from a tail (a margin, a choice of bands) decides output bytes.
+ * Floor 0. Uses +, -, * and / only. These are exact to the last bit on every machine, which logarithm and
+ * power are not; what follows from a tail (a margin, a choice of bands) decides output bytes.
  */
 
 /**
- * P(X = k) for k = 0..n, X ~ Bin(n, p), n >= 0, 0 <= p <= 1. Built outwards from the mode by ratios of neighbours and
- * divided by the sum: no factorial, no overflow; far tails go to zero only below 1e-300 of the mode.
+ * P(X = k) for k = 0..n, X ~ Bin(n, p), n >= 0, 0 <= p <= 1. Built outwards from the mode by ratios of
+ * neighbours and divided by the sum: no factorial, no overflow; far tails go to zero only below 1e-300 of the
+ * mode.
  */
 export function binomialProbabilities(n: number, p: number): Float64Array {
   const probabilities = new Float64Array(n + 1);
@@ -27,18 +28,23 @@ export function binomialProbabilities(n: number, p: number): Float64Array {
   return probabilities;
 }
 
-/** P(X >= k), X ~ Bin(n, p); summed from the far end, so small tails keep their digits. P(Bin(100, .8) >= 90) = .0057. */
+/**
+ * P(X >= k), X ~ Bin(n, p); summed from the far end, so small tails keep their digits. P(Bin(100, .8) >= 90)
+ * = .0057.
+ */
 export function binomialAtLeast(n: number, p: number, k: number): number {
+  if (k <= 0) return 1;
   const probabilities = binomialProbabilities(n, p);
   let sum = 0;
-  for (let i = n; i >= Math.max(0, k); i--) sum += probabilities[i]!;
+  for (let i = n; i >= k; i--) sum += probabilities[i]!;
   return Math.min(1, sum);
 }
 
 /** P(X < k), X ~ Bin(n, p); summed from the far end. */
 export function binomialBelow(n: number, p: number, k: number): number {
+  if (k > n) return 1;
   const probabilities = binomialProbabilities(n, p);
   let sum = 0;
-  for (let i = 0; i < Math.min(k, n + 1); i++) sum += probabilities[i]!;
+  for (let i = 0; i < k; i++) sum += probabilities[i]!;
   return Math.min(1, sum);
 }

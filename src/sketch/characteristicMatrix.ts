@@ -1,15 +1,18 @@
 /**
- * The characteristic matrix and its minhash signatures as the textbook has them: any rows, any hash functions.
+ * The characteristic matrix and its minhash signatures as the textbook has them: any rows, any hash
+ * functions.
  *
- * Floor 0. For known answers and small sets of numbers: it keeps lists of numbers, where the pipeline keeps blocks.
+ * Floor 0. For known answers and small sets of numbers: it keeps lists of numbers, where the pipeline keeps
+ * blocks.
  */
 
 /**
- * The signature matrix SIG(i, c) of Mining of Massive Datasets 3.3.5: `result[i][c]` is the least value of hash function
- * i over the rows in which column c has a 1; Infinity for a column without a 1.
+ * The signature matrix SIG(i, c) of Mining of Massive Datasets 3.3.5: `result[i][c]` is the least value of
+ * hash function i over the rows in which column c has a 1; Infinity for a column without a 1.
  *
- * `columns[c]` lists the row numbers of column c, in any order. Each row is hashed once by each function, in the order
- * of row numbers. Figure 3.4: rows {0,3}, {2}, {1,3,4}, {0,2,3} under x+1 and 3x+1 mod 5 give 1 3 0 1 and 0 2 0 0.
+ * `columns[c]` lists the row numbers of column c, in any order. Each row is hashed once by each function, in
+ * the order of row numbers. Figure 3.4: rows {0,3}, {2}, {1,3,4}, {0,2,3} under x+1 and 3x+1 mod 5 give 1 3 0
+ * 1 and 0 2 0 0.
  */
 export function minhashRows(
   columns: readonly (readonly number[])[],

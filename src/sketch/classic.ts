@@ -1,16 +1,19 @@
 /**
  * The textbook scheme: N minhash functions, one a slot (Broder 1997; Mining of Massive Datasets 3.3.5).
  *
- * Function k of a 64-bit hash (low, high) is `high + a_k * low mod 2^32` with an odd, seeded a_k: a hash function of
- * its own for each slot out of one well-mixed 64-bit hash (Kirsch and Mitzenmacher 2006). Its minima behave like those
- * of independent functions; on raw integers they would not, so never feed it unmixed numbers.
+ * Function k of a 64-bit hash (low, high) is `high + a_k * low mod 2^32` with an odd, seeded a_k: a hash
+ * function of its own for each slot out of one well-mixed 64-bit hash (Kirsch and Mitzenmacher 2006). Its
+ * minima behave like those of independent functions; on raw integers they would not, so never feed it unmixed
+ * numbers.
  *
  * Floor 0. Knows hashing and signature only.
  */
 import { seededConstants } from './hashing.js';
 import { type Sketcher, sketcherOf } from './signature.js';
 
-/** Hashes a pass over the slots takes: 16 KB, so that all passes but the first read from the nearest cache. */
+/**
+ * Hashes a pass over the slots takes: 16 KB, so that all passes but the first read from the nearest cache.
+ */
 const BATCH = 2048;
 
 /** Adding 2^31 turns unsigned order into signed order, in which JavaScript compares without leaving int32. */
@@ -69,8 +72,8 @@ function lowerOne(
 }
 
 /**
- * The classic sketcher of `slots` slots (16..1024). Time O(count * slots). 0xffffffff can be a true minimum of a slot;
- * that a whole signature of a non-empty set looks empty has probability 2^-32 for each slot.
+ * The classic sketcher of `slots` slots (16..1024). Time O(count * slots). 0xffffffff can be a true minimum
+ * of a slot; that a whole signature of a non-empty set looks empty has probability 2^-32 for each slot.
  */
 export function createClassicSketcher(slots: number, seed: number): Sketcher {
   const constants = seededConstants(seed, 'classic', slots, true);

@@ -1,17 +1,18 @@
 /**
  * Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017), in a form whose parts merge exactly.
  *
- * Every element x (a well-mixed 64-bit hash) throws one value in each of 128 rounds; a slot is the least value thrown
- * at it by any element in any round. The round is the top of the value, so an earlier round always wins:
+ * Every element x (a well-mixed 64-bit hash) throws one value in each of 128 rounds; a slot is the least
+ * value thrown at it by any element in any round. The round is the top of the value, so an earlier round
+ * always wins:
  *
  *     round        slot                      value (32 bits)
  *     0            bin of x.high             0 | x.low >>> 1                     31 bits
  *     1 .. 126     bin of y.high             1 | round: 7 bits | y.low >>> 8     24 bits    y = x * C[round]
  *     127          all N, one value each     1 | 127: 7 bits   | 24 bits of mix(x + (128 + slot) * K)
  *
- * A throw depends on one element only, never on the set, so a slot is a plain minimum and any partition of the set
- * merges to the same signature. Rounds that can lower no slot any more are not run, which changes nothing.
- * Round 0 takes the bits as they are: they carry the seed of the shingle hashes already.
+ * A throw depends on one element only, never on the set, so a slot is a plain minimum and any partition of
+ * the set merges to the same signature. Rounds that can lower no slot any more are not run, which changes
+ * nothing. Round 0 takes the bits as they are: they carry the seed of the shingle hashes already.
  *
  * Floor 0. Knows hashing and signature only.
  */
@@ -74,8 +75,8 @@ function lowerByFullRound(
 }
 
 /**
- * The FSS sketcher of `slots` slots (16..1024). Time O(count + slots log slots) for most sets. A small set costs
- * up to 127 rounds, so many updates of few elements are dearer than one of all; the slots are the same.
+ * The FSS sketcher of `slots` slots (16..1024). Time O(count + slots log slots) for most sets. A small set
+ * costs up to 127 rounds, so many updates of few elements are dearer than one of all; the slots are the same.
  */
 export function createFssSketcher(slots: number, seed: number): Sketcher {
   // Constants of rounds 1..126 at 0..125, then the step of the full round.
@@ -84,7 +85,8 @@ export function createFssSketcher(slots: number, seed: number): Sketcher {
     update: (signature, hashes, count) => {
       if (count === 0) return;
       lowerByFirstRound(signature, hashes, count, slots);
-      // A slot below a round's least value stays below that of all later rounds: one walk over the slots serves all.
+      // A slot below a round's least value stays below that of all later rounds: one walk over the slots
+      // serves all.
       let open = 0;
       for (let round = 1; round <= FULL_ROUND; round++) {
         const least = (0x80000000 | (round << 24)) >>> 0;

@@ -6,8 +6,8 @@
 import { multiplyHigh64 } from './hashing.js';
 
 /**
- * High half of fmix64 of the hash (low, high), as an int32; mixedHigh(0, 0) = 0. The final xor-shift by 33 of fmix64
- * changes the low half only, so the high half is ready after the second product.
+ * High half of fmix64 of the hash (low, high), as an int32; mixedHigh(0, 0) = 0. The final xor-shift by 33 of
+ * fmix64 changes the low half only, so the high half is ready after the second product.
  */
 export function mixedHigh(low: number, high: number): number {
   low ^= high >>> 1;

@@ -1,9 +1,9 @@
 /**
  * One permutation hashing (Li, Owen, Zhang 2012) with optimal densification (Shrivastava 2017).
  *
- * The hash's high half chooses the slot, its low half is the value; a slot is the least value that fell into it, so raw
- * signatures merge exactly. Slots that stay empty are filled once, after the last merge: filled earlier, a borrowed
- * value would win against true ones of other parts, and the merge would be wrong.
+ * The hash's high half chooses the slot, its low half is the value; a slot is the least value that fell into
+ * it, so raw signatures merge exactly. Slots that stay empty are filled once, after the last merge: filled
+ * earlier, a borrowed value would win against true ones of other parts, and the merge would be wrong.
  *
  * Floor 0. Knows hashing and signature only.
  */
@@ -19,7 +19,8 @@ function finalise32(value: number): number {
 
 /** The slot that empty slot `slot` tries at `attempt` (0, 1, ...), the same for every document. */
 function donorOf(donors: Uint32Array, slot: number, attempt: number, slots: number): number {
-  // An odd stride and a permutation: over all attempts every uint32 appears, so every slot is tried some time.
+  // An odd stride and a permutation: over all attempts every uint32 appears, so every slot is tried some
+  // time.
   const state = (donors[2 * slot + 1]! + Math.imul(attempt, donors[2 * slot]!)) | 0;
   return binOf(finalise32(state), slots);
 }
@@ -48,8 +49,8 @@ function densify(signature: Uint32Array, slots: number, donors: Uint32Array): vo
 }
 
 /**
- * The OPH sketcher of `slots` slots (16..1024). Update takes O(count), finish O(slots^2 / filled slots). A value
- * 0xffffffff is stored as 0xfffffffe, so that an empty slot can be told from a full one.
+ * The OPH sketcher of `slots` slots (16..1024). Update takes O(count), finish O(slots^2 / filled slots). A
+ * value 0xffffffff is stored as 0xfffffffe, so that an empty slot can be told from a full one.
  */
 export function createOphSketcher(slots: number, seed: number): Sketcher {
   // A slot's stride (low half, odd) and start (high half).

@@ -1,18 +1,25 @@
 /**
  * Sorting 64-bit keys in typed arrays: by the digits of the high word, then what ties by the low word.
  *
- * Floor 0. Keys are pairs (low, high) ordered as unsigned 64-bit numbers, with or without a payload word a key. Words
- * are read as numbers, never as 8-byte views, so the order does not depend on the machine's byte order.
+ * Floor 0. Keys are pairs (low, high) ordered as unsigned 64-bit numbers, with or without a payload word a
+ * key. Words are read as numbers, never as 8-byte views, so the order does not depend on the machine's byte
+ * order.
  */
 
 /** Digits of 11, 11 and 10 bits: three passes over 32 bits with counts that stay in the nearest cache. */
 const DIGIT = 2048;
 const PASSES = 3;
 
-/** Up to this many records a run is sorted by insertion: cheaper than clearing and summing three tables of counts. */
+/**
+ * Up to this many records a run is sorted by insertion: cheaper than clearing and summing three tables of
+ * counts.
+ */
 const SHORT = 128;
 
-/** Up to this many records (eight a top digit) one pass leaves so little disorder that insertion finishes the sort. */
+/**
+ * Up to this many records (eight a top digit) one pass leaves so little disorder that insertion finishes the
+ * sort.
+ */
 const SPREAD = 8 * DIGIT;
 
 /** Records in hand (`payload` null: keys alone), room for as many, and the counts of the digits. */
@@ -57,7 +64,10 @@ function countDigits(records: Records, from: number, to: number, word: number): 
   }
 }
 
-/** Turns the counts of one digit into first places; false where all records have the same digit: nothing to move. */
+/**
+ * Turns the counts of one digit into first places; false where all records have the same digit: nothing to
+ * move.
+ */
 function placeDigits(counts: Uint32Array, base: number, from: number, total: number): boolean {
   let place = from;
   for (let digit = base; digit < base + DIGIT; digit++) {
@@ -131,8 +141,9 @@ function sortRuns(records: Records, count: number): void {
 }
 
 /**
- * Sorts a few thousand hashes in two passes: each record near its place by the top digit, then insertion. False, and
- * nothing moved, where a digit has many records: keys that are no hashes (document numbers), or many equal ones.
+ * Sorts a few thousand hashes in two passes: each record near its place by the top digit, then insertion.
+ * False, and nothing moved, where a digit has many records: keys that are no hashes (document numbers), or
+ * many equal ones.
  */
 function sortSpread(keys: Uint32Array, payload: Uint32Array | null, count: number): boolean {
   const places = new Uint32Array(DIGIT);
@@ -174,14 +185,17 @@ function sortRecords(keys: Uint32Array, payload: Uint32Array | null, count: numb
 }
 
 /**
- * Sorts the first `count` 64-bit keys (pairs low, high) as unsigned numbers, in place and stably, each with its payload
- * word. Takes linear time and 12 bytes a key of extra memory.
+ * Sorts the first `count` 64-bit keys (pairs low, high) as unsigned numbers, in place and stably, each with
+ * its payload word. Takes linear time and 12 bytes a key of extra memory.
  */
 export function sortByKey64(keys: Uint32Array, payload: Uint32Array, count: number): void {
   sortRecords(keys, payload, count);
 }
 
-/** Sorts the first `count` 64-bit hashes in place as unsigned numbers and drops repetitions; returns how many are left. */
+/**
+ * Sorts the first `count` 64-bit hashes in place as unsigned numbers and drops repetitions; returns how many
+ * are left.
+ */
 export function sortUnique64(hashes: Uint32Array, count: number): number {
   sortRecords(hashes, null, count);
   let kept = 0;
@@ -197,8 +211,8 @@ export function sortUnique64(hashes: Uint32Array, count: number): number {
 }
 
 /**
- * Sorts the first `count` pairs (a[i], b[i]) by a, then b, in place, and drops repetitions; returns how many are left.
- * Takes linear time and 16 bytes a pair of extra memory.
+ * Sorts the first `count` pairs (a[i], b[i]) by a, then b, in place, and drops repetitions; returns how many
+ * are left. Takes linear time and 16 bytes a pair of extra memory.
  */
 export function sortPairs(a: Uint32Array, b: Uint32Array, count: number): number {
   const keys = new Uint32Array(2 * count);

@@ -1,6 +1,6 @@
 /**
- * What a signature is: `hashes` uint32 slots, each a minimum over the elements of a set, and the operations that hold
- * for every scheme: the empty signature and the element-wise minimum.
+ * What a signature is: `hashes` uint32 slots, each a minimum over the elements of a set, and the operations
+ * that hold for every scheme: the empty signature and the element-wise minimum.
  *
  * Floor 0. Knows no scheme (fss, classic, oph) and nothing of documents, bands or storage.
  */
@@ -8,17 +8,22 @@
 /** A slot that no element has lowered. */
 export const EMPTY_SLOT = 0xffffffff;
 
-/** Sets of shingle hashes in, signatures out. Slots are uint32; 0xffffffff in every slot is the empty signature. */
+/**
+ * Sets of shingle hashes in, signatures out. Slots are uint32; 0xffffffff in every slot is the empty
+ * signature.
+ */
 export interface Sketcher {
   /** Slots of a signature. */
   readonly hashes: number;
-  /** Slots of storage a signature takes: `hashes` padded to a multiple of 16; padding slots stay 0xffffffff. */
+  /**
+   * Slots of storage a signature takes: `hashes` padded to a multiple of 16; padding slots stay 0xffffffff.
+   */
   readonly stride: number;
   /** Makes `signature` the empty signature. */
   clear(signature: Uint32Array): void;
   /**
-   * Lowers the slots by `count` shingle hashes. Order and repetition do not matter, and any partition of a set gives,
-   * after `merge`, the same slots as the whole set at once.
+   * Lowers the slots by `count` shingle hashes. Order and repetition do not matter, and any partition of a
+   * set gives, after `merge`, the same slots as the whole set at once.
    */
   update(signature: Uint32Array, hashes: Uint32Array, count: number): void;
   /** Element-wise minimum of raw (unfinished) signatures into `into`. */
@@ -27,15 +32,18 @@ export interface Sketcher {
   finish(signature: Uint32Array): void;
 }
 
-/** Slots of storage for a signature of `hashes` slots: the next multiple of 16 (one cache line, four SIMD vectors). */
+/**
+ * Slots of storage for a signature of `hashes` slots: the next multiple of 16 (one cache line, four SIMD
+ * vectors).
+ */
 export function strideOf(hashes: number): number {
   return Math.ceil(hashes / 16) * 16;
 }
 
 /**
- * Lowers the first `hashes` slots of `into` to those of `from` where these are smaller: the Reduce function for a
- * characteristic matrix chunked by rows (Mining of Massive Datasets, exercise 3.3.7). Associative, commutative and
- * idempotent; the empty signature is neutral.
+ * Lowers the first `hashes` slots of `into` to those of `from` where these are smaller: the Reduce function
+ * for a characteristic matrix chunked by rows (Mining of Massive Datasets, exercise 3.3.7). Associative,
+ * commutative and idempotent; the empty signature is neutral.
  */
 export function mergeSignatures(into: Uint32Array, from: Uint32Array, hashes: number): void {
   for (let slot = 0; slot < hashes; slot++) {

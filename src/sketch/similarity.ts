@@ -5,8 +5,9 @@
  */
 
 /**
- * Common elements of two lists of 64-bit hashes (pairs low, high), each sorted as unsigned numbers and without
- * repetition: hashes [aFrom, aTo) of `a` and [bFrom, bTo) of `b`, counted in hashes. An empty list gives 0.
+ * Common elements of two lists of 64-bit hashes (pairs low, high), each sorted as unsigned numbers and
+ * without repetition: hashes [aFrom, aTo) of `a` and [bFrom, bTo) of `b`, counted in hashes. An empty list
+ * gives 0.
  */
 export function intersectionSize(
   a: Uint32Array,
@@ -41,8 +42,9 @@ export function intersectionSize(
 }
 
 /**
- * |A and B| / |A or B|, 0..1; 0 where both sets are empty. A pair is accepted where this quotient is >= the threshold,
- * everywhere by this one division: 11/20 >= 0.55 holds, while 11 >= 0.55 * 20 is false (0.55 * 20 is a little above 11).
+ * |A and B| / |A or B|, 0..1; 0 where both sets are empty. A pair is accepted where this quotient is >= the
+ * threshold, everywhere by this one division: 55/100 >= 0.55 holds, while 55 >= 0.55 * 100 is false (the
+ * product rounds upwards).
  */
 export function resemblanceOf(intersection: number, sizeA: number, sizeB: number): number {
   const union = sizeA + sizeB - intersection;
