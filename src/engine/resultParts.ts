@@ -19,9 +19,11 @@ import type { Stage, TaskContext } from './protocol.js';
 
 /** What a writing task is told. */
 export type WriteTask =
-  | { readonly table: 'candidates' | 'clusters'; readonly place: ResultPlace; readonly range: RowRange }
+  | { readonly table: 'candidates'; readonly place: ResultPlace; readonly range: RowRange }
+  | { readonly table: 'clusters'; readonly place: ResultPlace; readonly range: RowRange }
   | { readonly table: 'pairs'; readonly place: ResultPlace; readonly part: PairPart }
-  | { readonly table: 'duplicates' | 'skipped'; readonly place: ResultPlace };
+  | { readonly table: 'duplicates'; readonly place: ResultPlace }
+  | { readonly table: 'skipped'; readonly place: ResultPlace };
 
 function columns(context: TaskContext, name: string): Record<string, never> {
   // Every layout is written by src/pipeline/writing.ts alone; its names and types are those of the writers' columns.

@@ -14,11 +14,11 @@ import { signatures } from '../../reducers/signatures.js';
 import { agreements, exactPairs } from '../../reducers/verifiedPairs.js';
 import { type Block, type BlockKind, decodeBlock, encodeBlock } from '../blocks/block.js';
 import type { DocumentFeed } from '../blocks/documents.js';
-import type { RunSetup, SketchReport, Source } from '../blocks/shapes.js';
+import type { RunSetup, SketchReport } from '../blocks/shapes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { memoryDocuments } from '../storage/memoryDocuments.js';
-import { readSource } from '../storage/reader.js';
+import { SourceReader, type TaskSource } from '../storage/taskSource.js';
 import type { Json } from './engine.js';
 import type { Stage, TaskContext } from './protocol.js';
 import { write } from './resultParts.js';
@@ -44,6 +44,15 @@ function kernelOf(context: TaskContext): Kernel {
   return kernel;
 }
 
+/** One reader a worker: it holds its buffers. */
+function readerOf(context: TaskContext): SourceReader {
+  const known = context.scratch.get('reader') as SourceReader | undefined;
+  if (known !== undefined) return known;
+  const reader = new SourceReader();
+  context.scratch.set('reader', reader);
+  return reader;
+}
+
 interface Reading {
   readonly feed: DocumentFeed;
   /** Lines that start in the source; known after the feed ran. */
@@ -51,7 +60,7 @@ interface Reading {
 }
 
 /** The documents of a source: read from files here, or from the block of text the coordinator sent. */
-function reading(context: TaskContext, source: Source, text: string | null): Reading {
+function reading(context: TaskContext, source: TaskSource, text: string | null): Reading {
   const { params } = setupOf(context);
   let lines = 0;
   const feed: DocumentFeed = (sink) => {
@@ -60,14 +69,14 @@ function reading(context: TaskContext, source: Source, text: string | null): Rea
       return;
     }
     const bytes = text === null ? null : (block(context, text, 'text').columns.bytes as Uint8Array);
-    lines = readSource(source, bytes, params, sink).lines;
+    lines = readerOf(context).read(source, bytes, params, sink);
   };
   return { feed, lines: () => lines };
 }
 
 interface SketchTask {
   readonly block: number;
-  readonly source: Source;
+  readonly source: TaskSource;
   /** Name of the block of text, for sources that are not files. */
   readonly text: string | null;
   readonly rowChunks: number;
@@ -223,7 +232,7 @@ const agreement: Stage = (context) => {
 
 interface SetsTask {
   readonly name: string;
-  readonly source: Source;
+  readonly source: TaskSource;
   readonly text: string | null;
   /** Block with columns `file` and `record` of the wanted documents, in reading order. */
   readonly wanted: string;

@@ -5,52 +5,10 @@
  * of a little-endian u64. A kernel is made per worker and holds scratch memory, so its objects are not re-entrant.
  */
 import type { BandingParams, ShingleParams, SketchParams } from '../sketch/params.js';
+import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
+import type { Sketcher } from '../sketch/signature.js';
 
-/**
- * Receives the shingle hashes of the document in hand, in text order, in one or more calls: `hashes[0 .. 2*count)`.
- * The array is scratch memory of the kernel: what is to outlive the call must be copied.
- */
-export type ShingleSink = (hashes: Uint32Array, count: number) => void;
-
-/** Text in, shingle hashes out. One document at a time: begin, push any number of times, end. */
-export interface ShingleStream {
-  begin(): void;
-  /** Raw bytes of the document (UTF-8, or anything for `bytes`), in order, cut anywhere. */
-  push(bytes: Uint8Array): void;
-  /**
-   * Ends the document: hands the last hashes to the sink and fills the fields below.
-   * A document without tokens is `empty` and has no shingle; one with fewer than k tokens (or without a shingle of the
-   * kind asked for) has one shingle, all its tokens.
-   */
-  end(): void;
-  /** Tokens of the document: words, code points, bytes or lines. */
-  readonly tokens: number;
-  /** Shingles handed to the sink, repeated ones counted every time. */
-  readonly occurrences: number;
-  /** An invalid byte sequence was replaced, or a run of combining marks was cut. */
-  readonly repaired: boolean;
-  /** 128-bit hash of the token sequence as four uint32; equal exactly for documents with equal token sequences. */
-  readonly contentKey: Uint32Array;
-}
-
-/** Sets of shingle hashes in, signatures out. Slots are uint32; 0xffffffff in every slot is the empty signature. */
-export interface Sketcher {
-  /** Slots of a signature. */
-  readonly hashes: number;
-  /** Slots of storage a signature takes: `hashes` padded to a multiple of 16; padding slots stay 0xffffffff. */
-  readonly stride: number;
-  /** Makes `signature` the empty signature. */
-  clear(signature: Uint32Array): void;
-  /**
-   * Lowers the slots by `count` shingle hashes. Order and repetition do not matter, and any partition of a set gives,
-   * after `merge`, the same slots as the whole set at once.
-   */
-  update(signature: Uint32Array, hashes: Uint32Array, count: number): void;
-  /** Element-wise minimum of raw (unfinished) signatures into `into`. */
-  merge(into: Uint32Array, from: Uint32Array): void;
-  /** After the last merge: densifies OPH, leaves the others as they are. The empty signature stays empty. */
-  finish(signature: Uint32Array): void;
-}
+export type { ShingleSink, ShingleStream, Sketcher };
 
 export interface Kernel {
   readonly name: string;

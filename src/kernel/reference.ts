@@ -4,9 +4,11 @@
  * Floor 1.
  */
 import { agreementOf } from '../sketch/agreement.js';
+import { bandKeys } from '../sketch/bandKeys.js';
+import { rowChunkOf } from '../sketch/rowChunks.js';
 import { createShingleStream } from '../sketch/shingles.js';
-import { bandKeys, createSketcher, rowChunkOf } from '../sketch/signature.js';
 import { intersectionSize } from '../sketch/similarity.js';
+import { createSketcher } from '../sketch/sketcher.js';
 import { sortUniqueHashes } from '../sketch/sortHashes.js';
 import type { Kernel } from './kernel.js';
 

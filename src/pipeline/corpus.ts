@@ -10,7 +10,6 @@ import { type Block, decodeBlock } from '../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED, WHOLE_FILE } from '../blocks/documents.js';
 import { ByteColumn, Uint32Column } from '../blocks/growable.js';
 import { compareIds, type IdTable, idOrder } from '../blocks/idTable.js';
-import type { SourceFile } from '../blocks/shapes.js';
 import { SKIP_CODES } from '../errors.js';
 import type { Run } from './run.js';
 import type { SketchedBlock } from './sketching.js';
@@ -44,22 +43,16 @@ const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (character) =
 
 /** Names of documents and places: `file`, `file#line` (from 1) or `file#index` (from 0). */
 class PlaceNames {
-  private readonly fileIds = new Map<number, Uint8Array>();
+  private readonly fileIds: readonly string[];
 
-  constructor(blocks: readonly SketchedBlock[]) {
-    for (const { source } of blocks) {
-      if (source.kind === 'files') for (const file of source.files) this.add(file);
-      else if (source.kind !== 'memory') this.add(source.file);
-    }
-  }
-
-  private add(file: SourceFile): void {
-    this.fileIds.set(file.index, latin1(file.id));
+  /** `fileIds`: ids of the input files, binary strings, by number of the file. */
+  constructor(fileIds: readonly string[]) {
+    this.fileIds = fileIds;
   }
 
   /** `firstLine`: the line the source begins with, null where records are not lines. */
   of(file: number, record: number, firstLine: number | null): Uint8Array {
-    const id = this.fileIds.get(file) ?? MEMORY_ID;
+    const id = latin1(this.fileIds[file] ?? MEMORY_ID);
     if (record === WHOLE_FILE) return id;
     const suffix = latin1(`#${firstLine === null ? record : firstLine + record + 1}`);
     const name = new Uint8Array(id.length + suffix.length);
@@ -70,7 +63,7 @@ class PlaceNames {
 }
 
 /** Where documents given in memory stand; only a repeated id is ever named by it. */
-const MEMORY_ID = latin1('memory');
+const MEMORY_ID = 'memory';
 
 interface Collected {
   readonly ids: ByteColumn;
@@ -85,8 +78,8 @@ function firstLines(blocks: readonly SketchedBlock[]): (number | null)[] {
   return blocks.map(({ source, report }) => {
     if (source.kind === 'chunk') return source.firstLine;
     if (source.kind !== 'range') return null;
-    const first = next.get(source.file.index) ?? 0;
-    next.set(source.file.index, first + report.lines);
+    const first = next.get(source.index) ?? 0;
+    next.set(source.index, first + report.lines);
     return first;
   });
 }
@@ -95,12 +88,17 @@ function firstLines(blocks: readonly SketchedBlock[]): (number | null)[] {
  * Numbers the documents of all blocks. Of documents with equal ids the first by (path, record) stays; the others are
  * added to `skipped` under the name of their place.
  */
-export function assembleCorpus(run: Run, blocks: readonly SketchedBlock[], skipped: SkipList): Corpus {
+export function assembleCorpus(
+  run: Run,
+  blocks: readonly SketchedBlock[],
+  fileIds: readonly string[],
+  skipped: SkipList,
+): Corpus {
   const tables = blocks.map((block) =>
     decodeBlock(run.engine.store.get(`documents/${block.block}`), 'documents', block.label),
   );
   const lines = firstLines(blocks);
-  const places = new PlaceNames(blocks);
+  const places = new PlaceNames(fileIds);
   const collected: Collected = {
     ids: new ByteColumn(),
     offsets: new Uint32Column(),

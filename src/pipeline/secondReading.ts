@@ -5,7 +5,7 @@
  * ones are opened. Streams are read again from their start, or from the spool where they cannot be (standard input).
  */
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
-import type { Source } from '../blocks/shapes.js';
+import type { TaskSource } from '../storage/taskSource.js';
 import type { Corpus } from './corpus.js';
 import { mapOrdered, type Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
@@ -103,7 +103,7 @@ export class SetReader {
       inputs: block.text === null ? [wanted] : [wanted, block.text],
     });
     store.delete(wanted);
-    if (block.text !== null && !block.keepText) store.delete(block.text);
+    if (block.text !== null && block.keepText !== true) store.delete(block.text);
     const { bytes } = report as { bytes: number };
     return { sets: this.compare(name, group, file, record), bytes };
   }
@@ -130,7 +130,7 @@ export class SetReader {
 }
 
 /** The source without the files that hold no wanted document. */
-function onlyFiles(source: Source, wanted: ReadonlySet<number>): Source {
+function onlyFiles(source: TaskSource, wanted: ReadonlySet<number>): TaskSource {
   if (source.kind !== 'files') return source;
   return { ...source, files: source.files.filter((file) => wanted.has(file.index)) };
 }

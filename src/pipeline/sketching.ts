@@ -10,17 +10,20 @@
  * Floor 4.
  */
 import { encodeBlock } from '../blocks/block.js';
-import type { SketchReport, Source } from '../blocks/shapes.js';
+import type { SketchReport } from '../blocks/shapes.js';
+import type { TaskSource } from '../storage/taskSource.js';
 import { mapOrdered, type Run } from './run.js';
 
 /** A column block before it is sketched. */
 export interface ColumnBlock {
   readonly block: number;
-  readonly source: Source;
+  readonly source: TaskSource;
   /** Name of the block of text in the store, for sources that are not files. */
   readonly text: string | null;
-  /** Whether the text stays in the store for the second reading. */
-  readonly keepText: boolean;
+  /** The text stays in the store for the second reading. */
+  readonly keepText?: boolean;
+  /** For chunks: their number within their stream. */
+  readonly ordinal?: number;
   readonly label: string;
 }
 
@@ -43,7 +46,7 @@ export async function* sketchBlocks(
   const sketchOne = rowChunks === 1 ? sketchFused : sketchInChunks;
   yield* mapOrdered(blocks, limit, async (block) => {
     const report = await sketchOne(run, block, rowChunks);
-    if (block.text !== null && !block.keepText) run.engine.store.delete(block.text);
+    if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
     return { ...block, report };
   });
 }

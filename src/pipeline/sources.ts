@@ -1,0 +1,151 @@
+/**
+ * Where column blocks come from: the planned sources of the input files, or documents in memory.
+ *
+ * Files and byte ranges are read by the workers. A stream (gzipped lines, standard input, lines in another encoding) can
+ * only be read from its beginning, so it is read here and cut into chunks; each is a column block.
+ *
+ * Floor 4.
+ */
+import type { Readable } from 'node:stream';
+import type { Block } from '../blocks/block.js';
+import type { BlockStore } from '../engine/engine.js';
+import type { ErrorCode } from '../errors.js';
+import type { LineChunk } from '../storage/chunks.js';
+import { streamChunks } from '../storage/chunks.js';
+import type { SourcePlan, StreamSource } from '../storage/inputsPlan.js';
+import type { TaskSource } from '../storage/taskSource.js';
+import type { Run } from './run.js';
+import type { ColumnBlock, SketchedBlock } from './sketching.js';
+import { textBlock } from './sketching.js';
+
+/** A stream ended before its end, or a line of it is too long. */
+export interface StreamFault {
+  readonly index: number;
+  readonly line: number;
+  readonly code: ErrorCode;
+}
+
+/** Column blocks of input files, for the first reading and again for the second. */
+export class FileBlocks {
+  readonly faults: StreamFault[] = [];
+  private readonly run: Run;
+  private readonly plan: readonly SourcePlan[];
+  private readonly stdin: Readable | undefined;
+  /** Holds the lines of standard input for the second reading; null: the store of the run does. */
+  private readonly spool: BlockStore | null;
+
+  constructor(run: Run, plan: readonly SourcePlan[], stdin: Readable | undefined, spool: BlockStore | null) {
+    this.run = run;
+    this.plan = plan;
+    this.stdin = stdin;
+    this.spool = spool;
+  }
+
+  /** All column blocks in order, numbered from 0. */
+  async *first(): AsyncGenerator<ColumnBlock> {
+    let block = 0;
+    for (const source of this.plan) {
+      if (source.kind !== 'stream') {
+        yield { block, source, text: null, label: labelOf(source) };
+        block++;
+        continue;
+      }
+      let ordinal = 0;
+      for await (const chunk of streamChunks(source.file, this.run.params, this.stdin)) {
+        if ('fault' in chunk) {
+          this.faults.push({ index: source.index, line: chunk.line, code: chunk.fault });
+          continue;
+        }
+        const next = { ...this.chunkBlock(block, source, chunk), ordinal: ordinal++ };
+        if (source.file.stdin && this.run.params.verify === 'exact') this.keep(next);
+        yield next;
+        block++;
+      }
+    }
+  }
+
+  /** The given blocks, ascending, once more: streams are read from their start, standard input from the spool. */
+  async *again(blocks: readonly SketchedBlock[]): AsyncGenerator<ColumnBlock> {
+    const wanted = new Map(blocks.map((block) => [block.block, block]));
+    const streams = new Set<number>();
+    for (const block of blocks) {
+      const { source } = block;
+      if (source.kind !== 'chunk') yield block;
+      else if (this.streamOf(source.index).file.stdin) yield this.spooled(block);
+      else if (!streams.has(source.index)) {
+        streams.add(source.index);
+        yield* this.rereadStream(this.streamOf(source.index), block.block - block.ordinal!, wanted);
+      }
+    }
+  }
+
+  private async *rereadStream(
+    source: StreamSource,
+    firstBlock: number,
+    wanted: ReadonlyMap<number, SketchedBlock>,
+  ): AsyncGenerator<ColumnBlock> {
+    let number = firstBlock;
+    for await (const chunk of streamChunks(source.file, this.run.params)) {
+      if ('fault' in chunk) continue;
+      if (wanted.has(number)) yield this.chunkBlock(number, source, chunk);
+      number++;
+    }
+  }
+
+  private streamOf(index: number): StreamSource {
+    const found = this.plan.find((source) => source.kind === 'stream' && source.index === index);
+    return found as StreamSource;
+  }
+
+  private chunkBlock(block: number, stream: StreamSource, chunk: LineChunk): ColumnBlock {
+    const text = `text/${block}`;
+    this.run.put(text, textBlock(chunk.bytes, true));
+    const { index, file } = stream;
+    const source: TaskSource = { kind: 'chunk', index, id: file.id, firstLine: chunk.firstLine };
+    const lines = `${chunk.firstLine + 1}..${chunk.firstLine + chunk.lines}`;
+    return { block, source, text, label: `${file.id} lines ${lines}` };
+  }
+
+  private keep(block: ColumnBlock): void {
+    const spool = this.spool ?? this.run.engine.store;
+    spool.put(`spool/${block.block}`, this.run.engine.store.get(block.text!));
+  }
+
+  private spooled(block: SketchedBlock): ColumnBlock {
+    const spool = this.spool ?? this.run.engine.store;
+    const text = `text/${block.block}`;
+    this.run.engine.store.put(text, spool.get(`spool/${block.block}`));
+    return { ...block, text };
+  }
+}
+
+function labelOf(source: Exclude<SourcePlan, StreamSource>): string {
+  if (source.kind === 'range') return `${source.file.id} bytes ${source.from}..${source.to}`;
+  const first = source.files[0]!.id;
+  return source.files.length === 1 ? first : `${first} and ${source.files.length - 1} more files`;
+}
+
+/** Column blocks of documents in memory; their texts stay in the store, so the second reading needs nothing. */
+export class MemoryBlocks {
+  private readonly run: Run;
+  private readonly packed: Iterable<Block>;
+
+  constructor(run: Run, packed: Iterable<Block>) {
+    this.run = run;
+    this.packed = packed;
+  }
+
+  async *first(): AsyncGenerator<ColumnBlock> {
+    let block = 0;
+    for (const packed of this.packed) {
+      const text = `text/${block}`;
+      this.run.put(text, packed);
+      yield { block, source: { kind: 'memory' }, text, keepText: true, label: `documents in memory, ${block}` };
+      block++;
+    }
+  }
+
+  async *again(blocks: readonly SketchedBlock[]): AsyncGenerator<ColumnBlock> {
+    yield* blocks;
+  }
+}
