@@ -1,0 +1,114 @@
+/**
+ * Texts in encodings other than UTF-8, made UTF-8. Floor 2; must never know files or JSON.
+ *
+ * Everything streams, so a text may be longer than a JavaScript string can be. windows-1252 (which `latin1`, `ascii` and
+ * `iso-8859-1` mean on the web) is decoded here by its own table: TextDecoder has a fast path for it that in some Node
+ * versions gives control characters for the bytes 80 to 9F, and the same input must give the same output on all.
+ * Source: WHATWG Encoding Standard, index windows-1252.
+ */
+
+/** Bytes decoded at a time. */
+const PIECE = 4 << 20;
+
+const WINDOWS_1252_80_TO_9F =
+  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
+  '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
+
+const encoder = new TextEncoder();
+
+/** Whether a label that TextDecoder knows means UTF-8. */
+export function isUtf8(label: string): boolean {
+  return label === 'utf-8' || new TextDecoder(label).encoding === 'utf-8';
+}
+
+/** A decoder that takes a text in pieces. A byte order mark at the start is dropped. */
+export interface PieceDecoder {
+  /**
+   * The next piece as UTF-8, in memory of its own; `last` ends the text.
+   *
+   * @throws TypeError where the decoder is fatal and the bytes are not of the encoding
+   */
+  push(bytes: Uint8Array, last: boolean): Uint8Array;
+}
+
+/** A decoder for a label that TextDecoder knows; not fatal, it puts U+FFFD where bytes cannot be decoded. */
+export function pieceDecoder(label: string, fatal: boolean): PieceDecoder {
+  const decoder = new TextDecoder(label, { fatal });
+  if (decoder.encoding === 'windows-1252') return { push: encodeWindows1252 };
+  return { push: (bytes, last) => encoder.encode(decoder.decode(bytes, { stream: !last })) };
+}
+
+/** Every byte stands for a character of at most 3 bytes in UTF-8; nothing can fail. */
+function encodeWindows1252(bytes: Uint8Array): Uint8Array {
+  let size = bytes.length;
+  for (let i = 0; i < bytes.length; i++) if (bytes[i]! >= 0x80) size += 2;
+  const out = new Uint8Array(size);
+  let at = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    const code = byte >= 0x80 && byte <= 0x9f ? WINDOWS_1252_80_TO_9F.charCodeAt(byte - 0x80) : byte;
+    if (code < 0x80) out[at++] = code;
+    else if (code < 0x800) {
+      out[at++] = 0xc0 | (code >> 6);
+      out[at++] = 0x80 | (code & 63);
+    } else {
+      out[at++] = 0xe0 | (code >> 12);
+      out[at++] = 0x80 | ((code >> 6) & 63);
+      out[at++] = 0x80 | (code & 63);
+    }
+  }
+  return out.subarray(0, at);
+}
+
+/**
+ * Hands a whole text on as UTF-8 pieces; returns whether something could not be decoded and became U+FFFD.
+ *
+ * A text of one piece is decoded once. A longer one is decoded twice, first to learn whether it can be decoded at all,
+ * so that nothing has to be held or taken back.
+ */
+export function decodeText(
+  bytes: Uint8Array,
+  label: string,
+  emit: (piece: Uint8Array) => void,
+  pieceBytes = PIECE,
+): boolean {
+  const single = bytes.length <= pieceBytes;
+  let broken = false;
+  try {
+    let first: Uint8Array | null = null;
+    eachPiece(bytes, label, true, pieceBytes, (piece) => {
+      if (single) first = piece;
+    });
+    if (first !== null) {
+      emit(first);
+      return false;
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    broken = true;
+  }
+  eachPiece(bytes, label, false, pieceBytes, emit);
+  return broken;
+}
+
+function eachPiece(
+  bytes: Uint8Array,
+  label: string,
+  fatal: boolean,
+  pieceBytes: number,
+  emit: (piece: Uint8Array) => void,
+): void {
+  const decoder = pieceDecoder(label, fatal);
+  for (let from = 0; from === 0 || from < bytes.length; from += pieceBytes) {
+    const last = from + pieceBytes >= bytes.length;
+    emit(decoder.push(bytes.subarray(from, from + pieceBytes), last));
+  }
+}
+
+/** Whether UTF-8 bytes hold U+FFFD as such. */
+export function holdsReplacement(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(0xef); at !== -1; at = bytes.indexOf(0xef, at + 1)) {
+    if (bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd) return true;
+  }
+  return false;
+}

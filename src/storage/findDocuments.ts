@@ -1,0 +1,82 @@
+/**
+ * The texts of a few documents by their ids, for showing them. Floor 2; must never know results or signatures.
+ */
+import type { Readable } from 'node:stream';
+import type { ErrorCode } from '../errors.js';
+import { streamChunks } from './chunks.js';
+import { isUtf8 } from './encodings.js';
+import { binaryOfBytes, recordId } from './ids.js';
+import type { InputFile, Inputs } from './inputs.js';
+import { readSource } from './reader.js';
+import { type DocumentSink, type ReadParams, readBuffers } from './readerSink.js';
+
+/**
+ * The raw bytes of the texts of the documents wanted. Ids are resolved as in a run: what the id field says, else
+ * recordId; of equal ids the document first in the order of files and records. What is not found is not in the map, nor
+ * is anything from standard input unless `stdin` is given: it cannot be read twice.
+ *
+ * @param wanted ids as binary strings
+ */
+export async function findDocuments(
+  inputs: Pick<Inputs, 'files'>,
+  params: ReadParams,
+  wanted: ReadonlySet<string>,
+  stdin?: Readable,
+): Promise<Map<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>();
+  const buffers = readBuffers();
+  for (const [index, file] of inputs.files.entries()) {
+    if (found.size === wanted.size) break;
+    if (file.format === 'text' && !wanted.has(file.id)) continue;
+    if (file.stdin && stdin === undefined) continue;
+    const sink = new Finder(file, wanted, found);
+    if (file.format !== 'jsonl') {
+      readSource({ kind: 'files', files: [{ ...file, index }] }, params, sink, buffers);
+    } else if (file.stdin || file.gzip || !isUtf8(params.encoding)) {
+      for await (const chunk of streamChunks(file, params, stdin)) {
+        if ('fault' in chunk) continue;
+        sink.firstLine = chunk.firstLine;
+        const { bytes, firstLine } = chunk;
+        readSource({ kind: 'chunk', index, id: file.id, firstLine, bytes }, params, sink, buffers);
+      }
+    } else {
+      readSource({ kind: 'range', file, index, from: 0, to: file.bytes }, params, sink, buffers);
+    }
+  }
+  return found;
+}
+
+/** Keeps the texts of wanted documents of one file. */
+class Finder implements DocumentSink {
+  firstLine = 0;
+  readonly #file: InputFile;
+  readonly #wanted: ReadonlySet<string>;
+  readonly #found: Map<string, Uint8Array>;
+  #id = '';
+  #pieces: Uint8Array[] = [];
+
+  constructor(file: InputFile, wanted: ReadonlySet<string>, found: Map<string, Uint8Array>) {
+    this.#file = file;
+    this.#wanted = wanted;
+    this.#found = found;
+  }
+
+  begin(_file: number, record: number, id: Uint8Array | null): boolean {
+    const number = record < 0 ? record : record + this.firstLine;
+    this.#id = id === null ? recordId(this.#file, number) : binaryOfBytes(id);
+    this.#pieces = [];
+    return this.#wanted.has(this.#id) && !this.#found.has(this.#id);
+  }
+
+  text(bytes: Uint8Array): void {
+    this.#pieces.push(bytes.slice());
+  }
+
+  end(_repaired: boolean): void {
+    this.#found.set(this.#id, Buffer.concat(this.#pieces));
+  }
+
+  skip(_file: number, _record: number, _code: ErrorCode, _id: Uint8Array | null): void {
+    this.#pieces = [];
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * From JSON records to documents. Floor 2; must never know files, lines or ranges, only the bytes of a record.
+ */
+import type { ErrorCode } from '../errors.js';
+import { holdsReplacement, isUtf8 } from './encodings.js';
+import { type JsonField, JsonScanner } from './jsonScanner.js';
+import { decodeJsonString } from './jsonStrings.js';
+import type { DocumentSink, ReadBuffers, ReadParams } from './readerSink.js';
+
+const QUOTE = 0x22;
+
+export class JsonRecords {
+  readonly #scanner: JsonScanner;
+  readonly #maxDocument: number;
+  readonly #sink: DocumentSink;
+  readonly #strings: Uint8Array;
+  readonly #transcoded: boolean;
+  #idBytes = new Uint8Array(256);
+
+  constructor(params: ReadParams, sink: DocumentSink, buffers: ReadBuffers) {
+    this.#scanner = new JsonScanner(params.textField, params.idField);
+    this.#maxDocument = params.maxDocument;
+    this.#sink = sink;
+    this.#strings = buffers.strings;
+    this.#transcoded = !isUtf8(params.encoding);
+  }
+
+  /** One line, the line feed not included. A blank line is no record. */
+  line(file: number, record: number, bytes: Uint8Array, from: number, to: number): void {
+    const start = this.#scanner.skipSpace(bytes, from, to);
+    if (start === to) return;
+    const end = this.#scanner.scan(bytes, start, to);
+    if (end < 0 || this.#scanner.skipSpace(bytes, end, to) !== to) {
+      this.#sink.skip(file, record, 'JSON_BROKEN', null);
+    } else this.#emit(file, record, bytes);
+  }
+
+  /**
+   * A whole file: one object (record -1) or an array of objects (record = index), perhaps after a byte order mark.
+   * It is validated as a whole before anything of it is given: a broken file is skipped JSON_BROKEN.
+   *
+   * @param orText whether a file without the text field is a text: then false is returned and nothing was given
+   */
+  file(file: number, bytes: Uint8Array, orText: boolean): boolean {
+    const scanner = this.#scanner;
+    const to = bytes.length;
+    const start = scanner.skipSpace(bytes, startAfterMark(bytes), to);
+    const array = bytes[start] === 0x5b;
+    let found = 0;
+    const end = array
+      ? this.#elements(bytes, start, () => {
+          if (isString(bytes, scanner.text)) found++;
+        })
+      : scanner.scan(bytes, start, to);
+    const valid = end >= 0 && scanner.skipSpace(bytes, end, to) === to;
+    if (orText && !(valid && (array ? found > 0 : scanner.isObject && isString(bytes, scanner.text)))) {
+      return false;
+    }
+    if (!valid) this.#sink.skip(file, -1, 'JSON_BROKEN', null);
+    else if (array) this.#elements(bytes, start, (index) => this.#emit(file, index, bytes));
+    else this.#emit(file, -1, bytes);
+    return true;
+  }
+
+  /** Calls back after the scan of every element; returns the position after the array, or -1 where it is broken. */
+  #elements(bytes: Uint8Array, start: number, each: (index: number) => void): number {
+    const scanner = this.#scanner;
+    const to = bytes.length;
+    let at = scanner.skipSpace(bytes, start + 1, to);
+    if (bytes[at] === 0x5d) return at + 1;
+    for (let index = 0; ; index++) {
+      at = scanner.scan(bytes, at, to);
+      if (at < 0) return -1;
+      if (!scanner.isObject) scanner.text.from = -1;
+      each(index);
+      at = scanner.skipSpace(bytes, at, to);
+      const byte = bytes[at++];
+      if (byte === 0x5d) return at;
+      if (byte !== 0x2c) return -1;
+    }
+  }
+
+  /** Gives the record just scanned, or names why it is none. */
+  #emit(file: number, record: number, bytes: Uint8Array): void {
+    const { text, id, isObject } = this.#scanner;
+    if (!isObject) {
+      this.#sink.skip(file, record, 'JSON_NOT_AN_OBJECT', null);
+      return;
+    }
+    const badId = isBadId(bytes, id);
+    const idBytes = badId || isMissing(bytes, id) ? null : this.#idOf(bytes, id);
+    const code: ErrorCode | null = !isString(bytes, text) ? 'JSON_NO_TEXT' : badId ? 'JSON_BAD_ID' : null;
+    if (code !== null) this.#sink.skip(file, record, code, idBytes);
+    else if (text.escaped) this.#emitEscaped(file, record, bytes, idBytes);
+    else this.#emitPlain(file, record, bytes.subarray(text.from + 1, text.to - 1), idBytes);
+  }
+
+  #emitPlain(file: number, record: number, text: Uint8Array, id: Uint8Array | null): void {
+    if (text.length > this.#maxDocument) {
+      this.#sink.skip(file, record, 'TOO_LARGE', id);
+      return;
+    }
+    if (!this.#sink.begin(file, record, id)) return;
+    if (text.length > 0) this.#sink.text(text);
+    this.#sink.end(this.#transcoded && holdsReplacement(text));
+  }
+
+  #emitEscaped(file: number, record: number, bytes: Uint8Array, id: Uint8Array | null): void {
+    if (!this.#sink.begin(file, record, id)) return;
+    const to = this.#scanner.text.to - 1;
+    let at = this.#scanner.text.from + 1;
+    let size = 0;
+    let repaired = this.#transcoded && holdsReplacement(bytes.subarray(at, to));
+    while (at < to) {
+      const piece = decodeJsonString(bytes, at, to, this.#strings);
+      at = piece.at;
+      size += piece.written;
+      repaired ||= piece.repaired;
+      if (size > this.#maxDocument) {
+        this.#sink.skip(file, record, 'TOO_LARGE', id);
+        return;
+      }
+      this.#sink.text(this.#strings.subarray(0, piece.written));
+    }
+    this.#sink.end(repaired);
+  }
+
+  #idOf(bytes: Uint8Array, id: JsonField): Uint8Array {
+    if (bytes[id.from] !== QUOTE) return bytes.subarray(id.from, id.to);
+    const from = id.from + 1;
+    const to = id.to - 1;
+    if (!id.escaped) return bytes.subarray(from, to);
+    if (to - from > this.#idBytes.length) this.#idBytes = new Uint8Array(2 * (to - from));
+    return this.#idBytes.subarray(0, decodeJsonString(bytes, from, to, this.#idBytes).written);
+  }
+}
+
+/** 3 after a UTF-8 byte order mark, else 0. */
+export function startAfterMark(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+function isString(bytes: Uint8Array, field: JsonField): boolean {
+  return field.from >= 0 && bytes[field.from] === QUOTE;
+}
+
+/** A null counts as missing. */
+function isMissing(bytes: Uint8Array, field: JsonField): boolean {
+  return field.from < 0 || bytes[field.from] === 0x6e;
+}
+
+/** Neither missing nor a string nor a number, which begins with a minus or a digit. */
+function isBadId(bytes: Uint8Array, field: JsonField): boolean {
+  if (isMissing(bytes, field) || isString(bytes, field)) return false;
+  const first = bytes[field.from]!;
+  return first !== 0x2d && !(first >= 0x30 && first <= 0x39);
+}

@@ -1,0 +1,263 @@
+/**
+ * Validates JSON as bytes (RFC 8259) and finds two fields of an object, without building values.
+ *
+ * Floor 2; must never know files, ids or documents. No recursion: nesting is a stack of bits, so a line of 10^8 brackets
+ * costs 12 MB and nothing more; and a line may be longer than a JavaScript string can be. Bytes above 7F are taken as
+ * they are inside strings (broken UTF-8 is the text's matter, not JSON's) and nowhere else.
+ */
+import { decodeJsonString } from './jsonStrings.js';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+/** Where a field's value stands: `from` (inclusive) to `to` (exclusive), quotes included. `from` -1: no such field. */
+export interface JsonField {
+  from: number;
+  to: number;
+  /** The value is a string that holds a backslash. */
+  escaped: boolean;
+}
+
+export class JsonScanner {
+  /** After `scan`: whether the value is an object; the fields below are set only then. */
+  isObject = false;
+  /** Of a repeated name the last value counts, as with JSON.parse. */
+  readonly text: JsonField = { from: -1, to: -1, escaped: false };
+  readonly id: JsonField = { from: -1, to: -1, escaped: false };
+
+  readonly #textName: Uint8Array;
+  readonly #idName: Uint8Array;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #to = 0;
+  #at = 0;
+  #depth = 0;
+  /** Bit d: whether the container at depth d + 1 is an object. */
+  #containers = new Uint8Array(64);
+  #escaped = false;
+  #key = new Uint8Array(64);
+  // What the value in hand at depth 1 is wanted for.
+  #isText = false;
+  #isId = false;
+  #valueFrom = 0;
+
+  constructor(textField: string, idField: string) {
+    this.#textName = new TextEncoder().encode(textField);
+    this.#idName = new TextEncoder().encode(idField);
+  }
+
+  /** The first position from `from` that is no JSON white space, at most `to`. */
+  skipSpace(bytes: Uint8Array, from: number, to: number): number {
+    while (from < to && isSpace(bytes[from]!)) from++;
+    return from;
+  }
+
+  /**
+   * Validates one value that begins at `from` (white space before it is allowed) and ends before `to`.
+   *
+   * @returns the position after the value, or -1 where there is no valid one
+   */
+  scan(bytes: Uint8Array, from: number, to: number): number {
+    this.#bytes = bytes;
+    this.#to = to;
+    this.#at = from;
+    this.#depth = 0;
+    this.text.from = -1;
+    this.id.from = -1;
+    this.#isText = false;
+    this.#isId = false;
+    this.#space();
+    this.isObject = bytes[this.#at] === OPEN_OBJECT && this.#at < to;
+    while (this.#at < to) {
+      const before = this.#depth;
+      if (!this.#value()) return -1;
+      // An opened container that is not empty wants its first value next.
+      if (this.#depth > before) continue;
+      const more = this.#afterValue();
+      if (more < 0) return -1;
+      if (more === 0) return this.#at;
+    }
+    return -1;
+  }
+
+  /** Takes a scalar, an empty container, or the opening of a container up to where its first value begins. */
+  #value(): boolean {
+    const first = this.#bytes[this.#at]!;
+    if (this.#depth === 1) this.#valueFrom = this.#at;
+    this.#escaped = false;
+    if (first === QUOTE) return this.#string();
+    if (first === OPEN_OBJECT || first === OPEN_ARRAY) return this.#open(first === OPEN_OBJECT);
+    if (first === 0x74) return this.#literal('true');
+    if (first === 0x66) return this.#literal('false');
+    if (first === 0x6e) return this.#literal('null');
+    return this.#number();
+  }
+
+  #open(object: boolean): boolean {
+    this.#at++;
+    this.#space();
+    if (this.#at >= this.#to) return false;
+    if (this.#bytes[this.#at] === (object ? CLOSE_OBJECT : CLOSE_ARRAY)) {
+      this.#at++;
+      return true;
+    }
+    const bit = this.#depth++;
+    if (bit >>> 3 >= this.#containers.length) {
+      const grown = new Uint8Array(2 * this.#containers.length);
+      grown.set(this.#containers);
+      this.#containers = grown;
+    }
+    if (object) this.#containers[bit >>> 3]! |= 1 << (bit & 7);
+    else this.#containers[bit >>> 3]! &= ~(1 << (bit & 7));
+    return object ? this.#member() : true;
+  }
+
+  /** After a value: closes what ends here. 1: another value follows; 0: the outermost value is complete; -1: broken. */
+  #afterValue(): number {
+    for (;;) {
+      if (this.#depth === 0) return 0;
+      if (this.#depth === 1) this.#record();
+      this.#space();
+      if (this.#at >= this.#to) return -1;
+      const bit = this.#depth - 1;
+      const object = ((this.#containers[bit >>> 3]! >> (bit & 7)) & 1) === 1;
+      const byte = this.#bytes[this.#at++]!;
+      if (byte === COMMA) {
+        this.#space();
+        if (object) return this.#member() ? 1 : -1;
+        return 1;
+      }
+      if (byte !== (object ? CLOSE_OBJECT : CLOSE_ARRAY)) return -1;
+      this.#depth--;
+    }
+  }
+
+  /** Takes a name and its colon, up to where the value begins. */
+  #member(): boolean {
+    if (this.#bytes[this.#at] !== QUOTE || this.#at >= this.#to) return false;
+    const from = this.#at + 1;
+    this.#escaped = false;
+    if (!this.#string()) return false;
+    if (this.#depth === 1 && this.isObject) this.#match(from, this.#at - 1);
+    this.#space();
+    if (this.#at >= this.#to || this.#bytes[this.#at] !== COLON) return false;
+    this.#at++;
+    this.#space();
+    return true;
+  }
+
+  /** Notes whether a name at depth 1 is one of the two wanted; they may be the same. */
+  #match(from: number, to: number): void {
+    let name = this.#bytes;
+    if (this.#escaped) {
+      if (to - from > this.#key.length) this.#key = new Uint8Array(2 * (to - from));
+      to = decodeJsonString(this.#bytes, from, to, this.#key).written;
+      name = this.#key;
+      from = 0;
+    }
+    this.#isText = equals(name, from, to, this.#textName);
+    this.#isId = equals(name, from, to, this.#idName);
+  }
+
+  #record(): void {
+    if (this.#isText) this.#set(this.text);
+    if (this.#isId) this.#set(this.id);
+    this.#isText = false;
+    this.#isId = false;
+  }
+
+  #set(field: JsonField): void {
+    field.from = this.#valueFrom;
+    field.to = this.#at;
+    field.escaped = this.#escaped && this.#bytes[this.#valueFrom] === QUOTE;
+  }
+
+  #space(): void {
+    this.#at = this.skipSpace(this.#bytes, this.#at, this.#to);
+  }
+
+  #string(): boolean {
+    const bytes = this.#bytes;
+    const to = this.#to;
+    let at = this.#at + 1;
+    while (at < to) {
+      const byte = bytes[at]!;
+      if (byte === QUOTE) {
+        this.#at = at + 1;
+        return true;
+      }
+      if (byte < 0x20) return false;
+      if (byte !== BACKSLASH) {
+        at++;
+        continue;
+      }
+      this.#escaped = true;
+      const length = escapeLength(bytes, at, to);
+      if (length === 0) return false;
+      at += length;
+    }
+    return false;
+  }
+
+  #literal(word: string): boolean {
+    if (this.#to - this.#at < word.length) return false;
+    for (let i = 0; i < word.length; i++) {
+      if (this.#bytes[this.#at + i] !== word.charCodeAt(i)) return false;
+    }
+    this.#at += word.length;
+    return true;
+  }
+
+  #number(): boolean {
+    const bytes = this.#bytes;
+    const to = this.#to;
+    let at = this.#at;
+    if (bytes[at] === 0x2d) at++;
+    at = at < to && bytes[at] === 0x30 ? at + 1 : digits(bytes, at, to);
+    if (at >= 0 && at < to && bytes[at] === 0x2e) at = digits(bytes, at + 1, to);
+    if (at >= 0 && at < to && (bytes[at]! | 0x20) === 0x65) {
+      const signed = at + 1 < to && (bytes[at + 1] === 0x2b || bytes[at + 1] === 0x2d);
+      at = digits(bytes, at + (signed ? 2 : 1), to);
+    }
+    if (at < 0) return false;
+    this.#at = at;
+    return true;
+  }
+}
+
+/** The JSON white space: blank, tab, line feed, carriage return. */
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** The position after one digit or more, or -1. */
+function digits(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  while (at < to && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) at++;
+  return at > from ? at : -1;
+}
+
+/** Bytes of the escape that begins with the backslash at `at`: 2, 6 for `\u`, or 0 where it is none. */
+function escapeLength(bytes: Uint8Array, at: number, to: number): number {
+  if (at + 1 >= to) return 0;
+  const letter = bytes[at + 1]!;
+  if (letter !== 0x75) return '"\\/bfnrt'.includes(String.fromCharCode(letter)) ? 2 : 0;
+  if (at + 6 > to) return 0;
+  for (let i = at + 2; i < at + 6; i++) {
+    const byte = bytes[i]!;
+    const hex = (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
+    if (!hex) return 0;
+  }
+  return 6;
+}
+
+function equals(bytes: Uint8Array, from: number, to: number, name: Uint8Array): boolean {
+  if (to - from !== name.length) return false;
+  for (let i = 0; i < name.length; i++) if (bytes[from + i] !== name[i]) return false;
+  return true;
+}

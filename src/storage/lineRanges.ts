@@ -1,0 +1,196 @@
+/**
+ * Byte ranges of plain JSON lines files. A record belongs to the range in which its line starts.
+ *
+ *     range 1        | range 2        | range 3
+ *     aaaaaa\nbbbbbbb|bbb\ncccc\nddddd|ddddd\n
+ *     reads a and b  | reads c and d  | reads nothing
+ *
+ * Floor 2; must never know JSON beyond handing lines on.
+ */
+
+import type { RangeSource } from './inputsPlan.js';
+import { type JsonRecords, startAfterMark } from './jsonRecords.js';
+import {
+  BINARY_PROBE,
+  type DocumentSink,
+  lineLimit,
+  looksBinary,
+  type ReadBuffers,
+  type ReadParams,
+  refusesBinary,
+} from './readerSink.js';
+import { closeInput, openInput, readInto } from './wholeFiles.js';
+
+const LINE_FEED = 0x0a;
+
+/** Bytes read beyond a range at a time, to complete its last line. */
+const BEYOND = 64 << 10;
+
+/**
+ * Gives the records of the lines that start in a range; returns how many lines start there (blank, broken and skipped
+ * ones too), so that lines can be numbered. Lines that were added to the file since it was listed are not looked at.
+ *
+ * A file that cannot be opened or read is skipped by each of its ranges; BINARY is said by the first alone.
+ */
+export function readRange(
+  source: RangeSource,
+  params: ReadParams,
+  sink: DocumentSink,
+  buffers: ReadBuffers,
+  records: JsonRecords,
+): number {
+  const descriptor = openInput(source.file.path);
+  if (typeof descriptor === 'string') {
+    sink.skip(source.index, -1, descriptor, null);
+    return 0;
+  }
+  try {
+    if (refusesBinary(params) && startsBinary(descriptor)) {
+      if (source.from === 0) sink.skip(source.index, -1, 'BINARY', null);
+      return 0;
+    }
+    return giveLines(descriptor, source, params, sink, buffers, records);
+  } finally {
+    closeInput(descriptor);
+  }
+}
+
+function startsBinary(descriptor: number): boolean {
+  const probe = new Uint8Array(BINARY_PROBE);
+  const end = readInto(descriptor, probe, 0, 0);
+  return end > 0 && looksBinary(probe.subarray(0, end));
+}
+
+function giveLines(
+  descriptor: number,
+  source: RangeSource,
+  params: ReadParams,
+  sink: DocumentSink,
+  buffers: ReadBuffers,
+  records: JsonRecords,
+): number {
+  const { index, from, to } = source;
+  const reader = new LineReader(descriptor, buffers.piece, Math.max(0, from - 1), to, lineLimit(params));
+  let lines = 0;
+  // The byte before the range tells whether a line starts with the range.
+  if (from === 0 || reader.skipLine()) {
+    while (reader.offset < to && reader.next()) {
+      if (reader.tooLong) sink.skip(index, lines, 'TOO_LARGE', null);
+      else {
+        const mark = from === 0 && lines === 0 ? startAfterMark(reader.line()) : 0;
+        records.line(index, lines, reader.buffer, reader.lineFrom + mark, reader.lineTo);
+      }
+      lines++;
+    }
+  }
+  if (reader.failed) sink.skip(index, -1, 'UNREADABLE', null);
+  return lines;
+}
+
+/** Lines of an open file, in a buffer that grows only for a line that does not fit. */
+class LineReader {
+  buffer: Uint8Array;
+  /** The line in hand: [lineFrom, lineTo) of the buffer, without its line feed. */
+  lineFrom = 0;
+  lineTo = 0;
+  /** The line in hand is longer than the limit and is not held. */
+  tooLong = false;
+  failed = false;
+  readonly #descriptor: number;
+  readonly #to: number;
+  readonly #limit: number;
+  /** Unread bytes: [start, end) of the buffer; `position` is the place of `end` in the file. */
+  #start = 0;
+  #end = 0;
+  #position: number;
+  #atEnd = false;
+
+  constructor(descriptor: number, buffer: Uint8Array, position: number, to: number, limit: number) {
+    this.#descriptor = descriptor;
+    this.buffer = buffer;
+    this.#position = position;
+    this.#to = to;
+    this.#limit = limit;
+  }
+
+  /** Where in the file the next line starts. */
+  get offset(): number {
+    return this.#position - (this.#end - this.#start);
+  }
+
+  line(): Uint8Array {
+    return this.buffer.subarray(this.lineFrom, this.lineTo);
+  }
+
+  /** Moves behind the next line feed; false where no line starts after one within the range. */
+  skipLine(): boolean {
+    for (;;) {
+      const feed = this.#findFeed(this.#start);
+      if (feed >= 0) {
+        this.#start = feed + 1;
+        return this.offset < this.#to;
+      }
+      this.#start = this.#end;
+      // Beyond the range nothing can start in it: a line of many ranges costs each of them its own bytes only.
+      if (this.offset >= this.#to - 1 || !this.#fill()) return false;
+    }
+  }
+
+  /** Takes the next line; false at the end of the file, or where it cannot be read. */
+  next(): boolean {
+    this.tooLong = false;
+    let scanned = this.#start;
+    for (;;) {
+      const feed = this.#findFeed(scanned);
+      if (feed >= 0 || this.#atEnd) return this.#take(feed);
+      if (this.tooLong || this.#end - this.#start > this.#limit) {
+        this.tooLong = true;
+        this.#start = this.#end;
+      }
+      const held = this.#end - this.#start;
+      if (!this.#fill() && this.failed) return false;
+      scanned = this.#start + held;
+    }
+  }
+
+  #take(feed: number): boolean {
+    if (feed < 0 && this.#start === this.#end && !this.tooLong) return false;
+    this.lineFrom = this.#start;
+    this.lineTo = feed < 0 ? this.#end : feed;
+    this.#start = feed < 0 ? this.#end : feed + 1;
+    if (this.lineTo - this.lineFrom > this.#limit) this.tooLong = true;
+    return true;
+  }
+
+  #findFeed(from: number): number {
+    const feed = this.buffer.indexOf(LINE_FEED, from);
+    return feed < this.#end ? feed : -1;
+  }
+
+  /** Reads more behind the unread bytes; false at the end of the file and on failure. */
+  #fill(): boolean {
+    if (this.#start > 0) {
+      this.buffer.copyWithin(0, this.#start, this.#end);
+      this.#end -= this.#start;
+      this.#start = 0;
+    }
+    if (this.#end === this.buffer.length) {
+      // A line beyond the limit is not held, so the buffer never needs more than the limit and one read.
+      const grown = new Uint8Array(Math.min(2 * this.buffer.length, this.#limit + 2 * BEYOND));
+      grown.set(this.buffer);
+      this.buffer = grown;
+    }
+    const wanted = Math.max(BEYOND, this.#to - this.#position);
+    const until = Math.min(this.buffer.length, this.#end + wanted);
+    const end = readInto(this.#descriptor, this.buffer, this.#end, this.#position, until);
+    if (end < 0) {
+      this.failed = true;
+      return false;
+    }
+    this.#atEnd = end < until;
+    const read = end - this.#end;
+    this.#position += read;
+    this.#end = end;
+    return read > 0;
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * The one door to reading a source: a task's part of the inputs in, documents out, synchronously.
+ *
+ * Floor 2; must never know what becomes of a document.
+ */
+import type { ErrorCode } from '../errors.js';
+import { decodeText, isUtf8 } from './encodings.js';
+import { gunzipWhole } from './gzip.js';
+import type { FilesSource, IndexedFile, RangeSource } from './inputsPlan.js';
+import { JsonRecords, startAfterMark } from './jsonRecords.js';
+import { readRange } from './lineRanges.js';
+import {
+  type DocumentSink,
+  lineLimit,
+  looksBinary,
+  type ReadBuffers,
+  type ReadParams,
+  readBuffers,
+  refusesBinary,
+  takesRawBytes,
+} from './readerSink.js';
+import { readTextFile } from './textFiles.js';
+import { readWholeFile } from './wholeFiles.js';
+
+/** Lines that the coordinator cut from a stream: UTF-8, complete but for the last of the stream. */
+export interface ChunkSource {
+  readonly kind: 'chunk';
+  /** Index of the file in Inputs.files. */
+  readonly index: number;
+  /** Id of the file, for messages. */
+  readonly id: string;
+  /** Number of the chunk's first line in the file, from 0. */
+  readonly firstLine: number;
+  readonly bytes: Uint8Array;
+}
+
+export type Source = FilesSource | RangeSource | ChunkSource;
+
+/**
+ * Reads a source and gives its documents to the sink, in order. Faults of inputs go to the sink as codes; what is thrown
+ * is a defect.
+ *
+ * @param buffers memory to work in; a caller that reads many sources keeps one set
+ * @returns for lines, how many start in the source (blank and skipped ones too); else 0
+ */
+export function readSource(
+  source: Source,
+  params: ReadParams,
+  sink: DocumentSink,
+  buffers: ReadBuffers = readBuffers(),
+): { lines: number } {
+  const records = new JsonRecords(params, sink, buffers);
+  if (source.kind === 'range') return { lines: readRange(source, params, sink, buffers, records) };
+  if (source.kind === 'chunk') return { lines: readChunk(source, params, sink, records) };
+  for (const file of source.files) {
+    if (file.format === 'text' && !file.gzip && takesRawBytes(params)) {
+      readTextFile(file, params, sink, buffers);
+    } else readWholly(file, params, sink, buffers, records);
+  }
+  return { lines: 0 };
+}
+
+function readChunk(
+  source: ChunkSource,
+  params: ReadParams,
+  sink: DocumentSink,
+  records: JsonRecords,
+): number {
+  const { bytes, index } = source;
+  const limit = lineLimit(params);
+  let lines = 0;
+  let from = 0;
+  while (from < bytes.length) {
+    const feed = bytes.indexOf(0x0a, from);
+    const to = feed < 0 ? bytes.length : feed;
+    const mark = source.firstLine === 0 && lines === 0 ? startAfterMark(bytes.subarray(from, to)) : 0;
+    if (to - from > limit) sink.skip(index, lines, 'TOO_LARGE', null);
+    else records.line(index, lines, bytes, from + mark, to);
+    from = to + 1;
+    lines++;
+  }
+  return lines;
+}
+
+/** Files that are held whole: JSON, gzipped, or in another encoding. */
+function readWholly(
+  file: IndexedFile,
+  params: ReadParams,
+  sink: DocumentSink,
+  buffers: ReadBuffers,
+  records: JsonRecords,
+): void {
+  const bytes = unpackedBytes(file, params, buffers);
+  if (typeof bytes === 'string') {
+    sink.skip(file.index, -1, bytes, null);
+    return;
+  }
+  if (file.format !== 'text') {
+    const json = isUtf8(params.encoding) ? bytes : decodedWhole(bytes, params.encoding);
+    if (records.file(file.index, json, file.format === 'json-or-text')) return;
+  }
+  giveText(file.index, bytes, params, sink);
+}
+
+function unpackedBytes(file: IndexedFile, params: ReadParams, buffers: ReadBuffers): Uint8Array | ErrorCode {
+  // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in UTF-8, and
+  // packed data are hardly ever longer than unpacked.
+  const json = file.format !== 'text';
+  const limit =
+    json && !file.gzip ? lineLimit(params) : Math.min(2 * params.maxDocument + 1024, lineLimit(params));
+  const raw = readWholeFile(file, limit, buffers.piece);
+  if (typeof raw === 'string') return raw;
+  const bytes = file.gzip ? gunzipWhole(raw, params.maxDocument) : raw;
+  if (typeof bytes === 'string') return bytes;
+  return refusesBinary(params) && looksBinary(bytes) ? 'BINARY' : bytes;
+}
+
+function decodedWhole(bytes: Uint8Array, encoding: string): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  decodeText(bytes, encoding, (piece) => pieces.push(piece));
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+}
+
+function giveText(index: number, bytes: Uint8Array, params: ReadParams, sink: DocumentSink): void {
+  const raw = takesRawBytes(params);
+  if (raw && bytes.length > params.maxDocument) {
+    sink.skip(index, -1, 'TOO_LARGE', null);
+    return;
+  }
+  if (!sink.begin(index, -1, null)) return;
+  let repaired = false;
+  let size = 0;
+  const give = (piece: Uint8Array): void => {
+    size += piece.length;
+    if (piece.length > 0 && size <= params.maxDocument) sink.text(piece);
+  };
+  if (raw) give(bytes);
+  else repaired = decodeText(bytes, params.encoding, give);
+  if (size > params.maxDocument) sink.skip(index, -1, 'TOO_LARGE', null);
+  else sink.end(repaired);
+}
