@@ -3,9 +3,9 @@
  *
  *      0        4        8        12            16              20           24      ..64n        ..64n
  *      +--------+--------+--------+-------------+---------------+------------+-------+------------+---------
- *      | "MRMB" | format | kind   | header bytes| total bytes   | CRC-32 of  | header| column 0   | column 1
- *      |        | u32    | u32    | u32         | u32 * 64      | all after  | (msg- | (64-byte   | ...
- *      |        |        |        |             | (64-byte units)| byte 24   | pack) |  aligned)  |
+ *      | "MRMB" | format | kind   | header bytes| total bytes   | checksum   | header| column 0   | column 1
+ *      |        | u32    | u32    | u32         | u32 * 64      | of all     | (msg- | (64-byte   | ...
+ *      |        |        |        |             | (64-byte units)| the rest  | pack) |  aligned)  |
  *      +--------+--------+--------+-------------+---------------+------------+-------+------------+---------
  *
  * All numbers are little-endian. The header is a msgpack map { meta, columns: [[name, type, offset, length], ...] }:
@@ -121,6 +121,20 @@ export function encodeBlock(
  * @throws MinHashError BLOCK_FOREIGN (other magic, format or kind), BLOCK_TRUNCATED
  */
 export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = 'a block in memory'): Block {
+  const kind = checkPrefix(buffer, expected, place);
+  const headerBytes = new Uint32Array(buffer, 0, 6)[3]!;
+  // msgpackr decodes to views of its input and refuses shared memory: hand it a copy of the few header bytes.
+  const header = unpackr.unpack(Uint8Array.from(new Uint8Array(buffer, PREFIX, headerBytes))) as Header;
+  const base = aligned(PREFIX + headerBytes);
+  const columns: Record<string, Column> = {};
+  for (const [name, type, offset, length] of header.columns) {
+    columns[name] = viewOf(buffer, type, base + offset, length);
+  }
+  return { kind, meta: header.meta, columns, buffer };
+}
+
+/** What the first 24 bytes can tell: the kind, and that header and columns can be there. */
+function checkPrefix(buffer: BlockBuffer, expected: BlockKind | undefined, place: string): BlockKind {
   if (buffer.byteLength < PREFIX) {
     throw new MinHashError({
       code: 'BLOCK_TRUNCATED',
@@ -149,29 +163,31 @@ export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = '
       detail: `${place}: need ${total} bytes, have ${buffer.byteLength}`,
     });
   }
-  // msgpackr decodes to views of its input and refuses shared memory: hand it a copy of the few header bytes.
-  const header = unpackr.unpack(Uint8Array.from(new Uint8Array(buffer, PREFIX, headerBytes))) as Header;
-  const base = aligned(PREFIX + headerBytes);
-  const columns: Record<string, Column> = {};
-  for (const [name, type, offset, length] of header.columns) {
-    columns[name] = viewOf(buffer, type, base + offset, length);
-  }
-  return { kind, meta: header.meta, columns, buffer };
+  return kind;
+}
+
+/**
+ * The checksum of everything but its own field: both CRC-32 in one word. A damage in one of the two parts alone, such as
+ * any single bit, is found as surely as by one CRC.
+ */
+function checksumOf(buffer: BlockBuffer): number {
+  return (crc32(new Uint8Array(buffer, 0, PREFIX - 4)) ^ crc32(new Uint8Array(buffer, PREFIX))) >>> 0;
 }
 
 /** Writes the checksum into a block that is about to leave memory. */
 export function sealBlock(block: Block): void {
-  new Uint32Array(block.buffer, 0, 6)[5] = crc32(new Uint8Array(block.buffer, PREFIX));
+  new Uint32Array(block.buffer, 0, 6)[5] = checksumOf(block.buffer);
 }
 
 /**
- * Decodes a block that came from outside and checks its checksum.
+ * Decodes a block that came from outside, of the expected kind or (undefined) of any. The checksum comes before the
+ * header is decoded: a damaged one may hold anything.
  *
  * @throws MinHashError BLOCK_CHECKSUM, and what decodeBlock throws
  */
-export function checkBlock(buffer: BlockBuffer, expected: BlockKind, place: string): Block {
-  const block = decodeBlock(buffer, expected, place);
-  const found = crc32(new Uint8Array(buffer, PREFIX));
+export function checkBlock(buffer: BlockBuffer, expected: BlockKind | undefined, place: string): Block {
+  checkPrefix(buffer, expected, place);
+  const found = checksumOf(buffer);
   const wanted = new Uint32Array(buffer, 0, 6)[5]!;
   if (found !== wanted) {
     throw new MinHashError({
@@ -179,5 +195,5 @@ export function checkBlock(buffer: BlockBuffer, expected: BlockKind, place: stri
       detail: `${place}: expected ${wanted.toString(16)}, found ${found.toString(16)}`,
     });
   }
-  return block;
+  return decodeBlock(buffer, expected, place);
 }

@@ -1,0 +1,105 @@
+/**
+ * Many tasks on an engine that runs one: pulls tasks as places become free, yields results in the order of the tasks.
+ *
+ * Floor 3: knows neither threads nor the store.
+ */
+import type { Task, TaskResult } from './engine.js';
+
+/** One pulled task; at most `2 * parallelism` of them exist at a time. */
+interface Slot {
+  readonly settled: Promise<void>;
+  state: 'running' | 'done' | 'failed';
+  result: TaskResult | null;
+  error: unknown;
+}
+
+/** Twice the parallelism: while a worker performs one task, its next one is already on the way. */
+const SLOTS_PER_PLACE = 2;
+
+/**
+ * Runs every task and yields the results in task order; no tasks, no results. At most `2 * parallelism` tasks are pulled
+ * and not yet yielded. After a failure nothing more is pulled, what runs is waited for, and the error of the first
+ * failed task in task order is thrown after the results before it: which error a run ends with does not depend on
+ * timing. An error of the iterator itself counts as that of the task it should have given. A consumer that stops early
+ * waits for the running tasks, too.
+ */
+export async function* runInOrder(
+  run: (task: Task) => Promise<TaskResult>,
+  parallelism: number,
+  tasks: Iterable<Task> | AsyncIterable<Task>,
+): AsyncGenerator<TaskResult, void, undefined> {
+  const iterator = Symbol.asyncIterator in tasks ? tasks[Symbol.asyncIterator]() : tasks[Symbol.iterator]();
+  const limit = SLOTS_PER_PLACE * parallelism;
+  const slots: Slot[] = [];
+  let exhausted = false;
+  let failed = false;
+  let pull: Promise<void> | null = null;
+
+  function fill(outcome: Promise<TaskResult>): void {
+    const slot: Slot = {
+      state: 'running',
+      result: null,
+      error: undefined,
+      settled: outcome.then(
+        (result) => {
+          slot.state = 'done';
+          slot.result = result;
+        },
+        (error) => {
+          slot.state = 'failed';
+          slot.error = error;
+          failed = true;
+        },
+      ),
+    };
+    slots.push(slot);
+  }
+
+  async function pullOne(): Promise<void> {
+    try {
+      const next = await iterator.next();
+      // A task pulled while another one failed is not begun.
+      if (next.done === true) exhausted = true;
+      else if (!failed) fill(run(next.value));
+    } catch (error) {
+      exhausted = true;
+      fill(Promise.reject(error));
+    }
+  }
+
+  try {
+    while (true) {
+      if (pull === null && !exhausted && !failed && slots.length < limit) {
+        // Cleared by a later turn even where the iterator throws at once, before there is anything to clear.
+        pull = pullOne().then(() => {
+          pull = null;
+        });
+      }
+      const head = slots[0];
+      if (head === undefined) {
+        if (pull === null) return;
+        await pull;
+      } else if (head.state === 'done') {
+        slots.shift();
+        yield head.result!;
+      } else if (head.state === 'failed') {
+        throw head.error;
+      } else {
+        await (pull === null ? head.settled : Promise.race([pull, head.settled]));
+      }
+    }
+  } finally {
+    if (pull !== null) await pull;
+    await Promise.all(slots.map((slot) => slot.settled));
+    if (!exhausted) await closeIterator(iterator, failed);
+  }
+}
+
+/** Tells the source that no more is wanted; what it throws then does not hide the failure of a task. */
+async function closeIterator(iterator: Iterator<Task> | AsyncIterator<Task>, failed: boolean): Promise<void> {
+  try {
+    await iterator.return?.();
+  } catch (error) {
+    if (!failed) throw error;
+  }
+}

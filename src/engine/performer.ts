@@ -1,0 +1,103 @@
+/**
+ * The place where a task is performed, on whatever thread: finds the stage, gives it its context, collects what it wrote.
+ *
+ * Floor 3: knows nothing of threads, pools and the store; it must stay the same code for every engine, or "the same
+ * task gives the same bytes anywhere" would be a hope.
+ */
+import type { BlockBuffer } from '../blocks/block.js';
+import { MinHashError } from '../errors.js';
+import type { Json, Task } from './engine.js';
+import { failureOf } from './failure.js';
+import type { Answer, StagesModule, TaskContext, TaskRequest } from './protocol.js';
+
+/** Performs tasks one after the other; its scratch lives as long as it does. Never rejects. */
+export interface Performer {
+  /** `thrown` is what the stage threw, for the engine that can use it as it is. */
+  perform(request: TaskRequest): Promise<{ readonly answer: Answer; readonly thrown?: unknown }>;
+}
+
+/**
+ * Loads a module of stages.
+ *
+ * @throws MinHashError WORKER_UNUSABLE with the cause
+ */
+export async function loadStages(stages: string | StagesModule): Promise<StagesModule> {
+  const place = typeof stages === 'string' ? stages : 'the module of stages';
+  let loaded: Partial<StagesModule>;
+  try {
+    loaded = typeof stages === 'string' ? ((await import(stages)) as Partial<StagesModule>) : stages;
+  } catch (cause) {
+    const message = failureOf(cause).chain[0]!.message;
+    throw new MinHashError({ code: 'WORKER_UNUSABLE', detail: `${place}: ${message}` }, { cause });
+  }
+  if (typeof loaded.STAGES !== 'object' || loaded.STAGES === null) {
+    throw new MinHashError({ code: 'WORKER_UNUSABLE', detail: `${place}: exports no table STAGES` });
+  }
+  return { STAGES: loaded.STAGES };
+}
+
+/** A performer of the stages of a module; `setup` is JSON text, `entries` begin its scratch. */
+export function createPerformer(
+  { STAGES }: StagesModule,
+  setup: string,
+  entries: Readonly<Record<string, unknown>> = {},
+): Performer {
+  const setupValue = JSON.parse(setup) as Json;
+  const scratch = new Map<string, unknown>(Object.entries(entries));
+
+  async function perform(request: TaskRequest): Promise<Answer> {
+    const task = JSON.parse(request.task) as Task;
+    const stage = Object.hasOwn(STAGES, task.stage) ? STAGES[task.stage] : undefined;
+    if (stage === undefined) throw new Error('there is no stage of this name');
+    const written = new Map<string, BlockBuffer>();
+    const sizes: number[] = [];
+    const context: TaskContext = {
+      task,
+      params: task.params,
+      setup: setupValue,
+      scratch,
+      input: (name) => inputOf(task, request.inputs, name),
+      output: (name, buffer) => {
+        checkOutput(name, buffer, written);
+        written.set(name, buffer);
+        sizes.push(buffer.byteLength);
+      },
+    };
+    const report = JSON.stringify(await stage(context)) as string | undefined;
+    if (report === undefined) throw new Error('its report is no JSON value');
+    checkUntouched(written, sizes);
+    return { ok: true, report, names: [...written.keys()], buffers: [...written.values()] };
+  }
+
+  return {
+    async perform(request) {
+      try {
+        return { answer: await perform(request) };
+      } catch (thrown) {
+        return { answer: { ok: false, failure: failureOf(thrown) }, thrown };
+      }
+    },
+  };
+}
+
+function inputOf(task: Task, inputs: readonly BlockBuffer[], name: string): BlockBuffer {
+  const index = task.inputs.indexOf(name);
+  if (index < 0) throw new Error(`the task does not list the input ${name}`);
+  return inputs[index]!;
+}
+
+function checkOutput(name: string, buffer: BlockBuffer, written: ReadonlyMap<string, BlockBuffer>): void {
+  if (written.has(name)) throw new Error(`the output ${name} was written twice`);
+  if (!(buffer instanceof ArrayBuffer) && !(buffer instanceof SharedArrayBuffer)) {
+    throw new Error(`the output ${name} is no buffer`);
+  }
+}
+
+/** A buffer that was moved away meanwhile would cross as an empty one, without a word. */
+function checkUntouched(written: ReadonlyMap<string, BlockBuffer>, sizes: readonly number[]): void {
+  let i = 0;
+  for (const [name, buffer] of written) {
+    if (buffer.byteLength !== sizes[i++])
+      throw new Error(`the output ${name} changed after it was handed over`);
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * The file a worker thread runs: loads the stages once, then performs one request after the other and nothing else.
+ *
+ * Floor 3; the only default export, because the pool calls it so. A module of stages that cannot be loaded is an answer
+ * and no exception: the pool never calls again a worker that failed while loading, and everything queued would hang.
+ */
+import { workerData } from 'node:worker_threads';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { failureOf } from './failure.js';
+import { createPerformer, loadStages, type Performer } from './performer.js';
+import type { Answer, Request, WorkerSetup } from './protocol.js';
+
+const READY: Answer = { ok: true, report: 'null', names: [], buffers: [] };
+
+let performer: Promise<Performer> | null = null;
+
+async function start(setup: WorkerSetup): Promise<Performer> {
+  return createPerformer(await loadStages(setup.stages), setup.setup, setup.entries);
+}
+
+/** The answer with its ArrayBuffers moved, each once; shared ones stay where they are. */
+function withTransfer(answer: Answer): unknown {
+  if (!answer.ok) return answer;
+  const buffers = new Set(answer.buffers.filter((buffer) => buffer instanceof ArrayBuffer));
+  if (buffers.size === 0) return answer;
+  return move({ [transferableSymbol]: [...buffers], [valueSymbol]: answer });
+}
+
+export default async function respond(request: Request): Promise<unknown> {
+  let ready: Performer;
+  try {
+    performer ??= start(workerData as WorkerSetup);
+    ready = await performer;
+  } catch (error) {
+    return { ok: false, failure: failureOf(error) } satisfies Answer;
+  }
+  if (request === 'ping') return READY;
+  return withTransfer((await ready.perform(request)).answer);
+}

@@ -1,0 +1,4 @@
+/** A module of stages that cannot be loaded. */
+throw new Error('this module does not load');
+
+export {};

@@ -1,0 +1,73 @@
+/** The engines that one suite of tests runs on, and the tasks they are given. */
+import type { BlockStore, Engine, Json, Task } from '../../src/engine/engine.js';
+import { createInlineEngine } from '../../src/engine/inline.js';
+import { createThreadsEngine, type ThreadsOptions } from '../../src/engine/threads.js';
+import { createMemoryStore } from '../../src/storage/store.js';
+
+export const STAGES_URL = new URL('./stages.js', import.meta.url).href;
+
+/** Threads of the engines under test; 0 is this thread. */
+export const ENGINES = [0, 1, 2, 3] as const;
+
+export function engineName(threads: number): string {
+  return threads === 0 ? 'inline' : `threads ${threads}`;
+}
+
+export function openEngine(threads: number, more: Partial<ThreadsOptions> = {}): Promise<Engine> {
+  const options = { stages: STAGES_URL, setup: null, store: createMemoryStore(), ...more };
+  return threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads });
+}
+
+/** Runs something on an engine that is closed whatever happens. */
+export async function withEngine(
+  threads: number,
+  use: (engine: Engine) => Promise<void>,
+  more: Partial<ThreadsOptions> = {},
+): Promise<void> {
+  const engine = await openEngine(threads, more);
+  try {
+    await use(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+export function task(stage: string, more: Partial<Task> = {}): Task {
+  return { stage, label: stage, params: null, inputs: [], ...more };
+}
+
+export function add(label: string, inputs: readonly string[], outputs: readonly string[]): Task {
+  return { stage: 'add', label, params: { outputs }, inputs };
+}
+
+/** Two words of shared memory: how many stages came here, and whether they may go on. */
+export function putGate(store: BlockStore): Int32Array {
+  const buffer = new SharedArrayBuffer(8);
+  store.put('gate', buffer);
+  return new Int32Array(buffer);
+}
+
+/** Opens the gate for all who wait there and all who will. */
+export function openGate(gate: Int32Array): void {
+  Atomics.store(gate, 1, 1);
+  Atomics.notify(gate, 1);
+}
+
+/** Blocks this thread until `count` stages are at the gate. */
+export function waitForStages(gate: Int32Array, count: number): void {
+  for (let seen = Atomics.load(gate, 0); seen < count; seen = Atomics.load(gate, 0))
+    Atomics.wait(gate, 0, seen);
+}
+
+export function bytesOf(store: BlockStore, name: string): number[] {
+  return Array.from(new Uint8Array(store.get(name)));
+}
+
+export async function reportsOf(
+  engine: Engine,
+  tasks: Iterable<Task> | AsyncIterable<Task>,
+): Promise<Json[]> {
+  const reports: Json[] = [];
+  for await (const result of engine.runAll(tasks)) reports.push(result.report);
+  return reports;
+}

@@ -1,0 +1,204 @@
+/** What can only happen to threads: deaths, lost buffers, a gate between two running tasks. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { createThreadsEngine } from '../../src/engine/threads.js';
+import { createFolderStore, createMemoryStore } from '../../src/storage/store.js';
+import {
+  bytesOf,
+  openEngine,
+  openGate,
+  putGate,
+  reportsOf,
+  STAGES_URL,
+  task,
+  waitForStages,
+  withEngine,
+} from './engines.js';
+
+const DEATHS = { exit: /exited with code: 7/, stray: /stray/, outOfMemory: /out of memory/ };
+
+for (const [stage, reason] of Object.entries(DEATHS)) {
+  for (const threads of [1, 2]) {
+    test(`threads ${threads}: a task whose worker died (${stage}) runs again on another one`, async (t) => {
+      await withEngine(
+        threads,
+        async (engine) => {
+          const gate = putGate(engine.store);
+          const mortal = task(stage, { params: { deaths: 1 }, inputs: ['gate'] });
+          const rest = Array.from({ length: 6 }, (_, i) => task('echo', { params: i }));
+          t.is((await reportsOf(engine, [mortal, ...rest])).length, 7);
+          t.is(gate[0], 2);
+          t.deepEqual(bytesOf(engine.store, `${stage}/out`), [2]);
+        },
+        { heapMegabytes: 24 },
+      );
+    });
+
+    test(`threads ${threads}: a task whose worker died twice (${stage}) is WORKER_LOST`, async (t) => {
+      await withEngine(
+        threads,
+        async (engine) => {
+          const gate = putGate(engine.store);
+          const mortal = task(stage, { label: 'doc 7', params: { deaths: 9 }, inputs: ['gate'] });
+          const lost = await t.throwsAsync(engine.run(mortal), { code: 'WORKER_LOST', message: reason });
+          t.regex(lost!.message, new RegExp(`stage ${stage}, task "doc 7"`));
+          t.is(gate[0], 2);
+          t.is((await reportsOf(engine, [task('echo'), task('echo'), task('echo')])).length, 3);
+        },
+        { heapMegabytes: 24 },
+      );
+    });
+  }
+}
+
+test('threads: an answer that cannot be sent is WORKER_LOST and no hang', async (t) => {
+  const workerFile = new URL('./muteWorker.js', import.meta.url).href;
+  await withEngine(
+    2,
+    async (engine) => {
+      const runs = Array.from('abcdefghijkl', (label) =>
+        t.throwsAsync(engine.run(task('echo', { label })), {
+          code: 'WORKER_LOST',
+          message: /stage echo, task/,
+        }),
+      );
+      t.is((await Promise.all(runs)).length, 12);
+    },
+    { workerFile },
+  );
+});
+
+test('threads: an input moved to a worker that died is lost: no retry, and the store forgets it', async (t) => {
+  await withEngine(1, async (engine) => {
+    const gate = putGate(engine.store);
+    engine.store.put('moved', new ArrayBuffer(100));
+    const mortal = task('exit', { params: { deaths: 1 }, inputs: ['gate', 'moved'], consumes: ['moved'] });
+    await t.throwsAsync(engine.run(mortal), { code: 'WORKER_LOST', message: /and with it moved/ });
+    t.is(gate[0], 1);
+    t.false(engine.store.has('moved'));
+  });
+});
+
+test('threads: a shared input survives the death of its worker, consumed or not', async (t) => {
+  await withEngine(1, async (engine) => {
+    putGate(engine.store);
+    const mortal = task('exit', { params: { deaths: 1 }, inputs: ['gate'], consumes: ['gate'] });
+    t.is((await engine.run(mortal)).report, 2);
+    t.false(engine.store.has('gate'));
+  });
+});
+
+test('threads: a store on disk gives a moved input again', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-'));
+  const disk = createFolderStore(folder);
+  const memory = createMemoryStore();
+  const gate = putGate(memory);
+  // The gate must be shared memory, so it alone is kept there.
+  const store = {
+    ...memory,
+    put: disk.put,
+    get: (name: string) => (memory.has(name) ? memory.get(name) : disk.get(name)),
+    delete: disk.delete,
+    has: disk.has,
+    bytes: 0,
+  };
+  try {
+    disk.put('moved', new ArrayBuffer(100));
+    await withEngine(
+      1,
+      async (engine) => {
+        const inputs = ['gate', 'moved'];
+        const mortal = task('exit', { params: { deaths: 1 }, inputs, consumes: ['moved'] });
+        t.is((await engine.run(mortal)).report, 2);
+        t.is(gate[0], 2);
+        t.false(disk.has('moved'));
+      },
+      { store },
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('threads: a moved input of a task that failed is no detached buffer in the store', async (t) => {
+  await withEngine(1, async (engine) => {
+    engine.store.put('moved', new ArrayBuffer(100));
+    const failing = task('throw', { inputs: ['moved'], consumes: ['moved'] });
+    await t.throwsAsync(engine.run(failing), { code: 'TASK_FAILED' });
+    t.false(engine.store.has('moved'));
+  });
+});
+
+test('threads: an input that was moved away before is TASK_FAILED and no hang', async (t) => {
+  await withEngine(1, async (engine) => {
+    const buffer = new ArrayBuffer(8);
+    engine.store.put('gone', buffer);
+    structuredClone(buffer, { transfer: [buffer] });
+    await t.throwsAsync(engine.run(task('copy', { inputs: ['gone'], params: { to: 'out' } })), {
+      code: 'TASK_FAILED',
+    });
+    t.is((await engine.run(task('count'))).report, 0);
+  });
+});
+
+test('threads: a worker file that does not load is WORKER_UNUSABLE with the cause and no hang', async (t) => {
+  const workerFile = new URL('./brokenWorker.js', import.meta.url).href;
+  for (const threads of [1, 3]) {
+    const error = await t.throwsAsync(openEngine(threads, { workerFile }), { code: 'WORKER_UNUSABLE' });
+    t.regex(error!.message, /this worker file does not load/);
+    t.true(error!.cause instanceof Error);
+  }
+});
+
+test('threads: less than one thread is a defect of the caller', async (t) => {
+  for (const threads of [0, -1, 1.5, Number.NaN]) {
+    const options = { threads, stages: STAGES_URL, setup: null, store: createMemoryStore() };
+    await t.throwsAsync(createThreadsEngine(options), { instanceOf: RangeError });
+  }
+});
+
+test('threads: as many tasks run at the same time as there are threads', async (t) => {
+  await withEngine(3, async (engine) => {
+    const gate = putGate(engine.store);
+    const runs = [1, 2, 3, 4].map(() => engine.run(task('gated', { inputs: ['gate'] })));
+    waitForStages(gate, 3);
+    t.is(Atomics.load(gate, 0), 3);
+    openGate(gate);
+    t.is((await Promise.all(runs)).length, 4);
+  });
+});
+
+test('threads: destroy does not wait for a stage that never ends', async (t) => {
+  const engine = await openEngine(2);
+  const gate = putGate(engine.store);
+  const runs = [1, 2, 3].map(() => engine.run(task('gated', { inputs: ['gate'] })));
+  const ends = Promise.all(runs.map((run) => t.throwsAsync(run, { code: 'INTERRUPTED' })));
+  waitForStages(gate, 2);
+  const closing = engine.close();
+  await engine.destroy();
+  await ends;
+  await closing;
+  t.is(Atomics.load(gate, 0), 2);
+});
+
+test('threads: close waits for a stage that is at work', async (t) => {
+  const engine = await openEngine(1);
+  const gate = putGate(engine.store);
+  const run = engine.run(task('gated', { inputs: ['gate'] }));
+  waitForStages(gate, 1);
+  const closing = engine.close();
+  openGate(gate);
+  await closing;
+  t.is((await run).report, 'opened');
+});
+
+test('threads: the scratch of a worker lives as long as the worker, and no longer', async (t) => {
+  await withEngine(1, async (engine) => {
+    putGate(engine.store);
+    t.deepEqual(await reportsOf(engine, [task('count'), task('count'), task('count')]), [0, 1, 2]);
+    await engine.run(task('exit', { params: { deaths: 1 }, inputs: ['gate'] }));
+    t.is((await engine.run(task('count'))).report, 0);
+  });
+});
