@@ -42,7 +42,7 @@ function thresholdText(threshold: number): string {
   return /^\d(\.\d)?$/.test(text) ? threshold.toFixed(2) : text;
 }
 
-/** Standard error of an agreement of `hashes` slots at resemblance `s`: sqrt(s (1 - s) / n) (Broder 1997, section 3). */
+/** Standard error of an agreement over `hashes` slots at resemblance `s`: that of a binomial share. */
 function standardError(s: number, hashes: number): number {
   return Math.sqrt((s * (1 - s)) / hashes);
 }
@@ -163,6 +163,13 @@ function clusterLines(report: Report): string[] {
   ];
 }
 
+/** A probability with `digits` decimals that never claims certainty by rounding: 0.99996 is `above 0.999`. */
+function probabilityText(probability: number, digits: number): string {
+  const text = probability.toFixed(digits);
+  if (probability >= 1 || Number(text) < 1) return text;
+  return `above 0.${'9'.repeat(digits)}`;
+}
+
 /** "a pair at 0.80 is found with probability 0.985", in signature mode times the agreement's share. */
 export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): string {
   const { parameters, sCurve } = report;
@@ -173,12 +180,12 @@ export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): stri
   const end = `(${counted(bands, 'band')} of ${counted(rows, 'row')})`;
   if (share !== null) {
     return (
-      `${pair} is found with probability ${(candidate * share).toFixed(2)}: ${candidate.toFixed(3)} to become a ` +
-      `candidate ${end}, times ${share.toFixed(2)} that its agreement reaches the threshold`
+      `${pair} is found with probability ${probabilityText(candidate * share, 2)}: ${probabilityText(candidate, 3)} to become a ` +
+      `candidate ${end}, times ${probabilityText(share, 2)} that its agreement reaches the threshold`
     );
   }
   const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';
-  return `${pair} ${found} with probability ${candidate.toFixed(3)} ${end}`;
+  return `${pair} ${found} with probability ${probabilityText(candidate, 3)} ${end}`;
 }
 
 /** `candidates (2 parts), pairs (1 part), duplicates.tsv, ...` in the order of the names. */

@@ -145,6 +145,12 @@ export async function topPairs(dir: string, count: number): Promise<PairRow[]> {
 const before = (x: { a: string; b: string }, a: string, b: string): boolean =>
   x.a < a || (x.a === a && x.b < b);
 
+/** The first row from part number `part` on. Leaving the loop closes the file. */
+async function firstRow<Row>(table: Table<Row>, part: number): Promise<Row | null> {
+  for await (const row of rowsOf(table, part)) return row;
+  return null;
+}
+
 /** The row (a, b) of a table sorted by (a, b): a binary search over first rows of parts, then through one part. */
 async function findRow<Row extends { a: string; b: string }>(
   table: Table<Row>,
@@ -156,8 +162,8 @@ async function findRow<Row extends { a: string; b: string }>(
   // The last part whose first row is not behind the row wanted.
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    const first = await rowsOf(table, middle).next();
-    if (first.done !== true && (before(first.value, a, b) || (first.value.a === a && first.value.b === b))) {
+    const first = await firstRow(table, middle);
+    if (first !== null && (before(first, a, b) || (first.a === a && first.b === b))) {
       low = middle;
     } else {
       high = middle - 1;

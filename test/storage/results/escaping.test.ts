@@ -1,0 +1,132 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { ResultFormat } from '../../../src/sketch/params.js';
+import { ByteWriter } from '../../../src/storage/results/byteWriter.js';
+import {
+  appendEscaped,
+  displayId,
+  unescapeId,
+  utf8SequenceLength,
+} from '../../../src/storage/results/escaping.js';
+import { csvCells } from '../../../src/storage/results/rowReader.js';
+
+const FORMATS: readonly ResultFormat[] = ['tsv', 'csv', 'jsonl'];
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The cell as it stands in the file; throws where it is not valid UTF-8. */
+function cellOf(bytes: Uint8Array, format: ResultFormat): string {
+  const out = new ByteWriter(1);
+  appendEscaped(out, format, bytes, 0, bytes.length);
+  return strictUtf8.decode(out.written());
+}
+
+const fromBinary = (id: string): Uint8Array => Buffer.from(id, 'latin1');
+
+/** What the format's own reader makes of a cell. */
+function readValue(cell: string, format: ResultFormat): string {
+  if (format === 'jsonl') return JSON.parse(cell) as string;
+  return format === 'csv' ? csvCells(cell)![0]! : cell;
+}
+
+/** Random bytes, with the interesting ones more often than chance has them. */
+const hostileBytes = fc
+  .array(
+    fc.oneof(
+      fc.uint8Array({ minLength: 1, maxLength: 4 }),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 4 }).map((text) => new TextEncoder().encode(text)),
+      fc.constantFrom('\\', '"', ',', '\t', '\n', '\r', ' ', '\\n', '\\x41', '\x7f', '\0').map(fromBinary),
+    ),
+    { maxLength: 12 },
+  )
+  .map((pieces) => Uint8Array.from(pieces.flatMap((piece) => [...piece])));
+
+for (const format of FORMATS) {
+  test(`appendEscaped then unescapeId gives any bytes back in ${format}`, (t) => {
+    fc.assert(
+      fc.property(hostileBytes, (bytes) => {
+        const back = unescapeId(readValue(cellOf(bytes, format), format), format);
+        return back === Buffer.from(bytes).toString('latin1');
+      }),
+      { seed: 1, numRuns: 5000 },
+    );
+    t.pass();
+  });
+
+  test(`appendEscaped in ${format} tells any two ids apart`, (t) => {
+    fc.assert(
+      fc.property(hostileBytes, hostileBytes, (x, y) => {
+        const same = Buffer.from(x).equals(Buffer.from(y));
+        return same === (cellOf(x, format) === cellOf(y, format));
+      }),
+      { seed: 2, numRuns: 2000 },
+    );
+    t.pass();
+  });
+}
+
+test('a TSV cell has no tab, line end or other control character', (t) => {
+  fc.assert(
+    fc.property(hostileBytes, (bytes) => !/[\x00-\x1f\x7f]/.test(cellOf(bytes, 'tsv'))),
+    { seed: 3, numRuns: 3000 },
+  );
+  t.pass();
+});
+
+test('TSV escapes tab, line ends and the backslash by letter and other bytes by number', (t) => {
+  t.is(cellOf(fromBinary('a\tb\nc\rd\\e'), 'tsv'), 'a\\tb\\nc\\rd\\\\e');
+  t.is(cellOf(fromBinary('\x00\x1f\x7f\xff\xc3'), 'tsv'), '\\x00\\x1f\\x7f\\xff\\xc3');
+  t.is(cellOf(new TextEncoder().encode('é "x", 漢𝄞'), 'tsv'), 'é "x", 漢𝄞');
+});
+
+test('CSV quotes by RFC 4180, doubles backslashes and numbers other bytes', (t) => {
+  t.is(cellOf(fromBinary('plain text'), 'csv'), 'plain text');
+  t.is(cellOf(fromBinary('a,b'), 'csv'), '"a,b"');
+  t.is(cellOf(fromBinary('say "no"'), 'csv'), '"say ""no"""');
+  t.is(cellOf(fromBinary('a\nb'), 'csv'), '"a\nb"');
+  t.is(cellOf(fromBinary('a\rb'), 'csv'), '"a\rb"');
+  t.is(cellOf(fromBinary(' a'), 'csv'), '" a"');
+  t.is(cellOf(fromBinary('a\t'), 'csv'), '"a\t"');
+  t.is(cellOf(fromBinary('a\tb'), 'csv'), 'a\tb');
+  t.is(cellOf(fromBinary('\\\x01\xff'), 'csv'), '\\\\\\x01\\xff');
+  t.is(cellOf(fromBinary(''), 'csv'), '');
+});
+
+test('JSON escapes control bytes as JSON does and numbers bytes that are not UTF-8', (t) => {
+  t.is(cellOf(fromBinary('a"b\t\x01\x7f'), 'jsonl'), '"a\\"b\\t\\u0001\\u007f"');
+  t.is(JSON.parse(cellOf(fromBinary('a\\b\xff'), 'jsonl')), 'a\\\\b\\xff');
+});
+
+test('utf8SequenceLength accepts exactly what a strict decoder accepts', (t) => {
+  const check = (bytes: Uint8Array): boolean => {
+    if (bytes[0]! < 0x80) return true;
+    const length = utf8SequenceLength(bytes, 0, bytes.length);
+    const valid = [2, 3, 4].filter((n) => {
+      if (n > bytes.length) return false;
+      try {
+        return [...strictUtf8.decode(bytes.subarray(0, n))].length === 1;
+      } catch {
+        return false;
+      }
+    });
+    return length === (valid[0] ?? 0);
+  };
+  for (let first = 0x80; first < 256; first++) {
+    for (const second of [0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff]) {
+      for (const tail of [[], [0x80], [0x80, 0x80], [0xbf, 0xbf], [0x80, 0x41], [0x41]]) {
+        if (!check(Uint8Array.of(first, second, ...tail))) t.fail(`${first} ${second} ${tail.join()}`);
+      }
+    }
+  }
+  t.pass();
+});
+
+test('unescapeId leaves what is no escape alone', (t) => {
+  t.is(unescapeId('dir\\file', 'csv'), 'dir\\file');
+  t.is(unescapeId('a\\tb', 'csv'), 'a\\tb');
+  t.is(unescapeId('a\\', 'tsv'), 'a\\');
+  t.is(unescapeId('é', 'tsv'), '\xc3\xa9');
+});
+
+test('displayId has no control character', (t) => {
+  t.is(displayId('\x1b[31m\xc3\xa9\xff'), '\\x1b[31mé\\xff');
+});

@@ -1,0 +1,132 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import fc from 'fast-check';
+import {
+  type IdentityClasses,
+  identityRowCount,
+  identityRuns,
+} from '../../../src/storage/results/identityRuns.js';
+import { idTableOf } from '../../../src/storage/results/idTable.js';
+import { type NearPairs, planPairParts, writePairsPart } from '../../../src/storage/results/pairParts.js';
+import { partName } from '../../../src/storage/results/resultNames.js';
+import { temporaryFolder, textOf } from './resultSample.js';
+
+type Pair = readonly [a: number, b: number, kind: 'near' | 'identical'];
+
+/** Near pairs with empty containments. */
+function nearPairsOf(pairs: readonly (readonly [number, number])[]): NearPairs {
+  const count = pairs.length;
+  return {
+    count,
+    a: Uint32Array.from(pairs, ([a]) => a),
+    b: Uint32Array.from(pairs, ([, b]) => b),
+    jaccard: new Float64Array(count).fill(0.9),
+    agreement: new Uint16Array(count).fill(96),
+    containmentAB: new Float64Array(count).fill(0.95),
+    containmentBA: new Float64Array(count).fill(Number.NaN),
+  };
+}
+
+function classesOf(lists: readonly (readonly number[])[]): IdentityClasses {
+  const offsets = [0];
+  for (const list of lists) offsets.push(offsets.at(-1)! + list.length);
+  return { offsets: Uint32Array.from(offsets), members: Uint32Array.from(lists.flat()) };
+}
+
+/** The rows by their definition: near pairs and the pairs of every class, sorted. */
+function expectedRows(
+  near: readonly (readonly [number, number])[],
+  lists: readonly (readonly number[])[],
+  expand: boolean,
+): Pair[] {
+  const rows: Pair[] = near.map(([a, b]) => [a, b, 'near']);
+  for (const list of lists) {
+    list.forEach((a, i) => {
+      if (i === 0 || expand) for (const b of list.slice(i + 1)) rows.push([a, b, 'identical']);
+    });
+  }
+  return rows.sort(([a, b], [c, d]) => a - c || b - d);
+}
+
+/** Documents thrown into classes, and near pairs between the first members of different classes. */
+const cases = fc.record({
+  classOf: fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 40 }),
+  pairs: fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 60 }),
+  expand: fc.boolean(),
+  rowsPerPart: fc.integer({ min: 1, max: 12 }),
+});
+
+test('the parts together are near pairs and identity pairs in (a, b) order, cut every rowsPerPart rows', (t) => {
+  const root = temporaryFolder(t);
+  mkdirSync(join(root, 'pairs'));
+  fc.assert(
+    fc.property(cases, ({ classOf, pairs, expand, rowsPerPart }) => {
+      const groups = [...new Set(classOf)].map((c) => classOf.flatMap((d, i) => (d === c ? [i] : [])));
+      const firsts = groups.map((group) => group[0]!);
+      const keys = new Set(
+        pairs
+          .map(([x, y]) => [firsts[x % firsts.length]!, firsts[y % firsts.length]!].sort((p, q) => p - q))
+          .filter(([x, y]) => x !== y)
+          .map(([x, y]) => x! * 1000 + y!),
+      );
+      const near = [...keys]
+        .sort((x, y) => x - y)
+        .map((key) => [Math.floor(key / 1000), key % 1000] as const);
+      const lists = groups.filter((group) => group.length > 1);
+      const expected = expectedRows(near, lists, expand);
+      const columns = nearPairsOf(near);
+      // The last class first: runs do not depend on the order of classes.
+      const runs = identityRuns(classesOf([...lists].reverse()), expand);
+      const ids = idTableOf(classOf.map((_, i) => `d${i}`));
+      const rows: string[] = [];
+      const parts = planPairParts(columns, runs, rowsPerPart);
+      parts.forEach((part, number) => {
+        const place = { root, file: partName('pairs', number, 'tsv'), format: 'tsv' } as const;
+        const written = writePairsPart(place, ids, columns, 128, runs, part);
+        const lines = textOf(root, written).trimEnd().split('\n').slice(1);
+        if (lines.length !== part.rows || written.rows !== part.rows) throw new Error('rows of a part');
+        if (number < parts.length - 1 && part.rows !== rowsPerPart)
+          throw new Error('a part that is not full');
+        rows.push(...lines);
+      });
+      const wanted = expected.map(([a, b, kind]) =>
+        kind === 'near'
+          ? `d${a}\td${b}\t0.900000\t0.750000\t0.950000\t\tnear`
+          : `d${a}\td${b}\t1.000000\t1.000000\t1.000000\t1.000000\tidentical`,
+      );
+      if (rows.join('\n') !== wanted.join('\n'))
+        throw new Error(`${rows.join('\n')} is not ${wanted.join('\n')}`);
+      return parts.length === Math.max(1, Math.ceil(expected.length / rowsPerPart));
+    }),
+    { seed: 1, numRuns: 150 },
+  );
+  t.pass();
+});
+
+test('planPairParts of no rows is one part without rows', (t) => {
+  const runs = identityRuns(classesOf([]), true);
+  t.deepEqual(planPairParts(nearPairsOf([]), runs), [{ part: 0, rows: 0, near: 0, run: 0, position: 0 }]);
+});
+
+test('planPairParts of 100,000 identical documents plans 5 * 10^9 expanded rows without holding them', (t) => {
+  const members = Array.from({ length: 100_000 }, (_, i) => i);
+  const runs = identityRuns(classesOf([members]), true);
+  t.is(identityRowCount(runs), (100_000 * 99_999) / 2);
+  const parts = planPairParts(nearPairsOf([]), runs);
+  t.is(parts.length, 5000);
+  t.is(
+    parts.reduce((sum, part) => sum + part.rows, 0),
+    (100_000 * 99_999) / 2,
+  );
+  t.is(identityRowCount(identityRuns(classesOf([members]), false)), 99_999);
+});
+
+test('a class of k gives k - 1 rows, and k (k - 1) / 2 expanded', (t) => {
+  const classes = classesOf([
+    [0, 3, 4, 9],
+    [1, 2],
+  ]);
+  t.is(identityRowCount(identityRuns(classes, false)), 4);
+  t.is(identityRowCount(identityRuns(classes, true)), 7);
+});

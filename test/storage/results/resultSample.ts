@@ -1,0 +1,84 @@
+/**
+ * What the tests of the output folder share: a temporary folder, parameters, counts, and a small finished result.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import type { ResultFormat, ResultParams } from '../../../src/sketch/params.js';
+import type { WrittenFile } from '../../../src/storage/results/atomicFile.js';
+import type { ManifestCounts, ManifestFacts } from '../../../src/storage/results/manifest.js';
+
+/** A new folder that is removed after the test. */
+export function temporaryFolder(t: ExecutionContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'mr-minhash-results-'));
+  t.teardown(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+export function textOf(root: string, file: WrittenFile | string): string {
+  return readFileSync(join(root, typeof file === 'string' ? file : file.file), 'utf8');
+}
+
+export function parametersFor(format: ResultFormat, verify: ResultParams['verify'] = 'exact'): ResultParams {
+  return {
+    threshold: 0.8,
+    shingle: { unit: 'words', size: 5, bag: false, stopWords: ['the', 'a'], seed: 1 },
+    sketch: { sketch: 'fss', hashes: 128, seed: 1 },
+    banding: { bands: 18, rows: 7 },
+    recall: 0.95,
+    hotBucket: 256,
+    verify,
+    seed: 1,
+    input: 'auto',
+    textField: 'text',
+    idField: 'id',
+    textFieldGiven: false,
+    encoding: 'utf-8',
+    include: [],
+    exclude: [],
+    maxDocument: 1e9,
+    onError: 'skip',
+    expandIdentical: false,
+    format,
+  };
+}
+
+export const COUNTS: ManifestCounts = {
+  documents: 12,
+  read: 10,
+  skipped: { BINARY: 1, JSON_BROKEN: 1 },
+  empty: 1,
+  repaired: 2,
+  shingle_occurrences: 1234,
+  identity_classes: 1,
+  identical_documents: 3,
+  buckets: 7,
+  hot_buckets: 0,
+  largest_bucket: 3,
+  rounds: 1,
+  pairs_skipped_at_most: 0,
+  kept_uncompared: 0,
+  candidate_pairs: 5,
+  verified_pairs: 3,
+  identical_pairs: 2,
+  clusters: 2,
+  clustered_documents: 6,
+  members_below_threshold: 1,
+  kept: 6,
+  dropped: 4,
+};
+
+export function manifestFacts(format: ResultFormat, files: readonly WrittenFile[]): ManifestFacts {
+  return {
+    version: '0.1.0',
+    unicode: '15.0.0',
+    parameters: parametersFor(format),
+    contentDigest: 'ab'.repeat(32),
+    sCurve: [{ similarity: 0.8, probability: 0.98530001 }],
+    probabilityAtThreshold: 0.98530001,
+    agreementShare: 0.55,
+    counts: COUNTS,
+    files,
+  };
+}

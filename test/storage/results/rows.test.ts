@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { type ErrorCode, SKIP_CODES } from '../../../src/errors.js';
+import type { ResultFormat } from '../../../src/sketch/params.js';
+import { writeCandidatesPart } from '../../../src/storage/results/candidateParts.js';
+import { writeClustersPart } from '../../../src/storage/results/clusterParts.js';
+import { idTableOf } from '../../../src/storage/results/idTable.js';
+import { skipReason, writeDuplicates, writeSkipped } from '../../../src/storage/results/lists.js';
+import { listName, type PartFolder, partName } from '../../../src/storage/results/resultNames.js';
+import { RowWriter } from '../../../src/storage/results/rowWriter.js';
+import { temporaryFolder, textOf } from './resultSample.js';
+
+const IDS = idTableOf(['a,b', 'c\td', 'e\xff']);
+
+function partPlace(t: ExecutionContext, folder: PartFolder, format: ResultFormat) {
+  const root = temporaryFolder(t);
+  mkdirSync(join(root, folder));
+  return { root, file: partName(folder, 0, format), format };
+}
+
+const CANDIDATES = {
+  a: Uint32Array.of(0, 0, 1),
+  b: Uint32Array.of(1, 2, 2),
+  agreement: Uint16Array.of(128, 1, 64),
+  jaccard: Float64Array.of(1 / 3, Number.NaN, 1),
+  accepted: Uint8Array.of(0, 0, 1),
+};
+
+const CANDIDATE_TEXT: Readonly<Record<ResultFormat, string>> = {
+  tsv:
+    'a\tb\tagreement\tjaccard\taccepted\n' +
+    'a,b\tc\\td\t1.000000\t0.333333\tno\n' +
+    'a,b\te\\xff\t0.007813\t\tno\n' +
+    'c\\td\te\\xff\t0.500000\t1.000000\tyes\n',
+  csv:
+    'a,b,agreement,jaccard,accepted\n' +
+    '"a,b",c\td,1.000000,0.333333,no\n' +
+    '"a,b",e\\xff,0.007813,,no\n' +
+    'c\td,e\\xff,0.500000,1.000000,yes\n',
+  jsonl:
+    '{"a":"a,b","b":"c\\td","agreement":1.000000,"jaccard":0.333333,"accepted":"no"}\n' +
+    '{"a":"a,b","b":"e\\\\xff","agreement":0.007813,"jaccard":null,"accepted":"no"}\n' +
+    '{"a":"c\\td","b":"e\\\\xff","agreement":0.500000,"jaccard":1.000000,"accepted":"yes"}\n',
+};
+
+for (const format of ['tsv', 'csv', 'jsonl'] as const) {
+  test(`writeCandidatesPart writes one row a pair in ${format}`, (t) => {
+    const place = partPlace(t, 'candidates', format);
+    const written = writeCandidatesPart(place, IDS, CANDIDATES, 128, 0, 3);
+    const text = textOf(place.root, written);
+    t.is(text, CANDIDATE_TEXT[format]);
+    t.deepEqual(written, {
+      file: `candidates/part-00000.${format}`,
+      rows: 3,
+      bytes: Buffer.byteLength(text),
+      sha256: createHash('sha256').update(text).digest('hex'),
+    });
+  });
+}
+
+test('a part without rows has the column names only, in JSON lines nothing', (t) => {
+  for (const format of ['tsv', 'csv', 'jsonl'] as const) {
+    const place = partPlace(t, 'candidates', format);
+    const written = writeCandidatesPart(place, IDS, CANDIDATES, 128, 0, 0);
+    const expected = { tsv: 'a\tb\tagreement\tjaccard\taccepted\n', csv: 'a,b,agreement,jaccard,accepted\n' };
+    t.is(textOf(place.root, written), format === 'jsonl' ? '' : expected[format]);
+    t.is(written.rows, 0);
+  }
+});
+
+test('writeCandidatesPart writes the rows of its range only', (t) => {
+  const place = partPlace(t, 'candidates', 'tsv');
+  writeCandidatesPart(place, IDS, CANDIDATES, 128, 1, 2);
+  t.is(textOf(place.root, place.file).split('\n').length, 3);
+});
+
+test('writeClustersPart names role and basis', (t) => {
+  const place = partPlace(t, 'clusters', 'tsv');
+  const columns = {
+    cluster: Uint32Array.of(1, 1, 12),
+    document: Uint32Array.of(0, 2, 1),
+    role: Uint8Array.of(0, 1, 0),
+    similarity: Float64Array.of(1, 0.8125, 1),
+    basis: Uint8Array.of(0, 1, 0),
+  };
+  writeClustersPart(place, IDS, columns, 0, 3);
+  t.is(
+    textOf(place.root, place.file),
+    'cluster\tdocument\trole\tsimilarity\tbasis\n' +
+      '1\ta,b\trepresentative\t1.000000\texact\n' +
+      '1\te\\xff\tmember\t0.812500\testimate\n' +
+      '12\tc\\td\trepresentative\t1.000000\texact\n',
+  );
+});
+
+test('writeDuplicates names what is kept instead', (t) => {
+  const root = temporaryFolder(t);
+  const dropped = { document: Uint32Array.of(1), kept: Uint32Array.of(0), jaccard: Float64Array.of(0.9) };
+  const written = writeDuplicates({ root, file: listName('duplicates', 'csv'), format: 'csv' }, IDS, dropped);
+  t.is(written.file, 'duplicates.csv');
+  t.is(textOf(root, written), 'document,kept,jaccard\nc\td,"a,b",0.900000\n');
+});
+
+test('writeSkipped sorts by the bytes of the place, then by code, and gives the error table`s words', (t) => {
+  const root = temporaryFolder(t);
+  const code = (name: ErrorCode): number => SKIP_CODES.indexOf(name);
+  const places = idTableOf(['z', 'a\xff', 'a', 'z', 'ab']);
+  const codes = Uint8Array.of(
+    code('VANISHED'),
+    code('NOT_A_FILE'),
+    code('BINARY'),
+    code('BINARY'),
+    code('TOO_LARGE'),
+  );
+  const written = writeSkipped({ root, file: 'skipped.tsv', format: 'tsv' }, { places, codes });
+  const rows = textOf(root, written).trimEnd().split('\n');
+  t.deepEqual(
+    rows.map((row) => row.split('\t')[0]),
+    ['document', 'a', 'ab', 'a\\xff', 'z', 'z'],
+  );
+  t.is(rows[1], 'a\tBINARY: binary file (a NUL byte in its first 8 KB)');
+  t.true(rows[4]!.includes('BINARY: '));
+  t.true(rows[5]!.includes('VANISHED: '));
+  // A reason with a comma is one cell in CSV.
+  writeSkipped({ root, file: 'skipped.csv', format: 'csv' }, { places, codes });
+  t.true(textOf(root, 'skipped.csv').includes(`"${skipReason('NOT_A_FILE')}"\n`));
+});
+
+test('no reason of the error table needs an escape of ids', (t) => {
+  for (const code of SKIP_CODES) t.notRegex(skipReason(code), /[\\\x00-\x1f]/);
+});
+
+test('RowWriter hands on pieces of about 1 MB that together are all rows', (t) => {
+  const pieces: Buffer[] = [];
+  const rows = new RowWriter('tsv', ['n', 'text'], (piece) => pieces.push(Buffer.from(piece)));
+  const filler = Buffer.from('x'.repeat(100));
+  for (let i = 0; i < 30000; i++) {
+    rows.integer(i);
+    rows.text(filler, 0, filler.length);
+    rows.endRow();
+  }
+  rows.flush();
+  t.is(pieces.length, 4);
+  t.true(pieces.every((piece) => piece.length < 2 ** 20 + 200));
+  const lines = Buffer.concat(pieces).toString('latin1').trimEnd().split('\n');
+  t.is(lines.length, 30001);
+  t.is(lines[30000], `29999\t${'x'.repeat(100)}`);
+  t.is(rows.rows, 30000);
+});
