@@ -79,6 +79,7 @@ export function matrixTiles(
       'tile',
       { rowChunk, rowChunks },
       { ends: tile.ends.view, rows: tile.rows.view, totals: totals.view },
+      true,
     ),
   );
   return { documents: (lines) => recorder.finish(lines), tiles, bytes: recorder.bytes };

@@ -38,7 +38,7 @@ export function partialSignatures(tile: Block, kernel: Kernel, sketch: SketchPar
     outEnds[column] = data.length;
     from = to;
   }
-  return encodeBlock('partials', tile.meta, { ends: outEnds, form, data: data.view });
+  return encodeBlock('partials', tile.meta, { ends: outEnds, form, data: data.view }, true);
 }
 
 export interface FusedSignatures {

@@ -82,7 +82,6 @@ async function sketchInChunks(run: Run, block: ColumnBlock, rowChunks: number): 
         label: `${block.label}, row chunk ${chunk}`,
         params: { block: k, chunk },
         inputs: [tile],
-        consumes: [tile],
       });
       run.engine.store.delete(tile);
     }),
@@ -93,7 +92,6 @@ async function sketchInChunks(run: Run, block: ColumnBlock, rowChunks: number): 
     label: block.label,
     params: { block: k },
     inputs: partials,
-    consumes: partials,
   });
   for (const name of partials) run.engine.store.delete(name);
   return report as unknown as SketchReport;

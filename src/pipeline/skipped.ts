@@ -32,6 +32,12 @@ export class SkipList {
     this.codes.push(SKIP_CODES.indexOf(code));
   }
 
+  /** What was skipped first, for a message; there must be one. */
+  first(): { readonly place: string; readonly code: number } {
+    const place = this.bytes.view.slice(0, this.offsets.view[1]!);
+    return { place: new TextDecoder().decode(place), code: this.codes.view[0]! };
+  }
+
   /** Sorted by place, then by code. */
   sorted(): Skipped {
     const places: IdTable = { offsets: this.offsets.view, bytes: this.bytes.view };

@@ -140,7 +140,13 @@ export class MemoryBlocks {
     for (const packed of this.packed) {
       const text = `text/${block}`;
       this.run.put(text, packed);
-      yield { block, source: { kind: 'memory' }, text, keepText: true, label: `documents in memory, ${block}` };
+      yield {
+        block,
+        source: { kind: 'memory' },
+        text,
+        keepText: true,
+        label: `documents in memory, ${block}`,
+      };
       block++;
     }
   }

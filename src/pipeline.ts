@@ -1,0 +1,157 @@
+/**
+ * The coordinator of a run over files: options -> inputs -> column blocks -> outcome -> result folder.
+ *
+ * Floor 4. Plans and joins; what is computed is in mappers and reducers, what is read and written in src/storage.
+ */
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type Fault, MinHashError } from './errors.js';
+import { type Execution, type RunOptions, resolveOptions } from './options.js';
+import { createEngine, type Documents, execute, refuse } from './pipeline/execute.js';
+import { factsOf } from './pipeline/facts.js';
+import { type Progress, Run } from './pipeline/run.js';
+import { SkipList } from './pipeline/skipped.js';
+import { FileBlocks } from './pipeline/sources.js';
+import { writeResults } from './pipeline/writing.js';
+import { type Report, reportOf } from './report.js';
+import type { ResultParams } from './sketch/params.js';
+import { bytesOf } from './storage/ids.js';
+import { type Inputs, listInputs } from './storage/inputs.js';
+import { planSources } from './storage/inputsPlan.js';
+import { countFaults, manifestOf } from './storage/results/manifest.js';
+import { type OutputFolder, prepareOutput } from './storage/results/outputFolder.js';
+import { checkOutput } from './storage/results/outputState.js';
+import { statsOf } from './storage/results/stats.js';
+import { createFolderStore } from './storage/store.js';
+import { VERSION } from './version.js';
+
+export interface RunHooks {
+  onProgress?(progress: Progress): void;
+  readonly signal?: AbortSignal;
+  /** Standard input for the PATH `-`; default process.stdin. */
+  readonly stdin?: Readable;
+}
+
+/** Inputs and output folder of a run, checked. */
+interface Prepared {
+  readonly params: ResultParams;
+  readonly execution: Execution;
+  readonly inputs: Inputs;
+}
+
+/**
+ * Checks the options, the PATHs and the output folder, and lists the inputs; nothing is written.
+ *
+ * @throws MinHashError with every fault at once: wrong use
+ */
+export function prepare(options: RunOptions): Prepared {
+  const { params, execution } = resolveOptions(options);
+  const inputs = listInputs({ paths: execution.paths, outFolder: execution.out, params });
+  const faults: Fault[] = [...inputs.faults, ...checkOutput(execution.out, { force: execution.force })];
+  if (faults.length > 0) throw new MinHashError(faults);
+  return { params, execution, inputs };
+}
+
+/** `auto` is one row chunk: text streams through a worker in pieces, so no block is too large for one. */
+export function rowChunksOf(execution: Execution): number {
+  return execution.shards === 'auto' ? 1 : execution.shards;
+}
+
+/**
+ * Finds the near-duplicates in files and writes the result folder.
+ *
+ * @throws MinHashError: wrong use (nothing was written), or what ended the run (the folder is left unfinished)
+ */
+export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Report> {
+  const start = performance.now();
+  const prepared = prepare(options);
+  const { params, execution, inputs } = prepared;
+  const skipped = new SkipList();
+  for (const { place, code } of inputs.skipped) skipped.add(bytesOf(place), code);
+  if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
+  const output = prepareOutput(execution.out, { force: execution.force, version: VERSION });
+  try {
+    return await runInto(output, prepared, skipped, hooks, start);
+  } catch (error) {
+    output.abandon();
+    throw error;
+  }
+}
+
+async function runInto(
+  output: OutputFolder,
+  prepared: Prepared,
+  skipped: SkipList,
+  hooks: RunHooks,
+  start: number,
+): Promise<Report> {
+  const { params, execution, inputs } = prepared;
+  const engine = await createEngine(params, execution.threads);
+  let healthy = false;
+  try {
+    const current = new Run(params, engine, hooks.onProgress, hooks.signal);
+    const spool = inputs.files.some((file) => file.stdin)
+      ? createFolderStore(join(output.path, '.work'))
+      : null;
+    const files = new FileBlocks(current, planSources(inputs, params), hooks.stdin, spool);
+    const documents: Documents = {
+      first: () => files.first(),
+      again: (blocks) => files.again(blocks),
+      fileIds: inputs.files.map((file) => file.id),
+      totalBytes: inputs.files.some((file) => file.stdin || file.gzip)
+        ? null
+        : inputs.files.reduce((sum, file) => sum + file.bytes, 0),
+    };
+    const executed = await execute(current, documents, rowChunksOf(execution), skipped, () => {
+      for (const { index, line, code } of files.faults) {
+        skipped.add(bytesOf(`${inputs.files[index]!.id}#${line + 1}`), code);
+      }
+    });
+    const written = await current.stage('write', () =>
+      writeResults(current, output.path, executed.corpus, executed.outcome, skipped.sorted()),
+    );
+    const found = inputs.skipped.length + files.faults.length + executed.met;
+    const facts = factsOf(params, executed, skipped, found, written);
+    const unbalanced = countFaults(facts.counts, written);
+    if (unbalanced.length > 0) throw new MinHashError(unbalanced);
+    const elapsedMilliseconds = performance.now() - start;
+    const stages = current.times.map(({ stage, tasks, ms, bytes }) => ({
+      stage,
+      tasks,
+      milliseconds: ms,
+      bytes,
+    }));
+    const manifest = manifestOf({ ...facts, version: VERSION });
+    output.finish(
+      manifest,
+      statsOf({
+        version: VERSION,
+        execution: {
+          ...execution,
+          paths: undefined,
+          documents_read_again: executed.outcome.counts.documentsReadAgain,
+        },
+        inputs: execution.paths,
+        directory: process.cwd(),
+        stages,
+        elapsedMilliseconds,
+        documents: facts.counts.read,
+        textBytes: executed.textBytes,
+        peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+      }),
+    );
+    healthy = true;
+    return reportOf({
+      version: VERSION,
+      out: execution.out,
+      parameters: params,
+      counts: facts.counts,
+      sCurve: manifest.s_curve,
+      files: written,
+      stages,
+      elapsedMilliseconds,
+    });
+  } finally {
+    await (healthy ? engine.close() : engine.destroy());
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * The version of the product, from its package.json.
+ *
+ * Floor 4.
+ */
+import { readFileSync } from 'node:fs';
+
+function readVersion(): string {
+  // Compiled, this file is dist/src/version.js; in the repository and in the installed package alike.
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+export const VERSION: string = readVersion();
