@@ -4,7 +4,9 @@
  * Floor 2. Ids are bytes, not text: file names may be invalid UTF-8. Knows nothing of files or formats.
  */
 
-/** Id of document d: `bytes[offsets[d] .. offsets[d + 1])`. Document numbers follow the byte order of the ids. */
+/**
+ * Id of document d: `bytes[offsets[d] .. offsets[d + 1])`. Document numbers follow the byte order of the ids.
+ */
 export interface IdTable {
   /** n + 1 ascending numbers; n = 0: one entry, 0. */
   readonly offsets: Uint32Array;
