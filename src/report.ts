@@ -53,8 +53,8 @@ function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): st
     warnings.push(
       `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(parameters.hotBucket)} documents ` +
         `(the largest: ${grouped(counts.largest_bucket)}) ` +
-        `${counts.hot_buckets === 1 ? 'was' : 'were'} paired linearly, in ${counted(counts.rounds, 'round')}: ` +
-        'at most ' +
+        `${counts.hot_buckets === 1 ? 'was' : 'were'} paired linearly, ` +
+        `in ${counted(counts.rounds, 'round')}: at most ` +
         `${counted(counts.pairs_skipped_at_most, 'pair was', 'pairs were')} not compared, ` +
         'and the promise of recall does not hold for them.',
     );
@@ -183,7 +183,8 @@ export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): stri
   if (share !== null) {
     return (
       `${pair} is found with probability ${probabilityText(candidate * share, 2)}: ` +
-      `${probabilityText(candidate, 3)} to become a candidate ${end}, times ${probabilityText(share, 2)} that its agreement reaches the threshold`
+      `${probabilityText(candidate, 3)} to become a candidate ${end}, ` +
+      `times ${probabilityText(share, 2)} that its agreement reaches the threshold`
     );
   }
   const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';
