@@ -1,7 +1,7 @@
 /**
  * The report of a finished run: data for `--json` and the library, and the lines of the summary.
  *
- * Floor 4. Pure: prints nothing, reads nothing. Ids and paths in it are as they came; whoever prints cleans them.
+ * Floor 4. Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 import { ERRORS, type ErrorCode } from './errors.js';
 import type { ResultParams } from './sketch/params.js';
@@ -52,16 +52,17 @@ function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): st
   if (counts.hot_buckets > 0) {
     warnings.push(
       `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(parameters.hotBucket)} documents ` +
-        `(the largest: ${grouped(counts.largest_bucket)}) ${counts.hot_buckets === 1 ? 'was' : 'were'} paired ` +
-        `linearly, in ${counted(counts.rounds, 'round')}: at most ` +
+        `(the largest: ${grouped(counts.largest_bucket)}) ` +
+        `${counts.hot_buckets === 1 ? 'was' : 'were'} paired linearly, ` +
+        `in ${counted(counts.rounds, 'round')}: at most ` +
         `${counted(counts.pairs_skipped_at_most, 'pair was', 'pairs were')} not compared, ` +
         'and the promise of recall does not hold for them.',
     );
   }
   if (counts.kept_uncompared > 0) {
     warnings.push(
-      `${counted(counts.kept_uncompared, 'kept document shares', 'kept documents share')} a bucket with another ` +
-        'kept one that it was never compared with: near-duplicates may be left among them.',
+      `${counted(counts.kept_uncompared, 'kept document shares', 'kept documents share')} a bucket with ` +
+        'another kept one that it was never compared with: near-duplicates may be left among them.',
     );
   }
   return warnings;
@@ -71,14 +72,15 @@ function estimateWarning(parameters: ResultParams): string[] {
   const { threshold, verify } = parameters;
   if (verify === 'none') {
     return [
-      'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come from ' +
-        'identical documents alone.',
+      'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come ' +
+        'from identical documents alone.',
     ];
   }
   if (verify === 'exact') return [];
   const error = standardError(threshold, parameters.sketch.hashes).toFixed(3);
   return [
-    `Every resemblance of a near pair is an estimate from ${parameters.sketch.hashes} slots (--verify signature): ` +
+    `Every resemblance of a near pair is an estimate from ${parameters.sketch.hashes} slots ` +
+      '(--verify signature): ' +
       `its standard error at ${thresholdText(threshold)} is ${error}.`,
   ];
 }
@@ -93,8 +95,8 @@ export function warningsOf(counts: ManifestCounts, parameters: ResultParams): st
       'members of clusters are',
     );
     warnings.push(
-      `${below} less like the representative than ${thresholdText(parameters.threshold)}: resemblance is not ` +
-        'transitive. Use the drop list, not the clusters, to remove documents.',
+      `${below} less like the representative than ${thresholdText(parameters.threshold)}: resemblance is ` +
+        'not transitive. Use the drop list, not the clusters, to remove documents.',
     );
   }
   return warnings;
@@ -180,8 +182,9 @@ export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): stri
   const end = `(${counted(bands, 'band')} of ${counted(rows, 'row')})`;
   if (share !== null) {
     return (
-      `${pair} is found with probability ${probabilityText(candidate * share, 2)}: ${probabilityText(candidate, 3)} to become a ` +
-      `candidate ${end}, times ${probabilityText(share, 2)} that its agreement reaches the threshold`
+      `${pair} is found with probability ${probabilityText(candidate * share, 2)}: ` +
+      `${probabilityText(candidate, 3)} to become a candidate ${end}, ` +
+      `times ${probabilityText(share, 2)} that its agreement reaches the threshold`
     );
   }
   const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';

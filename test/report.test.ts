@@ -31,7 +31,7 @@ test('grouped puts a comma every three digits', (t) => {
   t.deepEqual([0, 7, 999, 1000, 1234567].map(grouped), ['0', '7', '999', '1,000', '1,234,567']);
 });
 
-test('the summary names documents, what was skipped by reason, pairs, clusters, the drop list and the files', (t) => {
+test('the summary names documents, skips by reason, pairs, clusters, the drop list and the files', (t) => {
   const text = summaryOf('exact', { read: 100_000 });
   t.regex(text, /100,000 documents read, 1 empty, 2 repaired/);
   t.regex(text, /Skipped {5}2\n {12}1 BINARY: binary file/);
@@ -48,7 +48,7 @@ test('the summary names documents, what was skipped by reason, pairs, clusters, 
   t.notRegex(text, /estimate/);
 });
 
-test('the promise is the S-curve at the threshold, times the share of the agreement in signature mode', (t) => {
+test('the promise is the S-curve at the threshold, in signature mode times the agreement`s share', (t) => {
   t.is(
     promiseLine(reportOf(factsFor('exact'))),
     'a pair at 0.80 is found with probability 0.985 (18 bands of 7 rows)',

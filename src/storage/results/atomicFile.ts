@@ -1,8 +1,8 @@
 /**
  * A result file that is there whole or not at all: temporary name in the same folder, fsync, rename.
  *
- * Floor 2. Synchronous, because part files are written inside tasks on worker threads. Knows nothing of rows. The
- * folder's own entry is synced by the output folder, once, before the run is called done.
+ * Floor 2. Synchronous, because part files are written inside tasks on worker threads. Knows nothing of rows.
+ * The folder's own entry is synced by the output folder, once, before the run is called done.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
@@ -72,7 +72,10 @@ export function plainCauseOf(code: string): string {
   return CAUSES[code] ?? `system error ${code}`;
 }
 
-/** What to throw for a failed write: WRITE_FAILED naming the file, or the exception itself where it is a defect. */
+/**
+ * What to throw for a failed write: WRITE_FAILED naming the file, or the exception itself where it is a
+ * defect.
+ */
 export function writeErrorOf(error: unknown, name: string): unknown {
   const code = systemCodeOf(error);
   if (code === null || error instanceof MinHashError) return error;
@@ -91,7 +94,10 @@ export function guardWrite<T>(name: string, step: () => T): T {
   }
 }
 
-/** One file being written. End it with `finish` or `abandon`; after an error thrown here it is abandoned already. */
+/**
+ * One file being written. End it with `finish` or `abandon`; after an error thrown here it is abandoned
+ * already.
+ */
 export class AtomicFile {
   readonly #name: string;
   readonly #path: string;

@@ -1,13 +1,17 @@
 /**
  * A growing run of bytes, and numbers written into it as decimal digits.
  *
- * Floor 2. Rows go from numbers to bytes without a string between; knows nothing of columns, formats or files.
+ * Floor 2. Rows go from numbers to bytes without a string between; knows nothing of columns, formats or
+ * files.
  */
 
 const ZERO = 0x30;
 const POINT = 0x2e;
 
-/** Owns a buffer that doubles when it is full. `bytes` changes identity when it grows: read it after `reserve`. */
+/**
+ * Owns a buffer that doubles when it is full. `bytes` changes identity when it grows: read it after
+ * `reserve`.
+ */
 export class ByteWriter {
   bytes: Uint8Array;
   length = 0;

@@ -10,9 +10,9 @@ import type { IdTable } from './idTable.js';
 const PIECE = 16384;
 
 /**
- * SHA-256 (lower-case hex) over all documents in id order, each as: bytes of its id (u32, little-endian), the id, its
- * content key (four u32, little-endian). The length before the id keeps ("ab", "c") apart from ("a", "bc").
- * No documents: the digest of nothing.
+ * SHA-256 (lower-case hex) over all documents in id order, each as: bytes of its id (u32, little-endian), the
+ * id, its content key (four u32, little-endian). The length before the id keeps ("ab", "c") apart from ("a",
+ * "bc"). No documents: the digest of nothing.
  *
  * @param contentKeys four uint32 a document, by document number
  */

@@ -1,11 +1,12 @@
 /**
  * How an id stands in a result file, and back: TSV, CSV and JSON lines.
  *
- * Floor 2. An id is bytes; a result file is valid UTF-8. So a byte that is no part of valid UTF-8 is written as `\xNN`
- * (lower case) and a backslash is doubled, in every format, which makes decoding unambiguous. Beyond that:
+ * Floor 2. An id is bytes; a result file is valid UTF-8. So a byte that is no part of valid UTF-8 is written
+ * as `\xNN` (lower case) and a backslash is doubled, in every format, which makes decoding unambiguous.
+ * Beyond that:
  *   tsv    tab, LF, CR are `\t \n \r`; other control bytes (0x00-0x1f, 0x7f) `\xNN`; no quotes
- *   csv    tab, LF, CR stand as they are; other control bytes `\xNN`; the cell is quoted (RFC 4180, quotes doubled)
- *          when it has a quote, comma, CR or LF, or begins or ends with a blank
+ *   csv    tab, LF, CR stand as they are; other control bytes `\xNN`; the cell is quoted (RFC 4180, quotes
+ *          doubled) when it has a quote, comma, CR or LF, or begins or ends with a blank or tab
  *   jsonl  a JSON string of the text with its backslashes doubled: control bytes as JSON escapes them
  */
 import type { ResultFormat } from '../../sketch/params.js';
@@ -62,8 +63,8 @@ const ESCAPES: Readonly<Record<ResultFormat, Escapes>> = {
 const WORST = 6;
 
 /**
- * Bytes of the valid UTF-8 sequence that starts at `at` and ends before `to`: 2..4, or 0 where none does (RFC 3629: no
- * overlong forms, no surrogates, nothing above U+10FFFF). Only for a first byte >= 0x80.
+ * Bytes of the valid UTF-8 sequence that starts at `at` and ends before `to`: 2..4, or 0 where none does (RFC
+ * 3629: no overlong forms, no surrogates, nothing above U+10FFFF). Only for a first byte >= 0x80.
  */
 export function utf8SequenceLength(bytes: Uint8Array, at: number, to: number): number {
   const first = bytes[at]!;
@@ -127,7 +128,10 @@ export function appendEscaped(
   out.length = at;
 }
 
-/** An id as a TSV file would show it: for messages and the terminal. It has no control byte and is valid Unicode. */
+/**
+ * An id as a TSV file would show it: for messages and the terminal. It has no control byte and is valid
+ * Unicode.
+ */
 export function displayId(id: string): string {
   const bytes = Buffer.from(id, 'latin1');
   const out = new ByteWriter(WORST * bytes.length + 2);
@@ -140,8 +144,9 @@ const OTHER_ESCAPE = /\\(?:(\\)|x([0-9a-fA-F]{2}))/g;
 const TSV_MEANING: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
 
 /**
- * The id (binary string) of a cell's text: the cell of a TSV file, or what a CSV or JSON reader makes of the cell.
- * Whatever is no escape of ours stands for itself, so an id typed by hand with a lone backslash is still found.
+ * The id (binary string) of a cell's text: the cell of a TSV file, or what a CSV or JSON reader makes of the
+ * cell. Whatever is no escape of ours stands for itself, so an id typed by hand with a lone backslash is
+ * still found.
  */
 export function unescapeId(text: string, format: ResultFormat): string {
   return unescapeBytes(Buffer.from(text, 'utf8').toString('latin1'), format);

@@ -1,18 +1,23 @@
 /**
  * The pairs of identical documents, in order, without holding one of them.
  *
- * Floor 2. A class of k identical documents has k - 1 rows (first, member), or all k(k-1)/2 when expanded: 10^5 equal
- * files are 5 * 10^9 rows. But the partners of one document are always a stretch of its class's members, so one entry
- * a document says them all.
+ * Floor 2. A class of k identical documents has k - 1 rows (first, member), or all k(k-1)/2 when expanded:
+ * 10^5 equal files are 5 * 10^9 rows. But the partners of one document are always a stretch of its class's
+ * members, so one entry a document says them all.
  */
 
-/** Classes of two or more documents: members of class c are `members[offsets[c] .. offsets[c + 1])`, ascending. */
+/**
+ * Classes of two or more documents: members of class c are `members[offsets[c] .. offsets[c + 1])`,
+ * ascending.
+ */
 export interface IdentityClasses {
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
 }
 
-/** Run r: document `a[r]` pairs with each of `members[start[r] .. end[r])`. Runs ascend by `a`; none is empty. */
+/**
+ * Run r: document `a[r]` pairs with each of `members[start[r] .. end[r])`. Runs ascend by `a`; none is empty.
+ */
 export interface IdentityRuns {
   readonly a: Uint32Array;
   readonly start: Uint32Array;
@@ -21,8 +26,8 @@ export interface IdentityRuns {
 }
 
 /**
- * The runs of the classes, in any order of classes: one a class (its first member), or with `expand` one for every
- * member but the last. Linear in the members and the largest document number.
+ * The runs of the classes, in any order of classes: one a class (its first member), or with `expand` one for
+ * every member but the last. Linear in the members and the largest document number.
  */
 export function identityRuns(classes: IdentityClasses, expand: boolean): IdentityRuns {
   const { offsets, members } = classes;

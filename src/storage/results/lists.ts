@@ -1,7 +1,8 @@
 /**
  * The two lists of a result: the drop list (`duplicates`) and what was left out (`skipped`), one file each.
  *
- * Floor 2. Never decides what is dropped or skipped. Reasons are the error table's words, never the platform's.
+ * Floor 2. Never decides what is dropped or skipped. Reasons are the error table's words, never the
+ * platform's.
  */
 import { ERRORS, type ErrorCode, SKIP_CODES } from '../../errors.js';
 import type { FileDoor, WrittenFile } from './atomicFile.js';
@@ -54,7 +55,10 @@ export function skipReason(code: ErrorCode): string {
   return `${code}: ${ERRORS[code].text}`;
 }
 
-/** The order of the rows: by the place's bytes, then by the code's name (its number may change with the table). */
+/**
+ * The order of the rows: by the place's bytes, then by the code's name (its number may change with the
+ * table).
+ */
 export function skippedOrder(skipped: SkippedPlaces): Uint32Array {
   const { offsets, bytes } = skipped.places;
   const placeOf = (i: number): Uint8Array => bytes.subarray(offsets[i]!, offsets[i + 1]!);

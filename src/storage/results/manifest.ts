@@ -1,8 +1,8 @@
 /**
  * manifest.json: what was compared, how, and what came of it. The same run anywhere gives the same bytes.
  *
- * Floor 2. Must never learn a path as typed, a time, a machine, threads, shards, tasks, blocks or the engine: those
- * are in stats.json. Pure; reading it from disk is readManifest.ts.
+ * Floor 2. Must never learn a path as typed, a time, a machine, threads, shards, tasks, blocks or the engine:
+ * those are in stats.json. Pure; reading it from disk is readManifest.ts.
  */
 import { createHash } from 'node:crypto';
 import type { Fault } from '../../errors.js';
@@ -19,7 +19,9 @@ export interface StopWordFacts {
   readonly sha256: string;
 }
 
-/** The result parameters under their library names; the stop words are told, not listed (null where unused). */
+/**
+ * The result parameters under their library names; the stop words are told, not listed (null where unused).
+ */
 export type ManifestParameters = Omit<ResultParams, 'shingle'> & {
   readonly shingle: Omit<ShingleParams, 'stopWords'> & { readonly stopWords: StopWordFacts | null };
 };
@@ -38,7 +40,9 @@ export interface SCurveFacts {
   readonly agreement_share: number | null;
 }
 
-/** Every count of a run. Rows of files are among them, so that the counts can be checked against the files. */
+/**
+ * Every count of a run. Rows of files are among them, so that the counts can be checked against the files.
+ */
 export interface ManifestCounts {
   /** Documents and places found: `read` and all skipped. */
   readonly documents: number;
@@ -123,8 +127,8 @@ export function stopWordFacts(words: readonly string[]): StopWordFacts {
 }
 
 /**
- * The S-curve as the manifest and the summary tell it. Rounded, because the language leaves the last digit of a power
- * to each engine.
+ * The S-curve as the manifest and the summary tell it. Rounded, because the language leaves the last digit of
+ * a power to each engine.
  */
 export function sCurveFactsOf(
   facts: Pick<ManifestFacts, 'parameters' | 'sCurve' | 'probabilityAtThreshold' | 'agreementShare'>,
@@ -168,8 +172,8 @@ export function skippedTotal(counts: ManifestCounts): number {
 }
 
 /**
- * What does not balance: documents in against documents out, and counts against the rows of the files. Empty when all
- * is well; otherwise the run has lost or invented something and must fail.
+ * What does not balance: documents in against documents out, and counts against the rows of the files. Empty
+ * when all is well; otherwise the run has lost or invented something and must fail.
  */
 export function countFaults(counts: ManifestCounts, files: readonly WrittenFile[]): Fault[] {
   const rowsOf = (start: string): number =>

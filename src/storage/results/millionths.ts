@@ -5,12 +5,13 @@
  */
 
 /**
- * The whole number of millionths nearest to `value` (0 to 1 in our files; right up to 1000), halves upward: the digits
- * of `value.toFixed(6)`. NaN, the empty cell, is -1.
+ * The whole number of millionths nearest to `value` (0 to 1 in our files; right up to 1000), halves upward:
+ * the digits of `value.toFixed(6)`. NaN, the empty cell, is -1.
  *
- * `value * 1e6` alone rounds before we do: 0.1234565 (really a little less) would come out too large. So the product's
- * error is taken along (Dekker 1971, "A floating-point technique", section 5): with `value` split in halves of 26 bits
- * both half products are exact, and only at a tie of the rounded product does the error's sign decide.
+ * `value * 1e6` alone rounds before we do: 0.0000035 is really a little less, and would come out as 0.000004.
+ * So the product's error is taken along (Dekker 1971, "A floating-point technique for extending the available
+ * precision"): with `value` split in halves of 26 bits both half products are exact, and only at a tie of the
+ * rounded product does the error's sign decide.
  */
 export function millionthsOf(value: number): number {
   if (Number.isNaN(value)) return -1;
@@ -29,7 +30,7 @@ export function roundedToMillionths(value: number): number {
   return millionthsOf(value) / 1e6;
 }
 
-/** Millionths of `count / hashes` for every count 0..hashes: agreements have few values, so they are looked up. */
+/** Millionths of `count / hashes` for every count 0..hashes: agreements have few values. */
 export function agreementMillionths(hashes: number): Uint32Array {
   return Uint32Array.from({ length: hashes + 1 }, (_, count) => millionthsOf(count / hashes));
 }

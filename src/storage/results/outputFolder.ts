@@ -1,5 +1,6 @@
 /**
- * The life of an output folder: made or taken over, filled by others, finished by `_SUCCESS` or left marked unfinished.
+ * The life of an output folder: made or taken over, filled by others, finished by `_SUCCESS` or left marked
+ * unfinished.
  *
  * Floor 2. Removes only what we write (resultNames.ts) and never through a link. Knows no result's contents.
  */
@@ -33,7 +34,10 @@ import {
 } from './resultNames.js';
 import type { Stats } from './stats.js';
 
-/** Calls `visit` with every plain file of ours, relative to the folder. Links and other people's files are not ours. */
+/**
+ * Calls `visit` with every plain file of ours, relative to the folder. Links and other people's files are not
+ * ours.
+ */
 function visitOwnFiles(root: string, visit: (name: string) => void): void {
   for (const entry of readdirSync(root, { withFileTypes: true })) {
     if (entry.isFile() && isRootFile(entry.name)) visit(entry.name);
@@ -56,7 +60,9 @@ function removeOwnFiles(root: string): void {
   guardWrite(WORK_NAME, () => rmSync(join(root, WORK_NAME), { recursive: true, force: true }));
 }
 
-/** Makes the folder's entries durable. Some file systems cannot sync a folder; then the renames alone must do. */
+/**
+ * Makes the folder's entries durable. Some file systems cannot sync a folder; then the renames alone must do.
+ */
 function syncFolder(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -69,7 +75,10 @@ function syncFolder(path: string): void {
   }
 }
 
-/** A folder taken for one run. End it with `finish` or `abandon`, after the tasks that write into it have ended. */
+/**
+ * A folder taken for one run. End it with `finish` or `abandon`, after the tasks that write into it have
+ * ended.
+ */
 export class OutputFolder {
   /** Absolute. */
   readonly path: string;
@@ -81,8 +90,8 @@ export class OutputFolder {
   }
 
   /**
-   * Writes the manifest, the statistics, and, when all of that is on the disk, `_SUCCESS`; then removes the marker and
-   * `.work`. Until `_SUCCESS` the folder counts as unfinished.
+   * Writes the manifest, the statistics, and, when all of that is on the disk, `_SUCCESS`; then removes the
+   * marker and `.work`. Until `_SUCCESS` the folder counts as unfinished.
    *
    * @throws MinHashError WRITE_FAILED
    */
@@ -110,8 +119,8 @@ export class OutputFolder {
 }
 
 /**
- * Takes `out` for a run: makes it with its folders of parts, or, with `force`, removes an earlier result of ours and
- * nothing else. The marker is there before anything else changes.
+ * Takes `out` for a run: makes it with its folders of parts, or, with `force`, removes an earlier result of
+ * ours and nothing else. The marker is there before anything else changes.
  *
  * @throws MinHashError OUTPUT_EXISTS, OUTPUT_UNFINISHED, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE, WRITE_FAILED
  */

@@ -41,8 +41,8 @@ function toolOf(dir: string, name: string): string | null {
 }
 
 /**
- * A name of ours that is not what we make: a link, or a folder where a file belongs. We write neither, so removing or
- * writing there would reach into somebody else's files. Returns its name, or null.
+ * A name of ours that is not what we make: a link, or a folder where a file belongs. We write neither, so
+ * removing or writing there would reach into somebody else's files. Returns its name, or null.
  */
 function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
   for (const entry of entries) {
@@ -58,7 +58,9 @@ function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
   return null;
 }
 
-/** Ours, by the marker or by a finished manifest; an interrupted start leaves at most the marker's temporary. */
+/**
+ * Ours, by the marker or by a finished manifest; an interrupted start leaves at most the marker's temporary.
+ */
 function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
   const names = entries.map((entry) => entry.name);
   const ours = entries.filter((entry) => entry.isFile() && entry.name === MARKER_NAME + TEMPORARY_ENDING);
@@ -69,7 +71,9 @@ function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
   return { kind: 'foreign', detail: `${dir} holds ${JSON.stringify(names.sort()[0])}` };
 }
 
-/** Whether the folder could be made: the nearest thing that exists above it must be a folder we may write to. */
+/**
+ * Whether the folder could be made: the nearest thing that exists above it must be a folder we may write to.
+ */
 function stateOfAbsent(path: string): OutputState {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
     return { kind: 'unusable', detail: `${path} is a link to nothing` };

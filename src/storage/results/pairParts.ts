@@ -1,8 +1,8 @@
 /**
  * The parts of `pairs/`: near pairs and identity pairs, merged in the order of (a, b).
  *
- * Floor 2. The plan says where in both inputs each part begins, so parts are written apart and in any order. Never
- * holds the identity rows (see identityRuns.ts), never judges a pair.
+ * Floor 2. The plan says where in both inputs each part begins, so parts are written apart and in any order.
+ * Never holds the identity rows (see identityRuns.ts), never judges a pair.
  */
 import type { FileDoor, WrittenFile } from './atomicFile.js';
 import type { IdentityRuns } from './identityRuns.js';
@@ -50,8 +50,8 @@ export interface PairPart {
 const END = 2 ** 32;
 
 /**
- * How many near pairs are among the first `k` rows of one document: `near` are their partners b[from .. to), the
- * identity partners members[start .. end); both ascend and share no value.
+ * How many near pairs are among the first `k` rows of one document: `near` are their partners b[from .. to),
+ * the identity partners members[start .. end); both ascend and share no value.
  */
 function nearAmongFirst(
   k: number,
@@ -74,8 +74,8 @@ function nearAmongFirst(
 }
 
 /**
- * The parts of the merged table: one pass over near pairs and runs, a binary search a boundary, however many rows the
- * runs stand for. No rows: one part without any.
+ * The parts of the merged table: one pass over near pairs and runs, a binary search a boundary, however many
+ * rows the runs stand for. No rows: one part without any.
  */
 export function planPairParts(
   near: Pick<NearPairs, 'count' | 'a' | 'b'>,

@@ -1,7 +1,8 @@
 /**
  * How the rows of a table are cut into part files.
  *
- * Floor 2. Part boundaries follow from the number of rows alone, so they are the same for any threads or shards.
+ * Floor 2. Part boundaries follow from the number of rows alone, so they are the same for any threads or
+ * shards.
  */
 
 /** Rows of a part; the last one of a table may have fewer. */
@@ -14,7 +15,10 @@ export interface RowRange {
   readonly to: number;
 }
 
-/** The parts of a table of `rows` rows. No rows: one part without any, so that the file with the column names is there. */
+/**
+ * The parts of a table of `rows` rows. No rows: one part without any, so that the file with the column names
+ * is there.
+ */
 export function planParts(rows: number, rowsPerPart: number = ROWS_PER_PART): RowRange[] {
   const parts: RowRange[] = [];
   for (let from = 0; from < rows; from += rowsPerPart) {

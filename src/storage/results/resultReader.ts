@@ -122,7 +122,8 @@ export async function* readPairs(dir: string, limit = Number.POSITIVE_INFINITY):
 }
 
 /**
- * The `count` near pairs of greatest resemblance; of equal ones those first in (a, b). Holds at most `2 * count` rows.
+ * The `count` near pairs of greatest resemblance; of equal ones those first in (a, b). Holds at most `2 *
+ * count` rows.
  *
  * @throws MinHashError RESULT_MISSING
  */
@@ -151,7 +152,10 @@ async function firstRow<Row>(table: Table<Row>, part: number): Promise<Row | nul
   return null;
 }
 
-/** The row (a, b) of a table sorted by (a, b): a binary search over first rows of parts, then through one part. */
+/**
+ * The row (a, b) of a table sorted by (a, b): a binary search over first rows of parts, then through one
+ * part.
+ */
 async function findRow<Row extends { a: string; b: string }>(
   table: Table<Row>,
   a: string,
@@ -182,8 +186,8 @@ export interface PairFindings {
 }
 
 /**
- * The rows of the pair of two ids (binary strings), given in either order. Two identical documents have a row only if
- * one of them is the first of their class, or classes were expanded.
+ * The rows of the pair of two ids (binary strings), given in either order. Two identical documents have a row
+ * only if one of them is the first of their class, or classes were expanded.
  *
  * @throws MinHashError RESULT_MISSING
  */

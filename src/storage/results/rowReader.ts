@@ -1,8 +1,8 @@
 /**
  * Result files back to rows, in any of the three formats, a piece at a time.
  *
- * Floor 2. The mirror of rowWriter.ts. Cells are binary strings as they stand in the file, without quotes but with the
- * escapes of ids (escaping.ts undoes those). Knows nothing of what the columns mean.
+ * Floor 2. The mirror of rowWriter.ts. Cells are binary strings as they stand in the file, without quotes but
+ * with the escapes of ids (escaping.ts undoes those). Knows nothing of what the columns mean.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,10 @@ import { plainCauseOf, systemCodeOf } from './atomicFile.js';
 
 const PIECE = 1 << 20;
 
-/** Where the record at `from` ends (its LF), or -1: the text stops inside. In CSV an LF in quotes is part of a cell. */
+/**
+ * Where the record at `from` ends (its LF), or -1: the text stops inside. In CSV an LF in quotes is part of a
+ * cell.
+ */
 function recordEnd(text: string, from: number, format: ResultFormat): number {
   let end = text.indexOf('\n', from);
   if (format !== 'csv') return end;

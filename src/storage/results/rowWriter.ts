@@ -1,8 +1,8 @@
 /**
  * Rows to bytes: cells in column order, in one of the three formats.
  *
- * Floor 2. The only place that knows how a row looks: `a TAB b LF`, `a,b LF`, `{"a":"..","b":".."} LF`. CSV lines end
- * in LF, not CR LF, so that every format has one LF a row. Knows nothing of what the columns mean.
+ * Floor 2. The only place that knows how a row looks: `a TAB b LF`, `a,b LF`, `{"a":"..","b":".."} LF`. CSV
+ * lines end in LF, not CR LF, so that every format has one LF a row. Knows nothing of what the columns mean.
  */
 import type { ResultFormat } from '../../sketch/params.js';
 import { AtomicFile, type FileDoor, NODE_FILES, type WrittenFile } from './atomicFile.js';

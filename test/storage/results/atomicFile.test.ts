@@ -51,7 +51,7 @@ test('a file system that takes one byte at a time gets every byte', (t) => {
 });
 
 for (const call of ['open', 'write', 'sync', 'close', 'rename'] as const) {
-  test(`writeFileAtomic whose ${call} fails leaves neither file nor temporary, and an older file as it was`, (t) => {
+  test(`writeFileAtomic whose ${call} fails leaves no trace, and an older file as it was`, (t) => {
     const root = temporaryFolder(t);
     writeFileSync(join(root, 'old'), 'old');
     for (const name of ['new', 'old']) {

@@ -33,7 +33,7 @@ test('millionthsOf gives the digits of toFixed(6) next to every kind of tie', (t
   t.pass();
 });
 
-test('millionthsOf rounds every share of a signature as toFixed(6) does, true ties of powers of two included', (t) => {
+test('millionthsOf rounds every share of a signature as toFixed(6) does, true ties included', (t) => {
   for (const hashes of [16, 100, 128, 200, 256, 333, 512, 1000, 1024]) {
     const shares = agreementMillionths(hashes);
     for (let count = 0; count <= hashes; count++) {

@@ -57,7 +57,7 @@ const cases = fc.record({
   rowsPerPart: fc.integer({ min: 1, max: 12 }),
 });
 
-test('the parts together are near pairs and identity pairs in (a, b) order, cut every rowsPerPart rows', (t) => {
+test('the parts together are near and identity pairs in (a, b) order, cut every rowsPerPart rows', (t) => {
   const root = temporaryFolder(t);
   mkdirSync(join(root, 'pairs'));
   fc.assert(
@@ -109,7 +109,7 @@ test('planPairParts of no rows is one part without rows', (t) => {
   t.deepEqual(planPairParts(nearPairsOf([]), runs), [{ part: 0, rows: 0, near: 0, run: 0, position: 0 }]);
 });
 
-test('planPairParts of 100,000 identical documents plans 5 * 10^9 expanded rows without holding them', (t) => {
+test('planPairParts of 100,000 identical documents plans 5 * 10^9 expanded rows', (t) => {
   const members = Array.from({ length: 100_000 }, (_, i) => i);
   const runs = identityRuns(classesOf([members]), true);
   t.is(identityRowCount(runs), (100_000 * 99_999) / 2);

@@ -1,5 +1,6 @@
 /**
- * What the tests of the output folder share: a temporary folder, parameters, counts, and a small finished result.
+ * What the tests of the output folder share: a temporary folder, parameters, counts, and a small finished
+ * result.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
