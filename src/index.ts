@@ -1,0 +1,44 @@
+/**
+ * The public library of mr-minhash.
+ *
+ * Floor 4: named exports only.
+ */
+export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
+export { type OpenedResult, openResult, type PairTexts } from './inspection.js';
+export {
+  containment,
+  type Estimate,
+  estimateResemblance,
+  resemblance,
+  type ShingleOptions,
+  type Sketch,
+  type SketchOptions,
+  sketchOf,
+  type Text,
+} from './measures.js';
+export {
+  type DuplicateCluster,
+  type DuplicatePair,
+  type Duplicates,
+  findDuplicates,
+  type MemoryOptions,
+} from './memory.js';
+export type { RunOptions } from './options.js';
+export type { Progress } from './pipeline/run.js';
+export { type RunHooks, run } from './pipeline.js';
+export { type Plan, plan } from './plan.js';
+export { type Report, summaryLines } from './report.js';
+export {
+  type BandingChoice,
+  type BandingWish,
+  type CurvePoint,
+  chooseBands,
+  probabilityOfCandidate,
+  sCurve,
+  thresholdOf,
+} from './sketch/banding.js';
+export { jaccardOf, minhashRows } from './sketch/characteristicMatrix.js';
+export type { InputKind, ResultFormat, ShingleUnit, SketchName, VerifyMode } from './sketch/params.js';
+export { canonicalTokens } from './sketch/tokens.js';
+export type { MemoryDocument } from './storage/memoryDocuments.js';
+export { VERSION } from './version.js';

@@ -1,0 +1,81 @@
+/**
+ * A finished result, opened for looking: counts, top pairs, one pair in full, and its texts.
+ *
+ * Floor 4.
+ */
+import type { ShingleUnit } from './sketch/params.js';
+import { canonicalTokens } from './sketch/tokens.js';
+import { findDocuments } from './storage/findDocuments.js';
+import { listInputs } from './storage/inputs.js';
+import { unescapeId } from './storage/results/escaping.js';
+import type { Manifest, ManifestCounts } from './storage/results/manifest.js';
+import { readManifest, readStats } from './storage/results/readManifest.js';
+import {
+  type CandidateRow,
+  type ClusterRow,
+  findCluster,
+  findPair,
+  type PairRow,
+  topPairs,
+} from './storage/results/resultReader.js';
+
+/** The two texts as canonical words, or why they cannot be had. */
+export type PairTexts =
+  | { readonly state: 'found'; readonly a: readonly string[]; readonly b: readonly string[] }
+  /** `gone`: the input is not there any more, or was standard input. */
+  | { readonly state: 'gone' | 'changed'; readonly id: string };
+
+/** A result opened by `openResult`. Ids are binary strings: one character a byte. */
+export interface OpenedResult {
+  readonly counts: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
+  /** Jaccard values of near pairs are estimates: the run verified by signature. */
+  readonly estimated: boolean;
+  /** The id that a user wrote as it stands in the result files (the escapes of their format undone). */
+  idOf(written: string): string;
+  /** Near pairs by jaccard, the largest first; ties by ids. */
+  topPairs(count: number): Promise<readonly PairRow[]>;
+  /** The rows of two ids, in either order; null where there is none. */
+  findPair(
+    a: string,
+    b: string,
+  ): Promise<{ readonly pair: PairRow | null; readonly candidate: CandidateRow | null }>;
+  /** The rows of the cluster that holds the document; none when it is in no cluster. */
+  findCluster(id: string): Promise<readonly ClusterRow[]>;
+  /** The texts in the order of the arguments. */
+  texts(a: string, b: string): Promise<PairTexts>;
+}
+
+/**
+ * Opens the result in `folder`.
+ *
+ * @throws MinHashError RESULT_MISSING when it holds no finished result
+ */
+export async function openResult(folder: string): Promise<OpenedResult> {
+  const manifest = readManifest(folder);
+  const { format, verify } = manifest.parameters;
+  return {
+    counts: { ...(manifest.counts satisfies ManifestCounts) } as unknown as OpenedResult['counts'],
+    estimated: verify === 'signature',
+    idOf: (written) => unescapeId(written, format),
+    topPairs: (count) => topPairs(folder, count),
+    findPair: (a, b) => findPair(folder, a, b),
+    findCluster: (id) => findCluster(folder, id),
+    texts: (a, b) => pairTexts(folder, manifest, a, b),
+  };
+}
+
+/** Reads the inputs that stats.json names, as the run did. */
+async function pairTexts(folder: string, manifest: Manifest, a: string, b: string): Promise<PairTexts> {
+  const { paths, directory } = readStats(folder).inputs;
+  const { parameters } = manifest;
+  const inputs = listInputs({
+    paths: paths.map((path) => (path === '-' || path.startsWith('/') ? path : `${directory}/${path}`)),
+    outFolder: folder,
+    params: parameters,
+  });
+  const found = await findDocuments(inputs, parameters, new Set([a, b]));
+  for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
+  const unit: ShingleUnit = 'words';
+  const words = (id: string): string[] => canonicalTokens(found.get(id)!, { unit });
+  return { state: 'found', a: words(a), b: words(b) };
+}

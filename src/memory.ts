@@ -1,0 +1,160 @@
+/**
+ * Near-duplicates among documents in memory: the whole pipeline on this thread or on workers, without touching the disk.
+ *
+ * Floor 4.
+ */
+
+import { idText } from './blocks/idTable.js';
+import { type Fault, MinHashError } from './errors.js';
+import { checkOptions, type RunOptions } from './options.js';
+import { createEngine, execute } from './pipeline/execute.js';
+import { countsOf } from './pipeline/facts.js';
+import { Run } from './pipeline/run.js';
+import { SkipList } from './pipeline/skipped.js';
+import { MemoryBlocks } from './pipeline/sources.js';
+import { type MemoryDocument, packDocuments } from './storage/memoryDocuments.js';
+import type { ManifestCounts } from './storage/results/manifest.js';
+
+/** Options that make sense without files; `threads` is 0 (this thread) unless given. */
+export type MemoryOptions = Pick<
+  RunOptions,
+  | 'threshold'
+  | 'shingle'
+  | 'stopWords'
+  | 'bag'
+  | 'sketch'
+  | 'hashes'
+  | 'bands'
+  | 'rows'
+  | 'recall'
+  | 'hotBucket'
+  | 'verify'
+  | 'seed'
+  | 'shards'
+  | 'threads'
+>;
+
+/** One accepted pair; a is before b in the byte order of their ids. */
+export interface DuplicatePair {
+  readonly a: string;
+  readonly b: string;
+  /** Exact resemblance, or the agreement with `verify: 'signature'`. */
+  readonly jaccard: number;
+  /** Share of equal signature slots. */
+  readonly agreement: number;
+  /** NaN unless `verify` is `exact`. */
+  readonly containmentAInB: number;
+  readonly containmentBInA: number;
+  readonly kind: 'identical' | 'near';
+}
+
+export interface DuplicateCluster {
+  /** First document of the cluster in id order. */
+  readonly representative: string;
+  readonly members: readonly {
+    readonly document: string;
+    readonly similarity: number;
+    readonly basis: 'exact' | 'estimate';
+  }[];
+}
+
+/** What `findDuplicates` found. */
+export interface Duplicates {
+  readonly pairs: readonly DuplicatePair[];
+  readonly clusters: readonly DuplicateCluster[];
+  /** The drop list: every dropped document names the earlier kept one it resembles most. */
+  readonly dropped: readonly { readonly document: string; readonly kept: string; readonly jaccard: number }[];
+  readonly counts: ManifestCounts;
+}
+
+/**
+ * Finds the near-duplicates among documents in memory. Of documents with equal ids the first stays and the others are
+ * counted as skipped.
+ *
+ * @throws MinHashError OPTION_INVALID with every fault of the options
+ */
+export async function findDuplicates(
+  documents: Iterable<MemoryDocument>,
+  options: MemoryOptions = {},
+): Promise<Duplicates> {
+  const { resolved, faults } = checkOptions({ threads: 0, ...options });
+  const mine: Fault[] = faults.filter((fault) => fault.code !== 'NO_INPUT');
+  if (mine.length > 0) throw new MinHashError(mine);
+  const { params, execution } = resolved;
+  const engine = await createEngine(params, execution.threads);
+  try {
+    const run = new Run(params, engine, undefined, undefined);
+    const blocks = new MemoryBlocks(run, packDocuments(documents));
+    const skipped = new SkipList();
+    const source = {
+      first: () => blocks.first(),
+      again: (wanted: Parameters<MemoryBlocks['again']>[0]) => blocks.again(wanted),
+      fileIds: [],
+      totalBytes: null,
+    };
+    const rowChunks = execution.shards === 'auto' ? 1 : execution.shards;
+    const executed = await execute(run, source, rowChunks, skipped, () => {});
+    return duplicatesOf(executed, params, countsOf(params, executed, skipped, executed.met));
+  } finally {
+    await engine.close();
+  }
+}
+
+function duplicatesOf(
+  { corpus, outcome }: Awaited<ReturnType<typeof execute>>,
+  params: { readonly sketch: { readonly hashes: number } },
+  counts: ManifestCounts,
+): Duplicates {
+  const id = (document: number): string => idText(corpus.ids, document);
+  const { verified, classes, drop } = outcome;
+  const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
+  for (let i = 0; i < verified.count; i++) {
+    if (verified.accepted[i] === 0) continue;
+    found.push({
+      order: [verified.a[i]!, verified.b[i]!],
+      a: id(verified.a[i]!),
+      b: id(verified.b[i]!),
+      jaccard: verified.jaccard[i]!,
+      agreement: verified.agreement[i]! / params.sketch.hashes,
+      containmentAInB: verified.containmentAB[i]!,
+      containmentBInA: verified.containmentBA[i]!,
+      kind: 'near',
+    });
+  }
+  const { firsts, offsets, members } = classes.members;
+  firsts.forEach((first, c) => {
+    for (const member of members.subarray(offsets[c]! + 1, offsets[c + 1]!)) {
+      const ones = { jaccard: 1, agreement: 1, containmentAInB: 1, containmentBInA: 1 };
+      found.push({ order: [first, member], a: id(first), b: id(member), ...ones, kind: 'identical' });
+    }
+  });
+  found.sort((x, y) => x.order[0] - y.order[0] || x.order[1] - y.order[1]);
+  return {
+    pairs: found.map(({ order: _, ...pair }) => pair),
+    clusters: clustersOf(outcome.clusters, id),
+    dropped: Array.from(drop.document, (document, i) => ({
+      document: id(document),
+      kept: id(drop.keptDocument[i]!),
+      jaccard: drop.jaccard[i]!,
+    })),
+    counts,
+  };
+}
+
+function clustersOf(
+  clusters: Awaited<ReturnType<typeof execute>>['outcome']['clusters'],
+  id: (document: number) => string,
+): DuplicateCluster[] {
+  const found: { representative: string; members: DuplicateCluster['members'][number][] }[] = [];
+  clusters.document.forEach((document, row) => {
+    if (clusters.role[row] === 0) found.push({ representative: id(document), members: [] });
+    else {
+      found.at(-1)!.members.push({
+        document: id(document),
+        similarity: clusters.similarity[row]!,
+        basis: clusters.basis[row] === 0 ? 'exact' : 'estimate',
+      });
+    }
+  });
+  return found;
+}

@@ -1,0 +1,101 @@
+/**
+ * What a run would do, known from its inputs and options alone: for `--dry-run` and `--verbose`.
+ *
+ * Floor 4.
+ */
+import type { RunOptions } from './options.js';
+import { prepare, rowChunksOf } from './pipeline.js';
+import { type CurvePoint, probabilityOfCandidate, sCurve } from './sketch/banding.js';
+import { strideOf } from './sketch/signature.js';
+import { planSources, type SourcePlan } from './storage/inputsPlan.js';
+
+export interface Plan {
+  readonly files: number;
+  /** Bytes of the files as they are stored. */
+  readonly bytes: number;
+  /** Files and places that would be skipped, as far as the walk can tell. */
+  readonly skipped: number;
+  /** Streams (gzipped lines, standard input) count as one here; their length is not known before they are read. */
+  readonly columnBlocks: number;
+  /** Of each column block. */
+  readonly rowChunks: number;
+  /** Null: known only once the stages before are done. */
+  readonly tasks: readonly { readonly stage: string; readonly tasks: number | null }[];
+  readonly threshold: number;
+  readonly bands: number;
+  readonly rows: number;
+  /** That a pair at the threshold becomes a candidate. */
+  readonly probability: number;
+  readonly sCurve: readonly CurvePoint[];
+  readonly memoryBytes: number;
+}
+
+/** Documents a megabyte of JSON lines is taken to hold where nothing is known: records of 2 KB. */
+const RECORD_BYTES = 2048;
+
+/** What a process with one worker takes before it holds a document, and what each further worker adds. */
+const BASE_BYTES = 90e6;
+const WORKER_BYTES = 60e6;
+
+/**
+ * The plan of a run; nothing is read but the listing, nothing is written.
+ *
+ * @throws MinHashError: wrong use, as `run` would
+ */
+export async function plan(options: RunOptions): Promise<Plan> {
+  const { params, execution, inputs } = prepare(options);
+  const sources = planSources(inputs, params);
+  const rowChunks = rowChunksOf(execution);
+  const blocks = sources.length;
+  const streams = sources.some((source) => source.kind === 'stream');
+  const { bands, rows } = params.banding;
+  const counted = (tasks: number): number | null => (streams ? null : tasks);
+  const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
+  const chunked = [
+    { stage: 'tiles', tasks: counted(blocks) },
+    { stage: 'partials', tasks: counted(blocks * rowChunks) },
+    { stage: 'minima', tasks: counted(blocks) },
+  ];
+  const later = [{ stage: 'agreement', tasks: null }];
+  const exact = [
+    { stage: 'sets', tasks: null },
+    { stage: 'verified', tasks: null },
+  ];
+  return {
+    files: inputs.files.length,
+    bytes: inputs.files.reduce((sum, file) => sum + file.bytes, 0),
+    skipped: inputs.skipped.length,
+    columnBlocks: blocks,
+    rowChunks,
+    tasks: [
+      ...(rowChunks === 1 ? fused : chunked),
+      { stage: 'candidates', tasks: bands },
+      ...later,
+      ...(params.verify === 'exact' ? exact : []),
+      { stage: 'write', tasks: null },
+    ],
+    threshold: params.threshold,
+    bands,
+    rows,
+    probability: probabilityOfCandidate(params.threshold, bands, rows),
+    sCurve: sCurve(bands, rows),
+    memoryBytes: memoryEstimate(sources, params.sketch.hashes, bands, execution.threads),
+  };
+}
+
+/** Signatures, bucket keys and the table of documents, beside what the workers take; pairs and sets come on top. */
+function memoryEstimate(
+  sources: readonly SourcePlan[],
+  hashes: number,
+  bands: number,
+  threads: number,
+): number {
+  let documents = 0;
+  for (const source of sources) {
+    if (source.kind === 'files') documents += source.files.length;
+    else if (source.kind === 'range') documents += (source.to - source.from) / RECORD_BYTES;
+    else documents += source.file.bytes / RECORD_BYTES;
+  }
+  const documentBytes = 4 * strideOf(hashes) + 8 * bands + 120;
+  return Math.round(BASE_BYTES + threads * WORKER_BYTES + documents * documentBytes);
+}
