@@ -9,7 +9,7 @@
  *      longer       h = (w(0) ^ s0) * C1
  *                   for every word between first and last:  h = (rotl(h, 27) ^ w) * C2;  h ^= h >> 32
  *                   h ^= rotl((w(last) ^ s1) * C2, 29) + len
- *      lines        h += len        (a line may hold NUL: "a" and "a\0" must differ; a word never does)
+ *      lines        h += len where len <= 16: a line may hold NUL, and "a" and "a\0" must differ; a word never does
  *      at last      h ^= h >> 32;  h *= C3;  h ^= h >> 29
  */
 import { carryOf, multiplyHigh64, seededConstants } from './hashing.js';
@@ -115,7 +115,8 @@ export class TokenHash {
     else this.closeLastWord();
     let low = this.chainLow;
     let high = this.chainHigh;
-    if (this.withLength) {
+    // Only where closeLastWord has not mixed it in: added twice, lengths can undo each other.
+    if (this.withLength && this.length <= 16) {
       high = this.highWithLength(low, high);
       low = (low + this.length) | 0;
     }
