@@ -150,7 +150,8 @@ test('a run of marks of any length and cut anywhere needs no more memory than a 
   text.push(encode('a'));
   for (let i = 0; i < marks.length; i += 7) text.push(marks.subarray(i, i + 7));
   text.end();
-  // 80,000 marks of two bytes and a joiner after each 30; "a" takes in the dot below and the acute: U+1EA1 U+0301.
+  // 80,000 marks of two bytes and a joiner after each 30; "a" takes in the dot below and the acute: U+1EA1
+  // U+0301.
   t.is(bytes, 1 + 160_000 + 2 * Math.floor(79_999 / 30));
 });
 

@@ -1,10 +1,14 @@
-/** Documents for property tests: bytes and texts with everything in them that could go wrong, and ways to cut them. */
+/**
+ * Documents for property tests: bytes and texts with everything in them that could go wrong, and ways to cut
+ * them.
+ */
 import fc from 'fast-check';
 import type { ShingleParams } from '../../src/sketch/params.js';
 
 /**
- * Code points that meet every rule: words, blanks and line ends of all kinds, marks of several combining classes, jamo
- * and Hangul syllables, what NFC replaces, scripts without blanks, cases with odd lower cases, unassigned code points.
+ * Code points that meet every rule: words, blanks and line ends of all kinds, marks of several combining
+ * classes, jamo and Hangul syllables, what NFC replaces, scripts without blanks, cases with odd lower cases,
+ * unassigned code points.
  */
 const CODE_POINTS = [
   0x61, 0x62, 0x5a, 0x31, 0x20, 0x20, 0x0a, 0x0d, 0x09, 0x00, 0x2e, 0x27, 0x41, 0x45, 0x65, 0x6f, 0x73, 0x85,

@@ -33,9 +33,11 @@ function streamed(pieces: readonly Uint8Array[], params: ShingleParams): Streame
     hashes.push(...joined(column.subarray(0, 2 * count)));
     calls.push(count);
   });
-  // A document before it must leave no trace.
+  // Documents before it must leave no trace, not even one that was given up in the middle of a sequence.
   stream.push(encode('é\u0301 some words\nthe end \xe9'));
   stream.end();
+  stream.begin();
+  stream.push(Uint8Array.of(0x61, 0x20, 0x62, 0xff, 0xcc, 0x81, 0xf0, 0x9f));
   hashes.length = 0;
   calls.length = 0;
   stream.begin();
@@ -146,7 +148,8 @@ test('abcdabd has the five 2-shingles of Mining of Massive Datasets, example 3.3
   t.deepEqual(each.sort(), [...shingles].sort());
 });
 
-test('with blanks, touch down and touchdown share no 9-shingle (Mining of Massive Datasets, example 3.4)', (t) => {
+test('with blanks, touch down and touchdown share no 9-shingle', (t) => {
+  // Mining of Massive Datasets, example 3.4.
   const plane = 'The plane was ready for touch down.';
   const quarterback = 'The quarterback scored a touchdown';
   t.is(overlap(plane, quarterback, paramsOf('chars', 9))[0], 0);
@@ -156,9 +159,11 @@ test('with blanks, touch down and touchdown share no 9-shingle (Mining of Massiv
 });
 
 const ARTICLE =
-  'A spokesperson for the Sudzo Corporation revealed today that studies have shown it is good for people to buy Sudzo products.';
+  'A spokesperson for the Sudzo Corporation revealed today that studies have shown ' +
+  'it is good for people to buy Sudzo products.';
 
-test('the news article has nine stop word shingles and the ad none (Mining of Massive Datasets, example 3.5)', (t) => {
+test('the news article has nine stop word shingles and the ad none', (t) => {
+  // Mining of Massive Datasets, example 3.5.
   const params = paramsOf('stopwords', 3);
   const article = streamed([encode(ARTICLE)], params).hashes;
   t.is(article.length, 9);
@@ -172,7 +177,8 @@ test('the news article has nine stop word shingles and the ad none (Mining of Ma
 });
 
 test('a stop word too near the end starts no shingle', (t) => {
-  // Only "for" has two words after it; in the second text no stop word has, so all its tokens are one shingle.
+  // Only "for" has two words after it; in the second text no stop word has, so all its tokens are one
+  // shingle.
   t.is(streamed([encode('good for people to buy')], paramsOf('stopwords', 3)).occurrences, 1);
   const none = streamed([encode('good people buy to it')], paramsOf('stopwords', 3));
   t.deepEqual([none.tokens, none.occurrences], [5, 1]);

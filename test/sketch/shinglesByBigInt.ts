@@ -1,6 +1,7 @@
 /**
- * The hashes of tokens, shingles and content, spelled as their definitions say, in BigInt: what the typed-array code is
- * compared with. It shares with that code the seeded constants and the canonical tokens, no arithmetic.
+ * The hashes of tokens, shingles and content, spelled as their definitions say, in BigInt: what the
+ * typed-array code is compared with. It shares with that code the seeded constants and the canonical tokens,
+ * no arithmetic.
  */
 import { finalise64, type Purpose, seededConstants } from '../../src/sketch/hashing.js';
 import type { ShingleParams } from '../../src/sketch/params.js';

@@ -38,7 +38,8 @@ test('the generated file stays small', (t) => {
 });
 
 test('the number of assigned code points is that of Unicode 15.0', (t) => {
-  // 149,186 characters, 65 control codes counted apart, 137,468 for private use (The Unicode Standard 15.0, appendix D).
+  // 149,186 characters, 65 control codes counted apart, 137,468 for private use (The Unicode Standard 15.0,
+  // appendix D).
   let count = 0;
   for (const _ of assigned()) count++;
   t.is(count, 149_186 + 65 + 137_468);
@@ -131,7 +132,8 @@ test('NFC changes no assigned code point but those the table says', (t) => {
 });
 
 test('nothing can join the code point before it but those the table says', (t) => {
-  // What composes with a code point before it is a later code point of some canonical decomposition (UAX 15, D117).
+  // What composes with a code point before it is a later code point of some canonical decomposition (UAX 15,
+  // D117).
   for (const codePoint of assigned()) {
     const [first, ...later] = codePointsOf(String.fromCodePoint(codePoint).normalize('NFD')) as [
       number,
