@@ -1,15 +1,17 @@
 /**
- * Bytes of a document -> canonical text: valid UTF-8 in NFC and simple lower case, in pieces of whole code points.
+ * Bytes of a document -> canonical text: valid UTF-8 in NFC and simple lower case, in pieces of whole code
+ * points.
  *
- * Floor 0. It must never know what a token is. Three automata in a row, each with a state of fixed size, so the result
- * cannot depend on where the bytes were cut, and a document of any length needs the same memory:
+ * Floor 0. It must never know what a token is. Three automata in a row, each with a state of fixed size, so
+ * the result cannot depend on where the bytes were cut, and a document of any length needs the same memory:
  *
  *      bytes --decode--> code points --segment--> NFC segments --lower case--> canonical UTF-8
  *
- * A segment is a code point and those after it that can join it under NFC (marks, vowel and trailing jamo; the test
- * `unicode.test.ts` proves that nothing else can). ASCII takes a short cut through all three.
+ * A segment is a code point and those after it that can join it under NFC (marks, vowel and trailing jamo;
+ * the test `unicode.test.ts` proves that nothing else can). ASCII takes a short cut through all three.
  *
- * Sources: WHATWG Encoding (UTF-8 decoder); UAX 15, sections 9 (detecting NFC) and 13 (Stream-Safe Text Format).
+ * Sources: WHATWG Encoding (UTF-8 decoder); UAX 15, sections 9 (detecting NFC) and 13 (Stream-Safe Text
+ * Format).
  */
 import { COMBINING_GRAPHEME_JOINER, NfcSegment } from './nfcSegment.js';
 import { codePointTable, lowerCaseOf } from './unicode/codePoints.js';
@@ -92,7 +94,9 @@ export class CanonicalText {
     return i;
   }
 
-  /** Takes bytes from `at` on until the next byte is ASCII outside a sequence; returns the place after them. */
+  /**
+   * Takes bytes from `at` on until the next byte is ASCII outside a sequence; returns the place after them.
+   */
   private decode(bytes: Uint8Array, at: number): number {
     let i = at;
     while (i < bytes.length) {
@@ -102,7 +106,8 @@ export class CanonicalText {
         this.startSequence(byte);
         i++;
       } else if (byte < this.least || byte > this.most) {
-        // A maximal subpart of a sequence ends here; the byte is looked at again, as the start of something else.
+        // A maximal subpart of a sequence ends here; the byte is looked at again, as the start of something
+        // else.
         this.needed = 0;
         this.least = 0x80;
         this.most = 0xbf;

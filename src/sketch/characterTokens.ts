@@ -6,7 +6,10 @@
 import { codePointTable, WHITE_SPACE } from './unicode/codePoints.js';
 import { codePointAt, sequenceLength } from './utf8.js';
 
-/** Receives `codePoints[0 .. count)` and the same text as `bytes[0 .. byteCount)`: scratch memory, `count` > 0. */
+/**
+ * Receives `codePoints[0 .. count)` and the same text as `bytes[0 .. byteCount)`: scratch memory, `count` >
+ * 0.
+ */
 export type CharacterSink = (
   codePoints: Uint32Array,
   count: number,
@@ -41,17 +44,20 @@ export class CharacterTokens {
 
   /** Takes `bytes[0 .. count)`: whole code points of canonical text. */
   push(bytes: Uint8Array, count: number): void {
+    const { flags } = this;
     for (let i = 0; i < count; ) {
-      const after = i + sequenceLength(bytes[i]!);
-      const codePoint = codePointAt(bytes, i);
-      if ((this.flags[codePoint]! & WHITE_SPACE) !== 0) {
+      const byte = bytes[i]!;
+      const after = byte < 0x80 ? i + 1 : i + sequenceLength(byte);
+      const codePoint = byte < 0x80 ? byte : codePointAt(bytes, i);
+      if ((flags[codePoint]! & WHITE_SPACE) !== 0) {
         this.blankDue = this.started;
       } else {
         if (this.count > COLUMN - 2) this.flush();
         if (this.blankDue) this.writeBlank();
-        this.codePoints[this.count++] = codePoint;
-        for (let j = i; j < after; j++) this.bytes[this.byteCount++] = bytes[j]!;
         this.started = true;
+        this.codePoints[this.count++] = codePoint;
+        this.bytes[this.byteCount++] = byte;
+        while (++i < after) this.bytes[this.byteCount++] = bytes[i]!;
       }
       i = after;
     }

@@ -1,18 +1,19 @@
 /**
  * The content key: 128 bits that are equal for equal token sequences, taken as a stream.
  *
- * Floor 0. Two chains over 64-bit items t with odd seeded constants k1, k2 (starts), p1, p2 (multipliers) of purpose
- * `content`, modulo 2^64:
+ * Floor 0. Two chains over 64-bit items t with odd seeded constants k1, k2 (starts), p1, p2 (multipliers) of
+ * purpose `content`, modulo 2^64:
  *
  *      k1 = (k1 ^ t) * p1;             k1 ^= k1 >> 32
  *      k2 = (k2 + rotl(t, 32)) * p2;   k2 ^= k2 >> 32
  *
- * and at the end, with n the number of items' units: x = k1 ^ n, y = k2 + n, key = (a, b) with a = fmix64(x + y),
- * b = fmix64(y ^ a). Every step is a bijection of its chain, so two sequences that differ in one item never collide.
+ * and at the end, with n the number of items' units: x = k1 ^ n, y = k2 + n, key = (a, b) with a = fmix64(x +
+ * y), b = fmix64(y ^ a). Every step is a bijection of its chain, so two sequences that differ in one item
+ * never collide.
  *
- * Words and lines: an item is a token hash, n the number of tokens. Characters and bytes: an item is eight canonical
- * bytes as a little-endian u64, the last one padded with zeros, n the number of bytes; they determine the tokens and
- * take an eighth of the steps.
+ * Words and lines: an item is a token hash, n the number of tokens. Characters and bytes: an item is eight
+ * canonical bytes as a little-endian u64, the last one padded with zeros, n the number of bytes; they
+ * determine the tokens and take an eighth of the steps.
  */
 import { carryOf, multiplyHigh64, seededConstants } from './hashing.js';
 import { writeFmix64 } from './mixing.js';

@@ -1,8 +1,8 @@
 /**
  * Canonical text -> hashes of its lines, in columns.
  *
- * Floor 0. A line ends at LF; white space at both ends is dropped (so CRLF is LF), and so is a line of nothing else.
- * Other line separators of Unicode are white space inside a line.
+ * Floor 0. A line ends at LF; white space at both ends is dropped (so CRLF is LF), and so is a line of
+ * nothing else. Other line separators of Unicode are white space inside a line.
  */
 import { TokenHash } from './tokenHash.js';
 import { codePointTable, WHITE_SPACE } from './unicode/codePoints.js';

@@ -1,7 +1,8 @@
 /**
  * The 64-bit finalisers that end every hash, written straight into a column of hashes.
  *
- * Floor 0. A function of JavaScript cannot return two halves without an object, so these write where the hash belongs.
+ * Floor 0. A function of JavaScript cannot return two halves without an object, so these write where the hash
+ * belongs.
  */
 import { multiplyHigh64 } from './hashing.js';
 

@@ -1,9 +1,10 @@
 /**
  * The shortest stretch of text that NFC can be applied to by itself: a code point and those that can join it.
  *
- * Floor 0. NFC of a text is the NFC of its segments one after the other, because nothing joins across their borders.
- * String.prototype.normalize sees only code points that the table knows as assigned: for them it never changes from one
- * Unicode version to the next. An unassigned code point is a segment by itself, and nothing joins it.
+ * Floor 0. NFC of a text is the NFC of its segments one after the other, because nothing joins across their
+ * borders. String.prototype.normalize sees only code points that the table knows as assigned: for them it
+ * never changes from one Unicode version to the next. An unassigned code point is a segment by itself, and
+ * nothing joins it.
  */
 import {
   CHANGES,
@@ -19,7 +20,10 @@ import {
 export const MOST_MARKS = 30;
 export const COMBINING_GRAPHEME_JOINER = 0x034f;
 
-/** A starter, a vowel and a trailing jamo, 30 marks; NFC at most triples it (UAX 15, "maximum expansion factor"). */
+/**
+ * A starter, a vowel and a trailing jamo, 30 marks; NFC at most triples it (UAX 15, "maximum expansion
+ * factor").
+ */
 const LONGEST = 3 * (3 + MOST_MARKS);
 
 export class NfcSegment {

@@ -1,10 +1,12 @@
 /**
- * Labelled shingles, Broder's option A: a shingle's n-th occurrence is an element of its own, so a bag becomes a set.
+ * Labelled shingles, Broder's option A: a shingle's n-th occurrence is an element of its own, so a bag
+ * becomes a set.
  *
- * Floor 0. With c the odd seeded constant of purpose `occurrence`, modulo 2^64: the first occurrence keeps its hash h,
- * the n-th (n >= 2) becomes fmix64(h + n * c). The intersection of two labelled sets counts a shingle as often as both
- * have it (Broder 1997, section 2; Mining of Massive Datasets 3.1.3). Occurrences are counted in an open-addressing table of typed
- * arrays: its memory follows the distinct shingles of the document, 12 bytes a place.
+ * Floor 0. With c the odd seeded constant of purpose `occurrence`, modulo 2^64: the first occurrence keeps
+ * its hash h, the n-th (n >= 2) becomes fmix64(h + n * c). The intersection of two labelled sets counts a
+ * shingle as often as both have it (Broder 1997, section 2; Mining of Massive Datasets 3.1.3). Occurrences
+ * are counted in an open-addressing table of typed arrays: its memory follows the distinct shingles of the
+ * document, 12 bytes a place.
  */
 import { carryOf, multiplyHigh64, seededConstants } from './hashing.js';
 import { writeFmix64 } from './mixing.js';

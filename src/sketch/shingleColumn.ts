@@ -1,13 +1,14 @@
 /**
- * Where shingle hashes wait for the sink: one column of fixed size, labelled on the way out when repetitions count.
+ * Where shingle hashes wait for the sink: one column of fixed size, labelled on the way out when repetitions
+ * count.
  *
  * Floor 0. It must never know how a shingle was hashed.
  */
 import type { OccurrenceLabels } from './occurrenceLabels.js';
 
 /**
- * Receives the shingle hashes of the document in hand, in text order, in one or more calls: `hashes[0 .. 2*count)`.
- * The array is scratch memory: what is to outlive the call must be copied.
+ * Receives the shingle hashes of the document in hand, in text order, in one or more calls: `hashes[0 ..
+ * 2*count)`. The array is scratch memory: what is to outlive the call must be copied.
  */
 export type ShingleSink = (hashes: Uint32Array, count: number) => void;
 
@@ -15,7 +16,7 @@ export type ShingleSink = (hashes: Uint32Array, count: number) => void;
 export const SHINGLE_COLUMN = 65536;
 
 export class ShingleColumn {
-  /** Waiting hashes, low half first. Whoever writes hash number `count` calls `added`. */
+  /** Waiting hashes, low half first. Whoever writes hashes from number `count` on says so by `added`. */
   readonly hashes = new Uint32Array(2 * SHINGLE_COLUMN);
   count = 0;
   /** Shingles of the document, repeated ones counted every time. */
@@ -35,9 +36,15 @@ export class ShingleColumn {
     this.labels?.begin();
   }
 
-  added(): void {
-    this.occurrences++;
-    if (++this.count === SHINGLE_COLUMN) this.flush();
+  /** Hashes that can be written before the next call of `added`; at least 1. */
+  get room(): number {
+    return SHINGLE_COLUMN - this.count;
+  }
+
+  added(hashes: number): void {
+    this.occurrences += hashes;
+    this.count += hashes;
+    if (this.count === SHINGLE_COLUMN) this.flush();
   }
 
   end(): void {

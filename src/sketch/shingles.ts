@@ -30,8 +30,8 @@ export interface ShingleStream {
   push(bytes: Uint8Array): void;
   /**
    * Ends the document: hands the last hashes to the sink and fills the fields below.
-   * A document without tokens is `empty` and has no shingle; one with fewer than k tokens (or without a shingle of the
-   * kind asked for) has one shingle, all its tokens.
+   * A document without tokens is `empty` and has no shingle; one with fewer than k tokens (or without a
+   * shingle of the kind asked for) has one shingle, all its tokens.
    */
   end(): void;
   /** Tokens of the document: words, code points, bytes or lines. */
@@ -41,8 +41,8 @@ export interface ShingleStream {
   /** An invalid byte sequence was replaced, or a run of combining marks was cut. */
   readonly repaired: boolean;
   /**
-   * 128-bit hash of the token sequence as four uint32, each 64-bit half low word first; equal for documents with equal
-   * token sequences. The same array for every document: valid from `end` to the next `begin`.
+   * 128-bit hash of the token sequence as four uint32, each 64-bit half low word first; equal for documents
+   * with equal token sequences. The same array for every document: valid from `end` to the next `begin`.
    */
   readonly contentKey: Uint32Array;
 }
@@ -154,9 +154,9 @@ function chainOf(params: ShingleParams, column: ShingleColumn, key: ContentKey, 
 /**
  * A stream that turns one document after the other into shingle hashes.
  *
- * The sink gets at most 65,536 hashes a call; a document with fewer makes one call at its end, an empty one none. The
- * result does not depend on where the bytes were cut. Memory is bounded whatever the length of the document, except
- * that `bag` counts every distinct shingle. `params` must be valid (size 1..63).
+ * The sink gets at most 65,536 hashes a call; a document with fewer makes one call at its end, an empty one
+ * none. The result does not depend on where the bytes were cut. Memory is bounded whatever the length of the
+ * document, except that `bag` counts every distinct shingle. `params` must be valid (size 1..63).
  */
 export function createShingleStream(params: ShingleParams, sink: ShingleSink): ShingleStream {
   const labels = params.bag ? new OccurrenceLabels(params.seed) : undefined;
@@ -191,8 +191,8 @@ export function createShingleStream(params: ShingleParams, sink: ShingleSink): S
 }
 
 /**
- * The shingle set of one document: distinct 64-bit hashes as pairs (low, high), sorted as unsigned numbers; empty for a
- * document without tokens. With `bag`, the set of labelled shingles.
+ * The shingle set of one document: distinct 64-bit hashes as pairs (low, high), sorted as unsigned numbers;
+ * empty for a document without tokens. With `bag`, the set of labelled shingles.
  */
 export function shingleSet(bytes: Uint8Array, params: ShingleParams): Uint32Array {
   let hashes = new Uint32Array(1024);

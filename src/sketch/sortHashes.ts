@@ -1,16 +1,17 @@
 /**
  * Sorting 64-bit hashes that lie as pairs (low, high) in a Uint32Array.
  *
- * Floor 0. Radix sort on the high halves, bytes from the lowest, then the few runs of equal high halves by their low
- * ones. Hashes are spread evenly, so such runs are short; a long one (hashes chosen to hurt) is radix-sorted as well.
+ * Floor 0. Radix sort on the high halves, bytes from the lowest, then the few runs of equal high halves by
+ * their low ones. Hashes are spread evenly, so such runs are short; a long one (hashes chosen to hurt) is
+ * radix-sorted as well.
  */
 
 /** Below this, counting 4 x 256 digits costs more than insertion. */
 const FEW = 48;
 
 /**
- * Sorts `hashes[0 .. 2*count)` in place as unsigned 64-bit numbers and drops repetitions; returns how many are left.
- * What lies after them is left over and means nothing.
+ * Sorts `hashes[0 .. 2*count)` in place as unsigned 64-bit numbers and drops repetitions; returns how many
+ * are left. What lies after them is left over and means nothing.
  */
 export function sortUniqueHashes(hashes: Uint32Array, count: number): number {
   if (count <= FEW) {

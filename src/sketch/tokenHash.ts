@@ -1,15 +1,15 @@
 /**
  * The 64-bit hash of a token's canonical UTF-8 bytes, taken one byte at a time.
  *
- * Floor 0. With w(0), w(1), ... the bytes as little-endian u64, the last one padded with zeros, `len` the number of
- * bytes, s0 and s1 the seeded constants of purpose `word`, C1..C3 from mixing.ts, all modulo 2^64:
+ * Floor 0. With w(0), w(1), ... the bytes as little-endian u64, the last one padded with zeros, `len` the
+ * number of bytes, s0 and s1 the seeded constants of purpose `word`, C1..C3 from mixing.ts, all modulo 2^64:
  *
  *      len <= 8     h = (w(0) ^ s0) * C1
  *      len <= 16    h = ((w(0) ^ s0) * C1) ^ rotl((w(1) ^ s1) * C2, 29)
  *      longer       h = (w(0) ^ s0) * C1
  *                   for every word between first and last:  h = (rotl(h, 27) ^ w) * C2;  h ^= h >> 32
  *                   h ^= rotl((w(last) ^ s1) * C2, 29) + len
- *      lines        h += len        (a line may hold NUL: "a" and "a\0" must differ; a word never does)
+ *      lines        h += len where len <= 16      (a line may hold NUL, a word never: "a" and "a\0" must differ)
  *      at last      h ^= h >> 32;  h *= C3;  h ^= h >> 29
  */
 import { carryOf, multiplyHigh64, seededConstants } from './hashing.js';
@@ -115,7 +115,8 @@ export class TokenHash {
     else this.closeLastWord();
     let low = this.chainLow;
     let high = this.chainHigh;
-    if (this.withLength) {
+    // Only where closeLastWord has not mixed it in: added twice, lengths can undo each other.
+    if (this.withLength && this.length <= 16) {
       high = this.highWithLength(low, high);
       low = (low + this.length) | 0;
     }

@@ -1,12 +1,13 @@
 /**
  * Token hashes -> shingle hashes, for words, lines and stop words: a rolling polynomial.
  *
- * Floor 0. With t(1) .. t(k) the token hashes and b the odd seeded constant of purpose `shingle`, modulo 2^64:
+ * Floor 0. With t(1) .. t(k) the token hashes and b the odd seeded constant of purpose `shingle`, modulo
+ * 2^64:
  *
  *      H = t(1) * b^(k-1) + t(2) * b^(k-2) + ... + t(k),     shingle = fmix64(H)
  *
- * rolled on by H = H * b + t(in) - t(out) * b^k. A document of n tokens without such a shingle has the one shingle
- * fmix64(H + n), H taken over all its tokens.
+ * rolled on by H = H * b + t(in) - t(out) * b^k. A document of n tokens without such a shingle has the one
+ * shingle fmix64(H + n), H taken over all its tokens.
  */
 import { carryOf, multiplyHigh64, seededConstants } from './hashing.js';
 import { writeFmix64 } from './mixing.js';
@@ -75,7 +76,7 @@ export class TokenShingles {
         (starts === undefined || starts.has(ring[2 * place]!, ring[2 * place + 1]!))
       ) {
         writeFmix64(column.hashes, 2 * column.count, this.low, this.high);
-        column.added();
+        column.added(1);
       }
     }
   }
@@ -86,7 +87,7 @@ export class TokenShingles {
     const low = (this.allLow + tokens) | 0;
     const high = (this.allHigh + Math.floor(tokens / 4294967296) + carryOf(low, this.allLow)) | 0;
     writeFmix64(column.hashes, 2 * column.count, low, high);
-    column.added();
+    column.added(1);
   }
 
   private takeIntoAll(low: number, high: number): void {

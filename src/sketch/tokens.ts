@@ -1,8 +1,8 @@
 /**
  * The tokens of a document as strings: for a person to read, and for tests to compare the fast path with.
  *
- * Floor 0. Written apart from wordTokens, lineTokens and characterTokens, on strings, so that agreement means something.
- * It makes a string a token: never for a corpus.
+ * Floor 0. Written apart from wordTokens, lineTokens and characterTokens, on strings, so that agreement means
+ * something. It makes a string a token: never for a corpus.
  */
 import { CanonicalText } from './canonicalText.js';
 import type { ShingleParams } from './params.js';
@@ -20,8 +20,8 @@ export function canonicalText(bytes: Uint8Array): string {
 }
 
 /**
- * The token sequence of a document: words (also for `stopwords`), lines or characters in canonical form, or every byte
- * as two hexadecimal digits. Empty for a document without tokens.
+ * The token sequence of a document: words (also for `stopwords`), lines or characters in canonical form, or
+ * every byte as two hexadecimal digits. Empty for a document without tokens.
  */
 export function canonicalTokens(bytes: Uint8Array, params: Pick<ShingleParams, 'unit'>): string[] {
   if (params.unit === 'bytes') return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'));

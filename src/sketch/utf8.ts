@@ -1,7 +1,8 @@
 /**
  * Reading and writing valid UTF-8 in a byte array, one code point at a time.
  *
- * Floor 0. Nothing here checks anything: it is for text that canonicalText.ts made. Bytes of a user go there first.
+ * Floor 0. Nothing here checks anything: it is for text that canonicalText.ts made. Bytes of a user go there
+ * first.
  */
 
 /** Bytes of the code point that starts with `lead`: 1..4. */

@@ -1,14 +1,17 @@
 /**
  * Canonical text -> hashes of its words, in columns.
  *
- * Floor 0. A word is a maximal run of letters, marks and numbers; a letter of a script without blanks is a word of its
- * own with the marks that follow. No string is made. It must never see text that canonicalText.ts did not make.
+ * Floor 0. A word is a maximal run of letters, marks and numbers; a letter of a script without blanks is a
+ * word of its own with the marks that follow. No string is made. It must never see text that canonicalText.ts
+ * did not make.
  */
 import { TokenHash } from './tokenHash.js';
 import { CLASS, codePointTable, MARK, SEPARATOR, STANDALONE, WORD } from './unicode/codePoints.js';
 import { codePointAt, sequenceLength } from './utf8.js';
 
-/** Receives token hashes in text order, `hashes[0 .. 2*count)`, low half first: scratch memory, `count` > 0. */
+/**
+ * Receives token hashes in text order, `hashes[0 .. 2*count)`, low half first: scratch memory, `count` > 0.
+ */
 export type TokenSink = (hashes: Uint32Array, count: number) => void;
 
 export const TOKEN_COLUMN = 4096;

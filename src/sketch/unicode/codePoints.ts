@@ -1,8 +1,8 @@
 /**
  * What a code point is, by the generated table of one stated Unicode version.
  *
- * Floor 0. It must never ask the JavaScript engine (`\p`, toLowerCase): engines differ in their Unicode version, and
- * the same text must give the same tokens on all of them.
+ * Floor 0. It must never ask the JavaScript engine (`\p`, toLowerCase): engines differ in their Unicode
+ * version, and the same text must give the same tokens on all of them.
  *
  * One byte of flags a code point:
  *
@@ -10,8 +10,9 @@
  *            unassigned   trailing jamo   vowel jamo   changes    has lower   white space   class
  *                         (GCB=T)         (GCB=V)      under NFC  case
  *
- * The table holds runs (length, flags) and pairs (distance from the upper case before, signed distance to the lower
- * case), every number in base-64 digits of five bits, lowest first, the sixth bit saying that more follow.
+ * The table holds runs (length, flags) and pairs (distance from the upper case before, signed distance to the
+ * lower case), every number in base-64 digits of five bits, lowest first, the sixth bit saying that more
+ * follow.
  */
 import { FLAG_RUNS, LOWER_CASE, UNICODE_VERSION } from './table.js';
 
@@ -100,7 +101,10 @@ function decodedTable(): CodePointTable {
 
 let decoded: CodePointTable | undefined;
 
-/** The decoded table: made at the first call (about 1.2 MB), the same object ever after; it is never written to. */
+/**
+ * The decoded table: made at the first call (about 1.2 MB), the same object ever after; it is never written
+ * to.
+ */
 export function codePointTable(): CodePointTable {
   decoded ??= decodedTable();
   return decoded;
@@ -112,7 +116,10 @@ export function lowerCaseOf(table: CodePointTable, codePoint: number): number {
   return codePoint + table.lowerSteps[(page << PAGE_BITS) | (codePoint & (PAGE - 1))]!;
 }
 
-/** Whether a code point can join the one before it under NFC: marks, and the vowels and trailing consonants of Hangul. */
+/**
+ * Whether a code point can join the one before it under NFC: marks, and the vowels and trailing consonants of
+ * Hangul.
+ */
 export function canJoin(flags: number): boolean {
   return (flags & CLASS) === MARK || (flags & (VOWEL_JAMO | TRAILING_JAMO)) !== 0;
 }
