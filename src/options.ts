@@ -1,0 +1,261 @@
+/**
+ * User options -> frozen parameters; every fault is reported in one error.
+ *
+ * Floor 4. Reads the stop-word file and asks for the number of cores, nothing else; inputs and output folder
+ * are not looked at here.
+ */
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { type Fault, MinHashError } from './errors.js';
+import { resolveBanding } from './options/banding.js';
+import type { OptionKey } from './options/entry.js';
+import { checkValue, isPath, type ShingleSpec, shownValue } from './options/kinds.js';
+import { nearestName } from './options/nearestName.js';
+import type { RunOptions } from './options/runOptions.js';
+import { flagName, OPTION_KEYS, OPTIONS } from './options/table.js';
+import type { InputKind, ResultFormat, ResultParams, SketchName, VerifyMode } from './sketch/params.js';
+import { ENGLISH_STOP_WORDS, parseStopWords } from './sketch/stopWords.js';
+
+export type { RunOptions } from './options/runOptions.js';
+
+/** What never changes the output bytes. */
+export interface Execution {
+  /** As given; `-` is standard input. */
+  readonly paths: readonly string[];
+  readonly out: string;
+  readonly shards: 'auto' | number;
+  readonly threads: number;
+  readonly force: boolean;
+  readonly failOnDuplicates: boolean;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface Resolved {
+  readonly params: ResultParams;
+  readonly execution: Execution;
+}
+
+/** A fault and the key it is about: null when no single option is to blame. */
+export interface OptionFault extends Fault {
+  readonly option: string | null;
+}
+
+/** The values after their own checks; null where an option without a default was not given. */
+interface Values {
+  readonly shingle: ShingleSpec;
+  readonly stopWords: string | readonly string[] | null;
+  readonly bag: boolean;
+  readonly threshold: number;
+  readonly sketch: SketchName;
+  readonly hashes: number;
+  readonly bands: number | null;
+  readonly rows: number | null;
+  readonly recall: number;
+  readonly hotBucket: number;
+  readonly verify: VerifyMode;
+  readonly seed: number;
+  readonly input: InputKind;
+  readonly textField: string;
+  readonly idField: string;
+  readonly encoding: string;
+  readonly include: readonly string[] | null;
+  readonly exclude: readonly string[] | null;
+  readonly maxDocument: number;
+  readonly onError: 'skip' | 'fail';
+  readonly out: string;
+  readonly force: boolean;
+  readonly format: ResultFormat;
+  readonly expandIdentical: boolean;
+  readonly failOnDuplicates: boolean;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly shards: 'auto' | number;
+  readonly threads: number | null;
+  readonly dryRun: boolean;
+}
+
+/** The most threads that are allowed, however many cores there are. */
+const MOST_THREADS = 256;
+
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws MinHashError with all faults at once: OPTION_INVALID, NO_INPUT
+ */
+export function resolveOptions(options: RunOptions): Resolved {
+  const { resolved, faults } = checkOptions(options);
+  if (faults.length > 0) throw new MinHashError(faults);
+  return resolved;
+}
+
+/**
+ * The resolved options beside all their faults. With a fault the resolved value holds defaults where the
+ * fault is: good for showing, never for running.
+ */
+export function checkOptions(options: RunOptions): {
+  readonly resolved: Resolved;
+  readonly faults: readonly OptionFault[];
+} {
+  const faults: OptionFault[] = [];
+  const report = (option: string | null, detail: string): void => {
+    faults.push({ code: 'OPTION_INVALID', detail, option });
+  };
+  checkNames(options, report);
+  const paths = checkPaths(options.paths, faults);
+  const values = checkValues(options, report);
+  const sound = (...keys: OptionKey[]): boolean =>
+    !faults.some((fault) => keys.includes(fault.option as OptionKey));
+
+  const stopWords = sound('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
+  const banding = sound('threshold', 'recall', 'hashes', 'bands', 'rows') ? bandingOf(values, report) : null;
+  if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
+
+  const params = paramsOf(
+    values,
+    stopWords,
+    banding ?? { bands: 1, rows: 1 },
+    options.textField !== undefined,
+  );
+  return { resolved: deepFrozen({ params, execution: executionOf(values, paths) }), faults };
+}
+
+type Reporter = (option: string | null, detail: string) => void;
+
+function checkNames(options: RunOptions, report: Reporter): void {
+  const known = ['paths', ...OPTION_KEYS];
+  for (const key of Object.keys(options)) {
+    if (known.includes(key)) continue;
+    const near = nearestName(key, known);
+    report(key, `${shownValue(key)}: no such option${near === null ? '' : `, did you mean ${near}?`}`);
+  }
+}
+
+function checkPaths(paths: unknown, faults: OptionFault[]): readonly string[] {
+  if (paths === undefined || (Array.isArray(paths) && paths.length === 0)) {
+    faults.push({ code: 'NO_INPUT', detail: '', option: 'paths' });
+    return [];
+  }
+  const list: readonly unknown[] = Array.isArray(paths) ? paths : [paths];
+  const bad = list.find((path) => !isPath(path));
+  if (!Array.isArray(paths) || bad !== undefined) {
+    const got = shownValue(Array.isArray(paths) ? bad : paths);
+    const detail = `PATH ${got}: expected a list of files and directories`;
+    faults.push({ code: 'OPTION_INVALID', detail, option: 'paths' });
+    return [];
+  }
+  return paths as readonly string[];
+}
+
+function checkValues(options: RunOptions, report: Reporter): Values {
+  const values: Partial<Record<OptionKey, unknown>> = {};
+  for (const key of OPTION_KEYS) {
+    const entry = OPTIONS[key];
+    const given: unknown = options[key];
+    const usual = entry.default === null ? null : usualValue(key);
+    const checked = given === undefined ? null : checkValue(entry.kind, given);
+    if (checked !== null && !checked.ok) {
+      report(key, `${flagName(key)} ${shownValue(given)}: expected ${checked.expected}`);
+    }
+    values[key] = checked?.ok === true ? checked.value : usual;
+  }
+  return values as unknown as Values;
+}
+
+/** The default of an option in checked form: defaults are written as a user would write them. */
+function usualValue(key: OptionKey): unknown {
+  const checked = checkValue(OPTIONS[key].kind, OPTIONS[key].default);
+  return checked.ok ? checked.value : null;
+}
+
+/** The stop words, distinct and sorted, so that neither their order nor repetition decides the result. */
+function stopWordsOf(values: Values, report: Reporter): readonly string[] {
+  const given = values.stopWords;
+  if (values.shingle.unit !== 'stopwords') {
+    if (given !== null)
+      report('stopWords', '--stop-words: expected together with --shingle stopwords:k only');
+    return [];
+  }
+  if (given === null) return distinctSorted(ENGLISH_STOP_WORDS);
+  const place = typeof given === 'string' ? `--stop-words ${shownValue(given)}` : '--stop-words';
+  let text: string;
+  try {
+    text = typeof given === 'string' ? readFileSync(given, 'utf8') : given.join('\n');
+  } catch {
+    report('stopWords', `${place}: the file cannot be read`);
+    return [];
+  }
+  const { words, bad } = parseStopWords(text);
+  if (bad.length > 0) {
+    const more = bad.length > 1 ? ` and ${bad.length - 1} more` : '';
+    report('stopWords', `${place}: ${shownValue(bad[0])}${more}: expected one word a line`);
+  } else if (words.length === 0) {
+    report('stopWords', `${place}: expected at least one word`);
+  }
+  return distinctSorted(words);
+}
+
+function distinctSorted(words: readonly string[]): readonly string[] {
+  return [...new Set(words)].sort((a, b) => (a < b ? -1 : 1));
+}
+
+function bandingOf(values: Values, report: Reporter): { bands: number; rows: number } | null {
+  const choice = resolveBanding(values);
+  if ('banding' in choice) return choice.banding;
+  report(choice.option, choice.detail);
+  return null;
+}
+
+function paramsOf(
+  values: Values,
+  stopWords: readonly string[],
+  banding: ResultParams['banding'],
+  textFieldGiven: boolean,
+): ResultParams {
+  const { seed, shingle, sketch, hashes } = values;
+  return {
+    threshold: values.threshold,
+    shingle: { ...shingle, bag: values.bag, stopWords, seed },
+    sketch: { sketch, hashes, seed },
+    banding,
+    recall: values.bands !== null && values.rows !== null ? null : values.recall,
+    hotBucket: values.hotBucket,
+    verify: values.verify,
+    seed,
+    input: values.input,
+    textField: values.textField,
+    idField: values.idField,
+    textFieldGiven,
+    encoding: values.encoding,
+    include: [...(values.include ?? [])],
+    exclude: [...(values.exclude ?? [])],
+    maxDocument: values.maxDocument,
+    onError: values.onError,
+    expandIdentical: values.expandIdentical,
+    format: values.format,
+  };
+}
+
+function executionOf(values: Values, paths: readonly string[]): Execution {
+  return {
+    paths: [...paths],
+    out: values.out,
+    shards: values.shards,
+    threads: values.threads ?? Math.min(availableParallelism(), MOST_THREADS),
+    force: values.force,
+    failOnDuplicates: values.failOnDuplicates,
+    json: values.json,
+    quiet: values.quiet,
+    verbose: values.verbose,
+    dryRun: values.dryRun,
+  };
+}
+
+/** Freezes plain data of fixed, small depth. */
+function deepFrozen<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFrozen(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,55 @@
+/**
+ * Reads a `--config` file, and writes options down as one.
+ *
+ * Floor 4. Knows nothing of the command line; which of two values wins is decided by the caller.
+ */
+import { readFileSync } from 'node:fs';
+import { type Fault, MinHashError } from '../errors.js';
+import type { Resolved } from '../options.js';
+import type { RunOptions } from './runOptions.js';
+import { OPTION_KEYS, OPTIONS } from './table.js';
+
+/**
+ * The options of a JSON file, unchecked: unknown keys and wrong values are found by `checkOptions` with all
+ * others.
+ *
+ * @throws MinHashError OPTION_INVALID when the file cannot be read or is not one JSON object
+ */
+export function readConfigFile(file: string): RunOptions {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw new MinHashError(configFault(file, 'the file cannot be read'));
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
+  } catch {
+    throw new MinHashError(configFault(file, 'not valid JSON, expected one object'));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new MinHashError(configFault(file, 'expected one JSON object'));
+  }
+  return value as RunOptions;
+}
+
+function configFault(file: string, problem: string): Fault {
+  return { code: 'OPTION_INVALID', detail: `--config ${file}: ${problem}` };
+}
+
+/**
+ * The options in effect, defaults filled in, such that a file with them gives the same parameters again.
+ *
+ * Therefore only given where they were given: bands and rows (else the recall chooses them) and the text
+ * field (its presence alone decides how `.json` files are read).
+ */
+export function effectiveOptions(options: RunOptions, resolved: Resolved): RunOptions {
+  const effective: Record<string, unknown> = { paths: resolved.execution.paths };
+  for (const key of OPTION_KEYS) {
+    const usual = key === 'textField' ? null : OPTIONS[key].default;
+    const value = key === 'threads' ? resolved.execution.threads : (options[key] ?? usual);
+    if (value !== null) effective[key] = value;
+  }
+  return effective as RunOptions;
+}

@@ -1,0 +1,53 @@
+/**
+ * Finds the name somebody may have meant.
+ *
+ * Floor 4. Pure; knows no option.
+ */
+
+/**
+ * The name nearest to a mistyped one, or null when none is near: at most one edit in three characters,
+ * letters only (so `max-document` finds `maxDocument`). Ties: the first of the list.
+ */
+export function nearestName(typed: string, names: readonly string[]): string | null {
+  const wanted = lettersOf(typed);
+  let nearest: string | null = null;
+  let least = Math.floor(wanted.length / 3) + 1;
+  for (const name of names) {
+    const distance = editDistance(wanted, lettersOf(name), least);
+    if (distance < least) {
+      least = distance;
+      nearest = name;
+    }
+  }
+  return nearest;
+}
+
+function lettersOf(name: string): string {
+  return name
+    .slice(0, 64)
+    .toLowerCase()
+    .replace(/[-_\s]/g, '');
+}
+
+/**
+ * Insertions, deletions, replacements and swaps of neighbours that make one text of the other (optimal string
+ * alignment); `limit` when the lengths alone already ask for as much.
+ */
+export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let older: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + same);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) cost = Math.min(cost, older[j - 2]! + 1);
+      row.push(cost);
+    }
+    older = previous;
+    previous = row;
+  }
+  return previous[b.length]!;
+}

@@ -1,0 +1,82 @@
+/**
+ * The options of a run as a user gives them, to the library or in a `--config` file: all optional, all plain
+ * JSON.
+ *
+ * Floor 4. Types only.
+ */
+import type { InputKind, ResultFormat, SketchName, VerifyMode } from '../sketch/params.js';
+
+export interface RunOptions {
+  /** Files and directories to read; `-` is JSON lines on standard input. At least one. */
+  readonly paths?: readonly string[];
+
+  /** `words:k`, `chars:k`, `bytes:k`, `lines:k` or `stopwords:k`, k 1..63. Default `words:5`. */
+  readonly shingle?: string;
+  /** A file with one word a line, or the words. For `stopwords:k` only. Default: a built-in English list. */
+  readonly stopWords?: string | readonly string[];
+  /** A shingle's n-th occurrence is its own element (Broder's option A). Default false. */
+  readonly bag?: boolean;
+
+  /** Least Jaccard resemblance of a reported pair, in (0, 1]. Default 0.8. */
+  readonly threshold?: number;
+  /** Default `fss`. */
+  readonly sketch?: SketchName;
+  /** Signature length, 16..1024. Default 128. */
+  readonly hashes?: number;
+  /** Bands of a signature; bands x rows <= hashes. Default: chosen for `recall`. */
+  readonly bands?: number;
+  /** Rows of a band. Default: chosen for `recall`. */
+  readonly rows?: number;
+  /** Least probability, in (0, 1), that a pair at the threshold becomes a candidate. Default 0.95. */
+  readonly recall?: number;
+  /** Documents of a bucket that are paired all with all, 2..1,000,000. Default 256. */
+  readonly hotBucket?: number;
+  /** Default `exact`. */
+  readonly verify?: VerifyMode;
+  /** 0..2^53-1. Default 1. */
+  readonly seed?: number;
+
+  /** Default `auto`: by file name. */
+  readonly input?: InputKind;
+  /**
+   * Field of a JSON record that holds the text. Default `text`. Given at all, every `.json` is read as
+   * records.
+   */
+  readonly textField?: string;
+  /** Field of a JSON record that holds its id. Default `id`. */
+  readonly idField?: string;
+  /** A label that TextDecoder knows. Default `utf-8`. */
+  readonly encoding?: string;
+  /** Globs over relative paths. Default: all text. */
+  readonly include?: string | readonly string[];
+  /** Globs over relative paths. Default: none. */
+  readonly exclude?: string | readonly string[];
+  /** Bytes, or a size such as `10MB` (1 KB = 1000 bytes, 1 KiB = 1024). Default `1 GB`. */
+  readonly maxDocument?: number | string;
+  /** Default `skip`. */
+  readonly onError?: 'skip' | 'fail';
+
+  /** The folder for the result. Default `mr-minhash-out`. */
+  readonly out?: string;
+  /** Replace a result or an unfinished run of ours in that folder. Default false. */
+  readonly force?: boolean;
+  /** Form of the result files. Default `tsv`. */
+  readonly format?: ResultFormat;
+  /** List every pair of an identity class. Default false. */
+  readonly expandIdentical?: boolean;
+  /** The command line ends with exit code 3 when a pair was accepted. Default false. */
+  readonly failOnDuplicates?: boolean;
+  /** The command line prints JSON. Default false. */
+  readonly json?: boolean;
+  /** The command line prints neither progress nor summary. Default false. */
+  readonly quiet?: boolean;
+  /** The command line prints more. Default false. */
+  readonly verbose?: boolean;
+
+  /** Row chunks of the characteristic matrix, 1..65536. Default `auto`. */
+  readonly shards?: number | 'auto';
+  /** Worker threads, 0..256; 0 works in the calling thread. Default: the cores available. */
+  readonly threads?: number;
+  /** The command line prints the plan and runs nothing. Default false. */
+  readonly dryRun?: boolean;
+}
