@@ -15,7 +15,8 @@ export function reportFailure(error: unknown, terminal: Terminal, verbose: boole
     for (const hint of new Set(error.faults.map((fault) => ERRORS[fault.code].remedy))) {
       terminal.say(`hint: ${hint}`);
     }
-    if (verbose) sayStack(error, terminal);
+    // Wrong use is explained by its text; where we noticed it helps nobody.
+    if (verbose && error.exitCode === EXIT.failed) sayStack(error, terminal);
     return error.exitCode;
   }
   const message = error instanceof Error ? error.message : String(error);

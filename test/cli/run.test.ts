@@ -121,6 +121,8 @@ test('run reports the library’s faults with their exit code', async (t) => {
   t.is(use.code, 2);
   t.regex(use.stderr, /^error: a PATH does not exist or may not be read: a\\nb\nhint: /);
   t.is((await failing('WRITE_FAILED')).code, 1);
+  const verbose = await outcomeOf({ flags: { verbose: true, shards: '0' } });
+  t.notRegex(verbose.stderr, /\n\s+at /);
 });
 
 test('a defect is exit code 1 with a short message, and its stack and causes with --verbose', async (t) => {
