@@ -1,0 +1,31 @@
+/**
+ * The keyboard's interrupt: the first asks the run to stop, the second ends the process at once.
+ *
+ * Floor 5. Knows nothing of what is being interrupted.
+ */
+import { EXIT } from './failure.js';
+
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** Gives the signals back to Node. */
+  release(): void;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Listens until released; `onFirst` runs after the signal was given on. */
+export function listenForInterrupt(onFirst: () => void): Interrupt {
+  const controller = new AbortController();
+  const listener = (): void => {
+    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+    controller.abort();
+    onFirst();
+  };
+  for (const name of SIGNALS) process.on(name, listener);
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const name of SIGNALS) process.off(name, listener);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * The commands and their arguments: argv -> command -> exit code.
+ *
+ * Floor 5. Commands and the library are loaded only when one of them is to run, so that `--help` stays quick.
+ */
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, Option } from 'commander';
+import { EXIT, reportFailure } from './failure.js';
+import { addFlags, helpStyle, type ParsedFlags } from './flags.js';
+import type { Terminal } from './terminal.js';
+
+const RUN_EXAMPLES = `
+Examples:
+  mr-minhash run texts/ --out result
+  mr-minhash run mail.jsonl --text-field body --id-field message_id
+  mr-minhash run src/ --include '**/*.ts' --shingle lines:3 --threshold 0.6
+  zcat crawl.jsonl.gz | mr-minhash run - --verify signature --shards 16
+
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 a pair was accepted (with
+--fail-on-duplicates), 130 interrupted.`;
+
+const INSPECT_EXAMPLES = `
+Examples:
+  mr-minhash inspect result --top 20
+  mr-minhash inspect result --pair a.txt b.txt`;
+
+/** Runs what `argv` (without node and script) asks for and returns the exit code. */
+export async function runProgram(
+  argv: readonly string[],
+  terminal: Terminal,
+  stdin: NodeJS.ReadableStream,
+): Promise<number> {
+  let exitCode: number = EXIT.done;
+  // The option groups are long, so -h gives a line each and --help (or `help run`) everything.
+  const full = argv.includes('--help') || argv[0] === 'help';
+  const program = createProgram(terminal, full);
+  addRun(program, full).action(async (paths: string[], flags: ParsedFlags) => {
+    const { runCommand } = await import('./run.js');
+    const loadLibrary = () => import('../src/index.js');
+    exitCode = await runCommand(paths, flags, { terminal, loadLibrary, stdin });
+  });
+  addInspect(program).action(async (folder: string, flags: ParsedFlags) => {
+    const { inspectCommand } = await import('./inspect.js');
+    const openResult = async (path: string) => (await import('../src/index.js')).openResult(path);
+    exitCode = await inspectCommand(folder, flags, { terminal, openResult });
+  });
+  if (argv.length === 0) {
+    program.outputHelp();
+    return EXIT.done;
+  }
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    // Commander has said what is wrong; its own code for wrong use is 1, ours is 2.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.use;
+    return reportFailure(error, terminal, argv.includes('--verbose'));
+  }
+  return exitCode;
+}
+
+function createProgram(terminal: Terminal, full: boolean): Command {
+  return new Command('mr-minhash')
+    .description('Finds the near-duplicates in a corpus.')
+    .version(productVersion(), '--version', 'print the version')
+    .helpOption('-h, --help', 'show help; --help in full, -h a line each')
+    .configureHelp(helpStyle(full))
+    .configureOutput({
+      writeOut: (text) => terminal.printText(text),
+      writeErr: (text) => terminal.sayText(text),
+      getOutHelpWidth: () => terminal.columns,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .exitOverride();
+}
+
+function addRun(program: Command, full: boolean): Command {
+  const command = program
+    .command('run')
+    .summary('find the near-duplicates among files')
+    .description(
+      'Reads the files under every PATH (- is JSON lines on standard input), finds their near-duplicates ' +
+        'and writes pairs, clusters and a drop list into a folder.',
+    )
+    .argument('[PATH...]', 'files and directories')
+    .configureHelp(helpStyle(full));
+  addFlags(command);
+  return command.addHelpText('after', RUN_EXAMPLES);
+}
+
+function addInspect(program: Command): Command {
+  return program
+    .command('inspect')
+    .summary('look at a result: counts, top pairs, two texts side by side')
+    .description('Shows the counts and the most alike near pairs of a finished result, or one pair in full.')
+    .argument('<DIR>', 'the output folder of a run')
+    .addOption(new Option('--top <N>', 'how many pairs to list [default: 10]'))
+    .addOption(new Option('--pair <A B...>', 'all values of one pair, and its texts side by side'))
+    .addOption(new Option('--json', 'print one JSON object'))
+    .addOption(new Option('--verbose', 'print the details of unexpected errors'))
+    .addHelpText('after', INSPECT_EXAMPLES);
+}
+
+/** Of package.json, which lies two folders above the built file. */
+function productVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,84 @@
+/**
+ * Progress on stderr: one rewritten line on a terminal, else one line a stage when the stage is over.
+ *
+ * Floor 5. It has no clock of its own: the times come with the progress.
+ */
+import { bytesText, counted, durationText, grouped } from './amounts.js';
+import type { Progress } from './library.js';
+import type { Terminal } from './terminal.js';
+import { cutToWidth } from './textWidth.js';
+
+export interface ProgressDisplay {
+  update(progress: Progress): void;
+  /** Takes the line away, or tells how the last stage ended. */
+  end(): void;
+}
+
+/** At most ten lines a second. */
+const LEAST_MILLISECONDS = 100;
+
+export function createProgressDisplay(terminal: Terminal, quiet: boolean): ProgressDisplay {
+  if (quiet) return { update: () => {}, end: () => {} };
+  return terminal.statusColumns === null
+    ? stageLines(terminal)
+    : rewrittenLine(terminal, terminal.statusColumns);
+}
+
+function rewrittenLine(terminal: Terminal, columns: number): ProgressDisplay {
+  let stage = '';
+  let shownAt = 0;
+  return {
+    update: (progress) => {
+      const due = progress.stage !== stage || progress.elapsedMs - shownAt >= LEAST_MILLISECONDS;
+      if (!due) return;
+      stage = progress.stage;
+      shownAt = progress.elapsedMs;
+      // The last column stays free: many terminals wrap as soon as it is filled.
+      terminal.status(cutToWidth(progressText(progress), columns - 1));
+    },
+    end: () => terminal.status(''),
+  };
+}
+
+function stageLines(terminal: Terminal): ProgressDisplay {
+  let last: Progress | null = null;
+  const tell = (): void => {
+    if (last !== null) terminal.say(stageText(last));
+    last = null;
+  };
+  return {
+    update: (progress) => {
+      if (last !== null && last.stage !== progress.stage) tell();
+      last = progress;
+    },
+    end: tell,
+  };
+}
+
+/** `signatures 1,200/5,000 documents, 41 MB/s, 12 s left`. */
+export function progressText(progress: Progress): string {
+  const { stage, done, total, unit } = progress;
+  const parts = [`${stage} ${grouped(done)}${total === null ? '' : `/${grouped(total)}`} ${unit}`];
+  const rate = rateText(progress);
+  if (rate !== null) parts.push(rate);
+  if (total !== null && done > 0 && done < total) {
+    parts.push(`${durationText((progress.elapsedMs * (total - done)) / done)} left`);
+  }
+  return parts.join(', ');
+}
+
+/** `signatures: 5,000 documents in 2 min 01 s, 41 MB/s`; a stage that was cut short says of how many. */
+export function stageText(progress: Progress): string {
+  const { stage, done, total, unit } = progress;
+  const amount =
+    total !== null && total !== done
+      ? `${grouped(done)} of ${grouped(total)} ${unit}`
+      : counted(done, unit, unit);
+  const rate = rateText(progress);
+  return `${stage}: ${amount} in ${durationText(progress.elapsedMs)}${rate === null ? '' : `, ${rate}`}`;
+}
+
+function rateText(progress: Progress): string | null {
+  if (progress.bytes <= 0 || progress.elapsedMs <= 0) return null;
+  return `${bytesText((progress.bytes * 1000) / progress.elapsedMs)}/s`;
+}

@@ -1,0 +1,133 @@
+/**
+ * Two texts side by side, word by word: unchanged words in both columns, removed ones left, added ones right.
+ *
+ * Floor 5. Pure layout: makes lines of styled spans and prints nothing.
+ */
+import { diffArrays } from 'diff';
+import { counted } from './amounts.js';
+import type { Span, Style } from './terminal.js';
+import { paddedToWidth, wrappedWords } from './textWidth.js';
+
+/** Neighbouring words that are in both texts, or that differ. */
+export interface Stretch {
+  readonly equal: boolean;
+  readonly left: readonly string[];
+  readonly right: readonly string[];
+}
+
+/**
+ * Unrelated texts take time that grows with the square of their length, so the search is given up after this.
+ */
+const SEARCH_MILLISECONDS = 2000;
+/** Equal words kept at each end of a long unchanged stretch. */
+const CONTEXT = 6;
+const SEPARATOR = ' | ';
+/** `- ` or `+ ` or blanks, so that the difference shows without colour. */
+const MARK_WIDTH = 2;
+
+/**
+ * The stretches of two word lists, equal and differing in turn. Null when the lists differ too much to be
+ * matched in time; the beginning and end they share are then still found by `sharedEnds`.
+ */
+export function stretchesOf(left: readonly string[], right: readonly string[]): readonly Stretch[] | null {
+  const changes = diffArrays([...left], [...right], { timeout: SEARCH_MILLISECONDS });
+  if (changes === undefined) return null;
+  const stretches: Stretch[] = [];
+  let removed: string[] = [];
+  let added: string[] = [];
+  const closeHunk = (): void => {
+    if (removed.length + added.length > 0) stretches.push({ equal: false, left: removed, right: added });
+    removed = [];
+    added = [];
+  };
+  for (const change of changes) {
+    if (change.removed) removed = removed.concat(change.value);
+    else if (change.added) added = added.concat(change.value);
+    else {
+      closeHunk();
+      stretches.push({ equal: true, left: change.value, right: change.value });
+    }
+  }
+  closeHunk();
+  return stretches;
+}
+
+/** The stretches when nothing but the shared beginning and end is matched. */
+export function sharedEnds(left: readonly string[], right: readonly string[]): readonly Stretch[] {
+  const shorter = Math.min(left.length, right.length);
+  let head = 0;
+  while (head < shorter && left[head] === right[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && left[left.length - 1 - tail] === right[right.length - 1 - tail]) tail++;
+  const begin = left.slice(0, head);
+  const end = left.slice(left.length - tail);
+  return [
+    { equal: true, left: begin, right: begin },
+    {
+      equal: false,
+      left: left.slice(head, left.length - tail),
+      right: right.slice(head, right.length - tail),
+    },
+    { equal: true, left: end, right: end },
+  ].filter((stretch) => stretch.left.length + stretch.right.length > 0);
+}
+
+/** The stretches as lines of two columns that together take at most `columns` (at least 20). */
+export function sideBySideLines(stretches: readonly Stretch[], columns: number): Span[][] {
+  const width = Math.max(8, Math.floor((columns - SEPARATOR.length) / 2)) - MARK_WIDTH;
+  const lines: Span[][] = [];
+  stretches.forEach((stretch, index) => {
+    const ends = { first: index === 0, last: index === stretches.length - 1 };
+    const [left, right] = stretch.equal
+      ? equalColumns(stretch.left, ends, width)
+      : [wrappedWords(stretch.left, width), wrappedWords(stretch.right, width)];
+    for (let row = 0; row < Math.max(left!.length, right!.length); row++) {
+      lines.push(lineOf(left![row] ?? null, right![row] ?? null, stretch.equal, width));
+    }
+  });
+  return lines;
+}
+
+/**
+ * The text before the first and after the last difference is no context for anything, so it is shortened
+ * there too.
+ */
+function equalColumns(
+  words: readonly string[],
+  ends: { readonly first: boolean; readonly last: boolean },
+  width: number,
+): [string[], string[]] {
+  const before = ends.first ? 0 : CONTEXT;
+  const after = ends.last ? 0 : CONTEXT;
+  const hidden = words.length - before - after;
+  // A note in place of very few words would take as much room as they do.
+  if (hidden <= CONTEXT) {
+    const all = wrappedWords(words, width);
+    return [all, all];
+  }
+  const lines = [
+    ...wrappedWords(words.slice(0, before), width),
+    ...wrappedWords(`… ${counted(hidden, 'equal word')} …`.split(' '), width),
+    ...wrappedWords(words.slice(words.length - after), width),
+  ];
+  return [lines, lines];
+}
+
+function lineOf(left: string | null, right: string | null, equal: boolean, width: number): Span[] {
+  return [
+    ...cellOf(left, equal ? 'plain' : 'removed', '-', width),
+    { text: SEPARATOR, style: 'dim' },
+    ...cellOf(right, equal ? 'plain' : 'added', '+', null),
+  ];
+}
+
+/** `width` null: the last column, where trailing blanks would only be in the way. */
+function cellOf(text: string | null, style: Style, mark: string, width: number | null): Span[] {
+  const marked = text !== null && style !== 'plain' ? `${mark} ` : '  ';
+  const content = text ?? '';
+  if (width === null) return content === '' ? [] : [{ text: marked + content, style }];
+  return [
+    { text: marked + content, style },
+    { text: paddedToWidth(content, width).slice(content.length), style: 'plain' },
+  ];
+}

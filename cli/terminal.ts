@@ -1,0 +1,171 @@
+/**
+ * The only file that prints: results to stdout, messages and progress to stderr, and nothing in between.
+ *
+ * Floor 5. Ids and texts come from hostile inputs, so no control character of theirs ever reaches the
+ * terminal. It knows nothing of commands.
+ */
+
+/** What a stream must offer; process.stdout and process.stderr do. */
+export interface OutputStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string, done?: (error?: Error | null) => void): boolean;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+export type Style = 'plain' | 'removed' | 'added' | 'dim';
+
+export interface Span {
+  readonly text: string;
+  readonly style: Style;
+}
+
+export interface Terminal {
+  /** Columns of stdout; 80 where it is no terminal. */
+  readonly columns: number;
+  /** Columns of stderr when it is a terminal, so that a line can be rewritten; else null. */
+  readonly statusColumns: number | null;
+  /** One line of the answer, on stdout. */
+  print(line: string): void;
+  /** One line of the answer in styles; plain without colour. */
+  printSpans(spans: readonly Span[]): void;
+  /** The answer as one JSON value on one line. */
+  printJson(value: unknown): void;
+  /** The answer as JSON for people, indented. */
+  printPretty(value: unknown): void;
+  /** Lines of our own help; its line ends stay. */
+  printText(text: string): void;
+  /** One line for the user beside the answer, on stderr. */
+  say(line: string): void;
+  /** Lines of our own on stderr. */
+  sayText(text: string): void;
+  /** The rewritten line on stderr; the empty text takes it away. Without a terminal nothing happens. */
+  status(line: string): void;
+  /**
+   * Waits for what was written. False when some of it was lost for another reason than a reader that went
+   * away.
+   */
+  end(): Promise<boolean>;
+}
+
+const STYLES: Readonly<Record<Style, string>> = { plain: '', removed: '31', added: '32', dim: '2' };
+const USUAL_COLUMNS = 80;
+
+/** C0 and C1 controls, DEL, line and paragraph separator, direction controls, unpaired surrogates. */
+const UNSAFE = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+const UNSAFE_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const SHORT: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+/** The text on one line, with escapes (`\n`, `\x1b`, `\u202e`) for what would act on the terminal. */
+export function safeText(text: string): string {
+  return text.replace(UNSAFE, (character) => {
+    const code = character.charCodeAt(0);
+    const hex = code.toString(16);
+    return SHORT[character] ?? (code < 0x100 ? `\\x${hex.padStart(2, '0')}` : `\\u${hex.padStart(4, '0')}`);
+  });
+}
+
+/**
+ * An id (a string whose char codes are bytes) as text: UTF-8, `\` doubled, `\xNN` for bytes that are not
+ * UTF-8. Control characters are left for `safeText` or JSON to escape, except that `safeText` is what the
+ * result files do too.
+ */
+export function idText(id: string): string {
+  const bytes = Buffer.from(id, 'latin1');
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at]!;
+    const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    try {
+      const piece = decoder.decode(bytes.subarray(at, at + length));
+      text += piece === '\\' ? '\\\\' : piece;
+      at += length;
+    } catch {
+      text += `\\x${lead.toString(16).padStart(2, '0')}`;
+      at += 1;
+    }
+  }
+  return text;
+}
+
+/** A terminal over two streams. `environment` decides on colour: NO_COLOR and TERM=dumb switch it off. */
+export function createTerminal(
+  out: OutputStream,
+  err: OutputStream,
+  environment: Readonly<Record<string, string | undefined>>,
+): Terminal {
+  const colour = out.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
+  const answer = lineWriter(out);
+  const aside = lineWriter(err);
+  let shown = false;
+  const clear = (): void => {
+    if (shown) aside.write('\r\x1b[K');
+    shown = false;
+  };
+  const line = (writer: Writer, text: string): void => {
+    clear();
+    writer.write(`${text}\n`);
+  };
+  return {
+    columns: (out.isTTY === true && out.columns) || USUAL_COLUMNS,
+    statusColumns: err.isTTY === true ? err.columns || USUAL_COLUMNS : null,
+    print: (text) => line(answer, safeText(text)),
+    printSpans: (spans) => line(answer, spans.map((span) => styled(span, colour)).join('')),
+    printJson: (value) => line(answer, safeJson(value)),
+    printPretty: (value) => line(answer, safeJson(value, 2)),
+    printText: (text) => line(answer, safeLines(text)),
+    say: (text) => line(aside, safeText(text)),
+    sayText: (text) => line(aside, safeLines(text)),
+    status: (text) => {
+      if (err.isTTY !== true) return;
+      clear();
+      if (text === '') return;
+      aside.write(safeText(text));
+      shown = true;
+    },
+    end: async () => {
+      clear();
+      return (await Promise.all([answer.end(), aside.end()])).every(Boolean);
+    },
+  };
+}
+
+interface Writer {
+  write(text: string): void;
+  end(): Promise<boolean>;
+}
+
+/** After the reader went away (`| head`), the writer is silent: that is the reader's right and no failure. */
+function lineWriter(stream: OutputStream): Writer {
+  let failure: NodeJS.ErrnoException | null = null;
+  stream.on('error', (error) => {
+    failure ??= error;
+  });
+  return {
+    write: (text) => {
+      if (failure === null) stream.write(text);
+    },
+    end: async () => {
+      if (failure === null) await new Promise<void>((done) => stream.write('', () => done()));
+      return failure === null || failure.code === 'EPIPE';
+    },
+  };
+}
+
+function styled(span: Span, colour: boolean): string {
+  const text = safeText(span.text);
+  return colour && span.style !== 'plain' ? `\x1b[${STYLES[span.style]}m${text}\x1b[0m` : text;
+}
+
+function safeLines(text: string): string {
+  return text.replace(/\n$/, '').split('\n').map(safeText).join('\n');
+}
+
+function safeJson(value: unknown, indent = 0): string {
+  const text = JSON.stringify(value, null, indent) ?? 'null';
+  return text.replace(
+    UNSAFE_JSON,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+
+const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-interrupt-'));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the command in a process of its own with a run that waits for its signal, and interrupts it. */
+function interrupted(
+  body: string,
+  out: string,
+  interruptAt: readonly string[] = ['ready\n'],
+): Promise<{ code: number | null; stderr: string }> {
+  const script = `
+    import { runCommand } from ${JSON.stringify(new URL('../../cli/run.js', import.meta.url).href)};
+    import { createTerminal } from ${JSON.stringify(new URL('../../cli/terminal.js', import.meta.url).href)};
+    import { MinHashError } from ${JSON.stringify(new URL('../../src/errors.js', import.meta.url).href)};
+    const terminal = createTerminal(process.stdout, process.stderr, process.env);
+    const alive = setInterval(() => {}, 1000);
+    const run = (options, { signal }) => new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => { ${body} });
+      terminal.say('ready');
+    });
+    const loadLibrary = async () => ({ run });
+    process.exitCode = await runCommand(['x'], { out: ${JSON.stringify(out)} }, { terminal, loadLibrary });
+    clearInterval(alive);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+  let stderr = '';
+  child.stderr.setEncoding('utf8');
+  child.stderr.on('data', (text: string) => {
+    const before = stderr;
+    stderr += text;
+    for (const word of interruptAt) {
+      if (stderr.includes(word) && !before.includes(word)) child.kill('SIGINT');
+    }
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr })));
+}
+
+test('the first interrupt stops the run, says what is left and gives 130', async (t) => {
+  const { code, stderr } = await interrupted(
+    "reject(new MinHashError({ code: 'INTERRUPTED', detail: '' }))",
+    folder,
+  );
+  t.is(code, 130);
+  t.true(stderr.includes('stopping; interrupt again to stop at once\n'));
+  t.true(
+    stderr.includes(`interrupted: ${folder} holds an unfinished run\nhint: the same command with --force`),
+  );
+});
+
+test('an interrupt before anything was written says so', async (t) => {
+  const { code, stderr } = await interrupted('reject(new Error("whatever"))', join(folder, 'absent'));
+  t.is(code, 130);
+  t.regex(stderr, /interrupted: nothing was written\n$/);
+});
+
+test('the second interrupt ends a run that does not stop', async (t) => {
+  const { code, stderr } = await interrupted('', folder, ['ready\n', 'stopping;']);
+  t.is(code, 130);
+  t.regex(stderr, /stop at once\n$/);
+});

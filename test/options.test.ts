@@ -1,0 +1,285 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import fc from 'fast-check';
+import { MinHashError } from '../src/errors.js';
+import type { RunOptions } from '../src/options/runOptions.js';
+import { flagName, OPTION_KEYS, OPTIONS } from '../src/options/table.js';
+import { resolveOptions } from '../src/options.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-options-'));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+
+function written(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** The details of all faults; none when the options are good. */
+function faultsOf(options: Record<string, unknown>): string[] {
+  try {
+    resolveOptions({ paths: ['texts'], ...options } as RunOptions);
+    return [];
+  } catch (error) {
+    if (!(error instanceof MinHashError)) throw error;
+    return error.faults.map((fault) => fault.detail);
+  }
+}
+
+test('resolveOptions of nothing but a path gives the documented defaults', (t) => {
+  const { params, execution } = resolveOptions({ paths: ['texts'] });
+  t.deepEqual(params, {
+    threshold: 0.8,
+    shingle: { unit: 'words', size: 5, bag: false, stopWords: [], seed: 1 },
+    sketch: { sketch: 'fss', hashes: 128, seed: 1 },
+    banding: { bands: 18, rows: 7 },
+    recall: 0.95,
+    hotBucket: 256,
+    verify: 'exact',
+    seed: 1,
+    input: 'auto',
+    textField: 'text',
+    idField: 'id',
+    textFieldGiven: false,
+    encoding: 'utf-8',
+    include: [],
+    exclude: [],
+    maxDocument: 1e9,
+    onError: 'skip',
+    expandIdentical: false,
+    format: 'tsv',
+  });
+  t.deepEqual(execution, {
+    paths: ['texts'],
+    out: 'mr-minhash-out',
+    shards: 'auto',
+    threads: Math.min(256, availableParallelism()),
+    force: false,
+    failOnDuplicates: false,
+    json: false,
+    quiet: false,
+    verbose: false,
+    dryRun: false,
+  });
+});
+
+test('resolveOptions freezes everything it returns', (t) => {
+  const { params, execution } = resolveOptions({ paths: ['texts'], include: ['*.md'] });
+  for (const value of [
+    params,
+    params.shingle,
+    params.sketch,
+    params.banding,
+    params.include,
+    execution.paths,
+  ]) {
+    t.true(Object.isFrozen(value));
+  }
+});
+
+test('resolveOptions does not freeze or keep the lists it was given', (t) => {
+  const paths = ['a'];
+  const include = ['*.md'];
+  const { params, execution } = resolveOptions({ paths, include });
+  paths.push('b');
+  include.push('*.txt');
+  t.deepEqual(execution.paths, ['a']);
+  t.deepEqual(params.include, ['*.md']);
+});
+
+test('the default of every option passes its own check', (t) => {
+  for (const key of OPTION_KEYS) {
+    const usual = OPTIONS[key].default;
+    if (usual !== null) t.deepEqual(faultsOf({ [key]: usual }), [], key);
+  }
+});
+
+// Of every option: values on both sides of its limits.
+const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unknown[] }> = {
+  shingle: {
+    good: ['words:1', 'chars:9', 'bytes:63', 'lines:2', 'stopwords:3'],
+    bad: ['words', 'words:0', 'words:64', 'words:05', 'words:5 ', 'Words:5', 'runes:3', 'words:1e1', 5, ''],
+  },
+  stopWords: { good: [], bad: [5, '', 'a\0b', [1], {}] },
+  bag: { good: [true, false], bad: ['true', 1, null] },
+  threshold: { good: [1, 0.5, 0.05], bad: [0, 1.0001, -0.5, '0.8', Number.NaN, null] },
+  sketch: { good: ['fss', 'classic', 'oph'], bad: ['FSS', 'minhash', '', 1] },
+  hashes: { good: [16, 100, 1024], bad: [15, 1025, 128.5, '128', '12abc', Number.POSITIVE_INFINITY] },
+  bands: { good: [7, 20, 128], bad: [0, 129, 1025, 1.5, 'many'] },
+  rows: { good: [1, 7], bad: [0, 129, 1025, -1, 'few'] },
+  recall: { good: [0.01, 0.99], bad: [0, 1, 1.5, '0.9'] },
+  hotBucket: { good: [2, 1_000_000], bad: [1, 1_000_001, 2.5, '256'] },
+  verify: { good: ['exact', 'signature', 'none'], bad: ['maybe', true] },
+  seed: { good: [0, 2 ** 53 - 1], bad: [-1, 2 ** 53, 0.5, '1'] },
+  input: { good: ['auto', 'text', 'jsonl', 'json'], bad: ['csv', ''] },
+  textField: { good: ['body'], bad: ['', 7] },
+  idField: { good: ['name'], bad: ['', false] },
+  encoding: { good: ['utf-8', 'UTF8', 'latin1', 'shift_jis', 'utf-16le'], bad: ['utf-9', '', 8] },
+  include: { good: ['*.txt', ['a/**', '*.md'], []], bad: ['', '/abs/*', ['ok', ''], [5], 5, 'a\0'] },
+  exclude: { good: ['*.txt', ['a/**']], bad: ['', '/abs/*', [null]] },
+  maxDocument: {
+    good: [1, 5e9, '1', '10MB', '1 GB', '512KiB', '1.5 kb'],
+    bad: [0, -1, 1.5, '0', '1.5', '10 M', 'MB', '10  MB', '1e3', '', '99999999 TB', '5 hasOwnProperty'],
+  },
+  onError: { good: ['skip', 'fail'], bad: ['ignore'] },
+  out: { good: ['x', '/tmp/x'], bad: ['', 'a\0b', 5] },
+  force: { good: [true], bad: ['yes'] },
+  format: { good: ['tsv', 'csv', 'jsonl'], bad: ['xml'] },
+  expandIdentical: { good: [true], bad: ['yes'] },
+  failOnDuplicates: { good: [true], bad: [0] },
+  json: { good: [true], bad: ['yes'] },
+  quiet: { good: [true], bad: ['yes'] },
+  verbose: { good: [true], bad: ['yes'] },
+  shards: { good: ['auto', 1, 65_536], bad: [0, 65_537, 1.5, '16', '12abc', 'automatic'] },
+  threads: { good: [0, 1, 256], bad: [-1, 257, 0.5, 'all'] },
+  dryRun: { good: [true], bad: ['yes'] },
+};
+
+for (const key of OPTION_KEYS) {
+  test(`resolveOptions checks ${flagName(key)}`, (t) => {
+    const { good, bad } = VALUES[key];
+    for (const value of good) t.deepEqual(faultsOf({ [key]: value }), [], JSON.stringify(value));
+    for (const value of bad) {
+      const faults = faultsOf({ [key]: value });
+      t.is(faults.length, 1, JSON.stringify(value));
+      t.true(faults[0]!.startsWith(flagName(key)), faults[0]);
+      t.regex(faults[0]!, /expected /);
+    }
+  });
+}
+
+test('a fault says the option, what was got and what was expected', (t) => {
+  t.deepEqual(faultsOf({ shards: 0 }), ['--shards 0: expected an integer from 1 to 65536, or auto']);
+  t.deepEqual(faultsOf({ threshold: 0 }), ['--threshold 0: expected a number above 0 and at most 1']);
+  t.deepEqual(faultsOf({ recall: 1 }), ['--recall 1: expected a number above 0 and below 1']);
+  t.deepEqual(faultsOf({ hashes: '12abc' }), ['--hashes 12abc: expected an integer from 16 to 1024']);
+  t.deepEqual(faultsOf({ hashes: '128' }), ['--hashes "128": expected an integer from 16 to 1024']);
+  t.deepEqual(faultsOf({ verify: 'maybe' }), ['--verify maybe: expected one of exact, signature, none']);
+});
+
+test('all faults are reported in one error', (t) => {
+  const error = t.throws(
+    () =>
+      resolveOptions({ paths: [], threshold: 2, shards: 0, sketch: 'x', bogus: 1 } as unknown as RunOptions),
+    { instanceOf: MinHashError },
+  );
+  t.deepEqual(
+    error?.faults.map((fault) => fault.code),
+    ['OPTION_INVALID', 'NO_INPUT', 'OPTION_INVALID', 'OPTION_INVALID', 'OPTION_INVALID'],
+  );
+  t.is(error?.exitCode, 2);
+});
+
+test('resolveOptions without a path is NO_INPUT, and a bad path is named', (t) => {
+  t.throws(() => resolveOptions({}), { code: 'NO_INPUT' });
+  t.throws(() => resolveOptions({ paths: [] }), { code: 'NO_INPUT' });
+  t.regex(faultsOf({ paths: ['a', ''] })[0]!, /^PATH "": expected/);
+  t.regex(faultsOf({ paths: 'texts' })[0]!, /^PATH texts: expected a list/);
+});
+
+test('an unknown option is a fault with the nearest name', (t) => {
+  t.deepEqual(faultsOf({ treshold: 0.5 }), ['treshold: no such option, did you mean threshold?']);
+  t.deepEqual(faultsOf({ 'max-document': 1 }), ['max-document: no such option, did you mean maxDocument?']);
+  t.deepEqual(faultsOf({ frobnicate: 1 }), ['frobnicate: no such option']);
+  t.is(faultsOf(JSON.parse('{"__proto__": 1, "constructor": 2}')).length, 2);
+});
+
+test('quiet and verbose exclude each other', (t) => {
+  t.deepEqual(faultsOf({ quiet: true, verbose: true }), [
+    '--quiet --verbose: expected one of the two, got both',
+  ]);
+});
+
+test('bands and rows must fit the signature', (t) => {
+  t.deepEqual(faultsOf({ bands: 20, rows: 7 }), [
+    '--bands 20 --rows 7: B x R is 140, expected at most the 128 of --hashes',
+  ]);
+  t.deepEqual(faultsOf({ bands: 200 }), ['--bands 200: expected at most the 128 of --hashes']);
+  t.deepEqual(faultsOf({ rows: 200 }), ['--rows 200: expected at most the 128 of --hashes']);
+  t.deepEqual(resolveOptions({ paths: ['x'], bands: 16, rows: 8 }).params.banding, { bands: 16, rows: 8 });
+});
+
+test('given bands and rows are taken as they are, and no recall is promised', (t) => {
+  const { params } = resolveOptions({ paths: ['x'], bands: 2, rows: 60, recall: 0.99 });
+  t.deepEqual(params.banding, { bands: 2, rows: 60 });
+  t.is(params.recall, null);
+});
+
+test('only bands or only rows: the other follows, and the recall is kept', (t) => {
+  t.deepEqual(resolveOptions({ paths: ['x'], rows: 5 }).params.banding, { bands: 25, rows: 5 });
+  const { params } = resolveOptions({ paths: ['x'], bands: 20 });
+  t.is(params.banding.bands, 20);
+  t.is(params.recall, 0.95);
+  // 6 rows: 1 - (1 - 0.8^6)^20 = 0.9977, which is the largest that fits 128 slots.
+  t.is(params.banding.rows, 6);
+});
+
+test('a recall that cannot be reached names the best that can, and that one is then accepted', (t) => {
+  for (const wish of [{ threshold: 0.05, hashes: 16 }, { rows: 12 }, { bands: 1, recall: 0.9 }]) {
+    const [fault] = faultsOf(wish);
+    t.regex(
+      fault!,
+      /^--recall 0\.9.*not reachable at --threshold .*; the best is 0\.\d{4} with --bands \d+ --rows \d+$/,
+    );
+    const best = Number(/best is (0\.\d{4})/.exec(fault!)![1]);
+    t.deepEqual(faultsOf({ ...wish, recall: best }), []);
+  }
+});
+
+test('a chosen banding reaches the recall and fits the signature', (t) => {
+  const wish = fc.record({
+    threshold: fc.double({ min: 0.3, max: 1, noNaN: true }),
+    recall: fc.double({ min: 0.01, max: 0.99, noNaN: true }),
+    hashes: fc.integer({ min: 16, max: 1024 }),
+  });
+  fc.assert(
+    fc.property(wish, (options) => {
+      const { bands, rows } = resolveOptions({ paths: ['x'], ...options }).params.banding;
+      const probability = 1 - (1 - options.threshold ** rows) ** bands;
+      return bands * rows <= options.hashes && probability >= options.recall - 1e-9;
+    }),
+    { seed: 1, numRuns: 200 },
+  );
+  t.pass();
+});
+
+test('stop words come from a file, sorted and distinct, for stopwords:k only', (t) => {
+  const file = written('stop.txt', '# ours\nthe\n\na\nthe\n');
+  const { params } = resolveOptions({ paths: ['x'], shingle: 'stopwords:3', stopWords: file });
+  t.deepEqual(params.shingle, { unit: 'stopwords', size: 3, bag: false, stopWords: ['a', 'the'], seed: 1 });
+  t.deepEqual(faultsOf({ stopWords: file }), [
+    '--stop-words: expected together with --shingle stopwords:k only',
+  ]);
+});
+
+test('stop words may be given as a list, and are built in otherwise', (t) => {
+  const given = resolveOptions({ paths: ['x'], shingle: 'stopwords:3', stopWords: ['zu', 'der', 'zu'] });
+  t.deepEqual(given.params.shingle.stopWords, ['der', 'zu']);
+  const builtIn = resolveOptions({ paths: ['x'], shingle: 'stopwords:3' }).params.shingle.stopWords;
+  t.true(builtIn.includes('the'));
+  t.deepEqual(builtIn, [...new Set(builtIn)].sort());
+});
+
+test('a stop-word file that is missing, empty or holds more than words is a fault', (t) => {
+  const faults = (stopWords: string) => faultsOf({ shingle: 'stopwords:3', stopWords });
+  t.regex(faults(join(folder, 'absent.txt'))[0]!, /absent\.txt: the file cannot be read$/);
+  t.regex(faults(written('empty.txt', '# nothing\n'))[0]!, /expected at least one word$/);
+  t.regex(
+    faults(written('two.txt', 'the\nof the\n--\n'))[0]!,
+    /"of the" and 1 more: expected one word a line$/,
+  );
+});
+
+test('the encoding is kept under one name', (t) => {
+  const encoding = (label: string) => resolveOptions({ paths: ['x'], encoding: label }).params.encoding;
+  t.is(encoding('UTF8'), 'utf-8');
+  t.is(encoding('latin1'), 'windows-1252');
+  t.is(encoding('ISO-8859-1'), 'windows-1252');
+});
+
+test('textFieldGiven tells whether the text field was given, even as its default', (t) => {
+  t.false(resolveOptions({ paths: ['x'] }).params.textFieldGiven);
+  t.true(resolveOptions({ paths: ['x'], textField: 'text' }).params.textFieldGiven);
+});

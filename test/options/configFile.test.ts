@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
+import { type RunOptions, resolveOptions } from '../../src/options.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-config-'));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+
+function written(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+test('readConfigFile reads one object and names what is wrong with anything else', (t) => {
+  t.deepEqual(readConfigFile(written('good.json', '\ufeff{"hashes": 64}')), { hashes: 64 });
+  const broken = (name: string, text: string) =>
+    t.throws(() => readConfigFile(written(name, text)), { code: 'OPTION_INVALID', message: /--config/ });
+  broken('broken.json', '{"hashes": 64');
+  broken('list.json', '[]');
+  broken('null.json', 'null');
+  t.throws(() => readConfigFile(join(folder, 'absent.json')), { message: /cannot be read/ });
+});
+
+test('the effective options resolve to the same parameters again', (t) => {
+  const wishes: RunOptions[] = [
+    { paths: ['x'] },
+    { paths: ['x', 'y'], textField: 'text', bands: 20, rows: 5, maxDocument: '10MB', include: '*.md' },
+    { paths: ['x'], shingle: 'stopwords:3', stopWords: ['a'], rows: 4, shards: 16, threads: 0, dryRun: true },
+  ];
+  for (const options of wishes) {
+    const resolved = resolveOptions(options);
+    const effective = effectiveOptions(options, resolved);
+    t.deepEqual(resolveOptions(JSON.parse(JSON.stringify(effective)) as RunOptions), resolved);
+  }
+  const effective = effectiveOptions({ paths: ['x'] }, resolveOptions({ paths: ['x'] }));
+  t.is(effective.hashes, 128);
+  t.false('textField' in effective || 'bands' in effective);
+});
