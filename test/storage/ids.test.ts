@@ -1,0 +1,33 @@
+import test from 'ava';
+import { binaryOf, bytesOf, joinPath, recordId, rootPrefixes, textOf } from '../../src/storage/ids.js';
+
+test('binaryOf and bytesOf keep every byte of a name', (t) => {
+  t.deepEqual([...bytesOf(binaryOf('é\t'))], [0xc3, 0xa9, 9]);
+  t.is(textOf(binaryOf('naïve')), 'naïve');
+  t.is(textOf('\xff'), '\ufffd');
+});
+
+test('rootPrefixes of a single PATH is empty', (t) => {
+  t.deepEqual(rootPrefixes(['/data/a']), ['']);
+  t.deepEqual(rootPrefixes([]), []);
+});
+
+test('rootPrefixes takes as few trailing components as tell all PATHs apart, the same number for all', (t) => {
+  t.deepEqual(rootPrefixes(['/data/a', '/data/b']), ['a', 'b']);
+  t.deepEqual(rootPrefixes(['/x/a/mail', '/x/b/mail', '/x/c/post']), ['a/mail', 'b/mail', 'c/post']);
+  t.deepEqual(rootPrefixes(['/mail', '/x/mail']), ['mail', 'x/mail']);
+  t.deepEqual(rootPrefixes(['/', '/x']), ['', 'x']);
+  t.deepEqual(rootPrefixes(['-', '/x/y']), ['-', 'y']);
+});
+
+test('recordId counts lines from 1 and elements from 0', (t) => {
+  t.is(recordId({ id: 'a.jsonl', format: 'jsonl' }, 0), 'a.jsonl#1');
+  t.is(recordId({ id: 'a.json', format: 'json' }, 0), 'a.json#0');
+  t.is(recordId({ id: 'a.json', format: 'json-or-text' }, -1), 'a.json');
+});
+
+test('joinPath minds empty parts and the root', (t) => {
+  t.is(joinPath('/', 'a'), '/a');
+  t.is(joinPath('a', ''), 'a');
+  t.is(joinPath('', 'a'), 'a');
+});

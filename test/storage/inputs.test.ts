@@ -1,0 +1,214 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import test from 'ava';
+import { type InputParams, type Inputs, listInputs } from '../../src/storage/inputs.js';
+import { temporaryFolder } from './temporaryFolder.js';
+
+const AUTO: InputParams = { input: 'auto', textFieldGiven: false, include: [], exclude: [] };
+
+function list(paths: string[], changes: Partial<InputParams> = {}, outFolder: string | null = null): Inputs {
+  return listInputs({ paths, outFolder, params: { ...AUTO, ...changes } });
+}
+
+const ids = (inputs: Inputs): string[] => inputs.files.map((file) => file.id);
+
+test('listInputs walks a folder and gives files in the byte order of their ids', (t) => {
+  const top = temporaryFolder(t, {
+    'b.txt': 'bb',
+    'a/z.txt': '',
+    'a.txt': '1',
+    'a/b/c.txt': 'x',
+    'empty/': '',
+  });
+  const inputs = list([top]);
+  t.deepEqual(ids(inputs), ['a.txt', 'a/b/c.txt', 'a/z.txt', 'b.txt']);
+  t.is(inputs.files[3]!.bytes, 2);
+  t.is(inputs.files[1]!.path, `${top}/a/b/c.txt`);
+  t.deepEqual(inputs.roots, [top]);
+  t.deepEqual(inputs.faults, []);
+  t.deepEqual(JSON.parse(JSON.stringify(inputs)), inputs);
+});
+
+test('listInputs does not walk hidden entries, but an explicit PATH may be hidden', (t) => {
+  const top = temporaryFolder(t, { '.git/x': '', '.hidden': '', a: '', '.deep/b/c': '' });
+  t.deepEqual(ids(list([top])), ['a']);
+  t.deepEqual(ids(list([join(top, '.deep')])), ['b/c']);
+  t.deepEqual(ids(list([join(top, '.hidden')])), ['.hidden']);
+});
+
+test('listInputs reads an explicit PATH in a hidden folder beside the folder around it', (t) => {
+  const top = temporaryFolder(t, { '.deep/b/c': '', a: '' });
+  const inputs = list([top, join(top, '.deep/b')]);
+  t.is(inputs.roots.length, 2);
+  t.deepEqual(ids(inputs).filter((id) => id.endsWith('b/c')).length, 1);
+  t.is(inputs.files.length, 2);
+});
+
+test('listInputs reads links to files of the tree and no others', (t) => {
+  const outside = temporaryFolder(t, { 'secret.txt': 's' });
+  const top = temporaryFolder(t, { 'a.txt': 'abc', 'd/b.txt': '' });
+  symlinkSync('a.txt', join(top, 'link.txt'));
+  symlinkSync('..', join(top, 'd/circle'));
+  symlinkSync('d', join(top, 'folder'));
+  symlinkSync(join(outside, 'secret.txt'), join(top, 'out.txt'));
+  symlinkSync('nowhere', join(top, 'dangling'));
+  symlinkSync('loop', join(top, 'loop'));
+  const inputs = list([top]);
+  t.deepEqual(ids(inputs), ['a.txt', 'd/b.txt', 'link.txt']);
+  t.is(inputs.files[2]!.bytes, 3);
+  t.deepEqual(inputs.skipped, [
+    { place: 'dangling', code: 'UNREADABLE' },
+    { place: 'loop', code: 'UNREADABLE' },
+  ]);
+  // A link given as PATH is followed.
+  t.deepEqual(ids(list([join(top, 'folder')])), ['b.txt']);
+  t.deepEqual(ids(list([join(top, 'out.txt')])), ['out.txt']);
+});
+
+test('listInputs does not walk the output folder, nor results of ours, nor links into them', (t) => {
+  const top = temporaryFolder(t, {
+    'a.txt': '',
+    'out/pairs/part-00000.tsv': '',
+    'old/manifest.json': '{"tool":"mr-minhash"}',
+    'old/duplicates.tsv': '',
+    'half/.mr-minhash': '',
+    'half/x': '',
+    'theirs/manifest.json': '{"tool":"another"}',
+    'broken/manifest.json': '{"tool":"mr-minhash"',
+    'site/manifest.json/x': '',
+  });
+  symlinkSync('old/duplicates.tsv', join(top, 'into-old'));
+  symlinkSync('out/pairs/part-00000.tsv', join(top, 'into-out'));
+  symlinkSync(join(top, 'out'), join(top, 'alias'));
+  const inputs = list([top], {}, join(top, 'alias'));
+  t.deepEqual(ids(inputs), ['a.txt', 'broken/manifest.json', 'site/manifest.json/x', 'theirs/manifest.json']);
+  t.deepEqual(inputs.skipped, []);
+  t.deepEqual(ids(list([join(top, 'out/pairs')], {}, join(top, 'out'))), []);
+  t.deepEqual(ids(list([join(top, 'old')])), []);
+});
+
+test('listInputs names pipes and sockets as no files, unless they are excluded', (t) => {
+  const top = temporaryFolder(t, { a: '' });
+  execFileSync('mkfifo', [join(top, 'pipe')]);
+  t.deepEqual(list([top]).skipped, [{ place: 'pipe', code: 'NOT_A_FILE' }]);
+  t.deepEqual(list([top], { exclude: ['pipe'] }).skipped, []);
+  t.deepEqual(list([join(top, 'pipe')]).skipped, [{ place: 'pipe', code: 'NOT_A_FILE' }]);
+});
+
+test('listInputs keeps names with tabs, line feeds and bytes that are not UTF-8', (t) => {
+  const top = temporaryFolder(t, { 'a\tb\nc': '', 'd/\xff\xfe': 'x', '\xc3\xa9': '', 'q"\\': '' });
+  t.deepEqual(ids(list([top])), ['a\tb\nc', 'd/\xff\xfe', 'q"\\', '\xc3\xa9']);
+  t.deepEqual(ids(list([top], { include: ['**/*'] })).length, 4);
+  t.deepEqual(ids(list([top], { include: ['é'] })), ['\xc3\xa9']);
+});
+
+test('listInputs reads overlapping PATHs once, under the outermost, in any order', (t) => {
+  const top = temporaryFolder(t, { 'a/b/c.txt': '', 'a/d.txt': '', 'e.txt': '' });
+  symlinkSync('a/b', join(top, 'alias'));
+  const expected = list([join(top, 'a')]);
+  const inner = [join(top, 'a/b'), join(top, 'a'), join(top, 'a/d.txt'), `${top}/./a/`, join(top, 'alias')];
+  t.deepEqual(list(inner), expected);
+  t.deepEqual(list(inner.reverse()), expected);
+  t.deepEqual(ids(expected), ['b/c.txt', 'd.txt']);
+});
+
+test('listInputs prefers nothing of two names for one file but the smaller path', (t) => {
+  const top = temporaryFolder(t, { 'z/real.txt': '' });
+  symlinkSync('z/real.txt', join(top, 'name.txt'));
+  const both = [join(top, 'name.txt'), join(top, 'z/real.txt')];
+  t.deepEqual(ids(list(both)), ['name.txt']);
+  t.deepEqual(list(both), list(both.reverse()));
+});
+
+test('listInputs puts the shortest suffix that tells several PATHs apart before the ids', (t) => {
+  const top = temporaryFolder(t, { 'x/mail/1': '', 'y/mail/1': '', 'y/one.txt': '' });
+  const paths = [join(top, 'x/mail'), join(top, 'y/mail'), join(top, 'y/one.txt')];
+  const inputs = list(paths);
+  t.deepEqual(ids(inputs), ['x/mail/1', 'y/mail/1', 'y/one.txt']);
+  t.deepEqual(list(paths.reverse()), inputs);
+  t.deepEqual(ids(list([join(top, 'y/mail'), join(top, 'y/one.txt')])), ['mail/1', 'one.txt']);
+  t.deepEqual(ids(list([join(top, 'y/one.txt')])), ['one.txt']);
+  t.deepEqual(ids(list([relative(process.cwd(), join(top, 'y'))])), ['mail/1', 'one.txt']);
+});
+
+test('listInputs takes standard input as JSON lines', (t) => {
+  const top = temporaryFolder(t, { 'd/a': '' });
+  const inputs = list(['-', join(top, 'd'), '-'], { input: 'text' });
+  t.deepEqual(ids(inputs), ['-', 'd/a']);
+  const [stdin] = inputs.files;
+  t.deepEqual(stdin, { path: '-', id: '-', bytes: 0, format: 'jsonl', gzip: false, stdin: true });
+});
+
+test('listInputs without PATHs, or with missing ones, is wrong use', (t) => {
+  const top = temporaryFolder(t, { a: '' });
+  t.deepEqual(list([]).faults, [{ code: 'NO_INPUT', detail: '' }]);
+  const missing = list([join(top, 'no'), '', 'nul\0', join(top, 'a/below'), top]);
+  t.deepEqual(
+    missing.faults.map((fault) => fault.code),
+    ['PATH_MISSING', 'PATH_MISSING', 'PATH_MISSING', 'PATH_MISSING'],
+  );
+  t.true(missing.faults[0]!.detail.includes('/no'));
+});
+
+test('listInputs applies include and exclude to relative paths and to the name of a file', (t) => {
+  const top = temporaryFolder(t, { 'a.txt': '', 'a.md': '', 'd/b.txt': '', 'd/e/b.txt': '' });
+  t.deepEqual(ids(list([top], { include: ['*.txt'] })), ['a.txt']);
+  t.deepEqual(ids(list([top], { include: ['**/*.txt'], exclude: ['d/e/**'] })), ['a.txt', 'd/b.txt']);
+  const two = [join(top, 'd'), join(top, 'a.md')];
+  t.deepEqual(ids(list(two, { exclude: ['*.md', 'b.txt'] })), ['d/e/b.txt']);
+});
+
+test('listInputs tells formats by name, and --input overrides it', (t) => {
+  const top = temporaryFolder(t, { a: '', 'b.JSONL': '', 'c.ndjson.gz': '', 'd.json': '', 'e.txt.GZ': '' });
+  const formats = (changes: Partial<InputParams>): string[] =>
+    list([top], changes).files.map((file) => file.format + (file.gzip ? '.gz' : ''));
+  t.deepEqual(formats({}), ['text', 'jsonl', 'jsonl.gz', 'json-or-text', 'text.gz']);
+  t.deepEqual(formats({ textFieldGiven: true })[3], 'json');
+  t.deepEqual(formats({ input: 'jsonl' }), ['jsonl', 'jsonl', 'jsonl.gz', 'jsonl', 'jsonl.gz']);
+});
+
+test('listInputs walks 3,000 nested folders without recursion, and names what is too deep', (t) => {
+  const top = temporaryFolder(t);
+  // Made level by level with relative paths, because an absolute path may have 4096 bytes at most.
+  const script = 'for (let i = 0; i < 3000; i++) { fs.mkdirSync("d"); process.chdir("d"); }';
+  execFileSync(process.execPath, ['-e', script], { cwd: top });
+  t.teardown(() => execFileSync('rm', ['-rf', join(top, 'd')]));
+  const inputs = list([top]);
+  t.deepEqual(inputs.files, []);
+  t.is(inputs.skipped.length, 1);
+  t.is(inputs.skipped[0]!.code, 'UNREADABLE');
+});
+
+test('listInputs names folders that may not be read, and refuses such a PATH', (t) => {
+  const top = temporaryFolder(t, { 'shut/a': '', 'open/b': '' });
+  chmodSync(top, 0o755);
+  chmodSync(join(top, 'shut'), 0);
+  t.teardown(() => chmodSync(join(top, 'shut'), 0o755));
+  const code = `
+    const { listInputs } = await import(${JSON.stringify(new URL('../../src/storage/inputs.js', import.meta.url).href)});
+    const params = ${JSON.stringify(AUTO)};
+    const run = (path) => listInputs({ paths: [path], outFolder: null, params });
+    console.log(JSON.stringify([run(${JSON.stringify(top)}), run(${JSON.stringify(join(top, 'shut'))})]));`;
+  // Root may read everything: then the listing runs as nobody.
+  const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  const options = { encoding: 'utf8' as const, cwd: '/', ...user };
+  const child = spawnSync(process.execPath, ['--input-type=module', '-e', code], options);
+  if (child.status !== 0) {
+    t.log('cannot run as another user here');
+    t.pass();
+    return;
+  }
+  const [whole, shut] = JSON.parse(child.stdout) as [Inputs, Inputs];
+  t.deepEqual(ids(whole), ['open/b']);
+  t.deepEqual(whole.skipped, [{ place: 'shut', code: 'UNREADABLE' }]);
+  t.is(shut.faults[0]!.code, 'PATH_MISSING');
+});
+
+test('listInputs of an output folder that does not exist yet walks all', (t) => {
+  const top = temporaryFolder(t, { a: '' });
+  t.deepEqual(ids(list([top], {}, join(top, 'out'))), ['a']);
+  mkdirSync(join(top, 'out'));
+  t.deepEqual(ids(list([top], {}, join(top, 'out'))), ['a']);
+  rmSync(join(top, 'out'), { recursive: true });
+});
