@@ -1,9 +1,10 @@
 /**
- * Streams of lines cut into chunks: gzipped lines, lines in another encoding, standard input. Runs in the coordinator,
- * because such a stream can only be read from its beginning.
+ * Streams of lines cut into chunks: gzipped lines, lines in another encoding, standard input. Runs in the
+ * coordinator, because such a stream can only be read from its beginning.
  *
- * Floor 2; must never know JSON. A chunk ends with the last line feed in each window of `chunkBytes`, or, where the
- * window holds none, with the next one: cuts follow from the unpacked bytes alone, so a second reading gives the same.
+ * Floor 2; must never know JSON. A chunk ends with the last line feed in each window of `chunkBytes`, or,
+ * where the window holds none, with the next one: cuts follow from the unpacked bytes alone, so a second
+ * reading gives the same.
  */
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../errors.js';
@@ -29,8 +30,8 @@ export interface LineChunk {
 }
 
 /**
- * TOO_LARGE: the line (from 0) was too long to be held, and the stream goes on behind it. Any other code is the last
- * thing yielded: everything from that line on is lost.
+ * TOO_LARGE: the line (from 0) was too long to be held, and the stream goes on behind it. Any other code is
+ * the last thing yielded: everything from that line on is lost.
  */
 export interface StreamFault {
   readonly fault: ErrorCode;
@@ -41,8 +42,8 @@ const LINE_FEED = 0x0a;
 const READ_BYTES = 256 << 10;
 
 /**
- * The lines of a stream source as chunks of UTF-8. An empty stream has none. The complete lines before a fault are
- * delivered before it.
+ * The lines of a stream source as chunks of UTF-8. An empty stream has none. The complete lines before a
+ * fault are delivered before it.
  *
  * Faults: VANISHED, UNREADABLE, BINARY, GZIP_TRUNCATED, GZIP_DAMAGED; TOO_LARGE for a line.
  *
@@ -101,18 +102,28 @@ async function* readableBytes(stream: Readable): Pieces {
   }
 }
 
+/**
+ * Holds the first BINARY_PROBE bytes back until they are seen: how a pipe cuts its bytes must not change the
+ * answer.
+ */
 async function* withoutBinary(pieces: Pieces): Pieces {
+  const held: (Uint8Array | ErrorCode)[] = [];
   let seen = 0;
   for await (const piece of pieces) {
-    if (typeof piece !== 'string' && seen < BINARY_PROBE) {
-      if (looksBinary(piece.subarray(0, BINARY_PROBE - seen))) {
-        yield 'BINARY';
-        return;
-      }
-      seen += piece.length;
+    if (seen >= BINARY_PROBE) {
+      yield piece;
+      continue;
     }
-    yield piece;
+    held.push(piece);
+    if (typeof piece === 'string') break;
+    if (looksBinary(piece.subarray(0, BINARY_PROBE - seen))) {
+      yield 'BINARY';
+      return;
+    }
+    seen += piece.length;
+    if (seen >= BINARY_PROBE) yield* held.splice(0);
   }
+  yield* held;
 }
 
 /** Bytes that cannot be decoded become U+FFFD, by which the reader of the chunk knows a repaired record. */

@@ -1,10 +1,10 @@
 /**
  * Texts in encodings other than UTF-8, made UTF-8. Floor 2; must never know files or JSON.
  *
- * Everything streams, so a text may be longer than a JavaScript string can be. windows-1252 (which `latin1`, `ascii` and
- * `iso-8859-1` mean on the web) is decoded here by its own table: TextDecoder has a fast path for it that in some Node
- * versions gives control characters for the bytes 80 to 9F, and the same input must give the same output on all.
- * Source: WHATWG Encoding Standard, index windows-1252.
+ * Everything streams, so a text may be longer than a JavaScript string can be. windows-1252 (which `latin1`,
+ * `ascii` and `iso-8859-1` mean on the web) is decoded here by its own table: TextDecoder has a fast path for
+ * it that in some Node versions gives control characters for the bytes 80 to 9F, and the same input must give
+ * the same output on all. Source: WHATWG Encoding Standard, index windows-1252.
  */
 
 /** Bytes decoded at a time. */
@@ -63,8 +63,8 @@ function encodeWindows1252(bytes: Uint8Array): Uint8Array {
 /**
  * Hands a whole text on as UTF-8 pieces; returns whether something could not be decoded and became U+FFFD.
  *
- * A text of one piece is decoded once. A longer one is decoded twice, first to learn whether it can be decoded at all,
- * so that nothing has to be held or taken back.
+ * A text of one piece is decoded once. A longer one is decoded twice, first to learn whether it can be
+ * decoded at all, so that nothing has to be held or taken back.
  */
 export function decodeText(
   bytes: Uint8Array,

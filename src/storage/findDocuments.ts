@@ -1,5 +1,6 @@
 /**
- * The texts of a few documents by their ids, for showing them. Floor 2; must never know results or signatures.
+ * The texts of a few documents by their ids, for showing them. Floor 2; must never know results or
+ * signatures.
  */
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../errors.js';
@@ -11,9 +12,9 @@ import { readSource } from './reader.js';
 import { type DocumentSink, type ReadParams, readBuffers } from './readerSink.js';
 
 /**
- * The raw bytes of the texts of the documents wanted. Ids are resolved as in a run: what the id field says, else
- * recordId; of equal ids the document first in the order of files and records. What is not found is not in the map, nor
- * is anything from standard input unless `stdin` is given: it cannot be read twice.
+ * The raw bytes of the texts of the documents wanted. Ids are resolved as in a run: what the id field says,
+ * else recordId; of equal ids the document first in the order of files and records. What is not found is not
+ * in the map, nor is anything from standard input unless `stdin` is given: it cannot be read twice.
  *
  * @param wanted ids as binary strings
  */

@@ -4,8 +4,8 @@
 import type { InputKind } from '../sketch/params.js';
 
 /**
- * `text`: the file is one document. `jsonl`: one JSON object a line. `json`: one object, or an array of objects.
- * `json-or-text`: `json` where it holds the text field, else `text`.
+ * `text`: the file is one document. `jsonl`: one JSON object a line. `json`: one object, or an array of
+ * objects. `json-or-text`: `json` where it holds the text field, else `text`.
  */
 export type InputFormat = 'text' | 'jsonl' | 'json' | 'json-or-text';
 
@@ -15,8 +15,8 @@ export interface FormatParams {
 }
 
 /**
- * Format and packing of a file. The ending `.gz` (any case) means gzip, and the name before it decides the format;
- * `--input` other than `auto` overrides the name.
+ * Format and packing of a file. The ending `.gz` (any case) means gzip, and the name before it decides the
+ * format; `--input` other than `auto` overrides the name.
  *
  * @param name a file's name or path as a binary string
  */

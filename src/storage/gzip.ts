@@ -1,8 +1,9 @@
 /**
  * Unpacking gzip, whole and as a stream. Floor 2; must never know what the unpacked bytes mean.
  *
- * Several members and padding by zeros are fine; anything else after the end is damage. zlib itself stops at padding
- * and says nothing of what comes after it, so the rest is looked at here: a member behind zeros would be lost in silence.
+ * Several members and padding by zeros are fine; anything else after the end is damage. zlib itself stops at
+ * padding and says nothing of what comes after it, so the rest is looked at here: a member behind zeros would
+ * be lost in silence.
  */
 import { constants } from 'node:buffer';
 import { createGunzip, type Gunzip, gunzipSync } from 'node:zlib';
@@ -19,8 +20,8 @@ interface GunzipInfo {
 }
 
 /**
- * Unpacks gzip data whole: the bytes, or GZIP_TRUNCATED, GZIP_DAMAGED, or TOO_LARGE beyond `limit` unpacked bytes
- * (found without holding more than that).
+ * Unpacks gzip data whole: the bytes, or GZIP_TRUNCATED, GZIP_DAMAGED, or TOO_LARGE beyond `limit` unpacked
+ * bytes (found without holding more than that).
  */
 export function gunzipWhole(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode {
   // zlib wants at least 1; what is one byte too long is then told apart below.
@@ -47,11 +48,11 @@ function isPadding(rest: Uint8Array): boolean {
 }
 
 /**
- * Unpacks a gzip file as a stream of pieces in memory of their own. Where something is wrong its code is the last thing
- * yielded, after every byte that could be unpacked before.
+ * Unpacks a gzip file as a stream of pieces in memory of their own. Where something is wrong its code is the
+ * last thing yielded, after every byte that could be unpacked before.
  *
- * zlib throws away what a call unpacked before it met the damage. So a damaged file is read a second time, and the part
- * in which the damage lies is fed byte by byte.
+ * zlib throws away what a call unpacked before it met the damage. So a damaged file is read a second time,
+ * and the part in which the damage lies is fed byte by byte.
  */
 export async function* gunzipFile(path: string): AsyncGenerator<Uint8Array | ErrorCode> {
   let given = 0;
@@ -86,7 +87,8 @@ class GunzipPass {
   constructor(path: string, singlyFrom: number) {
     this.#path = path;
     this.#singlyFrom = singlyFrom;
-    // Flowing mode: pieces are taken as they come. An iterator would drop what is queued when an error arrives.
+    // Flowing mode: pieces are taken as they come. An iterator would drop what is queued when an error
+    // arrives.
     this.#gunzip.on('data', (piece: Buffer) => this.#out.push(piece));
     this.#gunzip.on('end', () => {
       this.#ended = true;
@@ -128,7 +130,8 @@ class GunzipPass {
         resolve(code);
       };
       const onError = (error: unknown): void => {
-        // Errors of the stream after this one say nothing new, and one without a listener would end the process.
+        // Errors of the stream after this one say nothing new, and one without a listener would end the
+        // process.
         gunzip.on('error', () => {});
         settle(codeOf(error));
       };

@@ -1,8 +1,10 @@
 /**
- * Names of documents: from a place in the file system to the id that stands in the results, and back to bytes.
+ * Names of documents: from a place in the file system to the id that stands in the results, and back to
+ * bytes.
  *
- * Floor 2. Names of files are bytes and need not be UTF-8, so paths and ids are binary strings here: every char code is
- * one byte. Their order by char code is the order by bytes. This file must never know a file's content.
+ * Floor 2. Names of files are bytes and need not be UTF-8, so paths and ids are binary strings here: every
+ * char code is one byte. Their order by char code is the order by bytes. This file must never know a file's
+ * content.
  */
 
 const utf8 = new TextEncoder();
@@ -23,7 +25,10 @@ export function bytesOf(binary: string): Buffer {
   return Buffer.from(binary, 'latin1');
 }
 
-/** A binary string decoded as UTF-8, with U+FFFD where it is not UTF-8: for globs and messages, never for opening. */
+/**
+ * A binary string decoded as UTF-8, with U+FFFD where it is not UTF-8: for globs and messages, never for
+ * opening.
+ */
 export function textOf(binary: string): string {
   return decoder.decode(bytesOf(binary));
 }
@@ -41,9 +46,9 @@ export function joinPath(folder: string, relative: string): string {
 }
 
 /**
- * What goes before the relative paths of each of several PATHs so that equal names in two of them stay apart: the last
- * n components of the absolute path, n the least number (the same for all) that makes all of them different. Of a single
- * PATH it is the empty string. The answer does not depend on the order of the PATHs.
+ * What goes before the relative paths of each of several PATHs so that equal names in two of them stay apart:
+ * the last n components of the absolute path, n the least number (the same for all) that makes all of them
+ * different. Of a single PATH it is the empty string. The answer does not depend on the order of the PATHs.
  *
  * @param absolutes distinct absolute paths; `-` (standard input) is a path of one component
  * @example rootPrefixes(['/data/a/mail', '/data/b/mail']) is ['a/mail', 'b/mail']
@@ -60,8 +65,8 @@ export function rootPrefixes(absolutes: readonly string[]): string[] {
 }
 
 /**
- * The id of a document whose record names none: the file's id where the file is the document (`record` -1), else the
- * line as `file#line` counted from 1, or the element of a JSON array as `file#index` counted from 0.
+ * The id of a document whose record names none: the file's id where the file is the document (`record` -1),
+ * else the line as `file#line` counted from 1, or the element of a JSON array as `file#index` counted from 0.
  *
  * @param record -1, or the line number from 0 within the whole file, or the index in the array
  */

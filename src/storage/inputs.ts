@@ -1,6 +1,6 @@
 /**
- * From PATHs to the list of input files with their ids. Floor 2; must never read a file's content (but the manifest by
- * which a folder is known as a result of ours).
+ * From PATHs to the list of input files with their ids. Floor 2; must never read a file's content (but the
+ * manifest by which a folder is known as a result of ours).
  */
 import { resolve } from 'node:path';
 import type { ErrorCode, Fault } from '../errors.js';
@@ -37,7 +37,9 @@ export interface Inputs {
   readonly skipped: SkippedPlace[];
   /** Wrong use: NO_INPUT, PATH_MISSING. Where there is one, the run must not begin. */
   readonly faults: Fault[];
-  /** Absolute paths of the PATHs that are read, each once, in their order by bytes; `-` for standard input. */
+  /**
+   * Absolute paths of the PATHs that are read, each once, in their order by bytes; `-` for standard input.
+   */
   readonly roots: string[];
 }
 
@@ -52,8 +54,8 @@ export interface ListOptions {
 }
 
 /**
- * Lists the input files of a run, synchronously. The answer depends on the files and on what the PATHs name, not on
- * their order. An empty folder gives no files and no fault.
+ * Lists the input files of a run, synchronously. The answer depends on the files and on what the PATHs name,
+ * not on their order. An empty folder gives no files and no fault.
  */
 export function listInputs(options: ListOptions): Inputs {
   const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));

@@ -1,8 +1,9 @@
 /**
- * From the list of inputs to sources: what one Map task, or the coordinator, reads into one column block or more.
+ * From the list of inputs to sources: what one Map task, or the coordinator, reads into one column block or
+ * more.
  *
- * Floor 2; must never know shards, threads or memory: boundaries follow from the inputs and the result parameters alone,
- * so finished blocks stay valid when those change.
+ * Floor 2; must never know shards, threads or memory: boundaries follow from the inputs and the result
+ * parameters alone, so finished blocks stay valid when those change.
  */
 import { isUtf8 } from './encodings.js';
 import type { InputFile, Inputs } from './inputs.js';
@@ -17,7 +18,9 @@ export interface FilesSource {
   readonly files: readonly IndexedFile[];
 }
 
-/** The lines that start in bytes `from` (inclusive) to `to` (exclusive) of a plain UTF-8 file, read by a task. */
+/**
+ * The lines that start in bytes `from` (inclusive) to `to` (exclusive) of a plain UTF-8 file, read by a task.
+ */
 export interface RangeSource {
   readonly kind: 'range';
   readonly file: InputFile;
@@ -39,9 +42,10 @@ export type SourcePlan = FilesSource | RangeSource | StreamSource;
 export const FILES_A_SOURCE = 1024;
 
 /**
- * The sources of a run, all JSON. Whole files are gathered in order until the next would exceed `pieceBytes` (a larger
- * file is alone) or FILES_A_SOURCE; lines files in between do not close the group. Plain lines are cut every
- * `pieceBytes`; an empty file has one empty range, so that one that cannot be opened is still named.
+ * The sources of a run, all JSON. Whole files are gathered in order until the next would exceed `pieceBytes`
+ * (a larger file is alone) or FILES_A_SOURCE; lines files in between do not close the group. Plain lines are
+ * cut every `pieceBytes`; an empty file has one empty range, so that one that cannot be opened is still
+ * named.
  */
 export function planSources(
   inputs: Pick<Inputs, 'files'>,

@@ -1,5 +1,6 @@
 /**
- * From JSON records to documents. Floor 2; must never know files, lines or ranges, only the bytes of a record.
+ * From JSON records to documents. Floor 2; must never know files, lines or ranges, only the bytes of a
+ * record.
  */
 import type { ErrorCode } from '../errors.js';
 import { holdsReplacement, isUtf8 } from './encodings.js';
@@ -36,10 +37,11 @@ export class JsonRecords {
   }
 
   /**
-   * A whole file: one object (record -1) or an array of objects (record = index), perhaps after a byte order mark.
-   * It is validated as a whole before anything of it is given: a broken file is skipped JSON_BROKEN.
+   * A whole file: one object (record -1) or an array of objects (record = index), perhaps after a byte order
+   * mark. It is validated as a whole before anything of it is given: a broken file is skipped JSON_BROKEN.
    *
-   * @param orText whether a file without the text field is a text: then false is returned and nothing was given
+   * @param orText whether a file without the text field is a text: then false is returned and nothing was
+   * given
    */
   file(file: number, bytes: Uint8Array, orText: boolean): boolean {
     const scanner = this.#scanner;
@@ -62,7 +64,10 @@ export class JsonRecords {
     return true;
   }
 
-  /** Calls back after the scan of every element; returns the position after the array, or -1 where it is broken. */
+  /**
+   * Calls back after the scan of every element; returns the position after the array, or -1 where it is
+   * broken.
+   */
   #elements(bytes: Uint8Array, start: number, each: (index: number) => void): number {
     const scanner = this.#scanner;
     const to = bytes.length;

@@ -1,9 +1,10 @@
 /**
  * Validates JSON as bytes (RFC 8259) and finds two fields of an object, without building values.
  *
- * Floor 2; must never know files, ids or documents. No recursion: nesting is a stack of bits, so a line of 10^8 brackets
- * costs 12 MB and nothing more; and a line may be longer than a JavaScript string can be. Bytes above 7F are taken as
- * they are inside strings (broken UTF-8 is the text's matter, not JSON's) and nowhere else.
+ * Floor 2; must never know files, ids or documents. No recursion: nesting is a stack of bits, so a line of
+ * 10^8 brackets costs 12 MB and nothing more; and a line may be longer than a JavaScript string can be. Bytes
+ * above 7F are taken as they are inside strings (broken UTF-8 is the text's matter, not JSON's) and nowhere
+ * else.
  */
 import { decodeJsonString } from './jsonStrings.js';
 
@@ -16,7 +17,10 @@ const CLOSE_ARRAY = 0x5d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** Where a field's value stands: `from` (inclusive) to `to` (exclusive), quotes included. `from` -1: no such field. */
+/**
+ * Where a field's value stands: `from` (inclusive) to `to` (exclusive), quotes included. `from` -1: no such
+ * field.
+ */
 export interface JsonField {
   from: number;
   to: number;
@@ -117,7 +121,10 @@ export class JsonScanner {
     return object ? this.#member() : true;
   }
 
-  /** After a value: closes what ends here. 1: another value follows; 0: the outermost value is complete; -1: broken. */
+  /**
+   * After a value: closes what ends here. 1: another value follows; 0: the outermost value is complete; -1:
+   * broken.
+   */
   #afterValue(): number {
     for (;;) {
       if (this.#depth === 0) return 0;

@@ -17,9 +17,9 @@ export interface DecodedPiece {
 }
 
 /**
- * Decodes the inside of a valid JSON string (without quotes) from `from` until `to` or until `out` is nearly full.
- * The result is never longer than the source, so an `out` as long as the string takes it whole; a shorter one needs
- * STEP_BYTES at least, and the caller goes on at `at`. A lone surrogate becomes U+FFFD.
+ * Decodes the inside of a valid JSON string (without quotes) from `from` until `to` or until `out` is nearly
+ * full. The result is never longer than the source, so an `out` as long as the string takes it whole; a
+ * shorter one needs STEP_BYTES at least, and the caller goes on at `at`. A lone surrogate becomes U+FFFD.
  */
 export function decodeJsonString(bytes: Uint8Array, from: number, to: number, out: Uint8Array): DecodedPiece {
   const full = to - from <= out.length ? out.length : out.length - STEP_BYTES;

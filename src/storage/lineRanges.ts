@@ -27,8 +27,9 @@ const LINE_FEED = 0x0a;
 const BEYOND = 64 << 10;
 
 /**
- * Gives the records of the lines that start in a range; returns how many lines start there (blank, broken and skipped
- * ones too), so that lines can be numbered. Lines that were added to the file since it was listed are not looked at.
+ * Gives the records of the lines that start in a range; returns how many lines start there (blank, broken and
+ * skipped ones too), so that lines can be numbered. Lines that were added to the file since it was listed are
+ * not looked at.
  *
  * A file that cannot be opened or read is skipped by each of its ranges; BINARY is said by the first alone.
  */
@@ -131,7 +132,8 @@ class LineReader {
         return this.offset < this.#to;
       }
       this.#start = this.#end;
-      // Beyond the range nothing can start in it: a line of many ranges costs each of them its own bytes only.
+      // Beyond the range nothing can start in it: a line of many ranges costs each of them its own bytes
+      // only.
       if (this.offset >= this.#to - 1 || !this.#fill()) return false;
     }
   }

@@ -37,8 +37,8 @@ export interface ChunkSource {
 export type Source = FilesSource | RangeSource | ChunkSource;
 
 /**
- * Reads a source and gives its documents to the sink, in order. Faults of inputs go to the sink as codes; what is thrown
- * is a defect.
+ * Reads a source and gives its documents to the sink, in order. Faults of inputs go to the sink as codes;
+ * what is thrown is a defect.
  *
  * @param buffers memory to work in; a caller that reads many sources keeps one set
  * @returns for lines, how many start in the source (blank and skipped ones too); else 0
@@ -103,8 +103,8 @@ function readWholly(
 }
 
 function unpackedBytes(file: IndexedFile, params: ReadParams, buffers: ReadBuffers): Uint8Array | ErrorCode {
-  // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in UTF-8, and
-  // packed data are hardly ever longer than unpacked.
+  // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in
+  // UTF-8, and packed data are hardly ever longer than unpacked.
   const json = file.format !== 'text';
   const limit =
     json && !file.gzip ? lineLimit(params) : Math.min(2 * params.maxDocument + 1024, lineLimit(params));

@@ -1,5 +1,6 @@
 /**
- * What reading a source means: where documents go, what decides how they are read, and the memory it works in.
+ * What reading a source means: where documents go, what decides how they are read, and the memory it works
+ * in.
  *
  * Floor 2: types and sizes; must never know how any format is read.
  */
@@ -10,9 +11,9 @@ import { isUtf8 } from './encodings.js';
 /**
  * Receives the documents of a source in reading order, as bytes.
  *
- * `file` is the index of the file in Inputs.files. `record` is -1 where the whole file is the document (a text, or one
- * JSON object), else the line number from 0 within the source, or the index in a JSON array.
- * All byte arrays are scratch memory: valid during the call, and what is to outlive it must be copied.
+ * `file` is the index of the file in Inputs.files. `record` is -1 where the whole file is the document (a
+ * text, or one JSON object), else the line number from 0 within the source, or the index in a JSON array. All
+ * byte arrays are scratch memory: valid during the call, and what is to outlive it must be copied.
  */
 export interface DocumentSink {
   /**
@@ -21,14 +22,16 @@ export interface DocumentSink {
    * @param id what the id field says (a number's id is its JSON text), or null where the document names none
    */
   begin(file: number, record: number, id: Uint8Array | null): boolean;
-  /** A piece of the text as UTF-8 (as it stands in the file for `bytes`), in order, cut anywhere; never empty. */
+  /**
+   * A piece of the text as UTF-8 (as it stands in the file for `bytes`), in order, cut anywhere; never empty.
+   */
   text(bytes: Uint8Array): void;
   /** The document is complete. `repaired`: the reader replaced something by U+FFFD. */
   end(repaired: boolean): void;
   /**
-   * A document or place that is not read. Between `begin` and `end` it is about the document begun and voids it.
-   * `record` -1: the whole file (no document of this source was or will be given from it), or, for a byte range, all of
-   * the range that was not given yet.
+   * A document or place that is not read. Between `begin` and `end` it is about the document begun and voids
+   * it. `record` -1: the whole file (no document of this source was or will be given from it), or, for a byte
+   * range, all of the range that was not given yet.
    */
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
 }
@@ -40,7 +43,10 @@ export type ReadParams = Pick<ResultParams, 'textField' | 'idField' | 'encoding'
 /** Bytes of a column block's input, of a read, and of a chunk of a stream. */
 export const PIECE_BYTES = 4 << 20;
 
-/** The most that is held of a line or file: a little below the longest array of Node 20 (2^32), the same everywhere. */
+/**
+ * The most that is held of a line or file: a little below the longest array of Node 20 (2^32), the same
+ * everywhere.
+ */
 const HELD_BYTES = 4_000_000_000;
 
 /** Bytes in which a NUL makes a file binary. */
@@ -63,7 +69,10 @@ export function takesRawBytes(params: ReadParams): boolean {
   return params.shingle.unit === 'bytes' || isUtf8(params.encoding);
 }
 
-/** Whether a NUL near the start means a binary file: not where bytes are compared, nor in encodings that write NULs. */
+/**
+ * Whether a NUL near the start means a binary file: not where bytes are compared, nor in encodings that write
+ * NULs.
+ */
 export function refusesBinary(params: ReadParams): boolean {
   return params.shingle.unit !== 'bytes' && isUtf8(params.encoding);
 }
@@ -74,8 +83,8 @@ export function looksBinary(bytes: Uint8Array): boolean {
 }
 
 /**
- * The longest line that is looked at, in bytes: every byte of a text may be written as a `\uXXXX` of 6, and 1 MiB is
- * left for the other fields. A longer line is skipped TOO_LARGE without being held.
+ * The longest line that is looked at, in bytes: every byte of a text may be written as a `\uXXXX` of 6, and 1
+ * MiB is left for the other fields. A longer line is skipped TOO_LARGE without being held.
  */
 export function lineLimit(params: Pick<ReadParams, 'maxDocument'>): number {
   return Math.min(6 * params.maxDocument + (1 << 20), HELD_BYTES);

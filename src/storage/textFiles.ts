@@ -13,8 +13,8 @@ import {
 import { closeInput, openInput, readInto } from './wholeFiles.js';
 
 /**
- * Gives a text file as one document, in pieces of the buffer's size, up to its end as found. An empty file is a document
- * without text. Skipped: TOO_LARGE, VANISHED, UNREADABLE, BINARY.
+ * Gives a text file as one document, in pieces of the buffer's size, up to its end as found. An empty file is
+ * a document without text. Skipped: TOO_LARGE, VANISHED, UNREADABLE, BINARY.
  */
 export function readTextFile(
   file: IndexedFile,

@@ -1,7 +1,8 @@
 /**
  * The walk: every regular file below a folder. Floor 2; must never know what a file holds, globs or ids.
  *
- * Written by hand over readdir because the recursive readdir of Node is ten times slower and decodes names as UTF-8.
+ * Written by hand over readdir because the recursive readdir of Node is ten times slower and decodes names as
+ * UTF-8.
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import type { ErrorCode } from '../errors.js';
@@ -12,7 +13,9 @@ export const MARKER_FILE = '.mr-minhash';
 export const MANIFEST_FILE = 'manifest.json';
 export const TOOL_NAME = 'mr-minhash';
 
-/** Ours names a few dozen values and the output files; a larger one is part of a corpus and not worth parsing. */
+/**
+ * Ours names a few dozen values and the output files; a larger one is part of a corpus and not worth parsing.
+ */
 const MANIFEST_LIMIT = 16 << 20;
 
 export interface TreeVisitor {
@@ -37,8 +40,8 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /**
- * Whether a folder holds a result of ours, finished or not: a marker file, or a manifest that names this tool.
- * A folder that cannot be read holds none.
+ * Whether a folder holds a result of ours, finished or not: a marker file, or a manifest that names this
+ * tool. A folder that cannot be read holds none.
  */
 export function holdsResult(folder: string): boolean {
   if (statOf(joinPath(folder, MARKER_FILE))?.isFile()) return true;
@@ -54,9 +57,9 @@ export function holdsResult(folder: string): boolean {
 }
 
 /**
- * Visits the files of a tree. Not walked: hidden entries (leading dot), links to folders and out of the tree, the output
- * folder, and folders that hold a result of ours. A link to a regular file of the tree is a file of its own; a link
- * that leads nowhere is skipped UNREADABLE. The order of the visits means nothing.
+ * Visits the files of a tree. Not walked: hidden entries (leading dot), links to folders and out of the tree,
+ * the output folder, and folders that hold a result of ours. A link to a regular file of the tree is a file
+ * of its own; a link that leads nowhere is skipped UNREADABLE. The order of the visits means nothing.
  *
  * @param top real path of the folder, binary string
  * @param output real path of the output folder, or null where it does not exist yet

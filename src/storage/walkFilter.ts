@@ -11,12 +11,13 @@ export interface PathFilter {
   excludes(relative: string): boolean;
 }
 
-// The same on every platform; `s` because a name may hold a line feed, which `.` in a glob's expression would not match.
+// The same on every platform; `s` because a name may hold a line feed, which `.` in a glob's expression would
+// not match.
 const GLOB = { dot: false, windows: false, flags: 's' };
 
 /**
- * Globs (picomatch) over paths relative to a PATH, decoded as UTF-8. Without --include every path is included; `*` stays
- * within a folder, `**` does not; a glob's `*` does not match a leading dot.
+ * Globs (picomatch) over paths relative to a PATH, decoded as UTF-8. Without --include every path is
+ * included; `*` stays within a folder, `**` does not; a glob's `*` does not match a leading dot.
  */
 export function pathFilter(include: readonly string[], exclude: readonly string[]): PathFilter {
   const included = include.length === 0 ? null : picomatch([...include], GLOB);

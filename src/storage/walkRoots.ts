@@ -1,6 +1,6 @@
 /**
- * The PATHs as given, made into the places where walks begin: checked, real, each read once. Floor 2; must never know
- * globs, formats or ids.
+ * The PATHs as given, made into the places where walks begin: checked, real, each read once. Floor 2; must
+ * never know globs, formats or ids.
  */
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
@@ -9,7 +9,9 @@ import { binaryOf, nameOf } from './ids.js';
 import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
 
 export interface Root {
-  /** Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input. */
+  /**
+   * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input.
+   */
   readonly absolute: string;
   /** Real path, binary string: files are opened below it. */
   readonly real: string;
@@ -19,10 +21,12 @@ export interface Root {
 }
 
 /**
- * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that another PATH
- * walks, is one place. PATHs in the output folder and folders that hold a result of ours are no places.
+ * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that
+ * another PATH walks, is one place. PATHs in the output folder and folders that hold a result of ours are no
+ * places.
  *
- * Faults, in the order given: NO_INPUT without PATHs, PATH_MISSING for each that does not exist or may not be read.
+ * Faults, in the order given: NO_INPUT without PATHs, PATH_MISSING for each that does not exist or may not be
+ * read.
  *
  * @param output real path of the output folder, or null
  */
@@ -93,8 +97,8 @@ function withoutCovered(byReal: ReadonlyMap<string, Root>): Root[] {
 }
 
 /**
- * Whether the walk of another PATH reaches this one: some folder above is a PATH, and nothing hidden and no result of
- * ours lies between. Climbing from each PATH keeps 100,000 PATHs linear.
+ * Whether the walk of another PATH reaches this one: some folder above is a PATH, and nothing hidden and no
+ * result of ours lies between. Climbing from each PATH keeps 100,000 PATHs linear.
  */
 function isCovered(real: string, folders: ReadonlySet<string>, closed: (folder: string) => boolean): boolean {
   let path = real;

@@ -1,11 +1,13 @@
 /**
- * Opening and reading files in one piece, with their faults as codes. Floor 2; must never know what the bytes mean.
+ * Opening and reading files in one piece, with their faults as codes. Floor 2; must never know what the bytes
+ * mean.
  */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { ErrorCode } from '../errors.js';
 import { bytesOf } from './ids.js';
 
-// A file that was listed may have become a pipe: without O_NONBLOCK opening it would wait for a writer for ever.
+// A file that was listed may have become a pipe: without O_NONBLOCK opening it would wait for a writer for
+// ever.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Node refuses to read 2 GiB or more at once. */
@@ -29,8 +31,8 @@ export function closeInput(descriptor: number): void {
 }
 
 /**
- * Fills `into` from `offset` on until it is full or the file ends; returns how far it is filled, or -1 where the file
- * cannot be read.
+ * Fills `into` from `offset` on until it is full or the file ends; returns how far it is filled, or -1 where
+ * the file cannot be read.
  *
  * @param position in the file, or null for where the last read ended
  */
@@ -55,8 +57,8 @@ export function readInto(
 }
 
 /**
- * The bytes of a file up to its end as found, or why they cannot be had: VANISHED, UNREADABLE, or TOO_LARGE beyond
- * `limit` bytes. The result lies in `scratch` where it fits.
+ * The bytes of a file up to its end as found, or why they cannot be had: VANISHED, UNREADABLE, or TOO_LARGE
+ * beyond `limit` bytes. The result lies in `scratch` where it fits.
  */
 export function readWholeFile(
   file: { readonly path: string; readonly bytes: number },

@@ -12,7 +12,7 @@ test('rootPrefixes of a single PATH is empty', (t) => {
   t.deepEqual(rootPrefixes([]), []);
 });
 
-test('rootPrefixes takes as few trailing components as tell all PATHs apart, the same number for all', (t) => {
+test('rootPrefixes takes as few trailing components of each PATH as tell all apart', (t) => {
   t.deepEqual(rootPrefixes(['/data/a', '/data/b']), ['a', 'b']);
   t.deepEqual(rootPrefixes(['/x/a/mail', '/x/b/mail', '/x/c/post']), ['a/mail', 'b/mail', 'c/post']);
   t.deepEqual(rootPrefixes(['/mail', '/x/mail']), ['mail', 'x/mail']);

@@ -185,8 +185,9 @@ test('listInputs names folders that may not be read, and refuses such a PATH', (
   chmodSync(top, 0o755);
   chmodSync(join(top, 'shut'), 0);
   t.teardown(() => chmodSync(join(top, 'shut'), 0o755));
+  const module = new URL('../../src/storage/inputs.js', import.meta.url).href;
   const code = `
-    const { listInputs } = await import(${JSON.stringify(new URL('../../src/storage/inputs.js', import.meta.url).href)});
+    const { listInputs } = await import(${JSON.stringify(module)});
     const params = ${JSON.stringify(AUTO)};
     const run = (path) => listInputs({ paths: [path], outFolder: null, params });
     console.log(JSON.stringify([run(${JSON.stringify(top)}), run(${JSON.stringify(join(top, 'shut'))})]));`;
