@@ -90,11 +90,6 @@ export const ERRORS = {
     text: 'the text is larger than --max-document',
     remedy: 'raise --max-document',
   },
-  ENCODING_UNREADABLE: {
-    scope: 'document',
-    text: 'the text cannot be decoded in one piece in this --encoding',
-    remedy: 'convert the file to UTF-8',
-  },
   GZIP_DAMAGED: {
     scope: 'document',
     text: 'the gzip data are damaged or have something else after their end',
@@ -135,17 +130,17 @@ export const ERRORS = {
     text: 'the document changed while the run was reading it',
     remedy: 'run again when nothing changes the inputs',
   },
-  WORKER_LOST: {
-    scope: 'document',
-    text: 'a worker died twice on the task that holds this document',
-    remedy: 'look at the document, and exclude it if need be',
-  },
 
   // The run: exit code 1.
   TASK_FAILED: {
     scope: 'run',
     text: 'a task failed',
     remedy: 'the message names the stage and the file; run again with --threads 0 to see the true error',
+  },
+  WORKER_LOST: {
+    scope: 'run',
+    text: 'a worker died twice on the same task',
+    remedy: 'the message names the documents of the task; look at them, and exclude them if need be',
   },
   WORKER_UNUSABLE: {
     scope: 'run',

@@ -104,7 +104,9 @@ async function runInto(
     };
     const executed = await execute(current, documents, rowChunksOf(execution), skipped, () => {
       for (const { index, line, code } of files.faults) {
-        skipped.add(bytesOf(`${inputs.files[index]!.id}#${line + 1}`), code);
+        const { id } = inputs.files[index]!;
+        // A line that is too long is one record; any other fault ends the stream and is the file's.
+        skipped.add(bytesOf(code === 'TOO_LARGE' ? `${id}#${line + 1}` : id), code);
       }
     });
     const written = await current.stage('write', () =>

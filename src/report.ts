@@ -88,6 +88,12 @@ function estimateWarning(parameters: ResultParams): string[] {
 /** What a reader of the result must know, as sentences built from the counts. */
 export function warningsOf(counts: ManifestCounts, parameters: ResultParams): string[] {
   const warnings = [...estimateWarning(parameters), ...hotBucketWarnings(counts, parameters)];
+  if (counts.read === 0) {
+    warnings.push(
+      'No document was read: check the PATHs, --include and --exclude; hidden files, links out of the tree and ' +
+        'folders that hold a result are left out.',
+    );
+  }
   if (counts.members_below_threshold > 0) {
     const below = counted(
       counts.members_below_threshold,
@@ -165,11 +171,12 @@ function clusterLines(report: Report): string[] {
   ];
 }
 
-/** A probability with `digits` decimals that never claims certainty by rounding: 0.99996 is `above 0.999`. */
+/** A probability cut to `digits` decimals: a promise is never rounded up. */
 function probabilityText(probability: number, digits: number): string {
-  const text = probability.toFixed(digits);
-  if (probability >= 1 || Number(text) < 1) return text;
-  return `above 0.${'9'.repeat(digits)}`;
+  // In millionths, as the manifest has it: 0.57 * 100 is 56.99999999999999 in doubles, and would be cut to 0.56.
+  const millionths = Math.round(probability * 1e6);
+  const unit = 10 ** (6 - digits);
+  return (Math.floor(millionths / unit) / 10 ** digits).toFixed(digits);
 }
 
 /** "a pair at 0.80 is found with probability 0.985", in signature mode times the agreement's share. */
@@ -184,7 +191,7 @@ export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): stri
     return (
       `${pair} is found with probability ${probabilityText(candidate * share, 2)}: ` +
       `${probabilityText(candidate, 3)} to become a candidate ${end}, ` +
-      `times ${probabilityText(share, 2)} that its agreement reaches the threshold`
+      `times ${probabilityText(share, 3)} that its agreement reaches the threshold`
     );
   }
   const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';

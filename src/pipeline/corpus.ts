@@ -29,6 +29,8 @@ export interface Corpus {
   readonly contentKeys: Uint32Array;
   readonly tables: readonly Block[];
   readonly counts: CorpusCounts;
+  /** Skips that say again what an earlier block said: a file that cannot be read fails in each of its byte ranges. */
+  readonly skipsRepeated: number;
 }
 
 export interface CorpusCounts {
@@ -106,9 +108,11 @@ export function assembleCorpus(
     columnOf: new Uint32Column(),
   };
   collected.offsets.push(0);
+  const named = new Set<string>();
+  let skipsRepeated = 0;
   blocks.forEach((block, k) => {
     collectIds(block, tables[k]!, lines[k]!, places, collected);
-    collectSkipped(tables[k]!, lines[k]!, places, skipped);
+    skipsRepeated += collectSkipped(tables[k]!, lines[k]!, places, named, skipped);
   });
   const all: IdTable = { offsets: collected.offsets.view, bytes: collected.ids.view };
   const order = idOrder(all);
@@ -124,7 +128,7 @@ export function assembleCorpus(
       kept.push(row);
     }
   }
-  return numbered(all, kept.view, collected, tables, order.length);
+  return { ...numbered(all, kept.view, collected, tables, order.length), skipsRepeated };
 }
 
 function collectIds(
@@ -148,9 +152,25 @@ function collectIds(
   }
 }
 
-function collectSkipped(table: Block, firstLine: number | null, places: PlaceNames, skipped: SkipList): void {
+/** Adds what a block skipped; returns how many skips of whole files were named before. */
+function collectSkipped(
+  table: Block,
+  firstLine: number | null,
+  places: PlaceNames,
+  named: Set<string>,
+  skipped: SkipList,
+): number {
   const { skipFile, skipRecord, skipCode, skipIdBytes, skipIdOffsets } = table.columns;
+  let repeated = 0;
   for (let i = 0; i < skipCode!.length; i++) {
+    if (skipRecord![i] === WHOLE_FILE) {
+      const key = `${skipFile![i]} ${skipCode![i]}`;
+      if (named.has(key)) {
+        repeated++;
+        continue;
+      }
+      named.add(key);
+    }
     const from = skipIdOffsets![i]!;
     const to = skipIdOffsets![i + 1]!;
     const place =
@@ -159,6 +179,7 @@ function collectSkipped(table: Block, firstLine: number | null, places: PlaceNam
         : places.of(skipFile![i]!, skipRecord![i]!, firstLine);
     skipped.add(place, SKIP_CODES[skipCode![i]!]!);
   }
+  return repeated;
 }
 
 const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
@@ -170,7 +191,7 @@ function numbered(
   collected: Collected,
   tables: readonly Block[],
   read: number,
-): Corpus {
+): Omit<Corpus, 'skipsRepeated'> {
   const n = kept.length;
   let idBytes = 0;
   for (const row of kept) idBytes += all.offsets[row + 1]! - all.offsets[row]!;

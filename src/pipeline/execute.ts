@@ -82,7 +82,7 @@ export async function execute(
   const reader = new SetReader(run, corpus.all, corpus.blocks, documents.again);
   const outcome = await findOutcome(run, corpus.all, reader);
   addWithdrawn(corpus.all, outcome, skipped);
-  return { corpus: corpus.all, outcome, textBytes, met };
+  return { corpus: corpus.all, outcome, textBytes, met: met - corpus.all.skipsRepeated };
 }
 
 /** @throws MinHashError INPUT_REFUSED naming the first place skipped, in order of reading */
