@@ -289,18 +289,11 @@ for (const threads of ENGINES) {
 
 test('inline: stages may be given as a module, and the cause is the very exception', async (t) => {
   const thrown = new RangeError('this one');
-  const engine = await createInlineEngine({
-    stages: {
-      STAGES: {
-        ...STAGES,
-        mine: () => {
-          throw thrown;
-        },
-      },
-    },
-    setup: null,
-    store: createMemoryStore(),
-  });
+  const mine = (): never => {
+    throw thrown;
+  };
+  const stages = { STAGES: { ...STAGES, mine } };
+  const engine = await createInlineEngine({ stages, setup: null, store: createMemoryStore() });
   const error = await t.throwsAsync(engine.run(task('mine')), { code: 'TASK_FAILED' });
   t.is(error!.cause, thrown);
   await engine.close();

@@ -1,0 +1,295 @@
+/** The rules of the house: who may import whom, where the platform may be touched, and what no file may hold. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import ts from 'typescript';
+
+const GROUND = ['src/errors.ts', 'src/sketch/'];
+const MIDDLE = ['src/kernel/', 'src/blocks/'];
+const FUNCTIONS = ['mappers/', 'reducers/'];
+const COORDINATOR = ['src/options.ts', 'src/pipeline*.ts', 'src/pipeline/'];
+const FACE = ['src/report.ts', 'src/index.ts'];
+const BELOW_COORDINATOR = [...GROUND, ...MIDDLE, ...FUNCTIONS, 'src/storage/', 'src/engine/'];
+const FLOOR_4 = [...BELOW_COORDINATOR, ...COORDINATOR, ...FACE];
+
+interface Room {
+  readonly floor: number;
+  /** Folders end with a slash; `*` stands for any part of a file name. The first room that holds a file has it. */
+  readonly files: readonly string[];
+  readonly mayImport: readonly string[];
+  /** Node's modules and globals; rooms without them have neither clock nor chance. */
+  readonly node: boolean;
+  readonly packages: readonly string[];
+}
+
+/** Every arrow that is allowed. ARCHITECTURE.md quotes this table. */
+const ROOMS: readonly Room[] = [
+  { floor: 0, files: GROUND, mayImport: GROUND, node: false, packages: [] },
+  { floor: 1, files: MIDDLE, mayImport: [...GROUND, ...MIDDLE], node: false, packages: ['msgpackr'] },
+  { floor: 2, files: ['mappers/'], mayImport: [...GROUND, ...MIDDLE, 'mappers/'], node: false, packages: [] },
+  {
+    floor: 2,
+    files: ['reducers/'],
+    mayImport: [...GROUND, ...MIDDLE, 'reducers/'],
+    node: false,
+    packages: [],
+  },
+  {
+    floor: 2,
+    files: ['src/storage/'],
+    mayImport: [...GROUND, ...MIDDLE, 'src/storage/'],
+    node: true,
+    packages: ['picomatch', 'msgpackr'],
+  },
+  {
+    floor: 3,
+    files: ['src/engine/task.ts', 'src/engine/stages*.ts'],
+    mayImport: BELOW_COORDINATOR,
+    node: true,
+    packages: [],
+  },
+  {
+    floor: 3,
+    files: ['src/engine/'],
+    mayImport: [...GROUND, ...MIDDLE, 'src/storage/', 'src/engine/'],
+    node: true,
+    packages: ['piscina'],
+  },
+  { floor: 4, files: COORDINATOR, mayImport: FLOOR_4, node: true, packages: [] },
+  { floor: 4, files: FACE, mayImport: FLOOR_4, node: false, packages: [] },
+  {
+    floor: 5,
+    files: ['cli/'],
+    mayImport: [...GROUND, ...FACE, 'src/options.ts', 'src/storage/', 'cli/'],
+    node: true,
+    packages: ['commander', 'diff'],
+  },
+];
+
+const TREES = ['src', 'mappers', 'reducers', 'cli'];
+const GENERATED = ['src/sketch/unicode/table.ts'];
+const DEFAULT_EXPORTS = ['src/engine/worker.ts'];
+const MOST_LINES = 300;
+const EMPTY_NAMES = /^(utils?|utilities|helpers?|commons?|misc|lib)$/i;
+/** Globals of the platform, the clock and chance. */
+const IMPURE = ['Buffer', 'process', 'require', '__dirname', '__filename', 'Date', 'performance'];
+
+function holds(patterns: readonly string[], path: string): boolean {
+  return patterns.some((pattern) => {
+    if (pattern.endsWith('/')) return path.startsWith(pattern);
+    const [start, end] = pattern.split('*') as [string, string | undefined];
+    if (end === undefined) return path === pattern;
+    const middle = path.slice(start.length, path.length - end.length);
+    return path.startsWith(start) && path.endsWith(end) && !middle.includes('/');
+  });
+}
+
+/** A name that stands for itself here: no property, no key, and not declared in this file. */
+function isGlobal(node: ts.Identifier, declared: ReadonlySet<string>): boolean {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node) return false;
+  if ((ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent)) && parent.name === node)
+    return false;
+  return !declared.has(node.text);
+}
+
+function specifierOf(node: ts.Node): string | null {
+  let specifier: ts.Node | undefined;
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) specifier = node.moduleSpecifier;
+  else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    specifier = node.arguments[0];
+  } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+    specifier = node.argument.literal;
+  return specifier !== undefined && ts.isStringLiteralLike(specifier) ? specifier.text : null;
+}
+
+/** Every node of a file, without recursion into the depth of the tree. */
+function nodesOf(source: ts.SourceFile): ts.Node[] {
+  const nodes: ts.Node[] = [source];
+  for (let i = 0; i < nodes.length; i++) {
+    ts.forEachChild(nodes[i]!, (child) => {
+      nodes.push(child);
+    });
+  }
+  return nodes;
+}
+
+function isDefaultExport(node: ts.Node): boolean {
+  if (ts.isExportAssignment(node)) return true;
+  if (ts.isExportSpecifier(node)) return node.name.text === 'default';
+  return (
+    ts.canHaveModifiers(node) &&
+    node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword) === true
+  );
+}
+
+/** What a file imports, and the violations of the file alone. */
+function factsOf(path: string, text: string, room: Room): { specifiers: string[]; faults: string[] } {
+  const nodes = nodesOf(ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true));
+  const declared = new Set<string>();
+  for (const node of nodes) {
+    const name = 'name' in node ? (node.name as ts.Node | undefined) : undefined;
+    if (name !== undefined && ts.isIdentifier(name) && !ts.isPropertyAccessExpression(node))
+      declared.add(name.text);
+  }
+  const specifiers: string[] = [];
+  const faults = new Set<string>();
+  for (const node of nodes) {
+    const specifier = specifierOf(node);
+    if (specifier !== null) specifiers.push(specifier);
+    if (node.kind === ts.SyntaxKind.AnyKeyword) faults.add('has the type any');
+    if (isDefaultExport(node) && !DEFAULT_EXPORTS.includes(path)) faults.add('has a default export');
+    if (!room.node && ts.isPropertyAccessExpression(node) && /^Math\.random$/.test(node.getText())) {
+      faults.add('uses Math.random');
+    }
+    if (!ts.isIdentifier(node) || !isGlobal(node, declared)) continue;
+    if (node.text === 'console' && room.floor < 5) faults.add('prints with console');
+    if (!room.node && IMPURE.includes(node.text)) faults.add(`uses the global ${node.text}`);
+  }
+  if (/@ts-(ignore|expect-error|nocheck)/.test(text)) faults.add('silences the compiler');
+  const lines = text.replace(/\n$/, '').split('\n').length;
+  if (lines > MOST_LINES && !GENERATED.includes(path)) faults.add(`has ${lines} lines`);
+  const words = path.replace(/\.ts$/, '').split(/[/._-]|(?<=[a-z])(?=[A-Z])/);
+  if (words.some((word) => EMPTY_NAMES.test(word))) faults.add('has a name that says nothing');
+  return { specifiers, faults: [...faults] };
+}
+
+function importFault(room: Room, specifier: string, target: string | null): string | null {
+  if (target !== null) return holds(room.mayImport, target) ? null : `may not import ${target}`;
+  if (specifier.startsWith('node:')) return room.node ? null : `may not import ${specifier}`;
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  return room.packages.includes(name) ? null : `may not import the package ${name}`;
+}
+
+/** One ring of imports, or null: follows arrows in depth with a stack of its own. */
+function cycleIn(arrows: ReadonlyMap<string, readonly string[]>): string[] | null {
+  const finished = new Set<string>();
+  for (const start of arrows.keys()) {
+    const path: string[] = [start];
+    const next: number[] = [0];
+    while (path.length > 0) {
+      const at = path.length - 1;
+      const target = arrows.get(path[at]!)?.[next[at]!++];
+      if (target === undefined) {
+        finished.add(path.pop()!);
+        next.pop();
+      } else if (path.includes(target)) return [...path.slice(path.indexOf(target)), target];
+      else if (!finished.has(target)) {
+        path.push(target);
+        next.push(0);
+      }
+    }
+  }
+  return null;
+}
+
+/** Every violation in a tree of files, as sentences that begin with the path. */
+function violationsIn(files: ReadonlyMap<string, string>): string[] {
+  const violations: string[] = [];
+  const arrows = new Map<string, string[]>();
+  for (const [path, text] of files) {
+    const room = ROOMS.find(({ files: patterns }) => holds(patterns, path));
+    if (room === undefined) {
+      violations.push(`${path} is in no room`);
+      continue;
+    }
+    const { specifiers, faults } = factsOf(path, text, room);
+    violations.push(...faults.map((fault) => `${path} ${fault}`));
+    const targets: string[] = [];
+    for (const specifier of specifiers) {
+      const target = specifier.startsWith('.')
+        ? posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts')
+        : null;
+      if (target !== null) targets.push(target);
+      const fault = importFault(room, specifier, target);
+      if (fault !== null) violations.push(`${path} ${fault}`);
+    }
+    arrows.set(path, targets);
+  }
+  const cycle = cycleIn(arrows);
+  if (cycle !== null) violations.push(`cycle: ${cycle.join(' -> ')}`);
+  return violations;
+}
+
+/** The folder of package.json: the tests run compiled, from below `dist`. */
+function projectFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}
+
+function readTrees(): Map<string, string> {
+  const files = new Map<string, string>();
+  const root = projectFolder();
+  for (const tree of TREES) {
+    if (!existsSync(join(root, tree))) continue;
+    for (const entry of readdirSync(join(root, tree), { recursive: true, encoding: 'utf8' }).sort()) {
+      const path = posix.join(tree, entry.replaceAll('\\', '/'));
+      if (path.endsWith('.ts')) files.set(path, readFileSync(join(root, path), 'utf8'));
+    }
+  }
+  return files;
+}
+
+test('the code keeps the rules of the house', (t) => {
+  const files = readTrees();
+  t.true(files.size > 5);
+  t.deepEqual(violationsIn(files), []);
+});
+
+test('the checker allows what the table allows', (t) => {
+  const good = {
+    'src/errors.ts': 'export const a = { process: 1, Date: 2 }.process;',
+    'src/blocks/block.ts':
+      "import { pack } from 'msgpackr'; import { a } from '../errors.js'; export { a, pack };",
+    'mappers/bands.ts':
+      "import type { B } from '../src/blocks/block.js'; export type M = B; // any console process",
+    'src/storage/store.ts':
+      "import { join } from 'node:path'; import p from 'picomatch'; export { join, p };",
+    'src/engine/task.ts': "export * from '../../mappers/bands.js';",
+    'src/engine/worker.ts': 'export default function work(): void { process.exit(1); }',
+    'src/pipelineResume.ts': "export * from './engine/task.js';",
+    'cli/main.ts': "import { a } from '../src/errors.js'; console.log(a, await import('diff'));",
+    'src/sketch/unicode/table.ts': '\n'.repeat(1000),
+  };
+  t.deepEqual(violationsIn(new Map(Object.entries(good))), []);
+});
+
+const PLANTED: Readonly<Record<string, readonly [path: string, text: string]>> = {
+  'may not import src/engine/task.ts': ['src/sketch/a.ts', "import type { T } from '../engine/task.js';"],
+  'may not import reducers/b.ts': ['mappers/a.ts', "export { b } from '../reducers/b.js';"],
+  'may not import mappers/a.ts': ['src/engine/threads.ts', "const m = await import('../../mappers/a.js');"],
+  'may not import src/pipeline.ts': ['cli/run.ts', "import '../src/pipeline.js';"],
+  'may not import src/blocks/b.ts': ['src/errors.ts', "type B = import('./blocks/b.js').B;"],
+  'may not import node:fs': ['src/blocks/a.ts', "import { openSync } from 'node:fs';"],
+  'may not import the package piscina': ['src/storage/a.ts', "import { Piscina } from 'piscina';"],
+  'may not import the package fs': ['src/index.ts', "import fs from 'fs/promises';"],
+  'uses the global Buffer': ['src/kernel/a.ts', 'export const a = Buffer.alloc(1);'],
+  'uses the global process': ['reducers/a.ts', 'if (process.env.A) throw 1;'],
+  'uses the global Date': ['mappers/a.ts', 'export const now = Date.now();'],
+  'uses Math.random': ['src/sketch/a.ts', 'export const a = Math.random();'],
+  'prints with console': ['src/pipeline/a.ts', 'console.error(1);'],
+  'has the type any': ['src/engine/a.ts', 'export function f(a: unknown): any { return a; }'],
+  'has a default export': ['src/storage/a.ts', 'export default function f(): void {}'],
+  'silences the compiler': ['cli/a.ts', '// @ts-ignore\nexport const a = 1;'],
+  'has 301 lines': ['src/options.ts', `${'\n'.repeat(300)}//\n`],
+  'has a name that says nothing': ['src/storage/fileUtils.ts', ''],
+  'is in no room': ['src/misplaced.ts', ''],
+};
+
+for (const [fault, [path, text]] of Object.entries(PLANTED)) {
+  test(`the checker finds a file that ${fault}`, (t) => {
+    t.deepEqual(violationsIn(new Map([[path, text]])), [`${path} ${fault}`]);
+  });
+}
+
+test('the checker finds a ring of imports', (t) => {
+  const ring = new Map([
+    ['src/sketch/a.ts', "import './b.js';"],
+    ['src/sketch/b.ts', "import './c.js'; import '../errors.js';"],
+    ['src/sketch/c.ts', "import type { A } from './a.js';"],
+  ]);
+  const names = ['a', 'b', 'c', 'a'].map((name) => `src/sketch/${name}.ts`);
+  t.deepEqual(violationsIn(ring), [`cycle: ${names.join(' -> ')}`]);
+});

@@ -1,0 +1,107 @@
+/** The error table: every code is thrown somewhere, every text reads the same way, the README lists what there is. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import {
+  ERRORS,
+  type ErrorCode,
+  type ErrorScope,
+  faultText,
+  MinHashError,
+  SKIP_CODES,
+} from '../src/errors.js';
+
+const CODES = Object.keys(ERRORS) as ErrorCode[];
+const SCOPES: readonly ErrorScope[] = ['use', 'document', 'run'];
+
+function projectFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}
+
+const ROOT = projectFolder();
+
+/** All code but the table itself, in one text. */
+function codeText(): string {
+  const texts: string[] = [];
+  for (const tree of ['src', 'mappers', 'reducers', 'cli']) {
+    if (!existsSync(join(ROOT, tree))) continue;
+    for (const entry of readdirSync(join(ROOT, tree), { recursive: true, encoding: 'utf8' })) {
+      if (!entry.endsWith('.ts') || (tree === 'src' && entry === 'errors.ts')) continue;
+      texts.push(readFileSync(join(ROOT, tree, entry), 'utf8'));
+    }
+  }
+  return texts.join('\n');
+}
+
+test('every code of the table is used in the code', (t) => {
+  // While the commands are not there, neither are the places that find most of the faults.
+  if (!existsSync(join(ROOT, 'cli', 'main.ts'))) {
+    t.pass();
+    return;
+  }
+  const text = codeText();
+  t.deepEqual(
+    CODES.filter((code) => !new RegExp(`['"\`]${code}['"\`]`).test(text)),
+    [],
+  );
+});
+
+test('every text and remedy is a clause: no full stop, no line break, no upper case at its start', (t) => {
+  for (const code of CODES) {
+    for (const text of [ERRORS[code].text, ERRORS[code].remedy]) {
+      t.regex(text, /^[^\n]*[^.\s]$/, code);
+      t.regex(text, /^([^A-Z]|JSON)/, code);
+    }
+  }
+});
+
+test('codes are upper case words, and no two codes have the same text', (t) => {
+  for (const code of CODES) t.regex(code, /^[A-Z]+(_[A-Z]+)*$/);
+  t.is(new Set(CODES.map((code) => ERRORS[code].text)).size, CODES.length);
+});
+
+test('every scope has codes, and the codes of documents are those that can be skipped', (t) => {
+  for (const scope of SCOPES)
+    t.true(
+      CODES.some((code) => ERRORS[code].scope === scope),
+      scope,
+    );
+  t.deepEqual(
+    CODES.filter((code) => ERRORS[code].scope === 'document'),
+    [...SKIP_CODES],
+  );
+});
+
+test('a MinHashError carries all its faults, and its exit code follows from the first', (t) => {
+  const faults = [
+    { code: 'OPTION_INVALID', detail: '--rows 0' },
+    { code: 'NO_INPUT', detail: '' },
+  ] as const;
+  const cause = new Error('why');
+  const error = new MinHashError(faults, { cause });
+  t.is(error.code, 'OPTION_INVALID');
+  t.deepEqual(error.faults, faults);
+  t.is(error.cause, cause);
+  t.is(error.message, faults.map(faultText).join('\n'));
+  t.regex(faultText(faults[0]), /: --rows 0 \(/);
+  for (const code of CODES) {
+    const expected = code === 'INTERRUPTED' ? 130 : ERRORS[code].scope === 'use' ? 2 : 1;
+    t.is(new MinHashError({ code, detail: '' }).exitCode, expected, code);
+  }
+});
+
+test('the section Errors of the README lists the codes of the table, and no other', (t) => {
+  const path = join(ROOT, 'README.md');
+  const readme = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const start = readme.search(/^## Errors$/m);
+  if (start < 0) {
+    t.pass();
+    return;
+  }
+  const section = readme.slice(start + 1).split(/^## /m, 2)[1] ?? '';
+  const listed = [...section.matchAll(/^\|\s*`([A-Z_]+)`/gm)].map((match) => match[1]!);
+  t.deepEqual(listed.sort(), [...CODES].sort());
+});
