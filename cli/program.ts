@@ -36,8 +36,9 @@ export async function runProgram(
   const program = createProgram(terminal, full);
   addRun(program, full).action(async (paths: string[], flags: ParsedFlags) => {
     const { runCommand } = await import('./run.js');
+    const { placeFaults } = await import('../src/usage.js');
     const loadLibrary = () => import('../src/index.js');
-    exitCode = await runCommand(paths, flags, { terminal, loadLibrary, stdin });
+    exitCode = await runCommand(paths, flags, { terminal, loadLibrary, stdin, checkPlaces: placeFaults });
   });
   addInspect(program).action(async (folder: string, flags: ParsedFlags) => {
     const { inspectCommand } = await import('./inspect.js');

@@ -4,7 +4,7 @@
  * Floor 5. The algorithm is behind the library; here are only what goes in, what is shown, and the exit code.
  */
 import { existsSync } from 'node:fs';
-import { MinHashError } from '../src/errors.js';
+import { type Fault, MinHashError } from '../src/errors.js';
 import { effectiveOptions, readConfigFile } from '../src/options/configFile.js';
 import { checkOptions, type OptionFault, type Resolved, type RunOptions } from '../src/options.js';
 import { EXIT, reportFailure } from './failure.js';
@@ -20,6 +20,8 @@ export interface RunContext<Report extends ReportCounts> {
   /** Loads the library; called only once the options are known to be good. */
   readonly loadLibrary: () => Promise<RunLibrary<Report>>;
   readonly stdin: NodeJS.ReadableStream;
+  /** What is wrong with PATHs and output folder; asked together with the options, so that all faults come at once. */
+  readonly checkPlaces?: (execution: Resolved['execution']) => readonly Fault[];
 }
 
 /** Runs the command and returns the exit code; errors are reported here. */
@@ -30,7 +32,7 @@ export async function runCommand<Report extends ReportCounts>(
 ): Promise<number> {
   const { terminal } = context;
   try {
-    const { options, resolved } = readOptions(paths, flags);
+    const { options, resolved } = readOptions(paths, flags, context.checkPlaces);
     if (flags.printConfig === true) {
       terminal.printPretty(effectiveOptions(options, resolved));
       return EXIT.done;
@@ -51,6 +53,7 @@ export async function runCommand<Report extends ReportCounts>(
 function readOptions(
   paths: readonly string[],
   flags: ParsedFlags,
+  checkPlaces: RunContext<ReportCounts>['checkPlaces'],
 ): { options: RunOptions; resolved: Resolved } {
   const given: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
   const faults: OptionFault[] = [];
@@ -71,6 +74,10 @@ function readOptions(
     const key = fault.option ?? '';
     const fromConfig = Object.hasOwn(config, key) && !Object.hasOwn(given, key) && fault.detail !== '';
     faults.push(fromConfig ? { ...fault, detail: `${flags.config}: ${fault.detail}` } : fault);
+  }
+  if (flags.printConfig !== true) {
+    const places = checkPlaces?.(checked.resolved.execution) ?? [];
+    faults.push(...places.map((fault) => ({ ...fault, option: null })));
   }
   if (faults.length > 0) throw new MinHashError(faults);
   return { options, resolved: checked.resolved };

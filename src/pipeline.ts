@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Fault, MinHashError } from './errors.js';
-import { type Execution, type RunOptions, resolveOptions } from './options.js';
+import { checkOptions, type Execution, type RunOptions } from './options.js';
 import { createEngine, type Documents, execute, refuse } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
 import { type Progress, Run } from './pipeline/run.js';
@@ -20,9 +20,9 @@ import { type Inputs, listInputs } from './storage/inputs.js';
 import { planSources } from './storage/inputsPlan.js';
 import { countFaults, manifestOf } from './storage/results/manifest.js';
 import { type OutputFolder, prepareOutput } from './storage/results/outputFolder.js';
-import { checkOutput } from './storage/results/outputState.js';
 import { statsOf } from './storage/results/stats.js';
 import { createFolderStore } from './storage/store.js';
+import { placeFaults } from './usage.js';
 import { VERSION } from './version.js';
 
 export interface RunHooks {
@@ -45,10 +45,13 @@ interface Prepared {
  * @throws MinHashError with every fault at once: wrong use
  */
 export function prepare(options: RunOptions): Prepared {
-  const { params, execution } = resolveOptions(options);
+  const { resolved, faults } = checkOptions(options);
+  const { params, execution } = resolved;
+  const all: Fault[] = [...faults, ...placeFaults(execution)];
+  if (all.length > 0) throw new MinHashError(all);
   const inputs = listInputs({ paths: execution.paths, outFolder: execution.out, params });
-  const faults: Fault[] = [...inputs.faults, ...checkOutput(execution.out, { force: execution.force })];
-  if (faults.length > 0) throw new MinHashError(faults);
+  // Places change while we look at them: the listing has the last word.
+  if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
   return { params, execution, inputs };
 }
 

@@ -8,10 +8,11 @@ import ts from 'typescript';
 const GROUND = ['src/errors.ts', 'src/sketch/'];
 const MIDDLE = ['src/kernel/', 'src/blocks/'];
 const FUNCTIONS = ['mappers/', 'reducers/'];
-const COORDINATOR = ['src/options.ts', 'src/pipeline*.ts', 'src/pipeline/'];
-const FACE = ['src/report.ts', 'src/index.ts'];
+const OPTIONS = ['src/options.ts', 'src/options/', 'src/usage.ts'];
+const COORDINATOR = ['src/pipeline.ts', 'src/pipeline/', 'src/memory.ts', 'src/plan.ts', 'src/version.ts'];
+const FACE = ['src/report.ts', 'src/index.ts', 'src/measures.ts', 'src/inspection.ts'];
 const BELOW_COORDINATOR = [...GROUND, ...MIDDLE, ...FUNCTIONS, 'src/storage/', 'src/engine/'];
-const FLOOR_4 = [...BELOW_COORDINATOR, ...COORDINATOR, ...FACE];
+const FLOOR_4 = [...BELOW_COORDINATOR, ...OPTIONS, ...COORDINATOR, ...FACE];
 
 interface Room {
   readonly floor: number;
@@ -56,12 +57,19 @@ const ROOMS: readonly Room[] = [
     node: true,
     packages: ['piscina'],
   },
+  {
+    floor: 4,
+    files: OPTIONS,
+    mayImport: [...GROUND, 'src/storage/', ...OPTIONS],
+    node: true,
+    packages: [],
+  },
   { floor: 4, files: COORDINATOR, mayImport: FLOOR_4, node: true, packages: [] },
   { floor: 4, files: FACE, mayImport: FLOOR_4, node: false, packages: [] },
   {
     floor: 5,
     files: ['cli/'],
-    mayImport: [...GROUND, ...FACE, 'src/options.ts', 'src/storage/', 'cli/'],
+    mayImport: [...GROUND, ...OPTIONS, 'src/index.ts', 'src/report.ts', 'src/storage/', 'cli/'],
     node: true,
     packages: ['commander', 'diff'],
   },
@@ -249,7 +257,7 @@ test('the checker allows what the table allows', (t) => {
       "import { join } from 'node:path'; import p from 'picomatch'; export { join, p };",
     'src/engine/task.ts': "export * from '../../mappers/bands.js';",
     'src/engine/worker.ts': 'export default function work(): void { process.exit(1); }',
-    'src/pipelineResume.ts': "export * from './engine/task.js';",
+    'src/pipeline/resume.ts': "export * from '../engine/task.js';",
     'cli/main.ts': "import { a } from '../src/errors.js'; console.log(a, await import('diff'));",
     'src/sketch/unicode/table.ts': '\n'.repeat(1000),
   };
