@@ -3,7 +3,7 @@
  *
  * Floor 4.
  */
-import type { ShingleUnit } from './sketch/params.js';
+import { resemblance } from './measures.js';
 import { canonicalTokens } from './sketch/tokens.js';
 import { findDocuments } from './storage/findDocuments.js';
 import { listInputs } from './storage/inputs.js';
@@ -75,7 +75,20 @@ async function pairTexts(folder: string, manifest: Manifest, a: string, b: strin
   });
   const found = await findDocuments(inputs, parameters, new Set([a, b]));
   for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
-  const unit: ShingleUnit = 'words';
-  const words = (id: string): string[] => canonicalTokens(found.get(id)!, { unit });
+  const { pair } = await findPair(folder, a, b);
+  if (pair !== null && !givesAgain(manifest, pair, found.get(a)!, found.get(b)!)) {
+    return { state: 'changed', id: a };
+  }
+  const words = (id: string): string[] => canonicalTokens(found.get(id)!, { unit: 'words' });
   return { state: 'found', a: words(a), b: words(b) };
+}
+
+/** Whether the two texts still have the resemblance that the result says; true where it cannot be told. */
+function givesAgain(manifest: Manifest, pair: PairRow, textA: Uint8Array, textB: Uint8Array): boolean {
+  const { shingle, verify } = manifest.parameters;
+  // The manifest has a hash of the stop words, not the list; and an estimate is no exact value.
+  if (shingle.unit === 'stopwords' || verify === 'signature' || pair.jaccard === null) return true;
+  const exact = resemblance(textA, textB, { unit: shingle.unit, size: shingle.size, bag: shingle.bag });
+  // The result has six decimals.
+  return Math.abs(exact - pair.jaccard) < 1e-6;
 }
