@@ -15,7 +15,6 @@ import { FileBlocks } from './pipeline/sources.js';
 import { writeResults } from './pipeline/writing.js';
 import { type Report, reportOf } from './report.js';
 import type { ResultParams } from './sketch/params.js';
-import { bytesOf } from './storage/ids.js';
 import { type Inputs, listInputs } from './storage/inputs.js';
 import { planSources } from './storage/inputsPlan.js';
 import { countFaults, manifestOf } from './storage/results/manifest.js';
@@ -70,7 +69,7 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   const prepared = prepare(options);
   const { params, execution, inputs } = prepared;
   const skipped = new SkipList();
-  for (const { place, code } of inputs.skipped) skipped.add(bytesOf(place), code);
+  for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
   if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
   const output = prepareOutput(execution.out, { force: execution.force, version: VERSION });
   try {
@@ -109,7 +108,7 @@ async function runInto(
       for (const { index, line, code } of files.faults) {
         const { id } = inputs.files[index]!;
         // A line that is too long is one record; any other fault ends the stream and is the file's.
-        skipped.add(bytesOf(code === 'TOO_LARGE' ? `${id}#${line + 1}` : id), code);
+        skipped.addBinary(code === 'TOO_LARGE' ? `${id}#${line + 1}` : id, code);
       }
     });
     const written = await current.stage('write', () =>

@@ -30,6 +30,12 @@ export class ByteColumn {
     this.length += bytes.length;
   }
 
+  /** Appends a binary string: one byte a character. */
+  appendBinary(text: string): void {
+    this.array = room(this.array, this.length + text.length);
+    for (let i = 0; i < text.length; i++) this.array[this.length++] = text.charCodeAt(i);
+  }
+
   /** A view of what is filled; valid until the next push. */
   get view(): Uint8Array {
     return this.array.subarray(0, this.length);

@@ -41,9 +41,7 @@ export interface CorpusCounts {
   readonly shingleOccurrences: number;
 }
 
-const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
-
-/** Names of documents and places: `file`, `file#line` (from 1) or `file#index` (from 0). */
+/** Names of documents and places: `file`, `file#line` (from 1) or `file#index` (from 0); binary strings. */
 class PlaceNames {
   private readonly fileIds: readonly string[];
 
@@ -53,14 +51,10 @@ class PlaceNames {
   }
 
   /** `firstLine`: the line the source begins with, null where records are not lines. */
-  of(file: number, record: number, firstLine: number | null): Uint8Array {
-    const id = latin1(this.fileIds[file] ?? MEMORY_ID);
+  of(file: number, record: number, firstLine: number | null): string {
+    const id = this.fileIds[file] ?? MEMORY_ID;
     if (record === WHOLE_FILE) return id;
-    const suffix = latin1(`#${firstLine === null ? record : firstLine + record + 1}`);
-    const name = new Uint8Array(id.length + suffix.length);
-    name.set(id);
-    name.set(suffix, id.length);
-    return name;
+    return `${id}#${firstLine === null ? record : firstLine + record + 1}`;
   }
 }
 
@@ -123,7 +117,7 @@ export function assembleCorpus(
       const k = collected.blockOf.view[row]!;
       const { file, record } = tables[k]!.columns;
       const column = collected.columnOf.view[row]!;
-      skipped.add(places.of(file![column]!, record![column]!, lines[k]!), 'DUPLICATE_ID');
+      skipped.addBinary(places.of(file![column]!, record![column]!, lines[k]!), 'DUPLICATE_ID');
     } else {
       kept.push(row);
     }
@@ -140,12 +134,11 @@ function collectIds(
 ): void {
   const { file, record, flags, idBytes, idOffsets } = table.columns;
   for (let column = 0; column < flags!.length; column++) {
-    const given = (flags![column]! & HAS_ID) !== 0;
-    out.ids.append(
-      given
-        ? (idBytes as Uint8Array).subarray(idOffsets![column]!, idOffsets![column + 1]!)
-        : places.of(file![column]!, record![column]!, firstLine),
-    );
+    if (flags![column]! & HAS_ID) {
+      out.ids.append((idBytes as Uint8Array).subarray(idOffsets![column]!, idOffsets![column + 1]!));
+    } else {
+      out.ids.appendBinary(places.of(file![column]!, record![column]!, firstLine));
+    }
     out.offsets.push(out.ids.length);
     out.blockOf.push(block.block);
     out.columnOf.push(column);
@@ -173,11 +166,9 @@ function collectSkipped(
     }
     const from = skipIdOffsets![i]!;
     const to = skipIdOffsets![i + 1]!;
-    const place =
-      to > from
-        ? (skipIdBytes as Uint8Array).subarray(from, to)
-        : places.of(skipFile![i]!, skipRecord![i]!, firstLine);
-    skipped.add(place, SKIP_CODES[skipCode![i]!]!);
+    const code = SKIP_CODES[skipCode![i]!]!;
+    if (to > from) skipped.add((skipIdBytes as Uint8Array).subarray(from, to), code);
+    else skipped.addBinary(places.of(skipFile![i]!, skipRecord![i]!, firstLine), code);
   }
   return repeated;
 }

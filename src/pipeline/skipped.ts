@@ -28,6 +28,16 @@ export class SkipList {
 
   add(place: Uint8Array, code: ErrorCode): void {
     this.bytes.append(place);
+    this.close(code);
+  }
+
+  /** `place`: a binary string. */
+  addBinary(place: string, code: ErrorCode): void {
+    this.bytes.appendBinary(place);
+    this.close(code);
+  }
+
+  private close(code: ErrorCode): void {
     this.offsets.push(this.bytes.length);
     this.codes.push(SKIP_CODES.indexOf(code));
   }
