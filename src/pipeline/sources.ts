@@ -66,7 +66,6 @@ export class FileBlocks {
 
   /** The given blocks, ascending, once more: streams are read from their start, standard input from the spool. */
   async *again(blocks: readonly SketchedBlock[]): AsyncGenerator<ColumnBlock> {
-    const wanted = new Map(blocks.map((block) => [block.block, block]));
     const streams = new Set<number>();
     for (const block of blocks) {
       const { source } = block;
@@ -74,7 +73,10 @@ export class FileBlocks {
       else if (this.streamOf(source.index).file.stdin) yield this.spooled(block);
       else if (!streams.has(source.index)) {
         streams.add(source.index);
-        yield* this.rereadStream(this.streamOf(source.index), block.block - block.ordinal!, wanted);
+        const ofStream = blocks.filter(
+          (one) => one.source.kind === 'chunk' && one.source.index === source.index,
+        );
+        yield* this.rereadStream(this.streamOf(source.index), block.block - block.ordinal!, ofStream);
       }
     }
   }
@@ -82,13 +84,16 @@ export class FileBlocks {
   private async *rereadStream(
     source: StreamSource,
     firstBlock: number,
-    wanted: ReadonlyMap<number, SketchedBlock>,
+    blocks: readonly SketchedBlock[],
   ): AsyncGenerator<ColumnBlock> {
+    const wanted = new Set(blocks.map(({ block }) => block));
+    const last = blocks.at(-1)!.block;
     let number = firstBlock;
     for await (const chunk of streamChunks(source.file, this.run.params)) {
       if ('fault' in chunk) continue;
       if (wanted.has(number)) yield this.chunkBlock(number, source, chunk);
-      number++;
+      // What follows is not needed; and where the stream has grown, its numbers belong to other sources.
+      if (number++ === last) return;
     }
   }
 
