@@ -6,7 +6,7 @@
  *
  * Floor 4.
  */
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
 import type { BlockStore } from '../engine/engine.js';
 import type { ErrorCode } from '../errors.js';
@@ -51,7 +51,7 @@ export class FileBlocks {
         continue;
       }
       let ordinal = 0;
-      for await (const chunk of streamChunks(source.file, this.run.params, this.stdin)) {
+      for await (const chunk of streamChunks(source.file, this.run.params, this.input(source))) {
         if ('fault' in chunk) {
           this.faults.push({ index: source.index, line: chunk.line, code: chunk.fault });
           continue;
@@ -79,6 +79,13 @@ export class FileBlocks {
         yield* this.rereadStream(this.streamOf(source.index), block.block - block.ordinal!, ofStream);
       }
     }
+  }
+
+  /** Standard input, where the source is that; it may never say a word, so a stop closes it. */
+  private input(source: StreamSource): Readable | undefined {
+    if (!source.file.stdin) return undefined;
+    const stdin = this.stdin ?? process.stdin;
+    return this.run.signal === undefined ? stdin : addAbortSignal(this.run.signal, stdin);
   }
 
   private async *rereadStream(
