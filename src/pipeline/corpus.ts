@@ -110,6 +110,10 @@ export function assembleCorpus(
   });
   const all: IdTable = { offsets: collected.offsets.view, bytes: collected.ids.view };
   const order = idOrder(all);
+  sortEqualIds(all, order, (row) => {
+    const file = tables[collected.blockOf.view[row]!]!.columns.file as Uint32Array;
+    return file[collected.columnOf.view[row]!]!;
+  });
   const kept = new Uint32Column();
   for (let i = 0; i < order.length; i++) {
     const row = order[i]!;
@@ -123,6 +127,19 @@ export function assembleCorpus(
     }
   }
   return { ...numbered(all, kept.view, collected, tables, order.length), skipsRepeated };
+}
+
+/**
+ * Puts rows of equal ids in the order of their files. Rows ascend with the blocks, which is the order of records within
+ * a file, but not of files: files of one document are gathered in groups that close after lines files between them.
+ */
+function sortEqualIds(ids: IdTable, order: Uint32Array, fileOf: (row: number) => number): void {
+  let start = 0;
+  for (let i = 1; i <= order.length; i++) {
+    if (i < order.length && compareIds(ids, order[start]!, order[i]!) === 0) continue;
+    if (i - start > 1) order.subarray(start, i).sort((p, q) => fileOf(p) - fileOf(q) || p - q);
+    start = i;
+  }
 }
 
 function collectIds(

@@ -4,6 +4,7 @@
  * Floor 4.
  */
 
+import { REPAIRED } from '../blocks/documents.js';
 import { agreementShare } from '../sketch/agreement.js';
 import { probabilityOfCandidate, sCurve } from '../sketch/banding.js';
 import type { ResultParams } from '../sketch/params.js';
@@ -43,16 +44,15 @@ export function countsOf(
   skipped: SkipList,
   found: number,
 ): ManifestCounts {
-  const withdrawn = outcome.withdrawn.reduce((sum, flag) => sum + flag, 0);
-  const read = corpus.documents - withdrawn;
+  const { read, repaired, shingleOccurrences } = countsLeft(corpus, outcome.withdrawn);
   const { counts, clusters, drop, verified } = outcome;
   return {
     documents: found,
     read,
     skipped: skipped.counts(),
     empty: corpus.counts.empty,
-    repaired: corpus.counts.repaired,
-    shingle_occurrences: corpus.counts.shingleOccurrences,
+    repaired,
+    shingle_occurrences: shingleOccurrences,
     identity_classes: counts.identityClasses,
     identical_documents: counts.identicalDocuments + counts.identityClasses,
     buckets: counts.buckets,
@@ -70,6 +70,22 @@ export function countsOf(
     kept: read - drop.document.length,
     dropped: drop.document.length,
   };
+}
+
+/** Counts over the documents that are still there. A document without tokens is in no pair, so it is never withdrawn. */
+function countsLeft(
+  corpus: Corpus,
+  withdrawn: Uint8Array,
+): { read: number; repaired: number; shingleOccurrences: number } {
+  const left = { ...corpus.counts, read: corpus.documents };
+  for (let d = 0; d < corpus.documents; d++) {
+    if (withdrawn[d] === 0) continue;
+    const { flags, occurrences } = corpus.tables[corpus.blockOf[d]!]!.columns;
+    left.read--;
+    if (flags![corpus.columnOf[d]!]! & REPAIRED) left.repaired--;
+    left.shingleOccurrences -= occurrences![corpus.columnOf[d]!]!;
+  }
+  return left;
 }
 
 /** One digest over (id, content key) of the documents that are still there. */

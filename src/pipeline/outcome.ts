@@ -56,11 +56,12 @@ export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): 
   const bucketing = await run.stage('bands', () =>
     bucketDocuments(run, corpus, bucketedDocuments(corpus, verifier.classes), bands),
   );
+  const hot = withTheirClasses(bucketing.hotDocuments, verifier.classes);
   let drop: DropList | null = null;
   let verified: VerifiedPairs | null = null;
   const compare = async (pairs: Pairs): Promise<RoundOutcome> => {
     const found = await verifier.verify(pairs);
-    verified = verified === null ? found : mergeVerified(verified, found);
+    verified = verified === null ? found : mergeVerified(verifier.current(verified), found);
     drop = dropList(verifier.classes, nearPairs(verified));
     const accepted = found.accepted.reduce((sum, flag) => sum + flag, 0);
     const kept = drop.kept.map((flag, d) => (verifier.withdrawn[d] === 1 ? 0 : flag));
@@ -71,7 +72,7 @@ export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): 
       {
         source: bands,
         hotBucket: run.params.hotBucket,
-        hot: bucketing.hotDocuments,
+        hot,
         rounds: 1,
         outcome: await compare(bucketing.pairs),
       },
@@ -80,7 +81,7 @@ export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): 
   );
   return run.stage('clusters', () => {
     const { classes, withdrawn } = verifier;
-    const pairs = withoutWithdrawn(verified!, withdrawn);
+    const pairs = verified!;
     return {
       classes,
       verified: pairs,
@@ -106,23 +107,15 @@ export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): 
   });
 }
 
-/** The rows of documents that are still there: one withdrawn in a later round can have rows of an earlier one. */
-function withoutWithdrawn(pairs: VerifiedPairs, withdrawn: Uint8Array): VerifiedPairs {
-  const rows = new Uint32Array(pairs.count);
+/**
+ * The documents and all members of their classes, ascending: a member that is not the first is never kept, unless those
+ * before it are withdrawn.
+ */
+function withTheirClasses(documents: Uint32Array, { first }: IdentityClasses): Uint32Array {
+  const wanted = new Uint8Array(first.length);
+  for (const d of documents) wanted[d] = 1;
   let count = 0;
-  for (let i = 0; i < pairs.count; i++) {
-    if (withdrawn[pairs.a[i]!] === 0 && withdrawn[pairs.b[i]!] === 0) rows[count++] = i;
-  }
-  if (count === pairs.count) return pairs;
-  const left = rows.subarray(0, count);
-  return {
-    count,
-    a: Uint32Array.from(left, (i) => pairs.a[i]!),
-    b: Uint32Array.from(left, (i) => pairs.b[i]!),
-    agreement: Uint16Array.from(left, (i) => pairs.agreement[i]!),
-    jaccard: Float64Array.from(left, (i) => pairs.jaccard[i]!),
-    containmentAB: Float64Array.from(left, (i) => pairs.containmentAB[i]!),
-    containmentBA: Float64Array.from(left, (i) => pairs.containmentBA[i]!),
-    accepted: Uint8Array.from(left, (i) => pairs.accepted[i]!),
-  };
+  const out = new Uint32Array(first.length);
+  for (let d = 0; d < first.length; d++) if (wanted[first[d]!] === 1) out[count++] = d;
+  return out.slice(0, count);
 }

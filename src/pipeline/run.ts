@@ -3,6 +3,7 @@
  *
  * Floor 4.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Block } from '../blocks/block.js';
 import type { Engine, Task, TaskResult } from '../engine/engine.js';
 import { MinHashError } from '../errors.js';
@@ -33,7 +34,8 @@ export class Run {
   readonly engine: Engine;
   readonly times: StageTime[] = [];
   private readonly onProgress: ((progress: Progress) => void) | undefined;
-  private readonly signal: AbortSignal | undefined;
+  /** Fires when the run is to stop. */
+  readonly signal: AbortSignal | undefined;
   private stageName = '';
   private stageStart = 0;
   private stageTasks = 0;
@@ -82,6 +84,8 @@ export class Run {
   }
 
   async task(task: Task): Promise<TaskResult> {
+    // On this thread tasks follow one another without ever waiting; signals of the process are heard only here.
+    await nextTurn();
     this.checkStopped();
     this.stageTasks++;
     return this.engine.run(task);

@@ -12,8 +12,8 @@ import type { ColumnBlock, SketchedBlock } from './sketching.js';
 
 /** Shingle sets of one block, and which documents they are. */
 export interface ReadSets {
-  /** Name of the block of kind `shingleSets`. */
-  readonly name: string;
+  /** Name of the block of kind `shingleSets`; null where the source ended before it, and all its documents changed. */
+  readonly name: string | null;
   readonly documents: Uint32Array;
   /** 1: the content key is the one of the first reading, and `indexes` says which set it is. */
   readonly unchanged: Uint8Array;
@@ -54,9 +54,15 @@ export class SetReader {
     const results = mapOrdered(this.texts(blocks), 2 * this.run.engine.parallelism, (block) =>
       this.readBlock(block, groups.get(block.block)!, call),
     );
-    for await (const { sets, bytes } of results) {
-      this.run.progress(++done, groups.size, 'blocks', bytes);
+    for await (const { sets, bytes, block } of results) {
+      groups.delete(block);
+      this.run.progress(++done, blocks.length, 'blocks', bytes);
       yield sets;
+    }
+    // A stream that became shorter has no such block any more.
+    for (const { documents } of groups.values()) {
+      const nothing = new Uint32Array(documents.length);
+      yield { name: null, documents, unchanged: new Uint8Array(documents.length), indexes: nothing };
     }
   }
 
@@ -87,7 +93,7 @@ export class SetReader {
     block: ColumnBlock,
     group: WantedBlock,
     call: number,
-  ): Promise<{ sets: ReadSets; bytes: number }> {
+  ): Promise<{ sets: ReadSets; bytes: number; block: number }> {
     const { store } = this.run.engine;
     const table = this.corpus.tables[block.block]!.columns;
     const file = Uint32Array.from(group.columns, (column) => table.file![column]!);
@@ -105,7 +111,7 @@ export class SetReader {
     store.delete(wanted);
     if (block.text !== null && block.keepText !== true) store.delete(block.text);
     const { bytes } = report as { bytes: number };
-    return { sets: this.compare(name, group, file, record), bytes };
+    return { sets: this.compare(name, group, file, record), bytes, block: block.block };
   }
 
   /** Joins the sets with the documents asked for, by (file, record), and compares the content keys. */

@@ -6,7 +6,7 @@
  *
  * Floor 4.
  */
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
 import type { BlockStore } from '../engine/engine.js';
 import type { ErrorCode } from '../errors.js';
@@ -51,7 +51,7 @@ export class FileBlocks {
         continue;
       }
       let ordinal = 0;
-      for await (const chunk of streamChunks(source.file, this.run.params, this.stdin)) {
+      for await (const chunk of streamChunks(source.file, this.run.params, this.input(source))) {
         if ('fault' in chunk) {
           this.faults.push({ index: source.index, line: chunk.line, code: chunk.fault });
           continue;
@@ -66,7 +66,6 @@ export class FileBlocks {
 
   /** The given blocks, ascending, once more: streams are read from their start, standard input from the spool. */
   async *again(blocks: readonly SketchedBlock[]): AsyncGenerator<ColumnBlock> {
-    const wanted = new Map(blocks.map((block) => [block.block, block]));
     const streams = new Set<number>();
     for (const block of blocks) {
       const { source } = block;
@@ -74,21 +73,34 @@ export class FileBlocks {
       else if (this.streamOf(source.index).file.stdin) yield this.spooled(block);
       else if (!streams.has(source.index)) {
         streams.add(source.index);
-        yield* this.rereadStream(this.streamOf(source.index), block.block - block.ordinal!, wanted);
+        const ofStream = blocks.filter(
+          (one) => one.source.kind === 'chunk' && one.source.index === source.index,
+        );
+        yield* this.rereadStream(this.streamOf(source.index), block.block - block.ordinal!, ofStream);
       }
     }
+  }
+
+  /** Standard input, where the source is that; it may never say a word, so a stop closes it. */
+  private input(source: StreamSource): Readable | undefined {
+    if (!source.file.stdin) return undefined;
+    const stdin = this.stdin ?? process.stdin;
+    return this.run.signal === undefined ? stdin : addAbortSignal(this.run.signal, stdin);
   }
 
   private async *rereadStream(
     source: StreamSource,
     firstBlock: number,
-    wanted: ReadonlyMap<number, SketchedBlock>,
+    blocks: readonly SketchedBlock[],
   ): AsyncGenerator<ColumnBlock> {
+    const wanted = new Set(blocks.map(({ block }) => block));
+    const last = blocks.at(-1)!.block;
     let number = firstBlock;
     for await (const chunk of streamChunks(source.file, this.run.params)) {
       if ('fault' in chunk) continue;
       if (wanted.has(number)) yield this.chunkBlock(number, source, chunk);
-      number++;
+      // What follows is not needed; and where the stream has grown, its numbers belong to other sources.
+      if (number++ === last) return;
     }
   }
 

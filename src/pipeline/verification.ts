@@ -18,11 +18,10 @@ import { sortPairs } from '../sketch/radixSort.js';
 import type { Corpus } from './corpus.js';
 import { mapOrdered, type Run } from './run.js';
 import type { SetReader } from './secondReading.js';
+import { heirsOf, inheritedPairs, NONE } from './withdrawal.js';
 
 /** Pairs a task looks at. */
 const PAIRS_PER_TASK = 1 << 18;
-
-const NONE = 0xffffffff;
 
 /** Turns pairs into verified pairs, round after round; owns the shingle sets read so far. */
 export class Verifier {
@@ -39,6 +38,8 @@ export class Verifier {
   private readonly setIndex: Uint32Array;
   private readonly setBlocks: string[] = [];
   private readonly margin: number;
+  /** By document of the corpus: who stands for it by now, over all withdrawals; null before the first. */
+  private heir: Uint32Array | null = null;
   private calls = 0;
 
   constructor(run: Run, corpus: Corpus, reader: SetReader) {
@@ -70,6 +71,11 @@ export class Verifier {
       changed = await this.readSets(pairs, agreement);
     }
     return this.exact(pairs, agreement);
+  }
+
+  /** Pairs verified earlier, with heirs in the places of documents that were withdrawn since. */
+  current(pairs: VerifiedPairs): VerifiedPairs {
+    return this.heir === null ? pairs : inheritedPairs(pairs, this.heir);
   }
 
   private async agreements(pairs: Pairs): Promise<Uint16Array> {
@@ -152,7 +158,7 @@ export class Verifier {
     }
     const changed: number[] = [];
     for await (const sets of this.reader.read(wanted)) {
-      const position = this.setBlocks.push(sets.name) - 1;
+      const position = sets.name === null ? NONE : this.setBlocks.push(sets.name) - 1;
       for (let i = 0; i < sets.documents.length; i++) {
         const document = sets.documents[i]!;
         if (sets.unchanged[i] === 0) {
@@ -177,7 +183,8 @@ export class Verifier {
     for (const document of changed) this.withdrawn[document] = 1;
     const out = this.corpus.empty.map((empty, d) => empty | this.withdrawn[d]!);
     this.classes = identityClasses(this.corpus.contentKeys, out);
-    const heir = heirs(before, this.classes.first, this.withdrawn);
+    const heir = heirsOf(before, this.classes.first, this.withdrawn);
+    this.heir = this.heir === null ? heir : this.heir.map((d) => (d === NONE ? NONE : heir[d]!));
     const a = new Uint32Array(pairs.count);
     const b = new Uint32Array(pairs.count);
     let count = 0;
@@ -190,14 +197,4 @@ export class Verifier {
     }
     return { a, b, count: sortPairs(a, b, count) };
   }
-}
-
-/** By document: who stands in pairs for it after a withdrawal; NONE when its class is gone. */
-function heirs(before: Uint32Array, after: Uint32Array, withdrawn: Uint8Array): Uint32Array {
-  const heir = new Uint32Array(before.length);
-  for (let d = 0; d < before.length; d++) heir[d] = withdrawn[d] === 1 ? NONE : d;
-  for (let d = before.length - 1; d >= 0; d--) {
-    if (withdrawn[d] === 0 && withdrawn[before[d]!] === 1) heir[before[d]!] = after[d]!;
-  }
-  return heir;
 }

@@ -1,0 +1,275 @@
+/**
+ * The whole pipeline against brute force: every reported number, the recall, the drop list's law, the clusters.
+ *
+ * Truth is taken by the definitions over all pairs, from the measures of the library (which do not share a line with
+ * bands, signatures or reducers).
+ */
+import test from 'ava';
+import { containment, resemblance } from '../../src/measures.js';
+import type { RunOptions } from '../../src/options.js';
+import { probabilityOfCandidate } from '../../src/sketch/banding.js';
+import { canonicalTokens } from '../../src/sketch/tokens.js';
+import { type Finished, finished, pairNames } from './finished.js';
+import { edited, randomFrom, wordsFrom } from './seededTexts.js';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Families of near copies of different sizes, exact copies, strangers, short and empty texts; 120 documents. */
+function randomCorpus(seed: number): Texts {
+  const random = randomFrom(seed);
+  const texts: Record<string, string> = {};
+  const add = (words: readonly string[], family: number): void => {
+    // Names in an order of their own, so that families are not neighbours in id order.
+    texts[`d${Math.floor(random() * 1e9)}-${family}`] = words.join(' ');
+  };
+  for (let family = 0; family < 12; family++) {
+    let words = wordsFrom(random, 30 + Math.floor(random() * 120));
+    for (let copy = 0; copy < 8; copy++) {
+      add(words, family);
+      // Half of the copies are of a copy: chains, in which resemblance is not transitive.
+      const next = edited(random, words, Math.floor(random() * 7));
+      if (random() < 0.5) words = next;
+      else add(next, family);
+    }
+  }
+  for (let alone = 0; alone < 12; alone++) add(wordsFrom(random, Math.floor(random() * 7)), 12 + alone);
+  return texts;
+}
+
+const familyOf = (id: string): string => id.slice(id.indexOf('-') + 1);
+
+interface Truth {
+  readonly ids: readonly string[];
+  /** By `a b` with a before b. */
+  readonly jaccard: ReadonlyMap<string, number>;
+  readonly identical: ReadonlySet<string>;
+}
+
+function truthOf(texts: Texts): Truth {
+  const ids = Object.keys(texts).sort();
+  const wordsOf = (id: string): string[] => canonicalTokens(Buffer.from(texts[id]!), { unit: 'words' });
+  const tokens = new Map(ids.map((id) => [id, wordsOf(id).join(' ')]));
+  const jaccard = new Map<string, number>();
+  const identical = new Set<string>();
+  ids.forEach((a, i) => {
+    for (const b of ids.slice(i + 1)) {
+      jaccard.set(`${a} ${b}`, resemblance(texts[a]!, texts[b]!));
+      if (tokens.get(a) === tokens.get(b) && tokens.get(a) !== '') identical.add(`${a} ${b}`);
+    }
+  });
+  return { ids, jaccard, identical };
+}
+
+const SEEDS = [1, 2, 3];
+const corpora = SEEDS.map((seed) => {
+  const texts = randomCorpus(seed);
+  return { texts, truth: truthOf(texts) };
+});
+
+/** First member by id of every document's identity class. */
+function firstsOf(truth: Truth): Map<string, string> {
+  const first = new Map(truth.ids.map((id) => [id, id]));
+  for (const pair of [...truth.identical].sort()) {
+    const [a, b] = pair.split(' ') as [string, string];
+    if (first.get(b) === b) first.set(b, first.get(a)!);
+  }
+  return first;
+}
+
+/** Runs over corpus `index`; the brute force's truth with it. */
+async function checked(
+  t: Parameters<typeof finished>[0],
+  index: number,
+  options: RunOptions,
+): Promise<{ result: Finished; truth: Truth; texts: Texts; first: Map<string, string> }> {
+  const { texts, truth } = corpora[index]!;
+  return { result: await finished(t, texts, options), truth, texts, first: firstsOf(truth) };
+}
+
+for (const threshold of [0.5, 0.8]) {
+  test(`every pair reported at ${threshold} is true to the sixth decimal, and identical pairs are all there`, async (t) => {
+    for (const index of corpora.keys()) {
+      const { result, truth, texts, first } = await checked(t, index, { threshold });
+      const identical = new Set<string>();
+      for (const pair of result.pairs) {
+        const { a, b } = pair as { a: string; b: string };
+        const name = `${a} ${b}`;
+        t.true(a < b);
+        if (pair.kind === 'identical') {
+          identical.add(name);
+          t.is(first.get(b), a);
+          t.true(truth.identical.has(name));
+          t.is(pair.jaccard, '1.000000');
+          continue;
+        }
+        t.true(truth.jaccard.get(name)! >= threshold, name);
+        t.is(pair.jaccard, truth.jaccard.get(name)!.toFixed(6));
+        t.is(pair.containment_a_in_b, containment(texts[a]!, texts[b]!).toFixed(6));
+        t.is(pair.containment_b_in_a, containment(texts[b]!, texts[a]!).toFixed(6));
+        t.deepEqual([first.get(a), first.get(b)], [a, b]);
+      }
+      t.is(identical.size, truth.ids.filter((id) => first.get(id) !== id).length);
+    }
+  });
+
+  test(`every candidate at ${threshold} says what it was judged by`, async (t) => {
+    const { result, truth } = await checked(t, 0, { threshold });
+    const accepted = new Set(pairNames(result.pairs.filter(({ kind }) => kind === 'near')));
+    for (const { a, b, jaccard, accepted: said } of result.candidates) {
+      const exact = truth.jaccard.get(`${a} ${b}`)!;
+      t.is(said, accepted.has(`${a} ${b} near`) ? 'yes' : 'no');
+      if (jaccard !== '') t.is(jaccard, exact.toFixed(6));
+      if (jaccard !== '') t.is(said === 'yes', exact >= threshold);
+    }
+    t.is(result.candidates.filter(({ accepted: said }) => said === 'yes').length, accepted.size);
+  });
+
+  test(`recall at ${threshold} is what the S-curve gives`, async (t) => {
+    let expected = 0;
+    let found = 0;
+    // Families share no shingle, so they are independent; pairs of one family may depend on one another in any way, and
+    // the standard deviation of their sum is at most the sum of theirs.
+    const deviations = new Map<string, number>();
+    for (const index of corpora.keys()) {
+      const { result, truth, first } = await checked(t, index, { threshold });
+      const { bands, rows } = result.manifest.parameters.banding;
+      const reported = new Set(pairNames(result.pairs));
+      for (const [name, jaccard] of truth.jaccard) {
+        const [a, b] = name.split(' ') as [string, string];
+        if (jaccard < threshold || first.get(a) !== a || first.get(b) !== b) continue;
+        const probability = probabilityOfCandidate(jaccard, bands, rows);
+        const family = `${index} ${familyOf(a)}`;
+        const deviation = Math.sqrt(probability * (1 - probability));
+        deviations.set(family, (deviations.get(family) ?? 0) + deviation);
+        expected += probability;
+        if (reported.has(`${name} near`)) found++;
+      }
+    }
+    // Four standard deviations, and one pair for the margin, which loses fewer than 1 in 10,000.
+    const variance = [...deviations.values()].reduce((sum, deviation) => sum + deviation ** 2, 0);
+    const tolerance = 4 * Math.sqrt(variance) + 1;
+    t.true(expected > 50 && tolerance < 0.25 * expected, `${expected} expected, tolerance ${tolerance}`);
+    t.true(found >= expected - tolerance, `${found} found, ${expected} expected, tolerance ${tolerance}`);
+  });
+
+  test(`the drop list at ${threshold} drops nothing without its like and keeps no verified pair`, async (t) => {
+    for (const index of corpora.keys()) {
+      const { result, truth, first } = await checked(t, index, { threshold });
+      const near = new Map<string, number>();
+      for (const { a, b, jaccard, kind } of result.pairs) {
+        if (kind === 'near') near.set(`${a} ${b}`, Number(jaccard));
+      }
+      const alike = (a: string, b: string): number | undefined => {
+        const [x, y] = [first.get(a)!, first.get(b)!];
+        return x === y ? 1 : near.get(x < y ? `${x} ${y}` : `${y} ${x}`);
+      };
+      const keepers = new Map(result.dropped.map(({ document, kept }) => [document!, kept!]));
+      for (const { document, kept, jaccard } of result.dropped) {
+        t.true(kept! < document! && !keepers.has(kept!));
+        t.is(jaccard, truth.jaccard.get(`${kept} ${document}`)!.toFixed(6));
+        const best = truth.ids
+          .filter((id) => id < document! && !keepers.has(id) && alike(id, document!) !== undefined)
+          .reduce((x, y) => (alike(y, document!)! > alike(x, document!)! ? y : x));
+        t.is(kept, best);
+      }
+      const left = truth.ids.filter((id) => !keepers.has(id));
+      for (const [i, a] of left.entries()) {
+        for (const b of left.slice(i + 1)) t.is(alike(a, b), undefined, `${a} ${b}`);
+      }
+      t.is(result.manifest.counts.kept, left.length);
+    }
+  });
+
+  test(`clusters at ${threshold} are the components of the pairs`, async (t) => {
+    for (const index of corpora.keys()) {
+      const { result, truth } = await checked(t, index, { threshold });
+      const root = new Map(truth.ids.map((id) => [id, id]));
+      for (let changed = true; changed; ) {
+        changed = false;
+        for (const { a, b } of result.pairs as readonly { a: string; b: string }[]) {
+          const [least] = [root.get(a)!, root.get(b)!].sort() as [string, string];
+          if (root.get(a) !== least || root.get(b) !== least) changed = true;
+          root.set(a, least);
+          root.set(b, least);
+        }
+      }
+      const sizes = new Map<string, number>();
+      for (const r of root.values()) sizes.set(r, (sizes.get(r) ?? 0) + 1);
+      const representatives = [...sizes]
+        .filter(([, size]) => size > 1)
+        .map(([id]) => id)
+        .sort();
+      const expected = representatives.flatMap((representative, c) =>
+        truth.ids
+          .filter((id) => root.get(id) === representative)
+          .map((id) => `${c + 1} ${id} ${id === representative ? 'representative' : 'member'}`),
+      );
+      t.deepEqual(
+        result.clusters.map(({ cluster, document, role }) => `${cluster} ${document} ${role}`),
+        expected,
+      );
+      for (const { cluster, document, role, similarity, basis } of result.clusters) {
+        const representative = representatives[Number(cluster) - 1]!;
+        if (role === 'representative') t.is(similarity, '1.000000');
+        else if (basis === 'exact') {
+          t.is(similarity, truth.jaccard.get(`${representative} ${document}`)!.toFixed(6));
+        }
+      }
+    }
+  });
+}
+
+test('--expand-identical lists every pair of identical documents and nothing else changes', async (t) => {
+  const { result, truth } = await checked(t, 1, { expandIdentical: true });
+  const plain = await finished(t, corpora[1]!.texts);
+  const identical = result.pairs.filter(({ kind }) => kind === 'identical');
+  t.deepEqual(
+    identical.map(({ a, b }) => `${a} ${b}`),
+    [...truth.identical].sort(),
+  );
+  const near = (one: Finished) => one.pairs.filter(({ kind }) => kind === 'near');
+  t.deepEqual(near(result), near(plain));
+  t.deepEqual(result.dropped, plain.dropped);
+  t.deepEqual(result.clusters, plain.clusters);
+});
+
+test('signature mode accepts by agreement, calls it jaccard, and gives no containment', async (t) => {
+  const { result, first, truth } = await checked(t, 2, { verify: 'signature', threshold: 0.6 });
+  const near = result.pairs.filter(({ kind }) => kind === 'near');
+  t.true(near.length > 50);
+  for (const { jaccard, agreement, containment_a_in_b, containment_b_in_a } of near) {
+    t.is(jaccard, agreement);
+    t.true(Number(agreement) >= 0.6);
+    t.deepEqual([containment_a_in_b, containment_b_in_a], ['', '']);
+  }
+  for (const { agreement, jaccard, accepted } of result.candidates) {
+    t.is(jaccard, '');
+    t.is(accepted, Number(agreement) >= 0.6 ? 'yes' : 'no');
+  }
+  const identical = result.pairs.filter(({ kind }) => kind === 'identical');
+  t.is(identical.length, truth.ids.filter((id) => first.get(id) !== id).length);
+  t.deepEqual(new Set(identical.map(({ containment_a_in_b }) => containment_a_in_b)), new Set(['1.000000']));
+  t.true(result.clusters.some(({ basis }) => basis === 'estimate'));
+  t.regex(result.summary, /^Resemblance of near pairs: estimate\n/);
+  t.is(result.manifest.counts.rounds, 1);
+});
+
+test('without verification candidates are listed, and clusters and drop list come from identity alone', async (t) => {
+  const { result, first, truth } = await checked(t, 0, { verify: 'none', threshold: 0.5 });
+  t.true(result.candidates.length > 100);
+  t.true(result.candidates.every(({ accepted, jaccard }) => accepted === 'no' && jaccard === ''));
+  const members = truth.ids.filter((id) => first.get(id) !== id);
+  t.true(members.length > 0);
+  t.deepEqual(
+    result.dropped.map(({ document, kept }) => `${document} ${kept}`),
+    members.map((id) => `${id} ${first.get(id)}`),
+  );
+  t.deepEqual(pairNames(result.pairs).sort(), members.map((id) => `${first.get(id)} ${id} identical`).sort());
+  t.is(result.clusters.filter(({ role }) => role === 'member').length, members.length);
+  t.regex(result.summary, /Nothing was verified/);
+  const exact = await finished(t, corpora[0]!.texts, { threshold: 0.5 });
+  t.deepEqual(
+    result.candidates.map(({ a, b, agreement }) => [a, b, agreement]),
+    exact.candidates.map(({ a, b, agreement }) => [a, b, agreement]),
+  );
+});

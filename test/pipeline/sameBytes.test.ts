@@ -1,0 +1,127 @@
+/**
+ * One result: the output bytes follow from the inputs and the result parameters, whatever executes the run.
+ */
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import type { RunOptions } from '../../src/options.js';
+import { run } from '../../src/pipeline.js';
+import { temporaryFolder } from '../storage/temporaryFolder.js';
+import { type CorpusSize, hostileCorpus } from './hostileCorpus.js';
+import { manifestIn, resultBytes } from './resultFiles.js';
+
+/** Larger than a piece of 4 MiB, so that it is read in two. */
+const GIANT_BYTES = 4_500_000;
+
+const SHARDS: readonly (number | 'auto')[] = ['auto', 1, 2, 7, 16, 64];
+const THREADS = [0, 1, 2, 3];
+
+interface Corpus {
+  readonly folder: string;
+  readonly paths: readonly string[];
+}
+
+function corpusIn(t: ExecutionContext, size: CorpusSize): Corpus {
+  const files = Object.entries(hostileCorpus(size));
+  const folder = temporaryFolder(t, Object.fromEntries(files.map(([name, bytes]) => [`in/${name}`, bytes])));
+  const paths = ['a', 'blank', 'broken', 'form', 'giant', 'hot', 'json', 'lines', 'script', 'short', 'zip'];
+  return { folder, paths: paths.map((name) => join(folder, 'in', name)) };
+}
+
+/** A different order of the same PATHs for every `turn`. */
+function turned(paths: readonly string[], turn: number): string[] {
+  const at = (5 * turn) % paths.length;
+  const order = [...paths.slice(at), ...paths.slice(0, at)];
+  return turn % 2 === 0 ? order : order.reverse();
+}
+
+async function bytesOf(corpus: Corpus, options: RunOptions, name: string): Promise<Record<string, string>> {
+  const out = join(corpus.folder, name);
+  await run({ hotBucket: 32, paths: corpus.paths, ...options, out });
+  return resultBytes(out);
+}
+
+/** The names whose bytes differ: a difference of megabytes must not be printed. */
+function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => a[name] !== b[name]).sort();
+}
+
+test.serial(
+  'run gives the same bytes for 24 combinations of row chunks and threads, and any order of PATHs',
+  async (t) => {
+    t.timeout(180_000);
+    const corpus = corpusIn(t, { giantBytes: GIANT_BYTES, hotCopies: 600 });
+    const expected = await bytesOf(corpus, { shards: 'auto', threads: 0 }, 'out');
+    let turn = 0;
+    for (const shards of SHARDS) {
+      for (const threads of THREADS) {
+        turn++;
+        const paths = turned(corpus.paths, turn);
+        const got = await bytesOf(corpus, { shards, threads, paths }, `out-${turn}`);
+        t.deepEqual(differing(expected, got), [], `shards ${shards}, threads ${threads}`);
+      }
+    }
+    const { counts } = manifestIn(join(corpus.folder, 'out'));
+    // The comparison means something only where everything that a run can meet was met.
+    t.true(counts.hot_buckets > 0 && counts.rounds > 1 && counts.pairs_skipped_at_most > 0);
+    t.true(counts.repaired >= 3 && counts.empty >= 4 && counts.identity_classes >= 10);
+    t.deepEqual(Object.keys(counts.skipped).sort(), [
+      'BINARY',
+      'DUPLICATE_ID',
+      'GZIP_TRUNCATED',
+      'JSON_BAD_ID',
+      'JSON_BROKEN',
+      'JSON_NOT_AN_OBJECT',
+      'JSON_NO_TEXT',
+    ]);
+  },
+);
+
+const OTHERS: readonly (readonly [string, RunOptions])[] = [
+  ['classic sketches', { sketch: 'classic', hashes: 100 }],
+  ['one permutation hashing', { sketch: 'oph' }],
+  ['one permutation hashing of a bag', { sketch: 'oph', bag: true, threshold: 0.5 }],
+  ['a bag', { bag: true }],
+  ['chars:9', { shingle: 'chars:9' }],
+  ['lines:2', { shingle: 'lines:2' }],
+  ['bytes:8', { shingle: 'bytes:8' }],
+  ['stopwords:3', { shingle: 'stopwords:3', stopWords: ['w1', 'w2', 'w3', 'w4', 'and', 'one'] }],
+  ['signatures as evidence', { verify: 'signature', threshold: 0.6 }],
+  ['no verification', { verify: 'none' }],
+  ['csv with every identical pair', { format: 'csv', expandIdentical: true }],
+  ['JSON lines and another seed', { format: 'jsonl', seed: 77 }],
+];
+
+for (const [what, options] of OTHERS) {
+  test.serial(`run gives the same bytes for any execution with ${what}`, async (t) => {
+    const corpus = corpusIn(t, { giantBytes: 150_000, hotCopies: 120 });
+    const expected = await bytesOf(corpus, { ...options, shards: 'auto', threads: 0 }, 'out');
+    const executions = [
+      { shards: 7, threads: 0 },
+      { shards: 16, threads: 2, paths: turned(corpus.paths, 1) },
+      { shards: 'auto', threads: 3, paths: turned(corpus.paths, 2) },
+    ] as const;
+    for (const execution of executions) {
+      const name = `out-${execution.shards}-${execution.threads}`;
+      const got = await bytesOf(corpus, { ...options, ...execution }, name);
+      t.deepEqual(differing(expected, got), [], name);
+    }
+    t.true(manifestIn(join(corpus.folder, 'out')).counts.identity_classes > 0);
+  });
+}
+
+test.serial(
+  'run over one PATH names documents by their paths below it, and gives them again whatever the executor',
+  async (t) => {
+    const { folder } = corpusIn(t, { giantBytes: 60_000, hotCopies: 10 });
+    const whole = { folder, paths: [join(folder, 'in')] };
+    const expected = await bytesOf(whole, { threads: 0 }, 'out');
+    const got = await bytesOf(
+      whole,
+      { threads: 2, shards: 3, paths: [join(folder, 'in', '..', 'in/')] },
+      'out-2',
+    );
+    t.deepEqual(differing(expected, got), []);
+    t.true(expected['pairs/part-00000.tsv']!.includes('\na/bad\\xff\\xfename.txt\ta/near\\t1.txt\t'));
+    t.false(Object.values(expected).some((bytes) => bytes.includes('never.txt')));
+  },
+);
