@@ -61,10 +61,11 @@ export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): 
   const compare = async (pairs: Pairs): Promise<RoundOutcome> => {
     const found = await verifier.verify(pairs);
     verified = verified === null ? found : mergeVerified(verified, found);
-    drop = dropList(verifier.classes, nearPairs(verified));
+    const near = nearPairs(verified);
+    drop = dropList(verifier.classes, near);
     const accepted = found.accepted.reduce((sum, flag) => sum + flag, 0);
     const kept = drop.kept.map((flag, d) => (verifier.withdrawn[d] === 1 ? 0 : flag));
-    return { accepted, kept, compared: verified };
+    return { accepted, kept, compared: verified, near };
   };
   const rounds = await run.stage('verify', async () =>
     runRounds(
