@@ -7,6 +7,7 @@
  */
 import { sortByKey64 } from '../src/sketch/radixSort.js';
 import { type BucketPairs, bucketPairs, distinctPairs, type Pairs, withoutKnown } from './candidatePairs.js';
+import { leaningDocuments, leaningPairs } from './leaningPairs.js';
 
 /** Predecessors that each member of a hot bucket is paired with. */
 export const HOT_PREDECESSORS = 8;
@@ -139,6 +140,8 @@ export interface RoundOutcome {
    * compared.
    */
   readonly compared: Pairs;
+  /** The accepted ones among `compared`, sorted likewise. */
+  readonly near: Pairs;
 }
 
 /** Where the rounds stand. */
@@ -155,19 +158,31 @@ export interface Rounds {
 /**
  * The pairs the next round has to compare, sorted, none of them compared before; null when there is no next
  * round: the last one accepted nothing (so the kept are the same and would be paired the same), no pair is
- * new, or 8 are done.
+ * new, or 8 are done. Besides the kept documents, those that lean on kept ones at risk are paired
+ * (`leaningPairs`).
  */
 export function nextRound(state: Rounds): Pairs | null {
-  if (state.outcome.accepted === 0 || state.rounds >= MOST_ROUNDS) return null;
-  const documents = keptOf(state.hot, state.outcome.kept);
+  const { source, hot, hotBucket, outcome } = state;
+  if (outcome.accepted === 0 || state.rounds >= MOST_ROUNDS) return null;
+  const documents = keptOf(hot, outcome.kept);
   const lists: Pairs[] = [];
-  for (let band = 0; band < state.source.bands; band++) {
-    const { pairs } = bandPairs(state.source, band, documents, state.hotBucket);
+  for (let band = 0; band < source.bands; band++) {
+    const { pairs } = bandPairs(source, band, documents, hotBucket);
     // What is known goes at once, so that the bands together hold little more than what is new.
-    lists.push(withoutKnown(distinctPairs(pairs), state.outcome.compared));
+    lists.push(withoutKnown(distinctPairs(pairs), outcome.compared));
   }
   const made = distinctPairs(lists);
-  return made.count === 0 ? null : made;
+  if (made.count === 0) return null;
+  const leaning = leaningDocuments(hot, outcome.kept, outcome.near, made);
+  const asked = new Uint32Array(documents.length + leaning.length);
+  asked.set(documents);
+  asked.set(leaning, documents.length);
+  const more: Pairs[] = [made];
+  for (let band = 0; band < source.bands; band++) {
+    const pairs = leaningPairs(source.bucketKeys(band, asked), documents, leaning);
+    more.push(withoutKnown(distinctPairs([pairs]), outcome.compared));
+  }
+  return distinctPairs(more);
 }
 
 /** The state after the pairs of `nextRound` were compared. */

@@ -73,8 +73,9 @@ function coordinatorOf(graph: HotGraph): (pairs: Pairs) => RoundOutcome {
     compared = distinctPairs([compared, pairs]);
     const rows = listOf(compared).filter(isNear);
     const jaccard = Float64Array.from(rows, ([a, b]) => graph.resemblance(a, b));
-    const { kept } = dropList({ first, members: none }, { ...pairsOf(rows), jaccard });
-    return { accepted: listOf(pairs).filter(isNear).length, kept, compared };
+    const near = { ...pairsOf(rows), jaccard };
+    const { kept } = dropList({ first, members: none }, near);
+    return { accepted: listOf(pairs).filter(isNear).length, kept, compared, near };
   };
 }
 
