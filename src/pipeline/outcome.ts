@@ -61,14 +61,9 @@ export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): 
   let verified: VerifiedPairs | null = null;
   const compare = async (pairs: Pairs): Promise<RoundOutcome> => {
     const found = await verifier.verify(pairs);
-<<<<<<< HEAD
     verified = verified === null ? found : mergeVerified(verifier.current(verified), found);
-    drop = dropList(verifier.classes, nearPairs(verified));
-=======
-    verified = verified === null ? found : mergeVerified(verified, found);
     const near = nearPairs(verified);
     drop = dropList(verifier.classes, near);
->>>>>>> ship
     const accepted = found.accepted.reduce((sum, flag) => sum + flag, 0);
     const kept = drop.kept.map((flag, d) => (verifier.withdrawn[d] === 1 ? 0 : flag));
     return { accepted, kept, compared: verified, near };
