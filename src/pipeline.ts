@@ -107,8 +107,8 @@ async function runInto(
     const executed = await execute(current, documents, rowChunksOf(execution), skipped, () => {
       for (const { index, line, code } of files.faults) {
         const { id } = inputs.files[index]!;
-        // A line that is too long is one record; any other fault ends the stream and is the file's.
-        skipped.addBinary(code === 'TOO_LARGE' ? `${id}#${line + 1}` : id, code);
+        // The line at which it happened; a stream that fails before its first record is named as a file.
+        skipped.addBinary(code === 'TOO_LARGE' || line > 0 ? `${id}#${line + 1}` : id, code);
       }
     });
     const written = await current.stage('write', () =>
