@@ -72,7 +72,7 @@ export function countsOf(
   };
 }
 
-/** Counts over the documents that are still there. A document without tokens is in no pair, so it is never withdrawn. */
+/** Counts over the documents that are still there. One without tokens is in no pair, so never withdrawn. */
 function countsLeft(
   corpus: Corpus,
   withdrawn: Uint8Array,

@@ -84,7 +84,7 @@ export class Run {
   }
 
   async task(task: Task): Promise<TaskResult> {
-    // On this thread tasks follow one another without ever waiting; signals of the process are heard only here.
+    // On this thread tasks follow one another without ever waiting: here alone signals of the process are heard.
     await nextTurn();
     this.checkStopped();
     this.stageTasks++;

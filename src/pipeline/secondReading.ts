@@ -12,7 +12,7 @@ import type { ColumnBlock, SketchedBlock } from './sketching.js';
 
 /** Shingle sets of one block, and which documents they are. */
 export interface ReadSets {
-  /** Name of the block of kind `shingleSets`; null where the source ended before it, and all its documents changed. */
+  /** Name of the block of kind `shingleSets`; null where the source ended before it: all of it changed. */
   readonly name: string | null;
   readonly documents: Uint32Array;
   /** 1: the content key is the one of the first reading, and `indexes` says which set it is. */
