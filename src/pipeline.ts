@@ -95,12 +95,14 @@ async function runInto(
     const spool = inputs.files.some((file) => file.stdin)
       ? createFolderStore(join(output.path, '.work'))
       : null;
-    const files = new FileBlocks(current, planSources(inputs, params), hooks.stdin, spool);
+    const plan = planSources(inputs, params);
+    const files = new FileBlocks(current, plan, hooks.stdin, spool);
     const documents: Documents = {
       first: () => files.first(),
       again: (blocks) => files.again(blocks),
       fileIds: inputs.files.map((file) => file.id),
-      totalBytes: inputs.files.some((file) => file.stdin || file.gzip)
+      // A stream is read here in chunks that no longer say how many bytes of the file they were.
+      totalBytes: plan.some((source) => source.kind === 'stream')
         ? null
         : inputs.files.reduce((sum, file) => sum + file.bytes, 0),
     };

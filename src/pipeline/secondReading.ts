@@ -7,7 +7,8 @@
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import type { Corpus } from './corpus.js';
-import { mapOrdered, type Run } from './run.js';
+import { inOrder } from './inOrder.js';
+import type { Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
 
 /** Shingle sets of one block, and which documents they are. */
@@ -51,7 +52,7 @@ export class SetReader {
     const call = this.calls++;
     let done = 0;
     const blocks = [...groups.values()].map((group) => group.block);
-    const results = mapOrdered(this.texts(blocks), 2 * this.run.engine.parallelism, (block) =>
+    const results = inOrder(this.texts(blocks), 2 * this.run.engine.parallelism, (block) =>
       this.readBlock(block, groups.get(block.block)!, call),
     );
     for await (const { sets, bytes, block } of results) {
