@@ -9,8 +9,10 @@ import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
 import { createWasmBandKeys } from './wasmBands.js';
 import { KernelMemory } from './wasmMemory.js';
-import { createWasmIntersectionSize, createWasmSortUnique } from './wasmSets.js';
+import { createWasmRowGrouping } from './wasmRows.js';
+import { createWasmIntersectionSize } from './wasmSets.js';
 import { createWasmSketchers } from './wasmSketch.js';
+import { createWasmSorts } from './wasmSort.js';
 import type { WasmModule } from './webAssembly.js';
 
 /** A kernel on an instance of this module (dist/src/kernel/kernel.wasm, compiled). */
@@ -22,9 +24,10 @@ export function createWasmKernel(module: WasmModule): Kernel {
     sketcher: createWasmSketchers(memory),
     bandKeys: createWasmBandKeys(memory),
     agreement: branchlessAgreement,
-    sortUnique: createWasmSortUnique(memory),
     intersectionSize: createWasmIntersectionSize(memory),
     // A call into the kernel costs more than the two products.
     rowChunkOf,
+    groupByRowChunk: createWasmRowGrouping(memory),
+    ...createWasmSorts(memory),
   };
 }

@@ -9,10 +9,10 @@ function rowChunkOf(hash: u64, rowChunks: u64): u32 {
 }
 
 /**
- * Groups `count` hashes by row chunk into `out`, in their order within a chunk. `chunks`: room for a u16 a hash.
+ * Groups `count` hashes by row chunk into `out`, in their order within a chunk. `chunks`: room for a u32 a hash.
  * `ends`: room for `rowChunks` u32; gets where each chunk ends in `out`, in hashes. `rowChunks` 1..65536.
  *
- * The chunk is mixed once and remembered, because 2 bytes are cheaper to read again than two products to make.
+ * The chunk is mixed once and remembered, because reading it again is cheaper than two products.
  */
 export function groupByRowChunk(
   hashes: usize,
@@ -26,7 +26,7 @@ export function groupByRowChunk(
   const bins = <u64>rowChunks;
   for (let i: usize = 0; i < <usize>count; i++) {
     const chunk = rowChunkOf(load<u64>(hashes + (i << 3)), bins);
-    store<u16>(chunks + (i << 1), <u16>chunk);
+    store<u32>(chunks + (i << 2), chunk);
     const at = ends + ((<usize>chunk) << 2);
     store<u32>(at, load<u32>(at) + 1);
   }
@@ -37,7 +37,7 @@ export function groupByRowChunk(
     place += size;
   }
   for (let i: usize = 0; i < <usize>count; i++) {
-    const at = ends + ((<usize>load<u16>(chunks + (i << 1))) << 2);
+    const at = ends + ((<usize>load<u32>(chunks + (i << 2))) << 2);
     const to = load<u32>(at);
     store<u32>(at, to + 1);
     store<u64>(out + ((<usize>to) << 3), load<u64>(hashes + (i << 3)));
