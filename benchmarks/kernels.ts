@@ -1,8 +1,9 @@
 /**
  * How much faster is the WebAssembly kernel than the plain reference, part by part?
  *
- * Every part is run once by both kernels and compared before a time is printed; the parity tests do that thoroughly. Times
- * are processor time of this process, the best of a few rounds after warming up: on a busy machine believe the ratios.
+ * Every part is run once by both kernels and compared before a time is printed; the parity tests do that
+ * thoroughly. Times are processor time of this process, the best of a few rounds after warming up: on a busy
+ * machine believe the ratios.
  *
  *     node dist/benchmarks/kernels.js [quick]
  */

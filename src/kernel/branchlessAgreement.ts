@@ -1,8 +1,9 @@
 /**
  * Equal slots of two signatures, without a branch.
  *
- * Floor 1. Not WebAssembly on purpose: copying two signatures in costs more than comparing them. What costs in the
- * reference is the branch, which near-duplicates make a coin toss; without it a comparison takes a quarter of the time.
+ * Floor 1. Not WebAssembly on purpose: copying two signatures in costs more than comparing them. What costs
+ * in the reference is the branch, which near-duplicates make a coin toss; without it a comparison takes a
+ * quarter of the time.
  */
 
 /** Equal to `agreementOf` of src/sketch/agreement.ts, for slots that exist. */

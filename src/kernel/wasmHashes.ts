@@ -5,17 +5,19 @@
  */
 import type { KernelMemory } from './wasmMemory.js';
 
-/** Bytes that room for `count` hashes takes: four more, for a list that does not begin at a multiple of eight. */
+/**
+ * Bytes that room for `count` hashes takes: four more, for a list that does not begin at a multiple of eight.
+ */
 export function roomFor(count: number): number {
   return 8 * count + 4;
 }
 
 /**
- * Where hashes [from, from + count) of a list are in kernel memory: their own place if the list is a view of it, else
- * copied to `room`.
+ * Where hashes [from, from + count) of a list are in kernel memory: their own place if the list is a view of
+ * it, else copied to `room`.
  *
- * The copy keeps the remainder of the address by eight: from a SharedArrayBuffer the engine copies word by word if both
- * ends are aligned alike, and byte by byte, eight times as long, if not.
+ * The copy keeps the remainder of the address by eight: from a SharedArrayBuffer the engine copies word by
+ * word if both ends are aligned alike, and byte by byte, eight times as long, if not.
  */
 export function placedHashes(
   memory: KernelMemory,

@@ -1,6 +1,6 @@
 /**
- * Shingle hashes grouped by row chunk in the kernel, a batch at a time: what a Map task does when the characteristic
- * matrix is cut into many row chunks.
+ * Shingle hashes grouped by row chunk in the kernel, a batch at a time: what a Map task does when the
+ * characteristic matrix is cut into many row chunks.
  *
  * Floor 1. Instead of one call a hash (`rowChunkOf`): grouped, they can be appended chunk by chunk.
  */
@@ -11,7 +11,10 @@ import type { KernelMemory } from './wasmMemory.js';
 /** Hashes in a batch: 64 KB in and out, so that grouping stays within the second cache. */
 const BATCH = 8192;
 
-/** Most row chunks. Room for all from the start: growing the memory would detach the list, if it is a view of it. */
+/**
+ * Most row chunks. Room for all from the start: growing the memory would detach the list, if it is a view of
+ * it.
+ */
 const MOST_CHUNKS = 65536;
 
 /** `groupByRowChunk` in this memory. */

@@ -1,8 +1,8 @@
 /**
  * Comparing sorted sets of 64-bit hashes in the kernel.
  *
- * Floor 1. Sets come from outside, mostly from shared memory, and are copied in at every call: remembering the last one
- * by its place would save a quarter of a call, and be wrong where a list was changed in between.
+ * Floor 1. Sets come from outside, mostly from shared memory, and are copied in at every call: remembering
+ * the last one by its place would save a quarter of a call, and be wrong where a list was changed in between.
  */
 import { intersectionSize as plainIntersectionSize } from '../sketch/similarity.js';
 import type { Kernel } from './kernel.js';

@@ -1,9 +1,9 @@
 /**
- * Sketchers whose update and densification run in the kernel; clearing and merging stay with the reference, because
- * taking a minimum of N slots costs less than copying them in and out.
+ * Sketchers whose update and densification run in the kernel; clearing and merging stay with the reference,
+ * because taking a minimum of N slots costs less than copying them in and out.
  *
- * Floor 1. Signatures live outside and are copied in and out at every update: nothing is remembered between two, so any
- * number of signatures may be in hand.
+ * Floor 1. Signatures live outside and are copied in and out at every update: nothing is remembered between
+ * two, so any number of signatures may be in hand.
  */
 import { seededConstants } from '../sketch/hashing.js';
 import type { SketchParams } from '../sketch/params.js';
@@ -12,7 +12,10 @@ import { createSketcher } from '../sketch/sketcher.js';
 import { placedHashes, roomFor } from './wasmHashes.js';
 import type { KernelMemory } from './wasmMemory.js';
 
-/** Hashes copied in at a time, from lists outside: 128 KB, most documents at once and well within the second cache. */
+/**
+ * Hashes copied in at a time, from lists outside: 128 KB, most documents at once and well within the second
+ * cache.
+ */
 const CHUNK = 16384;
 
 /** Lowers the signature at an address by `count` hashes at an address. */
@@ -24,7 +27,9 @@ interface SchemeAt {
   readonly finish: ((signature: number) => void) | undefined;
 }
 
-/** Room for one signature in kernel memory; its padding slots are zero for ever, which `fssUpdate` relies on. */
+/**
+ * Room for one signature in kernel memory; its padding slots are zero for ever, which `fssUpdate` relies on.
+ */
 class WorkingSignature {
   readonly address: number;
   private readonly memory: KernelMemory;
@@ -131,8 +136,8 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
 }
 
 /**
- * Makes sketchers in this memory. One is made for each set of parameters and then given again: memory is never freed,
- * and a worker asks at every task.
+ * Makes sketchers in this memory. One is made for each set of parameters and then given again: memory is
+ * never freed, and a worker asks at every task.
  */
 export function createWasmSketchers(memory: KernelMemory): (params: SketchParams) => Sketcher {
   const room = memory.allocate(roomFor(CHUNK));

@@ -1,8 +1,8 @@
 /**
  * Sorting 64-bit hashes and keys in the kernel.
  *
- * Floor 1. Lists are copied in and out; what is too short to be worth that, or too long for the room that a worker may
- * take for it, stays with the reference.
+ * Floor 1. Lists are copied in and out; what is too short to be worth that, or too long for the room that a
+ * worker may take for it, stays with the reference.
  */
 import { sortByKey64 } from '../sketch/radixSort.js';
 import { sortUniqueHashes } from '../sketch/sortHashes.js';
@@ -17,8 +17,8 @@ const WORTH_COPYING = 24;
 const ROOM_AT_FIRST = 65536;
 
 /**
- * Longer lists stay with the references. All rooms together then take 48 MB a worker, and what they outgrew, which is
- * never freed, as much again.
+ * Longer lists stay with the references. All rooms together then take 48 MB a worker, and what they outgrew,
+ * which is never freed, as much again.
  */
 const ROOM_AT_MOST = 2097152;
 
@@ -37,7 +37,10 @@ class SortRoom {
     this.enlarge(ROOM_AT_FIRST);
   }
 
-  /** Whether `count` entries fit. Only where it may grow, which detaches every view of the memory, is it enlarged. */
+  /**
+   * Whether `count` entries fit. Only where it may grow, which detaches every view of the memory, is it
+   * enlarged.
+   */
   fits(count: number, mayGrow: boolean): boolean {
     if (count <= this.room) return true;
     if (!mayGrow || count > ROOM_AT_MOST) return false;

@@ -13,7 +13,10 @@ export function newMemory(): KernelMemory {
   return new KernelMemory(kernelModule);
 }
 
-/** Where a list lives: in memory of its own, in shared memory, or in the kernel's; not always at a multiple of eight. */
+/**
+ * Where a list lives: in memory of its own, in shared memory, or in the kernel's; not always at a multiple of
+ * eight.
+ */
 export type Home = 'own' | 'shared' | 'kernel';
 
 /** A copy of the list there, after `skew` words (0..15) of something else. */

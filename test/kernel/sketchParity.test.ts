@@ -110,7 +110,10 @@ test('groupByRowChunk puts every hash in its row chunk, in order', (t) => {
   );
 });
 
-/** What a run computes of some texts, by one kernel: signatures over row chunks, bucket keys, agreements, sets. */
+/**
+ * What a run computes of some texts, by one kernel: signatures over row chunks, bucket keys, agreements,
+ * sets.
+ */
 function computed(
   kernel: Kernel,
   texts: readonly Uint8Array[],
@@ -163,8 +166,8 @@ function computed(
   return { signatures, sets, rest };
 }
 
-test('texts to signatures over row chunks, bucket keys, sets and agreements: both kernels, the same bytes', (t) => {
-  const words = fc.array(fc.constantFrom('to', 'be', 'or', 'not', 'Ärger', '是', '\u0301x', '\ud800', '\n'), {
+test('both kernels make the same signatures, bucket keys, sets and agreements of texts', (t) => {
+  const words = fc.array(fc.constantFrom('to', 'be', 'or', 'not', 'Ärger', '是', '\u0301x', '\n'), {
     maxLength: 300,
   });
   const texts = fc.array(

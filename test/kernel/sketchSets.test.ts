@@ -166,7 +166,7 @@ test('sortUnique in the kernel: repeated, crowded and large lists, as in the ref
   }
 });
 
-test('sortUnique in the kernel sorts a view of its memory that is longer than its room, and never detaches it', (t) => {
+test('sortUnique in the kernel never detaches a view of its memory, however long', (t) => {
   const memory = newMemory();
   const { sortUnique } = createWasmSorts(memory);
   t.true(sortsAlike(sortUnique, hashesOf('mixed', 70000, 1), 'kernel', 1, memory));

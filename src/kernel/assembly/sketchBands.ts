@@ -5,8 +5,8 @@ const ROW: u64 = ((<u64>0xc2b2ae3d) << 32) | 0x27d4eb4f;
 const END: u64 = ((<u64>0xff51afd7) << 32) | 0xed558ccd;
 
 /**
- * Writes the 64-bit bucket key of every band to `out`. `seedAt`: address of the seed's start value (u64). The bands do not
- * wait for each other, so the processor works on several chains of products at once.
+ * Writes the 64-bit bucket key of every band to `out`. `seedAt`: address of the seed's start value (u64). The
+ * bands do not wait for each other, so the processor works on several chains of products at once.
  */
 export function bandKeys(signature: usize, bands: u32, rows: u32, seedAt: usize, out: usize): void {
   const width = (<usize>rows) << 2;

@@ -1,11 +1,13 @@
 // N minhash functions high + a_k * low mod 2^32, sixteen slots at a time; src/sketch/classic.ts says why.
 
-/** Hashes a pass over the slots takes: 16 KB, so that all passes but the first read from the nearest cache. */
+/**
+ * Hashes a pass over the slots takes: 16 KB, so that all passes but the first read from the nearest cache.
+ */
 const BATCH: usize = 2048 << 3;
 
 /**
- * Lowers sixteen slots. Four vectors of minima and four of multipliers stay in registers with the hash: with eight and
- * eight the engine spills, which costs half as much again.
+ * Lowers sixteen slots. Four vectors of minima and four of multipliers stay in registers with the hash: with
+ * eight and eight the engine spills, which costs half as much again.
  */
 function lowerSixteen(signature: usize, multipliers: usize, hashes: usize, end: usize): void {
   const a0 = v128.load(multipliers);
@@ -31,8 +33,8 @@ function lowerSixteen(signature: usize, multipliers: usize, hashes: usize, end: 
 }
 
 /**
- * Lowers `stride` slots (a multiple of 16) by `count` hashes; `multipliers`: one u32 a slot. Padding slots are computed
- * like others and mean nothing.
+ * Lowers `stride` slots (a multiple of 16) by `count` hashes; `multipliers`: one u32 a slot. Padding slots
+ * are computed like others and mean nothing.
  */
 export function classicUpdate(
   signature: usize,

@@ -1,4 +1,5 @@
-// Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017); the rounds are drawn in src/sketch/fss.ts.
+// Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017); the rounds are drawn in
+// src/sketch/fss.ts.
 import { binOf, lowerSlot, mixedHigh } from './sketchMixing';
 
 /** The round that throws at every slot: after it no slot is empty. */
@@ -38,7 +39,10 @@ function fullRound(signature: usize, slots: u32, hashes: usize, end: usize, step
   }
 }
 
-/** The first group of four slots, from `at` on, of which one is >= `least`: still to be lowered. `end` if none. */
+/**
+ * The first group of four slots, from `at` on, of which one is >= `least`: still to be lowered. `end` if
+ * none.
+ */
 function firstOpen(at: usize, end: usize, least: u32): usize {
   const bound = i32x4.splat(least);
   while (at < end && !v128.any_true(i32x4.ge_u(v128.load(at), bound))) at += 16;
@@ -46,8 +50,8 @@ function firstOpen(at: usize, end: usize, least: u32): usize {
 }
 
 /**
- * Lowers `slots` slots by `count` hashes. `constants`: 127 u64, of rounds 1..126 and the step of the full round. The
- * slots up to the next multiple of four must be 0 (never open): a group is looked at as a whole.
+ * Lowers `slots` slots by `count` hashes. `constants`: 127 u64, of rounds 1..126 and the step of the full
+ * round. The slots up to the next multiple of four must be 0 (never open): a group is looked at as a whole.
  */
 export function fssUpdate(signature: usize, slots: u32, hashes: usize, count: u32, constants: usize): void {
   if (count === 0) return;

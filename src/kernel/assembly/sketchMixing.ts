@@ -19,8 +19,8 @@ export function binOf(high: u64, bins: u64): u32 {
 }
 
 /**
- * Lowers a slot without a branch: whether a value is the new minimum is a coin toss for small sets, and a wrong guess
- * costs more than a store that changes nothing.
+ * Lowers a slot without a branch: whether a value is the new minimum is a coin toss for small sets, and a
+ * wrong guess costs more than a store that changes nothing.
  */
 export function lowerSlot(signature: usize, slot: u32, value: u32): void {
   const at = signature + ((<usize>slot) << 2);

@@ -20,8 +20,8 @@ export function ophUpdate(signature: usize, slots: u32, hashes: usize, count: u3
 }
 
 /**
- * Fills every empty slot with the value of the first slot it tries that was not empty before. `donors`: a u64 a slot,
- * its odd stride (low half) and start. `raw`: room for `slots` slots, the signature before.
+ * Fills every empty slot with the value of the first slot it tries that was not empty before. `donors`: a u64
+ * a slot, its odd stride (low half) and start. `raw`: room for `slots` slots, the signature before.
  */
 export function ophDensify(signature: usize, slots: u32, donors: usize, raw: usize): void {
   const bins = <u64>slots;

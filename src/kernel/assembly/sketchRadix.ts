@@ -1,7 +1,7 @@
 // One stable radix sort by 32 bits of a 64-bit key, with or without a payload word a key.
 //
-// Bytes rather than eleven bits: 256 places to write to stay within what the processor can buffer, 2048 do not, and the
-// fourth pass costs less than that (measured from a million keys on).
+// Bytes rather than eleven bits: 256 places to write to stay within what the processor can buffer, 2048 do
+// not, and the fourth pass costs less than that (measured from a million keys on).
 
 const DIGITS: usize = 256;
 /** Bytes of one digit's table of counts. */
@@ -26,7 +26,9 @@ function countDigits(keys: usize, end: usize, word: usize, counts: usize): void 
   }
 }
 
-/** Turns the counts of a digit into first places; false where all `total` keys have the same: nothing to move. */
+/**
+ * Turns the counts of a digit into first places; false where all `total` keys have the same: nothing to move.
+ */
 function placeDigits(table: usize, total: u32): bool {
   let place: u32 = 0;
   for (const end = table + TABLE; table < end; table += 4) {
@@ -70,8 +72,8 @@ function moveRecords(
 }
 
 /**
- * Sorts `total` keys by one word (`word` 0 the low, 4 the high one), stably, in place; equal words keep their order.
- * `payload` and `sparePayload` 0: keys alone.
+ * Sorts `total` keys by one word (`word` 0 the low, 4 the high one), stably, in place; equal words keep their
+ * order. `payload` and `sparePayload` 0: keys alone.
  */
 export function sortByWord(
   keys: usize,

@@ -9,8 +9,9 @@ function rowChunkOf(hash: u64, rowChunks: u64): u32 {
 }
 
 /**
- * Groups `count` hashes by row chunk into `out`, in their order within a chunk. `chunks`: room for a u32 a hash.
- * `ends`: room for `rowChunks` u32; gets where each chunk ends in `out`, in hashes. `rowChunks` 1..65536.
+ * Groups `count` hashes by row chunk into `out`, in their order within a chunk. `chunks`: room for a u32 a
+ * hash. `ends`: room for `rowChunks` u32; gets where each chunk ends in `out`, in hashes. `rowChunks`
+ * 1..65536.
  *
  * The chunk is mixed once and remembered, because reading it again is cheaper than two products.
  */

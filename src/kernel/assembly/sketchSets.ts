@@ -9,11 +9,12 @@ function found(x: v128, y0: v128, y1: v128): v128 {
 }
 
 /**
- * Common elements of the sorted distinct lists [a, aEnd) and [b, bEnd), until one of them is used up. Writes how many
- * hashes of each were used to `used` (two u32): lists longer than the room for them come in pieces.
+ * Common elements of the sorted distinct lists [a, aEnd) and [b, bEnd), until one of them is used up. Writes
+ * how many hashes of each were used to `used` (two u32): lists longer than the room for them come in pieces.
  *
- * Four hashes of each are compared all with all; then the four with the smaller last hash are done with. Which these
- * are is computed rather than branched on: it is a coin toss. Every equal pair meets exactly once.
+ * Four hashes of each are compared all with all; then the four with the smaller last hash are done with.
+ * Which these are is computed rather than branched on: it is a coin toss. Every equal pair meets exactly
+ * once.
  */
 export function intersectionSize(a: usize, aEnd: usize, b: usize, bEnd: usize, used: usize): u32 {
   const aStart = a;

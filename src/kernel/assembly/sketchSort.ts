@@ -1,5 +1,5 @@
-// Sorting 64-bit hashes, alone or each with a payload word; sortHashes.ts and radixSort.ts of src/sketch are the
-// references. A sort by a whole key, stable, has one result, so the way need not be theirs.
+// Sorting 64-bit hashes, alone or each with a payload word; sortHashes.ts and radixSort.ts of src/sketch are
+// the references. A sort by a whole key, stable, has one result, so the way need not be theirs.
 import { RADIX_COUNTS, sortByWord } from './sketchRadix';
 
 /** Up to this many keys insertion beats clearing and summing tables of counts. */
@@ -8,7 +8,10 @@ const FEW: u32 = 32;
 /** Most top digits that `spread` tells apart, in bits: its counts stay in the nearest cache. */
 const SPREAD_BITS: u32 = 13;
 
-/** Up to this many hashes (two a top digit) one pass leaves so little disorder that insertion finishes the sort. */
+/**
+ * Up to this many hashes (two a top digit) one pass leaves so little disorder that insertion finishes the
+ * sort.
+ */
 const SPREAD: u32 = 2 << SPREAD_BITS;
 
 /** A top digit with more hashes than this: they are not spread evenly, and insertion would be quadratic. */
@@ -78,8 +81,8 @@ function sortRuns(
 }
 
 /**
- * Moves each hash near its place in `spare`, by as many top bits as give a digit a hash. False, and nothing moved, where
- * a digit is crowded: numbers that are no hashes, or hashes chosen to hurt.
+ * Moves each hash near its place in `spare`, by as many top bits as give a digit a hash. False, and nothing
+ * moved, where a digit is crowded: numbers that are no hashes, or hashes chosen to hurt.
  */
 function spread(hashes: usize, total: u32, spare: usize, counts: usize): bool {
   const bits = min<u32>(32 - clz<u32>(total - 1), SPREAD_BITS);
@@ -110,7 +113,9 @@ function spread(hashes: usize, total: u32, spare: usize, counts: usize): bool {
   return true;
 }
 
-/** Copies the sorted [from, end) to `to` (which may be `from`) without repetitions; returns how many are left. */
+/**
+ * Copies the sorted [from, end) to `to` (which may be `from`) without repetitions; returns how many are left.
+ */
 function dropRepetitions(from: usize, end: usize, to: usize): u32 {
   if (from === end) return 0;
   let last = load<u64>(from);
@@ -126,8 +131,8 @@ function dropRepetitions(from: usize, end: usize, to: usize): u32 {
 }
 
 /**
- * Sorts `total` hashes in place as unsigned numbers and drops repetitions; returns how many are left. `spare`: room for
- * as many hashes.
+ * Sorts `total` hashes in place as unsigned numbers and drops repetitions; returns how many are left.
+ * `spare`: room for as many hashes.
  */
 export function sortUnique(hashes: usize, total: u32, spare: usize, counts: usize): u32 {
   const bytes = (<usize>total) << 3;
@@ -144,7 +149,8 @@ export function sortUnique(hashes: usize, total: u32, spare: usize, counts: usiz
 }
 
 /**
- * Sorts `total` keys in place and stably, each with its payload word. `spare`, `sparePayload`: room for as many.
+ * Sorts `total` keys in place and stably, each with its payload word. `spare`, `sparePayload`: room for as
+ * many.
  */
 export function sortByKey64(
   keys: usize,
