@@ -1,0 +1,281 @@
+/**
+ * How much faster is the WebAssembly kernel than the plain reference, part by part?
+ *
+ * Every part is run once by both kernels and compared before a time is printed; the parity tests do that
+ * thoroughly. Times are processor time of this process, the best of a few rounds after warming up: on a busy
+ * machine believe the ratios.
+ *
+ *     node dist/benchmarks/kernels.js [quick]
+ */
+import { deepStrictEqual } from 'node:assert';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Kernel } from '../src/kernel/kernel.js';
+import { createReferenceKernel } from '../src/kernel/reference.js';
+import { createWasmKernel } from '../src/kernel/wasm.js';
+import { Wasm } from '../src/kernel/webAssembly.js';
+import type { ShingleUnit, SketchName } from '../src/sketch/params.js';
+import { sortByKey64 } from '../src/sketch/radixSort.js';
+
+const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');
+const quick = process.argv.includes('quick');
+const ROUNDS = quick ? 2 : 5;
+/** Processor time that a round aims at, in nanoseconds. */
+const ROUND = quick ? 2e7 : 1e8;
+
+/** A part of the kernel at work: what it computes once, and how much it then does, in units. */
+interface Part {
+  readonly name: string;
+  readonly unit: string;
+  /** Units a call does. */
+  readonly amount: number;
+  readonly prepare: (kernel: Kernel) => { run: () => void; result: () => unknown };
+}
+
+function spent(run: () => void, times: number): number {
+  const before = process.cpuUsage();
+  for (let i = 0; i < times; i++) run();
+  const { user, system } = process.cpuUsage(before);
+  return ((user + system) * 1000) / times;
+}
+
+/** Nanoseconds a call. */
+function timed(run: () => void): number {
+  let times = 1;
+  while (spent(run, times) * times < ROUND / 4 && times < 1e8) times *= 2;
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) best = Math.min(best, spent(run, 4 * times));
+  return best;
+}
+
+/** `count` words of a linear congruence, well enough mixed for times. */
+function words(count: number, seed: number): Uint32Array {
+  let state = seed;
+  return Uint32Array.from({ length: count }, () => {
+    state = (Math.imul(state, 747796405) + 2891336453) | 0;
+    const mixed = Math.imul(((state >>> ((state >>> 28) + 4)) ^ state) | 0, 277803737);
+    return ((mixed >>> 22) ^ mixed) >>> 0;
+  });
+}
+
+function shared(list: Uint32Array): Uint32Array {
+  const copy = new Uint32Array(new SharedArrayBuffer(list.byteLength));
+  copy.set(list);
+  return copy;
+}
+
+function sketching(sketch: SketchName, hashes: number, count: number): Part {
+  const list = words(2 * count, count);
+  return {
+    name: `${sketch} ${hashes}, sets of ${count}`,
+    unit: 'ns a shingle',
+    amount: count,
+    prepare: (kernel) => {
+      const sketcher = kernel.sketcher({ sketch, hashes, seed: 1 });
+      const signature = new Uint32Array(sketcher.stride);
+      const run = (): void => {
+        sketcher.clear(signature);
+        sketcher.update(signature, list, count);
+        sketcher.finish(signature);
+      };
+      return { run, result: () => signature };
+    },
+  };
+}
+
+function banding(bands: number, rows: number): Part {
+  const signature = words(128, 1);
+  return {
+    name: `bandKeys ${bands} x ${rows}`,
+    unit: 'ns a signature',
+    amount: 1,
+    prepare: (kernel) => {
+      const out = new Uint32Array(2 * bands);
+      return { run: () => kernel.bandKeys(signature, { bands, rows }, 1, out), result: () => out };
+    },
+  };
+}
+
+function agreeing(): Part {
+  const pairs = 1000;
+  const slots = shared(words(128 * pairs, 1).map((word) => word % 2));
+  return {
+    name: 'agreement, half of 128 equal',
+    unit: 'ns a pair',
+    amount: pairs,
+    prepare: (kernel) => {
+      let equal = 0;
+      const run = (): void => {
+        equal = 0;
+        for (let i = 0; i < pairs; i++) {
+          equal += kernel.agreement(slots, 128 * i, slots, 128 * ((7 * i) % pairs), 128);
+        }
+      };
+      return { run, result: () => equal };
+    },
+  };
+}
+
+function sorting(count: number): Part {
+  const list = words(2 * count, 1);
+  return {
+    name: `sortUnique, sets of ${count}`,
+    unit: 'ns a hash',
+    amount: count,
+    prepare: (kernel) => {
+      const here = list.slice();
+      let distinct = 0;
+      const run = (): void => {
+        here.set(list);
+        distinct = kernel.sortUnique(here, count);
+      };
+      return { run, result: () => here.slice(0, 2 * distinct) };
+    },
+  };
+}
+
+function sortingKeys(count: number): Part {
+  const list = words(2 * count, 1);
+  return {
+    name: `sortByKey64, ${count} keys`,
+    unit: 'ns a key',
+    amount: count,
+    prepare: (kernel) => {
+      const sort = kernel.sortByKey64 ?? sortByKey64;
+      const keys = list.slice();
+      const payload = new Uint32Array(count);
+      const run = (): void => {
+        keys.set(list);
+        for (let i = 0; i < count; i++) payload[i] = i;
+        sort(keys, payload, count);
+      };
+      return { run, result: () => [keys, payload] };
+    },
+  };
+}
+
+/** Two sets of `count` of which a share is common, in shared memory as sets are in a run. */
+function intersecting(kernel: Kernel, count: number, share: number): Part {
+  const a = words(2 * count, 1);
+  const b = words(2 * count, 2);
+  b.set(a.subarray(0, 2 * Math.round(count * share)));
+  for (const list of [a, b]) kernel.sortUnique(list, count);
+  const [inA, inB] = [shared(a), shared(b)];
+  return {
+    name: `intersectionSize, 2 x ${count}, ${share * 100} % common`,
+    unit: 'us a pair',
+    amount: 1000,
+    prepare: (tried) => {
+      let common = 0;
+      const run = (): void => {
+        common = tried.intersectionSize(inA, 0, count, inB, 0, count);
+      };
+      return { run, result: () => common };
+    },
+  };
+}
+
+/** Row chunks by one call a hash where there is no other way. */
+function grouping(count: number, rowChunks: number): Part {
+  const list = words(2 * count, 1);
+  return {
+    name: `${rowChunks} row chunks, sets of ${count}`,
+    unit: 'ns a shingle',
+    amount: count,
+    prepare: (kernel) => {
+      const sizes = new Uint32Array(rowChunks);
+      const plain = (): void => {
+        for (let i = 0; i < 2 * count; i += 2) sizes[kernel.rowChunkOf(list[i]!, list[i + 1]!, rowChunks)]!++;
+      };
+      const grouped = (): void => {
+        kernel.groupByRowChunk!(list, count, rowChunks, (_, ends) => {
+          for (let chunk = 0; chunk < rowChunks; chunk++) {
+            sizes[chunk]! += ends[chunk]! - (chunk === 0 ? 0 : ends[chunk - 1]!);
+          }
+        });
+      };
+      const group = kernel.groupByRowChunk === undefined ? plain : grouped;
+      const run = (): void => {
+        sizes.fill(0);
+        group();
+      };
+      return { run, result: () => sizes };
+    },
+  };
+}
+
+function shingling(texts: readonly Uint8Array[], unit: ShingleUnit, size: number): Part {
+  const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+  return {
+    name: `shingleStream ${unit}:${size}`,
+    unit: 'MB/s',
+    amount: bytes,
+    prepare: (kernel) => {
+      let sum = 0;
+      const params = { unit, size, bag: false, stopWords: ['the', 'of', 'and', 'to', 'in'], seed: 1 };
+      const stream = kernel.shingleStream(params, (hashes, count) => {
+        for (let i = 0; i < 2 * count; i++) sum = (Math.imul(sum, 31) + hashes[i]!) | 0;
+      });
+      const run = (): void => {
+        sum = 0;
+        for (const text of texts) {
+          stream.begin();
+          stream.push(text);
+          stream.end();
+        }
+      };
+      return { run, result: () => [sum, stream.contentKey.slice()] };
+    },
+  };
+}
+
+function licenceTexts(): Uint8Array[] {
+  const names = readdirSync(LICENSES).sort();
+  return names.slice(0, quick ? 50 : names.length).map((name) => {
+    const { licenseText } = JSON.parse(readFileSync(join(LICENSES, name), 'utf8')) as { licenseText: string };
+    return new TextEncoder().encode(licenseText);
+  });
+}
+
+function parts(reference: Kernel): Part[] {
+  const schemes: readonly SketchName[] = ['fss', 'classic', 'oph'];
+  const texts = licenceTexts();
+  return [
+    ...schemes.flatMap((sketch) => [10, 200, 1000, 10000].map((count) => sketching(sketch, 128, count))),
+    ...schemes.map((sketch) => sketching(sketch, 1024, 10000)),
+    banding(20, 5),
+    banding(16, 8),
+    agreeing(),
+    ...[100, 700, 10000, 1000000].map(sorting),
+    ...[10000, 1000000].map(sortingKeys),
+    ...[100, 1000, 100000].flatMap((count) => [0, 0.9].map((share) => intersecting(reference, count, share))),
+    ...[800, 10000].map((count) => grouping(count, 16)),
+    shingling(texts, 'words', 5),
+    shingling(texts, 'chars', 9),
+    shingling(texts, 'bytes', 9),
+    shingling(texts, 'lines', 1),
+    shingling(texts, 'stopwords', 4),
+  ];
+}
+
+/** Time an amount; for MB/s its reverse. */
+function figure(part: Part, nanoseconds: number): string {
+  const each = part.unit === 'MB/s' ? (part.amount / nanoseconds) * 1000 : nanoseconds / part.amount;
+  return each.toFixed(each < 100 ? 2 : 0).padStart(10);
+}
+
+const reference = createReferenceKernel();
+const wasm = createWasmKernel(
+  await Wasm.compile(readFileSync(new URL('../src/kernel/kernel.wasm', import.meta.url))),
+);
+console.log(`${''.padEnd(44)}${'reference'.padStart(10)}${'kernel'.padStart(10)}  ratio`);
+for (const part of parts(reference)) {
+  const [plain, fast] = [part.prepare(reference), part.prepare(wasm)];
+  plain.run();
+  fast.run();
+  deepStrictEqual(fast.result(), plain.result(), part.name);
+  const [slow, quickly] = [timed(plain.run), timed(fast.run)];
+  const ratio = (slow / quickly).toFixed(1).padStart(7);
+  console.log(`${part.name.padEnd(44)}${figure(part, slow)}${figure(part, quickly)}${ratio}  ${part.unit}`);
+}

@@ -1,0 +1,197 @@
+/** The whole Kernel interface, reference against WebAssembly, used as a run uses it. */
+import test from 'ava';
+import fc from 'fast-check';
+import type { Kernel } from '../../src/kernel/kernel.js';
+import { createReferenceKernel } from '../../src/kernel/reference.js';
+import { createWasmKernel } from '../../src/kernel/wasm.js';
+import type { ShingleParams, SketchName } from '../../src/sketch/params.js';
+import { rowChunkOf } from '../../src/sketch/rowChunks.js';
+import { hashesOf, homes, kernelModule, kinds, runSeeds, seeds } from './sketchKernels.js';
+
+const reference = createReferenceKernel();
+const wasm = createWasmKernel(kernelModule);
+
+test('the kernel is named, and has all that the reference has', (t) => {
+  t.is(wasm.name, 'wasm');
+  const names = Object.keys(reference) as (keyof Kernel)[];
+  t.deepEqual(
+    names.filter((name) => typeof wasm[name] !== typeof reference[name]),
+    [],
+  );
+});
+
+test('bandKeys in the kernel: every shape of banding, seed and home, as in the reference', (t) => {
+  const shapes = fc
+    .tuple(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 16 }), fc.nat(20))
+    .filter(([bands, rows]) => bands * rows <= 1024);
+  fc.assert(
+    fc.property(
+      shapes,
+      runSeeds,
+      kinds,
+      seeds,
+      fc.boolean(),
+      ([bands, rows, more], seed, kind, from, shared) => {
+        const slots = hashesOf(kind, Math.ceil((bands * rows + more + 1) / 2), from);
+        const signature = shared ? new Uint32Array(new SharedArrayBuffer(4 * slots.length)) : slots;
+        signature.set(slots);
+        const out = new Uint32Array(2 * bands + 2).fill(5);
+        const expected = out.slice();
+        reference.bandKeys(signature, { bands, rows }, seed, expected);
+        wasm.bandKeys(signature, { bands, rows }, seed, out);
+        t.deepEqual(out, expected);
+      },
+    ),
+    { seed: 1, numRuns: 300 },
+  );
+  const whole = hashesOf('mixed', 512, 1);
+  for (const [bands, rows] of [
+    [1024, 1],
+    [1, 1024],
+    [20, 5],
+    [16, 8],
+  ] as const) {
+    const [out, expected] = [new Uint32Array(2 * bands), new Uint32Array(2 * bands)];
+    reference.bandKeys(whole, { bands, rows }, 1, expected);
+    wasm.bandKeys(whole, { bands, rows }, 1, out);
+    t.deepEqual(out, expected);
+  }
+});
+
+test('agreement in the kernel: any slots, lengths and offsets, as in the reference', (t) => {
+  fc.assert(
+    fc.property(fc.nat(300), fc.nat(9), fc.nat(9), seeds, (hashes, aOffset, bOffset, seed) => {
+      const a = hashesOf('ties', 160, seed);
+      const b = hashesOf('ties', 160, seed + 1);
+      b.set(a.subarray(aOffset, aOffset + hashes / 2), bOffset);
+      t.is(
+        wasm.agreement(a, aOffset, b, bOffset, hashes),
+        reference.agreement(a, aOffset, b, bOffset, hashes),
+      );
+    }),
+    { seed: 1, numRuns: 300 },
+  );
+});
+
+test('groupByRowChunk puts every hash in its row chunk, in order', (t) => {
+  fc.assert(
+    fc.property(
+      kinds,
+      fc.oneof(fc.nat(200), fc.nat(20000)),
+      fc.constantFrom(1, 2, 3, 16, 1000, 65536),
+      seeds,
+      homes,
+      (kind, count, rowChunks, seed, home) => {
+        const hashes = hashesOf(kind, count, seed);
+        const list = home === 'shared' ? new Uint32Array(new SharedArrayBuffer(8 * count)) : hashes;
+        list.set(hashes);
+        const chunks: number[][] = [];
+        const expected: number[][] = [];
+        for (let i = 0; i < 2 * count; i += 2) {
+          const chunk = rowChunkOf(hashes[i]!, hashes[i + 1]!, rowChunks);
+          t.is(wasm.rowChunkOf(hashes[i]!, hashes[i + 1]!, rowChunks), chunk);
+          expected[chunk] ??= [];
+          expected[chunk].push(hashes[i]!, hashes[i + 1]!);
+        }
+        wasm.groupByRowChunk!(list, count, rowChunks, (grouped, ends) => {
+          t.is(ends.length, rowChunks);
+          for (let chunk = 0, from = 0; chunk < rowChunks; chunk++) {
+            const to = ends[chunk]!;
+            if (to === from) continue;
+            chunks[chunk] ??= [];
+            chunks[chunk].push(...grouped.subarray(2 * from, 2 * to));
+            from = to;
+          }
+        });
+        t.deepEqual(chunks, expected);
+      },
+    ),
+    { seed: 1, numRuns: 40 },
+  );
+});
+
+/**
+ * What a run computes of some texts, by one kernel: signatures over row chunks, bucket keys, agreements,
+ * sets.
+ */
+function computed(
+  kernel: Kernel,
+  texts: readonly Uint8Array[],
+  sketch: SketchName,
+  shingle: ShingleParams,
+): unknown {
+  const sketcher = kernel.sketcher({ sketch, hashes: 100, seed: shingle.seed });
+  const parts = [0, 1, 2].map(() => new Uint32Array(sketcher.stride));
+  const whole = new Uint32Array(sketcher.stride);
+  let set: number[] = [];
+  const stream = kernel.shingleStream(shingle, (hashes, count) => {
+    sketcher.update(whole, hashes, count);
+    for (let i = 0; i < 2 * count; i += 2) {
+      set.push(hashes[i]!, hashes[i + 1]!);
+      const chunk = kernel.rowChunkOf(hashes[i]!, hashes[i + 1]!, parts.length);
+      sketcher.update(parts[chunk]!, hashes.subarray(i, i + 2), 1);
+    }
+  });
+  const signatures: Uint32Array[] = [];
+  const sets: Uint32Array[] = [];
+  const rest: unknown[] = [];
+  for (const text of texts) {
+    set = [];
+    for (const signature of [whole, ...parts]) sketcher.clear(signature);
+    stream.begin();
+    stream.push(text);
+    stream.end();
+    const merged = new Uint32Array(parts[0]!);
+    for (const part of parts.slice(1)) sketcher.merge(merged, part);
+    for (const signature of [whole, merged]) sketcher.finish(signature);
+    const keys = new Uint32Array(40);
+    kernel.bandKeys(merged, { bands: 20, rows: 5 }, shingle.seed, keys);
+    const sorted = Uint32Array.from(set);
+    sets.push(sorted.subarray(0, 2 * kernel.sortUnique(sorted, set.length / 2)));
+    signatures.push(merged);
+    rest.push(
+      whole.slice(),
+      keys,
+      [...stream.contentKey],
+      stream.tokens,
+      stream.occurrences,
+      stream.repaired,
+    );
+  }
+  for (let i = 1; i < texts.length; i++) {
+    const [a, b] = [sets[i - 1]!, sets[i]!];
+    rest.push(kernel.agreement(signatures[i - 1]!, 0, signatures[i]!, 0, 100));
+    rest.push(kernel.intersectionSize(a, 0, a.length / 2, b, 0, b.length / 2));
+  }
+  return { signatures, sets, rest };
+}
+
+test('both kernels make the same signatures, bucket keys, sets and agreements of texts', (t) => {
+  const words = fc.array(fc.constantFrom('to', 'be', 'or', 'not', 'Ärger', '是', '\u0301x', '\n'), {
+    maxLength: 300,
+  });
+  const texts = fc.array(
+    fc.oneof(
+      words.map((list) => new TextEncoder().encode(list.join(' '))),
+      fc.uint8Array({ maxLength: 300 }),
+    ),
+    { minLength: 1, maxLength: 3 },
+  );
+  fc.assert(
+    fc.property(
+      texts,
+      fc.constantFrom<SketchName>('fss', 'classic', 'oph'),
+      fc.constantFrom<ShingleParams['unit']>('words', 'chars', 'bytes', 'lines', 'stopwords'),
+      fc.integer({ min: 1, max: 9 }),
+      fc.boolean(),
+      (documents, sketch, unit, size, bag) => {
+        const shingle = { unit, size, bag, stopWords: ['to', 'be'], seed: 7 };
+        t.deepEqual(
+          computed(wasm, documents, sketch, shingle),
+          computed(reference, documents, sketch, shingle),
+        );
+      },
+    ),
+    { seed: 1, numRuns: 60 },
+  );
+});

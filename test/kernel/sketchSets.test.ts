@@ -1,0 +1,199 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { KernelMemory } from '../../src/kernel/wasmMemory.js';
+import { createWasmIntersectionSize } from '../../src/kernel/wasmSets.js';
+import { createWasmSorts } from '../../src/kernel/wasmSort.js';
+import { sortByKey64 } from '../../src/sketch/radixSort.js';
+import { intersectionSize } from '../../src/sketch/similarity.js';
+import { sortUniqueHashes } from '../../src/sketch/sortHashes.js';
+import {
+  type HashKind,
+  type Home,
+  hashesOf,
+  homes,
+  kinds,
+  newMemory,
+  placed,
+  seeds,
+  skews,
+} from './sketchKernels.js';
+
+const KINDS: readonly HashKind[] = ['mixed', 'ties', 'low'];
+
+function sortedSet(hashes: Uint32Array): Uint32Array {
+  const list = hashes.slice();
+  return list.slice(0, 2 * sortUniqueHashes(list, list.length / 2));
+}
+
+/** Two sets that share about `shared` (0..1) of their elements. */
+function twoSets(
+  kind: HashKind,
+  countA: number,
+  countB: number,
+  shared: number,
+  seed: number,
+): [Uint32Array, Uint32Array] {
+  const a = hashesOf(kind, countA, seed);
+  const b = hashesOf(kind, countB, seed + 1);
+  b.set(a.subarray(0, 2 * Math.floor(shared * Math.min(countA, countB))));
+  return [sortedSet(a), sortedSet(b)];
+}
+
+test('intersectionSize in the kernel: all sizes around the blocks of four, as in the reference', (t) => {
+  const memory = newMemory();
+  const run = memory.call.intersectionSize!;
+  const used = memory.allocate(8);
+  for (const kind of KINDS) {
+    for (let countA = 0; countA <= 14; countA++) {
+      for (let countB = 0; countB <= 14; countB++) {
+        for (const shared of [0, 0.5, 1]) {
+          const [a, b] = twoSets(kind, countA, countB, shared, 1 + countA + 31 * countB);
+          const homeOf = (list: Uint32Array, skew: number): number => {
+            return placed(list, 'kernel', skew, memory).byteOffset;
+          };
+          const aAt = homeOf(a, countB % 4);
+          const bAt = homeOf(b, countA % 4);
+          const common = run(aAt, aAt + 4 * a.length, bAt, bAt + 4 * b.length, used);
+          t.is(common, intersectionSize(a, 0, a.length / 2, b, 0, b.length / 2));
+          const [usedA, usedB] = memory.words.subarray(used / 4, used / 4 + 2);
+          t.true(2 * usedA! === a.length || 2 * usedB! === b.length, 'one list is used up');
+        }
+      }
+    }
+  }
+});
+
+test('intersectionSize in the kernel: ranges of lists anywhere, as in the reference', (t) => {
+  const memory = newMemory();
+  const fast = createWasmIntersectionSize(memory);
+  fc.assert(
+    fc.property(
+      kinds,
+      fc.tuple(fc.nat(600), fc.nat(600), fc.nat(9), fc.nat(9)),
+      fc.constantFrom(0, 0.2, 0.9, 1),
+      seeds,
+      fc.tuple(homes, skews, fc.constantFrom<Home>('own', 'shared'), skews),
+      (kind, [countA, countB, cutA, cutB], shared, seed, [homeA, skewA, homeB, skewB]) => {
+        const [a, b] = twoSets(kind, countA, countB, shared, seed);
+        const [toA, toB] = [a.length / 2, b.length / 2];
+        const [fromA, fromB] = [Math.min(cutA, toA), Math.min(cutB, toB)];
+        const inA = placed(a, homeA, skewA, memory);
+        const inB = placed(b, homeB, skewB, memory);
+        const expected = intersectionSize(a, fromA, toA, b, fromB, toB);
+        t.is(fast(inA, fromA, toA, inB, fromB, toB), expected);
+        t.is(fast(inB, fromB, toB, inA, fromA, toA), expected);
+      },
+    ),
+    { seed: 1, numRuns: 400 },
+  );
+});
+
+test('intersectionSize in the kernel: lists longer than their room come in pieces', (t) => {
+  const fast = createWasmIntersectionSize(newMemory());
+  const sizes: readonly (readonly [number, number])[] = [
+    [32768, 32768],
+    [32769, 100],
+    [70000, 90000],
+    [300, 120000],
+  ];
+  for (const [countA, countB] of sizes) {
+    const [a, b] = twoSets('mixed', countA, countB, 0.7, countA);
+    const expected = intersectionSize(a, 0, a.length / 2, b, 0, b.length / 2);
+    t.is(fast(a, 0, a.length / 2, b, 0, b.length / 2), expected);
+    t.is(fast(b, 0, b.length / 2, a, 0, a.length / 2), expected);
+  }
+});
+
+test('intersectionSize in the kernel sees a list that was changed in place between two calls', (t) => {
+  const fast = createWasmIntersectionSize(newMemory());
+  const [a, b] = twoSets('mixed', 300, 300, 1, 1);
+  t.is(fast(a, 0, 300, b, 0, 300), 300);
+  a.fill(0, 0, 2);
+  t.is(fast(a, 0, 300, b, 0, 300), 299);
+});
+
+/** Whether the fast sort leaves what the plain one leaves. */
+function sortsAlike(
+  fast: (hashes: Uint32Array, count: number) => number,
+  list: Uint32Array,
+  home: Home,
+  skew: number,
+  memory: KernelMemory,
+): boolean {
+  const expected = sortedSet(list);
+  const here = placed(list, home, skew, memory);
+  const distinct = fast(here, list.length / 2);
+  return distinct === expected.length / 2 && expected.every((word, i) => word === here[i]!);
+}
+
+test('sortUnique in the kernel: every count from 0 to 200, of every kind, as in the reference', (t) => {
+  const memory = newMemory();
+  const { sortUnique } = createWasmSorts(memory);
+  for (const kind of KINDS) {
+    for (let count = 0; count <= 200; count++) {
+      for (const home of ['own', 'shared', 'kernel'] satisfies Home[]) {
+        t.true(
+          sortsAlike(sortUnique, hashesOf(kind, count, count + 1), home, count % 3, memory),
+          `${kind} ${count}`,
+        );
+      }
+    }
+  }
+});
+
+test('sortUnique in the kernel: repeated, crowded and large lists, as in the reference', (t) => {
+  const memory = newMemory();
+  const { sortUnique } = createWasmSorts(memory);
+  for (const kind of KINDS) {
+    for (const count of [1000, 8191, 16384, 16385, 65536, 65537, 150000]) {
+      const list = hashesOf(kind, count, count);
+      // A third of the hashes a second time.
+      list.copyWithin(2 * Math.ceil((2 * count) / 3), 0, 2 * Math.floor(count / 3));
+      t.true(sortsAlike(sortUnique, list, 'own', 1, memory), `${kind} ${count}`);
+    }
+  }
+  // Sorted, reversed, all alike, and one crowded digit among well-spread ones.
+  const ascending = sortedSet(hashesOf('mixed', 5000, 1));
+  const descending = new Uint32Array(ascending.length);
+  for (let i = 0; i < 5000; i++) {
+    descending[2 * i] = ascending[ascending.length - 2 - 2 * i]!;
+    descending[2 * i + 1] = ascending[ascending.length - 1 - 2 * i]!;
+  }
+  const crowded = hashesOf('mixed', 5000, 2);
+  for (let i = 0; i < 200; i++) crowded[2 * i + 1] = 0x12345678;
+  for (const list of [ascending, descending, new Uint32Array(9000).fill(3), crowded]) {
+    t.true(sortsAlike(sortUnique, list, 'shared', 0, memory));
+  }
+});
+
+test('sortUnique in the kernel never detaches a view of its memory, however long', (t) => {
+  const memory = newMemory();
+  const { sortUnique } = createWasmSorts(memory);
+  t.true(sortsAlike(sortUnique, hashesOf('mixed', 70000, 1), 'kernel', 1, memory));
+});
+
+test('sortByKey64 in the kernel is stable, as the reference', (t) => {
+  const memory = newMemory();
+  const fast = createWasmSorts(memory).sortByKey64;
+  const check = (kind: HashKind, count: number, seed: number, home: Home, skew: number): void => {
+    const keys = hashesOf(kind, count, seed);
+    // Equal keys, so that only a stable sort gives one order.
+    if (count > 3) keys.copyWithin(keys.length - 2 * Math.floor(count / 3), 0, 2 * Math.floor(count / 3));
+    const payload = Uint32Array.from({ length: count }, (_, i) => i);
+    const keysHere = placed(keys, home, skew, memory);
+    const payloadHere = payload.slice();
+    sortByKey64(keys, payload, count);
+    fast(keysHere, payloadHere, count);
+    t.deepEqual(payloadHere, payload, `${kind} ${count}`);
+    t.true(keys.every((word, i) => word === keysHere[i]));
+  };
+  for (const kind of KINDS)
+    for (let count = 0; count <= 100; count++) check(kind, count, count + 1, 'own', 0);
+  for (const kind of KINDS) for (const count of [1000, 65537, 70000]) check(kind, count, count, 'shared', 1);
+  fc.assert(
+    fc.property(kinds, fc.nat(1000), seeds, homes, skews, (kind, count, seed, home, skew) => {
+      check(kind, count, seed, home, skew);
+    }),
+    { seed: 1, numRuns: 100 },
+  );
+});
