@@ -17,9 +17,12 @@ import type { DocumentFeed } from '../blocks/documents.js';
 import type { RunSetup, SketchReport } from '../blocks/shapes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { createReferenceKernel } from '../kernel/reference.js';
+import { createWasmKernel } from '../kernel/wasm.js';
+import type { WasmModule } from '../kernel/webAssembly.js';
 import { memoryDocuments } from '../storage/memoryDocuments.js';
 import { SourceReader, type TaskSource } from '../storage/taskSource.js';
 import type { Json } from './engine.js';
+import { KERNEL_MODULE } from './kernelModule.js';
 import type { Stage, TaskContext } from './protocol.js';
 import { write } from './resultParts.js';
 
@@ -39,7 +42,8 @@ function setupOf(context: TaskContext): RunSetup {
 function kernelOf(context: TaskContext): Kernel {
   const known = context.scratch.get('kernel') as Kernel | undefined;
   if (known !== undefined) return known;
-  const kernel = createReferenceKernel();
+  const module = context.scratch.get(KERNEL_MODULE) as WasmModule | undefined;
+  const kernel = module === undefined ? createReferenceKernel() : createWasmKernel(module);
   context.scratch.set('kernel', kernel);
   return kernel;
 }

@@ -5,6 +5,7 @@
  */
 import type { Engine } from '../engine/engine.js';
 import { createInlineEngine } from '../engine/inline.js';
+import { KERNEL_MODULE, loadKernelModule } from '../engine/kernelModule.js';
 import { createThreadsEngine } from '../engine/threads.js';
 import { ERRORS, MinHashError, SKIP_CODES } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
@@ -19,9 +20,14 @@ import type { SkipList } from './skipped.js';
 
 const STAGES = new URL('../engine/task.js', import.meta.url).href;
 
-/** An engine for a run: `threads` workers, or this thread for 0. */
+/**
+ * An engine for a run: `threads` workers, or this thread for 0. The environment variable MR_MINHASH_KERNEL=reference
+ * keeps the compiled kernel out, for comparing: the bytes of the result are the same.
+ */
 export async function createEngine(params: ResultParams, threads: number): Promise<Engine> {
+  const module = process.env.MR_MINHASH_KERNEL === 'reference' ? null : await loadKernelModule();
   const options = {
+    workerData: module === null ? {} : { [KERNEL_MODULE]: module },
     stages: STAGES,
     setup: { params } as unknown as Record<string, never>,
     store: createMemoryStore(),
