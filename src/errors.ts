@@ -33,6 +33,11 @@ export const ERRORS = {
     text: 'a PATH does not exist or may not be read',
     remedy: 'check its spelling and permissions',
   },
+  PATH_IN_RESULT: {
+    scope: 'use',
+    text: 'a PATH is a result of mr-minhash or lies in the output folder',
+    remedy: 'name the corpus itself',
+  },
   OUTPUT_EXISTS: {
     scope: 'use',
     text: 'the output folder holds a finished result',
@@ -57,6 +62,11 @@ export const ERRORS = {
     scope: 'use',
     text: 'the folder holds no finished result',
     remedy: 'name the output folder of a finished run',
+  },
+  RESULT_DAMAGED: {
+    scope: 'use',
+    text: 'a file of the result is not the one its manifest describes',
+    remedy: 'make the result anew',
   },
   DOCUMENT_UNKNOWN: {
     scope: 'use',

@@ -7,6 +7,7 @@ import { resemblance } from './measures.js';
 import { canonicalTokens } from './sketch/tokens.js';
 import { findDocuments } from './storage/findDocuments.js';
 import { listInputs } from './storage/inputs.js';
+import { checkFiles } from './storage/results/checkFiles.js';
 import { unescapeId } from './storage/results/escaping.js';
 import type { Manifest, ManifestCounts } from './storage/results/manifest.js';
 import { readManifest, readStats } from './storage/results/readManifest.js';
@@ -48,18 +49,35 @@ export interface OpenedResult {
 /**
  * Opens the result in `folder`.
  *
- * @throws MinHashError RESULT_MISSING when it holds no finished result
+ * @throws MinHashError RESULT_MISSING when it holds no finished result; RESULT_DAMAGED when a file that is read is not the
+ * one of the manifest
  */
 export async function openResult(folder: string): Promise<OpenedResult> {
   const manifest = readManifest(folder);
   const { format, verify } = manifest.parameters;
+  // What is shown is read from files that anybody could have touched: each kind is checked before it is believed.
+  const checked = new Set<string>();
+  const check = (start: string): void => {
+    if (!checked.has(start)) checkFiles(folder, manifest, start);
+    checked.add(start);
+  };
   return {
     counts: { ...(manifest.counts satisfies ManifestCounts) } as unknown as OpenedResult['counts'],
     estimated: verify === 'signature',
     idOf: (written) => unescapeId(written, format),
-    topPairs: (count) => topPairs(folder, count),
-    findPair: (a, b) => findPair(folder, a, b),
-    findCluster: (id) => findCluster(folder, id),
+    topPairs: async (count) => {
+      check('pairs/');
+      return topPairs(folder, count);
+    },
+    findPair: async (a, b) => {
+      check('pairs/');
+      check('candidates/');
+      return findPair(folder, a, b);
+    },
+    findCluster: async (id) => {
+      check('clusters/');
+      return findCluster(folder, id);
+    },
     texts: (a, b) => pairTexts(folder, manifest, a, b),
   };
 }

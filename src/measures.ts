@@ -50,8 +50,11 @@ export interface Estimate {
   readonly upper: number;
 }
 
+const UNITS: readonly ShingleUnit[] = ['words', 'chars', 'bytes', 'lines', 'stopwords'];
+
 function shingleParams(options: ShingleOptions): ShingleParams {
   const { unit = 'words', size = 5, bag = false, stopWords = ENGLISH_STOP_WORDS, seed = 1 } = options;
+  if (!UNITS.includes(unit)) throw new RangeError(`unit ${unit}: expected one of ${UNITS.join(', ')}`);
   if (!Number.isInteger(size) || size < 1 || size > 63) {
     throw new RangeError(`size ${size}: expected an integer from 1 to 63`);
   }

@@ -5,7 +5,7 @@
  */
 
 import { idText } from './blocks/idTable.js';
-import { type Fault, MinHashError } from './errors.js';
+import { type ErrorCode, type Fault, MinHashError, SKIP_CODES } from './errors.js';
 import { checkOptions, type RunOptions } from './options.js';
 import { createEngine, execute } from './pipeline/execute.js';
 import { countsOf } from './pipeline/facts.js';
@@ -64,6 +64,8 @@ export interface Duplicates {
   readonly clusters: readonly DuplicateCluster[];
   /** The drop list: every dropped document names the earlier kept one it resembles most. */
   readonly dropped: readonly { readonly document: string; readonly kept: string; readonly jaccard: number }[];
+  /** Documents left out: the later ones of equal ids. */
+  readonly skipped: readonly { readonly document: string; readonly code: ErrorCode }[];
   readonly counts: ManifestCounts;
 }
 
@@ -94,7 +96,8 @@ export async function findDuplicates(
     };
     const rowChunks = execution.shards === 'auto' ? 1 : execution.shards;
     const executed = await execute(run, source, rowChunks, skipped, () => {});
-    return duplicatesOf(executed, params, countsOf(params, executed, skipped, executed.met));
+    const counts = countsOf(params, executed, skipped, executed.met);
+    return { ...duplicatesOf(executed, params), skipped: skippedOf(skipped), counts };
   } finally {
     await engine.close();
   }
@@ -103,8 +106,7 @@ export async function findDuplicates(
 function duplicatesOf(
   { corpus, outcome }: Awaited<ReturnType<typeof execute>>,
   params: { readonly sketch: { readonly hashes: number } },
-  counts: ManifestCounts,
-): Duplicates {
+): Omit<Duplicates, 'skipped' | 'counts'> {
   const id = (document: number): string => idText(corpus.ids, document);
   const { verified, classes, drop } = outcome;
   const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
@@ -137,8 +139,12 @@ function duplicatesOf(
       kept: id(drop.keptDocument[i]!),
       jaccard: drop.jaccard[i]!,
     })),
-    counts,
   };
+}
+
+function skippedOf(skipped: SkipList): Duplicates['skipped'] {
+  const { places, codes } = skipped.sorted();
+  return Array.from(codes, (code, i) => ({ document: idText(places, i), code: SKIP_CODES[code]! }));
 }
 
 function clustersOf(

@@ -102,20 +102,22 @@ async function runInto(
     const spool = inputs.files.some((file) => file.stdin)
       ? createFolderStore(join(output.path, '.work'))
       : null;
-    const files = new FileBlocks(current, planSources(inputs, params), readableOf(hooks.stdin), spool);
+    const plan = planSources(inputs, params);
+    const files = new FileBlocks(current, plan, readableOf(hooks.stdin), spool);
     const documents: Documents = {
       first: () => files.first(),
       again: (blocks) => files.again(blocks),
       fileIds: inputs.files.map((file) => file.id),
-      totalBytes: inputs.files.some((file) => file.stdin || file.gzip)
+      // A stream is read here in chunks that no longer say how many bytes of the file they were.
+      totalBytes: plan.some((source) => source.kind === 'stream')
         ? null
         : inputs.files.reduce((sum, file) => sum + file.bytes, 0),
     };
     const executed = await execute(current, documents, rowChunksOf(execution), skipped, () => {
       for (const { index, line, code } of files.faults) {
         const { id } = inputs.files[index]!;
-        // A line that is too long is one record; any other fault ends the stream and is the file's.
-        skipped.addBinary(code === 'TOO_LARGE' ? `${id}#${line + 1}` : id, code);
+        // The line at which it happened; a stream that fails before its first record is named as a file.
+        skipped.addBinary(code === 'TOO_LARGE' || line > 0 ? `${id}#${line + 1}` : id, code);
       }
     });
     const written = await current.stage('write', () =>

@@ -30,6 +30,9 @@ export function inputsOf(store: BlockStore, task: Task): BlockBuffer[] {
   return task.inputs.map((name) => store.get(name));
 }
 
+/** While a worker performs one task, its next one is already on the way. */
+const TASKS_PER_PLACE = 2;
+
 export function createEngine(place: Place, store: BlockStore): Engine {
   /** One entry a run that has not ended: how to give it up, and its end. */
   const pending = new Map<(reason: MinHashError) => void, Promise<unknown>>();
@@ -89,7 +92,7 @@ export function createEngine(place: Place, store: BlockStore): Engine {
     parallelism: place.parallelism,
     store,
     run,
-    runAll: (tasks) => runInOrder(run, place.parallelism, tasks),
+    runAll: (tasks) => runInOrder(run, TASKS_PER_PLACE * place.parallelism, tasks),
     close: () => {
       ending ??= close();
       return ending;

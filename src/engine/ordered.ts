@@ -1,42 +1,37 @@
 /**
- * Many tasks on an engine that runs one: pulls tasks as places become free, yields results in the order of the tasks.
+ * Many tasks where one can be run: pulls tasks as places become free, yields results in the order of the tasks.
  *
  * Floor 3: knows neither threads nor the store.
  */
-import type { Task, TaskResult } from './engine.js';
 
-/** One pulled task; at most `2 * parallelism` of them exist at a time. */
-interface Slot {
+/** One pulled task. */
+interface Slot<R> {
   readonly settled: Promise<void>;
   state: 'running' | 'done' | 'failed';
-  result: TaskResult | null;
+  result: R | null;
   error: unknown;
 }
 
-/** Twice the parallelism: while a worker performs one task, its next one is already on the way. */
-const SLOTS_PER_PLACE = 2;
-
 /**
- * Runs every task and yields the results in task order; no tasks, no results. At most `2 * parallelism` tasks are pulled
- * and not yet yielded. After a failure nothing more is pulled, what runs is waited for, and the error of the first
+ * Runs every task and yields the results in task order; no tasks, no results. At most `limit` tasks are pulled and not
+ * yet yielded. After a failure nothing more is pulled, what runs is waited for, and the error of the first
  * failed task in task order is thrown after the results before it: which error a run ends with does not depend on
  * timing. An error of the iterator itself counts as that of the task it should have given. A consumer that stops early
  * waits for the running tasks, too.
  */
-export async function* runInOrder(
-  run: (task: Task) => Promise<TaskResult>,
-  parallelism: number,
-  tasks: Iterable<Task> | AsyncIterable<Task>,
-): AsyncGenerator<TaskResult, void, undefined> {
+export async function* runInOrder<T, R>(
+  run: (task: T) => Promise<R>,
+  limit: number,
+  tasks: Iterable<T> | AsyncIterable<T>,
+): AsyncGenerator<R, void, undefined> {
   const iterator = Symbol.asyncIterator in tasks ? tasks[Symbol.asyncIterator]() : tasks[Symbol.iterator]();
-  const limit = SLOTS_PER_PLACE * parallelism;
-  const slots: Slot[] = [];
+  const slots: Slot<R>[] = [];
   let exhausted = false;
   let failed = false;
   let pull: Promise<void> | null = null;
 
-  function fill(outcome: Promise<TaskResult>): void {
-    const slot: Slot = {
+  function fill(outcome: Promise<R>): void {
+    const slot: Slot<R> = {
       state: 'running',
       result: null,
       error: undefined,
@@ -96,7 +91,7 @@ export async function* runInOrder(
 }
 
 /** Tells the source that no more is wanted; what it throws then does not hide the failure of a task. */
-async function closeIterator(iterator: Iterator<Task> | AsyncIterator<Task>, failed: boolean): Promise<void> {
+async function closeIterator<T>(iterator: Iterator<T> | AsyncIterator<T>, failed: boolean): Promise<void> {
   try {
     await iterator.return?.();
   } catch (error) {

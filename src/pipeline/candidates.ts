@@ -12,7 +12,8 @@ import { type BandSource, hotDocuments, hotPairs } from '../../reducers/hotBucke
 import { type Block, decodeBlock, encodeBlock } from '../blocks/block.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { Corpus } from './corpus.js';
-import { mapOrdered, type Run } from './run.js';
+import { inOrder } from './inOrder.js';
+import type { Run } from './run.js';
 
 export interface Bucketing {
   readonly pairs: Pairs;
@@ -44,7 +45,7 @@ export async function bucketDocuments(
   run.put(list, encodeBlock('documents', {}, { documents, blockOf, columnOf }, true));
   const blocks = corpus.tables.length;
   const keyBlocks = Array.from({ length: blocks }, (_, k) => `bands/${k}`);
-  const results = mapOrdered(range(params.banding.bands), run.engine.parallelism + 1, async (band) => {
+  const results = inOrder(range(params.banding.bands), run.engine.parallelism + 1, async (band) => {
     const name = `candidates/${band}`;
     await run.task({
       stage: 'candidates',

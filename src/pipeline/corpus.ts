@@ -130,8 +130,9 @@ export function assembleCorpus(
 }
 
 /**
- * Puts rows of equal ids in the order of their files. Rows ascend with the blocks, which is the order of records within
- * a file, but not of files: files of one document are gathered in groups that close after lines files between them.
+ * Puts rows of equal ids in the order of their files. Rows ascend with the blocks, which is the order of
+ * records within a file, but not of files: files of one document are gathered in groups that close after
+ * lines files between them.
  */
 function sortEqualIds(ids: IdTable, order: Uint32Array, fileOf: (row: number) => number): void {
   let start = 0;

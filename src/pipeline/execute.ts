@@ -9,6 +9,7 @@ import { createThreadsEngine } from '../engine/threads.js';
 import { ERRORS, MinHashError, SKIP_CODES } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import { createMemoryStore } from '../storage/store.js';
+import type { TaskSource } from '../storage/taskSource.js';
 import { assembleCorpus, type Corpus } from './corpus.js';
 import { findOutcome, type Outcome } from './outcome.js';
 import type { Run } from './run.js';
@@ -61,17 +62,20 @@ export async function execute(
 ): Promise<Executed> {
   let textBytes = 0;
   let met = 0;
+  let inputBytes = 0;
   const corpus = await run.stage('sketch', async () => {
     const blocks: SketchedBlock[] = [];
     for await (const block of sketchBlocks(run, documents.first(), rowChunks)) {
       blocks.push(block);
       textBytes += block.report.bytes;
+      inputBytes += inputBytesOf(block.source);
       met += block.report.documents + block.report.skipped;
       if (block.report.skipped > 0 && run.params.onError === 'fail') {
         assembleCorpus(run, blocks, documents.fileIds, skipped);
         refuse(skipped);
       }
-      run.progress(textBytes, documents.totalBytes, 'bytes', block.report.bytes);
+      const known = documents.totalBytes !== null;
+      run.progress(known ? inputBytes : textBytes, documents.totalBytes, 'bytes', block.report.bytes);
     }
     finishSkipped();
     if (run.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
@@ -83,6 +87,13 @@ export async function execute(
   const outcome = await findOutcome(run, corpus.all, reader);
   addWithdrawn(corpus.all, outcome, skipped);
   return { corpus: corpus.all, outcome, textBytes, met: met - corpus.all.skipsRepeated };
+}
+
+/** Bytes of the input files that a source stands for, as stored; 0 where that is not known. */
+function inputBytesOf(source: TaskSource): number {
+  if (source.kind === 'range') return source.to - source.from;
+  if (source.kind === 'files') return source.files.reduce((sum, file) => sum + file.bytes, 0);
+  return 0;
 }
 
 /** @throws MinHashError INPUT_REFUSED naming the first place skipped, in order of reading */

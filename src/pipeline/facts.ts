@@ -67,12 +67,19 @@ export function countsOf(
     clusters: clusters.count,
     clustered_documents: clusters.document.length,
     members_below_threshold: clusters.membersBelow,
-    kept: read - drop.document.length,
+    kept: keptOf(outcome),
     dropped: drop.document.length,
   };
 }
 
-/** Counts over the documents that are still there. A document without tokens is in no pair, so it is never withdrawn. */
+/** Documents that the drop list leaves and that are still there: counted, not computed, so that it can be held against the rest. */
+function keptOf({ drop, withdrawn }: Executed['outcome']): number {
+  let kept = 0;
+  for (let d = 0; d < withdrawn.length; d++) if (drop.kept[d] === 1 && withdrawn[d] === 0) kept++;
+  return kept;
+}
+
+/** Counts over the documents that are still there. One without tokens is in no pair, so never withdrawn. */
 function countsLeft(
   corpus: Corpus,
   withdrawn: Uint8Array,

@@ -109,8 +109,8 @@ export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): 
 }
 
 /**
- * The documents and all members of their classes, ascending: a member that is not the first is never kept, unless those
- * before it are withdrawn.
+ * The documents and all members of their classes, ascending: a member that is not the first is never kept,
+ * unless those before it are withdrawn.
  */
 function withTheirClasses(documents: Uint32Array, { first }: IdentityClasses): Uint32Array {
   const wanted = new Uint8Array(first.length);

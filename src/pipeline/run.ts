@@ -84,7 +84,7 @@ export class Run {
   }
 
   async task(task: Task): Promise<TaskResult> {
-    // On this thread tasks follow one another without ever waiting; signals of the process are heard only here.
+    // On this thread tasks follow one another without ever waiting: here alone signals of the process are heard.
     await nextTurn();
     this.checkStopped();
     this.stageTasks++;
@@ -101,24 +101,4 @@ export class Run {
   put(name: string, block: Block): void {
     this.engine.store.put(name, block.buffer);
   }
-}
-
-/**
- * Calls `work` for the items with at most `limit` calls under way, and yields the results in the order of the items.
- * After a failure no further item is taken; calls under way are left to end on their own.
- */
-export async function* mapOrdered<T, R>(
-  items: Iterable<T> | AsyncIterable<T>,
-  limit: number,
-  work: (item: T) => Promise<R>,
-): AsyncGenerator<R> {
-  const underWay: Promise<R>[] = [];
-  for await (const item of items) {
-    const promise = work(item);
-    // A later failure must not count as unhandled while an earlier result is awaited.
-    promise.catch(() => {});
-    underWay.push(promise);
-    if (underWay.length >= limit) yield await underWay.shift()!;
-  }
-  while (underWay.length > 0) yield await underWay.shift()!;
 }

@@ -7,12 +7,13 @@
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import type { Corpus } from './corpus.js';
-import { mapOrdered, type Run } from './run.js';
+import { inOrder } from './inOrder.js';
+import type { Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
 
 /** Shingle sets of one block, and which documents they are. */
 export interface ReadSets {
-  /** Name of the block of kind `shingleSets`; null where the source ended before it, and all its documents changed. */
+  /** Name of the block of kind `shingleSets`; null where the source ended before it: all of it changed. */
   readonly name: string | null;
   readonly documents: Uint32Array;
   /** 1: the content key is the one of the first reading, and `indexes` says which set it is. */
@@ -51,7 +52,7 @@ export class SetReader {
     const call = this.calls++;
     let done = 0;
     const blocks = [...groups.values()].map((group) => group.block);
-    const results = mapOrdered(this.texts(blocks), 2 * this.run.engine.parallelism, (block) =>
+    const results = inOrder(this.texts(blocks), 2 * this.run.engine.parallelism, (block) =>
       this.readBlock(block, groups.get(block.block)!, call),
     );
     for await (const { sets, bytes, block } of results) {

@@ -12,7 +12,8 @@
 import { encodeBlock } from '../blocks/block.js';
 import type { SketchReport } from '../blocks/shapes.js';
 import type { TaskSource } from '../storage/taskSource.js';
-import { mapOrdered, type Run } from './run.js';
+import { inOrder } from './inOrder.js';
+import type { Run } from './run.js';
 
 /** A column block before it is sketched. */
 export interface ColumnBlock {
@@ -44,7 +45,7 @@ export async function* sketchBlocks(
   // Row chunks of a block are as many tasks, so fewer blocks under way fill the workers and less memory is held.
   const limit = rowChunks === 1 ? 2 * run.engine.parallelism : run.engine.parallelism + 1;
   const sketchOne = rowChunks === 1 ? sketchFused : sketchInChunks;
-  yield* mapOrdered(blocks, limit, async (block) => {
+  yield* inOrder(blocks, limit, async (block) => {
     const report = await sketchOne(run, block, rowChunks);
     if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
     return { ...block, report };

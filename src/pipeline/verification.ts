@@ -16,7 +16,8 @@ import { ERRORS, MinHashError } from '../errors.js';
 import { leastAgreement } from '../sketch/agreement.js';
 import { sortPairs } from '../sketch/radixSort.js';
 import type { Corpus } from './corpus.js';
-import { mapOrdered, type Run } from './run.js';
+import { inOrder } from './inOrder.js';
+import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
 import { heirsOf, inheritedPairs, NONE } from './withdrawal.js';
 
@@ -129,18 +130,24 @@ export class Verifier {
     this.run.put(list, encodeBlock('pairs', {}, agreement ? { ...columns, agreement } : columns, true));
     const starts: number[] = [];
     for (let from = 0; from < pairs.count; from += PAIRS_PER_TASK) starts.push(from);
-    const results = mapOrdered(starts, this.run.engine.parallelism + 1, async (from) => {
+    const results = inOrder(starts, this.run.engine.parallelism + 1, async (from) => {
       const to = Math.min(pairs.count, from + PAIRS_PER_TASK);
       const name = `${stage}/${call}/${from}`;
-      await this.run.task({
+      const { report } = await this.run.task({
         stage,
         label: `pairs ${from}..${to}`,
         params: { name, pairs: list, from, to, ...params },
         inputs: [list, ...inputs],
       });
-      return { name, from, to };
+      const missing = (report as { missing?: number } | null)?.missing ?? 0;
+      return { name, from, to, missing };
     });
-    for await (const { name, from, to } of results) {
+    for await (const { name, from, to, missing } of results) {
+      // Every document above the margin was read, or withdrawn with its pairs; else pairs would be lost in silence.
+      if (missing > 0) {
+        const detail = `${missing} pairs at or above the margin have no shingle set`;
+        throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
+      }
       take(decodeBlock(this.run.engine.store.get(name), 'pairs', name).columns, from);
       this.run.engine.store.delete(name);
       this.run.progress(to, pairs.count, 'pairs');

@@ -9,8 +9,8 @@ import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 export const NONE = 0xffffffff;
 
 /**
- * By document: who stands in pairs for it once the documents flagged in `withdrawn` are gone: itself, the next member of
- * its class for a withdrawn first member, NONE where none is left.
+ * By document: who stands in pairs for it once the documents flagged in `withdrawn` are gone: itself, the
+ * next member of its class for a withdrawn first member, NONE where none is left.
  *
  * @param before first member of every document's class before the withdrawal
  * @param after the same after it
@@ -25,8 +25,8 @@ export function heirsOf(before: Uint32Array, after: Uint32Array, withdrawn: Uint
 }
 
 /**
- * The pairs with the heirs in the places of the withdrawn, sorted by (a, b); pairs of a class that is gone are void. An
- * heir has the content of the one it stands for, so the evidence stays true.
+ * The pairs with the heirs in the places of the withdrawn, sorted by (a, b); pairs of a class that is gone
+ * are void. An heir has the content of the one it stands for, so the evidence stays true.
  */
 export function inheritedPairs(pairs: VerifiedPairs, heir: Uint32Array): VerifiedPairs {
   const a = new Uint32Array(pairs.count);

@@ -13,8 +13,9 @@ import { planPairParts } from '../storage/results/pairParts.js';
 import { planParts } from '../storage/results/parts.js';
 import { listName, partName } from '../storage/results/resultNames.js';
 import type { Corpus } from './corpus.js';
+import { inOrder } from './inOrder.js';
 import type { Outcome } from './outcome.js';
-import { mapOrdered, type Run } from './run.js';
+import type { Run } from './run.js';
 import type { Skipped } from './skipped.js';
 
 /** Rows of the accepted near pairs with all their evidence. */
@@ -89,7 +90,7 @@ export async function writeResults(
     { table: 'skipped', place: place(listName('skipped', format)) },
   ];
   const files: WrittenFile[] = [];
-  for await (const file of mapOrdered(tasks, run.engine.parallelism + 1, (task) => writeOne(run, task))) {
+  for await (const file of inOrder(tasks, run.engine.parallelism + 1, (task) => writeOne(run, task))) {
     files.push(file);
     run.progress(files.length, tasks.length, 'files');
   }

@@ -9,6 +9,18 @@ import { decodeJsonString } from './jsonStrings.js';
 import type { DocumentSink, ReadBuffers, ReadParams } from './readerSink.js';
 
 const QUOTE = 0x22;
+const COLON = 0x3a;
+
+/** Whether the key stands somewhere in the bytes with a colon after it (blanks between them allowed). */
+function holdsKey(bytes: Uint8Array, key: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + 1)) {
+    let after = at + key.length;
+    while (after < text.length && text[after]! <= 0x20) after++;
+    if (text[after] === COLON) return true;
+  }
+  return false;
+}
 
 export class JsonRecords {
   readonly #scanner: JsonScanner;
@@ -16,6 +28,8 @@ export class JsonRecords {
   readonly #sink: DocumentSink;
   readonly #strings: Uint8Array;
   readonly #transcoded: boolean;
+  /** The text field's name as it stands in a record, with its quotes. */
+  readonly #textKey: Uint8Array;
   #idBytes = new Uint8Array(256);
 
   constructor(params: ReadParams, sink: DocumentSink, buffers: ReadBuffers) {
@@ -24,6 +38,7 @@ export class JsonRecords {
     this.#sink = sink;
     this.#strings = buffers.strings;
     this.#transcoded = !isUtf8(params.encoding);
+    this.#textKey = new TextEncoder().encode(JSON.stringify(params.textField));
   }
 
   /** One line, the line feed not included. A blank line is no record. */
@@ -41,7 +56,7 @@ export class JsonRecords {
    * mark. It is validated as a whole before anything of it is given: a broken file is skipped JSON_BROKEN.
    *
    * @param orText whether a file without the text field is a text: then false is returned and nothing was
-   * given
+   * given. A broken file is a text too, unless it has the field's name as a key.
    */
   file(file: number, bytes: Uint8Array, orText: boolean): boolean {
     const scanner = this.#scanner;
@@ -56,7 +71,8 @@ export class JsonRecords {
       : scanner.scan(bytes, start, to);
     const valid = end >= 0 && scanner.skipSpace(bytes, end, to) === to;
     if (orText && !(valid && (array ? found > 0 : scanner.isObject && isString(bytes, scanner.text)))) {
-      return false;
+      // Cut off or mended badly, it still is a record, and no text that somebody wrote.
+      if (valid || !holdsKey(bytes, this.#textKey)) return false;
     }
     if (!valid) this.#sink.skip(file, -1, 'JSON_BROKEN', null);
     else if (array) this.#elements(bytes, start, (index) => this.#emit(file, index, bytes));

@@ -16,6 +16,13 @@ export interface MemoryDocument {
 /** Bytes of text after which a block of documents is closed. */
 const BLOCK_BYTES = 4 << 20;
 
+/** @throws TypeError for what is no document: callers need not write TypeScript */
+function checkDocument(document: MemoryDocument, index: number): void {
+  const { id, text } = (document ?? {}) as Partial<Record<keyof MemoryDocument, unknown>>;
+  if (typeof id === 'string' && (typeof text === 'string' || text instanceof Uint8Array)) return;
+  throw new TypeError(`document ${index}: expected { id: string, text: string or Uint8Array }`);
+}
+
 /** Packs documents into blocks of kind `text` of about 4 MB each; `firstRecord` goes on from block to block. */
 export function* packDocuments(documents: Iterable<MemoryDocument>): Generator<Block> {
   const encoder = new TextEncoder();
@@ -39,6 +46,7 @@ export function* packDocuments(documents: Iterable<MemoryDocument>): Generator<B
     return block;
   };
   for (const document of documents) {
+    checkDocument(document, firstRecord + idEnds.length);
     idBytes.append(encoder.encode(document.id));
     idEnds.push(idBytes.length);
     textBytes.append(typeof document.text === 'string' ? encoder.encode(document.text) : document.text);

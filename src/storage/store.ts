@@ -7,7 +7,6 @@
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -16,10 +15,11 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type BlockBuffer, checkBlock, decodeBlock, sealBlock } from '../blocks/block.js';
 import { crc32 } from '../blocks/crc32.js';
 import { MinHashError } from '../errors.js';
+import { makeFolders } from './makeFolders.js';
 
 /** Named blocks. A name is written once, until it is deleted. */
 export interface Store {
@@ -142,7 +142,7 @@ function codeOf(error: unknown): string {
 /** The sizes of the files that hold something, by file name. */
 function openFolder(folder: string): Map<string, number> {
   const sizes = new Map<string, number>();
-  attempt(folder, () => mkdirSync(folder, { recursive: true }));
+  attempt(folder, () => makeFolders(resolve(folder)));
   for (const file of attempt(folder, () => readdirSync(folder)).sort()) {
     const path = join(folder, file);
     if (file.endsWith(TEMPORARY)) attempt(path, () => rmSync(path, { force: true }));

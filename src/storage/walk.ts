@@ -40,17 +40,20 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /**
- * Whether a folder holds a result of ours, finished or not: a marker file, or a manifest that names this
+ * Whether a folder holds a result of ours, finished or not: a marker file or a manifest that names this
  * tool. A folder that cannot be read holds none.
  */
 export function holdsResult(folder: string): boolean {
-  if (statOf(joinPath(folder, MARKER_FILE))?.isFile()) return true;
-  const stats = statOf(joinPath(folder, MANIFEST_FILE));
+  return namesUs(joinPath(folder, MARKER_FILE)) || namesUs(joinPath(folder, MANIFEST_FILE));
+}
+
+/** Whether a JSON file says that this tool made it. */
+function namesUs(path: string): boolean {
+  const stats = statOf(path);
   if (!stats?.isFile() || stats.size > MANIFEST_LIMIT) return false;
   try {
-    const manifest: unknown = JSON.parse(readFileSync(bytesOf(joinPath(folder, MANIFEST_FILE)), 'utf8'));
-    if (typeof manifest !== 'object' || manifest === null) return false;
-    return (manifest as { tool?: unknown }).tool === TOOL_NAME;
+    const value: unknown = JSON.parse(readFileSync(bytesOf(path), 'utf8'));
+    return typeof value === 'object' && value !== null && (value as { tool?: unknown }).tool === TOOL_NAME;
   } catch {
     return false;
   }

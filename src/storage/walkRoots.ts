@@ -5,7 +5,7 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Fault } from '../errors.js';
-import { binaryOf, nameOf } from './ids.js';
+import { binaryOf, nameOf, textOf } from './ids.js';
 import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
 
 export interface Root {
@@ -22,11 +22,10 @@ export interface Root {
 
 /**
  * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that
- * another PATH walks, is one place. PATHs in the output folder and folders that hold a result of ours are no
- * places.
+ * another PATH walks, is one place. PATHs in the output folder and folders that hold a result of ours are
+ * faults, not places.
  *
- * Faults, in the order given: NO_INPUT without PATHs, PATH_MISSING for each that does not exist or may not be
- * read.
+ * Faults: NO_INPUT without PATHs, PATH_MISSING for each that does not exist or may not be read, PATH_IN_RESULT.
  *
  * @param output real path of the output folder, or null
  */
@@ -46,7 +45,9 @@ export function resolveRoots(
     if (twin === undefined || root.absolute < twin.absolute) byReal.set(root.real, root);
   }
   for (const root of byReal.values()) {
-    if (isOurs(root, output)) byReal.delete(root.real);
+    if (!isOurs(root, output)) continue;
+    byReal.delete(root.real);
+    faults.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) });
   }
   const roots = withoutCovered(byReal);
   roots.sort((a, b) => (a.absolute < b.absolute ? -1 : a.absolute > b.absolute ? 1 : 0));

@@ -1,7 +1,9 @@
 /**
- * Documents that change while the run is going on: withdrawn by name, and the next of their class in their place.
+ * Documents that change while the run is going on: withdrawn by name, and the next of their class in their
+ * place.
  *
- * The change is made by the progress of a stage, so it is between the first and the second reading every time.
+ * The change is made by the progress of a stage, so it is between the first and the second reading every
+ * time.
  */
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -90,7 +92,7 @@ for (const threads of [0, 2]) {
   });
 }
 
-test('where the heir changed as well the one after it inherits, and a class that is gone leaves no pair', async (t) => {
+test('where the heir changed too the next inherits, and a class that is gone leaves no pair', async (t) => {
   const files = { a: COPY, b: COPY, c: COPY, d: NEAR, e: OTHER, f: `${OTHER} more` };
   const change = (inputs: string): void => {
     for (const name of ['a', 'b', 'e']) writeFileSync(join(inputs, name), 'something else');
@@ -190,7 +192,7 @@ test('--on-error fail ends the run at the first document that changed', async (t
   t.false(existsSync(join(options.out, '_SUCCESS')));
 });
 
-test('outside exact mode nothing is read twice, so a change between the stages changes nothing', async (t) => {
+test('outside exact mode nothing is read twice, so a later change matters not', async (t) => {
   const result = await changedRun(t, { a: COPY, b: NEAR }, (inputs) => unlinkSync(join(inputs, 'a')), {
     verify: 'signature',
   });

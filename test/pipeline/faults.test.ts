@@ -1,5 +1,6 @@
 /**
- * Inputs that cannot be read: named and counted with --on-error skip, the end of the run with --on-error fail.
+ * Inputs that cannot be read: named and counted with --on-error skip, the end of the run with --on-error
+ * fail.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -163,7 +164,7 @@ test('a fault of the listing refuses the run before anything is written', async 
   t.false(existsSync(places.out));
 });
 
-test('a finished result and a folder of others are refused, and --force replaces no more than the result', async (t) => {
+test('a result and a foreign folder are refused, and --force replaces the result only', async (t) => {
   const { options } = prepared(t, { 'a.txt': PAGE, 'b.txt': PAGE });
   await run({ threads: 0, ...options });
   const refused = async (more: RunOptions): Promise<string> => {

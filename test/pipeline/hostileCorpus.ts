@@ -1,6 +1,6 @@
 /**
- * A corpus that has everything at once: identical and near copies, odd scripts, broken and binary files, a giant
- * document, a hot bucket, every format, names that nobody wants. From a seed; names are binary strings.
+ * A corpus that has everything at once: identical and near copies, odd scripts, broken and binary files, a
+ * giant document, a hot bucket, every format, names that nobody wants. From a seed; names are binary strings.
  */
 import { gzipSync } from 'node:zlib';
 import type { Files } from './finished.js';
@@ -80,13 +80,14 @@ function records(random: () => number): Record<string, string | Uint8Array> {
     line('a/page.txt', page),
   ];
   const zipped = lines.map((text, i) => (i % 2 === 0 ? text : line(`z${i}`, edited(random, page, i))));
+  const elements = [line('el', edited(random, page, 3)), line(null, page), '3', line('el', page)];
   return {
     'lines/records.jsonl': `\ufeff${lines.join('\n')}`,
     'lines/records.jsonl.gz': gzipSync(`${zipped.join('\n')}\n`),
     'lines/cut.jsonl.gz': gzipSync(zipped.join('\n')).subarray(0, -40),
     'lines/binary.jsonl': Buffer.from('{"a":"\0"}\n'),
     'json/object.json': line('object', page),
-    'json/array.json': `[${[line('el', edited(random, page, 3)), line(null, page), '3', line('el', page)].join(',\n')}]`,
+    'json/array.json': `[${elements.join(',\n')}]`,
     'json/settings.json': '{"compilerOptions": {"strict": true, "target": "es2022", "module": "nodenext"}}',
     'zip/page.txt.gz': gzipSync(page.join(' ')),
     'zip/cut.txt.gz': gzipSync(wordsFrom(random, 500).join(' ')).subarray(0, -20),
@@ -94,8 +95,8 @@ function records(random: () => number): Record<string, string | Uint8Array> {
 }
 
 /**
- * Copies of a page of 150 words with 0 to 16 edits each, so that they share buckets but not all resemble the first: the
- * rounds after the first have something to do.
+ * Copies of a page of 150 words with 0 to 16 edits each, so that they share buckets but not all resemble the
+ * first: the rounds after the first have something to do.
  */
 function hotBucket(random: () => number, copies: number): Record<string, string> {
   const page = wordsFrom(random, 150);

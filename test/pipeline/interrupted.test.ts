@@ -1,8 +1,8 @@
 /**
  * The keyboard's interrupt in the middle of a run of the built command, and of a run of the library.
  *
- * Nothing here waits for a time: the signal is sent when the command says that a stage is over, and the input of the
- * next stage is held back until then.
+ * Nothing here waits for a time: the signal is sent when the command says that a stage is over, and the input
+ * of the next stage is held back until then.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -34,7 +34,9 @@ interface Stopped {
   readonly stderr: string;
 }
 
-/** Runs the command, sends SIGINT when `word` is said, and waits until the process and its streams are closed. */
+/**
+ * Runs the command, sends SIGINT when `word` is said, and waits until the process and its streams are closed.
+ */
 function interruptedAt(
   t: ExecutionContext,
   cwd: string,

@@ -1,8 +1,9 @@
 /**
- * The whole pipeline against brute force: every reported number, the recall, the drop list's law, the clusters.
+ * The whole pipeline against brute force: every reported number, the recall, the drop list's law, the
+ * clusters.
  *
- * Truth is taken by the definitions over all pairs, from the measures of the library (which do not share a line with
- * bands, signatures or reducers).
+ * Truth is taken by the definitions over all pairs, from the measures of the library (which do not share a
+ * line with bands, signatures or reducers).
  */
 import test from 'ava';
 import { containment, resemblance } from '../../src/measures.js';
@@ -14,7 +15,9 @@ import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Families of near copies of different sizes, exact copies, strangers, short and empty texts; 120 documents. */
+/**
+ * Families of near copies of different sizes, exact copies, strangers, short and empty texts; 120 documents.
+ */
 function randomCorpus(seed: number): Texts {
   const random = randomFrom(seed);
   const texts: Record<string, string> = {};
@@ -87,7 +90,7 @@ async function checked(
 }
 
 for (const threshold of [0.5, 0.8]) {
-  test(`every pair reported at ${threshold} is true to the sixth decimal, and identical pairs are all there`, async (t) => {
+  test(`pairs reported at ${threshold} are true to six decimals, and no identical one is missing`, async (t) => {
     for (const index of corpora.keys()) {
       const { result, truth, texts, first } = await checked(t, index, { threshold });
       const identical = new Set<string>();
@@ -127,8 +130,8 @@ for (const threshold of [0.5, 0.8]) {
   test(`recall at ${threshold} is what the S-curve gives`, async (t) => {
     let expected = 0;
     let found = 0;
-    // Families share no shingle, so they are independent; pairs of one family may depend on one another in any way, and
-    // the standard deviation of their sum is at most the sum of theirs.
+    // Families share no shingle, so they are independent; pairs of one family may depend on one another in
+    // any way, and the standard deviation of their sum is at most the sum of theirs.
     const deviations = new Map<string, number>();
     for (const index of corpora.keys()) {
       const { result, truth, first } = await checked(t, index, { threshold });
@@ -152,7 +155,7 @@ for (const threshold of [0.5, 0.8]) {
     t.true(found >= expected - tolerance, `${found} found, ${expected} expected, tolerance ${tolerance}`);
   });
 
-  test(`the drop list at ${threshold} drops nothing without its like and keeps no verified pair`, async (t) => {
+  test(`the drop list at ${threshold} drops only what has its like and keeps no verified pair`, async (t) => {
     for (const index of corpora.keys()) {
       const { result, truth, first } = await checked(t, index, { threshold });
       const near = new Map<string, number>();
@@ -254,7 +257,7 @@ test('signature mode accepts by agreement, calls it jaccard, and gives no contai
   t.is(result.manifest.counts.rounds, 1);
 });
 
-test('without verification candidates are listed, and clusters and drop list come from identity alone', async (t) => {
+test('without verification clusters and drop list come from identity alone', async (t) => {
   const { result, first, truth } = await checked(t, 0, { verify: 'none', threshold: 0.5 });
   t.true(result.candidates.length > 100);
   t.true(result.candidates.every(({ accepted, jaccard }) => accepted === 'no' && jaccard === ''));

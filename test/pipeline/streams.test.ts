@@ -1,6 +1,6 @@
 /**
- * What can only be read from its beginning: standard input, packed lines, other encodings. The same documents give the
- * same pairs however they come.
+ * What can only be read from its beginning: standard input, packed lines, other encodings. The same documents
+ * give the same pairs however they come.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -50,7 +50,7 @@ function cli(cwd: string, argv: readonly string[], input: string | Uint8Array): 
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
 }
 
-test('lines give the same pairs from a file, packed, as a stream, on standard input and in UTF-16', async (t) => {
+test('lines give the same pairs from a file, packed, on standard input and in UTF-16', async (t) => {
   const plain = await finished(t, { 'x.jsonl': LINES });
   t.true(plain.pairs.length > 30);
   t.true(plain.manifest.counts.verified_pairs > 20);
@@ -98,7 +98,7 @@ test('standard input that comes a byte or a line at a time gives the same bytes'
   t.deepEqual(results[1], results[0]);
 });
 
-test('the command reads JSON lines on standard input, verifies them exactly and names lines without an id', async (t) => {
+test('the command verifies lines on standard input exactly and names those without an id', async (t) => {
   const { folder } = prepared(t, {});
   const [first, second] = [RECORDS[6]!, RECORDS[7]!];
   const input = `${JSON.stringify({ text: first.text })}\n{broken\n${JSON.stringify(second)}\n`;

@@ -72,7 +72,9 @@ test('listInputs does not walk the output folder, nor results of ours, nor links
     'out/pairs/part-00000.tsv': '',
     'old/manifest.json': '{"tool":"mr-minhash"}',
     'old/duplicates.tsv': '',
-    'half/.mr-minhash': '',
+    'half/.mr-minhash': '{"tool":"mr-minhash"}',
+    'empty/.mr-minhash': '',
+    'empty/y': '',
     'half/x': '',
     'theirs/manifest.json': '{"tool":"another"}',
     'broken/manifest.json': '{"tool":"mr-minhash"',
@@ -82,10 +84,21 @@ test('listInputs does not walk the output folder, nor results of ours, nor links
   symlinkSync('out/pairs/part-00000.tsv', join(top, 'into-out'));
   symlinkSync(join(top, 'out'), join(top, 'alias'));
   const inputs = list([top], {}, join(top, 'alias'));
-  t.deepEqual(ids(inputs), ['a.txt', 'broken/manifest.json', 'site/manifest.json/x', 'theirs/manifest.json']);
+  t.deepEqual(ids(inputs), [
+    'a.txt',
+    'broken/manifest.json',
+    'empty/y',
+    'site/manifest.json/x',
+    'theirs/manifest.json',
+  ]);
   t.deepEqual(inputs.skipped, []);
-  t.deepEqual(ids(list([join(top, 'out/pairs')], {}, join(top, 'out'))), []);
-  t.deepEqual(ids(list([join(top, 'old')])), []);
+  for (const inside of [list([join(top, 'out/pairs')], {}, join(top, 'out')), list([join(top, 'old')])]) {
+    t.deepEqual(ids(inside), []);
+    t.deepEqual(
+      inside.faults.map(({ code }) => code),
+      ['PATH_IN_RESULT'],
+    );
+  }
 });
 
 test('listInputs names pipes and sockets as no files, unless they are excluded', (t) => {

@@ -4,18 +4,10 @@
  *
  * Floor 2. Removes only what we write (resultNames.ts) and never through a link. Knows no result's contents.
  */
-import {
-  closeSync,
-  type Dirent,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  unlinkSync,
-} from 'node:fs';
+import { closeSync, type Dirent, fsyncSync, openSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { MinHashError } from '../../errors.js';
+import { makeFolders } from '../makeFolders.js';
 import { type FileDoor, guardWrite, NODE_FILES, systemCodeOf, writeFileAtomic } from './atomicFile.js';
 import { canonicalJsonBytes } from './canonicalJson.js';
 import { type Manifest, TOOL } from './manifest.js';
@@ -132,12 +124,12 @@ export function prepareOutput(
   const faults = checkOutput(out, options);
   if (faults.length > 0) throw new MinHashError(faults);
   const path = resolve(out);
-  guardUnwritable(path, () => mkdirSync(path, { recursive: true }));
+  guardUnwritable(path, () => makeFolders(path));
   const marker = { tool: TOOL, version: options.version, state: 'unfinished' };
   writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
   removeOwnFiles(path);
   for (const folder of PART_FOLDERS) {
-    guardUnwritable(path, () => mkdirSync(join(path, folder), { recursive: true }));
+    guardUnwritable(path, () => makeFolders(join(path, folder)));
   }
   return new OutputFolder(path, door);
 }

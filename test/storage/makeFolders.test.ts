@@ -1,0 +1,25 @@
+/** makeFolders: a folder and those above it, or the reason why not, but never a wait. */
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { makeFolders } from '../../src/storage/makeFolders.js';
+
+test('makeFolders makes what is missing, and leaves what is there', (t) => {
+  const top = mkdtempSync(join(tmpdir(), 'mr-minhash-folders-'));
+  t.teardown(() => rmSync(top, { recursive: true, force: true }));
+  const deep = join(top, 'a/b/c');
+  makeFolders(deep);
+  makeFolders(deep);
+  t.true(statSync(deep).isDirectory());
+  writeFileSync(join(top, 'file'), '');
+  t.throws(() => makeFolders(join(top, 'file/below')));
+});
+
+test('makeFolders ends where the file system will have no folder', (t) => {
+  if (!existsSync('/proc/self')) {
+    t.pass('no /proc here');
+    return;
+  }
+  t.throws(() => makeFolders('/proc/mr-minhash/result'));
+});
