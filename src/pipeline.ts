@@ -4,7 +4,7 @@
  * Floor 4. Plans and joins; what is computed is in mappers and reducers, what is read and written in src/storage.
  */
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { type Fault, MinHashError } from './errors.js';
 import { checkOptions, type Execution, type RunOptions } from './options.js';
 import { createEngine, type Documents, execute, refuse } from './pipeline/execute.js';
@@ -27,8 +27,11 @@ import { VERSION } from './version.js';
 export interface RunHooks {
   onProgress?(progress: Progress): void;
   readonly signal?: AbortSignal;
-  /** Standard input for the PATH `-`; default process.stdin. */
-  readonly stdin?: Readable;
+  /**
+   * Standard input for the PATH `-`; default process.stdin. Not named as a stream of Node, so that the types of the
+   * library need no declarations of Node.
+   */
+  readonly stdin?: AsyncIterable<string | Uint8Array>;
 }
 
 /** Inputs and output folder of a run, checked. */
@@ -52,6 +55,10 @@ export function prepare(options: RunOptions): Prepared {
   // Places change while we look at them: the listing has the last word.
   if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
   return { params, execution, inputs };
+}
+
+function readableOf(stdin: RunHooks['stdin']): Readable | undefined {
+  return stdin === undefined || stdin instanceof Readable ? stdin : Readable.from(stdin);
 }
 
 /** `auto` is one row chunk: text streams through a worker in pieces, so no block is too large for one. */
@@ -96,7 +103,7 @@ async function runInto(
       ? createFolderStore(join(output.path, '.work'))
       : null;
     const plan = planSources(inputs, params);
-    const files = new FileBlocks(current, plan, hooks.stdin, spool);
+    const files = new FileBlocks(current, plan, readableOf(hooks.stdin), spool);
     const documents: Documents = {
       first: () => files.first(),
       again: (blocks) => files.again(blocks),

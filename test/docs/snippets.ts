@@ -1,0 +1,54 @@
+/** What can be run in a Markdown page: fenced blocks, and the commands in blocks of shell. */
+
+export interface Snippet {
+  /** The word after the opening fence; empty where there is none. */
+  readonly language: string;
+  readonly text: string;
+  /** Line of the opening fence, from 1. */
+  readonly line: number;
+}
+
+/** Fenced blocks in their order. A fence that is never closed ends with the page. */
+export function snippetsOf(page: string): Snippet[] {
+  const snippets: Snippet[] = [];
+  let open: { fence: string; language: string; line: number; lines: string[] } | null = null;
+  const close = (): void => {
+    if (open !== null) {
+      const { language, line, lines } = open;
+      snippets.push({ language, line, text: lines.join('\n') });
+    }
+    open = null;
+  };
+  page.split('\n').forEach((text, i) => {
+    const fence = /^(`{3,})(\S*)\s*$/.exec(text);
+    if (open === null && fence !== null)
+      open = { fence: fence[1]!, language: fence[2]!, line: i + 1, lines: [] };
+    else if (open !== null && fence !== null && fence[2] === '' && fence[1]!.length >= open.fence.length)
+      close();
+    else open?.lines.push(text);
+  });
+  close();
+  return snippets;
+}
+
+/** Stands for something the reader has to fill in: `<file>`, `[options]`, `PATH...`, or an ellipsis. */
+const PLACEHOLDER = /<[^>]*>|\[[^\]]*\]|\.\.\.|…|(^|\s)(PATH|DIR|FILE)(\s|$)/;
+
+/**
+ * The commands of a shell block that start with `mr-minhash ` or `npx mr-minhash `, without `npx`; a line that
+ * ends with a backslash goes on. Commands with placeholders, and all others, are left out.
+ */
+export function commandsOf(block: string): string[] {
+  return block
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .map((line) => line.trim().replace(/^npx mr-minhash /, 'mr-minhash '))
+    .filter((line) => line.startsWith('mr-minhash '))
+    .filter((line) => !PLACEHOLDER.test(line.replace(/ +#.*$/, '').replace(/'[^']*'|"[^"]*"/g, '')));
+}
+
+/** Paths of our folders that a page names, such as `src/errors.ts`, `reducers/dropList` or `src/options*`. */
+export function pathsOf(page: string): string[] {
+  const found = page.matchAll(/(?<![\w./-])(?:src|mappers|reducers|cli|test|benchmarks)\/[\w./*-]*/g);
+  return [...new Set([...found].map(([path]) => path.replace(/[.]+$/, '')))].sort();
+}

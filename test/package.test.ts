@@ -1,0 +1,219 @@
+/**
+ * The package as its users get it: packed, installed in a folder of its own, run, imported and compiled against.
+ *
+ * Packs with --ignore-scripts, because `prepare` would build dist anew under the other tests.
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-package-'));
+const PACKAGE = join(folder, 'node_modules/mr-minhash');
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What npm tells the scripts it runs must not steer another npm; where the registry is must stay known. */
+function environment(): NodeJS.ProcessEnv {
+  const kept =
+    /^npm_config_(registry|cache|userconfig|globalconfig|proxy|https_proxy|noproxy|cafile|strict_ssl)$/i;
+  const entries = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || kept.test(name));
+  return { ...Object.fromEntries(entries), NODE_ENV: undefined, NO_COLOR: '1' };
+}
+
+function command(file: string, ...args: string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(file, args, { cwd: folder, env: environment() }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+test.before('pack and install', async (t) => {
+  t.timeout(200_000);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  const packed = await command('npm', 'pack', '--ignore-scripts', '--pack-destination', folder, ROOT);
+  t.is(packed.code, 0, packed.stderr);
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
+  const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--omit=dev'];
+  const installed = await command('npm', 'install', ...flags, join(folder, tarball));
+  t.is(installed.code, 0, installed.stderr);
+  mkdirSync(join(folder, 'texts'));
+  const text = 'the quick brown fox jumps over the lazy dog near the old river bank';
+  writeFileSync(join(folder, 'texts/a.txt'), text);
+  writeFileSync(join(folder, 'texts/b.txt'), `${text.toUpperCase()}!`);
+});
+
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Files of the installed package, relative to it, with slashes. */
+function filesOf(): string[] {
+  return readdirSync(PACKAGE, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(PACKAGE, name)).isFile())
+    .map((name) => relative(PACKAGE, join(PACKAGE, name)).split('\\').join('/'))
+    .sort();
+}
+
+/** Specifiers of imports, exports and import() in built JavaScript or in declarations. */
+function specifiersOf(text: string): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+  const found = code.matchAll(/\bfrom\s*'([^']+)'|\bimport\s*\(\s*'([^']+)'|^\s*import\s+'([^']+)'/gm);
+  return [...found].map((match) => (match[1] ?? match[2] ?? match[3])!);
+}
+
+interface Manifest {
+  readonly [key: string]: unknown;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly version: string;
+}
+
+function manifest(): Manifest {
+  return JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as Manifest;
+}
+
+test('the package holds what is built, what is to be read, and nothing else', (t) => {
+  const files = filesOf();
+  for (const name of ['LICENSE', 'README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'package.json']) {
+    t.true(files.includes(name), `${name} is missing`);
+  }
+  const built = /^dist\/(src|mappers|reducers|cli)\/[^.]+(\.js|\.d\.ts)$/;
+  const others = files.filter((name) => !built.test(name));
+  t.deepEqual(others, ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+  t.regex(readFileSync(join(PACKAGE, 'LICENSE'), 'utf8'), /^MIT License/);
+});
+
+test('every file that the package imports is in it, and every package it imports is a dependency', (t) => {
+  const files = filesOf();
+  const { dependencies } = manifest();
+  const used = new Set<string>();
+  let imports = 0;
+  for (const name of files.filter((file) => /\.(js|d\.ts)$/.test(file))) {
+    for (const specifier of specifiersOf(readFileSync(join(PACKAGE, name), 'utf8'))) {
+      imports++;
+      if (specifier.startsWith('.')) {
+        const target = posix.join(posix.dirname(name), specifier);
+        t.true(files.includes(target), `${name} imports ${specifier}`);
+        t.true(files.includes(target.replace(/\.js$/, '.d.ts')), `${specifier} has no types`);
+      } else if (!specifier.startsWith('node:')) {
+        const packageName = /^(@[^/]+\/)?[^/]+/.exec(specifier)![0];
+        t.true(packageName in dependencies, `${name} imports ${specifier}`);
+        used.add(packageName);
+      }
+    }
+  }
+  t.true(imports > 300, `${imports} imports`);
+  t.deepEqual([...used].sort(), Object.keys(dependencies).sort(), 'a dependency is not used');
+});
+
+test('package.json promises what it should', (t) => {
+  const { dependencies, devDependencies, ...rest } = manifest();
+  t.is(rest.name, 'mr-minhash');
+  t.is(rest.license, 'MIT');
+  t.is(rest.type, 'module');
+  t.deepEqual(rest.engines, { node: '>=20' });
+  t.deepEqual(rest.bin, { 'mr-minhash': 'dist/cli/main.js' });
+  t.deepEqual((rest.exports as Record<string, unknown>)['.'], {
+    types: './dist/src/index.d.ts',
+    default: './dist/src/index.js',
+  });
+  t.is(dependencies.piscina, '5.3.2');
+  t.is(dependencies.msgpackr, '2.1.3');
+  t.is(dependencies.commander, '^14.0.3');
+  t.regex(devDependencies.ava!, /^\^7\./);
+  t.deepEqual(
+    Object.keys(dependencies).filter((name) => name in devDependencies),
+    [],
+  );
+  for (const script of ['preinstall', 'install', 'postinstall']) {
+    t.false(script in (rest.scripts as object), `an installed package runs ${script}`);
+  }
+  t.regex(readFileSync(join(PACKAGE, 'dist/cli/main.js'), 'utf8'), /^#!\/usr\/bin\/env node\n/);
+});
+
+test('npx mr-minhash of the installed package tells its version and finds a pair', async (t) => {
+  t.timeout(100_000);
+  const version = await command('npx', '--no-install', 'mr-minhash', '--version');
+  t.deepEqual([version.code, version.stdout], [0, `${manifest().version}\n`], version.stderr);
+  const found = await command('npx', '--no-install', 'mr-minhash', 'run', 'texts', '--out', 'result');
+  t.is(found.code, 0, found.stderr);
+  t.true(statSync(join(folder, 'result/_SUCCESS')).isFile());
+  const [, row] = readFileSync(join(folder, 'result/pairs/part-00000.tsv'), 'utf8').split('\n');
+  t.is(row, 'a.txt\tb.txt\t1.000000\t1.000000\t1.000000\t1.000000\tidentical');
+});
+
+const MODULE = `import {
+  chooseBands, containment, findDuplicates, probabilityOfCandidate, resemblance, run, sketchOf,
+} from 'mr-minhash';
+const a = 'a rose is a rose is a rose';
+const b = 'a rose is a flower which is a rose';
+const report = await run({ paths: ['texts'], out: 'from-module', threads: 1 });
+const { pairs } = await findDuplicates([{ id: 'x', text: a }, { id: 'y', text: a }]);
+const { bands, rows } = chooseBands({ threshold: 0.8, recall: 0.95, hashes: 128 });
+console.log(JSON.stringify({
+  resemblance: resemblance(a, b, { size: 2 }),
+  containment: containment(a, b, { size: 2 }),
+  sketch: typeof sketchOf(a),
+  read: report.counts.read,
+  pairs: pairs.length,
+  bands, rows,
+  probability: probabilityOfCandidate(0.8, bands, rows),
+}));
+`;
+
+test('the library is imported from an ES module', async (t) => {
+  t.timeout(100_000);
+  writeFileSync(join(folder, 'consumer.mjs'), MODULE);
+  const { code, stdout, stderr } = await command(process.execPath, 'consumer.mjs');
+  t.is(code, 0, stderr);
+  const { probability, ...found } = JSON.parse(stdout) as Record<string, unknown>;
+  // Shingles of two words: {a rose, rose is, is a} and those with {a flower, flower which, which is}: 3 of 6.
+  const expected = {
+    resemblance: 0.5,
+    containment: 1,
+    sketch: 'object',
+    read: 2,
+    pairs: 1,
+    bands: 18,
+    rows: 7,
+  };
+  t.deepEqual(found, expected);
+  // 1 - (1 - 0.8^7)^18.
+  t.true(Math.abs((probability as number) - (1 - (1 - 0.8 ** 7) ** 18)) < 1e-12);
+});
+
+const TYPED = `import {
+  type Duplicates, findDuplicates, MinHashError, type Progress, type Report, run, type RunOptions,
+} from 'mr-minhash';
+const options: RunOptions = { paths: ['texts'], out: 'from-types', threshold: 0.5, sketch: 'oph' };
+const report: Report = await run(options, {
+  onProgress(progress: Progress): void {
+    const total: number | null = progress.total;
+    if (total !== null && progress.done > total) throw new MinHashError({ code: 'TASK_FAILED', detail: 'x' });
+  },
+  signal: new AbortController().signal,
+});
+const found: Duplicates = await findDuplicates([{ id: 'x', text: new Uint8Array(3) }], { shingle: 'chars:3' });
+export const counted: number = report.counts.read + found.counts.read;
+// @ts-expect-error: a threshold is a number
+await run({ paths: ['texts'], threshold: 'high' });
+// @ts-expect-error: there is no such option
+await findDuplicates([], { paths: ['texts'] });
+`;
+
+test('the types hold under tsc --strict without declarations of Node', async (t) => {
+  t.timeout(100_000);
+  writeFileSync(join(folder, 'consumer.ts'), TYPED);
+  const flags = ['--module', 'nodenext', '--moduleResolution', 'nodenext', '--target', 'es2022'];
+  const checked = await command(process.execPath, TSC, '--strict', '--noEmit', ...flags, 'consumer.ts');
+  t.is(checked.code, 0, checked.stdout);
+});
