@@ -7,18 +7,28 @@ import { AFTER, REPAIRED, SOURCE } from './textState';
 import {
   CHANGES,
   CLASS,
+  COMPOSES,
   compactionOf,
-  FREE_MARK,
   flagsOf,
   HAS_LOWER_CASE,
   isJamoOrChanges,
   lowerCaseOf,
   MARK,
+  MARK_ORDER,
   MOST_MARKS,
-  ORDERED_MARK,
+  pairOfWords,
   WHITE_SPACE,
 } from './textTables';
-import { CODE_POINT, INVALID, LENGTH_SHIFT, textDecode, writeUtf8 } from './textUtf8';
+import {
+  CODE_POINT,
+  INVALID,
+  isPlainTriple,
+  LENGTH_SHIFT,
+  pairIn,
+  textDecode,
+  tripleIn,
+  writeUtf8,
+} from './textUtf8';
 
 const BLANK: u32 = 0x20;
 
@@ -76,7 +86,7 @@ export function textFoldCharacters(state: usize, from: usize, end: usize, to: us
   let startTo = to;
   let startAfter = after;
   let marks: u32 = 0;
-  let ordered = false;
+  let last: u32 = 0;
   while (from < end) {
     const v = v128.load(from);
     const wide = <u32>i8x16.bitmask(v);
@@ -95,18 +105,35 @@ export function textFoldCharacters(state: usize, from: usize, end: usize, to: us
       // The blank before it is written.
       startAfter = after;
       marks = 0;
-      ordered = false;
+      last = 0;
     }
     do {
-      const decoded = textDecode(from, end);
+      const head = load<u32>(from);
+      if ((head & 0xc0e0) === 0x80c0 && (head & 0xff) >= 0xc2 && end - from > 1) {
+        const pair = pairOfWords(pairIn(head));
+        // Pairs of one byte are what parts words: here they are characters.
+        if (pair >> 16 === 2) {
+          start = from;
+          startTo = to;
+          startAfter = after;
+          marks = 0;
+          last = 0;
+          after = 0;
+          store<u16>(to, <u16>pair);
+          to += 2;
+          from += 2;
+          continue;
+        }
+      }
+      const decoded = isPlainTriple(head) && end - from > 2 ? tripleIn(head) : textDecode(from, end);
       const flags = flagsOf(decoded & CODE_POINT);
       const length = (decoded >> LENGTH_SHIFT) & 7;
       if ((flags & CLASS) === MARK) {
-        const orders = (flags & ORDERED_MARK) !== 0;
-        if (++marks > MOST_MARKS || (orders ? ordered : (flags & FREE_MARK) === 0)) {
+        const order = flags >> MARK_ORDER;
+        if (++marks > MOST_MARKS || (order !== 0 && (order <= last || order === COMPOSES))) {
           return stop(state, start, startAfter, startTo);
         }
-        ordered = orders;
+        last = order;
         after = 0;
         store<u32>(to, load<u32>(from));
         to += length;
@@ -120,7 +147,7 @@ export function textFoldCharacters(state: usize, from: usize, end: usize, to: us
         startTo = to;
         startAfter = after;
         marks = 0;
-        ordered = false;
+        last = 0;
         to = writeCharacter(from, decoded, flags, to, after);
         after = u32((flags & WHITE_SPACE) !== 0);
         if ((decoded & INVALID) !== 0) store<u32>(state, 1, REPAIRED);

@@ -8,19 +8,28 @@ import { AFTER, REPAIRED, SOURCE } from './textState';
 import {
   CHANGES,
   CLASS,
-  FREE_MARK,
+  COMPOSES,
   flagsOf,
   HAS_LOWER_CASE,
   isJamoOrChanges,
   lowerCaseOf,
   MARK,
+  MARK_ORDER,
   MOST_MARKS,
-  ORDERED_MARK,
   pairOfWords,
   SEPARATOR,
   STANDALONE,
 } from './textTables';
-import { CODE_POINT, INVALID, LENGTH_SHIFT, textDecode, writeUtf8 } from './textUtf8';
+import {
+  CODE_POINT,
+  INVALID,
+  isPlainTriple,
+  LENGTH_SHIFT,
+  pairIn,
+  textDecode,
+  tripleIn,
+  writeUtf8,
+} from './textUtf8';
 
 const BLANK: u32 = 0x20;
 
@@ -63,7 +72,7 @@ export function textFoldWords(state: usize, from: usize, end: usize, to: usize):
   let startTo = to;
   let startAfter = after;
   let marks: u32 = 0;
-  let ordered = false;
+  let last: u32 = 0;
   while (from < end) {
     const v = v128.load(from);
     const wide = <u32>i8x16.bitmask(v);
@@ -80,19 +89,19 @@ export function textFoldWords(state: usize, from: usize, end: usize, to: usize):
       startTo = to - 1;
       startAfter = 0;
       marks = 0;
-      ordered = false;
+      last = 0;
     }
     do {
-      const head = <u32>load<u16>(from);
+      const head = load<u32>(from);
       // 0xc2..0xdf and a continuation byte.
       if ((head & 0xc0e0) === 0x80c0 && (head & 0xff) >= 0xc2 && end - from > 1) {
-        const pair = pairOfWords(((head & 31) << 6) | ((head >> 8) & 63));
+        const pair = pairOfWords(pairIn(head));
         if (pair !== 0) {
           start = from;
           startTo = to;
           startAfter = after;
           marks = 0;
-          ordered = false;
+          last = 0;
           if (after !== 0) store<u8>(to++, BLANK);
           after = 0;
           store<u16>(to, <u16>pair);
@@ -101,15 +110,15 @@ export function textFoldWords(state: usize, from: usize, end: usize, to: usize):
           continue;
         }
       }
-      const decoded = textDecode(from, end);
+      const decoded = isPlainTriple(head) && end - from > 2 ? tripleIn(head) : textDecode(from, end);
       const flags = flagsOf(decoded & CODE_POINT);
       const length = (decoded >> LENGTH_SHIFT) & 7;
       if ((flags & CLASS) === MARK) {
-        const orders = (flags & ORDERED_MARK) !== 0;
-        if (++marks > MOST_MARKS || (orders ? ordered : (flags & FREE_MARK) === 0)) {
+        const order = flags >> MARK_ORDER;
+        if (++marks > MOST_MARKS || (order !== 0 && (order <= last || order === COMPOSES))) {
           return stop(state, start, startAfter, startTo);
         }
-        ordered = orders;
+        last = order;
         store<u32>(to, load<u32>(from));
         to += length;
       } else {
@@ -122,7 +131,7 @@ export function textFoldWords(state: usize, from: usize, end: usize, to: usize):
         startTo = to;
         startAfter = after;
         marks = 0;
-        ordered = false;
+        last = 0;
         to = writeWordPart(from, decoded, flags, to, after);
         after = u32((flags & CLASS) === STANDALONE);
         if ((decoded & INVALID) !== 0) store<u32>(state, 1, REPAIRED);

@@ -4,11 +4,12 @@
 //
 //      bit   7            6               5            4          3           2             1..0
 //            unassigned   trailing jamo   vowel jamo   changes    has lower   white space   class
-//      mark  0            orders          free         under NFC  case
+//      mark  order                                     under NFC  case
 //
-// A free mark stays as it is after whatever code point (canonical combining class 0, part of no composition); a mark
-// that orders stays unless another one of a class above 0 is beside it. All other marks, and what CHANGES, can need
-// NFC: there a pass stops and leaves the segment to the reference.
+// The order of a mark is 0 if it stays as it is after whatever code point (canonical combining class 0, part of no
+// composition). From 1 to 6 it grows with the class: such marks stay if each is of a higher order than the one before.
+// Where a mark has the order 7, where the order does not grow, and what CHANGES, text can need NFC: there a pass stops
+// and leaves the segment to the reference.
 
 export const CLASS: u32 = 3;
 export const SEPARATOR: u32 = 0;
@@ -18,8 +19,10 @@ export const MARK: u32 = 3;
 export const WHITE_SPACE: u32 = 4;
 export const HAS_LOWER_CASE: u32 = 8;
 export const CHANGES: u32 = 16;
-export const FREE_MARK: u32 = 32;
-export const ORDERED_MARK: u32 = 64;
+/** A mark's order is its flags shifted by this. */
+export const MARK_ORDER: u32 = 5;
+/** The order of marks that may change or become part of another code point. */
+export const COMPOSES: u32 = 7;
 const VOWEL_JAMO: u32 = 32;
 const TRAILING_JAMO: u32 = 64;
 
