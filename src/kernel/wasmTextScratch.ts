@@ -40,9 +40,12 @@ export class ScratchPool {
 
   /** A scratch for one document, best one that the owner had before. */
   take(owner: object): Scratch {
-    const last = this.free.findIndex((scratch) => scratch.owner === owner);
-    if (last > 0) return this.free.splice(last, 1)[0]!;
-    return this.free.pop() ?? this.make();
+    const { free } = this;
+    const last = free.length - 1;
+    for (let i = last - 1; i >= 0 && free[last]!.owner !== owner; i--) {
+      if (free[i]!.owner === owner) [free[i], free[last]] = [free[last]!, free[i]!];
+    }
+    return free.pop() ?? this.make();
   }
 
   giveBack(scratch: Scratch): void {
