@@ -1,4 +1,26 @@
-// Text -> shingle hashes.
-export function textVersion(): i32 {
-  return 1;
-}
+// Text -> shingle hashes. A document comes in blocks; over each block the glue (src/kernel/wasmText.ts) runs
+//
+//      source --textFoldWords------> words parted by blanks --textTokens----------> token hashes --textRollTokens----\
+//             --textFoldCharacters-> characters ------------textCharacterValues-> values ------textRollCharacters-> shingles
+//      bytes ------------------------------------------------textByteValues------> values ------textRollCharacters--/
+
+export {
+  textAllCharacters,
+  textByteValues,
+  textCharacterTable,
+  textCharacterValues,
+  textRollCharacters,
+} from './textCyclic';
+export { textFoldCharacters } from './textFoldCharacters';
+export { textFoldWords } from './textFoldWords';
+export {
+  textAllTokens,
+  textFinishKey,
+  textKeyBytes,
+  textRollStopWords,
+  textRollTokens,
+} from './textRolling';
+export { textBegin } from './textState';
+export { textTables, textTablesSize } from './textTables';
+export { textKeepWord, textTokens, textWordInHand } from './textTokens';
+export { textDecode } from './textUtf8';
