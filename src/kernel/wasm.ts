@@ -13,14 +13,17 @@ import { createWasmRowGrouping } from './wasmRows.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
 import { createWasmSketchers } from './wasmSketch.js';
 import { createWasmSorts } from './wasmSort.js';
+import { createWasmShingleStreams } from './wasmText.js';
 import type { WasmModule } from './webAssembly.js';
 
 /** A kernel on an instance of this module (dist/src/kernel/kernel.wasm, compiled). */
 export function createWasmKernel(module: WasmModule): Kernel {
   const memory = new KernelMemory(module);
+  const streams = createWasmShingleStreams(memory);
   return {
     name: 'wasm',
-    shingleStream: createShingleStream,
+    // Lines stay with the reference: few shingles, and each a long one.
+    shingleStream: (params, sink) => streams(params, sink) ?? createShingleStream(params, sink),
     sketcher: createWasmSketchers(memory),
     bandKeys: createWasmBandKeys(memory),
     agreement: branchlessAgreement,
