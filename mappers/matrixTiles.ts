@@ -35,6 +35,27 @@ export interface MatrixTiles {
   readonly bytes: number;
 }
 
+/** Adds rows to the tiles of their chunks, in their order; a kernel that can groups them first. */
+function scatter(kernel: Kernel, hashes: Uint32Array, count: number, open: readonly OpenTile[]): void {
+  if (kernel.groupByRowChunk !== undefined) {
+    kernel.groupByRowChunk(hashes, count, open.length, (grouped, ends) => {
+      for (let chunk = 0, from = 0; chunk < open.length; chunk++) {
+        const to = ends[chunk]!;
+        if (to > from) open[chunk]!.rows.append(grouped.subarray(2 * from, 2 * to));
+        from = to;
+      }
+    });
+    return;
+  }
+  for (let i = 0; i < 2 * count; i += 2) {
+    const low = hashes[i]!;
+    const high = hashes[i + 1]!;
+    const { rows } = open[kernel.rowChunkOf(low, high, open.length)]!;
+    rows.push(low);
+    rows.push(high);
+  }
+}
+
 /** The tiles of one column block. `rowChunks` >= 1; a document without tokens has an empty column in every tile. */
 export function matrixTiles(
   feed: DocumentFeed,
@@ -50,13 +71,7 @@ export function matrixTiles(
   let total = 0;
   const stream = kernel.shingleStream(shingle, (hashes, count) => {
     total += count;
-    for (let i = 0; i < 2 * count; i += 2) {
-      const low = hashes[i]!;
-      const high = hashes[i + 1]!;
-      const rows = open[kernel.rowChunkOf(low, high, rowChunks)]!.rows;
-      rows.push(low);
-      rows.push(high);
-    }
+    scatter(kernel, hashes, count, open);
   });
   const recorder = new DocumentRecorder(stream, {
     begin: () => {
