@@ -188,7 +188,8 @@ class WasmShingleStream implements ShingleStream {
 
 /**
  * A maker of shingle streams that gives for every document what `createShingleStream` gives; null for a unit that the
- * kernel does not do (lines): there the caller uses the reference. Tables are made with the first stream.
+ * kernel does not do (lines): there the caller uses the reference. Tables are made with the first stream. What a sink
+ * gets is a view of kernel memory: it is gone once the sink allocates there.
  */
 export function createWasmShingleStreams(
   memory: KernelMemory,
