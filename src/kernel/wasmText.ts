@@ -14,7 +14,7 @@ import { BLOCK, type Scratch, ScratchPool } from './wasmTextScratch.js';
 import { WasmShingles } from './wasmTextShingles.js';
 import { CONTENT_KEY, type KernelSet, parameterWords, REPAIRED, writeParameters } from './wasmTextState.js';
 import { installStopWords } from './wasmTextStopWords.js';
-import { installTextTables } from './wasmTextTables.js';
+import { TextTables } from './wasmTextTables.js';
 
 const BLANK = 0x20;
 
@@ -38,6 +38,7 @@ class WasmShingleStream implements ShingleStream {
 
   constructor(
     memory: KernelMemory,
+    tables: TextTables,
     pool: ScratchPool,
     params: ShingleParams,
     sink: ShingleSink,
@@ -49,7 +50,7 @@ class WasmShingleStream implements ShingleStream {
     this.set = set;
     this.parameters = parameterWords(params);
     this.shingles = new WasmShingles(memory, params, sink);
-    if (params.unit !== 'bytes') this.fold = new TextFold(memory, params.unit !== 'chars');
+    if (params.unit !== 'bytes') this.fold = new TextFold(memory, tables, params.unit !== 'chars');
   }
 
   get tokens(): number {
@@ -188,14 +189,15 @@ class WasmShingleStream implements ShingleStream {
 
 /**
  * A maker of shingle streams that gives for every document what `createShingleStream` gives; null for a unit that the
- * kernel does not do (lines): there the caller uses the reference. Tables are made with the first stream.
+ * kernel does not do (lines): there the caller uses the reference. Tables are made with the first stream. What a sink
+ * gets is a view of kernel memory: it is gone once the sink allocates there.
  */
 export function createWasmShingleStreams(
   memory: KernelMemory,
 ): (params: ShingleParams, sink: ShingleSink) => ShingleStream | null {
   const pool = new ScratchPool(memory);
   const sets = new Map<string, KernelSet>();
-  let installed = false;
+  let tables: TextTables | undefined;
   const setOf = (params: ShingleParams): KernelSet => {
     const name = `${params.seed}\n${params.stopWords.join('\n')}`;
     const set = sets.get(name) ?? installStopWords(memory, params);
@@ -204,9 +206,8 @@ export function createWasmShingleStreams(
   };
   return (params, sink) => {
     if (params.unit === 'lines') return null;
-    if (!installed) installTextTables(memory);
-    installed = true;
+    tables ??= new TextTables(memory);
     const set = params.unit === 'stopwords' ? setOf(params) : null;
-    return new WasmShingleStream(memory, pool, params, sink, set);
+    return new WasmShingleStream(memory, tables, pool, params, sink, set);
   };
 }

@@ -8,15 +8,18 @@ import { canJoin, codePointTable } from '../sketch/unicode/codePoints.js';
 import type { KernelMemory } from './wasmMemory.js';
 import { TextSegments } from './wasmTextSegments.js';
 import { SOURCE } from './wasmTextState.js';
+import type { TextTables } from './wasmTextTables.js';
 
 export class TextFold {
   private readonly memory: KernelMemory;
+  private readonly tables: TextTables;
   private readonly pass: (state: number, from: number, end: number, to: number) => number;
   private readonly segments: TextSegments;
   private readonly flags = codePointTable().flags;
 
-  constructor(memory: KernelMemory, words: boolean) {
+  constructor(memory: KernelMemory, tables: TextTables, words: boolean) {
     this.memory = memory;
+    this.tables = tables;
     this.segments = new TextSegments(memory, words);
     const { textFoldWords, textFoldCharacters } = memory.call;
     this.pass = words ? textFoldWords! : textFoldCharacters!;
@@ -72,7 +75,10 @@ export class TextFold {
         segments.to = this.pass(state, at, end, segments.to);
         at = memory.words[state / 4 + SOURCE]!;
       }
-      if (at < end) at = segments.take(state, at, end);
+      if (at < end) {
+        this.tables.learnMarks();
+        at = segments.take(state, at, end);
+      }
     }
     return segments.to;
   }

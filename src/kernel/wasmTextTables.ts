@@ -71,30 +71,62 @@ function orderOf(mark: number): number {
   const text = (ORDERS + character + LOWEST).normalize('NFD');
   // Nothing moves across class 0.
   if (text.endsWith(LOWEST)) return 0;
-  const before = text.slice(0, text.lastIndexOf(character));
-  return 1 + Array.from(ORDERS).filter((order) => before.includes(order)).length;
+  // Before the mark is LOWEST, unless the two are of one class, and those of ORDERS whose class is not higher.
+  const before = text.lastIndexOf(character);
+  return text.startsWith(LOWEST) ? before : before + 1;
 }
 
-/** The flags of all code points as the kernel reads them. */
-export function kernelFlags(): Uint8Array {
-  const flags = codePointTable().flags.slice();
-  for (let i = 0; i < flags.length; i++) {
-    if ((flags[i]! & CLASS) !== MARK) continue;
-    const needsNfc = (flags[i]! & CHANGES) !== 0 || canCompose(i);
-    flags[i]! |= (needsNfc ? COMPOSES : orderOf(i)) << MARK_ORDER;
+/** Code points among which all marks are: a loop over all others costs more than all else here. */
+const PLACES_OF_MARKS: readonly (readonly [first: number, end: number])[] = [
+  [0x300, 0x20000],
+  [0xe0100, 0xe0200],
+];
+
+/** Puts the order that `of` gives into the flags of every mark. */
+function orderMarks(flags: Uint8Array, of: (mark: number) => number): void {
+  for (const [first, end] of PLACES_OF_MARKS) {
+    for (let i = first; i < end; i++) {
+      if ((flags[i]! & CLASS) === MARK) flags[i] = (flags[i]! & 31) | (of(i) << MARK_ORDER);
+    }
   }
-  return flags;
 }
 
-/** Copies the tables into memory and tells the kernel where they are; about 1.2 MB and 5 ms. */
-export function installTextTables(memory: KernelMemory): void {
-  const { call } = memory;
-  const { lowerPages, lowerSteps } = codePointTable();
-  const pages = lowerSteps.length >> 8;
-  const at = memory.allocate(call.textTablesSize!(pages));
-  const flags = kernelFlags();
-  memory.bytes.set(flags, at);
-  memory.bytes.set(lowerPages, at + flags.length);
-  memory.bytes.set(new Uint8Array(lowerSteps.buffer), at + flags.length + lowerPages.length);
-  call.textTables!(at, pages);
+/** The tables in the memory of one kernel. */
+export class TextTables {
+  private readonly memory: KernelMemory;
+  private readonly address: number;
+  private ordered = false;
+
+  /** Copies them into memory and tells the kernel where they are; about 1.2 MB. */
+  constructor(memory: KernelMemory) {
+    const { call } = memory;
+    const { flags, lowerPages, lowerSteps } = codePointTable();
+    const pages = lowerSteps.length >> 8;
+    const at = memory.allocate(call.textTablesSize!(pages));
+    memory.bytes.set(flags, at);
+    memory.bytes.set(lowerPages, at + flags.length);
+    memory.bytes.set(new Uint8Array(lowerSteps.buffer), at + flags.length + lowerPages.length);
+    this.memory = memory;
+    this.address = at;
+    orderMarks(this.flags, () => COMPOSES);
+    call.textTables!(at, pages);
+  }
+
+  /** Flags by code point as the kernel reads them; valid until the next allocation. */
+  get flags(): Uint8Array {
+    return this.memory.bytes.subarray(this.address, this.address + codePointTable().flags.length);
+  }
+
+  /**
+   * Finds out the order of marks, if it is not known yet: until then all of them leave the kernel. It takes some 20 ms
+   * (the normaliser's data are read), which most corpora need not pay.
+   */
+  learnMarks(): void {
+    if (this.ordered) return;
+    this.ordered = true;
+    const { flags } = codePointTable();
+    orderMarks(this.flags, (mark) => {
+      return (flags[mark]! & CHANGES) !== 0 || canCompose(mark) ? COMPOSES : orderOf(mark);
+    });
+  }
 }

@@ -1,8 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { createWasmShingleStreams } from '../../src/kernel/wasmText.js';
 import type { ShingleParams } from '../../src/sketch/params.js';
 import { cuts, documents, encode, hostileBytes, piecesOf, shingleParams } from '../sketch/documents.js';
-import { bothOf, kernelStreams, paramsOf, same } from './textStreams.js';
+import { bothOf, kernelStreams, newMemory, paramsOf, runner, same } from './textStreams.js';
 
 const WORDS = paramsOf('words', 2);
 const CHARS = paramsOf('chars', 3);
@@ -192,4 +193,30 @@ test('hostile bytes among words are repaired alike', (t) => {
     }),
     { seed: 1, numRuns: 3000 },
   );
+});
+
+test('runs of marks are cut where the reference cuts them', (t) => {
+  for (const mark of ['\u0903', '\u0301', '\u034f', '\u0316']) {
+    for (const before of ['', 'a', 'ab ', 'é', '中', ' ', '\u3000', '\u{1f600}']) {
+      for (let count = 28; count <= 64; count++) {
+        const bytes = encode(`${before}${mark.repeat(count)}z`);
+        for (const params of [WORDS, CHARS]) {
+          if (!agrees([bytes], params)) t.fail(`${JSON.stringify(before + mark)} ${count} ${params.unit}`);
+        }
+      }
+    }
+  }
+  t.pass();
+});
+
+test('a sink may make the kernel memory grow, once it has read its hashes', (t) => {
+  const memory = newMemory();
+  const grown = runner((params, sink) => {
+    return createWasmShingleStreams(memory)(params, (hashes, count) => {
+      sink(hashes, count);
+      memory.allocate(1 << 20);
+    });
+  }, CHARS);
+  const bytes = encode('Æøå and more '.repeat(20_000));
+  for (let i = 0; i < 3; i++) t.true(same(grown([bytes]), bothOf([bytes], CHARS)[1]));
 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { canCompose, kernelFlags } from '../../src/kernel/wasmTextTables.js';
+import { canCompose, TextTables } from '../../src/kernel/wasmTextTables.js';
 import {
   CHANGES,
   CLASS,
@@ -8,9 +8,13 @@ import {
   MARK,
   UNASSIGNED,
 } from '../../src/sketch/unicode/codePoints.js';
+import { newMemory } from './textStreams.js';
 
 const table = codePointTable().flags;
-const flags = kernelFlags();
+const tables = new TextTables(newMemory());
+const flagsAtFirst = tables.flags.slice();
+tables.learnMarks();
+const { flags } = tables;
 
 const marks = Array.from({ length: 0x110000 }, (_, i) => i).filter((i) => (table[i]! & CLASS) === MARK);
 /** Orders as the kernel reads them, 0..7. */
@@ -41,6 +45,18 @@ test('NFC leaves marks alone that the kernel keeps: those of order 0, and those 
     if (text.normalize('NFC') !== text) t.fail(`U+${first.toString(16)}`);
   }
   t.pass();
+});
+
+test('until the order of marks is learnt, all of them leave the kernel', (t) => {
+  t.true(marks.every((mark) => flagsAtFirst[mark]! >> 5 === 7));
+});
+
+test('the order of a mark grows with its combining class', (t) => {
+  // U+0334 has class 1, U+094D 9, U+05B0 10, U+064B 27, U+0E38 103, U+0E48 107, U+0EB8 118, U+0EC8 122, U+0316 220.
+  const orders = [0x903, 0x334, 0x94d, 0x5b0, 0x64b, 0xe38, 0xe48, 0xeb8, 0xec8, 0x316, 0x483, 0x301].map(
+    orderOf,
+  );
+  t.deepEqual(orders, [0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7]);
 });
 
 test('only marks have other flags than the table of the reference', (t) => {
