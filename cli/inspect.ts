@@ -18,13 +18,17 @@ import type {
 } from './resultReader.js';
 import { sharedEnds, sideBySideLines, stretchesOf } from './sideBySide.js';
 import { idText, type Terminal } from './terminal.js';
+import type { WordFault } from './words.js';
 
 export interface InspectContext {
   readonly terminal: Terminal;
   readonly openResult: OpenResult;
+  /** What was wrong with the words themselves. */
+  readonly wordFaults?: readonly WordFault[];
 }
 
 interface Wish {
+  readonly folder: string;
   readonly top: number;
   readonly pair: readonly [string, string] | null;
 }
@@ -52,19 +56,19 @@ const MOST_TOP = 1_000_000;
 
 /** Runs the command and returns the exit code; errors are reported here. */
 export async function inspectCommand(
-  folder: string,
+  folders: readonly string[],
   flags: ParsedFlags,
   context: InspectContext,
 ): Promise<number> {
   const { terminal } = context;
-  const wish = readWish(flags);
+  const wish = readWish(folders, flags, context.wordFaults ?? []);
   if (Array.isArray(wish)) {
     for (const fault of wish) terminal.say(`error: ${fault}`);
     terminal.say('hint: mr-minhash inspect --help lists every option with its values');
     return EXIT.use;
   }
   try {
-    const reader = await context.openResult(folder);
+    const reader = await context.openResult(wish.folder);
     const json = flags.json === true;
     if (wish.pair === null) await showResult(reader, wish.top, json, terminal);
     else await showPair(reader, wish.pair, json, terminal);
@@ -75,8 +79,14 @@ export async function inspectCommand(
 }
 
 /** The checked flags, or everything that is wrong with them. */
-function readWish(flags: ParsedFlags): Wish | string[] {
-  const faults: string[] = [];
+function readWish(
+  folders: readonly string[],
+  flags: ParsedFlags,
+  wordFaults: readonly WordFault[],
+): Wish | string[] {
+  const faults = wordFaults.map((fault) => fault.detail);
+  if (folders.length === 0) faults.push('no DIR was given');
+  if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
   const top = flags.top ?? String(USUAL_TOP);
   const count = /^\d+$/.test(String(top)) ? Number(top) : Number.NaN;
   if (!(count >= 0 && count <= MOST_TOP)) {
@@ -84,11 +94,11 @@ function readWish(flags: ParsedFlags): Wish | string[] {
   }
   const ids = (flags.pair ?? null) as readonly string[] | null;
   if (ids !== null && ids.length !== 2) {
-    faults.push(`--pair: expected two ids, got ${ids.length} (put DIR before --pair)`);
+    faults.push(`--pair: expected two ids, got ${ids.length}`);
   }
   if (ids !== null && flags.top !== undefined) faults.push('--top --pair: expected one of the two, got both');
   if (faults.length > 0) return faults;
-  return { top: count, pair: ids === null ? null : [ids[0]!, ids[1]!] };
+  return { folder: folders[0]!, top: count, pair: ids === null ? null : [ids[0]!, ids[1]!] };
 }
 
 async function showResult(

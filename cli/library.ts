@@ -11,7 +11,7 @@ export interface Progress {
   readonly done: number;
   /** Null while unknown, as with standard input. */
   readonly total: number | null;
-  /** What `done` counts: `documents`, `files`, `bands`. */
+  /** What `done` counts, a plural in s: `documents`, `files`, `bands`. */
   readonly unit: string;
   /** Bytes of input the stage has worked off; 0 where it reads none. */
   readonly bytes: number;

@@ -8,6 +8,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { EXIT, reportFailure } from './failure.js';
 import { addFlags, helpStyle, type ParsedFlags } from './flags.js';
 import type { Terminal } from './terminal.js';
+import { readWords } from './words.js';
 
 const RUN_EXAMPLES = `
 Examples:
@@ -22,7 +23,8 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 a pair was accepted (with
 const INSPECT_EXAMPLES = `
 Examples:
   mr-minhash inspect result --top 20
-  mr-minhash inspect result --pair a.txt b.txt`;
+  mr-minhash inspect result --pair a.txt b.txt
+  mr-minhash inspect result --pair '-#2' '-#3'`;
 
 /** Runs what `argv` (without node and script) asks for and returns the exit code. */
 export async function runProgram(
@@ -34,23 +36,30 @@ export async function runProgram(
   // The option groups are long, so -h gives a line each and --help (or `help run`) everything.
   const full = argv.includes('--help') || argv[0] === 'help';
   const program = createProgram(terminal, full);
-  addRun(program, full).action(async (paths: string[], flags: ParsedFlags) => {
+  const commands = [addRun(program, full), addInspect(program)] as const;
+  const command = commands.find((candidate) => candidate.name() === argv[0]);
+  const words = readWords(command === undefined ? [] : argv.slice(1), command?.options ?? []);
+  commands[0].action(async (paths: string[], flags: ParsedFlags) => {
     const { runCommand } = await import('./run.js');
     const { placeFaults } = await import('../src/usage.js');
     const loadLibrary = () => import('../src/index.js');
-    exitCode = await runCommand(paths, flags, { terminal, loadLibrary, stdin, checkPlaces: placeFaults });
+    const context = { terminal, loadLibrary, stdin, checkPlaces: placeFaults, wordFaults: words.faults };
+    exitCode = await runCommand(paths, flags, context);
   });
-  addInspect(program).action(async (folder: string, flags: ParsedFlags) => {
+  commands[1].action(async (folders: string[], flags: ParsedFlags) => {
     const { inspectCommand } = await import('./inspect.js');
     const openResult = async (path: string) => (await import('../src/index.js')).openResult(path);
-    exitCode = await inspectCommand(folder, flags, { terminal, openResult });
+    const context = { terminal, openResult, wordFaults: words.faults };
+    exitCode = await inspectCommand(folders, { ...flags, ...words.lists }, context);
   });
   if (argv.length === 0) {
     program.outputHelp();
     return EXIT.done;
   }
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(command === undefined ? argv : [command.name(), ...words.argv], {
+      from: 'user',
+    });
   } catch (error) {
     // Commander has said what is wrong; its own code for wrong use is 1, ours is 2.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.use;
@@ -90,16 +99,22 @@ function addRun(program: Command, full: boolean): Command {
 }
 
 function addInspect(program: Command): Command {
-  return program
-    .command('inspect')
-    .summary('look at a result: counts, top pairs, two texts side by side')
-    .description('Shows the counts and the most alike near pairs of a finished result, or one pair in full.')
-    .argument('<DIR>', 'the output folder of a run')
-    .addOption(new Option('--top <N>', 'how many pairs to list [default: 10]'))
-    .addOption(new Option('--pair <A B...>', 'all values of one pair, and its texts side by side'))
-    .addOption(new Option('--json', 'print one JSON object'))
-    .addOption(new Option('--verbose', 'print the details of unexpected errors'))
-    .addHelpText('after', INSPECT_EXAMPLES);
+  return (
+    program
+      .command('inspect')
+      .summary('look at a result: counts, top pairs, two texts side by side')
+      .description(
+        'Shows the counts and the most alike near pairs of a finished result, or one pair in full.',
+      )
+      // A list, so that one too few or too many is told with the other faults.
+      .usage('[options] <DIR>')
+      .argument('[DIR...]', 'the output folder of a run')
+      .addOption(new Option('--top <N>', 'how many pairs to list [default: 10]'))
+      .addOption(new Option('--pair <A B>', 'all values of one pair, and its texts side by side'))
+      .addOption(new Option('--json', 'print one JSON object'))
+      .addOption(new Option('--verbose', 'print the details of unexpected errors'))
+      .addHelpText('after', INSPECT_EXAMPLES)
+  );
 }
 
 /** Of package.json, which lies two folders above the built file. */

@@ -3,7 +3,7 @@
  *
  * Floor 5. It has no clock of its own: the times come with the progress.
  */
-import { bytesText, counted, durationText, grouped } from './amounts.js';
+import { bytesText, durationText, grouped } from './amounts.js';
 import type { Progress } from './library.js';
 import type { Terminal } from './terminal.js';
 import { cutToWidth } from './textWidth.js';
@@ -58,7 +58,8 @@ function stageLines(terminal: Terminal): ProgressDisplay {
 /** `signatures 1,200/5,000 documents, 41 MB/s, 12 s left`. */
 export function progressText(progress: Progress): string {
   const { stage, done, total, unit } = progress;
-  const parts = [`${stage} ${grouped(done)}${total === null ? '' : `/${grouped(total)}`} ${unit}`];
+  const amount = `${grouped(done)}${total === null ? '' : `/${grouped(total)}`}`;
+  const parts = [`${stage} ${amount} ${unitOf(total ?? done, unit)}`];
   const rate = rateText(progress);
   if (rate !== null) parts.push(rate);
   if (total !== null && done > 0 && done < total) {
@@ -70,12 +71,16 @@ export function progressText(progress: Progress): string {
 /** `signatures: 5,000 documents in 2 min 01 s, 41 MB/s`; a stage that was cut short says of how many. */
 export function stageText(progress: Progress): string {
   const { stage, done, total, unit } = progress;
-  const amount =
-    total !== null && total !== done
-      ? `${grouped(done)} of ${grouped(total)} ${unit}`
-      : counted(done, unit, unit);
+  const short = total !== null && total !== done;
+  const amount = `${grouped(done)}${short ? ` of ${grouped(total)}` : ''}`;
   const rate = rateText(progress);
-  return `${stage}: ${amount} in ${durationText(progress.elapsedMs)}${rate === null ? '' : `, ${rate}`}`;
+  const text = `${stage}: ${amount} ${unitOf(total ?? done, unit)} in ${durationText(progress.elapsedMs)}`;
+  return rate === null ? text : `${text}, ${rate}`;
+}
+
+/** Units come in the plural; all of them form it with an s. */
+function unitOf(count: number, unit: string): string {
+  return count === 1 ? unit.replace(/s$/, '') : unit;
 }
 
 function rateText(progress: Progress): string | null {

@@ -6,7 +6,13 @@
 import { existsSync } from 'node:fs';
 import { type Fault, MinHashError } from '../src/errors.js';
 import { effectiveOptions, readConfigFile } from '../src/options/configFile.js';
-import { checkOptions, type OptionFault, type Resolved, type RunOptions } from '../src/options.js';
+import {
+  checkEachOption,
+  checkOptions,
+  type OptionFault,
+  type Resolved,
+  type RunOptions,
+} from '../src/options.js';
 import { EXIT, reportFailure } from './failure.js';
 import { optionsFromFlags, type ParsedFlags } from './flags.js';
 import { listenForInterrupt } from './interrupt.js';
@@ -14,6 +20,7 @@ import type { ReportCounts, RunLibrary } from './library.js';
 import { dryRunLines, planLines } from './planText.js';
 import { createProgressDisplay } from './progress.js';
 import type { Terminal } from './terminal.js';
+import type { WordFault } from './words.js';
 
 export interface RunContext<Report extends ReportCounts> {
   readonly terminal: Terminal;
@@ -22,6 +29,8 @@ export interface RunContext<Report extends ReportCounts> {
   readonly stdin: NodeJS.ReadableStream;
   /** What is wrong with PATHs and output folder; asked together with the options, so that all faults come at once. */
   readonly checkPlaces?: (execution: Resolved['execution']) => readonly Fault[];
+  /** What was wrong with the words themselves; told with the rest. */
+  readonly wordFaults?: readonly WordFault[];
 }
 
 /** Runs the command and returns the exit code; errors are reported here. */
@@ -32,7 +41,7 @@ export async function runCommand<Report extends ReportCounts>(
 ): Promise<number> {
   const { terminal } = context;
   try {
-    const { options, resolved } = readOptions(paths, flags, context.checkPlaces);
+    const { options, resolved } = readOptions(paths, flags, context);
     if (flags.printConfig === true) {
       terminal.printPretty(effectiveOptions(options, resolved));
       return EXIT.done;
@@ -53,34 +62,65 @@ export async function runCommand<Report extends ReportCounts>(
 function readOptions(
   paths: readonly string[],
   flags: ParsedFlags,
-  checkPlaces: RunContext<ReportCounts>['checkPlaces'],
+  context: Pick<RunContext<ReportCounts>, 'checkPlaces' | 'wordFaults'>,
 ): { options: RunOptions; resolved: Resolved } {
   const given: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
-  const faults: OptionFault[] = [];
-  let config: RunOptions = {};
-  if (typeof flags.config === 'string') {
-    try {
-      config = readConfigFile(flags.config);
-    } catch (error) {
-      if (!(error instanceof MinHashError)) throw error;
-      faults.push(...error.faults.map((fault) => ({ ...fault, option: 'config' })));
-    }
-  }
+  const faults: OptionFault[] = (context.wordFaults ?? []).map((fault) => ({
+    ...fault,
+    code: 'OPTION_INVALID',
+  }));
+  const config = typeof flags.config === 'string' ? configOptions(flags.config, faults) : {};
   const options = { ...config, ...given };
   const checked = checkOptions(options);
+  const fromConfig = configFaults(config, given, checked.faults);
+  faults.push(...fromConfig.map((fault) => ({ ...fault, detail: `${flags.config}: ${fault.detail}` })));
   for (const fault of checked.faults) {
     // A config without paths is as good to print as any: the paths come with the next command line.
     if (fault.code === 'NO_INPUT' && flags.printConfig === true) continue;
-    const key = fault.option ?? '';
-    const fromConfig = Object.hasOwn(config, key) && !Object.hasOwn(given, key) && fault.detail !== '';
-    faults.push(fromConfig ? { ...fault, detail: `${flags.config}: ${fault.detail}` } : fault);
+    if (!fromConfig.includes(fault)) faults.push(fault);
   }
-  if (flags.printConfig !== true) {
-    const places = checkPlaces?.(checked.resolved.execution) ?? [];
-    faults.push(...places.map((fault) => ({ ...fault, option: null })));
-  }
+  if (flags.printConfig !== true) faults.push(...placeFaults(checked.resolved.execution, faults, context));
   if (faults.length > 0) throw new MinHashError(faults);
   return { options, resolved: checked.resolved };
+}
+
+/** The options of a config file; none, and a fault more, when it cannot be used. */
+function configOptions(file: string, faults: OptionFault[]): RunOptions {
+  try {
+    return readConfigFile(file);
+  } catch (error) {
+    if (!(error instanceof MinHashError)) throw error;
+    faults.push(...error.faults.map((fault) => ({ ...fault, option: 'config' })));
+    return {};
+  }
+}
+
+/**
+ * What is wrong with the config file: of `faults`, those about what it alone gives, and what is wrong with
+ * the values that the command line overrides.
+ */
+function configFaults(
+  config: RunOptions,
+  given: RunOptions,
+  faults: readonly OptionFault[],
+): readonly OptionFault[] {
+  const isOverridden = (key: string): boolean => Object.hasOwn(given, key);
+  const overridden = Object.fromEntries(Object.entries(config).filter(([key]) => isOverridden(key)));
+  const effective = faults.filter(({ option, detail }) => {
+    return option !== null && detail !== '' && Object.hasOwn(config, option) && !isOverridden(option);
+  });
+  return [...effective, ...checkEachOption(overridden)];
+}
+
+/** With a fault in --out, the folder in its place is none the user named, and nothing is said of it. */
+function placeFaults(
+  execution: Resolved['execution'],
+  faults: readonly OptionFault[],
+  { checkPlaces }: Pick<RunContext<ReportCounts>, 'checkPlaces'>,
+): OptionFault[] {
+  const places = (checkPlaces?.(execution) ?? []).map((fault) => ({ ...fault, option: null }));
+  const outIsKnown = !faults.some((fault) => fault.option === 'out');
+  return outIsKnown ? places : places.filter((fault) => !fault.code.startsWith('OUTPUT_'));
 }
 
 async function dryRun<Report extends ReportCounts>(

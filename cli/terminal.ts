@@ -43,7 +43,7 @@ export interface Terminal {
   status(line: string): void;
   /**
    * Waits for what was written. False when some of it was lost for another reason than a reader that went
-   * away.
+   * away; for stdout that is also said on stderr.
    */
   end(): Promise<boolean>;
 }
@@ -126,29 +126,38 @@ export function createTerminal(
     },
     end: async () => {
       clear();
-      return (await Promise.all([answer.end(), aside.end()])).every(Boolean);
+      const lost = await answer.end();
+      if (lost !== null) {
+        line(aside, `error: standard output could not be written (${safeText(lost)})`);
+        line(aside, 'hint: check where it goes to, and the free space there');
+      }
+      return (await aside.end()) === null && lost === null;
     },
   };
 }
 
 interface Writer {
   write(text: string): void;
-  end(): Promise<boolean>;
+  /** Waits for what was written; why some of it was lost, or null. */
+  end(): Promise<string | null>;
 }
 
 /** After the reader went away (`| head`), the writer is silent: that is the reader's right and no failure. */
 function lineWriter(stream: OutputStream): Writer {
   let failure: NodeJS.ErrnoException | null = null;
+  let begun = false;
   stream.on('error', (error) => {
     failure ??= error;
   });
   return {
     write: (text) => {
+      begun = true;
       if (failure === null) stream.write(text);
     },
     end: async () => {
-      if (failure === null) await new Promise<void>((done) => stream.write('', () => done()));
-      return failure === null || failure.code === 'EPIPE';
+      // Writing nothing to a full device fails too, and where nothing was written nothing is lost.
+      if (begun && failure === null) await new Promise<void>((done) => stream.write('', () => done()));
+      return failure === null || failure.code === 'EPIPE' ? null : (failure.code ?? failure.message);
     },
   };
 }

@@ -9,11 +9,18 @@ import { availableParallelism } from 'node:os';
 import { type Fault, MinHashError } from './errors.js';
 import { resolveBanding } from './options/banding.js';
 import type { OptionKey } from './options/entry.js';
-import { checkValue, isPath, type ShingleSpec, shownValue } from './options/kinds.js';
+import { checkValue, isPath, refusedParts, type ShingleSpec, shownValue } from './options/kinds.js';
 import { nearestName } from './options/nearestName.js';
 import type { RunOptions } from './options/runOptions.js';
 import { flagName, OPTION_KEYS, OPTIONS } from './options/table.js';
-import type { InputKind, ResultFormat, ResultParams, SketchName, VerifyMode } from './sketch/params.js';
+import type {
+  BandingParams,
+  InputKind,
+  ResultFormat,
+  ResultParams,
+  SketchName,
+  VerifyMode,
+} from './sketch/params.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from './sketch/stopWords.js';
 
 export type { RunOptions } from './options/runOptions.js';
@@ -101,9 +108,7 @@ export function checkOptions(options: RunOptions): {
   readonly faults: readonly OptionFault[];
 } {
   const faults: OptionFault[] = [];
-  const report = (option: string | null, detail: string): void => {
-    faults.push({ code: 'OPTION_INVALID', detail, option });
-  };
+  const report: Reporter = (option, detail) => faults.push({ code: 'OPTION_INVALID', detail, option });
   checkNames(options, report);
   const paths = checkPaths(options.paths, faults);
   const values = checkValues(options, report);
@@ -111,7 +116,9 @@ export function checkOptions(options: RunOptions): {
     !faults.some((fault) => keys.includes(fault.option as OptionKey));
 
   const stopWords = sound('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
-  const banding = sound('threshold', 'recall', 'hashes', 'bands', 'rows') ? bandingOf(values, report) : null;
+  const banding = sound('threshold', 'recall', 'hashes', 'bands', 'rows')
+    ? bandingOf(values, options, report)
+    : null;
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
 
   const params = paramsOf(
@@ -123,7 +130,7 @@ export function checkOptions(options: RunOptions): {
   return { resolved: deepFrozen({ params, execution: executionOf(values, paths) }), faults };
 }
 
-type Reporter = (option: string | null, detail: string) => void;
+type Reporter = (option: string | null, detail: string) => unknown;
 
 function checkNames(options: RunOptions, report: Reporter): void {
   const known = ['paths', ...OPTION_KEYS];
@@ -158,11 +165,26 @@ function checkValues(options: RunOptions, report: Reporter): Values {
     const usual = entry.default === null ? null : usualValue(key);
     const checked = given === undefined ? null : checkValue(entry.kind, given);
     if (checked !== null && !checked.ok) {
-      report(key, `${flagName(key)} ${shownValue(given)}: expected ${checked.expected}`);
+      for (const part of refusedParts(entry.kind, given)) {
+        report(key, `${flagName(key)} ${shownValue(part)}: expected ${checked.expected}`);
+      }
     }
     values[key] = checked?.ok === true ? checked.value : usual;
   }
   return values as unknown as Values;
+}
+
+/**
+ * The faults that options have each for itself: unknown names and values of the wrong kind or range. Nothing
+ * is said of what is missing or does not go together.
+ */
+export function checkEachOption(options: RunOptions): readonly OptionFault[] {
+  const faults: OptionFault[] = [];
+  const report: Reporter = (option, detail) => faults.push({ code: 'OPTION_INVALID', detail, option });
+  checkNames(options, report);
+  checkPaths(options.paths, faults);
+  checkValues(options, report);
+  return faults.filter((fault) => fault.code !== 'NO_INPUT');
 }
 
 /** The default of an option in checked form: defaults are written as a user would write them. */
@@ -202,8 +224,8 @@ function distinctSorted(words: readonly string[]): readonly string[] {
   return [...new Set(words)].sort((a, b) => (a < b ? -1 : 1));
 }
 
-function bandingOf(values: Values, report: Reporter): { bands: number; rows: number } | null {
-  const choice = resolveBanding(values);
+function bandingOf(values: Values, given: RunOptions, report: Reporter): BandingParams | null {
+  const choice = resolveBanding(values, given);
   if ('banding' in choice) return choice.banding;
   report(choice.option, choice.detail);
   return null;

@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import fc from 'fast-check';
 import { MinHashError } from '../src/errors.js';
 import type { RunOptions } from '../src/options/runOptions.js';
 import { flagName, OPTION_KEYS, OPTIONS } from '../src/options/table.js';
-import { resolveOptions } from '../src/options.js';
+import { checkEachOption, resolveOptions } from '../src/options.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-options-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
@@ -117,7 +116,10 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   textField: { good: ['body'], bad: ['', 7] },
   idField: { good: ['name'], bad: ['', false] },
   encoding: { good: ['utf-8', 'UTF8', 'latin1', 'shift_jis', 'utf-16le'], bad: ['utf-9', '', 8] },
-  include: { good: ['*.txt', ['a/**', '*.md'], []], bad: ['', '/abs/*', ['ok', ''], [5], 5, 'a\0'] },
+  include: {
+    good: ['*.txt', ['a/**', '*.md'], []],
+    bad: ['', '/abs/*', ['ok', ''], [5], 5, 'a\0', '[', ['{a,b']],
+  },
   exclude: { good: ['*.txt', ['a/**']], bad: ['', '/abs/*', [null]] },
   maxDocument: {
     good: [1, 5e9, '1', '10MB', '1 GB', '512KiB', '1.5 kb'],
@@ -192,57 +194,21 @@ test('quiet and verbose exclude each other', (t) => {
   ]);
 });
 
-test('bands and rows must fit the signature', (t) => {
-  t.deepEqual(faultsOf({ bands: 20, rows: 7 }), [
-    '--bands 20 --rows 7: B x R is 140, expected at most the 128 of --hashes',
-  ]);
-  t.deepEqual(faultsOf({ bands: 200 }), ['--bands 200: expected at most the 128 of --hashes']);
-  t.deepEqual(faultsOf({ rows: 200 }), ['--rows 200: expected at most the 128 of --hashes']);
-  t.deepEqual(resolveOptions({ paths: ['x'], bands: 16, rows: 8 }).params.banding, { bands: 16, rows: 8 });
+test('every glob that cannot be used is named as it was typed', (t) => {
+  const [first, second, ...rest] = faultsOf({ include: ['', 'a/**', 'b[1'] });
+  t.regex(first!, /^--include "": expected a glob over relative paths/);
+  t.regex(second!, /^--include b\[1: expected .*, with every bracket closed \(\\\[ is a literal one\)$/);
+  t.deepEqual(rest, []);
+  t.deepEqual(faultsOf({ include: 'b\\[1', exclude: ['[ab]', '{a,b}', '@(a|b)', 'c]'] }), []);
 });
 
-test('given bands and rows are taken as they are, and no recall is promised', (t) => {
-  const { params } = resolveOptions({ paths: ['x'], bands: 2, rows: 60, recall: 0.99 });
-  t.deepEqual(params.banding, { bands: 2, rows: 60 });
-  t.is(params.recall, null);
-});
-
-test('only bands or only rows: the other follows, and the recall is kept', (t) => {
-  t.deepEqual(resolveOptions({ paths: ['x'], rows: 5 }).params.banding, { bands: 25, rows: 5 });
-  const { params } = resolveOptions({ paths: ['x'], bands: 20 });
-  t.is(params.banding.bands, 20);
-  t.is(params.recall, 0.95);
-  // 6 rows: 1 - (1 - 0.8^6)^20 = 0.9977, which is the largest that fits 128 slots.
-  t.is(params.banding.rows, 6);
-});
-
-test('a recall that cannot be reached names the best that can, and that one is then accepted', (t) => {
-  for (const wish of [{ threshold: 0.05, hashes: 16 }, { rows: 12 }, { bands: 1, recall: 0.9 }]) {
-    const [fault] = faultsOf(wish);
-    t.regex(
-      fault!,
-      /^--recall 0\.9.*not reachable at --threshold .*; the best is 0\.\d{4} with --bands \d+ --rows \d+$/,
-    );
-    const best = Number(/best is (0\.\d{4})/.exec(fault!)![1]);
-    t.deepEqual(faultsOf({ ...wish, recall: best }), []);
-  }
-});
-
-test('a chosen banding reaches the recall and fits the signature', (t) => {
-  const wish = fc.record({
-    threshold: fc.double({ min: 0.3, max: 1, noNaN: true }),
-    recall: fc.double({ min: 0.01, max: 0.99, noNaN: true }),
-    hashes: fc.integer({ min: 16, max: 1024 }),
-  });
-  fc.assert(
-    fc.property(wish, (options) => {
-      const { bands, rows } = resolveOptions({ paths: ['x'], ...options }).params.banding;
-      const probability = 1 - (1 - options.threshold ** rows) ** bands;
-      return bands * rows <= options.hashes && probability >= options.recall - 1e-9;
-    }),
-    { seed: 1, numRuns: 200 },
+test('checkEachOption tells what is wrong with each option alone, and of nothing missing', (t) => {
+  const options = { paths: 'x', hashes: 1, bands: 99, rows: 99, quiet: true, verbose: true, bogus: 1 };
+  t.deepEqual(
+    checkEachOption(options as unknown as RunOptions).map((fault) => fault.option),
+    ['bogus', 'paths', 'hashes'],
   );
-  t.pass();
+  t.deepEqual(checkEachOption({}), []);
 });
 
 test('stop words come from a file, sorted and distinct, for stopwords:k only', (t) => {

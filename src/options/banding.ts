@@ -14,13 +14,18 @@ export interface BandingWish {
   readonly rows: number | null;
 }
 
+/** What of it the user gave; the rest are defaults. */
+export type GivenBanding = { readonly [Key in keyof BandingWish]?: unknown };
+
 /** Either bands and rows, or the fault: which option, and what is wrong with it. */
 export type BandingChoice =
   | { readonly banding: BandingParams }
-  | { readonly option: 'bands' | 'rows' | 'recall'; readonly detail: string };
+  | { readonly option: keyof BandingWish; readonly detail: string };
+
+const MOST_HASHES = 1024;
 
 /** Bands and rows for a wish whose values are each in range. */
-export function resolveBanding(wish: BandingWish): BandingChoice {
+export function resolveBanding(wish: BandingWish, given: GivenBanding): BandingChoice {
   const { threshold, recall, hashes, bands, rows } = wish;
   if ((bands ?? 1) * (rows ?? 1) > hashes) return tooMany(hashes, bands, rows);
   const chosen = chooseBands({
@@ -32,7 +37,7 @@ export function resolveBanding(wish: BandingWish): BandingChoice {
   });
   const banding = { bands: chosen.bands, rows: chosen.rows };
   if ((bands !== null && rows !== null) || chosen.probability >= recall) return { banding };
-  return unreachable(wish, banding, chosen.probability);
+  return unreachable(wish, given, banding, chosen.probability);
 }
 
 function tooMany(hashes: number, bands: number | null, rows: number | null): BandingChoice {
@@ -47,14 +52,41 @@ function tooMany(hashes: number, bands: number | null, rows: number | null): Ban
   return { option: 'bands', detail };
 }
 
-function unreachable(wish: BandingWish, best: BandingParams, probability: number): BandingChoice {
-  const fixed =
-    wish.bands !== null ? `, --bands ${wish.bands}` : wish.rows !== null ? `, --rows ${wish.rows}` : '';
+/**
+ * Begins with an option that the user gave, for a default nobody typed is no fault of theirs; says the best
+ * that can be had, and what to change.
+ */
+function unreachable(
+  wish: BandingWish,
+  given: GivenBanding,
+  best: BandingParams,
+  probability: number,
+): BandingChoice {
+  const keys: readonly (keyof BandingWish)[] = ['recall', 'threshold', 'bands', 'rows', 'hashes'];
+  const option = keys.find((key) => given[key] !== undefined) ?? 'recall';
+  const name = (key: keyof BandingWish): string =>
+    `${given[key] === undefined ? 'the default ' : ''}--${key} ${wish[key]}`;
+  const others = keys.filter((key) => key !== option && key !== 'recall' && wish[key] !== null);
+  const subject = option === 'recall' ? '' : `${name('recall')} is `;
   const detail =
-    `--recall ${wish.recall}: not reachable at --threshold ${wish.threshold} ` +
-    `with --hashes ${wish.hashes}${fixed}; ` +
-    `the best is ${roundedDown(probability)} with --bands ${best.bands} --rows ${best.rows}`;
-  return { option: 'recall', detail };
+    `--${option} ${wish[option]}: ${subject}not reachable with ${listed(others.map(name), ' and ')}; ` +
+    `the best is ${roundedDown(probability)} with --bands ${best.bands} --rows ${best.rows}; ` +
+    listed([...remedies(wish), 'give both --bands and --rows'], ', or ');
+  return { option, detail };
+}
+
+/** `a, b and c`. */
+function listed(parts: readonly string[], last: ' and ' | ', or '): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')}${last}${parts.at(-1)}`;
+}
+
+/** What would bring the recall nearer, as imperatives. */
+function remedies({ hashes, bands, rows }: BandingWish): string[] {
+  const list = ['lower --recall'];
+  if (bands !== null && bands < hashes) list.push('raise --bands');
+  if (rows !== null && rows > 1) list.push('lower --rows');
+  if ((bands === null || bands === hashes) && hashes < MOST_HASHES) list.push('raise --hashes');
+  return list;
 }
 
 /** Rounded down, so that asking for the number named is never refused again. */

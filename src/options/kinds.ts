@@ -5,6 +5,7 @@
  * Floor 4. Knows no option by name and never learns where a value came from.
  */
 import type { ShingleUnit } from '../sketch/params.js';
+import { hasOpenBracket } from './glob.js';
 
 export type ValueKind =
   | { readonly kind: 'switch' }
@@ -100,7 +101,7 @@ export function expectation(kind: ValueKind): string {
     case 'encoding':
       return 'the name of a text encoding, such as utf-8, latin1 or utf-16le';
     case 'globs':
-      return 'a glob over relative paths, such as **/*.txt';
+      return 'a glob over relative paths, such as **/*.txt, with every bracket closed (\\[ is a literal one)';
     case 'path':
     case 'words':
       return 'the path of a file or folder';
@@ -167,12 +168,18 @@ function usableGlobs(value: unknown): readonly string[] | null {
   return isTextList(globs) && globs.every(isGlob) ? globs : null;
 }
 
+/** Of a value that `checkValue` refused: the parts to name, each as it was typed. */
+export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[] {
+  if (kind.kind !== 'globs' || !Array.isArray(value)) return [value];
+  return value.filter((glob) => typeof glob !== 'string' || !isGlob(glob));
+}
+
 /**
  * Relative paths never begin with a slash, so a glob that does is a mistake that would silently match
- * nothing.
+ * nothing, as is one with an open bracket.
  */
 function isGlob(glob: string): boolean {
-  return isPath(glob) && !glob.startsWith('/') && glob.length <= LONGEST_GLOB;
+  return isPath(glob) && !glob.startsWith('/') && glob.length <= LONGEST_GLOB && !hasOpenBracket(glob);
 }
 
 function isTextList(value: unknown): value is readonly string[] {

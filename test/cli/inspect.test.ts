@@ -40,7 +40,7 @@ async function outcomeOf(
   capture: CaptureOptions = {},
 ) {
   const { terminal, stdout, stderr } = capturedTerminal(capture);
-  const code = await inspectCommand('result', flags, { terminal, openResult: async () => reader });
+  const code = await inspectCommand(['result'], flags, { terminal, openResult: async () => reader });
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
@@ -78,7 +78,7 @@ test('inspect refuses wrong flags with all faults and exit code 2', async (t) =>
   t.is(stdout, '');
   t.deepEqual(stderr.trimEnd().split('\n'), [
     'error: --top 1x: expected an integer from 0 to 1000000',
-    'error: --pair: expected two ids, got 3 (put DIR before --pair)',
+    'error: --pair: expected two ids, got 3',
     'error: --top --pair: expected one of the two, got both',
     'hint: mr-minhash inspect --help lists every option with its values',
   ]);
@@ -173,7 +173,7 @@ test('inspect of a folder without a result is exit code 2', async (t) => {
   const openResult = async (folder: string): Promise<ResultReader> => {
     throw new MinHashError({ code: 'RESULT_MISSING', detail: folder });
   };
-  t.is(await inspectCommand('nowhere', {}, { terminal, openResult }), 2);
+  t.is(await inspectCommand(['nowhere'], {}, { terminal, openResult }), 2);
   t.regex(stderr(), /^error: the folder holds no finished result: nowhere\n/);
 });
 

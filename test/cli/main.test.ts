@@ -1,5 +1,15 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,14 +25,16 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** The built command in a process of its own, in the empty folder. */
-function cli(...argv: string[]): Promise<Outcome> {
+/** The built command in a process of its own. */
+function cliIn(cwd: string, ...argv: readonly string[]): Promise<Outcome> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, ...argv], { cwd: folder }, (error, stdout, stderr) => {
+    execFile(process.execPath, [MAIN, ...argv], { cwd }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
     });
   });
 }
+
+const cli = (...argv: readonly string[]): Promise<Outcome> => cliIn(folder, ...argv);
 
 test('mr-minhash alone prints help with its commands and ends with 0', async (t) => {
   const { code, stdout, stderr } = await cli();
@@ -49,12 +61,12 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'an unknown flag',
     ['run', 'x', '--treshold', '1'],
-    /unknown option '--treshold'[\s\S]*Did you mean --threshold\?/,
+    /^error: --treshold: no such option, did you mean --threshold\?\n/,
   ],
   ['an unknown flag before the command', ['--bogus'], /unknown option '--bogus'/],
-  ['a flag without its value', ['run', 'x', '--out'], /'--out <DIR>' argument missing/],
-  ['inspect without a folder', ['inspect'], /missing required argument 'DIR'/],
-  ['one argument too many', ['inspect', 'a', 'b'], /too many arguments/],
+  ['a flag without its value', ['run', 'x', '--out'], /^error: --out: no value, expected --out DIR\n/],
+  ['inspect without a folder', ['inspect'], /^error: no DIR was given\nhint: mr-minhash inspect --help/],
+  ['one argument too many', ['inspect', 'a', 'b'], /^error: DIR a b: expected one, got 2\n/],
   ['no path', ['run'], /^error: no PATH was given\nhint: /],
   [
     'values that cannot be used',
@@ -82,6 +94,89 @@ for (const [what, argv, message] of WRONG) {
     t.regex(stderr, message);
   });
 }
+
+test('run tells all faults of words, options and places at once', async (t) => {
+  mkdirSync(join(folder, 'foreign'));
+  writeFileSync(join(folder, 'foreign', 'a.txt'), 'a');
+  const argv = ['run', 'foreign', 'nope', '--threshold', '2', '--shard', '0', '--bogus', '3'];
+  const { code, stdout, stderr } = await cli(...argv, '--out', 'foreign');
+  t.is(code, 2);
+  t.is(stdout, '');
+  const errors = stderr.split('\n').filter((line) => line.startsWith('error: '));
+  t.deepEqual(
+    errors.map((line) => line.replace(/(expected|mr-minhash: ).*/, '$1')),
+    [
+      'error: --shard: no such option, did you mean --shards?',
+      'error: --bogus: no such option',
+      'error: --threshold 2: expected',
+      'error: --shards 0: expected',
+      'error: a PATH does not exist or may not be read: "nope"',
+      'error: a PATH does not exist or may not be read: "3"',
+      'error: the output folder holds files that are no result of mr-minhash: ',
+    ],
+  );
+});
+
+test('a fault in --out is not followed by faults of a folder that nobody named', async (t) => {
+  // A folder of its own, because it spoils the default output folder for all others.
+  const own = join(folder, 'spoilt');
+  mkdirSync(join(own, 'mr-minhash-out'), { recursive: true });
+  writeFileSync(join(own, 'mr-minhash-out', 'a.txt'), 'a');
+  t.is((await cliIn(own, 'run', 'nope')).stderr.match(/^error: /gm)?.length, 2);
+  const { code, stderr } = await cliIn(own, 'run', 'nope', '--out');
+  t.is(code, 2);
+  t.regex(stderr, /^error: --out: no value.*\nerror: a PATH does not exist.*\nhint: /);
+  t.notRegex(stderr, /mr-minhash-out/);
+});
+
+test('inspect tells all faults at once', async (t) => {
+  const { code, stderr } = await cli('inspect', '--tops', 'x', '--json=1', '--pair', 'a');
+  t.is(code, 2);
+  t.deepEqual(stderr.split('\n').slice(0, -2), [
+    'error: --tops: no such option, did you mean --top?',
+    'error: --json "1": expected no value',
+    'error: no DIR was given',
+    'error: --top x: expected an integer from 0 to 1000000',
+    'error: --pair: expected two ids, got 1',
+    'error: --top --pair: expected one of the two, got both',
+  ]);
+});
+
+test('inspect --pair takes ids that begin with -, before DIR or after it', async (t) => {
+  const text = 'one two three four five six seven eight nine ten';
+  writeFileSync(join(folder, '-#2'), text);
+  writeFileSync(join(folder, '--json'), text);
+  const ran = await cli('run', '--quiet', '--threads', '0', '--out', 'pairs', '--', '-#2', '--json');
+  t.deepEqual(ran, { code: 0, stdout: '', stderr: '' });
+  const after = await cli('inspect', 'pairs', '--pair', '-#2', '--json');
+  t.is(after.code, 0, after.stderr);
+  t.regex(after.stdout, /^a {2}-#2\nb {2}--json\nkind +identical\n/);
+  t.deepEqual(await cli('inspect', '--pair', '-#2', '--json', 'pairs'), after);
+  t.deepEqual(await cli('inspect', '--pair=-#2', '--json', '--', 'pairs'), after);
+  t.is((await cli('inspect', 'pairs', '--pair', '-#2', '-#3')).code, 2);
+  const { stdout } = await cli('inspect', 'pairs', '--json', '--pair', '--json', '-#2');
+  t.is(JSON.parse(stdout).b, '--json');
+});
+
+const withFullDevice = existsSync('/dev/full') ? test : test.skip;
+withFullDevice('a standard output that is full is exit code 1 and said', async (t) => {
+  const full = openSync('/dev/full', 'w');
+  t.teardown(() => closeSync(full));
+  const ended = (...argv: string[]) =>
+    spawnSync(process.execPath, [MAIN, ...argv], {
+      cwd: folder,
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+  for (const argv of [['--help'], ['run', 'x', '--print-config']]) {
+    const { status, stderr } = ended(...argv);
+    t.is(status, 1);
+    t.regex(stderr, /^error: standard output could not be written \(ENOSPC\)\nhint: .*\n$/);
+  }
+  const wrong = ended('run', '--shards', '0');
+  t.is(wrong.status, 2);
+  t.notRegex(wrong.stderr, /standard output/, 'nothing was lost');
+});
 
 test('wrong use and --print-config write nothing', async (t) => {
   await cli('run', 'x', '--shards', '0');

@@ -240,6 +240,37 @@ test.serial('faults that come from the config file name it', async (t) => {
   t.true(stderr.includes('error: --shards 0: expected'));
 });
 
+test.serial('faults of values that the command line overrides are told too', async (t) => {
+  const file = config({ hashes: 7, include: ['['], paths: 'x', out: '', quiet: true, bands: 999 });
+  const { code, stderr } = await outcomeOf({
+    paths: ['texts'],
+    flags: { config: file, hashes: '64', include: ['*.md'], verbose: true, out: 'result', bands: '8' },
+  });
+  t.is(code, 2);
+  const lines = stderr.trimEnd().split('\n');
+  t.deepEqual(
+    lines.map((line) => line.replace(file, 'FILE').replace(/: expected.*/, '')),
+    [
+      'error: FILE: --quiet --verbose',
+      'error: FILE: PATH x',
+      'error: FILE: --hashes 7',
+      'error: FILE: --include [',
+      'error: FILE: --out ""',
+      'hint: mr-minhash run --help lists every option with its values',
+    ],
+  );
+});
+
+test.serial(
+  'how values of a config file go together is judged with the command line over them',
+  async (t) => {
+    // 20 x 7 is more than 128 hashes, and the command line mends it.
+    const file = config({ bands: 20, rows: 7, paths: [] });
+    t.is((await outcomeOf({ flags: { config: file, rows: '5' } })).code, 0);
+    t.is((await outcomeOf({ flags: { config: file } })).code, 2);
+  },
+);
+
 test('a config file that cannot be read is a fault beside the others', async (t) => {
   const { code, stderr } = await outcomeOf({ flags: { config: join(folder, 'absent'), shards: '0' } });
   t.is(code, 2);

@@ -112,6 +112,23 @@ test('a reader that went away is no failure, and nothing more is written to it',
   t.is(writes(), 1);
 });
 
+test('a standard output that could not be written is said on stderr, once', async (t) => {
+  const said: string[] = [];
+  const err: OutputStream = {
+    write: (text, done) => {
+      said.push(text);
+      done?.();
+      return true;
+    },
+    on: () => undefined,
+  };
+  const terminal = createTerminal(failingStream('ENOSPC').stream, err, {});
+  terminal.print('a');
+  terminal.print('b');
+  t.false(await terminal.end());
+  t.regex(said.join(''), /^error: standard output could not be written \(ENOSPC\)\nhint: .*\n$/);
+});
+
 test('output that is lost for another reason is a failure', async (t) => {
   const terminal = createTerminal(failingStream('ENOSPC').stream, failingStream('EPIPE').stream, {});
   terminal.print('a');

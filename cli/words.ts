@@ -1,0 +1,129 @@
+/**
+ * The words of a command line before Commander reads them: what Commander would stop at is taken out and told
+ * as a fault, so that it is told together with all other faults.
+ *
+ * Floor 5. Knows of the options only what Commander knows of them.
+ */
+import type { Option } from 'commander';
+import { shownValue } from '../src/options/kinds.js';
+import { nearestName } from '../src/options/nearestName.js';
+
+/** A fault and the key of the option it is about; null when it is about none that exists. */
+export interface WordFault {
+  readonly option: string | null;
+  readonly detail: string;
+}
+
+export interface ReadWords {
+  /** For Commander: nothing that it refuses. */
+  readonly argv: readonly string[];
+  readonly faults: readonly WordFault[];
+  /** By key, the words after options that take more than one; such options are not in `argv`. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What one word that begins with `-` says. */
+interface Flag {
+  /** As typed, without the value after `=`. */
+  readonly name: string;
+  readonly inline: string | null;
+  /** Null when no option is near. */
+  readonly option: Option | null;
+  readonly known: boolean;
+}
+
+const HELP: readonly string[] = ['-h', '--help'];
+const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
+
+/**
+ * Reads the words after the command's name. `--` ends the options.
+ *
+ * An option with one value takes the next word, unless that is itself an option of the command or `--` (`=`
+ * says that it is a value); one with more takes as many words as its placeholder names, whatever they are,
+ * for ids may begin with `-`. A mistyped option stands for the nearest, but takes no word that begins with
+ * `-`: so its value is checked, and no second fault is told that only follows from the slip.
+ */
+export function readWords(words: readonly string[], options: readonly Option[]): ReadWords {
+  const argv: string[] = [];
+  const faults: WordFault[] = [];
+  const lists: Record<string, string[]> = {};
+  let at = 0;
+  while (at < words.length && words[at] !== '--') {
+    const word = words[at++]!;
+    if (HELP.includes(word) || !looksLikeFlag(word)) {
+      argv.push(word);
+      continue;
+    }
+    const flag = flagOf(word, options);
+    const values = valuesOf(flag, words, at, options);
+    at += values.length - (flag.inline === null || values.length === 0 ? 0 : 1);
+    const detail = faultOf(flag, values);
+    const key = flag.option?.attributeName() ?? null;
+    if (detail !== null) faults.push({ option: key, detail });
+    if (flag.option === null || key === null) continue;
+    const { long } = flag.option;
+    if (valueCount(flag.option) > 1) lists[key] = [...(lists[key] ?? []), ...values];
+    else if (valueCount(flag.option) === 0) argv.push(long!);
+    // In one word, so that no value is taken for an option.
+    else if (values.length === 1) argv.push(`${long}=${values[0]}`);
+  }
+  return { argv: argv.concat(words.slice(at)), faults, lists };
+}
+
+/** `-` is a PATH, and so is a negative number where it is no value. */
+function looksLikeFlag(word: string): boolean {
+  return word.length > 1 && word.startsWith('-') && !NEGATIVE_NUMBER.test(word);
+}
+
+function flagOf(word: string, options: readonly Option[]): Flag {
+  const equals = word.indexOf('=');
+  const name = equals < 0 ? word : word.slice(0, equals);
+  const inline = equals < 0 ? null : word.slice(equals + 1);
+  const option = optionOf(name, options);
+  if (option !== undefined) return { name, inline, option, known: true };
+  const near = nearestName(
+    name,
+    options.flatMap(({ long }) => long ?? []),
+  );
+  return { name, inline, option: near === null ? null : optionOf(near, options)!, known: false };
+}
+
+function optionOf(name: string, options: readonly Option[]): Option | undefined {
+  return options.find(({ long, short }) => long === name || short === name);
+}
+
+/** As many as the placeholder names: `<A B>` are two; a switch takes none. */
+function valueCount(option: Option): number {
+  const placeholder = /<(.*)>/.exec(option.flags)?.[1];
+  return placeholder === undefined ? 0 : placeholder.split(' ').length;
+}
+
+/** The words that are the flag's values, the one after `=` first. */
+function valuesOf(flag: Flag, words: readonly string[], at: number, options: readonly Option[]): string[] {
+  const count = flag.option === null ? 0 : valueCount(flag.option);
+  if (count === 0) return [];
+  const values = flag.inline === null ? [] : [flag.inline];
+  for (let next = at; next < words.length && values.length < count; next++) {
+    const word = words[next]!;
+    if (!flag.known && word.startsWith('-')) break;
+    if (count === 1 && (word === '--' || HELP.includes(word) || optionOf(word, options))) break;
+    values.push(word);
+  }
+  return values;
+}
+
+/** What is wrong with the flag itself, or null; too few values of several are the command's to tell. */
+function faultOf({ name, inline, option, known }: Flag, values: readonly string[]): string | null {
+  if (!known) {
+    return `${shownValue(name)}: no such option${option === null ? '' : `, did you mean ${option.long}?`}`;
+  }
+  const count = valueCount(option!);
+  if (count === 0 && inline !== null) return `${name} ${shownValue(inline)}: expected no value`;
+  if (count === 1 && values.length === 0) return `${name}: no value, expected ${placeholderOf(option!)}`;
+  return null;
+}
+
+/** `--out DIR`. */
+function placeholderOf(option: Option): string {
+  return option.flags.replace(/[<>]/g, '');
+}

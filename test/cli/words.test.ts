@@ -1,0 +1,131 @@
+import test from 'ava';
+import { Command, Option } from 'commander';
+import fc from 'fast-check';
+import { addFlags } from '../../cli/flags.js';
+import { readWords } from '../../cli/words.js';
+
+const OPTIONS = [
+  new Option('--threshold <T>'),
+  new Option('--out <DIR>'),
+  new Option('--json'),
+  new Option('--no-json').hideHelp(),
+  new Option('--pair <A B>'),
+];
+
+const read = (...words: string[]) => readWords(words, OPTIONS);
+const details = (...words: string[]) => read(...words).faults.map((fault) => fault.detail);
+
+test('readWords leaves good words as they are, a value in one word with its option', (t) => {
+  t.deepEqual(read(), { argv: [], faults: [], lists: {} });
+  t.deepEqual(read('a', '-', '--out', 'x', '--json', '--no-json', '--threshold=-5', '-3', '--help'), {
+    argv: ['a', '-', '--out=x', '--json', '--no-json', '--threshold=-5', '-3', '--help'],
+    faults: [],
+    lists: {},
+  });
+});
+
+test('readWords reads nothing after --', (t) => {
+  t.deepEqual(read('--json', '--', '--bogus', '--out'), {
+    argv: ['--json', '--', '--bogus', '--out'],
+    faults: [],
+    lists: {},
+  });
+});
+
+test('an option takes the next word as its value unless that is an option or --', (t) => {
+  t.deepEqual(read('--out', '-x', '--threshold', '-5').argv, ['--out=-x', '--threshold=-5']);
+  for (const next of [['--json'], ['--'], ['-h'], []]) {
+    const { argv, faults } = read('--out', ...next);
+    t.deepEqual(argv, next);
+    t.deepEqual(faults, [{ option: 'out', detail: '--out: no value, expected --out DIR' }]);
+  }
+  t.deepEqual(read('--out=--json', '--out=').argv, ['--out=--json', '--out=']);
+});
+
+test('a mistyped option stands for the nearest, and takes no word that begins with -', (t) => {
+  t.deepEqual(read('--treshold', '2', 'a'), {
+    argv: ['--threshold=2', 'a'],
+    faults: [{ option: 'threshold', detail: '--treshold: no such option, did you mean --threshold?' }],
+    lists: {},
+  });
+  t.deepEqual(read('--treshold=2', 'a').argv, ['--threshold=2', 'a']);
+  t.deepEqual(read('--treshold', '--json').argv, ['--json']);
+  t.deepEqual(read('--treshold', '-').argv, ['-']);
+  t.deepEqual(read('--jsn', 'a').argv, ['--json', 'a']);
+  t.is(details('--treshold').length, 1);
+});
+
+test('an option that is near to none is told, and the next word is none of its', (t) => {
+  t.deepEqual(read('--bogus', '3'), {
+    argv: ['3'],
+    faults: [{ option: null, detail: '--bogus: no such option' }],
+    lists: {},
+  });
+  t.deepEqual(details('-x', '--bogus=3', '---'), [
+    '-x: no such option',
+    '--bogus: no such option',
+    '---: no such option',
+  ]);
+});
+
+test('a switch with a value is a fault', (t) => {
+  t.deepEqual(details('--json=1', '--jsn=1'), [
+    '--json "1": expected no value',
+    '--jsn: no such option, did you mean --json?',
+  ]);
+});
+
+test('an option with two values takes the next two words whatever they are', (t) => {
+  t.deepEqual(read('--pair', '--out', '--', 'x'), {
+    argv: ['x'],
+    faults: [],
+    lists: { pair: ['--out', '--'] },
+  });
+  t.deepEqual(read('--pair=-a', '-h', 'x').lists, { pair: ['-a', '-h'] });
+  t.deepEqual(read('--pair', 'a').lists, { pair: ['a'] });
+  t.deepEqual(read('--pair', 'a', 'b', '--pair', 'c', 'd').lists, { pair: ['a', 'b', 'c', 'd'] });
+  t.deepEqual(read('--pairs', 'a', '--json').lists, { pair: ['a'] });
+  t.deepEqual(read('--pairs', 'a', '--json').argv, ['--json']);
+});
+
+/** What Commander makes of the words; it throws at what it refuses. */
+function parsed(words: readonly string[]) {
+  const command = new Command().exitOverride().helpOption(false).argument('[PATH...]');
+  command.configureOutput({ writeErr: () => {} });
+  addFlags(command);
+  command.parse(words, { from: 'user' });
+  return { paths: command.args, options: command.opts(), known: command.options };
+}
+
+test('Commander refuses nothing that readWords lets through, and reads good words the same', (t) => {
+  const { known } = parsed([]);
+  const word = fc.oneof(
+    fc.constantFrom(
+      '--out',
+      '--bag',
+      '--no-bag',
+      '--treshold',
+      '--hashes=5',
+      '--bag=1',
+      '--',
+      '-',
+      '-5',
+      'a',
+    ),
+    fc.constantFrom('--include', '--bogus', '-x', '--out=', '--include=--bag', '--=', '-=', 'b c', ''),
+    fc.string({ maxLength: 4 }).filter((text) => text !== '-h'),
+  );
+  let good = 0;
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 6 }), (words) => {
+      const { argv, faults } = readWords(words, known);
+      const { paths, options } = parsed(argv);
+      if (faults.length > 0) return;
+      good += 1;
+      const own = parsed(words);
+      t.deepEqual({ paths, options }, { paths: own.paths, options: own.options });
+    }),
+    { seed: 1, numRuns: 2000 },
+  );
+  t.true(good > 200);
+});
