@@ -98,7 +98,8 @@ for (const [what, argv, message] of WRONG) {
 test('run tells all faults of words, options and places at once', async (t) => {
   mkdirSync(join(folder, 'foreign'));
   writeFileSync(join(folder, 'foreign', 'a.txt'), 'a');
-  const argv = ['run', 'foreign', 'nope', '--threshold', '2', '--shard', '0', '--bogus', '3'];
+  mkdirSync(join(folder, 'read'));
+  const argv = ['run', 'read', 'nope', '--threshold', '2', '--shard', '0', '--bogus', '3'];
   const { code, stdout, stderr } = await cli(...argv, '--out', 'foreign');
   t.is(code, 2);
   t.is(stdout, '');

@@ -34,6 +34,8 @@ const FAULTY: Files = {
   'lines.jsonl': `${record('ok')}\n{"text":"cut\n[]\n{"id":"no text"}\n{"id":[],"text":"x"}\n`,
   'list.json': `[${record('el')}, 7]`,
   'mail/list.json': '{"text": "broken',
+  // No record at all, so a text like any other.
+  'notes.json': '{ // settings\n "width": 80, }',
 };
 
 const said = (skipped: readonly Row[]): Record<string, string> =>
@@ -52,6 +54,7 @@ const EXPECTED: readonly (readonly [string, ErrorCode])[] = [
   ['lines.jsonl#3', 'JSON_NOT_AN_OBJECT'],
   ['lines.jsonl#5', 'JSON_BAD_ID'],
   ['list.json#1', 'JSON_NOT_AN_OBJECT'],
+  ['mail/list.json', 'JSON_BROKEN'],
   ['no text', 'JSON_NO_TEXT'],
 ];
 
@@ -82,7 +85,7 @@ for (const threads of [0, 2]) {
     t.is(skipped, EXPECTED.length + 1);
     t.is(counts.documents, counts.read + skipped);
     t.is(counts.kept + counts.dropped, counts.read);
-    // a-page, the complete lines of the cut file, empty.txt, twin, invalid, ok, el, mail/list.json as a text.
+    // a-page, the complete lines of the cut file, empty.txt, twin, invalid, ok, el, notes.json as a text.
     t.is(counts.read, 7 + (line - 1));
     t.is(counts.repaired, 1);
     t.is(counts.empty, 1);
@@ -99,7 +102,7 @@ test('the summary says how many were skipped and why, and pairs go on beside the
     'a-page.txt ok identical',
     'a-page.txt twin identical',
   ]);
-  t.regex(summary, /^Skipped {5}12$/m);
+  t.regex(summary, /^Skipped {5}13$/m);
   t.regex(summary, /^ +2 DUPLICATE_ID: an earlier document has the same id$/m);
   t.regex(summary, /^ +1 BINARY: binary file/m);
   t.regex(summary, / 1 repaired$/m);
