@@ -6,6 +6,7 @@
  * exact resemblance is taken for the pairs at or above a margin alone (Broder 1997, section 4, made exact
  * again).
  */
+import { signatureAccepts } from '../src/sketch/agreement.js';
 import { containmentOf, resemblanceOf } from '../src/sketch/similarity.js';
 import type { Pairs } from './candidatePairs.js';
 
@@ -172,7 +173,7 @@ export function estimatedPairs(
   for (let i = 0; i < pairs.count; i++) {
     const estimate = agreement[i]! / hashes;
     columns.jaccard[i] = estimate;
-    columns.accepted[i] = estimate >= threshold ? 1 : 0;
+    columns.accepted[i] = signatureAccepts(agreement[i]!, hashes, threshold) ? 1 : 0;
   }
   return columns;
 }

@@ -13,6 +13,7 @@ import { Run } from './pipeline/run.js';
 import { SkipList } from './pipeline/skipped.js';
 import { MemoryBlocks } from './pipeline/sources.js';
 import { type MemoryDocument, packDocuments } from './storage/memoryDocuments.js';
+import { skippedOrder } from './storage/results/lists.js';
 import type { ManifestCounts } from './storage/results/manifest.js';
 
 /** Options that make sense without files; `threads` is 0 (this thread) unless given. */
@@ -143,8 +144,11 @@ function duplicatesOf(
 }
 
 function skippedOf(skipped: SkipList): Duplicates['skipped'] {
-  const { places, codes } = skipped.sorted();
-  return Array.from(codes, (code, i) => ({ document: idText(places, i), code: SKIP_CODES[code]! }));
+  const columns = skipped.columns();
+  return Array.from(skippedOrder(columns), (i) => ({
+    document: idText(columns.places, i),
+    code: SKIP_CODES[columns.codes[i]!]!,
+  }));
 }
 
 function clustersOf(

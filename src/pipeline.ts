@@ -121,7 +121,7 @@ async function runInto(
       }
     });
     const written = await current.stage('write', () =>
-      writeResults(current, output.path, executed.corpus, executed.outcome, skipped.sorted()),
+      writeResults(current, output.path, executed.corpus, executed.outcome, skipped.columns()),
     );
     const found = inputs.skipped.length + files.faults.length + executed.met;
     const facts = factsOf(params, executed, skipped, found, written);

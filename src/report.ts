@@ -124,8 +124,6 @@ function deepFrozen<T extends object>(value: T): T {
 function documentLines(counts: ManifestCounts): string[] {
   const parts = [`${counted(counts.read, 'document')} read`];
   if (counts.empty > 0) parts.push(`${grouped(counts.empty)} empty`);
-  if (counts.short !== undefined && counts.short > 0)
-    parts.push(`${grouped(counts.short)} shorter than a shingle`);
   if (counts.repaired > 0) parts.push(`${grouped(counts.repaired)} repaired`);
   const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0);
   const total = skipped.reduce((sum, [, count]) => sum + count, 0);

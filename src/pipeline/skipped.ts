@@ -4,14 +4,9 @@
  * Floor 4.
  */
 import { ByteColumn, Uint32Column } from '../blocks/growable.js';
-import { compareIds, type IdTable, idOrder } from '../blocks/idTable.js';
+import type { IdTable } from '../blocks/idTable.js';
 import { type ErrorCode, SKIP_CODES } from '../errors.js';
-
-/** Documents and places with their reasons; `codes` index SKIP_CODES. */
-export interface Skipped {
-  readonly places: IdTable;
-  readonly codes: Uint8Array;
-}
+import type { SkippedPlaces } from '../storage/results/lists.js';
 
 export class SkipList {
   private readonly bytes = new ByteColumn();
@@ -48,23 +43,10 @@ export class SkipList {
     return { place: new TextDecoder().decode(place), code: this.codes.view[0]! };
   }
 
-  /** Sorted by place, then by code. */
-  sorted(): Skipped {
+  /** Everything in the order it was added; who writes or shows it puts it in order (`skippedOrder`). */
+  columns(): SkippedPlaces {
     const places: IdTable = { offsets: this.offsets.view, bytes: this.bytes.view };
-    const codes = this.codes.view;
-    const order = idOrder(places);
-    sortEqualRuns(places, codes, order);
-    const offsets = new Uint32Array(order.length + 1);
-    const bytes = new Uint8Array(places.bytes.length);
-    const sortedCodes = new Uint8Array(order.length);
-    for (let i = 0; i < order.length; i++) {
-      const from = order[i]!;
-      const place = places.bytes.subarray(places.offsets[from]!, places.offsets[from + 1]!);
-      bytes.set(place, offsets[i]!);
-      offsets[i + 1] = offsets[i]! + place.length;
-      sortedCodes[i] = codes[from]!;
-    }
-    return { places: { offsets, bytes }, codes: sortedCodes };
+    return { places, codes: this.codes.view };
   }
 
   /** How often each reason occurs, by code, reasons that occur only. */
@@ -75,14 +57,5 @@ export class SkipList {
       counts[name] = (counts[name] ?? 0) + 1;
     }
     return counts;
-  }
-}
-
-function sortEqualRuns(places: IdTable, codes: Uint8Array, order: Uint32Array): void {
-  let start = 0;
-  for (let i = 1; i <= order.length; i++) {
-    if (i < order.length && compareIds(places, order[start]!, order[i]!) === 0) continue;
-    if (i - start > 1) order.subarray(start, i).sort((p, q) => codes[p]! - codes[q]!);
-    start = i;
   }
 }

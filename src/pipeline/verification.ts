@@ -42,6 +42,8 @@ export class Verifier {
   /** By document of the corpus: who stands for it by now, over all withdrawals; null before the first. */
   private heir: Uint32Array | null = null;
   private calls = 0;
+  /** Pairs of earlier rounds: progress tells those of the whole stage. */
+  private pairsBefore = 0;
 
   constructor(run: Run, corpus: Corpus, reader: SetReader) {
     this.run = run;
@@ -64,6 +66,7 @@ export class Verifier {
     if (params.verify !== 'exact') {
       const verified = estimatedPairs(pairs, agreement, params.sketch.hashes, params.threshold);
       if (params.verify === 'none') verified.accepted.fill(0);
+      this.pairsBefore += pairs.count;
       return verified;
     }
     for (let changed = await this.readSets(pairs, agreement); changed.length > 0; ) {
@@ -71,7 +74,9 @@ export class Verifier {
       agreement = await this.agreements(pairs);
       changed = await this.readSets(pairs, agreement);
     }
-    return this.exact(pairs, agreement);
+    const verified = await this.exact(pairs, agreement);
+    this.pairsBefore += pairs.count;
+    return verified;
   }
 
   /** Pairs verified earlier, with heirs in the places of documents that were withdrawn since. */
@@ -150,7 +155,7 @@ export class Verifier {
       }
       take(decodeBlock(this.run.engine.store.get(name), 'pairs', name).columns, from);
       this.run.engine.store.delete(name);
-      this.run.progress(to, pairs.count, 'pairs');
+      this.run.progress(this.pairsBefore + to, this.pairsBefore + pairs.count, 'pairs');
     }
     this.run.engine.store.delete(list);
   }

@@ -9,6 +9,7 @@ import type { Json } from '../engine/engine.js';
 import type { WriteTask } from '../engine/resultParts.js';
 import type { WrittenFile } from '../storage/results/atomicFile.js';
 import { identityRuns } from '../storage/results/identityRuns.js';
+import type { SkippedPlaces } from '../storage/results/lists.js';
 import { planPairParts } from '../storage/results/pairParts.js';
 import { planParts } from '../storage/results/parts.js';
 import { listName, partName } from '../storage/results/resultNames.js';
@@ -16,7 +17,6 @@ import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
 import type { Outcome } from './outcome.js';
 import type { Run } from './run.js';
-import type { Skipped } from './skipped.js';
 
 /** Rows of the accepted near pairs with all their evidence. */
 function nearColumns(outcome: Outcome, exact: boolean): Record<string, Column> {
@@ -42,7 +42,7 @@ export async function writeResults(
   root: string,
   corpus: Corpus,
   outcome: Outcome,
-  skipped: Skipped,
+  skipped: SkippedPlaces,
 ): Promise<WrittenFile[]> {
   const { format, expandIdentical, verify } = run.params;
   const { verified, clusters, drop, classes } = outcome;

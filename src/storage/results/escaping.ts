@@ -10,7 +10,7 @@
  *   jsonl  a JSON string of the text with its backslashes doubled: control bytes as JSON escapes them
  */
 import type { ResultFormat } from '../../sketch/params.js';
-import { ByteWriter } from './byteWriter.js';
+import type { ByteWriter } from './byteWriter.js';
 
 /** What is written for a byte: null, itself. */
 interface Escapes {
@@ -126,17 +126,6 @@ export function appendEscaped(
   }
   if (quoted) target[at++] = QUOTE;
   out.length = at;
-}
-
-/**
- * An id as a TSV file would show it: for messages and the terminal. It has no control byte and is valid
- * Unicode.
- */
-export function displayId(id: string): string {
-  const bytes = Buffer.from(id, 'latin1');
-  const out = new ByteWriter(WORST * bytes.length + 2);
-  appendEscaped(out, 'tsv', bytes, 0, bytes.length);
-  return Buffer.from(out.written()).toString('utf8');
 }
 
 const TSV_ESCAPE = /\\(?:([tnr\\])|x([0-9a-fA-F]{2}))/g;

@@ -54,8 +54,6 @@ export interface ManifestCounts {
   readonly empty: number;
   /** Of those read: with invalid sequences replaced or runs of marks cut. */
   readonly repaired: number;
-  /** Of those read: with fewer tokens than a shingle has, but not empty. */
-  readonly short?: number;
   readonly shingle_occurrences: number;
   /** Classes of two or more identical documents, and their members, the first of each counted too. */
   readonly identity_classes: number;

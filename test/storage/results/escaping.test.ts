@@ -2,12 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { ResultFormat } from '../../../src/sketch/params.js';
 import { ByteWriter } from '../../../src/storage/results/byteWriter.js';
-import {
-  appendEscaped,
-  displayId,
-  unescapeId,
-  utf8SequenceLength,
-} from '../../../src/storage/results/escaping.js';
+import { appendEscaped, unescapeId, utf8SequenceLength } from '../../../src/storage/results/escaping.js';
 import { csvCells } from '../../../src/storage/results/rowReader.js';
 
 const FORMATS: readonly ResultFormat[] = ['tsv', 'csv', 'jsonl'];
@@ -125,8 +120,4 @@ test('unescapeId leaves what is no escape alone', (t) => {
   t.is(unescapeId('a\\tb', 'csv'), 'a\\tb');
   t.is(unescapeId('a\\', 'tsv'), 'a\\');
   t.is(unescapeId('é', 'tsv'), '\xc3\xa9');
-});
-
-test('displayId has no control character', (t) => {
-  t.is(displayId('\x1b[31m\xc3\xa9\xff'), '\\x1b[31mé\\xff');
 });
