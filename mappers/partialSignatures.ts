@@ -1,5 +1,5 @@
 /**
- * Map: tile -> partial signatures of its columns; and the fused form for a block that is one row chunk.
+ * Map: tile -> partial signatures of its columns.
  *
  * A partial is a signature over the rows of one chunk, or the list of those rows where that is cheaper: with few rows an
  * FSS signature takes many rounds to fill its bins, once a chunk instead of once a document ("list or partial").
@@ -7,11 +7,10 @@
  * Floor 2: pure.
  */
 import { type Block, encodeBlock } from '../src/blocks/block.js';
-import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import { Uint32Column } from '../src/blocks/growable.js';
 import { LIST_LIMIT, SIGNATURE } from '../src/blocks/partials.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import type { ShingleParams, SketchParams } from '../src/sketch/params.js';
+import type { SketchParams } from '../src/sketch/params.js';
 
 /** The partial signatures of one tile. A column without rows is an empty list. */
 export function partialSignatures(tile: Block, kernel: Kernel, sketch: SketchParams): Block {
@@ -39,39 +38,4 @@ export function partialSignatures(tile: Block, kernel: Kernel, sketch: SketchPar
     from = to;
   }
   return encodeBlock('partials', tile.meta, { ends: outEnds, form, data: data.view }, true);
-}
-
-export interface FusedSignatures {
-  /** Ends the table of documents; lines: lines that start in the source. */
-  readonly documents: (lines: number) => Block;
-  /** Kind `signatures`, shared: slots (u32, `stride` a column). */
-  readonly signatures: Block;
-  /** Bytes of text read. */
-  readonly bytes: number;
-}
-
-/** Signatures of a column block that is a single row chunk: tile, partial and minimum in one pass, nothing stored between. */
-export function fusedSignatures(
-  feed: DocumentFeed,
-  kernel: Kernel,
-  shingle: ShingleParams,
-  sketch: SketchParams,
-): FusedSignatures {
-  const sketcher = kernel.sketcher(sketch);
-  const signature = new Uint32Array(sketcher.stride);
-  const slots = new Uint32Column();
-  const stream = kernel.shingleStream(shingle, (hashes, count) => {
-    sketcher.update(signature, hashes, count);
-  });
-  const recorder = new DocumentRecorder(stream, {
-    begin: () => sketcher.clear(signature),
-    end: () => {
-      sketcher.finish(signature);
-      slots.append(signature);
-    },
-    void: () => {},
-  });
-  feed(recorder);
-  const signatures = encodeBlock('signatures', { stride: sketcher.stride }, { slots: slots.view }, true);
-  return { documents: (lines) => recorder.finish(lines), signatures, bytes: recorder.bytes };
 }

@@ -2,8 +2,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { bands } from '../../mappers/bands.js';
+import { fusedSignatures } from '../../mappers/fusedSignatures.js';
 import { matrixTiles } from '../../mappers/matrixTiles.js';
-import { fusedSignatures, partialSignatures } from '../../mappers/partialSignatures.js';
+import { partialSignatures } from '../../mappers/partialSignatures.js';
 import { signatures } from '../../reducers/signatures.js';
 import { LIST, SIGNATURE } from '../../src/blocks/partials.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
