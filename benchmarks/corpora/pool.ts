@@ -1,0 +1,140 @@
+/**
+ * The pool of text that corpora are cut from: the pages of the pinned packages, one after the other, where a line of
+ * some length stands only once. So what is alike in a corpus was made alike by it, in numbers that are known; text with
+ * the repetitions of nature is the corpus `docs`.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type PinnedPackage, POOLS, unpackedPackage } from './packages.js';
+import { pagesOf } from './pages.js';
+import { between, type Random } from './random.js';
+
+/** Changes when the rule of cutting and cleaning does: a pool of another rule is not taken for this one. */
+const RULE = 1;
+/** Bytes from which a line may stand only once. */
+const REPEATABLE = 24;
+const SLOTS = 2 ** 24;
+const NEWLINE = 10;
+const BLANK = 32;
+
+/** The set of lines seen, by 64-bit hashes in an open table. */
+class LinesSeen {
+  readonly #table = new Uint32Array(2 * SLOTS);
+  #count = 0;
+
+  /** Whether the bytes from `start` to `end` are new; they are known from then on. */
+  add(bytes: Uint8Array, start: number, end: number): boolean {
+    let low = 0x811c9dc5;
+    let high = 0x9e3779b9;
+    for (let i = start; i < end; i++) {
+      low = Math.imul(low ^ bytes[i]!, 0x01000193);
+      high = Math.imul((high ^ bytes[i]!) + (high >>> 15), 0x85ebca6b);
+    }
+    low = (low >>> 0 || 1) >>> 0;
+    high >>>= 0;
+    for (let slot = (low ^ (low >>> 13)) & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
+      if (this.#table[2 * slot] === 0) {
+        this.#table[2 * slot] = low;
+        this.#table[2 * slot + 1] = high;
+        if (++this.#count > SLOTS / 2) throw new Error('the pool has too many lines for its table');
+        return true;
+      }
+      if (this.#table[2 * slot] === low && this.#table[2 * slot + 1] === high) return false;
+    }
+  }
+}
+
+/** A page without trailing blanks and without lines that were seen before; returns the bytes kept, in place. */
+function keepNewLines(bytes: Uint8Array, seen: LinesSeen): Uint8Array {
+  let kept = 0;
+  for (let start = 0; start < bytes.length; ) {
+    let end = bytes.indexOf(NEWLINE, start);
+    if (end < 0) end = bytes.length;
+    let [first, last] = [start, end];
+    while (last > first && bytes[last - 1]! <= BLANK) last--;
+    while (first < last && bytes[first]! <= BLANK) first++;
+    if (last > first && (last - first < REPEATABLE || seen.add(bytes, first, last))) {
+      bytes.copyWithin(kept, start, last);
+      kept += last - start;
+      bytes[kept++] = NEWLINE;
+    }
+    start = end + 1;
+  }
+  return bytes.subarray(0, kept);
+}
+
+function buildPool(packages: readonly PinnedPackage[], cache: string, file: string): void {
+  const scratch = `${file}.tmp`;
+  const out = openSync(scratch, 'w');
+  const seen = new LinesSeen();
+  for (const one of packages) {
+    for (const { text } of pagesOf(unpackedPackage(one, cache))) {
+      const bytes = keepNewLines(Buffer.from(`${text}\n`), seen);
+      for (let written = 0; written < bytes.length; ) written += writeSync(out, bytes, written);
+    }
+  }
+  closeSync(out);
+  renameSync(scratch, file);
+}
+
+/** Cuts pieces of text from the pool, each once; past its end a piece is made of lines from anywhere. */
+export class Pool {
+  readonly #bytes: Buffer;
+  readonly #random: Random;
+  #position = 0;
+  #passed = false;
+
+  constructor(bytes: Buffer, random: Random) {
+    this.#bytes = bytes;
+    this.#random = random;
+  }
+
+  /** About `length` bytes of text, cut at white space, as a binary string (a char code a byte). */
+  piece(length: number): string {
+    if (this.#position + length + 1000 > this.#bytes.length) this.#passed = true;
+    if (this.#passed) return this.#gathered(length);
+    const start = this.#position;
+    this.#position = this.#whiteSpaceFrom(start + length) + 1;
+    return this.#bytes.toString('latin1', start, this.#position - 1);
+  }
+
+  /** A word from anywhere. */
+  word(): string {
+    for (;;) {
+      const start = this.#whiteSpaceFrom(between(this.#random, 0, this.#bytes.length - 1000)) + 1;
+      const word = this.#bytes.toString('latin1', start, Math.min(start + 40, this.#whiteSpaceFrom(start)));
+      if (/^[A-Za-z]+$/.test(word)) return word;
+    }
+  }
+
+  #gathered(length: number): string {
+    let text = '';
+    while (text.length < length) {
+      const anywhere = between(this.#random, 0, this.#bytes.length - 1000);
+      const start = this.#bytes.indexOf(NEWLINE, anywhere) + 1;
+      const end = this.#bytes.indexOf(NEWLINE, start);
+      if (start > 0 && end - start >= REPEATABLE)
+        text += `${this.#bytes.toString('latin1', start, Math.min(end, this.#whiteSpaceFrom(start + 500)))}\n`;
+    }
+    return text;
+  }
+
+  #whiteSpaceFrom(position: number): number {
+    let at = position;
+    while (at < this.#bytes.length && this.#bytes[at]! > BLANK) at++;
+    return at;
+  }
+}
+
+/** A pool as bytes, made in `cache` unless it is there. */
+export function poolBytes(name: keyof typeof POOLS, cache: string): Buffer {
+  const packages = POOLS[name];
+  const key = createHash('sha256')
+    .update(JSON.stringify([RULE, packages]))
+    .digest('hex')
+    .slice(0, 12);
+  const file = join(cache, `pool-${name}-${key}.txt`);
+  if (!existsSync(file)) buildPool(packages, cache, file);
+  return readFileSync(file);
+}
