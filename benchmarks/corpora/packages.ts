@@ -24,8 +24,7 @@ function pinned(registry: PinnedPackage['registry'], lines: readonly string[]): 
   });
 }
 
-/** Packages whose pages are the corpus `docs`. */
-export const DOCUMENTATION = pinned('debian', [
+const REFERENCES = pinned('debian', [
   'linux-doc-6.1 6.1.192-2 d1d1b5a602f0d439ecc39e713e044bf2df30d839fb4bf8a7b859ba3273c47993',
   'openjdk-17-doc 17.0.21.1+2-1~deb12u1 3e04db24dbcb31d598774973998f1d8212e3424e288befbfef235077325f841d',
   'libboost1.74-doc 1.74.0+ds1-21 10a7c2aa42068bcb71093fc375bf3a9ef2235baa91cc4960aa0c02df3c733d4a',
@@ -36,19 +35,32 @@ export const DOCUMENTATION = pinned('debian', [
   'llvm-16-doc 1:16.0.6-15~deb12u1 6f2323357bad4aa2942bf815a8d1ced18fb808746583faeee28e0dc9238112da',
   'llvm-19-doc 1:19.1.7-3~deb12u1 00428729820daa2e9f5d189675ce61cfa8dc5a6d1672bfc3a1be426836fd757c',
   'postgresql-doc-15 15.20-0+deb12u1 4c44bf2c599f208b3f46454a6cf7a72e25ec46ff74d37b59dd31ad76b00eebb7',
+  'python3.11-doc 3.11.2-6+deb12u9 5b3594189d6ef9a6963ce0347fd307a1cc67620ad697e144db366070e2e146be',
 ]);
+
+/** The same guide for three machines, in a score of languages. */
+const GUIDES = pinned('debian', [
+  'installation-guide-amd64 20230508+deb12u1 812c43e1dc906daf671e3efe953dc023205c238e5bd5a3021ce4ca142793573a',
+  'installation-guide-arm64 20230508+deb12u1 0d44128404c8ffea0232ebd447bc93d3babc429953d5ec438a9ebe219581fb84',
+  'installation-guide-i386 20230508+deb12u1 a64998c6c7483e96815088531663da1df3046a4f6ed743db62fa8edcc2f25e0b',
+]);
+
+/** Pages of one kind and one style, by the tens of thousands. */
+const RUST = pinned('debian', [
+  'rust-doc 1.63.0+dfsg1-2 96ef96fe6df87d939ca713bd7df3d15c2b778ccb892eca025c4ee504146f697b',
+]);
+
+const MANUALS = pinned('debian', [
+  'perl-doc 5.36.0-7+deb12u4 f4269cff4576d6f02a6756df842988e58451c7e945b08517dd235531b24e48f8',
+  'git-doc 1:2.39.5-0+deb12u3 3c89668a11053a6bafade3de1f611f4613db31e082af63f43d8c5b69ad8795ec',
+]);
+
+/** Packages whose pages are the corpus `docs`. */
+export const DOCUMENTATION: readonly PinnedPackage[] = [...REFERENCES, ...MANUALS, ...GUIDES];
 
 /** Packages whose text is cut into the other corpora. */
 export const POOLS: Readonly<Record<'debian' | 'npm', readonly PinnedPackage[]>> = {
-  debian: [
-    ...DOCUMENTATION,
-    ...pinned('debian', [
-      'python3.11-doc 3.11.2-6+deb12u9 5b3594189d6ef9a6963ce0347fd307a1cc67620ad697e144db366070e2e146be',
-      'rust-doc 1.63.0+dfsg1-2 96ef96fe6df87d939ca713bd7df3d15c2b778ccb892eca025c4ee504146f697b',
-      'perl-doc 5.36.0-7+deb12u4 f4269cff4576d6f02a6756df842988e58451c7e945b08517dd235531b24e48f8',
-      'git-doc 1:2.39.5-0+deb12u3 3c89668a11053a6bafade3de1f611f4613db31e082af63f43d8c5b69ad8795ec',
-    ]),
-  ],
+  debian: [...REFERENCES, ...RUST, ...MANUALS],
   npm: pinned('npm', [
     'aws-sdk 2.1693.0 9ec237477ac3852d06f2fbd9a382207906ef5a35f99a7cb38c504c2ad2f85291',
     'googleapis 171.0.0 8f85cbda3e9243155084415ad7c25989e2e52c7f04f7d427d19c97265da3dfc6',

@@ -15,6 +15,9 @@ const RULE = 1;
 /** Bytes from which a line may stand only once. */
 const REPEATABLE = 24;
 const SLOTS = 2 ** 24;
+const BLOCK = 2 ** 20;
+/** Bytes at the end of the pool that no place is drawn from. */
+const MARGIN = 1000;
 const NEWLINE = 10;
 const BLANK = 32;
 
@@ -78,46 +81,63 @@ function buildPool(packages: readonly PinnedPackage[], cache: string, file: stri
   renameSync(scratch, file);
 }
 
-/** Cuts pieces of text from the pool, each once; past its end a piece is made of lines from anywhere. */
+/**
+ * Cuts pieces of text from the pool, each once; past its end a piece is made of lines from anywhere. Blocks of the pool
+ * come in an order by chance, so that the first tenth of a corpus is of the same kinds of text as the whole.
+ */
 export class Pool {
   readonly #bytes: Buffer;
   readonly #random: Random;
+  /** Blocks not yet begun, by number. */
+  readonly #blocks: number[];
   #position = 0;
-  #passed = false;
+  #end = 0;
 
   constructor(bytes: Buffer, random: Random) {
     this.#bytes = bytes;
     this.#random = random;
+    this.#blocks = Array.from({ length: Math.floor(bytes.length / BLOCK) }, (_, i) => i);
+    for (let i = this.#blocks.length - 1; i > 0; i--) {
+      const j = between(random, 0, i + 1);
+      [this.#blocks[i], this.#blocks[j]] = [this.#blocks[j]!, this.#blocks[i]!];
+    }
   }
 
   /** About `length` bytes of text, cut at white space, as a binary string (a char code a byte). */
   piece(length: number): string {
-    if (this.#position + length + 1000 > this.#bytes.length) this.#passed = true;
-    if (this.#passed) return this.#gathered(length);
+    while (this.#position + length > this.#end) {
+      const block = this.#blocks.pop();
+      if (block === undefined) return this.#gathered(length);
+      this.#position = this.#bytes.indexOf(NEWLINE, block * BLOCK) + 1;
+      this.#end = (block + 1) * BLOCK;
+    }
     const start = this.#position;
-    this.#position = this.#whiteSpaceFrom(start + length) + 1;
-    return this.#bytes.toString('latin1', start, this.#position - 1);
+    const end = this.#whiteSpaceFrom(start + length);
+    this.#position = end + 1;
+    return this.#bytes.toString('latin1', start, end);
   }
 
   /** A word from anywhere. */
   word(): string {
     for (;;) {
-      const start = this.#whiteSpaceFrom(between(this.#random, 0, this.#bytes.length - 1000)) + 1;
+      const start = this.#whiteSpaceFrom(between(this.#random, 0, this.#bytes.length - MARGIN)) + 1;
       const word = this.#bytes.toString('latin1', start, Math.min(start + 40, this.#whiteSpaceFrom(start)));
       if (/^[A-Za-z]+$/.test(word)) return word;
     }
   }
 
   #gathered(length: number): string {
-    let text = '';
-    while (text.length < length) {
-      const anywhere = between(this.#random, 0, this.#bytes.length - 1000);
+    const lines: string[] = [];
+    let left = length;
+    while (left > 0) {
+      const anywhere = between(this.#random, 0, this.#bytes.length - MARGIN);
       const start = this.#bytes.indexOf(NEWLINE, anywhere) + 1;
       const end = this.#bytes.indexOf(NEWLINE, start);
-      if (start > 0 && end - start >= REPEATABLE)
-        text += `${this.#bytes.toString('latin1', start, Math.min(end, this.#whiteSpaceFrom(start + 500)))}\n`;
+      if (start === 0 || end - start < REPEATABLE) continue;
+      lines.push(this.#bytes.toString('latin1', start, Math.min(end, this.#whiteSpaceFrom(start + left))));
+      left -= lines.at(-1)!.length + 1;
     }
-    return text;
+    return lines.join('\n');
   }
 
   #whiteSpaceFrom(position: number): number {
