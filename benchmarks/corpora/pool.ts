@@ -1,6 +1,5 @@
 /**
- * The pool of text that corpora are cut from: the pages of the pinned packages, one after the other, where a line of
- * some length stands only once. So what is alike in a corpus was made alike by it, in numbers that are known; text with
+ * The pool of text that corpora are cut from: the pages of the pinned packages, one after the other, where a line stands only once. So what is alike in a corpus was made alike by it, in numbers that are known; text with
  * the repetitions of nature is the corpus `docs`.
  */
 import { createHash } from 'node:crypto';
@@ -11,9 +10,11 @@ import { pagesOf } from './pages.js';
 import { between, type Random } from './random.js';
 
 /** Changes when the rule of cutting and cleaning does: a pool of another rule is not taken for this one. */
-const RULE = 1;
-/** Bytes from which a line may stand only once. */
-const REPEATABLE = 24;
+const RULE = 2;
+/** Bytes from which a line may stand only once: menus are lists of short lines, and what is shorter is punctuation. */
+const ONLY_ONCE = 4;
+/** Least bytes of a line that a piece is gathered from. */
+const GATHERED = 24;
 const SLOTS = 2 ** 24;
 const BLOCK = 2 ** 20;
 /** Bytes at the end of the pool that no place is drawn from. */
@@ -57,7 +58,7 @@ function keepNewLines(bytes: Uint8Array, seen: LinesSeen): Uint8Array {
     let [first, last] = [start, end];
     while (last > first && bytes[last - 1]! <= BLANK) last--;
     while (first < last && bytes[first]! <= BLANK) first++;
-    if (last > first && (last - first < REPEATABLE || seen.add(bytes, first, last))) {
+    if (last > first && (last - first < ONLY_ONCE || seen.add(bytes, first, last))) {
       bytes.copyWithin(kept, start, last);
       kept += last - start;
       bytes[kept++] = NEWLINE;
@@ -133,7 +134,7 @@ export class Pool {
       const anywhere = between(this.#random, 0, this.#bytes.length - MARGIN);
       const start = this.#bytes.indexOf(NEWLINE, anywhere) + 1;
       const end = this.#bytes.indexOf(NEWLINE, start);
-      if (start === 0 || end - start < REPEATABLE) continue;
+      if (start === 0 || end - start < GATHERED) continue;
       lines.push(this.#bytes.toString('latin1', start, Math.min(end, this.#whiteSpaceFrom(start + left))));
       left -= lines.at(-1)!.length + 1;
     }
