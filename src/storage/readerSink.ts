@@ -29,6 +29,11 @@ export interface DocumentSink {
   /** The document is complete. `repaired`: the reader replaced something by U+FFFD. */
   end(repaired: boolean): void;
   /**
+   * A complete document in one call: the same as begin, text unless it is empty, end (and nothing where `begin` would
+   * say false).
+   */
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
+  /**
    * A document or place that is not read. Between `begin` and `end` it is about the document begun and voids
    * it. `record` -1: the whole file (no document of this source was or will be given from it), or, for a byte
    * range, all of the range that was not given yet.
