@@ -8,6 +8,7 @@ import { createShingleStream } from '../sketch/shingles.js';
 import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
 import { createWasmBandKeys } from './wasmBands.js';
+import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory } from './wasmMemory.js';
 import { createWasmRowGrouping } from './wasmRows.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
@@ -31,6 +32,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     // A call into the kernel costs more than the two products.
     rowChunkOf,
     groupByRowChunk: createWasmRowGrouping(memory),
+    jsonLines: createWasmJsonLines(memory),
     ...createWasmSorts(memory),
   };
 }

@@ -77,6 +77,10 @@ class Finder implements DocumentSink {
     this.#found.set(this.#id, Buffer.concat(this.#pieces));
   }
 
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array): void {
+    if (this.begin(file, record, id)) this.#found.set(this.#id, Buffer.from(text));
+  }
+
   skip(_file: number, _record: number, _code: ErrorCode, _id: Uint8Array | null): void {
     this.#pieces = [];
   }
