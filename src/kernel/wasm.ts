@@ -9,6 +9,7 @@ import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
 import { createWasmBandColumns, createWasmBandKeys } from './wasmBands.js';
 import { createWasmDocuments } from './wasmDocuments.js';
+import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory } from './wasmMemory.js';
 import { createWasmRowGrouping } from './wasmRows.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
@@ -40,6 +41,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     // A call into the kernel costs more than the two products.
     rowChunkOf,
     groupByRowChunk: createWasmRowGrouping(memory),
+    jsonLines: createWasmJsonLines(memory),
     ...createWasmSorts(memory),
   };
 }

@@ -242,6 +242,7 @@ test('readSource gives neither text nor end of a document that is not wanted', (
   const calls: string[] = [];
   const sink = {
     begin: (file: number, record: number) => calls.push(`${file} ${record}`) < 0,
+    whole: (file: number, record: number) => calls.push(`${file} ${record}`),
     text: () => t.fail(),
     end: () => t.fail(),
     whole: (file: number, record: number) => void calls.push(`${file} ${record}`),
