@@ -36,6 +36,8 @@ export interface DocumentSink {
   text(bytes: Uint8Array): void;
   /** The document ends. `repaired`: the reader itself replaced something. */
   end(repaired: boolean): void;
+  /** A complete document in one call: the same as `begin`, `text` unless it is empty, and `end`. */
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /** A document or place is skipped; between begin and end it voids the document begun. */
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
 }
@@ -114,6 +116,12 @@ export class DocumentRecorder implements DocumentSink {
     this.occurrences.push(this.stream.occurrences);
     this.open = false;
     this.handler.end(column);
+  }
+
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    if (!this.begin(file, record, id)) return;
+    if (text.length > 0) this.text(text);
+    this.end(repaired);
   }
 
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
