@@ -5,8 +5,10 @@
  */
 import type { ErrorCode } from '../errors.js';
 import { decodeText, isUtf8 } from './encodings.js';
+import { type FileList, pathIn } from './fileList.js';
+import { formatOfKind, GZIP, type InputFormat, PLAIN_TEXT } from './formats.js';
 import { gunzipWhole } from './gzip.js';
-import type { FilesSource, IndexedFile, RangeSource } from './inputsPlan.js';
+import type { RangeSource } from './inputsPlan.js';
 import { JsonLines } from './jsonLines.js';
 import { JsonRecords } from './jsonRecords.js';
 import { readRange } from './lineRanges.js';
@@ -35,6 +37,14 @@ export interface ChunkSource {
   readonly bytes: Uint8Array;
 }
 
+/** Whole files of a list. */
+export interface FilesSource {
+  readonly kind: 'files';
+  readonly list: FileList;
+  /** Those of its indexes, ascending, that are to be read; absent: all. */
+  readonly only?: readonly number[];
+}
+
 export type Source = FilesSource | RangeSource | ChunkSource;
 
 /**
@@ -56,12 +66,47 @@ export function readSource(
     return { lines: readRange(source, params, sink, buffers, lines) };
   }
   const records = new JsonRecords(params, sink, buffers);
-  for (const file of source.files) {
-    if (file.format === 'text' && !file.gzip && takesRawBytes(params)) {
-      readTextFile(file, params, sink, buffers);
-    } else readWholly(file, params, sink, buffers, records);
-  }
+  readFiles(source, params, sink, buffers, records);
   return { lines: 0 };
+}
+
+function readFiles(
+  { list, only }: FilesSource,
+  params: ReadParams,
+  sink: DocumentSink,
+  buffers: ReadBuffers,
+  records: JsonRecords,
+): void {
+  const raw = takesRawBytes(params);
+  let next = 0;
+  for (let i = 0; i < list.indexes.length; i++) {
+    if (only !== undefined) {
+      if (only[next] !== list.indexes[i]) continue;
+      next++;
+    }
+    if (raw && list.kinds[i] === PLAIN_TEXT) readTextFile(list, i, params, sink, buffers);
+    else readWholly(wholeFile(list, i), params, sink, buffers, records);
+  }
+}
+
+/** A file that is held whole, as an object: what is done with it costs far more. */
+interface WholeFile {
+  readonly index: number;
+  readonly path: Uint8Array;
+  readonly bytes: number;
+  readonly format: InputFormat;
+  readonly gzip: boolean;
+}
+
+function wholeFile(list: FileList, i: number): WholeFile {
+  const kind = list.kinds[i]!;
+  return {
+    index: list.indexes[i]!,
+    path: pathIn(list, i),
+    bytes: list.sizes[i]!,
+    format: formatOfKind(kind),
+    gzip: (kind & GZIP) !== 0,
+  };
 }
 
 function readChunk(source: ChunkSource, lines: JsonLines): number {
@@ -71,7 +116,7 @@ function readChunk(source: ChunkSource, lines: JsonLines): number {
 
 /** Files that are held whole: JSON, gzipped, or in another encoding. */
 function readWholly(
-  file: IndexedFile,
+  file: WholeFile,
   params: ReadParams,
   sink: DocumentSink,
   buffers: ReadBuffers,
@@ -89,7 +134,7 @@ function readWholly(
   giveText(file.index, bytes, params, sink);
 }
 
-function unpackedBytes(file: IndexedFile, params: ReadParams, buffers: ReadBuffers): Uint8Array | ErrorCode {
+function unpackedBytes(file: WholeFile, params: ReadParams, buffers: ReadBuffers): Uint8Array | ErrorCode {
   // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in
   // UTF-8, and packed data are hardly ever longer than unpacked.
   const json = file.format !== 'text';

@@ -29,6 +29,8 @@ export interface DocumentSink {
   text(bytes: Uint8Array): void;
   /** The document is complete. `repaired`: the reader replaced something by U+FFFD. */
   end(repaired: boolean): void;
+  /** A complete document in one call: the same as `begin`, `text` unless it is empty, and `end`. */
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /**
    * A complete document in one call: the same as `begin`, `text` (unless it is empty) and `end`.
    *
@@ -91,7 +93,9 @@ export function refusesBinary(params: ReadParams): boolean {
 
 /** Whether the first bytes of a file hold a NUL. */
 export function looksBinary(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, BINARY_PROBE).includes(0);
+  const probed = bytes.length > BINARY_PROBE ? bytes.subarray(0, BINARY_PROBE) : bytes;
+  // The search of Buffer is memchr, 30 times as fast as the one of typed arrays.
+  return Buffer.prototype.indexOf.call(probed, 0) >= 0;
 }
 
 /**

@@ -1,0 +1,78 @@
+/**
+ * What stands in one folder: names with what they are, in the order in which a walk visits them. Floor 2.
+ */
+import { lstatSync, readdirSync } from 'node:fs';
+import { bytesOf, joinPath } from './ids.js';
+
+/** `unreadable`: it is there, but may not be looked at. */
+export type EntryKind = 'file' | 'folder' | 'link' | 'other' | 'unreadable';
+
+export interface FolderEntry {
+  /** Binary string. */
+  readonly name: string;
+  readonly kind: EntryKind;
+}
+
+/** What Dirent and Stats have in common. */
+interface Typed {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}
+
+/** How names are read with their types; tests put a file system here that has no types. */
+export type ReadTyped = (folder: Buffer) => readonly (Typed & { readonly name: string })[];
+
+const readTyped: ReadTyped = (folder) => readdirSync(folder, { withFileTypes: true, encoding: 'latin1' });
+
+/**
+ * The entries of a folder in the order of their paths by bytes (a folder's name counts with its slash, because that is
+ * what follows it), or null where it cannot be read.
+ *
+ * @param path binary string
+ */
+export function entriesIn(path: string, read: ReadTyped = readTyped): FolderEntry[] | null {
+  const folder = bytesOf(path);
+  let entries: FolderEntry[] | null;
+  try {
+    entries = read(folder).map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+  } catch {
+    // Either it cannot be read at all, or its file system tells no types: Node would look each entry up by a name
+    // decoded as UTF-8, and throws.
+    entries = entriesLookedUp(path);
+  }
+  return entries === null ? null : inWalkOrder(entries);
+}
+
+function kindOf(entry: Typed): EntryKind {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  return entry.isSymbolicLink() ? 'link' : 'other';
+}
+
+function entriesLookedUp(path: string): FolderEntry[] | null {
+  let names: string[];
+  try {
+    names = readdirSync(bytesOf(path), 'latin1');
+  } catch {
+    return null;
+  }
+  const entries: FolderEntry[] = [];
+  for (const name of names) {
+    try {
+      const stats = lstatSync(bytesOf(joinPath(path, name)), { throwIfNoEntry: false });
+      // Gone since readdir: it is not part of the inputs.
+      if (stats !== undefined) entries.push({ name, kind: kindOf(stats) });
+    } catch {
+      entries.push({ name, kind: 'unreadable' });
+    }
+  }
+  return entries;
+}
+
+/** Node gives names in the order of their bytes, so there is hardly anything to do; but it does not promise that. */
+function inWalkOrder(entries: FolderEntry[]): FolderEntry[] {
+  const key = ({ name, kind }: FolderEntry): string => (kind === 'folder' ? `${name}/` : name);
+  const sorted = entries.every((entry, i) => i === 0 || key(entries[i - 1]!) <= key(entry));
+  return sorted ? entries : entries.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
