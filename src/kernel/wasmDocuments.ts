@@ -114,11 +114,13 @@ class WasmDocuments implements DocumentSketches {
   }
 
   whole(text: Uint8Array): void {
+    const { memory } = this;
     const { length } = text;
-    if (length > BLOCK || !this.sketched(text, length)) {
-      this.general.whole(text);
-      this.told(this.general);
-    }
+    const place = memory.holds(text) ? text.byteOffset : null;
+    if (length <= BLOCK && this.sketched(text, place)) return;
+    // Room made for a row detaches what was a view of this memory.
+    this.general.whole(place === null ? text : memory.bytes.subarray(place, place + length));
+    this.told(this.general);
   }
 
   begin(): void {
@@ -138,13 +140,13 @@ class WasmDocuments implements DocumentSketches {
     this.kept.copyRows(into);
   }
 
-  /** Whether the kernel could do the document. */
-  private sketched(text: Uint8Array, length: number): boolean {
+  /** Whether the kernel could do the document. `place`: where the text is in this memory; null: it is not. */
+  private sketched(text: Uint8Array, place: number | null): boolean {
     const { memory, plan } = this;
+    const { length } = text;
     const row = this.kept.next();
-    let { source } = this;
-    if (memory.holds(text)) source = text.byteOffset;
-    else memory.bytes.set(text, source);
+    const source = place ?? this.source;
+    if (place === null) memory.bytes.set(text, source);
     if (this.run(plan.address, source, length, row) === 0) return false;
     this.kept.added();
     const { words } = memory;
