@@ -7,6 +7,7 @@
 import type { BandingParams, ShingleParams, SketchParams } from '../sketch/params.js';
 import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
 import type { Sketcher } from '../sketch/signature.js';
+import type { RowFormatting } from './rowFormat.js';
 
 export type { ShingleSink, ShingleStream, Sketcher };
 
@@ -48,6 +49,11 @@ export interface Kernel {
    * with its payload word, as `sortByKey64` of src/sketch/radixSort.ts does.
    */
   sortByKey64?(keys: Uint32Array, payload: Uint32Array, count: number): void;
+  /**
+   * Optional, for result files: formats rows by thousands. Without it they are written cell by cell
+   * (src/storage/results/rowWriter.ts), the same bytes.
+   */
+  readonly formatRows?: RowFormatting;
 }
 
 export type RowGrouping = (hashes: Uint32Array, count: number, rowChunks: number, take: GroupedSink) => void;

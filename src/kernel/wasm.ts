@@ -8,6 +8,7 @@ import { createShingleStream } from '../sketch/shingles.js';
 import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
 import { createWasmBandKeys } from './wasmBands.js';
+import { createWasmRowFormatting } from './wasmFormat.js';
 import { KernelMemory } from './wasmMemory.js';
 import { createWasmRowGrouping } from './wasmRows.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
@@ -32,5 +33,6 @@ export function createWasmKernel(module: WasmModule): Kernel {
     rowChunkOf,
     groupByRowChunk: createWasmRowGrouping(memory),
     ...createWasmSorts(memory),
+    formatRows: createWasmRowFormatting(memory),
   };
 }
