@@ -9,6 +9,7 @@ import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
 import { createWasmBandColumns, createWasmBandKeys } from './wasmBands.js';
 import { createWasmDocuments } from './wasmDocuments.js';
+import { createWasmRowFormatting } from './wasmFormat.js';
 import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory } from './wasmMemory.js';
 import { createWasmRowGrouping } from './wasmRows.js';
@@ -43,5 +44,6 @@ export function createWasmKernel(module: WasmModule): Kernel {
     groupByRowChunk: createWasmRowGrouping(memory),
     jsonLines: createWasmJsonLines(memory),
     ...createWasmSorts(memory),
+    formatRows: createWasmRowFormatting(memory),
   };
 }
