@@ -9,11 +9,11 @@ import { type FileTable, UNKNOWN } from './fileTable.js';
 import { formatOfKind } from './formats.js';
 import { bytesOf } from './ids.js';
 
-/** Up to so many whole files each one's size is known; of more, the sizes of at most so many. */
+/** Up to so many whole files each one's size is known. */
 export const SIZED_FILES = 4096;
 
-/** A sample holds at most every 16th file. */
-const LEAST_STEP = 16;
+/** Of more, the sizes of at most so many, evenly spread: their mean decides no more than how many files a task has. */
+const SAMPLED_FILES = 1024;
 
 /** The files that are read whole, by their numbers, ascending: all but lines. */
 export function wholeFilesOf(files: FileTable): Uint32Array {
@@ -29,7 +29,7 @@ function isLines(files: FileTable, index: number): boolean {
 
 /** Every how many of `count` whole files one is looked at; 1: all are. */
 export function sampleStep(count: number): number {
-  return count <= SIZED_FILES ? 1 : Math.max(LEAST_STEP, Math.ceil(count / SIZED_FILES));
+  return count <= SIZED_FILES ? 1 : Math.ceil(count / SAMPLED_FILES);
 }
 
 /** Looks up what a plan needs: lines files, which are cut by size, and the whole files that sampleStep says. */

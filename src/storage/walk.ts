@@ -6,7 +6,7 @@
  */
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import type { ErrorCode } from '../errors.js';
-import { entriesIn, type FolderEntry } from './folderEntries.js';
+import { entriesIn, type FolderEntry, kindOf } from './folderEntries.js';
 import { bytesOf, joinPath } from './ids.js';
 
 /** The empty file that marks a folder of ours before it has a manifest. */
@@ -91,8 +91,10 @@ export function walkTree(top: string, output: string | null, visitor: TreeVisito
       levels.pop();
       continue;
     }
-    const { name, kind } = level.entries[level.next++]!;
+    const entry = level.entries[level.next++]!;
+    const { name } = entry;
     if (name.startsWith('.')) continue;
+    const kind = kindOf(entry);
     if (kind === 'file') visitor.file(folder, name, null);
     else if (kind === 'folder') enterFolder(top, joinPath(folder, name), levels, closed, visitor);
     else if (kind === 'link') links.push({ folder, name });
