@@ -7,8 +7,11 @@ import { rowChunkOf } from '../sketch/rowChunks.js';
 import { createShingleStream } from '../sketch/shingles.js';
 import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
+import { createWasmAgreeingPairs } from './wasmAgreement.js';
+import { KernelArena } from './wasmArena.js';
 import { createWasmBandKeys } from './wasmBands.js';
 import { KernelMemory } from './wasmMemory.js';
+import { createWasmBucketPairs, createWasmDistinctPairs } from './wasmPairs.js';
 import { createWasmRowGrouping } from './wasmRows.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
 import { createWasmSketchers } from './wasmSketch.js';
@@ -20,6 +23,7 @@ import type { WasmModule } from './webAssembly.js';
 export function createWasmKernel(module: WasmModule): Kernel {
   const memory = new KernelMemory(module);
   const streams = createWasmShingleStreams(memory);
+  const arena = new KernelArena(memory);
   return {
     name: 'wasm',
     // Lines stay with the reference: few shingles, and each a long one.
@@ -32,5 +36,10 @@ export function createWasmKernel(module: WasmModule): Kernel {
     rowChunkOf,
     groupByRowChunk: createWasmRowGrouping(memory),
     ...createWasmSorts(memory),
+    pairing: {
+      bucketPairs: createWasmBucketPairs(memory, arena),
+      distinctPairs: createWasmDistinctPairs(memory, arena),
+      agreeingPairs: createWasmAgreeingPairs(memory, arena),
+    },
   };
 }
