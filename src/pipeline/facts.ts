@@ -3,7 +3,7 @@
  *
  * Floor 4.
  */
-
+import { countAccepted } from '../../reducers/verifiedPairs.js';
 import { REPAIRED } from '../blocks/documents.js';
 import { agreementShare } from '../sketch/agreement.js';
 import { probabilityOfCandidate, sCurve } from '../sketch/banding.js';
@@ -62,7 +62,7 @@ export function countsOf(
     pairs_skipped_at_most: counts.pairsSkippedAtMost,
     kept_uncompared: counts.keptUncompared,
     candidate_pairs: verified.count,
-    verified_pairs: verified.accepted.reduce((sum, flag) => sum + flag, 0),
+    verified_pairs: countAccepted(verified),
     identical_pairs: identityRowCount(identityRuns(outcome.classes.members, params.expandIdentical)),
     clusters: clusters.count,
     clustered_documents: clusters.document.length,

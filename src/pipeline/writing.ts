@@ -3,6 +3,7 @@
  *
  * Floor 4.
  */
+import { acceptedPairs, resemblanceAt } from '../../reducers/verifiedPairs.js';
 import type { Column } from '../blocks/block.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { Json } from '../engine/engine.js';
@@ -19,21 +20,28 @@ import type { Outcome } from './outcome.js';
 import type { Run } from './run.js';
 
 /** Rows of the accepted near pairs with all their evidence. */
-function nearColumns(outcome: Outcome, exact: boolean): Record<string, Column> {
-  const { verified } = outcome;
-  const rows = new Uint32Array(verified.count);
-  let count = 0;
-  for (let i = 0; i < verified.count; i++) if (verified.accepted[i] === 1) rows[count++] = i;
-  const picked = rows.subarray(0, count);
-  const nothing = new Float64Array(exact ? 0 : count).fill(Number.NaN);
-  return {
-    a: Uint32Array.from(picked, (i) => verified.a[i]!),
-    b: Uint32Array.from(picked, (i) => verified.b[i]!),
-    jaccard: Float64Array.from(picked, (i) => verified.jaccard[i]!),
-    agreement: Uint16Array.from(picked, (i) => verified.agreement[i]!),
-    containmentAB: exact ? Float64Array.from(picked, (i) => verified.containmentAB[i]!) : nothing,
-    containmentBA: exact ? Float64Array.from(picked, (i) => verified.containmentBA[i]!) : nothing,
+function nearColumns({ verified }: Outcome, hashes: number): Record<string, Column> {
+  const { a, b, count } = acceptedPairs(verified);
+  const { exact } = verified;
+  const near = {
+    a,
+    b,
+    jaccard: new Float64Array(count),
+    agreement: new Uint16Array(count),
+    containmentAB: new Float64Array(count).fill(Number.NaN),
+    containmentBA: new Float64Array(count).fill(Number.NaN),
   };
+  for (let i = 0, row = 0; row < count; i++) {
+    if (verified.accepted[i] === 0) continue;
+    near.agreement[row] = verified.agreement[i]!;
+    near.jaccard[row] = resemblanceAt(verified, i, hashes);
+    if (exact !== null) {
+      near.containmentAB[row] = exact.containmentAB[i]!;
+      near.containmentBA[row] = exact.containmentBA[i]!;
+    }
+    row++;
+  }
+  return near;
 }
 
 /** Writes all tables of the result into `root` and returns what was written, in order of the names' tables. */
@@ -44,11 +52,11 @@ export async function writeResults(
   outcome: Outcome,
   skipped: SkippedPlaces,
 ): Promise<WrittenFile[]> {
-  const { format, expandIdentical, verify } = run.params;
+  const { format, expandIdentical, sketch } = run.params;
   const { verified, clusters, drop, classes } = outcome;
   const share = (name: string, columns: Record<string, Column>): void =>
     run.put(`out/${name}`, encodeBlock('pairs', {}, columns, true));
-  const near = nearColumns(outcome, verify === 'exact');
+  const near = nearColumns(outcome, sketch.hashes);
   const runs = identityRuns(classes.members, expandIdentical);
   const { a, b, agreement, accepted } = verified;
   const count = verified.count;
@@ -58,7 +66,7 @@ export async function writeResults(
     b: b.subarray(0, count),
     agreement,
     // Outside exact mode the column repeats the agreement, and the file says nothing twice.
-    jaccard: verify === 'exact' ? verified.jaccard : new Float64Array(count).fill(Number.NaN),
+    jaccard: verified.exact?.jaccard ?? new Float64Array(count).fill(Number.NaN),
     accepted,
   });
   share('near', near);
