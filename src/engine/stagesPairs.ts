@@ -130,12 +130,20 @@ export const agreement: Stage = (context) => {
     task.least,
   );
   const { a, b, count } = found;
-  put(context, task.name, encodeBlock('pairs', {}, {
-    a: a.subarray(0, count),
-    b: b.subarray(0, count),
-    agreement: found.agreement,
-    accepted: found.accepted,
-  }));
+  put(
+    context,
+    task.name,
+    encodeBlock(
+      'pairs',
+      {},
+      {
+        a: a.subarray(0, count),
+        b: b.subarray(0, count),
+        agreement: found.agreement,
+        accepted: found.accepted,
+      },
+    ),
+  );
   return null;
 };
 

@@ -53,7 +53,11 @@ export function pairRanges(lists: readonly WeighedPairs[], parts: number): reado
     const a = least((value) => cutAt(lists, value + 1, 0).weight >= target);
     let here = cutAt(lists, a, 0);
     if (target - here.weight > total / parts / 2) {
-      here = cutAt(lists, a, least((value) => cutAt(lists, a, value).weight >= target));
+      here = cutAt(
+        lists,
+        a,
+        least((value) => cutAt(lists, a, value).weight >= target),
+      );
     }
     if (here.weight <= last || here.weight >= total) continue;
     last = here.weight;

@@ -10,7 +10,12 @@ import { keptDocuments } from '../../reducers/dropList.js';
 import { hotDocuments } from '../../reducers/hotBuckets.js';
 import { keptUncompared, type RoundOutcome, runRounds } from '../../reducers/hotRounds.js';
 import { mergePairs } from '../../reducers/mergedPairs.js';
-import { acceptedPairs, countAccepted, mergeVerified, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import {
+  acceptedPairs,
+  countAccepted,
+  mergeVerified,
+  type VerifiedPairs,
+} from '../../reducers/verifiedPairs.js';
 import type { AgreeingPairs, HotMembers, Pairs } from '../sketch/pairs.js';
 import type { BandPairing, Bucketing } from './candidates.js';
 import { type PairComparer, type StoredPairs, storePairs } from './comparing.js';

@@ -65,11 +65,14 @@ export function inheritedPairs(pairs: VerifiedPairs, heir: Uint32Array): Verifie
     b,
     agreement: pick(pairs.agreement, pairs.agreement),
     accepted: pick(pairs.accepted, pairs.accepted),
-    exact: exact === null ? null : {
-      jaccard: pick(exact.jaccard, exact.jaccard),
-      containmentAB: pick(exact.containmentAB, exact.containmentBA),
-      containmentBA: pick(exact.containmentBA, exact.containmentAB),
-    },
+    exact:
+      exact === null
+        ? null
+        : {
+            jaccard: pick(exact.jaccard, exact.jaccard),
+            containmentAB: pick(exact.containmentAB, exact.containmentBA),
+            containmentBA: pick(exact.containmentBA, exact.containmentAB),
+          },
   };
 }
 

@@ -26,7 +26,7 @@ function packRecords(keys: usize, places: usize, count: u32, records: usize): vo
   for (let entry: usize = 0; entry < <usize>count; entry++) {
     const at = places === 0 ? entry : <usize>load<u32>(places + (entry << 2));
     const high = load<u32>(keys + (at << 3), 4);
-    store<u64>(records + (entry << 3), ((<u64>high) << 32) | (<u64>entry));
+    store<u64>(records + (entry << 3), ((<u64>high) << 32) | <u64>entry);
   }
 }
 
@@ -109,7 +109,7 @@ export function linkBuckets(records: usize, count: u32, hotBucket: u32, links: u
       hotBuckets++;
       hotMembers += size;
     } else {
-      pairs += ((<u64>size) * (<u64>(size - 1))) >> 1;
+      pairs += (<u64>size * <u64>(size - 1)) >> 1;
     }
     for (let rank: u32 = 0; rank < size; rank++) {
       const entry = <usize>(load<u32>(from + ((<usize>rank) << 3)) & ENTRY);

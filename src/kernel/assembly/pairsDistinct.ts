@@ -6,7 +6,7 @@ function packPairs(a: usize, b: usize, count: u32, records: usize): bool {
   let disorder = false;
   let last: u64 = 0;
   for (let i: usize = 0; i < <usize>count; i++) {
-    const pair = ((<u64>load<u32>(a + (i << 2))) << 32) | (<u64>load<u32>(b + (i << 2)));
+    const pair = ((<u64>load<u32>(a + (i << 2))) << 32) | <u64>load<u32>(b + (i << 2));
     disorder = disorder || pair <= last;
     last = pair;
     store<u64>(records + (i << 3), pair);
@@ -35,14 +35,7 @@ export function sortPairs(a: usize, b: usize, count: u32, records: usize, spare:
 }
 
 /** Drops the pairs that are in `known`, in place; both lists ascend by (a, b). Returns how many are left. */
-export function dropKnown(
-  a: usize,
-  b: usize,
-  count: u32,
-  knownA: usize,
-  knownB: usize,
-  known: u32,
-): u32 {
+export function dropKnown(a: usize, b: usize, count: u32, knownA: usize, knownB: usize, known: u32): u32 {
   let kept: usize = 0;
   let k: usize = 0;
   const end = (<usize>known) << 2;
