@@ -3,7 +3,6 @@
  *
  * Floor 4. Works on columns; it never knows what a range is for.
  */
-import { firstNotBefore } from '../../reducers/mergedPairs.js';
 import type { Pairs } from '../sketch/pairs.js';
 
 /** Lists that are cut, each with what a row of it weighs. */
@@ -12,57 +11,72 @@ export interface WeighedPairs {
   readonly weight: number;
 }
 
-/** Rows of every list before a place. */
-type Cut = readonly number[];
-
-/** Weight of the rows before (a, b), where they end in each list. */
-function cutAt(lists: readonly WeighedPairs[], a: number, b: number): { cut: Cut; weight: number } {
-  let weight = 0;
-  const cut = lists.map((list) => {
-    const rows = firstNotBefore(list.pairs, 0, a, b);
-    weight += rows * list.weight;
-    return rows;
-  });
-  return { cut, weight };
+/** Rows of every list before a place, and their weight. */
+interface Cut {
+  readonly rows: readonly number[];
+  readonly weight: number;
 }
 
-/** The least value from 0 on that `reached` holds for, if it does for 2^32 - 1 and goes on to. */
-function least(reached: (value: number) => boolean): number {
-  let low = 0;
-  let high = 2 ** 32 - 1;
-  while (low < high) {
+/**
+ * The cut at the greatest value whose rows before it weigh at most `target`, and the cut at the next value.
+ * Between two cuts that are known only the rows between them are looked at, so all steps together cost little
+ * more than one search in each list.
+ */
+function cutsAround(
+  lists: readonly WeighedPairs[],
+  from: Cut,
+  to: Cut,
+  target: number,
+  place: (value: number) => readonly [a: number, b: number],
+): { value: number; below: Cut; above: Cut } {
+  let [low, high] = [0, 2 ** 32];
+  let [below, above] = [from, to];
+  while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (reached(middle)) high = middle;
-    else low = middle + 1;
+    const [a, b] = place(middle);
+    const between = cutBetween(lists, below, above, a, b);
+    if (between.weight <= target) [low, below] = [middle, between];
+    else [high, above] = [middle, between];
   }
-  return low;
+  return { value: low, below, above };
+}
+
+function cutBetween(lists: readonly WeighedPairs[], below: Cut, above: Cut, a: number, b: number): Cut {
+  let weight = 0;
+  const rows = lists.map(({ pairs, weight: each }, i) => {
+    let [low, high] = [below.rows[i]!, above.rows[i]!];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const before = pairs.a[middle]! < a || (pairs.a[middle] === a && pairs.b[middle]! < b);
+      if (before) low = middle + 1;
+      else high = middle;
+    }
+    weight += low * each;
+    return low;
+  });
+  return { rows, weight };
 }
 
 /**
  * Ends of the ranges in each list, sorted by (a, b): range r has rows [ends[r - 1][i], ends[r][i]) of list i.
- * At most `parts` ranges, none without weight; the pairs of one document are cut only where they alone weigh
- * more than a range should.
+ * At most `parts` ranges, none without weight; the pairs of one document are cut only where they weigh more
+ * than half of what a range should.
  */
-export function pairRanges(lists: readonly WeighedPairs[], parts: number): readonly Cut[] {
-  const end = lists.map(({ pairs }) => pairs.count);
-  const total = lists.reduce((sum, { pairs, weight }) => sum + pairs.count * weight, 0);
+export function pairRanges(lists: readonly WeighedPairs[], parts: number): readonly (readonly number[])[] {
+  const end = { rows: lists.map(({ pairs }) => pairs.count), weight: 0 };
+  end.weight = lists.reduce((sum, { pairs, weight }) => sum + pairs.count * weight, 0);
   const ends: Cut[] = [];
-  let last = 0;
+  let last: Cut = { rows: lists.map(() => 0), weight: 0 };
   for (let part = 1; part < parts; part++) {
-    const target = (total * part) / parts;
-    const a = least((value) => cutAt(lists, value + 1, 0).weight >= target);
-    let here = cutAt(lists, a, 0);
-    if (target - here.weight > total / parts / 2) {
-      here = cutAt(
-        lists,
-        a,
-        least((value) => cutAt(lists, a, value).weight >= target),
-      );
-    }
-    if (here.weight <= last || here.weight >= total) continue;
-    last = here.weight;
-    ends.push(here.cut);
+    const target = (end.weight * part) / parts;
+    if (target < last.weight) continue;
+    const { value: a, below, above } = cutsAround(lists, last, end, target, (value) => [value, 0]);
+    const coarse = above.weight - below.weight > end.weight / parts / 2;
+    const here = coarse ? cutsAround(lists, below, above, target, (b) => [a, b]).below : below;
+    if (here.weight <= last.weight) continue;
+    last = here;
+    ends.push(here);
   }
-  if (total > 0) ends.push(end);
-  return ends;
+  if (end.weight > last.weight) ends.push(end);
+  return ends.map(({ rows }) => rows);
 }

@@ -1,6 +1,6 @@
 // Bucket keys of one band -> buckets -> pairs in the order of (a, b).
 //
-//      record   u64   high word of the key, or of a mixed run the low one | FIRST | entry
+//      record   u64   top bits of the key | FIRST | entry
 //      link     u64   small bucket: members after this one | position of its record
 //                     hot bucket:   HOT                    | position of its first record
 //
@@ -15,6 +15,9 @@ const HOT: u32 = 0xffffffff;
 /** Up to this many records of a mixed run are sorted by insertion. */
 const FEW: usize = 32;
 
+/** Of more entries than this 24 bits of the key tell too few apart: one in thirty-two would share a run. */
+const MANY: u32 = 1 << 20;
+
 /** The key of a record's entry. `places` 0: entry i has key i. */
 function keyOf(record: usize, keys: usize, places: usize): u64 {
   let at = <usize>(load<u32>(record) & ENTRY);
@@ -22,10 +25,13 @@ function keyOf(record: usize, keys: usize, places: usize): u64 {
   return load<u64>(keys + (at << 3));
 }
 
-function packRecords(keys: usize, places: usize, count: u32, records: usize): void {
+/**
+ * `shift` 8 leaves 24 bits of the key: a pass less to sort, and few entries for it whose keys tie there alone.
+ */
+function packRecords(keys: usize, places: usize, count: u32, records: usize, shift: u32): void {
   for (let entry: usize = 0; entry < <usize>count; entry++) {
     const at = places === 0 ? entry : <usize>load<u32>(places + (entry << 2));
-    const high = load<u32>(keys + (at << 3), 4);
+    const high = load<u32>(keys + (at << 3), 4) >> shift;
     store<u64>(records + (entry << 3), ((<u64>high) << 32) | <u64>entry);
   }
 }
@@ -34,38 +40,53 @@ function markFirst(record: usize): void {
   store<u32>(record, load<u32>(record) | FIRST);
 }
 
-function insertionSort(from: usize, end: usize): void {
+/** Sorts the records of a few entries by their keys; stable. */
+function insertionSort(from: usize, end: usize, keys: usize, places: usize): void {
   for (let next = from + 8; next < end; next += 8) {
     const record = load<u64>(next);
+    const key = keyOf(next, keys, places);
     let at = next;
-    for (; at > from; at -= 8) {
-      const before = load<u64>(at - 8);
-      if (before <= record) break;
-      store<u64>(at, before);
-    }
+    for (; at > from && keyOf(at - 8, keys, places) > key; at -= 8) store<u64>(at, load<u64>(at - 8));
     store<u64>(at, record);
   }
 }
 
-/** Marks the buckets of a run of equal high words; one of different keys is first sorted by their low words. */
+/** Sorts records by one word of their keys (`word` 0 the low, 32 the high one); stable. */
+function sortByKeyWord(
+  from: usize,
+  end: usize,
+  keys: usize,
+  places: usize,
+  word: u64,
+  spare: usize,
+  counts: usize,
+): void {
+  for (let at = from; at < end; at += 8) store<u32>(at, <u32>(keyOf(at, keys, places) >> word), 4);
+  sortByWord(from, 0, <u32>((end - from) >> 3), 4, spare, 0, counts);
+}
+
+/** Marks the buckets of a run of equal top bits; one of different keys is first sorted by all of them. */
 function splitRun(from: usize, end: usize, keys: usize, places: usize, spare: usize, counts: usize): void {
-  const low = <u32>keyOf(from, keys, places);
+  const first = keyOf(from, keys, places);
   let mixed = false;
-  for (let at = from + 8; at < end; at += 8) mixed = mixed || <u32>keyOf(at, keys, places) !== low;
+  for (let at = from + 8; at < end; at += 8) mixed = mixed || keyOf(at, keys, places) !== first;
   if (mixed) {
-    for (let at = from; at < end; at += 8) store<u32>(at, <u32>keyOf(at, keys, places), 4);
-    if (end - from <= FEW << 3) insertionSort(from, end);
-    else sortByWord(from, 0, <u32>((end - from) >> 3), 4, spare, 0, counts);
+    if (end - from <= FEW << 3) {
+      insertionSort(from, end, keys, places);
+    } else {
+      sortByKeyWord(from, end, keys, places, 0, spare, counts);
+      sortByKeyWord(from, end, keys, places, 32, spare, counts);
+    }
     for (let at = end - 8; at > from; at -= 8) {
-      if (load<u32>(at, 4) !== load<u32>(at - 8, 4)) markFirst(at);
+      if (keyOf(at, keys, places) !== keyOf(at - 8, keys, places)) markFirst(at);
     }
   }
   markFirst(from);
 }
 
 /**
- * Sorts the entries into buckets: records in the order of their high words, the first of each bucket marked,
- * entries ascending within a bucket. 32 bits of the key go into the sort, the others are looked at where those
+ * Sorts the entries into buckets: records in the order of top bits, the first of each bucket marked, entries
+ * ascending within a bucket. At most 32 bits of the key go into the sort, the others are looked at where those
  * tie: half the bytes to move.
  */
 export function sortBuckets(
@@ -76,12 +97,12 @@ export function sortBuckets(
   spare: usize,
   counts: usize,
 ): void {
-  packRecords(keys, places, count, records);
+  packRecords(keys, places, count, records, count <= MANY ? 8 : 0);
   sortByWord(records, 0, count, 4, spare, 0, counts);
   const end = records + ((<usize>count) << 3);
   for (let from = records, to = records; from < end; from = to) {
-    const high = load<u32>(from, 4);
-    for (to = from + 8; to < end && load<u32>(to, 4) === high; to += 8) {}
+    const top = load<u32>(from, 4);
+    for (to = from + 8; to < end && load<u32>(to, 4) === top; to += 8) {}
     if (to - from === 8) markFirst(from);
     else splitRun(from, to, keys, places, spare, counts);
   }
@@ -98,13 +119,15 @@ export function linkBuckets(records: usize, count: u32, hotBucket: u32, links: u
   let hotBuckets: u32 = 0;
   let hotMembers: u32 = 0;
   let pairs: u64 = 0;
+  memory.fill(links, 0, (<usize>count) << 3);
   for (let from = records, to = records; from < end; from = to) {
     for (to = from + 8; to < end && (load<u32>(to) & FIRST) === 0; to += 8) {}
     const size = <u32>((to - from) >> 3);
-    const hot = size > hotBucket && size > 1;
+    const hot = size > hotBucket;
     const position = <u32>((from - records) >> 3);
     largest = max<u32>(largest, size);
-    if (size > 1) buckets++;
+    if (size === 1) continue;
+    buckets++;
     if (hot) {
       hotBuckets++;
       hotMembers += size;
