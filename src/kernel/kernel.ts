@@ -4,6 +4,7 @@
  * Floor 1. Everything here works on typed arrays; 64-bit hashes are pairs (low, high) in a Uint32Array, the byte order
  * of a little-endian u64. A kernel is made per worker and holds scratch memory, so its objects are not re-entrant.
  */
+import type { AgreeingPairs, BandKeys, BucketPairs, Pairs, SignatureBlocks } from '../sketch/pairs.js';
 import type { BandingParams, ShingleParams, SketchParams } from '../sketch/params.js';
 import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
 import type { Sketcher } from '../sketch/signature.js';
@@ -74,6 +75,29 @@ export interface Kernel {
    * (src/storage/results/rowWriter.ts), the same bytes.
    */
   readonly formatRows?: RowFormatting;
+  /** Optional, for whole columns of documents and pairs. */
+  readonly pairing?: Pairing;
+}
+
+/**
+ * What reducers/candidatePairs.ts and reducers/verifiedPairs.ts do under the same names, a column a call. Pairs it
+ * returns may be views of scratch memory, valid until the next call.
+ */
+export interface Pairing {
+  /** Columns of its own. */
+  bucketPairs(keys: BandKeys, documents: Uint32Array, hotBucket: number): BucketPairs;
+  /** The union of the lists, sorted by (a, b), distinct, without the pairs of `known`, each sorted and distinct. */
+  distinctPairs(lists: readonly Pairs[], known: readonly Pairs[]): Pairs;
+  /**
+   * The same with their agreements, accepted where at least `least`. Signatures may stay from call to call for as long
+   * as `signatures` is the same object: what it holds must not change.
+   */
+  agreeingPairs(
+    lists: readonly Pairs[],
+    known: readonly Pairs[],
+    signatures: SignatureBlocks,
+    least: number,
+  ): AgreeingPairs;
 }
 
 export type RowGrouping = (hashes: Uint32Array, count: number, rowChunks: number, take: GroupedSink) => void;

@@ -7,11 +7,14 @@ import { rowChunkOf } from '../sketch/rowChunks.js';
 import { createShingleStream } from '../sketch/shingles.js';
 import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
+import { createWasmAgreeingPairs } from './wasmAgreement.js';
 import { createWasmBandColumns, createWasmBandKeys } from './wasmBands.js';
 import { createWasmDocuments } from './wasmDocuments.js';
 import { createWasmRowFormatting } from './wasmFormat.js';
 import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory } from './wasmMemory.js';
+import { createWasmBucketPairs, createWasmDistinctPairs } from './wasmPairs.js';
+import { KernelRooms } from './wasmRooms.js';
 import { createWasmRowGrouping } from './wasmRows.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
 import { createWasmSketchers } from './wasmSketch.js';
@@ -30,6 +33,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     return streams(params, sink) ?? createShingleStream(params, sink);
   };
   const sketcher = createWasmSketchers(memory);
+  const rooms = new KernelRooms(memory);
   return {
     name: 'wasm',
     shingleStream,
@@ -45,5 +49,10 @@ export function createWasmKernel(module: WasmModule): Kernel {
     jsonLines: createWasmJsonLines(memory),
     ...createWasmSorts(memory),
     formatRows: createWasmRowFormatting(memory),
+    pairing: {
+      bucketPairs: createWasmBucketPairs(memory, rooms),
+      distinctPairs: createWasmDistinctPairs(memory, rooms),
+      agreeingPairs: createWasmAgreeingPairs(memory, rooms),
+    },
   };
 }

@@ -7,14 +7,13 @@
  *
  * Floor 4.
  */
-import type { Pairs } from '../../reducers/candidatePairs.js';
 import { type IdentityClasses, identityClasses } from '../../reducers/identityClasses.js';
-import { estimatedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import { idText } from '../blocks/idTable.js';
 import { ERRORS, MinHashError } from '../errors.js';
 import { leastAgreement } from '../sketch/agreement.js';
-import { sortPairs } from '../sketch/radixSort.js';
+import type { AgreeingPairs } from '../sketch/pairs.js';
 import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
@@ -40,10 +39,10 @@ export class Verifier {
   private readonly setBlocks: string[] = [];
   private readonly margin: number;
   /** By document of the corpus: who stands for it by now, over all withdrawals; null before the first. */
-  private heir: Uint32Array | null = null;
+  heir: Uint32Array | null = null;
+  /** How often documents were withdrawn. */
+  withdrawals = 0;
   private calls = 0;
-  /** Pairs of earlier rounds: progress tells those of the whole stage. */
-  private pairsBefore = 0;
 
   constructor(run: Run, corpus: Corpus, reader: SetReader) {
     this.run = run;
@@ -55,28 +54,16 @@ export class Verifier {
     this.setIndex = new Uint32Array(corpus.documents);
     const { threshold, sketch } = run.params;
     this.margin = leastAgreement(threshold, sketch.hashes, sketch.sketch);
-    const { blockOf, columnOf } = corpus;
-    run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
   }
 
   /** Evidence for pairs that were not looked at before; sorted and distinct by (a, b) as they came. */
-  async verify(pairs: Pairs): Promise<VerifiedPairs> {
-    const { params } = this.run;
-    let agreement = await this.agreements(pairs);
-    if (params.verify !== 'exact') {
-      const verified = estimatedPairs(pairs, agreement, params.sketch.hashes, params.threshold);
-      if (params.verify === 'none') verified.accepted.fill(0);
-      this.pairsBefore += pairs.count;
-      return verified;
-    }
-    for (let changed = await this.readSets(pairs, agreement); changed.length > 0; ) {
+  async verify(pairs: AgreeingPairs): Promise<VerifiedPairs> {
+    if (this.run.params.verify !== 'exact') return { ...pairs, exact: null };
+    for (let changed = await this.readSets(pairs); changed.length > 0; ) {
       pairs = this.withdraw(changed, pairs);
-      agreement = await this.agreements(pairs);
-      changed = await this.readSets(pairs, agreement);
+      changed = await this.readSets(pairs);
     }
-    const verified = await this.exact(pairs, agreement);
-    this.pairsBefore += pairs.count;
-    return verified;
+    return this.exact(pairs);
   }
 
   /** Pairs verified earlier, with heirs in the places of documents that were withdrawn since. */
@@ -84,23 +71,7 @@ export class Verifier {
     return this.heir === null ? pairs : inheritedPairs(pairs, this.heir);
   }
 
-  private async agreements(pairs: Pairs): Promise<Uint16Array> {
-    const out = new Uint16Array(pairs.count);
-    const blocks = this.corpus.tables.map((_, k) => `signatures/${k}`);
-    await this.overPairs(
-      'agreement',
-      pairs,
-      undefined,
-      ['places', ...blocks],
-      { blocks },
-      (columns, from) => {
-        out.set(columns.agreement as Uint16Array, from);
-      },
-    );
-    return out;
-  }
-
-  private async exact(pairs: Pairs, agreement: Uint16Array): Promise<VerifiedPairs> {
+  private async exact(pairs: AgreeingPairs): Promise<VerifiedPairs> {
     const { setBlock, setIndex } = this;
     this.run.put('setPlaces', encodeBlock('documents', {}, { setBlock, setIndex }, true));
     const jaccard = new Float64Array(pairs.count);
@@ -109,30 +80,29 @@ export class Verifier {
     const accepted = new Uint8Array(pairs.count);
     const blocks = this.setBlocks;
     const params = { blocks, leastAgreement: this.margin };
-    await this.overPairs('verified', pairs, agreement, ['setPlaces', ...blocks], params, (columns, from) => {
+    await this.overPairs('verified', pairs, ['setPlaces', ...blocks], params, (columns, from) => {
       jaccard.set(columns.jaccard as Float64Array, from);
       containmentAB.set(columns.containmentAB as Float64Array, from);
       containmentBA.set(columns.containmentBA as Float64Array, from);
       accepted.set(columns.accepted as Uint8Array, from);
     });
     this.run.engine.store.delete('setPlaces');
-    return { ...pairs, agreement, jaccard, containmentAB, containmentBA, accepted };
+    return { ...pairs, accepted, exact: { jaccard, containmentAB, containmentBA } };
   }
 
   /** Runs a stage over ranges of the pairs and hands its columns to `take`. */
   private async overPairs(
     stage: string,
-    pairs: Pairs,
-    agreement: Uint16Array | undefined,
+    pairs: AgreeingPairs,
     inputs: readonly string[],
-    params: { readonly blocks: readonly string[]; readonly leastAgreement?: number },
+    params: { readonly blocks: readonly string[]; readonly leastAgreement: number },
     take: (columns: Readonly<Record<string, unknown>>, from: number) => void,
   ): Promise<void> {
     if (pairs.count === 0) return;
     const call = this.calls++;
     const list = `pairs/${call}`;
-    const columns = { a: pairs.a.subarray(0, pairs.count), b: pairs.b.subarray(0, pairs.count) };
-    this.run.put(list, encodeBlock('pairs', {}, agreement ? { ...columns, agreement } : columns, true));
+    const { a, b, agreement } = pairs;
+    this.run.put(list, encodeBlock('pairs', {}, { a, b, agreement }, true));
     const starts: number[] = [];
     for (let from = 0; from < pairs.count; from += PAIRS_PER_TASK) starts.push(from);
     const results = inOrder(starts, this.run.engine.parallelism + 1, async (from) => {
@@ -155,16 +125,16 @@ export class Verifier {
       }
       take(decodeBlock(this.run.engine.store.get(name), 'pairs', name).columns, from);
       this.run.engine.store.delete(name);
-      this.run.progress(this.pairsBefore + to, this.pairsBefore + pairs.count, 'pairs');
+      this.run.progress(to, pairs.count, 'pairs');
     }
     this.run.engine.store.delete(list);
   }
 
   /** Reads what the pairs at or above the margin still lack; returns the documents that changed, ascending. */
-  private async readSets(pairs: Pairs, agreement: Uint16Array): Promise<Uint32Array> {
+  private async readSets(pairs: AgreeingPairs): Promise<Uint32Array> {
     const wanted = new Uint8Array(this.corpus.documents);
     for (let i = 0; i < pairs.count; i++) {
-      if (agreement[i]! < this.margin) continue;
+      if (pairs.agreement[i]! < this.margin) continue;
       if (this.setBlock[pairs.a[i]!] === NONE) wanted[pairs.a[i]!] = 1;
       if (this.setBlock[pairs.b[i]!] === NONE) wanted[pairs.b[i]!] = 1;
     }
@@ -186,27 +156,20 @@ export class Verifier {
   }
 
   /** Withdraws documents; the next member of each class takes the place of the first in `pairs`. */
-  private withdraw(changed: Uint32Array, pairs: Pairs): Pairs {
+  private withdraw(changed: Uint32Array, pairs: AgreeingPairs): AgreeingPairs {
     if (this.run.params.onError === 'fail') {
       const detail = `${idText(this.corpus.ids, changed[0]!)}: ${ERRORS.CHANGED.text}`;
       throw new MinHashError({ code: 'INPUT_REFUSED', detail });
     }
     const before = this.classes.first;
     for (const document of changed) this.withdrawn[document] = 1;
-    const out = this.corpus.empty.map((empty, d) => empty | this.withdrawn[d]!);
+    const out = this.corpus.empty.slice();
+    for (let d = 0; d < out.length; d++) out[d] = out[d]! | this.withdrawn[d]!;
     this.classes = identityClasses(this.corpus.contentKeys, out);
     const heir = heirsOf(before, this.classes.first, this.withdrawn);
     this.heir = this.heir === null ? heir : this.heir.map((d) => (d === NONE ? NONE : heir[d]!));
-    const a = new Uint32Array(pairs.count);
-    const b = new Uint32Array(pairs.count);
-    let count = 0;
-    for (let i = 0; i < pairs.count; i++) {
-      const x = heir[pairs.a[i]!]!;
-      const y = heir[pairs.b[i]!]!;
-      if (x === NONE || y === NONE) continue;
-      a[count] = Math.min(x, y);
-      b[count++] = Math.max(x, y);
-    }
-    return { a, b, count: sortPairs(a, b, count) };
+    this.withdrawals++;
+    // An heir has the token sequence of the one it stands for, hence its signature and its agreements.
+    return inheritedPairs({ ...pairs, exact: null }, heir);
   }
 }

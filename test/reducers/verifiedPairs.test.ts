@@ -1,8 +1,10 @@
 import test from 'ava';
 import fc from 'fast-check';
 import {
+  acceptedPairs,
+  agreeingPairs,
   agreements,
-  estimatedPairs,
+  countAccepted,
   exactPairs,
   mergeVerified,
   nearPairs,
@@ -131,7 +133,7 @@ test('agreements compares columns wherever their blocks are and leaves padding o
   const blocks = [Uint32Array.of(1, 2, 3, 9, 1, 5, 3, 9), Uint32Array.of(1, 2, 4, 9)];
   const signatures = {
     blocks,
-    blockOf: Uint16Array.of(0, 1, 0),
+    blockOf: Uint32Array.of(0, 1, 0),
     columnOf: Uint32Array.of(0, 0, 1),
     stride,
     hashes,
@@ -145,46 +147,79 @@ test('agreements compares columns wherever their blocks are and leaves padding o
   t.is(agreements(pairsOf([]), signatures, equalSlots).length, 0);
 });
 
-test('estimatedPairs accepts by the share of equal slots and claims no containment', (t) => {
-  const pairs = pairsOf([
+test('agreeingPairs unites lists, leaves out what is known and accepts by the count', (t) => {
+  const signatures = {
+    blocks: [Uint32Array.of(1, 2, 3, 1, 2, 4, 1, 5, 6)],
+    blockOf: new Uint32Array(3),
+    columnOf: Uint32Array.of(0, 1, 2),
+    stride: 3,
+    hashes: 3,
+  };
+  const one = pairsOf([
+    [0, 1],
+    [1, 2],
+  ]);
+  const other = pairsOf([[0, 2]]);
+  const found = agreeingPairs([one, other, one], [pairsOf([[1, 2]])], signatures, 2);
+  t.deepEqual(listOf(found), [
     [0, 1],
     [0, 2],
   ]);
-  const found = estimatedPairs(pairs, Uint16Array.of(80, 79), 100, 0.8);
-  t.deepEqual([...found.jaccard], [0.8, 0.79]);
+  t.deepEqual([...found.agreement], [2, 1]);
   t.deepEqual([...found.accepted], [1, 0]);
-  t.deepEqual([...found.containmentAB], [Number.NaN, Number.NaN]);
-  const near = nearPairs(found);
-  t.deepEqual(listOf(near), [[0, 1]]);
-  t.deepEqual([...near.jaccard], [0.8]);
+});
+
+const evidence = (rows: readonly (readonly [number, number])[], exact: boolean): VerifiedPairs => ({
+  ...pairsOf(rows),
+  agreement: Uint16Array.from(rows, ([a, b]) => a * 5 + b),
+  accepted: Uint8Array.from(rows, ([a, b]) => (a + b) % 2),
+  exact: exact
+    ? {
+        jaccard: Float64Array.from(rows, ([a, b]) => a / (a + b)),
+        containmentAB: Float64Array.from(rows, ([a, b]) => a / b),
+        containmentBA: Float64Array.from(rows, ([a, b]) => 1 - a / b),
+      }
+    : null,
+});
+
+test('nearPairs are the accepted rows, with the exact resemblance or else the share of equal slots', (t) => {
+  const rows = [
+    [1, 3],
+    [1, 4],
+    [2, 7],
+  ] as const;
+  for (const exact of [true, false]) {
+    const verified = evidence(rows, exact);
+    const near = nearPairs(verified, 64);
+    t.deepEqual(listOf(near), [
+      [1, 4],
+      [2, 7],
+    ]);
+    t.deepEqual([...near.jaccard], exact ? [1 / 5, 2 / 9] : [9 / 64, 17 / 64]);
+    t.deepEqual(listOf(acceptedPairs(verified)), listOf(near));
+    t.is(countAccepted(verified), 2);
+  }
 });
 
 test('mergeVerified of two rounds is what both at once would be', (t) => {
+  const rowLists = fc.uniqueArray(
+    fc.tuple(fc.nat(9), fc.integer({ min: 10, max: 89 }), fc.integer({ min: 0, max: 9 })),
+    { maxLength: 200, selector: ([a, b]) => 100 * a + b },
+  );
   fc.assert(
-    fc.property(
-      fc.uniqueArray(fc.tuple(fc.nat(9), fc.integer({ min: 10, max: 19 }), fc.boolean()), {
-        maxLength: 40,
-        selector: ([a, b]) => 100 * a + b,
-      }),
-      (rows) => {
-        const sorted = rows.sort((x, y) => x[0] - y[0] || x[1] - y[1]);
-        const evidence = (list: typeof rows): VerifiedPairs => ({
-          ...estimatedPairs(
-            pairsOf(list.map(([a, b]) => [a, b] as const)),
-            Uint16Array.from(list, ([a, b]) => a * 5 + b),
-            64,
-            0.5,
-          ),
-          containmentAB: Float64Array.from(list, ([a, b]) => a / b),
-          containmentBA: Float64Array.from(list, ([a, b]) => 1 - a / b),
-        });
-        const merged = mergeVerified(
-          evidence(sorted.filter((row) => row[2])),
-          evidence(sorted.filter((row) => !row[2])),
+    fc.property(rowLists, fc.nat(9), fc.boolean(), (rows, share, exact) => {
+      const sorted = rows.sort((x, y) => x[0] - y[0] || x[1] - y[1]);
+      const part = (later: boolean): VerifiedPairs =>
+        evidence(
+          sorted.filter((row) => row[2] < share === later).map(([a, b]) => [a, b] as const),
+          exact,
         );
-        t.deepEqual(merged, evidence(sorted));
-      },
-    ),
+      const all = evidence(
+        sorted.map(([a, b]) => [a, b] as const),
+        exact,
+      );
+      t.deepEqual(mergeVerified(part(false), part(true)), all);
+    }),
     { seed: 1, numRuns: 300 },
   );
 });
