@@ -11,8 +11,11 @@ import { intersectionSize } from '../sketch/similarity.js';
 import { createSketcher } from '../sketch/sketcher.js';
 import { sortUniqueHashes } from '../sketch/sortHashes.js';
 import type { Kernel } from './kernel.js';
+import { createSetCollector, createSetComparer } from './plainSets.js';
 
 export function createReferenceKernel(): Kernel {
+  const setCollector = createSetCollector();
+  const setComparer = createSetComparer();
   return {
     name: 'reference',
     shingleStream: createShingleStream,
@@ -21,6 +24,8 @@ export function createReferenceKernel(): Kernel {
     agreement: agreementOf,
     sortUnique: sortUniqueHashes,
     intersectionSize,
+    setCollector: () => setCollector,
+    setComparer: () => setComparer,
     rowChunkOf,
   };
 }

@@ -10,6 +10,9 @@ import type { Kernel } from './kernel.js';
 import { createWasmBandKeys } from './wasmBands.js';
 import { KernelMemory } from './wasmMemory.js';
 import { createWasmRowGrouping } from './wasmRows.js';
+import { SetArena } from './wasmSetArena.js';
+import { createWasmSetCollector } from './wasmSetCollector.js';
+import { createWasmSetComparer } from './wasmSetComparer.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
 import { createWasmSketchers } from './wasmSketch.js';
 import { createWasmSorts } from './wasmSort.js';
@@ -20,6 +23,9 @@ import type { WasmModule } from './webAssembly.js';
 export function createWasmKernel(module: WasmModule): Kernel {
   const memory = new KernelMemory(module);
   const streams = createWasmShingleStreams(memory);
+  const arena = new SetArena(memory);
+  const setCollector = createWasmSetCollector(memory, arena);
+  const setComparer = createWasmSetComparer(memory, arena);
   return {
     name: 'wasm',
     // Lines stay with the reference: few shingles, and each a long one.
@@ -28,6 +34,8 @@ export function createWasmKernel(module: WasmModule): Kernel {
     bandKeys: createWasmBandKeys(memory),
     agreement: branchlessAgreement,
     intersectionSize: createWasmIntersectionSize(memory),
+    setCollector: () => setCollector,
+    setComparer: () => setComparer,
     // A call into the kernel costs more than the two products.
     rowChunkOf,
     groupByRowChunk: createWasmRowGrouping(memory),
