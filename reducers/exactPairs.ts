@@ -80,7 +80,12 @@ function toOf({ blocks, setBlock, setIndex }: ShingleSets, set: number): number 
  * Common elements of both sets of every pair. Each set is handed to the comparer once; where not all of them
  * have room there, pairs are compared as soon as it is full, and it is filled anew.
  */
-function commonSizes(pairs: Pairs, sets: ShingleSets, sizes: Uint32Array, comparer: SetComparer): Uint32Array {
+function commonSizes(
+  pairs: Pairs,
+  sets: ShingleSets,
+  sizes: Uint32Array,
+  comparer: SetComparer,
+): Uint32Array {
   const { a, b, count } = pairs;
   const common = new Uint32Array(count);
   const placeOfA = new Uint32Array(count);

@@ -80,7 +80,7 @@ export function estimatedPairs(
   hashes: number,
   threshold: number,
 ): VerifiedPairs {
-  const columns = emptyColumns(pairs, agreement);
+  const columns = unverifiedPairs(pairs, agreement);
   for (let i = 0; i < pairs.count; i++) {
     const estimate = agreement[i]! / hashes;
     columns.jaccard[i] = estimate;
@@ -89,8 +89,8 @@ export function estimatedPairs(
   return columns;
 }
 
-/** Evidence columns in which nothing is known but the agreement. */
-function emptyColumns(pairs: Pairs, agreement: Uint16Array): VerifiedPairs {
+/** Pairs of which nothing is known but the agreement. */
+export function unverifiedPairs(pairs: Pairs, agreement: Uint16Array): VerifiedPairs {
   const { a, b, count } = pairs;
   return {
     a,
@@ -124,7 +124,7 @@ export function nearPairs(verified: VerifiedPairs): NearPairs {
 export function mergeVerified(earlier: VerifiedPairs, later: VerifiedPairs): VerifiedPairs {
   const count = earlier.count + later.count;
   const pairs = { a: new Uint32Array(count), b: new Uint32Array(count), count };
-  const merged = emptyColumns(pairs, new Uint16Array(count));
+  const merged = unverifiedPairs(pairs, new Uint16Array(count));
   let e = 0;
   let l = 0;
   for (let row = 0; row < count; row++) {

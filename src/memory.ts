@@ -92,6 +92,9 @@ export async function findDuplicates(
     const source = {
       first: () => blocks.first(),
       again: (wanted: Parameters<MemoryBlocks['again']>[0]) => blocks.again(wanted),
+      filesAgain: () => {
+        throw new Error('documents in memory are in no file');
+      },
       fileIds: [],
       totalBytes: null,
     };

@@ -107,6 +107,7 @@ async function runInto(
     const documents: Documents = {
       first: () => files.first(),
       again: (blocks) => files.again(blocks),
+      filesAgain: (indexes) => files.ofFiles(indexes),
       fileIds: inputs.files.map((file) => file.id),
       // A stream is read here in chunks that no longer say how many bytes of the file they were.
       totalBytes: plan.some((source) => source.kind === 'stream')

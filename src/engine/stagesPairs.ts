@@ -53,17 +53,15 @@ export const candidates: Stage = (context) => {
   return null;
 };
 
-export interface PairTask {
+interface PairTask {
   readonly name: string;
   readonly pairs: string;
   readonly from: number;
   readonly to: number;
   readonly blocks: readonly string[];
-  /** In the stage `verified`: the margin. */
-  readonly leastAgreement?: number;
 }
 
-export function pairRange(context: TaskContext, task: PairTask): Pairs {
+function pairRange(context: TaskContext, task: PairTask): Pairs {
   const { a, b } = block(context, task.pairs, 'pairs').columns;
   return {
     a: (a as Uint32Array).subarray(task.from, task.to),

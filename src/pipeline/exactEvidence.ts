@@ -7,13 +7,15 @@
  *
  * Floor 4.
  */
-import type { PairEvidence } from '../../reducers/exactPairs.js';
+
 import type { Pairs } from '../../reducers/candidatePairs.js';
+import type { PairEvidence } from '../../reducers/exactPairs.js';
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
 import { type PairGroup, pairGroups } from './pairGroups.js';
+import { pairTasks, type SetPlaces } from './pairTasks.js';
 import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
 
@@ -24,9 +26,6 @@ import type { SetReader } from './secondReading.js';
  */
 export const SETS_AT_A_TIME = 128 << 20;
 
-/** Hashes that the pairs of a task have together: some 10 ms of comparing. */
-const HASHES_PER_TASK = 1 << 23;
-
 const NOWHERE = 0xffffffff;
 
 /** Pairs with their agreement, and evidence that is filled in; NaN: not known. */
@@ -34,23 +33,16 @@ export interface EvidencePairs extends Pairs, PairEvidence {
   readonly agreement: Uint16Array;
 }
 
-/** A task's pairs by numbers of sets, and the rows they are. */
-interface PairTask {
-  readonly rows: Uint32Array;
-  readonly columns: Record<'a' | 'b' | 'setBlock' | 'setIndex', Uint32Array>;
-  /** Names of the blocks that `setBlock` counts. */
-  readonly blocks: readonly string[];
-}
-
 export class ExactEvidence {
+  /** Documents that were read a second time and are what they were, however often they were read. */
+  documentsReadAgain = 0;
   private readonly run: Run;
   private readonly corpus: Corpus;
   private readonly reader: SetReader;
   private readonly margin: number;
   private readonly bound: number;
-  /** By document: block and index of its shingle set, NOWHERE where it is not held. */
-  private readonly setBlock: Uint32Array;
-  private readonly setIndex: Uint32Array;
+  /** Where the shingle sets are that are held; NOWHERE in `block`: not held. */
+  private readonly places: SetPlaces;
   private readonly names: string[] = [];
   /** Documents whose sets may be dropped, by block; and their bytes. */
   private readonly loose = new Map<string, Uint32Array>();
@@ -67,14 +59,14 @@ export class ExactEvidence {
     this.reader = reader;
     this.margin = margin;
     this.bound = bound;
-    this.setBlock = new Uint32Array(corpus.documents).fill(NOWHERE);
-    this.setIndex = new Uint32Array(corpus.documents);
+    this.places = {
+      block: new Uint32Array(corpus.documents).fill(NOWHERE),
+      index: new Uint32Array(corpus.documents),
+      names: this.names,
+    };
     this.isChanged = new Uint8Array(corpus.documents);
     this.wasRead = new Uint8Array(corpus.documents);
   }
-
-  /** Documents that were read a second time and are what they were, however often. */
-  documentsReadAgain = 0;
 
   /**
    * Fills in the evidence of the pairs at or above the margin that lack it, but for those with a document that changed:
@@ -86,7 +78,7 @@ export class ExactEvidence {
     const rows = this.pending(pairs);
     const changed: number[] = [];
     const bytesOf = (document: number): number =>
-      this.reader.isAlone(document) ? this.reader.setBytes(document) : 0;
+      this.reader.isAlone(document) ? 8 * this.reader.setHashes(document) : 0;
     await this.read(this.missing(documentsOf(pairs, rows, this.corpus.documents), false), changed);
     let done = 0;
     for (const group of pairGroups(pairs, rows, this.corpus.documents, bytesOf, this.bound)) {
@@ -112,7 +104,7 @@ export class ExactEvidence {
   /** What of the documents is not held and did not change; `alone`: of those that can be read alone, else of the others. */
   private missing(documents: Uint32Array, alone: boolean): Uint32Array {
     return documents.filter(
-      (d) => this.setBlock[d] === NOWHERE && this.isChanged[d] === 0 && this.reader.isAlone(d) === alone,
+      (d) => this.places.block[d] === NOWHERE && this.isChanged[d] === 0 && this.reader.isAlone(d) === alone,
     );
   }
 
@@ -120,10 +112,10 @@ export class ExactEvidence {
   private toRead(group: PairGroup): Uint32Array {
     const missing = this.missing(group.documents, true);
     let bytes = 0;
-    for (const document of missing) bytes += this.reader.setBytes(document);
+    for (const document of missing) bytes += 8 * this.reader.setHashes(document);
     if (this.looseBytes === 0 || this.looseBytes + bytes <= this.bound) return missing;
     for (const [name, documents] of this.loose) {
-      for (const document of documents) this.setBlock[document] = NOWHERE;
+      for (const document of documents) this.places.block[document] = NOWHERE;
       this.run.engine.store.delete(name);
     }
     this.loose.clear();
@@ -142,8 +134,8 @@ export class ExactEvidence {
           changed.push(document);
           continue;
         }
-        this.setBlock[document] = position;
-        this.setIndex[document] = sets.indexes[i]!;
+        this.places.block[document] = position;
+        this.places.index[document] = sets.indexes[i]!;
         this.documentsReadAgain += 1 - this.wasRead[document]!;
         this.wasRead[document] = 1;
       }
@@ -158,25 +150,28 @@ export class ExactEvidence {
     if (name === null) return;
     for (const document of documents) if (!this.reader.isAlone(document)) return;
     this.loose.set(name, documents);
-    for (const document of documents) this.looseBytes += this.reader.setBytes(document);
+    for (const document of documents) this.looseBytes += 8 * this.reader.setHashes(document);
   }
 
   private async compare(pairs: EvidencePairs, group: PairGroup, tell: (rows: number) => void): Promise<void> {
     const { store, parallelism } = this.run.engine;
     const call = this.calls++;
     let number = 0;
-    const results = inOrder(this.tasks(pairs, group), 2 * parallelism, async (task) => {
-      const list = `pairs/exact/${call}/${number}`;
+    const tasks = pairTasks(pairs, this.unchangedRows(pairs, group), this.places, (document) =>
+      this.reader.setHashes(document),
+    );
+    const results = inOrder(tasks, 2 * parallelism, async ({ rows, columns, blocks }) => {
+      const list = `exact/${call}/${number}`;
       const name = `verified/${call}/${number++}`;
-      this.run.put(list, encodeBlock('pairs', {}, task.columns));
+      this.run.put(list, encodeBlock('pairs', {}, columns));
       await this.run.task({
         stage: 'verified',
-        label: `${task.rows.length} pairs`,
-        params: { name, pairs: list, blocks: task.blocks },
-        inputs: [list, ...task.blocks],
+        label: `${rows.length} pairs`,
+        params: { name, pairs: list, blocks },
+        inputs: [list, ...blocks],
       });
       store.delete(list);
-      return { name, rows: task.rows };
+      return { name, rows };
     });
     for await (const { name, rows } of results) {
       fillIn(pairs, rows, decodeBlock(store.get(name), 'pairs', name).columns as unknown as PairEvidence);
@@ -185,29 +180,51 @@ export class ExactEvidence {
     }
   }
 
-  /** Cuts the rows of a group, less those with a document that changed, into tasks of about as much work. */
-  private *tasks(pairs: EvidencePairs, group: PairGroup): Generator<PairTask> {
-    const open = new OpenTask(this.setBlock, this.setIndex, this.names);
-    let hashes = 0;
-    for (const row of group.rows) {
-      const a = pairs.a[row]!;
-      const b = pairs.b[row]!;
+  /**
+   * The rows without a document that changed. All others have their sets: else pairs would be lost in silence.
+   *
+   * @throws MinHashError COUNTS_UNBALANCED
+   */
+  private unchangedRows(pairs: EvidencePairs, { rows }: PairGroup): Uint32Array {
+    const { block } = this.places;
+    const unchanged = new Uint32Array(rows.length);
+    let count = 0;
+    let missing = 0;
+    for (let i = 0; i < rows.length; i++) {
+      const a = pairs.a[rows[i]!]!;
+      const b = pairs.b[rows[i]!]!;
       if (this.isChanged[a] === 1 || this.isChanged[b] === 1) continue;
-      this.checkHeld(a);
-      this.checkHeld(b);
-      open.take(row, a, b);
-      hashes += (this.reader.setBytes(a) + this.reader.setBytes(b)) / 8;
-      if (hashes < HASHES_PER_TASK) continue;
-      yield open.close();
-      hashes = 0;
+      if (block[a] === NOWHERE || block[b] === NOWHERE) missing++;
+      unchanged[count++] = rows[i]!;
     }
-    if (open.count > 0) yield open.close();
+    if (missing > 0) {
+      const detail = `${missing} pairs at or above the margin have no shingle set`;
+      throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
+    }
+    return unchanged.subarray(0, count);
   }
+}
 
-  /** Every document of the pairs was read, or changed; else pairs would be lost in silence. */
-  private checkHeld(document: number): void {
-    if (this.setBlock[document] !== NOWHERE) return;
-    const detail = `document ${document} of a pair at or above the margin has no shingle set`;
-    throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
+/** Evidence of a task goes to its rows. */
+function fillIn(pairs: EvidencePairs, rows: Uint32Array, found: PairEvidence): void {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    pairs.jaccard[row] = found.jaccard[i]!;
+    pairs.containmentAB[row] = found.containmentAB[i]!;
+    pairs.containmentBA[row] = found.containmentBA[i]!;
+    pairs.accepted[row] = found.accepted[i]!;
   }
+}
+
+/** The documents of some rows, ascending, each once. */
+function documentsOf(pairs: Pairs, rows: Uint32Array, documents: number): Uint32Array {
+  const flags = new Uint8Array(documents);
+  for (let i = 0; i < rows.length; i++) {
+    flags[pairs.a[rows[i]!]!] = 1;
+    flags[pairs.b[rows[i]!]!] = 1;
+  }
+  const list = new Uint32Array(documents);
+  let count = 0;
+  for (let d = 0; d < documents; d++) if (flags[d] === 1) list[count++] = d;
+  return list.subarray(0, count);
 }

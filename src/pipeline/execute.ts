@@ -14,7 +14,7 @@ import type { TaskSource } from '../storage/taskSource.js';
 import { assembleCorpus, type Corpus } from './corpus.js';
 import { findOutcome, type Outcome } from './outcome.js';
 import type { Run } from './run.js';
-import { SetReader, type TextSource } from './secondReading.js';
+import { type FileSource, SetReader, type TextSource } from './secondReading.js';
 import { type ColumnBlock, type SketchedBlock, sketchBlocks } from './sketching.js';
 import type { SkipList } from './skipped.js';
 
@@ -39,6 +39,7 @@ export async function createEngine(params: ResultParams, threads: number): Promi
 export interface Documents {
   first(): AsyncIterable<ColumnBlock>;
   readonly again: TextSource;
+  readonly filesAgain: FileSource;
   /** Ids of the input files by number; binary strings. */
   readonly fileIds: readonly string[];
   /** Bytes of input, for progress; null while unknown. */
@@ -89,7 +90,8 @@ export async function execute(
     if (run.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
     return { all, blocks };
   });
-  const reader = new SetReader(run, corpus.all, corpus.blocks, documents.again);
+  const { again, filesAgain } = documents;
+  const reader = new SetReader(run, corpus.all, corpus.blocks, again, filesAgain);
   const outcome = await findOutcome(run, corpus.all, reader);
   addWithdrawn(corpus.all, outcome, skipped);
   return { corpus: corpus.all, outcome, textBytes, met: met - corpus.all.skipsRepeated };

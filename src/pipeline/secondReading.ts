@@ -7,8 +7,7 @@
  */
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import { WHOLE_FILE } from '../blocks/documents.js';
-import { FILES_A_SOURCE, type IndexedFile } from '../storage/inputsPlan.js';
-import type { TaskSource } from '../storage/taskSource.js';
+import { FILES_A_SOURCE } from '../storage/inputsPlan.js';
 import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
@@ -35,12 +34,11 @@ export interface ReadSets {
 /** Texts of blocks that have to be fetched anew for the second reading, in order of the blocks. */
 export type TextSource = (blocks: readonly SketchedBlock[]) => AsyncIterable<ColumnBlock>;
 
+/** A source of any files that are documents or hold some, by their numbers, ascending. */
+export type FileSource = (files: Uint32Array) => Pick<ColumnBlock, 'source' | 'text' | 'label'>;
+
 /** What one task reads: some documents, in reading order. */
-interface Portion {
-  readonly source: TaskSource;
-  readonly text: string | null;
-  readonly keepText: boolean;
-  readonly label: string;
+interface Portion extends Pick<ColumnBlock, 'source' | 'text' | 'keepText' | 'label'> {
   readonly documents: Uint32Array;
 }
 
@@ -49,17 +47,25 @@ export class SetReader {
   private readonly corpus: Corpus;
   private readonly blocks: readonly SketchedBlock[];
   private readonly texts: TextSource;
+  private readonly files: FileSource;
   /** Number of the first column of each block, counted over all blocks. */
   private readonly bases: Uint32Array;
   /** By column over all blocks: which document it is. */
   private readonly documentAt: Uint32Array;
   private calls = 0;
 
-  constructor(run: Run, corpus: Corpus, blocks: readonly SketchedBlock[], texts: TextSource) {
+  constructor(
+    run: Run,
+    corpus: Corpus,
+    blocks: readonly SketchedBlock[],
+    texts: TextSource,
+    files: FileSource,
+  ) {
     this.run = run;
     this.corpus = corpus;
     this.blocks = blocks;
     this.texts = texts;
+    this.files = files;
     const { tables, blockOf, columnOf } = corpus;
     this.bases = new Uint32Array(tables.length + 1);
     for (let k = 0; k < tables.length; k++) {
@@ -72,9 +78,9 @@ export class SetReader {
     }
   }
 
-  /** Bytes that the shingle set of a document takes, at most: repeated shingles count. */
-  setBytes(document: number): number {
-    return 8 * this.column(document, 'occurrences');
+  /** Hashes in the shingle set of a document, at most: repeated shingles count. */
+  setHashes(document: number): number {
+    return this.column(document, 'occurrences');
   }
 
   /**
@@ -98,7 +104,13 @@ export class SetReader {
     // A stream that became shorter has no such block any more.
     for (const lost of wanted.values()) {
       const nothing = new Uint32Array(lost.length);
-      yield { name: null, documents: lost, unchanged: new Uint8Array(lost.length), indexes: nothing, bytes: 0 };
+      yield {
+        name: null,
+        documents: lost,
+        unchanged: new Uint8Array(lost.length),
+        indexes: nothing,
+        bytes: 0,
+      };
     }
   }
 
@@ -114,9 +126,7 @@ export class SetReader {
     for (let i = 0; i < documents.length; i++) {
       columns[i] = this.bases[blockOf[documents[i]!]!]! + columnOf[documents[i]!]!;
     }
-    columns.sort();
-    const ordered = columns;
-    for (let i = 0; i < ordered.length; i++) ordered[i] = this.documentAt[columns[i]!]!;
+    const ordered = columns.sort().map((column) => this.documentAt[column]!);
     const lists = new Map<number, Uint32Array>();
     for (let from = 0, to = 0; from < ordered.length; from = to) {
       const block = blockOf[ordered[from]!]!;
@@ -128,24 +138,41 @@ export class SetReader {
 
   /** Cuts the documents into tasks; a block leaves `wanted` when its text is at hand. */
   private async *portions(wanted: Map<number, Uint32Array>): AsyncGenerator<Portion> {
-    const files = new FilesPortion();
+    yield* this.ofFiles(wanted);
     const blocks = [...wanted.keys()].map((block) => this.blocks[block]!);
-    for await (const { block, source, text, keepText, label } of this.texts(blocks)) {
-      const documents = wanted.get(block)!;
+    for await (const block of this.texts(blocks)) {
+      const documents = wanted.get(block.block)!;
+      wanted.delete(block.block);
+      yield { ...block, documents };
+    }
+  }
+
+  /** The documents of whole files: the wanted files of many column blocks make one task. */
+  private *ofFiles(wanted: Map<number, Uint32Array>): Generator<Portion> {
+    let files: number[] = [];
+    let documents: number[] = [];
+    let bytes = 0;
+    const close = (): Portion => {
+      const portion = { ...this.files(Uint32Array.from(files)), documents: Uint32Array.from(documents) };
+      files = [];
+      documents = [];
+      bytes = 0;
+      return portion;
+    };
+    for (const [block, ofBlock] of wanted) {
+      if (this.blocks[block]!.source.kind !== 'files') continue;
       wanted.delete(block);
-      if (source.kind !== 'files') {
-        yield { source, text, keepText: keepText === true, label, documents };
-        continue;
-      }
-      const ofFile = new Map(source.files.map((file) => [file.index, file]));
-      const { file } = this.corpus.tables[block]!.columns;
-      for (const document of documents) {
-        const index = file![this.corpus.columnOf[document]!]!;
-        if (files.isFull(index)) yield files.close();
-        files.take(ofFile.get(index)!, document, this.setBytes(document));
+      for (const document of ofBlock) {
+        const file = this.column(document, 'file');
+        const isNew = files.at(-1) !== file;
+        // Records of one file stay together: it is read once.
+        if (isNew && (bytes >= BYTES_PER_TASK || files.length === FILES_A_SOURCE)) yield close();
+        if (isNew) files.push(file);
+        documents.push(document);
+        bytes += 8 * this.setHashes(document);
       }
     }
-    if (files.count > 0) yield files.close();
+    if (documents.length > 0) yield close();
   }
 
   private async readPortion(portion: Portion, number: string): Promise<ReadSets> {
@@ -170,7 +197,7 @@ export class SetReader {
       inputs: text === null ? [wanted] : [wanted, text],
     });
     store.delete(wanted);
-    if (text !== null && !portion.keepText) store.delete(text);
+    if (text !== null && portion.keepText !== true) store.delete(text);
     return this.compare(name, documents, file, record, (report as { bytes: number }).bytes);
   }
 
@@ -197,44 +224,5 @@ export class SetReader {
       indexes[i] = next++;
     }
     return { name, documents, unchanged, indexes, bytes };
-  }
-}
-
-/** Files of one task, gathered from any number of column blocks; a file of several records stays whole. */
-class FilesPortion {
-  private files: IndexedFile[] = [];
-  private documents: number[] = [];
-  private bytes = 0;
-
-  get count(): number {
-    return this.documents.length;
-  }
-
-  /** Whether the portion has enough, and a document of this file need not be in it. */
-  isFull(file: number): boolean {
-    const enough = this.bytes >= BYTES_PER_TASK || this.files.length >= FILES_A_SOURCE;
-    return enough && this.files.at(-1)!.index !== file;
-  }
-
-  take(file: IndexedFile, document: number, bytes: number): void {
-    if (this.files.at(-1)?.index !== file.index) this.files.push(file);
-    this.documents.push(document);
-    this.bytes += bytes;
-  }
-
-  close(): Portion {
-    const { files } = this;
-    const others = files.length === 1 ? '' : ` and ${files.length - 1} more files`;
-    const portion: Portion = {
-      source: { kind: 'files', files },
-      text: null,
-      keepText: false,
-      label: `${files[0]!.id}${others}`,
-      documents: Uint32Array.from(this.documents),
-    };
-    this.files = [];
-    this.documents = [];
-    this.bytes = 0;
-    return portion;
   }
 }

@@ -12,7 +12,7 @@ import type { BlockStore } from '../engine/engine.js';
 import type { ErrorCode } from '../errors.js';
 import type { LineChunk } from '../storage/chunks.js';
 import { streamChunks } from '../storage/chunks.js';
-import type { SourcePlan, StreamSource } from '../storage/inputsPlan.js';
+import type { IndexedFile, SourcePlan, StreamSource } from '../storage/inputsPlan.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import type { Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
@@ -33,6 +33,8 @@ export class FileBlocks {
   private readonly stdin: Readable | undefined;
   /** Holds the lines of standard input for the second reading; null: the store of the run does. */
   private readonly spool: BlockStore | null;
+  /** Whole files by number; made when first asked for. */
+  private whole: Map<number, IndexedFile> | null = null;
 
   constructor(run: Run, plan: readonly SourcePlan[], stdin: Readable | undefined, spool: BlockStore | null) {
     this.run = run;
@@ -79,6 +81,18 @@ export class FileBlocks {
         yield* this.rereadStream(this.streamOf(source.index), block.block - block.ordinal!, ofStream);
       }
     }
+  }
+
+  /** A source of any of the whole files, by number. */
+  ofFiles(indexes: Uint32Array): Pick<ColumnBlock, 'source' | 'text' | 'label'> {
+    this.whole ??= new Map(
+      this.plan
+        .flatMap((source) => (source.kind === 'files' ? source.files : []))
+        .map((one) => [one.index, one]),
+    );
+    const files = Array.from(indexes, (index) => this.whole!.get(index)!);
+    const source = { kind: 'files' as const, files };
+    return { source, text: null, label: labelOf(source) };
   }
 
   /** Standard input, where the source is that; it may never say a word, so a stop closes it. */

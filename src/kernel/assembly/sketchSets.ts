@@ -101,14 +101,7 @@ function commonSize(a: usize, aEnd: usize, b: usize, bEnd: usize, used: usize): 
  * Common elements of `total` pairs of sets: `a` and `b` hold a number of a set each (u32), set s is the hashes
  * from address bounds[s] to bounds[s + 1] (u32). Writes a u32 a pair to `common`; `used`: two u32 of scratch.
  */
-export function commonSizes(
-  a: usize,
-  b: usize,
-  total: u32,
-  bounds: usize,
-  common: usize,
-  used: usize,
-): void {
+export function commonSizes(a: usize, b: usize, total: u32, bounds: usize, common: usize, used: usize): void {
   const bytes = (<usize>total) << 2;
   for (let at: usize = 0; at < bytes; at += 4) {
     const first = bounds + ((<usize>load<u32>(a + at)) << 2);
