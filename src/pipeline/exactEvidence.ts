@@ -12,7 +12,6 @@ import type { Pairs } from '../../reducers/candidatePairs.js';
 import type { PairEvidence } from '../../reducers/exactPairs.js';
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
 import { type PairGroup, pairGroups } from './pairGroups.js';
 import { pairTasks, type SetPlaces } from './pairTasks.js';
@@ -28,6 +27,9 @@ export const SETS_AT_A_TIME = 128 << 20;
 
 const NOWHERE = 0xffffffff;
 
+/** What of a reader of sets is needed here. */
+type Reader = Pick<SetReader, 'setHashes' | 'isAlone' | 'read'>;
+
 /** Pairs with their agreement, and evidence that is filled in; NaN: not known. */
 export interface EvidencePairs extends Pairs, PairEvidence {
   readonly agreement: Uint16Array;
@@ -37,8 +39,8 @@ export class ExactEvidence {
   /** Documents that were read a second time and are what they were, however often they were read. */
   documentsReadAgain = 0;
   private readonly run: Run;
-  private readonly corpus: Corpus;
-  private readonly reader: SetReader;
+  private readonly documents: number;
+  private readonly reader: Reader;
   private readonly margin: number;
   private readonly bound: number;
   /** Where the shingle sets are that are held; NOWHERE in `block`: not held. */
@@ -47,25 +49,28 @@ export class ExactEvidence {
   /** Documents whose sets may be dropped, by block; and their bytes. */
   private readonly loose = new Map<string, Uint32Array>();
   private looseBytes = 0;
+  /** By document: bytes of its set, 0 of one that may not be dropped. */
+  private readonly looseBytesOf: Float64Array;
   /** 1: it changed between the readings. */
   private readonly isChanged: Uint8Array;
   private readonly wasRead: Uint8Array;
   private calls = 0;
 
   /** `margin`: least agreement of pairs that are looked at. */
-  constructor(run: Run, corpus: Corpus, reader: SetReader, margin: number, bound = SETS_AT_A_TIME) {
+  constructor(run: Run, reader: Reader, margin: number, bound = SETS_AT_A_TIME) {
     this.run = run;
-    this.corpus = corpus;
+    this.documents = reader.setHashes.length;
+    this.looseBytesOf = reader.setHashes.map((hashes, d) => 8 * hashes * reader.isAlone[d]!);
     this.reader = reader;
     this.margin = margin;
     this.bound = bound;
     this.places = {
-      block: new Uint32Array(corpus.documents).fill(NOWHERE),
-      index: new Uint32Array(corpus.documents),
+      block: new Uint32Array(this.documents).fill(NOWHERE),
+      index: new Uint32Array(this.documents),
       names: this.names,
     };
-    this.isChanged = new Uint8Array(corpus.documents);
-    this.wasRead = new Uint8Array(corpus.documents);
+    this.isChanged = new Uint8Array(this.documents);
+    this.wasRead = new Uint8Array(this.documents);
   }
 
   /**
@@ -77,11 +82,9 @@ export class ExactEvidence {
   async complete(pairs: EvidencePairs): Promise<Uint32Array> {
     const rows = this.pending(pairs);
     const changed: number[] = [];
-    const bytesOf = (document: number): number =>
-      this.reader.isAlone(document) ? 8 * this.reader.setHashes(document) : 0;
-    await this.read(this.missing(documentsOf(pairs, rows, this.corpus.documents), false), changed);
+    await this.read(this.missing(documentsOf(pairs, rows, this.documents), 0), changed);
     let done = 0;
-    for (const group of pairGroups(pairs, rows, this.corpus.documents, bytesOf, this.bound)) {
+    for (const group of pairGroups(pairs, rows, this.looseBytesOf, this.bound)) {
       await this.read(this.toRead(group), changed);
       await this.compare(pairs, group, (count) => {
         done += count;
@@ -102,17 +105,17 @@ export class ExactEvidence {
   }
 
   /** What of the documents is not held and did not change; `alone`: of those that can be read alone, else of the others. */
-  private missing(documents: Uint32Array, alone: boolean): Uint32Array {
+  private missing(documents: Uint32Array, alone: 0 | 1): Uint32Array {
     return documents.filter(
-      (d) => this.places.block[d] === NOWHERE && this.isChanged[d] === 0 && this.reader.isAlone(d) === alone,
+      (d) => this.places.block[d] === NOWHERE && this.isChanged[d] === 0 && this.reader.isAlone[d] === alone,
     );
   }
 
   /** Makes room for the documents of a group where there is not enough; returns those that have to be read. */
   private toRead(group: PairGroup): Uint32Array {
-    const missing = this.missing(group.documents, true);
+    const missing = this.missing(group.documents, 1);
     let bytes = 0;
-    for (const document of missing) bytes += 8 * this.reader.setHashes(document);
+    for (const document of missing) bytes += this.looseBytesOf[document]!;
     if (this.looseBytes === 0 || this.looseBytes + bytes <= this.bound) return missing;
     for (const [name, documents] of this.loose) {
       for (const document of documents) this.places.block[document] = NOWHERE;
@@ -120,7 +123,7 @@ export class ExactEvidence {
     }
     this.loose.clear();
     this.looseBytes = 0;
-    return this.missing(group.documents, true);
+    return this.missing(group.documents, 1);
   }
 
   private async read(documents: Uint32Array, changed: number[]): Promise<void> {
@@ -148,18 +151,16 @@ export class ExactEvidence {
   /** Notes which sets may be dropped; those of one task either all may, or none. */
   private hold(name: string | null, documents: Uint32Array): void {
     if (name === null) return;
-    for (const document of documents) if (!this.reader.isAlone(document)) return;
+    for (const document of documents) if (this.reader.isAlone[document] === 0) return;
     this.loose.set(name, documents);
-    for (const document of documents) this.looseBytes += 8 * this.reader.setHashes(document);
+    for (const document of documents) this.looseBytes += this.looseBytesOf[document]!;
   }
 
   private async compare(pairs: EvidencePairs, group: PairGroup, tell: (rows: number) => void): Promise<void> {
     const { store, parallelism } = this.run.engine;
     const call = this.calls++;
     let number = 0;
-    const tasks = pairTasks(pairs, this.unchangedRows(pairs, group), this.places, (document) =>
-      this.reader.setHashes(document),
-    );
+    const tasks = pairTasks(pairs, this.unchangedRows(pairs, group), this.places, this.reader.setHashes);
     const results = inOrder(tasks, 2 * parallelism, async ({ rows, columns, blocks }) => {
       const list = `exact/${call}/${number}`;
       const name = `verified/${call}/${number++}`;

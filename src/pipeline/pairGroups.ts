@@ -15,50 +15,61 @@ export interface PairGroup {
 /** Rows by connected component, components by least document, rows of one in their own order. */
 interface ComponentOrder {
   readonly rows: Uint32Array;
-  /** By document: rows of the component of which it is the least, else 0. */
+  /** By document, where it is the least of its component, else 0: rows of the component, and bytes of its sets. */
   readonly sizes: Uint32Array;
+  readonly bytes: Float64Array;
 }
 
-function componentOrder(pairs: Pairs, rows: Uint32Array, documents: number): ComponentOrder {
+function componentOrder(pairs: Pairs, rows: Uint32Array, bytesOf: Float64Array): ComponentOrder {
   const { a, b } = pairs;
+  const documents = bytesOf.length;
   const sets = disjointSets(documents);
-  for (let i = 0; i < rows.length; i++) unite(sets, a[rows[i]!]!, b[rows[i]!]!);
+  const isIn = new Uint8Array(documents);
+  for (let i = 0; i < rows.length; i++) {
+    const first = a[rows[i]!]!;
+    const second = b[rows[i]!]!;
+    unite(sets, first, second);
+    isIn[first] = 1;
+    isIn[second] = 1;
+  }
   const sizes = new Uint32Array(documents);
   for (let i = 0; i < rows.length; i++) sizes[rootOf(sets, a[rows[i]!]!)]!++;
   const places = new Uint32Array(documents);
-  for (let d = 0, place = 0; d < documents; place += sizes[d++]!) places[d] = place;
+  const bytes = new Float64Array(documents);
+  for (let d = 0, place = 0; d < documents; d++) {
+    places[d] = place;
+    place += sizes[d]!;
+    if (isIn[d] === 1) bytes[rootOf(sets, d)]! += bytesOf[d]!;
+  }
   const order = new Uint32Array(rows.length);
   for (let i = 0; i < rows.length; i++) order[places[rootOf(sets, a[rows[i]!]!)]!++] = rows[i]!;
-  return { rows: order, sizes };
+  return { rows: order, sizes, bytes };
 }
 
-/** The documents of some rows, each once, and how much their sets take together. */
+/** The documents of the rows taken since the last close, each once, and what their sets take together. */
 class Gathering {
   bytes = 0;
   private count = 0;
-  private list: Uint32Array;
+  private readonly list: Uint32Array;
   /** By document: number of the last gathering it was in, from 1. */
   private readonly last: Uint32Array;
   private number = 1;
   private readonly pairs: Pairs;
-  private readonly bytesOf: (document: number) => number;
+  private readonly bytesOf: Float64Array;
 
-  constructor(pairs: Pairs, documents: number, bytesOf: (document: number) => number) {
+  constructor(pairs: Pairs, bytesOf: Float64Array) {
     this.pairs = pairs;
     this.bytesOf = bytesOf;
-    this.list = new Uint32Array(documents);
-    this.last = new Uint32Array(documents);
-  }
-
-  clear(): void {
-    this.bytes = 0;
-    this.count = 0;
-    this.number++;
+    this.list = new Uint32Array(bytesOf.length);
+    this.last = new Uint32Array(bytesOf.length);
   }
 
   /** Bytes that the documents of a row would add. */
   added(row: number): number {
-    return this.addedBy(this.pairs.a[row]!) + this.addedBy(this.pairs.b[row]!);
+    const a = this.pairs.a[row]!;
+    const b = this.pairs.b[row]!;
+    const bytesOfA = this.last[a] === this.number ? 0 : this.bytesOf[a]!;
+    return bytesOfA + (this.last[b] === this.number ? 0 : this.bytesOf[b]!);
   }
 
   take(row: number): void {
@@ -66,19 +77,19 @@ class Gathering {
     this.enter(this.pairs.b[row]!);
   }
 
-  documents(): Uint32Array {
-    return this.list.slice(0, this.count);
-  }
-
-  private addedBy(document: number): number {
-    return this.last[document] === this.number ? 0 : this.bytesOf(document);
+  close(): Uint32Array {
+    const documents = this.list.slice(0, this.count);
+    this.bytes = 0;
+    this.count = 0;
+    this.number++;
+    return documents;
   }
 
   private enter(document: number): void {
     if (this.last[document] === this.number) return;
     this.last[document] = this.number;
     this.list[this.count++] = document;
-    this.bytes += this.bytesOf(document);
+    this.bytes += this.bytesOf[document]!;
   }
 }
 
@@ -87,35 +98,30 @@ class Gathering {
  * its own. Connected components stay together where they are not larger than the bound, so that only documents of larger
  * ones are in several groups, and neighbours in a group share documents.
  *
- * @param documents documents of the corpus
- * @param bytesOf size of the set of a document
+ * @param bytesOf by document of the corpus: size of its set
  */
 export function* pairGroups(
   pairs: Pairs,
   rows: Uint32Array,
-  documents: number,
-  bytesOf: (document: number) => number,
+  bytesOf: Float64Array,
   bound: number,
 ): Generator<PairGroup> {
   if (rows.length === 0) return;
-  const order = componentOrder(pairs, rows, documents);
-  const group = new Gathering(pairs, documents, bytesOf);
-  const component = new Gathering(pairs, documents, bytesOf);
+  const order = componentOrder(pairs, rows, bytesOf);
+  const group = new Gathering(pairs, bytesOf);
   let from = 0;
   let next = 0;
   const close = (): PairGroup => {
-    const closed = { rows: order.rows.subarray(from, next), documents: group.documents() };
+    const closed = { rows: order.rows.subarray(from, next), documents: group.close() };
     from = next;
-    group.clear();
     return closed;
   };
-  for (let d = 0; d < documents; d++) {
+  for (let d = 0; d < bytesOf.length; d++) {
     const end = next + order.sizes[d]!;
-    component.clear();
-    for (let i = next; i < end; i++) component.take(order.rows[i]!);
-    if (next > from && group.bytes + component.bytes > bound) yield close();
+    const isLarge = order.bytes[d]! > bound;
+    if (next > from && next < end && group.bytes + order.bytes[d]! > bound) yield close();
     for (; next < end; next++) {
-      if (next > from && group.bytes + group.added(order.rows[next]!) > bound) yield close();
+      if (isLarge && next > from && group.bytes + group.added(order.rows[next]!) > bound) yield close();
       group.take(order.rows[next]!);
     }
   }

@@ -54,19 +54,19 @@ class Numbering {
 /**
  * Cuts rows into tasks of about as much work, in order; the sets of all of them have a place.
  *
- * @param hashesOf hashes of the set of a document, about
+ * @param hashesOf by document: hashes of its set, about
  */
 export function* pairTasks(
   pairs: Pairs,
   rows: Uint32Array,
   places: SetPlaces,
-  hashesOf: (document: number) => number,
+  hashesOf: Float64Array,
 ): Generator<PairTask> {
   const sets = new Numbering(places.block.length);
   const blocks = new Numbering(places.names.length);
   for (let from = 0, to = 0; from < rows.length; from = to) {
     for (let hashes = 0; to < rows.length && hashes < HASHES_PER_TASK; to++) {
-      hashes += hashesOf(pairs.a[rows[to]!]!) + hashesOf(pairs.b[rows[to]!]!);
+      hashes += hashesOf[pairs.a[rows[to]!]!]! + hashesOf[pairs.b[rows[to]!]!]!;
     }
     const a = new Uint32Array(to - from);
     const b = new Uint32Array(to - from);

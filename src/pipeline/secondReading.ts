@@ -43,11 +43,20 @@ interface Portion extends Pick<ColumnBlock, 'source' | 'text' | 'keepText' | 'la
 }
 
 export class SetReader {
+  /** By document: hashes in its shingle set, at most: repeated shingles count. */
+  readonly setHashes: Float64Array;
+  /**
+   * By document, 1: reading it costs its own text and no more, because it is a file of its own, or a text in memory. Lines
+   * and records of larger files cost all of the file between them, however few are wanted.
+   */
+  readonly isAlone: Uint8Array;
   private readonly run: Run;
   private readonly corpus: Corpus;
   private readonly blocks: readonly SketchedBlock[];
   private readonly texts: TextSource;
-  private readonly files: FileSource;
+  private readonly sourceOf: FileSource;
+  /** By block: the numbers of the files its columns are in. */
+  private readonly files: readonly Uint32Array[];
   /** Number of the first column of each block, counted over all blocks. */
   private readonly bases: Uint32Array;
   /** By column over all blocks: which document it is. */
@@ -59,37 +68,35 @@ export class SetReader {
     corpus: Corpus,
     blocks: readonly SketchedBlock[],
     texts: TextSource,
-    files: FileSource,
+    sourceOf: FileSource,
   ) {
     this.run = run;
     this.corpus = corpus;
     this.blocks = blocks;
     this.texts = texts;
-    this.files = files;
+    this.sourceOf = sourceOf;
     const { tables, blockOf, columnOf } = corpus;
     this.bases = new Uint32Array(tables.length + 1);
     for (let k = 0; k < tables.length; k++) {
       this.bases[k + 1] = this.bases[k]! + tables[k]!.columns.file!.length;
     }
-    const exact = run.params.verify === 'exact';
-    this.documentAt = new Uint32Array(exact ? this.bases[tables.length]! : 0);
-    for (let d = 0; d < corpus.documents && exact; d++) {
-      this.documentAt[this.bases[blockOf[d]!]! + columnOf[d]!] = d;
+    // Where nothing is read again, nothing is needed.
+    const documents = run.params.verify === 'exact' ? corpus.documents : 0;
+    this.documentAt = new Uint32Array(documents === 0 ? 0 : this.bases[tables.length]!);
+    this.setHashes = new Float64Array(documents);
+    this.isAlone = new Uint8Array(documents);
+    this.files = tables.map((table) => table.columns.file as Uint32Array);
+    const records = tables.map((table) => table.columns.record as Float64Array);
+    const occurrences = tables.map((table) => table.columns.occurrences as Float64Array);
+    const kinds = blocks.map((block) => block.source.kind);
+    for (let d = 0; d < documents; d++) {
+      const k = blockOf[d]!;
+      const column = columnOf[d]!;
+      const isWhole = kinds[k] === 'files' && records[k]![column] === WHOLE_FILE;
+      this.documentAt[this.bases[k]! + column] = d;
+      this.setHashes[d] = occurrences[k]![column]!;
+      this.isAlone[d] = isWhole || kinds[k] === 'memory' ? 1 : 0;
     }
-  }
-
-  /** Hashes in the shingle set of a document, at most: repeated shingles count. */
-  setHashes(document: number): number {
-    return this.column(document, 'occurrences');
-  }
-
-  /**
-   * Whether reading a document costs its own text and no more: a file of its own, or a text in memory. Lines and records
-   * of larger files cost all of the file between them, however few are wanted.
-   */
-  isAlone(document: number): boolean {
-    const { kind } = this.blocks[this.corpus.blockOf[document]!]!.source;
-    return kind === 'memory' || (kind === 'files' && this.column(document, 'record') === WHOLE_FILE);
   }
 
   /** Reads documents, each given once; every one of them is in exactly one of the results. */
@@ -112,11 +119,6 @@ export class SetReader {
         bytes: 0,
       };
     }
-  }
-
-  private column(document: number, name: string): number {
-    const { blockOf, columnOf, tables } = this.corpus;
-    return tables[blockOf[document]!]!.columns[name]![columnOf[document]!]!;
   }
 
   /** The documents in reading order, by block; blocks ascending. */
@@ -153,7 +155,7 @@ export class SetReader {
     let documents: number[] = [];
     let bytes = 0;
     const close = (): Portion => {
-      const portion = { ...this.files(Uint32Array.from(files)), documents: Uint32Array.from(documents) };
+      const portion = { ...this.sourceOf(Uint32Array.from(files)), documents: Uint32Array.from(documents) };
       files = [];
       documents = [];
       bytes = 0;
@@ -163,13 +165,13 @@ export class SetReader {
       if (this.blocks[block]!.source.kind !== 'files') continue;
       wanted.delete(block);
       for (const document of ofBlock) {
-        const file = this.column(document, 'file');
+        const file = this.files[block]![this.corpus.columnOf[document]!]!;
         const isNew = files.at(-1) !== file;
         // Records of one file stay together: it is read once.
         if (isNew && (bytes >= BYTES_PER_TASK || files.length === FILES_A_SOURCE)) yield close();
         if (isNew) files.push(file);
         documents.push(document);
-        bytes += 8 * this.setHashes(document);
+        bytes += 8 * this.setHashes[document]!;
       }
     }
     if (documents.length > 0) yield close();

@@ -44,7 +44,7 @@ export class Verifier {
     this.withdrawn = new Uint8Array(corpus.documents);
     const { threshold, sketch } = run.params;
     const margin = leastAgreement(threshold, sketch.hashes, sketch.sketch);
-    this.evidence = new ExactEvidence(run, corpus, reader, margin);
+    this.evidence = new ExactEvidence(run, reader, margin);
     const { blockOf, columnOf } = corpus;
     run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
   }
