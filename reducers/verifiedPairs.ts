@@ -1,14 +1,12 @@
 /**
  * Reduce by pair: candidate pairs and the evidence about them become verified pairs.
  *
- * Floor 2. Works on signatures and sets of shingle hashes that lie in blocks, found by document number; it
- * never knows texts or ids, nor which kernel compares. Signature agreement comes first and is cheap; the
- * exact resemblance is taken for the pairs at or above a margin alone (Broder 1997, section 4, made exact
- * again).
+ * Floor 2. Works on signatures that lie in blocks, found by document number; it never knows texts or ids, nor
+ * which kernel compares. Signature agreement comes first and is cheap; the exact resemblance is taken for the
+ * pairs at or above a margin alone (exactPairs; Broder 1997, section 4, made exact again).
  */
 import { agreementOf } from '../src/sketch/agreement.js';
 import type { AgreeingPairs, Pairs, SignatureBlocks } from '../src/sketch/pairs.js';
-import { containmentOf, resemblanceOf } from '../src/sketch/similarity.js';
 import { distinctPairs } from './candidatePairs.js';
 import { mergeStretches } from './mergedPairs.js';
 
@@ -89,110 +87,19 @@ export function agreeingPairs(
   return { ...pairs, agreement: equal, accepted };
 }
 
-/**
- * Sets of one block: set s is the sorted distinct 64-bit hashes [offsets[s], offsets[s + 1]), counted in
- * hashes.
- */
-export interface ShingleSetBlock {
-  readonly hashes: Uint32Array;
-  readonly offsets: Float64Array | Uint32Array;
-}
-
-/**
- * Where the shingle sets are: document d has set `setIndex[d]` of block `setBlock[d]`; -1: it has none here.
- */
-export interface ShingleSets {
-  readonly sets: readonly ShingleSetBlock[];
-  readonly setBlock: Int32Array;
-  readonly setIndex: Uint32Array;
-}
-
-export type IntersectionFunction = (
-  a: Uint32Array,
-  aFrom: number,
-  aTo: number,
-  b: Uint32Array,
-  bFrom: number,
-  bTo: number,
-) => number;
-
-export interface AcceptanceRule {
-  /** Pairs with fewer equal slots are not looked at again: the margin. */
-  readonly leastAgreement: number;
-  /** Least resemblance of an accepted pair. */
-  readonly threshold: number;
-}
-
-export interface ExactPairs extends Pairs, ExactEvidence {
-  readonly agreement: Uint16Array;
-  readonly accepted: Uint8Array;
-  /** Pairs at or above the margin whose resemblance was computed. */
-  readonly verified: number;
-  /**
-   * Pairs at or above the margin that lack a shingle set: not accepted, and the caller has to account for
-   * them.
-   */
-  readonly missing: number;
-}
-
-/**
- * The exact resemblance and containments of every pair at or above the margin; the others keep NaN and are
- * rejected.
- *
- * No pair is ruled out by the sizes of its sets, because its resemblance is reported whether accepted or not.
- * `resemblance >= threshold` is decided by the division itself, so 11 of 20 reach 0.55.
- */
-export function exactPairs(
-  pairs: Pairs,
-  agreement: Uint16Array,
-  rule: AcceptanceRule,
-  shingles: ShingleSets,
-  intersectionSize: IntersectionFunction,
-): ExactPairs {
-  const { sets, setBlock, setIndex } = shingles;
-  const columns = emptyColumns(pairs, agreement);
-  let verified = 0;
-  let missing = 0;
-  for (let i = 0; i < pairs.count; i++) {
-    if (agreement[i]! < rule.leastAgreement) continue;
-    const a = pairs.a[i]!;
-    const b = pairs.b[i]!;
-    if (setBlock[a]! < 0 || setBlock[b]! < 0) {
-      missing++;
-      continue;
-    }
-    const setsA = sets[setBlock[a]!]!;
-    const setsB = sets[setBlock[b]!]!;
-    const fromA = setsA.offsets[setIndex[a]!]!;
-    const toA = setsA.offsets[setIndex[a]! + 1]!;
-    const fromB = setsB.offsets[setIndex[b]!]!;
-    const toB = setsB.offsets[setIndex[b]! + 1]!;
-    const common = intersectionSize(setsA.hashes, fromA, toA, setsB.hashes, fromB, toB);
-    const jaccard = resemblanceOf(common, toA - fromA, toB - fromB);
-    columns.jaccard[i] = jaccard;
-    columns.containmentAB[i] = containmentOf(common, toA - fromA);
-    columns.containmentBA[i] = containmentOf(common, toB - fromB);
-    columns.accepted[i] = jaccard >= rule.threshold ? 1 : 0;
-    verified++;
-  }
-  return { ...columns, verified, missing };
-}
-
-/** Evidence columns in which nothing is known but the agreement. */
-function emptyColumns(
-  pairs: Pairs,
-  agreement: Uint16Array,
-): Pairs & ExactEvidence & { readonly agreement: Uint16Array; readonly accepted: Uint8Array } {
-  const { a, b, count } = pairs;
+/** The pairs of exact mode before any set was looked at: none is accepted, and nothing but the agreement is known. */
+export function unverifiedPairs({ a, b, count, agreement }: AgreeingPairs): VerifiedPairs {
   return {
     a,
     b,
     count,
     agreement,
-    jaccard: new Float64Array(count).fill(Number.NaN),
-    containmentAB: new Float64Array(count).fill(Number.NaN),
-    containmentBA: new Float64Array(count).fill(Number.NaN),
     accepted: new Uint8Array(count),
+    exact: {
+      jaccard: new Float64Array(count).fill(Number.NaN),
+      containmentAB: new Float64Array(count).fill(Number.NaN),
+      containmentBA: new Float64Array(count).fill(Number.NaN),
+    },
   };
 }
 

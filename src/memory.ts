@@ -93,6 +93,9 @@ export async function findDuplicates(
       first: () => blocks.first(),
       again: (wanted: Parameters<MemoryBlocks['again']>[0]) => blocks.again(wanted),
       files: null,
+      filesAgain: () => {
+        throw new Error('documents in memory are in no file');
+      },
       totalBytes: null,
       totalBlocks: null,
     };

@@ -25,7 +25,7 @@ export const candidates: Stage = (context) => {
   const task = context.params as unknown as CandidateTask;
   const { hotBucket } = setupOf(context).params;
   const list = block(context, task.documents, 'documents').columns as Record<string, Uint32Array>;
-  const keys = task.blocks === 0 ? numberedKeys(list.buckets!) : bandKeys(context, task, list.places!);
+  const keys = list.buckets === undefined ? bandKeys(context, task, list.places!) : numberedKeys(list.buckets);
   const { pairing } = kernelOf(context);
   const found = (pairing?.bucketPairs ?? bucketPairs)(keys, list.documents!, hotBucket);
   const { a, b, count, hot, buckets, largestBucket, hotBuckets } = found;
@@ -170,18 +170,4 @@ function signaturesOf(context: TaskContext, blocks: number): SignatureBlocks {
   };
   context.scratch.set('signatures', signatures);
   return signatures;
-}
-
-export interface PairTask {
-  readonly name: string;
-  readonly pairs: string;
-  readonly from: number;
-  readonly to: number;
-  readonly blocks: readonly string[];
-  /** In the stage `verified`: the margin. */
-  readonly leastAgreement?: number;
-}
-
-export function pairRange(context: TaskContext, task: PairTask): Pairs {
-  return rowsOf(context, task.pairs, task.from, task.to);
 }

@@ -52,6 +52,10 @@ export interface Kernel {
     bFrom: number,
     bTo: number,
   ): number;
+  /** Where sets of documents are made, one after the other; the same object at every call, so one at a time. */
+  setCollector(): SetCollector;
+  /** Where many sets are compared; the same object at every call, so one at a time, and never beside a collector. */
+  setComparer(): SetComparer;
   /**
    * The row chunk of a shingle hash: floor(mix(hash) * rowChunks / 2^32), where mix is a second mix of the hash,
    * independent of the bits that choose a sketch's bin (DESIGN: else every FSS partial runs extra rounds).
@@ -98,6 +102,30 @@ export interface Pairing {
     signatures: SignatureBlocks,
     least: number,
   ): AgreeingPairs;
+}
+
+/** Turns the shingle hashes of documents into sets: sorted, distinct 64-bit hashes. */
+export interface SetCollector {
+  /** Forgets everything. */
+  clear(): void;
+  /** Takes the first `count` hashes of a list, for the document in hand; the list may be what a `ShingleSink` gets. */
+  add(hashes: Uint32Array, count: number): void;
+  /** The hashes taken since the last set become one, perhaps empty; returns how many are distinct. */
+  close(): number;
+  /** Forgets the hashes taken since the last set. */
+  drop(): void;
+  /** All sets, one after the other in the order made; valid until the next call of anything of the kernel. */
+  sets(): Uint32Array;
+}
+
+/** Counts what many pairs of few sets have in common, without taking hold of a set more than once. */
+export interface SetComparer {
+  /** Forgets all sets, and makes room for sets of `hashes` hashes together, or for as many as it may take. */
+  clear(hashes: number): void;
+  /** Takes the sorted distinct hashes [from, to) of a list as the next set, numbered from 0; false: no room. */
+  place(hashes: Uint32Array, from: number, to: number): boolean;
+  /** For i from `from` (inclusive) to `to`: `common[i]` = common elements of the sets with numbers a[i] and b[i]. */
+  compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void;
 }
 
 export type RowGrouping = (hashes: Uint32Array, count: number, rowChunks: number, take: GroupedSink) => void;

@@ -16,6 +16,9 @@ import { KernelMemory } from './wasmMemory.js';
 import { createWasmBucketPairs, createWasmDistinctPairs } from './wasmPairs.js';
 import { KernelRooms } from './wasmRooms.js';
 import { createWasmRowGrouping } from './wasmRows.js';
+import { SetArena } from './wasmSetArena.js';
+import { createWasmSetCollector } from './wasmSetCollector.js';
+import { createWasmSetComparer } from './wasmSetComparer.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
 import { createWasmSketchers } from './wasmSketch.js';
 import { createWasmSorts } from './wasmSort.js';
@@ -34,6 +37,9 @@ export function createWasmKernel(module: WasmModule): Kernel {
   };
   const sketcher = createWasmSketchers(memory);
   const rooms = new KernelRooms(memory);
+  const sets = new SetArena(memory);
+  const setCollector = createWasmSetCollector(memory, sets);
+  const setComparer = createWasmSetComparer(memory, sets);
   return {
     name: 'wasm',
     shingleStream,
@@ -43,6 +49,8 @@ export function createWasmKernel(module: WasmModule): Kernel {
     bandColumns: createWasmBandColumns(memory),
     agreement: branchlessAgreement,
     intersectionSize: createWasmIntersectionSize(memory),
+    setCollector: () => setCollector,
+    setComparer: () => setComparer,
     // A call into the kernel costs more than the two products.
     rowChunkOf,
     groupByRowChunk: createWasmRowGrouping(memory),
