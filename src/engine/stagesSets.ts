@@ -3,6 +3,7 @@
  *
  * Floor 3.
  */
+import { fusedVerifiedPairs } from '../../mappers/fusedVerifiedPairs.js';
 import { shingleSets } from '../../mappers/shingleSets.js';
 import { exactPairs } from '../../reducers/exactPairs.js';
 import { encodeBlock } from '../blocks/block.js';
@@ -28,6 +29,30 @@ export const sets: Stage = (context) => {
     file: wanted.file as Uint32Array,
     record: wanted.record as Float64Array,
   });
+  put(context, task.name, result);
+  return { bytes: result.meta.bytes as number };
+};
+
+interface FusedTask extends SetsTask {
+  /** Block with columns `a` and `b` of pairs, positions in the list of wanted documents. */
+  readonly pairs: string;
+}
+
+/** Map and Reduce in one: documents are read a second time, and their pairs compared at once. */
+export const fused: Stage = (context) => {
+  const task = context.params as unknown as FusedTask;
+  const { shingle, threshold } = setupOf(context).params;
+  const source = reading(context, task.source, task.text);
+  const { file, record } = block(context, task.wanted, 'documents').columns;
+  const { a, b } = block(context, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
+  const result = fusedVerifiedPairs(
+    source.feed,
+    kernelOf(context),
+    shingle,
+    { file: file as Uint32Array, record: record as Float64Array },
+    { a: a!, b: b!, count: a!.length },
+    threshold,
+  );
   put(context, task.name, result);
   return { bytes: result.meta.bytes as number };
 };
