@@ -3,11 +3,11 @@
  *
  * Floor 3.
  */
-import { fusedVerifiedPairs } from '../../mappers/fusedVerifiedPairs.js';
 import { shingleSets } from '../../mappers/shingleSets.js';
 import { exactPairs } from '../../reducers/exactPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { TaskSource } from '../storage/taskSource.js';
+import { fusedPairs } from './fusedPairs.js';
 import type { Stage } from './protocol.js';
 import { block, kernelOf, put, reading, setupOf } from './stagesContext.js';
 
@@ -45,7 +45,7 @@ export const fused: Stage = (context) => {
   const source = reading(context, task.source, task.text);
   const { file, record } = block(context, task.wanted, 'documents').columns;
   const { a, b } = block(context, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
-  const result = fusedVerifiedPairs(
+  const result = fusedPairs(
     source.feed,
     kernelOf(context),
     shingle,

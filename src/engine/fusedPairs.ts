@@ -4,16 +4,17 @@
  *      file, record, contentKey   of the documents that are still there, as in the block of shingle sets
  *      jaccard, containmentAB, containmentBA, accepted   pair by pair; NaN and 0 where a document is gone
  *
- * Floor 2. For pairs with few documents between them: a set is compared where it was made and is never stored. The same
+ * Floor 3: joins a mapper and a reducer, which know nothing of each other. For pairs with few documents between them: a set is compared where it was made and is never stored. The same
  * evidence as from shingleSets and exactPairs, which remain for the others.
  */
-import { exactPairs } from '../reducers/exactPairs.js';
-import { type Block, encodeBlock } from '../src/blocks/block.js';
-import type { DocumentFeed } from '../src/blocks/documents.js';
-import type { Kernel } from '../src/kernel/kernel.js';
-import type { Pairs } from '../src/sketch/pairs.js';
-import type { ShingleParams } from '../src/sketch/params.js';
-import { collectSets, type WantedDocuments } from './shingleSets.js';
+
+import { collectSets, type WantedDocuments } from '../../mappers/shingleSets.js';
+import { exactPairs } from '../../reducers/exactPairs.js';
+import { type Block, encodeBlock } from '../blocks/block.js';
+import type { DocumentFeed } from '../blocks/documents.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { Pairs } from '../sketch/pairs.js';
+import type { ShingleParams } from '../sketch/params.js';
 
 const GONE = 0xffffffff;
 
@@ -31,7 +32,7 @@ function setsOf(wanted: WantedDocuments, file: Uint32Array, record: Float64Array
  *
  * @param threshold least resemblance of an accepted pair
  */
-export function fusedVerifiedPairs(
+export function fusedPairs(
   feed: DocumentFeed,
   kernel: Kernel,
   shingle: ShingleParams,
