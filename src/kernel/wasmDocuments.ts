@@ -114,11 +114,21 @@ class WasmDocuments implements DocumentSketches {
   }
 
   whole(text: Uint8Array): void {
-    const { length } = text;
-    if (length > BLOCK || !this.sketched(text, length)) {
-      this.general.whole(text);
-      this.told(this.general);
+    const { memory } = this;
+    const { length, byteOffset } = text;
+    const held = memory.holds(text);
+    if (length <= BLOCK) {
+      // This may make memory grow, which detaches views of it; addresses stay.
+      const row = this.kept.next();
+      if (!held) memory.bytes.set(text, this.source);
+      if (this.run(this.plan.address, held ? byteOffset : this.source, length, row) !== 0) {
+        this.kept.added();
+        this.read();
+        return;
+      }
     }
+    this.general.whole(held ? memory.bytes.subarray(byteOffset, byteOffset + length) : text);
+    this.told(this.general);
   }
 
   begin(): void {
@@ -138,23 +148,15 @@ class WasmDocuments implements DocumentSketches {
     this.kept.copyRows(into);
   }
 
-  /** Whether the kernel could do the document. */
-  private sketched(text: Uint8Array, length: number): boolean {
-    const { memory, plan } = this;
-    const row = this.kept.next();
-    let { source } = this;
-    if (memory.holds(text)) source = text.byteOffset;
-    else memory.bytes.set(text, source);
-    if (this.run(plan.address, source, length, row) === 0) return false;
-    this.kept.added();
-    const { words } = memory;
-    const results = plan.address / 4;
-    const state = plan.state / 4;
+  /** Reads what the kernel says of the document it did. */
+  private read(): void {
+    const { words } = this.memory;
+    const results = this.plan.address / 4;
+    const state = this.plan.state / 4;
     this.tokens = words[results + TOKENS]!;
     this.occurrences = words[results + OCCURRENCES]!;
     this.repaired = words[state + REPAIRED] !== 0;
     for (let i = 0; i < 4; i++) this.contentKey[i] = words[state + CONTENT_KEY + i]!;
-    return true;
   }
 
   /** Takes over what the stream says of the document it ended. */

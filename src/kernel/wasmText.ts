@@ -72,12 +72,17 @@ class WasmShingleStream implements ShingleStream {
   }
 
   push(bytes: Uint8Array): void {
+    const { memory } = this;
+    const { length, byteOffset } = bytes;
+    // A view of kernel memory is detached when that grows, but what it showed stays at its address.
+    const held = memory.holds(bytes);
     const scratch = this.scratch ?? this.open();
-    for (let from = 0; from < bytes.length; ) {
+    for (let from = 0; from < length; ) {
       if (this.filled === BLOCK) this.runBlock(scratch);
-      const count = Math.min(bytes.length - from, BLOCK - this.filled);
-      const part = count === bytes.length ? bytes : bytes.subarray(from, from + count);
-      this.memory.bytes.set(part, scratch.source + this.filled);
+      const count = Math.min(length - from, BLOCK - this.filled);
+      const at = held ? byteOffset + from : from;
+      const part = count === bytes.length ? bytes : (held ? memory.bytes : bytes).subarray(at, at + count);
+      memory.bytes.set(part, scratch.source + this.filled);
       this.filled += count;
       from += count;
     }
