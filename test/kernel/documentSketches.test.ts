@@ -79,7 +79,7 @@ test('documents of every length up to 200, at every place of 16 in an array, are
   const broken = [0xe2, 0x61, 0x82, 0x20, 0xf0, 0x9f, 0xc3, 0xa9, 0xcc, 0x81, 0xff];
   const bytesAt = [ascii, (i: number) => broken[(i * i) % 11]!, () => 0x61, () => 0x20, () => 0x80];
   for (const unit of UNITS) {
-    for (const sketch of SKETCHES) {
+    for (const sketch of unit === 'words' ? SKETCHES : SKETCHES.slice(0, 1)) {
       const given: Given[] = [];
       for (const byteAt of bytesAt) {
         for (let length = 0; length <= 200; length++) {
@@ -103,7 +103,7 @@ test('documents about the size of a block, and longer ones, are sketched alike',
     given.push({ bytes: ascii }, { bytes: ascii.subarray(0, 100) }, { bytes: ascii, cut: 33_000 });
     given.push({ bytes: encode('中'.repeat(10_922)) }, { bytes: new Uint8Array(32_768).fill(0x80) });
     given.push({ bytes: encode('a '.repeat(16_384)) }, { bytes: encode('Ⱥ'.repeat(16_384)) });
-    for (const size of [1, 5, 63]) t.deepEqual(...bothTold(given, paramsOf(unit, size), FSS));
+    for (const size of unit === 'words' ? [1, 5, 63] : [5]) t.deepEqual(...bothTold(given, paramsOf(unit, size), FSS));
   }
 });
 
