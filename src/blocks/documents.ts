@@ -37,7 +37,11 @@ export interface DocumentSink {
   text(bytes: Uint8Array): void;
   /** The document ends. `repaired`: the reader itself replaced something. */
   end(repaired: boolean): void;
-  /** A complete document: the same as begin, text unless it is empty, end; nothing where it is not wanted. */
+  /**
+   * A complete document in one call: the same as `begin`, `text` (unless it is empty) and `end`.
+   *
+   * @param text all of the text; like the id, scratch memory of the reader or a view of kernel memory
+   */
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /** A document or place is skipped; between begin and end it voids the document begun. */
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;

@@ -8,6 +8,8 @@ import type { BandingParams, ShingleParams, SketchParams } from '../sketch/param
 import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
 import type { Sketcher } from '../sketch/signature.js';
 import type { DocumentSketches } from './documentSketches.js';
+import type { JsonLineScanner } from './jsonLines.js';
+import type { RowFormatting } from './rowFormat.js';
 
 export type { DocumentSketches, ShingleSink, ShingleStream, Sketcher };
 
@@ -65,6 +67,13 @@ export interface Kernel {
    * with its payload word, as `sortByKey64` of src/sketch/radixSort.ts does.
    */
   sortByKey64?(keys: Uint32Array, payload: Uint32Array, count: number): void;
+  /** Optional: finds ids and texts in lines of JSON, many lines a call. `textField`, `idField`: names as they are read. */
+  jsonLines?(textField: string, idField: string): JsonLineScanner;
+  /**
+   * Optional, for result files: formats rows by thousands. Without it they are written cell by cell
+   * (src/storage/results/rowWriter.ts), the same bytes.
+   */
+  readonly formatRows?: RowFormatting;
 }
 
 export type RowGrouping = (hashes: Uint32Array, count: number, rowChunks: number, take: GroupedSink) => void;

@@ -9,6 +9,8 @@ import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
 import { createWasmBandColumns, createWasmBandKeys } from './wasmBands.js';
 import { createWasmDocuments } from './wasmDocuments.js';
+import { createWasmRowFormatting } from './wasmFormat.js';
+import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory } from './wasmMemory.js';
 import { createWasmRowGrouping } from './wasmRows.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
@@ -40,6 +42,8 @@ export function createWasmKernel(module: WasmModule): Kernel {
     // A call into the kernel costs more than the two products.
     rowChunkOf,
     groupByRowChunk: createWasmRowGrouping(memory),
+    jsonLines: createWasmJsonLines(memory),
     ...createWasmSorts(memory),
+    formatRows: createWasmRowFormatting(memory),
   };
 }

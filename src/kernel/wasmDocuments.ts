@@ -115,19 +115,11 @@ class WasmDocuments implements DocumentSketches {
 
   whole(text: Uint8Array): void {
     const { memory } = this;
-    const { length, byteOffset } = text;
-    const held = memory.holds(text);
-    if (length <= BLOCK) {
-      // This may make memory grow, which detaches views of it; addresses stay.
-      const row = this.kept.next();
-      if (!held) memory.bytes.set(text, this.source);
-      if (this.run(this.plan.address, held ? byteOffset : this.source, length, row) !== 0) {
-        this.kept.added();
-        this.read();
-        return;
-      }
-    }
-    this.general.whole(held ? memory.bytes.subarray(byteOffset, byteOffset + length) : text);
+    const { length } = text;
+    const place = memory.holds(text) ? text.byteOffset : null;
+    if (length <= BLOCK && this.sketched(text, place)) return;
+    // Room made for a row detaches what was a view of this memory.
+    this.general.whole(place === null ? text : memory.bytes.subarray(place, place + length));
     this.told(this.general);
   }
 
@@ -148,15 +140,23 @@ class WasmDocuments implements DocumentSketches {
     this.kept.copyRows(into);
   }
 
-  /** Reads what the kernel says of the document it did. */
-  private read(): void {
-    const { words } = this.memory;
-    const results = this.plan.address / 4;
-    const state = this.plan.state / 4;
+  /** Whether the kernel could do the document. `place`: where the text is in this memory; null: it is not. */
+  private sketched(text: Uint8Array, place: number | null): boolean {
+    const { memory, plan } = this;
+    const { length } = text;
+    const row = this.kept.next();
+    const source = place ?? this.source;
+    if (place === null) memory.bytes.set(text, source);
+    if (this.run(plan.address, source, length, row) === 0) return false;
+    this.kept.added();
+    const { words } = memory;
+    const results = plan.address / 4;
+    const state = plan.state / 4;
     this.tokens = words[results + TOKENS]!;
     this.occurrences = words[results + OCCURRENCES]!;
     this.repaired = words[state + REPAIRED] !== 0;
     for (let i = 0; i < 4; i++) this.contentKey[i] = words[state + CONTENT_KEY + i]!;
+    return true;
   }
 
   /** Takes over what the stream says of the document it ended. */

@@ -73,16 +73,16 @@ class WasmShingleStream implements ShingleStream {
 
   push(bytes: Uint8Array): void {
     const { memory } = this;
-    const { length, byteOffset } = bytes;
-    // A view of kernel memory is detached when that grows, but what it showed stays at its address.
-    const held = memory.holds(bytes);
+    const { length } = bytes;
+    // Growing the memory detaches views of it, but moves nothing.
+    const place = memory.holds(bytes) ? bytes.byteOffset : null;
     const scratch = this.scratch ?? this.open();
     for (let from = 0; from < length; ) {
       if (this.filled === BLOCK) this.runBlock(scratch);
       const count = Math.min(length - from, BLOCK - this.filled);
-      const at = held ? byteOffset + from : from;
-      const part = count === bytes.length ? bytes : (held ? memory.bytes : bytes).subarray(at, at + count);
-      memory.bytes.set(part, scratch.source + this.filled);
+      const to = scratch.source + this.filled;
+      if (place !== null) memory.bytes.copyWithin(to, place + from, place + from + count);
+      else memory.bytes.set(count === length ? bytes : bytes.subarray(from, from + count), to);
       this.filled += count;
       from += count;
     }
