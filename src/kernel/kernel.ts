@@ -23,13 +23,9 @@ export interface Kernel {
    */
   documentSketches(shingle: ShingleParams, sketch: SketchParams): DocumentSketches;
   /**
-   * The bucket keys of one signature: `out[2*b], out[2*b+1]` is the 64-bit key of band b. The band's number is mixed in,
-   * so equal rows in two bands are two buckets.
-   */
-  bandKeys(signature: Uint32Array, banding: BandingParams, seed: number, out: Uint32Array): void;
-  /**
-   * The bucket keys of all signatures of a column block, `stride` slots apart in `slots`, band after band: the key of
-   * band b in column c is `out[2 * (b * columns + c)]` and the next.
+   * The bucket keys of all signatures of a column block, `stride` slots apart in `slots`, band after band: the 64-bit key
+   * of band b of column c is `out[2 * (b * columns + c)]` and the next. The band's number is mixed in, so equal rows in
+   * two bands are two buckets.
    */
   bandColumns(
     slots: Uint32Array,

@@ -4,7 +4,7 @@
  * Floor 1.
  */
 import { agreementOf } from '../sketch/agreement.js';
-import { bandColumns, bandKeys } from '../sketch/bandKeys.js';
+import { bandColumns } from '../sketch/bandKeys.js';
 import { rowChunkOf } from '../sketch/rowChunks.js';
 import { createShingleStream } from '../sketch/shingles.js';
 import { intersectionSize } from '../sketch/similarity.js';
@@ -23,7 +23,6 @@ export function createReferenceKernel(): Kernel {
       const rows = new PlainRows(sketcher.stride);
       return new StreamedSketches((sink) => createShingleStream(shingle, sink), sketcher, rows);
     },
-    bandKeys,
     bandColumns,
     agreement: agreementOf,
     sortUnique: sortUniqueHashes,

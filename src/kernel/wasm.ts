@@ -7,7 +7,7 @@ import { rowChunkOf } from '../sketch/rowChunks.js';
 import { createShingleStream } from '../sketch/shingles.js';
 import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
-import { createWasmBandColumns, createWasmBandKeys } from './wasmBands.js';
+import { createWasmBandColumns } from './wasmBands.js';
 import { createWasmDocuments } from './wasmDocuments.js';
 import { createWasmRowFormatting } from './wasmFormat.js';
 import { createWasmJsonLines } from './wasmJson.js';
@@ -35,7 +35,6 @@ export function createWasmKernel(module: WasmModule): Kernel {
     shingleStream,
     sketcher,
     documentSketches: createWasmDocuments(memory, { shingleStream, sketcher, tables }),
-    bandKeys: createWasmBandKeys(memory),
     bandColumns: createWasmBandColumns(memory),
     agreement: branchlessAgreement,
     intersectionSize: createWasmIntersectionSize(memory),

@@ -20,7 +20,7 @@ test('the kernel is named, and has all that the reference has', (t) => {
   );
 });
 
-test('bandKeys in the kernel: every shape of banding, seed and home, as in the reference', (t) => {
+test('bandColumns in the kernel: every shape of banding, seed and home, as in the reference', (t) => {
   const shapes = fc
     .tuple(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 16 }), fc.nat(20))
     .filter(([bands, rows]) => bands * rows <= 1024);
@@ -37,8 +37,8 @@ test('bandKeys in the kernel: every shape of banding, seed and home, as in the r
         signature.set(slots);
         const out = new Uint32Array(2 * bands + 2).fill(5);
         const expected = out.slice();
-        reference.bandKeys(signature, { bands, rows }, seed, expected);
-        wasm.bandKeys(signature, { bands, rows }, seed, out);
+        reference.bandColumns(signature, signature.length, { bands, rows }, seed, expected);
+        wasm.bandColumns(signature, signature.length, { bands, rows }, seed, out);
         t.deepEqual(out, expected);
       },
     ),
@@ -52,8 +52,8 @@ test('bandKeys in the kernel: every shape of banding, seed and home, as in the r
     [16, 8],
   ] as const) {
     const [out, expected] = [new Uint32Array(2 * bands), new Uint32Array(2 * bands)];
-    reference.bandKeys(whole, { bands, rows }, 1, expected);
-    wasm.bandKeys(whole, { bands, rows }, 1, out);
+    reference.bandColumns(whole, whole.length, { bands, rows }, 1, expected);
+    wasm.bandColumns(whole, whole.length, { bands, rows }, 1, out);
     t.deepEqual(out, expected);
   }
 });
@@ -145,7 +145,7 @@ function computed(
     for (const part of parts.slice(1)) sketcher.merge(merged, part);
     for (const signature of [whole, merged]) sketcher.finish(signature);
     const keys = new Uint32Array(40);
-    kernel.bandKeys(merged, { bands: 20, rows: 5 }, shingle.seed, keys);
+    kernel.bandColumns(merged, merged.length, { bands: 20, rows: 5 }, shingle.seed, keys);
     const sorted = Uint32Array.from(set);
     sets.push(sorted.subarray(0, 2 * kernel.sortUnique(sorted, set.length / 2)));
     signatures.push(merged);

@@ -8,6 +8,7 @@ import { partialSignatures } from '../../mappers/partialSignatures.js';
 import { signatures } from '../../reducers/signatures.js';
 import { LIST, SIGNATURE } from '../../src/blocks/partials.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
+import { bandKeys } from '../../src/sketch/bandKeys.js';
 import type { ShingleParams, SketchName, SketchParams } from '../../src/sketch/params.js';
 import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 
@@ -80,7 +81,7 @@ test('bands: the key of a column stands in its band, and is that of its signatur
   const one = new Uint32Array(40);
   for (let column = 0; column < 3; column++) {
     const slots = (fused.columns.slots as Uint32Array).subarray(128 * column, 128 * (column + 1));
-    kernel.bandKeys(slots, banding, sketch.seed, one);
+    bandKeys(slots, banding, sketch.seed, one);
     for (let band = 0; band < 20; band++) {
       const at = 2 * (3 * band + column);
       t.deepEqual(keys.slice(at, at + 2), one.slice(2 * band, 2 * band + 2));
