@@ -40,7 +40,7 @@ export interface DocumentSink {
   /**
    * A complete document in one call: the same as `begin`, `text` (unless it is empty) and `end`.
    *
-   * @param text all of the text; like the id, scratch memory of the reader or a view of kernel memory
+   * @param text all of the text; like the id, scratch memory of the reader
    */
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /** A document or place is skipped; between begin and end it voids the document begun. */

@@ -114,12 +114,8 @@ class WasmDocuments implements DocumentSketches {
   }
 
   whole(text: Uint8Array): void {
-    const { memory } = this;
-    const { length } = text;
-    const place = memory.holds(text) ? text.byteOffset : null;
-    if (length <= BLOCK && this.sketched(text, place)) return;
-    // Room made for a row detaches what was a view of this memory.
-    this.general.whole(place === null ? text : memory.bytes.subarray(place, place + length));
+    if (text.length <= BLOCK && this.sketched(text)) return;
+    this.general.whole(text);
     this.told(this.general);
   }
 
@@ -140,14 +136,12 @@ class WasmDocuments implements DocumentSketches {
     this.kept.copyRows(into);
   }
 
-  /** Whether the kernel could do the document. `place`: where the text is in this memory; null: it is not. */
-  private sketched(text: Uint8Array, place: number | null): boolean {
-    const { memory, plan } = this;
-    const { length } = text;
+  /** Whether the kernel could do the document. */
+  private sketched(text: Uint8Array): boolean {
+    const { memory, plan, source } = this;
     const row = this.kept.next();
-    const source = place ?? this.source;
-    if (place === null) memory.bytes.set(text, source);
-    if (this.run(plan.address, source, length, row) === 0) return false;
+    memory.bytes.set(text, source);
+    if (this.run(plan.address, source, text.length, row) === 0) return false;
     this.kept.added();
     const { words } = memory;
     const results = plan.address / 4;
