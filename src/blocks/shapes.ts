@@ -17,3 +17,9 @@ export interface SketchReport {
   readonly lines: number;
   readonly bytes: number;
 }
+
+/** What a task that makes tiles reports. */
+export interface TilesReport extends SketchReport {
+  /** Steps that the tiles were written in. */
+  readonly steps: number;
+}

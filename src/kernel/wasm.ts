@@ -9,7 +9,9 @@ import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
 import { createWasmBandKeys } from './wasmBands.js';
 import { KernelMemory } from './wasmMemory.js';
-import { createWasmRowGrouping } from './wasmRows.js';
+import { createWasmScatteredSketchers } from './wasmPartials.js';
+import { createWasmRowScatters } from './wasmRows.js';
+import { createStepMemory } from './wasmSteps.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
 import { createWasmSketchers } from './wasmSketch.js';
 import { createWasmSorts } from './wasmSort.js';
@@ -19,6 +21,7 @@ import type { WasmModule } from './webAssembly.js';
 /** A kernel on an instance of this module (dist/src/kernel/kernel.wasm, compiled). */
 export function createWasmKernel(module: WasmModule): Kernel {
   const memory = new KernelMemory(module);
+  const steps = createStepMemory(memory);
   const streams = createWasmShingleStreams(memory);
   return {
     name: 'wasm',
@@ -30,7 +33,8 @@ export function createWasmKernel(module: WasmModule): Kernel {
     intersectionSize: createWasmIntersectionSize(memory),
     // A call into the kernel costs more than the two products.
     rowChunkOf,
-    groupByRowChunk: createWasmRowGrouping(memory),
+    rowScatter: createWasmRowScatters(memory, steps),
+    scatteredSketcher: createWasmScatteredSketchers(memory, steps),
     ...createWasmSorts(memory),
   };
 }

@@ -3,14 +3,17 @@
  *
  *      one row chunk     source --sketch--> documents/k, signatures/k, bands/k
  *
- *      N row chunks      source --tiles--> documents/k, tile/k/0 .. tile/k/N-1
- *                        tile/k/c --partials--> partials/k/c                        N tasks
- *                        partials/k/0..N-1 --minima--> signatures/k, bands/k
+ *      N row chunks      source --tiles--> documents/k, tiles/k/0, ...     a block a step: N tiles of some columns
+ *                        tiles/k/s --partials--> partials/k/s              a task a step: all row chunks
+ *                        tiles/k/*, partials/k/* --minima--> signatures/k, bands/k
+ *
+ * A step is up to 8 MB of tiles, and a column block of 4 MB of words is one step: a task for each of its row chunks would
+ * spend more time on its way than at work.
  *
  * Floor 4.
  */
 import { encodeBlock } from '../blocks/block.js';
-import type { SketchReport } from '../blocks/shapes.js';
+import type { SketchReport, TilesReport } from '../blocks/shapes.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
@@ -42,10 +45,8 @@ export async function* sketchBlocks(
   blocks: AsyncIterable<ColumnBlock>,
   rowChunks: number,
 ): AsyncGenerator<SketchedBlock> {
-  // Row chunks of a block are as many tasks, so fewer blocks under way fill the workers and less memory is held.
-  const limit = rowChunks === 1 ? 2 * run.engine.parallelism : run.engine.parallelism + 1;
   const sketchOne = rowChunks === 1 ? sketchFused : sketchInChunks;
-  yield* inOrder(blocks, limit, async (block) => {
+  yield* inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
     const report = await sketchOne(run, block, rowChunks);
     if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
     return { ...block, report };
@@ -73,29 +74,23 @@ async function sketchFused(run: Run, block: ColumnBlock): Promise<SketchReport> 
 
 async function sketchInChunks(run: Run, block: ColumnBlock, rowChunks: number): Promise<SketchReport> {
   const k = block.block;
-  const { report } = await run.task(sourceTask('tiles', block, rowChunks));
-  const chunks = Array.from({ length: rowChunks }, (_, chunk) => chunk);
+  const { steps, ...report } = (await run.task(sourceTask('tiles', block, rowChunks)))
+    .report as unknown as TilesReport;
+  const numbers = Array.from({ length: steps }, (_, step) => step);
   await Promise.all(
-    chunks.map(async (chunk) => {
-      const tile = `tile/${k}/${chunk}`;
-      await run.task({
+    numbers.map((step) =>
+      run.task({
         stage: 'partials',
-        label: `${block.label}, row chunk ${chunk}`,
-        params: { block: k, chunk },
-        inputs: [tile],
-      });
-      run.engine.store.delete(tile);
-    }),
+        label: `${block.label}, step ${step}`,
+        params: { block: k, step },
+        inputs: [`tiles/${k}/${step}`],
+      }),
+    ),
   );
-  const partials = chunks.map((chunk) => `partials/${k}/${chunk}`);
-  await run.task({
-    stage: 'minima',
-    label: block.label,
-    params: { block: k },
-    inputs: partials,
-  });
-  for (const name of partials) run.engine.store.delete(name);
-  return report as unknown as SketchReport;
+  const inputs = numbers.flatMap((step) => [`tiles/${k}/${step}`, `partials/${k}/${step}`]);
+  await run.task({ stage: 'minima', label: block.label, params: { block: k, steps }, inputs });
+  for (const name of inputs) run.engine.store.delete(name);
+  return report;
 }
 
 /** A block of text for the store: the bytes of some lines. */
