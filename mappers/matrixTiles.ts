@@ -14,7 +14,7 @@
  *
  * Floor 2: pure; documents come from a feed, never from files.
  */
-import type { Block } from '../src/blocks/block.js';
+import type { Block, BlockBuffer } from '../src/blocks/block.js';
 import { type ColumnHandler, type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import { Uint32Column } from '../src/blocks/growable.js';
 import { encodeStep, VOID, voidLast } from '../src/blocks/tiles.js';
@@ -36,6 +36,7 @@ class StepWriter implements ColumnHandler {
   readonly steps: Block[] = [];
   private readonly scatter: RowScatter;
   private readonly rowChunks: number;
+  private readonly spent: BlockBuffer[];
   /** Of the columns that ended in the step in hand. */
   private readonly totals = new Uint32Column();
   /** Number of the first column of the step in hand. */
@@ -45,9 +46,10 @@ class StepWriter implements ColumnHandler {
   private total = 0;
   private firstStep = -1;
 
-  constructor(scatter: RowScatter, rowChunks: number) {
+  constructor(scatter: RowScatter, rowChunks: number, spent: readonly BlockBuffer[]) {
     this.scatter = scatter;
     this.rowChunks = rowChunks;
+    this.spent = [...spent];
   }
 
   begin(): void {
@@ -94,23 +96,26 @@ class StepWriter implements ColumnHandler {
     if (open) totals.push(Math.min(this.total, VOID - 1));
     if (open && this.firstStep < 0) this.firstStep = this.steps.length;
     const scattered = this.scatter.take();
-    this.steps.push(
-      encodeStep({ rowChunks, firstColumn, continues, open, scattered, totals: totals.view }),
-    );
+    const step = { rowChunks, firstColumn, continues, open, scattered, totals: totals.view };
+    this.steps.push(encodeStep(step, this.spent));
     this.firstColumn += ended;
     this.continues = open;
     totals.truncate(0);
   }
 }
 
-/** The tiles of one column block. `rowChunks` 1..65536; a document without tokens has an empty column in every tile. */
+/**
+ * The tiles of one column block. `rowChunks` 1..65536; a document without tokens has an empty column in every tile.
+ * `spent`: shared buffers that steps may be written into, whatever is in them.
+ */
 export function matrixTiles(
   feed: DocumentFeed,
   kernel: Kernel,
   shingle: ShingleParams,
   rowChunks: number,
+  spent: readonly BlockBuffer[] = [],
 ): MatrixTiles {
-  const writer = new StepWriter(kernel.rowScatter(rowChunks), rowChunks);
+  const writer = new StepWriter(kernel.rowScatter(rowChunks), rowChunks, spent);
   const stream = kernel.shingleStream(shingle, (hashes, count) => writer.rows(hashes, count));
   const recorder = new DocumentRecorder(stream, writer);
   feed(recorder);

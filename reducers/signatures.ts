@@ -6,7 +6,7 @@
  *
  * Floor 2: pure.
  */
-import { type Block, encodeBlock } from '../src/blocks/block.js';
+import { type Block, blockToFill } from '../src/blocks/block.js';
 import { partialsOf, stepOf } from '../src/blocks/tiles.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { SketchParams } from '../src/sketch/params.js';
@@ -26,8 +26,7 @@ export function signatures(
   const steps = tiles.map(stepOf);
   const last = steps.at(-1);
   const columns = last === undefined ? 0 : last.firstColumn + last.columns;
-  // The room is what is encoded: it is filled in its place.
-  const block = encodeBlock('signatures', { stride }, { slots: new Uint32Array(columns * stride) }, true);
+  const block = blockToFill('signatures', { stride }, 'slots', columns * stride);
   const slots = block.columns.slots as Uint32Array;
   steps.forEach((step, i) => {
     const from = step.firstColumn * stride;

@@ -75,6 +75,59 @@ function viewOf(buffer: BlockBuffer, type: TypeName, offset: number, length: num
 
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN;
 
+/** How long a column is, of a block whose columns are to be filled in their place. */
+interface Room {
+  readonly type: TypeName;
+  readonly length: number;
+}
+
+/** A block's layout before its buffer: where everything goes. */
+interface Layout {
+  readonly header: Uint8Array;
+  /** Offsets count from the first column, so the header's size does not depend on itself. */
+  readonly entries: readonly ColumnEntry[];
+  /** Where the first column is. */
+  readonly base: number;
+  readonly total: number;
+}
+
+function layoutOf(meta: Record<string, unknown>, rooms: Readonly<Record<string, Room>>): Layout {
+  const entries: ColumnEntry[] = [];
+  let end = 0;
+  for (const [name, { type, length }] of Object.entries(rooms)) {
+    entries.push([name, type, end, length]);
+    end = aligned(end + length * TYPES[type].BYTES_PER_ELEMENT);
+  }
+  const header = packr.pack({ meta, columns: entries } satisfies Header);
+  const base = aligned(PREFIX + header.byteLength);
+  return { header, entries, base, total: base + end };
+}
+
+/** Writes prefix and header into a buffer that has room for the block. */
+function laidOut(
+  kind: BlockKind,
+  meta: Record<string, unknown>,
+  { header, entries, base, total }: Layout,
+  buffer: BlockBuffer,
+): Block {
+  const prefix = new Uint32Array(buffer, 0, 6);
+  prefix[0] = MAGIC;
+  prefix[1] = BLOCK_FORMAT;
+  prefix[2] = BLOCK_KINDS[kind];
+  prefix[3] = header.byteLength;
+  prefix[4] = total / ALIGN;
+  new Uint8Array(buffer, PREFIX, header.byteLength).set(header);
+  const columns: Record<string, Column> = {};
+  for (const [name, type, offset, length] of entries) {
+    columns[name] = viewOf(buffer, type, base + offset, length);
+  }
+  return { kind, meta, columns, buffer };
+}
+
+function newBuffer(bytes: number, shared: boolean): BlockBuffer {
+  return shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+}
+
 /**
  * Builds a block. Columns are copied once, into a SharedArrayBuffer when `shared` (a block that several tasks read at
  * the same time), else into an ArrayBuffer (a block that moves to one reader).
@@ -85,34 +138,38 @@ export function encodeBlock(
   columns: Readonly<Record<string, Column>>,
   shared = false,
 ): Block {
-  const names = Object.keys(columns);
-  // Offsets count from the first column, so the header's size does not depend on itself.
-  const entries: ColumnEntry[] = [];
-  let end = 0;
-  for (const name of names) {
-    const column = columns[name]!;
-    entries.push([name, typeOf(column), end, column.length]);
-    end = aligned(end + column.byteLength);
-  }
-  const header = packr.pack({ meta, columns: entries } satisfies Header);
-  const base = aligned(PREFIX + header.byteLength);
-  const total = base + end;
-  const buffer = shared ? new SharedArrayBuffer(total) : new ArrayBuffer(total);
-  const prefix = new Uint32Array(buffer, 0, 6);
-  prefix[0] = MAGIC;
-  prefix[1] = BLOCK_FORMAT;
-  prefix[2] = BLOCK_KINDS[kind];
-  prefix[3] = header.byteLength;
-  prefix[4] = total / ALIGN;
-  new Uint8Array(buffer, PREFIX, header.byteLength).set(header);
-  const views: Record<string, Column> = {};
-  for (let i = 0; i < names.length; i++) {
-    const [name, type, offset, length] = entries[i]!;
-    const view = viewOf(buffer, type, base + offset, length);
-    view.set(columns[name]! as Uint8Array);
-    views[name] = view;
-  }
-  return { kind, meta, columns: views, buffer };
+  return encodeInto((bytes) => newBuffer(bytes, shared), kind, meta, columns);
+}
+
+/**
+ * Builds a block in a buffer that `room` gives: of at least so many bytes, with anything in them. What is behind the
+ * block is no part of it.
+ */
+export function encodeInto(
+  room: (bytes: number) => BlockBuffer,
+  kind: BlockKind,
+  meta: Record<string, unknown>,
+  columns: Readonly<Record<string, Column>>,
+): Block {
+  const rooms = Object.entries(columns).map(([name, column]) => [
+    name,
+    { type: typeOf(column), length: column.length },
+  ]);
+  const layout = layoutOf(meta, Object.fromEntries(rooms) as Record<string, Room>);
+  const block = laidOut(kind, meta, layout, room(layout.total));
+  for (const [name, column] of Object.entries(columns)) block.columns[name]!.set(column as Uint8Array);
+  return block;
+}
+
+/** A shared block with one u32 column of zeros, to be filled in its place. */
+export function blockToFill(
+  kind: BlockKind,
+  meta: Record<string, unknown>,
+  name: string,
+  length: number,
+): Block {
+  const layout = layoutOf(meta, { [name]: { type: 'u32', length } });
+  return laidOut(kind, meta, layout, newBuffer(layout.total, true));
 }
 
 /**

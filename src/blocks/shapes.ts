@@ -22,4 +22,6 @@ export interface SketchReport {
 export interface TilesReport extends SketchReport {
   /** Steps that the tiles were written in. */
   readonly steps: number;
+  /** Spent blocks whose buffers are now those of steps. */
+  readonly reused: readonly string[];
 }

@@ -18,7 +18,7 @@
  */
 import type { ScatteredRows } from '../sketch/rowScatter.js';
 import type { Partials, StepColumns } from '../sketch/scatteredSketches.js';
-import { type Block, encodeBlock } from './block.js';
+import { type Block, type BlockBuffer, encodeBlock, encodeInto } from './block.js';
 
 /** In `totals`: the column is void, its runs are nobody's. Only the last column of a step can be. */
 export const VOID = 0xffffffff;
@@ -32,9 +32,29 @@ export interface Step extends StepColumns {
   readonly totals: Uint32Array;
 }
 
-/** Columns are copied once, out of memory that may belong to a kernel. */
-export function encodeStep({ scattered, totals, ...meta }: Omit<Step, 'columns'>): Block {
-  return encodeBlock('tile', { ...meta }, { ...scattered, totals }, true);
+/** Bytes that the buffer of a step has at least; longer ones have twice as many, and so on. */
+const LEAST_ROOM = 65536;
+
+/** A new shared buffer for a step, and for other ones that are a little larger: most steps of a corpus fit into one. */
+function roomForSteps(bytes: number): SharedArrayBuffer {
+  let room = LEAST_ROOM;
+  while (room < bytes) room *= 2;
+  return new SharedArrayBuffer(room);
+}
+
+/**
+ * Encodes a step: columns are copied once, out of memory that may belong to a kernel. `spent`: blocks that nobody reads any
+ * more; the last one gives its buffer, and leaves the list, if the step fits into it. Fresh memory costs more time than
+ * what is copied there, because every page of it is a fault.
+ */
+export function encodeStep(step: Omit<Step, 'columns'>, spent: BlockBuffer[]): Block {
+  const { scattered, totals, ...meta } = step;
+  const room = (bytes: number): BlockBuffer => {
+    const last = spent.at(-1);
+    if (last === undefined || last.byteLength < bytes) return roomForSteps(bytes);
+    return spent.pop()!;
+  };
+  return encodeInto(room, 'tile', { ...meta }, { ...scattered, totals });
 }
 
 /** A step as views of its block. */

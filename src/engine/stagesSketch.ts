@@ -19,7 +19,12 @@ interface SketchTask {
   readonly source: TaskSource;
   /** Name of the block of text, for sources that are not files. */
   readonly text: string | null;
+}
+
+interface TilesTask extends SketchTask {
   readonly rowChunks: number;
+  /** Blocks among the inputs that nobody reads any more: their buffers may be written over. */
+  readonly spent: readonly string[];
 }
 
 function sketchReport(documents: Block, bytes: number): SketchReport {
@@ -47,16 +52,22 @@ export const sketch: Stage = (context) => {
 
 /** Map: a column block is scattered into its row chunks, in one step or more. */
 export const tiles: Stage = (context) => {
-  const task = context.params as unknown as SketchTask;
+  const task = context.params as unknown as TilesTask;
   const { params } = setupOf(context);
   const source = reading(context, task.source, task.text);
-  const result = matrixTiles(source.feed, kernelOf(context), params.shingle, task.rowChunks);
+  const spent = task.spent.map((name) => context.input(name));
+  const result = matrixTiles(source.feed, kernelOf(context), params.shingle, task.rowChunks, spent);
   const documents = result.documents(source.lines());
   put(context, `documents/${task.block}`, documents);
   result.steps.forEach((step, s) => {
     put(context, `tiles/${task.block}/${s}`, step);
   });
-  const report: TilesReport = { ...sketchReport(documents, result.bytes), steps: result.steps.length };
+  const used = result.steps.map((step) => spent.indexOf(step.buffer)).filter((i) => i >= 0);
+  const report: TilesReport = {
+    ...sketchReport(documents, result.bytes),
+    steps: result.steps.length,
+    reused: used.map((i) => task.spent[i]!),
+  };
   return { ...report };
 };
 
