@@ -78,9 +78,11 @@ class StepWriter implements ColumnHandler {
     this.scatter.rewind();
     this.total = 0;
     if (this.firstStep < 0) return;
-    // The steps after the one in which it began hold nothing else.
-    this.steps.length = this.firstStep + 1;
-    voidLast(this.steps[this.firstStep]!);
+    // The steps after the one in which it began hold nothing else; nor does that one, if the column is its first.
+    const first = this.steps[this.firstStep]!;
+    const alone = first.columns.totals!.length === 1;
+    if (!alone) voidLast(first);
+    this.steps.length = this.firstStep + Number(!alone);
     this.continues = false;
   }
 

@@ -6,7 +6,7 @@
  *
  * Floor 2: pure.
  */
-import { type Block, blockToFill } from '../src/blocks/block.js';
+import { type Block, newBlock } from '../src/blocks/block.js';
 import { partialsOf, stepOf } from '../src/blocks/tiles.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { SketchParams } from '../src/sketch/params.js';
@@ -26,7 +26,7 @@ export function signatures(
   const steps = tiles.map(stepOf);
   const last = steps.at(-1);
   const columns = last === undefined ? 0 : last.firstColumn + last.columns;
-  const block = blockToFill('signatures', { stride }, 'slots', columns * stride);
+  const block = newBlock('signatures', { stride }, { slots: ['u32', columns * stride] }, true);
   const slots = block.columns.slots as Uint32Array;
   steps.forEach((step, i) => {
     const from = step.firstColumn * stride;

@@ -75,41 +75,56 @@ function viewOf(buffer: BlockBuffer, type: TypeName, offset: number, length: num
 
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN;
 
-/** How long a column is, of a block whose columns are to be filled in their place. */
-interface Room {
-  readonly type: TypeName;
-  readonly length: number;
+/** A block's columns before they have content: type and length by name. */
+export type Layout = Readonly<Record<string, readonly [type: TypeName, length: number]>>;
+
+/** Gives a buffer of at least so many bytes, with anything in them; what is behind the block is no part of it. */
+export type BufferSource = (bytes: number) => BlockBuffer;
+
+/**
+ * Builds a block. Columns are copied once, into a SharedArrayBuffer when `shared` (a block that several tasks read at
+ * the same time), into an ArrayBuffer when not (a block that moves to one reader), or into what is given.
+ */
+export function encodeBlock(
+  kind: BlockKind,
+  meta: Record<string, unknown>,
+  columns: Readonly<Record<string, Column>>,
+  shared: boolean | BufferSource = false,
+): Block {
+  const layout: Record<string, [TypeName, number]> = {};
+  for (const name of Object.keys(columns)) layout[name] = [typeOf(columns[name]!), columns[name]!.length];
+  const block = newBlock(kind, meta, layout, shared);
+  for (const name of Object.keys(columns)) block.columns[name]!.set(columns[name]! as Uint8Array);
+  return block;
 }
 
-/** A block's layout before its buffer: where everything goes. */
-interface Layout {
-  readonly header: Uint8Array;
-  /** Offsets count from the first column, so the header's size does not depend on itself. */
-  readonly entries: readonly ColumnEntry[];
-  /** Where the first column is. */
-  readonly base: number;
-  readonly total: number;
+function newBuffer(bytes: number, shared: boolean | BufferSource): BlockBuffer {
+  if (typeof shared === 'function') return shared(bytes);
+  return shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
 }
 
-function layoutOf(meta: Record<string, unknown>, rooms: Readonly<Record<string, Room>>): Layout {
+/**
+ * A block whose columns are zero (in a given buffer: anything), for the caller to fill: what is made elsewhere is copied
+ * once, not twice.
+ */
+export function newBlock(
+  kind: BlockKind,
+  meta: Record<string, unknown>,
+  layout: Layout,
+  shared: boolean | BufferSource = false,
+): Block {
+  // Offsets count from the first column, so the header's size does not depend on itself.
   const entries: ColumnEntry[] = [];
   let end = 0;
-  for (const [name, { type, length }] of Object.entries(rooms)) {
+  for (const name of Object.keys(layout)) {
+    const [type, length] = layout[name]!;
     entries.push([name, type, end, length]);
     end = aligned(end + length * TYPES[type].BYTES_PER_ELEMENT);
   }
   const header = packr.pack({ meta, columns: entries } satisfies Header);
   const base = aligned(PREFIX + header.byteLength);
-  return { header, entries, base, total: base + end };
-}
-
-/** Writes prefix and header into a buffer that has room for the block. */
-function laidOut(
-  kind: BlockKind,
-  meta: Record<string, unknown>,
-  { header, entries, base, total }: Layout,
-  buffer: BlockBuffer,
-): Block {
+  const total = base + end;
+  const buffer = newBuffer(total, shared);
   const prefix = new Uint32Array(buffer, 0, 6);
   prefix[0] = MAGIC;
   prefix[1] = BLOCK_FORMAT;
@@ -122,54 +137,6 @@ function laidOut(
     columns[name] = viewOf(buffer, type, base + offset, length);
   }
   return { kind, meta, columns, buffer };
-}
-
-function newBuffer(bytes: number, shared: boolean): BlockBuffer {
-  return shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
-}
-
-/**
- * Builds a block. Columns are copied once, into a SharedArrayBuffer when `shared` (a block that several tasks read at
- * the same time), else into an ArrayBuffer (a block that moves to one reader).
- */
-export function encodeBlock(
-  kind: BlockKind,
-  meta: Record<string, unknown>,
-  columns: Readonly<Record<string, Column>>,
-  shared = false,
-): Block {
-  return encodeInto((bytes) => newBuffer(bytes, shared), kind, meta, columns);
-}
-
-/**
- * Builds a block in a buffer that `room` gives: of at least so many bytes, with anything in them. What is behind the
- * block is no part of it.
- */
-export function encodeInto(
-  room: (bytes: number) => BlockBuffer,
-  kind: BlockKind,
-  meta: Record<string, unknown>,
-  columns: Readonly<Record<string, Column>>,
-): Block {
-  const rooms = Object.entries(columns).map(([name, column]) => [
-    name,
-    { type: typeOf(column), length: column.length },
-  ]);
-  const layout = layoutOf(meta, Object.fromEntries(rooms) as Record<string, Room>);
-  const block = laidOut(kind, meta, layout, room(layout.total));
-  for (const [name, column] of Object.entries(columns)) block.columns[name]!.set(column as Uint8Array);
-  return block;
-}
-
-/** A shared block with one u32 column of zeros, to be filled in its place. */
-export function blockToFill(
-  kind: BlockKind,
-  meta: Record<string, unknown>,
-  name: string,
-  length: number,
-): Block {
-  const layout = layoutOf(meta, { [name]: { type: 'u32', length } });
-  return laidOut(kind, meta, layout, newBuffer(layout.total, true));
 }
 
 /**

@@ -18,7 +18,7 @@
  */
 import type { ScatteredRows } from '../sketch/rowScatter.js';
 import type { Partials, StepColumns } from '../sketch/scatteredSketches.js';
-import { type Block, type BlockBuffer, encodeBlock, encodeInto } from './block.js';
+import { type Block, type BlockBuffer, encodeBlock } from './block.js';
 
 /** In `totals`: the column is void, its runs are nobody's. Only the last column of a step can be. */
 export const VOID = 0xffffffff;
@@ -54,7 +54,7 @@ export function encodeStep(step: Omit<Step, 'columns'>, spent: BlockBuffer[]): B
     if (last === undefined || last.byteLength < bytes) return roomForSteps(bytes);
     return spent.pop()!;
   };
-  return encodeInto(room, 'tile', { ...meta }, { ...scattered, totals });
+  return encodeBlock('tile', { ...meta }, { ...scattered, totals }, room);
 }
 
 /** A step as views of its block. */

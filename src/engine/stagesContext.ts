@@ -41,7 +41,7 @@ export function kernelOf(context: TaskContext): Kernel {
 function readerOf(context: TaskContext): SourceReader {
   const known = context.scratch.get('reader') as SourceReader | undefined;
   if (known !== undefined) return known;
-  const reader = new SourceReader();
+  const reader = new SourceReader(kernelOf(context));
   context.scratch.set('reader', reader);
   return reader;
 }

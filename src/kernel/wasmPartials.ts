@@ -4,7 +4,6 @@
  * Floor 1. The same slots as src/sketch/scatteredSketches.ts gives. Steps come from outside, mostly from shared memory, and
  * are copied in whole.
  */
-import { seededConstants } from '../sketch/hashing.js';
 import type { SketchParams } from '../sketch/params.js';
 import type { ScatteredRows } from '../sketch/rowScatter.js';
 import {
@@ -13,34 +12,17 @@ import {
   type ScatteredSketcher,
   type StepColumns,
 } from '../sketch/scatteredSketches.js';
-import { strideOf } from '../sketch/signature.js';
 import type { KernelMemory } from './wasmMemory.js';
+import { type PlacedSketcher, placedScheme } from './wasmSketch.js';
 import { GATHERED, SLAB, type StepArenas } from './wasmSteps.js';
-
-/** Numbers of the schemes in assembly/sketchPartials.ts. */
-const SCHEMES = ['fss', 'classic', 'oph'] as const;
 
 const NOTHING: Partials = { runs: new Uint32Array(0), slots: new Uint32Array(0) };
 
-/** The constants of a scheme, as its kernel functions want them. */
-function constantsOf({ sketch, hashes, seed }: SketchParams): Uint32Array {
-  if (sketch === 'fss') return seededConstants(seed, 'fss', 127, true);
-  const constants = seededConstants(seed, sketch, hashes, true);
-  // Classic multiplies by the low halves.
-  return sketch === 'classic' ? constants.filter((_, i) => i % 2 === 0) : constants;
-}
-
-/** Puts the struct `sketch` of assembly/sketchPartials.ts into kernel memory, with what it points to. */
-function placeSketch(memory: KernelMemory, params: SketchParams, stride: number): number {
-  const values = constantsOf(params);
-  // Classic reads multipliers of padding slots, too.
-  const constants = memory.allocate(Math.max(4 * stride, values.byteLength));
-  const raw = memory.allocate(4 * stride);
-  const working = memory.allocate(4 * stride);
+/** Puts the struct `sketch` of assembly/sketchPartials.ts into kernel memory, with a working signature. */
+function placeSketch(memory: KernelMemory, { sketch }: SketchParams, sketcher: PlacedSketcher): number {
+  const working = memory.allocate(4 * sketcher.stride);
   const struct = memory.allocate(24);
-  memory.words.set(values, constants / 4);
-  const fields = [SCHEMES.indexOf(params.sketch), params.hashes, stride, constants, raw, working];
-  memory.words.set(fields, struct / 4);
+  memory.words.set([...placedScheme(sketch, sketcher), working], struct / 4);
   return struct;
 }
 
@@ -51,11 +33,11 @@ class WasmScatteredSketcher implements ScatteredSketcher {
   private readonly sketch: number;
   private readonly step: number;
 
-  constructor(memory: KernelMemory, arenas: StepArenas, params: SketchParams) {
+  constructor(memory: KernelMemory, arenas: StepArenas, params: SketchParams, sketcher: PlacedSketcher) {
     this.memory = memory;
     this.arenas = arenas;
-    this.stride = strideOf(params.hashes);
-    this.sketch = placeSketch(memory, params, this.stride);
+    this.stride = sketcher.stride;
+    this.sketch = placeSketch(memory, params, sketcher);
     this.step = memory.allocate(44);
   }
 
@@ -112,11 +94,14 @@ class WasmScatteredSketcher implements ScatteredSketcher {
 export function createWasmScatteredSketchers(
   memory: KernelMemory,
   arenas: () => StepArenas,
+  sketcherOf: (params: SketchParams) => PlacedSketcher,
 ): (params: SketchParams) => ScatteredSketcher {
   const made = new Map<string, ScatteredSketcher>();
   return (params) => {
     const key = `${params.sketch} ${params.hashes} ${params.seed}`;
-    const sketcher = made.get(key) ?? new WasmScatteredSketcher(memory, arenas(), params);
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const sketcher = new WasmScatteredSketcher(memory, arenas(), params, sketcherOf(params));
     made.set(key, sketcher);
     return sketcher;
   };

@@ -14,7 +14,7 @@ import { BLOCK, type Scratch, ScratchPool } from './wasmTextScratch.js';
 import { WasmShingles } from './wasmTextShingles.js';
 import { CONTENT_KEY, type KernelSet, parameterWords, REPAIRED, writeParameters } from './wasmTextState.js';
 import { installStopWords } from './wasmTextStopWords.js';
-import { TextTables } from './wasmTextTables.js';
+import { type TablesOnce, type TextTables, tablesOnce } from './wasmTextTables.js';
 
 const BLANK = 0x20;
 
@@ -194,10 +194,10 @@ class WasmShingleStream implements ShingleStream {
  */
 export function createWasmShingleStreams(
   memory: KernelMemory,
+  tables: TablesOnce = tablesOnce(memory),
 ): (params: ShingleParams, sink: ShingleSink) => ShingleStream | null {
   const pool = new ScratchPool(memory);
   const sets = new Map<string, KernelSet>();
-  let tables: TextTables | undefined;
   const setOf = (params: ShingleParams): KernelSet => {
     const name = `${params.seed}\n${params.stopWords.join('\n')}`;
     const set = sets.get(name) ?? installStopWords(memory, params);
@@ -206,8 +206,7 @@ export function createWasmShingleStreams(
   };
   return (params, sink) => {
     if (params.unit === 'lines') return null;
-    tables ??= new TextTables(memory);
     const set = params.unit === 'stopwords' ? setOf(params) : null;
-    return new WasmShingleStream(memory, tables, pool, params, sink, set);
+    return new WasmShingleStream(memory, tables(), pool, params, sink, set);
   };
 }

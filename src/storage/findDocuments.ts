@@ -77,6 +77,12 @@ class Finder implements DocumentSink {
     this.#found.set(this.#id, Buffer.concat(this.#pieces));
   }
 
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    if (!this.begin(file, record, id)) return;
+    this.text(text);
+    this.end(repaired);
+  }
+
   skip(_file: number, _record: number, _code: ErrorCode, _id: Uint8Array | null): void {
     this.#pieces = [];
   }

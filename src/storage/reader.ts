@@ -7,7 +7,8 @@ import type { ErrorCode } from '../errors.js';
 import { decodeText, isUtf8 } from './encodings.js';
 import { gunzipWhole } from './gzip.js';
 import type { FilesSource, IndexedFile, RangeSource } from './inputsPlan.js';
-import { JsonRecords, startAfterMark } from './jsonRecords.js';
+import { JsonLines } from './jsonLines.js';
+import { JsonRecords } from './jsonRecords.js';
 import { readRange } from './lineRanges.js';
 import {
   type DocumentSink,
@@ -49,9 +50,12 @@ export function readSource(
   sink: DocumentSink,
   buffers: ReadBuffers = readBuffers(),
 ): { lines: number } {
+  if (source.kind !== 'files') {
+    const lines = new JsonLines(params, sink, buffers);
+    if (source.kind === 'chunk') return { lines: readChunk(source, lines) };
+    return { lines: readRange(source, params, sink, buffers, lines) };
+  }
   const records = new JsonRecords(params, sink, buffers);
-  if (source.kind === 'range') return { lines: readRange(source, params, sink, buffers, records) };
-  if (source.kind === 'chunk') return { lines: readChunk(source, params, sink, records) };
   for (const file of source.files) {
     if (file.format === 'text' && !file.gzip && takesRawBytes(params)) {
       readTextFile(file, params, sink, buffers);
@@ -60,26 +64,9 @@ export function readSource(
   return { lines: 0 };
 }
 
-function readChunk(
-  source: ChunkSource,
-  params: ReadParams,
-  sink: DocumentSink,
-  records: JsonRecords,
-): number {
+function readChunk(source: ChunkSource, lines: JsonLines): number {
   const { bytes, index } = source;
-  const limit = lineLimit(params);
-  let lines = 0;
-  let from = 0;
-  while (from < bytes.length) {
-    const feed = bytes.indexOf(0x0a, from);
-    const to = feed < 0 ? bytes.length : feed;
-    const mark = source.firstLine === 0 && lines === 0 ? startAfterMark(bytes.subarray(from, to)) : 0;
-    if (to - from > limit) sink.skip(index, lines, 'TOO_LARGE', null);
-    else records.line(index, lines, bytes, from + mark, to);
-    from = to + 1;
-    lines++;
-  }
-  return lines;
+  return bytes.length === 0 ? 0 : lines.run(index, 0, bytes, 0, bytes.length, source.firstLine === 0);
 }
 
 /** Files that are held whole: JSON, gzipped, or in another encoding. */

@@ -4,9 +4,10 @@
  * Floor 2.
  */
 import type { DocumentSink } from '../blocks/documents.js';
+import type { Kernel } from '../kernel/kernel.js';
 import type { FilesSource, RangeSource } from './inputsPlan.js';
 import { readSource } from './reader.js';
-import { type ReadBuffers, type ReadParams, readBuffers } from './readerSink.js';
+import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './readerSink.js';
 
 /** Lines of a stream, cut by the coordinator; the bytes travel as a block of kind `text`. */
 export interface ChunkPlace {
@@ -25,7 +26,12 @@ export type TaskSource = FilesSource | RangeSource | ChunkPlace | MemoryPlace;
 
 /** A reader that keeps its memory from source to source; one a worker, not re-entrant. */
 export class SourceReader {
-  private readonly buffers: ReadBuffers = readBuffers();
+  private readonly buffers: ReadBuffers;
+
+  /** @param kernel the one that the documents are sketched with */
+  constructor(kernel: Pick<Kernel, 'jsonLines'> | null = null) {
+    this.buffers = readBuffers(PIECE_BYTES, kernel);
+  }
 
   /** Gives the documents to the sink; returns how many lines start in the source. `bytes`: the lines of a chunk. */
   read(

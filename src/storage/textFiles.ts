@@ -50,6 +50,10 @@ function givePieces(
     if (size > params.maxDocument) return 'TOO_LARGE';
     if (first) {
       if (refusesBinary(params) && looksBinary(piece.subarray(0, end))) return 'BINARY';
+      if (end < piece.length) {
+        sink.whole(index, -1, null, piece.subarray(0, end), false);
+        return null;
+      }
       if (!sink.begin(index, -1, null)) return null;
     }
     if (end > 0) sink.text(piece.subarray(0, end));

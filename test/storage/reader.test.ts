@@ -244,6 +244,7 @@ test('readSource gives neither text nor end of a document that is not wanted', (
     begin: (file: number, record: number) => calls.push(`${file} ${record}`) < 0,
     text: () => t.fail(),
     end: () => t.fail(),
+    whole: (file: number, record: number) => void calls.push(`${file} ${record}`),
     skip: () => t.fail(),
   };
   const files = ['a', 'b.json', 'c.gz'].map((name, i) => inputFile(`${top}/${name}`, i));

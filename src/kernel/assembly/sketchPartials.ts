@@ -60,7 +60,14 @@ function firstRow(ends: usize, run: u32): u32 {
  * Sketches each run of more than `stride` / 2 rows whose column has a total above `limit`: its number to `found`, its raw
  * signature to `out`. Returns how many.
  */
-export function partialRuns(sketch: usize, step: usize, totals: usize, limit: u32, found: usize, out: usize): u32 {
+export function partialRuns(
+  sketch: usize,
+  step: usize,
+  totals: usize,
+  limit: u32,
+  found: usize,
+  out: usize,
+): u32 {
   const rows = <usize>load<u32>(step);
   const runColumns = <usize>load<u32>(step, 4);
   const runEnds = <usize>load<u32>(step, 8);
@@ -144,7 +151,7 @@ function lowerByRuns(sketch: usize, step: usize, first: u32, last: u32): void {
     const form = load<u32>(forms + ((<usize>run) << 2));
     if (form > 0) {
       const width = (<usize>load<u32>(sketch, 8)) << 2;
-      merge(sketch, <usize>load<u32>(step, 32) + (<usize>(form - 1)) * width);
+      merge(sketch, <usize>load<u32>(step, 32) + <usize>(form - 1) * width);
       continue;
     }
     const from = firstRow(runEnds, run);
