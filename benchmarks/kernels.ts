@@ -177,31 +177,24 @@ function intersecting(kernel: Kernel, count: number, share: number): Part {
   };
 }
 
-/** Row chunks by one call a hash where there is no other way. */
-function grouping(count: number, rowChunks: number): Part {
-  const list = words(2 * count, 1);
+/** Documents of `count` shingles scattered by row chunk, a step of 400 of them. */
+function scattering(count: number, rowChunks: number): Part {
+  const documents = 400;
+  const lists = Array.from({ length: documents }, (_, document) => words(2 * count, document + 1));
   return {
     name: `${rowChunks} row chunks, sets of ${count}`,
     unit: 'ns a shingle',
-    amount: count,
+    amount: count * documents,
     prepare: (kernel) => {
-      const sizes = new Uint32Array(rowChunks);
-      const plain = (): void => {
-        for (let i = 0; i < 2 * count; i += 2) sizes[kernel.rowChunkOf(list[i]!, list[i + 1]!, rowChunks)]!++;
-      };
-      const grouped = (): void => {
-        kernel.groupByRowChunk!(list, count, rowChunks, (_, ends) => {
-          for (let chunk = 0; chunk < rowChunks; chunk++) {
-            sizes[chunk]! += ends[chunk]! - (chunk === 0 ? 0 : ends[chunk - 1]!);
-          }
-        });
-      };
-      const group = kernel.groupByRowChunk === undefined ? plain : grouped;
+      const scatter = kernel.rowScatter(rowChunks);
+      let taken = scatter.take();
       const run = (): void => {
-        sizes.fill(0);
-        group();
+        lists.forEach((list, document) => {
+          scatter.append(document, list, count);
+        });
+        taken = scatter.take();
       };
-      return { run, result: () => sizes };
+      return { run, result: () => ({ ...taken, rows: taken.rows.slice(), runEnds: taken.runEnds.slice() }) };
     },
   };
 }
@@ -274,7 +267,7 @@ function parts(reference: Kernel): Part[] {
     ...[100, 700, 10000, 1000000].map(sorting),
     ...[10000, 1000000].map(sortingKeys),
     ...[100, 1000, 100000].flatMap((count) => [0, 0.9].map((share) => intersecting(reference, count, share))),
-    ...[800, 10000].map((count) => grouping(count, 16)),
+    ...[16, 1000].map((rowChunks) => scattering(800, rowChunks)),
     sketchingDocuments(texts, 'words', 5),
     sketchingDocuments(texts, 'chars', 9),
     shingling(texts, 'words', 5),

@@ -5,6 +5,8 @@
  * of a little-endian u64. A kernel is made per worker and holds scratch memory, so its objects are not re-entrant.
  */
 import type { BandingParams, ShingleParams, SketchParams } from '../sketch/params.js';
+import type { RowScatter } from '../sketch/rowScatter.js';
+import type { ScatteredSketcher } from '../sketch/scatteredSketches.js';
 import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
 import type { Sketcher } from '../sketch/signature.js';
 import type { DocumentSketches } from './documentSketches.js';
@@ -53,11 +55,12 @@ export interface Kernel {
    */
   rowChunkOf(low: number, high: number, rowChunks: number): number;
   /**
-   * Optional, for many hashes: groups the first `count` by row chunk (`rowChunks` 1..65536) and hands them on
-   * in one or more batches, in order; none for no hashes. Takes a seventh of the time of a `rowChunkOf` and a
-   * push a hash.
+   * Scatters rows into `rowChunks` (1..65536) row chunks. One is in hand at a time, and the next one begins empty: they
+   * share their memory, also with the sketchers of scattered rows.
    */
-  readonly groupByRowChunk?: RowGrouping;
+  rowScatter(rowChunks: number): RowScatter;
+  /** Sketches what was scattered: partial signatures and their minima. */
+  scatteredSketcher(params: SketchParams): ScatteredSketcher;
   /**
    * Optional, for many keys: sorts the first `count` 64-bit keys as unsigned numbers, in place and stably, each
    * with its payload word, as `sortByKey64` of src/sketch/radixSort.ts does.
@@ -71,11 +74,3 @@ export interface Kernel {
    */
   readonly formatRows?: RowFormatting;
 }
-
-export type RowGrouping = (hashes: Uint32Array, count: number, rowChunks: number, take: GroupedSink) => void;
-
-/**
- * Gets one batch: `grouped` holds its hashes in the order of their chunks, in their own order within a chunk;
- * those of chunk c are hashes [ends[c - 1], ends[c]) (from 0 for chunk 0). Both are valid during the call only.
- */
-export type GroupedSink = (grouped: Uint32Array, ends: Uint32Array) => void;

@@ -6,6 +6,8 @@
 import { agreementOf } from '../sketch/agreement.js';
 import { bandColumns } from '../sketch/bandKeys.js';
 import { rowChunkOf } from '../sketch/rowChunks.js';
+import { createRowScatter } from '../sketch/rowScatter.js';
+import { createScatteredSketcher } from '../sketch/scatteredSketches.js';
 import { createShingleStream } from '../sketch/shingles.js';
 import { intersectionSize } from '../sketch/similarity.js';
 import { createSketcher } from '../sketch/sketcher.js';
@@ -28,5 +30,7 @@ export function createReferenceKernel(): Kernel {
     sortUnique: sortUniqueHashes,
     intersectionSize,
     rowChunkOf,
+    rowScatter: createRowScatter,
+    scatteredSketcher: createScatteredSketcher,
   };
 }

@@ -138,18 +138,25 @@ function sketchRow(plan: usize, row: usize): void {
 }
 
 /**
- * Sketches the document of `length` bytes (at most a block) at `source` into `row`. 1, or 0 where the document needs
- * the glue: then nothing of the result is valid.
+ * Shingles of the document of `length` bytes (at most a block) at `source` to the column. 1, or 0 where the document
+ * needs the glue: then nothing of the result is valid.
  */
-export function textDocument(plan: usize, source: usize, length: u32, row: usize): u32 {
+export function textShingles(plan: usize, source: usize, length: u32): u32 {
   const state = <usize>load<u32>(plan, STATE);
   const unit = load<u32>(plan, UNIT);
   const end = source + <usize>length;
   textBegin(state, u32(unit === CHARACTERS));
-  let done = true;
-  if (unit === BYTES) shinglesOfCharacters(plan, state, source, end, true);
-  else if (unit === CHARACTERS) done = charactersOf(plan, state, textStart(source, end), end);
-  else done = wordsOf(plan, state, textStart(source, end), end);
-  if (done) sketchRow(plan, row);
-  return u32(done);
+  if (unit === BYTES) {
+    shinglesOfCharacters(plan, state, source, end, true);
+    return 1;
+  }
+  const from = textStart(source, end);
+  return u32(unit === CHARACTERS ? charactersOf(plan, state, from, end) : wordsOf(plan, state, from, end));
+}
+
+/** Sketches a document as `textShingles` finds it into `row`; the same answer. */
+export function textDocument(plan: usize, source: usize, length: u32, row: usize): u32 {
+  const done = textShingles(plan, source, length);
+  if (done !== 0) sketchRow(plan, row);
+  return done;
 }
