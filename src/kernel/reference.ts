@@ -14,8 +14,11 @@ import { createSketcher } from '../sketch/sketcher.js';
 import { sortUniqueHashes } from '../sketch/sortHashes.js';
 import { PlainRows, StreamedSketches } from './documentSketches.js';
 import type { Kernel } from './kernel.js';
+import { createSetCollector, createSetComparer } from './plainSets.js';
 
 export function createReferenceKernel(): Kernel {
+  const setCollector = createSetCollector();
+  const setComparer = createSetComparer();
   return {
     name: 'reference',
     shingleStream: createShingleStream,
@@ -29,6 +32,8 @@ export function createReferenceKernel(): Kernel {
     agreement: agreementOf,
     sortUnique: sortUniqueHashes,
     intersectionSize,
+    setCollector: () => setCollector,
+    setComparer: () => setComparer,
     rowChunkOf,
     rowScatter: createRowScatter,
     scatteredSketcher: createScatteredSketcher,

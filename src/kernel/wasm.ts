@@ -7,13 +7,19 @@ import { rowChunkOf } from '../sketch/rowChunks.js';
 import { createShingleStream } from '../sketch/shingles.js';
 import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
+import { createWasmAgreeingPairs } from './wasmAgreement.js';
 import { createWasmBandColumns } from './wasmBands.js';
 import { createWasmDocuments } from './wasmDocuments.js';
 import { createWasmRowFormatting } from './wasmFormat.js';
 import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory } from './wasmMemory.js';
+import { createWasmBucketPairs, createWasmDistinctPairs } from './wasmPairs.js';
 import { createWasmScatteredSketchers } from './wasmPartials.js';
+import { KernelRooms } from './wasmRooms.js';
 import { createWasmRowScatters } from './wasmRows.js';
+import { SetArena } from './wasmSetArena.js';
+import { createWasmSetCollector } from './wasmSetCollector.js';
+import { createWasmSetComparer } from './wasmSetComparer.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
 import { createWasmSketchers } from './wasmSketch.js';
 import { createWasmSorts } from './wasmSort.js';
@@ -36,6 +42,10 @@ export function createWasmKernel(module: WasmModule): Kernel {
     return streams(params, sink) ?? createShingleStream(params, sink);
   };
   const sketcher = createWasmSketchers(memory);
+  const rooms = new KernelRooms(memory);
+  const sets = new SetArena(memory);
+  const setCollector = createWasmSetCollector(memory, sets);
+  const setComparer = createWasmSetComparer(memory, sets);
   return {
     name: 'wasm',
     shingleStream: createWasmWholeTexts(memory, arenas, tables, general),
@@ -44,6 +54,8 @@ export function createWasmKernel(module: WasmModule): Kernel {
     bandColumns: createWasmBandColumns(memory),
     agreement: branchlessAgreement,
     intersectionSize: createWasmIntersectionSize(memory),
+    setCollector: () => setCollector,
+    setComparer: () => setComparer,
     // A call into the kernel costs more than the two products.
     rowChunkOf,
     rowScatter: createWasmRowScatters(memory, steps),
@@ -51,5 +63,10 @@ export function createWasmKernel(module: WasmModule): Kernel {
     jsonLines: createWasmJsonLines(memory),
     ...createWasmSorts(memory),
     formatRows: createWasmRowFormatting(memory),
+    pairing: {
+      bucketPairs: createWasmBucketPairs(memory, rooms),
+      distinctPairs: createWasmDistinctPairs(memory, rooms),
+      agreeingPairs: createWasmAgreeingPairs(memory, rooms),
+    },
   };
 }
