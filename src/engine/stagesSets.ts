@@ -7,9 +7,9 @@ import { shingleSets } from '../../mappers/shingleSets.js';
 import { exactPairs } from '../../reducers/exactPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { TaskSource } from '../storage/taskSource.js';
-import { fusedPairs } from './fusedPairs.js';
 import type { Stage } from './protocol.js';
 import { block, kernelOf, put, reading, setupOf } from './stagesContext.js';
+import { fusedPairs } from './stagesFused.js';
 
 interface SetsTask {
   readonly name: string;

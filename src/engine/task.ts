@@ -2,9 +2,9 @@
  * The table of stages: what a task does, wherever it runs. The only door to mappers and reducers.
  *
  * Floor 3. A stage reads its blocks by name, calls a mapper or reducer, and writes its blocks by name; the coordinator
- * only plans tasks and joins their names. Names: `documents/k`, `tile/k/c`, `partials/k/c`, `signatures/k`, `bands/k`,
- * `candidates/r/b`, `hot/r/b`, `agreement/r/t`, `sets/k.r`, `fused/r/t`, `verified/r/t` (k column block, c row chunk, r round or call,
- * b band, t part of the pairs).
+ * only plans tasks and joins their names. Names: `documents/k`, `tiles/k/s`, `partials/k/s`, `signatures/k`, `bands/k`,
+ * `candidates/r/b`, `hot/r/b`, `agreement/r/t`, `sets/r.t`, `fused/r/t`, `verified/r/t` (k column block, s step of its tiles, r round
+ * or call, b band, t part of the pairs).
  */
 import type { Stage } from './protocol.js';
 import { write } from './resultParts.js';

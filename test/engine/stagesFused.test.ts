@@ -3,7 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { shingleSets } from '../../mappers/shingleSets.js';
 import { exactPairs } from '../../reducers/exactPairs.js';
-import { fusedPairs } from '../../src/engine/fusedPairs.js';
+import { fusedPairs } from '../../src/engine/stagesFused.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
