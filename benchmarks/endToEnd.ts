@@ -1,0 +1,74 @@
+/**
+ * What does a whole run cost, and how much of it are verification and one thread less?
+ *
+ *     node dist/benchmarks/endToEnd.js --corpus PATH [--runs 5] [--out FOLDER] [-- more flags of run]
+ *
+ * The built command as a process, page cache warm, settings in turn; medians. A time is printed only where every round,
+ * and one thread as well as two, gave the same bytes.
+ */
+import { parseArgs } from 'node:util';
+import { record, surroundings } from './measure/record.js';
+import { inTurn, medianOf, type Rounds, type Setting } from './measure/turns.js';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    corpus: { type: 'string' },
+    runs: { type: 'string', default: '5' },
+    out: { type: 'string' },
+  },
+});
+const { corpus } = values;
+if (corpus === undefined)
+  throw new Error('--corpus PATH is needed: a folder or file, as corpora.js makes them');
+const where = surroundings();
+
+const SETTINGS: readonly Setting[] = (
+  [
+    ['signature', 2],
+    ['signature', 1],
+    ['exact', 2],
+    ['exact', 1],
+    ['none', 2],
+  ] as const
+).map(([verify, threads]) => ({
+  title: `--verify ${verify} --threads ${threads}`,
+  args: [corpus, '--verify', verify, '--threads', String(threads), ...positionals],
+  answers: verify,
+}));
+
+const rounds = await inTurn(SETTINGS, Number(values.runs));
+const [base] = rounds;
+const baseWall = medianOf(base!, ({ wall }) => wall);
+const stages = Object.keys(base!.runs[0]!.stages);
+
+function rowOf(one: Rounds): (string | number)[] {
+  const wall = medianOf(one, (run) => run.wall);
+  const cpu = medianOf(one, (run) => run.cpu);
+  const { counts, textBytes } = one.runs[0]!;
+  return [
+    one.setting.title,
+    Number(wall.toFixed(2)),
+    Number((wall / baseWall).toFixed(2)),
+    Number(cpu.toFixed(2)),
+    Math.round(medianOf(one, (run) => run.peakBytes) / 1e6),
+    Number((textBytes / 1e6 / cpu).toFixed(1)),
+    ...stages.map((stage) => Number((medianOf(one, (run) => run.stages[stage] ?? 0) / 1000).toFixed(2))),
+    String(counts.documents),
+    String(counts.verified_pairs),
+  ];
+}
+
+const heads = [
+  'setting',
+  'wall s',
+  'ratio',
+  'CPU s',
+  'peak MB',
+  'MB a CPU s',
+  ...stages,
+  'documents',
+  'pairs',
+];
+const question = 'what does a whole run cost, by verification and threads?';
+record('endToEnd', question, where, { heads, rows: rounds.map(rowOf) }, rounds, values.out);

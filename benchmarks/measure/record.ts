@@ -1,0 +1,94 @@
+/**
+ * What a benchmark leaves behind: a table on standard output and, with `--out`, its raw figures as JSON and a section
+ * of `summary.md` with the command, the versions, the machine and its load.
+ */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { arch, cpus, loadavg, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+export type Row = readonly (string | number)[];
+
+export interface Table {
+  readonly heads: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+export interface Surroundings {
+  readonly date: string;
+  readonly machine: string;
+  readonly commit: string;
+  readonly version: string;
+  readonly node: string;
+  readonly command: string;
+  readonly loadBefore: readonly number[];
+}
+
+const ROOT = new URL('../../../', import.meta.url);
+
+function commitOf(): string {
+  try {
+    const options = { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' } as const;
+    const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], options).trim();
+    const changed = execFileSync('git', ['status', '--porcelain', '--untracked-files=no'], options).trim();
+    return changed === '' ? commit : `${commit} with changes`;
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Facts of this moment; to be taken before anything is run. */
+export function surroundings(): Surroundings {
+  const [cpu] = cpus();
+  const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
+  const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { version: string };
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} x ${cpu?.model.trim() ?? 'unknown'}, ${gigabytes} GiB, Linux ${release()} ${arch()}`,
+    commit: commitOf(),
+    version,
+    node: process.version,
+    command: `node ${process.argv.slice(1).map(shown).join(' ')}`,
+    loadBefore: loadavg().map((load) => Number(load.toFixed(2))),
+  };
+}
+
+function shown(argument: string): string {
+  const root = decodeURIComponent(ROOT.pathname);
+  return argument.startsWith(root) ? argument.slice(root.length) : argument;
+}
+
+/** A table as Markdown; numbers stand to the right. */
+export function markdown({ heads, rows }: Table): string {
+  const right = heads.map((_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === 'number'));
+  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+  const rule = `|${right.map((one) => (one ? '---:' : '---')).join('|')}|`;
+  return [line(heads), rule, ...rows.map((row) => line(row))].join('\n');
+}
+
+/** Prints the table, and adds raw figures and table to the folder of a run where one is given. */
+export function record(
+  name: string,
+  question: string,
+  where: Surroundings,
+  table: Table,
+  raw: unknown,
+  out: string | undefined,
+): void {
+  const loadAfter = loadavg().map((load) => Number(load.toFixed(2)));
+  console.log(markdown(table));
+  if (out === undefined) return;
+  mkdirSync(out, { recursive: true });
+  writeFileSync(
+    join(out, `${name}.json`),
+    `${JSON.stringify({ name, ...where, loadAfter, raw }, null, 1)}\n`,
+  );
+  const summary = join(out, 'summary.md');
+  if (!existsSync(summary)) writeFileSync(summary, `# Benchmarks of ${where.date}\n\n${where.machine}\n`);
+  const facts = [
+    `Command: \`${where.command}\``,
+    `mr-minhash ${where.version} at ${where.commit}, Node ${where.node}; load average before ` +
+      `${where.loadBefore.join(' ')}, after ${loadAfter.join(' ')}. Raw figures: ${name}.json.`,
+  ];
+  appendFileSync(summary, `\n## ${name}: ${question}\n\n${facts.join('\n')}\n\n${markdown(table)}\n`);
+}
