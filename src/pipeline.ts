@@ -154,7 +154,7 @@ async function runInto(
   );
   const found = inputs.skipped.length + files.faults.length + executed.met;
   const facts = factsOf(params, executed, skipped, found, written);
-  const unbalanced = countFaults(facts.counts, written);
+  const unbalanced = countFaults(facts.counts, facts.files);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const elapsedMilliseconds = performance.now() - start;
   const stages = current.times.map(({ stage, tasks, ms, bytes }) => ({
@@ -188,7 +188,7 @@ async function runInto(
     parameters: params,
     counts: facts.counts,
     sCurve: manifest.s_curve,
-    files: written,
+    files: facts.files,
     stages,
     elapsedMilliseconds,
   });

@@ -14,7 +14,9 @@
  *
  * Floor 1: knows sketch and errors, no Node API.
  */
-import { Packr, Unpackr } from 'msgpackr';
+// By these names the package comes without its native addon, whose loading costs more than our headers ever could.
+import { Packr } from 'msgpackr/pack';
+import { Unpackr } from 'msgpackr/unpack';
 import { MinHashError } from '../errors.js';
 import { crc32 } from './crc32.js';
 

@@ -7,8 +7,9 @@ import { acceptedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.
 import type { Column } from '../blocks/block.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { Json } from '../engine/engine.js';
-import type { WriteTask } from '../engine/resultParts.js';
+import type { DigestTask, WriteTask } from '../engine/resultParts.js';
 import type { WrittenFile } from '../storage/results/atomicFile.js';
+import type { Contents } from '../storage/results/contentDigest.js';
 import { identityRuns } from '../storage/results/identityRuns.js';
 import type { SkippedPlaces } from '../storage/results/lists.js';
 import { type NearPairs, planPairParts } from '../storage/results/pairParts.js';
@@ -43,14 +44,37 @@ function nearPairsOf(verified: VerifiedPairs): NearPairs {
   };
 }
 
-/** Writes all tables of the result into `root` and returns what was written, in order of the names' tables. */
+/** The documents that are still there, and their content keys. */
+function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Omit<Contents, 'ids'> {
+  const all = corpus.contentKeys;
+  const documents = new Uint32Array(corpus.documents);
+  let count = 0;
+  for (let d = 0; d < corpus.documents; d++) if (withdrawn[d] === 0) documents[count++] = d;
+  if (count === corpus.documents) return { documents, contentKeys: all };
+  const contentKeys = new Uint32Array(4 * count);
+  for (let i = 0; i < 4 * count; i++) contentKeys[i] = all[4 * documents[i >>> 2]! + (i & 3)]!;
+  return { documents: documents.subarray(0, count), contentKeys };
+}
+
+/** What the last stage made. */
+export interface Written {
+  /** In the order of the tables. */
+  readonly files: readonly WrittenFile[];
+  /** See contentDigest.ts. */
+  readonly contentDigest: string;
+}
+
+/** Tasks on their way beyond one a worker: small tables do not wait for a large one that is told before them. */
+const TASKS_AHEAD = 4;
+
+/** Writes all tables of the result into `root`. */
 export async function writeResults(
   run: Run,
   root: string,
   corpus: Corpus,
   outcome: Outcome,
   skipped: SkippedPlaces,
-): Promise<WrittenFile[]> {
+): Promise<Written> {
   const { format, expandIdentical } = run.params;
   const { verified, clusters, drop, classes } = outcome;
   const share = (name: string, columns: Record<string, Column>): void =>
@@ -68,6 +92,7 @@ export async function writeResults(
     ...(verified.exact && { jaccard: verified.exact.jaccard }),
     accepted,
   });
+  share('contents', { ...contentsLeft(corpus, outcome.withdrawn) });
   share('near', { a: near.a, b: near.b, agreement: near.agreement, ...near.exact });
   share('runs', { ...runs });
   const { cluster, document, role, similarity, basis } = clusters;
@@ -95,12 +120,28 @@ export async function writeResults(
     { table: 'duplicates', place: place(listName('duplicates', format)) },
     { table: 'skipped', place: place(listName('skipped', format)) },
   ];
+  const [files, contentDigest] = await Promise.all([writeAll(run, tasks), digestOf(run)]);
+  return { files, contentDigest };
+}
+
+async function writeAll(run: Run, tasks: readonly WriteTask[]): Promise<WrittenFile[]> {
   const files: WrittenFile[] = [];
-  for await (const file of inOrder(tasks, run.engine.parallelism + 1, (task) => writeOne(run, task))) {
+  const limit = run.engine.parallelism + TASKS_AHEAD;
+  for await (const file of inOrder(tasks, limit, (task) => writeOne(run, task))) {
     files.push(file);
     run.progress(files.length, tasks.length, 'files');
   }
   return files;
+}
+
+async function digestOf(run: Run): Promise<string> {
+  const { report } = await run.task({
+    stage: 'write',
+    label: 'digest',
+    params: { table: 'contents' } satisfies DigestTask,
+    inputs: ['out/ids', 'out/contents'],
+  });
+  return (report as unknown as { readonly sha256: string }).sha256;
 }
 
 /** The blocks a table's tasks read. */
