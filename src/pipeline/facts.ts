@@ -14,7 +14,7 @@ import type { ManifestCounts, ManifestFacts } from '../storage/results/manifest.
 import type { Corpus } from './corpus.js';
 import type { Executed } from './execute.js';
 import type { SkipList } from './skipped.js';
-import { acceptedCount, type Written } from './writing.js';
+import type { Written } from './writing.js';
 
 /** Everything the manifest says but the version. `found`: documents and places met, listed ones too. */
 export function factsOf(
