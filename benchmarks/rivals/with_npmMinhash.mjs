@@ -14,7 +14,8 @@ for await (const line of createInterface({ input: createReadStream(source) })) {
   const words = text.split(' ');
   const sketch = new Minhash({ numPerm: 100 });
   const shingles = new Set();
-  for (let i = 0; i === 0 || i + WORDS <= words.length; i++) shingles.add(words.slice(i, i + WORDS).join(' '));
+  for (let i = 0; i === 0 || i + WORDS <= words.length; i++)
+    shingles.add(words.slice(i, i + WORDS).join(' '));
   for (const shingle of shingles) sketch.update(shingle);
   index.insert(id, sketch);
   sketches.set(id, sketch);
@@ -22,6 +23,7 @@ for await (const line of createInterface({ input: createReadStream(source) })) {
 const order = new Map([...sketches.keys()].map((id, i) => [id, i]));
 const lines = [];
 for (const [id, sketch] of sketches) {
-  for (const other of index.query(sketch)) if (order.get(id) < order.get(other)) lines.push(`${id}\t${other}\n`);
+  for (const other of index.query(sketch))
+    if (order.get(id) < order.get(other)) lines.push(`${id}\t${other}\n`);
 }
 writeFileSync(out, lines.join(''));

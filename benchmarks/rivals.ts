@@ -1,0 +1,157 @@
+/**
+ * What do other tools cost for the same work, and what do they find?
+ *
+ *     node dist/benchmarks/rivals.js --corpus PATH [--runs 5] [--threshold 0.8] [--threads 2] [--tools a,b]
+ *         [--timeout 1800] [--work FOLDER] [--out FOLDER]
+ *
+ * PATH: a folder of texts, or a file of JSON lines with id and text. All get the same words (rivals/prepared.ts), 20
+ * bands of 5 rows (100 hashes; ours 128), and are scored against exact truth (rivals/truth.ts) before a time is
+ * printed. Tools run in turn, as whole processes; one that needs longer than a minute runs thrice, longer than five
+ * once. One that does not install, fails or is not done in time is a row that says so.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measured } from './measure/process.js';
+import { type Row, record, surroundings } from './measure/record.js';
+import { median } from './measure/turns.js';
+import { type Prepared, prepare } from './rivals/prepared.js';
+import { type Score, score, type Truth } from './rivals/scoring.js';
+import { allTools, type Tool } from './rivals/tools.js';
+import { exactTruth } from './rivals/truth.js';
+
+const { values } = parseArgs({
+  options: {
+    corpus: { type: 'string' },
+    runs: { type: 'string', default: '5' },
+    threshold: { type: 'string', default: '0.8' },
+    threads: { type: 'string', default: '2' },
+    tools: { type: 'string' },
+    timeout: { type: 'string', default: '1800' },
+    work: { type: 'string', default: join(tmpdir(), 'mr-minhash-rivals') },
+    out: { type: 'string' },
+  },
+});
+if (values.corpus === undefined)
+  throw new Error('--corpus PATH is needed: a folder of texts or a file of JSON lines');
+const corpus = resolve(values.corpus);
+const threshold = Number(values.threshold);
+const work = resolve(values.work);
+
+interface Tried {
+  readonly tool: Tool;
+  readonly folder: string;
+  readonly runs: { readonly wall: number; readonly cpu: number; readonly peakBytes: number }[];
+  readonly scores: Score[];
+  /** Why there is no result. */
+  fault: string | null;
+}
+
+function lastLine(text: string): string {
+  return (text.trim().split('\n').at(-1) ?? '').slice(0, 160).replaceAll('|', '/');
+}
+
+function installed(tool: Tool): Tried {
+  const folder = join(work, `${tool.name.replace(/\W+/g, '-')}`);
+  mkdirSync(folder, { recursive: true });
+  process.stderr.write(`installing ${tool.name}\n`);
+  let fault: string | null = null;
+  try {
+    tool.install(folder);
+  } catch (error) {
+    const { stderr } = error as { readonly stderr?: Buffer };
+    fault = `does not install: ${lastLine(String(stderr ?? error))}`;
+  }
+  return { tool, folder, runs: [], scores: [], fault };
+}
+
+/** How many runs a tool gets, from the seconds of its first. */
+function runsFor(first: number): number {
+  const most = Number(values.runs);
+  if (first < 60) return most;
+  return first < 300 ? Math.min(most, 3) : 1;
+}
+
+async function runOnce(tried: Tried, prepared: Prepared, truth: Truth): Promise<void> {
+  const { tool, folder } = tried;
+  const answer = join(work, 'answer');
+  rmSync(answer, { recursive: true, force: true });
+  const job = { corpus, input: prepared.file, answer, threshold, threads: Number(values.threads) };
+  const [command, ...args] = tool.command(job, folder);
+  const { wall, cpu, peakBytes, code, timedOut, stderr } = await measured(command, args, {
+    timeout: Number(values.timeout),
+    cwd: folder,
+  });
+  process.stderr.write(`${tool.name}: ${wall.toFixed(1)} s\n`);
+  if (timedOut) tried.fault = `not done after ${values.timeout} s`;
+  else if (code !== 0) tried.fault = `ended with ${code}: ${lastLine(stderr)}`;
+  else {
+    tried.scores.push(await score(prepared, truth, tool.kind, tool.rows(answer)));
+    tried.runs.push({ wall, cpu, peakBytes });
+  }
+}
+
+function rowOf({ tool, runs, scores, fault }: Tried, textBytes: number, fastest: number): Row {
+  const name = `${tool.name} ${tool.version}`;
+  if (fault !== null) return [name, tool.gives, fault, '', '', '', '', '', '', '', ''];
+  const cpu = median(runs.map((run) => run.cpu));
+  const middle = (pick: (one: Score) => number): number => median(scores.map(pick));
+  return [
+    name,
+    tool.gives,
+    median(runs.map((run) => run.wall)).toFixed(2),
+    cpu.toFixed(2),
+    (cpu / fastest).toFixed(1),
+    Math.round(median(runs.map((run) => run.peakBytes)) / 1e6),
+    (textBytes / 1e6 / cpu).toFixed(1),
+    Math.round(middle(({ pairs }) => pairs)),
+    middle(({ recall }) => recall).toFixed(4),
+    middle(({ precision }) => precision).toFixed(4),
+    runs.length,
+  ];
+}
+
+const where = surroundings();
+mkdirSync(work, { recursive: true });
+const chosen = values.tools?.split(',');
+const tools = allTools(where.version).filter(
+  ({ name }) => chosen === undefined || name.startsWith('mr-minhash') || chosen.includes(name),
+);
+const tried = tools.map(installed);
+const prepared = await prepare(corpus, work);
+process.stderr.write(
+  `${prepared.ids.length} documents, ${prepared.textBytes} bytes of words; making the truth\n`,
+);
+const truth = await exactTruth(prepared, threshold, work);
+for (let round = 0; round < Number(values.runs); round++) {
+  for (const one of tried) {
+    const wanted = one.runs.length === 0 ? 1 : runsFor(one.runs[0]!.wall);
+    if (one.fault === null && round < wanted) await runOnce(one, prepared, truth);
+  }
+}
+
+const [base] = tried;
+const same = base!.scores.every(({ pairs }) => pairs === base!.scores[0]!.pairs);
+if (base!.fault !== null || !same) throw new Error(`our own run is at fault: ${base!.fault}`);
+const fastest = median(base!.runs.map(({ cpu }) => cpu));
+const heads = ['tool', 'gives', 'wall s', 'CPU s', 'CPU, ratio', 'peak MB', 'MB a CPU s', 'pairs', 'recall'];
+const table = {
+  heads: [...heads, 'precision', 'runs'],
+  rows: tried.map((one) => rowOf(one, prepared.textBytes, fastest)),
+};
+const raw = {
+  ...{ corpus, threshold, threads: Number(values.threads), documents: prepared.ids.length },
+  ...{ textBytes: prepared.textBytes, truePairs: truth.near.size, identical: truth.identical },
+  tools: tried.map(({ tool: { name, version, gives }, runs, scores, fault }) => ({
+    ...{ name, version, gives, runs, scores, fault },
+  })),
+};
+record(
+  'rivals',
+  'what do other tools cost for the same work, and what do they find?',
+  where,
+  table,
+  raw,
+  values.out,
+);
