@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measured } from './measure/process.js';
-import { type Row, record, surroundings } from './measure/record.js';
-import { median } from './measure/turns.js';
+import { record, surroundings } from './measure/record.js';
+import { type Comparison, comparisonTable } from './rivals/comparison.js';
 import { type Prepared, prepare } from './rivals/prepared.js';
 import { type Score, score, type Truth } from './rivals/scoring.js';
 import { allTools, type Tool } from './rivals/tools.js';
@@ -92,26 +92,6 @@ async function runOnce(tried: Tried, prepared: Prepared, truth: Truth): Promise<
   }
 }
 
-function rowOf({ tool, runs, scores, fault }: Tried, textBytes: number, fastest: number): Row {
-  const name = `${tool.name} ${tool.version}`;
-  if (fault !== null) return [name, tool.gives, fault, '', '', '', '', '', '', '', ''];
-  const cpu = median(runs.map((run) => run.cpu));
-  const middle = (pick: (one: Score) => number): number => median(scores.map(pick));
-  return [
-    name,
-    tool.gives,
-    median(runs.map((run) => run.wall)).toFixed(2),
-    cpu.toFixed(2),
-    (cpu / fastest).toFixed(1),
-    Math.round(median(runs.map((run) => run.peakBytes)) / 1e6),
-    (textBytes / 1e6 / cpu).toFixed(1),
-    Math.round(middle(({ pairs }) => pairs)),
-    middle(({ recall }) => recall).toFixed(4),
-    middle(({ precision }) => precision).toFixed(4),
-    runs.length,
-  ];
-}
-
 const where = surroundings();
 mkdirSync(work, { recursive: true });
 const chosen = values.tools?.split(',');
@@ -132,26 +112,15 @@ for (let round = 0; round < Number(values.runs); round++) {
 }
 
 const [base] = tried;
-const same = base!.scores.every(({ pairs }) => pairs === base!.scores[0]!.pairs);
-if (base!.fault !== null || !same) throw new Error(`our own run is at fault: ${base!.fault}`);
-const fastest = median(base!.runs.map(({ cpu }) => cpu));
-const heads = ['tool', 'gives', 'wall s', 'CPU s', 'CPU, ratio', 'peak MB', 'MB a CPU s', 'pairs', 'recall'];
-const table = {
-  heads: [...heads, 'precision', 'runs'],
-  rows: tried.map((one) => rowOf(one, prepared.textBytes, fastest)),
-};
-const raw = {
+if (base!.fault !== null) throw new Error(`our own run is at fault: ${base!.fault}`);
+if (base!.scores.some(({ pairs }) => pairs !== base!.scores[0]!.pairs))
+  throw new Error('our own runs do not give one answer');
+const raw: Comparison = {
   ...{ corpus, threshold, threads: Number(values.threads), documents: prepared.ids.length },
   ...{ textBytes: prepared.textBytes, truePairs: truth.near.size, identical: truth.identical },
   tools: tried.map(({ tool: { name, version, gives }, runs, scores, fault }) => ({
     ...{ name, version, gives, runs, scores, fault },
   })),
 };
-record(
-  'rivals',
-  'what do other tools cost for the same work, and what do they find?',
-  where,
-  table,
-  raw,
-  values.out,
-);
+const question = 'what do other tools cost for the same work, and what do they find?';
+record('rivals', question, where, comparisonTable(raw), raw, values.out);

@@ -58,12 +58,16 @@ function shown(argument: string): string {
   return argument.startsWith(root) ? argument.slice(root.length) : argument;
 }
 
-/** A table as Markdown; numbers stand to the right. */
+/** Numbers, also written ones; nothing at all stands among them. */
+function isNumeric(cell: string | number): boolean {
+  return typeof cell === 'number' || /^[\d.]*$/.test(cell);
+}
+
+/** A table as Markdown; columns of numbers stand to the right. */
 export function markdown({ heads, rows }: Table): string {
-  const right = heads.map((_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === 'number'));
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-  const rule = `|${right.map((one) => (one ? '---:' : '---')).join('|')}|`;
-  return [line(heads), rule, ...rows.map((row) => line(row))].join('\n');
+  const rules = heads.map((_, i) => (rows.every((row) => isNumeric(row[i] ?? '')) ? '---:' : '---'));
+  return [line(heads), `|${rules.join('|')}|`, ...rows.map(line)].join('\n');
 }
 
 /** Prints the table, and adds raw figures and table to the folder of a run where one is given. */
