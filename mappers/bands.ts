@@ -8,7 +8,7 @@
  *
  * Floor 2: pure.
  */
-import { type Block, encodeBlock } from '../src/blocks/block.js';
+import { type Block, newBlock } from '../src/blocks/block.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { BandingParams, SketchParams } from '../src/sketch/params.js';
 
@@ -22,16 +22,8 @@ export function bands(
   const slots = signatures.columns.slots as Uint32Array;
   const stride = signatures.meta.stride as number;
   const columns = slots.length / stride;
-  const keys = new Uint32Array(2 * banding.bands * columns);
-  const one = new Uint32Array(2 * banding.bands);
-  for (let column = 0; column < columns; column++) {
-    const signature = slots.subarray(column * stride, column * stride + sketch.hashes);
-    kernel.bandKeys(signature, banding, sketch.seed, one);
-    for (let band = 0; band < banding.bands; band++) {
-      const at = 2 * (band * columns + column);
-      keys[at] = one[2 * band]!;
-      keys[at + 1] = one[2 * band + 1]!;
-    }
-  }
-  return encodeBlock('bands', { bands: banding.bands, columns }, { keys }, true);
+  const { bands } = banding;
+  const block = newBlock('bands', { bands, columns }, { keys: ['u32', 2 * bands * columns] }, true);
+  kernel.bandColumns(slots, stride, banding, sketch.seed, block.columns.keys as Uint32Array);
+  return block;
 }

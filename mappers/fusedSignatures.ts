@@ -3,9 +3,8 @@
  *
  * Floor 2: pure.
  */
-import { type Block, encodeBlock } from '../src/blocks/block.js';
+import { type Block, newBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
-import { Uint32Column } from '../src/blocks/growable.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { ShingleParams, SketchParams } from '../src/sketch/params.js';
 
@@ -25,21 +24,13 @@ export function fusedSignatures(
   shingle: ShingleParams,
   sketch: SketchParams,
 ): FusedSignatures {
-  const sketcher = kernel.sketcher(sketch);
-  const signature = new Uint32Array(sketcher.stride);
-  const slots = new Uint32Column();
-  const stream = kernel.shingleStream(shingle, (hashes, count) => {
-    sketcher.update(signature, hashes, count);
-  });
-  const recorder = new DocumentRecorder(stream, {
-    begin: () => sketcher.clear(signature),
-    end: () => {
-      sketcher.finish(signature);
-      slots.append(signature);
-    },
-    void: () => {},
-  });
+  const sketches = kernel.documentSketches(shingle, sketch);
+  sketches.clear();
+  // The signatures are kept where the documents are sketched: there is nothing to do at a column's end.
+  const recorder = new DocumentRecorder(sketches, { begin: () => {}, end: () => {}, void: () => {} });
   feed(recorder);
-  const signatures = encodeBlock('signatures', { stride: sketcher.stride }, { slots: slots.view }, true);
+  const { stride, rows } = sketches;
+  const signatures = newBlock('signatures', { stride }, { slots: ['u32', rows * stride] }, true);
+  sketches.copyRows(signatures.columns.slots as Uint32Array);
   return { documents: (lines) => recorder.finish(lines), signatures, bytes: recorder.bytes };
 }

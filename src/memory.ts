@@ -7,7 +7,7 @@
 import { idText } from './blocks/idTable.js';
 import { type ErrorCode, type Fault, MinHashError, SKIP_CODES } from './errors.js';
 import { checkOptions, type RunOptions } from './options.js';
-import { createEngine, execute } from './pipeline/execute.js';
+import { execute, startEngine } from './pipeline/execute.js';
 import { countsOf } from './pipeline/facts.js';
 import { Run } from './pipeline/run.js';
 import { SkipList } from './pipeline/skipped.js';
@@ -84,7 +84,7 @@ export async function findDuplicates(
   const mine: Fault[] = faults.filter((fault) => fault.code !== 'NO_INPUT');
   if (mine.length > 0) throw new MinHashError(mine);
   const { params, execution } = resolved;
-  const engine = await createEngine(params, execution.threads);
+  const engine = await (await startEngine(params, execution.threads)).ready;
   try {
     const run = new Run(params, engine, undefined, undefined);
     const blocks = new MemoryBlocks(run, packDocuments(documents));
@@ -92,8 +92,9 @@ export async function findDuplicates(
     const source = {
       first: () => blocks.first(),
       again: (wanted: Parameters<MemoryBlocks['again']>[0]) => blocks.again(wanted),
-      fileIds: [],
+      files: null,
       totalBytes: null,
+      totalBlocks: null,
     };
     const rowChunks = execution.shards === 'auto' ? 1 : execution.shards;
     const executed = await execute(run, source, rowChunks, skipped, () => {});

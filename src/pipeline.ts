@@ -5,9 +5,10 @@
  */
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { Engine } from './engine/engine.js';
 import { type Fault, MinHashError } from './errors.js';
 import { checkOptions, type Execution, type RunOptions } from './options.js';
-import { createEngine, type Documents, execute, refuse } from './pipeline/execute.js';
+import { type Documents, execute, refuse, startEngine } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
 import { type Progress, Run } from './pipeline/run.js';
 import { SkipList } from './pipeline/skipped.js';
@@ -16,7 +17,7 @@ import { writeResults } from './pipeline/writing.js';
 import { type Report, reportOf } from './report.js';
 import type { ResultParams } from './sketch/params.js';
 import { type Inputs, listInputs } from './storage/inputs.js';
-import { planSources } from './storage/inputsPlan.js';
+import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import { countFaults, manifestOf } from './storage/results/manifest.js';
 import { type OutputFolder, prepareOutput } from './storage/results/outputFolder.js';
 import { statsOf } from './storage/results/stats.js';
@@ -34,11 +35,31 @@ export interface RunHooks {
   readonly stdin?: AsyncIterable<string | Uint8Array>;
 }
 
-/** Inputs and output folder of a run, checked. */
-interface Prepared {
+/** The options of a run, checked. */
+interface Checked {
   readonly params: ResultParams;
   readonly execution: Execution;
+}
+
+/** Options and inputs of a run, checked. */
+interface Prepared extends Checked {
   readonly inputs: Inputs;
+}
+
+/** @throws MinHashError with every fault of options, PATHs and output folder at once: wrong use */
+function check(options: RunOptions): Checked {
+  const { resolved, faults } = checkOptions(options);
+  const { params, execution } = resolved;
+  const all: Fault[] = [...faults, ...placeFaults(execution)];
+  if (all.length > 0) throw new MinHashError(all);
+  return { params, execution };
+}
+
+/** @throws MinHashError: places change while we look at them, and the listing has the last word */
+function list({ params, execution }: Checked): Inputs {
+  const inputs = listInputs({ paths: execution.paths, outFolder: execution.out, params });
+  if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
+  return inputs;
 }
 
 /**
@@ -47,14 +68,8 @@ interface Prepared {
  * @throws MinHashError with every fault at once: wrong use
  */
 export function prepare(options: RunOptions): Prepared {
-  const { resolved, faults } = checkOptions(options);
-  const { params, execution } = resolved;
-  const all: Fault[] = [...faults, ...placeFaults(execution)];
-  if (all.length > 0) throw new MinHashError(all);
-  const inputs = listInputs({ paths: execution.paths, outFolder: execution.out, params });
-  // Places change while we look at them: the listing has the last word.
-  if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
-  return { params, execution, inputs };
+  const checked = check(options);
+  return { ...checked, inputs: list(checked) };
 }
 
 function readableOf(stdin: RunHooks['stdin']): Readable | undefined {
@@ -73,98 +88,107 @@ export function rowChunksOf(execution: Execution): number {
  */
 export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Report> {
   const start = performance.now();
-  const prepared = prepare(options);
-  const { params, execution, inputs } = prepared;
-  const skipped = new SkipList();
-  for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
-  if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
-  const output = prepareOutput(execution.out, { force: execution.force, version: VERSION });
+  const checked = check(options);
+  const { params, execution } = checked;
+  // The workers start on other cores while this thread lists.
+  const { ready } = await startEngine(params, execution.threads);
+  let output: OutputFolder | null = null;
   try {
-    return await runInto(output, prepared, skipped, hooks, start);
+    const prepared = { ...checked, inputs: list(checked) };
+    const skipped = new SkipList();
+    for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
+    if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
+    output = prepareOutput(execution.out, { force: execution.force, version: VERSION });
+    const engine = await ready;
+    const report = await runInto(output, engine, prepared, skipped, hooks, start);
+    await engine.close();
+    return report;
   } catch (error) {
-    output.abandon();
+    // No task may write into a folder that is given up. What keeps an engine from starting was thrown above.
+    await ready.then(
+      (engine) => engine.destroy(),
+      () => {},
+    );
+    output?.abandon();
     throw error;
   }
 }
 
+/** What the run reads, as blocks. */
+function documentsOf(files: FileBlocks, plan: readonly SourcePlan[], { files: table }: Inputs): Documents {
+  const streams = plan.some((source) => source.kind === 'stream');
+  return {
+    first: () => files.first(),
+    again: (blocks) => files.again(blocks),
+    files: table,
+    // A stream is read here in chunks that no longer say how many bytes of the file they were.
+    totalBytes: streams ? null : table.totalBytes,
+    totalBlocks: streams ? null : plan.length,
+  };
+}
+
 async function runInto(
   output: OutputFolder,
-  prepared: Prepared,
+  engine: Engine,
+  { params, execution, inputs }: Prepared,
   skipped: SkipList,
   hooks: RunHooks,
   start: number,
 ): Promise<Report> {
-  const { params, execution, inputs } = prepared;
-  const engine = await createEngine(params, execution.threads);
-  let healthy = false;
-  try {
-    const current = new Run(params, engine, hooks.onProgress, hooks.signal);
-    const spool = inputs.files.some((file) => file.stdin)
-      ? createFolderStore(join(output.path, '.work'))
-      : null;
-    const plan = planSources(inputs, params);
-    const files = new FileBlocks(current, plan, readableOf(hooks.stdin), spool);
-    const documents: Documents = {
-      first: () => files.first(),
-      again: (blocks) => files.again(blocks),
-      fileIds: inputs.files.map((file) => file.id),
-      // A stream is read here in chunks that no longer say how many bytes of the file they were.
-      totalBytes: plan.some((source) => source.kind === 'stream')
-        ? null
-        : inputs.files.reduce((sum, file) => sum + file.bytes, 0),
-    };
-    const executed = await execute(current, documents, rowChunksOf(execution), skipped, () => {
-      for (const { index, line, code } of files.faults) {
-        const { id } = inputs.files[index]!;
-        // The line at which it happened; a stream that fails before its first record is named as a file.
-        skipped.addBinary(code === 'TOO_LARGE' || line > 0 ? `${id}#${line + 1}` : id, code);
-      }
-    });
-    const written = await current.stage('write', () =>
-      writeResults(current, output.path, executed.corpus, executed.outcome, skipped.columns()),
-    );
-    const found = inputs.skipped.length + files.faults.length + executed.met;
-    const facts = factsOf(params, executed, skipped, found, written);
-    const unbalanced = countFaults(facts.counts, written);
-    if (unbalanced.length > 0) throw new MinHashError(unbalanced);
-    const elapsedMilliseconds = performance.now() - start;
-    const stages = current.times.map(({ stage, tasks, ms, bytes }) => ({
-      stage,
-      tasks,
-      milliseconds: ms,
-      bytes,
-    }));
-    const manifest = manifestOf({ ...facts, version: VERSION });
-    output.finish(
-      manifest,
-      statsOf({
-        version: VERSION,
-        execution: {
-          ...execution,
-          paths: undefined,
-          documents_read_again: executed.outcome.counts.documentsReadAgain,
-        },
-        inputs: execution.paths,
-        directory: process.cwd(),
-        stages,
-        elapsedMilliseconds,
-        documents: facts.counts.read,
-        textBytes: executed.textBytes,
-        peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
-      }),
-    );
-    healthy = true;
-    return reportOf({
+  const current = new Run(params, engine, hooks.onProgress, hooks.signal);
+  const plan = planSources(inputs, params);
+  const readsStdin = plan.some((source) => source.kind === 'stream' && source.file.stdin);
+  const spool = readsStdin ? createFolderStore(join(output.path, '.work')) : null;
+  const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin), spool);
+  const documents = documentsOf(files, plan, inputs);
+  const executed = await execute(current, documents, rowChunksOf(execution), skipped, () => {
+    for (const { index, line, code } of files.faults) {
+      const id = inputs.files.id(index);
+      // The line at which it happened; a stream that fails before its first record is named as a file.
+      skipped.addBinary(code === 'TOO_LARGE' || line > 0 ? `${id}#${line + 1}` : id, code);
+    }
+  });
+  const written = await current.stage('write', () =>
+    writeResults(current, output.path, executed.corpus, executed.outcome, skipped.columns()),
+  );
+  const found = inputs.skipped.length + files.faults.length + executed.met;
+  const facts = factsOf(params, executed, skipped, found, written);
+  const unbalanced = countFaults(facts.counts, written);
+  if (unbalanced.length > 0) throw new MinHashError(unbalanced);
+  const elapsedMilliseconds = performance.now() - start;
+  const stages = current.times.map(({ stage, tasks, ms, bytes }) => ({
+    stage,
+    tasks,
+    milliseconds: ms,
+    bytes,
+  }));
+  const manifest = manifestOf({ ...facts, version: VERSION });
+  output.finish(
+    manifest,
+    statsOf({
       version: VERSION,
-      out: execution.out,
-      parameters: params,
-      counts: facts.counts,
-      sCurve: manifest.s_curve,
-      files: written,
+      execution: {
+        ...execution,
+        paths: undefined,
+        documents_read_again: executed.outcome.counts.documentsReadAgain,
+      },
+      inputs: execution.paths,
+      directory: process.cwd(),
       stages,
       elapsedMilliseconds,
-    });
-  } finally {
-    await (healthy ? engine.close() : engine.destroy());
-  }
+      documents: facts.counts.read,
+      textBytes: executed.textBytes,
+      peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+    }),
+  );
+  return reportOf({
+    version: VERSION,
+    out: execution.out,
+    parameters: params,
+    counts: facts.counts,
+    sCurve: manifest.s_curve,
+    files: written,
+    stages,
+    elapsedMilliseconds,
+  });
 }

@@ -7,6 +7,7 @@ import type { RunOptions } from './options.js';
 import { prepare, rowChunksOf } from './pipeline.js';
 import { type CurvePoint, probabilityOfCandidate, sCurve } from './sketch/banding.js';
 import { strideOf } from './sketch/signature.js';
+import { lookUpAllSizes } from './storage/fileSizes.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 
 export interface Plan {
@@ -46,6 +47,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const { params, execution, inputs } = prepare(options);
   const sources = planSources(inputs, params);
   const rowChunks = rowChunksOf(execution);
+  lookUpAllSizes(inputs.files);
   const blocks = sources.length;
   const streams = sources.some((source) => source.kind === 'stream');
   const { bands, rows } = params.banding;
@@ -63,7 +65,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
   ];
   return {
     files: inputs.files.length,
-    bytes: inputs.files.reduce((sum, file) => sum + file.bytes, 0),
+    bytes: inputs.files.totalBytes!,
     skipped: inputs.skipped.length,
     columnBlocks: blocks,
     rowChunks,

@@ -75,6 +75,9 @@ function viewOf(buffer: BlockBuffer, type: TypeName, offset: number, length: num
 
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN;
 
+/** A block's columns before they have content: type and length by name. */
+export type Layout = Readonly<Record<string, readonly [type: TypeName, length: number]>>;
+
 /**
  * Builds a block. Columns are copied once, into a SharedArrayBuffer when `shared` (a block that several tasks read at
  * the same time), else into an ArrayBuffer (a block that moves to one reader).
@@ -85,14 +88,27 @@ export function encodeBlock(
   columns: Readonly<Record<string, Column>>,
   shared = false,
 ): Block {
-  const names = Object.keys(columns);
+  const layout: Record<string, [TypeName, number]> = {};
+  for (const name of Object.keys(columns)) layout[name] = [typeOf(columns[name]!), columns[name]!.length];
+  const block = newBlock(kind, meta, layout, shared);
+  for (const name of Object.keys(columns)) block.columns[name]!.set(columns[name]! as Uint8Array);
+  return block;
+}
+
+/** A block whose columns are zero, for the caller to fill: what is made elsewhere is copied once, not twice. */
+export function newBlock(
+  kind: BlockKind,
+  meta: Record<string, unknown>,
+  layout: Layout,
+  shared = false,
+): Block {
   // Offsets count from the first column, so the header's size does not depend on itself.
   const entries: ColumnEntry[] = [];
   let end = 0;
-  for (const name of names) {
-    const column = columns[name]!;
-    entries.push([name, typeOf(column), end, column.length]);
-    end = aligned(end + column.byteLength);
+  for (const name of Object.keys(layout)) {
+    const [type, length] = layout[name]!;
+    entries.push([name, type, end, length]);
+    end = aligned(end + length * TYPES[type].BYTES_PER_ELEMENT);
   }
   const header = packr.pack({ meta, columns: entries } satisfies Header);
   const base = aligned(PREFIX + header.byteLength);
@@ -105,14 +121,11 @@ export function encodeBlock(
   prefix[3] = header.byteLength;
   prefix[4] = total / ALIGN;
   new Uint8Array(buffer, PREFIX, header.byteLength).set(header);
-  const views: Record<string, Column> = {};
-  for (let i = 0; i < names.length; i++) {
-    const [name, type, offset, length] = entries[i]!;
-    const view = viewOf(buffer, type, base + offset, length);
-    view.set(columns[name]! as Uint8Array);
-    views[name] = view;
+  const columns: Record<string, Column> = {};
+  for (const [name, type, offset, length] of entries) {
+    columns[name] = viewOf(buffer, type, base + offset, length);
   }
-  return { kind, meta, columns: views, buffer };
+  return { kind, meta, columns, buffer };
 }
 
 /**

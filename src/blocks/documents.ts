@@ -15,10 +15,11 @@
  */
 import { type ErrorCode, SKIP_CODES } from '../errors.js';
 import type { ShingleStream } from '../kernel/kernel.js';
-import { type Block, type Column, encodeBlock } from './block.js';
+import { type Block, encodeBlock } from './block.js';
+import { DocumentColumns } from './documentColumns.js';
 import { ByteColumn, Float64Column, Uint32Column } from './growable.js';
 
-export const HAS_ID = 1;
+export { HAS_ID } from './documentColumns.js';
 export const EMPTY = 2;
 export const REPAIRED = 4;
 
@@ -36,6 +37,12 @@ export interface DocumentSink {
   text(bytes: Uint8Array): void;
   /** The document ends. `repaired`: the reader itself replaced something. */
   end(repaired: boolean): void;
+  /**
+   * A complete document in one call: the same as `begin`, `text` (unless it is empty) and `end`.
+   *
+   * @param text all of the text; like the id, scratch memory of the reader or a view of kernel memory
+   */
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /** A document or place is skipped; between begin and end it voids the document begun. */
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
 }
@@ -53,15 +60,12 @@ export interface ColumnHandler {
   void(): void;
 }
 
+/** A shingle stream that may have a shorter way for a document that is all there: the same as begin, push, end. */
+export type DocumentStream = ShingleStream & { whole?(text: Uint8Array): void };
+
 /** Runs documents through a shingle stream, keeps the table, and tells the mapper where columns begin and end. */
 export class DocumentRecorder implements DocumentSink {
-  private readonly file = new Uint32Column();
-  private readonly record = new Float64Column();
-  private readonly idOffsets = new Uint32Column();
-  private readonly idBytes = new ByteColumn();
-  private readonly flags = new ByteColumn();
-  private readonly contentKey = new Uint32Column();
-  private readonly occurrences = new Float64Column();
+  private readonly columns = new DocumentColumns();
   private readonly skipFile = new Uint32Column();
   private readonly skipRecord = new Float64Column();
   private readonly skipCode = new ByteColumn();
@@ -71,28 +75,22 @@ export class DocumentRecorder implements DocumentSink {
   /** Bytes of text seen. */
   bytes = 0;
 
-  private readonly stream: ShingleStream;
+  private readonly stream: DocumentStream;
   private readonly handler: ColumnHandler;
 
-  constructor(stream: ShingleStream, handler: ColumnHandler) {
+  constructor(stream: DocumentStream, handler: ColumnHandler) {
     this.stream = stream;
     this.handler = handler;
-    this.idOffsets.push(0);
     this.skipIdOffsets.push(0);
   }
 
+  /** Documents that have ended. */
   get documents(): number {
-    return this.flags.length;
+    return this.columns.length;
   }
 
   begin(file: number, record: number, id: Uint8Array | null): boolean {
-    if (this.handler.wants !== undefined && !this.handler.wants(file, record)) return false;
-    this.file.push(file);
-    this.record.push(record);
-    if (id !== null) this.idBytes.append(id);
-    this.flags.push(id === null ? 0 : HAS_ID);
-    this.open = true;
-    this.handler.begin();
+    if (!this.opens(file, record, id)) return false;
     this.stream.begin();
     return true;
   }
@@ -104,20 +102,28 @@ export class DocumentRecorder implements DocumentSink {
 
   end(repaired: boolean): void {
     this.stream.end();
-    const column = this.flags.length - 1;
-    let flags = this.flags.view[column]!;
-    if (this.stream.tokens === 0) flags |= EMPTY;
-    if (repaired || this.stream.repaired) flags |= REPAIRED;
-    this.flags.set(column, flags);
-    this.idOffsets.push(this.idBytes.length);
-    this.contentKey.append(this.stream.contentKey);
-    this.occurrences.push(this.stream.occurrences);
-    this.open = false;
-    this.handler.end(column);
+    this.close(repaired);
+  }
+
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    if (!this.opens(file, record, id)) return;
+    const { stream } = this;
+    this.bytes += text.length;
+    if (stream.whole !== undefined) {
+      stream.whole(text);
+    } else {
+      stream.begin();
+      if (text.length > 0) stream.push(text);
+      stream.end();
+    }
+    this.close(repaired);
   }
 
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
-    if (this.open) this.voidOpen();
+    if (this.open) {
+      this.open = false;
+      this.handler.void();
+    }
     this.skipFile.push(file);
     this.skipRecord.push(record);
     this.skipCode.push(SKIP_CODES.indexOf(code));
@@ -125,25 +131,29 @@ export class DocumentRecorder implements DocumentSink {
     this.skipIdOffsets.push(this.skipIdBytes.length);
   }
 
-  private voidOpen(): void {
+  /** Enters a document into the table; false where the mapper does not want it. */
+  private opens(file: number, record: number, id: Uint8Array | null): boolean {
+    const { handler } = this;
+    if (handler.wants !== undefined && !handler.wants(file, record)) return false;
+    this.columns.open(file, record, id);
+    this.open = true;
+    handler.begin();
+    return true;
+  }
+
+  /** Completes the row of the document that the stream has just ended. */
+  private close(repaired: boolean): void {
+    const { stream, columns } = this;
+    const found = (stream.tokens === 0 ? EMPTY : 0) | (repaired || stream.repaired ? REPAIRED : 0);
+    columns.close(found, stream.contentKey, stream.occurrences);
     this.open = false;
-    this.file.truncate(this.file.length - 1);
-    this.record.truncate(this.record.length - 1);
-    this.flags.truncate(this.flags.length - 1);
-    this.idBytes.truncate(this.idOffsets.view[this.idOffsets.length - 1]!);
-    this.handler.void();
+    this.handler.end(columns.length - 1);
   }
 
   /** The table as a block; `lines` is the number of lines that start in the source. */
   finish(lines: number): Block {
-    const columns: Record<string, Column> = {
-      file: this.file.view,
-      record: this.record.view,
-      idOffsets: this.idOffsets.view,
-      idBytes: this.idBytes.view,
-      flags: this.flags.view,
-      contentKey: this.contentKey.view,
-      occurrences: this.occurrences.view,
+    const columns = {
+      ...this.columns.views(),
       skipFile: this.skipFile.view,
       skipRecord: this.skipRecord.view,
       skipCode: this.skipCode.view,

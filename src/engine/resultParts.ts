@@ -11,11 +11,12 @@ import type { WrittenFile } from '../storage/results/atomicFile.js';
 import { writeCandidatesPart } from '../storage/results/candidateParts.js';
 import { writeClustersPart } from '../storage/results/clusterParts.js';
 import { writeDuplicates, writeSkipped } from '../storage/results/lists.js';
-import { type PairPart, writePairsPart } from '../storage/results/pairParts.js';
+import { type NearPairs, type PairPart, writePairsPart } from '../storage/results/pairParts.js';
 import type { RowRange } from '../storage/results/parts.js';
-import type { ResultPlace } from '../storage/results/rowWriter.js';
+import type { ResultPlace, WritingTools } from '../storage/results/tableWriter.js';
 import type { Json } from './engine.js';
 import type { Stage, TaskContext } from './protocol.js';
+import { kernelOf } from './stagesContext.js';
 
 /** What a writing task is told. */
 export type WriteTask =
@@ -42,32 +43,29 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
     const { offsets, bytes, codes } = columns(context, 'out/skipped');
     return writeSkipped(task.place, { places: { offsets: offsets!, bytes: bytes! }, codes: codes! });
   }
+  const tools: WritingTools = { formatRows: kernelOf(context).formatRows };
   const ids = columns(context, 'out/ids') as unknown as IdTable;
   if (task.table === 'duplicates') {
     const { document, kept, jaccard } = columns(context, 'out/dropped');
-    return writeDuplicates(task.place, ids, { document: document!, kept: kept!, jaccard: jaccard! });
+    return writeDuplicates(task.place, ids, { document: document!, kept: kept!, jaccard: jaccard! }, tools);
   }
   if (task.table === 'pairs') {
-    const near = columns(context, 'out/near');
+    const near = nearPairsOf(columns(context, 'out/near'));
     const { a, start, end, members } = columns(context, 'out/runs');
     const runs = { a: a!, start: start!, end: end!, members: members! };
-    const count = (near.a as unknown as Uint32Array).length;
-    const pairs = {
-      count,
-      a: near.a!,
-      b: near.b!,
-      jaccard: near.jaccard!,
-      agreement: near.agreement!,
-      containmentAB: near.containmentAB!,
-      containmentBA: near.containmentBA!,
-    };
-    return writePairsPart(task.place, ids, pairs, hashes, runs, task.part);
+    return writePairsPart(task.place, ids, near, hashes, runs, task.part, tools);
   }
   const { from, to } = task.range;
   if (task.table === 'candidates') {
     const { a, b, agreement, jaccard, accepted } = columns(context, 'out/candidates');
-    const candidates = { a: a!, b: b!, agreement: agreement!, jaccard: jaccard!, accepted: accepted! };
-    return writeCandidatesPart(task.place, ids, candidates, hashes, from, to);
+    const candidates = {
+      a: a!,
+      b: b!,
+      agreement: agreement!,
+      jaccard: jaccard ?? null,
+      accepted: accepted!,
+    };
+    return writeCandidatesPart(task.place, ids, candidates, hashes, from, to, tools);
   }
   const { cluster, document, role, similarity, basis } = columns(context, 'out/clusters');
   const rows = {
@@ -77,5 +75,20 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
     similarity: similarity!,
     basis: basis!,
   };
-  return writeClustersPart(task.place, ids, rows, from, to);
+  return writeClustersPart(task.place, ids, rows, from, to, tools);
+}
+
+/** The exact evidence is there in exact mode only. */
+function nearPairsOf(near: Record<string, never>): NearPairs {
+  const { a, b, agreement, jaccard, containmentAB, containmentBA } = near;
+  return {
+    count: (a as unknown as Uint32Array).length,
+    a: a!,
+    b: b!,
+    agreement: agreement!,
+    exact:
+      jaccard === undefined
+        ? null
+        : { jaccard, containmentAB: containmentAB!, containmentBA: containmentBA! },
+  };
 }

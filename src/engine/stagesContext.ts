@@ -41,7 +41,7 @@ export function kernelOf(context: TaskContext): Kernel {
 function readerOf(context: TaskContext): SourceReader {
   const known = context.scratch.get('reader') as SourceReader | undefined;
   if (known !== undefined) return known;
-  const reader = new SourceReader();
+  const reader = new SourceReader(kernelOf(context));
   context.scratch.set('reader', reader);
   return reader;
 }
@@ -52,7 +52,7 @@ export interface Reading {
   lines(): number;
 }
 
-/** The documents of a source: read from files here, or from the block of text the coordinator sent. */
+/** The documents of a source; `text` names the block of text the coordinator sent for it: bytes, or which files. */
 export function reading(context: TaskContext, source: TaskSource, text: string | null): Reading {
   const { params } = setupOf(context);
   let lines = 0;
@@ -61,8 +61,8 @@ export function reading(context: TaskContext, source: TaskSource, text: string |
       memoryDocuments(block(context, text!, 'text'), sink);
       return;
     }
-    const bytes = text === null ? null : (block(context, text, 'text').columns.bytes as Uint8Array);
-    lines = readerOf(context).read(source, bytes, params, sink);
+    const beside = text === null ? null : block(context, text, 'text');
+    lines = readerOf(context).read(source, beside, params, sink);
   };
   return { feed, lines: () => lines };
 }

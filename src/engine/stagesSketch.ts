@@ -18,7 +18,7 @@ import { block, kernelOf, put, reading, setupOf } from './stagesContext.js';
 interface SketchTask {
   readonly block: number;
   readonly source: TaskSource;
-  /** Name of the block of text, for sources that are not files. */
+  /** Name of the block of text that goes with the source. */
   readonly text: string | null;
   readonly rowChunks: number;
 }

@@ -8,14 +8,22 @@ import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { failureOf } from './failure.js';
 import { createPerformer, loadStages, type Performer } from './performer.js';
-import type { Answer, Request, WorkerSetup } from './protocol.js';
+import type { Answer, Failure, Request, WorkerSetup } from './protocol.js';
 
 const READY: Answer = { ok: true, report: 'null', names: [], buffers: [] };
 
-let performer: Promise<Performer> | null = null;
+/**
+ * Loaded before the pool hears that the worker is there: the coordinator lists its inputs meanwhile, and a worker that
+ * waits for a request waits with its whole thread.
+ */
+const loaded: Performer | { readonly failure: Failure } = await load(workerData as WorkerSetup);
 
-async function start(setup: WorkerSetup): Promise<Performer> {
-  return createPerformer(await loadStages(setup.stages), setup.setup, setup.entries);
+async function load(setup: WorkerSetup): Promise<Performer | { readonly failure: Failure }> {
+  try {
+    return createPerformer(await loadStages(setup.stages), setup.setup, setup.entries);
+  } catch (error) {
+    return { failure: failureOf(error) };
+  }
 }
 
 /** The answer with its ArrayBuffers moved, each once; shared ones stay where they are. */
@@ -27,13 +35,7 @@ function withTransfer(answer: Answer): unknown {
 }
 
 export default async function respond(request: Request): Promise<unknown> {
-  let ready: Performer;
-  try {
-    performer ??= start(workerData as WorkerSetup);
-    ready = await performer;
-  } catch (error) {
-    return { ok: false, failure: failureOf(error) } satisfies Answer;
-  }
+  if ('failure' in loaded) return { ok: false, failure: loaded.failure } satisfies Answer;
   if (request === 'ping') return READY;
-  return withTransfer((await ready.perform(request)).answer);
+  return withTransfer((await loaded.perform(request)).answer);
 }

@@ -7,18 +7,37 @@
 import type { BandingParams, ShingleParams, SketchParams } from '../sketch/params.js';
 import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
 import type { Sketcher } from '../sketch/signature.js';
+import type { DocumentSketches } from './documentSketches.js';
+import type { JsonLineScanner } from './jsonLines.js';
+import type { RowFormatting } from './rowFormat.js';
 
-export type { ShingleSink, ShingleStream, Sketcher };
+export type { DocumentSketches, ShingleSink, ShingleStream, Sketcher };
 
 export interface Kernel {
   readonly name: string;
   shingleStream(params: ShingleParams, sink: ShingleSink): ShingleStream;
   sketcher(params: SketchParams): Sketcher;
   /**
+   * Documents to rows of the matrix of signatures, in one call each where they are given whole. At most one is in use at
+   * a time, from `clear` on: a kernel may give the same one again.
+   */
+  documentSketches(shingle: ShingleParams, sketch: SketchParams): DocumentSketches;
+  /**
    * The bucket keys of one signature: `out[2*b], out[2*b+1]` is the 64-bit key of band b. The band's number is mixed in,
    * so equal rows in two bands are two buckets.
    */
   bandKeys(signature: Uint32Array, banding: BandingParams, seed: number, out: Uint32Array): void;
+  /**
+   * The bucket keys of all signatures of a column block, `stride` slots apart in `slots`, band after band: the key of
+   * band b in column c is `out[2 * (b * columns + c)]` and the next.
+   */
+  bandColumns(
+    slots: Uint32Array,
+    stride: number,
+    banding: BandingParams,
+    seed: number,
+    out: Uint32Array,
+  ): void;
   /** Equal slots of two signatures of `hashes` slots that start at the given offsets. */
   agreement(a: Uint32Array, aOffset: number, b: Uint32Array, bOffset: number, hashes: number): number;
   /** Sorts `count` 64-bit hashes in place as unsigned numbers and drops repetitions; returns how many are left. */
@@ -48,6 +67,13 @@ export interface Kernel {
    * with its payload word, as `sortByKey64` of src/sketch/radixSort.ts does.
    */
   sortByKey64?(keys: Uint32Array, payload: Uint32Array, count: number): void;
+  /** Optional: finds ids and texts in lines of JSON, many lines a call. `textField`, `idField`: names as they are read. */
+  jsonLines?(textField: string, idField: string): JsonLineScanner;
+  /**
+   * Optional, for result files: formats rows by thousands. Without it they are written cell by cell
+   * (src/storage/results/rowWriter.ts), the same bytes.
+   */
+  readonly formatRows?: RowFormatting;
 }
 
 export type RowGrouping = (hashes: Uint32Array, count: number, rowChunks: number, take: GroupedSink) => void;

@@ -4,12 +4,13 @@
  * Floor 1.
  */
 import { agreementOf } from '../sketch/agreement.js';
-import { bandKeys } from '../sketch/bandKeys.js';
+import { bandColumns, bandKeys } from '../sketch/bandKeys.js';
 import { rowChunkOf } from '../sketch/rowChunks.js';
 import { createShingleStream } from '../sketch/shingles.js';
 import { intersectionSize } from '../sketch/similarity.js';
 import { createSketcher } from '../sketch/sketcher.js';
 import { sortUniqueHashes } from '../sketch/sortHashes.js';
+import { PlainRows, StreamedSketches } from './documentSketches.js';
 import type { Kernel } from './kernel.js';
 
 export function createReferenceKernel(): Kernel {
@@ -17,7 +18,13 @@ export function createReferenceKernel(): Kernel {
     name: 'reference',
     shingleStream: createShingleStream,
     sketcher: createSketcher,
+    documentSketches: (shingle, sketch) => {
+      const sketcher = createSketcher(sketch);
+      const rows = new PlainRows(sketcher.stride);
+      return new StreamedSketches((sink) => createShingleStream(shingle, sink), sketcher, rows);
+    },
     bandKeys,
+    bandColumns,
     agreement: agreementOf,
     sortUnique: sortUniqueHashes,
     intersectionSize,

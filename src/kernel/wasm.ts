@@ -7,30 +7,43 @@ import { rowChunkOf } from '../sketch/rowChunks.js';
 import { createShingleStream } from '../sketch/shingles.js';
 import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
-import { createWasmBandKeys } from './wasmBands.js';
+import { createWasmBandColumns, createWasmBandKeys } from './wasmBands.js';
+import { createWasmDocuments } from './wasmDocuments.js';
+import { createWasmRowFormatting } from './wasmFormat.js';
+import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory } from './wasmMemory.js';
 import { createWasmRowGrouping } from './wasmRows.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
 import { createWasmSketchers } from './wasmSketch.js';
 import { createWasmSorts } from './wasmSort.js';
 import { createWasmShingleStreams } from './wasmText.js';
+import { tablesOnce } from './wasmTextTables.js';
 import type { WasmModule } from './webAssembly.js';
 
 /** A kernel on an instance of this module (dist/src/kernel/kernel.wasm, compiled). */
 export function createWasmKernel(module: WasmModule): Kernel {
   const memory = new KernelMemory(module);
-  const streams = createWasmShingleStreams(memory);
+  const tables = tablesOnce(memory);
+  const streams = createWasmShingleStreams(memory, tables);
+  // Lines stay with the reference: few shingles, and each a long one.
+  const shingleStream: Kernel['shingleStream'] = (params, sink) => {
+    return streams(params, sink) ?? createShingleStream(params, sink);
+  };
+  const sketcher = createWasmSketchers(memory);
   return {
     name: 'wasm',
-    // Lines stay with the reference: few shingles, and each a long one.
-    shingleStream: (params, sink) => streams(params, sink) ?? createShingleStream(params, sink),
-    sketcher: createWasmSketchers(memory),
+    shingleStream,
+    sketcher,
+    documentSketches: createWasmDocuments(memory, { shingleStream, sketcher, tables }),
     bandKeys: createWasmBandKeys(memory),
+    bandColumns: createWasmBandColumns(memory),
     agreement: branchlessAgreement,
     intersectionSize: createWasmIntersectionSize(memory),
     // A call into the kernel costs more than the two products.
     rowChunkOf,
     groupByRowChunk: createWasmRowGrouping(memory),
+    jsonLines: createWasmJsonLines(memory),
     ...createWasmSorts(memory),
+    formatRows: createWasmRowFormatting(memory),
   };
 }

@@ -41,24 +41,28 @@ export class KernelMemory {
     const at = this.next;
     this.next = Math.ceil((at + bytes + PADDING) / ALIGN) * ALIGN;
     const missing = this.next - this.memory.buffer.byteLength;
-    if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE));
+    if (missing > 0) {
+      this.memory.grow(Math.ceil(missing / PAGE));
+      this.bytesView = new Uint8Array(this.memory.buffer);
+      this.wordsView = new Uint32Array(this.memory.buffer);
+    }
     return at;
   }
 
+  // Asking the memory for its buffer costs more than many a call into the kernel, so views are made where it grows.
+
   /** All memory as bytes; valid until the next allocation. */
   get bytes(): Uint8Array {
-    if (this.bytesView.buffer !== this.memory.buffer) this.bytesView = new Uint8Array(this.memory.buffer);
     return this.bytesView;
   }
 
   /** All memory as uint32; index = address / 4. Valid until the next allocation. */
   get words(): Uint32Array {
-    if (this.wordsView.buffer !== this.memory.buffer) this.wordsView = new Uint32Array(this.memory.buffer);
     return this.wordsView;
   }
 
   /** Whether an array is a view of this memory: then its byteOffset is an address and nothing need be copied. */
   holds(array: Uint8Array | Uint32Array): boolean {
-    return array.buffer === this.memory.buffer;
+    return array.buffer === this.bytesView.buffer;
   }
 }

@@ -21,10 +21,20 @@ const CHUNK = 16384;
 /** Lowers the signature at an address by `count` hashes at an address. */
 type UpdateAt = (signature: number, hashes: number, count: number) => void;
 
-/** What a scheme does with a signature at an address. */
+/** What a scheme does with a signature at an address, and where it has its constants and room to work. */
 interface SchemeAt {
   readonly update: UpdateAt;
   readonly finish: ((signature: number) => void) | undefined;
+  readonly constants: number;
+  readonly raw: number;
+}
+
+/** A sketcher whose constants other functions of the kernel use too. */
+export interface PlacedSketcher extends Sketcher {
+  /** Address of what `fssUpdate`, `classicUpdate` or `ophDensify` needs. */
+  readonly constants: number;
+  /** Address of room for a signature, for `ophDensify`; 0 for the other schemes. */
+  readonly raw: number;
 }
 
 /**
@@ -69,6 +79,8 @@ function fssAt(memory: KernelMemory, { hashes: slots, seed }: SketchParams): Sch
   return {
     update: (signature, hashes, count) => run(signature, slots, hashes, count, constants),
     finish: undefined,
+    constants,
+    raw: 0,
   };
 }
 
@@ -80,6 +92,8 @@ function classicAt(memory: KernelMemory, { hashes: slots, seed }: SketchParams, 
   return {
     update: (signature, hashes, count) => run(signature, stride, hashes, count, multipliers),
     finish: undefined,
+    constants: multipliers,
+    raw: 0,
   };
 }
 
@@ -92,6 +106,8 @@ function ophAt(memory: KernelMemory, { hashes: slots, seed }: SketchParams): Sch
   return {
     update: (signature, hashes, count) => run(signature, slots, hashes, count),
     finish: (signature) => densify(signature, slots, donors, raw),
+    constants: donors,
+    raw,
   };
 }
 
@@ -106,7 +122,7 @@ function schemeAt(memory: KernelMemory, params: SketchParams, stride: number): S
   }
 }
 
-function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number): Sketcher {
+function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number): PlacedSketcher {
   const reference = createSketcher(params);
   const { hashes, stride, clear, merge } = reference;
   const scheme = schemeAt(memory, params, stride);
@@ -116,6 +132,8 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
     stride,
     clear,
     merge,
+    constants: scheme.constants,
+    raw: scheme.raw,
     update(signature, list, count) {
       if (count === 0) return;
       working.copyIn(signature);
@@ -139,9 +157,9 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
  * Makes sketchers in this memory. One is made for each set of parameters and then given again: memory is
  * never freed, and a worker asks at every task.
  */
-export function createWasmSketchers(memory: KernelMemory): (params: SketchParams) => Sketcher {
+export function createWasmSketchers(memory: KernelMemory): (params: SketchParams) => PlacedSketcher {
   const room = memory.allocate(roomFor(CHUNK));
-  const made = new Map<string, Sketcher>();
+  const made = new Map<string, PlacedSketcher>();
   return (params) => {
     const key = `${params.sketch} ${params.hashes} ${params.seed}`;
     const known = made.get(key);

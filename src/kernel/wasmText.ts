@@ -14,7 +14,7 @@ import { BLOCK, type Scratch, ScratchPool } from './wasmTextScratch.js';
 import { WasmShingles } from './wasmTextShingles.js';
 import { CONTENT_KEY, type KernelSet, parameterWords, REPAIRED, writeParameters } from './wasmTextState.js';
 import { installStopWords } from './wasmTextStopWords.js';
-import { TextTables } from './wasmTextTables.js';
+import { type TablesOnce, type TextTables, tablesOnce } from './wasmTextTables.js';
 
 const BLANK = 0x20;
 
@@ -72,12 +72,17 @@ class WasmShingleStream implements ShingleStream {
   }
 
   push(bytes: Uint8Array): void {
+    const { memory } = this;
+    const { length } = bytes;
+    // Growing the memory detaches views of it, but moves nothing.
+    const place = memory.holds(bytes) ? bytes.byteOffset : null;
     const scratch = this.scratch ?? this.open();
-    for (let from = 0; from < bytes.length; ) {
+    for (let from = 0; from < length; ) {
       if (this.filled === BLOCK) this.runBlock(scratch);
-      const count = Math.min(bytes.length - from, BLOCK - this.filled);
-      const part = count === bytes.length ? bytes : bytes.subarray(from, from + count);
-      this.memory.bytes.set(part, scratch.source + this.filled);
+      const count = Math.min(length - from, BLOCK - this.filled);
+      const to = scratch.source + this.filled;
+      if (place !== null) memory.bytes.copyWithin(to, place + from, place + from + count);
+      else memory.bytes.set(count === length ? bytes : bytes.subarray(from, from + count), to);
       this.filled += count;
       from += count;
     }
@@ -194,10 +199,10 @@ class WasmShingleStream implements ShingleStream {
  */
 export function createWasmShingleStreams(
   memory: KernelMemory,
+  tables: TablesOnce = tablesOnce(memory),
 ): (params: ShingleParams, sink: ShingleSink) => ShingleStream | null {
   const pool = new ScratchPool(memory);
   const sets = new Map<string, KernelSet>();
-  let tables: TextTables | undefined;
   const setOf = (params: ShingleParams): KernelSet => {
     const name = `${params.seed}\n${params.stopWords.join('\n')}`;
     const set = sets.get(name) ?? installStopWords(memory, params);
@@ -206,8 +211,7 @@ export function createWasmShingleStreams(
   };
   return (params, sink) => {
     if (params.unit === 'lines') return null;
-    tables ??= new TextTables(memory);
     const set = params.unit === 'stopwords' ? setOf(params) : null;
-    return new WasmShingleStream(memory, tables, pool, params, sink, set);
+    return new WasmShingleStream(memory, tables(), pool, params, sink, set);
   };
 }

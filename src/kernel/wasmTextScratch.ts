@@ -10,11 +10,11 @@ import { type KernelMemory, PADDING } from './wasmMemory.js';
 /** Source bytes taken at a time: all arenas that a block touches stay within the second cache. */
 export const BLOCK = 32768;
 /** Most tokens of a shingle, and so of a window. */
-const LONGEST_WINDOW = 64;
+export const LONGEST_WINDOW = 64;
 /** What a block can have besides its own bytes: a word in hand, a blank, an open segment. */
 const CARRY = 4096;
 /** assembly/textState.ts draws it. */
-const STATE = 256 + 8 * 256;
+export const STATE = 256 + 8 * 256;
 
 export interface Scratch {
   readonly state: number;

@@ -130,3 +130,14 @@ export class TextTables {
     });
   }
 }
+
+/** The tables of a kernel, made when they are first asked for. */
+export type TablesOnce = () => TextTables;
+
+export function tablesOnce(memory: KernelMemory): TablesOnce {
+  let tables: TextTables | undefined;
+  return () => {
+    tables ??= new TextTables(memory);
+    return tables;
+  };
+}

@@ -4,14 +4,17 @@
  * A document's number is its rank in id order, so "first in id order" is everywhere the smaller number, and whatever is
  * sorted by number is sorted by id.
  *
- * Floor 4.
+ * Floor 4. Tables are taken in as their blocks arrive, while the workers read on: what is left to do at the end, they
+ * would wait for.
  */
 import { type Block, decodeBlock } from '../blocks/block.js';
-import { EMPTY, HAS_ID, REPAIRED, WHOLE_FILE } from '../blocks/documents.js';
+import { EMPTY, REPAIRED } from '../blocks/documents.js';
 import { ByteColumn, Uint32Column } from '../blocks/growable.js';
 import { compareIds, type IdTable, idOrder } from '../blocks/idTable.js';
-import { SKIP_CODES } from '../errors.js';
-import type { Run } from './run.js';
+import type { BlockStore } from '../engine/engine.js';
+import type { FileTable } from '../storage/fileTable.js';
+import { IdCollector, PlaceNames } from './corpusIds.js';
+import { RepeatedSkips } from './corpusSkips.js';
 import type { SketchedBlock } from './sketching.js';
 import type { SkipList } from './skipped.js';
 
@@ -41,92 +44,126 @@ export interface CorpusCounts {
   readonly shingleOccurrences: number;
 }
 
-/** Names of documents and places: `file`, `file#line` (from 1) or `file#index` (from 0); binary strings. */
-class PlaceNames {
-  private readonly fileIds: readonly string[];
+/** Takes the document tables of the column blocks, in order, and numbers the documents. Row: a document in that order. */
+export class CorpusBuilder {
+  /** What was added. */
+  readonly blocks: SketchedBlock[] = [];
+  private readonly store: Pick<BlockStore, 'get'>;
+  private readonly places: PlaceNames;
+  private readonly skipped: SkipList;
+  private readonly skips: RepeatedSkips;
+  private readonly ids: IdCollector;
+  private readonly tables: Block[] = [];
+  /** The number of the first line of each block; null where records are not lines. */
+  private readonly firstLines: (number | null)[] = [];
+  private readonly nextLines = new Map<number, number>();
+  private readonly blockOf = new Uint32Column();
+  private readonly columnOf = new Uint32Column();
+  private readonly contentKeys = new Uint32Column();
+  private readonly flags = new ByteColumn();
+  private shingleOccurrences = 0;
 
-  /** `fileIds`: ids of the input files, binary strings, by number of the file. */
-  constructor(fileIds: readonly string[]) {
-    this.fileIds = fileIds;
+  /**
+   * @param files the input files by number, null for documents in memory
+   * @param skipped what the blocks skipped is added to it at once, what is skipped because of its id in `finish`
+   */
+  constructor(store: Pick<BlockStore, 'get'>, files: FileTable | null, skipped: SkipList) {
+    this.store = store;
+    this.places = new PlaceNames(files);
+    this.ids = new IdCollector(files);
+    this.skipped = skipped;
+    this.skips = new RepeatedSkips(this.places, skipped);
   }
 
-  /** `firstLine`: the line the source begins with, null where records are not lines. */
-  of(file: number, record: number, firstLine: number | null): string {
-    const id = this.fileIds[file] ?? MEMORY_ID;
-    if (record === WHOLE_FILE) return id;
-    return `${id}#${firstLine === null ? record : firstLine + record + 1}`;
+  add(block: SketchedBlock): void {
+    const table = decodeBlock(this.store.get(`documents/${block.block}`), 'documents', block.label);
+    const firstLine = this.firstLineOf(block);
+    this.blocks.push(block);
+    this.tables.push(table);
+    this.firstLines.push(firstLine);
+    const { flags, contentKey, occurrences } = table.columns;
+    this.ids.add(table, firstLine);
+    this.blockOf.extend(flags!.length).fill(block.block);
+    const columns = this.columnOf.extend(flags!.length);
+    for (let column = 0; column < columns.length; column++) columns[column] = column;
+    this.contentKeys.append(contentKey as Uint32Array);
+    this.flags.append(flags as Uint8Array);
+    for (let column = 0; column < occurrences!.length; column++)
+      this.shingleOccurrences += occurrences![column]!;
+    this.skips.add(table, firstLine);
   }
-}
 
-/** Where documents given in memory stand; only a repeated id is ever named by it. */
-const MEMORY_ID = 'memory';
-
-interface Collected {
-  readonly ids: ByteColumn;
-  readonly offsets: Uint32Column;
-  readonly blockOf: Uint32Column;
-  readonly columnOf: Uint32Column;
-}
-
-/** The number of the first line of each block's source; null where records are not lines. */
-function firstLines(blocks: readonly SketchedBlock[]): (number | null)[] {
-  const next = new Map<number, number>();
-  return blocks.map(({ source, report }) => {
+  private firstLineOf({ source, report }: SketchedBlock): number | null {
     if (source.kind === 'chunk') return source.firstLine;
     if (source.kind !== 'range') return null;
-    const first = next.get(source.index) ?? 0;
-    next.set(source.index, first + report.lines);
+    const first = this.nextLines.get(source.index) ?? 0;
+    this.nextLines.set(source.index, first + report.lines);
     return first;
-  });
-}
-
-/**
- * Numbers the documents of all blocks. Of documents with equal ids the first by (path, record) stays; the others are
- * added to `skipped` under the name of their place.
- */
-export function assembleCorpus(
-  run: Run,
-  blocks: readonly SketchedBlock[],
-  fileIds: readonly string[],
-  skipped: SkipList,
-): Corpus {
-  const tables = blocks.map((block) =>
-    decodeBlock(run.engine.store.get(`documents/${block.block}`), 'documents', block.label),
-  );
-  const lines = firstLines(blocks);
-  const places = new PlaceNames(fileIds);
-  const collected: Collected = {
-    ids: new ByteColumn(),
-    offsets: new Uint32Column(),
-    blockOf: new Uint32Column(),
-    columnOf: new Uint32Column(),
-  };
-  collected.offsets.push(0);
-  const named = new Set<string>();
-  let skipsRepeated = 0;
-  blocks.forEach((block, k) => {
-    collectIds(block, tables[k]!, lines[k]!, places, collected);
-    skipsRepeated += collectSkipped(tables[k]!, lines[k]!, places, named, skipped);
-  });
-  const all: IdTable = { offsets: collected.offsets.view, bytes: collected.ids.view };
-  const order = idOrder(all);
-  sortEqualIds(all, order, (row) => {
-    const file = tables[collected.blockOf.view[row]!]!.columns.file as Uint32Array;
-    return file[collected.columnOf.view[row]!]!;
-  });
-  const kept = new Uint32Column();
-  for (let i = 0; i < order.length; i++) {
-    const row = order[i]!;
-    if (i > 0 && compareIds(all, kept.view[kept.length - 1]!, row) === 0) {
-      const k = collected.blockOf.view[row]!;
-      const { file, record } = tables[k]!.columns;
-      const column = collected.columnOf.view[row]!;
-      skipped.addBinary(places.of(file![column]!, record![column]!, lines[k]!), 'DUPLICATE_ID');
-    } else {
-      kept.push(row);
-    }
   }
-  return { ...numbered(all, kept.view, collected, tables, order.length), skipsRepeated };
+
+  /** The corpus. Of documents with equal ids the first by (path, record) stays; the others are skipped. */
+  finish(): Corpus {
+    const all = this.ids.table;
+    const rows = this.ids.ascending ? null : this.keptRows(all);
+    const n = rows?.length ?? all.offsets.length - 1;
+    const contentKeys = this.contentKeys.view;
+    return {
+      documents: n,
+      ids: rows === null ? sharedIds(all) : gatheredIds(all, rows),
+      blockOf: gathered(this.blockOf.view, rows),
+      columnOf: gathered(this.columnOf.view, rows),
+      empty: this.emptyOf(rows, n),
+      contentKeys: rows === null ? sharedCopy(contentKeys) : gatheredKeys(contentKeys, rows),
+      tables: this.tables,
+      counts: this.countsOf(rows, n),
+      skipsRepeated: this.skips.repeated,
+    };
+  }
+
+  /** The rows in the order of their ids, without the later ones of equal ids, which are skipped. */
+  private keptRows(all: IdTable): Uint32Array {
+    const order = idOrder(all);
+    sortEqualIds(all, order, (row) => this.columnsOf(row).file![this.columnOf.view[row]!]!);
+    const blockOf = this.blockOf.view;
+    const columnOf = this.columnOf.view;
+    let kept = 0;
+    for (let i = 0; i < order.length; i++) {
+      const row = order[i]!;
+      if (kept > 0 && compareIds(all, order[kept - 1]!, row) === 0) {
+        const { file, record } = this.columnsOf(row);
+        const column = columnOf[row]!;
+        const name = this.places.of(file![column]!, record![column]!, this.firstLines[blockOf[row]!]!);
+        this.skipped.addBinary(name, 'DUPLICATE_ID');
+        this.shingleOccurrences -= this.columnsOf(row).occurrences![column]!;
+      } else {
+        order[kept++] = row;
+      }
+    }
+    return order.subarray(0, kept);
+  }
+
+  private columnsOf(row: number): Block['columns'] {
+    return this.tables[this.blockOf.view[row]!]!.columns;
+  }
+
+  private emptyOf(rows: Uint32Array | null, n: number): Uint8Array {
+    const empty = new Uint8Array(new SharedArrayBuffer(n));
+    const flags = this.flags.view;
+    for (let d = 0; d < n; d++) if (flags[rows === null ? d : rows[d]!]! & EMPTY) empty[d] = 1;
+    return empty;
+  }
+
+  private countsOf(rows: Uint32Array | null, n: number): CorpusCounts {
+    const flags = this.flags.view;
+    let empty = 0;
+    let repaired = 0;
+    for (let d = 0; d < n; d++) {
+      const flag = flags[rows === null ? d : rows[d]!]!;
+      if (flag & EMPTY) empty++;
+      if (flag & REPAIRED) repaired++;
+    }
+    return { read: flags.length, empty, repaired, shingleOccurrences: this.shingleOccurrences };
+  }
 }
 
 /**
@@ -143,90 +180,46 @@ function sortEqualIds(ids: IdTable, order: Uint32Array, fileOf: (row: number) =>
   }
 }
 
-function collectIds(
-  block: SketchedBlock,
-  table: Block,
-  firstLine: number | null,
-  places: PlaceNames,
-  out: Collected,
-): void {
-  const { file, record, flags, idBytes, idOffsets } = table.columns;
-  for (let column = 0; column < flags!.length; column++) {
-    if (flags![column]! & HAS_ID) {
-      out.ids.append((idBytes as Uint8Array).subarray(idOffsets![column]!, idOffsets![column + 1]!));
-    } else {
-      out.ids.appendBinary(places.of(file![column]!, record![column]!, firstLine));
-    }
-    out.offsets.push(out.ids.length);
-    out.blockOf.push(block.block);
-    out.columnOf.push(column);
-  }
-}
-
-/** Adds what a block skipped; returns how many skips of whole files were named before. */
-function collectSkipped(
-  table: Block,
-  firstLine: number | null,
-  places: PlaceNames,
-  named: Set<string>,
-  skipped: SkipList,
-): number {
-  const { skipFile, skipRecord, skipCode, skipIdBytes, skipIdOffsets } = table.columns;
-  let repeated = 0;
-  for (let i = 0; i < skipCode!.length; i++) {
-    if (skipRecord![i] === WHOLE_FILE) {
-      const key = `${skipFile![i]} ${skipCode![i]}`;
-      if (named.has(key)) {
-        repeated++;
-        continue;
-      }
-      named.add(key);
-    }
-    const from = skipIdOffsets![i]!;
-    const to = skipIdOffsets![i + 1]!;
-    const code = SKIP_CODES[skipCode![i]!]!;
-    if (to > from) skipped.add((skipIdBytes as Uint8Array).subarray(from, to), code);
-    else skipped.addBinary(places.of(skipFile![i]!, skipRecord![i]!, firstLine), code);
-  }
-  return repeated;
-}
-
 const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
 const sharedU8 = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length));
 
-function numbered(
-  all: IdTable,
-  kept: Uint32Array,
-  collected: Collected,
-  tables: readonly Block[],
-  read: number,
-): Omit<Corpus, 'skipsRepeated'> {
-  const n = kept.length;
-  let idBytes = 0;
-  for (const row of kept) idBytes += all.offsets[row + 1]! - all.offsets[row]!;
-  const ids: IdTable = { offsets: sharedU32(n + 1), bytes: sharedU8(idBytes) };
-  const blockOf = sharedU32(n);
-  const columnOf = sharedU32(n);
-  const empty = sharedU8(n);
-  const contentKeys = sharedU32(4 * n);
-  const counts = { read, empty: 0, repaired: 0, shingleOccurrences: 0 };
-  for (let d = 0; d < n; d++) {
-    const row = kept[d]!;
-    const id = all.bytes.subarray(all.offsets[row]!, all.offsets[row + 1]!);
-    ids.bytes.set(id, ids.offsets[d]!);
-    ids.offsets[d + 1] = ids.offsets[d]! + id.length;
-    const k = collected.blockOf.view[row]!;
-    const column = collected.columnOf.view[row]!;
-    blockOf[d] = k;
-    columnOf[d] = column;
-    const { flags, contentKey, occurrences } = tables[k]!.columns;
-    contentKeys.set((contentKey as Uint32Array).subarray(4 * column, 4 * column + 4), 4 * d);
-    if (flags![column]! & EMPTY) {
-      empty[d] = 1;
-      counts.empty++;
-    }
-    if (flags![column]! & REPAIRED) counts.repaired++;
-    counts.shingleOccurrences += occurrences![column]!;
+function sharedCopy(values: Uint32Array): Uint32Array {
+  const copy = sharedU32(values.length);
+  copy.set(values);
+  return copy;
+}
+
+function sharedIds({ offsets, bytes }: IdTable): IdTable {
+  const ids = { offsets: sharedCopy(offsets), bytes: sharedU8(bytes.length) };
+  ids.bytes.set(bytes);
+  return ids;
+}
+
+/** The values of the rows; null: of all, in their order. */
+function gathered(values: Uint32Array, rows: Uint32Array | null): Uint32Array {
+  if (rows === null) return sharedCopy(values);
+  const result = sharedU32(rows.length);
+  for (let d = 0; d < rows.length; d++) result[d] = values[rows[d]!]!;
+  return result;
+}
+
+function gatheredKeys(keys: Uint32Array, rows: Uint32Array): Uint32Array {
+  const result = sharedU32(4 * rows.length);
+  for (let d = 0; d < rows.length; d++) {
+    for (let word = 0; word < 4; word++) result[4 * d + word] = keys[4 * rows[d]! + word]!;
   }
-  return { documents: n, ids, blockOf, columnOf, empty, contentKeys, tables, counts };
+  return result;
+}
+
+function gatheredIds(all: IdTable, rows: Uint32Array): IdTable {
+  const offsets = sharedU32(rows.length + 1);
+  for (let d = 0; d < rows.length; d++) {
+    offsets[d + 1] = offsets[d]! + all.offsets[rows[d]! + 1]! - all.offsets[rows[d]!]!;
+  }
+  const bytes = sharedU8(offsets[rows.length]!);
+  for (let d = 0; d < rows.length; d++) {
+    const from = all.offsets[rows[d]!]!;
+    bytes.set(all.bytes.subarray(from, all.offsets[rows[d]! + 1]!), offsets[d]!);
+  }
+  return { offsets, bytes };
 }

@@ -9,9 +9,9 @@ import { KERNEL_MODULE, loadKernelModule } from '../engine/kernelModule.js';
 import { createThreadsEngine } from '../engine/threads.js';
 import { ERRORS, MinHashError, SKIP_CODES } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
+import type { FileTable } from '../storage/fileTable.js';
 import { createMemoryStore } from '../storage/store.js';
-import type { TaskSource } from '../storage/taskSource.js';
-import { assembleCorpus, type Corpus } from './corpus.js';
+import { type Corpus, CorpusBuilder } from './corpus.js';
 import { findOutcome, type Outcome } from './outcome.js';
 import type { Run } from './run.js';
 import { SetReader, type TextSource } from './secondReading.js';
@@ -23,8 +23,14 @@ const STAGES = new URL('../engine/task.js', import.meta.url).href;
 /**
  * An engine for a run: `threads` workers, or this thread for 0. The environment variable MR_MINHASH_KERNEL=reference
  * keeps the compiled kernel out, for comparing: the bytes of the result are the same.
+ *
+ * Resolves as soon as the workers are starting, which they do on other cores: what the coordinator has to do before it
+ * has a task, it can do meanwhile. `ready` is the engine once they all answered, or why they cannot.
  */
-export async function createEngine(params: ResultParams, threads: number): Promise<Engine> {
+export async function startEngine(
+  params: ResultParams,
+  threads: number,
+): Promise<{ readonly ready: Promise<Engine> }> {
   const module = process.env.MR_MINHASH_KERNEL === 'reference' ? null : await loadKernelModule();
   const options = {
     workerData: module === null ? {} : { [KERNEL_MODULE]: module },
@@ -32,17 +38,22 @@ export async function createEngine(params: ResultParams, threads: number): Promi
     setup: { params } as unknown as Record<string, never>,
     store: createMemoryStore(),
   };
-  return threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads });
+  const ready = threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads });
+  // Whoever waits for it hears of its failure; until then somebody else may have failed first.
+  ready.catch(() => {});
+  return { ready };
 }
 
 /** Where the documents of a run come from. */
 export interface Documents {
   first(): AsyncIterable<ColumnBlock>;
   readonly again: TextSource;
-  /** Ids of the input files by number; binary strings. */
-  readonly fileIds: readonly string[];
+  /** The input files by number; null for documents in memory. */
+  readonly files: FileTable | null;
   /** Bytes of input, for progress; null while unknown. */
   readonly totalBytes: number | null;
+  /** Column blocks, for progress where the bytes are not known; null while unknown. */
+  readonly totalBlocks: number | null;
 }
 
 export interface Executed {
@@ -68,38 +79,54 @@ export async function execute(
 ): Promise<Executed> {
   let textBytes = 0;
   let met = 0;
-  let inputBytes = 0;
-  const corpus = await run.stage('sketch', async () => {
-    const blocks: SketchedBlock[] = [];
+  const fails = run.params.onError === 'fail';
+  const { all, blocks } = await run.stage('sketch', async () => {
+    const builder = new CorpusBuilder(run.engine.store, documents.files, skipped);
+    const progress = new ReadingProgress(run, documents);
     for await (const block of sketchBlocks(run, documents.first(), rowChunks)) {
-      blocks.push(block);
+      builder.add(block);
       textBytes += block.report.bytes;
-      inputBytes += inputBytesOf(block.source);
       met += block.report.documents + block.report.skipped;
-      if (block.report.skipped > 0 && run.params.onError === 'fail') {
-        assembleCorpus(run, blocks, documents.fileIds, skipped);
-        refuse(skipped);
-      }
-      const known = documents.totalBytes !== null;
-      run.progress(known ? inputBytes : textBytes, documents.totalBytes, 'bytes', block.report.bytes);
+      if (block.report.skipped > 0 && fails) refuse(skipped);
+      progress.add(block);
     }
     finishSkipped();
-    if (run.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
-    const all = assembleCorpus(run, blocks, documents.fileIds, skipped);
-    if (run.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
-    return { all, blocks };
+    if (fails && skipped.length > 0) refuse(skipped);
+    const corpus = builder.finish();
+    if (fails && skipped.length > 0) refuse(skipped);
+    return { all: corpus, blocks: builder.blocks };
   });
-  const reader = new SetReader(run, corpus.all, corpus.blocks, documents.again);
-  const outcome = await findOutcome(run, corpus.all, reader);
-  addWithdrawn(corpus.all, outcome, skipped);
-  return { corpus: corpus.all, outcome, textBytes, met: met - corpus.all.skipsRepeated };
+  const reader = new SetReader(run, all, blocks, documents.again);
+  const outcome = await findOutcome(run, all, reader);
+  addWithdrawn(all, outcome, skipped);
+  return { corpus: all, outcome, textBytes, met: met - all.skipsRepeated };
 }
 
-/** Bytes of the input files that a source stands for, as stored; 0 where that is not known. */
-function inputBytesOf(source: TaskSource): number {
-  if (source.kind === 'range') return source.to - source.from;
-  if (source.kind === 'files') return source.files.reduce((sum, file) => sum + file.bytes, 0);
-  return 0;
+/** Tells how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */
+class ReadingProgress {
+  private readonly run: Run;
+  private readonly totalBytes: number | null;
+  private readonly totalBlocks: number | null;
+  private inputBytes = 0;
+  private textBytes = 0;
+  private blocks = 0;
+
+  constructor(run: Run, { totalBytes, totalBlocks }: Pick<Documents, 'totalBytes' | 'totalBlocks'>) {
+    this.run = run;
+    this.totalBytes = totalBytes;
+    this.totalBlocks = totalBlocks;
+  }
+
+  add({ inputBytes, report }: SketchedBlock): void {
+    this.inputBytes += inputBytes ?? 0;
+    this.textBytes += report.bytes;
+    this.blocks++;
+    if (this.totalBytes !== null) {
+      this.run.progress(this.inputBytes, this.totalBytes, 'bytes', report.bytes);
+    } else if (this.totalBlocks !== null) {
+      this.run.progress(this.blocks, this.totalBlocks, 'blocks', report.bytes);
+    } else this.run.progress(this.textBytes, null, 'bytes', report.bytes);
+  }
 }
 
 /** @throws MinHashError INPUT_REFUSED naming the first place skipped, in order of reading */

@@ -102,7 +102,7 @@ export class SetReader {
     const wanted = `wanted/${call}/${block.block}`;
     const name = `sets/${call}/${block.block}`;
     this.run.put(wanted, encodeBlock('documents', {}, { file, record }));
-    const source = onlyFiles(block.source, new Set(file));
+    const source = onlyFiles(block.source, file);
     const { report } = await this.run.task({
       stage: 'sets',
       label: block.label,
@@ -136,8 +136,8 @@ export class SetReader {
   }
 }
 
-/** The source without the files that hold no wanted document. */
-function onlyFiles(source: TaskSource, wanted: ReadonlySet<number>): TaskSource {
+/** The source without the files that hold no wanted document; `wanted`: their numbers, ascending, also repeated. */
+function onlyFiles(source: TaskSource, wanted: Uint32Array): TaskSource {
   if (source.kind !== 'files') return source;
-  return { ...source, files: source.files.filter((file) => wanted.has(file.index)) };
+  return { ...source, only: [...new Set(wanted)] };
 }

@@ -19,8 +19,10 @@ import type { Run } from './run.js';
 export interface ColumnBlock {
   readonly block: number;
   readonly source: TaskSource;
-  /** Name of the block of text in the store, for sources that are not files. */
+  /** Name of the block of text in the store that goes with the source: which files, or bytes; null for ranges. */
   readonly text: string | null;
+  /** Bytes of the input files, as stored, that the block stands for; absent where they are not known. */
+  readonly inputBytes?: number;
   /** The text stays in the store for the second reading. */
   readonly keepText?: boolean;
   /** For chunks: their number within their stream. */

@@ -12,7 +12,9 @@ import type { BlockStore } from '../engine/engine.js';
 import type { ErrorCode } from '../errors.js';
 import type { LineChunk } from '../storage/chunks.js';
 import { streamChunks } from '../storage/chunks.js';
-import type { SourcePlan, StreamSource } from '../storage/inputsPlan.js';
+import { fileListBlock, fileListOf } from '../storage/fileList.js';
+import type { FileTable } from '../storage/fileTable.js';
+import { type FilesPlan, plannedBytes, type SourcePlan, type StreamSource } from '../storage/inputsPlan.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import type { Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
@@ -29,13 +31,23 @@ export interface StreamFault {
 export class FileBlocks {
   readonly faults: StreamFault[] = [];
   private readonly run: Run;
+  private readonly files: FileTable;
   private readonly plan: readonly SourcePlan[];
   private readonly stdin: Readable | undefined;
   /** Holds the lines of standard input for the second reading; null: the store of the run does. */
   private readonly spool: BlockStore | null;
+  /** The files of those blocks that are whole files. */
+  private readonly groups = new Map<number, FilesPlan>();
 
-  constructor(run: Run, plan: readonly SourcePlan[], stdin: Readable | undefined, spool: BlockStore | null) {
+  constructor(
+    run: Run,
+    files: FileTable,
+    plan: readonly SourcePlan[],
+    stdin: Readable | undefined,
+    spool: BlockStore | null,
+  ) {
     this.run = run;
+    this.files = files;
     this.plan = plan;
     this.stdin = stdin;
     this.spool = spool;
@@ -46,7 +58,7 @@ export class FileBlocks {
     let block = 0;
     for (const source of this.plan) {
       if (source.kind !== 'stream') {
-        yield { block, source, text: null, label: labelOf(source) };
+        yield this.fileBlock(block, source);
         block++;
         continue;
       }
@@ -69,7 +81,8 @@ export class FileBlocks {
     const streams = new Set<number>();
     for (const block of blocks) {
       const { source } = block;
-      if (source.kind !== 'chunk') yield block;
+      if (source.kind === 'files') yield { ...block, text: this.putFiles(block.block) };
+      else if (source.kind !== 'chunk') yield block;
       else if (this.streamOf(source.index).file.stdin) yield this.spooled(block);
       else if (!streams.has(source.index)) {
         streams.add(source.index);
@@ -79,6 +92,27 @@ export class FileBlocks {
         yield* this.rereadStream(this.streamOf(source.index), block.block - block.ordinal!, ofStream);
       }
     }
+  }
+
+  private fileBlock(block: number, source: Exclude<SourcePlan, StreamSource>): ColumnBlock {
+    const bytes = plannedBytes(this.files, source);
+    const common = { block, label: this.labelOf(source), ...(bytes === null ? {} : { inputBytes: bytes }) };
+    if (source.kind === 'range') return { ...common, source, text: null };
+    this.groups.set(block, source);
+    return { ...common, source: { kind: 'files' }, text: this.putFiles(block) };
+  }
+
+  /** Puts the list of the files of a block into the store. */
+  private putFiles(block: number): string {
+    const text = `text/${block}`;
+    this.run.put(text, fileListBlock(fileListOf(this.files, this.groups.get(block)!.files)));
+    return text;
+  }
+
+  private labelOf(source: Exclude<SourcePlan, StreamSource>): string {
+    if (source.kind === 'range') return `${source.file.id} bytes ${source.from}..${source.to}`;
+    const first = this.files.id(source.files[0]!);
+    return source.files.length === 1 ? first : `${first} and ${source.files.length - 1} more files`;
   }
 
   /** Standard input, where the source is that; it may never say a word, so a stop closes it. */
@@ -129,12 +163,6 @@ export class FileBlocks {
     this.run.engine.store.put(text, spool.get(`spool/${block.block}`));
     return { ...block, text };
   }
-}
-
-function labelOf(source: Exclude<SourcePlan, StreamSource>): string {
-  if (source.kind === 'range') return `${source.file.id} bytes ${source.from}..${source.to}`;
-  const first = source.files[0]!.id;
-  return source.files.length === 1 ? first : `${first} and ${source.files.length - 1} more files`;
 }
 
 /** Column blocks of documents in memory; their texts stay in the store, so the second reading needs nothing. */

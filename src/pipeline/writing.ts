@@ -3,6 +3,7 @@
  *
  * Floor 4.
  */
+import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Column } from '../blocks/block.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { Json } from '../engine/engine.js';
@@ -10,30 +11,54 @@ import type { WriteTask } from '../engine/resultParts.js';
 import type { WrittenFile } from '../storage/results/atomicFile.js';
 import { identityRuns } from '../storage/results/identityRuns.js';
 import type { SkippedPlaces } from '../storage/results/lists.js';
-import { planPairParts } from '../storage/results/pairParts.js';
+import type { ExactEvidence } from '../storage/results/pairBatches.js';
+import { type NearPairs, planPairParts } from '../storage/results/pairParts.js';
 import { planParts } from '../storage/results/parts.js';
 import { listName, partName } from '../storage/results/resultNames.js';
 import type { Corpus } from './corpus.js';
+import { acceptedCount } from './facts.js';
 import { inOrder } from './inOrder.js';
 import type { Outcome } from './outcome.js';
 import type { Run } from './run.js';
 
-/** Rows of the accepted near pairs with all their evidence. */
-function nearColumns(outcome: Outcome, exact: boolean): Record<string, Column> {
-  const { verified } = outcome;
-  const rows = new Uint32Array(verified.count);
-  let count = 0;
-  for (let i = 0; i < verified.count; i++) if (verified.accepted[i] === 1) rows[count++] = i;
-  const picked = rows.subarray(0, count);
-  const nothing = new Float64Array(exact ? 0 : count).fill(Number.NaN);
-  return {
-    a: Uint32Array.from(picked, (i) => verified.a[i]!),
-    b: Uint32Array.from(picked, (i) => verified.b[i]!),
-    jaccard: Float64Array.from(picked, (i) => verified.jaccard[i]!),
-    agreement: Uint16Array.from(picked, (i) => verified.agreement[i]!),
-    containmentAB: exact ? Float64Array.from(picked, (i) => verified.containmentAB[i]!) : nothing,
-    containmentBA: exact ? Float64Array.from(picked, (i) => verified.containmentBA[i]!) : nothing,
+/** The columns that exact mode alone has; null outside it. */
+function exactEvidence(verified: VerifiedPairs, exact: boolean): ExactEvidence | null {
+  if (!exact) return null;
+  const { jaccard, containmentAB, containmentBA } = verified;
+  return { jaccard, containmentAB, containmentBA };
+}
+
+/** The accepted near pairs with all their evidence. */
+function nearPairsOf(verified: VerifiedPairs, evidence: ExactEvidence | null): NearPairs {
+  const rows = acceptedRows(verified);
+  const count = rows.length;
+  const a = new Uint32Array(count);
+  const b = new Uint32Array(count);
+  const agreement = new Uint16Array(count);
+  for (let i = 0; i < count; i++) {
+    const row = rows[i]!;
+    a[i] = verified.a[row]!;
+    b[i] = verified.b[row]!;
+    agreement[i] = verified.agreement[row]!;
+  }
+  const exact = evidence && {
+    jaccard: picked(evidence.jaccard, rows),
+    containmentAB: picked(evidence.containmentAB, rows),
+    containmentBA: picked(evidence.containmentBA, rows),
   };
+  return { count, a, b, agreement, exact };
+}
+
+function acceptedRows({ accepted, count }: VerifiedPairs): Uint32Array {
+  const rows = new Uint32Array(acceptedCount(accepted, count));
+  for (let i = 0, at = 0; at < rows.length; i++) if (accepted[i] === 1) rows[at++] = i;
+  return rows;
+}
+
+function picked(column: Float64Array, rows: Uint32Array): Float64Array {
+  const out = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) out[i] = column[rows[i]!]!;
+  return out;
 }
 
 /** Writes all tables of the result into `root` and returns what was written, in order of the names' tables. */
@@ -48,7 +73,8 @@ export async function writeResults(
   const { verified, clusters, drop, classes } = outcome;
   const share = (name: string, columns: Record<string, Column>): void =>
     run.put(`out/${name}`, encodeBlock('pairs', {}, columns, true));
-  const near = nearColumns(outcome, verify === 'exact');
+  const evidence = exactEvidence(verified, verify === 'exact');
+  const near = nearPairsOf(verified, evidence);
   const runs = identityRuns(classes.members, expandIdentical);
   const { a, b, agreement, accepted } = verified;
   const count = verified.count;
@@ -57,11 +83,11 @@ export async function writeResults(
     a: a.subarray(0, count),
     b: b.subarray(0, count),
     agreement,
-    // Outside exact mode the column repeats the agreement, and the file says nothing twice.
-    jaccard: verify === 'exact' ? verified.jaccard : new Float64Array(count).fill(Number.NaN),
+    // Outside exact mode the resemblance is the agreement, and the file says nothing twice.
+    ...(evidence && { jaccard: evidence.jaccard }),
     accepted,
   });
-  share('near', near);
+  share('near', { a: near.a, b: near.b, agreement: near.agreement, ...near.exact });
   share('runs', { ...runs });
   const { cluster, document, role, similarity, basis } = clusters;
   share('clusters', { cluster, document, role, similarity, basis });
@@ -69,14 +95,13 @@ export async function writeResults(
   share('skipped', { offsets: skipped.places.offsets, bytes: skipped.places.bytes, codes: skipped.codes });
 
   const place = (file: string) => ({ root, file, format });
-  const nearPairs = { count: near.a!.length, a: near.a as Uint32Array, b: near.b as Uint32Array };
   const tasks: WriteTask[] = [
     ...planParts(count).map((range) => ({
       table: 'candidates' as const,
       place: place(partName('candidates', range.part, format)),
       range,
     })),
-    ...planPairParts(nearPairs, runs).map((part) => ({
+    ...planPairParts(near, runs).map((part) => ({
       table: 'pairs' as const,
       place: place(partName('pairs', part.part, format)),
       part,

@@ -145,17 +145,18 @@ class LineCutter {
   line = 0;
   readonly #window: number;
   readonly #limit: number;
-  #held: Uint8Array;
+  /** A Buffer, because only that searches by the C library. */
+  #held: Buffer;
   #start = 0;
   #end = 0;
-  /** No line feed lies before this position and after the window. */
+  /** Beyond the window: no line feed lies before this position. */
   #searched = 0;
   #dropping = false;
 
   constructor(window: number, limit: number) {
     this.#window = window;
     this.#limit = limit;
-    this.#held = new Uint8Array(2 * window);
+    this.#held = Buffer.allocUnsafeSlow(2 * window);
   }
 
   push(piece: Uint8Array): void {
@@ -192,18 +193,27 @@ class LineCutter {
   /** The line feed to cut after: the last in the window, else the next; -1 where none has come yet. */
   #cut(): number {
     const windowEnd = this.#start + this.#window;
-    const within = this.#held.lastIndexOf(LINE_FEED, windowEnd - 1);
-    if (within >= this.#start) return within;
-    const next = this.#held.indexOf(LINE_FEED, Math.max(windowEnd, this.#searched));
-    if (next >= 0 && next < this.#end) return next;
-    this.#searched = this.#end;
-    return -1;
+    // A window without a line feed is searched once, and what comes after it too, however many pieces a line is.
+    if (this.#searched < windowEnd) {
+      const within = this.#held.subarray(this.#start, windowEnd).lastIndexOf(LINE_FEED);
+      if (within >= 0) return this.#start + within;
+      this.#searched = windowEnd;
+    }
+    const next = this.#nextFeed(this.#searched);
+    if (next < 0) this.#searched = this.#end;
+    return next;
+  }
+
+  /** The first line feed from `from` on, or -1. Never a search of what the buffer held before. */
+  #nextFeed(from: number): number {
+    const feed = this.#held.subarray(from, this.#end).indexOf(LINE_FEED);
+    return feed < 0 ? -1 : from + feed;
   }
 
   /** Drops up to the end of a line that is too long; false where its end has not come yet. */
   #drop(): boolean {
-    const feed = this.#held.indexOf(LINE_FEED, this.#start);
-    const ends = feed >= 0 && feed < this.#end;
+    const feed = this.#nextFeed(this.#start);
+    const ends = feed >= 0;
     this.#start = ends ? feed + 1 : this.#end;
     if (ends) this.line++;
     this.#dropping = !ends;
@@ -211,11 +221,12 @@ class LineCutter {
   }
 
   #take(end: number): LineChunk {
-    const bytes = this.#held.slice(this.#start, end) as Uint8Array<ArrayBuffer>;
+    const part = this.#held.subarray(this.#start, end);
+    const bytes = new Uint8Array(part);
     let lines = 0;
-    for (let at = 0; at < bytes.length; lines++) {
-      const feed = bytes.indexOf(LINE_FEED, at);
-      at = feed < 0 ? bytes.length : feed + 1;
+    for (let at = 0; at < part.length; lines++) {
+      const feed = part.indexOf(LINE_FEED, at);
+      at = feed < 0 ? part.length : feed + 1;
     }
     const firstLine = this.line;
     this.line += lines;
@@ -227,9 +238,8 @@ class LineCutter {
     const size = this.#end - this.#start;
     let length = this.#held.length;
     if (length < size + more) length = Math.max(size + more, Math.min(2 * length, this.#limit + more));
-    const held = length === this.#held.length ? this.#held : new Uint8Array(length);
-    if (held === this.#held) held.copyWithin(0, this.#start, this.#end);
-    else held.set(this.#held.subarray(this.#start, this.#end));
+    const held = length === this.#held.length ? this.#held : Buffer.allocUnsafeSlow(length);
+    this.#held.copy(held, 0, this.#start, this.#end);
     this.#searched -= this.#start;
     this.#held = held;
     this.#start = 0;

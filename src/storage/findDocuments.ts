@@ -6,6 +6,8 @@ import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../errors.js';
 import { streamChunks } from './chunks.js';
 import { isUtf8 } from './encodings.js';
+import { fileListOf } from './fileList.js';
+import { formatOfKind } from './formats.js';
 import { binaryOfBytes, recordId } from './ids.js';
 import type { InputFile, Inputs } from './inputs.js';
 import { readSource } from './reader.js';
@@ -26,13 +28,15 @@ export async function findDocuments(
 ): Promise<Map<string, Uint8Array>> {
   const found = new Map<string, Uint8Array>();
   const buffers = readBuffers();
-  for (const [index, file] of inputs.files.entries()) {
-    if (found.size === wanted.size) break;
-    if (file.format === 'text' && !wanted.has(file.id)) continue;
+  const { files } = inputs;
+  for (let index = 0; index < files.length && found.size < wanted.size; index++) {
+    if (formatOfKind(files.kinds[index]!) === 'text' && !wanted.has(files.id(index))) continue;
+    const file = files.file(index);
     if (file.stdin && stdin === undefined) continue;
     const sink = new Finder(file, wanted, found);
     if (file.format !== 'jsonl') {
-      readSource({ kind: 'files', files: [{ ...file, index }] }, params, sink, buffers);
+      const list = fileListOf(files, Uint32Array.of(index));
+      readSource({ kind: 'files', list }, params, sink, buffers);
     } else if (file.stdin || file.gzip || !isUtf8(params.encoding)) {
       for await (const chunk of streamChunks(file, params, stdin)) {
         if ('fault' in chunk) continue;
@@ -75,6 +79,12 @@ class Finder implements DocumentSink {
 
   end(_repaired: boolean): void {
     this.#found.set(this.#id, Buffer.concat(this.#pieces));
+  }
+
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    if (!this.begin(file, record, id)) return;
+    if (text.length > 0) this.text(text);
+    this.end(repaired);
   }
 
   skip(_file: number, _record: number, _code: ErrorCode, _id: Uint8Array | null): void {

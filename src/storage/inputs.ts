@@ -5,24 +5,15 @@
 import { resolve } from 'node:path';
 import type { ErrorCode, Fault } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
-import { formatOf, type InputFormat } from './formats.js';
+import { lookUpSizes } from './fileSizes.js';
+import { type FileTable, FileTableBuilder, UNKNOWN } from './fileTable.js';
+import { fileKind, fileKindOf } from './formats.js';
 import { binaryOf, joinPath, nameOf, rootPrefixes } from './ids.js';
 import { realPathOf, walkTree } from './walk.js';
 import { type PathFilter, pathFilter } from './walkFilter.js';
 import { type Root, resolveRoots } from './walkRoots.js';
 
-/** One input file. JSON-safe; paths and ids are binary strings. */
-export interface InputFile {
-  /** Absolute path to open; `-` for standard input. */
-  readonly path: string;
-  /** Id of the file: of the document where the file is one, else what goes before `#`. */
-  readonly id: string;
-  /** Size when listed; 0 for standard input. */
-  readonly bytes: number;
-  readonly format: InputFormat;
-  readonly gzip: boolean;
-  readonly stdin: boolean;
-}
+export type { InputFile } from './fileTable.js';
 
 export interface SkippedPlace {
   /** Id of the file or folder, binary string. */
@@ -32,7 +23,7 @@ export interface SkippedPlace {
 
 export interface Inputs {
   /** In the order of their ids by bytes; of equal ids the one whose path is first comes first. */
-  readonly files: InputFile[];
+  readonly files: FileTable;
   /** In the order of their places by bytes. */
   readonly skipped: SkippedPlace[];
   /** Wrong use: NO_INPUT, PATH_MISSING. Where there is one, the run must not begin. */
@@ -54,58 +45,76 @@ export interface ListOptions {
 }
 
 /**
- * Lists the input files of a run, synchronously. The answer depends on the files and on what the PATHs name,
- * not on their order. An empty folder gives no files and no fault.
+ * Lists the input files of a run, synchronously, and looks up the sizes that a plan needs. The answer depends on the
+ * files and on what the PATHs name, not on their order. An empty folder gives no files and no fault.
  */
 export function listInputs(options: ListOptions): Inputs {
   const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));
   const { roots, faults } = resolveRoots(options.paths, output);
   const prefixes = rootPrefixes(roots.map((root) => root.absolute));
-  const filter = pathFilter(options.params.include, options.params.exclude);
-  const files: InputFile[] = [];
-  const skipped: SkippedPlace[] = [];
-  roots.forEach((root, i) => {
-    listRoot(root, prefixes[i]!, output, { params: options.params, filter, files, skipped });
-  });
-  files.sort((a, b) => order(a.id, b.id) || order(a.path, b.path));
+  const { params } = options;
+  const filters = params.include.length > 0 || params.exclude.length > 0;
+  const listing: Listing = {
+    params,
+    filter: filters ? pathFilter(params.include, params.exclude) : null,
+    files: new FileTableBuilder(),
+    skipped: [],
+  };
+  // The order of the ids, where no prefix begins another one: then nothing is left to sort.
+  const places = roots.map((root, i) => ({ root, prefix: prefixes[i]! }));
+  places.sort((a, b) => order(sortKey(a), sortKey(b)));
+  for (const { root, prefix } of places) listRoot(root, prefix, output, listing);
+  const files = listing.files.finish();
+  lookUpSizes(files);
+  const { skipped } = listing;
   skipped.sort((a, b) => order(a.place, b.place));
   return { files, skipped, faults, roots: roots.map((root) => root.absolute) };
 }
 
 interface Listing {
   readonly params: InputParams;
-  readonly filter: PathFilter;
-  readonly files: InputFile[];
+  /** Null: everything is wanted. */
+  readonly filter: PathFilter | null;
+  readonly files: FileTableBuilder;
   readonly skipped: SkippedPlace[];
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+function sortKey({ root, prefix }: { readonly root: Root; readonly prefix: string }): string {
+  return root.kind === 'directory' ? `${prefix}/` : prefix;
+}
+
 function listRoot(root: Root, prefix: string, output: string | null, listing: Listing): void {
   const { params, filter, files, skipped } = listing;
   const name = nameOf(root.absolute);
   const place = prefix === '' ? name : prefix;
-  if (root.kind === 'stdin') {
-    files.push({ path: '-', id: '-', bytes: 0, format: 'jsonl', gzip: false, stdin: true });
-  } else if (root.kind === 'directory') {
-    walkTree(root.real, output, {
-      file(relative, bytes) {
-        if (!filter.wants(relative)) return;
-        const path = joinPath(root.real, relative);
-        const id = joinPath(prefix, relative);
-        files.push({ path, id, bytes, ...formatOf(relative, params), stdin: false });
-      },
-      skip(relative, code, directory) {
-        // A folder is no file, so --include says nothing about it.
-        if (directory ? filter.excludes(relative) : !filter.wants(relative)) return;
-        skipped.push({ place: relative === '' ? place : joinPath(prefix, relative), code });
-      },
-    });
-  } else if (filter.wants(name)) {
+  if (root.kind === 'stdin') files.addSingle('-', '-', fileKind('jsonl', false, true), 0);
+  else if (root.kind === 'directory') listFolder(root, prefix, place, output, listing);
+  else if (filter === null || filter.wants(name)) {
     if (root.kind === 'other') skipped.push({ place, code: 'NOT_A_FILE' });
-    else {
-      const format = formatOf(name, params);
-      files.push({ path: root.real, id: place, bytes: root.bytes, ...format, stdin: false });
-    }
+    else files.addSingle(root.real, place, fileKindOf(name, params), root.bytes);
   }
+}
+
+function listFolder(
+  root: Root,
+  prefix: string,
+  place: string,
+  output: string | null,
+  { params, filter, files, skipped }: Listing,
+): void {
+  files.addFolder(root.real, prefix);
+  walkTree(root.real, output, {
+    file(folder, name, bytes) {
+      if (filter !== null && !filter.wants(joinPath(folder, name))) return;
+      files.addFile(folder, name, fileKindOf(name, params), bytes ?? UNKNOWN);
+    },
+    skip(relative, code, directory) {
+      // A folder is no file, so --include says nothing about it.
+      const unwanted = directory ? filter?.excludes(relative) : filter !== null && !filter.wants(relative);
+      if (unwanted) return;
+      skipped.push({ place: relative === '' ? place : joinPath(prefix, relative), code });
+    },
+  });
 }

@@ -6,16 +6,19 @@
  * parameters alone, so finished blocks stay valid when those change.
  */
 import { isUtf8 } from './encodings.js';
-import type { InputFile, Inputs } from './inputs.js';
+import { SIZED_FILES, sampleStep, wholeFilesOf } from './fileSizes.js';
+import { type FileTable, type InputFile, UNKNOWN } from './fileTable.js';
+import type { Inputs } from './inputs.js';
 import { PIECE_BYTES } from './readerSink.js';
 
 /** An input file with its index in Inputs.files. */
 export type IndexedFile = InputFile & { readonly index: number };
 
 /** Whole files, read by a task. */
-export interface FilesSource {
+export interface FilesPlan {
   readonly kind: 'files';
-  readonly files: readonly IndexedFile[];
+  /** Indexes in Inputs.files, ascending. */
+  readonly files: Uint32Array;
 }
 
 /**
@@ -36,44 +39,89 @@ export interface StreamSource {
   readonly index: number;
 }
 
-export type SourcePlan = FilesSource | RangeSource | StreamSource;
+export type SourcePlan = FilesPlan | RangeSource | StreamSource;
 
-/** Files of one source at most: many empty ones must not make a source without end. */
+/** Files of one source: many empty ones must not make a source without end, nor large ones a task each. */
 export const FILES_A_SOURCE = 1024;
+const LEAST_FILES = 16;
 
 /**
- * The sources of a run, all JSON. Whole files are gathered in order until the next would exceed `pieceBytes`
- * (a larger file is alone) or FILES_A_SOURCE; lines files in between do not close the group. Plain lines are
- * cut every `pieceBytes`; an empty file has one empty range, so that one that cannot be opened is still
- * named.
+ * The sources of a run. Whole files are gathered in order until the next would exceed `pieceBytes` (a larger file is
+ * alone) or FILES_A_SOURCE; lines files in between do not close the group. Of more than SIZED_FILES whole files not
+ * every size is known: then all groups hold as many files as make `pieceBytes` at the mean size of the sample, 16 to
+ * FILES_A_SOURCE. Plain lines are cut every `pieceBytes`; an empty file has one empty range, so that one that cannot be
+ * opened is still named.
  */
 export function planSources(
   inputs: Pick<Inputs, 'files'>,
   params: { readonly encoding: string },
   pieceBytes = PIECE_BYTES,
 ): SourcePlan[] {
+  const { files } = inputs;
   const plan: SourcePlan[] = [];
   const cutsLines = isUtf8(params.encoding);
-  let group: IndexedFile[] = [];
+  const whole = wholeFilesOf(files);
+  const sized = whole.length <= SIZED_FILES;
+  const most = sized ? FILES_A_SOURCE : filesAGroup(files, whole, pieceBytes);
+  let start = 0;
+  let next = 0;
   let size = 0;
   const closeGroup = (): void => {
-    if (group.length > 0) plan.push({ kind: 'files', files: group });
-    group = [];
+    if (next > start) plan.push({ kind: 'files', files: whole.subarray(start, next) });
+    start = next;
     size = 0;
   };
-  inputs.files.forEach((file, index) => {
-    if (file.format !== 'jsonl') {
-      if (size + file.bytes > pieceBytes || group.length === FILES_A_SOURCE) closeGroup();
-      group.push({ ...file, index });
-      size += file.bytes;
-    } else if (file.stdin || file.gzip || !cutsLines) {
-      plan.push({ kind: 'stream', file, index });
-    } else {
-      for (let from = 0; from === 0 || from < file.bytes; from += pieceBytes) {
-        plan.push({ kind: 'range', file, index, from, to: Math.min(file.bytes, from + pieceBytes) });
-      }
+  for (let index = 0; index < files.length; index++) {
+    if (whole[next] !== index) {
+      planLines(files, index, cutsLines, pieceBytes, plan);
+      continue;
     }
-  });
+    const bytes = sized ? Math.max(0, files.sizes[index]!) : 0;
+    if (size + bytes > pieceBytes || next - start === most) closeGroup();
+    size += bytes;
+    next++;
+  }
   closeGroup();
   return plan;
+}
+
+function filesAGroup(files: FileTable, whole: Uint32Array, pieceBytes: number): number {
+  const step = sampleStep(whole.length);
+  let bytes = 0;
+  let looked = 0;
+  for (let i = 0; i < whole.length; i += step) {
+    bytes += Math.max(0, files.sizes[whole[i]!]!);
+    looked++;
+  }
+  const wished = Math.ceil((pieceBytes * looked) / Math.max(1, bytes));
+  return Math.min(FILES_A_SOURCE, Math.max(LEAST_FILES, wished));
+}
+
+function planLines(
+  files: FileTable,
+  index: number,
+  cutsLines: boolean,
+  pieceBytes: number,
+  plan: SourcePlan[],
+): void {
+  const file = files.file(index);
+  if (file.stdin || file.gzip || !cutsLines) {
+    plan.push({ kind: 'stream', file, index });
+    return;
+  }
+  for (let from = 0; from === 0 || from < file.bytes; from += pieceBytes) {
+    plan.push({ kind: 'range', file, index, from, to: Math.min(file.bytes, from + pieceBytes) });
+  }
+}
+
+/** Bytes of the files, as stored, that a source stands for; null where a size is not known before it is read. */
+export function plannedBytes(files: FileTable, source: SourcePlan): number | null {
+  if (source.kind === 'range') return source.to - source.from;
+  if (source.kind === 'stream') return null;
+  let sum = 0;
+  for (const index of source.files) {
+    if (files.sizes[index] === UNKNOWN) return null;
+    sum += files.sizes[index]!;
+  }
+  return sum;
 }

@@ -121,9 +121,7 @@ export class JsonRecords {
       this.#sink.skip(file, record, 'TOO_LARGE', id);
       return;
     }
-    if (!this.#sink.begin(file, record, id)) return;
-    if (text.length > 0) this.#sink.text(text);
-    this.#sink.end(this.#transcoded && holdsReplacement(text));
+    this.#sink.whole(file, record, id, text, this.#transcoded && holdsReplacement(text));
   }
 
   #emitEscaped(file: number, record: number, bytes: Uint8Array, id: Uint8Array | null): void {

@@ -9,7 +9,7 @@
  */
 
 import type { RangeSource } from './inputsPlan.js';
-import { type JsonRecords, startAfterMark } from './jsonRecords.js';
+import type { JsonLines } from './jsonLines.js';
 import {
   BINARY_PROBE,
   type DocumentSink,
@@ -38,7 +38,7 @@ export function readRange(
   params: ReadParams,
   sink: DocumentSink,
   buffers: ReadBuffers,
-  records: JsonRecords,
+  lines: JsonLines,
 ): number {
   const descriptor = openInput(source.file.path);
   if (typeof descriptor === 'string') {
@@ -50,7 +50,7 @@ export function readRange(
       if (source.from === 0) sink.skip(source.index, -1, 'BINARY', null);
       return 0;
     }
-    return giveLines(descriptor, source, params, sink, buffers, records);
+    return giveLines(descriptor, source, params, sink, buffers, lines);
   } finally {
     closeInput(descriptor);
   }
@@ -68,33 +68,37 @@ function giveLines(
   params: ReadParams,
   sink: DocumentSink,
   buffers: ReadBuffers,
-  records: JsonRecords,
+  lines: JsonLines,
 ): number {
   const { index, from, to } = source;
   const reader = new LineReader(descriptor, buffers.piece, Math.max(0, from - 1), to, lineLimit(params));
-  let lines = 0;
+  let count = 0;
   // The byte before the range tells whether a line starts with the range.
   if (from === 0 || reader.skipLine()) {
-    while (reader.offset < to && reader.next()) {
-      if (reader.tooLong) sink.skip(index, lines, 'TOO_LARGE', null);
-      else {
-        const mark = from === 0 && lines === 0 ? startAfterMark(reader.line()) : 0;
-        records.line(index, lines, reader.buffer, reader.lineFrom + mark, reader.lineTo);
+    while (reader.next()) {
+      if (reader.tooLong) {
+        sink.skip(index, count, 'TOO_LARGE', null);
+        count++;
+      } else {
+        const marked = from === 0 && count === 0;
+        count += lines.run(index, count, reader.buffer, reader.linesFrom, reader.linesTo, marked);
       }
-      lines++;
     }
   }
   if (reader.failed) sink.skip(index, -1, 'UNREADABLE', null);
-  return lines;
+  return count;
 }
 
-/** Lines of an open file, in a buffer that grows only for a line that does not fit. */
+/**
+ * The lines of an open file that start in a range, many at a time, in a buffer that grows only for a line that does not
+ * fit. Every byte is read once and searched once or twice.
+ */
 class LineReader {
-  buffer: Uint8Array;
-  /** The line in hand: [lineFrom, lineTo) of the buffer, without its line feed. */
-  lineFrom = 0;
-  lineTo = 0;
-  /** The line in hand is longer than the limit and is not held. */
+  buffer: Buffer;
+  /** The lines in hand: [linesFrom, linesTo) of the buffer; the last line of the file may lack its line feed. */
+  linesFrom = 0;
+  linesTo = 0;
+  /** In hand is one line that is longer than the limit and is not held. */
   tooLong = false;
   failed = false;
   readonly #descriptor: number;
@@ -108,65 +112,77 @@ class LineReader {
 
   constructor(descriptor: number, buffer: Uint8Array, position: number, to: number, limit: number) {
     this.#descriptor = descriptor;
-    this.buffer = buffer;
+    this.buffer = Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength);
     this.#position = position;
     this.#to = to;
     this.#limit = limit;
   }
 
   /** Where in the file the next line starts. */
-  get offset(): number {
+  get #offset(): number {
     return this.#position - (this.#end - this.#start);
-  }
-
-  line(): Uint8Array {
-    return this.buffer.subarray(this.lineFrom, this.lineTo);
   }
 
   /** Moves behind the next line feed; false where no line starts after one within the range. */
   skipLine(): boolean {
     for (;;) {
-      const feed = this.#findFeed(this.#start);
+      const feed = this.#firstFeed(this.#start);
       if (feed >= 0) {
         this.#start = feed + 1;
-        return this.offset < this.#to;
+        return this.#offset < this.#to;
       }
       this.#start = this.#end;
       // Beyond the range nothing can start in it: a line of many ranges costs each of them its own bytes
       // only.
-      if (this.offset >= this.#to - 1 || !this.#fill()) return false;
+      if (this.#offset >= this.#to - 1 || !this.#fill()) return false;
     }
   }
 
-  /** Takes the next line; false at the end of the file, or where it cannot be read. */
+  /** Takes the lines that are complete; false after the range, at the end of the file, or where it cannot be read. */
   next(): boolean {
     this.tooLong = false;
-    let scanned = this.#start;
+    if (this.#offset >= this.#to) return false;
+    let searched = this.#start;
     for (;;) {
-      const feed = this.#findFeed(scanned);
-      if (feed >= 0 || this.#atEnd) return this.#take(feed);
+      const feed = this.tooLong ? this.#firstFeed(searched) : this.#lastFeed(searched);
+      if (feed >= 0) return this.#take(feed + 1);
+      if (this.#atEnd) return this.#end > this.#start || this.tooLong ? this.#take(this.#end) : false;
       if (this.tooLong || this.#end - this.#start > this.#limit) {
         this.tooLong = true;
         this.#start = this.#end;
       }
       const held = this.#end - this.#start;
       if (!this.#fill() && this.failed) return false;
-      scanned = this.#start + held;
+      searched = this.#start + held;
     }
   }
 
-  #take(feed: number): boolean {
-    if (feed < 0 && this.#start === this.#end && !this.tooLong) return false;
-    this.lineFrom = this.#start;
-    this.lineTo = feed < 0 ? this.#end : feed;
-    this.#start = feed < 0 ? this.#end : feed + 1;
-    if (this.lineTo - this.lineFrom > this.#limit) this.tooLong = true;
+  #take(to: number): boolean {
+    this.linesFrom = this.#start;
+    this.linesTo = to;
+    this.#start = to;
     return true;
   }
 
-  #findFeed(from: number): number {
-    const feed = this.buffer.indexOf(LINE_FEED, from);
-    return feed < this.#end ? feed : -1;
+  #firstFeed(from: number): number {
+    // A search of all the buffer would run through what was read before, megabytes at every call.
+    const feed = this.buffer.subarray(from, this.#end).indexOf(LINE_FEED);
+    return feed < 0 ? -1 : from + feed;
+  }
+
+  /**
+   * The line feed that ends the last line of the range, or, as long as that is not read, the last one there is; -1
+   * where none was read at or after `searched`.
+   */
+  #lastFeed(searched: number): number {
+    // The last byte of the range: the first line feed from there on ends the last line that starts before.
+    const lastByte = this.#end - (this.#position - this.#to) - 1;
+    if (lastByte < this.#end) {
+      const feed = this.#firstFeed(Math.max(searched, lastByte));
+      if (feed >= 0) return feed;
+    }
+    const feed = this.buffer.subarray(searched, Math.min(lastByte, this.#end)).lastIndexOf(LINE_FEED);
+    return feed < 0 ? -1 : searched + feed;
   }
 
   /** Reads more behind the unread bytes; false at the end of the file and on failure. */
@@ -178,8 +194,8 @@ class LineReader {
     }
     if (this.#end === this.buffer.length) {
       // A line beyond the limit is not held, so the buffer never needs more than the limit and one read.
-      const grown = new Uint8Array(Math.min(2 * this.buffer.length, this.#limit + 2 * BEYOND));
-      grown.set(this.buffer);
+      const grown = Buffer.allocUnsafeSlow(Math.min(2 * this.buffer.length, this.#limit + 2 * BEYOND));
+      this.buffer.copy(grown, 0, 0, this.#end);
       this.buffer = grown;
     }
     const wanted = Math.max(BEYOND, this.#to - this.#position);

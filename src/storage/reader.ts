@@ -5,9 +5,12 @@
  */
 import type { ErrorCode } from '../errors.js';
 import { decodeText, isUtf8 } from './encodings.js';
+import { type FileList, pathIn } from './fileList.js';
+import { formatOfKind, GZIP, type InputFormat, PLAIN_TEXT } from './formats.js';
 import { gunzipWhole } from './gzip.js';
-import type { FilesSource, IndexedFile, RangeSource } from './inputsPlan.js';
-import { JsonRecords, startAfterMark } from './jsonRecords.js';
+import type { RangeSource } from './inputsPlan.js';
+import { JsonLines } from './jsonLines.js';
+import { JsonRecords } from './jsonRecords.js';
 import { readRange } from './lineRanges.js';
 import {
   type DocumentSink,
@@ -34,6 +37,14 @@ export interface ChunkSource {
   readonly bytes: Uint8Array;
 }
 
+/** Whole files of a list. */
+export interface FilesSource {
+  readonly kind: 'files';
+  readonly list: FileList;
+  /** Those of its indexes, ascending, that are to be read; absent: all. */
+  readonly only?: readonly number[];
+}
+
 export type Source = FilesSource | RangeSource | ChunkSource;
 
 /**
@@ -49,42 +60,63 @@ export function readSource(
   sink: DocumentSink,
   buffers: ReadBuffers = readBuffers(),
 ): { lines: number } {
-  const records = new JsonRecords(params, sink, buffers);
-  if (source.kind === 'range') return { lines: readRange(source, params, sink, buffers, records) };
-  if (source.kind === 'chunk') return { lines: readChunk(source, params, sink, records) };
-  for (const file of source.files) {
-    if (file.format === 'text' && !file.gzip && takesRawBytes(params)) {
-      readTextFile(file, params, sink, buffers);
-    } else readWholly(file, params, sink, buffers, records);
+  if (source.kind !== 'files') {
+    const lines = new JsonLines(params, sink, buffers);
+    if (source.kind === 'chunk') return { lines: readChunk(source, lines) };
+    return { lines: readRange(source, params, sink, buffers, lines) };
   }
+  const records = new JsonRecords(params, sink, buffers);
+  readFiles(source, params, sink, buffers, records);
   return { lines: 0 };
 }
 
-function readChunk(
-  source: ChunkSource,
+function readFiles(
+  { list, only }: FilesSource,
   params: ReadParams,
   sink: DocumentSink,
+  buffers: ReadBuffers,
   records: JsonRecords,
-): number {
-  const { bytes, index } = source;
-  const limit = lineLimit(params);
-  let lines = 0;
-  let from = 0;
-  while (from < bytes.length) {
-    const feed = bytes.indexOf(0x0a, from);
-    const to = feed < 0 ? bytes.length : feed;
-    const mark = source.firstLine === 0 && lines === 0 ? startAfterMark(bytes.subarray(from, to)) : 0;
-    if (to - from > limit) sink.skip(index, lines, 'TOO_LARGE', null);
-    else records.line(index, lines, bytes, from + mark, to);
-    from = to + 1;
-    lines++;
+): void {
+  const raw = takesRawBytes(params);
+  let next = 0;
+  for (let i = 0; i < list.indexes.length; i++) {
+    if (only !== undefined) {
+      if (only[next] !== list.indexes[i]) continue;
+      next++;
+    }
+    if (raw && list.kinds[i] === PLAIN_TEXT) readTextFile(list, i, params, sink, buffers);
+    else readWholly(wholeFile(list, i), params, sink, buffers, records);
   }
-  return lines;
+}
+
+/** A file that is held whole, as an object: what is done with it costs far more. */
+interface WholeFile {
+  readonly index: number;
+  readonly path: Uint8Array;
+  readonly bytes: number;
+  readonly format: InputFormat;
+  readonly gzip: boolean;
+}
+
+function wholeFile(list: FileList, i: number): WholeFile {
+  const kind = list.kinds[i]!;
+  return {
+    index: list.indexes[i]!,
+    path: pathIn(list, i),
+    bytes: list.sizes[i]!,
+    format: formatOfKind(kind),
+    gzip: (kind & GZIP) !== 0,
+  };
+}
+
+function readChunk(source: ChunkSource, lines: JsonLines): number {
+  const { bytes, index } = source;
+  return bytes.length === 0 ? 0 : lines.run(index, 0, bytes, 0, bytes.length, source.firstLine === 0);
 }
 
 /** Files that are held whole: JSON, gzipped, or in another encoding. */
 function readWholly(
-  file: IndexedFile,
+  file: WholeFile,
   params: ReadParams,
   sink: DocumentSink,
   buffers: ReadBuffers,
@@ -102,7 +134,7 @@ function readWholly(
   giveText(file.index, bytes, params, sink);
 }
 
-function unpackedBytes(file: IndexedFile, params: ReadParams, buffers: ReadBuffers): Uint8Array | ErrorCode {
+function unpackedBytes(file: WholeFile, params: ReadParams, buffers: ReadBuffers): Uint8Array | ErrorCode {
   // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in
   // UTF-8, and packed data are hardly ever longer than unpacked.
   const json = file.format !== 'text';

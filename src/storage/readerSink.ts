@@ -5,6 +5,7 @@
  * Floor 2: types and sizes; must never know how any format is read.
  */
 import type { ErrorCode } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
 import type { ResultParams } from '../sketch/params.js';
 import { isUtf8 } from './encodings.js';
 
@@ -28,6 +29,14 @@ export interface DocumentSink {
   text(bytes: Uint8Array): void;
   /** The document is complete. `repaired`: the reader replaced something by U+FFFD. */
   end(repaired: boolean): void;
+  /** A complete document in one call: the same as `begin`, `text` unless it is empty, and `end`. */
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
+  /**
+   * A complete document in one call: the same as `begin`, `text` (unless it is empty) and `end`.
+   *
+   * @param text all of the text; like the id, scratch memory of the reader or a view of kernel memory
+   */
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /**
    * A document or place that is not read. Between `begin` and `end` it is about the document begun and voids
    * it. `record` -1: the whole file (no document of this source was or will be given from it), or, for a byte
@@ -57,11 +66,16 @@ export interface ReadBuffers {
   readonly piece: Uint8Array;
   /** For JSON strings with escapes. */
   readonly strings: Uint8Array;
+  /** What scans JSON lines faster, if it is there. */
+  readonly kernel: Pick<Kernel, 'jsonLines'> | null;
 }
 
 /** @param pieceBytes at least 1 */
-export function readBuffers(pieceBytes = PIECE_BYTES): ReadBuffers {
-  return { piece: new Uint8Array(pieceBytes), strings: new Uint8Array(64 << 10) };
+export function readBuffers(
+  pieceBytes = PIECE_BYTES,
+  kernel: Pick<Kernel, 'jsonLines'> | null = null,
+): ReadBuffers {
+  return { piece: new Uint8Array(pieceBytes), strings: new Uint8Array(64 << 10), kernel };
 }
 
 /** Whether a text file's bytes are the document as they stand: UTF-8, or whatever for `bytes:k`. */
@@ -79,7 +93,9 @@ export function refusesBinary(params: ReadParams): boolean {
 
 /** Whether the first bytes of a file hold a NUL. */
 export function looksBinary(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, BINARY_PROBE).includes(0);
+  const probed = bytes.length > BINARY_PROBE ? bytes.subarray(0, BINARY_PROBE) : bytes;
+  // The search of Buffer is memchr, 30 times as fast as the one of typed arrays.
+  return Buffer.prototype.indexOf.call(probed, 0) >= 0;
 }
 
 /**

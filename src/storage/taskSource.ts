@@ -3,10 +3,20 @@
  *
  * Floor 2.
  */
+import type { Block } from '../blocks/block.js';
 import type { DocumentSink } from '../blocks/documents.js';
-import type { FilesSource, RangeSource } from './inputsPlan.js';
-import { readSource } from './reader.js';
-import { type ReadBuffers, type ReadParams, readBuffers } from './readerSink.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { fileListIn } from './fileList.js';
+import type { RangeSource } from './inputsPlan.js';
+import { readSource, type Source } from './reader.js';
+import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './readerSink.js';
+
+/** Whole files; which ones stands in a block of kind `text` (fileList.ts). */
+export interface FilesPlace {
+  readonly kind: 'files';
+  /** Indexes in Inputs.files, ascending, of those of them that are to be read; absent: all. */
+  readonly only?: readonly number[];
+}
 
 /** Lines of a stream, cut by the coordinator; the bytes travel as a block of kind `text`. */
 export interface ChunkPlace {
@@ -21,20 +31,33 @@ export interface MemoryPlace {
   readonly kind: 'memory';
 }
 
-export type TaskSource = FilesSource | RangeSource | ChunkPlace | MemoryPlace;
+export type TaskSource = FilesPlace | RangeSource | ChunkPlace | MemoryPlace;
 
 /** A reader that keeps its memory from source to source; one a worker, not re-entrant. */
 export class SourceReader {
-  private readonly buffers: ReadBuffers = readBuffers();
+  private readonly buffers: ReadBuffers;
 
-  /** Gives the documents to the sink; returns how many lines start in the source. `bytes`: the lines of a chunk. */
+  /** @param kernel the one that the documents are sketched with */
+  constructor(kernel: Pick<Kernel, 'jsonLines'> | null = null) {
+    this.buffers = readBuffers(PIECE_BYTES, kernel);
+  }
+
+  /**
+   * Gives the documents to the sink; returns how many lines start in the source. `text`: the block of the files, or of
+   * the lines of a chunk; null for a range.
+   */
   read(
     source: Exclude<TaskSource, MemoryPlace>,
-    bytes: Uint8Array | null,
+    text: Block | null,
     params: ReadParams,
     sink: DocumentSink,
   ): number {
-    const full = source.kind === 'chunk' ? { ...source, bytes: bytes! } : source;
-    return readSource(full, params, sink, this.buffers).lines;
+    return readSource(fullSource(source, text), params, sink, this.buffers).lines;
   }
+}
+
+function fullSource(source: Exclude<TaskSource, MemoryPlace>, text: Block | null): Source {
+  if (source.kind === 'files') return { ...source, list: fileListIn(text!) };
+  if (source.kind === 'chunk') return { ...source, bytes: text!.columns.bytes as Uint8Array };
+  return source;
 }

@@ -2,7 +2,7 @@
  * Text files whose bytes are the document as they stand. Floor 2; must never know JSON, gzip or encodings.
  */
 import type { ErrorCode } from '../errors.js';
-import type { IndexedFile } from './inputsPlan.js';
+import { type FileList, pathIn } from './fileList.js';
 import {
   type DocumentSink,
   looksBinary,
@@ -10,51 +10,76 @@ import {
   type ReadParams,
   refusesBinary,
 } from './readerSink.js';
-import { closeInput, openInput, readInto } from './wholeFiles.js';
+import { closeInput, openInput, readInto, readToEnd, sizeOf } from './wholeFiles.js';
 
 /**
- * Gives a text file as one document, in pieces of the buffer's size, up to its end as found. An empty file is
- * a document without text. Skipped: TOO_LARGE, VANISHED, UNREADABLE, BINARY.
+ * Gives file `i` of a list as one document, up to its end as found: at once where it is smaller than the buffer, else in
+ * pieces of the buffer's size. An empty file is a document without text. Skipped: TOO_LARGE, VANISHED, UNREADABLE,
+ * BINARY.
  */
 export function readTextFile(
-  file: IndexedFile,
+  list: FileList,
+  i: number,
   params: ReadParams,
   sink: DocumentSink,
   buffers: ReadBuffers,
 ): void {
-  const opened = file.bytes > params.maxDocument ? 'TOO_LARGE' : openInput(file.path);
+  const index = list.indexes[i]!;
+  const size = list.sizes[i]!;
+  const opened = size > params.maxDocument ? 'TOO_LARGE' : openInput(pathIn(list, i));
   if (typeof opened === 'string') {
-    sink.skip(file.index, -1, opened, null);
+    sink.skip(index, -1, opened, null);
     return;
   }
+  let code: ErrorCode | null;
   try {
-    const code = givePieces(opened, file.index, params, sink, buffers.piece);
-    if (code !== null) sink.skip(file.index, -1, code, null);
+    code = give(opened, index, size, params, sink, buffers.piece);
   } finally {
     closeInput(opened);
   }
+  if (code !== null) sink.skip(index, -1, code, null);
 }
 
-function givePieces(
+function give(
   descriptor: number,
   index: number,
+  size: number,
   params: ReadParams,
   sink: DocumentSink,
   piece: Uint8Array,
 ): ErrorCode | null {
-  let size = 0;
-  for (let first = true; ; first = false) {
+  const end = readToEnd(descriptor, piece, size);
+  if (end < 0) return 'UNREADABLE';
+  const text = piece.subarray(0, end);
+  const isWhole = end < piece.length;
+  // Nobody may have looked at its size before; no need then to read and sketch gigabytes for nothing.
+  if ((isWhole ? end : Math.max(end, sizeOf(descriptor))) > params.maxDocument) return 'TOO_LARGE';
+  if (refusesBinary(params) && looksBinary(text)) return 'BINARY';
+  if (isWhole) {
+    sink.whole(index, -1, null, text, false);
+    return null;
+  }
+  if (!sink.begin(index, -1, null)) return null;
+  sink.text(text);
+  const code = givePieces(descriptor, piece, end, params.maxDocument, sink);
+  if (code === null) sink.end(false);
+  return code;
+}
+
+/** The rest of a file of which `size` bytes were given. */
+function givePieces(
+  descriptor: number,
+  piece: Uint8Array,
+  size: number,
+  maxDocument: number,
+  sink: DocumentSink,
+): ErrorCode | null {
+  for (;;) {
     const end = readInto(descriptor, piece, 0, null);
     if (end < 0) return 'UNREADABLE';
     size += end;
-    if (size > params.maxDocument) return 'TOO_LARGE';
-    if (first) {
-      if (refusesBinary(params) && looksBinary(piece.subarray(0, end))) return 'BINARY';
-      if (!sink.begin(index, -1, null)) return null;
-    }
+    if (size > maxDocument) return 'TOO_LARGE';
     if (end > 0) sink.text(piece.subarray(0, end));
-    if (end < piece.length) break;
+    if (end < piece.length) return null;
   }
-  sink.end(false);
-  return null;
 }

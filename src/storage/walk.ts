@@ -2,10 +2,11 @@
  * The walk: every regular file below a folder. Floor 2; must never know what a file holds, globs or ids.
  *
  * Written by hand over readdir because the recursive readdir of Node is ten times slower and decodes names as
- * UTF-8.
+ * UTF-8. What an entry is comes with its name (folderEntries.ts): no file is looked at by itself.
  */
-import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import type { ErrorCode } from '../errors.js';
+import { entriesIn, type FolderEntry, kindOf } from './folderEntries.js';
 import { bytesOf, joinPath } from './ids.js';
 
 /** The empty file that marks a folder of ours before it has a manifest. */
@@ -19,8 +20,11 @@ export const TOOL_NAME = 'mr-minhash';
 const MANIFEST_LIMIT = 16 << 20;
 
 export interface TreeVisitor {
-  /** A regular file, or a link to one inside the tree; `bytes` is the size it has now. */
-  file(relative: string, bytes: number): void;
+  /**
+   * A regular file, or a link to one inside the tree, by its relative folder (empty: the top) and its name; `bytes`
+   * is the size it has now, null where nobody looked.
+   */
+  file(folder: string, name: string, bytes: number | null): void;
   /** A place that cannot be walked or is no regular file. */
   skip(relative: string, code: ErrorCode, directory: boolean): void;
 }
@@ -59,62 +63,74 @@ function namesUs(path: string): boolean {
   }
 }
 
+/** A folder on the way from the top to where the walk is. */
+interface Level {
+  readonly folder: string;
+  readonly entries: readonly FolderEntry[];
+  next: number;
+}
+
 /**
  * Visits the files of a tree. Not walked: hidden entries (leading dot), links to folders and out of the tree,
  * the output folder, and folders that hold a result of ours. A link to a regular file of the tree is a file
- * of its own; a link that leads nowhere is skipped UNREADABLE. The order of the visits means nothing.
+ * of its own; a link that leads nowhere is skipped UNREADABLE. Files come in the order of their relative paths by
+ * bytes, but links after all others.
  *
  * @param top real path of the folder, binary string
  * @param output real path of the output folder, or null where it does not exist yet
  */
 export function walkTree(top: string, output: string | null, visitor: TreeVisitor): void {
   const closed = new Set<string>(output === null ? [] : [output]);
-  const links: string[] = [];
-  const pending = [''];
-  while (pending.length > 0) {
-    const folder = pending.pop()!;
-    const path = joinPath(top, folder);
-    if (closed.has(path)) continue;
-    const names = namesIn(path);
-    if (names === null) {
-      visitor.skip(folder, 'UNREADABLE', true);
+  const links: { readonly folder: string; readonly name: string }[] = [];
+  const levels: Level[] = [];
+  enterFolder(top, '', levels, closed, visitor);
+  while (levels.length > 0) {
+    const level = levels.at(-1)!;
+    const { folder } = level;
+    if (level.next === level.entries.length) {
+      levels.pop();
       continue;
     }
-    if ((names.includes(MARKER_FILE) || names.includes(MANIFEST_FILE)) && holdsResult(path)) {
-      closed.add(path);
-      continue;
-    }
-    for (const name of names) {
-      if (name.startsWith('.')) continue;
-      visitEntry(top, joinPath(folder, name), pending, links, visitor);
-    }
+    const entry = level.entries[level.next++]!;
+    const { name } = entry;
+    if (name.startsWith('.')) continue;
+    const kind = kindOf(entry);
+    if (kind === 'file') visitor.file(folder, name, null);
+    else if (kind === 'folder') enterFolder(top, joinPath(folder, name), levels, closed, visitor);
+    else if (kind === 'link') links.push({ folder, name });
+    else visitor.skip(joinPath(folder, name), kind === 'other' ? 'NOT_A_FILE' : 'UNREADABLE', false);
   }
   // Only now every closed folder is known: a link may not lead into one.
-  for (const link of links) visitLink(top, link, closed, visitor);
+  for (const { folder, name } of links) visitLink(top, folder, name, closed, visitor);
 }
 
-function visitEntry(
+function enterFolder(
   top: string,
-  relative: string,
-  pending: string[],
-  links: string[],
+  folder: string,
+  levels: Level[],
+  closed: Set<string>,
   visitor: TreeVisitor,
 ): void {
-  let stats: Stats | undefined;
-  try {
-    stats = lstatSync(bytesOf(joinPath(top, relative)), { throwIfNoEntry: false });
-  } catch {
-    visitor.skip(relative, 'UNREADABLE', false);
-    return;
-  }
-  if (stats === undefined) return; // gone since readdir: it is not part of the inputs
-  if (stats.isFile()) visitor.file(relative, stats.size);
-  else if (stats.isDirectory()) pending.push(relative);
-  else if (stats.isSymbolicLink()) links.push(relative);
-  else visitor.skip(relative, 'NOT_A_FILE', false);
+  const path = joinPath(top, folder);
+  if (closed.has(path)) return;
+  const entries = entriesIn(path);
+  if (entries === null) visitor.skip(folder, 'UNREADABLE', true);
+  else if (entries.some(({ name }) => isMark(name)) && holdsResult(path)) closed.add(path);
+  else levels.push({ folder, entries, next: 0 });
 }
 
-function visitLink(top: string, relative: string, closed: ReadonlySet<string>, visitor: TreeVisitor): void {
+function isMark(name: string): boolean {
+  return name === MARKER_FILE || name === MANIFEST_FILE;
+}
+
+function visitLink(
+  top: string,
+  folder: string,
+  name: string,
+  closed: ReadonlySet<string>,
+  visitor: TreeVisitor,
+): void {
+  const relative = joinPath(folder, name);
   const real = realPathOf(joinPath(top, relative));
   if (real === null) {
     visitor.skip(relative, 'UNREADABLE', false);
@@ -123,7 +139,7 @@ function visitLink(top: string, relative: string, closed: ReadonlySet<string>, v
   if (!isWithin(top, real) || isClosed(top, real, closed)) return;
   const stats = statOf(real);
   // Folders are walked, pipes and the like are named where they really are.
-  if (stats?.isFile()) visitor.file(relative, stats.size);
+  if (stats?.isFile()) visitor.file(folder, name, stats.size);
 }
 
 function isClosed(top: string, real: string, closed: ReadonlySet<string>): boolean {
@@ -137,14 +153,6 @@ function isClosed(top: string, real: string, closed: ReadonlySet<string>): boole
 export function statOf(path: string): Stats | null {
   try {
     return statSync(bytesOf(path), { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
-}
-
-function namesIn(path: string): string[] | null {
-  try {
-    return readdirSync(bytesOf(path), 'latin1');
   } catch {
     return null;
   }

@@ -2,8 +2,9 @@
  * Opening and reading files in one piece, with their faults as codes. Floor 2; must never know what the bytes
  * mean.
  */
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ErrorCode } from '../errors.js';
+import { UNKNOWN } from './fileTable.js';
 import { bytesOf } from './ids.js';
 
 // A file that was listed may have become a pipe: without O_NONBLOCK opening it would wait for a writer for
@@ -13,10 +14,15 @@ const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** Node refuses to read 2 GiB or more at once. */
 const MOST_A_READ = 1 << 30;
 
-/** Opens a file for reading; what goes wrong is VANISHED or UNREADABLE. */
-export function openInput(path: string): number | ErrorCode {
+/** File systems hand out data in pages; what they cut short, they cut at one, or not within so few bytes. */
+const PAGE_BYTES = 4096;
+const UNCUT_BYTES = 64 << 10;
+
+/** Opens a file for reading; what goes wrong is VANISHED or UNREADABLE. A string is a binary string. */
+export function openInput(path: string | Uint8Array): number | ErrorCode {
   try {
-    return openSync(bytesOf(path), FLAGS);
+    // Any Uint8Array will do; the declared type asks for a Buffer.
+    return openSync(typeof path === 'string' ? bytesOf(path) : (path as Buffer), FLAGS);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'VANISHED' : 'UNREADABLE';
   }
@@ -27,6 +33,15 @@ export function closeInput(descriptor: number): void {
     closeSync(descriptor);
   } catch {
     // Nothing was written, so nothing can be lost.
+  }
+}
+
+/** The size of an open file; 0 where it cannot be told. */
+export function sizeOf(descriptor: number): number {
+  try {
+    return fstatSync(descriptor).size;
+  } catch {
+    return 0;
   }
 }
 
@@ -57,11 +72,38 @@ export function readInto(
 }
 
 /**
+ * Whether a first read that gave fewer bytes than it was asked for has met the end of the file: when all of its known
+ * size is there; of unknown size, when so little came that no file system would have cut it there.
+ *
+ * @param size of the file when listed, or UNKNOWN
+ */
+export function metEnd(read: number, size: number): boolean {
+  if (read === 0 || read === size) return true;
+  return size === UNKNOWN && read < UNCUT_BYTES && read % PAGE_BYTES !== 0;
+}
+
+/**
+ * As readInto from the start of a file, in one read where that is enough (metEnd): asking for what comes after the end
+ * takes a fifth of the time of a small file.
+ *
+ * @param size of the file when listed, or UNKNOWN
+ */
+export function readToEnd(descriptor: number, into: Uint8Array, size: number): number {
+  let read: number;
+  try {
+    read = readSync(descriptor, into, 0, Math.min(into.length, MOST_A_READ), null);
+  } catch {
+    return -1;
+  }
+  return read === into.length || metEnd(read, size) ? read : readInto(descriptor, into, read, null);
+}
+
+/**
  * The bytes of a file up to its end as found, or why they cannot be had: VANISHED, UNREADABLE, or TOO_LARGE
  * beyond `limit` bytes. The result lies in `scratch` where it fits.
  */
 export function readWholeFile(
-  file: { readonly path: string; readonly bytes: number },
+  file: { readonly path: string | Uint8Array; readonly bytes: number },
   limit: number,
   scratch: Uint8Array,
 ): Uint8Array | ErrorCode {
@@ -71,10 +113,11 @@ export function readWholeFile(
   try {
     // One byte more than expected, so that a file that did not grow is known to be complete after one pass.
     let held = file.bytes < scratch.length ? scratch : new Uint8Array(file.bytes + 1);
-    let end = readInto(descriptor, held, 0, null);
+    let end = readToEnd(descriptor, held, file.bytes);
     while (end === held.length) {
-      if (end > limit) return 'TOO_LARGE';
-      const grown = new Uint8Array(Math.min(2 * held.length, limit + 1));
+      const size = Math.max(end, sizeOf(descriptor));
+      if (size > limit) return 'TOO_LARGE';
+      const grown = new Uint8Array(Math.min(Math.max(2 * held.length, size + 1), limit + 1));
       grown.set(held);
       held = grown;
       end = readInto(descriptor, held, end, null);

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { findDocuments } from '../../src/storage/findDocuments.js';
 import { listInputs } from '../../src/storage/inputs.js';
+import { tableOf } from './fileTables.js';
 import { readParams } from './recordingSink.js';
 import { temporaryFolder } from './temporaryFolder.js';
 
@@ -43,8 +44,8 @@ test('findDocuments resolves ids as a run does', async (t) => {
 });
 
 test('findDocuments of nothing reads nothing', async (t) => {
-  t.is((await findDocuments({ files: [] }, readParams(), new Set(['a']))).size, 0);
+  t.is((await findDocuments({ files: tableOf([]) }, readParams(), new Set(['a']))).size, 0);
   const missing = { path: '/nowhere', id: 'a', bytes: 1, format: 'text' as const, gzip: false, stdin: false };
-  t.is((await findDocuments({ files: [missing] }, readParams(), new Set(['a']))).size, 0);
-  t.is((await findDocuments({ files: [missing] }, readParams(), new Set())).size, 0);
+  t.is((await findDocuments({ files: tableOf([missing]) }, readParams(), new Set(['a']))).size, 0);
+  t.is((await findDocuments({ files: tableOf([missing]) }, readParams(), new Set())).size, 0);
 });

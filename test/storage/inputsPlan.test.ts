@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { InputFile } from '../../src/storage/inputs.js';
 import { FILES_A_SOURCE, planSources } from '../../src/storage/inputsPlan.js';
+import { tableOf } from './fileTables.js';
 
 const file = (id: string, bytes: number, changes: Partial<InputFile> = {}): InputFile => ({
   path: `/${id}`,
@@ -15,15 +16,17 @@ const UTF8 = { encoding: 'utf-8' };
 
 test('planSources gathers whole files up to the size, and leaves a larger one alone', (t) => {
   const files = [file('a', 6), file('b', 4), file('c', 1), file('d', 50), file('e', 1)];
-  const groups = planSources({ files }, UTF8, 10).map((source) =>
-    source.kind === 'files' ? source.files.map((entry) => `${entry.index}${entry.id}`).join(' ') : '',
+  const groups = planSources({ files: tableOf(files) }, UTF8, 10).map((source) =>
+    source.kind === 'files'
+      ? Array.from(source.files, (index) => `${index}${files[index]!.id}`).join(' ')
+      : '',
   );
   t.deepEqual(groups, ['0a 1b', '2c', '3d', '4e']);
 });
 
 test('planSources puts at most FILES_A_SOURCE files into a source', (t) => {
-  const files = Array.from({ length: FILES_A_SOURCE + 1 }, (_, i) => file(String(i), 0));
-  const plan = planSources({ files }, UTF8);
+  const files = Array.from({ length: FILES_A_SOURCE + 1 }, (_, i) => file(String(i).padStart(5, '0'), 0));
+  const plan = planSources({ files: tableOf(files) }, UTF8);
   t.deepEqual(
     plan.map((source) => (source.kind === 'files' ? source.files.length : 0)),
     [FILES_A_SOURCE, 1],
@@ -32,7 +35,7 @@ test('planSources puts at most FILES_A_SOURCE files into a source', (t) => {
 
 test('planSources cuts plain lines into ranges that cover the file', (t) => {
   const files = [file('a.jsonl', 25, { format: 'jsonl' }), file('b.jsonl', 0, { format: 'jsonl' })];
-  const plan = planSources({ files }, UTF8, 10);
+  const plan = planSources({ files: tableOf(files) }, UTF8, 10);
   t.deepEqual(
     plan.map((source) => (source.kind === 'range' ? [source.index, source.from, source.to] : [])),
     [
@@ -47,7 +50,7 @@ test('planSources cuts plain lines into ranges that cover the file', (t) => {
 test('planSources streams gzipped lines, standard input and lines in other encodings', (t) => {
   const lines = file('a.jsonl', 5, { format: 'jsonl' });
   const kinds = (entry: InputFile, encoding: string): string =>
-    planSources({ files: [entry] }, { encoding })[0]!.kind;
+    planSources({ files: tableOf([entry]) }, { encoding })[0]!.kind;
   t.is(kinds({ ...lines, gzip: true }, 'utf-8'), 'stream');
   t.is(kinds({ ...lines, stdin: true }, 'utf-8'), 'stream');
   t.is(kinds(lines, 'utf-16le'), 'stream');

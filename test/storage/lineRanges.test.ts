@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { planSources, type RangeSource } from '../../src/storage/inputsPlan.js';
 import { readSource } from '../../src/storage/reader.js';
 import { type ReadParams, readBuffers } from '../../src/storage/readerSink.js';
+import { tableOf } from './fileTables.js';
 import { RecordingSink, readParams } from './recordingSink.js';
 import { inputFile, temporaryFolder } from './temporaryFolder.js';
 
@@ -11,7 +12,7 @@ import { inputFile, temporaryFolder } from './temporaryFolder.js';
 function readRanges(path: string, rangeBytes: number, params: ReadParams, pieceBytes = 64): RecordingSink {
   const all = new RecordingSink();
   let base = 0;
-  for (const source of planSources({ files: [inputFile(path)] }, params, rangeBytes)) {
+  for (const source of planSources({ files: tableOf([inputFile(path)]) }, params, rangeBytes)) {
     const sink = new RecordingSink();
     const { lines } = readSource(source as RangeSource, params, sink, readBuffers(pieceBytes));
     for (const document of sink.documents)
@@ -130,7 +131,11 @@ test('A long line is read whole where it is allowed', (t) => {
 test('Ranges of a file that is gone, shrank, grew or is binary', (t) => {
   const line = '{"text":"a"}\n';
   const top = temporaryFolder(t, { 'a.jsonl': line.repeat(4), 'b.jsonl': `\0${line.repeat(3)}` });
-  const ranges = planSources({ files: [inputFile(`${top}/a.jsonl`)] }, readParams(), 26) as RangeSource[];
+  const ranges = planSources(
+    { files: tableOf([inputFile(`${top}/a.jsonl`)]) },
+    readParams(),
+    26,
+  ) as RangeSource[];
   const read = (source: RangeSource): RecordingSink => {
     const sink = new RecordingSink();
     readSource(source, readParams(), sink);

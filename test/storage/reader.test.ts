@@ -5,6 +5,7 @@ import test from 'ava';
 import type { IndexedFile } from '../../src/storage/inputsPlan.js';
 import { readSource } from '../../src/storage/reader.js';
 import { type ReadParams, readBuffers } from '../../src/storage/readerSink.js';
+import { listOf } from './fileTables.js';
 import { RecordingSink, readParams } from './recordingSink.js';
 import { inputFile, temporaryFolder } from './temporaryFolder.js';
 
@@ -14,7 +15,9 @@ function read(
   pieceBytes = 4096,
 ): RecordingSink {
   const sink = new RecordingSink();
-  withoutLines(readSource({ kind: 'files', files }, params, sink, readBuffers(pieceBytes)).lines);
+  withoutLines(
+    readSource({ kind: 'files', list: listOf(files) }, params, sink, readBuffers(pieceBytes)).lines,
+  );
   return sink;
 }
 
@@ -242,12 +245,13 @@ test('readSource gives neither text nor end of a document that is not wanted', (
   const calls: string[] = [];
   const sink = {
     begin: (file: number, record: number) => calls.push(`${file} ${record}`) < 0,
+    whole: (file: number, record: number) => calls.push(`${file} ${record}`),
     text: () => t.fail(),
     end: () => t.fail(),
     skip: () => t.fail(),
   };
   const files = ['a', 'b.json', 'c.gz'].map((name, i) => inputFile(`${top}/${name}`, i));
-  readSource({ kind: 'files', files }, readParams(), sink);
+  readSource({ kind: 'files', list: listOf(files) }, readParams(), sink);
   t.deepEqual(calls, ['0 -1', '1 0', '1 1', '2 -1']);
 });
 

@@ -43,6 +43,12 @@ export class RecordingSink implements DocumentSink {
     this.#open = null;
   }
 
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    if (!this.begin(file, record, id)) return;
+    if (text.length > 0) this.text(text);
+    this.end(repaired);
+  }
+
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
     this.#open = null;
     this.skips.push({ file, record, code, id: id === null ? null : binaryOfBytes(id) });

@@ -1,6 +1,8 @@
 // The kernel: AssemblyScript to WebAssembly SIMD, no runtime, one instance a worker. Each file mirrors a part of
 // src/sketch, written apart from it; test/kernel/parity holds them to the same bytes.
 
+export * from './format';
+export { jsonLines } from './json';
 export * from './sketch';
 export * from './text';
 

@@ -1,17 +1,16 @@
-// Signature -> bucket keys; src/sketch/bandKeys.ts is the reference.
+// Signatures -> bucket keys; src/sketch/bandKeys.ts is the reference.
 
 const BAND: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
 const ROW: u64 = ((<u64>0xc2b2ae3d) << 32) | 0x27d4eb4f;
 const END: u64 = ((<u64>0xff51afd7) << 32) | 0xed558ccd;
 
 /**
- * Writes the 64-bit bucket key of every band to `out`. `seedAt`: address of the seed's start value (u64). The
- * bands do not wait for each other, so the processor works on several chains of products at once.
+ * Writes the 64-bit bucket key of every band to `out`, `step` bytes from band to band. `start`: the start value of the
+ * seed. The bands do not wait for each other, so the processor works on several chains of products at once.
  */
-export function bandKeys(signature: usize, bands: u32, rows: u32, seedAt: usize, out: usize): void {
+function keysOf(signature: usize, bands: u32, rows: u32, start: u64, out: usize, step: usize): void {
   const width = (<usize>rows) << 2;
-  let start = load<u64>(seedAt);
-  for (const end = out + ((<usize>bands) << 3); out < end; out += 8) {
+  for (const end = out + <usize>bands * step; out < end; out += step) {
     start += BAND;
     let key = start;
     for (const bandEnd = signature + width; signature < bandEnd; signature += 4) {
@@ -20,5 +19,30 @@ export function bandKeys(signature: usize, bands: u32, rows: u32, seedAt: usize,
     }
     key *= END;
     store<u64>(out, key ^ (key >> 29));
+  }
+}
+
+/** The keys of one signature, band after band. `seedAt`: address of the seed's start value (u64). */
+export function bandKeys(signature: usize, bands: u32, rows: u32, seedAt: usize, out: usize): void {
+  keysOf(signature, bands, rows, load<u64>(seedAt), out, 8);
+}
+
+/**
+ * The keys of `columns` signatures that lie `stride` slots apart, all of band 0 first. Every band's keys are written in
+ * order, a cache line of each at a time.
+ */
+export function bandColumns(
+  signatures: usize,
+  columns: u32,
+  stride: u32,
+  bands: u32,
+  rows: u32,
+  seedAt: usize,
+  out: usize,
+): void {
+  const start = load<u64>(seedAt);
+  const step = (<usize>columns) << 3;
+  for (let column: u32 = 0; column < columns; column++, signatures += (<usize>stride) << 2, out += 8) {
+    keysOf(signatures, bands, rows, start, out, step);
   }
 }

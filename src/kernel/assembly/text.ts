@@ -3,6 +3,8 @@
 //      source --textFoldWords------> words parted by blanks --textTokens----------> token hashes --textRollTokens----\
 //             --textFoldCharacters-> characters ------------textCharacterValues-> values ------textRollCharacters-> shingles
 //      bytes ------------------------------------------------textByteValues------> values ------textRollCharacters--/
+//
+// or, for a document of one block, textDocument does all of it and sketches the shingles.
 
 export {
   textAllCharacters,
@@ -11,6 +13,7 @@ export {
   textCharacterValues,
   textRollCharacters,
 } from './textCyclic';
+export { textDocument } from './textDocument';
 export { textFoldCharacters } from './textFoldCharacters';
 export { textFoldWords } from './textFoldWords';
 export {

@@ -3,10 +3,12 @@
  *
  * Floor 2. Rows come sorted by (a, b); identity pairs are no candidates. Never judges a pair.
  */
-import type { FileDoor, WrittenFile } from './atomicFile.js';
+import type { Column } from '../../blocks/block.js';
+import { agreementCells } from './agreementCells.js';
+import type { WrittenFile } from './atomicFile.js';
 import type { IdTable } from './idTable.js';
-import { agreementMillionths } from './millionths.js';
-import { type ResultPlace, wordCell, writeRows } from './rowWriter.js';
+import { emptyCell, wordCell } from './rowWriter.js';
+import { type ResultPlace, rowsOf, type TableField, type WritingTools, writeTable } from './tableWriter.js';
 
 export const CANDIDATE_COLUMNS = ['a', 'b', 'agreement', 'jaccard', 'accepted'] as const;
 
@@ -16,9 +18,9 @@ export interface CandidateColumns {
   readonly b: Uint32Array;
   /** Equal slots of the two signatures, 0..hashes. */
   readonly agreement: Uint16Array;
-  /** Exact Jaccard resemblance; NaN where it was not computed. */
-  readonly jaccard: Float64Array;
-  /** 1 = accepted. */
+  /** Exact Jaccard resemblance, NaN where it was not computed; null where it never was. */
+  readonly jaccard: Float64Array | null;
+  /** 1 = accepted, 0 = not. */
   readonly accepted: Uint8Array;
 }
 
@@ -30,28 +32,20 @@ export interface CandidateColumns {
 export function writeCandidatesPart(
   place: ResultPlace,
   ids: IdTable,
-  columns: CandidateColumns,
+  { a, b, agreement, jaccard, accepted }: CandidateColumns,
   hashes: number,
   from: number,
   to: number,
-  door?: FileDoor,
+  tools?: WritingTools,
 ): WrittenFile {
-  const shares = agreementMillionths(hashes);
-  const yes = wordCell('yes', place.format);
-  const no = wordCell('no', place.format);
-  return writeRows(
-    place,
-    CANDIDATE_COLUMNS,
-    (rows) => {
-      for (let i = from; i < to; i++) {
-        rows.id(ids, columns.a[i]!);
-        rows.id(ids, columns.b[i]!);
-        rows.millionths(shares[columns.agreement[i]!]!);
-        rows.fraction(columns.jaccard[i]!);
-        rows.word(columns.accepted[i] === 1 ? yes : no);
-        rows.endRow();
-      }
-    },
-    door,
-  );
+  const { format } = place;
+  const fields: TableField[] = [
+    { kind: 'id' },
+    { kind: 'id' },
+    { kind: 'cell', cells: agreementCells(hashes) },
+    jaccard === null ? { kind: 'same', cell: emptyCell(format) } : { kind: 'fraction' },
+    { kind: 'cell', cells: [wordCell('no', format), wordCell('yes', format)] },
+  ];
+  const columns: Column[] = [a, b, agreement, ...(jaccard === null ? [] : [jaccard]), accepted];
+  return writeTable(place, { names: CANDIDATE_COLUMNS, fields }, ids, rowsOf(from, to, columns), tools);
 }

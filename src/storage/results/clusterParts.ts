@@ -3,9 +3,10 @@
  *
  * Floor 2. Rows come sorted by (cluster, document). Never decides who belongs where.
  */
-import type { FileDoor, WrittenFile } from './atomicFile.js';
+import type { WrittenFile } from './atomicFile.js';
 import type { IdTable } from './idTable.js';
-import { type ResultPlace, wordCell, writeRows } from './rowWriter.js';
+import { wordCell } from './rowWriter.js';
+import { type ResultPlace, rowsOf, type TableField, type WritingTools, writeTable } from './tableWriter.js';
 
 export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis'] as const;
 
@@ -26,26 +27,19 @@ export interface ClusterColumns {
 export function writeClustersPart(
   place: ResultPlace,
   ids: IdTable,
-  columns: ClusterColumns,
+  { cluster, document, role, similarity, basis }: ClusterColumns,
   from: number,
   to: number,
-  door?: FileDoor,
+  tools?: WritingTools,
 ): WrittenFile {
-  const roles = ['representative', 'member'].map((role) => wordCell(role, place.format));
-  const bases = ['exact', 'estimate'].map((basis) => wordCell(basis, place.format));
-  return writeRows(
-    place,
-    CLUSTER_COLUMNS,
-    (rows) => {
-      for (let i = from; i < to; i++) {
-        rows.integer(columns.cluster[i]!);
-        rows.id(ids, columns.document[i]!);
-        rows.word(roles[columns.role[i]!]!);
-        rows.fraction(columns.similarity[i]!);
-        rows.word(bases[columns.basis[i]!]!);
-        rows.endRow();
-      }
-    },
-    door,
-  );
+  const words = (...texts: string[]): Uint8Array[] => texts.map((text) => wordCell(text, place.format));
+  const fields: TableField[] = [
+    { kind: 'integer' },
+    { kind: 'id' },
+    { kind: 'cell', cells: words('representative', 'member') },
+    { kind: 'fraction' },
+    { kind: 'cell', cells: words('exact', 'estimate') },
+  ];
+  const columns = [cluster, document, role, similarity, basis];
+  return writeTable(place, { names: CLUSTER_COLUMNS, fields }, ids, rowsOf(from, to, columns), tools);
 }

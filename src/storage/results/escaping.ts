@@ -9,6 +9,7 @@
  *          doubled) when it has a quote, comma, CR or LF, or begins or ends with a blank or tab
  *   jsonl  a JSON string of the text with its backslashes doubled: control bytes as JSON escapes them
  */
+import { type CellEscapes, QUOTED } from '../../kernel/rowFormat.js';
 import type { ResultFormat } from '../../sketch/params.js';
 import type { ByteWriter } from './byteWriter.js';
 
@@ -58,6 +59,18 @@ const ESCAPES: Readonly<Record<ResultFormat, Escapes>> = {
   csv: escapesOf('csv'),
   jsonl: escapesOf('jsonl'),
 };
+
+/** What a format writes for every byte, and when it quotes a cell: for whoever escapes many ids at once. */
+export const CELL_ESCAPES: Readonly<Record<ResultFormat, CellEscapes>> = {
+  tsv: cellEscapesOf('tsv', QUOTED.never),
+  csv: cellEscapesOf('csv', QUOTED.separated),
+  jsonl: cellEscapesOf('jsonl', QUOTED.always),
+};
+
+function cellEscapesOf(format: ResultFormat, quoted: CellEscapes['quoted']): CellEscapes {
+  const { ascii, invalid } = ESCAPES[format];
+  return { replacements: [...ascii, ...invalid.slice(0x80)], quoted };
+}
 
 /** Longest escape of one byte: a JSON \u0000. */
 const WORST = 6;

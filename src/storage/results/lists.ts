@@ -5,9 +5,10 @@
  * platform's.
  */
 import { ERRORS, type ErrorCode, SKIP_CODES } from '../../errors.js';
-import type { FileDoor, WrittenFile } from './atomicFile.js';
+import type { WrittenFile } from './atomicFile.js';
 import type { IdTable } from './idTable.js';
-import { type ResultPlace, wordCell, writeRows } from './rowWriter.js';
+import { wordCell } from './rowWriter.js';
+import { type ResultPlace, rowsOf, type WritingTools, writeRows, writeTable } from './tableWriter.js';
 
 export const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard'] as const;
 export const SKIPPED_COLUMNS = ['document', 'reason'] as const;
@@ -24,21 +25,15 @@ export interface DroppedColumns {
 export function writeDuplicates(
   place: ResultPlace,
   ids: IdTable,
-  dropped: DroppedColumns,
-  door?: FileDoor,
+  { document, kept, jaccard }: DroppedColumns,
+  tools?: WritingTools,
 ): WrittenFile {
-  return writeRows(
+  return writeTable(
     place,
-    DUPLICATE_COLUMNS,
-    (rows) => {
-      for (let i = 0; i < dropped.document.length; i++) {
-        rows.id(ids, dropped.document[i]!);
-        rows.id(ids, dropped.kept[i]!);
-        rows.fraction(dropped.jaccard[i]!);
-        rows.endRow();
-      }
-    },
-    door,
+    { names: DUPLICATE_COLUMNS, fields: [{ kind: 'id' }, { kind: 'id' }, { kind: 'fraction' }] },
+    ids,
+    rowsOf(0, document.length, [document, kept, jaccard]),
+    tools,
   );
 }
 
@@ -73,7 +68,11 @@ export function skippedOrder(skipped: SkippedPlaces): Uint32Array {
 }
 
 /** Writes `listName('skipped', format)`, one row a place, sorted here. @throws MinHashError WRITE_FAILED */
-export function writeSkipped(place: ResultPlace, skipped: SkippedPlaces, door?: FileDoor): WrittenFile {
+export function writeSkipped(
+  place: ResultPlace,
+  skipped: SkippedPlaces,
+  tools?: Pick<WritingTools, 'door'>,
+): WrittenFile {
   const { offsets, bytes } = skipped.places;
   const reasons = SKIP_CODES.map((code) => wordCell(skipReason(code), place.format));
   return writeRows(
@@ -86,6 +85,6 @@ export function writeSkipped(place: ResultPlace, skipped: SkippedPlaces, door?: 
         rows.endRow();
       }
     },
-    door,
+    tools,
   );
 }

@@ -4,12 +4,16 @@
  * Floor 2. The plan says where in both inputs each part begins, so parts are written apart and in any order.
  * Never holds the identity rows (see identityRuns.ts), never judges a pair.
  */
-import type { FileDoor, WrittenFile } from './atomicFile.js';
+import { agreementCells } from './agreementCells.js';
+import type { WrittenFile } from './atomicFile.js';
 import type { IdentityRuns } from './identityRuns.js';
 import type { IdTable } from './idTable.js';
-import { agreementMillionths } from './millionths.js';
+import { END, mergedBatches, type NearPairs, type PairPart } from './pairBatches.js';
 import { ROWS_PER_PART } from './parts.js';
-import { type ResultPlace, type RowWriter, wordCell, writeRows } from './rowWriter.js';
+import { emptyCell, millionthsCell, wordCell } from './rowWriter.js';
+import { type ResultPlace, type TableField, type WritingTools, writeTable } from './tableWriter.js';
+
+export type { NearPairs, PairPart };
 
 export const PAIR_COLUMNS = [
   'a',
@@ -20,34 +24,6 @@ export const PAIR_COLUMNS = [
   'containment_b_in_a',
   'kind',
 ] as const;
-
-/** Accepted near pairs as columns, sorted by (a, b), a < b, distinct, none of them identical. */
-export interface NearPairs {
-  readonly count: number;
-  readonly a: Uint32Array;
-  readonly b: Uint32Array;
-  /** Exact, or the agreement in signature mode. */
-  readonly jaccard: Float64Array;
-  /** Equal slots, 0..hashes. */
-  readonly agreement: Uint16Array;
-  /** NaN outside exact mode. */
-  readonly containmentAB: Float64Array;
-  readonly containmentBA: Float64Array;
-}
-
-/** Where a part begins and how many rows it has. JSON, so it can be the parameter of a task. */
-export interface PairPart {
-  readonly part: number;
-  readonly rows: number;
-  /** First near pair. */
-  readonly near: number;
-  /** First run, and the first position of it in `members`. */
-  readonly run: number;
-  readonly position: number;
-}
-
-/** Greater than any document number: an input that has ended. */
-const END = 2 ** 32;
 
 /**
  * How many near pairs are among the first `k` rows of one document: `near` are their partners b[from .. to),
@@ -132,45 +108,23 @@ export function writePairsPart(
   hashes: number,
   runs: IdentityRuns,
   part: PairPart,
-  door?: FileDoor,
+  tools?: WritingTools,
 ): WrittenFile {
-  const writeNear = nearRowWriter(place, ids, near, hashes);
-  const identical = wordCell('identical', place.format);
-  return writeRows(
+  const { format } = place;
+  const agreement: TableField = { kind: 'cell', cells: agreementCells(hashes) };
+  // By kind: near, identical.
+  const containment: TableField = { kind: 'cell', cells: [emptyCell(format), millionthsCell(1e6)] };
+  const kind: TableField = { kind: 'cell', cells: [wordCell('near', format), wordCell('identical', format)] };
+  const evidence: TableField[] =
+    near.exact === null
+      ? [agreement, agreement, containment, containment]
+      : [{ kind: 'fraction' }, agreement, { kind: 'fraction' }, { kind: 'fraction' }];
+  const fields: TableField[] = [{ kind: 'id' }, { kind: 'id' }, ...evidence, kind];
+  return writeTable(
     place,
-    PAIR_COLUMNS,
-    (rows) => {
-      let { near: at, run, position } = part;
-      for (let left = part.rows; left > 0; left--) {
-        const nearA = at < near.count ? near.a[at]! : END;
-        const runA = run < runs.a.length ? runs.a[run]! : END;
-        if (nearA < runA || (nearA === runA && near.b[at]! < runs.members[position]!)) {
-          writeNear(rows, at++);
-          continue;
-        }
-        rows.id(ids, runA);
-        rows.id(ids, runs.members[position]!);
-        for (let value = 0; value < 4; value++) rows.millionths(1e6);
-        rows.word(identical);
-        rows.endRow();
-        if (++position === runs.end[run]) position = ++run < runs.a.length ? runs.start[run]! : 0;
-      }
-    },
-    door,
+    { names: PAIR_COLUMNS, fields },
+    ids,
+    mergedBatches(near, hashes, runs, part),
+    tools,
   );
-}
-
-function nearRowWriter(place: ResultPlace, ids: IdTable, near: NearPairs, hashes: number) {
-  const shares = agreementMillionths(hashes);
-  const kind = wordCell('near', place.format);
-  return (rows: RowWriter, at: number): void => {
-    rows.id(ids, near.a[at]!);
-    rows.id(ids, near.b[at]!);
-    rows.fraction(near.jaccard[at]!);
-    rows.millionths(shares[near.agreement[at]!]!);
-    rows.fraction(near.containmentAB[at]!);
-    rows.fraction(near.containmentBA[at]!);
-    rows.word(kind);
-    rows.endRow();
-  };
 }

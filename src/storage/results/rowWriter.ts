@@ -5,7 +5,6 @@
  * lines end in LF, not CR LF, so that every format has one LF a row. Knows nothing of what the columns mean.
  */
 import type { ResultFormat } from '../../sketch/params.js';
-import { AtomicFile, type FileDoor, NODE_FILES, type WrittenFile } from './atomicFile.js';
 import { ByteWriter } from './byteWriter.js';
 import { appendEscaped } from './escaping.js';
 import type { IdTable } from './idTable.js';
@@ -16,6 +15,42 @@ const PIECE = 1 << 20;
 
 const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const NULL = ascii('null');
+const NOTHING = ascii('');
+
+/** The bytes around the cells of a row. */
+export interface RowFrame {
+  /** The line of column names; nothing in JSON lines. */
+  readonly head: Uint8Array;
+  /** Before each cell. */
+  readonly before: readonly Uint8Array[];
+  /** Behind the last one. */
+  readonly after: Uint8Array;
+}
+
+/** The frame of a table with these columns. */
+export function rowFrame(format: ResultFormat, columns: readonly string[]): RowFrame {
+  const json = format === 'jsonl';
+  const separator = format === 'tsv' ? '\t' : ',';
+  return {
+    head: json ? NOTHING : ascii(`${columns.join(separator)}\n`),
+    before: columns.map((name, i) =>
+      ascii(json ? `${i === 0 ? '{' : ','}"${name}":` : i === 0 ? '' : separator),
+    ),
+    after: ascii(json ? '}\n' : '\n'),
+  };
+}
+
+/** The cell of a value that is not there. */
+export function emptyCell(format: ResultFormat): Uint8Array {
+  return format === 'jsonl' ? NULL : NOTHING;
+}
+
+/** The cell of a number of millionths, at least 0. */
+export function millionthsCell(millionths: number): Uint8Array {
+  const out = new ByteWriter(16);
+  out.appendMillionths(millionths);
+  return out.written();
+}
 
 /** A cell with one of a few fixed texts, ready for a format: `wordCell('near', 'jsonl')` is `"near"`. */
 export function wordCell(text: string, format: ResultFormat): Uint8Array {
@@ -39,13 +74,10 @@ export class RowWriter {
   constructor(format: ResultFormat, columns: readonly string[], sink: (piece: Uint8Array) => void) {
     this.format = format;
     this.#sink = sink;
-    const json = format === 'jsonl';
-    const separator = format === 'tsv' ? '\t' : ',';
-    this.#before = columns.map((name, i) =>
-      ascii(json ? `${i === 0 ? '{' : ','}"${name}":` : i === 0 ? '' : separator),
-    );
-    this.#after = ascii(json ? '}\n' : '\n');
-    if (!json) this.#out.append(ascii(`${columns.join(separator)}\n`));
+    const { head, before, after } = rowFrame(format, columns);
+    this.#before = before;
+    this.#after = after;
+    this.#out.append(head);
   }
 
   /** Rows ended so far. */
@@ -72,7 +104,7 @@ export class RowWriter {
   millionths(value: number): void {
     this.#begin();
     if (value >= 0) this.#out.appendMillionths(value);
-    else if (this.format === 'jsonl') this.#out.append(NULL);
+    else this.#out.append(emptyCell(this.format));
   }
 
   integer(value: number): void {
@@ -100,37 +132,5 @@ export class RowWriter {
 
   #begin(): void {
     this.#out.append(this.#before[this.#column++]!);
-  }
-}
-
-/** Where a result file goes. JSON, so it can be the parameter of a task. */
-export interface ResultPlace {
-  /** The output folder. */
-  readonly root: string;
-  /** Relative to it, with `/`. */
-  readonly file: string;
-  readonly format: ResultFormat;
-}
-
-/**
- * Writes one result file: `fill` writes its rows.
- *
- * @throws MinHashError WRITE_FAILED; then the file is not there
- */
-export function writeRows(
-  place: ResultPlace,
-  columns: readonly string[],
-  fill: (rows: RowWriter) => void,
-  door: FileDoor = NODE_FILES,
-): WrittenFile {
-  const file = new AtomicFile(place.root, place.file, door);
-  try {
-    const rows = new RowWriter(place.format, columns, (piece) => file.append(piece));
-    fill(rows);
-    rows.flush();
-    return file.finish(rows.rows);
-  } catch (error) {
-    file.abandon();
-    throw error;
   }
 }

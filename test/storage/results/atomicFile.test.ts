@@ -86,7 +86,7 @@ test('a disk that is full in the middle of the rows leaves no part', (t) => {
     jaccard: new Float64Array(count).fill(1),
   };
   const place = { root, file: 'duplicates.tsv', format: 'tsv' } as const;
-  const error = t.throws(() => writeDuplicates(place, idTableOf(['a', 'b']), dropped, small), {
+  const error = t.throws(() => writeDuplicates(place, idTableOf(['a', 'b']), dropped, { door: small }), {
     instanceOf: MinHashError,
   });
   t.is(error.code, 'WRITE_FAILED');

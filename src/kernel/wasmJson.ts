@@ -1,0 +1,132 @@
+/**
+ * Lines of JSON scanned by the kernel: src/kernel/assembly/json.ts draws how.
+ *
+ * Floor 1. Lines are copied in, a few hundred records a call; strings are decoded to a second arena, never longer than
+ * the lines.
+ */
+import { type JsonLineScanner, ROW_WORDS } from './jsonLines.js';
+import type { KernelMemory } from './wasmMemory.js';
+
+const LINE_FEED = 0x0a;
+
+/** Lines and what is decoded of them stay in the second cache. */
+const WINDOW = 128 << 10;
+/** Longer lines are left to the reference: arenas are never given back. */
+const MOST = 16 << 20;
+const ROWS = 2048;
+
+// Words of the state; assembly/jsonState.ts draws it.
+const STATE_BYTES = 320 + 256;
+const ROWS_AT = 0;
+const AT = 8;
+const ESCAPES = 64;
+const DIGITS = 320;
+const NO_DIGIT = 0x80;
+
+/** What all scanners of a kernel work in. */
+interface JsonArenas {
+  readonly state: number;
+  readonly rows: number;
+  /** Room for `room` bytes of lines, and for as many of what is decoded of them. */
+  source: number;
+  decoded: number;
+  room: number;
+}
+
+function createArenas(memory: KernelMemory): JsonArenas {
+  const state = memory.allocate(STATE_BYTES);
+  const rows = memory.allocate(4 * ROW_WORDS * ROWS);
+  const { bytes } = memory;
+  const letters = '"\\/bfnrt';
+  const meanings = '"\\/\b\f\n\r\t';
+  for (let i = 0; i < letters.length; i++) {
+    bytes[state + ESCAPES + letters.charCodeAt(i)] = meanings.charCodeAt(i);
+  }
+  bytes.fill(NO_DIGIT, state + DIGITS, state + DIGITS + 256);
+  for (let value = 0; value < 16; value++) {
+    const digit = value.toString(16);
+    bytes[state + DIGITS + digit.charCodeAt(0)] = value;
+    bytes[state + DIGITS + digit.toUpperCase().charCodeAt(0)] = value;
+  }
+  return { state, rows, source: 0, decoded: 0, room: 0 };
+}
+
+/** Makes room for lines of `size` bytes and for the eight by which they may be moved. */
+function makeRoom(memory: KernelMemory, arenas: JsonArenas, size: number): void {
+  if (size <= arenas.room) return;
+  arenas.room = Math.max(WINDOW, Math.min(2 * size, MOST));
+  arenas.source = memory.allocate(arenas.room + 8);
+  arenas.decoded = memory.allocate(arenas.room + 8);
+}
+
+class WasmJsonLines implements JsonLineScanner {
+  readonly window = WINDOW;
+  readonly most = MOST;
+  readonly rows = new Uint32Array(ROW_WORDS * ROWS);
+  end = 0;
+
+  private readonly memory: KernelMemory;
+  private readonly arenas: JsonArenas;
+  private readonly textName: number;
+  private readonly idName: number;
+  private readonly lengths: readonly [number, number];
+
+  constructor(memory: KernelMemory, arenas: JsonArenas, textField: Uint8Array, idField: Uint8Array) {
+    this.memory = memory;
+    this.arenas = arenas;
+    this.lengths = [textField.length, idField.length];
+    this.textName = memory.allocate(textField.length);
+    this.idName = memory.allocate(idField.length);
+    memory.bytes.set(textField, this.textName);
+    memory.bytes.set(idField, this.idName);
+  }
+
+  scan(bytes: Uint8Array, from: number, to: number, longest: number): number {
+    const { memory, arenas, rows } = this;
+    makeRoom(memory, arenas, to - from);
+    // From shared memory the engine copies word by word only where both ends are aligned alike.
+    const start = arenas.source + ((bytes.byteOffset + from) & 7);
+    const stop = start + to - from;
+    memory.bytes.set(bytes.subarray(from, to), start);
+    const fed = memory.bytes[stop - 1] === LINE_FEED;
+    if (!fed) memory.bytes[stop] = LINE_FEED;
+    this.writeState(longest);
+    const lines = memory.call.jsonLines!(arenas.state, start, fed ? stop : stop + 1);
+    const { words } = memory;
+    const row = arenas.rows / 4;
+    rows.set(words.subarray(row, row + ROW_WORDS * lines));
+    this.end = Math.min(to, from + words[arenas.state / 4 + AT]! - start);
+    return lines;
+  }
+
+  bytes(place: number, length: number): Uint8Array {
+    return this.memory.bytes.subarray(place, place + length);
+  }
+
+  private writeState(longest: number): void {
+    const { memory, arenas, lengths } = this;
+    const { rows, decoded } = arenas;
+    const state = [rows, rows + 4 * ROW_WORDS * ROWS, decoded, longest];
+    state.push(this.textName, lengths[0], this.idName, lengths[1]);
+    memory.words.set(state, arenas.state / 4 + ROWS_AT);
+  }
+}
+
+/** `jsonLines` in this memory. A scanner is kept from task to task: one for each pair of names. */
+export function createWasmJsonLines(
+  memory: KernelMemory,
+): (textField: string, idField: string) => JsonLineScanner {
+  const scanners = new Map<string, JsonLineScanner>();
+  const encoder = new TextEncoder();
+  let arenas: JsonArenas | undefined;
+  return (textField, idField) => {
+    const name = JSON.stringify([textField, idField]);
+    let scanner = scanners.get(name);
+    if (scanner === undefined) {
+      arenas ??= createArenas(memory);
+      scanner = new WasmJsonLines(memory, arenas, encoder.encode(textField), encoder.encode(idField));
+      scanners.set(name, scanner);
+    }
+    return scanner;
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * Sizes of input files: looked up only where something follows from them. Floor 2.
+ *
+ * A look costs as much as a third of reading a small file, so a large corpus is sampled. Which files are looked at
+ * follows from the list alone: column-block boundaries depend on it.
+ */
+import { statSync } from 'node:fs';
+import { type FileTable, UNKNOWN } from './fileTable.js';
+import { formatOfKind } from './formats.js';
+import { bytesOf } from './ids.js';
+
+/** Up to so many whole files each one's size is known. */
+export const SIZED_FILES = 4096;
+
+/** Of more, the sizes of at most so many, evenly spread: their mean decides no more than how many files a task has. */
+const SAMPLED_FILES = 1024;
+
+/** The files that are read whole, by their numbers, ascending: all but lines. */
+export function wholeFilesOf(files: FileTable): Uint32Array {
+  const whole = new Uint32Array(files.length);
+  let count = 0;
+  for (let i = 0; i < files.length; i++) if (!isLines(files, i)) whole[count++] = i;
+  return whole.subarray(0, count);
+}
+
+function isLines(files: FileTable, index: number): boolean {
+  return formatOfKind(files.kinds[index]!) === 'jsonl';
+}
+
+/** Every how many of `count` whole files one is looked at; 1: all are. */
+export function sampleStep(count: number): number {
+  return count <= SIZED_FILES ? 1 : Math.ceil(count / SAMPLED_FILES);
+}
+
+/** Looks up what a plan needs: lines files, which are cut by size, and the whole files that sampleStep says. */
+export function lookUpSizes(files: FileTable): void {
+  for (let i = 0; i < files.length; i++) if (isLines(files, i)) lookUp(files, i);
+  const whole = wholeFilesOf(files);
+  const step = sampleStep(whole.length);
+  for (let i = 0; i < whole.length; i += step) lookUp(files, whole[i]!);
+}
+
+/** Looks up all that are not known yet. */
+export function lookUpAllSizes(files: FileTable): void {
+  for (let i = 0; i < files.length; i++) lookUp(files, i);
+}
+
+/** A file that is gone, or may not be looked at, counts as empty: reading will name it. */
+function lookUp(files: FileTable, index: number): void {
+  if (files.sizes[index] !== UNKNOWN) return;
+  try {
+    files.sizes[index] = statSync(bytesOf(files.path(index)), { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    files.sizes[index] = 0;
+  }
+}

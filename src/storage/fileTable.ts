@@ -1,0 +1,203 @@
+/**
+ * The input files as columns: a million of them are a few arrays, no object and no string each.
+ *
+ *      ids      bytes and offsets, in the order of the files
+ *      root     u32    below which root a file lies
+ *      kinds    u8     format and flags (formats.ts)
+ *      sizes    f64    bytes when listed; UNKNOWN where nobody looked
+ *
+ * A path is not stored: it is the path of the root and what follows the root's prefix in the id.
+ *
+ * Floor 2; must never know the file system, globs, or how a file is read.
+ */
+import { ByteColumn, Float64Column, Uint32Column } from '../blocks/growable.js';
+import { compareIds, type IdTable, idOrder } from '../blocks/idTable.js';
+import { type FileKind, formatOfKind, GZIP, type InputFormat, STDIN } from './formats.js';
+import { binaryOfBytes, bytesOf } from './ids.js';
+
+/** Size of a file that was not looked at. */
+export const UNKNOWN = -1;
+
+/** One input file. JSON-safe; paths and ids are binary strings. */
+export interface InputFile {
+  /** Absolute path to open; `-` for standard input. */
+  readonly path: string;
+  /** Id of the file: of the document where the file is one, else what goes before `#`. */
+  readonly id: string;
+  /** Size when listed; 0 for standard input, UNKNOWN where nobody looked. */
+  readonly bytes: number;
+  readonly format: InputFormat;
+  readonly gzip: boolean;
+  readonly stdin: boolean;
+}
+
+/** Where files lie: id = `prefix` + rest, path = `path` + rest. */
+interface FileRoot {
+  readonly path: string;
+  readonly pathBytes: Uint8Array;
+  readonly prefix: string;
+}
+
+interface Columns {
+  readonly ids: IdTable;
+  readonly root: Uint32Array;
+  readonly kinds: Uint8Array;
+  readonly sizes: Float64Array;
+}
+
+/** Input files in the order of their ids by bytes; of equal ids the one whose path is first comes first. */
+export class FileTable {
+  readonly length: number;
+  readonly ids: IdTable;
+  readonly kinds: Uint8Array;
+  /** May be filled in later: sizes are looked up for those who need them. */
+  readonly sizes: Float64Array;
+  private readonly roots: readonly FileRoot[];
+  private readonly root: Uint32Array;
+
+  constructor(columns: Columns, roots: readonly FileRoot[]) {
+    this.length = columns.kinds.length;
+    this.ids = columns.ids;
+    this.kinds = columns.kinds;
+    this.sizes = columns.sizes;
+    this.root = columns.root;
+    this.roots = roots;
+  }
+
+  id(index: number): string {
+    const { offsets, bytes } = this.ids;
+    return binaryOfBytes(bytes.subarray(offsets[index]!, offsets[index + 1]!));
+  }
+
+  path(index: number): string {
+    const { path, prefix } = this.roots[this.root[index]!]!;
+    return path + this.id(index).slice(prefix.length);
+  }
+
+  /** Appends the bytes of the path, without making a string. */
+  appendPath(index: number, out: ByteColumn): void {
+    const { offsets, bytes } = this.ids;
+    const { pathBytes, prefix } = this.roots[this.root[index]!]!;
+    out.append(pathBytes);
+    out.append(bytes.subarray(offsets[index]! + prefix.length, offsets[index + 1]!));
+  }
+
+  /** One file as an object: for those few that are handled one by one. */
+  file(index: number): InputFile {
+    const kind = this.kinds[index]!;
+    return {
+      path: this.path(index),
+      id: this.id(index),
+      bytes: this.sizes[index]!,
+      format: formatOfKind(kind),
+      gzip: (kind & GZIP) !== 0,
+      stdin: (kind & STDIN) !== 0,
+    };
+  }
+
+  /** Bytes of all files; null where a size is not known. */
+  get totalBytes(): number | null {
+    let sum = 0;
+    for (let i = 0; i < this.length; i++) {
+      if (this.sizes[i] === UNKNOWN) return null;
+      sum += this.sizes[i]!;
+    }
+    return sum;
+  }
+}
+
+/** Collects files in any order. */
+export class FileTableBuilder {
+  private readonly roots: FileRoot[] = [];
+  private readonly bytes = new ByteColumn();
+  private readonly offsets = new Uint32Column();
+  private readonly root = new Uint32Column();
+  private readonly kinds = new ByteColumn();
+  private readonly sizes = new Float64Column();
+
+  constructor() {
+    this.offsets.push(0);
+  }
+
+  /** A folder of files, by its real path and what goes before the ids of its files (may be empty). */
+  addFolder(path: string, prefix: string): void {
+    const folder = path.endsWith('/') ? path : `${path}/`;
+    this.addRoot(folder, prefix === '' ? '' : `${prefix}/`);
+  }
+
+  /** A file of the folder added last; `folder` is relative to that one, empty for itself. */
+  addFile(folder: string, name: string, kind: FileKind, bytes: number): void {
+    this.bytes.appendBinary(this.roots.at(-1)!.prefix);
+    if (folder !== '') {
+      this.bytes.appendBinary(folder);
+      this.bytes.push(0x2f);
+    }
+    this.bytes.appendBinary(name);
+    this.close(kind, bytes);
+  }
+
+  /** A file by itself. */
+  addSingle(path: string, id: string, kind: FileKind, bytes: number): void {
+    this.addRoot(path, id);
+    this.bytes.appendBinary(id);
+    this.close(kind, bytes);
+  }
+
+  private addRoot(path: string, prefix: string): void {
+    this.roots.push({ path, pathBytes: bytesOf(path), prefix });
+  }
+
+  private close(kind: FileKind, bytes: number): void {
+    this.offsets.push(this.bytes.length);
+    this.root.push(this.roots.length - 1);
+    this.kinds.push(kind);
+    this.sizes.push(bytes);
+  }
+
+  /** The table in its order; files that were added in it are not moved. */
+  finish(): FileTable {
+    const columns: Columns = {
+      ids: { offsets: this.offsets.view.slice(), bytes: this.bytes.view.slice() },
+      root: this.root.view.slice(),
+      kinds: this.kinds.view.slice(),
+      sizes: this.sizes.view.slice(),
+    };
+    const order = idOrder(columns.ids);
+    const unordered = new FileTable(columns, this.roots);
+    const sorted = this.roots.length > 1 && sortEqualIds(unordered, order);
+    const moved = sorted || order.some((row, i) => row !== i);
+    return moved ? new FileTable(rearranged(columns, order), this.roots) : unordered;
+  }
+}
+
+/** Puts files of equal ids, which lie below different roots, in the order of their paths; says whether it did. */
+function sortEqualIds(table: FileTable, order: Uint32Array): boolean {
+  let moved = false;
+  let start = 0;
+  for (let i = 1; i <= order.length; i++) {
+    if (i < order.length && compareIds(table.ids, order[start]!, order[i]!) === 0) continue;
+    if (i - start > 1) {
+      order.subarray(start, i).sort((p, q) => (table.path(p) < table.path(q) ? -1 : 1));
+      moved = true;
+    }
+    start = i;
+  }
+  return moved;
+}
+
+function rearranged({ ids, root, kinds, sizes }: Columns, order: Uint32Array): Columns {
+  const bytes = new Uint8Array(ids.bytes.length);
+  const offsets = new Uint32Array(ids.offsets.length);
+  order.forEach((row, i) => {
+    const from = ids.offsets[row]!;
+    const to = ids.offsets[row + 1]!;
+    bytes.set(ids.bytes.subarray(from, to), offsets[i]!);
+    offsets[i + 1] = offsets[i]! + to - from;
+  });
+  return {
+    ids: { offsets, bytes },
+    root: order.map((row) => root[row]!),
+    kinds: Uint8Array.from(order, (row) => kinds[row]!),
+    sizes: Float64Array.from(order, (row) => sizes[row]!),
+  };
+}

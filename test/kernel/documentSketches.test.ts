@@ -1,0 +1,211 @@
+/** Documents to rows of signatures: the kernel's one call, its general way, and the reference, bit for bit. */
+import test from 'ava';
+import fc from 'fast-check';
+import { bands } from '../../mappers/bands.js';
+import { encodeBlock } from '../../src/blocks/block.js';
+import type { DocumentSketches } from '../../src/kernel/kernel.js';
+import { createReferenceKernel } from '../../src/kernel/reference.js';
+import { createWasmKernel } from '../../src/kernel/wasm.js';
+import { RowArena, WasmSignatureRows } from '../../src/kernel/wasmSignatureRows.js';
+import type { ShingleParams, SketchName, SketchParams } from '../../src/sketch/params.js';
+import { documents, encode, hostileBytes, shingleParams } from '../sketch/documents.js';
+import { hashesOf, kernelModule, newMemory } from './sketchKernels.js';
+import { paramsOf } from './textStreams.js';
+
+const reference = createReferenceKernel();
+const wasm = createWasmKernel(kernelModule);
+const UNITS = ['words', 'chars', 'bytes'] as const;
+const SKETCHES: readonly SketchName[] = ['fss', 'classic', 'oph'];
+const FSS: SketchParams = { sketch: 'fss', hashes: 128, seed: 1 };
+
+/** A document given whole, or in two pieces. */
+interface Given {
+  readonly bytes: Uint8Array;
+  readonly cut?: number;
+}
+
+/** All that sketches say of some documents, and their rows. */
+function told(sketches: DocumentSketches, given: readonly Given[]): unknown {
+  sketches.clear();
+  const facts = given.map(({ bytes, cut }) => {
+    if (cut === undefined) sketches.whole(bytes);
+    else {
+      sketches.begin();
+      sketches.push(bytes.subarray(0, cut));
+      sketches.push(bytes.subarray(cut));
+      sketches.end();
+    }
+    const { tokens, occurrences, repaired, contentKey } = sketches;
+    return [tokens, occurrences, repaired, ...contentKey];
+  });
+  const rows = new Uint32Array(sketches.rows * sketches.stride);
+  sketches.copyRows(rows);
+  return { facts, rows };
+}
+
+function bothTold(given: readonly Given[], shingle: ShingleParams, sketch: SketchParams): [unknown, unknown] {
+  return [
+    told(wasm.documentSketches(shingle, sketch), given),
+    told(reference.documentSketches(shingle, sketch), given),
+  ];
+}
+
+const sketchParams = fc.record({
+  sketch: fc.constantFrom(...SKETCHES),
+  hashes: fc.constantFrom(16, 17, 30, 100, 128, 1023, 1024),
+  seed: fc.constantFrom(1, 77),
+});
+
+test('one call a document says what the reference says: any documents, units, sketches and lengths', (t) => {
+  const given = fc.array(
+    fc.record({ bytes: documents, cut: fc.nat(60) }, { requiredKeys: ['bytes'] }) as fc.Arbitrary<Given>,
+    { minLength: 1, maxLength: 6 },
+  );
+  fc.assert(
+    fc.property(given, shingleParams, sketchParams, (list, shingle, sketch) => {
+      t.deepEqual(...bothTold(list, shingle, sketch));
+    }),
+    { seed: 1, numRuns: 1200 },
+  );
+});
+
+test('documents of every length up to 200, at every place of 16 in an array, are sketched alike', (t) => {
+  const ascii = (i: number): number => 'aB 1.\nzZ@['.charCodeAt((i * i) % 10);
+  const broken = [0xe2, 0x61, 0x82, 0x20, 0xf0, 0x9f, 0xc3, 0xa9, 0xcc, 0x81, 0xff];
+  const bytesAt = [ascii, (i: number) => broken[(i * i) % 11]!, () => 0x61, () => 0x20, () => 0x80];
+  for (const unit of UNITS) {
+    for (const sketch of SKETCHES) {
+      const given: Given[] = [];
+      for (const byteAt of bytesAt) {
+        for (let length = 0; length <= 200; length++) {
+          const room = Uint8Array.from({ length: length + 32 }, (_, i) => byteAt(i));
+          given.push({ bytes: room.subarray(length % 16, (length % 16) + length) });
+        }
+      }
+      t.deepEqual(...bothTold(given, paramsOf(unit, 5), { sketch, hashes: 30, seed: 1 }));
+    }
+  }
+});
+
+test('documents about the size of a block, and longer ones, are sketched alike', (t) => {
+  const text = encode('aé 中 The quick x, '.repeat(3000));
+  const ascii = encode('The quick brown fox. '.repeat(2500));
+  for (const unit of UNITS) {
+    const given: Given[] = [];
+    for (let length = 32_764; length <= 32_772; length++) {
+      given.push({ bytes: text.subarray(0, length) }, { bytes: ascii.subarray(0, length) });
+    }
+    given.push({ bytes: ascii }, { bytes: ascii.subarray(0, 100) }, { bytes: ascii, cut: 33_000 });
+    given.push({ bytes: encode('中'.repeat(10_922)) }, { bytes: new Uint8Array(32_768).fill(0x80) });
+    given.push({ bytes: encode('a '.repeat(16_384)) }, { bytes: encode('Ⱥ'.repeat(16_384)) });
+    for (const size of [1, 5, 63]) t.deepEqual(...bothTold(given, paramsOf(unit, size), FSS));
+  }
+});
+
+test('a byte order mark, marks, white space and hostile bytes among words are taken alike', (t) => {
+  const pieces = fc.oneof(
+    fc.constantFrom(
+      '\ufeff',
+      'a',
+      'É',
+      'e\u0301',
+      '\u0301',
+      '\u0323',
+      ' ',
+      '\t\n',
+      '\u3000',
+      '中',
+      '각',
+      '😀',
+    ),
+    fc.constantFrom('ab cd ef', 'Straße', 'ก็', '\u1112\u1161', '\u0958', 'İ'),
+  );
+  const text = fc.array(pieces, { maxLength: 40 }).map((list) => encode(list.join('')));
+  const hostile = fc
+    .array(hostileBytes, { maxLength: 8 })
+    .map((parts) => Uint8Array.from(parts.flatMap((part) => [...part, 0x61, 0x20])));
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(text, hostile), { maxLength: 8 }),
+      fc.constantFrom(...UNITS),
+      (list, unit) => {
+        const given = list.map((bytes) => ({ bytes }));
+        t.deepEqual(...bothTold(given, paramsOf(unit, 3), FSS));
+      },
+    ),
+    { seed: 1, numRuns: 800 },
+  );
+});
+
+test('a text that lies in kernel memory is taken from there', (t) => {
+  const memory = newMemory();
+  t.true(memory.holds(memory.bytes.subarray(3, 4)));
+  t.false(memory.holds(new Uint8Array(4)));
+});
+
+test('sketches of one kernel take turns, and a document that was not ended leaves nothing', (t) => {
+  const words = wasm.documentSketches(paramsOf('words', 2), FSS);
+  const chars = wasm.documentSketches(paramsOf('chars', 5), { ...FSS, sketch: 'oph' });
+  const one = encode('one two three four');
+  const expected = told(reference.documentSketches(paramsOf('words', 2), FSS), [
+    { bytes: one },
+    { bytes: one },
+  ]);
+  words.clear();
+  words.begin();
+  words.push(encode('given up'));
+  words.whole(one);
+  words.begin();
+  words.push(one.subarray(0, 5));
+  words.begin();
+  words.push(one);
+  words.end();
+  const rows = new Uint32Array(2 * words.stride);
+  words.copyRows(rows);
+  t.deepEqual(rows, (expected as { rows: Uint32Array }).rows);
+  t.deepEqual(
+    told(chars, [{ bytes: one }]),
+    told(reference.documentSketches(paramsOf('chars', 5), { ...FSS, sketch: 'oph' }), [{ bytes: one }]),
+  );
+  t.deepEqual(told(words, [{ bytes: one }, { bytes: one }]), expected);
+});
+
+test('rows grow beyond the arena, and what was appended before stays', (t) => {
+  for (const most of [1 << 19, 1 << 20]) {
+    const rows = new WasmSignatureRows(new RowArena(newMemory(), most), 128);
+    for (let round = 0; round < 2; round++) {
+      rows.clear();
+      t.is(rows.rows, 0);
+      rows.copyRows(new Uint32Array(0));
+      const count = 5000;
+      for (let i = 0; i < count; i++) rows.append(new Uint32Array(128).fill(i + round));
+      t.is(rows.rows, count);
+      const all = new Uint32Array(128 * count);
+      rows.copyRows(all);
+      t.true(all.every((slot, at) => slot === (at >> 7) + round));
+    }
+  }
+});
+
+test('bands of a block are the bucket keys of its columns, band after band, for any number of columns', (t) => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.nat(30), fc.integer({ min: 1000, max: 3000 })),
+      fc.constantFrom([20, 5, 128], [1, 1, 16], [16, 8, 128], [128, 8, 1024], [1024, 1, 1024], [5, 3, 17]),
+      fc.integer({ min: 0, max: 1e9 }),
+      (columns, [count, rows, hashes], seed) => {
+        const stride = Math.ceil(hashes! / 16) * 16;
+        const some = hashes! > 128 ? columns % 200 : columns;
+        const slots = hashesOf('mixed', (some * stride) / 2, seed);
+        const block = encodeBlock('signatures', { stride }, { slots }, true);
+        const banding = { bands: count!, rows: rows! };
+        const sketch = { ...FSS, hashes: hashes!, seed };
+        t.deepEqual(
+          bands(block, wasm, banding, sketch).columns,
+          bands(block, reference, banding, sketch).columns,
+        );
+      },
+    ),
+    { seed: 1, numRuns: 40 },
+  );
+});
