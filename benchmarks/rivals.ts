@@ -1,13 +1,14 @@
 /**
  * What do other tools cost for the same work, and what do they find?
  *
- *     node dist/benchmarks/rivals.js --corpus PATH [--runs 5] [--threshold 0.8] [--threads 2] [--tools a,b]
- *         [--timeout 1800] [--work FOLDER] [--out FOLDER]
+ *     node dist/benchmarks/rivals.js --corpus PATH [--runs 5] [--seconds 150] [--timeout 1800] [--threshold 0.8]
+ *         [--sample N] [--threads 2] [--tools a,b] [--work FOLDER] [--out FOLDER] [--name rivals] [-- our flags]
  *
  * PATH: a folder of texts, or a file of JSON lines with id and text. All get the same words (rivals/prepared.ts), 20
  * bands of 5 rows (100 hashes; ours 128), and are scored against exact truth (rivals/truth.ts) before a time is
- * printed. Tools run in turn, as whole processes; one that needs longer than a minute runs thrice, longer than five
- * once. One that does not install, fails or is not done in time is a row that says so.
+ * printed; with `--sample` against that of so many documents. Tools run in turn, as whole processes: `--runs` times, or
+ * as often as fits into `--seconds`, once at least. One that does not install, fails or is not done in time is a row
+ * that says so.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,10 +22,14 @@ import { type Score, score, type Truth } from './rivals/scoring.js';
 import { allTools, type Tool } from './rivals/tools.js';
 import { exactTruth } from './rivals/truth.js';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     corpus: { type: 'string' },
     runs: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '150' },
+    sample: { type: 'string' },
+    name: { type: 'string', default: 'rivals' },
     threshold: { type: 'string', default: '0.8' },
     threads: { type: 'string', default: '2' },
     tools: { type: 'string' },
@@ -68,9 +73,7 @@ function installed(tool: Tool): Tried {
 
 /** How many runs a tool gets, from the seconds of its first. */
 function runsFor(first: number): number {
-  const most = Number(values.runs);
-  if (first < 60) return most;
-  return first < 300 ? Math.min(most, 3) : 1;
+  return Math.min(Number(values.runs), Math.max(1, Math.floor(Number(values.seconds) / first)));
 }
 
 async function runOnce(tried: Tried, prepared: Prepared, truth: Truth): Promise<void> {
@@ -95,7 +98,7 @@ async function runOnce(tried: Tried, prepared: Prepared, truth: Truth): Promise<
 const where = surroundings();
 mkdirSync(work, { recursive: true });
 const chosen = values.tools?.split(',');
-const tools = allTools(where.version).filter(
+const tools = allTools(where.version, positionals).filter(
   ({ name }) => chosen === undefined || name.startsWith('mr-minhash') || chosen.includes(name),
 );
 const tried = tools.map(installed);
@@ -103,7 +106,8 @@ const prepared = await prepare(corpus, work);
 process.stderr.write(
   `${prepared.ids.length} documents, ${prepared.textBytes} bytes of words; making the truth\n`,
 );
-const truth = await exactTruth(prepared, threshold, work);
+const sample = values.sample === undefined ? null : Number(values.sample);
+const truth = await exactTruth(prepared, threshold, sample, work);
 for (let round = 0; round < Number(values.runs); round++) {
   for (const one of tried) {
     const wanted = one.runs.length === 0 ? 1 : runsFor(one.runs[0]!.wall);
@@ -118,9 +122,10 @@ if (base!.scores.some(({ pairs }) => pairs !== base!.scores[0]!.pairs))
 const raw: Comparison = {
   ...{ corpus, threshold, threads: Number(values.threads), documents: prepared.ids.length },
   ...{ textBytes: prepared.textBytes, truePairs: truth.near.size, identical: truth.identical },
+  sampled: truth.sample?.size ?? null,
   tools: tried.map(({ tool: { name, version, gives }, runs, scores, fault }) => ({
     ...{ name, version, gives, runs, scores, fault },
   })),
 };
 const question = 'what do other tools cost for the same work, and what do they find?';
-record('rivals', question, where, comparisonTable(raw), raw, values.out);
+record(values.name, question, where, comparisonTable([raw]), raw, values.out);

@@ -21,6 +21,8 @@ export interface Comparison {
   readonly textBytes: number;
   readonly truePairs: number;
   readonly identical: number;
+  /** Documents whose pairs are the truth; null: all. */
+  readonly sampled: number | null;
   /** Ours first: ratios are to it. */
   readonly tools: readonly ToolResult[];
 }
@@ -29,24 +31,32 @@ export interface Comparison {
 export type ComparisonRun = Surroundings & { readonly raw: Comparison };
 
 /** Median processor seconds; null for a tool without a result. */
-export function cpuOf({ runs, fault }: ToolResult): number | null {
+function cpuOf({ runs, fault }: ToolResult): number | null {
   return fault !== null || runs.length === 0 ? null : median(runs.map(({ cpu }) => cpu));
 }
 
-function rowOf(one: ToolResult, textBytes: number, base: number): Row {
+/** Megabytes of words that a tool does in a second of processor time; null for a tool without a result. */
+export function megabytesACpuSecond(one: ToolResult, { textBytes }: Comparison): number | null {
+  const cpu = cpuOf(one);
+  return cpu === null ? null : textBytes / 1e6 / cpu;
+}
+
+function rowOf(one: ToolResult, run: Comparison, base: number): Row {
   const { name, version, gives, runs, scores, fault } = one;
+  const documents = run.documents.toLocaleString('en');
   const cpu = cpuOf(one);
   if (cpu === null)
-    return [`${name} ${version}`, gives, fault ?? 'was not run', '', '', '', '', '', '', '', ''];
+    return [`${name} ${version}`, gives, documents, fault ?? 'was not run', '', '', '', '', '', '', '', ''];
   const middle = (pick: (score: Score) => number): number => median(scores.map(pick));
   return [
     `${name} ${version}`,
     gives,
+    documents,
     median(runs.map(({ wall }) => wall)).toFixed(2),
     cpu.toFixed(2),
     (cpu / base).toFixed(1),
     Math.round(median(runs.map(({ peakBytes }) => peakBytes)) / 1e6),
-    (textBytes / 1e6 / cpu).toFixed(1),
+    megabytesACpuSecond(one, run)!.toFixed(1),
     Math.round(middle(({ pairs }) => pairs)),
     middle(({ recall }) => recall).toFixed(4),
     middle(({ precision }) => precision).toFixed(4),
@@ -54,12 +64,12 @@ function rowOf(one: ToolResult, textBytes: number, base: number): Row {
   ];
 }
 
-/** A row a tool; the ratio is to the processor time of the first. */
-export function comparisonTable({ tools, textBytes }: Comparison): Table {
-  const base = cpuOf(tools[0]!) ?? Number.NaN;
+/** A row a tool and corpus; the ratio is to the processor time of the first tool on the same corpus, in the same go. */
+export function comparisonTable(comparisons: readonly Comparison[]): Table {
   const heads = [
     'tool',
     'gives',
+    'documents',
     'wall s',
     'CPU s',
     'CPU, ratio',
@@ -67,6 +77,12 @@ export function comparisonTable({ tools, textBytes }: Comparison): Table {
     'MB a CPU s',
     'pairs',
     'recall',
+    'precision',
+    'runs',
   ];
-  return { heads: [...heads, 'precision', 'runs'], rows: tools.map((one) => rowOf(one, textBytes, base)) };
+  const rows = comparisons.flatMap((run) => {
+    const base = cpuOf(run.tools[0]!) ?? Number.NaN;
+    return run.tools.map((one) => rowOf(one, run, base));
+  });
+  return { heads, rows };
 }

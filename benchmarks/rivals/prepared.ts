@@ -18,6 +18,8 @@ export interface Prepared {
   /** For every position the first one with the same words. */
   readonly firsts: Uint32Array;
   readonly textBytes: number;
+  /** SHA-256 of the input. */
+  readonly digest: string;
 }
 
 async function* recordsOf(
@@ -56,7 +58,7 @@ export async function prepare(corpus: string, folder: string): Promise<Prepared>
     textBytes += text.length;
     out.record({ id: Buffer.from(id).toString('latin1'), text: text.toString('latin1') });
   }
-  out.end();
+  const digest = out.digest();
   const file = join(folder, 'words.jsonl');
-  return { file, ids: [...positions.keys()], positions, firsts: Uint32Array.from(firsts), textBytes };
+  return { file, ids: [...positions.keys()], positions, firsts: Uint32Array.from(firsts), textBytes, digest };
 }

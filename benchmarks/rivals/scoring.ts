@@ -3,7 +3,8 @@
  *
  * Documents with the same words count as one: a tool that names all their pairs is not better for it than one that
  * names each with the first. True are the pairs of different texts, each by its first document, that resemble each
- * other by the threshold, and every document with the first of the same words.
+ * other by the threshold, and every document with the first of the same words. Where truth is known of a sample of
+ * documents only, a pair counts for recall and precision when it has one of them.
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -13,8 +14,10 @@ import type { Prepared } from './prepared.js';
 export type AnswerKind = 'pairs' | 'clusters';
 
 export interface Score {
-  /** Pairs that were reported, counted as truth is. */
+  /** Pairs that were reported, a document with the same words counted with its first only. */
   readonly pairs: number;
+  /** True ones among those that truth knows of. */
+  readonly found: number;
   readonly recall: number;
   readonly precision: number;
 }
@@ -23,6 +26,12 @@ export interface Score {
 export interface Truth {
   readonly near: ReadonlySet<number>;
   readonly identical: number;
+  /** First documents all of whose pairs are known; null: every one. */
+  readonly sample: ReadonlySet<number> | null;
+}
+
+function isKnown({ sample }: Truth, first: number, second: number): boolean {
+  return sample === null || sample.has(first) || sample.has(second);
 }
 
 /** Pair of two positions, as firsts of their words; -1 where the words are the same. */
@@ -50,24 +59,39 @@ function share(part: number, whole: number): number {
   return whole === 0 ? 1 : part / whole;
 }
 
+function scoreOf(truth: Truth, pairs: number, known: number, found: number): Score {
+  const recall = share(found, truth.near.size + truth.identical);
+  return { pairs, found, recall, precision: share(found, known) };
+}
+
 async function scorePairs(
   prepared: Prepared,
   truth: Truth,
   rows: AsyncIterable<readonly string[]>,
 ): Promise<Score> {
+  const { firsts } = prepared;
   const near = new Set<number>();
   const members = new Set<number>();
   for await (const [one, other] of rows) {
     const [a, b] = [positionOf(prepared, one!), positionOf(prepared, other!)];
     const pair = pairOf(prepared, a, b);
     if (pair >= 0) near.add(pair);
-    else if (prepared.firsts[a] === a && a !== b) members.add(b);
-    else if (prepared.firsts[b] === b && a !== b) members.add(a);
+    else if (firsts[a] === a && a !== b) members.add(b);
+    else if (firsts[b] === b && a !== b) members.add(a);
   }
-  let found = members.size;
-  for (const pair of near) if (truth.near.has(pair)) found++;
-  const pairs = near.size + members.size;
-  return { pairs, recall: share(found, truth.near.size + truth.identical), precision: share(found, pairs) };
+  let found = 0;
+  for (const member of members) if (isKnown(truth, firsts[member]!, member)) found++;
+  let known = found;
+  for (const pair of near) {
+    if (truth.near.has(pair)) found++;
+    if (isKnown(truth, Math.floor(pair / firsts.length), pair % firsts.length)) known++;
+  }
+  return scoreOf(truth, near.size + members.size, known, found);
+}
+
+/** How many pairs `count` things make. */
+function pairsOf(count: number): number {
+  return (count * (count - 1)) / 2;
 }
 
 async function scoreClusters(
@@ -80,21 +104,31 @@ async function scoreClusters(
   for await (const [cluster, id] of rows) clusterOf.set(positionOf(prepared, id!), cluster!);
   const together = (a: number, b: number): boolean =>
     clusterOf.has(a) && clusterOf.get(a) === clusterOf.get(b);
-  let near = 0;
+  let found = 0;
   for (const pair of truth.near) {
-    if (together(Math.floor(pair / firsts.length), pair % firsts.length)) near++;
+    if (together(Math.floor(pair / firsts.length), pair % firsts.length)) found++;
   }
-  const sizes = new Map<string, number>();
-  let members = 0;
+  const sizes = new Map<string, { all: number; unknown: number }>();
+  let [pairs, known] = [0, 0];
   for (const [position, cluster] of clusterOf) {
     const first = firsts[position]!;
-    if (first === position) sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);
-    else if (together(position, first)) members++;
+    const isIn = isKnown(truth, first, first);
+    if (first === position) {
+      const { all, unknown } = sizes.get(cluster) ?? { all: 0, unknown: 0 };
+      sizes.set(cluster, { all: all + 1, unknown: unknown + (isIn ? 0 : 1) });
+    } else if (together(position, first)) {
+      pairs++;
+      if (isIn) {
+        known++;
+        found++;
+      }
+    }
   }
-  let pairs = members;
-  for (const size of sizes.values()) pairs += (size * (size - 1)) / 2;
-  const found = near + members;
-  return { pairs, recall: share(found, truth.near.size + truth.identical), precision: share(found, pairs) };
+  for (const { all, unknown } of sizes.values()) {
+    pairs += pairsOf(all);
+    known += pairsOf(all) - pairsOf(unknown);
+  }
+  return scoreOf(truth, pairs, known, found);
 }
 
 /** Scores an answer by its rows. */

@@ -86,8 +86,8 @@ function npmMinhash(): Tool {
   };
 }
 
-function ours(version: string, verify: 'exact' | 'signature', raw: boolean): Tool {
-  const flags = ['--bands=20', '--rows=5', `--verify=${verify}`, '--force', '--quiet'];
+function ours(version: string, verify: 'exact' | 'signature', raw: boolean, more: readonly string[]): Tool {
+  const flags = ['--bands=20', '--rows=5', `--verify=${verify}`, '--force', '--quiet', ...more];
   return {
     name: `mr-minhash ${verify}${raw ? ', texts as they are' : ''}`,
     ...{ version, kind: 'pairs', rows: resultRows },
@@ -101,12 +101,12 @@ function ours(version: string, verify: 'exact' | 'signature', raw: boolean): Too
   };
 }
 
-/** Every tool, ours first. */
-export function allTools(version: string): readonly Tool[] {
+/** Every tool, ours first. `more`: further flags of our own command. */
+export function allTools(version: string, more: readonly string[]): readonly Tool[] {
   return [
-    ours(version, 'signature', false),
-    ours(version, 'exact', false),
-    ours(version, 'exact', true),
+    ours(version, 'signature', false, more),
+    ours(version, 'exact', false, more),
+    ours(version, 'exact', true, more),
     python('daft', 'candidates', 'pairs'),
     python('gaoya', 'pairs by signature', 'pairs'),
     python('fastsketchlsh', 'candidates', 'pairs'),

@@ -1,16 +1,19 @@
 /**
- * Which pairs resemble each other by the threshold, exactly.
+ * Which pairs resemble each other by the threshold, exactly: of all documents, or of a sample.
  *
- * They are taken from the command itself in exact mode, with so many bands at so low a threshold that it can hardly
- * lose one: chance of less than 1 in 10^9 for a pair at the threshold to be no candidate, and its margin stands 0.05
- * below. A sample of documents is then compared with every other one by sets of strings, without a hash, a sketch or
- * code of the command, and must have the very pairs.
+ * Of all: taken from the command itself in exact mode, with so many bands at so low a threshold that it can hardly lose
+ * one: chance of less than 1 in 10^9 for a pair at the threshold to be no candidate, and its margin stands 0.05 below.
+ * Some documents are then compared with every other one by brute force and must have the very pairs. That costs little
+ * where documents are alike or not; where most are alike a little, as pages of one generator are, all of them become
+ * candidates. There truth is brute force alone, over a sample of documents.
+ *
+ * What was found stays in the working folder, for the same input and question.
  */
-import { createReadStream } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { measured } from '../measure/process.js';
 import { COMMAND } from '../measure/product.js';
+import { pairsOfSample } from './bruteForce.js';
 import type { Prepared } from './prepared.js';
 import { pairOf, type Truth } from './scoring.js';
 import { resultRows } from './tools.js';
@@ -19,8 +22,8 @@ const HASHES = 1000;
 const MOST_LOST = 1e-9;
 const BELOW = 0.05;
 const TIMEOUT = 7200;
-const SAMPLE = 40;
-const WORDS = 5;
+/** Documents by which truth of all is checked. */
+const CHECKED = 40;
 
 /** The most rows a band at which a pair at the threshold is lost with less than the chance allowed. */
 function bandingFor(threshold: number): { bands: number; rows: number } {
@@ -31,74 +34,36 @@ function bandingFor(threshold: number): { bands: number; rows: number } {
   return { bands: HASHES, rows: 1 };
 }
 
-function shinglesOf(text: string): Set<string> {
-  const words = text.split(' ');
-  const shingles = new Set<string>();
-  for (let i = 0; i === 0 || i + WORDS <= words.length; i++)
-    shingles.add(words.slice(i, i + WORDS).join(' '));
-  return shingles;
-}
-
-async function* textsOf({ file }: Prepared): AsyncGenerator<string> {
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    yield (JSON.parse(line) as { readonly text: string }).text;
-  }
-}
-
-/** Pairs of the sampled positions with all others, by sets of strings. */
-async function sampledPairs(
-  prepared: Prepared,
-  sample: ReadonlySet<number>,
-  threshold: number,
-): Promise<Set<number>> {
-  const holders = new Map<string, number[]>();
-  const sizes = new Map<number, number>();
-  let position = 0;
-  for await (const text of textsOf(prepared)) {
-    if (sample.has(position)) {
-      const shingles = shinglesOf(text);
-      sizes.set(position, shingles.size);
-      for (const shingle of shingles) holders.set(shingle, [...(holders.get(shingle) ?? []), position]);
-    }
-    position++;
-  }
-  const pairs = new Set<number>();
-  position = 0;
-  for await (const text of textsOf(prepared)) {
-    const shingles = shinglesOf(text);
-    const common = new Map<number, number>();
-    for (const shingle of shingles) {
-      for (const one of holders.get(shingle) ?? []) common.set(one, (common.get(one) ?? 0) + 1);
-    }
-    for (const [one, count] of common) {
-      const pair = pairOf(prepared, one, position);
-      // The command writes six decimals, so truth is rounded likewise.
-      const resemblance = count / (sizes.get(one)! + shingles.size - count);
-      if (pair >= 0 && Number(resemblance.toFixed(6)) >= threshold) pairs.add(pair);
-    }
-    position++;
-  }
-  return pairs;
-}
-
-/** Half of the sample are documents that are in a pair, as far as there are. */
-function sampleOf({ firsts }: Prepared, near: ReadonlySet<number>): Set<number> {
+/** `count` documents at even distances among those that are the first of their words. */
+export function evenSample({ firsts }: Pick<Prepared, 'firsts'>, count: number): Set<number> {
+  const distinct = firsts.filter((first, position) => first === position);
   const sample = new Set<number>();
-  const step = Math.max(1, Math.floor((2 * near.size) / SAMPLE));
-  let i = 0;
-  for (const pair of near) {
-    if (i++ % step === 0 && sample.size < SAMPLE / 2) sample.add(Math.floor(pair / firsts.length));
+  for (let i = 0; i < count; i++) {
+    const first = distinct[Math.floor(((i + 0.5) * distinct.length) / count)];
+    if (first !== undefined) sample.add(first);
   }
-  for (let one = 0; one < SAMPLE; one++) sample.add(firsts[Math.floor((one * firsts.length) / SAMPLE)]!);
   return sample;
 }
 
-async function checkSample(prepared: Prepared, near: ReadonlySet<number>, threshold: number): Promise<void> {
-  const sample = sampleOf(prepared, near);
-  const expected = await sampledPairs(prepared, sample, threshold);
+/** Half of those checked are documents that are in a pair, as far as there are. */
+function checkedOf(prepared: Prepared, near: ReadonlySet<number>): Set<number> {
+  const checked = evenSample(prepared, CHECKED);
+  const step = Math.max(1, Math.floor((2 * near.size) / CHECKED));
+  let i = 0;
+  for (const pair of near) {
+    if (i++ % step === 0 && checked.size < 1.5 * CHECKED) {
+      checked.add(Math.floor(pair / prepared.firsts.length));
+    }
+  }
+  return checked;
+}
+
+async function check(prepared: Prepared, near: ReadonlySet<number>, threshold: number): Promise<void> {
+  const checked = checkedOf(prepared, near);
+  const expected = await pairsOfSample(prepared, checked, threshold);
   const n = prepared.firsts.length;
   for (const pair of near) {
-    if ((sample.has(Math.floor(pair / n)) || sample.has(pair % n)) && !expected.has(pair))
+    if ((checked.has(Math.floor(pair / n)) || checked.has(pair % n)) && !expected.has(pair))
       throw new Error(`${prepared.ids[Math.floor(pair / n)]} and ${prepared.ids[pair % n]} are no true pair`);
   }
   for (const pair of expected) {
@@ -107,8 +72,7 @@ async function checkSample(prepared: Prepared, near: ReadonlySet<number>, thresh
   }
 }
 
-/** All true pairs of the prepared input. */
-export async function exactTruth(prepared: Prepared, threshold: number, folder: string): Promise<Truth> {
+async function pairsOfAll(prepared: Prepared, threshold: number, folder: string): Promise<Set<number>> {
   const { bands, rows } = bandingFor(threshold);
   const out = join(folder, 'truth');
   const flags = [
@@ -128,6 +92,28 @@ export async function exactTruth(prepared: Prepared, threshold: number, folder: 
     const pair = pairOf(prepared, prepared.positions.get(a!)!, prepared.positions.get(b!)!);
     if (pair >= 0 && Number(jaccard) >= threshold) near.add(pair);
   }
-  await checkSample(prepared, near, threshold);
-  return { near, identical: prepared.firsts.filter((first, position) => first !== position).length };
+  await check(prepared, near, threshold);
+  return near;
+}
+
+/** The true pairs of the prepared input; with `sampled` those of so many documents. */
+export async function exactTruth(
+  prepared: Prepared,
+  threshold: number,
+  sampled: number | null,
+  folder: string,
+): Promise<Truth> {
+  const sample = sampled === null ? null : evenSample(prepared, sampled);
+  const name = `truth-${prepared.digest.slice(0, 16)}-${threshold}-${sampled ?? 'all'}.json`;
+  const kept = join(folder, name);
+  let near: ReadonlySet<number>;
+  if (existsSync(kept)) near = new Set(JSON.parse(readFileSync(kept, 'utf8')) as number[]);
+  else {
+    near = await (sample === null
+      ? pairsOfAll(prepared, threshold, folder)
+      : pairsOfSample(prepared, sample, threshold));
+    writeFileSync(kept, JSON.stringify([...near]));
+  }
+  const copies = prepared.firsts.filter((first, i) => first !== i && (sample === null || sample.has(first)));
+  return { near, identical: copies.length, sample };
 }
