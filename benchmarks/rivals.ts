@@ -3,6 +3,7 @@
  *
  *     node dist/benchmarks/rivals.js --corpus PATH [--runs 5] [--seconds 150] [--timeout 1800] [--threshold 0.8]
  *         [--sample N] [--threads 2] [--tools a,b] [--work FOLDER] [--out FOLDER] [--name rivals] [-- our flags]
+ *     node dist/benchmarks/rivals.js --install [--tools a,b] [--work FOLDER]
  *
  * PATH: a folder of texts, or a file of JSON lines with id and text. All get the same words (rivals/prepared.ts), 20
  * bands of 5 rows (100 hashes; ours 128), and are scored against exact truth (rivals/truth.ts) before a time is
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '150' },
     sample: { type: 'string' },
     name: { type: 'string', default: 'rivals' },
+    install: { type: 'boolean', default: false },
     threshold: { type: 'string', default: '0.8' },
     threads: { type: 'string', default: '2' },
     tools: { type: 'string' },
@@ -38,9 +40,9 @@ const { values, positionals } = parseArgs({
     out: { type: 'string' },
   },
 });
-if (values.corpus === undefined)
+if (values.corpus === undefined && !values.install)
   throw new Error('--corpus PATH is needed: a folder of texts or a file of JSON lines');
-const corpus = resolve(values.corpus);
+const corpus = resolve(values.corpus ?? '');
 const threshold = Number(values.threshold);
 const work = resolve(values.work);
 
@@ -102,6 +104,10 @@ const tools = allTools(where.version, positionals).filter(
   ({ name }) => chosen === undefined || name.startsWith('mr-minhash') || chosen.includes(name),
 );
 const tried = tools.map(installed);
+if (values.install) {
+  for (const { tool, fault } of tried) console.log(`${tool.name} ${tool.version}: ${fault ?? 'installed'}`);
+  process.exit(tried.every(({ fault }) => fault === null) ? 0 : 1);
+}
 const prepared = await prepare(corpus, work);
 process.stderr.write(
   `${prepared.ids.length} documents, ${prepared.textBytes} bytes of words; making the truth\n`,
