@@ -1,6 +1,6 @@
 import test from 'ava';
 import { measured } from '../../../benchmarks/measure/process.js';
-import { markdown } from '../../../benchmarks/measure/record.js';
+import { markdown, withoutFolders } from '../../../benchmarks/measure/record.js';
 import { median } from '../../../benchmarks/measure/turns.js';
 
 const linux = process.platform === 'linux' ? test : test.skip;
@@ -42,4 +42,11 @@ test('markdown puts columns of numbers to the right', (t) => {
     ],
   };
   t.is(markdown(table), '| a | b |\n|---|---:|\n| x | 1.5 |\n| y | 2 |');
+});
+
+test('withoutFolders leaves the last name of absolute paths, and addresses as they are', (t) => {
+  t.is(
+    withoutFolders("node dist/a.js --corpus /data/x/files --out=/y '/z/q' https://a.org/b/c 1/2"),
+    "node dist/a.js --corpus .../files --out=.../y '.../q' https://a.org/b/c 1/2",
+  );
 });
