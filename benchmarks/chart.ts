@@ -11,7 +11,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Bar, barChart } from './chart/bars.js';
-import { markdown } from './measure/record.js';
+import { markdown, withoutFolders } from './measure/record.js';
 import { type ComparisonRun, comparisonTable, megabytesACpuSecond } from './rivals/comparison.js';
 
 const { values, positionals } = parseArgs({
@@ -54,8 +54,8 @@ const page = readFileSync(values.page, 'utf8');
 const [start, end] = MARKS.map((mark) => page.indexOf(mark)) as [number, number];
 if (start < 0 || end < start) throw new Error(`${values.page} has no ${MARKS.join(' ... ')}`);
 const chart = relative(dirname(values.page), join(folder, 'speed.svg'));
-const shown = `\`node dist/benchmarks/chart.js ${folder} --raw ${values.raw} --page ${values.page}\``;
-const about = [...runs.map(aboutRun), `${runs[0]!.machine}. Shown by ${shown}.`];
+const shown = `node dist/benchmarks/chart.js ${folder} --raw ${values.raw} --page ${values.page}`;
+const about = [...runs.map(aboutRun), `${runs[0]!.machine}. Shown by \`${withoutFolders(shown)}\`.`];
 const table = markdown(comparisonTable(runs.map(({ raw }) => raw)));
 const section = `\n![${title}](${chart})\n\n${table}\n\n${about.map((line) => `- ${line}`).join('\n')}\n`;
 writeFileSync(values.page, page.slice(0, start + MARKS[0].length) + section + page.slice(end));
