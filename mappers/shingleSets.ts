@@ -10,7 +10,7 @@
  */
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
-import { Float64Column, Uint32Column } from '../src/blocks/growable.js';
+import { Float64Column } from '../src/blocks/growable.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { ShingleParams } from '../src/sketch/params.js';
 
@@ -41,25 +41,20 @@ export function shingleSets(
   shingle: ShingleParams,
   wanted: WantedDocuments,
 ): Block {
-  const hashes = new Uint32Column();
+  const sets = kernel.setCollector();
   const offsets = new Float64Column();
+  let hashes = 0;
+  sets.clear();
   offsets.push(0);
-  let start = 0;
-  const stream = kernel.shingleStream(shingle, (found, count) => {
-    hashes.append(found.subarray(0, 2 * count));
-  });
+  const stream = kernel.shingleStream(shingle, (found, count) => sets.add(found, count));
   const recorder = new DocumentRecorder(stream, {
     wants: membership(wanted),
-    begin: () => {
-      start = hashes.length;
-    },
+    begin: () => sets.drop(),
     end: () => {
-      const set = hashes.view.subarray(start);
-      const distinct = kernel.sortUnique(set, set.length / 2);
-      hashes.truncate(start + 2 * distinct);
-      offsets.push(hashes.length / 2);
+      hashes += sets.close();
+      offsets.push(hashes);
     },
-    void: () => hashes.truncate(start),
+    void: () => sets.drop(),
   });
   feed(recorder);
   const table = recorder.finish(0).columns;
@@ -71,7 +66,7 @@ export function shingleSets(
       record: table.record!,
       contentKey: table.contentKey!,
       offsets: offsets.view,
-      hashes: hashes.view,
+      hashes: sets.sets(),
     },
     true,
   );

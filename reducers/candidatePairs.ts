@@ -3,63 +3,64 @@
  *
  * Floor 2. Works on columns of document numbers; it never knows signatures, texts or similarities. The
  * promise is the S-curve of the banding and nothing more (Mining of Massive Datasets, section 3.4); buckets
- * too large for all pairs are handed on untouched to `hotBuckets`.
+ * too large for all pairs are handed on to `hotBuckets`.
  */
+import type { BandKeys, BucketPairs, HotMembers, Pairs } from '../src/sketch/pairs.js';
 import { sortByKey64, sortPairs } from '../src/sketch/radixSort.js';
 
-/** Pairs a[i] < b[i] for i in [0, count); the columns may be longer than `count`. */
-export interface Pairs {
-  readonly a: Uint32Array;
-  readonly b: Uint32Array;
-  readonly count: number;
-}
-
-export interface BucketPairs extends Pairs {
-  /** Buckets with at least two documents, hot ones too. */
-  readonly buckets: number;
-  /** Documents in the largest bucket; 0 when there is no document, 1 when no two share a bucket. */
-  readonly largestBucket: number;
-  /**
-   * Hot bucket h holds `hotMembers[hotOffsets[h] .. hotOffsets[h + 1])`, ascending. One more entry than hot
-   * buckets.
-   */
-  readonly hotOffsets: Uint32Array;
-  readonly hotMembers: Uint32Array;
-}
+export type { BandKeys, BucketPairs, HotMembers, Pairs };
 
 /**
- * All pairs of documents that share a bucket of at most `hotBucket` documents; larger buckets are returned
- * unpaired.
+ * All pairs of documents that share a bucket of at most `hotBucket` documents, sorted by (a, b); of larger
+ * buckets the members alone.
  *
- * `keys` holds one 64-bit bucket key (low, high) for each entry of `documents`, which ascends; neither is
- * changed. Pairs come bucket by bucket in the order of keys, so they are distinct but not sorted.
+ * Entry i of the band is `documents[i]`; they ascend. Neither keys nor documents are changed.
  */
-export function bucketPairs(keys: Uint32Array, documents: Uint32Array, hotBucket: number): BucketPairs {
+export function bucketPairs(keys: BandKeys, documents: Uint32Array, hotBucket: number): BucketPairs {
   const count = documents.length;
-  const sortedKeys = keys.slice(0, 2 * count);
-  const sorted = documents.slice();
-  // Stable, so documents ascend within a bucket and a < b comes for free.
-  sortByKey64(sortedKeys, sorted, count);
+  const sortedKeys = keysOfEntries(keys, count);
+  const entries = new Uint32Array(count);
+  for (let i = 0; i < count; i++) entries[i] = i;
+  // Stable, so entries and with them documents ascend within a bucket: a < b comes for free.
+  sortByKey64(sortedKeys, entries, count);
   const sizes = bucketSizes(sortedKeys, count, hotBucket);
   const a = new Uint32Array(sizes.pairs);
   const b = new Uint32Array(sizes.pairs);
-  const hotOffsets = new Uint32Array(sizes.hotBuckets + 1);
-  const hotMembers = new Uint32Array(sizes.hotMembers);
+  const headOf = new Uint32Array(count).fill(NONE);
   let made = 0;
-  let hot = 0;
   for (let from = 0; from < count; ) {
     const to = endOfBucket(sortedKeys, from, count);
-    if (to - from > hotBucket) {
-      hotMembers.set(sorted.subarray(from, to), hotOffsets[hot]!);
-      hotOffsets[hot + 1] = hotOffsets[hot]! + (to - from);
-      hot++;
+    if (to - from > 1 && to - from > hotBucket) {
+      for (let i = from; i < to; i++) headOf[entries[i]!] = entries[from]!;
     } else {
-      made = pairAll(sorted, from, to, a, b, made);
+      made = pairAll(entries, documents, from, to, a, b, made);
     }
     from = to;
   }
-  const { buckets, largestBucket } = sizes;
-  return { a, b, count: made, buckets, largestBucket, hotOffsets, hotMembers };
+  sortPairs(a, b, made);
+  const { buckets, largestBucket, hotBuckets } = sizes;
+  const hot = hotMembers(headOf, documents, sizes.hotMembers);
+  return { a, b, count: made, buckets, largestBucket, hotBuckets, hot };
+}
+
+/** Marks an entry in no hot bucket. */
+const NONE = 0xffffffff;
+
+/** A copy of the keys in the order of the entries. */
+function keysOfEntries({ blocks, places }: BandKeys, count: number): Uint32Array {
+  const all = new Uint32Array(blocks.reduce((sum, block) => sum + block.length, 0));
+  let at = 0;
+  for (const block of blocks) {
+    all.set(block, at);
+    at += block.length;
+  }
+  if (places === null) return all;
+  const keys = new Uint32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    keys[2 * i] = all[2 * places[i]!]!;
+    keys[2 * i + 1] = all[2 * places[i]! + 1]!;
+  }
+  return keys;
 }
 
 interface BucketSizes {
@@ -100,8 +101,9 @@ function endOfBucket(keys: Uint32Array, from: number, count: number): number {
   return to;
 }
 
-/** Writes all pairs of documents[from, to) from position `at` on; returns the position after the last. */
+/** Writes all pairs of entries[from, to) from position `at` on; returns the position after the last. */
 function pairAll(
+  entries: Uint32Array,
   documents: Uint32Array,
   from: number,
   to: number,
@@ -111,17 +113,33 @@ function pairAll(
 ): number {
   for (let i = from; i < to - 1; i++) {
     for (let j = i + 1; j < to; j++) {
-      a[at] = documents[i]!;
-      b[at++] = documents[j]!;
+      a[at] = documents[entries[i]!]!;
+      b[at++] = documents[entries[j]!]!;
     }
   }
   return at;
 }
 
+/** The members of hot buckets from the first entry of each entry's bucket. */
+function hotMembers(headOf: Uint32Array, documents: Uint32Array, count: number): HotMembers {
+  const hot = { documents: new Uint32Array(count), buckets: new Uint32Array(count) };
+  const nameOf = new Uint32Array(headOf.length);
+  let named = 0;
+  for (let entry = 0, row = 0; entry < headOf.length; entry++) {
+    const head = headOf[entry]!;
+    if (head === NONE) continue;
+    if (head === entry) nameOf[entry] = named++;
+    hot.documents[row] = documents[entry]!;
+    hot.buckets[row++] = nameOf[head]!;
+  }
+  return hot;
+}
+
 /**
- * The union of lists of pairs, sorted by (a, b) and distinct: a pair found in several bands is one candidate.
+ * The union of lists of pairs without those of `known`, sorted by (a, b) and distinct: a pair found in several
+ * bands is one candidate. Each list of `known` is sorted and distinct.
  */
-export function distinctPairs(lists: readonly Pairs[]): Pairs {
+export function distinctPairs(lists: readonly Pairs[], known: readonly Pairs[] = []): Pairs {
   let total = 0;
   for (const list of lists) total += list.count;
   const a = new Uint32Array(total);
@@ -132,7 +150,9 @@ export function distinctPairs(lists: readonly Pairs[]): Pairs {
     b.set(list.b.subarray(0, list.count), at);
     at += list.count;
   }
-  return { a, b, count: sortPairs(a, b, total) };
+  let pairs: Pairs = { a, b, count: sortPairs(a, b, total) };
+  for (const list of known) pairs = withoutKnown(pairs, list);
+  return pairs;
 }
 
 /** The pairs that are not in `known`; both lists, and the result, are sorted by (a, b) and distinct. */
@@ -149,6 +169,5 @@ export function withoutKnown(pairs: Pairs, known: Pairs): Pairs {
     a[left] = x;
     b[left++] = y;
   }
-  // Cut to size: few are left in later rounds, and what is left is held for a whole round.
-  return { a: a.slice(0, left), b: b.slice(0, left), count: left };
+  return { a: a.subarray(0, left), b: b.subarray(0, left), count: left };
 }

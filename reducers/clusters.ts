@@ -36,11 +36,8 @@ export interface Clusters {
 
 /** What the similarity of a member to its representative is taken from. */
 export interface SimilaritySource {
-  /**
-   * All candidate pairs with their exact resemblance (NaN: not taken), rejected ones too; null in signature
-   * mode.
-   */
-  readonly verified: Pick<VerifiedPairs, 'a' | 'b' | 'count' | 'jaccard'> | null;
+  /** All candidate pairs, rejected ones too; those with an exact resemblance (not NaN) are looked up. */
+  readonly verified: Pick<VerifiedPairs, 'a' | 'b' | 'count' | 'exact'>;
   /** Estimated resemblance (agreement / N) of two first members a < b. */
   readonly estimate: (a: number, b: number) => number;
   readonly threshold: number;
@@ -146,18 +143,18 @@ const NOTHING: LookUp = { from: 0, to: 0 };
  * a.
  */
 function lookUp(source: SimilaritySource, representative: number): LookUp {
-  const verified = source.verified;
-  if (verified === null) return NOTHING;
+  const { verified } = source;
+  if (verified.exact === null) return NOTHING;
   const from = lowerBound(verified.a, 0, verified.count, representative);
   return { from, to: lowerBound(verified.a, from, verified.count, representative + 1) };
 }
 
 /** Exact resemblance of the representative and a first member; NaN where that pair was never verified. */
 function exactResemblance(source: SimilaritySource, look: LookUp, first: number): number {
-  const verified = source.verified;
-  if (verified === null) return Number.NaN;
+  const { verified } = source;
+  if (verified.exact === null) return Number.NaN;
   const row = lowerBound(verified.b, look.from, look.to, first);
-  return row < look.to && verified.b[row] === first ? verified.jaccard[row]! : Number.NaN;
+  return row < look.to && verified.b[row] === first ? verified.exact.jaccard[row]! : Number.NaN;
 }
 
 /** First position of ascending column[from, to) whose value is at least `value`; `to` when there is none. */

@@ -6,6 +6,7 @@
  * Resemblance is not transitive, so "all but one of a cluster" would lose text; the greedy rule below drops
  * nothing without its like and leaves no verified pair among the kept.
  */
+import type { Pairs } from '../src/sketch/pairs.js';
 import type { IdentityClasses } from './identityClasses.js';
 import type { NearPairs } from './verifiedPairs.js';
 
@@ -91,6 +92,17 @@ function dropMembers(classes: IdentityClasses, near: NearPairs, stand: Stand): v
       stand.jaccard[member] = jaccard;
     }
   }
+}
+
+/**
+ * What `dropList` keeps, alone: 1 for every document that is not dropped. A document is decided when the rows
+ * begin in which it is the earlier one; see there why later members of a class are never kept.
+ */
+export function keptDocuments({ first }: IdentityClasses, near: Pairs): Uint8Array {
+  const kept = new Uint8Array(first.length);
+  for (let d = 0; d < first.length; d++) if (first[d] === d) kept[d] = 1;
+  for (let i = 0; i < near.count; i++) if (kept[near.a[i]!] === 1) kept[near.b[i]!] = 0;
+  return kept;
 }
 
 /** The dropped documents as rows. */

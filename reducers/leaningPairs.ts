@@ -9,18 +9,17 @@
  *
  * Floor 2. Works on document numbers; it never knows signatures, texts or how a pair was verified.
  */
-import { sortByKey64 } from '../src/sketch/radixSort.js';
-import type { Pairs } from './candidatePairs.js';
+import type { HotMembers, Pairs } from '../src/sketch/pairs.js';
+import { sortPairs } from '../src/sketch/radixSort.js';
 
 /**
- * The documents of `hot` that are dropped and near to earlier kept documents of which every one is at risk.
+ * 1 for every document that is dropped and near to earlier kept documents of which every one is at risk.
  *
- * @param hot ascending; also the result
  * @param kept 1: kept now
  * @param near accepted pairs, a < b
  * @param round pairs about to be compared; the later document of each is at risk of being dropped
  */
-export function leaningDocuments(hot: Uint32Array, kept: Uint8Array, near: Pairs, round: Pairs): Uint32Array {
+export function leaningDocuments(kept: Uint8Array, near: Pairs, round: Pairs): Uint8Array {
   const atRisk = new Uint8Array(kept.length);
   for (let i = 0; i < round.count; i++) atRisk[round.b[i]!] = 1;
   const leans = new Uint8Array(kept.length);
@@ -31,36 +30,39 @@ export function leaningDocuments(hot: Uint32Array, kept: Uint8Array, near: Pairs
     if (atRisk[a] === 1) leans[near.b[i]!] = 1;
     else safe[near.b[i]!] = 1;
   }
-  return hot.filter((d) => kept[d] === 0 && leans[d] === 1 && safe[d] === 0);
+  for (let d = 0; d < kept.length; d++) if (kept[d] === 1 || safe[d] === 1) leans[d] = 0;
+  return leans;
 }
 
 /**
- * One band: every document of `leaning` with the first kept document of its bucket in id order; at most one
- * pair each, distinct, not sorted. A bucket without a kept document gives none.
+ * One band: every leaning document with the first kept document of its hot bucket in id order; at most one
+ * pair each, sorted by (a, b) and distinct. A bucket without a kept document gives none.
  *
- * @param keys 64-bit bucket keys (low, high), first those of `documents`, then those of `leaning`
- * @param documents kept, ascending
+ * @param kept 1: kept now
+ * @param leaning 1: see `leaningDocuments`; none of them is kept
  */
-export function leaningPairs(keys: Uint32Array, documents: Uint32Array, leaning: Uint32Array): Pairs {
-  const count = documents.length + leaning.length;
-  const sortedKeys = keys.slice(0, 2 * count);
-  const order = new Uint32Array(count);
-  for (let p = 0; p < count; p++) order[p] = p;
-  // Stable, so the kept documents of a bucket come before those that lean, the first in id order ahead.
-  sortByKey64(sortedKeys, order, count);
-  const a = new Uint32Array(leaning.length);
-  const b = new Uint32Array(leaning.length);
+export function leaningPairs(
+  { documents, buckets }: HotMembers,
+  kept: Uint8Array,
+  leaning: Uint8Array,
+): Pairs {
+  const count = documents.length;
+  let names = 0;
+  for (let i = 0; i < count; i++) names = Math.max(names, buckets[i]! + 1);
+  // By bucket, from 1 on; 0: no kept document.
+  const firsts = new Uint32Array(names);
+  for (let i = count - 1; i >= 0; i--) {
+    if (kept[documents[i]!] === 1) firsts[buckets[i]!] = documents[i]! + 1;
+  }
+  const a = new Uint32Array(count);
+  const b = new Uint32Array(count);
   let made = 0;
-  let head = 0;
-  for (let p = 0; p < count; p++) {
-    const fresh =
-      sortedKeys[2 * p] !== sortedKeys[2 * head] || sortedKeys[2 * p + 1] !== sortedKeys[2 * head + 1];
-    if (fresh) head = p;
-    if (order[p]! < documents.length || order[head]! >= documents.length) continue;
-    const first = documents[order[head]!]!;
-    const document = leaning[order[p]! - documents.length]!;
+  for (let i = 0; i < count; i++) {
+    const document = documents[i]!;
+    if (leaning[document] === 0 || firsts[buckets[i]!] === 0) continue;
+    const first = firsts[buckets[i]!]! - 1;
     a[made] = Math.min(first, document);
     b[made++] = Math.max(first, document);
   }
-  return { a, b, count: made };
+  return { a, b, count: sortPairs(a, b, made) };
 }

@@ -3,7 +3,7 @@
  *
  * Floor 4.
  */
-
+import { resemblanceAt } from '../reducers/verifiedPairs.js';
 import { idText } from './blocks/idTable.js';
 import { type ErrorCode, type Fault, MinHashError, SKIP_CODES } from './errors.js';
 import { checkOptions, type RunOptions } from './options.js';
@@ -93,6 +93,9 @@ export async function findDuplicates(
       first: () => blocks.first(),
       again: (wanted: Parameters<MemoryBlocks['again']>[0]) => blocks.again(wanted),
       files: null,
+      filesAgain: () => {
+        throw new Error('documents in memory are in no file');
+      },
       totalBytes: null,
       totalBlocks: null,
     };
@@ -118,10 +121,10 @@ function duplicatesOf(
       order: [verified.a[i]!, verified.b[i]!],
       a: id(verified.a[i]!),
       b: id(verified.b[i]!),
-      jaccard: verified.jaccard[i]!,
+      jaccard: resemblanceAt(verified, i, params.sketch.hashes),
       agreement: verified.agreement[i]! / params.sketch.hashes,
-      containmentAInB: verified.containmentAB[i]!,
-      containmentBInA: verified.containmentBA[i]!,
+      containmentAInB: verified.exact?.containmentAB[i] ?? Number.NaN,
+      containmentBInA: verified.exact?.containmentBA[i] ?? Number.NaN,
       kind: 'near',
     });
   }

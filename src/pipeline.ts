@@ -120,6 +120,7 @@ function documentsOf(files: FileBlocks, plan: readonly SourcePlan[], { files: ta
   return {
     first: () => files.first(),
     again: (blocks) => files.again(blocks),
+    filesAgain: (indexes) => files.ofFiles(indexes),
     files: table,
     // A stream is read here in chunks that no longer say how many bytes of the file they were.
     totalBytes: streams ? null : table.totalBytes,

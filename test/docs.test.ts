@@ -51,6 +51,8 @@ function prepare(): void {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
   }
+  // Whatever package the folder of temporary files is taken for, these examples are not in it.
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(ROOT, join(folder, 'node_modules/mr-minhash'));
   symlinkSync(join(ROOT, 'node_modules/spdx-license-list'), join(folder, 'node_modules/spdx-license-list'));

@@ -15,7 +15,7 @@ import { SourceReader, type TaskSource } from '../storage/taskSource.js';
 import { KERNEL_MODULE } from './kernelModule.js';
 import type { TaskContext } from './protocol.js';
 
-export function block(context: TaskContext, name: string, kind: BlockKind): Block {
+export function block(context: TaskContext, name: string, kind?: BlockKind): Block {
   return decodeBlock(context.input(name), kind, name);
 }
 

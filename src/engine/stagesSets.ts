@@ -4,12 +4,11 @@
  * Floor 3.
  */
 import { shingleSets } from '../../mappers/shingleSets.js';
-import { exactPairs } from '../../reducers/verifiedPairs.js';
+import { exactPairs } from '../../reducers/exactPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import type { Stage } from './protocol.js';
 import { block, kernelOf, put, reading, setupOf } from './stagesContext.js';
-import { type PairTask, pairRange } from './stagesPairs.js';
 
 interface SetsTask {
   readonly name: string;
@@ -33,29 +32,33 @@ export const sets: Stage = (context) => {
   return { bytes: result.meta.bytes as number };
 };
 
+interface VerifiedTask {
+  readonly name: string;
+  /**
+   * Block with columns `a` and `b` of the pairs, numbers of sets; and of the sets `setBlock`, counted in `blocks`,
+   * and `setIndex`.
+   */
+  readonly pairs: string;
+  readonly blocks: readonly string[];
+}
+
 /** Reduce: shingle sets of both documents of a pair become its resemblance and containments. */
 export const verified: Stage = (context) => {
-  const task = context.params as unknown as PairTask;
-  const { params } = setupOf(context);
-  const places = block(context, 'setPlaces', 'documents').columns;
-  const setBlock = places.setBlock as Uint32Array;
+  const task = context.params as unknown as VerifiedTask;
+  const { threshold } = setupOf(context).params;
+  const columns = block(context, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
+  const { a, b, setBlock, setIndex } = columns;
   const stored = task.blocks.map((name) => block(context, name, 'shingleSets').columns);
-  const agreement = block(context, task.pairs, 'pairs').columns.agreement as Uint16Array;
+  const blocks = stored.map((one) => ({
+    hashes: one.hashes as Uint32Array,
+    offsets: one.offsets as Float64Array,
+  }));
   const result = exactPairs(
-    pairRange(context, task),
-    agreement.subarray(task.from, task.to),
-    { leastAgreement: task.leastAgreement!, threshold: params.threshold },
-    {
-      sets: stored.map((one) => ({
-        hashes: one.hashes as Uint32Array,
-        offsets: one.offsets as Float64Array,
-      })),
-      setBlock: new Int32Array(setBlock.buffer, setBlock.byteOffset, setBlock.length),
-      setIndex: places.setIndex as Uint32Array,
-    },
-    kernelOf(context).intersectionSize,
+    { a: a!, b: b!, count: a!.length },
+    { blocks, setBlock: setBlock!, setIndex: setIndex! },
+    threshold,
+    kernelOf(context).setComparer(),
   );
-  const { jaccard, containmentAB, containmentBA, accepted } = result;
-  put(context, task.name, encodeBlock('pairs', {}, { jaccard, containmentAB, containmentBA, accepted }));
-  return { verified: result.verified, missing: result.missing };
+  put(context, task.name, encodeBlock('pairs', {}, { ...result }));
+  return null;
 };

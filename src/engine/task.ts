@@ -3,11 +3,12 @@
  *
  * Floor 3. A stage reads its blocks by name, calls a mapper or reducer, and writes its blocks by name; the coordinator
  * only plans tasks and joins their names. Names: `documents/k`, `tile/k/c`, `partials/k/c`, `signatures/k`, `bands/k`,
- * `candidates/b`, `agreement/t`, `sets/k.r`, `verified/t` (k column block, c row chunk, b band, t part of the pairs).
+ * `candidates/r/b`, `hot/r/b`, `agreement/r/t`, `sets/k.r`, `verified/r/t` (k column block, c row chunk, r round or call,
+ * b band, t part of the pairs).
  */
 import type { Stage } from './protocol.js';
 import { write } from './resultParts.js';
-import { agreement, candidates } from './stagesPairs.js';
+import { agreement, candidates, hot } from './stagesPairs.js';
 import { sets, verified } from './stagesSets.js';
 import { minima, partials, sketch, tiles } from './stagesSketch.js';
 
@@ -17,6 +18,7 @@ export const STAGES: Readonly<Record<string, Stage>> = {
   partials,
   minima,
   candidates,
+  hot,
   agreement,
   sets,
   verified,

@@ -4,6 +4,7 @@
  * Floor 1. Everything here works on typed arrays; 64-bit hashes are pairs (low, high) in a Uint32Array, the byte order
  * of a little-endian u64. A kernel is made per worker and holds scratch memory, so its objects are not re-entrant.
  */
+import type { AgreeingPairs, BandKeys, BucketPairs, Pairs, SignatureBlocks } from '../sketch/pairs.js';
 import type { BandingParams, ShingleParams, SketchParams } from '../sketch/params.js';
 import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
 import type { Sketcher } from '../sketch/signature.js';
@@ -51,6 +52,10 @@ export interface Kernel {
     bFrom: number,
     bTo: number,
   ): number;
+  /** Where sets of documents are made, one after the other; the same object at every call, so one at a time. */
+  setCollector(): SetCollector;
+  /** Where many sets are compared; the same object at every call, so one at a time, and never beside a collector. */
+  setComparer(): SetComparer;
   /**
    * The row chunk of a shingle hash: floor(mix(hash) * rowChunks / 2^32), where mix is a second mix of the hash,
    * independent of the bits that choose a sketch's bin (DESIGN: else every FSS partial runs extra rounds).
@@ -74,6 +79,53 @@ export interface Kernel {
    * (src/storage/results/rowWriter.ts), the same bytes.
    */
   readonly formatRows?: RowFormatting;
+  /** Optional, for whole columns of documents and pairs. */
+  readonly pairing?: Pairing;
+}
+
+/**
+ * What reducers/candidatePairs.ts and reducers/verifiedPairs.ts do under the same names, a column a call. Pairs it
+ * returns may be views of scratch memory, valid until the next call.
+ */
+export interface Pairing {
+  /** Columns of its own. */
+  bucketPairs(keys: BandKeys, documents: Uint32Array, hotBucket: number): BucketPairs;
+  /** The union of the lists, sorted by (a, b), distinct, without the pairs of `known`, each sorted and distinct. */
+  distinctPairs(lists: readonly Pairs[], known: readonly Pairs[]): Pairs;
+  /**
+   * The same with their agreements, accepted where at least `least`. Signatures may stay from call to call for as long
+   * as `signatures` is the same object: what it holds must not change.
+   */
+  agreeingPairs(
+    lists: readonly Pairs[],
+    known: readonly Pairs[],
+    signatures: SignatureBlocks,
+    least: number,
+  ): AgreeingPairs;
+}
+
+/** Turns the shingle hashes of documents into sets: sorted, distinct 64-bit hashes. */
+export interface SetCollector {
+  /** Forgets everything. */
+  clear(): void;
+  /** Takes the first `count` hashes of a list, for the document in hand; the list may be what a `ShingleSink` gets. */
+  add(hashes: Uint32Array, count: number): void;
+  /** The hashes taken since the last set become one, perhaps empty; returns how many are distinct. */
+  close(): number;
+  /** Forgets the hashes taken since the last set. */
+  drop(): void;
+  /** All sets, one after the other in the order made; valid until the next call of anything of the kernel. */
+  sets(): Uint32Array;
+}
+
+/** Counts what many pairs of few sets have in common, without taking hold of a set more than once. */
+export interface SetComparer {
+  /** Forgets all sets, and makes room for sets of `hashes` hashes together, or for as many as it may take. */
+  clear(hashes: number): void;
+  /** Takes the sorted distinct hashes [from, to) of a list as the next set, numbered from 0; false: no room. */
+  place(hashes: Uint32Array, from: number, to: number): boolean;
+  /** For i from `from` (inclusive) to `to`: `common[i]` = common elements of the sets with numbers a[i] and b[i]. */
+  compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void;
 }
 
 export type RowGrouping = (hashes: Uint32Array, count: number, rowChunks: number, take: GroupedSink) => void;

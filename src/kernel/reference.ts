@@ -12,8 +12,11 @@ import { createSketcher } from '../sketch/sketcher.js';
 import { sortUniqueHashes } from '../sketch/sortHashes.js';
 import { PlainRows, StreamedSketches } from './documentSketches.js';
 import type { Kernel } from './kernel.js';
+import { createSetCollector, createSetComparer } from './plainSets.js';
 
 export function createReferenceKernel(): Kernel {
+  const setCollector = createSetCollector();
+  const setComparer = createSetComparer();
   return {
     name: 'reference',
     shingleStream: createShingleStream,
@@ -28,6 +31,8 @@ export function createReferenceKernel(): Kernel {
     agreement: agreementOf,
     sortUnique: sortUniqueHashes,
     intersectionSize,
+    setCollector: () => setCollector,
+    setComparer: () => setComparer,
     rowChunkOf,
   };
 }

@@ -7,12 +7,18 @@ import { rowChunkOf } from '../sketch/rowChunks.js';
 import { createShingleStream } from '../sketch/shingles.js';
 import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
+import { createWasmAgreeingPairs } from './wasmAgreement.js';
 import { createWasmBandColumns, createWasmBandKeys } from './wasmBands.js';
 import { createWasmDocuments } from './wasmDocuments.js';
 import { createWasmRowFormatting } from './wasmFormat.js';
 import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory } from './wasmMemory.js';
+import { createWasmBucketPairs, createWasmDistinctPairs } from './wasmPairs.js';
+import { KernelRooms } from './wasmRooms.js';
 import { createWasmRowGrouping } from './wasmRows.js';
+import { SetArena } from './wasmSetArena.js';
+import { createWasmSetCollector } from './wasmSetCollector.js';
+import { createWasmSetComparer } from './wasmSetComparer.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
 import { createWasmSketchers } from './wasmSketch.js';
 import { createWasmSorts } from './wasmSort.js';
@@ -30,6 +36,10 @@ export function createWasmKernel(module: WasmModule): Kernel {
     return streams(params, sink) ?? createShingleStream(params, sink);
   };
   const sketcher = createWasmSketchers(memory);
+  const rooms = new KernelRooms(memory);
+  const sets = new SetArena(memory);
+  const setCollector = createWasmSetCollector(memory, sets);
+  const setComparer = createWasmSetComparer(memory, sets);
   return {
     name: 'wasm',
     shingleStream,
@@ -39,11 +49,18 @@ export function createWasmKernel(module: WasmModule): Kernel {
     bandColumns: createWasmBandColumns(memory),
     agreement: branchlessAgreement,
     intersectionSize: createWasmIntersectionSize(memory),
+    setCollector: () => setCollector,
+    setComparer: () => setComparer,
     // A call into the kernel costs more than the two products.
     rowChunkOf,
     groupByRowChunk: createWasmRowGrouping(memory),
     jsonLines: createWasmJsonLines(memory),
     ...createWasmSorts(memory),
     formatRows: createWasmRowFormatting(memory),
+    pairing: {
+      bucketPairs: createWasmBucketPairs(memory, rooms),
+      distinctPairs: createWasmDistinctPairs(memory, rooms),
+      agreeingPairs: createWasmAgreeingPairs(memory, rooms),
+    },
   };
 }

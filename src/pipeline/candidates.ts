@@ -2,164 +2,179 @@
  * Stage 2: identity, then bands: which pairs of documents are looked at.
  *
  * Only the first member of an identity class is bucketed. A bucket of at most --hot-bucket documents is paired all with
- * all in the task of its band; larger ones come back whole and are paired linearly here, where the ids are.
+ * all in the task of its band; larger ones linearly, in a second task once the digests of their documents are known.
  *
  * Floor 4.
  */
-import { createHash } from 'node:crypto';
-import { distinctPairs, type Pairs } from '../../reducers/candidatePairs.js';
-import { type BandSource, hotDocuments, hotPairs } from '../../reducers/hotBuckets.js';
-import { type Block, decodeBlock, encodeBlock } from '../blocks/block.js';
-import type { Kernel } from '../kernel/kernel.js';
+import { hotDocuments } from '../../reducers/hotBuckets.js';
+import { decodeBlock, encodeBlock } from '../blocks/block.js';
+import type { HotMembers } from '../sketch/pairs.js';
+import { sha256Heads } from '../sketch/sha256.js';
+import type { StoredPairs } from './comparing.js';
 import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
 
+/** Pairs by the rule for the size of their buckets, band by band, and what is said of the buckets. */
 export interface Bucketing {
-  readonly pairs: Pairs;
+  /** Lists to be united; they stay in the store until `forgetPairs`. */
+  readonly lists: readonly StoredPairs[];
   /** Buckets with at least two documents, over all bands. */
   readonly buckets: number;
   readonly largestBucket: number;
   readonly hotBuckets: number;
   /** Upper bound of the pairs of hot buckets that were not made (bands overlap). */
   readonly pairsSkippedAtMost: number;
-  /** Documents of hot buckets, ascending, distinct. */
-  readonly hotDocuments: Uint32Array;
+  /** Hot buckets by band; empty where no band has one. */
+  readonly hot: readonly HotMembers[];
 }
 
-/** Buckets `documents` (class firsts with tokens, ascending) over all bands and pairs them by the rule for their size. */
-export async function bucketDocuments(
-  run: Run,
-  corpus: Corpus,
-  documents: Uint32Array,
-  bands: BandSource,
-): Promise<Bucketing> {
-  const { params } = run;
-  const list = 'bucketed';
-  const blockOf = new Uint32Array(documents.length);
-  const columnOf = new Uint32Array(documents.length);
-  for (let i = 0; i < documents.length; i++) {
-    blockOf[i] = corpus.blockOf[documents[i]!]!;
-    columnOf[i] = corpus.columnOf[documents[i]!]!;
-  }
-  run.put(list, encodeBlock('documents', {}, { documents, blockOf, columnOf }, true));
-  const blocks = corpus.tables.length;
-  const keyBlocks = Array.from({ length: blocks }, (_, k) => `bands/${k}`);
-  const results = inOrder(range(params.banding.bands), run.engine.parallelism + 1, async (band) => {
-    const name = `candidates/${band}`;
-    await run.task({
-      stage: 'candidates',
-      label: `band ${band}`,
-      params: { name, band, documents: list, blocks },
-      inputs: [list, ...keyBlocks],
-    });
-    return { name, band };
-  });
-  const lists: Pairs[] = [];
-  const hot: Uint32Array[] = [];
-  const totals = { buckets: 0, largestBucket: 0, hotBuckets: 0, pairsSkippedAtMost: 0 };
-  for await (const { name, band } of results) {
-    const found = decodeBlock(run.engine.store.get(name), 'buckets', name);
-    run.engine.store.delete(name);
-    totals.buckets += found.meta.buckets as number;
-    totals.largestBucket = Math.max(totals.largestBucket, found.meta.largestBucket as number);
-    const { a, b, hotOffsets, hotMembers } = found.columns as Record<string, Uint32Array>;
-    lists.push({ a: a!, b: b!, count: a!.length });
-    hot.push(hotMembers!);
-    for (let h = 0; h + 1 < hotOffsets!.length; h++) {
-      const members = hotMembers!.subarray(hotOffsets![h]!, hotOffsets![h + 1]!);
-      const made = hotPairs(members, bands.slots(band, members), bands.digests(members));
-      lists.push(made);
-      totals.hotBuckets++;
-      totals.pairsSkippedAtMost += made.skipped;
-    }
-    run.progress(band + 1, params.banding.bands, 'bands');
-  }
-  run.engine.store.delete(list);
-  return {
-    ...totals,
-    pairs: distinctPairs(lists),
-    hotDocuments: hotDocuments(hot, corpus.documents),
-  };
+/** The documents of one band on their way to its task. */
+interface Band {
+  readonly band: number;
+  /** Block with the documents. */
+  readonly documents: string;
+  /** Blocks with bucket keys; none: the documents come with the numbers of their buckets. */
+  readonly keys: readonly string[];
 }
 
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+interface BucketedBand {
+  readonly band: number;
+  readonly name: string;
+  readonly list: StoredPairs;
+  readonly hot: HotMembers;
+  readonly report: { readonly buckets: number; readonly largestBucket: number; readonly hotBuckets: number };
+}
 
-/** What the rules for hot buckets ask about documents, answered from the blocks in the store and the ids. */
-export class CorpusBands implements BandSource {
-  readonly bands: number;
+export class BandPairing {
   private readonly run: Run;
   private readonly corpus: Corpus;
-  private readonly keys: readonly Block[];
-  private readonly signatures: readonly Block[];
-  /** First 8 bytes of SHA-256 of the id, two uint32 a document; made when first asked for. */
-  private digestColumn = new Uint32Array(0);
-  private digestKnown = new Uint8Array(0);
+  private calls = 0;
 
   constructor(run: Run, corpus: Corpus) {
     this.run = run;
     this.corpus = corpus;
-    this.bands = run.params.banding.bands;
-    const load = (kind: 'bands' | 'signatures'): Block[] =>
-      corpus.tables.map((_, k) => decodeBlock(run.engine.store.get(`${kind}/${k}`), kind, `${kind}/${k}`));
-    this.keys = load('bands');
-    this.signatures = load('signatures');
+    const { blockOf, columnOf } = corpus;
+    run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
   }
 
-  bucketKeys(band: number, documents: Uint32Array): Uint32Array {
-    const out = new Uint32Array(2 * documents.length);
-    for (let i = 0; i < documents.length; i++) {
-      const block = this.keys[this.corpus.blockOf[documents[i]!]!]!;
-      const at = 2 * (band * (block.meta.columns as number) + this.corpus.columnOf[documents[i]!]!);
-      out[2 * i] = block.columns.keys![at]!;
-      out[2 * i + 1] = block.columns.keys![at + 1]!;
+  /** Pairs `documents` (class firsts with tokens, ascending) over all bands; no later one needs the bucket keys. */
+  async pairAll(documents: Uint32Array): Promise<Bucketing> {
+    const { store } = this.run.engine;
+    const keys = this.corpus.tables.map((_, k) => `bands/${k}`);
+    const list = 'bucketed';
+    this.run.put(list, encodeBlock('documents', {}, { documents, places: this.placesOf(documents) }, true));
+    const bands = Array.from({ length: this.run.params.banding.bands }, (_, band) => ({
+      band,
+      documents: list,
+      keys,
+    }));
+    const found = await this.pair(bands, true);
+    for (const name of [list, ...keys]) store.delete(name);
+    return found;
+  }
+
+  /** Pairs members of hot buckets, given by band, by the rule for the sizes of their buckets now. */
+  async pairMembers(members: readonly HotMembers[]): Promise<Bucketing> {
+    const call = this.calls;
+    const bands: Band[] = [];
+    members.forEach(({ documents, buckets }, band) => {
+      if (documents.length < 2) return;
+      const name = `members/${call}/${band}`;
+      this.run.put(name, encodeBlock('documents', {}, { documents, buckets }, true));
+      bands.push({ band, documents: name, keys: [] });
+    });
+    const found = await this.pair(bands, false);
+    for (const { documents } of bands) this.run.engine.store.delete(documents);
+    return found;
+  }
+
+  /** Takes the lists out of the store. */
+  forgetPairs(lists: readonly StoredPairs[]): void {
+    for (const { name } of lists) this.run.engine.store.delete(name);
+  }
+
+  /** Makes the digests of these documents known, which are all that can be in a hot bucket from now on. */
+  putDigests(documents: Uint32Array): void {
+    const { ids } = this.corpus;
+    const digests = sha256Heads(documents, ids.offsets, ids.bytes);
+    this.run.engine.store.delete('digests');
+    this.run.put('digests', encodeBlock('documents', {}, { documents, digests }, true));
+  }
+
+  private async pair(bands: readonly Band[], first: boolean): Promise<Bucketing> {
+    const call = this.calls++;
+    const { parallelism } = this.run.engine;
+    const found: BucketedBand[] = [];
+    for await (const band of inOrder(bands, 2 * parallelism, (one) => this.bucketBand(one, call))) {
+      found.push(band);
+      if (first) this.run.progress(found.length, bands.length, 'bands');
     }
-    return out;
-  }
-
-  slots(band: number, documents: Uint32Array): Uint32Array {
-    const { banding, sketch } = this.run.params;
-    const slot = ((band + 1) * banding.rows) % sketch.hashes;
-    const out = new Uint32Array(documents.length);
-    for (let i = 0; i < documents.length; i++) {
-      const block = this.signatures[this.corpus.blockOf[documents[i]!]!]!;
-      const column = this.corpus.columnOf[documents[i]!]!;
-      out[i] = block.columns.slots![column * (block.meta.stride as number) + slot]!;
+    const hotBands = found.filter(({ report }) => report.hotBuckets > 0);
+    const hot = first && hotBands.length > 0 ? found.map((band) => band.hot) : [];
+    if (hot.length > 0) this.putDigests(hotDocuments(hot, this.corpus.documents));
+    const lists = found.map(({ list }) => list);
+    const totals = { buckets: 0, largestBucket: 0, hotBuckets: 0, pairsSkippedAtMost: 0 };
+    for (const { report } of found) {
+      totals.buckets += report.buckets;
+      totals.largestBucket = Math.max(totals.largestBucket, report.largestBucket);
+      totals.hotBuckets += report.hotBuckets;
     }
-    return out;
+    for await (const made of inOrder(hotBands, 2 * parallelism, (band) => this.pairHot(band, call))) {
+      lists.push(made.list);
+      totals.pairsSkippedAtMost += made.skipped;
+    }
+    return { ...totals, lists, hot };
   }
 
-  /** Equal slots of two documents' signatures, as a share of N. */
-  estimate(a: number, b: number, agreement: Kernel['agreement']): number {
-    const place = (d: number): [Uint32Array, number] => {
-      const block = this.signatures[this.corpus.blockOf[d]!]!;
-      return [block.columns.slots as Uint32Array, this.corpus.columnOf[d]! * (block.meta.stride as number)];
+  private async bucketBand({ band, documents, keys }: Band, call: number): Promise<BucketedBand> {
+    const name = `candidates/${call}/${band}`;
+    const { report } = await this.run.task({
+      stage: 'candidates',
+      label: `band ${band}`,
+      params: { name, band, documents, blocks: keys.length },
+      inputs: [documents, ...keys],
+    });
+    const { columns } = decodeBlock(this.run.engine.store.get(name), 'buckets', name);
+    const { a, b, documents: members, buckets } = columns as Record<string, Uint32Array>;
+    return {
+      band,
+      name,
+      list: { name, pairs: { a: a!, b: b!, count: a!.length } },
+      hot: { documents: members!, buckets: buckets! },
+      report: report as unknown as BucketedBand['report'],
     };
-    const { hashes } = this.run.params.sketch;
-    return agreement(...place(a), ...place(b), hashes) / hashes;
   }
 
-  digests(documents: Uint32Array): Uint32Array {
-    if (this.digestKnown.length === 0) {
-      this.digestColumn = new Uint32Array(2 * this.corpus.documents);
-      this.digestKnown = new Uint8Array(this.corpus.documents);
+  private async pairHot(
+    { band, name: hot }: BucketedBand,
+    call: number,
+  ): Promise<{ list: StoredPairs; skipped: number }> {
+    const blocks = this.corpus.tables.map((_, k) => `signatures/${k}`);
+    const name = `hot/${call}/${band}`;
+    const { report } = await this.run.task({
+      stage: 'hot',
+      label: `hot buckets of band ${band}`,
+      params: { name, band, hot, blocks: blocks.length },
+      inputs: [hot, 'digests', 'places', ...blocks],
+    });
+    const { columns } = decodeBlock(this.run.engine.store.get(name), 'pairs', name);
+    const { a, b } = columns as Record<string, Uint32Array>;
+    const { skipped } = report as { readonly skipped: number };
+    return { list: { name, pairs: { a: a!, b: b!, count: a!.length } }, skipped };
+  }
+
+  /** Where the columns of documents stand when the column blocks are put behind each other. */
+  private placesOf(documents: Uint32Array): Uint32Array {
+    const { tables, blockOf, columnOf } = this.corpus;
+    const starts = new Uint32Array(tables.length);
+    for (let k = 1; k < tables.length; k++) {
+      starts[k] = starts[k - 1]! + tables[k - 1]!.columns.flags!.length;
     }
-    const out = new Uint32Array(2 * documents.length);
+    const places = new Uint32Array(documents.length);
     for (let i = 0; i < documents.length; i++) {
-      const d = documents[i]!;
-      if (this.digestKnown[d] === 0) this.digest(d);
-      out[2 * i] = this.digestColumn[2 * d]!;
-      out[2 * i + 1] = this.digestColumn[2 * d + 1]!;
+      places[i] = starts[blockOf[documents[i]!]!]! + columnOf[documents[i]!]!;
     }
-    return out;
-  }
-
-  private digest(document: number): void {
-    const { offsets, bytes } = this.corpus.ids;
-    const id = bytes.slice(offsets[document]!, offsets[document + 1]!);
-    const hash = createHash('sha256').update(id).digest();
-    this.digestColumn[2 * document] = hash.readUInt32BE(0);
-    this.digestColumn[2 * document + 1] = hash.readUInt32BE(4);
-    this.digestKnown[document] = 1;
+    return places;
   }
 }

@@ -14,7 +14,7 @@ import { createMemoryStore } from '../storage/store.js';
 import { type Corpus, CorpusBuilder } from './corpus.js';
 import { findOutcome, type Outcome } from './outcome.js';
 import type { Run } from './run.js';
-import { SetReader, type TextSource } from './secondReading.js';
+import { type FileSource, SetReader, type TextSource } from './secondReading.js';
 import { type ColumnBlock, type SketchedBlock, sketchBlocks } from './sketching.js';
 import type { SkipList } from './skipped.js';
 
@@ -50,6 +50,7 @@ export interface Documents {
   readonly again: TextSource;
   /** The input files by number; null for documents in memory. */
   readonly files: FileTable | null;
+  readonly filesAgain: FileSource;
   /** Bytes of input, for progress; null while unknown. */
   readonly totalBytes: number | null;
   /** Column blocks, for progress where the bytes are not known; null while unknown. */
@@ -96,7 +97,7 @@ export async function execute(
     if (fails && skipped.length > 0) refuse(skipped);
     return { all: corpus, blocks: builder.blocks };
   });
-  const reader = new SetReader(run, all, blocks, documents.again);
+  const reader = new SetReader(run, all, blocks, documents.again, documents.filesAgain);
   const outcome = await findOutcome(run, all, reader);
   addWithdrawn(all, outcome, skipped);
   return { corpus: all, outcome, textBytes, met: met - all.skipsRepeated };

@@ -3,7 +3,7 @@
  *
  * Floor 4.
  */
-
+import { countAccepted } from '../../reducers/verifiedPairs.js';
 import { REPAIRED } from '../blocks/documents.js';
 import { agreementShare } from '../sketch/agreement.js';
 import { probabilityOfCandidate, sCurve } from '../sketch/banding.js';
@@ -62,7 +62,7 @@ export function countsOf(
     pairs_skipped_at_most: counts.pairsSkippedAtMost,
     kept_uncompared: counts.keptUncompared,
     candidate_pairs: verified.count,
-    verified_pairs: acceptedCount(verified.accepted, verified.count),
+    verified_pairs: countAccepted(verified),
     identical_pairs: identityRowCount(identityRuns(outcome.classes.members, params.expandIdentical)),
     clusters: clusters.count,
     clustered_documents: clusters.document.length,
@@ -70,13 +70,6 @@ export function countsOf(
     kept: keptOf(outcome),
     dropped: drop.document.length,
   };
-}
-
-/** How many of the first `count` flags are 1. */
-export function acceptedCount(accepted: Uint8Array, count: number): number {
-  let sum = 0;
-  for (let i = 0; i < count; i++) sum += accepted[i]!;
-  return sum;
 }
 
 /** Documents that the drop list leaves and that are still there: counted, not computed, so that it can be held against the rest. */

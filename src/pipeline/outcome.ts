@@ -3,15 +3,17 @@
  *
  * Floor 4. Everything is in columns by document number; ids come in only where files are written.
  */
-import type { Pairs } from '../../reducers/candidatePairs.js';
 import { type Clusters, clusters } from '../../reducers/clusters.js';
 import { type DropList, dropList } from '../../reducers/dropList.js';
-import { type RoundOutcome, runRounds } from '../../reducers/hotBuckets.js';
 import type { IdentityClasses } from '../../reducers/identityClasses.js';
-import { mergeVerified, nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import { agreementOf } from '../sketch/agreement.js';
-import { bucketDocuments, CorpusBands } from './candidates.js';
+import { nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import { leastAccepted } from '../sketch/agreement.js';
+import type { ResultParams } from '../sketch/params.js';
+import { BandPairing } from './candidates.js';
+import { PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
+import { estimates } from './estimates.js';
+import { compareInRounds } from './rounds.js';
 import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
 import { Verifier } from './verification.js';
@@ -50,48 +52,35 @@ function bucketedDocuments(corpus: Corpus, classes: IdentityClasses): Uint32Arra
   return documents.subarray(0, count);
 }
 
+/** What signature mode accepts; no agreement where nothing is verified, and any in exact mode, where sets decide. */
+function leastAgreementOf({ verify, threshold, sketch }: ResultParams): number {
+  return verify === 'signature' ? leastAccepted(threshold, sketch.hashes) : sketch.hashes + 1;
+}
+
 export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): Promise<Outcome> {
+  const { params } = run;
   const verifier = new Verifier(run, corpus, reader);
-  const bands = new CorpusBands(run, corpus);
+  const pairing = new BandPairing(run, corpus);
+  const comparer = new PairComparer(run, corpus.tables.length, leastAgreementOf(params));
   const bucketing = await run.stage('bands', () =>
-    bucketDocuments(run, corpus, bucketedDocuments(corpus, verifier.classes), bands),
+    pairing.pairAll(bucketedDocuments(corpus, verifier.classes)),
   );
-  const hot = withTheirClasses(bucketing.hotDocuments, verifier.classes);
-  let drop: DropList | null = null;
-  let verified: VerifiedPairs | null = null;
-  const compare = async (pairs: Pairs): Promise<RoundOutcome> => {
-    const found = await verifier.verify(pairs);
-    verified = verified === null ? found : mergeVerified(verifier.current(verified), found);
-    const near = nearPairs(verified);
-    drop = dropList(verifier.classes, near);
-    const accepted = found.accepted.reduce((sum, flag) => sum + flag, 0);
-    const kept = drop.kept.map((flag, d) => (verifier.withdrawn[d] === 1 ? 0 : flag));
-    return { accepted, kept, compared: verified, near };
-  };
-  const rounds = await run.stage('verify', async () =>
-    runRounds(
-      {
-        source: bands,
-        hotBucket: run.params.hotBucket,
-        hot,
-        rounds: 1,
-        outcome: await compare(bucketing.pairs),
-      },
-      compare,
-    ),
+  const compared = await run.stage('verify', () =>
+    compareInRounds(run, pairing, comparer, verifier, bucketing),
   );
   return run.stage('clusters', () => {
     const { classes, withdrawn } = verifier;
-    const pairs = verified!;
+    const { verified, rounds, keptUncompared } = compared;
+    const near = nearPairs(verified, params.sketch.hashes);
     return {
       classes,
-      verified: pairs,
-      drop: drop!,
+      verified,
+      drop: dropList(classes, near),
       withdrawn,
-      clusters: clusters(classes, nearPairs(pairs), {
-        verified: run.params.verify === 'exact' ? pairs : null,
-        estimate: (a, b) => bands.estimate(a, b, agreementOf),
-        threshold: run.params.threshold,
+      clusters: clusters(classes, near, {
+        verified,
+        estimate: estimates(run, corpus),
+        threshold: params.threshold,
       }),
       counts: {
         identityClasses: classes.members.firsts.length,
@@ -99,24 +88,11 @@ export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): 
         buckets: bucketing.buckets,
         hotBuckets: bucketing.hotBuckets,
         largestBucket: bucketing.largestBucket,
-        rounds: rounds.rounds,
+        rounds,
         pairsSkippedAtMost: bucketing.pairsSkippedAtMost,
-        keptUncompared: rounds.keptUncompared,
+        keptUncompared,
         documentsReadAgain: verifier.documentsReadAgain,
       },
     };
   });
-}
-
-/**
- * The documents and all members of their classes, ascending: a member that is not the first is never kept,
- * unless those before it are withdrawn.
- */
-function withTheirClasses(documents: Uint32Array, { first }: IdentityClasses): Uint32Array {
-  const wanted = new Uint8Array(first.length);
-  for (const d of documents) wanted[d] = 1;
-  let count = 0;
-  const out = new Uint32Array(first.length);
-  for (let d = 0; d < first.length; d++) if (wanted[first[d]!] === 1) out[count++] = d;
-  return out.slice(0, count);
 }

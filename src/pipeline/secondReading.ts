@@ -2,16 +2,24 @@
  * The second reading: documents of candidate pairs are read again and become shingle sets in the store.
  *
  * Floor 4. Column blocks without a wanted document are not touched; of files that hold one document each only the wanted
- * ones are opened. Streams are read again from their start, or from the spool where they cannot be (standard input).
+ * ones are opened, those of several column blocks by one task. Streams are read again from their start, or from the spool
+ * where they cannot be (standard input).
  */
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
-import type { TaskSource } from '../storage/taskSource.js';
+import { WHOLE_FILE } from '../blocks/documents.js';
+import { FILES_A_SOURCE } from '../storage/inputsPlan.js';
 import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
 
-/** Shingle sets of one block, and which documents they are. */
+/**
+ * Bytes of sets that a task makes of files: large enough that a round trip does not count, small enough that two workers
+ * end at about the same time.
+ */
+const BYTES_PER_TASK = 4 << 20;
+
+/** Shingle sets of one task, and which documents they are. */
 export interface ReadSets {
   /** Name of the block of kind `shingleSets`; null where the source ended before it: all of it changed. */
   readonly name: string | null;
@@ -19,106 +27,191 @@ export interface ReadSets {
   /** 1: the content key is the one of the first reading, and `indexes` says which set it is. */
   readonly unchanged: Uint8Array;
   readonly indexes: Uint32Array;
+  /** Bytes of text read. */
+  readonly bytes: number;
 }
 
 /** Texts of blocks that have to be fetched anew for the second reading, in order of the blocks. */
 export type TextSource = (blocks: readonly SketchedBlock[]) => AsyncIterable<ColumnBlock>;
 
-interface WantedBlock {
-  readonly block: SketchedBlock;
-  /** Ascending columns of the block, and the documents they are. */
-  readonly columns: Uint32Array;
+/** A source of any files that are documents or hold some, by their numbers, ascending. */
+export type FileSource = (files: Uint32Array) => Pick<ColumnBlock, 'source' | 'text' | 'label'>;
+
+/** What one task reads: some documents, in reading order. */
+interface Portion extends Pick<ColumnBlock, 'source' | 'text' | 'keepText' | 'label'> {
   readonly documents: Uint32Array;
 }
 
 export class SetReader {
+  /** By document: hashes in its shingle set, at most: repeated shingles count. */
+  readonly setHashes: Float64Array;
+  /**
+   * By document, 1: reading it costs its own text and no more, because it is a file of its own, or a text in memory. Lines
+   * and records of larger files cost all of the file between them, however few are wanted.
+   */
+  readonly isAlone: Uint8Array;
   private readonly run: Run;
   private readonly corpus: Corpus;
   private readonly blocks: readonly SketchedBlock[];
   private readonly texts: TextSource;
+  private readonly sourceOf: FileSource;
+  /** By block: the numbers of the files its columns are in. */
+  private readonly files: readonly Uint32Array[];
+  /** Number of the first column of each block, counted over all blocks. */
+  private readonly bases: Uint32Array;
+  /** By column over all blocks: which document it is. */
+  private readonly documentAt: Uint32Array;
   private calls = 0;
 
-  constructor(run: Run, corpus: Corpus, blocks: readonly SketchedBlock[], texts: TextSource) {
+  constructor(
+    run: Run,
+    corpus: Corpus,
+    blocks: readonly SketchedBlock[],
+    texts: TextSource,
+    sourceOf: FileSource,
+  ) {
     this.run = run;
     this.corpus = corpus;
     this.blocks = blocks;
     this.texts = texts;
+    this.sourceOf = sourceOf;
+    const { tables, blockOf, columnOf } = corpus;
+    this.bases = new Uint32Array(tables.length + 1);
+    for (let k = 0; k < tables.length; k++) {
+      this.bases[k + 1] = this.bases[k]! + tables[k]!.columns.file!.length;
+    }
+    // Where nothing is read again, nothing is needed.
+    const documents = run.params.verify === 'exact' ? corpus.documents : 0;
+    this.documentAt = new Uint32Array(documents === 0 ? 0 : this.bases[tables.length]!);
+    this.setHashes = new Float64Array(documents);
+    this.isAlone = new Uint8Array(documents);
+    this.files = tables.map((table) => table.columns.file as Uint32Array);
+    const records = tables.map((table) => table.columns.record as Float64Array);
+    const occurrences = tables.map((table) => table.columns.occurrences as Float64Array);
+    const kinds = blocks.map((block) => block.source.kind);
+    for (let d = 0; d < documents; d++) {
+      const k = blockOf[d]!;
+      const column = columnOf[d]!;
+      const isWhole = kinds[k] === 'files' && records[k]![column] === WHOLE_FILE;
+      this.documentAt[this.bases[k]! + column] = d;
+      this.setHashes[d] = occurrences[k]![column]!;
+      this.isAlone[d] = isWhole || kinds[k] === 'memory' ? 1 : 0;
+    }
   }
 
-  /** Reads the documents flagged in `wanted`; every one of them is in exactly one of the results. */
-  async *read(wanted: Uint8Array): AsyncGenerator<ReadSets> {
-    const groups = this.group(wanted);
-    if (groups.size === 0) return;
+  /** Reads documents, each given once; every one of them is in exactly one of the results. */
+  async *read(documents: Uint32Array): AsyncGenerator<ReadSets> {
+    if (documents.length === 0) return;
+    const wanted = this.byBlock(documents);
     const call = this.calls++;
-    let done = 0;
-    const blocks = [...groups.values()].map((group) => group.block);
-    const results = inOrder(this.texts(blocks), 2 * this.run.engine.parallelism, (block) =>
-      this.readBlock(block, groups.get(block.block)!, call),
+    let portions = 0;
+    yield* inOrder(this.portions(wanted), 2 * this.run.engine.parallelism, (portion) =>
+      this.readPortion(portion, `${call}/${portions++}`),
     );
-    for await (const { sets, bytes, block } of results) {
-      groups.delete(block);
-      this.run.progress(++done, blocks.length, 'blocks', bytes);
-      yield sets;
-    }
     // A stream that became shorter has no such block any more.
-    for (const { documents } of groups.values()) {
-      const nothing = new Uint32Array(documents.length);
-      yield { name: null, documents, unchanged: new Uint8Array(documents.length), indexes: nothing };
+    for (const lost of wanted.values()) {
+      const nothing = new Uint32Array(lost.length);
+      yield {
+        name: null,
+        documents: lost,
+        unchanged: new Uint8Array(lost.length),
+        indexes: nothing,
+        bytes: 0,
+      };
     }
   }
 
-  private group(wanted: Uint8Array): Map<number, WantedBlock> {
-    const counts = new Uint32Array(this.blocks.length);
-    for (let d = 0; d < wanted.length; d++) if (wanted[d] === 1) counts[this.corpus.blockOf[d]!]!++;
+  /** The documents in reading order, by block; blocks ascending. */
+  private byBlock(documents: Uint32Array): Map<number, Uint32Array> {
+    const { blockOf, columnOf } = this.corpus;
+    const columns = new Uint32Array(documents.length);
+    for (let i = 0; i < documents.length; i++) {
+      columns[i] = this.bases[blockOf[documents[i]!]!]! + columnOf[documents[i]!]!;
+    }
+    const ordered = columns.sort().map((column) => this.documentAt[column]!);
     const lists = new Map<number, Uint32Array>();
-    counts.forEach((count, k) => {
-      if (count > 0) lists.set(k, new Uint32Array(count));
-    });
-    const filled = new Uint32Array(this.blocks.length);
-    for (let d = 0; d < wanted.length; d++) {
-      if (wanted[d] === 0) continue;
-      const k = this.corpus.blockOf[d]!;
-      lists.get(k)![filled[k]!++] = d;
+    for (let from = 0, to = 0; from < ordered.length; from = to) {
+      const block = blockOf[ordered[from]!]!;
+      while (to < ordered.length && blockOf[ordered[to]!] === block) to++;
+      lists.set(block, ordered.subarray(from, to));
     }
-    const groups = new Map<number, WantedBlock>();
-    for (const [k, documents] of lists) {
-      // A block is read in the order of its columns, which need not be the order of its ids.
-      documents.sort((d, e) => this.corpus.columnOf[d]! - this.corpus.columnOf[e]!);
-      const columns = documents.map((d) => this.corpus.columnOf[d]!);
-      groups.set(k, { block: this.blocks[k]!, columns, documents });
-    }
-    return groups;
+    return lists;
   }
 
-  private async readBlock(
-    block: ColumnBlock,
-    group: WantedBlock,
-    call: number,
-  ): Promise<{ sets: ReadSets; bytes: number; block: number }> {
+  /** Cuts the documents into tasks; a block leaves `wanted` when its text is at hand. */
+  private async *portions(wanted: Map<number, Uint32Array>): AsyncGenerator<Portion> {
+    yield* this.ofFiles(wanted);
+    const blocks = [...wanted.keys()].map((block) => this.blocks[block]!);
+    for await (const block of this.texts(blocks)) {
+      const documents = wanted.get(block.block)!;
+      wanted.delete(block.block);
+      yield { ...block, documents };
+    }
+  }
+
+  /** The documents of whole files: the wanted files of many column blocks make one task. */
+  private *ofFiles(wanted: Map<number, Uint32Array>): Generator<Portion> {
+    let files: number[] = [];
+    let documents: number[] = [];
+    let bytes = 0;
+    const close = (): Portion => {
+      const portion = { ...this.sourceOf(Uint32Array.from(files)), documents: Uint32Array.from(documents) };
+      files = [];
+      documents = [];
+      bytes = 0;
+      return portion;
+    };
+    for (const [block, ofBlock] of wanted) {
+      if (this.blocks[block]!.source.kind !== 'files') continue;
+      wanted.delete(block);
+      for (const document of ofBlock) {
+        const file = this.files[block]![this.corpus.columnOf[document]!]!;
+        const isNew = files.at(-1) !== file;
+        // Records of one file stay together: it is read once.
+        if (isNew && (bytes >= BYTES_PER_TASK || files.length === FILES_A_SOURCE)) yield close();
+        if (isNew) files.push(file);
+        documents.push(document);
+        bytes += 8 * this.setHashes[document]!;
+      }
+    }
+    if (documents.length > 0) yield close();
+  }
+
+  private async readPortion(portion: Portion, number: string): Promise<ReadSets> {
     const { store } = this.run.engine;
-    const table = this.corpus.tables[block.block]!.columns;
-    const file = Uint32Array.from(group.columns, (column) => table.file![column]!);
-    const record = Float64Array.from(group.columns, (column) => table.record![column]!);
-    const wanted = `wanted/${call}/${block.block}`;
-    const name = `sets/${call}/${block.block}`;
+    const { documents, text, label } = portion;
+    const { blockOf, columnOf, tables } = this.corpus;
+    const file = new Uint32Array(documents.length);
+    const record = new Float64Array(documents.length);
+    for (let i = 0; i < documents.length; i++) {
+      const table = tables[blockOf[documents[i]!]!]!.columns;
+      file[i] = table.file![columnOf[documents[i]!]!]!;
+      record[i] = table.record![columnOf[documents[i]!]!]!;
+    }
+    const wanted = `wanted/${number}`;
+    const name = `sets/${number}`;
+    const source = portion.source as unknown as Record<string, never>;
     this.run.put(wanted, encodeBlock('documents', {}, { file, record }));
-    const source = onlyFiles(block.source, file);
     const { report } = await this.run.task({
       stage: 'sets',
-      label: block.label,
-      params: { name, source: source as unknown as Record<string, never>, text: block.text, wanted },
-      inputs: block.text === null ? [wanted] : [wanted, block.text],
+      label,
+      params: { name, source, text, wanted },
+      inputs: text === null ? [wanted] : [wanted, text],
     });
     store.delete(wanted);
-    if (block.text !== null && block.keepText !== true) store.delete(block.text);
-    const { bytes } = report as { bytes: number };
-    return { sets: this.compare(name, group, file, record), bytes, block: block.block };
+    if (text !== null && portion.keepText !== true) store.delete(text);
+    return this.compare(name, documents, file, record, (report as { bytes: number }).bytes);
   }
 
   /** Joins the sets with the documents asked for, by (file, record), and compares the content keys. */
-  private compare(name: string, group: WantedBlock, file: Uint32Array, record: Float64Array): ReadSets {
+  private compare(
+    name: string,
+    documents: Uint32Array,
+    file: Uint32Array,
+    record: Float64Array,
+    bytes: number,
+  ): ReadSets {
     const found = decodeBlock(this.run.engine.store.get(name), 'shingleSets', name).columns;
-    const { documents } = group;
     const unchanged = new Uint8Array(documents.length);
     const indexes = new Uint32Array(documents.length);
     let next = 0;
@@ -132,12 +225,6 @@ export class SetReader {
       unchanged[i] = same;
       indexes[i] = next++;
     }
-    return { name, documents, unchanged, indexes };
+    return { name, documents, unchanged, indexes, bytes };
   }
-}
-
-/** The source without the files that hold no wanted document; `wanted`: their numbers, ascending, also repeated. */
-function onlyFiles(source: TaskSource, wanted: Uint32Array): TaskSource {
-  if (source.kind !== 'files') return source;
-  return { ...source, only: [...new Set(wanted)] };
 }

@@ -14,7 +14,7 @@ import type { LineChunk } from '../storage/chunks.js';
 import { streamChunks } from '../storage/chunks.js';
 import { fileListBlock, fileListOf } from '../storage/fileList.js';
 import type { FileTable } from '../storage/fileTable.js';
-import { type FilesPlan, plannedBytes, type SourcePlan, type StreamSource } from '../storage/inputsPlan.js';
+import { plannedBytes, type SourcePlan, type StreamSource } from '../storage/inputsPlan.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import type { Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
@@ -36,8 +36,8 @@ export class FileBlocks {
   private readonly stdin: Readable | undefined;
   /** Holds the lines of standard input for the second reading; null: the store of the run does. */
   private readonly spool: BlockStore | null;
-  /** The files of those blocks that are whole files. */
-  private readonly groups = new Map<number, FilesPlan>();
+  /** Lists of files put for the second reading so far. */
+  private listsAgain = 0;
 
   constructor(
     run: Run,
@@ -76,13 +76,12 @@ export class FileBlocks {
     }
   }
 
-  /** The given blocks, ascending, once more: streams are read from their start, standard input from the spool. */
+  /** The given blocks of no whole files, ascending, once more: streams are read from their start, standard input from the spool. */
   async *again(blocks: readonly SketchedBlock[]): AsyncGenerator<ColumnBlock> {
     const streams = new Set<number>();
     for (const block of blocks) {
       const { source } = block;
-      if (source.kind === 'files') yield { ...block, text: this.putFiles(block.block) };
-      else if (source.kind !== 'chunk') yield block;
+      if (source.kind !== 'chunk') yield block;
       else if (this.streamOf(source.index).file.stdin) yield this.spooled(block);
       else if (!streams.has(source.index)) {
         streams.add(source.index);
@@ -98,21 +97,29 @@ export class FileBlocks {
     const bytes = plannedBytes(this.files, source);
     const common = { block, label: this.labelOf(source), ...(bytes === null ? {} : { inputBytes: bytes }) };
     if (source.kind === 'range') return { ...common, source, text: null };
-    this.groups.set(block, source);
-    return { ...common, source: { kind: 'files' }, text: this.putFiles(block) };
+    return { ...common, source: { kind: 'files' }, text: this.putFiles(`text/${block}`, source.files) };
   }
 
-  /** Puts the list of the files of a block into the store. */
-  private putFiles(block: number): string {
-    const text = `text/${block}`;
-    this.run.put(text, fileListBlock(fileListOf(this.files, this.groups.get(block)!.files)));
+  /** A source of any of the whole files, by number, ascending. */
+  ofFiles(indexes: Uint32Array): Pick<ColumnBlock, 'source' | 'text' | 'label'> {
+    const text = this.putFiles(`text/again/${this.listsAgain++}`, indexes);
+    return { source: { kind: 'files' }, text, label: this.filesLabel(indexes) };
+  }
+
+  /** Puts a list of files into the store. */
+  private putFiles(text: string, indexes: Uint32Array): string {
+    this.run.put(text, fileListBlock(fileListOf(this.files, indexes)));
     return text;
   }
 
   private labelOf(source: Exclude<SourcePlan, StreamSource>): string {
     if (source.kind === 'range') return `${source.file.id} bytes ${source.from}..${source.to}`;
-    const first = this.files.id(source.files[0]!);
-    return source.files.length === 1 ? first : `${first} and ${source.files.length - 1} more files`;
+    return this.filesLabel(source.files);
+  }
+
+  private filesLabel(indexes: Uint32Array): string {
+    const first = this.files.id(indexes[0]!);
+    return indexes.length === 1 ? first : `${first} and ${indexes.length - 1} more files`;
   }
 
   /** Standard input, where the source is that; it may never say a word, so a stop closes it. */

@@ -1,81 +1,60 @@
 /**
- * Stage 3: candidate pairs get their evidence: signature agreement, and in exact mode the resemblance of the sets.
+ * Stage 3: candidate pairs with their agreements get the rest of their evidence.
  *
- * Exact mode reads the text of a document again only if it is in a candidate pair at or above the margin, once, and
- * keeps its shingle set for later rounds. A document whose content key is not the one of the first reading is withdrawn:
- * the next member of its class takes its place in the pairs already made, checked by its own reading.
+ * Exact mode takes the shingle sets of the pairs at or above a margin (exactEvidence). A document whose content key is
+ * not the one of the first reading is withdrawn: the next member of its class takes its place in the pairs already
+ * made, checked by its own reading.
  *
  * Floor 4.
  */
-import type { Pairs } from '../../reducers/candidatePairs.js';
 import { type IdentityClasses, identityClasses } from '../../reducers/identityClasses.js';
-import { estimatedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import { decodeBlock, encodeBlock } from '../blocks/block.js';
+import { unverifiedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { idText } from '../blocks/idTable.js';
 import { ERRORS, MinHashError } from '../errors.js';
 import { leastAgreement } from '../sketch/agreement.js';
-import { sortPairs } from '../sketch/radixSort.js';
+import type { AgreeingPairs } from '../sketch/pairs.js';
 import type { Corpus } from './corpus.js';
-import { inOrder } from './inOrder.js';
+import { ExactEvidence } from './exactEvidence.js';
 import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
 import { heirsOf, inheritedPairs, NONE } from './withdrawal.js';
 
-/** Pairs a task looks at. */
-const PAIRS_PER_TASK = 1 << 18;
-
-/** Turns pairs into verified pairs, round after round; owns the shingle sets read so far. */
+/** Turns pairs into verified pairs, round after round. */
 export class Verifier {
   classes: IdentityClasses;
   /** 1: withdrawn, because it changed between the readings. */
   readonly withdrawn: Uint8Array;
-  /** Documents read a second time. */
-  documentsReadAgain = 0;
+  /** By document of the corpus: who stands for it by now, over all withdrawals; null before the first. */
+  heir: Uint32Array | null = null;
+  /** How often documents were withdrawn. */
+  withdrawals = 0;
   private readonly run: Run;
   private readonly corpus: Corpus;
-  private readonly reader: SetReader;
-  /** By document: block and index of its shingle set; NONE before it was read. */
-  private readonly setBlock: Uint32Array;
-  private readonly setIndex: Uint32Array;
-  private readonly setBlocks: string[] = [];
-  private readonly margin: number;
-  /** By document of the corpus: who stands for it by now, over all withdrawals; null before the first. */
-  private heir: Uint32Array | null = null;
-  private calls = 0;
-  /** Pairs of earlier rounds: progress tells those of the whole stage. */
-  private pairsBefore = 0;
+  private readonly evidence: ExactEvidence;
 
   constructor(run: Run, corpus: Corpus, reader: SetReader) {
     this.run = run;
     this.corpus = corpus;
-    this.reader = reader;
     this.classes = identityClasses(corpus.contentKeys, corpus.empty);
     this.withdrawn = new Uint8Array(corpus.documents);
-    this.setBlock = new Uint32Array(corpus.documents).fill(NONE);
-    this.setIndex = new Uint32Array(corpus.documents);
     const { threshold, sketch } = run.params;
-    this.margin = leastAgreement(threshold, sketch.hashes, sketch.sketch);
-    const { blockOf, columnOf } = corpus;
-    run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
+    const margin = leastAgreement(threshold, sketch.hashes, sketch.sketch);
+    this.evidence = new ExactEvidence(run, reader, margin);
+  }
+
+  /** Documents read a second time. */
+  get documentsReadAgain(): number {
+    return this.evidence.documentsReadAgain;
   }
 
   /** Evidence for pairs that were not looked at before; sorted and distinct by (a, b) as they came. */
-  async verify(pairs: Pairs): Promise<VerifiedPairs> {
-    const { params } = this.run;
-    let agreement = await this.agreements(pairs);
-    if (params.verify !== 'exact') {
-      const verified = estimatedPairs(pairs, agreement, params.sketch.hashes, params.threshold);
-      if (params.verify === 'none') verified.accepted.fill(0);
-      this.pairsBefore += pairs.count;
-      return verified;
+  async verify(pairs: AgreeingPairs): Promise<VerifiedPairs> {
+    if (this.run.params.verify !== 'exact') return { ...pairs, exact: null };
+    let verified = unverifiedPairs(pairs);
+    for (let changed = await this.complete(verified); changed.length > 0; ) {
+      verified = this.withdraw(changed, verified);
+      changed = await this.complete(verified);
     }
-    for (let changed = await this.readSets(pairs, agreement); changed.length > 0; ) {
-      pairs = this.withdraw(changed, pairs);
-      agreement = await this.agreements(pairs);
-      changed = await this.readSets(pairs, agreement);
-    }
-    const verified = await this.exact(pairs, agreement);
-    this.pairsBefore += pairs.count;
     return verified;
   }
 
@@ -84,109 +63,16 @@ export class Verifier {
     return this.heir === null ? pairs : inheritedPairs(pairs, this.heir);
   }
 
-  private async agreements(pairs: Pairs): Promise<Uint16Array> {
-    const out = new Uint16Array(pairs.count);
-    const blocks = this.corpus.tables.map((_, k) => `signatures/${k}`);
-    await this.overPairs(
-      'agreement',
-      pairs,
-      undefined,
-      ['places', ...blocks],
-      { blocks },
-      (columns, from) => {
-        out.set(columns.agreement as Uint16Array, from);
-      },
-    );
-    return out;
+  /** Fills in what the sets say; returns the documents that changed. */
+  private complete({ a, b, count, agreement, accepted, exact }: VerifiedPairs): Promise<Uint32Array> {
+    return this.evidence.complete({ a, b, count, agreement, accepted, ...exact! });
   }
 
-  private async exact(pairs: Pairs, agreement: Uint16Array): Promise<VerifiedPairs> {
-    const { setBlock, setIndex } = this;
-    this.run.put('setPlaces', encodeBlock('documents', {}, { setBlock, setIndex }, true));
-    const jaccard = new Float64Array(pairs.count);
-    const containmentAB = new Float64Array(pairs.count);
-    const containmentBA = new Float64Array(pairs.count);
-    const accepted = new Uint8Array(pairs.count);
-    const blocks = this.setBlocks;
-    const params = { blocks, leastAgreement: this.margin };
-    await this.overPairs('verified', pairs, agreement, ['setPlaces', ...blocks], params, (columns, from) => {
-      jaccard.set(columns.jaccard as Float64Array, from);
-      containmentAB.set(columns.containmentAB as Float64Array, from);
-      containmentBA.set(columns.containmentBA as Float64Array, from);
-      accepted.set(columns.accepted as Uint8Array, from);
-    });
-    this.run.engine.store.delete('setPlaces');
-    return { ...pairs, agreement, jaccard, containmentAB, containmentBA, accepted };
-  }
-
-  /** Runs a stage over ranges of the pairs and hands its columns to `take`. */
-  private async overPairs(
-    stage: string,
-    pairs: Pairs,
-    agreement: Uint16Array | undefined,
-    inputs: readonly string[],
-    params: { readonly blocks: readonly string[]; readonly leastAgreement?: number },
-    take: (columns: Readonly<Record<string, unknown>>, from: number) => void,
-  ): Promise<void> {
-    if (pairs.count === 0) return;
-    const call = this.calls++;
-    const list = `pairs/${call}`;
-    const columns = { a: pairs.a.subarray(0, pairs.count), b: pairs.b.subarray(0, pairs.count) };
-    this.run.put(list, encodeBlock('pairs', {}, agreement ? { ...columns, agreement } : columns, true));
-    const starts: number[] = [];
-    for (let from = 0; from < pairs.count; from += PAIRS_PER_TASK) starts.push(from);
-    const results = inOrder(starts, this.run.engine.parallelism + 1, async (from) => {
-      const to = Math.min(pairs.count, from + PAIRS_PER_TASK);
-      const name = `${stage}/${call}/${from}`;
-      const { report } = await this.run.task({
-        stage,
-        label: `pairs ${from}..${to}`,
-        params: { name, pairs: list, from, to, ...params },
-        inputs: [list, ...inputs],
-      });
-      const missing = (report as { missing?: number } | null)?.missing ?? 0;
-      return { name, from, to, missing };
-    });
-    for await (const { name, from, to, missing } of results) {
-      // Every document above the margin was read, or withdrawn with its pairs; else pairs would be lost in silence.
-      if (missing > 0) {
-        const detail = `${missing} pairs at or above the margin have no shingle set`;
-        throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
-      }
-      take(decodeBlock(this.run.engine.store.get(name), 'pairs', name).columns, from);
-      this.run.engine.store.delete(name);
-      this.run.progress(this.pairsBefore + to, this.pairsBefore + pairs.count, 'pairs');
-    }
-    this.run.engine.store.delete(list);
-  }
-
-  /** Reads what the pairs at or above the margin still lack; returns the documents that changed, ascending. */
-  private async readSets(pairs: Pairs, agreement: Uint16Array): Promise<Uint32Array> {
-    const wanted = new Uint8Array(this.corpus.documents);
-    for (let i = 0; i < pairs.count; i++) {
-      if (agreement[i]! < this.margin) continue;
-      if (this.setBlock[pairs.a[i]!] === NONE) wanted[pairs.a[i]!] = 1;
-      if (this.setBlock[pairs.b[i]!] === NONE) wanted[pairs.b[i]!] = 1;
-    }
-    const changed: number[] = [];
-    for await (const sets of this.reader.read(wanted)) {
-      const position = sets.name === null ? NONE : this.setBlocks.push(sets.name) - 1;
-      for (let i = 0; i < sets.documents.length; i++) {
-        const document = sets.documents[i]!;
-        if (sets.unchanged[i] === 0) {
-          changed.push(document);
-          continue;
-        }
-        this.setBlock[document] = position;
-        this.setIndex[document] = sets.indexes[i]!;
-        this.documentsReadAgain++;
-      }
-    }
-    return Uint32Array.from(changed).sort();
-  }
-
-  /** Withdraws documents; the next member of each class takes the place of the first in `pairs`. */
-  private withdraw(changed: Uint32Array, pairs: Pairs): Pairs {
+  /**
+   * Withdraws documents; the next member of each class takes the place of the first in `pairs`. An heir has the
+   * token sequence of the one it stands for, hence its signature and its agreements.
+   */
+  private withdraw(changed: Uint32Array, pairs: VerifiedPairs): VerifiedPairs {
     if (this.run.params.onError === 'fail') {
       const detail = `${idText(this.corpus.ids, changed[0]!)}: ${ERRORS.CHANGED.text}`;
       throw new MinHashError({ code: 'INPUT_REFUSED', detail });
@@ -197,16 +83,14 @@ export class Verifier {
     this.classes = identityClasses(this.corpus.contentKeys, out);
     const heir = heirsOf(before, this.classes.first, this.withdrawn);
     this.heir = this.heir === null ? heir : this.heir.map((d) => (d === NONE ? NONE : heir[d]!));
-    const a = new Uint32Array(pairs.count);
-    const b = new Uint32Array(pairs.count);
-    let count = 0;
+    this.withdrawals++;
+    // What stands for a withdrawn document has to be read itself before its pairs are believed.
     for (let i = 0; i < pairs.count; i++) {
-      const x = heir[pairs.a[i]!]!;
-      const y = heir[pairs.b[i]!]!;
-      if (x === NONE || y === NONE) continue;
-      a[count] = Math.min(x, y);
-      b[count++] = Math.max(x, y);
+      if (this.withdrawn[pairs.a[i]!] === 1 || this.withdrawn[pairs.b[i]!] === 1) {
+        pairs.exact!.jaccard[i] = Number.NaN;
+        pairs.accepted[i] = 0;
+      }
     }
-    return { a, b, count: sortPairs(a, b, count) };
+    return inheritedPairs(pairs, heir);
   }
 }

@@ -4,6 +4,8 @@
  * Floor 4. Works on document numbers; never knows texts, ids or why a document was withdrawn.
  */
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import type { HotMembers } from '../sketch/pairs.js';
+import { sortByKey64 } from '../sketch/radixSort.js';
 
 /** Nobody: the class of the document is gone. */
 export const NONE = 0xffffffff;
@@ -29,31 +31,64 @@ export function heirsOf(before: Uint32Array, after: Uint32Array, withdrawn: Uint
  * are void. An heir has the content of the one it stands for, so the evidence stays true.
  */
 export function inheritedPairs(pairs: VerifiedPairs, heir: Uint32Array): VerifiedPairs {
-  const a = new Uint32Array(pairs.count);
-  const b = new Uint32Array(pairs.count);
-  const containmentAB = new Float64Array(pairs.count);
-  const containmentBA = new Float64Array(pairs.count);
+  const keys = new Uint32Array(2 * pairs.count);
   const rows = new Uint32Array(pairs.count);
   let count = 0;
   for (let i = 0; i < pairs.count; i++) {
     const x = heir[pairs.a[i]!]!;
     const y = heir[pairs.b[i]!]!;
     if (x === NONE || y === NONE) continue;
-    a[i] = Math.min(x, y);
-    b[i] = Math.max(x, y);
-    containmentAB[i] = (x < y ? pairs.containmentAB : pairs.containmentBA)[i]!;
-    containmentBA[i] = (x < y ? pairs.containmentBA : pairs.containmentAB)[i]!;
+    keys[2 * count] = Math.max(x, y);
+    keys[2 * count + 1] = Math.min(x, y);
     rows[count++] = i;
   }
-  const order = rows.subarray(0, count).sort((i, j) => a[i]! - a[j]! || b[i]! - b[j]!);
+  sortByKey64(keys, rows, count);
+  const { exact } = pairs;
+  const order = rows.subarray(0, count);
+  const a = new Uint32Array(count);
+  const b = new Uint32Array(count);
+  for (let row = 0; row < count; row++) {
+    a[row] = keys[2 * row + 1]!;
+    b[row] = keys[2 * row]!;
+  }
+  // A row is turned round where the heir of its earlier document is the later one.
+  const turned = (row: number): boolean => heir[pairs.a[order[row]!]!] !== a[row];
+  const pick = <T extends Uint8Array | Uint16Array | Float64Array>(from: T, other: T): T => {
+    const Type = from.constructor as new (length: number) => T;
+    const out = new Type(count);
+    for (let row = 0; row < count; row++) out[row] = (turned(row) ? other : from)[order[row]!]!;
+    return out;
+  };
   return {
     count,
-    a: Uint32Array.from(order, (i) => a[i]!),
-    b: Uint32Array.from(order, (i) => b[i]!),
-    agreement: Uint16Array.from(order, (i) => pairs.agreement[i]!),
-    jaccard: Float64Array.from(order, (i) => pairs.jaccard[i]!),
-    containmentAB: Float64Array.from(order, (i) => containmentAB[i]!),
-    containmentBA: Float64Array.from(order, (i) => containmentBA[i]!),
-    accepted: Uint8Array.from(order, (i) => pairs.accepted[i]!),
+    a,
+    b,
+    agreement: pick(pairs.agreement, pairs.agreement),
+    accepted: pick(pairs.accepted, pairs.accepted),
+    exact:
+      exact === null
+        ? null
+        : {
+            jaccard: pick(exact.jaccard, exact.jaccard),
+            containmentAB: pick(exact.containmentAB, exact.containmentBA),
+            containmentBA: pick(exact.containmentBA, exact.containmentAB),
+          },
   };
+}
+
+/** Members of hot buckets with the heirs in the places of the withdrawn, under the numbers of their buckets. */
+export function inheritedMembers(members: HotMembers, heir: Uint32Array): HotMembers {
+  const keys = new Uint32Array(2 * members.documents.length);
+  const rows = new Uint32Array(members.documents.length);
+  let count = 0;
+  for (let i = 0; i < members.documents.length; i++) {
+    const document = heir[members.documents[i]!]!;
+    if (document === NONE) continue;
+    keys[2 * count + 1] = document;
+    rows[count++] = members.buckets[i]!;
+  }
+  sortByKey64(keys, rows, count);
+  const documents = new Uint32Array(count);
+  for (let row = 0; row < count; row++) documents[row] = keys[2 * row + 1]!;
+  return { documents, buckets: rows.slice(0, count) };
 }

@@ -3,7 +3,7 @@
  *
  * Floor 4.
  */
-import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import { acceptedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Column } from '../blocks/block.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { Json } from '../engine/engine.js';
@@ -11,54 +11,36 @@ import type { WriteTask } from '../engine/resultParts.js';
 import type { WrittenFile } from '../storage/results/atomicFile.js';
 import { identityRuns } from '../storage/results/identityRuns.js';
 import type { SkippedPlaces } from '../storage/results/lists.js';
-import type { ExactEvidence } from '../storage/results/pairBatches.js';
 import { type NearPairs, planPairParts } from '../storage/results/pairParts.js';
 import { planParts } from '../storage/results/parts.js';
 import { listName, partName } from '../storage/results/resultNames.js';
 import type { Corpus } from './corpus.js';
-import { acceptedCount } from './facts.js';
 import { inOrder } from './inOrder.js';
 import type { Outcome } from './outcome.js';
 import type { Run } from './run.js';
 
-/** The columns that exact mode alone has; null outside it. */
-function exactEvidence(verified: VerifiedPairs, exact: boolean): ExactEvidence | null {
-  if (!exact) return null;
-  const { jaccard, containmentAB, containmentBA } = verified;
-  return { jaccard, containmentAB, containmentBA };
-}
-
 /** The accepted near pairs with all their evidence. */
-function nearPairsOf(verified: VerifiedPairs, evidence: ExactEvidence | null): NearPairs {
-  const rows = acceptedRows(verified);
-  const count = rows.length;
-  const a = new Uint32Array(count);
-  const b = new Uint32Array(count);
+function nearPairsOf(verified: VerifiedPairs): NearPairs {
+  const { a, b, count } = acceptedPairs(verified);
+  const { accepted, exact } = verified;
   const agreement = new Uint16Array(count);
-  for (let i = 0; i < count; i++) {
-    const row = rows[i]!;
-    a[i] = verified.a[row]!;
-    b[i] = verified.b[row]!;
-    agreement[i] = verified.agreement[row]!;
-  }
-  const exact = evidence && {
-    jaccard: picked(evidence.jaccard, rows),
-    containmentAB: picked(evidence.containmentAB, rows),
-    containmentBA: picked(evidence.containmentBA, rows),
+  for (let i = 0, row = 0; row < count; i++) if (accepted[i] === 1) agreement[row++] = verified.agreement[i]!;
+  const picked = (column: Float64Array): Float64Array => {
+    const out = new Float64Array(count);
+    for (let i = 0, row = 0; row < count; i++) if (accepted[i] === 1) out[row++] = column[i]!;
+    return out;
   };
-  return { count, a, b, agreement, exact };
-}
-
-function acceptedRows({ accepted, count }: VerifiedPairs): Uint32Array {
-  const rows = new Uint32Array(acceptedCount(accepted, count));
-  for (let i = 0, at = 0; at < rows.length; i++) if (accepted[i] === 1) rows[at++] = i;
-  return rows;
-}
-
-function picked(column: Float64Array, rows: Uint32Array): Float64Array {
-  const out = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) out[i] = column[rows[i]!]!;
-  return out;
+  return {
+    count,
+    a,
+    b,
+    agreement,
+    exact: exact && {
+      jaccard: picked(exact.jaccard),
+      containmentAB: picked(exact.containmentAB),
+      containmentBA: picked(exact.containmentBA),
+    },
+  };
 }
 
 /** Writes all tables of the result into `root` and returns what was written, in order of the names' tables. */
@@ -69,12 +51,11 @@ export async function writeResults(
   outcome: Outcome,
   skipped: SkippedPlaces,
 ): Promise<WrittenFile[]> {
-  const { format, expandIdentical, verify } = run.params;
+  const { format, expandIdentical } = run.params;
   const { verified, clusters, drop, classes } = outcome;
   const share = (name: string, columns: Record<string, Column>): void =>
     run.put(`out/${name}`, encodeBlock('pairs', {}, columns, true));
-  const evidence = exactEvidence(verified, verify === 'exact');
-  const near = nearPairsOf(verified, evidence);
+  const near = nearPairsOf(verified);
   const runs = identityRuns(classes.members, expandIdentical);
   const { a, b, agreement, accepted } = verified;
   const count = verified.count;
@@ -84,7 +65,7 @@ export async function writeResults(
     b: b.subarray(0, count),
     agreement,
     // Outside exact mode the resemblance is the agreement, and the file says nothing twice.
-    ...(evidence && { jaccard: evidence.jaccard }),
+    ...(verified.exact && { jaccard: verified.exact.jaccard }),
     accepted,
   });
   share('near', { a: near.a, b: near.b, agreement: near.agreement, ...near.exact });

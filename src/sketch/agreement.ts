@@ -41,15 +41,20 @@ export function signatureAccepts(count: number, hashes: number, threshold: numbe
   return count / hashes >= threshold;
 }
 
+/** The least count of equal slots, 0..hashes, that `signatureAccepts`. T = 0.8, N = 128: 103. */
+export function leastAccepted(threshold: number, hashes: number): number {
+  // The product can round to either side of a whole number: the rule that accepts pairs has the last word.
+  let least = Math.max(0, Math.floor(threshold * hashes) - 1);
+  while (!signatureAccepts(least, hashes, threshold)) least++;
+  return least;
+}
+
 /**
  * P(agreement >= threshold) of a pair whose resemblance is the threshold (0..1): about one half. Times the
  * S-curve it is the recall at the threshold where only signatures are compared.
  */
 export function agreementShare(threshold: number, hashes: number): number {
-  // The product can round to either side of a whole number: the rule that accepts pairs has the last word.
-  let least = Math.max(0, Math.floor(threshold * hashes) - 1);
-  while (!signatureAccepts(least, hashes, threshold)) least++;
-  return binomialAtLeast(hashes, threshold, least);
+  return binomialAtLeast(hashes, threshold, leastAccepted(threshold, hashes));
 }
 
 /**

@@ -41,8 +41,6 @@ export interface ChunkSource {
 export interface FilesSource {
   readonly kind: 'files';
   readonly list: FileList;
-  /** Those of its indexes, ascending, that are to be read; absent: all. */
-  readonly only?: readonly number[];
 }
 
 export type Source = FilesSource | RangeSource | ChunkSource;
@@ -71,19 +69,14 @@ export function readSource(
 }
 
 function readFiles(
-  { list, only }: FilesSource,
+  { list }: FilesSource,
   params: ReadParams,
   sink: DocumentSink,
   buffers: ReadBuffers,
   records: JsonRecords,
 ): void {
   const raw = takesRawBytes(params);
-  let next = 0;
   for (let i = 0; i < list.indexes.length; i++) {
-    if (only !== undefined) {
-      if (only[next] !== list.indexes[i]) continue;
-      next++;
-    }
     if (raw && list.kinds[i] === PLAIN_TEXT) readTextFile(list, i, params, sink, buffers);
     else readWholly(wholeFile(list, i), params, sink, buffers, records);
   }

@@ -14,8 +14,6 @@ import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './r
 /** Whole files; which ones stands in a block of kind `text` (fileList.ts). */
 export interface FilesPlace {
   readonly kind: 'files';
-  /** Indexes in Inputs.files, ascending, of those of them that are to be read; absent: all. */
-  readonly only?: readonly number[];
 }
 
 /** Lines of a stream, cut by the coordinator; the bytes travel as a block of kind `text`. */

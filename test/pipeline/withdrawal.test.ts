@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import { heirsOf, inheritedPairs, NONE } from '../../src/pipeline/withdrawal.js';
+import { heirsOf, inheritedMembers, inheritedPairs, NONE } from '../../src/pipeline/withdrawal.js';
 
 test('heirsOf names the next member for a withdrawn first, and nobody where the class is gone', (t) => {
   // Classes {0, 2, 5}, {1}, {3, 4}; 0, 1 and 4 are withdrawn.
@@ -16,10 +16,12 @@ test('inheritedPairs turns pairs round where the heir comes later, drops void on
     a: Uint32Array.of(0, 0, 1, 3),
     b: Uint32Array.of(1, 3, 4, 4),
     agreement: Uint16Array.of(10, 20, 30, 40),
-    jaccard: Float64Array.of(Number.NaN, 0.2, 0.3, 0.4),
-    containmentAB: Float64Array.of(0.11, 0.21, 0.31, 0.41),
-    containmentBA: Float64Array.of(0.12, 0.22, 0.32, 0.42),
     accepted: Uint8Array.of(0, 1, 0, 1),
+    exact: {
+      jaccard: Float64Array.of(Number.NaN, 0.2, 0.3, 0.4),
+      containmentAB: Float64Array.of(0.11, 0.21, 0.31, 0.41),
+      containmentBA: Float64Array.of(0.12, 0.22, 0.32, 0.42),
+    },
   };
   // 0 hands over to 5, 1 is gone.
   const moved = inheritedPairs(pairs, Uint32Array.of(5, NONE, 2, 3, 4, 5));
@@ -28,9 +30,19 @@ test('inheritedPairs turns pairs round where the heir comes later, drops void on
     a: Uint32Array.of(3, 3),
     b: Uint32Array.of(4, 5),
     agreement: Uint16Array.of(40, 20),
-    jaccard: Float64Array.of(0.4, 0.2),
-    containmentAB: Float64Array.of(0.41, 0.22),
-    containmentBA: Float64Array.of(0.42, 0.21),
     accepted: Uint8Array.of(1, 1),
+    exact: {
+      jaccard: Float64Array.of(0.4, 0.2),
+      containmentAB: Float64Array.of(0.41, 0.22),
+      containmentBA: Float64Array.of(0.42, 0.21),
+    },
   });
+  t.is(inheritedPairs({ ...pairs, exact: null }, Uint32Array.of(5, NONE, 2, 3, 4, 5)).exact, null);
+});
+
+test('inheritedMembers sorts the heirs in under the numbers of their buckets', (t) => {
+  const members = { documents: Uint32Array.of(0, 1, 3, 4), buckets: Uint32Array.of(0, 1, 0, 1) };
+  const moved = inheritedMembers(members, Uint32Array.of(5, NONE, 2, 3, 4, 5));
+  t.deepEqual([...moved.documents], [3, 4, 5]);
+  t.deepEqual([...moved.buckets], [0, 1, 0]);
 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { bucketPairs, distinctPairs, withoutKnown } from '../../reducers/candidatePairs.js';
-import { listOf, pairsOf, setOf } from './bruteForce.js';
+import { type BandKeys, bucketPairs, distinctPairs, withoutKnown } from '../../reducers/candidatePairs.js';
+import { listOf, pairsOf } from './bruteForce.js';
 
 /** Entries of one band: ascending documents and small bucket names, spread over both words of the key. */
 const bands = fc
@@ -15,50 +15,69 @@ const bands = fc
     }),
   );
 
-const keysOf = (buckets: readonly number[]): Uint32Array =>
-  Uint32Array.from(buckets.flatMap((bucket) => [(bucket & 1) * 0xffffffff, (bucket >> 1) * 0x50000000]));
+const keysOf = (buckets: readonly number[]): BandKeys => ({
+  blocks: [
+    Uint32Array.from(buckets.flatMap((bucket) => [(bucket & 1) * 0xffffffff, (bucket >> 1) * 0x50000000])),
+  ],
+  places: null,
+});
 
-test('bucketPairs are all pairs that share a bucket; buckets above the limit come back whole', (t) => {
+test('bucketPairs are all pairs that share a bucket, sorted; buckets above the limit come as members', (t) => {
   fc.assert(
     fc.property(bands, ({ documents, buckets, hotBucket }) => {
       const found = bucketPairs(keysOf(buckets), Uint32Array.from(documents), hotBucket);
-      const groups = [...new Set(buckets)].map((bucket) => documents.filter((_, i) => buckets[i] === bucket));
+      const names = [...new Set(buckets)];
+      const groups = names.map((bucket) => documents.filter((_, i) => buckets[i] === bucket));
       const wanted = groups
         .filter((group) => group.length <= hotBucket)
         .flatMap((group) =>
           group.flatMap((a) => group.filter((b) => a < b).map((b): [number, number] => [a, b])),
         );
+      t.deepEqual(listOf(found), sortedDistinct(wanted));
       t.is(found.count, wanted.length);
-      t.deepEqual(setOf(listOf(found)), setOf(wanted));
       t.is(found.buckets, groups.filter((group) => group.length > 1).length);
       t.is(found.largestBucket, Math.max(0, ...groups.map((group) => group.length)));
-      const hot = Array.from({ length: found.hotOffsets.length - 1 }, (_, h) =>
-        [...found.hotMembers.subarray(found.hotOffsets[h], found.hotOffsets[h + 1])].join(),
+      // `names` and so `groups` are in the order of first members.
+      const hot = groups.filter((group) => group.length > Math.max(1, hotBucket));
+      t.is(found.hotBuckets, hot.length);
+      const members = documents.flatMap((d) => {
+        const bucket = hot.findIndex((group) => group.includes(d));
+        return bucket < 0 ? [] : [[d, bucket]];
+      });
+      t.deepEqual(
+        [...found.hot.documents].map((d, i) => [d, found.hot.buckets[i]]),
+        members,
       );
-      const wantedHot = groups.filter((group) => group.length > Math.max(1, hotBucket));
-      t.deepEqual(hot.sort(), wantedHot.map((group) => group.join()).sort());
     }),
     { seed: 1, numRuns: 500 },
   );
 });
 
-test('bucketPairs leaves its input as it was', (t) => {
-  const keys = Uint32Array.of(2, 0, 1, 0, 2, 0);
+test('bucketPairs finds keys by their places in blocks, and leaves its input as it was', (t) => {
+  const blocks = [Uint32Array.of(2, 0, 1, 0), Uint32Array.of(9, 9, 2, 0)];
+  const places = Uint32Array.of(3, 1, 0);
   const documents = Uint32Array.of(3, 4, 5);
-  t.deepEqual(listOf(bucketPairs(keys, documents, 256)), [[3, 5]]);
-  t.deepEqual([...keys], [2, 0, 1, 0, 2, 0]);
-  t.deepEqual([...documents], [3, 4, 5]);
+  t.deepEqual(listOf(bucketPairs({ blocks, places }, documents, 256)), [[3, 5]]);
+  t.deepEqual(
+    blocks.map((block) => [...block]),
+    [
+      [2, 0, 1, 0],
+      [9, 9, 2, 0],
+    ],
+  );
+  t.deepEqual([...places, ...documents], [3, 1, 0, 3, 4, 5]);
 });
 
 test('bucketPairs of one bucket of 300,000 documents is one hot bucket without a pair', (t) => {
   const count = 300_000;
   const documents = Uint32Array.from({ length: count }, (_, d) => d);
-  const found = bucketPairs(new Uint32Array(2 * count), documents, 256);
+  const found = bucketPairs({ blocks: [new Uint32Array(2 * count)], places: null }, documents, 256);
   t.is(found.count, 0);
   t.is(found.buckets, 1);
+  t.is(found.hotBuckets, 1);
   t.is(found.largestBucket, count);
-  t.deepEqual([...found.hotOffsets], [0, count]);
-  t.true(found.hotMembers.every((member, i) => member === i));
+  t.true(found.hot.documents.every((member, i) => member === i));
+  t.true(found.hot.buckets.every((bucket) => bucket === 0));
 });
 
 const pairLists = fc

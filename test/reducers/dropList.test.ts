@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { dropList } from '../../reducers/dropList.js';
+import { dropList, keptDocuments } from '../../reducers/dropList.js';
 import { identityClasses } from '../../reducers/identityClasses.js';
 import { type Corpus, classesOf, corpora, nearPairsOf, verified } from './bruteForce.js';
 
@@ -29,6 +29,7 @@ test('dropList is the greedy rule over documents and names the best earlier kept
         [...found.kept].flatMap((flag, d) => (flag === 1 ? [d] : [])),
         wanted.kept,
       );
+      t.deepEqual(keptDocuments(classesOf(corpus), nearPairsOf(corpus)), found.kept);
       const rows = [...found.document].map((d, i) => [d, found.keptDocument[i], found.jaccard[i]]);
       t.deepEqual(rows, wanted.rows);
     }),

@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { bandPairs, HOT_PREDECESSORS, hotDocuments, hotPairs } from '../../reducers/hotBuckets.js';
+import { HOT_PREDECESSORS, hotDocuments, hotPairs, keptMembers } from '../../reducers/hotBuckets.js';
 import { listOf, setOf } from './bruteForce.js';
 
-/** A hot bucket with many ties in slots and digests. */
+/** Hot buckets with many ties in slots and digests; row: slot, digest, bucket. */
 const hotBuckets = fc
   .uniqueArray(fc.nat(1000), { maxLength: 60 })
   .map((members) => members.sort((x, y) => x - y))
@@ -11,38 +11,45 @@ const hotBuckets = fc
     fc.record({
       members: fc.constant(members),
       rows: fc.array(
-        fc.tuple(fc.constantFrom(0, 1, 0xffffffff), fc.constantFrom(0, 3, 0x80000000), fc.nat(2)),
-        {
-          minLength: members.length,
-          maxLength: members.length,
-        },
+        fc.tuple(fc.constantFrom(0, 1, 0xffffffff), fc.constantFrom(0, 3, 0x80000000), fc.nat(2), fc.nat(2)),
+        { minLength: members.length, maxLength: members.length },
       ),
     }),
   );
 
+/** Numbers of the buckets in the order of their first members. */
+function numbered(names: readonly number[]): number[] {
+  const order = [...new Set(names)];
+  return names.map((name) => order.indexOf(name));
+}
+
 test('hotPairs joins each member with 8 predecessors by (slot, digest, number) and with the first', (t) => {
   fc.assert(
     fc.property(hotBuckets, ({ members, rows }) => {
+      const buckets = numbered(rows.map((row) => row[3]));
       const found = hotPairs(
-        Uint32Array.from(members),
+        { documents: Uint32Array.from(members), buckets: Uint32Array.from(buckets) },
         Uint32Array.from(rows, (row) => row[0]),
         Uint32Array.from(rows.flatMap((row) => [row[1], row[2]])),
       );
-      const order = members
-        .map((member, i) => [rows[i]![0], rows[i]![1], rows[i]![2], member])
-        .sort((x, y) => x[0]! - y[0]! || x[1]! - y[1]! || x[2]! - y[2]! || x[3]! - y[3]!)
-        .map((row) => row[3]!);
-      const wanted = order
-        .flatMap((member, p) => [...order.slice(Math.max(0, p - 8), p), members[0]!].map((x) => [x, member]))
-        .filter(([x, y]) => x !== y)
-        .map(([x, y]): [number, number] => [Math.min(x!, y!), Math.max(x!, y!)]);
+      let all = 0;
+      const wanted = [0, 1, 2].flatMap((bucket) => {
+        const order = members
+          .map((member, i) => [rows[i]![0], rows[i]![1], rows[i]![2], member, buckets[i]!])
+          .filter((row) => row[4] === bucket)
+          .sort((x, y) => x[0]! - y[0]! || x[1]! - y[1]! || x[2]! - y[2]! || x[3]! - y[3]!)
+          .map((row) => row[3]!);
+        all += (order.length * (order.length - 1)) / 2;
+        const first = Math.min(...order);
+        return order
+          .flatMap((member, p) => [...order.slice(Math.max(0, p - 8), p), first].map((x) => [x, member]))
+          .filter(([x, y]) => x !== y)
+          .map(([x, y]): [number, number] => [Math.min(x!, y!), Math.max(x!, y!)]);
+      });
       const distinct = setOf(wanted);
       t.deepEqual(setOf(listOf(found)), distinct);
       t.is(found.count, distinct.length);
-      t.is(
-        found.skipped + found.count,
-        members.filter((_, i) => i > 0).reduce((sum, _, i) => sum + i + 1, 0),
-      );
+      t.is(found.skipped + found.count, all);
     }),
     { seed: 1, numRuns: 500 },
   );
@@ -50,8 +57,9 @@ test('hotPairs joins each member with 8 predecessors by (slot, digest, number) a
 
 test('hotPairs of 100,000 members that tie in everything makes fewer than 9 pairs a member', (t) => {
   const count = 100_000;
-  const members = Uint32Array.from({ length: count }, (_, d) => 2 * d + 1);
-  const found = hotPairs(members, new Uint32Array(count), new Uint32Array(2 * count));
+  const documents = Uint32Array.from({ length: count }, (_, d) => 2 * d + 1);
+  const hot = { documents, buckets: new Uint32Array(count) };
+  const found = hotPairs(hot, new Uint32Array(count), new Uint32Array(2 * count));
   // All ties, so the order is that of numbers. Without the first member, which is paired with every other,
   // the p-th of the others (from 0) has min(p, 8) predecessors: 0 + 1 + ... + 7 for eight of them, 8 for the
   // rest.
@@ -63,38 +71,25 @@ test('hotPairs of 100,000 members that tie in everything makes fewer than 9 pair
 
 test('hotPairs of fewer than two members are none', (t) => {
   for (const members of [[], [4]]) {
-    const found = hotPairs(
-      Uint32Array.from(members),
-      new Uint32Array(members.length),
-      new Uint32Array(2 * members.length),
-    );
+    const hot = { documents: Uint32Array.from(members), buckets: new Uint32Array(members.length) };
+    const found = hotPairs(hot, new Uint32Array(members.length), new Uint32Array(2 * members.length));
     t.is(found.count, 0);
     t.is(found.skipped, 0);
   }
 });
 
-test('bandPairs pairs small buckets all with all and hot ones linearly, and counts what it skipped', (t) => {
-  const documents = Uint32Array.from({ length: 33 }, (_, d) => d);
-  const source = {
-    bands: 1,
-    // Documents 0..2 share a bucket, the other 30 another one.
-    bucketKeys: (_: number, list: Uint32Array) =>
-      Uint32Array.from([...list].flatMap((d) => [0, d < 3 ? 5 : 2])),
-    slots: (_: number, list: Uint32Array) => list.map((d) => d % 7),
-    digests: (list: Uint32Array) => Uint32Array.from([...list].flatMap((d) => [d % 5, 0])),
-  };
-  const found = bandPairs(source, 0, documents, 4);
-  const pairs = found.pairs.flatMap(listOf);
-  t.deepEqual(setOf(pairs.filter(([a]) => a < 3)), ['0 1', '0 2', '1 2']);
-  t.is(setOf(pairs).length, pairs.length);
-  t.is(pairs.length + found.skipped, 3 + (30 * 29) / 2);
-  t.is(found.buckets.buckets, 2);
-  t.is(found.buckets.largestBucket, 30);
-  t.deepEqual([...found.buckets.hotMembers], [...documents.subarray(3)]);
-});
-
 test('hotDocuments is the sorted union of the hot buckets of all bands', (t) => {
-  const lists = [Uint32Array.of(3, 5, 9), Uint32Array.of(0, 5), new Uint32Array(0)];
+  const lists = [[3, 5, 9], [0, 5], []].map((documents) => ({
+    documents: Uint32Array.from(documents),
+    buckets: new Uint32Array(documents.length),
+  }));
   t.deepEqual([...hotDocuments(lists, 10)], [0, 3, 5, 9]);
   t.is(hotDocuments([], 0).length, 0);
+});
+
+test('keptMembers are the kept ones under the numbers of their buckets', (t) => {
+  const hot = { documents: Uint32Array.of(1, 2, 4, 5), buckets: Uint32Array.of(0, 1, 1, 0) };
+  const left = keptMembers(hot, Uint8Array.of(1, 0, 1, 1, 1, 0));
+  t.deepEqual([...left.documents], [2, 4]);
+  t.deepEqual([...left.buckets], [1, 1]);
 });

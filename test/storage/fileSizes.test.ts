@@ -99,16 +99,3 @@ test('readSource needs no sizes: it reads to the end, and stops where a text is 
     [[3, 'TOO_LARGE']],
   );
 });
-
-test('readSource of a list reads only the files it is told', (t) => {
-  const top = temporaryFolder(t, { a: 'a', b: 'b', 'c.json': '{"text":"c"}', d: 'd' });
-  const files = ['a', 'b', 'c.json', 'd'].map((name, i) => inputFile(`${top}/${name}`, 2 * i + 1));
-  const read = (only: readonly number[]): string[] => {
-    const sink = new RecordingSink();
-    readSource({ kind: 'files', list: listOf(files), only }, readParams(), sink);
-    return sink.texts;
-  };
-  t.deepEqual(read([]), []);
-  t.deepEqual(read([3, 5]), ['b', 'c']);
-  t.deepEqual(read([1, 3, 5, 7]), ['a', 'b', 'c', 'd']);
-});

@@ -3,6 +3,7 @@
 
 export * from './format';
 export { jsonLines } from './json';
+export * from './pairs';
 export * from './sketch';
 export * from './text';
 

@@ -1,0 +1,153 @@
+/**
+ * The first comparison of all candidates and the rounds over hot buckets after it, on the engine.
+ *
+ * Every round adds a list of verified pairs; they are merged once, at the end. So what a round costs follows from what
+ * is new in it, but for passing by what is known.
+ *
+ * Floor 4.
+ */
+import { keptDocuments } from '../../reducers/dropList.js';
+import { hotDocuments } from '../../reducers/hotBuckets.js';
+import { keptUncompared, type RoundOutcome, runRounds } from '../../reducers/hotRounds.js';
+import { mergePairs } from '../../reducers/mergedPairs.js';
+import {
+  acceptedPairs,
+  countAccepted,
+  mergeVerified,
+  type VerifiedPairs,
+} from '../../reducers/verifiedPairs.js';
+import type { AgreeingPairs, HotMembers, Pairs } from '../sketch/pairs.js';
+import type { BandPairing, Bucketing } from './candidates.js';
+import { type PairComparer, type StoredPairs, storePairs } from './comparing.js';
+import type { Run } from './run.js';
+import type { Verifier } from './verification.js';
+import { inheritedMembers } from './withdrawal.js';
+
+export interface ComparedRounds {
+  /** Every candidate pair of all rounds, sorted by (a, b). */
+  readonly verified: VerifiedPairs;
+  readonly rounds: number;
+  readonly keptUncompared: number;
+}
+
+/** Compares the pairs of `bucketing`, and then round after round what is left of its hot buckets. */
+export async function compareInRounds(
+  run: Run,
+  pairing: BandPairing,
+  comparer: PairComparer,
+  verifier: Verifier,
+  bucketing: Bucketing,
+): Promise<ComparedRounds> {
+  const rounds = new Rounds(run, pairing, comparer, verifier, bucketing.hot);
+  const all = await comparer.compare(bucketing.lists, []);
+  pairing.forgetPairs(bucketing.lists);
+  const first = await rounds.compare(all, null);
+  const result = await runRounds(first, rounds);
+  const verified = rounds.merged();
+  run.progress(verified.count, verified.count, 'pairs');
+  return {
+    verified,
+    rounds: result.rounds,
+    keptUncompared: keptUncompared(rounds.hot(), result.outcome.kept, [verified]),
+  };
+}
+
+/** The steps of rounds, and what they found so far. */
+class Rounds {
+  private readonly run: Run;
+  private readonly pairing: BandPairing;
+  private readonly comparer: PairComparer;
+  private readonly verifier: Verifier;
+  private members: readonly HotMembers[];
+  /** Withdrawals that `members`, `lists` and `near` know of. */
+  private withdrawals = 0;
+  /** The pairs of each round, no pair in two. */
+  private lists: VerifiedPairs[] = [];
+  /** The same in the store, as far as a later round has to know them. */
+  private stored: StoredPairs[] = [];
+  private near: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0 };
+  private names = 0;
+
+  constructor(
+    run: Run,
+    pairing: BandPairing,
+    comparer: PairComparer,
+    verifier: Verifier,
+    members: readonly HotMembers[],
+  ) {
+    this.run = run;
+    this.pairing = pairing;
+    this.comparer = comparer;
+    this.verifier = verifier;
+    this.members = members;
+  }
+
+  hot(): readonly HotMembers[] {
+    return this.members;
+  }
+
+  async pair(members: readonly HotMembers[]): Promise<AgreeingPairs> {
+    const { lists } = await this.pairing.pairMembers(members);
+    const found = await this.comparer.compare(lists, this.stored);
+    this.pairing.forgetPairs(lists);
+    return found;
+  }
+
+  async fresh(lists: readonly Pairs[], made: AgreeingPairs): Promise<AgreeingPairs> {
+    const asked = lists.map((list) => this.store(list));
+    const known = this.store(made);
+    const found = await this.comparer.compare(asked, [...this.stored, known]);
+    this.pairing.forgetPairs([...asked, known]);
+    return found;
+  }
+
+  async compare(made: AgreeingPairs, more: AgreeingPairs | null): Promise<RoundOutcome> {
+    const { verifier } = this;
+    const found = await verifier.verify(
+      more === null || more.count === 0 ? made : mergeVerified(plain(made), plain(more)),
+    );
+    if (verifier.withdrawals > this.withdrawals) this.inherit();
+    this.lists.push(found);
+    if (this.members.length > 0) this.stored.push(this.store(found));
+    this.near = mergePairs(this.near, acceptedPairs(found));
+    const kept = keptDocuments(verifier.classes, this.near);
+    for (let d = 0; d < kept.length; d++) if (verifier.withdrawn[d] === 1) kept[d] = 0;
+    return { accepted: countAccepted(found), kept, near: this.near };
+  }
+
+  /** The pairs of all rounds as one list. */
+  merged(): VerifiedPairs {
+    this.pairing.forgetPairs(this.stored);
+    const lists = this.lists;
+    this.lists = [];
+    // The shortest two first, so that long ones are copied seldom.
+    while (lists.length > 1) {
+      lists.sort((x, y) => y.count - x.count);
+      const [one, other] = lists.splice(-2) as [VerifiedPairs, VerifiedPairs];
+      lists.push(mergeVerified(one, other));
+    }
+    return lists[0]!;
+  }
+
+  /** Puts heirs in the places of documents that were withdrawn since the last round. */
+  private inherit(): void {
+    const { verifier } = this;
+    this.lists = this.lists.map((list) => verifier.current(list));
+    this.pairing.forgetPairs(this.stored);
+    this.stored = this.members.length > 0 ? this.lists.map((list) => this.store(list)) : [];
+    this.near = this.lists.map(acceptedPairs).reduce(mergePairs, acceptedPairs(NO_PAIRS));
+    this.members = this.members.map((members) => inheritedMembers(members, verifier.heir!));
+    if (this.members.length > 0) {
+      this.pairing.putDigests(hotDocuments(this.members, verifier.withdrawn.length));
+    }
+    this.withdrawals = verifier.withdrawals;
+  }
+
+  private store(pairs: Pairs): StoredPairs {
+    return storePairs(this.run, `known/${this.names++}`, pairs);
+  }
+}
+
+const NO_PAIRS = { a: new Uint32Array(0), b: new Uint32Array(0), accepted: new Uint8Array(0), count: 0 };
+
+const plain = (pairs: AgreeingPairs): VerifiedPairs => ({ ...pairs, exact: null });

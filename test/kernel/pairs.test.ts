@@ -1,0 +1,202 @@
+/** Buckets, distinct pairs and agreements in the kernel: the same as the reducers, whatever the keys. */
+import test from 'ava';
+import fc from 'fast-check';
+import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
+import { agreeingPairs } from '../../reducers/verifiedPairs.js';
+import { createWasmKernel } from '../../src/kernel/wasm.js';
+import type { BandKeys, Pairs } from '../../src/sketch/pairs.js';
+import { listOf, pairsOf } from '../reducers/bruteForce.js';
+import { randomWords } from '../sketch/randomHashes.js';
+import { kernelModule, seeds } from './sketchKernels.js';
+
+const pairing = createWasmKernel(kernelModule).pairing!;
+
+/** Keys of which many tie: in both words, in the high one alone, or in the low one alone. */
+type Ties = 'none' | 'all' | 'high' | 'low' | 'some';
+
+function keysOf(ties: Ties, count: number, names: number, next: () => number): Uint32Array {
+  const keys = new Uint32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    const name = next() % names;
+    const both = ties === 'all' || (ties === 'some' && next() % 2 === 0);
+    keys[2 * i] = ties === 'low' ? 3 : both || ties === 'high' ? Math.imul(name, 0x9e3779b1) : next();
+    keys[2 * i + 1] = ties === 'high' ? 0xffffffff : both || ties === 'low' ? name * 0x1000003 : next();
+  }
+  return keys;
+}
+
+/** Entries that ascend with gaps, their keys at places of their own in blocks of all lengths. */
+function bandOf(ties: Ties, count: number, names: number, blocks: number, seed: number) {
+  const next = randomWords(seed);
+  const columns = count + (next() % 7);
+  const all = keysOf(ties, columns, names, next);
+  const cuts = Array.from({ length: blocks - 1 }, () => next() % (columns + 1)).sort((x, y) => x - y);
+  const ends = [0, ...cuts, columns];
+  const order = Array.from({ length: columns }, (_, i) => i);
+  for (let i = columns - 1; i > 0; i--) {
+    const j = next() % (i + 1);
+    [order[i], order[j]] = [order[j]!, order[i]!];
+  }
+  let document = 0;
+  const documents = Uint32Array.from({ length: count }, () => {
+    document += 1 + (next() % 3);
+    return document;
+  });
+  const keys: BandKeys = {
+    blocks: ends.slice(1).map((end, i) => all.slice(2 * ends[i]!, 2 * end)),
+    places: Uint32Array.from(order.slice(0, count)),
+  };
+  return { keys, documents };
+}
+
+const bands = fc.record({
+  ties: fc.constantFrom<Ties>('none', 'all', 'high', 'low', 'some'),
+  count: fc.oneof(fc.nat(40), fc.nat(700)),
+  names: fc.integer({ min: 1, max: 200 }),
+  blocks: fc.integer({ min: 1, max: 4 }),
+  hotBucket: fc.constantFrom(1, 2, 3, 20, 256, 1e9, 2 ** 40),
+  seed: seeds,
+});
+
+test('bucketPairs in the kernel: keys that tie in either word, in blocks, hot and not', (t) => {
+  fc.assert(
+    fc.property(bands, ({ ties, count, names, blocks, hotBucket, seed }) => {
+      const { keys, documents } = bandOf(ties, count, names, blocks, seed);
+      t.deepEqual(pairing.bucketPairs(keys, documents, hotBucket), bucketPairs(keys, documents, hotBucket));
+      const own = { blocks: [keysOf(ties, count, names, randomWords(seed))], places: null };
+      t.deepEqual(pairing.bucketPairs(own, documents, hotBucket), bucketPairs(own, documents, hotBucket));
+    }),
+    { seed: 1, numRuns: 400 },
+  );
+});
+
+test('bucketPairs in the kernel hands out more pairs than leave it at a time', (t) => {
+  // 2 buckets of 400 and one of 301: 204,750 pairs, and the step ends within the pairs of a document.
+  const count = 1101;
+  const keys = Uint32Array.from({ length: 2 * count }, (_, i) =>
+    i % 2 === 0 ? 1 : (((i - 1) / 2) % 1101) % 3,
+  );
+  const documents = Uint32Array.from({ length: count }, (_, d) => 2 * d);
+  const band = { blocks: [keys], places: null };
+  const found = pairing.bucketPairs(band, documents, 500);
+  t.true(found.count > 131072);
+  t.deepEqual(found, bucketPairs(band, documents, 500));
+});
+
+test('bucketPairs in the kernel: 300,000 documents of one bucket, and 200,000 of buckets of their own', (t) => {
+  const one = { blocks: [new Uint32Array(600_000)], places: null };
+  const many = Uint32Array.from({ length: 300_000 }, (_, d) => d);
+  const found = pairing.bucketPairs(one, many, 256);
+  t.is(found.count, 0);
+  t.deepEqual([found.buckets, found.largestBucket, found.hotBuckets], [1, 300_000, 1]);
+  t.deepEqual(found.hot.documents, many);
+  // All high words equal: the low ones have to tell 200,000 keys apart.
+  const low = { blocks: [Uint32Array.from({ length: 400_000 }, (_, i) => (i % 2) * 9 || i)], places: null };
+  const apart = pairing.bucketPairs(low, many.subarray(0, 200_000), 256);
+  t.deepEqual([apart.count, apart.buckets, apart.largestBucket], [0, 0, 1]);
+});
+
+/** Pairs among `documents`, sorted or not, with repetitions. */
+function randomPairs(count: number, documents: number, next: () => number): Pairs {
+  return pairsOf(
+    Array.from({ length: count }, (): [number, number] => {
+      const a = next() % documents;
+      const b = (a + 1 + (next() % (documents - 1))) % documents;
+      return [Math.min(a, b), Math.max(a, b)];
+    }),
+  );
+}
+
+const pairLists = fc.record({
+  counts: fc.array(fc.oneof(fc.nat(5), fc.nat(400)), { maxLength: 4 }),
+  known: fc.array(fc.nat(300), { maxLength: 3 }),
+  documents: fc.constantFrom(2, 3, 20, 300, 70_000, 0xffffffff),
+  seed: seeds,
+});
+
+test('distinctPairs in the kernel: the sorted union without what is known', (t) => {
+  fc.assert(
+    fc.property(pairLists, ({ counts, known, documents, seed }) => {
+      const next = randomWords(seed);
+      const lists = counts.map((count) => randomPairs(count, documents, next));
+      const old = known.map((count) => distinctPairs([randomPairs(count, documents, next)]));
+      // What the lists hold is known in part; rows past `count` are nobody's.
+      if (old.length > 0 && lists.length > 0) old.push(distinctPairs([lists[0]!], old));
+      const longer = lists.map(({ a, b, count }) => ({
+        a: Uint32Array.from([...a, 1]),
+        b: Uint32Array.from([...b, 2]),
+        count,
+      }));
+      t.deepEqual(listOf(pairing.distinctPairs(longer, old)), listOf(distinctPairs(lists, old)));
+    }),
+    { seed: 1, numRuns: 400 },
+  );
+});
+
+/** Signatures of few different slots in blocks, each document somewhere. */
+function signaturesOf(documents: number, hashes: number, stride: number, seed: number) {
+  const next = randomWords(seed);
+  const columns = [Math.floor(documents / 3), documents - Math.floor(documents / 3)];
+  const place = Array.from({ length: documents }, (_, d) => (d * 7 + 3) % documents);
+  const order = new Set(place).size === documents ? place : place.map((_, d) => d);
+  return {
+    blocks: columns.map((count) =>
+      Uint32Array.from({ length: count * stride }, () => [0, 1, 0xffffffff][next() % 3]!),
+    ),
+    blockOf: Uint32Array.from(order, (at) => (at < columns[0]! ? 0 : 1)),
+    columnOf: Uint32Array.from(order, (at) => (at < columns[0]! ? at : at - columns[0]!)),
+    stride,
+    hashes,
+  };
+}
+
+test('agreeingPairs in the kernel: any number of hashes, padding left out, signatures that stay', (t) => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 16, max: 160 }),
+      fc.integer({ min: 2, max: 60 }),
+      fc.array(fc.nat(200), { minLength: 1, maxLength: 3 }),
+      seeds,
+      (hashes, documents, counts, seed) => {
+        const kernel = createWasmKernel(kernelModule).pairing!;
+        const signatures = signaturesOf(documents, hashes, 16 * Math.ceil(hashes / 16), seed);
+        const next = randomWords(seed);
+        for (const count of counts) {
+          const lists = [randomPairs(count, documents, next), randomPairs(3, documents, next)];
+          const known = [distinctPairs([randomPairs(5, documents, next)])];
+          const least = next() % (hashes + 2);
+          const found = kernel.agreeingPairs(lists, known, signatures, least);
+          const wanted = agreeingPairs(lists, known, signatures, least);
+          t.deepEqual(listOf(found), listOf(wanted));
+          t.deepEqual([...found.agreement], [...wanted.agreement]);
+          t.deepEqual([...found.accepted], [...wanted.accepted]);
+        }
+      },
+    ),
+    { seed: 1, numRuns: 60 },
+  );
+});
+
+test('agreeingPairs in the kernel: more documents than there is room for signatures', (t) => {
+  // 1,024 slots: room for 16,384 documents of 20,000, so signatures are copied in batch after batch.
+  const documents = 20_000;
+  const block = new Uint32Array(new SharedArrayBuffer(4 * 1024 * documents));
+  for (let d = 0; d < documents; d++) {
+    for (let slot = 0; slot < 1024; slot += 256) block[1024 * d + slot] = (d * 31 + slot) % 5;
+  }
+  const signatures = {
+    blocks: [block],
+    blockOf: new Uint32Array(documents),
+    columnOf: Uint32Array.from({ length: documents }, (_, d) => d),
+    stride: 1024,
+    hashes: 1024,
+  };
+  const pairs = randomPairs(30_000, documents, randomWords(5));
+  for (const list of [pairs, randomPairs(100, documents, randomWords(6))]) {
+    const found = pairing.agreeingPairs([list], [], signatures, 1022);
+    const wanted = agreeingPairs([list], [], signatures, 1022);
+    t.is(found.count, wanted.count);
+    t.deepEqual(found.agreement, wanted.agreement);
+    t.deepEqual(found.accepted, wanted.accepted);
+  }
+});
