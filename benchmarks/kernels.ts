@@ -5,21 +5,27 @@
  * thoroughly. Times are processor time of this process, the best of a few rounds after warming up: on a busy
  * machine believe the ratios.
  *
- *     node dist/benchmarks/kernels.js [quick]
+ *     node dist/benchmarks/kernels.js [--quick] [--out FOLDER]
  */
 import { deepStrictEqual } from 'node:assert';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Kernel } from '../src/kernel/kernel.js';
 import { createReferenceKernel } from '../src/kernel/reference.js';
 import { createWasmKernel } from '../src/kernel/wasm.js';
 import { Wasm } from '../src/kernel/webAssembly.js';
 import type { ShingleUnit, SketchName } from '../src/sketch/params.js';
 import { sortByKey64 } from '../src/sketch/radixSort.js';
+import { type Row, record, surroundings } from './measure/record.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');
-const quick = process.argv.includes('quick');
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
+});
+const { quick } = values;
+const where = surroundings();
 const ROUNDS = quick ? 2 : 5;
 /** Processor time that a round aims at, in nanoseconds. */
 const ROUND = quick ? 2e7 : 1e8;
@@ -281,20 +287,25 @@ function parts(reference: Kernel): Part[] {
 /** Time an amount; for MB/s its reverse. */
 function figure(part: Part, nanoseconds: number): string {
   const each = part.unit === 'MB/s' ? (part.amount / nanoseconds) * 1000 : nanoseconds / part.amount;
-  return each.toFixed(each < 100 ? 2 : 0).padStart(10);
+  return each.toFixed(each < 100 ? 2 : 0);
 }
 
 const reference = createReferenceKernel();
 const wasm = createWasmKernel(
   await Wasm.compile(readFileSync(new URL('../src/kernel/kernel.wasm', import.meta.url))),
 );
-console.log(`${''.padEnd(44)}${'reference'.padStart(10)}${'kernel'.padStart(10)}  ratio`);
+const raw: Record<string, string | number>[] = [];
+const rows: Row[] = [];
 for (const part of parts(reference)) {
   const [plain, fast] = [part.prepare(reference), part.prepare(wasm)];
   plain.run();
   fast.run();
   deepStrictEqual(fast.result(), plain.result(), part.name);
   const [slow, quickly] = [timed(plain.run), timed(fast.run)];
-  const ratio = (slow / quickly).toFixed(1).padStart(7);
-  console.log(`${part.name.padEnd(44)}${figure(part, slow)}${figure(part, quickly)}${ratio}  ${part.unit}`);
+  raw.push({ name: part.name, amount: part.amount, unit: part.unit, reference: slow, kernel: quickly });
+  rows.push([part.name, part.unit, figure(part, slow), figure(part, quickly), (slow / quickly).toFixed(1)]);
+  process.stderr.write(`${rows.at(-1)!.join('  ')}\n`);
 }
+const heads = ['part', 'unit', 'reference', 'kernel', 'ratio'];
+const question = 'how much faster is the kernel than the reference?';
+record('kernels', question, where, { heads, rows }, raw, values.out);
