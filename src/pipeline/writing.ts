@@ -3,6 +3,8 @@
  *
  * Floor 4.
  */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { acceptedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Column } from '../blocks/block.js';
 import { encodeBlock } from '../blocks/block.js';
@@ -67,69 +69,96 @@ export interface Written {
 /** Tasks on their way beyond one a worker: small tables do not wait for a large one that is told before them. */
 const TASKS_AHEAD = 4;
 
-/** Writes all tables of the result into `root`. */
-export async function writeResults(
-  run: Run,
-  root: string,
-  corpus: Corpus,
-  outcome: Outcome,
-  skipped: SkippedPlaces,
-): Promise<Written> {
-  const { format, expandIdentical } = run.params;
-  const { verified, clusters, drop, classes } = outcome;
-  const share = (name: string, columns: Record<string, Column>): void =>
-    run.put(`out/${name}`, encodeBlock('pairs', {}, columns, true));
-  const near = nearPairsOf(verified);
-  const runs = identityRuns(classes.members, expandIdentical);
-  const { a, b, agreement, accepted } = verified;
-  const count = verified.count;
-  share('ids', { ...corpus.ids });
-  share('candidates', {
-    a: a.subarray(0, count),
-    b: b.subarray(0, count),
-    agreement,
-    // Outside exact mode the resemblance is the agreement, and the file says nothing twice.
-    ...(verified.exact && { jaccard: verified.exact.jaccard }),
-    accepted,
-  });
-  share('contents', { ...contentsLeft(corpus, outcome.withdrawn) });
-  share('near', { a: near.a, b: near.b, agreement: near.agreement, ...near.exact });
-  share('runs', { ...runs });
-  const { cluster, document, role, similarity, basis } = clusters;
-  share('clusters', { cluster, document, role, similarity, basis });
-  share('dropped', { document: drop.document, kept: drop.keptDocument, jaccard: drop.jaccard });
-  share('skipped', { offsets: skipped.places.offsets, bytes: skipped.places.bytes, codes: skipped.codes });
+/** Writes the tables of a result. */
+export class ResultWriting {
+  private readonly run: Run;
+  private readonly root: string;
+  private candidates: Promise<readonly WrittenFile[]> = Promise.resolve([]);
 
-  const place = (file: string) => ({ root, file, format });
-  const tasks: WriteTask[] = [
-    ...planParts(count).map((range) => ({
+  constructor(run: Run, root: string) {
+    this.run = run;
+    this.root = root;
+  }
+
+  /** Candidates are most of the rows, and known before the clusters are: workers write them meanwhile. */
+  async begin(corpus: Corpus, verified: VerifiedPairs): Promise<void> {
+    const { a, b, agreement, accepted, count, exact } = verified;
+    this.share('ids', { ...corpus.ids });
+    this.share('candidates', {
+      a: a.subarray(0, count),
+      b: b.subarray(0, count),
+      agreement,
+      // Outside exact mode the resemblance is the agreement, and the file says nothing twice.
+      ...(exact && { jaccard: exact.jaccard }),
+      accepted,
+    });
+    const tasks = planParts(count).map((range) => ({
       table: 'candidates' as const,
-      place: place(partName('candidates', range.part, format)),
+      place: this.place(partName('candidates', range.part, this.run.params.format)),
       range,
-    })),
-    ...planPairParts(near, runs).map((part) => ({
-      table: 'pairs' as const,
-      place: place(partName('pairs', part.part, format)),
-      part,
-    })),
-    ...planParts(cluster.length).map((range) => ({
-      table: 'clusters' as const,
-      place: place(partName('clusters', range.part, format)),
-      range,
-    })),
-    { table: 'duplicates', place: place(listName('duplicates', format)) },
-    { table: 'skipped', place: place(listName('skipped', format)) },
-  ];
-  const [files, contentDigest] = await Promise.all([writeAll(run, tasks), digestOf(run)]);
-  return { files, contentDigest };
+    }));
+    this.candidates = writeAll(this.run, tasks, () => {});
+    // `finish` is where a failure is told; until then it must not end the process as one that nobody looked at.
+    this.candidates.catch(() => {});
+    // What follows on this thread is long: the first tasks have to be on their way.
+    await nextTurn();
+    await nextTurn();
+  }
+
+  /** Writes the other tables, and waits for all. */
+  async finish(corpus: Corpus, outcome: Outcome, skipped: SkippedPlaces): Promise<Written> {
+    const { format, expandIdentical } = this.run.params;
+    const { verified, clusters, drop, classes } = outcome;
+    const near = nearPairsOf(verified);
+    const runs = identityRuns(classes.members, expandIdentical);
+    this.share('contents', { ...contentsLeft(corpus, outcome.withdrawn) });
+    this.share('near', { a: near.a, b: near.b, agreement: near.agreement, ...near.exact });
+    this.share('runs', { ...runs });
+    const { cluster, document, role, similarity, basis } = clusters;
+    this.share('clusters', { cluster, document, role, similarity, basis });
+    this.share('dropped', { document: drop.document, kept: drop.keptDocument, jaccard: drop.jaccard });
+    const { offsets, bytes } = skipped.places;
+    this.share('skipped', { offsets, bytes, codes: skipped.codes });
+    const tasks: WriteTask[] = [
+      ...planPairParts(near, runs).map((part) => ({
+        table: 'pairs' as const,
+        place: this.place(partName('pairs', part.part, format)),
+        part,
+      })),
+      ...planParts(cluster.length).map((range) => ({
+        table: 'clusters' as const,
+        place: this.place(partName('clusters', range.part, format)),
+        range,
+      })),
+      { table: 'duplicates', place: this.place(listName('duplicates', format)) },
+      { table: 'skipped', place: this.place(listName('skipped', format)) },
+    ];
+    const [candidates, others, contentDigest] = await Promise.all([
+      this.candidates,
+      writeAll(this.run, tasks, (done) => this.run.progress(done, tasks.length, 'files')),
+      digestOf(this.run),
+    ]);
+    return { files: [...candidates, ...others], contentDigest };
+  }
+
+  private share(name: string, columns: Record<string, Column>): void {
+    this.run.put(`out/${name}`, encodeBlock('pairs', {}, columns, true));
+  }
+
+  private place(file: string): WriteTask['place'] {
+    return { root: this.root, file, format: this.run.params.format };
+  }
 }
 
-async function writeAll(run: Run, tasks: readonly WriteTask[]): Promise<WrittenFile[]> {
+async function writeAll(
+  run: Run,
+  tasks: readonly WriteTask[],
+  told: (done: number) => void,
+): Promise<WrittenFile[]> {
   const files: WrittenFile[] = [];
   const limit = run.engine.parallelism + TASKS_AHEAD;
   for await (const file of inOrder(tasks, limit, (task) => writeOne(run, task))) {
-    files.push(file);
-    run.progress(files.length, tasks.length, 'files');
+    told(files.push(file));
   }
   return files;
 }
