@@ -75,9 +75,7 @@ function watch(wish: FuzzWish): Promise<number> {
         end(1, `too much memory before case ${wish.first + told.done}`);
       else if (told.end) end(0, summary(told, most));
     });
-    worker.on('error', (error) =>
-      end(1, inspect(error)),
-    );
+    worker.on('error', (error) => end(1, inspect(error)));
   });
 }
 

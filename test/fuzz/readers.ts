@@ -66,6 +66,7 @@ const TEXTS = words(
   [0xff, 0xfe, 0x61, 0, 0x62, 0],
   '',
 );
+const LONG = words('long text '.repeat(900), `${'é'.repeat(8191)} end`);
 const PACKED = [...SAMPLES, ...TEXTS].map((bytes) => gzipSync(bytes));
 const MANY = [
   ...PACKED,
@@ -78,9 +79,12 @@ const ENCODINGS = ['utf-16le', 'utf-16be', 'windows-1252', 'shift_jis', 'gb18030
 const LIMITS = [1, 5, 40, 200, 100_000];
 
 const fast = createWasmKernel(kernelModule);
-/** Small ones, so that every boundary is met; JSON strings need eight bytes at least. */
+/** As long as the bytes in which a NUL is looked for, or a little longer. */
+const WIDE: readonly ReadBuffers[] = [8192, 8193, 9000].map((size) => readBuffers(size));
+/** Small ones, so that every boundary is met. */
 const BUFFERS: readonly ReadBuffers[] = [1, 7, 64, 8192].map((size) => readBuffers(size, fast));
 const PLAIN = readBuffers(64);
+const WHOLE = readBuffers(64 << 10);
 
 function params(from: Mutator, encoding = 'utf-8'): ReadParams {
   return {
@@ -138,13 +142,13 @@ export function readerTargets(folder: string): FuzzTarget[] {
       0,
     ]);
     const source: Source = { kind: 'files', list: listOf(path, format, gzip, size) };
-    const first = told(source, read, from.pick(BUFFERS));
-    mustEqual('another buffer', told(source, read, PLAIN), first);
+    const first = told(source, read, from.pick(WIDE));
+    mustEqual('another buffer', told(source, read, WHOLE), first);
   };
   return [
     {
       name: 'text file',
-      run: (from) => wholeFile(from, 'text', false, from.damaged([...TEXTS, ...SAMPLES], WORDS)),
+      run: (from) => wholeFile(from, 'text', false, from.damaged([...TEXTS, ...SAMPLES, ...LONG], WORDS)),
     },
     {
       name: 'text file in another encoding',
