@@ -132,7 +132,7 @@ export const ERRORS = {
   },
   JSON_BAD_ID: {
     scope: 'document',
-    text: 'the id is neither a string nor a number',
+    text: 'the id is neither a string nor a number, or is longer than 64 KB',
     remedy: 'name the right field with --id-field',
   },
   DUPLICATE_ID: {

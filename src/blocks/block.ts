@@ -148,7 +148,10 @@ export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = '
     return { kind, meta: header.meta, columns, buffer };
   } catch (cause) {
     // A block with a checksum was written by us, so this is one of another version, or a damage in memory.
-    throw new MinHashError({ code: 'BLOCK_FOREIGN', detail: `${place}: its header cannot be read` }, { cause });
+    throw new MinHashError(
+      { code: 'BLOCK_FOREIGN', detail: `${place}: its header cannot be read` },
+      { cause },
+    );
   }
 }
 

@@ -55,6 +55,9 @@ export const PIECE_BYTES = 4 << 20;
 /** The most that is held of a line or file: twice the usual --max-document, the same everywhere. */
 const HELD_BYTES = 2_000_000_000;
 
+/** The longest id, in bytes: it stands in every row of its document. */
+export const MOST_ID_BYTES = 64 << 10;
+
 /** Bytes in which a NUL makes a file binary. */
 export const BINARY_PROBE = 8192;
 

@@ -88,3 +88,31 @@ test('JSON nested 10^5 deep is read, or named where it is broken', async (t) => 
   t.is(manifest.counts.read, 3);
   t.true(readFileSync(join(out, 'skipped.tsv')).length < 1000);
 });
+
+test('an id of more than 64 KB is named by its line, whoever scans it, and the run goes on', async (t) => {
+  const lineOf = (id: string, more = ''): string => `{"id":"${id}"${more}}`;
+  const longest = 'i'.repeat(64 << 10);
+  const text = ',"text":"a b c"';
+  const escaped = '\\u0069'.repeat(64 << 10);
+  const lines = [longest, `${longest}i`, escaped.slice(6), `${escaped}i`, 'x'.repeat(5e6)].map((id) =>
+    lineOf(id, text),
+  );
+  const files = {
+    'a.jsonl': [...lines, lineOf(`${longest}i`), lineOf('ok', text)].join('\n'),
+    'b.json': lineOf(`${longest}j`, text),
+    'c.json': `[${lineOf(`${escaped}j`, text)},${lineOf('c', text)}]`,
+  };
+  const { skipped, manifest } = await finished(t, files);
+  t.deepEqual(
+    skipped.map(({ document, reason }) => `${document} ${reason!.replace(/:.*/, '')}`),
+    [
+      'a.jsonl#2 JSON_BAD_ID',
+      'a.jsonl#4 JSON_BAD_ID',
+      'a.jsonl#5 JSON_BAD_ID',
+      'a.jsonl#6 JSON_NO_TEXT',
+      'b.json JSON_BAD_ID',
+      'c.json#0 JSON_BAD_ID',
+    ],
+  );
+  t.is(manifest.counts.read, 4);
+});
