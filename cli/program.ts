@@ -26,6 +26,13 @@ Examples:
   mr-minhash inspect result --pair a.txt b.txt
   mr-minhash inspect result --pair '-#2' '-#3'`;
 
+const VERIFY_EXAMPLES = `
+Examples:
+  mr-minhash verify result
+  mr-minhash verify result --json
+
+Exit codes: 0 sound, 1 damaged, 2 no result or wrong use.`;
+
 /** Runs what `argv` (without node and script) asks for and returns the exit code. */
 export async function runProgram(
   argv: readonly string[],
@@ -36,7 +43,7 @@ export async function runProgram(
   // The option groups are long, so -h gives a line each and --help (or `help run`) everything.
   const full = argv.includes('--help') || argv[0] === 'help';
   const program = createProgram(terminal, full);
-  const commands = [addRun(program, full), addInspect(program)] as const;
+  const commands = [addRun(program, full), addInspect(program), addVerify(program)] as const;
   const command = commands.find((candidate) => candidate.name() === argv[0]);
   const words = readWords(command === undefined ? [] : argv.slice(1), command?.options ?? []);
   commands[0].action(async (paths: string[], flags: ParsedFlags) => {
@@ -51,6 +58,11 @@ export async function runProgram(
     const openResult = async (path: string) => (await import('../src/index.js')).openResult(path);
     const context = { terminal, openResult, wordFaults: words.faults };
     exitCode = await inspectCommand(folders, { ...flags, ...words.lists }, context);
+  });
+  commands[2].action(async (folders: string[], flags: ParsedFlags) => {
+    const { verifyCommand } = await import('./verify.js');
+    const { verifyResult } = await import('../src/index.js');
+    exitCode = await verifyCommand(folders, flags, { terminal, verifyResult, wordFaults: words.faults });
   });
   if (argv.length === 0) {
     program.outputHelp();
@@ -115,6 +127,21 @@ function addInspect(program: Command): Command {
       .addOption(new Option('--verbose', 'print the details of unexpected errors'))
       .addHelpText('after', INSPECT_EXAMPLES)
   );
+}
+
+function addVerify(program: Command): Command {
+  return program
+    .command('verify')
+    .summary('check a result against its manifest')
+    .description(
+      'Reads every file of a finished result and tells what is not as its manifest says: lengths, SHA-256, ' +
+        'rows, files that are missing and files that do not belong there.',
+    )
+    .usage('[options] <DIR>')
+    .argument('[DIR...]', 'the output folder of a run')
+    .addOption(new Option('--json', 'print one JSON object'))
+    .addOption(new Option('--verbose', 'print the details of unexpected errors'))
+    .addHelpText('after', VERIFY_EXAMPLES);
 }
 
 /** Of package.json, which lies two folders above the built file. */

@@ -97,8 +97,8 @@ export const ERRORS = {
   },
   TOO_LARGE: {
     scope: 'document',
-    text: 'the text is larger than --max-document',
-    remedy: 'raise --max-document',
+    text: 'the text, or the JSON around it, is larger than --max-document allows',
+    remedy: 'raise --max-document; JSON is read up to 2 GB a record',
   },
   GZIP_DAMAGED: {
     scope: 'document',
@@ -109,6 +109,11 @@ export const ERRORS = {
     scope: 'document',
     text: 'the gzip data end too early',
     remedy: 'make the file anew; records before the end were read',
+  },
+  GZIP_BOMB: {
+    scope: 'document',
+    text: 'the gzip data unpack to more than 250 times their size',
+    remedy: 'unpack the file yourself if it is meant to be read; records before that were read',
   },
   JSON_BROKEN: {
     scope: 'document',
@@ -127,7 +132,7 @@ export const ERRORS = {
   },
   JSON_BAD_ID: {
     scope: 'document',
-    text: 'the id is neither a string nor a number',
+    text: 'the id is neither a string nor a number, or is longer than 64 KB',
     remedy: 'name the right field with --id-field',
   },
   DUPLICATE_ID: {

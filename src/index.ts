@@ -41,4 +41,6 @@ export { jaccardOf, minhashRows } from './sketch/characteristicMatrix.js';
 export type { InputKind, ResultFormat, ShingleUnit, SketchName, VerifyMode } from './sketch/params.js';
 export { canonicalTokens } from './sketch/tokens.js';
 export type { MemoryDocument } from './storage/memoryDocuments.js';
+export type { ResultFault, ResultFaultKind, Verification } from './storage/results/resultFaults.js';
+export { type VerifyHooks, verifyResult } from './storage/results/verifyResult.js';
 export { VERSION } from './version.js';

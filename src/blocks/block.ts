@@ -149,14 +149,23 @@ export function newBlock(
 export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = 'a block in memory'): Block {
   const kind = checkPrefix(buffer, expected, place);
   const headerBytes = new Uint32Array(buffer, 0, 6)[3]!;
-  // msgpackr decodes to views of its input and refuses shared memory: hand it a copy of the few header bytes.
-  const header = unpackr.unpack(Uint8Array.from(new Uint8Array(buffer, PREFIX, headerBytes))) as Header;
   const base = aligned(PREFIX + headerBytes);
-  const columns: Record<string, Column> = {};
-  for (const [name, type, offset, length] of header.columns) {
-    columns[name] = viewOf(buffer, type, base + offset, length);
+  try {
+    // msgpackr decodes to views of its input and refuses shared memory: hand it a copy of the few header bytes.
+    const header = unpackr.unpack(Uint8Array.from(new Uint8Array(buffer, PREFIX, headerBytes))) as Header;
+    const columns: Record<string, Column> = {};
+    for (const [name, type, offset, length] of header.columns) {
+      // What is no type, or lies outside the buffer or unaligned, the constructors refuse.
+      columns[name] = viewOf(buffer, type, base + offset, length);
+    }
+    return { kind, meta: header.meta, columns, buffer };
+  } catch (cause) {
+    // A block with a checksum was written by us, so this is one of another version, or a damage in memory.
+    throw new MinHashError(
+      { code: 'BLOCK_FOREIGN', detail: `${place}: its header cannot be read` },
+      { cause },
+    );
   }
-  return { kind, meta: header.meta, columns, buffer };
 }
 
 /** What the first 24 bytes can tell: the kind, and that header and columns can be there. */

@@ -45,7 +45,7 @@ const READ_BYTES = 256 << 10;
  * The lines of a stream source as chunks of UTF-8. An empty stream has none. The complete lines before a
  * fault are delivered before it.
  *
- * Faults: VANISHED, UNREADABLE, BINARY, GZIP_TRUNCATED, GZIP_DAMAGED; TOO_LARGE for a line.
+ * Faults: VANISHED, UNREADABLE, BINARY, GZIP_TRUNCATED, GZIP_DAMAGED, GZIP_BOMB; TOO_LARGE for a line.
  *
  * @param stdin read where `file.stdin`
  */
@@ -55,7 +55,11 @@ export async function* streamChunks(
   stdin: Readable = process.stdin,
   chunkBytes = PIECE_BYTES,
 ): AsyncGenerator<LineChunk | StreamFault> {
-  const packed = file.stdin ? readableBytes(stdin) : file.gzip ? gunzipFile(file.path) : fileBytes(file.path);
+  const packed = file.stdin
+    ? readableBytes(stdin)
+    : file.gzip
+      ? unpacked(file, params)
+      : fileBytes(file.path);
   const probed = refusesBinary(params) ? withoutBinary(packed) : packed;
   const pieces = isUtf8(params.encoding) ? probed : decoded(probed, params.encoding);
   const cutter = new LineCutter(chunkBytes, Math.max(chunkBytes, lineLimit(params)));
@@ -72,6 +76,8 @@ export async function* streamChunks(
 }
 
 type Pieces = AsyncGenerator<Uint8Array | ErrorCode>;
+
+const unpacked = (file: InputFile, params: ReadParams): Pieces => gunzipFile(file.path, params.maxDocument);
 
 async function* fileBytes(path: string): Pieces {
   const descriptor = openInput(path);

@@ -13,6 +13,15 @@ import { closeInput, openInput, readInto } from './wholeFiles.js';
 /** Packed bytes given to zlib at a time. */
 const FEED_BYTES = 32 << 10;
 
+/**
+ * Beyond an allowance, data that unpack to more than so many times their size are a bomb: texts come to 50, and 1032 is
+ * the most that the format can do.
+ */
+const MOST_RATIO = 250;
+
+/** What one file may unpack to whatever its ratio; of a stream, which is not held, --max-document is the allowance. */
+const ALLOWANCE_BYTES = 64 << 20;
+
 /** What @types/node leaves out: with `info`, gunzipSync returns the engine too. */
 interface GunzipInfo {
   readonly buffer: Buffer;
@@ -20,12 +29,13 @@ interface GunzipInfo {
 }
 
 /**
- * Unpacks gzip data whole: the bytes, or GZIP_TRUNCATED, GZIP_DAMAGED, or TOO_LARGE beyond `limit` unpacked
- * bytes (found without holding more than that).
+ * Unpacks gzip data whole: the bytes, or GZIP_TRUNCATED, GZIP_DAMAGED, TOO_LARGE beyond `limit` unpacked bytes, or
+ * GZIP_BOMB (both found without holding more than that).
  */
 export function gunzipWhole(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode {
+  const bomb = Math.max(ALLOWANCE_BYTES, MOST_RATIO * bytes.length);
   // zlib wants at least 1; what is one byte too long is then told apart below.
-  const maxOutputLength = Math.min(Math.max(limit, 1), constants.MAX_LENGTH);
+  const maxOutputLength = Math.min(Math.max(limit, 1), bomb, constants.MAX_LENGTH);
   const chunkSize = Math.min(Math.max(4 * bytes.length, 16 << 10), 1 << 20);
   try {
     const options = { info: true, maxOutputLength, chunkSize };
@@ -33,7 +43,8 @@ export function gunzipWhole(bytes: Uint8Array, limit: number): Uint8Array | Erro
     if (!isPadding(bytes.subarray(engine.bytesWritten))) return 'GZIP_DAMAGED';
     return buffer.length > limit ? 'TOO_LARGE' : buffer;
   } catch (error) {
-    return codeOf(error);
+    const code = codeOf(error);
+    return code === 'TOO_LARGE' && bomb < limit ? 'GZIP_BOMB' : code;
   }
 }
 
@@ -53,12 +64,18 @@ function isPadding(rest: Uint8Array): boolean {
  *
  * zlib throws away what a call unpacked before it met the damage. So a damaged file is read a second time,
  * and the part in which the damage lies is fed byte by byte.
+ *
+ * @param allowance unpacked bytes above which the ratio must not be that of a bomb (GZIP_BOMB)
  */
-export async function* gunzipFile(path: string): AsyncGenerator<Uint8Array | ErrorCode> {
+export async function* gunzipFile(path: string, allowance: number): AsyncGenerator<Uint8Array | ErrorCode> {
   let given = 0;
   const first = new GunzipPass(path, Number.POSITIVE_INFINITY);
   for await (const piece of first.pieces()) {
     given += piece.length;
+    if (given > allowance && given > MOST_RATIO * (first.fedBefore + FEED_BYTES)) {
+      yield 'GZIP_BOMB';
+      return;
+    }
     yield piece;
   }
   if (first.code !== 'GZIP_DAMAGED') {

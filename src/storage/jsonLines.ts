@@ -19,7 +19,13 @@ import {
 } from '../kernel/jsonLines.js';
 import { isUtf8 } from './encodings.js';
 import { JsonRecords, startAfterMark } from './jsonRecords.js';
-import { type DocumentSink, lineLimit, type ReadBuffers, type ReadParams } from './readerSink.js';
+import {
+  type DocumentSink,
+  lineLimit,
+  MOST_ID_BYTES,
+  type ReadBuffers,
+  type ReadParams,
+} from './readerSink.js';
 
 const LINE_FEED = 0x0a;
 
@@ -99,9 +105,11 @@ export class JsonLines {
       if (kind === LINE_BLANK) continue;
       const flags = rows[row + 5]!;
       const named = (kind === LINE_RECORD || kind === LINE_NO_TEXT) && (flags & LINE_HAS_ID) !== 0;
-      const id = named ? scanner.bytes(rows[row + 1]!, rows[row + 2]!) : null;
+      const tooLong = named && rows[row + 2]! > MOST_ID_BYTES;
+      const id = named && !tooLong ? scanner.bytes(rows[row + 1]!, rows[row + 2]!) : null;
       const length = rows[row + 4]!;
-      if (kind !== LINE_RECORD) sink.skip(file, first + i, SKIP_OF_KIND.get(kind)!, id);
+      if (kind === LINE_RECORD && tooLong) sink.skip(file, first + i, 'JSON_BAD_ID', null);
+      else if (kind !== LINE_RECORD) sink.skip(file, first + i, SKIP_OF_KIND.get(kind)!, id);
       else if (length > this.#maxDocument) sink.skip(file, first + i, 'TOO_LARGE', id);
       else {
         const text = scanner.bytes(rows[row + 3]!, length);

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../errors.js';
 import { holdsReplacement, isUtf8 } from './encodings.js';
 import { type JsonField, JsonScanner } from './jsonScanner.js';
 import { decodeJsonString } from './jsonStrings.js';
-import type { DocumentSink, ReadBuffers, ReadParams } from './readerSink.js';
+import { type DocumentSink, MOST_ID_BYTES, type ReadBuffers, type ReadParams } from './readerSink.js';
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -108,8 +108,8 @@ export class JsonRecords {
       this.#sink.skip(file, record, 'JSON_NOT_AN_OBJECT', null);
       return;
     }
-    const badId = isBadId(bytes, id);
-    const idBytes = badId || isMissing(bytes, id) ? null : this.#idOf(bytes, id);
+    const idBytes = isMissing(bytes, id) || isBadId(bytes, id) ? null : this.#idOf(bytes, id);
+    const badId = idBytes === null && !isMissing(bytes, id);
     const code: ErrorCode | null = !isString(bytes, text) ? 'JSON_NO_TEXT' : badId ? 'JSON_BAD_ID' : null;
     if (code !== null) this.#sink.skip(file, record, code, idBytes);
     else if (text.escaped) this.#emitEscaped(file, record, bytes, idBytes);
@@ -149,13 +149,17 @@ export class JsonRecords {
     this.#sink.end(repaired);
   }
 
-  #idOf(bytes: Uint8Array, id: JsonField): Uint8Array {
-    if (bytes[id.from] !== QUOTE) return bytes.subarray(id.from, id.to);
-    const from = id.from + 1;
-    const to = id.to - 1;
+  /** The bytes of an id that is a string or a number; null where they are too many. */
+  #idOf(bytes: Uint8Array, id: JsonField): Uint8Array | null {
+    const quotes = bytes[id.from] === QUOTE ? 1 : 0;
+    const from = id.from + quotes;
+    const to = id.to - quotes;
+    // An escape is at most six times as long as what it stands for.
+    if (to - from > (id.escaped ? 6 * MOST_ID_BYTES : MOST_ID_BYTES)) return null;
     if (!id.escaped) return bytes.subarray(from, to);
     if (to - from > this.#idBytes.length) this.#idBytes = new Uint8Array(2 * (to - from));
-    return this.#idBytes.subarray(0, decodeJsonString(bytes, from, to, this.#idBytes).written);
+    const { written } = decodeJsonString(bytes, from, to, this.#idBytes);
+    return written > MOST_ID_BYTES ? null : this.#idBytes.subarray(0, written);
   }
 }
 

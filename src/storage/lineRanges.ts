@@ -31,7 +31,8 @@ const BEYOND = 64 << 10;
  * skipped ones too), so that lines can be numbered. Lines that were added to the file since it was listed are
  * not looked at.
  *
- * A file that cannot be opened or read is skipped by each of its ranges; BINARY is said by the first alone.
+ * A file that cannot be opened or read, or ends before its range does, is skipped by each of its ranges; BINARY is said
+ * by the first alone.
  */
 export function readRange(
   source: RangeSource,
@@ -86,6 +87,8 @@ function giveLines(
     }
   }
   if (reader.failed) sink.skip(index, -1, 'UNREADABLE', null);
+  // Lines that were there when the file was listed: nothing else would say that they are gone.
+  else if (reader.endsBefore(to)) sink.skip(index, -1, 'CHANGED', null);
   return count;
 }
 
@@ -116,6 +119,11 @@ class LineReader {
     this.#position = position;
     this.#to = to;
     this.#limit = limit;
+  }
+
+  /** Whether the file was found to end before `position`. */
+  endsBefore(position: number): boolean {
+    return this.#atEnd && this.#position < position;
   }
 
   /** Where in the file the next line starts. */

@@ -50,11 +50,11 @@ export type ReadParams = Pick<ResultParams, 'textField' | 'idField' | 'encoding'
 /** Bytes of a column block's input, of a read, and of a chunk of a stream. */
 export const PIECE_BYTES = 4 << 20;
 
-/**
- * The most that is held of a line or file: a little below the longest array of Node 20 (2^32), the same
- * everywhere.
- */
-const HELD_BYTES = 4_000_000_000;
+/** The most that is held of a line or file: twice the usual --max-document, the same everywhere. */
+const HELD_BYTES = 2_000_000_000;
+
+/** The longest id, in bytes: it stands in every row of its document. */
+export const MOST_ID_BYTES = 64 << 10;
 
 /** Bytes in which a NUL makes a file binary. */
 export const BINARY_PROBE = 8192;

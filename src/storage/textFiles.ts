@@ -15,7 +15,7 @@ import { closeInput, openInput, readInto, readToEnd, sizeOf } from './wholeFiles
 /**
  * Gives file `i` of a list as one document, up to its end as found: at once where it is smaller than the buffer, else in
  * pieces of the buffer's size. An empty file is a document without text. Skipped: TOO_LARGE, VANISHED, UNREADABLE,
- * BINARY.
+ * NOT_A_FILE, BINARY.
  */
 export function readTextFile(
   list: FileList,
@@ -53,7 +53,9 @@ function give(
   const text = piece.subarray(0, end);
   const isWhole = end < piece.length;
   // Nobody may have looked at its size before; no need then to read and sketch gigabytes for nothing.
-  if ((isWhole ? end : Math.max(end, sizeOf(descriptor))) > params.maxDocument) return 'TOO_LARGE';
+  const found = isWhole && (end > 0 || size === 0) ? end : sizeOf(descriptor);
+  if (typeof found === 'string') return found;
+  if (Math.max(end, found) > params.maxDocument) return 'TOO_LARGE';
   if (refusesBinary(params) && looksBinary(text)) return 'BINARY';
   if (isWhole) {
     sink.whole(index, -1, null, text, false);

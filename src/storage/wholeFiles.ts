@@ -36,12 +36,16 @@ export function closeInput(descriptor: number): void {
   }
 }
 
-/** The size of an open file; 0 where it cannot be told. */
-export function sizeOf(descriptor: number): number {
+/**
+ * The size of an open file, or why it is none to be read: what was a file when listed may have become a pipe or a
+ * device, and those seem empty or have no end.
+ */
+export function sizeOf(descriptor: number): number | ErrorCode {
   try {
-    return fstatSync(descriptor).size;
+    const stats = fstatSync(descriptor);
+    return stats.isFile() ? stats.size : 'NOT_A_FILE';
   } catch {
-    return 0;
+    return 'UNREADABLE';
   }
 }
 
@@ -99,8 +103,8 @@ export function readToEnd(descriptor: number, into: Uint8Array, size: number): n
 }
 
 /**
- * The bytes of a file up to its end as found, or why they cannot be had: VANISHED, UNREADABLE, or TOO_LARGE
- * beyond `limit` bytes. The result lies in `scratch` where it fits.
+ * The bytes of a file up to its end as found, or why they cannot be had: VANISHED, UNREADABLE, NOT_A_FILE, or
+ * TOO_LARGE beyond `limit` bytes. The result lies in `scratch` where it fits.
  */
 export function readWholeFile(
   file: { readonly path: string | Uint8Array; readonly bytes: number },
@@ -114,8 +118,15 @@ export function readWholeFile(
     // One byte more than expected, so that a file that did not grow is known to be complete after one pass.
     let held = file.bytes < scratch.length ? scratch : new Uint8Array(file.bytes + 1);
     let end = readToEnd(descriptor, held, file.bytes);
+    // Only now, because asking takes time, and a file that gave what was expected is one.
+    if (end === 0 && file.bytes !== 0) {
+      const size = sizeOf(descriptor);
+      if (typeof size === 'string') return size;
+    }
     while (end === held.length) {
-      const size = Math.max(end, sizeOf(descriptor));
+      const found = sizeOf(descriptor);
+      if (typeof found === 'string') return found;
+      const size = Math.max(end, found);
       if (size > limit) return 'TOO_LARGE';
       const grown = new Uint8Array(Math.min(Math.max(2 * held.length, size + 1), limit + 1));
       grown.set(held);

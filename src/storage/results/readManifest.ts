@@ -85,8 +85,12 @@ function missing(detail: string, cause?: unknown): MinHashError {
 
 function readJson(dir: string, name: string): unknown {
   try {
-    return JSON.parse(readFileSync(join(dir, name), 'utf8'));
+    const path = join(dir, name);
+    // Reading a pipe would wait for a writer for ever.
+    if (!statSync(path).isFile()) throw missing(`${dir}: ${name} is no regular file`);
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
+    if (error instanceof MinHashError) throw error;
     const code = systemCodeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') throw missing(`${dir}: no ${name}`, error);
     if (code !== null) throw missing(`${dir}: ${name}: ${plainCauseOf(code)}`, error);

@@ -69,7 +69,8 @@ function jsonCells(record: string, columns: readonly string[]): string[] | null 
   return cells.map((cell) => (cell === null ? '' : Buffer.from(String(cell), 'utf8').toString('latin1')));
 }
 
-function cellsOf(record: string, format: ResultFormat, columns: readonly string[]): string[] | null {
+/** The cells of a record, or null where it has not one for each column. */
+export function cellsOf(record: string, format: ResultFormat, columns: readonly string[]): string[] | null {
   if (format === 'jsonl') return jsonCells(record, columns);
   const cells = format === 'csv' ? csvCells(record) : record.split('\t');
   return cells !== null && cells.length === columns.length ? cells : null;

@@ -1,0 +1,73 @@
+/**
+ * `mr-minhash verify`: is a finished result still the one that its manifest describes?
+ *
+ * Floor 5. What is checked is the library's; here are the words and the exit code.
+ */
+import type { ResultFault, Verification, VerifyHooks } from '../src/index.js';
+import { bytesText, counted } from './amounts.js';
+import { EXIT, reportFailure } from './failure.js';
+import type { ParsedFlags } from './flags.js';
+import { createProgressDisplay } from './progress.js';
+import type { Terminal } from './terminal.js';
+import type { WordFault } from './words.js';
+
+export interface VerifyContext {
+  readonly terminal: Terminal;
+  readonly verifyResult: (folder: string, hooks: VerifyHooks) => Promise<Verification>;
+  /** What was wrong with the words themselves. */
+  readonly wordFaults?: readonly WordFault[];
+}
+
+/** Runs the command: 0 where the result is sound, 1 where it is not, 2 where there is none. */
+export async function verifyCommand(
+  folders: readonly string[],
+  flags: ParsedFlags,
+  context: VerifyContext,
+): Promise<number> {
+  const { terminal } = context;
+  const faults = (context.wordFaults ?? []).map((fault) => fault.detail);
+  if (folders.length === 0) faults.push('no DIR was given');
+  if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
+  if (faults.length > 0) {
+    for (const fault of faults) terminal.say(`error: ${fault}`);
+    terminal.say('hint: mr-minhash verify --help lists every option with its values');
+    return EXIT.use;
+  }
+  // One line a stage would say no more than the answer.
+  const display = createProgressDisplay(terminal, terminal.statusColumns === null);
+  const start = performance.now();
+  try {
+    const found = await context.verifyResult(folders[0]!, {
+      onProgress: (done, total) => {
+        const elapsedMs = performance.now() - start;
+        display.update({ stage: 'verify', done, total, unit: 'bytes', bytes: done, elapsedMs });
+      },
+    });
+    display.end();
+    if (flags.json === true) terminal.printJson(found);
+    else for (const line of verificationLines(found)) terminal.print(line);
+    return found.sound ? EXIT.done : EXIT.failed;
+  } catch (error) {
+    display.end();
+    return reportFailure(error, terminal, flags.verbose === true);
+  }
+}
+
+/** A line for every fault, then the sum. */
+export function verificationLines(found: Verification): string[] {
+  const read = `${counted(found.files, 'file')}, ${counted(found.rows, 'row')}, ${bytesText(found.bytes)}`;
+  if (found.sound) return [`sound: ${read}, all as ${found.folder}/manifest.json says`];
+  return [...found.faults.map(faultLine), `damaged: ${counted(found.faults.length, 'fault')} in ${read}`];
+}
+
+function faultLine(fault: ResultFault): string {
+  const { file, kind, expected, found, offset } = fault;
+  const where = offset === null ? '' : `, from byte ${offset}`;
+  if (kind === 'missing') return `${file}: missing`;
+  if (kind === 'unknown') return `${file}: not part of the result`;
+  if (kind === 'not_a_file') return `${file}: not ${expected ?? 'a regular file'}`;
+  if (kind === 'unreadable') return `${file}: cannot be read: ${found}`;
+  const name = kind === 'sha256' ? 'SHA-256' : kind;
+  const unit = kind === 'length' ? ' bytes' : '';
+  return `${file}: ${name}: expected ${expected}${unit}, found ${found}${unit}${where}`;
+}

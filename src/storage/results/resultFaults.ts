@@ -1,0 +1,43 @@
+/**
+ * What can be wrong with a finished result on disk, as data.
+ *
+ * Floor 2. Types alone; who shows them decides the words.
+ */
+
+/**
+ * `missing`, `unknown`: a file that should be there, or should not. `not_a_file`: a link, a folder or a device in its
+ * place. `length`, `sha256`, `rows`: not those of the manifest. `form`: not what mr-minhash writes. `counts`: numbers
+ * of the manifest that contradict each other.
+ */
+export type ResultFaultKind =
+  | 'missing'
+  | 'unknown'
+  | 'not_a_file'
+  | 'unreadable'
+  | 'length'
+  | 'sha256'
+  | 'rows'
+  | 'form'
+  | 'counts';
+
+export interface ResultFault {
+  /** Relative to the folder, with `/`; as the system gives it. */
+  readonly file: string;
+  readonly kind: ResultFaultKind;
+  /** The first byte known to be wrong; null where it cannot be known. */
+  readonly offset: number | null;
+  readonly expected: string | number | null;
+  readonly found: string | number | null;
+}
+
+export interface Verification {
+  readonly folder: string;
+  /** Nothing is wrong. */
+  readonly sound: boolean;
+  /** Result files named by the manifest, and what was read of them. */
+  readonly files: number;
+  readonly rows: number;
+  readonly bytes: number;
+  /** In the order of the files' names. */
+  readonly faults: readonly ResultFault[];
+}
