@@ -122,6 +122,12 @@ export class RabinFingerprint {
   write(out: Uint32Array, at: number): void {
     writeFromTop(out, at, this.low, this.high, this.tables.degree);
   }
+
+  /** Writes the fingerprint as it lies at the top of 64 bits. */
+  writeTop(out: Uint32Array, at: number): void {
+    out[at] = this.low;
+    out[at + 1] = this.high;
+  }
 }
 
 /** Moves d bits from the top of 64 to the bottom and writes them to `out[at], out[at+1]`; d is 1..63. */
