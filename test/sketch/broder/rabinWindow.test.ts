@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { eightByteWords } from '../../../src/sketch/broder/eightByteWords.js';
 import { rabinTables } from '../../../src/sketch/broder/rabin.js';
+import { RabinTokenWindow } from '../../../src/sketch/broder/rabinTokenWindow.js';
 import {
   byteShingleFingerprints,
   RabinWindow,
@@ -95,4 +96,28 @@ test('the 4-shingling of a rose is a rose is a rose: five shingles, three of the
   t.is(new Set(values).size, 3);
   t.is(values[0], values[3]);
   t.is(values[1], values[4]);
+});
+
+test('a window of k tokens of any length has the fingerprint of its bytes from scratch', (t) => {
+  const tokens = fc.array(fc.oneof(fc.uint8Array({ maxLength: 4 }), fc.uint8Array({ maxLength: 90 })), {
+    maxLength: 20,
+  });
+  const out = new Uint32Array(2);
+  fc.assert(
+    fc.property(tokens, fc.integer({ min: 1, max: 6 }), fc.constantFrom(...TABLES), (words, k, tables) => {
+      const window = new RabinTokenWindow(tables, k);
+      for (let round = 0; round < 2; round++) {
+        for (let i = 0; i < words.length; i++) {
+          window.push(Uint8Array.of(1, ...words[i]!, 1), 1, 1 + words[i]!.length);
+          window.write(out, 0);
+          const bytes = words.slice(Math.max(0, i + 1 - k), i + 1).flatMap((word) => [...word]);
+          t.is(bigOf(out, 0), naiveFingerprint(tables, Uint8Array.from(bytes)));
+          t.is(window.length, Math.min(k, i + 1));
+        }
+        window.reset();
+      }
+    }),
+    { seed: 1, numRuns: 150 },
+  );
+  t.throws(() => new RabinTokenWindow(rabinTables(8, 1), 0), { instanceOf: RangeError });
 });
