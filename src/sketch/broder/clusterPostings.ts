@@ -66,7 +66,16 @@ export class ClusterPostings {
     return met;
   }
 
-  /** Adds a member's fingerprints, values [from, to), to a cluster; new ones are not the representative's. */
+  /** Gives a new cluster the fingerprints of its first member, values [from, to), all its representative's. */
+  start(cluster: number, values: Uint32Array, from: number, to: number): void {
+    for (let i = 2 * from; i < 2 * to; i += 2) {
+      const row = this.newPosting(cluster, this.table.add(values[i]!, values[i + 1]!));
+      this.members[row] = 1;
+      this.chosen[row] = 1;
+    }
+  }
+
+  /** Adds a later member's fingerprints, values [from, to); new ones are not the representative's. */
   add(cluster: number, values: Uint32Array, from: number, to: number): void {
     for (let i = 2 * from; i < 2 * to; i += 2) {
       const number = this.table.add(values[i]!, values[i + 1]!);

@@ -4,9 +4,10 @@
  * Floor 0. Documents are taken in order. A document joins the cluster whose representative it resembles most
  * (ties: the earlier cluster) where that is enough, else it starts a new one. Only clusters whose
  * representative shares a fingerprint with it are looked at, through a table, so the work follows the size of
- * all sketches where a fingerprint belongs to few clusters: eliminate popular ones before
- * (popularFingerprints.ts). The result depends on the order of documents; unlike in a connected component
- * every member resembles the representative that it met.
+ * all sketches where a fingerprint belongs to few clusters. Eliminate popular ones before
+ * (popularFingerprints.ts): where none is in more than N documents it is at most N times that size, else a
+ * fingerprint of all documents makes it quadratic. The result depends on the order of documents; unlike in a
+ * connected component every member resembles the representative that it met.
  */
 import { ClusterPostings } from './clusterPostings.js';
 import { commonAmongFirst } from './sortedFingerprints.js';
@@ -82,19 +83,18 @@ class Greedy {
   /** The cluster that the next document in order goes into. */
   place(document: number): number {
     const { representative } = this.params;
-    const from = this.columns.starts[document]!;
-    const to = this.columns.starts[document + 1]!;
+    const { starts, values } = this.columns;
+    const from = starts[document]!;
+    const to = starts[document + 1]!;
     const joined = this.mostAlike(from, to);
     const cluster = joined < 0 ? this.count++ : joined;
+    if (joined < 0) {
+      this.postings.start(cluster, values, from, to);
+      this.from[cluster] = from;
+      this.to[cluster] = to;
+    } else if (representative !== 'first') this.postings.add(cluster, values, from, to);
     const members = ++this.members[cluster]!;
-    if (representative !== 'first' || joined < 0) this.postings.add(cluster, this.columns.values, from, to);
-    if (representative === 'first') {
-      if (joined < 0) {
-        this.postings.choose(cluster, Number.POSITIVE_INFINITY);
-        this.from[cluster] = from;
-        this.to[cluster] = to;
-      }
-    } else if ((members & (members - 1)) === 0) {
+    if (representative !== 'first' && (members & (members - 1)) === 0) {
       this.keepChosen(cluster, this.postings.choose(cluster, representative));
     }
     return cluster;
@@ -129,8 +129,8 @@ class Greedy {
     // What is common among the first s is no more than what is common at all.
     const atMost = common / Math.min(most, sizes - common);
     if (sizes - common <= most || atMost < threshold) return atMost;
-    const from2 = representative === 'first' ? values : this.chosen;
-    const counted = commonAmongFirst(values, from, to, from2, start, end, most);
+    const others = representative === 'first' ? values : this.chosen;
+    const counted = commonAmongFirst(values, from, to, others, start, end, most);
     return counted / Math.min(most, sizes - counted);
   }
 
