@@ -16,7 +16,7 @@ export class ClusterPostings {
   private readonly table = new FingerprintTable();
   /** By number of the fingerprint: its latest posting. */
   private readonly latest: Uint32Array;
-  /** By posting: the cluster, its members with the fingerprint, the fingerprint's number, next in the chains. */
+  /** By posting: cluster, its members with the fingerprint, the fingerprint's number, next in the chains. */
   private readonly cluster: Uint32Array;
   private readonly members: Uint32Array;
   private readonly number: Uint32Array;
@@ -66,7 +66,7 @@ export class ClusterPostings {
     return met;
   }
 
-  /** Gives a new cluster the fingerprints of its first member, values [from, to), all its representative's. */
+  /** Gives a new cluster its first member's fingerprints, values [from, to), all in the representative. */
   start(cluster: number, values: Uint32Array, from: number, to: number): void {
     for (let i = 2 * from; i < 2 * to; i += 2) {
       const row = this.newPosting(cluster, this.table.add(values[i]!, values[i + 1]!));

@@ -14,7 +14,7 @@ import { commonAmongFirst } from './sortedFingerprints.js';
 
 /** Sketches of one kind and one modulus, one after the other. */
 export interface SketchColumns {
-  /** Document d has the values number starts[d] to starts[d+1] (exclusive): one more than there are documents. */
+  /** Document d has values number starts[d] to starts[d+1] (exclusive); one entry more than documents. */
   readonly starts: Uint32Array;
   /** Pairs (low, high), sorted and distinct in each document. */
   readonly values: Uint32Array;
@@ -23,7 +23,7 @@ export interface SketchColumns {
 export interface GreedyParams {
   /** Least estimate for which a document joins, above 0, up to 1. */
   readonly threshold: number;
-  /** `containment` of the document in the representative: for MOD_m and L_i only, where `most` is Infinity. */
+  /** `containment` of the document in the representative: for MOD_m and L_i only, with `most` Infinity. */
   readonly measure: 'resemblance' | 'containment';
   /** s for MIN_s; Infinity for MOD_m and L_i (at one level). */
   readonly most: number;
@@ -42,7 +42,7 @@ export interface GreedyClusters {
   readonly count: number;
 }
 
-/** Clusters of documents; one whose sketch is empty resembles nothing and is alone. RangeError for bad parameters. */
+/** Clusters of documents; one with an empty sketch resembles nothing and is alone. RangeError: bad parameters. */
 export function greedyClusters(columns: SketchColumns, params: GreedyParams): GreedyClusters {
   checkParams(params);
   const documents = columns.starts.length - 1;
@@ -100,7 +100,7 @@ class Greedy {
     return cluster;
   }
 
-  /** The cluster whose representative resembles the values [from, to) most, and enough; -1 where none does. */
+  /** The cluster whose representative resembles values [from, to) most, and enough; -1 where none does. */
   private mostAlike(from: number, to: number): number {
     const { shared, touched } = this;
     const met = this.postings.countShared(this.columns.values, from, to, shared, touched);

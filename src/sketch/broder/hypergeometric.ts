@@ -7,9 +7,9 @@
 
 /**
  * P(X = k) for k = 0..drawn: X marked ones among `drawn` elements, drawn without replacement from
- * `population` of which `marked` are marked; 0 <= drawn, marked <= population. Built outwards from the mode by
- * ratios of neighbours and divided by the sum: no factorial, no overflow, whatever the sizes; far tails go to
- * zero only below 1e-300 of the mode.
+ * `population` of which `marked` are marked; 0 <= drawn, marked <= population. Built outwards from the mode
+ * by ratios of neighbours and divided by the sum: no factorial, no overflow, whatever the sizes; far tails go
+ * to zero only below 1e-300 of the mode.
  */
 export function hypergeometricProbabilities(population: number, marked: number, drawn: number): Float64Array {
   const probabilities = new Float64Array(drawn + 1);

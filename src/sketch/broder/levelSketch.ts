@@ -46,7 +46,7 @@ function isAtLevel(low: number, high: number, level: number): boolean {
   return low === 0 && (high & ((1 << (level - 32)) - 1)) === 0;
 }
 
-/** One set after the other: begin, push any number of times, finish. Memory follows the sketch, not the set. */
+/** One set after the other: begin, push any number of times, finish. Memory follows the sketch. */
 export class LevelSketchBuilder {
   private readonly unit: number;
   private readonly elements: PermutedElements;

@@ -14,7 +14,7 @@ import { OccurrenceLabels } from '../occurrenceLabels.js';
 export interface ElementParams {
   /** 0..2^53-1. */
   readonly seed: number;
-  /** Option A, labelled occurrences: the n-th occurrence is an element of its own. False is option B, sets. */
+  /** Option A: a shingle's n-th occurrence is an element of its own. False is option B, sets. */
   readonly bag: boolean;
 }
 

@@ -56,8 +56,8 @@ function sortedRows(rows: FingerprintRows): [fingerprints: Uint32Array, document
 
 /**
  * The fingerprints that occur in more than `most` (>= 0) documents. Rows may come in any order and repeat; a
- * fingerprint counts once a document. The rows stay as they are. Linear time and some 24 bytes of memory a row,
- * 36 where documents do not come in order.
+ * fingerprint counts once a document. The rows stay as they are. Linear time, some 24 bytes of memory a row
+ * and 36 where documents do not come in order.
  */
 export function popularFingerprints(rows: FingerprintRows, most: number): PopularFingerprints {
   const { count } = rows;

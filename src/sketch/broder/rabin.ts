@@ -48,7 +48,7 @@ export function rabinTables(degree: number, seed: number, options: RabinOptions 
   return rabinTablesOf(irreduciblePolynomial(degree, seed), options);
 }
 
-/** Tables for a polynomial of one's own, of degree 1..63 and proven irreducible here. RangeError if it is not. */
+/** Tables for a polynomial of one's own: degree 1..63, proven irreducible here; RangeError if it is not. */
 export function rabinTablesOf(polynomial: bigint, options: RabinOptions = {}): RabinTables {
   const degree = degreeOf(polynomial);
   if (degree > MOST_DEGREE || polynomial === 2n || !isIrreducible(polynomial)) {

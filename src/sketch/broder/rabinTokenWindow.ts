@@ -1,10 +1,12 @@
 /**
- * Rabin fingerprints of a sliding window of k tokens of any length, as long as their bytes together.
+ * Rabin fingerprints of a sliding window of k tokens of any length: of their bytes, one after the other.
  *
- * Floor 0. The window is the polynomial T = x^8L + t, L bytes. A token of n bytes appended makes t * x^8n +
+ * Floor 0. Tokens "ab", "c" and "a", "bc" are the same bytes: where that matters a token ends in a byte that
+ * is in none. The window is the polynomial x^8L + t, L bytes. A token of n bytes appended makes t * x^8n plus
  * its own polynomial; the first one, with R bytes after it, leaves by its polynomial * x^8R. So a token costs
- * three products modulo P whatever k is, where bytes would cost a step each. Windows of one fixed width:
- * rabinWindow.ts, which is simpler and faster.
+ * a step a byte of its own and three products modulo P, whatever k is. A product is as dear as some 60 steps:
+ * it pays for windows of some 300 bytes (lines, long shingles); below, fingerprints from scratch (rabin.ts)
+ * or tokens of one width (rabinWindow.ts) are faster. Memory: 8 bytes for every byte of the longest window.
  */
 import { degreeOf, powerModulo } from './gf2.js';
 import { RabinFingerprint, type RabinTables, rabinTablesOf, topAligned, writeFromTop } from './rabin.js';

@@ -1,4 +1,4 @@
-/** The definition of a Rabin fingerprint, with one long division of BigInt polynomials: no tables, no steps. */
+/** The definition of a Rabin fingerprint: one long division of BigInt polynomials, no tables, no steps. */
 import { remainderOf } from '../../../src/sketch/broder/gf2.js';
 import type { RabinTables } from '../../../src/sketch/broder/rabin.js';
 
