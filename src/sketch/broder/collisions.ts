@@ -9,8 +9,8 @@
  * At most this probable: two different strings of at most `bits` bits have one Rabin fingerprint of `degree`
  * bits. Broder 1997, section 4.1: max(|s1|, |s2|) / 2^(d-1). The difference of the strings has degree m or
  * less, so at most m/d divisors of degree d, and there are at least 2^(d-1) / d such polynomials. Neither the
- * leading 1 (a degree of m itself) nor the appended nulls (P never divides x^d) change that. 400 bits, d = 40:
- * 7.3e-10.
+ * leading 1 (a degree of m itself) nor the appended nulls (P never divides x^d) change that. 400 bits and
+ * d = 40: 7.3e-10.
  */
 export function pairCollisionBound(bits: number, degree: number): number {
   return Math.min(1, bits / 2 ** (degree - 1));

@@ -42,7 +42,7 @@ export interface GreedyClusters {
   readonly count: number;
 }
 
-/** Clusters of documents; one with an empty sketch resembles nothing and is alone. RangeError: bad parameters. */
+/** Clusters of documents; one with an empty sketch is alone. RangeError for parameters without meaning. */
 export function greedyClusters(columns: SketchColumns, params: GreedyParams): GreedyClusters {
   checkParams(params);
   const documents = columns.starts.length - 1;
