@@ -25,7 +25,8 @@ export const candidates: Stage = (context) => {
   const task = context.params as unknown as CandidateTask;
   const { hotBucket } = setupOf(context).params;
   const list = block(context, task.documents, 'documents').columns as Record<string, Uint32Array>;
-  const keys = list.buckets === undefined ? bandKeys(context, task, list.places!) : numberedKeys(list.buckets);
+  const keys =
+    list.buckets === undefined ? bandKeys(context, task, list.places!) : numberedKeys(list.buckets);
   const { pairing } = kernelOf(context);
   const found = (pairing?.bucketPairs ?? bucketPairs)(keys, list.documents!, hotBucket);
   const { a, b, count, hot, buckets, largestBucket, hotBuckets } = found;
