@@ -10,16 +10,12 @@ import { partialSignatures } from '../../mappers/partialSignatures.js';
 import { signatures } from '../../reducers/signatures.js';
 import type { Block } from '../blocks/block.js';
 import type { SketchReport } from '../blocks/shapes.js';
-import type { TaskSource } from '../storage/taskSource.js';
 import type { Json } from './engine.js';
 import type { Stage } from './protocol.js';
-import { block, kernelOf, put, reading, setupOf } from './stagesContext.js';
+import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './stagesContext.js';
 
-interface SketchTask {
+interface SketchTask extends ReadingTask {
   readonly block: number;
-  readonly source: TaskSource;
-  /** Name of the block of text that goes with the source. */
-  readonly text: string | null;
   readonly rowChunks: number;
 }
 
@@ -38,7 +34,7 @@ export const sketch: Stage = (context) => {
   const task = context.params as unknown as SketchTask;
   const { params } = setupOf(context);
   const kernel = kernelOf(context);
-  const source = reading(context, task.source, task.text);
+  const source = reading(context, task);
   const result = fusedSignatures(source.feed, kernel, params.shingle, params.sketch);
   const documents = result.documents(source.lines());
   put(context, `documents/${task.block}`, documents);
@@ -51,7 +47,7 @@ export const sketch: Stage = (context) => {
 export const tiles: Stage = (context) => {
   const task = context.params as unknown as SketchTask;
   const { params } = setupOf(context);
-  const source = reading(context, task.source, task.text);
+  const source = reading(context, task);
   const result = matrixTiles(source.feed, kernelOf(context), params.shingle, task.rowChunks);
   const documents = result.documents(source.lines());
   put(context, `documents/${task.block}`, documents);

@@ -12,6 +12,7 @@ import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
+import { runReading } from './unprocessable.js';
 
 /**
  * Bytes of sets that a task makes of files: large enough that a round trip does not count, small enough that two workers
@@ -50,6 +51,8 @@ export class SetReader {
    * and records of larger files cost all of the file between them, however few are wanted.
    */
   readonly isAlone: Uint8Array;
+  /** Documents that no worker could read again; the others that are withdrawn changed. */
+  private readonly lost = new Set<number>();
   private readonly run: Run;
   private readonly corpus: Corpus;
   private readonly blocks: readonly SketchedBlock[];
@@ -119,6 +122,11 @@ export class SetReader {
         bytes: 0,
       };
     }
+  }
+
+  /** Why a document that was asked for is not among the unchanged ones. */
+  reasonOf(document: number): 'CHANGED' | 'UNPROCESSABLE' {
+    return this.lost.has(document) ? 'UNPROCESSABLE' : 'CHANGED';
   }
 
   /** The documents in reading order, by block; blocks ascending. */
@@ -192,7 +200,7 @@ export class SetReader {
     const name = `sets/${number}`;
     const source = portion.source as unknown as Record<string, never>;
     this.run.put(wanted, encodeBlock('documents', {}, { file, record }));
-    const { report } = await this.run.task({
+    const { result, isLost } = await runReading(this.run, {
       stage: 'sets',
       label,
       params: { name, source, text, wanted },
@@ -200,7 +208,7 @@ export class SetReader {
     });
     store.delete(wanted);
     if (text !== null && portion.keepText !== true) store.delete(text);
-    return this.compare(name, documents, file, record, (report as { bytes: number }).bytes);
+    return this.compare(name, documents, file, record, (result.report as { bytes: number }).bytes, isLost);
   }
 
   /** Joins the sets with the documents asked for, by (file, record), and compares the content keys. */
@@ -210,13 +218,17 @@ export class SetReader {
     file: Uint32Array,
     record: Float64Array,
     bytes: number,
+    isLost: (file: number) => boolean,
   ): ReadSets {
     const found = decodeBlock(this.run.engine.store.get(name), 'shingleSets', name).columns;
     const unchanged = new Uint8Array(documents.length);
     const indexes = new Uint32Array(documents.length);
     let next = 0;
     for (let i = 0; i < documents.length; i++) {
-      if (found.file![next] !== file[i] || found.record![next] !== record[i]) continue;
+      if (found.file![next] !== file[i] || found.record![next] !== record[i]) {
+        if (isLost(file[i]!)) this.lost.add(documents[i]!);
+        continue;
+      }
       let same = 1;
       for (let word = 0; word < 4; word++) {
         if (found.contentKey![4 * next + word] !== this.corpus.contentKeys[4 * documents[i]! + word])

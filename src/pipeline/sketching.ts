@@ -14,6 +14,7 @@ import type { SketchReport } from '../blocks/shapes.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
+import { runReading } from './unprocessable.js';
 
 /** A column block before it is sketched. */
 export interface ColumnBlock {
@@ -69,13 +70,13 @@ function sourceTask(stage: string, block: ColumnBlock, rowChunks: number) {
 }
 
 async function sketchFused(run: Run, block: ColumnBlock): Promise<SketchReport> {
-  const result = await run.task(sourceTask('sketch', block, 1));
+  const { result } = await runReading(run, sourceTask('sketch', block, 1));
   return result.report as unknown as SketchReport;
 }
 
 async function sketchInChunks(run: Run, block: ColumnBlock, rowChunks: number): Promise<SketchReport> {
   const k = block.block;
-  const { report } = await run.task(sourceTask('tiles', block, rowChunks));
+  const { report } = (await runReading(run, sourceTask('tiles', block, rowChunks))).result;
   const chunks = Array.from({ length: rowChunks }, (_, chunk) => chunk);
   await Promise.all(
     chunks.map(async (chunk) => {
