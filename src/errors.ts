@@ -145,6 +145,11 @@ export const ERRORS = {
     text: 'the document changed while the run was reading it',
     remedy: 'run again when nothing changes the inputs',
   },
+  UNPROCESSABLE: {
+    scope: 'document',
+    text: 'every worker that read it died, hung or ran out of memory',
+    remedy: 'look at it; where it is only large, run it alone, with more memory or a longer --task-timeout',
+  },
 
   // The run: exit code 1.
   TASK_FAILED: {
@@ -154,8 +159,9 @@ export const ERRORS = {
   },
   WORKER_LOST: {
     scope: 'run',
-    text: 'a worker died twice on the same task',
-    remedy: 'the message names the documents of the task; look at them, and exclude them if need be',
+    text: 'a worker died or hung twice on the same task',
+    remedy:
+      'the message names the stage and the task; give it more memory, fewer --threads or a longer --task-timeout',
   },
   WORKER_UNUSABLE: {
     scope: 'run',

@@ -84,7 +84,7 @@ export async function findDuplicates(
   const mine: Fault[] = faults.filter((fault) => fault.code !== 'NO_INPUT');
   if (mine.length > 0) throw new MinHashError(mine);
   const { params, execution } = resolved;
-  const engine = await (await startEngine(params, execution.threads)).ready;
+  const engine = await (await startEngine(params, execution)).ready;
   try {
     const run = new Run(params, engine, undefined, undefined);
     const blocks = new MemoryBlocks(run, packDocuments(documents));

@@ -32,6 +32,8 @@ export interface Execution {
   readonly out: string;
   readonly shards: 'auto' | number;
   readonly threads: number;
+  /** Milliseconds; 0: never. */
+  readonly taskTimeout: number;
   readonly force: boolean;
   readonly failOnDuplicates: boolean;
   readonly json: boolean;
@@ -82,6 +84,7 @@ interface Values {
   readonly verbose: boolean;
   readonly shards: 'auto' | number;
   readonly threads: number | null;
+  readonly taskTimeout: number;
   readonly dryRun: boolean;
 }
 
@@ -267,6 +270,7 @@ function executionOf(values: Values, paths: readonly string[]): Execution {
     out: values.out,
     shards: values.shards,
     threads: values.threads ?? Math.min(availableParallelism(), MOST_THREADS),
+    taskTimeout: values.taskTimeout,
     force: values.force,
     failOnDuplicates: values.failOnDuplicates,
     json: values.json,

@@ -91,7 +91,7 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   const checked = check(options);
   const { params, execution } = checked;
   // The workers start on other cores while this thread lists.
-  const { ready } = await startEngine(params, execution.threads);
+  const { ready } = await startEngine(params, execution);
   let output: OutputFolder | null = null;
   try {
     const prepared = { ...checked, inputs: list(checked) };

@@ -55,6 +55,7 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     out: 'mr-minhash-out',
     shards: 'auto',
     threads: Math.min(256, availableParallelism()),
+    taskTimeout: 600_000,
     force: false,
     failOnDuplicates: false,
     json: false,
@@ -136,6 +137,10 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   verbose: { good: [true], bad: ['yes'] },
   shards: { good: ['auto', 1, 65_536], bad: [0, 65_537, 1.5, '16', '12abc', 'automatic'] },
   threads: { good: [0, 1, 256], bad: [-1, 257, 0.5, 'all'] },
+  taskTimeout: {
+    good: [0, 1, 0.5, '0', '10m', '1.5h', '500 ms', '90', '30S'],
+    bad: [-1, '-1', '1d', 'm', '', '10  m', '1e3', Number.NaN, null, '99999999999999999h'],
+  },
   dryRun: { good: [true], bad: ['yes'] },
 };
 

@@ -47,11 +47,20 @@ export interface Engine {
   readonly parallelism: number;
   readonly store: BlockStore;
   /**
-   * Runs one task and resolves when its outputs are in the store.
+   * Runs one task and resolves when its outputs are in the store. A task that throws, dies with its worker or hangs is
+   * run once more, on another worker; one whose stage throws a MinHashError is not, that is an answer.
    *
-   * @throws MinHashError TASK_FAILED naming stage and label (cause kept), WORKER_UNUSABLE, WORKER_LOST after one retry
+   * @throws MinHashError TASK_FAILED (it threw; cause kept) or WORKER_LOST (it died or hung), each naming stage and
+   *   label; WORKER_UNUSABLE, or what the stage threw
    */
   run(task: Task): Promise<TaskResult>;
+  /**
+   * Runs one task once and keeps nothing of it: resolves with null when it succeeds, else with the place that its stage
+   * had named last (0: none). For finding out what makes a task fail.
+   *
+   * @throws MinHashError WORKER_UNUSABLE, INTERRUPTED, or what the stage threw
+   */
+  probe(task: Task): Promise<number | null>;
   /**
    * Pulls tasks from the iterator only as workers become free, and yields results in the order of the tasks.
    * Memory therefore holds about `2 * parallelism` results that were not consumed yet.

@@ -2,16 +2,19 @@
  * The engine of this thread: for debugging, for small runs, and as the reference for every other engine.
  *
  * Floor 3. Tasks run one after the other, as on one worker: a kernel in `scratch` is not re-entrant, so a stage that
- * waits for something must not let another one in. Errors keep the very exception as their cause.
+ * waits for something must not let another one in. Errors keep the very exception as their cause. Nobody is left to
+ * notice a stage that hangs here or ends the process.
  */
 import type { BlockStore, Engine } from './engine.js';
 import { createEngine, inputsOf } from './lifecycle.js';
 import { createPerformer, loadStages } from './performer.js';
-import type { Answer, EngineOptions, StagesModule } from './protocol.js';
+import type { EngineOptions, StagesModule } from './protocol.js';
+import { createPulse, placeOf } from './pulse.js';
+import { Turns } from './turns.js';
 
 /**
  * An engine of parallelism 1. Inputs are the store's own buffers, not copies; consumed ones leave the store when their
- * task is done.
+ * task is done. After a stage has thrown the scratch is a new one.
  *
  * @throws MinHashError WORKER_UNUSABLE when the module of stages cannot be loaded
  */
@@ -19,23 +22,25 @@ export async function createInlineEngine(
   options: EngineOptions<string | StagesModule, BlockStore>,
 ): Promise<Engine> {
   const stages = await loadStages(options.stages);
-  const performer = createPerformer(stages, JSON.stringify(options.setup), options.workerData);
+  const begin = () => createPerformer(stages, JSON.stringify(options.setup), options.workerData);
   const { store } = options;
+  const turns = new Turns(1);
+  let performer = begin();
   let freed = false;
-  let last: Promise<unknown> = Promise.resolve();
 
   return createEngine(
     {
       name: 'inline',
       parallelism: 1,
-      perform(task) {
-        const turn = last.then((): Promise<{ answer: Answer; thrown?: unknown }> => {
+      attempt: (task) =>
+        turns.take(async () => {
           if (freed) throw new Error('the engine was freed');
-          return performer.perform({ task: JSON.stringify(task), inputs: inputsOf(store, task) });
-        });
-        last = turn.catch(() => undefined);
-        return turn;
-      },
+          const pulse = createPulse();
+          const inputs = inputsOf(store, task);
+          const { answer, thrown } = await performer.perform({ task: JSON.stringify(task), inputs, pulse });
+          if (!answer.ok) performer = begin();
+          return { answer, cause: thrown, place: placeOf(pulse) };
+        }),
       free() {
         freed = true;
         return Promise.resolve();

@@ -1,6 +1,6 @@
 /**
- * An engine around a place where tasks are performed: takes inputs out of the store, puts outputs into it, and keeps the
- * promises about closing and giving up, once for every kind of place.
+ * An engine around a place where tasks are performed: takes inputs out of the store, puts outputs into it, repeats what
+ * failed, and keeps the promises about closing and giving up, once for every kind of place.
  *
  * Floor 3: knows the store and the protocol, not what the place is.
  */
@@ -11,16 +11,31 @@ import { failureOf, taskError, taskName } from './failure.js';
 import { runInOrder } from './ordered.js';
 import type { Answer } from './protocol.js';
 
+/** How one attempt at a task went. */
+export interface Attempt {
+  /** Null: the worker died of the task, or was given up because the task hung. */
+  readonly answer: Answer | null;
+  /** What the worker died of, as the end of a sentence. */
+  readonly death?: string;
+  /** What the stage threw, or what the platform says of the death, where that is known. */
+  readonly cause: unknown;
+  /** What the stage said last of how far it was. */
+  readonly place: number;
+  /** It cannot be tried again: an input is gone with its worker. */
+  readonly final?: boolean;
+}
+
 /** Where tasks are performed. */
 export interface Place {
   readonly name: string;
   readonly parallelism: number;
   /**
-   * Performs a task; any number may be asked for at the same time. `thrown` is what the stage threw where that is known.
+   * Tries a task once; any number may be asked for at the same time. After a failed attempt nothing of the stage's own
+   * (its scratch) is left.
    *
    * @throws MinHashError when the place itself fails; any other error is a defect and ends as TASK_FAILED
    */
-  perform(task: Task): Promise<{ readonly answer: Answer; readonly thrown?: unknown }>;
+  attempt(task: Task): Promise<Attempt>;
   /** Frees threads at once and begins no further task. */
   free(): Promise<void>;
 }
@@ -32,6 +47,21 @@ export function inputsOf(store: BlockStore, task: Task): BlockBuffer[] {
 
 /** While a worker performs one task, its next one is already on the way. */
 const TASKS_PER_PLACE = 2;
+/** A task may fail once for a reason that is not its own. */
+const ATTEMPTS = 2;
+
+type Success = Answer & { readonly ok: true };
+
+/** What is thrown for a task after a failed attempt. */
+function errorOf(task: Task, { answer, death, cause }: Attempt): MinHashError {
+  if (answer !== null && !answer.ok) return taskError(task, answer.failure, cause);
+  return new MinHashError({ code: 'WORKER_LOST', detail: `${taskName(task)}: ${death}` }, { cause });
+}
+
+/** A fault that the stage reported on purpose, or the task cannot be given again. */
+function isFinal({ answer, final }: Attempt): boolean {
+  return final === true || (answer !== null && !answer.ok && answer.failure.faults !== null);
+}
 
 export function createEngine(place: Place, store: BlockStore): Engine {
   /** One entry a run that has not ended: how to give it up, and its end. */
@@ -41,16 +71,21 @@ export function createEngine(place: Place, store: BlockStore): Engine {
   let freeing: Promise<void> | null = null;
 
   async function perform(task: Task): Promise<TaskResult> {
-    try {
-      const { answer, thrown } = await place.perform(task);
-      if (!answer.ok) throw taskError(task, answer.failure, thrown);
-      return accept(task, answer);
-    } catch (error) {
-      throw error instanceof MinHashError ? error : taskError(task, failureOf(error), error);
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await place.attempt(task);
+      if (outcome.answer?.ok === true) return accept(task, outcome.answer);
+      if (attempt === ATTEMPTS || isFinal(outcome)) throw errorOf(task, outcome);
     }
   }
 
-  function accept(task: Task, answer: Answer & { ok: true }): TaskResult {
+  async function performOnce(task: Task): Promise<number | null> {
+    const outcome = await place.attempt(task);
+    if (outcome.answer?.ok === true) return null;
+    if (isFinal(outcome)) throw errorOf(task, outcome);
+    return outcome.place;
+  }
+
+  function accept(task: Task, answer: Success): TaskResult {
     // Outputs of a run that was given up are nobody's.
     if (refusal?.code !== 'INTERRUPTED') {
       for (let i = 0; i < answer.names.length; i++) store.put(answer.names[i]!, answer.buffers[i]!);
@@ -59,12 +94,15 @@ export function createEngine(place: Place, store: BlockStore): Engine {
     return { task, report: JSON.parse(answer.report) as Json, outputs: answer.names };
   }
 
-  function run(task: Task): Promise<TaskResult> {
+  /** Begins something about a task that can be given up while it goes on. */
+  function begin<T>(task: Task, work: (task: Task) => Promise<T>): Promise<T> {
     if (refusal !== null) return Promise.reject(refusal);
     let giveUp: (reason: MinHashError) => void = () => undefined;
-    const given = new Promise<TaskResult>((resolve, reject) => {
+    const given = new Promise<T>((resolve, reject) => {
       giveUp = reject;
-      perform(task).then(resolve, reject);
+      work(task).then(resolve, (error) => {
+        reject(error instanceof MinHashError ? error : taskError(task, failureOf(error), error));
+      });
     });
     const forget = (): void => {
       pending.delete(giveUp);
@@ -72,6 +110,8 @@ export function createEngine(place: Place, store: BlockStore): Engine {
     pending.set(giveUp, given.then(forget, forget));
     return given;
   }
+
+  const run = (task: Task): Promise<TaskResult> => begin(task, perform);
 
   function free(): Promise<void> {
     freeing ??= place.free();
@@ -92,6 +132,7 @@ export function createEngine(place: Place, store: BlockStore): Engine {
     parallelism: place.parallelism,
     store,
     run,
+    probe: (task) => begin(task, performOnce),
     runAll: (tasks) => runInOrder(run, TASKS_PER_PLACE * place.parallelism, tasks),
     close: () => {
       ending ??= close();
@@ -103,9 +144,4 @@ export function createEngine(place: Place, store: BlockStore): Engine {
       return free();
     },
   };
-}
-
-/** WORKER_LOST for a task, with the reason of the last death. */
-export function workerLost(task: Task, reason: string, cause: unknown): MinHashError {
-  return new MinHashError({ code: 'WORKER_LOST', detail: `${taskName(task)}: ${reason}` }, { cause });
 }

@@ -9,6 +9,7 @@ import { MinHashError } from '../errors.js';
 import type { Json, Task } from './engine.js';
 import { failureOf } from './failure.js';
 import type { Answer, StagesModule, TaskContext, TaskRequest } from './protocol.js';
+import { beat } from './pulse.js';
 
 /** Performs tasks one after the other; its scratch lives as long as it does. Never rejects. */
 export interface Performer {
@@ -46,6 +47,7 @@ export function createPerformer(
   const scratch = new Map<string, unknown>(Object.entries(entries));
 
   async function perform(request: TaskRequest): Promise<Answer> {
+    beat(request.pulse);
     const task = JSON.parse(request.task) as Task;
     const stage = Object.hasOwn(STAGES, task.stage) ? STAGES[task.stage] : undefined;
     if (stage === undefined) throw new Error('there is no stage of this name');
@@ -56,6 +58,7 @@ export function createPerformer(
       params: task.params,
       setup: setupValue,
       scratch,
+      progress: (place) => beat(request.pulse, place),
       input: (name) => inputOf(task, request.inputs, name),
       output: (name, buffer) => {
         checkOutput(name, buffer, written);

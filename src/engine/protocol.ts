@@ -7,6 +7,7 @@
 import type { BlockBuffer } from '../blocks/block.js';
 import type { ErrorCode, Fault } from '../errors.js';
 import type { Json, Task } from './engine.js';
+import type { Pulse } from './pulse.js';
 
 /** What a stage may touch while it performs one task. */
 export interface TaskContext {
@@ -29,6 +30,13 @@ export interface TaskContext {
    * @throws Error when the name was used before in this task, or when it is no buffer: our own defect
    */
   output(name: string, buffer: BlockBuffer): void;
+  /**
+   * Says that the task gets on: a task that is silent for too long counts as hung. Costs next to nothing.
+   *
+   * @param place the part of the task that is in work from now on, from 1; what it was when a task failed tells the
+   *   coordinator where to look
+   */
+  progress(place?: number): void;
   /** Lives as long as the worker: kernels, tables. Begins with the entries of the engine's `workerData`. */
   readonly scratch: Map<string, unknown>;
 }
@@ -66,10 +74,26 @@ export interface TaskRequest {
   readonly task: string;
   /** One buffer per entry of `task.inputs`, in that order. */
   readonly inputs: readonly BlockBuffer[];
+  /** Where the stage says how far it is. */
+  readonly pulse: Pulse;
+}
+
+/** A task with a number, by which a worker names it when it gives itself up. */
+export interface NumberedRequest extends TaskRequest {
+  readonly number: number;
 }
 
 /** To a worker: a task, or the question whether it can work at all. */
-export type Request = TaskRequest | 'ping';
+export type Request = NumberedRequest | 'ping';
+
+/**
+ * The last words of a worker whose stage threw: nobody knows what state it left behind, so the worker ends, and what
+ * comes next finds a new one.
+ */
+export interface LastWords {
+  readonly number: number;
+  readonly failure: Failure;
+}
 
 /** An error as data: class and fields of an Error do not survive a thread boundary, and an odd cause would kill it. */
 export interface Failure {

@@ -10,10 +10,10 @@ import type { Kernel } from '../kernel/kernel.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import type { WasmModule } from '../kernel/webAssembly.js';
-import { memoryDocuments } from '../storage/memoryDocuments.js';
 import { SourceReader, type TaskSource } from '../storage/taskSource.js';
 import { KERNEL_MODULE } from './kernelModule.js';
 import type { TaskContext } from './protocol.js';
+import { readParts, type SourcePart } from './sourceParts.js';
 
 export function block(context: TaskContext, name: string, kind?: BlockKind): Block {
   return decodeBlock(context.input(name), kind, name);
@@ -52,17 +52,23 @@ export interface Reading {
   lines(): number;
 }
 
-/** The documents of a source; `text` names the block of text the coordinator sent for it: bytes, or which files. */
-export function reading(context: TaskContext, source: TaskSource, text: string | null): Reading {
+/** What a task that reads is told of its source. */
+export interface ReadingTask {
+  readonly source: TaskSource;
+  /** Name of the block of text the coordinator sent for it: bytes, or which files; null for ranges. */
+  readonly text: string | null;
+  /** What of the source is read, and what left out; absent: all of it is read. */
+  readonly parts?: readonly SourcePart[];
+}
+
+/** The documents of a source. */
+export function reading(context: TaskContext, { source, text, parts }: ReadingTask): Reading {
   const { params } = setupOf(context);
   let lines = 0;
   const feed: DocumentFeed = (sink) => {
-    if (source.kind === 'memory') {
-      memoryDocuments(block(context, text!, 'text'), sink);
-      return;
-    }
     const beside = text === null ? null : block(context, text, 'text');
-    lines = readerOf(context).read(source, beside, params, sink);
+    const task = { source, text: beside, parts: parts ?? null };
+    lines = readParts(task, readerOf(context), params, sink, context.progress);
   };
   return { feed, lines: () => lines };
 }

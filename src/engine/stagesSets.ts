@@ -6,15 +6,12 @@
 import { shingleSets } from '../../mappers/shingleSets.js';
 import { exactPairs } from '../../reducers/exactPairs.js';
 import { encodeBlock } from '../blocks/block.js';
-import type { TaskSource } from '../storage/taskSource.js';
 import type { Stage } from './protocol.js';
-import { block, kernelOf, put, reading, setupOf } from './stagesContext.js';
+import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './stagesContext.js';
 import { fusedPairs } from './stagesFused.js';
 
-interface SetsTask {
+interface SetsTask extends ReadingTask {
   readonly name: string;
-  readonly source: TaskSource;
-  readonly text: string | null;
   /** Block with columns `file` and `record` of the wanted documents, in reading order. */
   readonly wanted: string;
 }
@@ -23,7 +20,7 @@ interface SetsTask {
 export const sets: Stage = (context) => {
   const task = context.params as unknown as SetsTask;
   const { params } = setupOf(context);
-  const source = reading(context, task.source, task.text);
+  const source = reading(context, task);
   const wanted = block(context, task.wanted, 'documents').columns;
   const result = shingleSets(source.feed, kernelOf(context), params.shingle, {
     file: wanted.file as Uint32Array,
@@ -42,7 +39,7 @@ interface FusedTask extends SetsTask {
 export const fused: Stage = (context) => {
   const task = context.params as unknown as FusedTask;
   const { shingle, threshold } = setupOf(context).params;
-  const source = reading(context, task.source, task.text);
+  const source = reading(context, task);
   const { file, record } = block(context, task.wanted, 'documents').columns;
   const { a, b } = block(context, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
   const result = fusedPairs(

@@ -10,15 +10,11 @@ import { partialSignatures } from '../../mappers/partialSignatures.js';
 import { signatures } from '../../reducers/signatures.js';
 import type { Block } from '../blocks/block.js';
 import type { SketchReport, TilesReport } from '../blocks/shapes.js';
-import type { TaskSource } from '../storage/taskSource.js';
 import type { Stage } from './protocol.js';
-import { block, kernelOf, put, reading, setupOf } from './stagesContext.js';
+import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './stagesContext.js';
 
-interface SketchTask {
+interface SketchTask extends ReadingTask {
   readonly block: number;
-  readonly source: TaskSource;
-  /** Name of the block of text that goes with the source. */
-  readonly text: string | null;
 }
 
 interface TilesTask extends SketchTask {
@@ -41,7 +37,7 @@ export const sketch: Stage = (context) => {
   const task = context.params as unknown as SketchTask;
   const { params } = setupOf(context);
   const kernel = kernelOf(context);
-  const source = reading(context, task.source, task.text);
+  const source = reading(context, task);
   const result = fusedSignatures(source.feed, kernel, params.shingle, params.sketch);
   const documents = result.documents(source.lines());
   put(context, `documents/${task.block}`, documents);
@@ -54,7 +50,7 @@ export const sketch: Stage = (context) => {
 export const tiles: Stage = (context) => {
   const task = context.params as unknown as TilesTask;
   const { params } = setupOf(context);
-  const source = reading(context, task.source, task.text);
+  const source = reading(context, task);
   const spent = task.spent.map((name) => context.input(name));
   const result = matrixTiles(source.feed, kernelOf(context), params.shingle, task.rowChunks, spent);
   const documents = result.documents(source.lines());

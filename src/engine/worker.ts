@@ -4,11 +4,11 @@
  * Floor 3; the only default export, because the pool calls it so. A module of stages that cannot be loaded is an answer
  * and no exception: the pool never calls again a worker that failed while loading, and everything queued would hang.
  */
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { failureOf } from './failure.js';
 import { createPerformer, loadStages, type Performer } from './performer.js';
-import type { Answer, Failure, Request, WorkerSetup } from './protocol.js';
+import type { Answer, Failure, LastWords, Request, WorkerSetup } from './protocol.js';
 
 const READY: Answer = { ok: true, report: 'null', names: [], buffers: [] };
 
@@ -37,5 +37,11 @@ function withTransfer(answer: Answer): unknown {
 export default async function respond(request: Request): Promise<unknown> {
   if ('failure' in loaded) return { ok: false, failure: loaded.failure } satisfies Answer;
   if (request === 'ping') return READY;
-  return withTransfer((await loaded.perform(request)).answer);
+  const { answer } = await loaded.perform(request);
+  if (!answer.ok && answer.failure.faults === null) {
+    // What was posted before the end of a thread arrives before the news of its end.
+    parentPort!.postMessage({ number: request.number, failure: answer.failure } satisfies LastWords);
+    process.exit(1);
+  }
+  return withTransfer(answer);
 }

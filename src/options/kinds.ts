@@ -5,6 +5,7 @@
  * Floor 4. Knows no option by name and never learns where a value came from.
  */
 import type { ShingleUnit } from '../sketch/params.js';
+import { DURATION_EXPECTED, parseDuration } from './duration.js';
 import { hasOpenBracket } from './glob.js';
 
 export type ValueKind =
@@ -14,6 +15,8 @@ export type ValueKind =
   | { readonly kind: 'fraction'; readonly above: number; readonly below?: number; readonly most?: number }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'size'; readonly least: number }
+  /** Checked to milliseconds. */
+  | { readonly kind: 'duration' }
   | { readonly kind: 'shingle' }
   | { readonly kind: 'encoding' }
   | { readonly kind: 'globs' }
@@ -96,6 +99,8 @@ export function expectation(kind: ValueKind): string {
       return `one of ${kind.choices.join(', ')}`;
     case 'size':
       return 'a size such as 10MB, 512KiB or a whole number of bytes, at least 1';
+    case 'duration':
+      return DURATION_EXPECTED;
     case 'shingle':
       return 'words:k, chars:k, bytes:k, lines:k or stopwords:k with k from 1 to 63';
     case 'encoding':
@@ -129,6 +134,8 @@ function usableValue(kind: ValueKind, value: unknown): unknown {
       return kind.choices.includes(value as string) ? value : null;
     case 'size':
       return usableSize(kind.least, value);
+    case 'duration':
+      return parseDuration(value);
     case 'shingle':
       return typeof value === 'string' ? parseShingle(value) : null;
     case 'encoding':

@@ -77,6 +77,11 @@ export interface RunOptions {
   readonly shards?: number | 'auto';
   /** Worker threads, 0..256; 0 works in the calling thread. Default: the cores available. */
   readonly threads?: number;
+  /**
+   * Seconds, or a duration such as `10m`: a worker in which nothing moves for so long counts as hung; 0: never. Default
+   * `10m`.
+   */
+  readonly taskTimeout?: number | string;
   /** The command line prints the plan and runs nothing. Default false. */
   readonly dryRun?: boolean;
 }

@@ -247,6 +247,16 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     defaultText: 'cores available',
     short: 'worker threads, 0 to 256; 0 works in the main thread',
   },
+  taskTimeout: {
+    ...EXECUTION,
+    kind: { kind: 'duration' },
+    placeholder: 'DURATION',
+    default: '10m',
+    short: 'a worker in which nothing moves for so long counts as hung; 0: never',
+    long:
+      'Such as 30s, 10m or 1.5h; a plain number is seconds. Reading a document is a movement, so a long one is no hang. ' +
+      'Without effect with --threads 0.',
+  },
   config: {
     ...EXECUTION,
     kind: { kind: 'path' },

@@ -31,7 +31,7 @@ const STAGES = new URL('../engine/task.js', import.meta.url).href;
  */
 export async function startEngine(
   params: ResultParams,
-  threads: number,
+  { threads, taskTimeout }: { readonly threads: number; readonly taskTimeout: number },
 ): Promise<{ readonly ready: Promise<Engine> }> {
   const module = process.env.MR_MINHASH_KERNEL === 'reference' ? null : await loadKernelModule();
   const options = {
@@ -40,7 +40,8 @@ export async function startEngine(
     setup: { params } as unknown as Record<string, never>,
     store: createMemoryStore(),
   };
-  const ready = threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads });
+  const ready =
+    threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads, taskTimeout });
   // Whoever waits for it hears of its failure; until then somebody else may have failed first.
   ready.catch(() => {});
   return { ready };
@@ -109,7 +110,7 @@ export async function execute(
   });
   const reader = new SetReader(run, all, blocks, documents.again, documents.filesAgain);
   const outcome = await findOutcome(run, all, reader, (verified) => steps.verified(all, verified));
-  addWithdrawn(all, outcome, skipped);
+  addWithdrawn(all, outcome, reader, skipped);
   return { corpus: all, outcome, textBytes, met: met - all.skipsRepeated };
 }
 
@@ -148,9 +149,10 @@ export function refuse(skipped: SkipList): never {
   throw new MinHashError({ code: 'INPUT_REFUSED', detail });
 }
 
-function addWithdrawn(corpus: Corpus, outcome: Outcome, skipped: SkipList): void {
+function addWithdrawn(corpus: Corpus, outcome: Outcome, reader: SetReader, skipped: SkipList): void {
   const { offsets, bytes } = corpus.ids;
   for (let d = 0; d < corpus.documents; d++) {
-    if (outcome.withdrawn[d] === 1) skipped.add(bytes.subarray(offsets[d]!, offsets[d + 1]!), 'CHANGED');
+    if (outcome.withdrawn[d] === 0) continue;
+    skipped.add(bytes.subarray(offsets[d]!, offsets[d + 1]!), reader.reasonOf(d));
   }
 }

@@ -60,7 +60,14 @@ export class Run {
     this.stageTasks = 0;
     this.stageBytes = 0;
     this.checkStopped();
-    const result = await work();
+    // A task may hang: what runs is given up at once, not when it ends.
+    const stop = (): void => {
+      void this.engine.destroy();
+    };
+    this.signal?.addEventListener('abort', stop);
+    const result = await Promise.resolve(work()).finally(() =>
+      this.signal?.removeEventListener('abort', stop),
+    );
     this.times.push({
       stage: name,
       ms: performance.now() - this.stageStart,
@@ -89,6 +96,13 @@ export class Run {
     this.checkStopped();
     this.stageTasks++;
     return this.engine.run(task);
+  }
+
+  /** Tries a task and keeps nothing of it; see Engine.probe. */
+  async probe(task: Task): Promise<number | null> {
+    await nextTurn();
+    this.checkStopped();
+    return this.engine.probe(task);
   }
 
   /** @throws MinHashError INTERRUPTED once the signal fired */

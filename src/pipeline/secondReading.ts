@@ -14,6 +14,7 @@ import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
+import { runReading } from './unprocessable.js';
 
 /**
  * Bytes of sets that a task makes of files: large enough that a round trip does not count, small enough that two workers
@@ -65,6 +66,8 @@ export class SetReader {
   readonly isAlone: Uint8Array;
   /** By document, 1: it is a file of its own. */
   readonly isFile: Uint8Array;
+  /** Documents that no worker could read again; the others that are withdrawn changed. */
+  private readonly lost = new Set<number>();
   private readonly run: Run;
   private readonly corpus: Corpus;
   private readonly blocks: readonly SketchedBlock[];
@@ -139,6 +142,11 @@ export class SetReader {
         bytes: 0,
       };
     }
+  }
+
+  /** Why a document that was asked for is not among the unchanged ones. */
+  reasonOf(document: number): 'CHANGED' | 'UNPROCESSABLE' {
+    return this.lost.has(document) ? 'UNPROCESSABLE' : 'CHANGED';
   }
 
   /**
@@ -245,7 +253,7 @@ export class SetReader {
     const name = `${stage}/${number}`;
     const source = portion.source as unknown as Record<string, never>;
     this.run.put(wanted, encodeBlock('documents', {}, { file, record }));
-    const { report } = await this.run.task({
+    const { result, isLost } = await runReading(this.run, {
       stage,
       label,
       params: { name, source, text, wanted, ...(pairs === undefined ? {} : { pairs }) },
@@ -255,8 +263,8 @@ export class SetReader {
     if (text !== null && portion.keepText !== true) store.delete(text);
     const kind = stage === 'sets' ? 'shingleSets' : 'pairs';
     const found = decodeBlock(store.get(name), kind, name).columns;
-    const { unchanged, indexes } = this.compare(found, documents, file, record);
-    return { name, documents, unchanged, indexes, found, bytes: (report as { bytes: number }).bytes };
+    const { unchanged, indexes } = this.compare(found, documents, file, record, isLost);
+    return { name, documents, unchanged, indexes, found, bytes: (result.report as { bytes: number }).bytes };
   }
 
   /** Joins what was found with the documents asked for, by (file, record), and compares the content keys. */
@@ -265,12 +273,16 @@ export class SetReader {
     documents: Uint32Array,
     file: Uint32Array,
     record: Float64Array,
+    isLost: (file: number) => boolean,
   ): Pick<ReadSets, 'unchanged' | 'indexes'> {
     const unchanged = new Uint8Array(documents.length);
     const indexes = new Uint32Array(documents.length);
     let next = 0;
     for (let i = 0; i < documents.length; i++) {
-      if (found.file![next] !== file[i] || found.record![next] !== record[i]) continue;
+      if (found.file![next] !== file[i] || found.record![next] !== record[i]) {
+        if (isLost(file[i]!)) this.lost.add(documents[i]!);
+        continue;
+      }
       let same = 1;
       for (let word = 0; word < 4; word++) {
         if (found.contentKey![4 * next + word] !== this.corpus.contentKeys[4 * documents[i]! + word])

@@ -17,6 +17,7 @@ import type { SketchReport, TilesReport } from '../blocks/shapes.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
+import { runReading } from './unprocessable.js';
 
 /** A column block before it is sketched. */
 export interface ColumnBlock {
@@ -64,7 +65,7 @@ function sourceParams({ block, source, text }: ColumnBlock) {
 }
 
 async function sketchFused(run: Run, block: ColumnBlock): Promise<SketchReport> {
-  const result = await run.task({
+  const { result } = await runReading(run, {
     stage: 'sketch',
     label: block.label,
     params: sourceParams(block),
@@ -122,7 +123,7 @@ class ChunkedSketching {
   private async tiles(block: ColumnBlock): Promise<{ steps: number; report: SketchReport }> {
     const { run, rowChunks } = this;
     const spent = this.spent.splice(-this.mostSteps);
-    const result = await run.task({
+    const { result } = await runReading(run, {
       stage: 'tiles',
       label: block.label,
       params: { ...sourceParams(block), rowChunks, spent },

@@ -30,11 +30,13 @@ export class Verifier {
   withdrawals = 0;
   private readonly run: Run;
   private readonly corpus: Corpus;
+  private readonly reader: SetReader;
   private readonly evidence: ExactEvidence;
 
   constructor(run: Run, corpus: Corpus, reader: SetReader) {
     this.run = run;
     this.corpus = corpus;
+    this.reader = reader;
     this.classes = identityClasses(corpus.contentKeys, corpus.empty);
     this.withdrawn = new Uint8Array(corpus.documents);
     const { threshold, sketch } = run.params;
@@ -74,7 +76,7 @@ export class Verifier {
    */
   private withdraw(changed: Uint32Array, pairs: VerifiedPairs): VerifiedPairs {
     if (this.run.params.onError === 'fail') {
-      const detail = `${idText(this.corpus.ids, changed[0]!)}: ${ERRORS.CHANGED.text}`;
+      const detail = `${idText(this.corpus.ids, changed[0]!)}: ${ERRORS[this.reader.reasonOf(changed[0]!)].text}`;
       throw new MinHashError({ code: 'INPUT_REFUSED', detail });
     }
     const before = this.classes.first;

@@ -6,7 +6,7 @@
 import type { Block } from '../blocks/block.js';
 import type { DocumentSink } from '../blocks/documents.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { fileListIn } from './fileList.js';
+import { fileListIn, filesBetween } from './fileList.js';
 import type { RangeSource } from './inputsPlan.js';
 import { readSource, type Source } from './reader.js';
 import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './readerSink.js';
@@ -42,15 +42,18 @@ export class SourceReader {
 
   /**
    * Gives the documents to the sink; returns how many lines start in the source. `text`: the block of the files, or of
-   * the lines of a chunk; null for a range.
+   * the lines of a chunk; null for a range. `part`: that part of it alone; of files a range of positions in the list,
+   * else of bytes, in the file or (at starts of lines) in the chunk.
    */
   read(
     source: Exclude<TaskSource, MemoryPlace>,
     text: Block | null,
     params: ReadParams,
     sink: DocumentSink,
+    part: readonly [from: number, to: number, ...unknown[]] | null = null,
   ): number {
-    return readSource(fullSource(source, text), params, sink, this.buffers).lines;
+    const full = fullSource(source, text);
+    return readSource(part === null ? full : partOf(full, part), params, sink, this.buffers).lines;
   }
 }
 
@@ -58,4 +61,12 @@ function fullSource(source: Exclude<TaskSource, MemoryPlace>, text: Block | null
   if (source.kind === 'files') return { ...source, list: fileListIn(text!) };
   if (source.kind === 'chunk') return { ...source, bytes: text!.columns.bytes as Uint8Array };
   return source;
+}
+
+function partOf(source: Source, [from, to]: readonly [number, number, ...unknown[]]): Source {
+  if (source.kind === 'files') return { ...source, list: filesBetween(source.list, from, to) };
+  if (source.kind === 'range') return { ...source, from, to };
+  // The first line of the file alone can have a byte order mark.
+  const firstLine = from === 0 ? source.firstLine : Math.max(1, source.firstLine);
+  return { ...source, firstLine, bytes: source.bytes.subarray(from, to) };
 }

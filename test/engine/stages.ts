@@ -4,6 +4,7 @@ import type { BlockBuffer } from '../../src/blocks/block.js';
 import type { Json } from '../../src/engine/engine.js';
 import type { Stage, TaskContext } from '../../src/engine/protocol.js';
 import { MinHashError } from '../../src/errors.js';
+import type { WasmMemory } from '../../src/kernel/webAssembly.js';
 
 type Params = Readonly<Record<string, Json>>;
 
@@ -50,6 +51,23 @@ function strayThrow(): Promise<never> {
 function fillHeap(): void {
   const hoard: number[][] = [];
   while (true) hoard.push(new Array<number>(100_000).fill(hoard.length + 0.5));
+}
+
+function loopForEver(): never {
+  for (;;);
+}
+
+/** Waits for something that never comes, with its thread free: nothing there ever runs again. */
+function waitForEver(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+type MemoryType = new (size: { initial: number; maximum: number }) => WasmMemory;
+
+/** What the kernel meets when there is no more memory to be had. */
+function growMemory(): void {
+  const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: MemoryType } }).WebAssembly;
+  new Memory({ initial: 1, maximum: 10 }).grow(10);
 }
 
 function nested(): Error {
@@ -140,6 +158,28 @@ export const STAGES: Readonly<Record<string, Stage>> = {
     structuredClone(buffer, { transfer: [buffer] });
     return null;
   },
+  /** Names the places `params.places` one after the other, the last of which is where it dies. */
+  places: (context) => {
+    for (const place of paramsOf(context).places as readonly number[]) context.progress(place);
+    return process.exit(7);
+  },
+  /** Says for `params.beats` waits of 10 ms that it gets on. */
+  slow: (context) => {
+    const nobody = new Int32Array(new SharedArrayBuffer(4));
+    const beats = Number(paramsOf(context).beats);
+    for (let i = 0; i < beats; i++) {
+      Atomics.wait(nobody, 0, 0, 10);
+      context.progress();
+    }
+    return beats;
+  },
+  loop: mortal(loopForEver),
+  wait: mortal(waitForEver),
+  throwing: mortal(() => {
+    throw nested();
+  }),
+  allocate: mortal(() => new ArrayBuffer(Number.MAX_SAFE_INTEGER)),
+  grow: mortal(growMemory),
   exit: mortal(() => process.exit(7)),
   stray: mortal(strayThrow),
   outOfMemory: mortal(fillHeap),

@@ -1,0 +1,184 @@
+/**
+ * A Piscina pool of fixed size whose every promise ends.
+ *
+ * Floor 3: knows requests, answers and time, not tasks and stores. What the pool leaves open is closed here: workers are
+ * asked whether they can work before anything else comes; one that says nothing for too long is ended and replaced; a
+ * pool that lost a worker for good fails every request instead of letting it wait; and the pool is only ever destroyed
+ * when nothing runs or nothing is to go on (its own close gives up after half a minute).
+ */
+import { setTimeout as later } from 'node:timers/promises';
+import { Piscina } from 'piscina';
+import { MinHashError } from '../errors.js';
+import { errorOf, failureOf } from './failure.js';
+import type { Answer, Failure, LastWords, Request, TaskRequest, WorkerSetup } from './protocol.js';
+import { createPulse, type Pulse } from './pulse.js';
+import { Turns } from './turns.js';
+import { Watch } from './watch.js';
+
+export interface PoolOptions {
+  readonly threads: number;
+  readonly workerFile: string;
+  readonly setup: WorkerSetup;
+  /** Milliseconds without a sign of life after which a worker is given up; 0: never. */
+  readonly taskTimeout: number;
+  readonly heapMegabytes?: number;
+}
+
+/** An answer, or how the worker ended that should have given it. */
+export type Reply =
+  | { readonly answer: Answer }
+  | { readonly answer: null; readonly death: string; readonly cause: unknown };
+
+type Pool = Piscina<Request, Answer>;
+
+/** A thread that waits for the system cannot be ended before the system answers; the run does not wait for it. */
+const LONGEST_END = 5000;
+
+function createPool({ threads, workerFile, setup, heapMegabytes }: PoolOptions): Pool {
+  const ready = new Set<number>();
+  const pool: Pool = new Piscina<Request, Answer>({
+    filename: workerFile,
+    minThreads: threads,
+    maxThreads: threads,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    concurrentTasksPerWorker: 1,
+    atomics: 'sync',
+    recordTiming: false,
+    // Left to itself the pool gives tasks to workers that are still loading, and never replaces one that dies of such a
+    // task; and a task that finds no worker goes behind the others in the queue.
+    loadBalancer: (_, workers) =>
+      workers.find((worker) => worker.currentUsage === 0 && ready.has(worker.id)) ?? null,
+    stricterFIFO: true,
+    workerData: setup,
+    ...(heapMegabytes === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } }),
+  });
+  pool.on('workerCreate', ({ id }: { readonly id: number }) => ready.add(id));
+  pool.on('workerDestroy', ({ id }: { readonly id: number }) => ready.delete(id));
+  return pool;
+}
+
+export class WorkerPool {
+  private readonly pool: Pool;
+  private readonly options: PoolOptions;
+  private readonly watch: Watch;
+  /** No more is asked of the pool than it has workers: what it queues by itself it does not keep in order. */
+  private readonly turns: Turns;
+  /** What workers said before they ended, by the number of the request. */
+  private readonly lastWords = new Map<number, Failure>();
+  private requests = 0;
+  private broken: unknown;
+  private freed = false;
+
+  /**
+   * A pool whose workers have all loaded their stages.
+   *
+   * @throws MinHashError WORKER_UNUSABLE when the worker file or the module of stages cannot be loaded
+   */
+  static async open(options: PoolOptions): Promise<WorkerPool> {
+    const pool = new WorkerPool(options);
+    try {
+      // One ping a worker: the pool gives each of them to an idle one, and none comes back before all are given.
+      const pings = Array.from({ length: options.threads }, () => pool.submit('ping', createPulse(), []));
+      for (const answer of await Promise.all(pings)) if (!answer.ok) throw loadError(answer.failure);
+    } catch (cause) {
+      await pool.free();
+      throw cause instanceof MinHashError ? cause : pool.unusable(cause);
+    }
+    return pool;
+  }
+
+  private constructor(options: PoolOptions) {
+    this.options = options;
+    this.pool = createPool(options);
+    this.watch = new Watch(options.taskTimeout);
+    this.turns = new Turns(options.threads);
+    this.pool.on('error', (error: unknown) => this.check(error));
+    // A worker that died just before the pool was destroyed is replaced after it.
+    this.pool.on('workerCreate', () => {
+      if (this.freed) void this.pool.destroy();
+    });
+    this.pool.on('message', ({ number, failure }: LastWords) => this.lastWords.set(number, failure));
+  }
+
+  /**
+   * Asks a worker, when one is free. `request` is called then: what it throws is thrown.
+   *
+   * @throws MinHashError WORKER_UNUSABLE when the pool can no longer work; Error once it was freed
+   */
+  ask(request: () => { readonly task: TaskRequest; readonly transfer: ArrayBuffer[] }): Promise<Reply> {
+    return this.turns.take(async () => {
+      this.checkUsable();
+      const { task, transfer } = request();
+      const number = this.requests++;
+      try {
+        return { answer: await this.submit({ ...task, number }, task.pulse, transfer) };
+      } catch (death) {
+        this.check(death);
+        this.checkUsable();
+        // Refused on this side, before it came to a worker.
+        if (death instanceof DOMException) throw death;
+        const failure = this.lastWords.get(number);
+        if (failure !== undefined) return { answer: { ok: false, failure } };
+        return { answer: null, death: this.deathOf(death), cause: death };
+      } finally {
+        this.lastWords.delete(number);
+      }
+    });
+  }
+
+  /** Ends all threads. */
+  async free(): Promise<void> {
+    this.freed = true;
+    const giveUp = new AbortController();
+    const longest = later(LONGEST_END, undefined, { signal: giveUp.signal }).catch(() => undefined);
+    await Promise.race([this.pool.destroy(), longest]);
+    giveUp.abort();
+  }
+
+  private async submit(request: Request, pulse: Pulse, transferList: ArrayBuffer[]): Promise<Answer> {
+    const hung = new AbortController();
+    this.watch.begin(pulse, () => hung.abort());
+    try {
+      return await this.pool.run(request, { transferList, signal: hung.signal });
+    } finally {
+      this.watch.end(pulse);
+    }
+  }
+
+  /** The pool replaces a dead worker at once, unless it died while loading: then it never will, and tasks would wait. */
+  private check(cause: unknown): void {
+    const { broken, freed, pool, options } = this;
+    if (freed || broken !== undefined || pool.threads.length === options.threads) return;
+    this.broken = cause ?? new Error('a worker could not be replaced');
+    void pool.destroy();
+  }
+
+  private checkUsable(): void {
+    if (this.freed) throw new Error('the engine was freed');
+    if (this.broken !== undefined) throw this.unusable(this.broken);
+  }
+
+  private unusable(cause: unknown): MinHashError {
+    const detail = isHang(cause) ? this.deathOf(cause) : failureOf(cause).chain[0]!.message;
+    return new MinHashError({ code: 'WORKER_UNUSABLE', detail }, { cause });
+  }
+
+  /** What is known of a dead worker; an error that could not be copied arrives as an empty object. */
+  private deathOf(death: unknown): string {
+    if (!(death instanceof Error)) return 'its worker died of an error that cannot be told';
+    if (isHang(death)) return `nothing moved for ${this.options.taskTimeout / 1000} s`;
+    if ('code' in death && death.code === 'ERR_WORKER_OUT_OF_MEMORY') return 'its worker ran out of memory';
+    return `its worker died (${death.message})`;
+  }
+}
+
+/** Nobody but the watch ends a request through its signal. */
+function isHang(death: unknown): boolean {
+  return death instanceof Error && death.name === 'AbortError';
+}
+
+/** What a worker found when it loaded the stages; the cause is what the module threw. */
+function loadError(failure: Failure): Error {
+  const error = errorOf(failure);
+  return failure.faults === null ? error : new MinHashError(failure.faults, { cause: error.cause ?? error });
+}
