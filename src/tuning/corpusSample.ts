@@ -1,0 +1,212 @@
+/**
+ * A sample of a corpus: documents drawn by a seed, sketched, and nothing else kept of them.
+ *
+ * Floor 4. Knows no bands; what a sample says of the corpus is corpusEstimate's. Units are drawn without replacement: a
+ * whole file is one, and so are the lines that start in a window of a lines file. Streams (gzipped lines, lines in
+ * another encoding than UTF-8) can only be read from their beginning, so they are left out, and counted.
+ */
+import type { Kernel, ShingleStream, Sketcher } from '../kernel/kernel.js';
+import { writeFmix64 } from '../sketch/mixing.js';
+import type { ResultParams } from '../sketch/params.js';
+import { isUtf8 } from '../storage/encodings.js';
+import { fileListOf } from '../storage/fileList.js';
+import type { FileTable } from '../storage/fileTable.js';
+import { formatOfKind, GZIP } from '../storage/formats.js';
+import { readSource } from '../storage/reader.js';
+import { type DocumentSink, type ReadBuffers, readBuffers } from '../storage/readerSink.js';
+
+/** What was read, and the signatures of the documents with tokens. */
+export interface CorpusSample {
+  /** Units there are and units drawn; equal: all of the corpus but its streams was read. */
+  readonly units: number;
+  readonly drawn: number;
+  /** Documents in each drawn unit, in the order drawn; skipped ones are none. */
+  readonly documentsIn: readonly number[];
+  /** Documents sketched, empty ones too. */
+  readonly sketched: number;
+  readonly empty: number;
+  readonly skipped: number;
+  /** Documents of the last unit that were counted but not sketched, because the sample was full. */
+  readonly leftOver: number;
+  readonly bytes: number;
+  /** Shingles of the sketched documents, repeated ones counted every time. */
+  readonly shingles: number;
+  /** Lines files that can only be read from their beginning: not sampled. */
+  readonly streams: number;
+  /** Of the documents with tokens, row after row; `hashes` slots each. */
+  readonly signatures: Uint32Array;
+  /** Their content keys, four uint32 each. */
+  readonly contentKeys: Uint32Array;
+  readonly hashes: number;
+}
+
+/** Bytes of a lines file in which the lines of one unit start: some tens of records of the usual size. */
+const WINDOW_BYTES = 64 << 10;
+
+/** Draws units until `wanted` documents are sketched, or all are. */
+export function sampleCorpus(files: FileTable, params: ResultParams, wanted: number, kernel: Kernel): CorpusSample {
+  const units = unitsOf(files, params);
+  const sink = new SampleSink(kernel, params, wanted);
+  const buffers = readBuffers(undefined, kernel);
+  const documentsIn: number[] = [];
+  const order = shuffled(units.file.length, params.seed);
+  for (let next = 0; next < order.length && sink.sketched < wanted; next++) {
+    const before = sink.found;
+    readUnit(files, units, order[next]!, params, sink, buffers);
+    documentsIn.push(sink.found - before);
+  }
+  return {
+    units: units.file.length,
+    drawn: documentsIn.length,
+    documentsIn,
+    sketched: sink.sketched,
+    empty: sink.empty,
+    skipped: sink.skipped,
+    leftOver: sink.found - sink.sketched,
+    bytes: sink.bytes,
+    shingles: sink.shingles,
+    streams: units.streams,
+    signatures: sink.signatures.subarray(0, (sink.sketched - sink.empty) * params.sketch.hashes),
+    contentKeys: sink.contentKeys.subarray(0, (sink.sketched - sink.empty) * 4),
+    hashes: params.sketch.hashes,
+  };
+}
+
+/** Columns: the file of each unit, and where its window begins; -1: the whole file. */
+interface Units {
+  readonly file: Uint32Array;
+  readonly from: Float64Array;
+  readonly streams: number;
+}
+
+function unitsOf(files: FileTable, params: ResultParams): Units {
+  const file: number[] = [];
+  const from: number[] = [];
+  let streams = 0;
+  for (let index = 0; index < files.length; index++) {
+    const kind = files.kinds[index]!;
+    if (formatOfKind(kind) !== 'jsonl') {
+      file.push(index);
+      from.push(-1);
+    } else if ((kind & GZIP) !== 0 || !isUtf8(params.encoding)) streams++;
+    else {
+      for (let start = 0; start === 0 || start < files.sizes[index]!; start += WINDOW_BYTES) {
+        file.push(index);
+        from.push(start);
+      }
+    }
+  }
+  return { file: Uint32Array.from(file), from: Float64Array.from(from), streams };
+}
+
+/** 0..count-1 in an order that follows from the seed (Fisher and Yates). */
+function shuffled(count: number, seed: number): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, i) => i);
+  const mixed = new Uint32Array(2);
+  const seedLow = seed % 4294967296 | 0;
+  const seedHigh = Math.floor(seed / 4294967296) | 0;
+  for (let i = 0; i < count - 1; i++) {
+    // Twice, so that neighbouring seeds have nothing in common.
+    writeFmix64(mixed, 0, seedLow, seedHigh ^ 0x5bd1e995);
+    writeFmix64(mixed, 0, (mixed[0]! ^ i) | 0, mixed[1]! | 0);
+    const other = i + Math.floor((mixed[1]! * (count - i)) / 4294967296);
+    const chosen = order[other]!;
+    order[other] = order[i]!;
+    order[i] = chosen;
+  }
+  return order;
+}
+
+function readUnit(
+  files: FileTable,
+  units: Units,
+  unit: number,
+  params: ResultParams,
+  sink: SampleSink,
+  buffers: ReadBuffers,
+): void {
+  const index = units.file[unit]!;
+  const from = units.from[unit]!;
+  if (from < 0) {
+    readSource({ kind: 'files', list: fileListOf(files, Uint32Array.of(index)) }, params, sink, buffers);
+    return;
+  }
+  const file = files.file(index);
+  const to = Math.min(file.bytes, from + WINDOW_BYTES);
+  readSource({ kind: 'range', file, index, from, to }, params, sink, buffers);
+}
+
+/** Sketches documents as they are read; of no text more than a piece is held. */
+class SampleSink implements DocumentSink {
+  found = 0;
+  sketched = 0;
+  empty = 0;
+  skipped = 0;
+  bytes = 0;
+  shingles = 0;
+  readonly signatures: Uint32Array;
+  readonly contentKeys: Uint32Array;
+  readonly #wanted: number;
+  readonly #hashes: number;
+  readonly #row: Uint32Array;
+  readonly #sketcher: Sketcher;
+  readonly #stream: ShingleStream;
+  #isOpen = false;
+
+  constructor(kernel: Kernel, { shingle, sketch }: ResultParams, wanted: number) {
+    this.#wanted = wanted;
+    this.#hashes = sketch.hashes;
+    this.signatures = new Uint32Array(wanted * sketch.hashes);
+    this.contentKeys = new Uint32Array(wanted * 4);
+    this.#sketcher = kernel.sketcher(sketch);
+    this.#row = new Uint32Array(this.#sketcher.stride);
+    this.#stream = kernel.shingleStream(shingle, (hashes, count) => {
+      this.#sketcher.update(this.#row, hashes, count);
+    });
+  }
+
+  begin(_file: number, _record: number, _id: Uint8Array | null): boolean {
+    if (this.sketched === this.#wanted) {
+      this.found++;
+      return false;
+    }
+    this.#isOpen = true;
+    this.#sketcher.clear(this.#row);
+    this.#stream.begin();
+    return true;
+  }
+
+  text(bytes: Uint8Array): void {
+    this.bytes += bytes.length;
+    this.#stream.push(bytes);
+  }
+
+  end(_repaired: boolean): void {
+    this.#stream.end();
+    this.#sketcher.finish(this.#row);
+    const at = this.sketched - this.empty;
+    this.#isOpen = false;
+    this.found++;
+    this.sketched++;
+    this.shingles += this.#stream.occurrences;
+    if (this.#stream.tokens === 0) {
+      this.empty++;
+      return;
+    }
+    this.signatures.set(this.#row.subarray(0, this.#hashes), at * this.#hashes);
+    this.contentKeys.set(this.#stream.contentKey, 4 * at);
+  }
+
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    if (!this.begin(file, record, id)) return;
+    if (text.length > 0) this.text(text);
+    this.end(repaired);
+  }
+
+  skip(_file: number, _record: number, _code: unknown, _id: Uint8Array | null): void {
+    this.skipped++;
+    // The stream must be ended before it can begin again.
+    if (this.#isOpen) this.#stream.end();
+    this.#isOpen = false;
+  }
+}
