@@ -44,7 +44,12 @@ export interface CorpusSample {
 const WINDOW_BYTES = 64 << 10;
 
 /** Draws units until `wanted` documents are sketched, or all are. */
-export function sampleCorpus(files: FileTable, params: ResultParams, wanted: number, kernel: Kernel): CorpusSample {
+export function sampleCorpus(
+  files: FileTable,
+  params: ResultParams,
+  wanted: number,
+  kernel: Kernel,
+): CorpusSample {
   const units = unitsOf(files, params);
   const sink = new SampleSink(kernel, params, wanted);
   const buffers = readBuffers(undefined, kernel);
@@ -103,7 +108,7 @@ function unitsOf(files: FileTable, params: ResultParams): Units {
 function shuffled(count: number, seed: number): Uint32Array {
   const order = Uint32Array.from({ length: count }, (_, i) => i);
   const mixed = new Uint32Array(2);
-  const seedLow = seed % 4294967296 | 0;
+  const seedLow = (seed % 4294967296) | 0;
   const seedHigh = Math.floor(seed / 4294967296) | 0;
   for (let i = 0; i < count - 1; i++) {
     // Twice, so that neighbouring seeds have nothing in common.

@@ -44,7 +44,11 @@ export function documentsOf(units: number, documentsIn: readonly number[]): Extr
  * documents counts twice, since pairs go with its square. A sample of everything has no uncertainty. Fewer than two
  * sampled documents say nothing: 0 to all pairs.
  */
-export function pairsOf({ sum, variance }: PairSum, sampled: number, documents: Extrapolation): Extrapolation {
+export function pairsOf(
+  { sum, variance }: PairSum,
+  sampled: number,
+  documents: Extrapolation,
+): Extrapolation {
   const pairs = (n: number): number => (n * (n - 1)) / 2;
   const all = Math.max(0, pairs(documents.value));
   if (sampled < 2) return { value: 0, lower: 0, upper: all };
