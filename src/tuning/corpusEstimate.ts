@@ -120,19 +120,13 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   all.push(...inputs.faults.filter(({ code }) => code !== 'NO_INPUT'));
   if (all.length > 0) throw new MinHashError(all);
   const kernel = await bestKernel();
-  const start = clock();
-  const sample = sampleCorpus(inputs.files, params, wanted, kernel);
-  const milliseconds = question.clock === undefined ? null : clock() - start;
+  const sample = sampleCorpus(inputs.files, params, wanted, kernel, clock);
   const facts = { files: inputs.files.length, skippedPlaces: inputs.skipped.length };
   const { threshold } = params;
   const { threads } = execution;
-  return {
-    ...facts,
-    threshold,
-    hashes,
-    threads,
-    ...judged({ sample, kernel, threshold, threads, settings, milliseconds }),
-  };
+  const isTimed = question.clock !== undefined;
+  const known = { ...facts, threshold, hashes, threads };
+  return { ...known, ...judged({ sample, kernel, threshold, threads, settings, isTimed }) };
 }
 
 async function bestKernel(): Promise<Kernel> {
@@ -146,15 +140,15 @@ interface Evidence {
   readonly threshold: number;
   readonly threads: number;
   readonly settings: readonly BandingParams[];
-  readonly milliseconds: number | null;
+  readonly isTimed: boolean;
 }
 
 type Judged = Omit<CorpusEstimate, 'files' | 'skippedPlaces' | 'threshold' | 'hashes' | 'threads'>;
 
-function judged({ sample, kernel, threshold, threads, settings, milliseconds }: Evidence): Judged {
+function judged({ sample, kernel, threshold, threads, settings, isTimed }: Evidence): Judged {
   const { hashes } = sample;
   const counts = pairCounts(sample, kernel);
-  const documents = documentsOf(sample.units, sample.documentsIn);
+  const documents = documentsOf(sample);
   const each = 1 / Math.max(1, sample.sketched);
   // Empty documents are in no pair, so pairs are among the others.
   const full = scaled(documents, (sample.sketched - sample.empty) * each);
@@ -182,7 +176,7 @@ function judged({ sample, kernel, threshold, threads, settings, milliseconds }: 
     })),
     seenGroup: seenGroup(counts.documents, full.value),
     setBytesAtMost: Math.round(8 * shinglesPerDocument * documents.value),
-    readMilliseconds: readTime(sample, textBytes, threads, milliseconds),
+    readMilliseconds: isTimed ? readTime(sample, textBytes, threads) : null,
   };
 }
 
@@ -226,12 +220,7 @@ function scaled({ value, lower, upper }: Extrapolation, by: number): Extrapolati
   return { value: value * by, lower: lower * by, upper: upper * by };
 }
 
-function readTime(
-  sample: CorpusSample,
-  textBytes: number,
-  threads: number,
-  milliseconds: number | null,
-): number | null {
-  if (milliseconds === null || sample.bytes === 0) return null;
-  return (milliseconds * textBytes) / sample.bytes / Math.max(1, threads);
+function readTime({ timed }: CorpusSample, textBytes: number, threads: number): number | null {
+  if (timed.bytes === 0) return null;
+  return (timed.milliseconds * textBytes) / timed.bytes / Math.max(1, threads);
 }

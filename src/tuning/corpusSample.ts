@@ -5,7 +5,7 @@
  * whole file is one, and so are the lines that start in a window of a lines file. Streams (gzipped lines, lines in
  * another encoding than UTF-8) can only be read from their beginning, so they are left out, and counted.
  */
-import type { Kernel, ShingleStream, Sketcher } from '../kernel/kernel.js';
+import type { DocumentSketches, Kernel } from '../kernel/kernel.js';
 import { writeFmix64 } from '../sketch/mixing.js';
 import type { ResultParams } from '../sketch/params.js';
 import { isUtf8 } from '../storage/encodings.js';
@@ -22,6 +22,9 @@ export interface CorpusSample {
   readonly drawn: number;
   /** Documents in each drawn unit, in the order drawn; skipped ones are none. */
   readonly documentsIn: readonly number[];
+  /** Size of each drawn unit, and of all units: 1 for a file, the share of a full window for the last of a file. */
+  readonly sizes: readonly number[];
+  readonly allSizes: number;
   /** Documents sketched, empty ones too. */
   readonly sketched: number;
   readonly empty: number;
@@ -29,6 +32,11 @@ export interface CorpusSample {
   /** Documents of the last unit that were counted but not sketched, because the sample was full. */
   readonly leftOver: number;
   readonly bytes: number;
+  /**
+   * Bytes that were read in so many milliseconds: of the last three quarters, for the first is slower while the engine
+   * compiles; of all, where the sample is small.
+   */
+  readonly timed: { readonly bytes: number; readonly milliseconds: number };
   /** Shingles of the sketched documents, repeated ones counted every time. */
   readonly shingles: number;
   /** Lines files that can only be read from their beginning: not sampled. */
@@ -43,37 +51,45 @@ export interface CorpusSample {
 /** Bytes of a lines file in which the lines of one unit start: some tens of records of the usual size. */
 const WINDOW_BYTES = 64 << 10;
 
-/** Draws units until `wanted` documents are sketched, or all are. */
+/** Draws units until `wanted` documents are sketched, or all are. `clock` tells milliseconds from any start. */
 export function sampleCorpus(
   files: FileTable,
   params: ResultParams,
   wanted: number,
   kernel: Kernel,
+  clock: () => number,
 ): CorpusSample {
   const units = unitsOf(files, params);
   const sink = new SampleSink(kernel, params, wanted);
   const buffers = readBuffers(undefined, kernel);
   const documentsIn: number[] = [];
+  const sizes: number[] = [];
   const order = shuffled(units.file.length, params.seed);
+  let lap = { bytes: 0, time: clock() };
   for (let next = 0; next < order.length && sink.sketched < wanted; next++) {
     const before = sink.found;
+    const isWarm = lap.bytes === 0 && sink.sketched >= wanted / 4;
+    if (isWarm) lap = { bytes: sink.bytes, time: clock() };
     readUnit(files, units, order[next]!, params, sink, buffers);
     documentsIn.push(sink.found - before);
+    sizes.push(units.size[order[next]!]!);
   }
+  const timed = { bytes: sink.bytes - lap.bytes, milliseconds: clock() - lap.time };
+  const { sketched, empty, skipped, bytes, shingles, found } = sink;
   return {
-    units: units.file.length,
-    drawn: documentsIn.length,
-    documentsIn,
-    sketched: sink.sketched,
-    empty: sink.empty,
-    skipped: sink.skipped,
-    leftOver: sink.found - sink.sketched,
-    bytes: sink.bytes,
-    shingles: sink.shingles,
-    streams: units.streams,
-    signatures: sink.signatures.subarray(0, (sink.sketched - sink.empty) * params.sketch.hashes),
-    contentKeys: sink.contentKeys.subarray(0, (sink.sketched - sink.empty) * 4),
-    hashes: params.sketch.hashes,
+    ...{
+      units: units.file.length,
+      drawn: documentsIn.length,
+      documentsIn,
+      sizes,
+      sketched,
+      empty,
+      skipped,
+      bytes,
+    },
+    ...{ timed, shingles, ...sink.finish(), hashes: params.sketch.hashes, streams: units.streams },
+    allSizes: units.size.reduce((sum, size) => sum + size, 0),
+    leftOver: found - sketched,
   };
 }
 
@@ -81,27 +97,37 @@ export function sampleCorpus(
 interface Units {
   readonly file: Uint32Array;
   readonly from: Float64Array;
+  /** 1; less for the last window of a file. */
+  readonly size: Float64Array;
   readonly streams: number;
 }
 
 function unitsOf(files: FileTable, params: ResultParams): Units {
   const file: number[] = [];
   const from: number[] = [];
+  const size: number[] = [];
   let streams = 0;
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
     if (formatOfKind(kind) !== 'jsonl') {
       file.push(index);
       from.push(-1);
+      size.push(1);
     } else if ((kind & GZIP) !== 0 || !isUtf8(params.encoding)) streams++;
     else {
       for (let start = 0; start === 0 || start < files.sizes[index]!; start += WINDOW_BYTES) {
         file.push(index);
         from.push(start);
+        size.push(Math.min(1, Math.max(0, files.sizes[index]! - start) / WINDOW_BYTES));
       }
     }
   }
-  return { file: Uint32Array.from(file), from: Float64Array.from(from), streams };
+  return {
+    file: Uint32Array.from(file),
+    from: Float64Array.from(from),
+    size: Float64Array.from(size),
+    streams,
+  };
 }
 
 /** 0..count-1 in an order that follows from the seed (Fisher and Yates). */
@@ -149,69 +175,81 @@ class SampleSink implements DocumentSink {
   skipped = 0;
   bytes = 0;
   shingles = 0;
-  readonly signatures: Uint32Array;
-  readonly contentKeys: Uint32Array;
   readonly #wanted: number;
   readonly #hashes: number;
-  readonly #row: Uint32Array;
-  readonly #sketcher: Sketcher;
-  readonly #stream: ShingleStream;
-  #isOpen = false;
+  readonly #sketches: DocumentSketches;
+  readonly #contentKeys: Uint32Array;
+  /** Rows of the documents with tokens. */
+  readonly #rows: Uint32Array;
 
   constructor(kernel: Kernel, { shingle, sketch }: ResultParams, wanted: number) {
     this.#wanted = wanted;
     this.#hashes = sketch.hashes;
-    this.signatures = new Uint32Array(wanted * sketch.hashes);
-    this.contentKeys = new Uint32Array(wanted * 4);
-    this.#sketcher = kernel.sketcher(sketch);
-    this.#row = new Uint32Array(this.#sketcher.stride);
-    this.#stream = kernel.shingleStream(shingle, (hashes, count) => {
-      this.#sketcher.update(this.#row, hashes, count);
-    });
+    this.#contentKeys = new Uint32Array(4 * wanted);
+    this.#rows = new Uint32Array(wanted);
+    this.#sketches = kernel.documentSketches(shingle, sketch);
+    this.#sketches.clear();
   }
 
   begin(_file: number, _record: number, _id: Uint8Array | null): boolean {
-    if (this.sketched === this.#wanted) {
-      this.found++;
-      return false;
-    }
-    this.#isOpen = true;
-    this.#sketcher.clear(this.#row);
-    this.#stream.begin();
+    if (!this.#takes()) return false;
+    this.#sketches.begin();
     return true;
   }
 
   text(bytes: Uint8Array): void {
     this.bytes += bytes.length;
-    this.#stream.push(bytes);
+    this.#sketches.push(bytes);
   }
 
   end(_repaired: boolean): void {
-    this.#stream.end();
-    this.#sketcher.finish(this.#row);
-    const at = this.sketched - this.empty;
-    this.#isOpen = false;
+    this.#sketches.end();
+    this.#add();
+  }
+
+  whole(_file: number, _record: number, _id: Uint8Array | null, text: Uint8Array, _repaired: boolean): void {
+    if (!this.#takes()) return;
+    this.bytes += text.length;
+    this.#sketches.whole(text);
+    this.#add();
+  }
+
+  /** A document that was begun and is not ended leaves no row. */
+  skip(_file: number, _record: number, _code: unknown, _id: Uint8Array | null): void {
+    this.skipped++;
+  }
+
+  #takes(): boolean {
+    if (this.sketched < this.#wanted) return true;
+    this.found++;
+    return false;
+  }
+
+  #add(): void {
+    const { occurrences, tokens, contentKey, rows } = this.#sketches;
     this.found++;
     this.sketched++;
-    this.shingles += this.#stream.occurrences;
-    if (this.#stream.tokens === 0) {
+    this.shingles += occurrences;
+    if (tokens === 0) {
       this.empty++;
       return;
     }
-    this.signatures.set(this.#row.subarray(0, this.#hashes), at * this.#hashes);
-    this.contentKeys.set(this.#stream.contentKey, 4 * at);
+    const at = this.sketched - this.empty - 1;
+    this.#rows[at] = rows - 1;
+    this.#contentKeys.set(contentKey, 4 * at);
   }
 
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
-    if (!this.begin(file, record, id)) return;
-    if (text.length > 0) this.text(text);
-    this.end(repaired);
-  }
-
-  skip(_file: number, _record: number, _code: unknown, _id: Uint8Array | null): void {
-    this.skipped++;
-    // The stream must be ended before it can begin again.
-    if (this.#isOpen) this.#stream.end();
-    this.#isOpen = false;
+  /** Signatures, without their padding, and content keys of the documents with tokens. */
+  finish(): { readonly signatures: Uint32Array; readonly contentKeys: Uint32Array } {
+    const { stride, rows } = this.#sketches;
+    const slots = new Uint32Array(rows * stride);
+    this.#sketches.copyRows(slots);
+    const count = this.sketched - this.empty;
+    const signatures = new Uint32Array(count * this.#hashes);
+    for (let i = 0; i < count; i++) {
+      const from = this.#rows[i]! * stride;
+      signatures.set(slots.subarray(from, from + this.#hashes), i * this.#hashes);
+    }
+    return { signatures, contentKeys: this.#contentKeys.subarray(0, 4 * count) };
   }
 }

@@ -21,18 +21,30 @@ const NORMAL = 1.96;
  */
 const SEEN_GROUP = 4.744;
 
-/** Documents in a corpus of `units` units, of which some were drawn and hold so many each. */
-export function documentsOf(units: number, documentsIn: readonly number[]): Extrapolation {
+/** Units that were drawn from all, with their documents and sizes. */
+export interface DrawnUnits {
+  readonly units: number;
+  readonly documentsIn: readonly number[];
+  readonly sizes: readonly number[];
+  /** Size of all units together. */
+  readonly allSizes: number;
+}
+
+/**
+ * Documents in all units: the ratio of documents to size of the drawn ones, times the size of all, with the variance of
+ * the ratio estimator (Cochran, Sampling Techniques, 6.4).
+ */
+export function documentsOf({ units, documentsIn, sizes, allSizes }: DrawnUnits): Extrapolation {
   const drawn = documentsIn.length;
-  if (drawn === 0) return { value: 0, lower: 0, upper: 0 };
   const found = documentsIn.reduce((sum, count) => sum + count, 0);
-  const mean = found / drawn;
   if (drawn === units) return { value: found, lower: found, upper: found };
-  const squares = documentsIn.reduce((sum, count) => sum + (count - mean) ** 2, 0);
-  // With one unit drawn nothing is known of the spread: the mean may be off by itself.
-  const variance = drawn > 1 ? squares / (drawn - 1) : mean * mean;
-  const error = units * Math.sqrt((variance / drawn) * (1 - drawn / units));
-  const value = units * mean;
+  const size = sizes.reduce((sum, each) => sum + each, 0);
+  const ratio = size > 0 ? found / size : 0;
+  const squares = documentsIn.reduce((sum, count, i) => sum + (count - ratio * sizes[i]!) ** 2, 0);
+  // With one unit drawn nothing is known of the spread: the number may be off by itself.
+  const variance = drawn > 1 ? squares / (drawn - 1) : found * found;
+  const error = units * Math.sqrt((variance / Math.max(1, drawn)) * (1 - drawn / units));
+  const value = Math.max(found, ratio * allSizes);
   return { value, lower: Math.max(found, value - NORMAL * error), upper: value + NORMAL * error };
 }
 
