@@ -41,9 +41,24 @@ answer; without any of them the choice of bands and rows is shown in full.`;
 
 /** What tune has of the options of a run. */
 const TUNE_FLAGS: readonly FlagKey[] = [
-  ...(['shingle', 'stopWords', 'bag', 'threshold', 'sketch', 'hashes', 'bands', 'rows', 'recall'] as const),
-  ...(['verify', 'seed', 'input', 'textField', 'idField', 'encoding', 'include', 'exclude'] as const),
-  ...(['maxDocument', 'threads'] as const),
+  'shingle',
+  'stopWords',
+  'bag',
+  'threshold',
+  'sketch',
+  'hashes',
+  'bands',
+  'rows',
+  'recall',
+  'seed',
+  'input',
+  'textField',
+  'idField',
+  'encoding',
+  'include',
+  'exclude',
+  'maxDocument',
+  'threads',
 ];
 
 /** Runs what `argv` (without node and script) asks for and returns the exit code. */

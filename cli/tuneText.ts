@@ -13,7 +13,8 @@ export function choiceLines(tuning: Tuning): string[] {
   const left = hashes - setting.slots;
   const slots = left === 0 ? `all ${hashes} slots` : `${setting.slots} of ${hashes} slots`;
   return [
-    `${bands} bands of ${rows} rows (${slots}), ${reasonText(tuning)}`,
+    `${bands} bands of ${rows} rows (${slots})`,
+    `why: ${reasonText(tuning)}`,
     `use it: mr-minhash run PATH --threshold ${threshold} --hashes ${hashes} --bands ${bands} --rows ${rows}`,
     ...neighbourLines(tuning),
     '',
@@ -27,7 +28,7 @@ function reasonText({ reason, recall, threshold, setting }: Tuning): string {
     case 'given':
       return `as given: recall ${setting.atThreshold.toFixed(4)} at ${shareText(threshold)}`;
     case 'recall':
-      return `as run chooses: the most rows, so the fewest false candidates, that reach ${goal}`;
+      return `the most rows, so the fewest false candidates, that reach ${goal}; run does the same`;
     case 'keys':
       return `the most rows that reach ${goal} with so few bucket keys`;
     case 'ceiling':

@@ -56,7 +56,7 @@ test('tune --error and --confidence give the least number of slots', async (t) =
 });
 
 test('tune --keys and --ceiling seek what they say', async (t) => {
-  t.regex((await tuneWith(['--keys', '10'])).stdout, /^10 bands of 6 rows .*so few bucket keys/);
+  t.regex((await tuneWith(['--keys', '10'])).stdout, /^10 bands of 6 rows .*\nwhy: .*so few bucket keys\n/);
   const under = await tuneWith(['--threshold', '0.9', '--ceiling', '0.6', '0.01']);
   t.regex(under.stdout, /^12 bands of 14 rows \(all 168 slots\)/);
   t.regex(under.stdout, /--hashes 168 /);
