@@ -63,9 +63,10 @@ export function readRequest(
   const number = (key: keyof typeof KINDS): number | null => {
     const text = flags[key];
     if (text === undefined) return null;
-    const checked = checkValue(KINDS[key], valueFromText(KINDS[key], String(text)));
+    const value = valueFromText(KINDS[key], String(text));
+    const checked = checkValue(KINDS[key], value);
     if (checked.ok) return checked.value as number;
-    say(`--${key} ${shownValue(text)}: expected ${checked.expected}`);
+    say(`--${key} ${shownValue(value)}: expected ${checked.expected}`);
     return null;
   };
   const request: TuneRequest = {

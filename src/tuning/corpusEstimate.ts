@@ -89,6 +89,7 @@ export interface CorpusEstimate {
 }
 
 const USUAL_SAMPLE = 2000;
+const MOST_SAMPLE = 10_000;
 const PLACES: readonly number[] = [0.5, 0.6, 0.7, 0.8, 0.9];
 
 /**
@@ -96,11 +97,15 @@ const PLACES: readonly number[] = [0.5, 0.6, 0.7, 0.8, 0.9];
  * except for the time.
  *
  * @throws MinHashError OPTION_INVALID, NO_INPUT, PATH_MISSING with every fault at once
+ * @throws RangeError no setting, or a sample out of range
  */
 export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEstimate> {
   const { settings, sample: wanted = USUAL_SAMPLE, clock = () => 0 } = question;
   const [first] = settings;
   if (first === undefined) throw new RangeError('settings: expected at least one');
+  if (!Number.isInteger(wanted) || wanted < 2 || wanted > MOST_SAMPLE) {
+    throw new RangeError(`sample ${wanted}: expected an integer from 2 to ${MOST_SAMPLE}`);
+  }
   const slots = Math.max(...settings.map(({ bands, rows }) => bands * rows));
   const hashes = Math.max(slots, question.options.hashes ?? 128);
   const { bands, rows } = first;

@@ -165,4 +165,5 @@ test('wrong questions are refused with every fault', async (t) => {
   );
   await t.throwsAsync(estimateCorpus({ options: {}, settings: SETTINGS }), { instanceOf: MinHashError });
   await t.throwsAsync(estimateCorpus({ options, settings: [] }), { instanceOf: RangeError });
+  await t.throwsAsync(estimateCorpus({ options, settings: SETTINGS, sample: 1 }), { instanceOf: RangeError });
 });
