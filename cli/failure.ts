@@ -8,12 +8,15 @@ import type { Terminal } from './terminal.js';
 
 export const EXIT = { done: 0, failed: 1, use: 2, duplicates: 3, interrupted: 130 } as const;
 
-/** Says every fault on a line of its own, then what can be done, and returns the exit code. */
-export function reportFailure(error: unknown, terminal: Terminal, verbose: boolean): number {
+/**
+ * Says every fault on a line of its own, then what can be done, and returns the exit code. Hints that lead to the help
+ * lead to that of `command`.
+ */
+export function reportFailure(error: unknown, terminal: Terminal, verbose: boolean, command = 'run'): number {
   if (error instanceof MinHashError) {
     for (const fault of error.faults) terminal.say(`error: ${faultLine(fault)}`);
     for (const hint of new Set(error.faults.map((fault) => ERRORS[fault.code].remedy))) {
-      terminal.say(`hint: ${hint}`);
+      terminal.say(`hint: ${hint.replace('mr-minhash run --help', `mr-minhash ${command} --help`)}`);
     }
     // Wrong use is explained by its text; where we noticed it helps nobody.
     if (verbose && error.exitCode === EXIT.failed) sayStack(error, terminal);

@@ -12,10 +12,11 @@ import { FLAG_KEYS, flagName, OPTION_KEYS, OPTIONS } from '../src/options/table.
 /** What Commander hands over: texts, lists of texts and switches by key. */
 export type ParsedFlags = Readonly<Record<string, unknown>>;
 
-/** Gives a command every flag of the table, under the headings of its groups. */
-export function addFlags(command: Command): void {
+/** Gives a command flags of the table, all unless said otherwise, under the headings of their groups. */
+export function addFlags(command: Command, keys: readonly FlagKey[] = FLAG_KEYS): void {
   for (const group of GROUPS) {
     for (const key of FLAG_KEYS) {
+      if (!keys.includes(key)) continue;
       if (OPTIONS[key].group !== group) continue;
       for (const option of commanderOptions(key)) command.addOption(option.helpGroup(`${group}:`));
     }

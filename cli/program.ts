@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
+import type { FlagKey } from '../src/options/entry.js';
 import { EXIT, reportFailure } from './failure.js';
 import { addFlags, helpStyle, type ParsedFlags } from './flags.js';
 import type { Terminal } from './terminal.js';
@@ -33,6 +34,40 @@ Examples:
 
 Exit codes: 0 sound, 1 damaged, 2 no result or wrong use.`;
 
+const TUNE_EXAMPLES = `
+Examples:
+  mr-minhash tune --threshold 0.8 --recall 0.95 --hashes 128
+  mr-minhash tune --threshold 0.9 --ceiling 0.6 0.01
+  mr-minhash tune --compare 20x5,16x8,14x8 --svg curves.svg
+  mr-minhash tune --error 0.05 --confidence 0.95
+  mr-minhash tune --agree 90 --hashes 100
+  mr-minhash tune texts/ --sample 2000
+
+--error or --confidence, --agree, --compare and a PATH each ask for a part of the
+answer; without any of them the choice of bands and rows is shown in full.`;
+
+/** What tune has of the options of a run. */
+const TUNE_FLAGS: readonly FlagKey[] = [
+  'shingle',
+  'stopWords',
+  'bag',
+  'threshold',
+  'sketch',
+  'hashes',
+  'bands',
+  'rows',
+  'recall',
+  'seed',
+  'input',
+  'textField',
+  'idField',
+  'encoding',
+  'include',
+  'exclude',
+  'maxDocument',
+  'threads',
+];
+
 /** Runs what `argv` (without node and script) asks for and returns the exit code. */
 export async function runProgram(
   argv: readonly string[],
@@ -43,7 +78,12 @@ export async function runProgram(
   // The option groups are long, so -h gives a line each and --help (or `help run`) everything.
   const full = argv.includes('--help') || argv[0] === 'help';
   const program = createProgram(terminal, full);
-  const commands = [addRun(program, full), addInspect(program), addVerify(program)] as const;
+  const commands = [
+    addRun(program, full),
+    addInspect(program),
+    addVerify(program),
+    addTune(program, full),
+  ] as const;
   const command = commands.find((candidate) => candidate.name() === argv[0]);
   const words = readWords(command === undefined ? [] : argv.slice(1), command?.options ?? []);
   commands[0].action(async (paths: string[], flags: ParsedFlags) => {
@@ -63,6 +103,12 @@ export async function runProgram(
     const { verifyCommand } = await import('./verify.js');
     const { verifyResult } = await import('../src/index.js');
     exitCode = await verifyCommand(folders, flags, { terminal, verifyResult, wordFaults: words.faults });
+  });
+  commands[3].action(async (paths: string[], flags: ParsedFlags) => {
+    const { tuneCommand } = await import('./tune.js');
+    const loadLibrary = () => import('../src/index.js');
+    const context = { terminal, loadLibrary, clock: () => performance.now(), wordFaults: words.faults };
+    exitCode = await tuneCommand(paths, { ...flags, ...words.lists }, context);
   });
   if (argv.length === 0) {
     program.outputHelp();
@@ -142,6 +188,40 @@ function addVerify(program: Command): Command {
     .addOption(new Option('--json', 'print one JSON object'))
     .addOption(new Option('--verbose', 'print the details of unexpected errors'))
     .addHelpText('after', VERIFY_EXAMPLES);
+}
+
+function addTune(program: Command, full: boolean): Command {
+  const command = program
+    .command('tune')
+    .summary('choose bands, rows and signature length, and see what they miss')
+    .description(
+      'Calculates, without a run, what settings do: bands and rows for a threshold, their S-curve and what it ' +
+        'misses, how exact a signature is, and with PATH what to expect of a corpus, from a sample.',
+    )
+    .argument('[PATH...]', 'files and directories to sample')
+    .configureHelp(helpStyle(full))
+    .addOption(
+      new Option('--keys <K>', 'choose with at most so many bands: the bucket keys a document costs'),
+    )
+    .addOption(
+      new Option(
+        '--ceiling <S P>',
+        'seek the shortest signature with which pairs at resemblance S are candidates with probability P at most',
+      ),
+    )
+    .addOption(new Option('--error <E>', 'how far an estimate may be off [default: 0.05]'))
+    .addOption(new Option('--confidence <C>', 'how surely it shall be no further off [default: 0.95]'))
+    .addOption(new Option('--agree <M>', 'the rule that at least M of the N slots agree, without bands'))
+    .addOption(new Option('--compare <LIST>', 'settings side by side, such as 20x5,16x8 (bands x rows)'))
+    .addOption(new Option('--sample <N>', 'documents of the corpus to sketch, 2 to 10000 [default: 2000]'))
+    .addOption(
+      new Option('--svg <FILE>', 'draw the S-curves into a file; never replaces one without --force'),
+    )
+    .addOption(new Option('--force', 'replace the file of --svg'))
+    .addOption(new Option('--json', 'print one JSON object'))
+    .addOption(new Option('--verbose', 'print the details of unexpected errors'));
+  addFlags(command, TUNE_FLAGS);
+  return command.addHelpText('after', TUNE_EXAMPLES);
 }
 
 /** Of package.json, which lies two folders above the built file. */

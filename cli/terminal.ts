@@ -25,6 +25,8 @@ export interface Terminal {
   readonly columns: number;
   /** Columns of stderr when it is a terminal, so that a line can be rewritten; else null. */
   readonly statusColumns: number | null;
+  /** The locale is one of UTF-8, so that lines and dots of Unicode can be drawn. */
+  readonly utf8: boolean;
   /** One line of the answer, on stdout. */
   print(line: string): void;
   /** One line of the answer in styles; plain without colour. */
@@ -89,7 +91,10 @@ export function idText(id: string): string {
   return text;
 }
 
-/** A terminal over two streams. `environment` decides on colour: NO_COLOR and TERM=dumb switch it off. */
+/**
+ * A terminal over two streams. `environment` decides on colour, which NO_COLOR and TERM=dumb switch off, and on UTF-8,
+ * by the first of LC_ALL, LC_CTYPE and LANG that is not empty (POSIX, section 8.2).
+ */
 export function createTerminal(
   out: OutputStream,
   err: OutputStream,
@@ -110,6 +115,7 @@ export function createTerminal(
   return {
     columns: (out.isTTY === true && out.columns) || USUAL_COLUMNS,
     statusColumns: err.isTTY === true ? err.columns || USUAL_COLUMNS : null,
+    utf8: /utf-?8/i.test(environment.LC_ALL || environment.LC_CTYPE || environment.LANG || ''),
     print: (text) => line(answer, safeText(text)),
     printSpans: (spans) => line(answer, spans.map((span) => styled(span, colour)).join('')),
     printJson: (value) => line(answer, safeJson(value)),

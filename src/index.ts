@@ -43,4 +43,26 @@ export { canonicalTokens } from './sketch/tokens.js';
 export type { MemoryDocument } from './storage/memoryDocuments.js';
 export type { ResultFault, ResultFaultKind, Verification } from './storage/results/resultFaults.js';
 export { type VerifyHooks, verifyResult } from './storage/results/verifyResult.js';
+export { type AgreeRule, agreeRule, passesRule, type RulePoint } from './tuning/agreeRule.js';
+export type { Ceiling, Choice, ChoiceReason } from './tuning/choice.js';
+export {
+  type CorpusEstimate,
+  type CorpusQuestion,
+  estimateCorpus,
+  type PairsAtLeast,
+  type SettingOnCorpus,
+} from './tuning/corpusEstimate.js';
+export type { Extrapolation } from './tuning/extrapolation.js';
+export { leastSlots, probabilityWithin, type SampleSize, standardError } from './tuning/sampleSize.js';
+export { curveTable, type Miss, missesOf, type Setting, settingOf, similarityAt } from './tuning/setting.js';
+export {
+  type ComparedSetting,
+  compareSettings,
+  type LengthWish,
+  type SignatureLengths,
+  signatureLengths,
+  type TuneWish,
+  type Tuning,
+  tune,
+} from './tuning.js';
 export { VERSION } from './version.js';

@@ -82,23 +82,26 @@ export async function plan(options: RunOptions): Promise<Plan> {
     rows,
     probability: probabilityOfCandidate(params.threshold, bands, rows),
     sCurve: sCurve(bands, rows),
-    memoryBytes: memoryEstimate(sources, params.sketch.hashes, bands, execution.threads),
+    memoryBytes: memoryEstimate(documentsIn(sources), params.sketch.hashes, bands, execution.threads),
   };
 }
 
-/** Signatures, bucket keys and the table of documents, beside what the workers take; pairs and sets come on top. */
-function memoryEstimate(
-  sources: readonly SourcePlan[],
-  hashes: number,
-  bands: number,
-  threads: number,
-): number {
+/** How many documents the sources may hold: files, and records where lines are read. */
+function documentsIn(sources: readonly SourcePlan[]): number {
   let documents = 0;
   for (const source of sources) {
     if (source.kind === 'files') documents += source.files.length;
     else if (source.kind === 'range') documents += (source.to - source.from) / RECORD_BYTES;
     else documents += source.file.bytes / RECORD_BYTES;
   }
+  return documents;
+}
+
+/**
+ * Bytes of signatures, bucket keys and the table of so many documents, beside what the workers take; pairs and sets come
+ * on top.
+ */
+export function memoryEstimate(documents: number, hashes: number, bands: number, threads: number): number {
   const documentBytes = 4 * strideOf(hashes) + 8 * bands + 120;
   return Math.round(BASE_BYTES + threads * WORKER_BYTES + documents * documentBytes);
 }

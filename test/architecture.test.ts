@@ -10,7 +10,14 @@ const MIDDLE = ['src/kernel/', 'src/blocks/'];
 const FUNCTIONS = ['mappers/', 'reducers/'];
 const OPTIONS = ['src/options.ts', 'src/options/', 'src/usage.ts'];
 const COORDINATOR = ['src/pipeline.ts', 'src/pipeline/', 'src/memory.ts', 'src/plan.ts', 'src/version.ts'];
-const FACE = ['src/report.ts', 'src/index.ts', 'src/measures.ts', 'src/inspection.ts'];
+const FACE = [
+  'src/report.ts',
+  'src/index.ts',
+  'src/measures.ts',
+  'src/inspection.ts',
+  'src/tuning.ts',
+  'src/tuning/',
+];
 const BELOW_COORDINATOR = [...GROUND, ...MIDDLE, ...FUNCTIONS, 'src/storage/', 'src/engine/'];
 const FLOOR_4 = [...BELOW_COORDINATOR, ...OPTIONS, ...COORDINATOR, ...FACE];
 

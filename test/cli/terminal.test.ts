@@ -134,3 +134,12 @@ test('output that is lost for another reason is a failure', async (t) => {
   terminal.print('a');
   t.false(await terminal.end());
 });
+
+test('utf8 follows the first of LC_ALL, LC_CTYPE and LANG that is not empty', (t) => {
+  const isUtf8 = (environment: Record<string, string>): boolean =>
+    capturedTerminal({ environment }).terminal.utf8;
+  t.false(isUtf8({}));
+  t.true(isUtf8({ LANG: 'en_US.UTF-8' }));
+  t.true(isUtf8({ LANG: 'C', LC_CTYPE: 'C.utf8', LC_ALL: '' }));
+  t.false(isUtf8({ LANG: 'en_US.UTF-8', LC_ALL: 'POSIX' }));
+});

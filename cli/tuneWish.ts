@@ -1,0 +1,191 @@
+/**
+ * The flags of `tune`, checked: what is asked for, or everything that is wrong.
+ *
+ * Floor 5. Values that `run` has too are checked by the same table.
+ */
+import { existsSync } from 'node:fs';
+import type { Fault } from '../src/errors.js';
+import { checkValue, shownValue, type ValueKind, valueFromText } from '../src/options/kinds.js';
+import { checkEachOption, checkOptions, type OptionFault, type RunOptions } from '../src/options.js';
+import type { BandingParams } from '../src/sketch/params.js';
+import { resolveRoots } from '../src/storage/walkRoots.js';
+import { optionsFromFlags, type ParsedFlags } from './flags.js';
+import { MOST_CURVES } from './plotSvg.js';
+import type { WordFault } from './words.js';
+
+/** The parts of the answer. */
+export interface Parts {
+  readonly choice: boolean;
+  readonly lengths: boolean;
+  readonly rule: boolean;
+  readonly compared: boolean;
+  readonly corpus: boolean;
+}
+
+/** What is asked for; null: not given. */
+export interface TuneRequest {
+  readonly options: RunOptions;
+  readonly parts: Parts;
+  readonly keys: number | null;
+  readonly ceiling: { readonly similarity: number; readonly probability: number } | null;
+  readonly error: number | null;
+  readonly confidence: number | null;
+  readonly agree: number | null;
+  readonly compare: readonly BandingParams[];
+  readonly sample: number | null;
+  readonly svg: string | null;
+  readonly force: boolean;
+}
+
+const MOST_SLOTS = 1024;
+const USUAL_HASHES = 128;
+const SETTING = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/;
+
+const KINDS = {
+  keys: { kind: 'integer', least: 1, most: MOST_SLOTS },
+  error: { kind: 'fraction', above: 0, below: 1 },
+  confidence: { kind: 'fraction', above: 0, below: 1 },
+  agree: { kind: 'integer', least: 1, most: MOST_SLOTS },
+  sample: { kind: 'integer', least: 2, most: 10_000 },
+} as const satisfies Record<string, ValueKind>;
+
+/** Checks everything that can be checked without the library: words, values, and the places that are named. */
+export function readRequest(
+  paths: readonly string[],
+  flags: ParsedFlags,
+  wordFaults: readonly WordFault[],
+): { readonly request: TuneRequest; readonly faults: readonly Fault[] } {
+  const faults: Fault[] = [];
+  const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
+  for (const { detail } of wordFaults) say(detail);
+  const options: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
+  faults.push(...optionFaults(options));
+  const number = (key: keyof typeof KINDS): number | null => {
+    const text = flags[key];
+    if (text === undefined) return null;
+    const value = valueFromText(KINDS[key], String(text));
+    const checked = checkValue(KINDS[key], value);
+    if (checked.ok) return checked.value as number;
+    say(`--${key} ${shownValue(value)}: expected ${checked.expected}`);
+    return null;
+  };
+  const request: TuneRequest = {
+    options,
+    keys: number('keys'),
+    ceiling: ceilingOf(flags.ceiling, options.threshold ?? 0.8, say),
+    error: number('error'),
+    confidence: number('confidence'),
+    agree: number('agree'),
+    compare: settingsOf(flags.compare, say),
+    sample: number('sample'),
+    svg: typeof flags.svg === 'string' ? flags.svg : null,
+    force: flags.force === true,
+    parts: partsOf(paths, flags),
+  };
+  for (const detail of conflicts(request, flags)) say(detail);
+  faults.push(...pathFaults(paths));
+  return { request, faults };
+}
+
+/** The faults of options that `run` has too; bands and rows are chosen by the calculator, not by these checks. */
+function optionFaults(options: RunOptions): Fault[] {
+  const each = checkEachOption(options);
+  const { faults } = checkOptions({ ...options, bands: 1, rows: 1 });
+  const isNew = (fault: OptionFault): boolean =>
+    fault.code !== 'NO_INPUT' && !each.some(({ option }) => option === fault.option);
+  return [...each, ...faults.filter(isNew)];
+}
+
+function pathFaults(paths: readonly string[]): Fault[] {
+  if (paths.length === 0) return [];
+  const named = paths.filter((path) => path !== '-');
+  const detail = 'PATH -: expected files and directories, standard input cannot be sampled';
+  const stdin: Fault[] = named.length < paths.length ? [{ code: 'OPTION_INVALID', detail }] : [];
+  return [...stdin, ...(named.length === 0 ? [] : resolveRoots(named, null).faults)];
+}
+
+/** What asks for a part of its own shows that part; without any of it the choice is shown, and all that goes with it. */
+function partsOf(paths: readonly string[], flags: ParsedFlags): Parts {
+  const given = (...keys: string[]): boolean => keys.some((key) => flags[key] !== undefined);
+  const rule = given('agree');
+  const compared = given('compare');
+  const corpus = paths.length > 0;
+  const lengths = given('error', 'confidence');
+  const isPlain = !rule && !compared && !corpus && !lengths;
+  const choice =
+    isPlain || given('bands', 'rows', 'recall', 'keys', 'ceiling') || (!compared && (corpus || given('svg')));
+  return { choice, lengths: isPlain || lengths, rule, compared, corpus };
+}
+
+function ceilingOf(
+  given: unknown,
+  threshold: unknown,
+  say: (detail: string) => unknown,
+): TuneRequest['ceiling'] {
+  if (given === undefined) return null;
+  const texts = given as readonly string[];
+  const expected =
+    'expected a resemblance above 0 and below --threshold, and a probability above 0 and below 1';
+  const kind = { kind: 'fraction', above: 0, below: 1 } as const;
+  const [similarity, probability] = texts.map((text) => valueFromText(kind, text));
+  const isGood =
+    texts.length === 2 &&
+    checkValue(kind, similarity).ok &&
+    checkValue(kind, probability).ok &&
+    // A threshold that is no number has a fault of its own.
+    !(typeof threshold === 'number' && (similarity as number) >= threshold);
+  if (isGood) return { similarity: similarity as number, probability: probability as number };
+  say(`--ceiling ${texts.map(shownText).join(' ')}: ${expected}`);
+  return null;
+}
+
+function settingsOf(given: unknown, say: (detail: string) => unknown): BandingParams[] {
+  if (typeof given !== 'string') return [];
+  const settings: BandingParams[] = [];
+  for (const text of given.split(',').map((part) => part.trim())) {
+    const match = SETTING.exec(text);
+    const [bands, rows] = [Number(match?.[1]), Number(match?.[2])];
+    if (match === null) say(`--compare ${shownText(text)}: expected BxR, such as 20x5 or 20x5,16x8,14x8`);
+    else if (bands * rows > MOST_SLOTS) {
+      say(`--compare ${text}: B x R is ${bands * rows}, expected at most ${MOST_SLOTS}`);
+    } else if (!settings.some((other) => other.bands === bands && other.rows === rows))
+      settings.push({ bands, rows });
+  }
+  if (settings.length > MOST_CURVES) {
+    say(`--compare: expected at most ${MOST_CURVES} settings, got ${settings.length}`);
+  }
+  return settings;
+}
+
+function shownText(text: string): string {
+  return Number.isNaN(Number(text)) ? shownValue(text) : text;
+}
+
+/** What does not go together. */
+function conflicts(request: TuneRequest, flags: ParsedFlags): string[] {
+  const details: string[] = [];
+  const isGiven = (key: string): boolean => flags[key] !== undefined;
+  const ways = [
+    isGiven('bands') ? '--bands' : isGiven('rows') ? '--rows' : '',
+    isGiven('keys') ? '--keys' : '',
+    isGiven('ceiling') ? '--ceiling' : '',
+  ].filter((way) => way !== '');
+  if (ways.length > 1) details.push(`${ways.join(' ')}: expected one of them, got ${ways.length}`);
+  if (isGiven('ceiling') && isGiven('hashes')) {
+    details.push('--ceiling --hashes: expected one of the two, because --ceiling seeks the length, got both');
+  }
+  const hashes = request.options.hashes ?? USUAL_HASHES;
+  if (request.agree !== null && typeof hashes === 'number' && request.agree > hashes) {
+    details.push(`--agree ${request.agree}: expected at most the ${hashes} of --hashes`);
+  }
+  if (isGiven('sample') && !request.parts.corpus)
+    details.push('--sample: expected together with a PATH only');
+  if (request.svg === '') details.push('--svg "": expected the name of a file');
+  else if (request.svg === null && request.force) details.push('--force: expected together with --svg only');
+  else if (request.svg !== null && !request.force && existsSync(request.svg)) {
+    details.push(
+      `--svg ${shownValue(request.svg)}: the file exists; choose another name, or replace it with --force`,
+    );
+  }
+  return details;
+}

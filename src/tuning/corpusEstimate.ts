@@ -1,0 +1,231 @@
+/**
+ * What settings would do to a corpus: its pairs, the candidates of each setting, memory and time, estimated from a
+ * sample and never without bounds.
+ *
+ * Floor 4. It has no clock of its own.
+ */
+import { loadKernelModule } from '../engine/kernelModule.js';
+import { type Fault, MinHashError } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { createReferenceKernel } from '../kernel/reference.js';
+import { createWasmKernel } from '../kernel/wasm.js';
+import { checkOptions, type RunOptions } from '../options.js';
+import { memoryEstimate } from '../plan.js';
+import { signatureAccepts } from '../sketch/agreement.js';
+import type { BandingParams } from '../sketch/params.js';
+import { listInputs } from '../storage/inputs.js';
+import { candidateShares } from './candidateShare.js';
+import { type CorpusSample, sampleCorpus } from './corpusSample.js';
+import { documentsOf, type Extrapolation, pairsOf, seenGroup } from './extrapolation.js';
+import { pairCounts, pairSum } from './pairCounts.js';
+
+/** A corpus, and the settings to judge on it. */
+export interface CorpusQuestion {
+  /** PATHs, and how they are read and compared, as for `run`. Standard input is refused: it cannot be sampled. */
+  readonly options: RunOptions;
+  /** Each with bands x rows <= 1024; at least one. */
+  readonly settings: readonly BandingParams[];
+  /** Documents to sketch, 2..10,000; default 2000. Every two of them are compared. */
+  readonly sample?: number;
+  /** Milliseconds from any start. Without it nothing is said of time. */
+  readonly clock?: () => number;
+}
+
+/** Pairs that are this much alike or more, by the agreement of their signatures; identical ones among them. */
+export interface PairsAtLeast {
+  readonly similarity: number;
+  /** In the sample. */
+  readonly seen: number;
+  readonly pairs: Extrapolation;
+}
+
+/** What a setting would do. Pairs of identical documents are in none of these numbers: they need no bucket. */
+export interface SettingOnCorpus extends BandingParams {
+  readonly candidates: Extrapolation;
+  /** Candidates whose agreement is the threshold or more, and pairs so much alike that never become candidates. */
+  readonly found: Extrapolation;
+  readonly missed: Extrapolation;
+  /** An estimate without candidate pairs and without shingle sets. */
+  readonly memoryBytes: number;
+}
+
+/** The answer. */
+export interface CorpusEstimate {
+  readonly files: number;
+  /** Files and places that the listing would skip. */
+  readonly skippedPlaces: number;
+  readonly threshold: number;
+  readonly hashes: number;
+  readonly threads: number;
+  readonly sample: {
+    /** Documents sketched; `empty` of them have no token, and are in no pair. */
+    readonly documents: number;
+    readonly empty: number;
+    readonly skipped: number;
+    readonly bytes: number;
+    /** Everything that can be sampled was read. */
+    readonly whole: boolean;
+    /** Files that can only be read from their beginning: nothing here says anything of them. */
+    readonly streams: number;
+    /** The last file was too large: its first documents stand for all of it. */
+    readonly cut: boolean;
+  };
+  readonly documents: Extrapolation;
+  /** Mean number of shingles, repeated ones counted; 0 where there is no document. */
+  readonly shinglesPerDocument: number;
+  readonly textBytes: number;
+  readonly identicalPairs: Extrapolation;
+  readonly pairsAtLeast: readonly PairsAtLeast[];
+  readonly settings: readonly SettingOnCorpus[];
+  /** A group of so many documents alike is seen in the sample in 95 of 100 cases; smaller ones may not be. */
+  readonly seenGroup: number;
+  /** Bytes of all shingle sets; `--verify exact` holds those of documents in candidate pairs. */
+  readonly setBytesAtMost: number;
+  /**
+   * Milliseconds to read and sketch everything once, at the rate of the sample; null without a clock. `--verify exact`
+   * reads documents of candidate pairs again, at most all.
+   */
+  readonly readMilliseconds: number | null;
+}
+
+const USUAL_SAMPLE = 2000;
+const MOST_SAMPLE = 10_000;
+const PLACES: readonly number[] = [0.5, 0.6, 0.7, 0.8, 0.9];
+
+/**
+ * Estimates from a sample what settings would do to a corpus. The same corpus, options and seed give the same answer,
+ * except for the time.
+ *
+ * @throws MinHashError OPTION_INVALID, NO_INPUT, PATH_MISSING with every fault at once
+ * @throws RangeError no setting, or a sample out of range
+ */
+export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEstimate> {
+  const { settings, sample: wanted = USUAL_SAMPLE, clock = () => 0 } = question;
+  const [first] = settings;
+  if (first === undefined) throw new RangeError('settings: expected at least one');
+  if (!Number.isInteger(wanted) || wanted < 2 || wanted > MOST_SAMPLE) {
+    throw new RangeError(`sample ${wanted}: expected an integer from 2 to ${MOST_SAMPLE}`);
+  }
+  const slots = Math.max(...settings.map(({ bands, rows }) => bands * rows));
+  const hashes = Math.max(slots, question.options.hashes ?? 128);
+  const { bands, rows } = first;
+  const { resolved, faults } = checkOptions({ ...question.options, hashes, bands, rows });
+  const { params, execution } = resolved;
+  const all: Fault[] = [...faults];
+  if (execution.paths.includes('-')) {
+    const detail = 'PATH -: expected files and directories, standard input cannot be sampled';
+    all.push({ code: 'OPTION_INVALID', detail });
+  }
+  const inputs = listInputs({
+    paths: execution.paths.filter((path) => path !== '-'),
+    outFolder: null,
+    params,
+  });
+  // No PATH at all is in the faults of the options already.
+  all.push(...inputs.faults.filter(({ code }) => code !== 'NO_INPUT'));
+  if (all.length > 0) throw new MinHashError(all);
+  const kernel = await bestKernel();
+  const sample = sampleCorpus(inputs.files, params, wanted, kernel, clock);
+  const facts = { files: inputs.files.length, skippedPlaces: inputs.skipped.length };
+  const { threshold } = params;
+  const { threads } = execution;
+  const isTimed = question.clock !== undefined;
+  const known = { ...facts, threshold, hashes, threads };
+  return { ...known, ...judged({ sample, kernel, threshold, threads, settings, isTimed }) };
+}
+
+async function bestKernel(): Promise<Kernel> {
+  const module = await loadKernelModule();
+  return module === null ? createReferenceKernel() : createWasmKernel(module);
+}
+
+interface Evidence {
+  readonly sample: CorpusSample;
+  readonly kernel: Kernel;
+  readonly threshold: number;
+  readonly threads: number;
+  readonly settings: readonly BandingParams[];
+  readonly isTimed: boolean;
+}
+
+type Judged = Omit<CorpusEstimate, 'files' | 'skippedPlaces' | 'threshold' | 'hashes' | 'threads'>;
+
+function judged({ sample, kernel, threshold, threads, settings, isTimed }: Evidence): Judged {
+  const { hashes } = sample;
+  const counts = pairCounts(sample, kernel);
+  const documents = documentsOf(sample);
+  const each = 1 / Math.max(1, sample.sketched);
+  // Empty documents are in no pair, so pairs are among the others.
+  const full = scaled(documents, (sample.sketched - sample.empty) * each);
+  const pairsWhere: PairsWhere = (weight) => {
+    const sum = pairSum(counts, weightsOf(hashes, weight));
+    return { seen: sum.sum, pairs: pairsOf(sum, counts.documents, full) };
+  };
+  const shinglesPerDocument = sample.shingles * each;
+  const textBytes = Math.round(documents.value * sample.bytes * each);
+  const { sketched, empty, skipped, bytes, streams } = sample;
+  const whole = sample.drawn === sample.units && sample.leftOver === 0;
+  return {
+    sample: { documents: sketched, empty, skipped, bytes, whole, streams, cut: sample.leftOver > 0 },
+    documents,
+    shinglesPerDocument,
+    textBytes,
+    identicalPairs: pairsWhere((_, isSame) => (isSame ? 1 : 0)).pairs,
+    pairsAtLeast: placesOf(threshold).map((similarity) => ({
+      similarity,
+      ...pairsWhere((equal) => (signatureAccepts(equal, hashes, similarity) ? 1 : 0)),
+    })),
+    settings: settings.map(({ bands, rows }) => ({
+      ...onCorpus(bands, rows, hashes, threshold, pairsWhere),
+      memoryBytes: memoryEstimate(Math.round(documents.value), hashes, bands, threads),
+    })),
+    seenGroup: seenGroup(counts.documents, full.value),
+    setBytesAtMost: Math.round(8 * shinglesPerDocument * documents.value),
+    readMilliseconds: isTimed ? readTime(sample, textBytes, threads) : null,
+  };
+}
+
+type PairsWhere = (weight: (equal: number, isSame: boolean) => number) => {
+  readonly seen: number;
+  readonly pairs: Extrapolation;
+};
+
+function onCorpus(
+  bands: number,
+  rows: number,
+  hashes: number,
+  threshold: number,
+  pairsWhere: PairsWhere,
+): Omit<SettingOnCorpus, 'memoryBytes'> {
+  const shares = candidateShares(hashes, bands, rows);
+  const isAlike = (equal: number): number => (signatureAccepts(equal, hashes, threshold) ? 1 : 0);
+  return {
+    bands,
+    rows,
+    candidates: pairsWhere((equal, isSame) => (isSame ? 0 : shares[equal]!)).pairs,
+    found: pairsWhere((equal, isSame) => (isSame ? 0 : isAlike(equal) * shares[equal]!)).pairs,
+    missed: pairsWhere((equal, isSame) => (isSame ? 0 : isAlike(equal) * (1 - shares[equal]!))).pairs,
+  };
+}
+
+/** A weight for every column of the counts; pairs of the same content agree in all slots. */
+function weightsOf(hashes: number, weight: (equal: number, isSame: boolean) => number): Float64Array {
+  const weights = new Float64Array(hashes + 2);
+  for (let equal = 0; equal <= hashes; equal++) weights[equal] = weight(equal, false);
+  weights[hashes + 1] = weight(hashes, true);
+  return weights;
+}
+
+function placesOf(threshold: number): number[] {
+  const places = PLACES.includes(threshold) ? [...PLACES] : [...PLACES, threshold];
+  return places.sort((a, b) => a - b);
+}
+
+function scaled({ value, lower, upper }: Extrapolation, by: number): Extrapolation {
+  return { value: value * by, lower: lower * by, upper: upper * by };
+}
+
+function readTime({ timed }: CorpusSample, textBytes: number, threads: number): number | null {
+  if (timed.bytes === 0) return null;
+  return (timed.milliseconds * textBytes) / timed.bytes / Math.max(1, threads);
+}

@@ -1,0 +1,86 @@
+/**
+ * How long a signature has to be: which number of slots gives which error with which probability.
+ *
+ * Floor 4. Pure. Slots are taken as independent: for `classic` they are, for `fss` estimates spread less, so all that is
+ * said here is kept or better; `oph` counts as a signature of two thirds of its slots (src/sketch/agreement.ts).
+ */
+import { binomialProbabilities } from '../sketch/binomial.js';
+import type { SketchName } from '../sketch/params.js';
+
+/** What a number of slots is good for at one resemblance. */
+export interface SampleSize {
+  readonly slots: number;
+  /** Standard deviation of the estimate. */
+  readonly standardError: number;
+  /** That the estimate is at most `error` off. */
+  readonly within: number;
+}
+
+/** The longest signature there is. */
+export const MOST_SLOTS = 1024;
+const USUAL_SLOTS: readonly number[] = [16, 32, 64, 100, 128, 200, 256, 512, 1024];
+/** Resemblances and errors are decimal, so k/s - r may miss `error` by the last bit: k is still within. */
+const ROUNDING = 1e-9;
+
+/** How many independent slots those of a sketch are worth, at worst. */
+export function independentSlots(slots: number, sketch: SketchName): number {
+  return sketch === 'oph' ? Math.floor(slots / 1.5) : slots;
+}
+
+/** sqrt(r (1-r) / s) for a resemblance r (0..1) estimated from s >= 1 slots. r = .8, s = 128: .0354. */
+export function standardError(slots: number, resemblance: number): number {
+  return Math.sqrt((resemblance * (1 - resemblance)) / slots);
+}
+
+/**
+ * Broder's p(s, r, epsilon): the probability that an estimate from `slots` >= 1 slots lies within [r - error, r + error]
+ * (both inclusive), the exact sum of the binomial distribution (Broder 1997, section 4.2). p(100, .5, .05) = .7287.
+ */
+export function probabilityWithin(slots: number, resemblance: number, error: number): number {
+  const probabilities = binomialProbabilities(slots, resemblance);
+  const from = Math.max(0, Math.ceil(slots * (resemblance - error - ROUNDING)));
+  const to = Math.min(slots, Math.floor(slots * (resemblance + error + ROUNDING)));
+  let sum = 0;
+  for (let k = from; k <= to; k++) sum += probabilities[k]!;
+  return Math.min(1, sum);
+}
+
+/**
+ * The least number of slots, at most 1024, from which on every signature keeps the error (> 0) with the confidence
+ * (in (0, 1)); null where 1024 do not. "From which on", because p(s, r, epsilon) jumps up and down with s: the number
+ * of counts within the error is whole.
+ */
+export function leastSlots(
+  resemblance: number,
+  error: number,
+  confidence: number,
+  sketch: SketchName = 'fss',
+): number | null {
+  let slots = MOST_SLOTS;
+  while (slots > 0) {
+    const worth = independentSlots(slots, sketch);
+    if (worth === 0 || probabilityWithin(worth, resemblance, error) < confidence) break;
+    slots--;
+  }
+  return slots === MOST_SLOTS ? null : slots + 1;
+}
+
+/** The table of usual signature lengths, and `hashes` among them, ascending. */
+export function sampleSizes(
+  hashes: number,
+  resemblance: number,
+  error: number,
+  sketch: SketchName = 'fss',
+): SampleSize[] {
+  const lengths = USUAL_SLOTS.includes(hashes) ? [...USUAL_SLOTS] : [...USUAL_SLOTS, hashes];
+  return lengths
+    .sort((a, b) => a - b)
+    .map((slots) => {
+      const worth = independentSlots(slots, sketch);
+      return {
+        slots,
+        standardError: standardError(worth, resemblance),
+        within: probabilityWithin(worth, resemblance, error),
+      };
+    });
+}
