@@ -115,25 +115,34 @@ export function resemblanceAt({ exact, agreement }: VerifiedPairs, row: number, 
   return exact === null ? agreement[row]! / hashes : exact.jaccard[row]!;
 }
 
+/** Numbers of the accepted rows, ascending. */
+export function acceptedRows({ accepted, count }: Pick<VerifiedPairs, 'accepted' | 'count'>): Uint32Array {
+  const rows = new Uint32Array(countAccepted({ accepted, count }));
+  // The search is the engine's own: few rows of many are accepted.
+  for (let i = 0, at = accepted.indexOf(1); i < rows.length; at = accepted.indexOf(1, at + 1)) rows[i++] = at;
+  return rows;
+}
+
 /** The accepted rows alone, in their order. `hashes`: slots that agreements are counts of. */
 export function nearPairs(verified: VerifiedPairs, hashes: number): NearPairs {
-  const pairs = acceptedPairs(verified);
-  const jaccard = new Float64Array(pairs.count);
-  for (let i = 0, row = 0; i < verified.count; i++) {
-    if (verified.accepted[i] === 1) jaccard[row++] = resemblanceAt(verified, i, hashes);
-  }
-  return { ...pairs, jaccard };
+  const rows = acceptedRows(verified);
+  const jaccard = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) jaccard[i] = resemblanceAt(verified, rows[i]!, hashes);
+  return { ...pairsAt(verified, rows), jaccard };
 }
 
 /** The pairs of the accepted rows, in their order. */
 export function acceptedPairs(verified: Pick<VerifiedPairs, 'a' | 'b' | 'accepted' | 'count'>): Pairs {
-  const count = countAccepted(verified);
+  return pairsAt(verified, acceptedRows(verified));
+}
+
+function pairsAt(pairs: Pairs, rows: Uint32Array): Pairs {
+  const count = rows.length;
   const a = new Uint32Array(count);
   const b = new Uint32Array(count);
-  for (let i = 0, row = 0; row < count; i++) {
-    if (verified.accepted[i] === 0) continue;
-    a[row] = verified.a[i]!;
-    b[row++] = verified.b[i]!;
+  for (let i = 0; i < count; i++) {
+    a[i] = pairs.a[rows[i]!]!;
+    b[i] = pairs.b[rows[i]!]!;
   }
   return { a, b, count };
 }

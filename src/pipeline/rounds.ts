@@ -10,12 +10,7 @@ import { keptDocuments } from '../../reducers/dropList.js';
 import { hotDocuments } from '../../reducers/hotBuckets.js';
 import { keptUncompared, type RoundOutcome, runRounds } from '../../reducers/hotRounds.js';
 import { mergePairs } from '../../reducers/mergedPairs.js';
-import {
-  acceptedPairs,
-  countAccepted,
-  mergeVerified,
-  type VerifiedPairs,
-} from '../../reducers/verifiedPairs.js';
+import { acceptedPairs, mergeVerified, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { AgreeingPairs, HotMembers, Pairs } from '../sketch/pairs.js';
 import type { BandPairing, Bucketing } from './candidates.js';
 import { type PairComparer, type StoredPairs, storePairs } from './comparing.js';
@@ -109,10 +104,11 @@ class Rounds {
     if (verifier.withdrawals > this.withdrawals) this.inherit();
     this.lists.push(found);
     if (this.members.length > 0) this.stored.push(this.store(found));
-    this.near = mergePairs(this.near, acceptedPairs(found));
+    const near = acceptedPairs(found);
+    this.near = mergePairs(this.near, near);
     const kept = keptDocuments(verifier.classes, this.near);
     for (let d = 0; d < kept.length; d++) if (verifier.withdrawn[d] === 1) kept[d] = 0;
-    return { accepted: countAccepted(found), kept, near: this.near };
+    return { accepted: near.count, kept, near: this.near };
   }
 
   /** The pairs of all rounds as one list. */

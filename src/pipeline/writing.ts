@@ -5,7 +5,7 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { acceptedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import { acceptedRows, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Column } from '../blocks/block.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { Json } from '../engine/engine.js';
@@ -24,26 +24,26 @@ import type { Run } from './run.js';
 
 /** The accepted near pairs with all their evidence. */
 function nearPairsOf(verified: VerifiedPairs): NearPairs {
-  const { a, b, count } = acceptedPairs(verified);
-  const { accepted, exact } = verified;
-  const agreement = new Uint16Array(count);
-  for (let i = 0, row = 0; row < count; i++) if (accepted[i] === 1) agreement[row++] = verified.agreement[i]!;
+  const rows = acceptedRows(verified);
+  const count = rows.length;
+  const { a, b, agreement, exact } = verified;
+  const near = { a: new Uint32Array(count), b: new Uint32Array(count), agreement: new Uint16Array(count) };
+  for (let i = 0; i < count; i++) {
+    near.a[i] = a[rows[i]!]!;
+    near.b[i] = b[rows[i]!]!;
+    near.agreement[i] = agreement[rows[i]!]!;
+  }
   const picked = (column: Float64Array): Float64Array => {
     const out = new Float64Array(count);
-    for (let i = 0, row = 0; row < count; i++) if (accepted[i] === 1) out[row++] = column[i]!;
+    for (let i = 0; i < count; i++) out[i] = column[rows[i]!]!;
     return out;
   };
-  return {
-    count,
-    a,
-    b,
-    agreement,
-    exact: exact && {
-      jaccard: picked(exact.jaccard),
-      containmentAB: picked(exact.containmentAB),
-      containmentBA: picked(exact.containmentBA),
-    },
+  const sets = exact && {
+    jaccard: picked(exact.jaccard),
+    containmentAB: picked(exact.containmentAB),
+    containmentBA: picked(exact.containmentBA),
   };
+  return { count, ...near, exact: sets };
 }
 
 /** The documents that are still there, and their content keys. */
