@@ -5,21 +5,27 @@
  * thoroughly. Times are processor time of this process, the best of a few rounds after warming up: on a busy
  * machine believe the ratios.
  *
- *     node dist/benchmarks/kernels.js [quick]
+ *     node dist/benchmarks/kernels.js [--quick] [--out FOLDER]
  */
 import { deepStrictEqual } from 'node:assert';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Kernel } from '../src/kernel/kernel.js';
 import { createReferenceKernel } from '../src/kernel/reference.js';
 import { createWasmKernel } from '../src/kernel/wasm.js';
 import { Wasm } from '../src/kernel/webAssembly.js';
 import type { ShingleUnit, SketchName } from '../src/sketch/params.js';
 import { sortByKey64 } from '../src/sketch/radixSort.js';
+import { type Row, record, surroundings } from './measure/record.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');
-const quick = process.argv.includes('quick');
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
+});
+const { quick } = values;
+const where = surroundings();
 const ROUNDS = quick ? 2 : 5;
 /** Processor time that a round aims at, in nanoseconds. */
 const ROUND = quick ? 2e7 : 1e8;
@@ -85,14 +91,15 @@ function sketching(sketch: SketchName, hashes: number, count: number): Part {
 }
 
 function banding(bands: number, rows: number): Part {
-  const signature = words(128, 1);
+  const columns = 1000;
+  const slots = words(128 * columns, 1);
   return {
-    name: `bandKeys ${bands} x ${rows}`,
+    name: `bandColumns ${bands} x ${rows}`,
     unit: 'ns a signature',
-    amount: 1,
+    amount: columns,
     prepare: (kernel) => {
-      const out = new Uint32Array(2 * bands);
-      return { run: () => kernel.bandKeys(signature, { bands, rows }, 1, out), result: () => out };
+      const out = new Uint32Array(2 * bands * columns);
+      return { run: () => kernel.bandColumns(slots, 128, { bands, rows }, 1, out), result: () => out };
     },
   };
 }
@@ -176,31 +183,24 @@ function intersecting(kernel: Kernel, count: number, share: number): Part {
   };
 }
 
-/** Row chunks by one call a hash where there is no other way. */
-function grouping(count: number, rowChunks: number): Part {
-  const list = words(2 * count, 1);
+/** Documents of `count` shingles scattered by row chunk, a step of 400 of them. */
+function scattering(count: number, rowChunks: number): Part {
+  const documents = 400;
+  const lists = Array.from({ length: documents }, (_, document) => words(2 * count, document + 1));
   return {
     name: `${rowChunks} row chunks, sets of ${count}`,
     unit: 'ns a shingle',
-    amount: count,
+    amount: count * documents,
     prepare: (kernel) => {
-      const sizes = new Uint32Array(rowChunks);
-      const plain = (): void => {
-        for (let i = 0; i < 2 * count; i += 2) sizes[kernel.rowChunkOf(list[i]!, list[i + 1]!, rowChunks)]!++;
-      };
-      const grouped = (): void => {
-        kernel.groupByRowChunk!(list, count, rowChunks, (_, ends) => {
-          for (let chunk = 0; chunk < rowChunks; chunk++) {
-            sizes[chunk]! += ends[chunk]! - (chunk === 0 ? 0 : ends[chunk - 1]!);
-          }
-        });
-      };
-      const group = kernel.groupByRowChunk === undefined ? plain : grouped;
+      const scatter = kernel.rowScatter(rowChunks);
+      let taken = scatter.take();
       const run = (): void => {
-        sizes.fill(0);
-        group();
+        lists.forEach((list, document) => {
+          scatter.append(document, list, count);
+        });
+        taken = scatter.take();
       };
-      return { run, result: () => sizes };
+      return { run, result: () => ({ ...taken, rows: taken.rows.slice(), runEnds: taken.runEnds.slice() }) };
     },
   };
 }
@@ -230,6 +230,29 @@ function shingling(texts: readonly Uint8Array[], unit: ShingleUnit, size: number
   };
 }
 
+function sketchingDocuments(texts: readonly Uint8Array[], unit: ShingleUnit, size: number): Part {
+  const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+  return {
+    name: `documentSketches ${unit}:${size}, fss 128`,
+    unit: 'MB/s',
+    amount: bytes,
+    prepare: (kernel) => {
+      const params = { unit, size, bag: false, stopWords: [], seed: 1 };
+      const sketches = kernel.documentSketches(params, { sketch: 'fss', hashes: 128, seed: 1 });
+      const run = (): void => {
+        sketches.clear();
+        for (const text of texts) sketches.whole(text);
+      };
+      const result = (): Uint32Array => {
+        const rows = new Uint32Array(sketches.rows * sketches.stride);
+        sketches.copyRows(rows);
+        return rows;
+      };
+      return { run, result };
+    },
+  };
+}
+
 function licenceTexts(): Uint8Array[] {
   const names = readdirSync(LICENSES).sort();
   return names.slice(0, quick ? 50 : names.length).map((name) => {
@@ -250,7 +273,9 @@ function parts(reference: Kernel): Part[] {
     ...[100, 700, 10000, 1000000].map(sorting),
     ...[10000, 1000000].map(sortingKeys),
     ...[100, 1000, 100000].flatMap((count) => [0, 0.9].map((share) => intersecting(reference, count, share))),
-    ...[800, 10000].map((count) => grouping(count, 16)),
+    ...[16, 1000].map((rowChunks) => scattering(800, rowChunks)),
+    sketchingDocuments(texts, 'words', 5),
+    sketchingDocuments(texts, 'chars', 9),
     shingling(texts, 'words', 5),
     shingling(texts, 'chars', 9),
     shingling(texts, 'bytes', 9),
@@ -262,20 +287,25 @@ function parts(reference: Kernel): Part[] {
 /** Time an amount; for MB/s its reverse. */
 function figure(part: Part, nanoseconds: number): string {
   const each = part.unit === 'MB/s' ? (part.amount / nanoseconds) * 1000 : nanoseconds / part.amount;
-  return each.toFixed(each < 100 ? 2 : 0).padStart(10);
+  return each.toFixed(each < 100 ? 2 : 0);
 }
 
 const reference = createReferenceKernel();
 const wasm = createWasmKernel(
   await Wasm.compile(readFileSync(new URL('../src/kernel/kernel.wasm', import.meta.url))),
 );
-console.log(`${''.padEnd(44)}${'reference'.padStart(10)}${'kernel'.padStart(10)}  ratio`);
+const raw: Record<string, string | number>[] = [];
+const rows: Row[] = [];
 for (const part of parts(reference)) {
   const [plain, fast] = [part.prepare(reference), part.prepare(wasm)];
   plain.run();
   fast.run();
   deepStrictEqual(fast.result(), plain.result(), part.name);
   const [slow, quickly] = [timed(plain.run), timed(fast.run)];
-  const ratio = (slow / quickly).toFixed(1).padStart(7);
-  console.log(`${part.name.padEnd(44)}${figure(part, slow)}${figure(part, quickly)}${ratio}  ${part.unit}`);
+  raw.push({ name: part.name, amount: part.amount, unit: part.unit, reference: slow, kernel: quickly });
+  rows.push([part.name, part.unit, figure(part, slow), figure(part, quickly), (slow / quickly).toFixed(1)]);
+  process.stderr.write(`${rows.at(-1)!.join('  ')}\n`);
 }
+const heads = ['part', 'unit', 'reference', 'kernel', 'ratio'];
+const question = 'how much faster is the kernel than the reference?';
+record('kernels', question, where, { heads, rows }, raw, values.out);

@@ -6,17 +6,19 @@
  * precision, and fails when a law is broken: precision 1, all identical documents found, the drop list loses nothing, and
  * recall within its statistical error of what is promised.
  *
- *     node dist/benchmarks/recall.js [quick]
+ *     node dist/benchmarks/recall.js [--quick] [--out FOLDER]
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { probabilityOfCandidate, run, type SketchName } from '../src/index.js';
 import type { ShingleUnit } from '../src/sketch/params.js';
 import { shingleSet } from '../src/sketch/shingles.js';
 import { intersectionSize, resemblanceOf } from '../src/sketch/similarity.js';
 import { canonicalTokens } from '../src/sketch/tokens.js';
+import { type Row, record, surroundings } from './measure/record.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');
 const THRESHOLDS = [0.5, 0.7, 0.8, 0.9];
@@ -178,13 +180,14 @@ function dropFaults(result: Result, truth: Truth, threshold: number): string[] {
   return faults;
 }
 
-const quick = process.argv[2] === 'quick';
-const seeds = quick ? [1] : [1, 2, 3, 4, 5];
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
+});
+const where = surroundings();
+const seeds = values.quick ? [1] : [1, 2, 3, 4, 5];
+const rows: Row[] = [];
+const raw: unknown[] = [];
 let broken = 0;
-console.log(
-  '| shingles | sketch | T | bands x rows | true pairs | recall by seed | mean | expected | precision | laws |',
-);
-console.log('|---|---|---|---|---|---|---|---|---|---|');
 for (const { unit, size } of UNITS) {
   const truth = bruteForce(unit, size);
   for (const sketch of SKETCHES) {
@@ -196,14 +199,18 @@ for (const { unit, size } of UNITS) {
         banding = `${result.bands} x ${result.rows}`;
         scores.push(score(result, truth, threshold));
       }
-      broken += print(`${unit}:${size}`, sketch, threshold, banding, scores);
+      broken += judge(`${unit}:${size}`, sketch, threshold, banding, scores);
     }
   }
 }
+const heads = ['shingles', 'sketch', 'T', 'bands x rows', 'true pairs', 'recall by seed', 'mean', 'expected'];
+const question = 'does recall keep what the S-curve promises?';
+record('recall', question, where, { heads: [...heads, 'precision', 'laws'], rows }, raw, values.out);
 console.log(broken === 0 ? 'all laws hold' : `${broken} laws broken`);
 process.exitCode = broken === 0 ? 0 : 1;
 
-function print(spec: string, sketch: string, threshold: number, banding: string, scores: Score[]): number {
+/** Adds a row; returns how many laws are broken. */
+function judge(spec: string, sketch: string, threshold: number, banding: string, scores: Score[]): number {
   const sum = (pick: (one: Score) => number): number => scores.reduce((total, one) => total + pick(one), 0);
   const total = sum((one) => one.total);
   const mean = sum((one) => one.found) / total;
@@ -229,6 +236,7 @@ function print(spec: string, sketch: string, threshold: number, banding: string,
     precision.toFixed(6),
     faults.length === 0 ? 'hold' : `${faults.length} broken: ${faults[0]}`,
   ];
-  console.log(`| ${cells.join(' | ')} |`);
+  rows.push(cells);
+  raw.push({ spec, sketch, threshold, banding, scores });
   return faults.length;
 }

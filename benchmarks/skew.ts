@@ -5,10 +5,12 @@
  * on this thread. Checks every answer before it prints its time: the drop list collapses and names earlier kept
  * documents only, and sampled pairs have the resemblance that is computed from the texts.
  *
- *     node dist/benchmarks/skew.js [quick]
+ *     node dist/benchmarks/skew.js [--quick] [--out FOLDER]
  */
+import { parseArgs } from 'node:util';
 import { type Duplicates, findDuplicates, type MemoryDocument, resemblance } from '../src/index.js';
 import { identicalPages, nearCopies } from '../test/pipeline/nearCopies.js';
+import { type Row, record, surroundings } from './measure/record.js';
 
 const THRESHOLD = 0.75;
 /** Kept documents allowed: one in a thousand, and at least as many as a small case needs. */
@@ -24,7 +26,11 @@ interface Case {
   readonly hotBucket: number;
 }
 
-const quick = process.argv[2] === 'quick';
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
+});
+const { quick } = values;
+const where = surroundings();
 const CASES: readonly Case[] = [
   { title: 'near copies', documents: nearCopies, hotBucket: 256 },
   { title: 'near copies', documents: nearCopies, hotBucket: 64 },
@@ -72,7 +78,10 @@ function growth(
   return small === undefined || pick(small) === 0 ? '' : (pick(large) / pick(small)).toFixed(1);
 }
 
-/** Runs a case over its sizes, prints a row each, and returns how many answers were wrong. */
+const rows: Row[] = [];
+const raw: unknown[] = [];
+
+/** Runs a case over its sizes, a row each, and returns how many answers were wrong. */
 async function measure({ title, documents, sizes, hotBucket }: Case): Promise<number> {
   const measured = new Map<number, Measured>();
   let wrong = 0;
@@ -95,19 +104,19 @@ async function measure({ title, documents, sizes, hotBucket }: Case): Promise<nu
       growth(measured, count, (one) => one.pairs),
       growth(measured, count, (one) => one.milliseconds),
     ];
-    console.log(`| ${[...cells, ...times].join(' | ')} |`);
+    rows.push([...cells, ...times]);
+    raw.push({ title, hotBucket, count, milliseconds, counts: found.counts });
   }
   return wrong;
 }
 
 const WARM_UP = 500;
 await findDuplicates(nearCopies(WARM_UP), { threshold: THRESHOLD });
-console.log(
-  '| corpus | hot bucket | documents | candidate pairs | skipped at most | rounds | kept | ms ' +
-    '| pairs, tenfold | time, tenfold |',
-);
-console.log('|---|---|---|---|---|---|---|---|---|---|');
+const heads = ['corpus', 'hot bucket', 'documents', 'candidate pairs', 'skipped at most', 'rounds', 'kept'];
 let wrong = 0;
 for (const one of CASES) wrong += await measure(one);
+const question = 'what do hot buckets and identical documents cost when their number grows tenfold?';
+const table = { heads: [...heads, 'ms', 'pairs, tenfold', 'time, tenfold'], rows };
+record('skew', question, where, table, raw, values.out);
 console.log(wrong === 0 ? 'every answer holds' : `${wrong} answers are wrong`);
 process.exitCode = wrong === 0 ? 0 : 1;

@@ -8,7 +8,7 @@
  *
  * Floor 2: pure; documents come from a feed.
  */
-import { type Block, encodeBlock } from '../src/blocks/block.js';
+import { type Block, type Column, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import { Float64Column } from '../src/blocks/growable.js';
 import type { Kernel } from '../src/kernel/kernel.js';
@@ -34,6 +34,17 @@ function membership(wanted: WantedDocuments): (file: number, record: number) => 
   };
 }
 
+/** Sets where they were made. */
+export interface CollectedSets {
+  /** Bytes of text read. */
+  readonly bytes: number;
+  /** The columns `file`, `record` and `contentKey`. */
+  readonly table: Readonly<Record<'file' | 'record' | 'contentKey', Column>>;
+  readonly offsets: Float64Array;
+  /** May be scratch memory of the kernel: valid until the next call of anything of it but a comparer. */
+  readonly hashes: Uint32Array;
+}
+
 /** The shingle sets of the wanted documents that are still there: kind `shingleSets`, shared. */
 export function shingleSets(
   feed: DocumentFeed,
@@ -41,6 +52,17 @@ export function shingleSets(
   shingle: ShingleParams,
   wanted: WantedDocuments,
 ): Block {
+  const { bytes, table, offsets, hashes } = collectSets(feed, kernel, shingle, wanted);
+  return encodeBlock('shingleSets', { bytes }, { ...table, offsets, hashes }, true);
+}
+
+/** The same, not yet in a block. */
+export function collectSets(
+  feed: DocumentFeed,
+  kernel: Kernel,
+  shingle: ShingleParams,
+  wanted: WantedDocuments,
+): CollectedSets {
   const sets = kernel.setCollector();
   const offsets = new Float64Column();
   let hashes = 0;
@@ -57,17 +79,11 @@ export function shingleSets(
     void: () => sets.drop(),
   });
   feed(recorder);
-  const table = recorder.finish(0).columns;
-  return encodeBlock(
-    'shingleSets',
-    { bytes: recorder.bytes },
-    {
-      file: table.file!,
-      record: table.record!,
-      contentKey: table.contentKey!,
-      offsets: offsets.view,
-      hashes: sets.sets(),
-    },
-    true,
-  );
+  const { file, record, contentKey } = recorder.finish(0).columns;
+  return {
+    bytes: recorder.bytes,
+    table: { file: file!, record: record!, contentKey: contentKey! },
+    offsets: offsets.view,
+    hashes: sets.sets(),
+  };
 }

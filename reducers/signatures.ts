@@ -6,37 +6,32 @@
  *
  * Floor 2: pure.
  */
-import { type Block, encodeBlock } from '../src/blocks/block.js';
-import { Uint32Column } from '../src/blocks/growable.js';
-import { LIST } from '../src/blocks/partials.js';
+import { type Block, newBlock } from '../src/blocks/block.js';
+import { partialsOf, stepOf } from '../src/blocks/tiles.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { SketchParams } from '../src/sketch/params.js';
 
 /**
- * The signatures of one column block, in any order of its partials: kind `signatures`, shared.
+ * The signatures of one column block from its steps, in their order, and the partials of each: kind `signatures`, shared.
  * A column without rows in any chunk has the empty signature.
  */
-export function signatures(partials: readonly Block[], kernel: Kernel, sketch: SketchParams): Block {
-  const sketcher = kernel.sketcher(sketch);
-  const stride = sketcher.stride;
-  const columns = partials.length === 0 ? 0 : partials[0]!.columns.ends!.length;
-  const slots = new Uint32Array(columns * stride);
-  const gathered = new Uint32Column();
-  for (let column = 0; column < columns; column++) {
-    const signature = slots.subarray(column * stride, (column + 1) * stride);
-    sketcher.clear(signature);
-    gathered.truncate(0);
-    for (const partial of partials) {
-      const ends = partial.columns.ends as Uint32Array;
-      const data = (partial.columns.data as Uint32Array).subarray(
-        column === 0 ? 0 : ends[column - 1]!,
-        ends[column]!,
-      );
-      if (partial.columns.form![column] === LIST) gathered.append(data);
-      else sketcher.merge(signature, data);
-    }
-    sketcher.update(signature, gathered.view, gathered.length / 2);
-    sketcher.finish(signature);
-  }
-  return encodeBlock('signatures', { stride }, { slots }, true);
+export function signatures(
+  tiles: readonly Block[],
+  partials: readonly Block[],
+  kernel: Kernel,
+  sketch: SketchParams,
+): Block {
+  const sketcher = kernel.scatteredSketcher(sketch);
+  const { stride } = sketcher;
+  const steps = tiles.map(stepOf);
+  const last = steps.at(-1);
+  const columns = last === undefined ? 0 : last.firstColumn + last.columns;
+  const block = newBlock('signatures', { stride }, { slots: ['u32', columns * stride] }, true);
+  const slots = block.columns.slots as Uint32Array;
+  steps.forEach((step, i) => {
+    const from = step.firstColumn * stride;
+    const to = from + step.columns * stride;
+    sketcher.signatures(step.scattered, partialsOf(partials[i]!), step, slots.subarray(from, to));
+  });
+  return block;
 }

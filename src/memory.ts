@@ -100,7 +100,7 @@ export async function findDuplicates(
       totalBlocks: null,
     };
     const rowChunks = execution.shards === 'auto' ? 1 : execution.shards;
-    const executed = await execute(run, source, rowChunks, skipped, () => {});
+    const executed = await execute(run, source, rowChunks, skipped, { read() {}, verified() {} });
     const counts = countsOf(params, executed, skipped, executed.met);
     return { ...duplicatesOf(executed, params), skipped: skippedOf(skipped), counts };
   } finally {

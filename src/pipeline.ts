@@ -13,7 +13,7 @@ import { factsOf } from './pipeline/facts.js';
 import { type Progress, Run } from './pipeline/run.js';
 import { SkipList } from './pipeline/skipped.js';
 import { FileBlocks } from './pipeline/sources.js';
-import { writeResults } from './pipeline/writing.js';
+import { ResultWriting } from './pipeline/writing.js';
 import { type Report, reportOf } from './report.js';
 import type { ResultParams } from './sketch/params.js';
 import { type Inputs, listInputs } from './storage/inputs.js';
@@ -142,19 +142,24 @@ async function runInto(
   const spool = readsStdin ? createFolderStore(join(output.path, '.work')) : null;
   const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin), spool);
   const documents = documentsOf(files, plan, inputs);
-  const executed = await execute(current, documents, rowChunksOf(execution), skipped, () => {
+  const writing = new ResultWriting(current, output.path);
+  const read = (): void => {
     for (const { index, line, code } of files.faults) {
       const id = inputs.files.id(index);
       // The line at which it happened; a stream that fails before its first record is named as a file.
       skipped.addBinary(code === 'TOO_LARGE' || line > 0 ? `${id}#${line + 1}` : id, code);
     }
+  };
+  const executed = await execute(current, documents, rowChunksOf(execution), skipped, {
+    read,
+    verified: (corpus, verified) => writing.begin(corpus, verified),
   });
   const written = await current.stage('write', () =>
-    writeResults(current, output.path, executed.corpus, executed.outcome, skipped.columns()),
+    writing.finish(executed.corpus, executed.outcome, skipped.columns()),
   );
   const found = inputs.skipped.length + files.faults.length + executed.met;
   const facts = factsOf(params, executed, skipped, found, written);
-  const unbalanced = countFaults(facts.counts, written);
+  const unbalanced = countFaults(facts.counts, facts.files);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const elapsedMilliseconds = performance.now() - start;
   const stages = current.times.map(({ stage, tasks, ms, bytes }) => ({
@@ -188,7 +193,7 @@ async function runInto(
     parameters: params,
     counts: facts.counts,
     sCurve: manifest.s_curve,
-    files: written,
+    files: facts.files,
     stages,
     elapsedMilliseconds,
   });

@@ -55,7 +55,8 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
   const chunked = [
     { stage: 'tiles', tasks: counted(blocks) },
-    { stage: 'partials', tasks: counted(blocks * rowChunks) },
+    // As many as steps of tiles: a column block is one, unless it is large.
+    { stage: 'partials', tasks: null },
     { stage: 'minima', tasks: counted(blocks) },
   ];
   const later = [{ stage: 'agreement', tasks: null }];

@@ -141,7 +141,7 @@ test('README.md names only scripts and built programs that there are', (t) => {
 test('README.md has the places of the generated tables, once each and in order', (t) => {
   const page = pageOf('README.md');
   const marks = [...page.matchAll(/^<!-- (\/?\w+) -->$/gm)].map(([, mark]) => mark);
-  t.deepEqual(marks, ['flags', '/flags', 'errors', '/errors']);
+  t.deepEqual(marks, ['flags', '/flags', 'errors', '/errors', 'speed', '/speed']);
 });
 
 /** Whether a path of a page is a file or folder; without `.ts`, and with `*` for any part of a name. */

@@ -2,7 +2,7 @@
 
 import { anyEarlier, edited, latest, type Originals } from './edits.js';
 import { DOCUMENTATION, unpackedPackage } from './packages.js';
-import { pagesOf } from './pages.js';
+import { DOCUMENTS, pagesOf } from './pages.js';
 import type { Pool } from './pool.js';
 import { between, type Random } from './random.js';
 import type { CorpusWriter } from './writing.js';
@@ -130,7 +130,7 @@ function makeSkewed({ pool, random, out, count }: Making): number {
 
 function makeDocs({ count, out, cache }: Making): number {
   for (const one of DOCUMENTATION) {
-    for (const { path, text } of pagesOf(unpackedPackage(one, cache))) {
+    for (const { path, text } of pagesOf(unpackedPackage(one, cache), DOCUMENTS)) {
       if (out.files === count) return 0;
       out.file(`${one.name}/${path}.txt`, Buffer.from(text));
     }

@@ -38,11 +38,13 @@ const REFERENCES = pinned('debian', [
   'python3.11-doc 3.11.2-6+deb12u9 5b3594189d6ef9a6963ce0347fd307a1cc67620ad697e144db366070e2e146be',
 ]);
 
-/** The same guide for three machines, in a score of languages. */
+/** The same guide for five machines, in a score of languages. */
 const GUIDES = pinned('debian', [
   'installation-guide-amd64 20230508+deb12u1 812c43e1dc906daf671e3efe953dc023205c238e5bd5a3021ce4ca142793573a',
   'installation-guide-arm64 20230508+deb12u1 0d44128404c8ffea0232ebd447bc93d3babc429953d5ec438a9ebe219581fb84',
+  'installation-guide-armhf 20230508+deb12u1 eaddb588c7c4503813aa26124c44f27094458918392705cb320506abb0703a61',
   'installation-guide-i386 20230508+deb12u1 a64998c6c7483e96815088531663da1df3046a4f6ed743db62fa8edcc2f25e0b',
+  'installation-guide-ppc64el 20230508+deb12u1 0d1d1e85e7d18e698878b3f88f3ac77a57606d87657b7964b9ff1c26a2744ed1',
 ]);
 
 /** Pages of one kind and one style, by the tens of thousands. */

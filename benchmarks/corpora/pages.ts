@@ -9,7 +9,10 @@ export interface Page {
   readonly text: string;
 }
 
-const WANTED = /\.(html?|txt|rst|md|pod|adoc|d\.ts)$/;
+/** Files of prose and of declarations. */
+export const PROSE = /\.(html?|txt|rst|md|pod|adoc|d\.ts)$/;
+/** Those, and what comes with documentation besides: examples, bindings, manual pages. */
+export const DOCUMENTS = /\.(html?|txt|rst|md|pod|adoc|ya?ml|[ch]|[ch]pp|[1-9]\w*)$/;
 const LEAST_BYTES = 200;
 const MOST_BYTES = 4 << 20;
 const NAMED: Readonly<Record<string, string>> = {
@@ -41,14 +44,14 @@ function textOf(path: string, file: string): string | null {
   return /\.html?$/.test(path) ? textOfHtml(text) : text;
 }
 
-/** Every page below a folder, in the order of paths; links are passed over. */
-export function* pagesOf(folder: string): Generator<Page> {
+/** Every page below a folder whose name is wanted, in the order of paths; links are passed over. */
+export function* pagesOf(folder: string, wanted: RegExp): Generator<Page> {
   const waiting = [''];
   while (waiting.length > 0) {
     const path = waiting.pop()!;
     if (path !== '' && !path.endsWith('/')) {
       const name = path.replace(/\.gz$/, '');
-      const text = WANTED.test(name) ? textOf(name, join(folder, path)) : null;
+      const text = wanted.test(name) ? textOf(name, join(folder, path)) : null;
       if (text !== null && text.length >= LEAST_BYTES) yield { path: name, text };
       continue;
     }

@@ -1,12 +1,13 @@
 /**
- * The pool of text that corpora are cut from: the pages of the pinned packages, one after the other, where a line stands only once. So what is alike in a corpus was made alike by it, in numbers that are known; text with
- * the repetitions of nature is the corpus `docs`.
+ * The pool of text that corpora are cut from: the pages of the pinned packages, one after the other, where a line stands
+ * only once. So what is alike in a corpus was made alike by it, in numbers that are known; text with the repetitions of
+ * nature is the corpus `docs`.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PinnedPackage, POOLS, unpackedPackage } from './packages.js';
-import { pagesOf } from './pages.js';
+import { PROSE, pagesOf } from './pages.js';
 import { between, type Random } from './random.js';
 
 /** Changes when the rule of cutting and cleaning does: a pool of another rule is not taken for this one. */
@@ -73,7 +74,7 @@ function buildPool(packages: readonly PinnedPackage[], cache: string, file: stri
   const out = openSync(scratch, 'w');
   const seen = new LinesSeen();
   for (const one of packages) {
-    for (const { text } of pagesOf(unpackedPackage(one, cache))) {
+    for (const { text } of pagesOf(unpackedPackage(one, cache), PROSE)) {
       const bytes = keepNewLines(Buffer.from(`${text}\n`), seen);
       for (let written = 0; written < bytes.length; ) written += writeSync(out, bytes, written);
     }

@@ -2,9 +2,11 @@
  * Runs a command as a process group of its own and measures it from outside: wall time, processor time of all its
  * processes, and the peak of their memory.
  *
- * Processor time is what Linux adds to the time of waited-for children of this process, in ticks of 10 ms: commands
- * must not run side by side, and a grandchild that nobody waits for is not in it. Memory of one process is its own
- * high-water mark; of several it is the largest sum of their proportional set sizes that was seen.
+ * Processor time is the larger of two counts, in ticks of 10 ms: what Linux adds to the time of waited-for children of
+ * this process, which misses processes that nobody waits for (the workers of a fork server, for one), and the sum of
+ * what every process of the tree had used when it was last seen, which misses its last moments. Commands must not run
+ * side by side. Memory of one process is its own high-water mark; of several it is the largest sum of their
+ * proportional set sizes that was seen.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -34,10 +36,19 @@ const TICKS_A_SECOND = 100;
 const POLL = 50;
 const KEPT_OUTPUT = 1 << 20;
 
+/** Fields of a stat file of /proc from the third on, which come after the name; null where the process is gone. */
+function statOf(process: number | 'self'): readonly string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${process}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null;
+  }
+}
+
 /** Processor seconds of all children of this process that have ended. */
 function childrenSeconds(): number {
-  const stat = readFileSync('/proc/self/stat', 'latin1');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = statOf('self')!;
   return (Number(fields[13]) + Number(fields[14])) / TICKS_A_SECOND;
 }
 
@@ -51,25 +62,53 @@ function kilobytes(file: string, field: string): number {
   }
 }
 
-function treeOf(root: number): number[] {
-  const tree = [root];
-  for (let i = 0; i < tree.length; i++) {
-    try {
-      for (const thread of readdirSync(`/proc/${tree[i]}/task`)) {
-        const children = readFileSync(`/proc/${tree[i]}/task/${thread}/children`, 'latin1');
-        tree.push(...children.split(' ').filter(Boolean).map(Number));
-      }
-    } catch {
-      // It ended meanwhile.
-    }
+/** The processes of a command as they come and go; one that lost its parent is still known. */
+class Tree {
+  readonly #known: Set<number>;
+  /** Seconds by process and the moment it began, because numbers are used again. */
+  readonly #seconds = new Map<string, number>();
+  peakBytes = 0;
+
+  constructor(root: number) {
+    this.#known = new Set([root]);
   }
-  return tree;
+
+  look(): void {
+    for (const process of this.#known) {
+      const fields = statOf(process);
+      if (fields === null) {
+        this.#known.delete(process);
+        continue;
+      }
+      const seconds = (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+      this.#seconds.set(`${process} ${fields[19]}`, seconds);
+      for (const child of childrenOf(process)) this.#known.add(child);
+    }
+    this.peakBytes = Math.max(this.peakBytes, this.#memory());
+  }
+
+  seconds(): number {
+    return [...this.#seconds.values()].reduce((sum, seconds) => sum + seconds, 0);
+  }
+
+  #memory(): number {
+    const processes = [...this.#known];
+    if (processes.length === 1) return kilobytes(`/proc/${processes[0]}/status`, 'VmHWM');
+    return processes.reduce((sum, one) => sum + kilobytes(`/proc/${one}/smaps_rollup`, 'Pss'), 0);
+  }
 }
 
-function memoryOf(root: number): number {
-  const tree = treeOf(root);
-  if (tree.length === 1) return kilobytes(`/proc/${root}/status`, 'VmHWM');
-  return tree.reduce((sum, process) => sum + kilobytes(`/proc/${process}/smaps_rollup`, 'Pss'), 0);
+function childrenOf(process: number): number[] {
+  try {
+    return readdirSync(`/proc/${process}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${process}/task/${thread}/children`, 'latin1')
+        .split(' ')
+        .filter(Boolean)
+        .map(Number),
+    );
+  } catch {
+    return [];
+  }
 }
 
 /** Runs a command to its end, or to the end of its time. */
@@ -90,11 +129,9 @@ export async function measured(command: string, args: readonly string[], limits:
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     stderr = (stderr + part).slice(-KEPT_OUTPUT);
   });
-  let peakBytes = 0;
   let timedOut = false;
-  const poll = setInterval(() => {
-    if (child.pid !== undefined) peakBytes = Math.max(peakBytes, memoryOf(child.pid));
-  }, POLL);
+  const tree = child.pid === undefined ? null : new Tree(child.pid);
+  const poll = setInterval(() => tree?.look(), POLL);
   const end = setTimeout(() => {
     timedOut = true;
     process.kill(-child.pid!, 'SIGKILL');
@@ -105,7 +142,8 @@ export async function measured(command: string, args: readonly string[], limits:
       child.on('close', resolve);
     });
     const wall = (performance.now() - start) / 1000;
-    return { wall, cpu: childrenSeconds() - before, peakBytes, code, timedOut, stdout, stderr };
+    const cpu = Math.max(childrenSeconds() - before, tree?.seconds() ?? 0);
+    return { wall, cpu, peakBytes: tree?.peakBytes ?? 0, code, timedOut, stdout, stderr };
   } finally {
     clearInterval(poll);
     clearTimeout(end);

@@ -48,7 +48,7 @@ export function surroundings(): Surroundings {
     commit: commitOf(),
     version,
     node: process.version,
-    command: `node ${process.argv.slice(1).map(shown).join(' ')}`,
+    command: withoutFolders(`node ${process.argv.slice(1).map(shown).join(' ')}`),
     loadBefore: loadavg().map((load) => Number(load.toFixed(2))),
   };
 }
@@ -58,12 +58,25 @@ function shown(argument: string): string {
   return argument.startsWith(root) ? argument.slice(root.length) : argument;
 }
 
-/** A table as Markdown; numbers stand to the right. */
+/** Absolute paths by their last name only: folders of a machine say nothing to others. */
+export function withoutFolders(text: string): string {
+  return text.replace(/(^|[\s='"(])\/(?:[^\s/'"]+\/)*([^\s/'"]+)/g, '$1.../$2');
+}
+
+/** Numbers, also written ones; nothing at all stands among them. */
+function isNumeric(cell: string | number): boolean {
+  return typeof cell === 'number' || /^[\d.]*$/.test(cell);
+}
+
+/** A table as Markdown; columns of numbers stand to the right. */
 export function markdown({ heads, rows }: Table): string {
-  const right = heads.map((_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === 'number'));
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-  const rule = `|${right.map((one) => (one ? '---:' : '---')).join('|')}|`;
-  return [line(heads), rule, ...rows.map((row) => line(row))].join('\n');
+  const rules = heads.map((_, i) => (rows.every((row) => isNumeric(row[i] ?? '')) ? '---:' : '---'));
+  return [line(heads), `|${rules.join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+function plain(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? withoutFolders(value) : value;
 }
 
 /** Prints the table, and adds raw figures and table to the folder of a run where one is given. */
@@ -81,7 +94,7 @@ export function record(
   mkdirSync(out, { recursive: true });
   writeFileSync(
     join(out, `${name}.json`),
-    `${JSON.stringify({ name, ...where, loadAfter, raw }, null, 1)}\n`,
+    `${JSON.stringify({ name, ...where, loadAfter, raw }, plain, 1)}\n`,
   );
   const summary = join(out, 'summary.md');
   if (!existsSync(summary)) writeFileSync(summary, `# Benchmarks of ${where.date}\n\n${where.machine}\n`);

@@ -14,7 +14,9 @@
  *
  * Floor 1: knows sketch and errors, no Node API.
  */
-import { Packr, Unpackr } from 'msgpackr';
+// By these names the package comes without its native addon, whose loading costs more than our headers ever could.
+import { Packr } from 'msgpackr/pack';
+import { Unpackr } from 'msgpackr/unpack';
 import { MinHashError } from '../errors.js';
 import { crc32 } from './crc32.js';
 
@@ -78,15 +80,18 @@ const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN;
 /** A block's columns before they have content: type and length by name. */
 export type Layout = Readonly<Record<string, readonly [type: TypeName, length: number]>>;
 
+/** Gives a buffer of at least so many bytes, with anything in them; what is behind the block is no part of it. */
+export type BufferSource = (bytes: number) => BlockBuffer;
+
 /**
  * Builds a block. Columns are copied once, into a SharedArrayBuffer when `shared` (a block that several tasks read at
- * the same time), else into an ArrayBuffer (a block that moves to one reader).
+ * the same time), into an ArrayBuffer when not (a block that moves to one reader), or into what is given.
  */
 export function encodeBlock(
   kind: BlockKind,
   meta: Record<string, unknown>,
   columns: Readonly<Record<string, Column>>,
-  shared = false,
+  shared: boolean | BufferSource = false,
 ): Block {
   const layout: Record<string, [TypeName, number]> = {};
   for (const name of Object.keys(columns)) layout[name] = [typeOf(columns[name]!), columns[name]!.length];
@@ -95,12 +100,20 @@ export function encodeBlock(
   return block;
 }
 
-/** A block whose columns are zero, for the caller to fill: what is made elsewhere is copied once, not twice. */
+function newBuffer(bytes: number, shared: boolean | BufferSource): BlockBuffer {
+  if (typeof shared === 'function') return shared(bytes);
+  return shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+}
+
+/**
+ * A block whose columns are zero (in a given buffer: anything), for the caller to fill: what is made elsewhere is copied
+ * once, not twice.
+ */
 export function newBlock(
   kind: BlockKind,
   meta: Record<string, unknown>,
   layout: Layout,
-  shared = false,
+  shared: boolean | BufferSource = false,
 ): Block {
   // Offsets count from the first column, so the header's size does not depend on itself.
   const entries: ColumnEntry[] = [];
@@ -113,7 +126,7 @@ export function newBlock(
   const header = packr.pack({ meta, columns: entries } satisfies Header);
   const base = aligned(PREFIX + header.byteLength);
   const total = base + end;
-  const buffer = shared ? new SharedArrayBuffer(total) : new ArrayBuffer(total);
+  const buffer = newBuffer(total, shared);
   const prefix = new Uint32Array(buffer, 0, 6);
   prefix[0] = MAGIC;
   prefix[1] = BLOCK_FORMAT;

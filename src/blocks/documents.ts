@@ -40,7 +40,7 @@ export interface DocumentSink {
   /**
    * A complete document in one call: the same as `begin`, `text` (unless it is empty) and `end`.
    *
-   * @param text all of the text; like the id, scratch memory of the reader or a view of kernel memory
+   * @param text all of the text; like the id, scratch memory of the reader
    */
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /** A document or place is skipped; between begin and end it voids the document begun. */
@@ -60,9 +60,6 @@ export interface ColumnHandler {
   void(): void;
 }
 
-/** A shingle stream that may have a shorter way for a document that is all there: the same as begin, push, end. */
-export type DocumentStream = ShingleStream & { whole?(text: Uint8Array): void };
-
 /** Runs documents through a shingle stream, keeps the table, and tells the mapper where columns begin and end. */
 export class DocumentRecorder implements DocumentSink {
   private readonly columns = new DocumentColumns();
@@ -75,10 +72,10 @@ export class DocumentRecorder implements DocumentSink {
   /** Bytes of text seen. */
   bytes = 0;
 
-  private readonly stream: DocumentStream;
+  private readonly stream: ShingleStream;
   private readonly handler: ColumnHandler;
 
-  constructor(stream: DocumentStream, handler: ColumnHandler) {
+  constructor(stream: ShingleStream, handler: ColumnHandler) {
     this.stream = stream;
     this.handler = handler;
     this.skipIdOffsets.push(0);

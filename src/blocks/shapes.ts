@@ -17,3 +17,11 @@ export interface SketchReport {
   readonly lines: number;
   readonly bytes: number;
 }
+
+/** What a task that makes tiles reports. */
+export interface TilesReport extends SketchReport {
+  /** Steps that the tiles were written in. */
+  readonly steps: number;
+  /** Spent blocks whose buffers are now those of steps. */
+  readonly reused: readonly string[];
+}

@@ -17,7 +17,8 @@ export interface TaskContext {
   /** The run's parameters, given once per worker. */
   readonly setup: Json;
   /**
-   * The block of an input, to be read only: it may be shared with other threads.
+   * The block of an input, to be read only: it may be shared with other threads. Only one that the task itself calls
+   * spent may be written over, and handed over again under another name.
    *
    * @throws Error when the task does not list the name among its inputs: our own defect
    */

@@ -2,7 +2,7 @@
  * The stage that writes result files: each part is a task, formatted from columns where there is a free worker.
  *
  * Floor 3. Blocks: `out/ids` (ids by document number), `out/candidates`, `out/near`, `out/runs`, `out/clusters`,
- * `out/dropped`, `out/skipped`.
+ * `out/dropped`, `out/skipped`, `out/contents` (documents that are still there, and their content keys).
  */
 import { decodeBlock } from '../blocks/block.js';
 import type { IdTable } from '../blocks/idTable.js';
@@ -10,6 +10,7 @@ import type { RunSetup } from '../blocks/shapes.js';
 import type { WrittenFile } from '../storage/results/atomicFile.js';
 import { writeCandidatesPart } from '../storage/results/candidateParts.js';
 import { writeClustersPart } from '../storage/results/clusterParts.js';
+import { contentDigest } from '../storage/results/contentDigest.js';
 import { writeDuplicates, writeSkipped } from '../storage/results/lists.js';
 import { type NearPairs, type PairPart, writePairsPart } from '../storage/results/pairParts.js';
 import type { RowRange } from '../storage/results/parts.js';
@@ -26,16 +27,28 @@ export type WriteTask =
   | { readonly table: 'duplicates'; readonly place: ResultPlace }
   | { readonly table: 'skipped'; readonly place: ResultPlace };
 
+/** The digest of all that was compared: no file, but work of the same kind, and no thread has more time for it. */
+export interface DigestTask {
+  readonly table: 'contents';
+}
+
 function columns(context: TaskContext, name: string): Record<string, never> {
   // Every layout is written by src/pipeline/writing.ts alone; its names and types are those of the writers' columns.
   return decodeBlock(context.input(name), undefined, name).columns as Record<string, never>;
 }
 
-/** Writes one part of one result file and reports {file, rows, bytes, sha256}. */
+/** Writes one part of one result file and reports {file, rows, bytes, sha256}; of the contents only the last. */
 export const write: Stage = (context): Json => {
-  const task = context.params as unknown as WriteTask;
-  return { ...written(context, task) };
+  const task = context.params as unknown as WriteTask | DigestTask;
+  return task.table === 'contents' ? { sha256: digest(context) } : { ...written(context, task) };
 };
+
+function digest(context: TaskContext): string {
+  const ids = columns(context, 'out/ids') as unknown as IdTable;
+  const { documents, contentKeys } = columns(context, 'out/contents');
+  const contents = { ids, documents: documents!, contentKeys: contentKeys! };
+  return contentDigest(contents, kernelOf(context).formatRows);
+}
 
 function written(context: TaskContext, task: WriteTask): WrittenFile {
   const { hashes } = (context.setup as unknown as RunSetup).params.sketch;

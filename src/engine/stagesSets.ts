@@ -8,6 +8,7 @@ import { exactPairs } from '../../reducers/exactPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { Stage } from './protocol.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './stagesContext.js';
+import { fusedPairs } from './stagesFused.js';
 
 interface SetsTask extends ReadingTask {
   readonly name: string;
@@ -25,6 +26,30 @@ export const sets: Stage = (context) => {
     file: wanted.file as Uint32Array,
     record: wanted.record as Float64Array,
   });
+  put(context, task.name, result);
+  return { bytes: result.meta.bytes as number };
+};
+
+interface FusedTask extends SetsTask {
+  /** Block with columns `a` and `b` of pairs, positions in the list of wanted documents. */
+  readonly pairs: string;
+}
+
+/** Map and Reduce in one: documents are read a second time, and their pairs compared at once. */
+export const fused: Stage = (context) => {
+  const task = context.params as unknown as FusedTask;
+  const { shingle, threshold } = setupOf(context).params;
+  const source = reading(context, task);
+  const { file, record } = block(context, task.wanted, 'documents').columns;
+  const { a, b } = block(context, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
+  const result = fusedPairs(
+    source.feed,
+    kernelOf(context),
+    shingle,
+    { file: file as Uint32Array, record: record as Float64Array },
+    { a: a!, b: b!, count: a!.length },
+    threshold,
+  );
   put(context, task.name, result);
   return { bytes: result.meta.bytes as number };
 };

@@ -9,24 +9,27 @@ import { matrixTiles } from '../../mappers/matrixTiles.js';
 import { partialSignatures } from '../../mappers/partialSignatures.js';
 import { signatures } from '../../reducers/signatures.js';
 import type { Block } from '../blocks/block.js';
-import type { SketchReport } from '../blocks/shapes.js';
-import type { Json } from './engine.js';
+import type { SketchReport, TilesReport } from '../blocks/shapes.js';
 import type { Stage } from './protocol.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './stagesContext.js';
 
 interface SketchTask extends ReadingTask {
   readonly block: number;
-  readonly rowChunks: number;
 }
 
-function sketchReport(documents: Block, bytes: number): Json {
-  const report: SketchReport = {
+interface TilesTask extends SketchTask {
+  readonly rowChunks: number;
+  /** Blocks among the inputs that nobody reads any more: their buffers may be written over. */
+  readonly spent: readonly string[];
+}
+
+function sketchReport(documents: Block, bytes: number): SketchReport {
+  return {
     documents: documents.columns.flags!.length,
     skipped: documents.columns.skipCode!.length,
     lines: documents.meta.lines as number,
     bytes,
   };
-  return { ...report };
 }
 
 /** Map and Reduce of a column block in one task: one row chunk. */
@@ -40,43 +43,49 @@ export const sketch: Stage = (context) => {
   put(context, `documents/${task.block}`, documents);
   put(context, `signatures/${task.block}`, result.signatures);
   put(context, `bands/${task.block}`, bands(result.signatures, kernel, params.banding, params.sketch));
-  return sketchReport(documents, result.bytes);
+  return { ...sketchReport(documents, result.bytes) };
 };
 
-/** Map: a column block is scattered into its row chunks. */
+/** Map: a column block is scattered into its row chunks, in one step or more. */
 export const tiles: Stage = (context) => {
-  const task = context.params as unknown as SketchTask;
+  const task = context.params as unknown as TilesTask;
   const { params } = setupOf(context);
   const source = reading(context, task);
-  const result = matrixTiles(source.feed, kernelOf(context), params.shingle, task.rowChunks);
+  const spent = task.spent.map((name) => context.input(name));
+  const result = matrixTiles(source.feed, kernelOf(context), params.shingle, task.rowChunks, spent);
   const documents = result.documents(source.lines());
   put(context, `documents/${task.block}`, documents);
-  result.tiles.forEach((tile, chunk) => {
-    put(context, `tile/${task.block}/${chunk}`, tile);
+  result.steps.forEach((step, s) => {
+    put(context, `tiles/${task.block}/${s}`, step);
   });
-  return sketchReport(documents, result.bytes);
+  const used = result.steps.map((step) => spent.indexOf(step.buffer)).filter((i) => i >= 0);
+  const report: TilesReport = {
+    ...sketchReport(documents, result.bytes),
+    steps: result.steps.length,
+    reused: used.map((i) => task.spent[i]!),
+  };
+  return { ...report };
 };
 
-/** Map: one tile becomes partial signatures. */
+/** Map: the tiles of a step become partial signatures. */
 export const partials: Stage = (context) => {
-  const task = context.params as unknown as { block: number; chunk: number };
-  const tile = block(context, `tile/${task.block}/${task.chunk}`, 'tile');
+  const task = context.params as unknown as { block: number; step: number };
+  const place = `${task.block}/${task.step}`;
   const { params } = setupOf(context);
-  put(
-    context,
-    `partials/${task.block}/${task.chunk}`,
-    partialSignatures(tile, kernelOf(context), params.sketch),
-  );
+  const step = block(context, `tiles/${place}`, 'tile');
+  put(context, `partials/${place}`, partialSignatures(step, kernelOf(context), params.sketch));
   return null;
 };
 
 /** Reduce: the partial signatures of a column block become its signatures. */
 export const minima: Stage = (context) => {
-  const task = context.params as unknown as { block: number };
+  const task = context.params as unknown as { block: number; steps: number };
   const { params } = setupOf(context);
   const kernel = kernelOf(context);
-  const parts = context.task.inputs.map((name) => block(context, name, 'partials'));
-  const result = signatures(parts, kernel, params.sketch);
+  const steps = Array.from({ length: task.steps }, (_, s) => `${task.block}/${s}`);
+  const matrix = steps.map((place) => block(context, `tiles/${place}`, 'tile'));
+  const parts = steps.map((place) => block(context, `partials/${place}`, 'partials'));
+  const result = signatures(matrix, parts, kernel, params.sketch);
   put(context, `signatures/${task.block}`, result);
   put(context, `bands/${task.block}`, bands(result, kernel, params.banding, params.sketch));
   return null;

@@ -43,6 +43,6 @@ export interface JsonLineScanner {
   readonly end: number;
   /** After a scan: ROW_WORDS a line. */
   readonly rows: Uint32Array;
-  /** Bytes that a row names: a view, for use at once. */
+  /** Bytes that a row names: a view that is good until the next scan, whatever becomes of kernel memory. */
   bytes(place: number, length: number): Uint8Array;
 }

@@ -6,6 +6,8 @@
  */
 import type { AgreeingPairs, BandKeys, BucketPairs, Pairs, SignatureBlocks } from '../sketch/pairs.js';
 import type { BandingParams, ShingleParams, SketchParams } from '../sketch/params.js';
+import type { RowScatter } from '../sketch/rowScatter.js';
+import type { ScatteredSketcher } from '../sketch/scatteredSketches.js';
 import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
 import type { Sketcher } from '../sketch/signature.js';
 import type { DocumentSketches } from './documentSketches.js';
@@ -24,13 +26,9 @@ export interface Kernel {
    */
   documentSketches(shingle: ShingleParams, sketch: SketchParams): DocumentSketches;
   /**
-   * The bucket keys of one signature: `out[2*b], out[2*b+1]` is the 64-bit key of band b. The band's number is mixed in,
-   * so equal rows in two bands are two buckets.
-   */
-  bandKeys(signature: Uint32Array, banding: BandingParams, seed: number, out: Uint32Array): void;
-  /**
-   * The bucket keys of all signatures of a column block, `stride` slots apart in `slots`, band after band: the key of
-   * band b in column c is `out[2 * (b * columns + c)]` and the next.
+   * The bucket keys of all signatures of a column block, `stride` slots apart in `slots`, band after band: the 64-bit key
+   * of band b of column c is `out[2 * (b * columns + c)]` and the next. The band's number is mixed in, so equal rows in
+   * two bands are two buckets.
    */
   bandColumns(
     slots: Uint32Array,
@@ -62,11 +60,12 @@ export interface Kernel {
    */
   rowChunkOf(low: number, high: number, rowChunks: number): number;
   /**
-   * Optional, for many hashes: groups the first `count` by row chunk (`rowChunks` 1..65536) and hands them on
-   * in one or more batches, in order; none for no hashes. Takes a seventh of the time of a `rowChunkOf` and a
-   * push a hash.
+   * Scatters rows into `rowChunks` (1..65536) row chunks. One is in hand at a time, and the next one begins empty: they
+   * share their memory, also with the sketchers of scattered rows.
    */
-  readonly groupByRowChunk?: RowGrouping;
+  rowScatter(rowChunks: number): RowScatter;
+  /** Sketches what was scattered: partial signatures and their minima. */
+  scatteredSketcher(params: SketchParams): ScatteredSketcher;
   /**
    * Optional, for many keys: sorts the first `count` 64-bit keys as unsigned numbers, in place and stably, each
    * with its payload word, as `sortByKey64` of src/sketch/radixSort.ts does.
@@ -127,11 +126,3 @@ export interface SetComparer {
   /** For i from `from` (inclusive) to `to`: `common[i]` = common elements of the sets with numbers a[i] and b[i]. */
   compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void;
 }
-
-export type RowGrouping = (hashes: Uint32Array, count: number, rowChunks: number, take: GroupedSink) => void;
-
-/**
- * Gets one batch: `grouped` holds its hashes in the order of their chunks, in their own order within a chunk;
- * those of chunk c are hashes [ends[c - 1], ends[c]) (from 0 for chunk 0). Both are valid during the call only.
- */
-export type GroupedSink = (grouped: Uint32Array, ends: Uint32Array) => void;

@@ -4,8 +4,10 @@
  * Floor 1.
  */
 import { agreementOf } from '../sketch/agreement.js';
-import { bandColumns, bandKeys } from '../sketch/bandKeys.js';
+import { bandColumns } from '../sketch/bandKeys.js';
 import { rowChunkOf } from '../sketch/rowChunks.js';
+import { createRowScatter } from '../sketch/rowScatter.js';
+import { createScatteredSketcher } from '../sketch/scatteredSketches.js';
 import { createShingleStream } from '../sketch/shingles.js';
 import { intersectionSize } from '../sketch/similarity.js';
 import { createSketcher } from '../sketch/sketcher.js';
@@ -26,7 +28,6 @@ export function createReferenceKernel(): Kernel {
       const rows = new PlainRows(sketcher.stride);
       return new StreamedSketches((sink) => createShingleStream(shingle, sink), sketcher, rows);
     },
-    bandKeys,
     bandColumns,
     agreement: agreementOf,
     sortUnique: sortUniqueHashes,
@@ -34,5 +35,7 @@ export function createReferenceKernel(): Kernel {
     setCollector: () => setCollector,
     setComparer: () => setComparer,
     rowChunkOf,
+    rowScatter: createRowScatter,
+    scatteredSketcher: createScatteredSketcher,
   };
 }

@@ -15,7 +15,9 @@ export type RowField =
   /** f64, at most 1000: rounded to six decimals, halves upward; NaN is `empty`. */
   | { readonly kind: 'fraction'; readonly empty: Uint8Array }
   /** u32, in decimal. */
-  | { readonly kind: 'integer' };
+  | { readonly kind: 'integer' }
+  /** Entries of `width` bytes, 1 to 16, written as they are. */
+  | { readonly kind: 'bytes'; readonly width: number };
 
 /** When the cell of an id is quoted. */
 export const QUOTED = { never: 0, always: 1, /** As RFC 4180 asks. */ separated: 2 } as const;
@@ -38,7 +40,7 @@ export interface RowLayout {
   readonly escapes: CellEscapes;
 }
 
-/** Some rows of a table: a column a field, `rows` entries or more in each. */
+/** Some rows of a table: a column a field, in each `rows` entries or more (of `bytes`: that many times the width). */
 export interface RowBatch {
   readonly rows: number;
   readonly columns: readonly Column[];

@@ -8,31 +8,37 @@ import { createShingleStream } from '../sketch/shingles.js';
 import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
 import { createWasmAgreeingPairs } from './wasmAgreement.js';
-import { createWasmBandColumns, createWasmBandKeys } from './wasmBands.js';
+import { createWasmBandColumns } from './wasmBands.js';
 import { createWasmDocuments } from './wasmDocuments.js';
 import { createWasmRowFormatting } from './wasmFormat.js';
 import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory } from './wasmMemory.js';
 import { createWasmBucketPairs, createWasmDistinctPairs } from './wasmPairs.js';
+import { createWasmScatteredSketchers } from './wasmPartials.js';
 import { KernelRooms } from './wasmRooms.js';
-import { createWasmRowGrouping } from './wasmRows.js';
+import { createWasmRowScatters } from './wasmRows.js';
 import { SetArena } from './wasmSetArena.js';
 import { createWasmSetCollector } from './wasmSetCollector.js';
 import { createWasmSetComparer } from './wasmSetComparer.js';
 import { createWasmIntersectionSize } from './wasmSets.js';
 import { createWasmSketchers } from './wasmSketch.js';
 import { createWasmSorts } from './wasmSort.js';
+import { createStepMemory } from './wasmSteps.js';
 import { createWasmShingleStreams } from './wasmText.js';
+import { textArenasOnce } from './wasmTextPlan.js';
 import { tablesOnce } from './wasmTextTables.js';
+import { createWasmWholeTexts } from './wasmWholeTexts.js';
 import type { WasmModule } from './webAssembly.js';
 
 /** A kernel on an instance of this module (dist/src/kernel/kernel.wasm, compiled). */
 export function createWasmKernel(module: WasmModule): Kernel {
   const memory = new KernelMemory(module);
+  const steps = createStepMemory(memory);
   const tables = tablesOnce(memory);
+  const arenas = textArenasOnce(memory);
   const streams = createWasmShingleStreams(memory, tables);
   // Lines stay with the reference: few shingles, and each a long one.
-  const shingleStream: Kernel['shingleStream'] = (params, sink) => {
+  const general: Kernel['shingleStream'] = (params, sink) => {
     return streams(params, sink) ?? createShingleStream(params, sink);
   };
   const sketcher = createWasmSketchers(memory);
@@ -42,10 +48,9 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const setComparer = createWasmSetComparer(memory, sets);
   return {
     name: 'wasm',
-    shingleStream,
+    shingleStream: createWasmWholeTexts(memory, arenas, tables, general),
     sketcher,
-    documentSketches: createWasmDocuments(memory, { shingleStream, sketcher, tables }),
-    bandKeys: createWasmBandKeys(memory),
+    documentSketches: createWasmDocuments(memory, { shingleStream: general, sketcher, tables, arenas }),
     bandColumns: createWasmBandColumns(memory),
     agreement: branchlessAgreement,
     intersectionSize: createWasmIntersectionSize(memory),
@@ -53,7 +58,8 @@ export function createWasmKernel(module: WasmModule): Kernel {
     setComparer: () => setComparer,
     // A call into the kernel costs more than the two products.
     rowChunkOf,
-    groupByRowChunk: createWasmRowGrouping(memory),
+    rowScatter: createWasmRowScatters(memory, steps),
+    scatteredSketcher: createWasmScatteredSketchers(memory, steps, sketcher),
     jsonLines: createWasmJsonLines(memory),
     ...createWasmSorts(memory),
     formatRows: createWasmRowFormatting(memory),

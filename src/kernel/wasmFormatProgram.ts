@@ -25,14 +25,16 @@ const CELLS_OF: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2 };
 const CELLS_32 = 2;
 const FRACTION = 3;
 const INTEGER = 4;
+const BYTES = 5;
 
 /** `1000.000000` and `4294967295`, and what copying in steps of 16 touches behind them. */
 const NUMBER_BYTES = 11;
 const OVERRUN = 32;
 
-/** Fewer than this many fields; the longest column has 8 bytes an entry. */
+/** At most this many fields, and bytes an entry of a column. */
 const MOST_FIELDS = 16;
-const ENTRY = 8;
+const WIDEST_ENTRY = 16;
+const ALIGN = 8;
 
 /** Where ids come from when only those of a chunk are made cells. */
 export interface Gathering {
@@ -56,7 +58,7 @@ export class RowProgram {
     this.memory = memory;
     this.address = memory.allocate(4 * (HEADER + FIELD * MOST_FIELDS));
     this.texts = new Arena(memory);
-    this.stretch = ENTRY * (chunk + 1);
+    this.stretch = WIDEST_ENTRY * chunk + ALIGN;
     this.columns = memory.allocate(this.stretch * MOST_FIELDS);
   }
 
@@ -89,6 +91,11 @@ export class RowProgram {
       program[at + ENDS] = ends;
       program[at + CELLS] = cells;
       return longest;
+    }
+    if (field.kind === 'bytes') {
+      program[at + KIND] = BYTES;
+      program[at + ENDS] = field.width;
+      return field.width;
     }
     program[at + KIND] = field.kind === 'fraction' ? FRACTION : INTEGER;
     if (field.kind === 'fraction') {
@@ -139,11 +146,11 @@ export class RowProgram {
       if (field.kind === 'id' && gathering !== null) {
         gathering.cells.gather(gathering.ids, column, from, count, address);
       } else {
-        const start = column.byteOffset + column.BYTES_PER_ELEMENT * from;
+        const entry = field.kind === 'bytes' ? field.width : column.BYTES_PER_ELEMENT;
+        const start = column.byteOffset + entry * from;
         // Copied word by word out of shared memory if both ends are aligned alike, else byte by byte.
-        address += start % ENTRY;
-        const bytes = new Uint8Array(column.buffer, start, column.BYTES_PER_ELEMENT * count);
-        this.memory.bytes.set(bytes, address);
+        address += start % ALIGN;
+        this.memory.bytes.set(new Uint8Array(column.buffer, start, entry * count), address);
       }
       this.memory.words[this.address / 4 + at + COLUMN] = address;
     });

@@ -2,7 +2,7 @@
  * Lines of JSON scanned by the kernel: src/kernel/assembly/json.ts draws how.
  *
  * Floor 1. Lines are copied in, a few hundred records a call; strings are decoded to a second arena, never longer than
- * the lines.
+ * the lines, and copied out again at once: whoever is given them may make kernel memory grow, which detaches its views.
  */
 import { type JsonLineScanner, ROW_WORDS } from './jsonLines.js';
 import type { KernelMemory } from './wasmMemory.js';
@@ -18,6 +18,7 @@ const ROWS = 2048;
 // Words of the state; assembly/jsonState.ts draws it.
 const STATE_BYTES = 320 + 256;
 const ROWS_AT = 0;
+const OUT = 2;
 const AT = 8;
 const ESCAPES = 64;
 const DIGITS = 320;
@@ -31,6 +32,8 @@ interface JsonArenas {
   source: number;
   decoded: number;
   room: number;
+  /** What the last scan decoded, out of the kernel. */
+  out: Uint8Array;
 }
 
 function createArenas(memory: KernelMemory): JsonArenas {
@@ -48,7 +51,7 @@ function createArenas(memory: KernelMemory): JsonArenas {
     bytes[state + DIGITS + digit.charCodeAt(0)] = value;
     bytes[state + DIGITS + digit.toUpperCase().charCodeAt(0)] = value;
   }
-  return { state, rows, source: 0, decoded: 0, room: 0 };
+  return { state, rows, source: 0, decoded: 0, room: 0, out: new Uint8Array(0) };
 }
 
 /** Makes room for lines of `size` bytes and for the eight by which they may be moved. */
@@ -57,6 +60,7 @@ function makeRoom(memory: KernelMemory, arenas: JsonArenas, size: number): void 
   arenas.room = Math.max(WINDOW, Math.min(2 * size, MOST));
   arenas.source = memory.allocate(arenas.room + 8);
   arenas.decoded = memory.allocate(arenas.room + 8);
+  arenas.out = new Uint8Array(arenas.room + 8);
 }
 
 class WasmJsonLines implements JsonLineScanner {
@@ -95,12 +99,14 @@ class WasmJsonLines implements JsonLineScanner {
     const { words } = memory;
     const row = arenas.rows / 4;
     rows.set(words.subarray(row, row + ROW_WORDS * lines));
+    arenas.out.set(memory.bytes.subarray(arenas.decoded, words[arenas.state / 4 + OUT]!));
     this.end = Math.min(to, from + words[arenas.state / 4 + AT]! - start);
     return lines;
   }
 
   bytes(place: number, length: number): Uint8Array {
-    return this.memory.bytes.subarray(place, place + length);
+    const from = place - this.arenas.decoded;
+    return this.arenas.out.subarray(from, from + length);
   }
 
   private writeState(longest: number): void {

@@ -1,38 +1,80 @@
 /**
- * Shingle hashes grouped by row chunk in the kernel, a batch at a time: what a Map task does when the
- * characteristic matrix is cut into many row chunks.
+ * Rows scattered by row chunk in the kernel: one call a list of hashes, and one a step.
  *
- * Floor 1. Instead of one call a hash (`rowChunkOf`): grouped, they can be appended chunk by chunk.
+ * Floor 1. The same steps as src/sketch/rowScatter.ts gives.
  */
-import type { RowGrouping } from './kernel.js';
-import { placedHashes, roomFor } from './wasmHashes.js';
+import { type RowScatter, type ScatteredRows, stepFits } from '../sketch/rowScatter.js';
+import { placedHashes } from './wasmHashes.js';
 import type { KernelMemory } from './wasmMemory.js';
+import type { StepArenas } from './wasmSteps.js';
 
-/** Hashes in a batch: 64 KB in and out, so that grouping stays within the second cache. */
-const BATCH = 8192;
+class WasmScatter implements RowScatter {
+  private readonly memory: KernelMemory;
+  private readonly arenas: StepArenas;
+  private readonly rowChunks: number;
+  private rowCount = 0;
+  private runCount = 0;
+  private markedRows = 0;
+  private markedRuns = 0;
 
-/**
- * Most row chunks. Room for all from the start: growing the memory would detach the list, if it is a view of
- * it.
- */
-const MOST_CHUNKS = 65536;
+  constructor(memory: KernelMemory, arenas: StepArenas, rowChunks: number) {
+    this.memory = memory;
+    this.arenas = arenas;
+    this.rowChunks = rowChunks;
+    this.rewind();
+  }
 
-/** `groupByRowChunk` in this memory. */
-export function createWasmRowGrouping(memory: KernelMemory): RowGrouping {
-  const room = memory.allocate(roomFor(BATCH));
-  const grouped = memory.allocate(8 * BATCH);
-  const chunks = memory.allocate(4 * BATCH);
-  const ends = memory.allocate(4 * MOST_CHUNKS);
-  const run = memory.call.groupByRowChunk!;
-  return (hashes, count, rowChunks, take) => {
-    for (let from = 0; from < count; from += BATCH) {
-      const taken = Math.min(BATCH, count - from);
-      run(placedHashes(memory, hashes, from, taken, room), taken, rowChunks, chunks, grouped, ends);
-      const { words } = memory;
-      take(
-        words.subarray(grouped / 4, grouped / 4 + 2 * taken),
-        words.subarray(ends / 4, ends / 4 + rowChunks),
-      );
-    }
-  };
+  fits(count: number): boolean {
+    return stepFits(this.rowCount, this.runCount, count, this.rowChunks);
+  }
+
+  append(column: number, hashes: Uint32Array, count: number): void {
+    const { memory, rowChunks, rowCount } = this;
+    const { staged, runOfRow, current, runs } = this.arenas;
+    const to = staged + 8 * rowCount;
+    // A list from outside is copied to its place, from where the kernel takes it.
+    const from = placedHashes(memory, hashes, 0, count, to);
+    const lists = [from, count, to, runOfRow + 4 * rowCount] as const;
+    this.runCount = memory.call.appendRows!(...lists, rowChunks, column, current, runs, this.runCount);
+    this.rowCount += count;
+  }
+
+  mark(): void {
+    this.markedRows = this.rowCount;
+    this.markedRuns = this.runCount;
+  }
+
+  rewind(): void {
+    this.rowCount = this.markedRows;
+    this.runCount = this.markedRuns;
+    const { current } = this.arenas;
+    this.memory.words.fill(0, current / 4, current / 4 + this.rowChunks);
+  }
+
+  take(): ScatteredRows {
+    const { memory, rowChunks, rowCount, runCount } = this;
+    const { staged, runOfRow, runs, current, chunkEnds, rows, runColumns, runEnds } = this.arenas;
+    const lists = [staged, rowCount, runOfRow, runs, runCount] as const;
+    memory.call.scatterRows!(...lists, rowChunks, current, chunkEnds, rows, runColumns, runEnds);
+    this.markedRows = 0;
+    this.markedRuns = 0;
+    this.rewind();
+    const { words } = memory;
+    const view = (address: number, length: number): Uint32Array =>
+      words.subarray(address / 4, address / 4 + length);
+    return {
+      chunkEnds: view(chunkEnds, rowChunks),
+      runColumns: view(runColumns, runCount),
+      runEnds: view(runEnds, runCount),
+      rows: view(rows, 2 * rowCount),
+    };
+  }
+}
+
+/** `rowScatter` in this memory. */
+export function createWasmRowScatters(
+  memory: KernelMemory,
+  arenas: () => StepArenas,
+): (rowChunks: number) => RowScatter {
+  return (rowChunks) => new WasmScatter(memory, arenas(), rowChunks);
 }

@@ -1,5 +1,6 @@
 /**
- * Comparing many pairs of sets in the kernel: every set is copied in once, and one call takes thousands of pairs.
+ * Comparing many pairs of sets in the kernel: every set is copied in once, unless it is in kernel memory anyway, and one
+ * call takes thousands of pairs.
  *
  * Floor 1.
  */
@@ -14,7 +15,7 @@ const PAIRS = 8192;
 class WasmSetComparer implements SetComparer {
   private readonly memory: KernelMemory;
   private readonly arena: SetArena;
-  /** Addresses: where sets begin, and one more for where the last ends; numbers of sets; what is found. */
+  /** Addresses: where every set begins and ends; numbers of sets; what is found. */
   private readonly bounds: number;
   private readonly first: number;
   private readonly second: number;
@@ -23,11 +24,13 @@ class WasmSetComparer implements SetComparer {
   private sets = 0;
   private end = 0;
   private limit = 0;
+  /** Bytes of room to ask for; no room is made for sets that are in kernel memory, because that would move them. */
+  private wanted = 0;
 
   constructor(memory: KernelMemory, arena: SetArena) {
     this.memory = memory;
     this.arena = arena;
-    this.bounds = memory.allocate(4 * (SETS + 1));
+    this.bounds = memory.allocate(8 * SETS);
     this.first = memory.allocate(4 * PAIRS);
     this.second = memory.allocate(4 * PAIRS);
     this.common = memory.allocate(4 * PAIRS);
@@ -35,21 +38,36 @@ class WasmSetComparer implements SetComparer {
   }
 
   clear(hashes: number): void {
-    const room = this.arena.enlarge(8 * hashes);
     this.sets = 0;
-    this.end = this.arena.address;
-    this.limit = this.end + room;
-    this.memory.words[this.bounds / 4] = this.end;
+    this.end = 0;
+    this.limit = 0;
+    this.wanted = 8 * hashes;
   }
 
   place(hashes: Uint32Array, from: number, to: number): boolean {
-    const { words } = this.memory;
-    const end = this.end + 8 * (to - from);
-    if (end > this.limit || this.sets === SETS) return false;
-    words.set(hashes.subarray(2 * from, 2 * to), this.end / 4);
-    this.end = end;
-    words[this.bounds / 4 + ++this.sets] = end;
+    if (this.sets === SETS) return false;
+    const size = 8 * (to - from);
+    if (this.memory.holds(hashes)) {
+      this.bound(hashes.byteOffset + 8 * from, size);
+      return true;
+    }
+    if (this.end === 0) {
+      this.limit = this.arena.enlarge(this.wanted);
+      this.end = this.arena.address;
+      this.limit += this.end;
+    }
+    if (this.end + size > this.limit) return false;
+    this.memory.words.set(hashes.subarray(2 * from, 2 * to), this.end / 4);
+    this.bound(this.end, size);
+    this.end += size;
     return true;
+  }
+
+  private bound(address: number, size: number): void {
+    const at = this.bounds / 4 + 2 * this.sets++;
+    const { words } = this.memory;
+    words[at] = address;
+    words[at + 1] = address + size;
   }
 
   compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void {

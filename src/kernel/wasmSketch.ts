@@ -6,7 +6,7 @@
  * two, so any number of signatures may be in hand.
  */
 import { seededConstants } from '../sketch/hashing.js';
-import type { SketchParams } from '../sketch/params.js';
+import type { SketchName, SketchParams } from '../sketch/params.js';
 import type { Sketcher } from '../sketch/signature.js';
 import { createSketcher } from '../sketch/sketcher.js';
 import { placedHashes, roomFor } from './wasmHashes.js';
@@ -35,6 +35,17 @@ export interface PlacedSketcher extends Sketcher {
   readonly constants: number;
   /** Address of room for a signature, for `ophDensify`; 0 for the other schemes. */
   readonly raw: number;
+}
+
+/** A scheme as structs of the kernel have it: number, slots, stride, constants, raw. */
+export type PlacedScheme = readonly [number, number, number, number, number];
+
+/** Numbers of the schemes in the kernel. */
+const SCHEMES: readonly SketchName[] = ['fss', 'classic', 'oph'];
+
+export function placedScheme(sketch: SketchName, sketcher: PlacedSketcher): PlacedScheme {
+  const { hashes, stride, constants, raw } = sketcher;
+  return [SCHEMES.indexOf(sketch), hashes, stride, constants, raw];
 }
 
 /**

@@ -74,15 +74,12 @@ class WasmShingleStream implements ShingleStream {
   push(bytes: Uint8Array): void {
     const { memory } = this;
     const { length } = bytes;
-    // Growing the memory detaches views of it, but moves nothing.
-    const place = memory.holds(bytes) ? bytes.byteOffset : null;
     const scratch = this.scratch ?? this.open();
     for (let from = 0; from < length; ) {
       if (this.filled === BLOCK) this.runBlock(scratch);
       const count = Math.min(length - from, BLOCK - this.filled);
-      const to = scratch.source + this.filled;
-      if (place !== null) memory.bytes.copyWithin(to, place + from, place + from + count);
-      else memory.bytes.set(count === length ? bytes : bytes.subarray(from, from + count), to);
+      const part = count === length ? bytes : bytes.subarray(from, from + count);
+      memory.bytes.set(part, scratch.source + this.filled);
       this.filled += count;
       from += count;
     }

@@ -14,7 +14,7 @@ export const LONGEST_WINDOW = 64;
 /** What a block can have besides its own bytes: a word in hand, a blank, an open segment. */
 const CARRY = 4096;
 /** assembly/textState.ts draws it. */
-export const STATE = 256 + 8 * 256;
+export const STATE = 256 + 2 * 8 * 256;
 
 export interface Scratch {
   readonly state: number;

@@ -1,7 +1,9 @@
 /**
  * Exact evidence for candidate pairs: whose sets are read when, held how long, and compared.
  *
- * Pairs are verified in groups whose shingle sets fit into a bound. Sets stay for the next group, and the next round,
+ * Documents that are files of their own are read in groups of whole connected components, each group by one task that
+ * compares their pairs at once and keeps no set. What is left are lines and records of larger files, documents in memory,
+ * and components that are too large: they are verified in groups whose shingle sets fit into a bound. Sets stay for the next group, and the next round,
  * as long as there is room; else they are dropped, and read again where they are asked for again. Documents that cannot
  * be read alone (lines, records of larger files) are read once for all groups, and their sets stay to the end.
  *
@@ -13,7 +15,7 @@ import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import type { Pairs } from '../sketch/pairs.js';
 import { inOrder } from './inOrder.js';
-import { type PairGroup, pairGroups } from './pairGroups.js';
+import { componentGroups, type PairGroup, pairGroups } from './pairGroups.js';
 import { pairTasks, type SetPlaces } from './pairTasks.js';
 import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
@@ -25,10 +27,16 @@ import type { SetReader } from './secondReading.js';
  */
 export const SETS_AT_A_TIME = 128 << 20;
 
+/**
+ * Bytes of sets that one task makes and compares at once: large enough that a round trip does not count, small enough
+ * that the sets stay in kernel memory, and that workers end at about the same time.
+ */
+const SETS_A_TASK = 8 << 20;
+
 const NOWHERE = 0xffffffff;
 
 /** What of a reader of sets is needed here. */
-type Reader = Pick<SetReader, 'setHashes' | 'isAlone' | 'read'>;
+type Reader = Pick<SetReader, 'setHashes' | 'isAlone' | 'isFile' | 'read' | 'readPairs'>;
 
 /** Pairs with their agreement, and evidence that is filled in; NaN: not known. */
 export interface EvidencePairs extends Pairs, PairEvidence {
@@ -80,8 +88,40 @@ export class ExactEvidence {
    * @throws MinHashError COUNTS_UNBALANCED where the sets of a pair were neither read nor found to be changed
    */
   async complete(pairs: EvidencePairs): Promise<Uint32Array> {
-    const rows = this.pending(pairs);
     const changed: number[] = [];
+    const left = await this.compareAtOnce(pairs, this.pending(pairs), changed);
+    await this.compareHeld(pairs, left, changed);
+    return Uint32Array.from(changed).sort();
+  }
+
+  /** Reads and compares what can be compared at once; returns the rows that are left. */
+  private async compareAtOnce(
+    pairs: EvidencePairs,
+    rows: Uint32Array,
+    changed: number[],
+  ): Promise<Uint32Array> {
+    const { isFile, setHashes } = this.reader;
+    // What changed is not read again, and its pairs are void.
+    const bytesOf = setHashes.map((hashes, d) => {
+      return isFile[d] === 1 && this.isChanged[d] === 0 ? 8 * hashes : Number.POSITIVE_INFINITY;
+    });
+    const { groups, rest } = componentGroups(pairs, rows, bytesOf, SETS_A_TASK);
+    let done = 0;
+    const results = inOrder(groups, 2 * this.run.engine.parallelism, async (group) => {
+      return { group, read: await this.reader.readPairs(group.documents, pairs, group.rows) };
+    });
+    for await (const { group, read } of results) {
+      for (let i = 0; i < read.documents.length; i++) {
+        this.note(read.documents[i]!, read.unchanged[i]!, changed);
+      }
+      fillIn(pairs, group.rows, read.evidence, this.isChanged);
+      done += group.rows.length;
+      this.run.progress(done, rows.length, 'pairs', read.bytes);
+    }
+    return rest;
+  }
+
+  private async compareHeld(pairs: EvidencePairs, rows: Uint32Array, changed: number[]): Promise<void> {
     await this.read(this.missing(documentsOf(pairs, rows, this.documents), 0), changed);
     let done = 0;
     for (const group of pairGroups(pairs, rows, this.looseBytesOf, this.bound)) {
@@ -91,7 +131,6 @@ export class ExactEvidence {
         this.run.progress(done, rows.length, 'pairs');
       });
     }
-    return Uint32Array.from(changed).sort();
   }
 
   /** Rows at or above the margin without evidence. */
@@ -132,20 +171,26 @@ export class ExactEvidence {
       const position = sets.name === null ? NOWHERE : this.names.push(sets.name) - 1;
       for (let i = 0; i < sets.documents.length; i++) {
         const document = sets.documents[i]!;
-        if (sets.unchanged[i] === 0) {
-          this.isChanged[document] = 1;
-          changed.push(document);
-          continue;
-        }
+        if (!this.note(document, sets.unchanged[i]!, changed)) continue;
         this.places.block[document] = position;
         this.places.index[document] = sets.indexes[i]!;
-        this.documentsReadAgain += 1 - this.wasRead[document]!;
-        this.wasRead[document] = 1;
       }
       this.hold(sets.name, sets.documents);
       done += sets.documents.length;
       this.run.progress(done, documents.length, 'documents', sets.bytes);
     }
+  }
+
+  /** Notes that a document was read again, and returns whether it is what it was. */
+  private note(document: number, unchanged: number, changed: number[]): boolean {
+    if (unchanged === 0) {
+      this.isChanged[document] = 1;
+      changed.push(document);
+      return false;
+    }
+    this.documentsReadAgain += 1 - this.wasRead[document]!;
+    this.wasRead[document] = 1;
+    return true;
   }
 
   /** Notes which sets may be dropped; those of one task either all may, or none. */
@@ -175,16 +220,17 @@ export class ExactEvidence {
       return { name, rows };
     });
     for await (const { name, rows } of results) {
-      fillIn(pairs, rows, decodeBlock(store.get(name), 'pairs', name).columns as unknown as PairEvidence);
+      const found = decodeBlock(store.get(name), 'pairs', name).columns as unknown as PairEvidence;
+      fillIn(pairs, rows, found, this.isChanged);
       store.delete(name);
       tell(rows.length);
     }
   }
 
   /**
-   * The rows without a document that changed. All others have their sets: else pairs would be lost in silence.
+   * The rows without a document that changed.
    *
-   * @throws MinHashError COUNTS_UNBALANCED
+   * @throws MinHashError COUNTS_UNBALANCED where one of the others lacks a set
    */
   private unchangedRows(pairs: EvidencePairs, { rows }: PairGroup): Uint32Array {
     const { block } = this.places;
@@ -198,23 +244,31 @@ export class ExactEvidence {
       if (block[a] === NOWHERE || block[b] === NOWHERE) missing++;
       unchanged[count++] = rows[i]!;
     }
-    if (missing > 0) {
-      const detail = `${missing} pairs at or above the margin have no shingle set`;
-      throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
-    }
+    refuseMissing(missing);
     return unchanged.subarray(0, count);
   }
 }
 
-/** Evidence of a task goes to its rows. */
-function fillIn(pairs: EvidencePairs, rows: Uint32Array, found: PairEvidence): void {
+/** Pairs would be lost in silence. */
+function refuseMissing(missing: number): void {
+  if (missing === 0) return;
+  const detail = `${missing} pairs at or above the margin have no shingle set`;
+  throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
+}
+
+/** Evidence of a task goes to its rows, but for those with a document that changed. */
+function fillIn(pairs: EvidencePairs, rows: Uint32Array, found: PairEvidence, isChanged: Uint8Array): void {
+  let missing = 0;
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!;
+    if (isChanged[pairs.a[row]!] === 1 || isChanged[pairs.b[row]!] === 1) continue;
+    if (Number.isNaN(found.jaccard[i]!)) missing++;
     pairs.jaccard[row] = found.jaccard[i]!;
     pairs.containmentAB[row] = found.containmentAB[i]!;
     pairs.containmentBA[row] = found.containmentBA[i]!;
     pairs.accepted[row] = found.accepted[i]!;
   }
+  refuseMissing(missing);
 }
 
 /** The documents of some rows, ascending, each once. */

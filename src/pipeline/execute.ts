@@ -3,6 +3,8 @@
  *
  * Floor 4.
  */
+
+import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Engine } from '../engine/engine.js';
 import { createInlineEngine } from '../engine/inline.js';
 import { KERNEL_MODULE, loadKernelModule } from '../engine/kernelModule.js';
@@ -58,6 +60,14 @@ export interface Documents {
   readonly totalBlocks: number | null;
 }
 
+/** What is told on the way. */
+export interface Steps {
+  /** All is read; last moment for what is skipped and only known then. */
+  read(): void;
+  /** All pairs have their evidence. */
+  verified(corpus: Corpus, verified: VerifiedPairs): Promise<void> | void;
+}
+
 export interface Executed {
   readonly corpus: Corpus;
   readonly outcome: Outcome;
@@ -77,7 +87,7 @@ export async function execute(
   documents: Documents,
   rowChunks: number,
   skipped: SkipList,
-  finishSkipped: () => void,
+  steps: Steps,
 ): Promise<Executed> {
   let textBytes = 0;
   let met = 0;
@@ -92,14 +102,14 @@ export async function execute(
       if (block.report.skipped > 0 && fails) refuse(skipped);
       progress.add(block);
     }
-    finishSkipped();
+    steps.read();
     if (fails && skipped.length > 0) refuse(skipped);
     const corpus = builder.finish();
     if (fails && skipped.length > 0) refuse(skipped);
     return { all: corpus, blocks: builder.blocks };
   });
   const reader = new SetReader(run, all, blocks, documents.again, documents.filesAgain);
-  const outcome = await findOutcome(run, all, reader);
+  const outcome = await findOutcome(run, all, reader, (verified) => steps.verified(all, verified));
   addWithdrawn(all, outcome, reader, skipped);
   return { corpus: all, outcome, textBytes, met: met - all.skipsRepeated };
 }

@@ -9,13 +9,12 @@ import { agreementShare } from '../sketch/agreement.js';
 import { probabilityOfCandidate, sCurve } from '../sketch/banding.js';
 import type { ResultParams } from '../sketch/params.js';
 import { UNICODE_VERSION } from '../sketch/unicode/codePoints.js';
-import type { WrittenFile } from '../storage/results/atomicFile.js';
-import { contentDigest } from '../storage/results/contentDigest.js';
 import { identityRowCount, identityRuns } from '../storage/results/identityRuns.js';
 import type { ManifestCounts, ManifestFacts } from '../storage/results/manifest.js';
 import type { Corpus } from './corpus.js';
 import type { Executed } from './execute.js';
 import type { SkipList } from './skipped.js';
+import type { Written } from './writing.js';
 
 /** Everything the manifest says but the version. `found`: documents and places met, listed ones too. */
 export function factsOf(
@@ -23,13 +22,13 @@ export function factsOf(
   executed: Pick<Executed, 'corpus' | 'outcome'>,
   skipped: SkipList,
   found: number,
-  files: readonly WrittenFile[],
+  { files, contentDigest }: Written,
 ): Omit<ManifestFacts, 'version'> {
   const { bands, rows } = params.banding;
   return {
     unicode: UNICODE_VERSION,
     parameters: params,
-    contentDigest: digestOf(executed.corpus, executed.outcome.withdrawn),
+    contentDigest,
     sCurve: sCurve(bands, rows),
     probabilityAtThreshold: probabilityOfCandidate(params.threshold, bands, rows),
     agreementShare: agreementShare(params.threshold, params.sketch.hashes),
@@ -93,21 +92,4 @@ function countsLeft(
     left.shingleOccurrences -= occurrences![corpus.columnOf[d]!]!;
   }
   return left;
-}
-
-/** One digest over (id, content key) of the documents that are still there. */
-function digestOf(corpus: Corpus, withdrawn: Uint8Array): string {
-  if (!withdrawn.includes(1)) return contentDigest(corpus.ids, corpus.contentKeys);
-  const { offsets, bytes } = corpus.ids;
-  const left: number[] = [];
-  for (let d = 0; d < corpus.documents; d++) if (withdrawn[d] === 0) left.push(d);
-  const ids = { offsets: new Uint32Array(left.length + 1), bytes: new Uint8Array(bytes.length) };
-  const keys = new Uint32Array(4 * left.length);
-  left.forEach((d, i) => {
-    const id = bytes.subarray(offsets[d]!, offsets[d + 1]!);
-    ids.bytes.set(id, ids.offsets[i]!);
-    ids.offsets[i + 1] = ids.offsets[i]! + id.length;
-    keys.set(corpus.contentKeys.subarray(4 * d, 4 * d + 4), 4 * i);
-  });
-  return contentDigest(ids, keys);
 }

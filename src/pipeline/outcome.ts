@@ -57,7 +57,13 @@ function leastAgreementOf({ verify, threshold, sketch }: ResultParams): number {
   return verify === 'signature' ? leastAccepted(threshold, sketch.hashes) : sketch.hashes + 1;
 }
 
-export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): Promise<Outcome> {
+/** @param verifiedAll told when all pairs have their evidence, before they are clustered */
+export async function findOutcome(
+  run: Run,
+  corpus: Corpus,
+  reader: SetReader,
+  verifiedAll: (verified: VerifiedPairs) => Promise<void> | void,
+): Promise<Outcome> {
   const { params } = run;
   const verifier = new Verifier(run, corpus, reader);
   const pairing = new BandPairing(run, corpus);
@@ -68,9 +74,10 @@ export async function findOutcome(run: Run, corpus: Corpus, reader: SetReader): 
   const compared = await run.stage('verify', () =>
     compareInRounds(run, pairing, comparer, verifier, bucketing),
   );
-  return run.stage('clusters', () => {
+  return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
     const { verified, rounds, keptUncompared } = compared;
+    await verifiedAll(verified);
     const near = nearPairs(verified, params.sketch.hashes);
     return {
       classes,

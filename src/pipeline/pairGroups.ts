@@ -94,6 +94,51 @@ class Gathering {
   }
 }
 
+/** Rows in groups of whole components, and the rows of the components that are too large for one. */
+export interface ComponentGroups {
+  readonly groups: readonly PairGroup[];
+  readonly rest: Uint32Array;
+}
+
+/**
+ * Gathers components into groups whose documents' sets take at most `bound` bytes together, so that every document is
+ * in one group. A component that is larger stays in `rest`; a document of infinite size keeps its component there.
+ */
+export function componentGroups(
+  pairs: Pairs,
+  rows: Uint32Array,
+  bytesOf: Float64Array,
+  bound: number,
+): ComponentGroups {
+  const order = componentOrder(pairs, rows, bytesOf);
+  const gathering = new Gathering(pairs, bytesOf);
+  const groups: PairGroup[] = [];
+  const rest = new Uint32Array(rows.length);
+  const taken = new Uint32Array(rows.length);
+  let left = 0;
+  let from = 0;
+  let to = 0;
+  const close = (): void => {
+    if (to > from) groups.push({ rows: taken.subarray(from, to), documents: gathering.close() });
+    from = to;
+  };
+  for (let d = 0, next = 0; d < bytesOf.length; d++) {
+    const end = next + order.sizes[d]!;
+    if (next === end) continue;
+    if (order.bytes[d]! > bound) {
+      while (next < end) rest[left++] = order.rows[next++]!;
+      continue;
+    }
+    if (gathering.bytes + order.bytes[d]! > bound) close();
+    for (; next < end; next++) {
+      gathering.take(order.rows[next]!);
+      taken[to++] = order.rows[next]!;
+    }
+  }
+  close();
+  return { groups, rest: rest.subarray(0, left) };
+}
+
 /**
  * Cuts rows into groups whose documents' sets take at most `bound` bytes together; a pair that needs more is a group of
  * its own. Connected components stay together where they are not larger than the bound, so that only documents of larger

@@ -5,8 +5,10 @@
  * ones are opened, those of several column blocks by one task. Streams are read again from their start, or from the spool
  * where they cannot be (standard input).
  */
-import { decodeBlock, encodeBlock } from '../blocks/block.js';
+import type { PairEvidence } from '../../reducers/exactPairs.js';
+import { type Block, decodeBlock, encodeBlock } from '../blocks/block.js';
 import { WHOLE_FILE } from '../blocks/documents.js';
+import type { Pairs } from '../sketch/pairs.js';
 import { FILES_A_SOURCE } from '../storage/inputsPlan.js';
 import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
@@ -32,6 +34,17 @@ export interface ReadSets {
   readonly bytes: number;
 }
 
+/** What the sets of some documents say of their pairs. */
+export interface ReadPairs {
+  readonly documents: Uint32Array;
+  /** 1: the content key is the one of the first reading. */
+  readonly unchanged: Uint8Array;
+  /** Pair by pair, as given; nothing where a document is gone, nothing to be believed where one changed. */
+  readonly evidence: PairEvidence;
+  /** Bytes of text read. */
+  readonly bytes: number;
+}
+
 /** Texts of blocks that have to be fetched anew for the second reading, in order of the blocks. */
 export type TextSource = (blocks: readonly SketchedBlock[]) => AsyncIterable<ColumnBlock>;
 
@@ -53,6 +66,8 @@ export class SetReader {
   readonly isAlone: Uint8Array;
   /** Documents that no worker could read again; the others that are withdrawn changed. */
   private readonly lost = new Set<number>();
+  /** By document, 1: it is a file of its own. */
+  readonly isFile: Uint8Array;
   private readonly run: Run;
   private readonly corpus: Corpus;
   private readonly blocks: readonly SketchedBlock[];
@@ -64,6 +79,8 @@ export class SetReader {
   private readonly bases: Uint32Array;
   /** By column over all blocks: which document it is. */
   private readonly documentAt: Uint32Array;
+  /** By document: its position in the list of the call of `readPairs` in hand. */
+  private readonly positions: Uint32Array;
   private calls = 0;
 
   constructor(
@@ -88,6 +105,8 @@ export class SetReader {
     this.documentAt = new Uint32Array(documents === 0 ? 0 : this.bases[tables.length]!);
     this.setHashes = new Float64Array(documents);
     this.isAlone = new Uint8Array(documents);
+    this.isFile = new Uint8Array(documents);
+    this.positions = new Uint32Array(documents);
     this.files = tables.map((table) => table.columns.file as Uint32Array);
     const records = tables.map((table) => table.columns.record as Float64Array);
     const occurrences = tables.map((table) => table.columns.occurrences as Float64Array);
@@ -98,6 +117,7 @@ export class SetReader {
       const isWhole = kinds[k] === 'files' && records[k]![column] === WHOLE_FILE;
       this.documentAt[this.bases[k]! + column] = d;
       this.setHashes[d] = occurrences[k]![column]!;
+      this.isFile[d] = isWhole ? 1 : 0;
       this.isAlone[d] = isWhole || kinds[k] === 'memory' ? 1 : 0;
     }
   }
@@ -109,7 +129,7 @@ export class SetReader {
     const call = this.calls++;
     let portions = 0;
     yield* inOrder(this.portions(wanted), 2 * this.run.engine.parallelism, (portion) =>
-      this.readPortion(portion, `${call}/${portions++}`),
+      this.readPortion(portion, `${call}/${portions++}`, 'sets'),
     );
     // A stream that became shorter has no such block any more.
     for (const lost of wanted.values()) {
@@ -129,14 +149,41 @@ export class SetReader {
     return this.lost.has(document) ? 'UNPROCESSABLE' : 'CHANGED';
   }
 
-  /** The documents in reading order, by block; blocks ascending. */
-  private byBlock(documents: Uint32Array): Map<number, Uint32Array> {
+  /**
+   * Reads documents that are files of their own and compares the given rows of `pairs`, between them alone, at once: no
+   * set is kept.
+   */
+  async readPairs(documents: Uint32Array, pairs: Pairs, rows: Uint32Array): Promise<ReadPairs> {
+    const ordered = this.inReadingOrder(documents);
+    const files = ordered.map((d) => this.files[this.corpus.blockOf[d]!]![this.corpus.columnOf[d]!]!);
+    for (let i = 0; i < ordered.length; i++) this.positions[ordered[i]!] = i;
+    const number = `pairs/${this.calls++}`;
+    const list = `asked/${number}`;
+    const columns = {
+      a: rows.map((row) => this.positions[pairs.a[row]!]!),
+      b: rows.map((row) => this.positions[pairs.b[row]!]!),
+    };
+    this.run.put(list, encodeBlock('pairs', {}, columns));
+    const portion = { ...this.sourceOf(files), documents: ordered };
+    const { found, unchanged, bytes, name } = await this.readPortion(portion, number, 'fused', list);
+    this.run.engine.store.delete(list);
+    this.run.engine.store.delete(name);
+    return { documents: ordered, unchanged, evidence: found as unknown as PairEvidence, bytes };
+  }
+
+  private inReadingOrder(documents: Uint32Array): Uint32Array {
     const { blockOf, columnOf } = this.corpus;
     const columns = new Uint32Array(documents.length);
     for (let i = 0; i < documents.length; i++) {
       columns[i] = this.bases[blockOf[documents[i]!]!]! + columnOf[documents[i]!]!;
     }
-    const ordered = columns.sort().map((column) => this.documentAt[column]!);
+    return columns.sort().map((column) => this.documentAt[column]!);
+  }
+
+  /** The documents in reading order, by block; blocks ascending. */
+  private byBlock(documents: Uint32Array): Map<number, Uint32Array> {
+    const { blockOf } = this.corpus;
+    const ordered = this.inReadingOrder(documents);
     const lists = new Map<number, Uint32Array>();
     for (let from = 0, to = 0; from < ordered.length; from = to) {
       const block = blockOf[ordered[from]!]!;
@@ -185,7 +232,13 @@ export class SetReader {
     if (documents.length > 0) yield close();
   }
 
-  private async readPortion(portion: Portion, number: string): Promise<ReadSets> {
+  /** One task of stage `sets`, or of `fused` with the pairs in block `pairs`. */
+  private async readPortion(
+    portion: Portion,
+    number: string,
+    stage: 'sets' | 'fused',
+    pairs?: string,
+  ): Promise<ReadSets & { readonly name: string; readonly found: Block['columns'] }> {
     const { store } = this.run.engine;
     const { documents, text, label } = portion;
     const { blockOf, columnOf, tables } = this.corpus;
@@ -197,30 +250,31 @@ export class SetReader {
       record[i] = table.record![columnOf[documents[i]!]!]!;
     }
     const wanted = `wanted/${number}`;
-    const name = `sets/${number}`;
+    const name = `${stage}/${number}`;
     const source = portion.source as unknown as Record<string, never>;
     this.run.put(wanted, encodeBlock('documents', {}, { file, record }));
     const { result, isLost } = await runReading(this.run, {
-      stage: 'sets',
+      stage,
       label,
-      params: { name, source, text, wanted },
-      inputs: text === null ? [wanted] : [wanted, text],
+      params: { name, source, text, wanted, ...(pairs === undefined ? {} : { pairs }) },
+      inputs: [wanted, text, pairs].filter((input) => typeof input === 'string'),
     });
     store.delete(wanted);
     if (text !== null && portion.keepText !== true) store.delete(text);
-    return this.compare(name, documents, file, record, (result.report as { bytes: number }).bytes, isLost);
+    const kind = stage === 'sets' ? 'shingleSets' : 'pairs';
+    const found = decodeBlock(store.get(name), kind, name).columns;
+    const { unchanged, indexes } = this.compare(found, documents, file, record, isLost);
+    return { name, documents, unchanged, indexes, found, bytes: (result.report as { bytes: number }).bytes };
   }
 
-  /** Joins the sets with the documents asked for, by (file, record), and compares the content keys. */
+  /** Joins what was found with the documents asked for, by (file, record), and compares the content keys. */
   private compare(
-    name: string,
+    found: Block['columns'],
     documents: Uint32Array,
     file: Uint32Array,
     record: Float64Array,
-    bytes: number,
     isLost: (file: number) => boolean,
-  ): ReadSets {
-    const found = decodeBlock(this.run.engine.store.get(name), 'shingleSets', name).columns;
+  ): Pick<ReadSets, 'unchanged' | 'indexes'> {
     const unchanged = new Uint8Array(documents.length);
     const indexes = new Uint32Array(documents.length);
     let next = 0;
@@ -237,6 +291,6 @@ export class SetReader {
       unchanged[i] = same;
       indexes[i] = next++;
     }
-    return { name, documents, unchanged, indexes, bytes };
+    return { unchanged, indexes };
   }
 }

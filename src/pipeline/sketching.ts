@@ -3,14 +3,17 @@
  *
  *      one row chunk     source --sketch--> documents/k, signatures/k, bands/k
  *
- *      N row chunks      source --tiles--> documents/k, tile/k/0 .. tile/k/N-1
- *                        tile/k/c --partials--> partials/k/c                        N tasks
- *                        partials/k/0..N-1 --minima--> signatures/k, bands/k
+ *      N row chunks      source --tiles--> documents/k, tiles/k/0, ...     a block a step: N tiles of some columns
+ *                        tiles/k/s --partials--> partials/k/s              a task a step: all row chunks
+ *                        tiles/k/*, partials/k/* --minima--> signatures/k, bands/k
+ *
+ * A step is up to 8 MB of tiles, and a column block of 4 MB of words is one step: a task for each of its row chunks would
+ * spend more time on its way than at work.
  *
  * Floor 4.
  */
 import { encodeBlock } from '../blocks/block.js';
-import type { SketchReport } from '../blocks/shapes.js';
+import type { SketchReport, TilesReport } from '../blocks/shapes.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
@@ -45,60 +48,101 @@ export async function* sketchBlocks(
   blocks: AsyncIterable<ColumnBlock>,
   rowChunks: number,
 ): AsyncGenerator<SketchedBlock> {
-  // Row chunks of a block are as many tasks, so fewer blocks under way fill the workers and less memory is held.
-  const limit = rowChunks === 1 ? 2 * run.engine.parallelism : run.engine.parallelism + 1;
-  const sketchOne = rowChunks === 1 ? sketchFused : sketchInChunks;
-  yield* inOrder(blocks, limit, async (block) => {
-    const report = await sketchOne(run, block, rowChunks);
+  const chunked = new ChunkedSketching(run, rowChunks);
+  const sketchOne = (block: ColumnBlock): Promise<SketchReport> =>
+    rowChunks === 1 ? sketchFused(run, block) : chunked.sketch(block);
+  yield* inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
+    const report = await sketchOne(block);
     if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
     return { ...block, report };
   });
+  chunked.end();
 }
 
-function sourceTask(stage: string, block: ColumnBlock, rowChunks: number) {
-  return {
-    stage,
-    label: block.label,
-    params: {
-      block: block.block,
-      source: block.source as unknown as Record<string, never>,
-      text: block.text,
-      rowChunks,
-    },
-    inputs: block.text === null ? [] : [block.text],
-  };
+/** What a task that reads a source is told. */
+function sourceParams({ block, source, text }: ColumnBlock) {
+  return { block, source: source as unknown as Record<string, never>, text };
 }
 
 async function sketchFused(run: Run, block: ColumnBlock): Promise<SketchReport> {
-  const { result } = await runReading(run, sourceTask('sketch', block, 1));
+  const { result } = await runReading(run, {
+    stage: 'sketch',
+    label: block.label,
+    params: sourceParams(block),
+    inputs: block.text === null ? [] : [block.text],
+  });
   return result.report as unknown as SketchReport;
 }
 
-async function sketchInChunks(run: Run, block: ColumnBlock, rowChunks: number): Promise<SketchReport> {
-  const k = block.block;
-  const { report } = (await runReading(run, sourceTask('tiles', block, rowChunks))).result;
-  const chunks = Array.from({ length: rowChunks }, (_, chunk) => chunk);
-  await Promise.all(
-    chunks.map(async (chunk) => {
-      const tile = `tile/${k}/${chunk}`;
-      await run.task({
-        stage: 'partials',
-        label: `${block.label}, row chunk ${chunk}`,
-        params: { block: k, chunk },
-        inputs: [tile],
-      });
-      run.engine.store.delete(tile);
-    }),
-  );
-  const partials = chunks.map((chunk) => `partials/${k}/${chunk}`);
-  await run.task({
-    stage: 'minima',
-    label: block.label,
-    params: { block: k },
-    inputs: partials,
-  });
-  for (const name of partials) run.engine.store.delete(name);
-  return report as unknown as SketchReport;
+/** Spent blocks of tiles that are kept, a worker: a column block of characters is five steps. */
+const SPENT_A_WORKER = 8;
+
+/** Sketches column blocks in row chunks, and keeps the memory of tiles that are done for the next ones. */
+class ChunkedSketching {
+  private readonly run: Run;
+  private readonly rowChunks: number;
+  /** Names of blocks of tiles that no task reads any more. */
+  private readonly spent: string[] = [];
+  /** Most steps of a column block so far: as many spent blocks are offered to the next one. */
+  private mostSteps = 1;
+
+  constructor(run: Run, rowChunks: number) {
+    this.run = run;
+    this.rowChunks = rowChunks;
+  }
+
+  async sketch(block: ColumnBlock): Promise<SketchReport> {
+    const { run } = this;
+    const k = block.block;
+    const { steps, report } = await this.tiles(block);
+    const numbers = Array.from({ length: steps }, (_, step) => step);
+    await Promise.all(
+      numbers.map((step) =>
+        run.task({
+          stage: 'partials',
+          label: `${block.label}, step ${step}`,
+          params: { block: k, step },
+          inputs: [`tiles/${k}/${step}`],
+        }),
+      ),
+    );
+    const tiles = numbers.map((step) => `tiles/${k}/${step}`);
+    const partials = numbers.map((step) => `partials/${k}/${step}`);
+    const inputs = [...tiles, ...partials];
+    await run.task({ stage: 'minima', label: block.label, params: { block: k, steps }, inputs });
+    for (const name of partials) run.engine.store.delete(name);
+    this.release(tiles);
+    return report;
+  }
+
+  /** Forgets the spent blocks. */
+  end(): void {
+    for (const name of this.spent.splice(0)) this.run.engine.store.delete(name);
+  }
+
+  private async tiles(block: ColumnBlock): Promise<{ steps: number; report: SketchReport }> {
+    const { run, rowChunks } = this;
+    const spent = this.spent.splice(-this.mostSteps);
+    const { result } = await runReading(run, {
+      stage: 'tiles',
+      label: block.label,
+      params: { ...sourceParams(block), rowChunks, spent },
+      inputs: block.text === null ? spent : [block.text, ...spent],
+    });
+    const { steps, reused, ...report } = result.report as unknown as TilesReport;
+    for (const name of reused) run.engine.store.delete(name);
+    this.release(spent.filter((name) => !reused.includes(name)));
+    this.mostSteps = Math.max(this.mostSteps, Math.min(steps, SPENT_A_WORKER));
+    return { steps, report };
+  }
+
+  private release(names: readonly string[]): void {
+    const { store, parallelism } = this.run.engine;
+    for (const name of names) {
+      if (this.spent.length < SPENT_A_WORKER * parallelism) this.spent.push(name);
+      else store.delete(name);
+    }
+  }
 }
 
 /** A block of text for the store: the bytes of some lines. */

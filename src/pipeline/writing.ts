@@ -3,12 +3,15 @@
  *
  * Floor 4.
  */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { acceptedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Column } from '../blocks/block.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { Json } from '../engine/engine.js';
-import type { WriteTask } from '../engine/resultParts.js';
+import type { DigestTask, WriteTask } from '../engine/resultParts.js';
 import type { WrittenFile } from '../storage/results/atomicFile.js';
+import type { Contents } from '../storage/results/contentDigest.js';
 import { identityRuns } from '../storage/results/identityRuns.js';
 import type { SkippedPlaces } from '../storage/results/lists.js';
 import { type NearPairs, planPairParts } from '../storage/results/pairParts.js';
@@ -43,64 +46,131 @@ function nearPairsOf(verified: VerifiedPairs): NearPairs {
   };
 }
 
-/** Writes all tables of the result into `root` and returns what was written, in order of the names' tables. */
-export async function writeResults(
-  run: Run,
-  root: string,
-  corpus: Corpus,
-  outcome: Outcome,
-  skipped: SkippedPlaces,
-): Promise<WrittenFile[]> {
-  const { format, expandIdentical } = run.params;
-  const { verified, clusters, drop, classes } = outcome;
-  const share = (name: string, columns: Record<string, Column>): void =>
-    run.put(`out/${name}`, encodeBlock('pairs', {}, columns, true));
-  const near = nearPairsOf(verified);
-  const runs = identityRuns(classes.members, expandIdentical);
-  const { a, b, agreement, accepted } = verified;
-  const count = verified.count;
-  share('ids', { ...corpus.ids });
-  share('candidates', {
-    a: a.subarray(0, count),
-    b: b.subarray(0, count),
-    agreement,
-    // Outside exact mode the resemblance is the agreement, and the file says nothing twice.
-    ...(verified.exact && { jaccard: verified.exact.jaccard }),
-    accepted,
-  });
-  share('near', { a: near.a, b: near.b, agreement: near.agreement, ...near.exact });
-  share('runs', { ...runs });
-  const { cluster, document, role, similarity, basis } = clusters;
-  share('clusters', { cluster, document, role, similarity, basis });
-  share('dropped', { document: drop.document, kept: drop.keptDocument, jaccard: drop.jaccard });
-  share('skipped', { offsets: skipped.places.offsets, bytes: skipped.places.bytes, codes: skipped.codes });
+/** The documents that are still there, and their content keys. */
+function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Omit<Contents, 'ids'> {
+  const all = corpus.contentKeys;
+  const documents = new Uint32Array(corpus.documents);
+  let count = 0;
+  for (let d = 0; d < corpus.documents; d++) if (withdrawn[d] === 0) documents[count++] = d;
+  if (count === corpus.documents) return { documents, contentKeys: all };
+  const contentKeys = new Uint32Array(4 * count);
+  for (let i = 0; i < 4 * count; i++) contentKeys[i] = all[4 * documents[i >>> 2]! + (i & 3)]!;
+  return { documents: documents.subarray(0, count), contentKeys };
+}
 
-  const place = (file: string) => ({ root, file, format });
-  const tasks: WriteTask[] = [
-    ...planParts(count).map((range) => ({
+/** What the last stage made. */
+export interface Written {
+  /** In the order of the tables. */
+  readonly files: readonly WrittenFile[];
+  /** See contentDigest.ts. */
+  readonly contentDigest: string;
+}
+
+/** Tasks on their way beyond one a worker: small tables do not wait for a large one that is told before them. */
+const TASKS_AHEAD = 4;
+
+/** Writes the tables of a result. */
+export class ResultWriting {
+  private readonly run: Run;
+  private readonly root: string;
+  private candidates: Promise<readonly WrittenFile[]> = Promise.resolve([]);
+
+  constructor(run: Run, root: string) {
+    this.run = run;
+    this.root = root;
+  }
+
+  /** Candidates are most of the rows, and known before the clusters are: workers write them meanwhile. */
+  async begin(corpus: Corpus, verified: VerifiedPairs): Promise<void> {
+    const { a, b, agreement, accepted, count, exact } = verified;
+    this.share('ids', { ...corpus.ids });
+    this.share('candidates', {
+      a: a.subarray(0, count),
+      b: b.subarray(0, count),
+      agreement,
+      // Outside exact mode the resemblance is the agreement, and the file says nothing twice.
+      ...(exact && { jaccard: exact.jaccard }),
+      accepted,
+    });
+    const tasks = planParts(count).map((range) => ({
       table: 'candidates' as const,
-      place: place(partName('candidates', range.part, format)),
+      place: this.place(partName('candidates', range.part, this.run.params.format)),
       range,
-    })),
-    ...planPairParts(near, runs).map((part) => ({
-      table: 'pairs' as const,
-      place: place(partName('pairs', part.part, format)),
-      part,
-    })),
-    ...planParts(cluster.length).map((range) => ({
-      table: 'clusters' as const,
-      place: place(partName('clusters', range.part, format)),
-      range,
-    })),
-    { table: 'duplicates', place: place(listName('duplicates', format)) },
-    { table: 'skipped', place: place(listName('skipped', format)) },
-  ];
+    }));
+    this.candidates = writeAll(this.run, tasks, () => {});
+    // `finish` is where a failure is told; until then it must not end the process as one that nobody looked at.
+    this.candidates.catch(() => {});
+    // What follows on this thread is long: the first tasks have to be on their way.
+    await nextTurn();
+    await nextTurn();
+  }
+
+  /** Writes the other tables, and waits for all. */
+  async finish(corpus: Corpus, outcome: Outcome, skipped: SkippedPlaces): Promise<Written> {
+    const { format, expandIdentical } = this.run.params;
+    const { verified, clusters, drop, classes } = outcome;
+    const near = nearPairsOf(verified);
+    const runs = identityRuns(classes.members, expandIdentical);
+    this.share('contents', { ...contentsLeft(corpus, outcome.withdrawn) });
+    this.share('near', { a: near.a, b: near.b, agreement: near.agreement, ...near.exact });
+    this.share('runs', { ...runs });
+    const { cluster, document, role, similarity, basis } = clusters;
+    this.share('clusters', { cluster, document, role, similarity, basis });
+    this.share('dropped', { document: drop.document, kept: drop.keptDocument, jaccard: drop.jaccard });
+    const { offsets, bytes } = skipped.places;
+    this.share('skipped', { offsets, bytes, codes: skipped.codes });
+    const tasks: WriteTask[] = [
+      ...planPairParts(near, runs).map((part) => ({
+        table: 'pairs' as const,
+        place: this.place(partName('pairs', part.part, format)),
+        part,
+      })),
+      ...planParts(cluster.length).map((range) => ({
+        table: 'clusters' as const,
+        place: this.place(partName('clusters', range.part, format)),
+        range,
+      })),
+      { table: 'duplicates', place: this.place(listName('duplicates', format)) },
+      { table: 'skipped', place: this.place(listName('skipped', format)) },
+    ];
+    const [candidates, others, contentDigest] = await Promise.all([
+      this.candidates,
+      writeAll(this.run, tasks, (done) => this.run.progress(done, tasks.length, 'files')),
+      digestOf(this.run),
+    ]);
+    return { files: [...candidates, ...others], contentDigest };
+  }
+
+  private share(name: string, columns: Record<string, Column>): void {
+    this.run.put(`out/${name}`, encodeBlock('pairs', {}, columns, true));
+  }
+
+  private place(file: string): WriteTask['place'] {
+    return { root: this.root, file, format: this.run.params.format };
+  }
+}
+
+async function writeAll(
+  run: Run,
+  tasks: readonly WriteTask[],
+  told: (done: number) => void,
+): Promise<WrittenFile[]> {
   const files: WrittenFile[] = [];
-  for await (const file of inOrder(tasks, run.engine.parallelism + 1, (task) => writeOne(run, task))) {
-    files.push(file);
-    run.progress(files.length, tasks.length, 'files');
+  const limit = run.engine.parallelism + TASKS_AHEAD;
+  for await (const file of inOrder(tasks, limit, (task) => writeOne(run, task))) {
+    told(files.push(file));
   }
   return files;
+}
+
+async function digestOf(run: Run): Promise<string> {
+  const { report } = await run.task({
+    stage: 'write',
+    label: 'digest',
+    params: { table: 'contents' } satisfies DigestTask,
+    inputs: ['out/ids', 'out/contents'],
+  });
+  return (report as unknown as { readonly sha256: string }).sha256;
 }
 
 /** The blocks a table's tasks read. */

@@ -113,23 +113,28 @@ export class JsonRecords {
     const code: ErrorCode | null = !isString(bytes, text) ? 'JSON_NO_TEXT' : badId ? 'JSON_BAD_ID' : null;
     if (code !== null) this.#sink.skip(file, record, code, idBytes);
     else if (text.escaped) this.#emitEscaped(file, record, bytes, idBytes);
-    else this.#emitPlain(file, record, bytes.subarray(text.from + 1, text.to - 1), idBytes);
+    else {
+      const plain = bytes.subarray(text.from + 1, text.to - 1);
+      this.#emitWhole(file, record, plain, idBytes, this.#transcoded && holdsReplacement(plain));
+    }
   }
 
-  #emitPlain(file: number, record: number, text: Uint8Array, id: Uint8Array | null): void {
-    if (text.length > this.#maxDocument) {
-      this.#sink.skip(file, record, 'TOO_LARGE', id);
-      return;
-    }
-    this.#sink.whole(file, record, id, text, this.#transcoded && holdsReplacement(text));
+  #emitWhole(file: number, record: number, text: Uint8Array, id: Uint8Array | null, repaired: boolean): void {
+    if (text.length > this.#maxDocument) this.#sink.skip(file, record, 'TOO_LARGE', id);
+    else this.#sink.whole(file, record, id, text, repaired);
   }
 
   #emitEscaped(file: number, record: number, bytes: Uint8Array, id: Uint8Array | null): void {
-    if (!this.#sink.begin(file, record, id)) return;
     const to = this.#scanner.text.to - 1;
     let at = this.#scanner.text.from + 1;
     let size = 0;
     let repaired = this.#transcoded && holdsReplacement(bytes.subarray(at, to));
+    if (to - at <= this.#strings.length) {
+      const text = decodeJsonString(bytes, at, to, this.#strings);
+      this.#emitWhole(file, record, this.#strings.subarray(0, text.written), id, repaired || text.repaired);
+      return;
+    }
+    if (!this.#sink.begin(file, record, id)) return;
     while (at < to) {
       const piece = decodeJsonString(bytes, at, to, this.#strings);
       at = piece.at;

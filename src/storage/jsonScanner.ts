@@ -17,6 +17,15 @@ const CLOSE_ARRAY = 0x5d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
+/** 1 for bytes that stand for themselves in a string: no quote, no backslash, no control character. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 0 : 1,
+);
+
+/** 1 for letters that may follow a backslash, `u` left out. */
+const SHORT_ESCAPES = new Uint8Array(256);
+for (const letter of '"\\/bfnrt') SHORT_ESCAPES[letter.charCodeAt(0)] = 1;
+
 /**
  * Where a field's value stands: `from` (inclusive) to `to` (exclusive), quotes included. `from` -1: no such
  * field.
@@ -192,23 +201,20 @@ export class JsonScanner {
     const bytes = this.#bytes;
     const to = this.#to;
     let at = this.#at + 1;
-    while (at < to) {
+    for (;;) {
+      while (at < to && PLAIN[bytes[at]!] === 1) at++;
+      if (at >= to) return false;
       const byte = bytes[at]!;
       if (byte === QUOTE) {
         this.#at = at + 1;
         return true;
       }
-      if (byte < 0x20) return false;
-      if (byte !== BACKSLASH) {
-        at++;
-        continue;
-      }
+      if (byte !== BACKSLASH) return false;
       this.#escaped = true;
       const length = escapeLength(bytes, at, to);
       if (length === 0) return false;
       at += length;
     }
-    return false;
   }
 
   #literal(word: string): boolean {
@@ -253,7 +259,7 @@ function digits(bytes: Uint8Array, from: number, to: number): number {
 function escapeLength(bytes: Uint8Array, at: number, to: number): number {
   if (at + 1 >= to) return 0;
   const letter = bytes[at + 1]!;
-  if (letter !== 0x75) return '"\\/bfnrt'.includes(String.fromCharCode(letter)) ? 2 : 0;
+  if (letter !== 0x75) return 2 * SHORT_ESCAPES[letter]!;
   if (at + 6 > to) return 0;
   for (let i = at + 2; i < at + 6; i++) {
     const byte = bytes[i]!;

@@ -29,12 +29,10 @@ export interface DocumentSink {
   text(bytes: Uint8Array): void;
   /** The document is complete. `repaired`: the reader replaced something by U+FFFD. */
   end(repaired: boolean): void;
-  /** A complete document in one call: the same as `begin`, `text` unless it is empty, and `end`. */
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /**
    * A complete document in one call: the same as `begin`, `text` (unless it is empty) and `end`.
    *
-   * @param text all of the text; like the id, scratch memory of the reader or a view of kernel memory
+   * @param text all of the text; like the id, scratch memory of the reader
    */
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /**

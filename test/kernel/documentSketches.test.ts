@@ -65,7 +65,7 @@ test('one call a document says what the reference says: any documents, units, sk
     fc.property(given, shingleParams, sketchParams, (list, shingle, sketch) => {
       t.deepEqual(...bothTold(list, shingle, sketch));
     }),
-    { seed: 1, numRuns: 1200 },
+    { seed: 1, numRuns: 500 },
   );
 });
 
@@ -74,7 +74,7 @@ test('documents of every length up to 200, at every place of 16 in an array, are
   const broken = [0xe2, 0x61, 0x82, 0x20, 0xf0, 0x9f, 0xc3, 0xa9, 0xcc, 0x81, 0xff];
   const bytesAt = [ascii, (i: number) => broken[(i * i) % 11]!, () => 0x61, () => 0x20, () => 0x80];
   for (const unit of UNITS) {
-    for (const sketch of SKETCHES) {
+    for (const sketch of unit === 'words' ? SKETCHES : SKETCHES.slice(0, 1)) {
       const given: Given[] = [];
       for (const byteAt of bytesAt) {
         for (let length = 0; length <= 200; length++) {
@@ -98,7 +98,8 @@ test('documents about the size of a block, and longer ones, are sketched alike',
     given.push({ bytes: ascii }, { bytes: ascii.subarray(0, 100) }, { bytes: ascii, cut: 33_000 });
     given.push({ bytes: encode('中'.repeat(10_922)) }, { bytes: new Uint8Array(32_768).fill(0x80) });
     given.push({ bytes: encode('a '.repeat(16_384)) }, { bytes: encode('Ⱥ'.repeat(16_384)) });
-    for (const size of [1, 5, 63]) t.deepEqual(...bothTold(given, paramsOf(unit, size), FSS));
+    for (const size of unit === 'words' ? [1, 5, 63] : [5])
+      t.deepEqual(...bothTold(given, paramsOf(unit, size), FSS));
   }
 });
 
@@ -133,14 +134,21 @@ test('a byte order mark, marks, white space and hostile bytes among words are ta
         t.deepEqual(...bothTold(given, paramsOf(unit, 3), FSS));
       },
     ),
-    { seed: 1, numRuns: 800 },
+    { seed: 1, numRuns: 400 },
   );
 });
 
-test('a text that lies in kernel memory is taken from there', (t) => {
-  const memory = newMemory();
-  t.true(memory.holds(memory.bytes.subarray(3, 4)));
-  t.false(memory.holds(new Uint8Array(4)));
+test('memory may grow while documents come, by rows and by what a stream opens', (t) => {
+  const sketch: SketchParams = { ...FSS, hashes: 1024 };
+  const texts = ['one two three', 'e\u0301 and more', '', 'long '.repeat(9000), '\u1112\u1161'];
+  // More rows than the arena has at first.
+  const given = Array.from({ length: 300 }, (_, i) => ({
+    bytes: encode(`${i % 7} ${texts[(i * i) % texts.length]}`),
+  }));
+  for (const shingle of [paramsOf('words', 2), paramsOf('chars', 3), paramsOf('stopwords', 2)]) {
+    const grown = createWasmKernel(kernelModule).documentSketches(shingle, sketch);
+    t.deepEqual(told(grown, given), told(reference.documentSketches(shingle, sketch), given));
+  }
 });
 
 test('sketches of one kernel take turns, and a document that was not ended leaves nothing', (t) => {

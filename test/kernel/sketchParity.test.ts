@@ -4,9 +4,20 @@ import fc from 'fast-check';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import type { ShingleParams, SketchName } from '../../src/sketch/params.js';
-import { rowChunkOf } from '../../src/sketch/rowChunks.js';
-import { hashesOf, homes, kernelModule, kinds, runSeeds, seeds } from './sketchKernels.js';
+import { createWasmRowScatters } from '../../src/kernel/wasmRows.js';
+import { createStepMemory } from '../../src/kernel/wasmSteps.js';
+import type { ShingleParams, ShingleUnit, SketchName } from '../../src/sketch/params.js';
+import {
+  hashesOf,
+  homes,
+  kernelModule,
+  kinds,
+  newMemory,
+  placed,
+  runSeeds,
+  seeds,
+  skews,
+} from './sketchKernels.js';
 
 const reference = createReferenceKernel();
 const wasm = createWasmKernel(kernelModule);
@@ -20,7 +31,7 @@ test('the kernel is named, and has all that the reference has', (t) => {
   );
 });
 
-test('bandKeys in the kernel: every shape of banding, seed and home, as in the reference', (t) => {
+test('bandColumns in the kernel: every shape of banding, seed and home, as in the reference', (t) => {
   const shapes = fc
     .tuple(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 16 }), fc.nat(20))
     .filter(([bands, rows]) => bands * rows <= 1024);
@@ -37,8 +48,8 @@ test('bandKeys in the kernel: every shape of banding, seed and home, as in the r
         signature.set(slots);
         const out = new Uint32Array(2 * bands + 2).fill(5);
         const expected = out.slice();
-        reference.bandKeys(signature, { bands, rows }, seed, expected);
-        wasm.bandKeys(signature, { bands, rows }, seed, out);
+        reference.bandColumns(signature, signature.length, { bands, rows }, seed, expected);
+        wasm.bandColumns(signature, signature.length, { bands, rows }, seed, out);
         t.deepEqual(out, expected);
       },
     ),
@@ -52,8 +63,8 @@ test('bandKeys in the kernel: every shape of banding, seed and home, as in the r
     [16, 8],
   ] as const) {
     const [out, expected] = [new Uint32Array(2 * bands), new Uint32Array(2 * bands)];
-    reference.bandKeys(whole, { bands, rows }, 1, expected);
-    wasm.bandKeys(whole, { bands, rows }, 1, out);
+    reference.bandColumns(whole, whole.length, { bands, rows }, 1, expected);
+    wasm.bandColumns(whole, whole.length, { bands, rows }, 1, out);
     t.deepEqual(out, expected);
   }
 });
@@ -73,40 +84,81 @@ test('agreement in the kernel: any slots, lengths and offsets, as in the referen
   );
 });
 
-test('groupByRowChunk puts every hash in its row chunk, in order', (t) => {
+test('rowScatter in the kernel: hashes of any kind and home, calls and rewinds, as in the reference', (t) => {
+  const memory = newMemory();
+  const scatters = createWasmRowScatters(memory, createStepMemory(memory));
+  const call = fc.record({
+    kind: kinds,
+    count: fc.oneof(fc.nat(50), fc.nat(5000)),
+    seed: seeds,
+    home: homes,
+    skew: skews,
+    after: fc.constantFrom('mark', 'rewind', 'take', '', ''),
+  });
   fc.assert(
     fc.property(
-      kinds,
-      fc.oneof(fc.nat(200), fc.nat(20000)),
+      fc.array(call, { maxLength: 8 }),
       fc.constantFrom(1, 2, 3, 16, 1000, 65536),
-      seeds,
-      homes,
-      (kind, count, rowChunks, seed, home) => {
-        const hashes = hashesOf(kind, count, seed);
-        const list = home === 'shared' ? new Uint32Array(new SharedArrayBuffer(8 * count)) : hashes;
-        list.set(hashes);
-        const chunks: number[][] = [];
-        const expected: number[][] = [];
-        for (let i = 0; i < 2 * count; i += 2) {
-          const chunk = rowChunkOf(hashes[i]!, hashes[i + 1]!, rowChunks);
-          t.is(wasm.rowChunkOf(hashes[i]!, hashes[i + 1]!, rowChunks), chunk);
-          expected[chunk] ??= [];
-          expected[chunk].push(hashes[i]!, hashes[i + 1]!);
-        }
-        wasm.groupByRowChunk!(list, count, rowChunks, (grouped, ends) => {
-          t.is(ends.length, rowChunks);
-          for (let chunk = 0, from = 0; chunk < rowChunks; chunk++) {
-            const to = ends[chunk]!;
-            if (to === from) continue;
-            chunks[chunk] ??= [];
-            chunks[chunk].push(...grouped.subarray(2 * from, 2 * to));
-            from = to;
-          }
+      (calls, rowChunks) => {
+        const fast = scatters(rowChunks);
+        const plain = reference.rowScatter(rowChunks);
+        calls.forEach(({ kind, count, seed, home, skew, after }, column) => {
+          const hashes = hashesOf(kind, count, seed);
+          // Growing the memory detaches what was taken: it was compared.
+          fast.append(column, placed(hashes, home, skew, memory), count);
+          plain.append(column, hashes, count);
+          t.is(fast.fits(65536), plain.fits(65536));
+          if (after === 'take') t.deepEqual(fast.take(), plain.take());
+          else if (after !== '') for (const scatter of [fast, plain]) scatter[after]();
         });
-        t.deepEqual(chunks, expected);
+        t.deepEqual(fast.take(), plain.take());
+        t.deepEqual(fast.take(), plain.take());
       },
     ),
-    { seed: 1, numRuns: 40 },
+    { seed: 1, numRuns: 60 },
+  );
+});
+
+test('whole texts in the kernel: the same hashes, key and counts as in pieces, and as in the reference', (t) => {
+  const texts = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => new TextEncoder().encode(text)),
+    fc.uint8Array({ maxLength: 60 }),
+    fc.tuple(fc.nat(40_000), seeds).map(([length, seed]) => {
+      const words = hashesOf('mixed', Math.ceil(length / 8), seed);
+      return new Uint8Array(words.buffer, 0, length).map((byte) => 0x20 + (byte % 95));
+    }),
+  );
+  const units = fc.constantFrom<ShingleUnit>('words', 'chars', 'bytes', 'lines', 'stopwords');
+  fc.assert(
+    fc.property(
+      fc.array(texts, { maxLength: 4 }),
+      units,
+      fc.constantFrom(1, 5),
+      fc.boolean(),
+      (list, unit, size, bag) => {
+        const shingle: ShingleParams = { unit, size, bag, stopWords: ['a', 'e'], seed: 3 };
+        const [whole, pieces, plain] = [wasm, wasm, reference].map((kernel, way) => {
+          let hashes: number[] = [];
+          const stream = kernel.shingleStream(shingle, (found, count) => {
+            hashes = [...hashes, ...found.subarray(0, 2 * count)];
+          });
+          return list.map((text) => {
+            hashes = [];
+            if (way === 0 && stream.whole !== undefined) stream.whole(text);
+            else {
+              stream.begin();
+              stream.push(text);
+              stream.end();
+            }
+            const { tokens, occurrences, repaired, contentKey } = stream;
+            return { hashes, tokens, occurrences, repaired, contentKey: contentKey.slice() };
+          });
+        });
+        t.deepEqual(whole, plain);
+        t.deepEqual(pieces, plain);
+      },
+    ),
+    { seed: 1, numRuns: 150 },
   );
 });
 
@@ -145,7 +197,7 @@ function computed(
     for (const part of parts.slice(1)) sketcher.merge(merged, part);
     for (const signature of [whole, merged]) sketcher.finish(signature);
     const keys = new Uint32Array(40);
-    kernel.bandKeys(merged, { bands: 20, rows: 5 }, shingle.seed, keys);
+    kernel.bandColumns(merged, merged.length, { bands: 20, rows: 5 }, shingle.seed, keys);
     const sorted = Uint32Array.from(set);
     sets.push(sorted.subarray(0, 2 * kernel.sortUnique(sorted, set.length / 2)));
     signatures.push(merged);

@@ -6,48 +6,85 @@ import { fusedSignatures } from '../../mappers/fusedSignatures.js';
 import { matrixTiles } from '../../mappers/matrixTiles.js';
 import { partialSignatures } from '../../mappers/partialSignatures.js';
 import { signatures } from '../../reducers/signatures.js';
-import { LIST, SIGNATURE } from '../../src/blocks/partials.js';
+import type { DocumentFeed } from '../../src/blocks/documents.js';
+import { partialsOf, stepOf } from '../../src/blocks/tiles.js';
+import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
+import { createWasmKernel } from '../../src/kernel/wasm.js';
+import { bandKeys } from '../../src/sketch/bandKeys.js';
 import type { ShingleParams, SketchName, SketchParams } from '../../src/sketch/params.js';
+import { kernelModule } from '../kernel/sketchKernels.js';
 import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 
 const SHINGLE: ShingleParams = { unit: 'words', size: 2, bag: false, stopWords: [], seed: 3 };
 const kernel = createReferenceKernel();
+const wasm = createWasmKernel(kernelModule);
+const KERNELS: readonly Kernel[] = [kernel, wasm];
+const SKETCHES: readonly SketchName[] = ['fss', 'classic', 'oph'];
 
-function slotsInChunks(documents: readonly string[], rowChunks: number, sketch: SketchParams): Uint32Array {
-  const { tiles } = matrixTiles(feedOf(documents), kernel, SHINGLE, rowChunks);
-  const partials = tiles.map((tile) => partialSignatures(tile, kernel, sketch));
-  // In another order: minima do not care.
-  return signatures(partials.reverse(), kernel, sketch).columns.slots as Uint32Array;
+function slotsOf(
+  feed: DocumentFeed,
+  by: Kernel,
+  rowChunks: number,
+  sketch: SketchParams,
+  shingle = SHINGLE,
+): Uint32Array {
+  const { steps } = matrixTiles(feed, by, shingle, rowChunks);
+  const partials = steps.map((step) => partialSignatures(step, by, sketch));
+  return signatures(steps, partials, by, sketch).columns.slots as Uint32Array;
 }
 
-for (const name of ['fss', 'classic', 'oph'] satisfies SketchName[]) {
+function fusedSlots(feed: DocumentFeed, sketch: SketchParams, shingle = SHINGLE): Uint32Array {
+  return fusedSignatures(feed, wasm, shingle, sketch).signatures.columns.slots as Uint32Array;
+}
+
+for (const name of SKETCHES) {
   test(`${name}: minima over any number of row chunks are the fused signatures`, (t) => {
-    const documents = SOME_DOCUMENTS.filter((document): document is string => typeof document === 'string');
-    for (const hashes of [16, 100, 128]) {
+    for (const hashes of [16, 100, 128, 1024]) {
       const sketch: SketchParams = { sketch: name, hashes, seed: 3 };
-      const fused = fusedSignatures(feedOf(documents), kernel, SHINGLE, sketch).signatures;
-      for (const rowChunks of [1, 2, 7, 64]) {
-        t.deepEqual(slotsInChunks(documents, rowChunks, sketch), fused.columns.slots as Uint32Array);
+      const fused = fusedSlots(feedOf(SOME_DOCUMENTS), sketch);
+      t.is(fused.length, 7 * Math.ceil(hashes / 16) * 16);
+      for (const rowChunks of [1, 2, 7, 64, 65536]) {
+        for (const by of KERNELS) t.deepEqual(slotsOf(feedOf(SOME_DOCUMENTS), by, rowChunks, sketch), fused);
+      }
+    }
+  });
+
+  test(`${name}: a document over several steps, among others, has its fused signature`, (t) => {
+    const bytes: ShingleParams = { ...SHINGLE, unit: 'bytes' };
+    const feed: DocumentFeed = (sink) => {
+      [1000, 2_300_000, 20_000, 1_300_000, 9].forEach((length, record) => {
+        sink.begin(0, record, null);
+        const text = new TextEncoder().encode(someText(Math.ceil(length / 5), record)).subarray(0, length);
+        for (let from = 0; from < length; from += 70_000) sink.text(text.subarray(from, from + 70_000));
+        if (record === 3) sink.skip(0, record, 'VANISHED', null);
+        else sink.end(false);
+      });
+    };
+    for (const hashes of [100, 128]) {
+      const sketch: SketchParams = { sketch: name, hashes, seed: 3 };
+      const fused = fusedSlots(feed, sketch, bytes);
+      for (const rowChunks of [2, 16, 65536]) {
+        t.deepEqual(slotsOf(feed, wasm, rowChunks, sketch, bytes), fused);
       }
     }
   });
 }
 
-test('random documents, chunks and lengths: chunked and fused signatures agree', (t) => {
+test('random documents, chunks and lengths: chunked and fused signatures agree, by either kernel', (t) => {
   const document = fc
-    .tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 1e6 }))
+    .tuple(fc.oneof(fc.nat(400), fc.nat(400), fc.nat(9000)), fc.nat(1e6))
     .map(([words, seed]) => someText(words, seed));
   fc.assert(
     fc.property(
       fc.array(document, { maxLength: 5 }),
-      fc.integer({ min: 1, max: 20 }),
+      fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constantFrom(500, 65536)),
       fc.integer({ min: 16, max: 300 }),
-      fc.constantFrom<SketchName>('fss', 'classic', 'oph'),
+      fc.constantFrom(...SKETCHES),
       (documents, rowChunks, hashes, name) => {
         const sketch: SketchParams = { sketch: name, hashes, seed: 5 };
-        const fused = fusedSignatures(feedOf(documents), kernel, SHINGLE, sketch).signatures;
-        t.deepEqual(slotsInChunks(documents, rowChunks, sketch), fused.columns.slots as Uint32Array);
+        const fused = fusedSlots(feedOf(documents), sketch);
+        for (const by of KERNELS) t.deepEqual(slotsOf(feedOf(documents), by, rowChunks, sketch), fused);
       },
     ),
     { seed: 1, numRuns: 60 },
@@ -56,17 +93,47 @@ test('random documents, chunks and lengths: chunked and fused signatures agree',
 
 test('a small column travels as lists, a large one as signatures where its chunk has many rows', (t) => {
   const sketch: SketchParams = { sketch: 'fss', hashes: 128, seed: 3 };
-  const { tiles } = matrixTiles(feedOf([someText(300, 1), someText(9000, 2)]), kernel, SHINGLE, 4);
-  for (const tile of tiles) {
-    const { form } = partialSignatures(tile, kernel, sketch).columns;
-    t.deepEqual(Array.from(form!), [LIST, SIGNATURE]);
+  const documents = [someText(300, 1), someText(9000, 2), someText(4098, 3), someText(4097, 4)];
+  for (const by of KERNELS) {
+    const [step] = matrixTiles(feedOf(documents), by, SHINGLE, 4).steps;
+    const { runs, slots } = partialsOf(partialSignatures(step!, by, sketch));
+    const { runColumns } = stepOf(step!).scattered;
+    // Of shingles of 2 words, 4098 words have 4097, and 4097 words 4096.
+    t.deepEqual(
+      Array.from(runs, (run) => runColumns[run]),
+      [1, 2, 1, 2, 1, 2, 1, 2],
+    );
+    t.is(slots.length, 8 * 128);
+    const [thin] = matrixTiles(feedOf(documents), by, SHINGLE, 1000).steps;
+    t.is(partialsOf(partialSignatures(thin!, by, sketch)).runs.length, 0);
   }
 });
 
-test('no partials, or partials without columns, have no signatures', (t) => {
+test('both kernels make the same partials', (t) => {
+  for (const name of SKETCHES) {
+    const sketch: SketchParams = { sketch: name, hashes: 20, seed: 3 };
+    const documents = [someText(9000, 1), someText(30, 2), someText(20_000, 3)];
+    const [plain, fast] = KERNELS.map((by) => {
+      const [step] = matrixTiles(feedOf(documents), by, SHINGLE, 16).steps;
+      return partialSignatures(step!, by, sketch).columns;
+    });
+    t.is(plain!.runs!.length, 32);
+    t.deepEqual(fast, plain);
+  }
+});
+
+test('no steps, or one without columns, have no signatures', (t) => {
   const sketch: SketchParams = { sketch: 'fss', hashes: 128, seed: 3 };
-  t.is(signatures([], kernel, sketch).columns.slots!.length, 0);
-  t.is(slotsInChunks([], 3, sketch).length, 0);
+  for (const by of KERNELS) {
+    t.is(signatures([], [], by, sketch).columns.slots!.length, 0);
+    t.is(slotsOf(feedOf([]), by, 3, sketch).length, 0);
+  }
+});
+
+test('signatures of more columns than are sketched at a time', (t) => {
+  const documents = Array.from({ length: 2500 }, (_, i) => someText(i % 7, i));
+  const sketch: SketchParams = { sketch: 'oph', hashes: 1024, seed: 3 };
+  t.deepEqual(slotsOf(feedOf(documents), wasm, 3, sketch), fusedSlots(feedOf(documents), sketch));
 });
 
 test('bands: the key of a column stands in its band, and is that of its signature alone', (t) => {
@@ -80,7 +147,7 @@ test('bands: the key of a column stands in its band, and is that of its signatur
   const one = new Uint32Array(40);
   for (let column = 0; column < 3; column++) {
     const slots = (fused.columns.slots as Uint32Array).subarray(128 * column, 128 * (column + 1));
-    kernel.bandKeys(slots, banding, sketch.seed, one);
+    bandKeys(slots, banding, sketch.seed, one);
     for (let band = 0; band < 20; band++) {
       const at = 2 * (3 * band + column);
       t.deepEqual(keys.slice(at, at + 2), one.slice(2 * band, 2 * band + 2));

@@ -7,7 +7,8 @@ import { STAGES } from '../../src/engine/task.js';
 import { MinHashError } from '../../src/errors.js';
 import { type EvidencePairs, ExactEvidence } from '../../src/pipeline/exactEvidence.js';
 import { Run } from '../../src/pipeline/run.js';
-import type { ReadSets } from '../../src/pipeline/secondReading.js';
+import type { ReadPairs, ReadSets } from '../../src/pipeline/secondReading.js';
+import type { Pairs } from '../../src/sketch/pairs.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { createMemoryStore } from '../../src/storage/store.js';
 
@@ -18,6 +19,7 @@ const MARGIN = 10;
 class Corpus {
   readonly setHashes: Float64Array;
   readonly isAlone: Uint8Array;
+  readonly isFile: Uint8Array;
   readonly run: Run;
   /** Documents asked for, call by call. */
   readonly asked: number[][] = [];
@@ -28,10 +30,12 @@ class Corpus {
     sizes: readonly number[],
     alone: readonly boolean[],
     setOf: (document: number) => readonly number[] | null,
+    files: readonly boolean[],
   ) {
     this.run = run;
     this.setHashes = Float64Array.from(sizes);
     this.isAlone = Uint8Array.from(alone, Number);
+    this.isFile = Uint8Array.from(files, Number);
     this.setOf = setOf;
   }
 
@@ -39,12 +43,29 @@ class Corpus {
     sizes: readonly number[],
     alone: readonly boolean[],
     setOf: (document: number) => readonly number[] | null,
+    files: readonly boolean[] = alone.map(() => false),
   ): Promise<Corpus> {
     const params = { threshold: THRESHOLD } as ResultParams;
     const setup = { params } as unknown as Record<string, never>;
     const engine = await createInlineEngine({ stages: { STAGES }, setup, store: createMemoryStore() });
-    return new Corpus(new Run(params, engine, undefined, undefined), sizes, alone, setOf);
+    return new Corpus(new Run(params, engine, undefined, undefined), sizes, alone, setOf, files);
   }
+
+  /** As a task does it that finds a changed document with other content, or none. */
+  readPairs = async (documents: Uint32Array, { a, b }: Pairs, rows: Uint32Array): Promise<ReadPairs> => {
+    this.asked.push([...documents]);
+    const sets = [...rows].map((row) => [this.setOf(a[row]!) ?? [], this.setOf(b[row]!) ?? []] as const);
+    const commons = sets.map(([x, y]) => x.filter((element) => y.includes(element)).length);
+    const jaccard = Float64Array.from(sets, ([x, y], i) => commons[i]! / (x.length + y.length - commons[i]!));
+    const evidence = {
+      jaccard,
+      containmentAB: Float64Array.from(sets, ([x], i) => commons[i]! / x.length),
+      containmentBA: Float64Array.from(sets, ([, y], i) => commons[i]! / y.length),
+      accepted: Uint8Array.from(jaccard, (value) => (value >= THRESHOLD ? 1 : 0)),
+    };
+    const unchanged = Uint8Array.from(documents, (d) => (this.setOf(d) === null ? 0 : 1));
+    return { documents, unchanged, evidence, bytes: 0 };
+  };
 
   /** Three documents a task. */
   async *read(documents: Uint32Array): AsyncGenerator<ReadSets> {
@@ -95,6 +116,7 @@ const documents = fc.array(
   fc.record({
     set: fc.uniqueArray(fc.nat(15), { minLength: 1, maxLength: 9 }).map((set) => set.sort((x, y) => x - y)),
     alone: fc.boolean(),
+    file: fc.boolean(),
     changed: fc.constantFrom(true, false, false, false, false),
   }),
   { minLength: DOCUMENTS, maxLength: DOCUMENTS },
@@ -118,6 +140,7 @@ test('ExactEvidence has the resemblance of every pair at or above the margin, wh
           corpus.map(({ set }) => set.length),
           corpus.map(({ alone }) => alone),
           (d) => (corpus[d]!.changed ? null : corpus[d]!.set),
+          corpus.map(({ alone, file }) => alone && file),
         );
         const evidence = new ExactEvidence(reader.run, reader, MARGIN, bound);
         const pairs = pairsWithout(list, agreement.slice(0, list.length));
@@ -224,6 +247,8 @@ test('a reader that loses a document without a word makes the run fail', async (
   const losing = {
     setHashes: corpus.setHashes,
     isAlone: corpus.isAlone,
+    isFile: corpus.isFile,
+    readPairs: corpus.readPairs,
     read: (wanted: Uint32Array) => corpus.read(wanted.subarray(1)),
   };
   const evidence = new ExactEvidence(corpus.run, losing, MARGIN);
@@ -231,4 +256,52 @@ test('a reader that loses a document without a word makes the run fail', async (
     instanceOf: MinHashError,
   });
   t.is((error as MinHashError).code, 'COUNTS_UNBALANCED');
+});
+
+test('a task that has no evidence for a pair of unchanged documents makes the run fail', async (t) => {
+  const corpus = await Corpus.of([1, 1], [true, true], () => [1], [true, true]);
+  corpus.readPairs = async (documents) => ({
+    documents,
+    unchanged: Uint8Array.of(1, 1),
+    evidence: {
+      jaccard: Float64Array.of(Number.NaN),
+      containmentAB: Float64Array.of(Number.NaN),
+      containmentBA: Float64Array.of(Number.NaN),
+      accepted: Uint8Array.of(0),
+    },
+    bytes: 0,
+  });
+  const evidence = new ExactEvidence(corpus.run, corpus, MARGIN);
+  const error = await t.throwsAsync(evidence.complete(pairsWithout([[0, 1]], [10])), {
+    instanceOf: MinHashError,
+  });
+  t.is((error as MinHashError).code, 'COUNTS_UNBALANCED');
+});
+
+test('whole components of files are compared at once, larger ones and other documents as sets', async (t) => {
+  // Three files; a pair of a file with what is no file; two files of which one is too large for a task.
+  const sizes = [1, 1, 1, 1, 1, 1, 9e6];
+  const files = [true, true, true, true, false, true, true];
+  const corpus = await Corpus.of(
+    sizes,
+    sizes.map(() => true),
+    () => [7],
+    files,
+  );
+  const evidence = new ExactEvidence(corpus.run, corpus, MARGIN);
+  const pairs = pairsWithout(
+    [
+      [0, 1],
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ],
+    [10, 10, 10, 10],
+  );
+  await evidence.complete(pairs);
+  t.deepEqual([...pairs.jaccard], [1, 1, 1, 1]);
+  t.deepEqual(corpus.asked, [
+    [0, 1, 2],
+    [3, 4, 5, 6],
+  ]);
 });

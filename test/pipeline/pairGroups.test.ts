@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { pairGroups } from '../../src/pipeline/pairGroups.js';
+import { componentGroups, pairGroups } from '../../src/pipeline/pairGroups.js';
 import { pairTasks } from '../../src/pipeline/pairTasks.js';
 import { pairsOf } from '../reducers/bruteForce.js';
 
@@ -46,6 +46,43 @@ test('pairGroups has every row once, within the bound, and documents in two grou
         }
         const bytes = [...component].reduce((sum, one) => sum + sizes[one]!, 0);
         if (bytes <= bound) t.is(times, 1);
+      }
+    }),
+    { seed: 1, numRuns: 300 },
+  );
+});
+
+test('componentGroups has whole components, within the bound, and leaves the larger ones', (t) => {
+  fc.assert(
+    fc.property(corpora, ({ pairs: list, sizes, bound }) => {
+      const pairs = pairsOf(list);
+      const rows = Uint32Array.from(list.keys());
+      // Every seventh document has to stay out with all of its component.
+      const bytesOf = Float64Array.from(sizes, (size, d) => (d % 7 === 6 ? Number.POSITIVE_INFINITY : size));
+      const { groups, rest } = componentGroups(pairs, rows, bytesOf, bound);
+      t.deepEqual(
+        [...groups.flatMap((group) => [...group.rows]), ...rest].sort((x, y) => x - y),
+        [...rows],
+      );
+      const groupOf = new Map<number, number>();
+      groups.forEach((group, number) => {
+        const documents = [...group.documents];
+        t.deepEqual(new Set(documents), new Set([...group.rows].flatMap((row) => list[row]!)));
+        t.true(documents.reduce((sum, d) => sum + bytesOf[d]!, 0) <= bound);
+        for (const d of documents) {
+          t.false(groupOf.has(d));
+          groupOf.set(d, number);
+        }
+      });
+      for (const row of rest) for (const d of list[row]!) t.false(groupOf.has(d));
+      // What is left has a reason: walking over what is left from any of its pairs finds too much.
+      for (const row of rest) {
+        const component = new Set(list[row]!);
+        for (let grown = 0; grown !== component.size; ) {
+          grown = component.size;
+          for (const [a, b] of list) if (component.has(a) || component.has(b)) component.add(a).add(b);
+        }
+        t.true([...component].reduce((sum, d) => sum + bytesOf[d]!, 0) > bound);
       }
     }),
     { seed: 1, numRuns: 300 },

@@ -1,5 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { fusedSignatures } from '../../mappers/fusedSignatures.js';
+import type { Block } from '../../src/blocks/block.js';
+import type { Kernel } from '../../src/kernel/kernel.js';
+import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { readSource } from '../../src/storage/reader.js';
 import { type ReadParams, readBuffers } from '../../src/storage/readerSink.js';
@@ -145,7 +149,7 @@ test('Lines by the kernel give what they give one at a time, on random and hosti
         }
       },
     ),
-    { seed: 1, numRuns: 4000 },
+    { seed: 1, numRuns: 1500 },
   );
 });
 
@@ -208,4 +212,27 @@ test('A mark is taken from the first line of a stream only, and counts no line o
   t.is(run(bytesOf('\ufeff'), readParams()).lines, 1);
   t.is(run(bytesOf('\ufeff\n'), readParams()).lines, 1);
   t.is(run(bytesOf(''), readParams()).lines, 0);
+});
+
+test('A kernel may be given what it scanned itself, and its memory may grow meanwhile', (t) => {
+  const lines = Array.from(
+    { length: 3000 },
+    (_, i) => `{"id":${i},"text":"text number ${i} of\\n${'many '.repeat(i % 90)}"}`,
+  );
+  const bytes = bytesOf(lines.join('\n'));
+  const sketched = (kernel: Kernel): Block => {
+    const shingle = { unit: 'words' as const, size: 3, bag: false, stopWords: [], seed: 1 };
+    const source = { kind: 'chunk' as const, index: 0, id: 'x', firstLine: 0, bytes };
+    const { documents } = fusedSignatures(
+      (sink) => {
+        readSource(source, readParams(), sink, readBuffers(1, kernel));
+      },
+      kernel,
+      shingle,
+      { sketch: 'fss', hashes: 128, seed: 1 },
+    );
+    return documents(3000);
+  };
+  // A new kernel makes its arenas while it is given the first documents.
+  t.deepEqual(sketched(createWasmKernel(kernelModule)).columns, sketched(createReferenceKernel()).columns);
 });

@@ -1,20 +1,28 @@
 import { appendFileSync, rmSync, truncateSync } from 'node:fs';
 import test from 'ava';
 import fc from 'fast-check';
+import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { planSources, type RangeSource } from '../../src/storage/inputsPlan.js';
 import { readSource } from '../../src/storage/reader.js';
-import { type ReadParams, readBuffers } from '../../src/storage/readerSink.js';
+import { type ReadBuffers, type ReadParams, readBuffers } from '../../src/storage/readerSink.js';
+import { kernelModule } from '../kernel/sketchKernels.js';
 import { tableOf } from './fileTables.js';
 import { RecordingSink, readParams } from './recordingSink.js';
 import { inputFile, temporaryFolder } from './temporaryFolder.js';
 
 /** Reads a lines file by ranges of a size, numbering lines as the coordinator does. */
-function readRanges(path: string, rangeBytes: number, params: ReadParams, pieceBytes = 64): RecordingSink {
+function readRanges(
+  path: string,
+  rangeBytes: number,
+  params: ReadParams,
+  pieceBytes = 64,
+  buffers: ReadBuffers = readBuffers(pieceBytes),
+): RecordingSink {
   const all = new RecordingSink();
   let base = 0;
   for (const source of planSources({ files: tableOf([inputFile(path)]) }, params, rangeBytes)) {
     const sink = new RecordingSink();
-    const { lines } = readSource(source as RangeSource, params, sink, readBuffers(pieceBytes));
+    const { lines } = readSource(source as RangeSource, params, sink, buffers);
     for (const document of sink.documents)
       all.documents.push({ ...document, record: document.record + base });
     for (const skip of sink.skips) {
@@ -50,6 +58,7 @@ const LINE = fc.oneof(
 
 test('Ranges of every size give what the whole file gives, with the same line numbers', (t) => {
   const top = temporaryFolder(t);
+  const kernel = createWasmKernel(kernelModule);
   const content = fc
     .tuple(fc.boolean(), fc.array(fc.tuple(LINE, fc.constantFrom('\n', '\r\n')), { maxLength: 8 }), LINE)
     .map(([mark, lines, last]) => (mark ? '\ufeff' : '') + lines.flat().join('') + last);
@@ -66,6 +75,9 @@ test('Ranges of every size give what the whole file gives, with the same line nu
         const sink = readRanges(path, size, readParams(), piece);
         t.deepEqual(sink.documents, expected.documents);
         t.deepEqual(sink.skips, expected.skips);
+        const fast = readRanges(path, size, readParams(), piece, readBuffers(piece, kernel));
+        t.deepEqual(fast.documents, expected.documents);
+        t.deepEqual(fast.skips, expected.skips);
         rmSync(path);
       },
     ),

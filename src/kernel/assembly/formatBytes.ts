@@ -10,10 +10,10 @@ export function copyBytes(to: usize, from: usize, length: usize): usize {
   return to + length;
 }
 
-/** Two digits of 0..99. */
-function twoDigits(to: usize, value: u32): void {
+/** Two digits of 0..99, the first in the low byte. */
+function twoDigits(value: u32): u32 {
   const tens = value / 10;
-  store<u16>(to, <u16>(0x3030 + tens + ((value - tens * 10) << 8)));
+  return 0x3030 + tens + ((value - tens * 10) << 8);
 }
 
 export function writeInteger(to: usize, value: u32): usize {
@@ -28,19 +28,23 @@ export function writeInteger(to: usize, value: u32): usize {
   return end;
 }
 
-/** `millionths` / 10^6 with six decimals. */
+/** `millionths` / 10^6 with six decimals: most often below 10, the last digit of the whole and all behind it in one. */
 export function writeMillionths(to: usize, millionths: u32): usize {
   const whole = millionths / 1000000;
   const rest = millionths - whole * 1000000;
-  to = writeInteger(to, whole);
-  store<u8>(to, 0x2e);
   const first = rest / 10000;
   const four = rest - first * 10000;
   const second = four / 100;
-  twoDigits(to + 1, first);
-  twoDigits(to + 3, second);
-  twoDigits(to + 5, four - second * 100);
-  return to + 7;
+  let digit = whole;
+  if (whole >= 10) {
+    const tens = whole / 10;
+    to = writeInteger(to, tens);
+    digit = whole - tens * 10;
+  }
+  const head = 0x2e30 + digit + (twoDigits(first) << 16);
+  const tail = twoDigits(second) + (twoDigits(four - second * 100) << 16);
+  store<u64>(to, <u64>head | ((<u64>tail) << 32));
+  return to + 8;
 }
 
 /**

@@ -2,7 +2,7 @@
 //
 //      0 where the last row written ended (out)   1 fields   2 address, 3 bytes of what ends a row
 //      4 + 8 f   field f:   0 kind     1 address of its column (entry of row 0)
-//                           2 cells: address of their ends; fractions: address of the empty cell
+//                           2 cells: address of their ends; fractions: address of the empty cell; bytes: how many
 //                           3 cells: address of their bytes; fractions: bytes of the empty cell
 //                           4 address, 5 bytes of what stands before it     6, 7 nothing
 
@@ -15,6 +15,7 @@ const CELLS_8: u32 = 0;
 const CELLS_16: u32 = 1;
 const CELLS_32: u32 = 2;
 const FRACTION: u32 = 3;
+const INTEGER: u32 = 4;
 
 function writeCell(to: usize, field: usize, cell: u32): usize {
   const ends = <usize>load<u32>(field, 8) + ((<usize>cell) << 2);
@@ -36,7 +37,9 @@ function writeField(to: usize, field: usize, row: usize): usize {
   if (kind === CELLS_16) return writeCell(to, field, <u32>load<u16>(column + (row << 1)));
   if (kind === CELLS_8) return writeCell(to, field, <u32>load<u8>(column + row));
   if (kind === FRACTION) return writeFraction(to, field, load<f64>(column + (row << 3)));
-  return writeInteger(to, load<u32>(column + (row << 2)));
+  if (kind === INTEGER) return writeInteger(to, load<u32>(column + (row << 2)));
+  const width = <usize>load<u32>(field, 8);
+  return copyBytes(to, column + row * width, width);
 }
 
 /**

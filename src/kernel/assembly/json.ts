@@ -96,9 +96,15 @@ function wantedValue(state: usize, row: usize, at: usize, meaning: u32): usize {
     return end;
   }
   const end = valueEnd(state, at);
+  const from = <usize>load<u32>(state, OUT);
   const number = first === 0x2d || first - 0x30 < 10;
+  if (number && end !== 0) {
+    // A number's id is its own text, kept where strings are.
+    memory.copy(from, at, end - at);
+    store<u32>(state, <u32>(from + end - at), OUT);
+  }
   // A null is as good as no id.
-  note(row, meaning, at, end, 0, number ? HAS_ID : first === 0x6e ? 0 : ODD_ID);
+  note(row, meaning, from, <usize>load<u32>(state, OUT), 0, number ? HAS_ID : first === 0x6e ? 0 : ODD_ID);
   return end;
 }
 

@@ -8,6 +8,7 @@ export * from './sketchBands';
 export * from './sketchClassic';
 export * from './sketchFss';
 export * from './sketchOph';
+export * from './sketchPartials';
 export * from './sketchRows';
 export * from './sketchSets';
 export * from './sketchSort';

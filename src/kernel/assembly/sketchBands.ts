@@ -22,14 +22,9 @@ function keysOf(signature: usize, bands: u32, rows: u32, start: u64, out: usize,
   }
 }
 
-/** The keys of one signature, band after band. `seedAt`: address of the seed's start value (u64). */
-export function bandKeys(signature: usize, bands: u32, rows: u32, seedAt: usize, out: usize): void {
-  keysOf(signature, bands, rows, load<u64>(seedAt), out, 8);
-}
-
 /**
- * The keys of `columns` signatures that lie `stride` slots apart, all of band 0 first. Every band's keys are written in
- * order, a cache line of each at a time.
+ * The keys of `columns` signatures that lie `stride` slots apart, all of band 0 first. Every band's keys are
+ * written in order, a cache line of each at a time. `seedAt`: address of the seed's start value (u64).
  */
 export function bandColumns(
   signatures: usize,

@@ -99,13 +99,13 @@ function commonSize(a: usize, aEnd: usize, b: usize, bEnd: usize, used: usize): 
 
 /**
  * Common elements of `total` pairs of sets: `a` and `b` hold a number of a set each (u32), set s is the hashes
- * from address bounds[s] to bounds[s + 1] (u32). Writes a u32 a pair to `common`; `used`: two u32 of scratch.
+ * from address bounds[2s] to bounds[2s + 1] (u32). Writes a u32 a pair to `common`; `used`: two u32 of scratch.
  */
 export function commonSizes(a: usize, b: usize, total: u32, bounds: usize, common: usize, used: usize): void {
   const bytes = (<usize>total) << 2;
   for (let at: usize = 0; at < bytes; at += 4) {
-    const first = bounds + ((<usize>load<u32>(a + at)) << 2);
-    const second = bounds + ((<usize>load<u32>(b + at)) << 2);
+    const first = bounds + ((<usize>load<u32>(a + at)) << 3);
+    const second = bounds + ((<usize>load<u32>(b + at)) << 3);
     const size = commonSize(
       <usize>load<u32>(first),
       <usize>load<u32>(first, 4),

@@ -13,7 +13,7 @@ export {
   textCharacterValues,
   textRollCharacters,
 } from './textCyclic';
-export { textDocument } from './textDocument';
+export { textDocument, textShingles } from './textDocument';
 export { textFoldCharacters } from './textFoldCharacters';
 export { textFoldWords } from './textFoldWords';
 export {

@@ -1,7 +1,7 @@
 // Characters or bytes -> shingle hashes: the cyclic polynomial of src/sketch/characterShingles.ts.
 
 import { C1, C2, lightMix, textFmix64 } from './textMixing';
-import { CHARACTER_0, CHARACTER_1, CHARACTERS, ROLLING, SIZE } from './textState';
+import { CHARACTER_0, CHARACTER_1, CHARACTERS, ROLLING, ROTATED, SIZE } from './textState';
 import { CODE_POINT, decodeValid, LENGTH_SHIFT } from './textUtf8';
 
 /** The highest bit of every byte. */
@@ -11,10 +11,14 @@ function characterValue(state: usize, character: u32): u64 {
   return textFmix64(((<u64>character + 1) * C1) ^ load<u64>(state, CHARACTER_0));
 }
 
-/** Fills the table of the values of the code points below 256. */
+/** Fills the tables of the values of the code points below 256. */
 export function textCharacterTable(state: usize): void {
+  const size = <u64>load<u32>(state, SIZE);
   for (let i: u32 = 0; i < 256; i++) {
-    store<u64>(state + CHARACTERS + ((<usize>i) << 3), characterValue(state, i));
+    const at = state + ((<usize>i) << 3);
+    const value = characterValue(state, i);
+    store<u64>(at, value, CHARACTERS);
+    store<u64>(at, rotl<u64>(value, size), ROTATED);
   }
 }
 
@@ -96,6 +100,44 @@ export function textRollCharacters(state: usize, values: usize, count: u32, skip
   }
   for (; at < end; at += 8, out += 8) {
     h = rolled(h, at, window, size);
+    store<u64>(out, lightMix(h + add));
+  }
+  store<u64>(state, h, ROLLING);
+}
+
+/** The polynomial one byte on: the byte at `at` comes in, the one at `left` goes out. */
+function rolledByte(h: u64, state: usize, at: usize, left: usize): u64 {
+  const into = load<u64>(state + ((<usize>load<u8>(at)) << 3), CHARACTERS);
+  return rotl<u64>(h, 1) ^ (into ^ load<u64>(state + ((<usize>load<u8>(left)) << 3), ROTATED));
+}
+
+/**
+ * Writes the shingles of a document whose characters are the bytes [from, end), all of them. The bytes themselves are
+ * the window, and table values rotated beforehand leave it: no list of values is made.
+ */
+export function textRollBytes(state: usize, from: usize, end: usize, out: usize): void {
+  const size = <usize>load<u32>(state, SIZE);
+  const add = load<u64>(state, CHARACTER_1);
+  let h: u64 = 0;
+  let at = from;
+  for (const full = min<usize>(end, from + size); at < full; at++) {
+    h = rotl<u64>(h, 1) ^ load<u64>(state + ((<usize>load<u8>(at)) << 3), CHARACTERS);
+  }
+  store<u64>(out, lightMix(h + add));
+  out += 8;
+  let left = from;
+  for (; end - at >= 4; at += 4, left += 4, out += 32) {
+    h = rolledByte(h, state, at, left);
+    store<u64>(out, lightMix(h + add));
+    h = rolledByte(h, state, at + 1, left + 1);
+    store<u64>(out, lightMix(h + add), 8);
+    h = rolledByte(h, state, at + 2, left + 2);
+    store<u64>(out, lightMix(h + add), 16);
+    h = rolledByte(h, state, at + 3, left + 3);
+    store<u64>(out, lightMix(h + add), 24);
+  }
+  for (; at < end; at++, left++, out += 8) {
+    h = rolledByte(h, state, at, left);
     store<u64>(out, lightMix(h + add));
   }
   store<u64>(state, h, ROLLING);

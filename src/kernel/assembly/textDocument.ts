@@ -13,7 +13,7 @@
 import { classicUpdate } from './sketchClassic';
 import { fssUpdate } from './sketchFss';
 import { ophDensify, ophUpdate } from './sketchOph';
-import { textAllCharacters, textByteValues, textCharacterValues, textRollCharacters } from './textCyclic';
+import { textAllCharacters, textCharacterValues, textRollBytes, textRollCharacters } from './textCyclic';
 import { textFoldCharacters } from './textFoldCharacters';
 import { textFoldWords } from './textFoldWords';
 import { textAllTokens, textFinishKey, textKeyBytes, textRollTokens } from './textRolling';
@@ -43,9 +43,9 @@ function textStart(source: usize, end: usize): usize {
   return end - source >= 3 && (load<u32>(source) & 0xffffff) === 0xbfbbef ? source + 3 : source;
 }
 
-/** Shingles of `tokens` tokens of which `full` have a whole window. */
-function shinglesOf(tokens: u32, full: u32): u32 {
-  return full === 0 ? u32(tokens > 0) : full;
+/** Shingles of a document: one of all its tokens where they are fewer than a shingle has. */
+function shinglesOf(tokens: u32, size: u32): u32 {
+  return tokens < size ? u32(tokens > 0) : tokens - size + 1;
 }
 
 /** The words of [from, end); false where a segment is left to the glue. */
@@ -56,37 +56,50 @@ function wordsOf(plan: usize, state: usize, from: usize, end: usize): bool {
   const to = textFoldWords(state, from, end, folded);
   if (<usize>load<u32>(state, SOURCE) !== end) return false;
   const tokens = textTokens(state, folded, to, hashes);
-  const skip = min<u32>(tokens, load<u32>(state, SIZE) - 1);
-  textRollTokens(state, hashes, tokens, skip, column);
+  const size = load<u32>(state, SIZE);
+  textRollTokens(state, hashes, tokens, min<u32>(tokens, size - 1), column);
   textFinishKey(state, 0);
-  if (tokens === skip && tokens > 0) textAllTokens(state, ROLLING, column);
+  if (tokens < size) textAllTokens(state, ROLLING, column);
   store<u32>(plan, tokens, TOKENS);
-  store<u32>(plan, shinglesOf(tokens, tokens - skip), OCCURRENCES);
+  store<u32>(plan, shinglesOf(tokens, size), OCCURRENCES);
   return true;
 }
 
-/** The characters of [from, end), or its bytes; false where a segment is left to the glue. */
-function charactersOf(plan: usize, state: usize, from: usize, end: usize, bytes: bool): bool {
-  const hashes = <usize>load<u32>(plan, HASHES);
-  const column = <usize>load<u32>(plan, COLUMN);
-  let tokens: u32;
-  if (bytes) {
-    textKeyBytes(state, from, end);
-    tokens = textByteValues(state, from, end, hashes);
-  } else {
-    const folded = <usize>load<u32>(plan, FOLDED);
-    let to = textFoldCharacters(state, from, end, folded);
-    if (<usize>load<u32>(state, SOURCE) !== end) return false;
-    if (to > folded && load<u8>(to - 1) === 0x20) to--;
-    textKeyBytes(state, folded, to);
-    tokens = textCharacterValues(state, folded, to, hashes);
+/** Whether no byte of [at, end) is beyond ASCII. */
+function isAscii(at: usize, end: usize): bool {
+  for (; end - at >= 16; at += 16) {
+    if (i8x16.bitmask(v128.load(at)) !== 0) return false;
   }
-  const skip = min<u32>(tokens, load<u32>(state, SIZE) - 1);
-  textRollCharacters(state, hashes, tokens, skip, column);
+  return (<u32>i8x16.bitmask(v128.load(at)) & ((1 << (<u32>(end - at))) - 1)) === 0;
+}
+
+/** The shingles and the key of the characters [from, end): bytes each one byte, or any valid UTF-8. */
+function shinglesOfCharacters(plan: usize, state: usize, from: usize, end: usize, bytes: bool): void {
+  const column = <usize>load<u32>(plan, COLUMN);
+  const size = load<u32>(state, SIZE);
+  let tokens = <u32>(end - from);
+  textKeyBytes(state, from, end);
   textFinishKey(state, 1);
-  if (tokens === skip && tokens > 0) textAllCharacters(state, tokens, column);
+  if (bytes) {
+    textRollBytes(state, from, end, column);
+  } else {
+    const values = <usize>load<u32>(plan, HASHES);
+    tokens = textCharacterValues(state, from, end, values);
+    textRollCharacters(state, values, tokens, min<u32>(tokens, size - 1), column);
+  }
+  if (tokens < size) textAllCharacters(state, tokens, column);
   store<u32>(plan, tokens, TOKENS);
-  store<u32>(plan, shinglesOf(tokens, tokens - skip), OCCURRENCES);
+  store<u32>(plan, shinglesOf(tokens, size), OCCURRENCES);
+}
+
+/** The characters of [from, end); false where a segment is left to the glue. */
+function charactersOf(plan: usize, state: usize, from: usize, end: usize): bool {
+  const folded = <usize>load<u32>(plan, FOLDED);
+  let to = textFoldCharacters(state, from, end, folded);
+  if (<usize>load<u32>(state, SOURCE) !== end) return false;
+  // A blank at the end is trimmed.
+  if (to > folded && load<u8>(to - 1) === 0x20) to--;
+  shinglesOfCharacters(plan, state, folded, to, isAscii(folded, to));
   return true;
 }
 
@@ -125,18 +138,25 @@ function sketchRow(plan: usize, row: usize): void {
 }
 
 /**
- * Sketches the document of `length` bytes (at most a block) at `source` into `row`. 1, or 0 where the document needs
- * the glue: then nothing of the result is valid.
+ * Shingles of the document of `length` bytes (at most a block) at `source` to the column. 1, or 0 where the document
+ * needs the glue: then nothing of the result is valid.
  */
-export function textDocument(plan: usize, source: usize, length: u32, row: usize): u32 {
+export function textShingles(plan: usize, source: usize, length: u32): u32 {
   const state = <usize>load<u32>(plan, STATE);
   const unit = load<u32>(plan, UNIT);
   const end = source + <usize>length;
   textBegin(state, u32(unit === CHARACTERS));
-  let done: bool;
-  if (unit === BYTES) done = charactersOf(plan, state, source, end, true);
-  else if (unit === CHARACTERS) done = charactersOf(plan, state, textStart(source, end), end, false);
-  else done = wordsOf(plan, state, textStart(source, end), end);
-  if (done) sketchRow(plan, row);
-  return u32(done);
+  if (unit === BYTES) {
+    shinglesOfCharacters(plan, state, source, end, true);
+    return 1;
+  }
+  const from = textStart(source, end);
+  return u32(unit === CHARACTERS ? charactersOf(plan, state, from, end) : wordsOf(plan, state, from, end));
+}
+
+/** Sketches a document as `textShingles` finds it into `row`; the same answer. */
+export function textDocument(plan: usize, source: usize, length: u32, row: usize): u32 {
+  const done = textShingles(plan, source, length);
+  if (done !== 0) sketchRow(plan, row);
+  return done;
 }

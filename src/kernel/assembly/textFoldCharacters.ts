@@ -33,22 +33,18 @@ import {
 const BLANK: u32 = 0x20;
 
 function whiteSpace(v: v128): v128 {
-  const controls = i8x16.lt_u(i8x16.sub(v, i8x16.splat(9)), i8x16.splat(5));
+  const controls = i8x16.le_u(i8x16.sub(v, i8x16.splat(9)), i8x16.splat(4));
   return v128.or(i8x16.eq(v, i8x16.splat(0x20)), controls);
 }
 
 function lowerAscii(v: v128): v128 {
-  const upper = i8x16.lt_u(i8x16.sub(v, i8x16.splat(0x41)), i8x16.splat(26));
+  const upper = i8x16.le_u(i8x16.sub(v, i8x16.splat(0x41)), i8x16.splat(25));
   return v128.or(v, v128.and(upper, i8x16.splat(0x20)));
 }
 
 /** Writes the first `count` of 16 bytes less those whose bit in `kill` is set; returns the place after them. */
 function writeCompacted(to: usize, v: v128, kill: u32, count: usize): usize {
   const kept = ~kill & ((1 << (<u32>count)) - 1);
-  if ((kill & ((1 << (<u32>count)) - 1)) === 0) {
-    v128.store(to, v);
-    return to + count;
-  }
   v128.store(to, i8x16.swizzle(v, compactionOf(kill & 255)));
   to += <usize>popcnt(kept & 255);
   const upper = v128.shuffle<i64>(v, v, 1, 0);
@@ -95,7 +91,8 @@ export function textFoldCharacters(state: usize, from: usize, end: usize, to: us
       const whites = <u32>i8x16.bitmask(white);
       const count = min<usize>(end - from, <usize>ctz(wide | 0x10000));
       const folded = v128.bitselect(i8x16.splat(0x20), lowerAscii(v), white);
-      to = writeCompacted(to, folded, whites & ((whites << 1) | after), count);
+      const kill = whites & ((whites << 1) | after);
+      to = writeCompacted(to, folded, kill, count);
       after = (whites >> (<u32>count - 1)) & 1;
       from += count;
       if (wide === 0 || from === end) continue;

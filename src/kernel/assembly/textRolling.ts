@@ -92,12 +92,37 @@ export function textAllTokens(state: usize, polynomial: usize, out: usize): void
   store<u64>(out, textFmix64(load<u64>(state + polynomial) + load<u64>(state, UNITS)));
 }
 
+/** One of the two chains of a content key over bytes, eight bytes on. */
+function keyChain1(chain: u64, word: u64, factor: u64): u64 {
+  chain = (chain ^ word) * factor;
+  return chain ^ (chain >> 32);
+}
+
+function keyChain2(chain: u64, word: u64, factor: u64): u64 {
+  chain = (chain + rotl<u64>(word, 32)) * factor;
+  return chain ^ (chain >> 32);
+}
+
 /** The next eight bytes of a content key over bytes. */
 function keyStep(state: usize, word: u64): void {
-  const k1 = (load<u64>(state, CHAIN_1) ^ word) * load<u64>(state, FACTOR_1);
-  const k2 = (load<u64>(state, CHAIN_2) + rotl<u64>(word, 32)) * load<u64>(state, FACTOR_2);
-  store<u64>(state, k1 ^ (k1 >> 32), CHAIN_1);
-  store<u64>(state, k2 ^ (k2 >> 32), CHAIN_2);
+  store<u64>(state, keyChain1(load<u64>(state, CHAIN_1), word, load<u64>(state, FACTOR_1)), CHAIN_1);
+  store<u64>(state, keyChain2(load<u64>(state, CHAIN_2), word, load<u64>(state, FACTOR_2)), CHAIN_2);
+}
+
+/** Takes whole words of eight bytes of [from, end) into the content key; returns where what is left of it begins. */
+function keyWords(state: usize, from: usize, end: usize): usize {
+  const p1 = load<u64>(state, FACTOR_1);
+  const p2 = load<u64>(state, FACTOR_2);
+  let k1 = load<u64>(state, CHAIN_1);
+  let k2 = load<u64>(state, CHAIN_2);
+  for (; end - from >= 8; from += 8) {
+    const word = load<u64>(from);
+    k1 = keyChain1(k1, word, p1);
+    k2 = keyChain2(k2, word, p2);
+  }
+  store<u64>(state, k1, CHAIN_1);
+  store<u64>(state, k2, CHAIN_2);
+  return from;
 }
 
 /** Takes the bytes [from, end) into the content key. */
@@ -114,7 +139,7 @@ export function textKeyBytes(state: usize, from: usize, end: usize): void {
     }
     keyStep(state, word);
   }
-  for (; end - from >= 8; from += 8) keyStep(state, load<u64>(from));
+  from = keyWords(state, from, end);
   word = 0;
   for (let i: u64 = 0; from < end; i++, from++) word |= (<u64>load<u8>(from)) << (8 * i);
   store<u64>(state, word, KEY_BYTES);

@@ -1,7 +1,9 @@
 // Words parted by blanks -> 64-bit hashes of the words (src/sketch/tokenHash.ts has the formula).
 //
 // Word edges are found 64 bytes at a time: a mask of the bytes that are no blank, xor the mask one byte on, has a bit
-// where a word begins and where it has ended.
+// where a word begins and where it has ended. First all edges are written down, two to a word where its hash will be,
+// then all words are hashed: neither loop has a branch that depends on how long words are (but for very long ones),
+// and a branch guessed wrong costs as much as hashing two words.
 
 import { C1, C2, C3 } from './textMixing';
 import { LONG_HASH, LONG_LENGTH, WORD_0, WORD_1 } from './textState';
@@ -39,20 +41,29 @@ function hashLong(at: usize, length: u64, s0: u64, s1: u64): u64 {
   return hashRest(at + 8, length - 8, (load<u64>(at) ^ s0) * C1, 8, s1);
 }
 
-function hashWord(at: usize, length: u64, s0: u64, s1: u64): u64 {
-  if (length <= 8) return finish((head(at, length) ^ s0) * C1);
+/**
+ * Hash of the word [at, end). To 8 and to 16 bytes the formulas differ by a second word: it is taken always, and thrown
+ * away where there is none.
+ */
+function hashWord(at: usize, end: usize, s0: u64, s1: u64): u64 {
+  const length = <u64>(end - at);
   if (length > 16) return hashLong(at, length, s0, s1);
-  const first = (load<u64>(at) ^ s0) * C1;
-  return finish(first ^ rotl<u64>((head(at + 8, length - 8) ^ s1) * C2, 29));
+  // All bits where the word has more than 8 bytes.
+  const two = 0 - u64(length > 8);
+  // The bits of the last byte of the last word and those below; the shift is taken modulo 64.
+  const kept = <u64>-1 >> (0 - 8 * length);
+  const first = ((load<u64>(at) & (kept | two)) ^ s0) * C1;
+  const second = rotl<u64>(((load<u64>(at, 8) & kept) ^ s1) * C2, 29);
+  return finish(first ^ (second & two));
 }
 
 function blanks16(v: v128): u64 {
-  return <u64>i8x16.bitmask(i8x16.ne(v, i8x16.splat(0x20)));
+  return <u64>i8x16.bitmask(i8x16.eq(v, i8x16.splat(0x20)));
 }
 
 /** A bit for every byte of 64 that is no blank. */
 function wordBytes(at: usize): u64 {
-  return (
+  return ~(
     blanks16(v128.load(at)) |
     (blanks16(v128.load(at, 16)) << 16) |
     (blanks16(v128.load(at, 32)) << 32) |
@@ -67,50 +78,52 @@ function hashContinued(state: usize, at: usize, end: usize): u64 {
   return hashRest(at, end - at, load<u64>(state, LONG_HASH), done, load<u64>(state, WORD_1));
 }
 
+/** Writes where the lowest eight bits of `edges` are, as addresses from `at` on. What is left of fewer means nothing. */
+function writeEdges(edges: u64, at: usize, to: usize): u64 {
+  for (let i: usize = 0; i < 32; i += 4) {
+    store<u32>(to + i, at + <usize>ctz(edges));
+    edges &= edges - 1;
+  }
+  return edges;
+}
+
+/** Writes where each word in [from, end) begins and ends, 4 bytes each, to `to`; returns the end of them. */
+function wordEdges(from: usize, end: usize, to: usize): usize {
+  let inside: u64 = 0;
+  for (let at = from; at < end; at += 64) {
+    let bytes = wordBytes(at);
+    if (end - at < 64) bytes &= ((<u64>1) << (<u64>(end - at))) - 1;
+    let edges = bytes ^ ((bytes << 1) | inside);
+    inside = bytes >> 63;
+    const next = to + ((<usize>popcnt(edges)) << 2);
+    edges = writeEdges(writeEdges(writeEdges(edges, at, to), at, to + 32), at, to + 64);
+    for (to += 96; edges !== 0; to += 32) edges = writeEdges(edges, at, to);
+    to = next;
+  }
+  if (inside !== 0) {
+    store<u32>(to, end);
+    to += 4;
+  }
+  return to;
+}
+
 /**
  * Writes the hashes of the words in [from, end) to `out`, a word that reaches `end` among them; returns how many.
  * If LONG_LENGTH is not 0, the first word is the rest of a long one.
  */
 export function textTokens(state: usize, from: usize, end: usize, out: usize): u32 {
   if (from === end) return 0;
-  const s0 = load<u64>(state, WORD_0);
-  const s1 = load<u64>(state, WORD_1);
-  let to = out;
+  let at = out;
   if (load<u64>(state, LONG_LENGTH) !== 0) {
     const start = from;
     while (from < end && load<u8>(from) !== 0x20) from++;
-    store<u64>(to, hashContinued(state, start, from));
-    to += 8;
+    store<u64>(at, hashContinued(state, start, from));
+    at += 8;
   }
-  let inside: u64 = 0;
-  let start: usize = 0;
-  for (let at = from; at < end; at += 64) {
-    let bytes = wordBytes(at);
-    if (end - at < 64) bytes &= ((<u64>1) << (<u64>(end - at))) - 1;
-    let edges = bytes ^ ((bytes << 1) | inside);
-    if (inside !== 0) {
-      // All 64 bytes belong to the word in hand.
-      if (edges === 0) continue;
-      const stop = at + <usize>ctz(edges);
-      edges &= edges - 1;
-      store<u64>(to, hashWord(start, stop - start, s0, s1));
-      to += 8;
-    }
-    inside = bytes >> 63;
-    while (edges !== 0) {
-      start = at + <usize>ctz(edges);
-      edges &= edges - 1;
-      if (edges === 0) break;
-      const stop = at + <usize>ctz(edges);
-      edges &= edges - 1;
-      store<u64>(to, hashWord(start, stop - start, s0, s1));
-      to += 8;
-    }
-  }
-  if (inside !== 0) {
-    store<u64>(to, hashWord(start, end - start, s0, s1));
-    to += 8;
-  }
+  const s0 = load<u64>(state, WORD_0);
+  const s1 = load<u64>(state, WORD_1);
+  const to = wordEdges(from, end, at);
+  for (; at < to; at += 8) store<u64>(at, hashWord(<usize>load<u32>(at), <usize>load<u32>(at, 4), s0, s1));
   return <u32>((to - out) >> 3);
 }
 

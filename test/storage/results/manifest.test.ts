@@ -3,12 +3,14 @@ import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../../src/errors.js';
+import { createWasmRowFormatting } from '../../../src/kernel/wasmFormat.js';
 import { canonicalJson } from '../../../src/storage/results/canonicalJson.js';
 import { contentDigest } from '../../../src/storage/results/contentDigest.js';
 import { idTableOf } from '../../../src/storage/results/idTable.js';
 import { countFaults, manifestOf, stopWordFacts } from '../../../src/storage/results/manifest.js';
 import { manifestProblem, readManifest, readStats } from '../../../src/storage/results/readManifest.js';
 import { statsOf } from '../../../src/storage/results/stats.js';
+import { newMemory } from '../../kernel/sketchKernels.js';
 import { COUNTS, manifestFacts, parametersFor, temporaryFolder } from './resultSample.js';
 
 const file = (name: string, rows: number) => ({ file: name, rows, bytes: 10, sha256: 'cd'.repeat(32) });
@@ -80,9 +82,22 @@ test('countFaults of a balanced run is empty and names what a lost document unba
   );
 });
 
+/** The digest of all documents, which kernel and reference agree on. */
+function digestOf(names: readonly string[], contentKeys: Uint32Array): string {
+  const documents = Uint32Array.from(names, (_, i) => i);
+  const contents = { ids: idTableOf(names), documents, contentKeys };
+  const digest = contentDigest(contents);
+  for (const limits of [{}, { idBytes: 0, chunk: 3 }]) {
+    if (contentDigest(contents, createWasmRowFormatting(newMemory(), limits)) !== digest) {
+      throw new Error('the kernel makes another digest');
+    }
+  }
+  return digest;
+}
+
 test('contentDigest follows ids and content keys, and tells where an id ends', (t) => {
   const keys = Uint32Array.from({ length: 8 }, (_, i) => i * 0x01010101);
-  const digest = contentDigest(idTableOf(['ab', 'c']), keys);
+  const digest = digestOf(['ab', 'c'], keys);
   const bytes = Buffer.alloc(4 + 2 + 16 + 4 + 1 + 16);
   let at = bytes.writeUInt32LE(2, 0);
   at += bytes.write('ab', at);
@@ -91,8 +106,27 @@ test('contentDigest follows ids and content keys, and tells where an id ends', (
   at += bytes.write('c', at);
   for (let i = 4; i < 8; i++) at = bytes.writeUInt32LE(keys[i]!, at);
   t.is(digest, createHash('sha256').update(bytes).digest('hex'));
-  t.not(contentDigest(idTableOf(['a', 'bc']), keys), digest);
-  t.is(contentDigest(idTableOf([]), new Uint32Array(0)), createHash('sha256').digest('hex'));
+  t.not(digestOf(['a', 'bc'], keys), digest);
+  t.is(digestOf([], new Uint32Array(0)), createHash('sha256').digest('hex'));
+});
+
+test('contentDigest takes ids as they are, and skips documents that are not told', (t) => {
+  const names = ['\x00\xff"', 'a\tb,\\', '\xc3', '\xe6\xbc\xa2', ''];
+  const keys = Uint32Array.from({ length: 20 }, (_, i) => ~i);
+  const hash = createHash('sha256');
+  names.forEach((name, i) => {
+    hash.update(Uint8Array.of(name.length, 0, 0, 0)).update(Buffer.from(name, 'latin1'));
+    hash.update(new Uint8Array(keys.buffer, 16 * i, 16));
+  });
+  t.is(digestOf(names, keys), hash.digest('hex'));
+  const contents = {
+    ids: idTableOf(names),
+    documents: Uint32Array.of(1, 4),
+    contentKeys: Uint32Array.of(...keys.subarray(4, 8), ...keys.subarray(16)),
+  };
+  const left = digestOf([names[1]!, names[4]!], contents.contentKeys);
+  t.is(contentDigest(contents), left);
+  t.is(contentDigest(contents, createWasmRowFormatting(newMemory())), left);
 });
 
 test('contentDigest of many documents does not depend on its pieces', (t) => {
@@ -107,7 +141,7 @@ test('contentDigest of many documents does not depend on its pieces', (t) => {
       .update(name)
       .update(new Uint8Array(keys.buffer, 16 * i, 16));
   });
-  t.is(contentDigest(idTableOf(names), keys), hash.digest('hex'));
+  t.is(digestOf(names, keys), hash.digest('hex'));
 });
 
 function writeResult(root: string, manifest: string): void {

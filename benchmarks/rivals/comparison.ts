@@ -1,0 +1,88 @@
+/** The raw figures of a comparison of tools, and what is shown of them. */
+import type { Row, Surroundings, Table } from '../measure/record.js';
+import { median } from '../measure/turns.js';
+import type { Score } from './scoring.js';
+
+export interface ToolResult {
+  readonly name: string;
+  readonly version: string;
+  readonly gives: string;
+  readonly runs: readonly { readonly wall: number; readonly cpu: number; readonly peakBytes: number }[];
+  readonly scores: readonly Score[];
+  /** Why there is no result; null where there is. */
+  readonly fault: string | null;
+}
+
+export interface Comparison {
+  readonly corpus: string;
+  readonly threshold: number;
+  readonly threads: number;
+  readonly documents: number;
+  readonly textBytes: number;
+  readonly truePairs: number;
+  readonly identical: number;
+  /** Documents whose pairs are the truth; null: all. */
+  readonly sampled: number | null;
+  /** Ours first: ratios are to it. */
+  readonly tools: readonly ToolResult[];
+}
+
+/** A file of raw figures. */
+export type ComparisonRun = Surroundings & { readonly raw: Comparison };
+
+/** Median processor seconds; null for a tool without a result. */
+function cpuOf({ runs, fault }: ToolResult): number | null {
+  return fault !== null || runs.length === 0 ? null : median(runs.map(({ cpu }) => cpu));
+}
+
+/** Megabytes of words that a tool does in a second of processor time; null for a tool without a result. */
+export function megabytesACpuSecond(one: ToolResult, { textBytes }: Comparison): number | null {
+  const cpu = cpuOf(one);
+  return cpu === null ? null : textBytes / 1e6 / cpu;
+}
+
+function rowOf(one: ToolResult, run: Comparison, base: number): Row {
+  const { name, version, gives, runs, scores, fault } = one;
+  const documents = run.documents.toLocaleString('en');
+  const cpu = cpuOf(one);
+  if (cpu === null)
+    return [`${name} ${version}`, gives, documents, fault ?? 'was not run', '', '', '', '', '', '', '', ''];
+  const middle = (pick: (score: Score) => number): number => median(scores.map(pick));
+  return [
+    `${name} ${version}`,
+    gives,
+    documents,
+    median(runs.map(({ wall }) => wall)).toFixed(2),
+    cpu.toFixed(2),
+    (cpu / base).toFixed(1),
+    Math.round(median(runs.map(({ peakBytes }) => peakBytes)) / 1e6),
+    megabytesACpuSecond(one, run)!.toFixed(1),
+    Math.round(middle(({ pairs }) => pairs)),
+    middle(({ recall }) => recall).toFixed(4),
+    middle(({ precision }) => precision).toFixed(4),
+    runs.length,
+  ];
+}
+
+/** A row a tool and corpus; the ratio is to the processor time of the first tool on the same corpus, in the same go. */
+export function comparisonTable(comparisons: readonly Comparison[]): Table {
+  const heads = [
+    'tool',
+    'gives',
+    'documents',
+    'wall s',
+    'CPU s',
+    'CPU, ratio',
+    'peak MB',
+    'MB a CPU s',
+    'pairs',
+    'recall',
+    'precision',
+    'runs',
+  ];
+  const rows = comparisons.flatMap((run) => {
+    const base = cpuOf(run.tools[0]!) ?? Number.NaN;
+    return run.tools.map((one) => rowOf(one, run, base));
+  });
+  return { heads, rows };
+}

@@ -1,0 +1,119 @@
+/**
+ * Which pairs resemble each other by the threshold, exactly: of all documents, or of a sample.
+ *
+ * Of all: taken from the command itself in exact mode, with so many bands at so low a threshold that it can hardly lose
+ * one: chance of less than 1 in 10^9 for a pair at the threshold to be no candidate, and its margin stands 0.05 below.
+ * Some documents are then compared with every other one by brute force and must have the very pairs. That costs little
+ * where documents are alike or not; where most are alike a little, as pages of one generator are, all of them become
+ * candidates. There truth is brute force alone, over a sample of documents.
+ *
+ * What was found stays in the working folder, for the same input and question.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { measured } from '../measure/process.js';
+import { COMMAND } from '../measure/product.js';
+import { pairsOfSample } from './bruteForce.js';
+import type { Prepared } from './prepared.js';
+import { pairOf, type Truth } from './scoring.js';
+import { resultRows } from './tools.js';
+
+const HASHES = 1000;
+const MOST_LOST = 1e-9;
+const BELOW = 0.05;
+const TIMEOUT = 7200;
+/** Documents by which truth of all is checked. */
+const CHECKED = 40;
+
+/** The most rows a band at which a pair at the threshold is lost with less than the chance allowed. */
+function bandingFor(threshold: number): { bands: number; rows: number } {
+  for (let rows = 16; rows > 1; rows--) {
+    const bands = Math.floor(HASHES / rows);
+    if ((1 - threshold ** rows) ** bands < MOST_LOST) return { bands, rows };
+  }
+  return { bands: HASHES, rows: 1 };
+}
+
+/** `count` documents at even distances among those that are the first of their words. */
+export function evenSample({ firsts }: Pick<Prepared, 'firsts'>, count: number): Set<number> {
+  const distinct = firsts.filter((first, position) => first === position);
+  const sample = new Set<number>();
+  for (let i = 0; i < count; i++) {
+    const first = distinct[Math.floor(((i + 0.5) * distinct.length) / count)];
+    if (first !== undefined) sample.add(first);
+  }
+  return sample;
+}
+
+/** Half of those checked are documents that are in a pair, as far as there are. */
+function checkedOf(prepared: Prepared, near: ReadonlySet<number>): Set<number> {
+  const checked = evenSample(prepared, CHECKED);
+  const step = Math.max(1, Math.floor((2 * near.size) / CHECKED));
+  let i = 0;
+  for (const pair of near) {
+    if (i++ % step === 0 && checked.size < 1.5 * CHECKED) {
+      checked.add(Math.floor(pair / prepared.firsts.length));
+    }
+  }
+  return checked;
+}
+
+async function check(prepared: Prepared, near: ReadonlySet<number>, threshold: number): Promise<void> {
+  const checked = checkedOf(prepared, near);
+  const expected = await pairsOfSample(prepared, checked, threshold);
+  const n = prepared.firsts.length;
+  for (const pair of near) {
+    if ((checked.has(Math.floor(pair / n)) || checked.has(pair % n)) && !expected.has(pair))
+      throw new Error(`${prepared.ids[Math.floor(pair / n)]} and ${prepared.ids[pair % n]} are no true pair`);
+  }
+  for (const pair of expected) {
+    if (!near.has(pair))
+      throw new Error(`the pair ${prepared.ids[Math.floor(pair / n)]} and ${prepared.ids[pair % n]} is lost`);
+  }
+}
+
+async function pairsOfAll(prepared: Prepared, threshold: number, folder: string): Promise<Set<number>> {
+  const { bands, rows } = bandingFor(threshold);
+  const out = join(folder, 'truth');
+  const flags = [
+    `--threshold=${threshold - BELOW}`,
+    `--hashes=${HASHES}`,
+    `--bands=${bands}`,
+    `--rows=${rows}`,
+  ];
+  const { code, stderr } = await measured(
+    process.execPath,
+    [COMMAND, 'run', prepared.file, ...flags, '--hot-bucket=1000000', `--out=${out}`, '--force', '--quiet'],
+    { timeout: TIMEOUT },
+  );
+  if (code !== 0) throw new Error(`there is no truth: ${stderr}`);
+  const near = new Set<number>();
+  for await (const [a, b, jaccard] of resultRows(out)) {
+    const pair = pairOf(prepared, prepared.positions.get(a!)!, prepared.positions.get(b!)!);
+    if (pair >= 0 && Number(jaccard) >= threshold) near.add(pair);
+  }
+  await check(prepared, near, threshold);
+  return near;
+}
+
+/** The true pairs of the prepared input; with `sampled` those of so many documents. */
+export async function exactTruth(
+  prepared: Prepared,
+  threshold: number,
+  sampled: number | null,
+  folder: string,
+): Promise<Truth> {
+  const sample = sampled === null ? null : evenSample(prepared, sampled);
+  const name = `truth-${prepared.digest.slice(0, 16)}-${threshold}-${sampled ?? 'all'}.json`;
+  const kept = join(folder, name);
+  let near: ReadonlySet<number>;
+  if (existsSync(kept)) near = new Set(JSON.parse(readFileSync(kept, 'utf8')) as number[]);
+  else {
+    near = await (sample === null
+      ? pairsOfAll(prepared, threshold, folder)
+      : pairsOfSample(prepared, sample, threshold));
+    writeFileSync(kept, JSON.stringify([...near]));
+  }
+  const copies = prepared.firsts.filter((first, i) => first !== i && (sample === null || sample.has(first)));
+  return { near, identical: copies.length, sample };
+}

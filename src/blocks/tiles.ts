@@ -1,0 +1,88 @@
+/**
+ * The layouts of the characteristic matrix in row chunks: tiles, and the partial signatures made of them.
+ *
+ * All tiles of some columns stand in one block of kind `tile`, a step. A column block is one step, unless it has more rows
+ * than a step holds: then its last column may go on in the next step.
+ *
+ *      chunkEnds    u32 a chunk    where the runs of a row chunk end, in runs
+ *      runColumns   u32 a run      its column, counted from the step's first
+ *      runEnds      u32 a run      where its rows end, in hashes
+ *      rows         u32 pairs      row chunk 0: rows of column 0, of column 1, ... | row chunk 1: ...
+ *      totals       u32 a column   occurrences in all row chunks; in an open column those so far; VOID
+ *      meta         rowChunks, firstColumn, continues, open (StepColumns)
+ *
+ * A block of kind `partials` belongs to a step: `runs` (u32, numbers of runs, rising) became signatures, which stand in
+ * `slots` (u32, `stride` a run). Every other run is a list, and stays in the step.
+ *
+ * Floor 1.
+ */
+import type { ScatteredRows } from '../sketch/rowScatter.js';
+import type { Partials, StepColumns } from '../sketch/scatteredSketches.js';
+import { type Block, type BlockBuffer, encodeBlock } from './block.js';
+
+/** In `totals`: the column is void, its runs are nobody's. Only the last column of a step can be. */
+export const VOID = 0xffffffff;
+
+/** A step as its block says it. */
+export interface Step extends StepColumns {
+  readonly rowChunks: number;
+  /** Number of column 0 in its column block. */
+  readonly firstColumn: number;
+  readonly scattered: ScatteredRows;
+  readonly totals: Uint32Array;
+}
+
+/** Bytes that the buffer of a step has at least; longer ones have twice as many, and so on. */
+const LEAST_ROOM = 65536;
+
+/** A new shared buffer for a step, and for other ones that are a little larger: most steps of a corpus fit into one. */
+function roomForSteps(bytes: number): SharedArrayBuffer {
+  let room = LEAST_ROOM;
+  while (room < bytes) room *= 2;
+  return new SharedArrayBuffer(room);
+}
+
+/**
+ * Encodes a step: columns are copied once, out of memory that may belong to a kernel. `spent`: blocks that nobody reads any
+ * more; the last one gives its buffer, and leaves the list, if the step fits into it. Fresh memory costs more time than
+ * what is copied there, because every page of it is a fault.
+ */
+export function encodeStep(step: Omit<Step, 'columns'>, spent: BlockBuffer[]): Block {
+  const { scattered, totals, ...meta } = step;
+  const room = (bytes: number): BlockBuffer => {
+    const last = spent.at(-1);
+    if (last === undefined || last.byteLength < bytes) return roomForSteps(bytes);
+    return spent.pop()!;
+  };
+  return encodeBlock('tile', { ...meta }, { ...scattered, totals }, room);
+}
+
+/** A step as views of its block. */
+export function stepOf(block: Block): Step {
+  const { meta, columns } = block;
+  const totals = columns.totals as Uint32Array;
+  const isVoid = totals.at(-1) === VOID;
+  return {
+    rowChunks: meta.rowChunks as number,
+    firstColumn: meta.firstColumn as number,
+    columns: totals.length - (isVoid ? 1 : 0),
+    continues: meta.continues as boolean,
+    open: (meta.open as boolean) && !isVoid,
+    scattered: columns as unknown as ScatteredRows,
+    totals,
+  };
+}
+
+/** The last column of a step is void. */
+export function voidLast(block: Block): void {
+  const totals = block.columns.totals as Uint32Array;
+  totals[totals.length - 1] = VOID;
+}
+
+export function encodePartials(partials: Partials, stride: number): Block {
+  return encodeBlock('partials', { stride }, { ...partials }, true);
+}
+
+export function partialsOf(block: Block): Partials {
+  return block.columns as unknown as Partials;
+}
