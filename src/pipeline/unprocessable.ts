@@ -53,7 +53,7 @@ interface Piece {
 }
 
 /**
- * Runs a task of the stages `sketch`, `tiles` or `sets`. What it fails of is left out.
+ * Runs a task of the stages `sketch`, `tiles`, `sets` or `fused`. What it fails of is left out.
  *
  * @throws MinHashError TASK_FAILED or WORKER_LOST where that is no single document's fault, or of too many
  */
@@ -78,8 +78,10 @@ export async function runReading(run: Run, task: Task): Promise<ReadResult> {
   }
 }
 
+/** Nothing is written over by an attempt that may fail: its worker may not have ended yet when the next one begins. */
 function withParts(task: Task, parts: readonly SourcePart[]): Task {
-  return { ...task, params: { ...(task.params as Record<string, never>), parts } };
+  const params = task.params as Record<string, never>;
+  return { ...task, params: { ...params, parts, ...('spent' in params ? { spent: [] } : {}) } };
 }
 
 function unitsOf(source: TaskSource, text: string | null, store: BlockStore): Units {

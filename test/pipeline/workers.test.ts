@@ -104,7 +104,6 @@ test.serial(
     let first: Record<string, string> | null = null;
     for (const more of [
       ['--threads', '1'],
-      ['--threads', '2'],
       ['--threads', '3', '--shards', '3'],
     ]) {
       const name = more.join('');
