@@ -7,6 +7,7 @@
  * of the same kind: the chart shows what a tool does in a second of processor time, in the first that has it. The chart
  * is FOLDER/speed.svg; the page has `<!-- speed -->` and `<!-- /speed -->`.
  */
+import './measure/plainErrors.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';

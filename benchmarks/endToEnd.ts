@@ -7,6 +7,7 @@
  * and one thread as well as two, gave the same bytes.
  */
 import { parseArgs } from 'node:util';
+import { countOf, WrongUse } from './measure/plainErrors.js';
 import { record, surroundings } from './measure/record.js';
 import { inTurn, medianOf, type Rounds, type Setting } from './measure/turns.js';
 
@@ -20,7 +21,7 @@ const { values, positionals } = parseArgs({
 });
 const { corpus } = values;
 if (corpus === undefined)
-  throw new Error('--corpus PATH is needed: a folder or file, as corpora.js makes them');
+  throw new WrongUse('--corpus PATH is needed: a folder or file, as corpora.js makes them');
 const where = surroundings();
 
 const SETTINGS: readonly Setting[] = (
@@ -37,7 +38,7 @@ const SETTINGS: readonly Setting[] = (
   answers: verify,
 }));
 
-const rounds = await inTurn(SETTINGS, Number(values.runs));
+const rounds = await inTurn(SETTINGS, countOf('--runs', values.runs));
 const [base] = rounds;
 const baseWall = medianOf(base!, ({ wall }) => wall);
 const stages = Object.keys(base!.runs[0]!.stages);

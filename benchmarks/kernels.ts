@@ -7,6 +7,7 @@
  *
  *     node dist/benchmarks/kernels.js [--quick] [--out FOLDER]
  */
+import './measure/plainErrors.js';
 import { deepStrictEqual } from 'node:assert';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -8,6 +8,7 @@
  *
  *     node dist/benchmarks/recall.js [--quick] [--out FOLDER]
  */
+import './measure/plainErrors.js';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

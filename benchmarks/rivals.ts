@@ -15,6 +15,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { countOf, WrongUse } from './measure/plainErrors.js';
 import { measured } from './measure/process.js';
 import { record, surroundings } from './measure/record.js';
 import { type Comparison, comparisonTable } from './rivals/comparison.js';
@@ -41,7 +42,7 @@ const { values, positionals } = parseArgs({
   },
 });
 if (values.corpus === undefined && !values.install)
-  throw new Error('--corpus PATH is needed: a folder of texts or a file of JSON lines');
+  throw new WrongUse('--corpus PATH is needed: a folder of texts or a file of JSON lines');
 const corpus = resolve(values.corpus ?? '');
 const threshold = Number(values.threshold);
 const work = resolve(values.work);
@@ -75,7 +76,7 @@ function installed(tool: Tool): Tried {
 
 /** How many runs a tool gets, from the seconds of its first. */
 function runsFor(first: number): number {
-  return Math.min(Number(values.runs), Math.max(1, Math.floor(Number(values.seconds) / first)));
+  return Math.min(countOf('--runs', values.runs), Math.max(1, Math.floor(Number(values.seconds) / first)));
 }
 
 async function runOnce(tried: Tried, prepared: Prepared, truth: Truth): Promise<void> {
@@ -100,7 +101,13 @@ async function runOnce(tried: Tried, prepared: Prepared, truth: Truth): Promise<
 const where = surroundings();
 mkdirSync(work, { recursive: true });
 const chosen = values.tools?.split(',');
-const tools = allTools(where.version, positionals).filter(
+const known = allTools(where.version, positionals);
+for (const name of chosen ?? []) {
+  if (known.some((tool) => tool.name === name)) continue;
+  const names = known.map((tool) => tool.name).filter((one) => !one.startsWith('mr-minhash'));
+  throw new WrongUse(`--tools ${name}: there is no such tool; there are ${names.join(', ')}`);
+}
+const tools = known.filter(
   ({ name }) => chosen === undefined || name.startsWith('mr-minhash') || chosen.includes(name),
 );
 const tried = tools.map(installed);
@@ -114,7 +121,7 @@ process.stderr.write(
 );
 const sample = values.sample === undefined ? null : Number(values.sample);
 const truth = await exactTruth(prepared, threshold, sample, work);
-for (let round = 0; round < Number(values.runs); round++) {
+for (let round = 0; round < countOf('--runs', values.runs); round++) {
   for (const one of tried) {
     const wanted = one.runs.length === 0 ? 1 : runsFor(one.runs[0]!.wall);
     if (one.fault === null && round < wanted) await runOnce(one, prepared, truth);

@@ -12,6 +12,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { countOf, WrongUse } from './measure/plainErrors.js';
 import { type Row, record, surroundings } from './measure/record.js';
 import { inTurn, medianOf, type Rounds, type Setting } from './measure/turns.js';
 
@@ -26,7 +27,9 @@ const { values, positionals } = parseArgs({
   },
 });
 if (values.small === undefined || values.large === undefined)
-  throw new Error('--small PATH and --large PATH are needed: corpora of one kind, as corpora.js makes them');
+  throw new WrongUse(
+    '--small PATH and --large PATH are needed: corpora of one kind, as corpora.js makes them',
+  );
 const where = surroundings();
 const scratch = mkdtempSync(join(tmpdir(), 'mr-minhash-scaling-'));
 writeFileSync(join(scratch, 'one.txt'), 'ten words are enough to see what a start costs\n');
@@ -47,7 +50,7 @@ for (const [name, path] of corpora) {
 
 let rounds: readonly Rounds[];
 try {
-  rounds = await inTurn(settings, Number(values.runs));
+  rounds = await inTurn(settings, countOf('--runs', values.runs));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

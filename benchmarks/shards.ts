@@ -6,6 +6,7 @@
  * The built command as a process, page cache warm, settings in turn; medians. All must give the same bytes.
  */
 import { parseArgs } from 'node:util';
+import { countOf, WrongUse } from './measure/plainErrors.js';
 import { record, surroundings } from './measure/record.js';
 import { inTurn, medianOf } from './measure/turns.js';
 
@@ -19,7 +20,7 @@ const { values, positionals } = parseArgs({
 });
 const { corpus } = values;
 if (corpus === undefined)
-  throw new Error('--corpus PATH is needed: a folder or file, as corpora.js makes them');
+  throw new WrongUse('--corpus PATH is needed: a folder or file, as corpora.js makes them');
 const where = surroundings();
 
 const settings = ['auto', '1', '2', '16', '64'].map((shards) => ({
@@ -27,7 +28,7 @@ const settings = ['auto', '1', '2', '16', '64'].map((shards) => ({
   args: [corpus, '--shards', shards, ...positionals],
   answers: 'any',
 }));
-const rounds = await inTurn(settings, Number(values.runs));
+const rounds = await inTurn(settings, countOf('--runs', values.runs));
 const baseWall = medianOf(rounds[0]!, ({ wall }) => wall);
 const baseCpu = medianOf(rounds[0]!, ({ cpu }) => cpu);
 const rows = rounds.map((one) => {

@@ -7,6 +7,7 @@
  *
  *     node dist/benchmarks/skew.js [--quick] [--out FOLDER]
  */
+import './measure/plainErrors.js';
 import { parseArgs } from 'node:util';
 import { type Duplicates, findDuplicates, type MemoryDocument, resemblance } from '../src/index.js';
 import { identicalPages, nearCopies } from '../test/pipeline/nearCopies.js';

@@ -29,7 +29,10 @@ async function* recordsOf(
     const paths = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).sort();
     for (const path of paths) {
       const file = join(corpus, path);
-      if (statSync(file).isFile()) yield { id: path, bytes: readFileSync(file) };
+      if (!statSync(file).isFile()) continue;
+      if (/\.(jsonl|ndjson|json|gz)$/.test(path))
+        throw new Error(`${path}: a folder holds texts; records are given as one file of JSON lines`);
+      yield { id: path, bytes: readFileSync(file) };
     }
     return;
   }

@@ -194,7 +194,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     ...OUTPUT,
     ...SWITCH,
     short: 'replace a result or an unfinished run of mr-minhash in that folder',
-    long: 'Never replaces anything else.',
+    long: 'The old one goes before the new one is made. Never replaces anything else.',
   },
   format: {
     ...OUTPUT,
