@@ -3,8 +3,9 @@
  *
  * Floor 5. What is measured is the library's; here are what is asked, what is read, and what is shown.
  */
-import { MinHashError } from '../src/errors.js';
+import { type Fault, MinHashError } from '../src/errors.js';
 import type { Comparison, ShingleLists } from '../src/index.js';
+import { bytesText } from './amounts.js';
 import { type ComparedDocument, documentsToCompare } from './compareDocuments.js';
 import { estimateLines, exactLines, shingleLines, sizeLines } from './compareText.js';
 import { type CompareRequest, readCompareRequest } from './compareWish.js';
@@ -14,7 +15,10 @@ import { idText, type Terminal } from './terminal.js';
 import type { WordFault } from './words.js';
 
 /** What the command needs of the library. */
-type CompareLibrary = Pick<typeof import('../src/index.js'), 'compareTexts' | 'explainTexts'>;
+type CompareLibrary = Pick<
+  typeof import('../src/index.js'),
+  'compareTexts' | 'explainTexts' | 'MOST_EXPLAINED_BYTES'
+>;
 
 export interface CompareContext {
   readonly terminal: Terminal;
@@ -35,6 +39,7 @@ export async function compareCommand(
     if (faults.length > 0) throw new MinHashError(faults);
     const [a, b] = await documentsToCompare(request);
     const library = await context.loadLibrary();
+    if (request.explain) checkExplained([a, b], library.MOST_EXPLAINED_BYTES);
     const options = optionsOf(request);
     const comparison = library.compareTexts(a.text, b.text, options);
     const explained = request.explain ? library.explainTexts(a.text, b.text, options, request.most) : null;
@@ -46,6 +51,17 @@ export async function compareCommand(
     // A document that cannot be read was named by the user: there is no run that it could fail.
     return error instanceof MinHashError ? EXIT.use : code;
   }
+}
+
+/** Said before anything is shown, for each that is too large. */
+function checkExplained(documents: readonly ComparedDocument[], most: number): void {
+  const faults = documents
+    .filter(({ text }) => text.length > most)
+    .map(({ id, text }): Fault => {
+      const detail = `--explain: expected texts of at most ${bytesText(most)}, ${idText(id)} has ${bytesText(text.length)}`;
+      return { code: 'OPTION_INVALID', detail };
+    });
+  if (faults.length > 0) throw new MinHashError(faults);
 }
 
 function optionsOf({ params, samples, modulus, levelUnit }: CompareRequest) {

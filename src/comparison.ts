@@ -61,10 +61,13 @@ export interface Comparison {
   readonly bags: BagMeasures & { readonly estimates: readonly ComparedEstimate[] };
 }
 
+/** Larger texts are not explained: strings and maps of the platform have an end, and nobody reads as much. */
+export const MOST_EXPLAINED_BYTES = 16_000_000;
+
 /** s and the unit of L_i are as large at most. */
-export const MOST_SAMPLES = 2 ** 24;
+const MOST_SAMPLES = 2 ** 24;
 /** m is as large at most. */
-export const MOST_MODULUS = 2 ** 32;
+const MOST_MODULUS = 2 ** 32;
 
 /**
  * Compares two texts by every measure, each estimate beside its exact value. Memory: 16 bytes a shingle and text. A text
@@ -99,11 +102,13 @@ export function compareTexts(a: Text, b: Text, options: CompareOptions = {}): Co
  * The shingles of two texts as text, at most `most` (default 20) of each list: those of both, and those of one alone.
  * It makes a string a shingle, so it is for texts to look at.
  *
- * @throws RangeError for an option out of range
+ * @throws RangeError for an option out of range, and for a text of more than MOST_EXPLAINED_BYTES
  */
 export function explainTexts(a: Text, b: Text, options: ShingleOptions = {}, most = 20): ShingleLists {
   checkRange('most', most, 0, Number.MAX_SAFE_INTEGER);
-  return listShingles(bytesOfText(a), bytesOfText(b), shingleParams(options), most);
+  const [bytesA, bytesB] = [bytesOfText(a), bytesOfText(b)];
+  checkRange('bytes of a text', Math.max(bytesA.length, bytesB.length), 0, MOST_EXPLAINED_BYTES);
+  return listShingles(bytesA, bytesB, shingleParams(options), most);
 }
 
 interface Shingled {

@@ -12,6 +12,7 @@ export {
   type Comparison,
   compareTexts,
   explainTexts,
+  MOST_EXPLAINED_BYTES,
   type TextSizes,
 } from './comparison.js';
 export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';

@@ -109,7 +109,9 @@ export function estimateResemblance(a: Sketch, b: Sketch): Estimate {
   if (a.empty || b.empty) return { value: 0, lower: 0, upper: 0 };
   const hashes = a.slots.length;
   const count = agreementOf(a.slots, 0, b.slots, 0, hashes);
-  const { lower, upper } = agreementInterval(count, hashes, 0.95);
+  // The slots of oph spread more, so its bounds are wider.
+  const { sketch } = JSON.parse(a.parameters) as { sketch: SketchName };
+  const { lower, upper } = agreementInterval(count, hashes, 0.95, sketch);
   return { value: count / hashes, lower, upper };
 }
 

@@ -1,7 +1,16 @@
 /** Two texts by every measure: known answers of Broder 1997 and MMDS, laws, and bounds that hold as often as they say. */
 import test from 'ava';
 import fc from 'fast-check';
-import { type Comparison, compareTexts, containment, explainTexts, resemblance } from '../src/index.js';
+import {
+  type Comparison,
+  compareTexts,
+  containment,
+  estimateResemblance,
+  explainTexts,
+  MOST_EXPLAINED_BYTES,
+  resemblance,
+  sketchOf,
+} from '../src/index.js';
 
 const A = 'a rose is a rose is a rose';
 const B = 'a rose is a flower which is a rose';
@@ -81,6 +90,17 @@ test('options out of range are refused', (t) => {
   ];
   for (const options of bad) t.throws(() => compareTexts(A, B, options), { instanceOf: RangeError });
   t.throws(() => explainTexts(A, B, {}, -1), { instanceOf: RangeError });
+  const large = new Uint8Array(MOST_EXPLAINED_BYTES + 1);
+  t.throws(() => explainTexts(A, large), { instanceOf: RangeError });
+});
+
+test('the estimates of signatures are those of estimateResemblance, bounds of oph included', (t) => {
+  const found = compareTexts(A, B, { size: 2, hashes: 64, seed: 3 });
+  for (const sketch of ['fss', 'classic', 'oph'] as const) {
+    const options = { size: 2, hashes: 64, seed: 3, sketch };
+    const { value, lower, upper } = estimateResemblance(sketchOf(A, options), sketchOf(B, options));
+    t.like(estimateOf(found, sketch), { value, lower, upper });
+  }
 });
 
 const texts = fc

@@ -126,6 +126,13 @@ test('compare --explain lists shingles, so many of each kind, safe for the termi
   t.true(counted.stdout.includes('\n  3 and 2 times: a rose\n'));
 });
 
+test('compare --explain refuses texts too large to be read', async (t) => {
+  const folder = temporaryFolder(t, { 'a.txt': A, 'b.txt': 'x '.repeat(8_000_001) });
+  const { code, stderr } = await compareWith([join(folder, 'a.txt'), join(folder, 'b.txt'), '--explain']);
+  t.is(code, 2);
+  t.regex(stderr, /^error: --explain: expected texts of at most 16 MB, .*b\.txt has 16 MB\n/);
+});
+
 test('stop words and seed are those of run', async (t) => {
   const folder = temporaryFolder(t, { 'a.txt': A, 'b.txt': B, words: 'is\n' });
   const argv = [join(folder, 'a.txt'), join(folder, 'b.txt'), '--shingle', 'stopwords:2'];
