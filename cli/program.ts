@@ -46,6 +46,33 @@ Examples:
 --error or --confidence, --agree, --compare and a PATH each ask for a part of the
 answer; without any of them the choice of bands and rows is shown in full.`;
 
+const COMPARE_EXAMPLES = `
+Examples:
+  mr-minhash compare texts/a.txt texts/b.txt
+  mr-minhash compare old.ts new.ts --shingle lines:2 --explain
+  mr-minhash compare m1 m2 --in mail.jsonl --text-field body --id-field message_id
+  mr-minhash compare a.txt more/d.txt --in texts/ --hashes 256 --json
+
+Without --in, A and B are files, each read as one text (.gz is unpacked). With it they
+are ids of the documents that run would read there, as they stand in result files.
+
+Exit codes: 0 done, 2 wrong use or a document that cannot be read.`;
+
+/** What compare has of the options of a run. */
+const COMPARE_FLAGS: readonly FlagKey[] = [
+  'shingle',
+  'stopWords',
+  'hashes',
+  'seed',
+  'input',
+  'textField',
+  'idField',
+  'encoding',
+  'include',
+  'exclude',
+  'maxDocument',
+];
+
 /** What tune has of the options of a run. */
 const TUNE_FLAGS: readonly FlagKey[] = [
   'shingle',
@@ -83,6 +110,7 @@ export async function runProgram(
     addInspect(program),
     addVerify(program),
     addTune(program, full),
+    addCompare(program, full),
   ] as const;
   const command = commands.find((candidate) => candidate.name() === argv[0]);
   const words = readWords(command === undefined ? [] : argv.slice(1), command?.options ?? []);
@@ -109,6 +137,11 @@ export async function runProgram(
     const loadLibrary = () => import('../src/index.js');
     const context = { terminal, loadLibrary, clock: () => performance.now(), wordFaults: words.faults };
     exitCode = await tuneCommand(paths, { ...flags, ...words.lists }, context);
+  });
+  commands[4].action(async (names: string[], flags: ParsedFlags) => {
+    const { compareCommand } = await import('./compare.js');
+    const loadLibrary = () => import('../src/index.js');
+    exitCode = await compareCommand(names, flags, { terminal, loadLibrary, wordFaults: words.faults });
   });
   if (argv.length === 0) {
     program.outputHelp();
@@ -222,6 +255,34 @@ function addTune(program: Command, full: boolean): Command {
     .addOption(new Option('--verbose', 'print the details of unexpected errors'));
   addFlags(command, TUNE_FLAGS);
   return command.addHelpText('after', TUNE_EXAMPLES);
+}
+
+function addCompare(program: Command, full: boolean): Command {
+  const command = program
+    .command('compare')
+    .summary('two documents by every measure, each estimate beside its exact value')
+    .description(
+      'Compares two documents: resemblance, distance and containment as sets and as bags, exactly, and what every ' +
+        'sketch estimates of them, with its bounds and the error it makes.',
+    )
+    // A list, so that one too few or too many is told with the other faults.
+    .usage('[options] <A> <B>')
+    .argument('[A B...]', 'two files, or with --in two ids')
+    .configureHelp(helpStyle(full))
+    .addOption(
+      new Option('--in <PATH>', 'A and B are ids of the documents there; may be repeated').argParser(
+        (value: string, earlier: readonly string[] | undefined) => [...(earlier ?? []), value],
+      ),
+    )
+    .addOption(new Option('--explain', 'list shared and differing shingles'))
+    .addOption(new Option('--most <N>', 'how many shingles of each list to show [default: 20]'))
+    .addOption(new Option('--samples <S>', 's of MIN_s, the smallest elements kept [default: --hashes]'))
+    .addOption(new Option('--modulus <M>', 'm of MOD_m, which keeps one element in m [default: 25]'))
+    .addOption(new Option('--level-unit <N>', 'L_i keeps N to 2N elements of a long document [default: 100]'))
+    .addOption(new Option('--json', 'print one JSON object'))
+    .addOption(new Option('--verbose', 'print the details of unexpected errors'));
+  addFlags(command, COMPARE_FLAGS);
+  return command.addHelpText('after', COMPARE_EXAMPLES);
 }
 
 /** Of package.json, which lies two folders above the built file. */

@@ -3,6 +3,18 @@
  *
  * Floor 4: named exports only.
  */
+
+export type { ComparedEstimate, ComparedSketch, EstimatedMeasure } from './comparison/estimates.js';
+export type { BagMeasures, ExactMeasures } from './comparison/exactMeasures.js';
+export type { ShingleList, ShingleLists, ShingleText } from './comparison/shingleTexts.js';
+export {
+  type CompareOptions,
+  type Comparison,
+  compareTexts,
+  explainTexts,
+  MOST_EXPLAINED_BYTES,
+  type TextSizes,
+} from './comparison.js';
 export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
 export { type OpenedResult, openResult, type PairTexts } from './inspection.js';
 export {

@@ -52,7 +52,8 @@ export interface Estimate {
 
 const UNITS: readonly ShingleUnit[] = ['words', 'chars', 'bytes', 'lines', 'stopwords'];
 
-function shingleParams(options: ShingleOptions): ShingleParams {
+/** The checked parameters; RangeError for one out of range. */
+export function shingleParams(options: ShingleOptions): ShingleParams {
   const { unit = 'words', size = 5, bag = false, stopWords = ENGLISH_STOP_WORDS, seed = 1 } = options;
   if (!UNITS.includes(unit)) throw new RangeError(`unit ${unit}: expected one of ${UNITS.join(', ')}`);
   if (!Number.isInteger(size) || size < 1 || size > 63) {
@@ -64,8 +65,10 @@ function shingleParams(options: ShingleOptions): ShingleParams {
   return { unit, size, bag, stopWords, seed };
 }
 
-const bytesOf = (text: Text): Uint8Array =>
-  typeof text === 'string' ? new TextEncoder().encode(text) : text;
+/** The bytes of a text; a string becomes UTF-8. */
+export function bytesOfText(text: Text): Uint8Array {
+  return typeof text === 'string' ? new TextEncoder().encode(text) : text;
+}
 
 /**
  * The signature of a text.
@@ -84,7 +87,7 @@ export function sketchOf(text: Text, options: SketchOptions = {}): Sketch {
   sketcher.clear(signature);
   const stream = kernel.shingleStream(params, (found, count) => sketcher.update(signature, found, count));
   stream.begin();
-  stream.push(bytesOf(text));
+  stream.push(bytesOfText(text));
   stream.end();
   sketcher.finish(signature);
   const parameters = JSON.stringify({ ...params, stopWords: stopWordsKey(params), sketch, hashes });
@@ -106,7 +109,9 @@ export function estimateResemblance(a: Sketch, b: Sketch): Estimate {
   if (a.empty || b.empty) return { value: 0, lower: 0, upper: 0 };
   const hashes = a.slots.length;
   const count = agreementOf(a.slots, 0, b.slots, 0, hashes);
-  const { lower, upper } = agreementInterval(count, hashes, 0.95);
+  // The slots of oph spread more, so its bounds are wider.
+  const { sketch } = JSON.parse(a.parameters) as { sketch: SketchName };
+  const { lower, upper } = agreementInterval(count, hashes, 0.95, sketch);
   return { value: count / hashes, lower, upper };
 }
 
@@ -117,15 +122,15 @@ function common(a: Uint32Array, b: Uint32Array): number {
 /** The exact Jaccard resemblance of the shingle sets of two texts (Broder 1997, section 2); 0 when both are empty. */
 export function resemblance(a: Text, b: Text, options: ShingleOptions = {}): number {
   const params = shingleParams(options);
-  const setA = shingleSet(bytesOf(a), params);
-  const setB = shingleSet(bytesOf(b), params);
+  const setA = shingleSet(bytesOfText(a), params);
+  const setB = shingleSet(bytesOfText(b), params);
   return resemblanceOf(common(setA, setB), setA.length / 2, setB.length / 2);
 }
 
 /** The containment of `a` in `b`: the share of a's shingles that b has (Broder 1997, section 2); 0 when `a` is empty. */
 export function containment(a: Text, b: Text, options: ShingleOptions = {}): number {
   const params = shingleParams(options);
-  const setA = shingleSet(bytesOf(a), params);
-  const setB = shingleSet(bytesOf(b), params);
+  const setA = shingleSet(bytesOfText(a), params);
+  const setB = shingleSet(bytesOfText(b), params);
   return containmentOf(common(setA, setB), setA.length / 2);
 }

@@ -15,6 +15,8 @@ const FACE = [
   'src/index.ts',
   'src/measures.ts',
   'src/inspection.ts',
+  'src/comparison.ts',
+  'src/comparison/',
   'src/tuning.ts',
   'src/tuning/',
 ];

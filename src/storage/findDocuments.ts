@@ -19,12 +19,14 @@ import { type DocumentSink, type ReadParams, readBuffers } from './readerSink.js
  * in the map, nor is anything from standard input unless `stdin` is given: it cannot be read twice.
  *
  * @param wanted ids as binary strings
+ * @param met told of each document that is looked at, by its id, and why it is not read (null: it is)
  */
 export async function findDocuments(
   inputs: Pick<Inputs, 'files'>,
   params: ReadParams,
   wanted: ReadonlySet<string>,
   stdin?: Readable,
+  met: (id: string, code: ErrorCode | null) => void = () => undefined,
 ): Promise<Map<string, Uint8Array>> {
   const found = new Map<string, Uint8Array>();
   const buffers = readBuffers();
@@ -33,13 +35,16 @@ export async function findDocuments(
     if (formatOfKind(files.kinds[index]!) === 'text' && !wanted.has(files.id(index))) continue;
     const file = files.file(index);
     if (file.stdin && stdin === undefined) continue;
-    const sink = new Finder(file, wanted, found);
+    const sink = new Finder(file, wanted, found, met);
     if (file.format !== 'jsonl') {
       const list = fileListOf(files, Uint32Array.of(index));
       readSource({ kind: 'files', list }, params, sink, buffers);
     } else if (file.stdin || file.gzip || !isUtf8(params.encoding)) {
       for await (const chunk of streamChunks(file, params, stdin)) {
-        if ('fault' in chunk) continue;
+        if ('fault' in chunk) {
+          met(file.id, chunk.fault);
+          continue;
+        }
         sink.firstLine = chunk.firstLine;
         const { bytes, firstLine } = chunk;
         readSource({ kind: 'chunk', index, id: file.id, firstLine, bytes }, params, sink, buffers);
@@ -57,18 +62,25 @@ class Finder implements DocumentSink {
   readonly #file: InputFile;
   readonly #wanted: ReadonlySet<string>;
   readonly #found: Map<string, Uint8Array>;
+  readonly #met: (id: string, code: ErrorCode | null) => void;
   #id = '';
   #pieces: Uint8Array[] = [];
 
-  constructor(file: InputFile, wanted: ReadonlySet<string>, found: Map<string, Uint8Array>) {
+  constructor(
+    file: InputFile,
+    wanted: ReadonlySet<string>,
+    found: Map<string, Uint8Array>,
+    met: (id: string, code: ErrorCode | null) => void,
+  ) {
     this.#file = file;
     this.#wanted = wanted;
     this.#found = found;
+    this.#met = met;
   }
 
   begin(_file: number, record: number, id: Uint8Array | null): boolean {
-    const number = record < 0 ? record : record + this.firstLine;
-    this.#id = id === null ? recordId(this.#file, number) : binaryOfBytes(id);
+    this.#id = this.#idOf(record, id);
+    this.#met(this.#id, null);
     this.#pieces = [];
     return this.#wanted.has(this.#id) && !this.#found.has(this.#id);
   }
@@ -87,7 +99,13 @@ class Finder implements DocumentSink {
     this.end(repaired);
   }
 
-  skip(_file: number, _record: number, _code: ErrorCode, _id: Uint8Array | null): void {
+  skip(_file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    this.#met(this.#idOf(record, id), code);
     this.#pieces = [];
+  }
+
+  #idOf(record: number, id: Uint8Array | null): string {
+    const number = record < 0 ? record : record + this.firstLine;
+    return id === null ? recordId(this.#file, number) : binaryOfBytes(id);
   }
 }
