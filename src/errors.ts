@@ -112,7 +112,7 @@ export const ERRORS = {
   },
   GZIP_BOMB: {
     scope: 'document',
-    text: 'the gzip data unpack to more than 250 times their size, and to more than 64 MB',
+    text: 'the gzip data unpack to more than 250 times their size',
     remedy: 'unpack the file yourself if it is meant to be read; records before that were read',
   },
   JSON_BROKEN: {
