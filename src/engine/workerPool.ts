@@ -34,6 +34,10 @@ type Pool = Piscina<Request, Answer>;
 /** A thread that waits for the system cannot be ended before the system answers; the run does not wait for it. */
 const LONGEST_END = 5000;
 
+/** After its end a pool is looked after for ten seconds. */
+const LOOK_EVERY = 50;
+const LOOKS = 200;
+
 function createPool({ threads, workerFile, setup, heapMegabytes }: PoolOptions): Pool {
   const ready = new Set<number>();
   const pool: Pool = new Piscina<Request, Answer>({
@@ -133,6 +137,20 @@ export class WorkerPool {
     const longest = later(LONGEST_END, undefined, { signal: giveUp.signal }).catch(() => undefined);
     await Promise.race([this.pool.destroy(), longest]);
     giveUp.abort();
+    this.keepEmpty();
+  }
+
+  /**
+   * A worker that was given up before may end only now, and the pool replaces it even then; while that one loads nobody
+   * is told of it, and if it never ends loading it would keep the process.
+   */
+  private keepEmpty(): void {
+    let left = LOOKS;
+    const looks = setInterval(() => {
+      if (this.pool.threads.length > 0) void this.pool.destroy();
+      if (--left === 0) clearInterval(looks);
+    }, LOOK_EVERY);
+    looks.unref();
   }
 
   private async submit(request: Request, pulse: Pulse, transferList: ArrayBuffer[]): Promise<Answer> {
