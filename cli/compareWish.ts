@@ -6,12 +6,13 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Fault } from '../src/errors.js';
-import { checkValue, shownValue, type ValueKind, valueFromText } from '../src/options/kinds.js';
+import { shownValue, type ValueKind } from '../src/options/kinds.js';
 import { nearestName } from '../src/options/nearestName.js';
 import { checkOptions, type RunOptions } from '../src/options.js';
 import type { ResultParams } from '../src/sketch/params.js';
 import { resolveRoots } from '../src/storage/walkRoots.js';
 import { optionsFromFlags, type ParsedFlags } from './flags.js';
+import { numberReader } from './numberFlags.js';
 import type { WordFault } from './words.js';
 
 /** What is asked for; null: not given. */
@@ -57,15 +58,7 @@ export function readCompareRequest(
   const options = optionsFromFlags(flags);
   const { params, faults: optionFaults } = paramsOf(options);
   faults.push(...optionFaults);
-  const number = (key: keyof typeof KINDS): number | null => {
-    const text = flags[key];
-    if (text === undefined) return null;
-    const value = valueFromText(KINDS[key], String(text));
-    const checked = checkValue(KINDS[key], value);
-    if (checked.ok) return checked.value as number;
-    say(`--${key === 'levelUnit' ? 'level-unit' : key} ${shownValue(value)}: expected ${checked.expected}`);
-    return null;
-  };
+  const number = numberReader(KINDS, flags, say);
   const places = (flags.in ?? null) as readonly string[] | null;
   const request: CompareRequest = {
     names: [names[0] ?? '', names[1] ?? ''],

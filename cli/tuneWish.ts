@@ -10,6 +10,7 @@ import { checkEachOption, checkOptions, type OptionFault, type RunOptions } from
 import type { BandingParams } from '../src/sketch/params.js';
 import { resolveRoots } from '../src/storage/walkRoots.js';
 import { optionsFromFlags, type ParsedFlags } from './flags.js';
+import { numberReader } from './numberFlags.js';
 import { MOST_CURVES } from './plotSvg.js';
 import type { WordFault } from './words.js';
 
@@ -60,15 +61,7 @@ export function readRequest(
   for (const { detail } of wordFaults) say(detail);
   const options: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
   faults.push(...optionFaults(options));
-  const number = (key: keyof typeof KINDS): number | null => {
-    const text = flags[key];
-    if (text === undefined) return null;
-    const value = valueFromText(KINDS[key], String(text));
-    const checked = checkValue(KINDS[key], value);
-    if (checked.ok) return checked.value as number;
-    say(`--${key} ${shownValue(value)}: expected ${checked.expected}`);
-    return null;
-  };
+  const number = numberReader(KINDS, flags, say);
   const request: TuneRequest = {
     options,
     keys: number('keys'),

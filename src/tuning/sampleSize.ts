@@ -4,7 +4,7 @@
  * Floor 4. Pure. Slots are taken as independent: for `classic` they are, for `fss` estimates spread less, so all that is
  * said here is kept or better; `oph` counts as a signature of two thirds of its slots (src/sketch/agreement.ts).
  */
-import { binomialProbabilities } from '../sketch/binomial.js';
+import { withinProbability } from '../sketch/broder/samplePrecision.js';
 import type { SketchName } from '../sketch/params.js';
 
 /** What a number of slots is good for at one resemblance. */
@@ -19,8 +19,6 @@ export interface SampleSize {
 /** The longest signature there is. */
 export const MOST_SLOTS = 1024;
 const USUAL_SLOTS: readonly number[] = [16, 32, 64, 100, 128, 200, 256, 512, 1024];
-/** Resemblances and errors are decimal, so k/s - r may miss `error` by the last bit: k is still within. */
-const ROUNDING = 1e-9;
 
 /** How many independent slots those of a sketch are worth, at worst. */
 export function independentSlots(slots: number, sketch: SketchName): number {
@@ -37,12 +35,7 @@ export function standardError(slots: number, resemblance: number): number {
  * (both inclusive), the exact sum of the binomial distribution (Broder 1997, section 4.2). p(100, .5, .05) = .7287.
  */
 export function probabilityWithin(slots: number, resemblance: number, error: number): number {
-  const probabilities = binomialProbabilities(slots, resemblance);
-  const from = Math.max(0, Math.ceil(slots * (resemblance - error - ROUNDING)));
-  const to = Math.min(slots, Math.floor(slots * (resemblance + error + ROUNDING)));
-  let sum = 0;
-  for (let k = from; k <= to; k++) sum += probabilities[k]!;
-  return Math.min(1, sum);
+  return withinProbability(slots, resemblance, error);
 }
 
 /**
