@@ -58,7 +58,16 @@ function refusal(root: string, found: Found | null): MinHashError {
 }
 
 /** Where these are the answer the file system has no second names. */
-const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'];
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/** What is left by a removal that fails is known as dead when this process has ended, and removed by a later run. */
+function quietly(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // Nothing depends on it, or another error is on its way.
+  }
+}
 
 class Claim {
   private readonly root: string;
@@ -94,7 +103,7 @@ class Claim {
       if (code === null || !NO_LINKS.includes(code)) throw error;
       return this.makeWithoutLink(name);
     } finally {
-      this.door.remove(temporary);
+      quietly(() => this.door.remove(temporary));
     }
   }
 
@@ -115,10 +124,15 @@ class Claim {
     try {
       if (readLock(this.root, name)?.key !== dead.key) return false;
       const temporary = this.write(`${LOCK_NAME}.${this.owner.key}.${left}${TEMPORARY_ENDING}`);
-      this.door.rename(temporary, join(this.root, name));
+      try {
+        this.door.rename(temporary, join(this.root, name));
+      } catch (error) {
+        quietly(() => this.door.remove(temporary));
+        throw error;
+      }
       return true;
     } finally {
-      this.door.remove(join(this.root, permit));
+      quietly(() => this.door.remove(join(this.root, permit)));
     }
   }
 
@@ -131,11 +145,16 @@ class Claim {
       for (let at = 0; at < bytes.length; ) at += this.door.write(descriptor, bytes, at);
       this.door.sync(descriptor);
     } catch (error) {
-      this.door.close(descriptor);
-      this.door.remove(path);
+      quietly(() => this.door.close(descriptor));
+      quietly(() => this.door.remove(path));
       throw error;
     }
-    this.door.close(descriptor);
+    try {
+      this.door.close(descriptor);
+    } catch (error) {
+      quietly(() => this.door.remove(path));
+      throw error;
+    }
     return path;
   }
 }
@@ -145,7 +164,7 @@ function removeLeftovers(root: string, self: RunOwner, door: FileDoor): void {
   for (const name of readdirSync(root)) {
     if (name === LOCK_NAME || !isLockFile(name)) continue;
     const found = readLock(root, name);
-    if (found !== null && !lives(found, self)) door.remove(join(root, name));
+    if (found !== null && !lives(found, self)) quietly(() => door.remove(join(root, name)));
   }
 }
 
@@ -183,11 +202,9 @@ export class OutputLock {
   /** Never throws, safe to call twice. */
   release(): void {
     clearInterval(this.#beat);
-    try {
+    quietly(() => {
       if (this.isOurs) this.#door.remove(join(this.#root, LOCK_NAME));
-    } catch {
-      // It is known as ours, and as dead when this process has ended.
-    }
+    });
   }
 
   #touch(): void {
