@@ -19,6 +19,9 @@ interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stderr: string;
+  /** When the moment began from which the signal's is counted, and when all was over. */
+  readonly saidAt: number;
+  readonly milliseconds: number;
 }
 
 /** Files of near copies, so that every stage has work for a while. */
@@ -32,20 +35,40 @@ function writeCorpus(folder: string): void {
   }
 }
 
-/** Runs the command and sends the signal after so many milliseconds. */
-function endedAfter(words: readonly string[], signal: NodeJS.Signals, milliseconds: number): Promise<Ended> {
+/** When a signal is sent. */
+interface Moment {
+  /** Counted from here; the empty text is there from the start. */
+  readonly said: RegExp;
+  readonly milliseconds: number;
+}
+
+const STARTED: RegExp = /^/;
+/** Said when the longest stage is over and the next one tells how far it is. */
+const SKETCHED: RegExp = /^sketch: /m;
+
+/** Runs the command and sends the signal at the moment; `null` sends none. */
+function endedAt(words: readonly string[], signal: NodeJS.Signals | null, moment: Moment): Promise<Ended> {
+  const start = performance.now();
   const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
   let stderr = '';
+  let saidAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    if (timer !== undefined || !moment.said.test(stderr)) return;
+    saidAt = performance.now() - start;
+    timer = setTimeout(() => signal !== null && child.kill(signal), moment.milliseconds);
+  };
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
+    look();
   });
-  const timer = setTimeout(() => child.kill(signal), milliseconds);
-  const last = setTimeout(() => child.kill('SIGKILL'), milliseconds + 1000 * MOST_SECONDS);
+  look();
+  const last = setTimeout(() => child.kill('SIGKILL'), 1000 * MOST_SECONDS);
   return new Promise((resolve) => {
     child.on('close', (code, by) => {
       clearTimeout(timer);
       clearTimeout(last);
-      resolve({ code, signal: by, stderr });
+      resolve({ code, signal: by, stderr, saidAt, milliseconds: performance.now() - start });
     });
   });
 }
@@ -65,8 +88,8 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { name: 'SIGKILL, 2 threads', signal: 'SIGKILL', threads: '2', times: 20 },
-  { name: 'SIGKILL, this thread', signal: 'SIGKILL', threads: '0', times: 10 },
+  { name: 'SIGKILL, 2 threads', signal: 'SIGKILL', threads: '2', times: 24 },
+  { name: 'SIGKILL, this thread', signal: 'SIGKILL', threads: '0', times: 14 },
   { name: 'SIGINT, 2 threads', signal: 'SIGINT', threads: '2', times: 10 },
   { name: 'SIGINT, this thread', signal: 'SIGINT', threads: '0', times: 10 },
   { name: 'SIGTERM, 2 threads', signal: 'SIGTERM', threads: '2', times: 10 },
@@ -89,15 +112,18 @@ function faultsOfEnd(out: string, signal: NodeJS.Signals, ended: Ended): string[
 async function runCase(one: Case, place: string, corpus: string, expected: Bytes): Promise<FaultResult> {
   const out = join(place, 'out');
   const words = ['run', corpus, '--out', out, '--threshold', '0.5', '--threads', one.threads];
-  const whole = await watchedRun([...words, '--force'], MOST_SECONDS);
+  // Half of the moments are spread over the whole run, half over what comes after the longest stage.
+  const whole = await endedAt([...words, '--force'], null, { said: SKETCHED, milliseconds: 0 });
+  const spans = [whole.milliseconds, whole.milliseconds - whole.saidAt];
   const random = randomFrom(one.times + one.name.length);
   const stages = new Map<string, number>();
   const faults: string[] = [];
   let [injected, lost, peakBytes, seconds] = [0, 0, 0, 0];
   for (let time = 0; time < one.times; time++) {
     rmSync(out, { recursive: true, force: true });
-    const at = (1000 * whole.seconds * (time + random())) / one.times;
-    const ended = await endedAfter(words, one.signal, at);
+    const share = ((time >> 1) + random()) / Math.ceil(one.times / 2);
+    const said = time % 2 === 0 ? STARTED : SKETCHED;
+    const ended = await endedAt(words, one.signal, { said, milliseconds: spans[time % 2]! * share });
     // It was faster this time: nothing was ended.
     if (ended.code === 0) continue;
     injected++;

@@ -67,8 +67,9 @@ async function runInto(out: string, force: boolean): Promise<void> {
 }
 
 /** What is wrong with how a run ended whose writing failed; nothing when nothing is. */
-async function faultsOf(out: string, system: WriteFault): Promise<string[]> {
+async function faultsOf(out: string, system: WriteFault, expected: string): Promise<string[]> {
   const faults: string[] = [];
+  const earlier = existsSync(join(out, '_SUCCESS'));
   try {
     await runInto(out, existsSync(out));
     faults.push('the run did not fail');
@@ -76,6 +77,11 @@ async function faultsOf(out: string, system: WriteFault): Promise<string[]> {
     const code = error instanceof MinHashError ? error.code : String(error);
     if (code !== WRITE_FAULTS[system]) faults.push(`ended with ${code}`);
     if (String(error).includes('words of the platform')) faults.push('tells words of the platform');
+  }
+  // A run that fails before it removes anything leaves the earlier result as it was.
+  if (earlier && existsSync(join(out, '_SUCCESS'))) {
+    if (JSON.stringify(resultBytes(out)) !== expected) faults.push('the earlier result is not whole');
+    return faults;
   }
   const left = existsSync(out) ? readdirSync(out, { recursive: true, encoding: 'utf8' }) : [];
   const bad = left.filter((name) => /_SUCCESS|\.tmp$|\.lock|\.part$/.test(name));
@@ -112,7 +118,7 @@ export async function failEveryWrite(
       for (const system of one ? [systems[call % systems.length]!] : systems) {
         // A full disk stays full; other faults may pass.
         openDoor(call, system, WRITE_FAULTS[system] === 'DISK_FULL');
-        const faults = await faultsOf(out, system);
+        const faults = await faultsOf(out, system, expected);
         openDoor(0, 'EIO', false);
         if (++injected % options.againEvery === 0) {
           await runInto(out, existsSync(out));
