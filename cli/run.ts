@@ -3,7 +3,6 @@
  *
  * Floor 5. The algorithm is behind the library; here are only what goes in, what is shown, and the exit code.
  */
-import { existsSync } from 'node:fs';
 import { type Fault, MinHashError } from '../src/errors.js';
 import { effectiveOptions, readConfigFile } from '../src/options/configFile.js';
 import {
@@ -13,6 +12,7 @@ import {
   type Resolved,
   type RunOptions,
 } from '../src/options.js';
+import { outputStateOf } from '../src/storage/results/outputState.js';
 import { EXIT, reportFailure } from './failure.js';
 import { optionsFromFlags, type ParsedFlags } from './flags.js';
 import { listenForInterrupt } from './interrupt.js';
@@ -174,9 +174,12 @@ function reportInterrupt(error: unknown, out: string, verbose: boolean, terminal
   const expected =
     error instanceof Error && (error.name === 'AbortError' || (error as MinHashError).code === 'INTERRUPTED');
   if (verbose && !expected) reportFailure(error, terminal, true);
-  if (existsSync(out)) {
+  const { kind } = outputStateOf(out);
+  if (kind === 'unfinished') {
     terminal.say(`interrupted: ${out} holds an unfinished run`);
     terminal.say('hint: the same command with --force starts over');
+  } else if (kind === 'finished') {
+    terminal.say(`interrupted: nothing was written; ${out} holds the earlier result`);
   } else {
     terminal.say('interrupted: nothing was written');
   }

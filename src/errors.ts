@@ -48,6 +48,11 @@ export const ERRORS = {
     text: 'the output folder holds an unfinished run',
     remedy: 'choose another --out, or start over with --force',
   },
+  OUTPUT_LOCKED: {
+    scope: 'use',
+    text: 'another run is writing to the output folder',
+    remedy: 'wait for its end, or choose another --out',
+  },
   OUTPUT_FOREIGN: {
     scope: 'use',
     text: 'the output folder holds files that are no result of mr-minhash',
@@ -172,6 +177,11 @@ export const ERRORS = {
     scope: 'run',
     text: 'an input is unreadable or malformed and --on-error is fail',
     remedy: 'mend or exclude the input, or use --on-error skip',
+  },
+  DISK_FULL: {
+    scope: 'run',
+    text: 'there is too little space for the result',
+    remedy: 'make room there and start over with --force, or choose an --out on another file system',
   },
   WRITE_FAILED: {
     scope: 'run',

@@ -10,14 +10,16 @@ import type { Column } from '../blocks/block.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { Json } from '../engine/engine.js';
 import type { DigestTask, WriteTask } from '../engine/resultParts.js';
+import { NODE_FILES } from '../storage/fileDoor.js';
 import type { WrittenFile } from '../storage/results/atomicFile.js';
 import type { Contents } from '../storage/results/contentDigest.js';
-import { identityRuns } from '../storage/results/identityRuns.js';
+import { type IdentityRuns, identityRuns } from '../storage/results/identityRuns.js';
 import type { SkippedPlaces } from '../storage/results/lists.js';
 import { type NearPairs, planPairParts } from '../storage/results/pairParts.js';
 import { planParts } from '../storage/results/parts.js';
 import { listName, partName } from '../storage/results/resultNames.js';
 import type { Corpus } from './corpus.js';
+import { bytesAhead, checkRoom, type RowsAhead, withRoom } from './diskSpace.js';
 import { inOrder } from './inOrder.js';
 import type { Outcome } from './outcome.js';
 import type { Run } from './run.js';
@@ -74,15 +76,22 @@ export class ResultWriting {
   private readonly run: Run;
   private readonly root: string;
   private candidates: Promise<readonly WrittenFile[]> = Promise.resolve([]);
+  /** Bytes of all rows, as far as they are known. */
+  private needed = 0;
 
   constructor(run: Run, root: string) {
     this.run = run;
     this.root = root;
   }
 
-  /** Candidates are most of the rows, and known before the clusters are: workers write them meanwhile. */
+  /**
+   * Candidates are most of the rows, and known before the clusters are: workers write them meanwhile.
+   *
+   * @throws MinHashError DISK_FULL where they have no chance to fit
+   */
   async begin(corpus: Corpus, verified: VerifiedPairs): Promise<void> {
     const { a, b, agreement, accepted, count, exact } = verified;
+    this.expect(corpus, { candidates: count });
     this.share('ids', { ...corpus.ids });
     this.share('candidates', {
       a: a.subarray(0, count),
@@ -105,12 +114,17 @@ export class ResultWriting {
     await nextTurn();
   }
 
-  /** Writes the other tables, and waits for all. */
+  /** Writes the other tables, and waits for all. @throws MinHashError DISK_FULL with what was needed and is free */
   async finish(corpus: Corpus, outcome: Outcome, skipped: SkippedPlaces): Promise<Written> {
-    const { format, expandIdentical } = this.run.params;
+    const { expandIdentical } = this.run.params;
     const { verified, clusters, drop, classes } = outcome;
     const near = nearPairsOf(verified);
     const runs = identityRuns(classes.members, expandIdentical);
+    this.expect(corpus, {
+      pairs: near.count,
+      clusters: clusters.cluster.length,
+      duplicates: drop.document.length,
+    });
     this.share('contents', { ...contentsLeft(corpus, outcome.withdrawn) });
     this.share('near', { a: near.a, b: near.b, agreement: near.agreement, ...near.exact });
     this.share('runs', { ...runs });
@@ -119,13 +133,28 @@ export class ResultWriting {
     this.share('dropped', { document: drop.document, kept: drop.keptDocument, jaccard: drop.jaccard });
     const { offsets, bytes } = skipped.places;
     this.share('skipped', { offsets, bytes, codes: skipped.codes });
-    const tasks: WriteTask[] = [
+    const tasks = this.tasksOf(near, runs, cluster.length);
+    try {
+      const [candidates, others, contentDigest] = await Promise.all([
+        this.candidates,
+        writeAll(this.run, tasks, (done) => this.run.progress(done, tasks.length, 'files')),
+        digestOf(this.run),
+      ]);
+      return { files: [...candidates, ...others], contentDigest };
+    } catch (error) {
+      throw withRoom(error, this.needed, NODE_FILES.free(this.root));
+    }
+  }
+
+  private tasksOf(near: NearPairs, runs: IdentityRuns, clusterRows: number): WriteTask[] {
+    const { format } = this.run.params;
+    return [
       ...planPairParts(near, runs).map((part) => ({
         table: 'pairs' as const,
         place: this.place(partName('pairs', part.part, format)),
         part,
       })),
-      ...planParts(cluster.length).map((range) => ({
+      ...planParts(clusterRows).map((range) => ({
         table: 'clusters' as const,
         place: this.place(partName('clusters', range.part, format)),
         range,
@@ -133,12 +162,13 @@ export class ResultWriting {
       { table: 'duplicates', place: this.place(listName('duplicates', format)) },
       { table: 'skipped', place: this.place(listName('skipped', format)) },
     ];
-    const [candidates, others, contentDigest] = await Promise.all([
-      this.candidates,
-      writeAll(this.run, tasks, (done) => this.run.progress(done, tasks.length, 'files')),
-      digestOf(this.run),
-    ]);
-    return { files: [...candidates, ...others], contentDigest };
+  }
+
+  /** Rows that are about to be written. @throws MinHashError DISK_FULL where they have no chance to fit */
+  private expect(corpus: Corpus, rows: RowsAhead): void {
+    const bytes = bytesAhead(rows, corpus.ids);
+    this.needed += bytes;
+    checkRoom(this.root, bytes, NODE_FILES.free(this.root));
   }
 
   private share(name: string, columns: Record<string, Column>): void {

@@ -4,21 +4,12 @@
  * Floor 2, with Node's file system. Knows that a block has a checksum, not what is in it, and not who reads or writes.
  * A file is written under a temporary name, made durable and renamed: under its own name it is whole or not there.
  */
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BlockBuffer, checkBlock, decodeBlock, sealBlock } from '../blocks/block.js';
 import { crc32 } from '../blocks/crc32.js';
 import { MinHashError } from '../errors.js';
+import { type FileDoor, NODE_FILES } from './fileDoor.js';
 import { makeFolders } from './makeFolders.js';
 
 /** Named blocks. A name is written once, until it is deleted. */
@@ -69,10 +60,10 @@ const LONGEST_NAME = 200;
  * can be taken up again; a name left from an earlier run may be written once more. Half-written files are removed.
  * `get` reads the file every time, into a fresh ArrayBuffer.
  *
- * @throws MinHashError WRITE_FAILED naming the file; `get`: BLOCK_TRUNCATED, BLOCK_CHECKSUM or BLOCK_FOREIGN naming it
+ * @throws MinHashError WRITE_FAILED or DISK_FULL naming the file; `get`: BLOCK_TRUNCATED, BLOCK_CHECKSUM or BLOCK_FOREIGN naming it
  */
-export function createFolderStore(folder: string): Store {
-  const sizes = openFolder(folder);
+export function createFolderStore(folder: string, door: FileDoor = NODE_FILES): Store {
+  const sizes = openFolder(folder, door);
   const written = new Set<string>();
   let bytes = 0;
   for (const size of sizes.values()) bytes += size;
@@ -83,7 +74,7 @@ export function createFolderStore(folder: string): Store {
   }
 
   function remove(file: string): void {
-    attempt(join(folder, file), (path) => rmSync(path, { force: true }));
+    attempt(join(folder, file), (path) => door.remove(path));
     bytes -= sizes.get(file)!;
     sizes.delete(file);
   }
@@ -92,7 +83,7 @@ export function createFolderStore(folder: string): Store {
     put(name, buffer) {
       if (written.has(name)) throw new Error(`the block ${name} was written twice`);
       const file = fileStem(name) + (sealed(buffer) ? SUFFIX : RAW_SUFFIX);
-      const size = writeWhole(join(folder, file), buffer, file.endsWith(RAW_SUFFIX));
+      const size = writeWhole(join(folder, file), buffer, file.endsWith(RAW_SUFFIX), door);
       const left = fileOf(name);
       if (left !== undefined && left !== file) remove(left);
       bytes += size - (sizes.get(file) ?? 0);
@@ -131,8 +122,17 @@ function attempt<Result>(path: string, operation: (path: string) => Result): Res
   try {
     return operation(path);
   } catch (cause) {
-    throw new MinHashError({ code: 'WRITE_FAILED', detail: `${path} (${codeOf(cause)})` }, { cause });
+    throw failed(path, cause);
   }
+}
+
+function failed(path: string, cause: unknown): MinHashError {
+  const code = codeOf(cause);
+  const full = code === 'ENOSPC' || code === 'EDQUOT';
+  return new MinHashError(
+    { code: full ? 'DISK_FULL' : 'WRITE_FAILED', detail: `${path} (${code})` },
+    { cause },
+  );
 }
 
 function codeOf(error: unknown): string {
@@ -140,12 +140,12 @@ function codeOf(error: unknown): string {
 }
 
 /** The sizes of the files that hold something, by file name. */
-function openFolder(folder: string): Map<string, number> {
+function openFolder(folder: string, door: FileDoor): Map<string, number> {
   const sizes = new Map<string, number>();
   attempt(folder, () => makeFolders(resolve(folder)));
   for (const file of attempt(folder, () => readdirSync(folder)).sort()) {
     const path = join(folder, file);
-    if (file.endsWith(TEMPORARY)) attempt(path, () => rmSync(path, { force: true }));
+    if (file.endsWith(TEMPORARY)) attempt(path, () => door.remove(path));
     else if (file.endsWith(SUFFIX) || file.endsWith(RAW_SUFFIX)) {
       sizes.set(
         file,
@@ -167,30 +167,38 @@ function sealed(buffer: BlockBuffer): boolean {
 }
 
 /** Writes a file and gives it its name when it is on the disk; returns its bytes. */
-function writeWhole(path: string, buffer: BlockBuffer, raw: boolean): number {
+function writeWhole(path: string, buffer: BlockBuffer, raw: boolean, door: FileDoor): number {
   const temporary = path + TEMPORARY;
   const parts = [new Uint8Array(buffer)];
   if (raw) parts.push(new Uint8Array(Uint32Array.of(crc32(parts[0]!)).buffer));
   let size = 0;
   try {
-    const file = openSync(temporary, 'w');
+    door.remove(temporary);
+    const file = door.open(temporary);
     try {
       for (const part of parts) {
-        // A single write may stop short, on a nearly full disk and above 2 GB.
-        for (let at = 0; at < part.length; )
-          at += writeSync(file, part, at, Math.min(part.length - at, 2 ** 30));
+        // A single write may stop short, on a nearly full disk and above 1 GB.
+        for (let at = 0; at < part.length; ) at += door.write(file, part, at);
         size += part.length;
       }
-      fsyncSync(file);
+      door.sync(file);
     } finally {
-      closeSync(file);
+      door.close(file);
     }
-    renameSync(temporary, path);
+    door.rename(temporary, path);
   } catch (cause) {
-    rmSync(temporary, { force: true });
-    throw new MinHashError({ code: 'WRITE_FAILED', detail: `${path} (${codeOf(cause)})` }, { cause });
+    removeQuietly(temporary, door);
+    throw failed(path, cause);
   }
   return size;
+}
+
+function removeQuietly(path: string, door: FileDoor): void {
+  try {
+    door.remove(path);
+  } catch {
+    // Another error is on its way; half-written files are removed when the folder is opened again.
+  }
 }
 
 /** Reads a file and checks what it holds. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -40,6 +40,7 @@ function interrupted(
 }
 
 test('the first interrupt stops the run, says what is left and gives 130', async (t) => {
+  writeFileSync(join(folder, '.mr-minhash'), '{"tool": "mr-minhash"}');
   const { code, stderr } = await interrupted(
     "reject(new MinHashError({ code: 'INTERRUPTED', detail: '' }))",
     folder,
@@ -49,6 +50,16 @@ test('the first interrupt stops the run, says what is left and gives 130', async
   t.true(
     stderr.includes(`interrupted: ${folder} holds an unfinished run\nhint: the same command with --force`),
   );
+});
+
+test('an interrupt before an earlier result was replaced says that it is still there', async (t) => {
+  const earlier = mkdtempSync(join(tmpdir(), 'mr-minhash-interrupt-'));
+  t.teardown(() => rmSync(earlier, { recursive: true, force: true }));
+  writeFileSync(join(earlier, 'manifest.json'), '{"tool": "mr-minhash"}');
+  writeFileSync(join(earlier, '_SUCCESS'), '');
+  const { code, stderr } = await interrupted('reject(new Error("whatever"))', earlier);
+  t.is(code, 130);
+  t.true(stderr.endsWith(`interrupted: nothing was written; ${earlier} holds the earlier result\n`));
 });
 
 test('an interrupt before anything was written says so', async (t) => {

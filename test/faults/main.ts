@@ -7,7 +7,10 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { diskFaults } from './diskFaults.js';
 import { hostileInputs } from './hostileInputs.js';
+import { killedRuns } from './killedRuns.js';
+import { permissionFaults } from './permissionFaults.js';
 
 export interface FaultResult {
   readonly name: string;
@@ -15,21 +18,32 @@ export interface FaultResult {
   readonly seconds: number;
   /** What the user was told. */
   readonly said: string;
+  /** How often it was done; 1 where not given. */
+  readonly injected?: number;
+  /** Bytes of the result that were not as in an undisturbed run, where that was compared. */
+  readonly bytesLost?: number;
   /** What is wrong; nothing when it was survived. */
   readonly faults: readonly string[];
 }
 
 /** Every suite of faults. */
-const SUITES: readonly ((place: string, only: string) => AsyncIterable<FaultResult>)[] = [hostileInputs];
+const SUITES: readonly ((place: string, only: string) => AsyncIterable<FaultResult>)[] = [
+  killedRuns,
+  diskFaults,
+  permissionFaults,
+  hostileInputs,
+];
 
 const place = process.env.MR_MINHASH_FAULTS ?? join(tmpdir(), `mr-minhash-faults-${process.pid}`);
 const only = process.argv.slice(2).join(' ');
 let failed = 0;
-console.log('fault | survived | peak memory | time | what the user sees');
+console.log('fault | times | survived | bytes lost | peak memory | time | what the user sees');
 for (const suite of SUITES) {
-  for await (const { name, peakBytes, seconds, said, faults } of suite(place, only)) {
-    const figures = `${Math.round(peakBytes / 1e6)} MB | ${seconds.toFixed(1)} s`;
-    console.log(`${name} | ${faults.length === 0 ? 'yes' : 'NO'} | ${figures} | ${said}`);
+  for await (const result of suite(place, only)) {
+    const { name, injected = 1, bytesLost, peakBytes, seconds, said, faults } = result;
+    const figures = `${bytesLost ?? '-'} | ${Math.round(peakBytes / 1e6)} MB | ${seconds.toFixed(1)} s`;
+    const survived = `${injected} | ${faults.length === 0 ? 'yes' : 'NO'}`;
+    console.log(`${name} | ${survived} | ${figures} | ${said}`);
     for (const fault of faults) console.log(`    ${fault}`);
     if (faults.length > 0) failed++;
   }

@@ -58,15 +58,21 @@ function interruptedAt(
   return new Promise((resolve) => child.on('close', (code, by) => resolve({ code, signal: by, stderr })));
 }
 
-for (const threads of ['0', '2']) {
-  test.serial(`an interrupt in the middle ends the command with 130, with ${threads} threads`, async (t) => {
+for (const [threads, asked] of [
+  ['0', 'SIGINT'],
+  ['2', 'SIGINT'],
+  ['0', 'SIGTERM'],
+  ['2', 'SIGTERM'],
+] as const) {
+  test.serial(`${asked} in the middle ends the command with 130, with ${threads} threads`, async (t) => {
     const { folder, options } = prepared(t, corpus());
     const argv = ['run', 'in', '--out', 'out', '--threads', threads, '--threshold', '0.5'];
-    const { code, signal, stderr } = await interruptedAt(t, folder, argv, /^sketch: /m);
+    const { code, signal, stderr } = await interruptedAt(t, folder, argv, /^sketch: /m, asked);
     // The process is gone with all its threads, or its streams would not have closed.
     t.deepEqual([code, signal], [130, null], stderr);
     t.regex(stderr, /^interrupted: out holds an unfinished run\nhint: .*--force starts over$/m);
     t.false(existsSync(join(options.out, '_SUCCESS')));
+    t.false(existsSync(join(options.out, '.mr-minhash.lock')));
     const refused = await t.throwsAsync(run({ ...options, threads: 0 }), { instanceOf: MinHashError });
     t.is((refused as MinHashError).code, 'OUTPUT_UNFINISHED');
     const report = await run({ ...options, threads: 0, force: true, threshold: 0.5 });

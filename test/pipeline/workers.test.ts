@@ -56,6 +56,7 @@ function command(
   cwd: string,
   argv: readonly string[],
   interruptAt?: RegExp,
+  signal: NodeJS.Signals = 'SIGINT',
 ): Promise<Ended> {
   const child = spawn(process.execPath, ['--import', FAULTY, MAIN, 'run', 'in', ...argv], { cwd });
   t.teardown(() => child.kill('SIGKILL'));
@@ -65,7 +66,7 @@ function command(
     stderr += text;
     if (interruptAt?.test(stderr) !== true || sent) return;
     sent = true;
-    child.kill('SIGINT');
+    child.kill(signal);
   });
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr })));
 }
@@ -205,11 +206,14 @@ test.serial(
   },
 );
 
-test.serial('an interrupt while a document hangs ends the command at once', async (t) => {
-  const { folder, options } = prepared(t, { good: texts(1, 7)[0]!, bad: bad('HANGS') });
-  const argv = ['--out', 'out', '--threads', '1', '--task-timeout', '0'];
-  const { code, stderr } = await command(t, folder, argv, /a text hangs/);
-  t.is(code, 130, stderr);
-  t.regex(stderr, /interrupted: out holds an unfinished run/);
-  t.false(existsSync(join(options.out, '_SUCCESS')));
-});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test.serial(`${signal} while a document hangs ends the command at once`, async (t) => {
+    const { folder, options } = prepared(t, { good: texts(1, 7)[0]!, bad: bad('HANGS') });
+    const argv = ['--out', 'out', '--threads', '1', '--task-timeout', '0'];
+    const { code, stderr } = await command(t, folder, argv, /a text hangs/, signal);
+    t.is(code, 130, stderr);
+    t.regex(stderr, /interrupted: out holds an unfinished run/);
+    t.false(existsSync(join(options.out, '_SUCCESS')));
+    t.false(existsSync(join(options.out, '.mr-minhash.lock')));
+  });
+}

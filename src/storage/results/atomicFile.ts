@@ -5,9 +5,9 @@
  * The folder's own entry is synced by the output folder, once, before the run is called done.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
+import { type FileDoor, NODE_FILES } from '../fileDoor.js';
 import { TEMPORARY_ENDING } from './resultNames.js';
 
 /** A finished output file. JSON, so a task can report it. */
@@ -19,29 +19,6 @@ export interface WrittenFile {
   /** Lower-case hex. */
   readonly sha256: string;
 }
-
-/** The calls to the file system, so that a test can make any of them fail. */
-export interface FileDoor {
-  /** Makes a new file for writing; it must not exist. */
-  open(path: string): number;
-  /** Bytes taken of `bytes[offset ..)`, at least 1. */
-  write(descriptor: number, bytes: Uint8Array, offset: number): number;
-  sync(descriptor: number): void;
-  close(descriptor: number): void;
-  rename(from: string, to: string): void;
-  /** Removes a file; none there is fine. */
-  remove(path: string): void;
-}
-
-export const NODE_FILES: FileDoor = {
-  // 'wx' neither follows a link nor writes over a file at the temporary name.
-  open: (path) => openSync(path, 'wx'),
-  write: (descriptor, bytes, offset) => writeSync(descriptor, bytes, offset, bytes.length - offset),
-  sync: fsyncSync,
-  close: closeSync,
-  rename: renameSync,
-  remove: (path) => rmSync(path, { force: true }),
-};
 
 const CAUSES: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left on the device',
@@ -73,19 +50,20 @@ export function plainCauseOf(code: string): string {
 }
 
 /**
- * What to throw for a failed write: WRITE_FAILED naming the file, or the exception itself where it is a
- * defect.
+ * What to throw for a failed write: DISK_FULL or WRITE_FAILED naming the file, or the exception itself where it is
+ * a defect.
  */
 export function writeErrorOf(error: unknown, name: string): unknown {
   const code = systemCodeOf(error);
   if (code === null || error instanceof MinHashError) return error;
+  const full = code === 'ENOSPC' || code === 'EDQUOT';
   return new MinHashError(
-    { code: 'WRITE_FAILED', detail: `${name}: ${plainCauseOf(code)}` },
+    { code: full ? 'DISK_FULL' : 'WRITE_FAILED', detail: `${name}: ${plainCauseOf(code)}` },
     { cause: error },
   );
 }
 
-/** Runs `step`; a system error becomes WRITE_FAILED about `name`. */
+/** Runs `step`; a system error becomes DISK_FULL or WRITE_FAILED about `name`. */
 export function guardWrite<T>(name: string, step: () => T): T {
   try {
     return step();
@@ -109,7 +87,7 @@ export class AtomicFile {
   /**
    * @param root the output folder
    * @param name relative to it, with `/`; its folder exists
-   * @throws MinHashError WRITE_FAILED
+   * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
   constructor(root: string, name: string, door: FileDoor = NODE_FILES) {
     this.#name = name;
@@ -126,7 +104,7 @@ export class AtomicFile {
     return this.#path + TEMPORARY_ENDING;
   }
 
-  /** @throws MinHashError WRITE_FAILED */
+  /** @throws MinHashError WRITE_FAILED, DISK_FULL */
   append(bytes: Uint8Array): void {
     this.#attempt(() => {
       // The system may take less than it is given.
@@ -136,7 +114,7 @@ export class AtomicFile {
     this.#bytes += bytes.length;
   }
 
-  /** Gives the file its name. @throws MinHashError WRITE_FAILED */
+  /** Gives the file its name. @throws MinHashError WRITE_FAILED, DISK_FULL */
   finish(rows: number): WrittenFile {
     this.#attempt(() => {
       this.#door.sync(this.#descriptor);
@@ -177,7 +155,7 @@ export class AtomicFile {
  * Writes a whole file under a temporary name and renames it.
  *
  * @param name relative to `root`, with `/`
- * @throws MinHashError WRITE_FAILED; then neither the file nor its temporary is there (an older file stays)
+ * @throws MinHashError WRITE_FAILED, DISK_FULL; then neither the file nor its temporary is there (an older file stays)
  */
 export function writeFileAtomic(
   root: string,

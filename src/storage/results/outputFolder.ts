@@ -4,13 +4,15 @@
  *
  * Floor 2. Removes only what we write (resultNames.ts) and never through a link. Knows no result's contents.
  */
-import { closeSync, type Dirent, fsyncSync, openSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { MinHashError } from '../../errors.js';
+import { type Fault, MinHashError } from '../../errors.js';
+import { type FileDoor, NODE_FILES } from '../fileDoor.js';
 import { makeFolders } from '../makeFolders.js';
-import { type FileDoor, guardWrite, NODE_FILES, systemCodeOf, writeFileAtomic } from './atomicFile.js';
+import { guardWrite, systemCodeOf, writeErrorOf, writeFileAtomic } from './atomicFile.js';
 import { canonicalJsonBytes } from './canonicalJson.js';
 import { type Manifest, TOOL } from './manifest.js';
+import { OutputLock } from './outputLock.js';
 import { checkOutput } from './outputState.js';
 import {
   isPartFile,
@@ -42,29 +44,13 @@ function visitOwnFiles(root: string, visit: (name: string) => void): void {
 }
 
 /** Removes an earlier result. The marker stays, so that a half-removed result is still known as ours. */
-function removeOwnFiles(root: string): void {
+function removeOwnFiles(root: string, door: FileDoor): void {
   // First the word that the result is whole.
-  guardWrite(SUCCESS_NAME, () => rmSync(join(root, SUCCESS_NAME), { force: true }));
+  guardWrite(SUCCESS_NAME, () => door.remove(join(root, SUCCESS_NAME)));
   visitOwnFiles(root, (name) => {
-    if (name !== MARKER_NAME) guardWrite(name, () => unlinkSync(join(root, name)));
+    if (name !== MARKER_NAME) guardWrite(name, () => door.remove(join(root, name)));
   });
-  // Removes links inside as links.
-  guardWrite(WORK_NAME, () => rmSync(join(root, WORK_NAME), { recursive: true, force: true }));
-}
-
-/**
- * Makes the folder's entries durable. Some file systems cannot sync a folder; then the renames alone must do.
- */
-function syncFolder(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } catch (error) {
-    const code = systemCodeOf(error);
-    if (code !== 'EINVAL' && code !== 'EPERM' && code !== 'ENOTSUP') throw error;
-  } finally {
-    closeSync(descriptor);
-  }
+  guardWrite(WORK_NAME, () => door.removeFolder(join(root, WORK_NAME)));
 }
 
 /**
@@ -74,71 +60,113 @@ function syncFolder(path: string): void {
 export class OutputFolder {
   /** Absolute. */
   readonly path: string;
+  readonly #lock: OutputLock;
   readonly #door: FileDoor;
 
-  constructor(path: string, door: FileDoor = NODE_FILES) {
+  constructor(path: string, lock: OutputLock, door: FileDoor = NODE_FILES) {
     this.path = path;
+    this.#lock = lock;
     this.#door = door;
   }
 
   /**
-   * Writes the manifest, the statistics, and, when all of that is on the disk, `_SUCCESS`; then removes the
-   * marker and `.work`. Until `_SUCCESS` the folder counts as unfinished.
+   * Writes the manifest, the statistics, and, when all of that is on the disk, `_SUCCESS`; then removes `.work`, the
+   * marker and the lock. Until `_SUCCESS` the folder counts as unfinished, and again when anything after it fails.
    *
-   * @throws MinHashError WRITE_FAILED
+   * @throws MinHashError WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED where another run took the folder over
    */
   finish(manifest: Manifest, stats: Stats): void {
-    writeFileAtomic(this.path, MANIFEST_NAME, [canonicalJsonBytes(manifest)], this.#door);
-    writeFileAtomic(this.path, STATS_NAME, [canonicalJsonBytes(stats)], this.#door);
-    for (const folder of PART_FOLDERS) guardWrite(folder, () => syncFolder(join(this.path, folder)));
-    guardWrite(MANIFEST_NAME, () => syncFolder(this.path));
-    writeFileAtomic(this.path, SUCCESS_NAME, [], this.#door);
-    guardWrite(MARKER_NAME, () => rmSync(join(this.path, MARKER_NAME), { force: true }));
-    guardWrite(WORK_NAME, () => rmSync(join(this.path, WORK_NAME), { recursive: true, force: true }));
-    guardWrite(SUCCESS_NAME, () => syncFolder(this.path));
+    const door = this.#door;
+    writeFileAtomic(this.path, MANIFEST_NAME, [canonicalJsonBytes(manifest)], door);
+    writeFileAtomic(this.path, STATS_NAME, [canonicalJsonBytes(stats)], door);
+    for (const folder of PART_FOLDERS) guardWrite(folder, () => door.syncFolder(join(this.path, folder)));
+    guardWrite(MANIFEST_NAME, () => door.syncFolder(this.path));
+    if (!this.#lock.isOurs) {
+      throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${this.path}: its lock is no longer ours` });
+    }
+    writeFileAtomic(this.path, SUCCESS_NAME, [], door);
+    try {
+      guardWrite(SUCCESS_NAME, () => door.syncFolder(this.path));
+      guardWrite(WORK_NAME, () => door.removeFolder(join(this.path, WORK_NAME)));
+      // Last: without it and without _SUCCESS nobody would know the folder as ours.
+      guardWrite(MARKER_NAME, () => door.remove(join(this.path, MARKER_NAME)));
+    } catch (error) {
+      this.#takeBack();
+      throw error;
+    }
+    this.#lock.release();
   }
 
-  /** Removes temporary files and leaves the rest marked as unfinished. Never throws, safe to call twice. */
+  /** A run that ends with an error leaves nothing that looks finished. */
+  #takeBack(): void {
+    try {
+      this.#door.remove(join(this.path, SUCCESS_NAME));
+    } catch {
+      // All that it vouches for is on the disk.
+    }
+  }
+
+  /**
+   * Removes temporary files and leaves the rest marked as unfinished; gives the folder free. Never throws, safe to call
+   * twice.
+   */
   abandon(): void {
     try {
+      if (!this.#lock.isOurs) return;
       visitOwnFiles(this.path, (name) => {
-        if (name.endsWith(TEMPORARY_ENDING)) rmSync(join(this.path, name), { force: true });
+        if (name.endsWith(TEMPORARY_ENDING)) this.#door.remove(join(this.path, name));
       });
     } catch {
       // Another error is on its way to the user; --force removes what is left.
+    } finally {
+      this.#lock.release();
     }
   }
 }
 
 /**
  * Takes `out` for a run: makes it with its folders of parts, or, with `force`, removes an earlier result of
- * ours and nothing else. The marker is there before anything else changes.
+ * ours and nothing else. The lock is there before anything else changes, and the marker before anything is removed.
  *
- * @throws MinHashError OUTPUT_EXISTS, OUTPUT_UNFINISHED, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE, WRITE_FAILED
+ * @throws MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_UNFINISHED, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE,
+ *   WRITE_FAILED, DISK_FULL
  */
 export function prepareOutput(
   out: string,
   options: { readonly force: boolean; readonly version: string },
   door: FileDoor = NODE_FILES,
 ): OutputFolder {
-  const faults = checkOutput(out, options);
-  if (faults.length > 0) throw new MinHashError(faults);
+  refuse(checkOutput(out, options));
   const path = resolve(out);
   guardUnwritable(path, () => makeFolders(path));
-  const marker = { tool: TOOL, version: options.version, state: 'unfinished' };
-  writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
-  removeOwnFiles(path);
-  for (const folder of PART_FOLDERS) {
-    guardUnwritable(path, () => makeFolders(join(path, folder)));
+  const lock = new OutputLock(path, door);
+  try {
+    // Another run may have finished, or died, between the look and the lock.
+    refuse(checkOutput(out, { ...options, own: lock.key }));
+    const marker = { tool: TOOL, version: options.version, state: 'unfinished' };
+    writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
+    removeOwnFiles(path, door);
+    for (const folder of PART_FOLDERS) {
+      guardUnwritable(path, () => makeFolders(join(path, folder)));
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
   }
-  return new OutputFolder(path, door);
+  return new OutputFolder(path, lock, door);
+}
+
+function refuse(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new MinHashError(faults);
 }
 
 function guardUnwritable(path: string, step: () => void): void {
   try {
     step();
   } catch (error) {
-    if (systemCodeOf(error) === null) throw error;
+    const code = systemCodeOf(error);
+    if (code === null) throw error;
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw writeErrorOf(error, path);
     throw new MinHashError({ code: 'OUTPUT_UNWRITABLE', detail: path }, { cause: error });
   }
 }

@@ -8,7 +8,9 @@ import { dirname, join, resolve } from 'node:path';
 import type { Fault } from '../../errors.js';
 import { plainCauseOf, systemCodeOf } from './atomicFile.js';
 import { TOOL } from './manifest.js';
+import { holderOf } from './outputLock.js';
 import {
+  isLockFile,
   isPartFile,
   isPartFolder,
   isRootFile,
@@ -47,7 +49,7 @@ function toolOf(dir: string, name: string): string | null {
 function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
   for (const entry of entries) {
     const name = entry.name;
-    if (isRootFile(name) && !entry.isFile()) return name;
+    if ((isRootFile(name) || isLockFile(name)) && !entry.isFile()) return name;
     if (name === WORK_NAME && !entry.isDirectory()) return name;
     if (!isPartFolder(name)) continue;
     if (!entry.isDirectory()) return name;
@@ -59,11 +61,14 @@ function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
 }
 
 /**
- * Ours, by the marker or by a finished manifest; an interrupted start leaves at most the marker's temporary.
+ * Ours, by the marker or by a finished manifest; an interrupted start leaves at most a lock and the marker's
+ * temporary.
  */
 function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
   const names = entries.map((entry) => entry.name);
-  const ours = entries.filter((entry) => entry.isFile() && entry.name === MARKER_NAME + TEMPORARY_ENDING);
+  const ours = entries.filter(
+    ({ name }, i) => entries[i]!.isFile() && (isLockFile(name) || name === MARKER_NAME + TEMPORARY_ENDING),
+  );
   if (entries.length === ours.length) return { kind: 'empty' };
   const success = entries.some((entry) => entry.name === SUCCESS_NAME && entry.isFile());
   if (success && toolOf(dir, MANIFEST_NAME) === TOOL) return { kind: 'finished' };
@@ -111,20 +116,28 @@ export function outputStateOf(out: string): OutputState {
   }
 }
 
-/** What stands against writing a result to `out`; empty when nothing does. Changes nothing. */
-export function checkOutput(out: string, options: { readonly force: boolean }): Fault[] {
+/**
+ * What stands against writing a result to `out`; empty when nothing does. Changes nothing.
+ *
+ * @param options `own`: the key of one's own lock, where one holds the folder already
+ */
+export function checkOutput(
+  out: string,
+  options: { readonly force: boolean; readonly own?: string },
+): Fault[] {
   const state = outputStateOf(out);
+  const path = resolve(out);
   switch (state.kind) {
     case 'absent':
-    case 'empty':
       return [];
-    case 'finished':
-      return options.force ? [] : [{ code: 'OUTPUT_EXISTS', detail: resolve(out) }];
-    case 'unfinished':
-      return options.force ? [] : [{ code: 'OUTPUT_UNFINISHED', detail: resolve(out) }];
     case 'foreign':
       return [{ code: 'OUTPUT_FOREIGN', detail: state.detail }];
     case 'unusable':
       return [{ code: 'OUTPUT_UNWRITABLE', detail: state.detail }];
   }
+  // Whoever writes there may be about to finish: waiting is a better answer than --force.
+  const holder = holderOf(path, options.own);
+  if (holder !== null) return [{ code: 'OUTPUT_LOCKED', detail: `${path}: ${holder}` }];
+  if (options.force || state.kind === 'empty') return [];
+  return [{ code: state.kind === 'finished' ? 'OUTPUT_EXISTS' : 'OUTPUT_UNFINISHED', detail: path }];
 }

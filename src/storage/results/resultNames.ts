@@ -15,6 +15,8 @@ export const SUCCESS_NAME = '_SUCCESS';
 /** Says that the folder is ours while the run is unfinished. */
 export const MARKER_NAME = '.mr-minhash';
 export const WORK_NAME = '.work';
+/** Names the run that holds the folder; no part of the result. */
+export const LOCK_NAME = '.mr-minhash.lock';
 
 /** Ending of a file that is being written. */
 export const TEMPORARY_ENDING = '.tmp';
@@ -32,6 +34,14 @@ export function listName(list: 'duplicates' | 'skipped', format: ResultFormat): 
 const PART = /^part-\d{5,}\.(tsv|csv|jsonl)(\.tmp)?$/;
 const ROOT =
   /^((duplicates|skipped)\.(tsv|csv|jsonl)|manifest\.json|stats\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
+
+/** The lock itself, and what taking one leaves for a moment. */
+const LOCK = /^\.mr-minhash\.lock(\.[0-9a-z]+)*$/;
+
+/** Whether a file of this name in the output folder says who holds it. */
+export function isLockFile(name: string): boolean {
+  return LOCK.test(name);
+}
 
 /** Whether a file of this name inside `candidates`, `pairs` or `clusters` is one of ours. */
 export function isPartFile(name: string): boolean {

@@ -6,7 +6,8 @@
 import type { Column } from '../../blocks/block.js';
 import type { RowBatch, RowField, RowFormatting, RowLayout } from '../../kernel/rowFormat.js';
 import type { ResultFormat } from '../../sketch/params.js';
-import { AtomicFile, type FileDoor, NODE_FILES, type WrittenFile } from './atomicFile.js';
+import { type FileDoor, NODE_FILES } from '../fileDoor.js';
+import { AtomicFile, type WrittenFile } from './atomicFile.js';
 import { CELL_ESCAPES } from './escaping.js';
 import type { IdTable } from './idTable.js';
 import { emptyCell, RowWriter, rowFrame } from './rowWriter.js';

@@ -15,6 +15,7 @@ import { countFaults, type Manifest } from './manifest.js';
 import { manifestProblem } from './readManifest.js';
 import type { ResultFault, ResultFaultKind, Verification } from './resultFaults.js';
 import {
+  isLockFile,
   isPartFolder,
   MANIFEST_NAME,
   MARKER_NAME,
@@ -154,12 +155,12 @@ function statsProblem(value: unknown): string | null {
   return tool === 'mr-minhash' ? null : 'tool is not mr-minhash';
 }
 
-/** What the manifest does not name. `.work` stays where a run was told to keep it. */
+/** What the manifest does not name. `.work` stays where a run was told to keep it; a lock, where one was killed. */
 function unknownFiles(folder: string, entries: readonly string[], manifest: Manifest): ResultFault[] {
   const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME, MARKER_NAME, WORK_NAME];
   const faults: ResultFault[] = [];
   for (const name of entries) {
-    if (known.includes(name) || Object.hasOwn(manifest.files, name)) continue;
+    if (known.includes(name) || isLockFile(name) || Object.hasOwn(manifest.files, name)) continue;
     if (!isPartFolder(name)) faults.push(fault(name, 'unknown'));
     else faults.push(...unknownParts(folder, name, manifest));
   }

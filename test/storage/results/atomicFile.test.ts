@@ -3,12 +3,8 @@ import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../../src/errors.js';
-import {
-  AtomicFile,
-  type FileDoor,
-  NODE_FILES,
-  writeFileAtomic,
-} from '../../../src/storage/results/atomicFile.js';
+import { type FileDoor, NODE_FILES } from '../../../src/storage/fileDoor.js';
+import { AtomicFile, writeFileAtomic } from '../../../src/storage/results/atomicFile.js';
 import { idTableOf } from '../../../src/storage/results/idTable.js';
 import { writeDuplicates } from '../../../src/storage/results/lists.js';
 import { temporaryFolder, textOf } from './resultSample.js';
@@ -58,7 +54,7 @@ for (const call of ['open', 'write', 'sync', 'close', 'rename'] as const) {
       const error = t.throws(() => writeFileAtomic(root, name, [Buffer.from('x')], failing(call, 'ENOSPC')), {
         instanceOf: MinHashError,
       });
-      t.is(error.code, 'WRITE_FAILED');
+      t.is(error.code, 'DISK_FULL');
       t.is(error.faults[0]!.detail, `${name}: no space is left on the device`);
       t.notRegex(error.message, /platform/);
     }
@@ -89,7 +85,7 @@ test('a disk that is full in the middle of the rows leaves no part', (t) => {
   const error = t.throws(() => writeDuplicates(place, idTableOf(['a', 'b']), dropped, { door: small }), {
     instanceOf: MinHashError,
   });
-  t.is(error.code, 'WRITE_FAILED');
+  t.is(error.code, 'DISK_FULL');
   t.deepEqual(readdirSync(root), []);
 });
 

@@ -11,7 +11,8 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type ErrorCode, MinHashError } from '../../../src/errors.js';
-import { type FileDoor, NODE_FILES, writeFileAtomic } from '../../../src/storage/results/atomicFile.js';
+import { type FileDoor, NODE_FILES } from '../../../src/storage/fileDoor.js';
+import { writeFileAtomic } from '../../../src/storage/results/atomicFile.js';
 import { manifestOf } from '../../../src/storage/results/manifest.js';
 import { type OutputFolder, prepareOutput } from '../../../src/storage/results/outputFolder.js';
 import { checkOutput, outputStateOf } from '../../../src/storage/results/outputState.js';
@@ -68,7 +69,15 @@ test('an absent folder is made with its parents, marked as unfinished', (t) => {
   const out = join(temporaryFolder(t), 'a/b/out');
   t.deepEqual(codesOf(out, false), []);
   t.false(existsSync(out));
-  prepare(out);
+  const folder = prepare(out);
+  t.deepEqual(readdirSync(out).sort(), [
+    '.mr-minhash',
+    '.mr-minhash.lock',
+    'candidates',
+    'clusters',
+    'pairs',
+  ]);
+  folder.abandon();
   t.deepEqual(readdirSync(out).sort(), ['.mr-minhash', 'candidates', 'clusters', 'pairs']);
   t.deepEqual(JSON.parse(textOf(out, '.mr-minhash')), {
     state: 'unfinished',
@@ -105,14 +114,14 @@ test('finish leaves result, _SUCCESS and no trace of the work', (t) => {
 test('a finished result is refused without force and replaced with it', (t) => {
   const out = finishedResult(t);
   refused(t, out, false, 'OUTPUT_EXISTS');
-  prepare(out, true);
+  prepare(out, true).abandon();
   t.deepEqual(readdirSync(out).sort(), ['.mr-minhash', 'candidates', 'clusters', 'pairs']);
   t.deepEqual(readdirSync(join(out, 'pairs')), []);
 });
 
 test('an unfinished run is refused without force and replaced with it', (t) => {
   const out = join(temporaryFolder(t), 'out');
-  prepare(out);
+  prepare(out).abandon();
   writeFileSync(join(out, 'pairs', 'part-00000.jsonl.tmp'), 'half');
   refused(t, out, false, 'OUTPUT_UNFINISHED');
   prepare(out, true);
@@ -169,7 +178,7 @@ for (const name of ['pairs', '.work', 'duplicates.tsv', 'candidates/part-00000.t
 test('links inside .work are removed as links', (t) => {
   const out = join(temporaryFolder(t), 'out');
   const elsewhere = temporaryFolder(t);
-  prepare(out);
+  prepare(out).abandon();
   writeFileSync(join(elsewhere, 'file'), 'precious');
   mkdirSync(join(out, '.work'));
   symlinkSync(elsewhere, join(out, '.work', 'link'));
@@ -219,6 +228,7 @@ test('a finish that fails leaves the run unfinished, and abandon removes what wa
   writeFileSync(join(out, 'pairs', 'part-00007.tsv.tmp'), 'half');
   writeFileSync(join(out, 'foreign.tmp'), 'precious');
   const error = t.throws(() => finish(folder), { instanceOf: MinHashError });
+  t.is(error.code, 'DISK_FULL');
   t.is(error.faults[0]!.detail, '_SUCCESS: no space is left on the device');
   folder.abandon();
   folder.abandon();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
 import { createWasmRowFormatting } from '../../../src/kernel/wasmFormat.js';
-import { NODE_FILES } from '../../../src/storage/results/atomicFile.js';
+import { NODE_FILES } from '../../../src/storage/fileDoor.js';
 import {
   type IdentityClasses,
   identityRowCount,

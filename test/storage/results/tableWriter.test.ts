@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { RowBatch, RowFormatting } from '../../../src/kernel/rowFormat.js';
 import { createWasmRowFormatting, type RowFormattingLimits } from '../../../src/kernel/wasmFormat.js';
 import type { ResultFormat } from '../../../src/sketch/params.js';
-import type { FileDoor } from '../../../src/storage/results/atomicFile.js';
+import { type FileDoor, NODE_FILES } from '../../../src/storage/fileDoor.js';
 import { type IdTable, idTableOf } from '../../../src/storage/results/idTable.js';
 import { emptyCell, wordCell } from '../../../src/storage/results/rowWriter.js';
 import { rowsOf, type TableColumns, writeTable } from '../../../src/storage/results/tableWriter.js';
@@ -119,6 +119,7 @@ function memoryFile(): { readonly door: FileDoor; text(): string } {
   const pieces: Buffer[] = [];
   return {
     door: {
+      ...NODE_FILES,
       open: () => 1,
       write(_, bytes, offset) {
         pieces.push(Buffer.from(bytes.subarray(offset)));

@@ -1,0 +1,134 @@
+/**
+ * Disks that fail: each call through which a run writes made to fail with each of five errors, and file systems of a few
+ * kilobytes that are really full.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { resultBytes } from '../pipeline/resultFiles.js';
+import { edited, randomFrom, wordsFrom } from '../pipeline/seededTexts.js';
+import { failEveryWrite, WRITE_FAULTS, type WriteFault } from '../pipeline/writeFaults.js';
+import { bytesLost } from './comparedResult.js';
+import type { FaultResult } from './main.js';
+import { watchedRun } from './watchedRun.js';
+
+const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+
+async function injected(system: WriteFault, place: string): Promise<FaultResult> {
+  const start = performance.now();
+  mkdirSync(place, { recursive: true });
+  try {
+    const { injected, wrong } = await failEveryWrite(place, { systems: [system], one: false, againEvery: 1 });
+    const lost = wrong.some((fault) => fault.includes('other bytes'));
+    return {
+      name: `${system} at each open, write, fsync, close and rename`,
+      injected,
+      bytesLost: lost ? 1 : 0,
+      peakBytes: process.resourceUsage().maxRSS * 1024,
+      seconds: (performance.now() - start) / 1000,
+      said: WRITE_FAULTS[system],
+      faults: wrong,
+    };
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Inside a mount namespace of its own: a run on a file system of $SIZE bytes, what it left, then more room and the run
+ * again; its result is taken out of the namespace.
+ */
+const FULL_DISK = `
+  mount -t tmpfs -o size="$SIZE" tmpfs "$DISK" || exit 99
+  "$NODE" "$MAIN" run "$IN" --out "$DISK/out" --threshold 0.5 --threads "$THREADS" >/dev/null
+  echo "code $?" >&2
+  find "$DISK" -name '*.tmp' -o -name '*.lock*' -o -name _SUCCESS | sed 's/^/left /' >&2
+  mount -o remount,size=200m "$DISK" || exit 99
+  "$NODE" "$MAIN" run "$IN" --out "$DISK/out" --force --threshold 0.5 --threads "$THREADS" >/dev/null || echo "again $?" >&2
+  cp -r "$DISK/out" "$COPY"`;
+
+/** Whether this user may mount. */
+function mayMount(): boolean {
+  const { status } = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs -o size=64k tmpfs /mnt']);
+  return status === 0;
+}
+
+interface FullDisk {
+  readonly code: string;
+  readonly stderr: string;
+}
+
+function fullRun(place: string, size: number, threads: string): FullDisk {
+  const [disk, copy] = [join(place, 'disk'), join(place, 'copy')];
+  rmSync(copy, { recursive: true, force: true });
+  mkdirSync(disk, { recursive: true });
+  const { stderr } = spawnSync('unshare', ['-m', 'sh', '-c', FULL_DISK], {
+    encoding: 'utf8',
+    env: {
+      ...process.env,
+      SIZE: String(size),
+      DISK: disk,
+      NODE: process.execPath,
+      MAIN,
+      IN: join(place, 'in'),
+      COPY: copy,
+      THREADS: threads,
+    },
+  });
+  return { code: /^code (\d+)$/m.exec(stderr)?.[1] ?? '?', stderr };
+}
+
+async function reallyFull(threads: string, place: string, times: number): Promise<FaultResult> {
+  const name = `a file system that is full, ${threads} threads`;
+  const result = { name, bytesLost: 0, peakBytes: 0, seconds: 0 };
+  if (!mayMount()) return { ...result, injected: 0, said: 'not tried: may not mount here', faults: [] };
+  const start = performance.now();
+  const inputs = join(place, 'in');
+  mkdirSync(inputs, { recursive: true });
+  try {
+    const random = randomFrom(3);
+    const page = wordsFrom(random, 100);
+    for (let i = 0; i < 200; i++) writeFileSync(join(inputs, `${i}`), edited(random, page, 2).join(' '));
+    const whole = join(place, 'whole');
+    await watchedRun(['run', inputs, '--out', whole, '--threshold', '0.5'], 60);
+    const expected = resultBytes(whole);
+    const bytes = Object.values(expected).reduce((sum, text) => sum + text.length, 0);
+    const faults: string[] = [];
+    const saids = new Map<string, number>();
+    let [injected, lost] = [0, 0];
+    for (let time = 0; time < times; time++) {
+      // Pages of 4 KB; below three of them not even the folders fit.
+      const size = 4096 * Math.ceil(3 + ((bytes / 4096) * (time + random())) / times);
+      const { code, stderr } = fullRun(place, size, threads);
+      const said = /no space is left/.test(stderr) ? 'found while writing' : 'refused before writing';
+      if (code !== '0') {
+        injected++;
+        saids.set(said, (saids.get(said) ?? 0) + 1);
+        if (code !== '1') faults.push(`${size} bytes: exit code ${code}: ${stderr}`);
+        if (/^left /m.test(stderr)) faults.push(`${size} bytes: ${stderr}`);
+        if (!/^error: there is too little space/m.test(stderr)) faults.push(`${size} bytes: ${stderr}`);
+      }
+      lost += bytesLost(expected, join(place, 'copy'));
+    }
+    if (lost > 0) faults.push('other bytes than on a larger disk');
+    if (injected < times / 2) faults.push(`full only ${injected} times`);
+    const seconds = (performance.now() - start) / 1000;
+    const said = [...saids].map(([text, count]) => `${text} ${count}`).join(', ');
+    return { ...result, injected, bytesLost: lost, seconds, said, faults };
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** All faults of the disk whose names hold `only`. */
+export async function* diskFaults(place: string, only: string): AsyncGenerator<FaultResult> {
+  for (const system of Object.keys(WRITE_FAULTS) as WriteFault[]) {
+    if (`${system} at each open, write, fsync, close and rename`.includes(only))
+      yield await injected(system, place);
+  }
+  for (const threads of ['0', '2']) {
+    if (`a file system that is full, ${threads} threads`.includes(only))
+      yield await reallyFull(threads, place, 12);
+  }
+}
