@@ -111,7 +111,7 @@ async function runOnce(
     const dropped = rowsOf(join(out, 'duplicates.tsv')).map(
       ([document, kept]) => [number.get(document!)!, number.get(kept!)!] as const,
     );
-    return { pairs: new Map(pairs), dropped, ...report.parameters.banding };
+    return { pairs: new Map(pairs), dropped, ...report.parameters.banding! };
   } finally {
     rmSync(out, { recursive: true, force: true });
   }

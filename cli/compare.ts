@@ -5,6 +5,7 @@
  */
 import { type Fault, MinHashError } from '../src/errors.js';
 import type { Comparison, ShingleLists } from '../src/index.js';
+import { signatureParams } from '../src/sketch/sketchKind.js';
 import { bytesText } from './amounts.js';
 import { type ComparedDocument, documentsToCompare } from './compareDocuments.js';
 import { estimateLines, exactLines, shingleLines, sizeLines } from './compareText.js';
@@ -67,7 +68,7 @@ function checkExplained(documents: readonly ComparedDocument[], most: number): v
 function optionsOf({ params, samples, modulus, levelUnit }: CompareRequest) {
   const { unit, size, stopWords, seed } = params.shingle;
   return {
-    ...{ unit, size, stopWords, seed, hashes: params.sketch.hashes },
+    ...{ unit, size, stopWords, seed, hashes: signatureParams(params).sketch.hashes },
     ...(samples === null ? {} : { samples }),
     ...(modulus === null ? {} : { modulus }),
     ...(levelUnit === null ? {} : { levelUnit }),

@@ -55,7 +55,8 @@ export function readCompareRequest(
   const faults: Fault[] = [];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
   for (const { detail } of wordFaults) say(detail);
-  const options = optionsFromFlags(flags);
+  // The modulus of a run, where short documents are kept whole, is another.
+  const { modulus: _, ...options } = optionsFromFlags(flags);
   const { params, faults: optionFaults } = paramsOf(options);
   faults.push(...optionFaults);
   const number = numberReader(KINDS, flags, say);

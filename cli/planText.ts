@@ -15,7 +15,9 @@ export function planLines(plan: Plan): string[] {
     ...plan.tasks.map(({ stage, tasks }) =>
       tasks === null ? `tasks for ${stage}: known later` : `tasks for ${stage}: ${grouped(tasks)}`,
     ),
-    `banding: ${counted(plan.bands, 'band')} of ${counted(plan.rows, 'row')}`,
+    plan.sampling === undefined
+      ? `banding: ${counted(plan.bands ?? 0, 'band')} of ${counted(plan.rows ?? 0, 'row')}`
+      : `candidates: ${plan.sampling.rule}`,
     `memory: about ${bytesText(plan.memoryBytes)} (an estimate)`,
   ];
 }
@@ -25,13 +27,18 @@ export function dryRunLines(plan: Plan): string[] {
   const atThreshold = plan.probability.toFixed(4);
   return [
     ...planLines(plan),
-    `a pair at ${plan.threshold} becomes a candidate with probability ${atThreshold}`,
+    `a pair at ${plan.threshold} becomes a candidate with probability ${atThreshold}${plan.sampling ? ' or more' : ''}`,
+    ...(plan.sampling?.chances ? [plan.sampling.chances] : []),
     '',
-    'similarity  probability of becoming a candidate',
+    `similarity  probability of becoming a candidate${ofFingerprints(plan)}`,
     ...plan.sCurve.map(
       ({ similarity, probability }) => `      ${similarity.toFixed(2)}  ${probability.toFixed(6)}`,
     ),
     '',
     'dry run: no document was read and nothing was written',
   ];
+}
+
+function ofFingerprints({ sampling }: Plan): string {
+  return sampling === undefined ? '' : `, given ${grouped(sampling.fingerprints)} fingerprints`;
 }

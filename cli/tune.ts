@@ -69,7 +69,9 @@ export async function tuneCommand(
 
 async function answerTo(request: TuneRequest, library: TuneLibrary, clock: () => number): Promise<Answer> {
   const { options, parts, error, confidence } = request;
-  const { threshold = USUAL_THRESHOLD, sketch = 'fss' } = options;
+  const { threshold = USUAL_THRESHOLD, sketch: asked = 'fss' } = options;
+  // Samples, which have no slots, were refused with the request.
+  const sketch = asked === 'min-s' || asked === 'mod-m' ? 'fss' : asked;
   const choice = parts.choice ? library.tune(wishOf(request)) : null;
   const hashes = choice?.hashes ?? options.hashes ?? USUAL_HASHES;
   const lengths = parts.lengths

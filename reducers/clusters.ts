@@ -8,7 +8,7 @@
  */
 import { disjointSets, rootOf, unite } from '../src/sketch/disjointSets.js';
 import type { IdentityClasses } from './identityClasses.js';
-import type { NearPairs, VerifiedPairs } from './verifiedPairs.js';
+import type { ExactEvidence, NearPairs, VerifiedPairs } from './verifiedPairs.js';
 
 /** Values of the role column. */
 export const REPRESENTATIVE = 0;
@@ -36,9 +36,14 @@ export interface Clusters {
 
 /** What the similarity of a member to its representative is taken from. */
 export interface SimilaritySource {
-  /** All candidate pairs, rejected ones too; those with an exact resemblance (not NaN) are looked up. */
-  readonly verified: Pick<VerifiedPairs, 'a' | 'b' | 'count' | 'exact'>;
-  /** Estimated resemblance (agreement / N) of two first members a < b. */
+  /**
+   * All candidate pairs, rejected ones too; those with an exact resemblance (not NaN) are looked up. Where containment is
+   * measured it stands in its place.
+   */
+  readonly verified: Pick<VerifiedPairs, 'a' | 'b' | 'count'> & {
+    readonly exact: Pick<ExactEvidence, 'jaccard'> | null;
+  };
+  /** Estimate of two first members a < b; NaN where there is none, which counts as below the threshold. */
   readonly estimate: (a: number, b: number) => number;
   readonly threshold: number;
 }

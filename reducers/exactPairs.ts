@@ -6,6 +6,7 @@
  */
 import type { SetComparer } from '../src/kernel/kernel.js';
 import type { Pairs } from '../src/sketch/pairs.js';
+import type { Measure } from '../src/sketch/params.js';
 import { containmentOf, intersectionSize, resemblanceOf } from '../src/sketch/similarity.js';
 import type { ExactEvidence } from './verifiedPairs.js';
 
@@ -27,7 +28,7 @@ export interface ShingleSets {
 
 /** Evidence pair by pair. */
 export interface PairEvidence extends ExactEvidence {
-  /** 1 where the resemblance is at least the threshold. */
+  /** 1 where the measure is at least the threshold. */
   readonly accepted: Uint8Array;
 }
 
@@ -37,13 +38,15 @@ const NOWHERE = 0xffffffff;
  * The resemblance and containments of every pair; `a` and `b` of a pair are numbers of sets.
  *
  * No pair is ruled out by the sizes of its sets, because its resemblance is reported whether accepted or not.
- * `resemblance >= threshold` is decided by the division itself, so 11 of 20 reach 0.55.
+ * `resemblance >= threshold` is decided by the division itself, so 11 of 20 reach 0.55; where containment is the measure,
+ * that of the smaller set is.
  */
 export function exactPairs(
   pairs: Pairs,
   sets: ShingleSets,
   threshold: number,
   comparer: SetComparer,
+  measure: Measure = 'resemblance',
 ): PairEvidence {
   const { count } = pairs;
   const sizes = Uint32Array.from(sets.setBlock, (_, set) => toOf(sets, set) - fromOf(sets, set));
@@ -59,7 +62,9 @@ export function exactPairs(
     jaccard[i] = resemblance;
     containmentAB[i] = containmentOf(common[i]!, sizeA);
     containmentBA[i] = containmentOf(common[i]!, sizeB);
-    accepted[i] = resemblance >= threshold ? 1 : 0;
+    // Of two containments the larger is that of the smaller set.
+    const measured = measure === 'resemblance' ? resemblance : Math.max(containmentAB[i]!, containmentBA[i]!);
+    accepted[i] = measured >= threshold ? 1 : 0;
   }
   return { jaccard, containmentAB, containmentBA, accepted };
 }

@@ -6,7 +6,8 @@
  * pairs at or above a margin alone (exactPairs; Broder 1997, section 4, made exact again).
  */
 import { agreementOf } from '../src/sketch/agreement.js';
-import type { AgreeingPairs, Pairs, SignatureBlocks } from '../src/sketch/pairs.js';
+import type { AgreeingPairs, Agreements, Pairs, SignatureBlocks } from '../src/sketch/pairs.js';
+import type { Measure } from '../src/sketch/params.js';
 import { distinctPairs } from './candidatePairs.js';
 import { mergeStretches } from './mergedPairs.js';
 
@@ -32,9 +33,9 @@ export interface ExactEvidence {
  * resemblance is its estimate agreement / N.
  */
 export interface VerifiedPairs extends Pairs {
-  /** Equal slots of the two signatures. */
-  readonly agreement: Uint16Array;
-  /** 1 where the resemblance is at least the threshold. */
+  /** Equal slots of the two signatures; of samples the estimate. */
+  readonly agreement: Agreements;
+  /** 1 where the measure is at least the threshold. */
   readonly accepted: Uint8Array;
   readonly exact: ExactEvidence | null;
 }
@@ -113,6 +114,17 @@ export function countAccepted({ accepted, count }: Pick<VerifiedPairs, 'accepted
 /** The resemblance of a row: exact where it was computed, in signature mode the estimate agreement / N. */
 export function resemblanceAt({ exact, agreement }: VerifiedPairs, row: number, hashes: number): number {
   return exact === null ? agreement[row]! / hashes : exact.jaccard[row]!;
+}
+
+/**
+ * The measure of all rows as a column, NaN where it was not computed: exact resemblances, or where containment is measured
+ * that of the smaller set, which is the larger of both; null outside exact mode.
+ */
+export function exactMeasure({ exact, count }: VerifiedPairs, measure: Measure): Float64Array | null {
+  if (exact === null || measure === 'resemblance') return exact?.jaccard ?? null;
+  const larger = new Float64Array(count);
+  for (let i = 0; i < count; i++) larger[i] = Math.max(exact.containmentAB[i]!, exact.containmentBA[i]!);
+  return larger;
 }
 
 /** Numbers of the accepted rows, ascending. */

@@ -12,6 +12,8 @@ import { countsOf } from './pipeline/facts.js';
 import { Run } from './pipeline/run.js';
 import { SkipList } from './pipeline/skipped.js';
 import { MemoryBlocks } from './pipeline/sources.js';
+import type { ResultParams } from './sketch/params.js';
+import { agreementUnits } from './sketch/sketchKind.js';
 import { type MemoryDocument, packDocuments } from './storage/memoryDocuments.js';
 import { skippedOrder } from './storage/results/lists.js';
 import type { ManifestCounts } from './storage/results/manifest.js';
@@ -19,12 +21,14 @@ import type { ManifestCounts } from './storage/results/manifest.js';
 /** Options that make sense without files; `threads` is 0 (this thread) unless given. */
 export type MemoryOptions = Pick<
   RunOptions,
+  | 'measure'
   | 'threshold'
   | 'shingle'
   | 'stopWords'
   | 'bag'
   | 'sketch'
   | 'hashes'
+  | 'modulus'
   | 'bands'
   | 'rows'
   | 'recall'
@@ -41,7 +45,7 @@ export interface DuplicatePair {
   readonly b: string;
   /** Exact resemblance, or the agreement with `verify: 'signature'`. */
   readonly jaccard: number;
-  /** Share of equal signature slots. */
+  /** Share of equal signature slots; of samples the estimate. */
   readonly agreement: number;
   /** NaN unless `verify` is `exact`. */
   readonly containmentAInB: number;
@@ -63,8 +67,15 @@ export interface DuplicateCluster {
 export interface Duplicates {
   readonly pairs: readonly DuplicatePair[];
   readonly clusters: readonly DuplicateCluster[];
-  /** The drop list: every dropped document names the earlier kept one it resembles most. */
-  readonly dropped: readonly { readonly document: string; readonly kept: string; readonly jaccard: number }[];
+  /** The drop list: every dropped document names the kept one that stands for it. */
+  readonly dropped: readonly {
+    readonly document: string;
+    readonly kept: string;
+    /** NaN where containment is measured. */
+    readonly jaccard: number;
+    /** How much of the document is in the kept one; NaN where resemblance is measured. */
+    readonly containment: number;
+  }[];
   /** Documents left out: the later ones of equal ids. */
   readonly skipped: readonly { readonly document: string; readonly code: ErrorCode }[];
   readonly counts: ManifestCounts;
@@ -110,10 +121,12 @@ export async function findDuplicates(
 
 function duplicatesOf(
   { corpus, outcome }: Awaited<ReturnType<typeof execute>>,
-  params: { readonly sketch: { readonly hashes: number } },
+  params: ResultParams,
 ): Omit<Duplicates, 'skipped' | 'counts'> {
   const id = (document: number): string => idText(corpus.ids, document);
   const { verified, classes, drop } = outcome;
+  const units = agreementUnits(params);
+  const contained = params.measure === 'containment';
   const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
   for (let i = 0; i < verified.count; i++) {
     if (verified.accepted[i] === 0) continue;
@@ -121,8 +134,8 @@ function duplicatesOf(
       order: [verified.a[i]!, verified.b[i]!],
       a: id(verified.a[i]!),
       b: id(verified.b[i]!),
-      jaccard: resemblanceAt(verified, i, params.sketch.hashes),
-      agreement: verified.agreement[i]! / params.sketch.hashes,
+      jaccard: resemblanceAt(verified, i, units),
+      agreement: verified.agreement[i]! / units,
       containmentAInB: verified.exact?.containmentAB[i] ?? Number.NaN,
       containmentBInA: verified.exact?.containmentBA[i] ?? Number.NaN,
       kind: 'near',
@@ -142,7 +155,8 @@ function duplicatesOf(
     dropped: Array.from(drop.document, (document, i) => ({
       document: id(document),
       kept: id(drop.keptDocument[i]!),
-      jaccard: drop.jaccard[i]!,
+      jaccard: contained ? Number.NaN : drop.jaccard[i]!,
+      containment: contained ? drop.jaccard[i]! : Number.NaN,
     })),
   };
 }

@@ -7,17 +7,18 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Fault, MinHashError } from './errors.js';
-import { resolveBanding } from './options/banding.js';
 import type { OptionKey } from './options/entry.js';
 import { checkValue, isPath, refusedParts, type ShingleSpec, shownValue } from './options/kinds.js';
 import { nearestName } from './options/nearestName.js';
 import type { RunOptions } from './options/runOptions.js';
+import { type ComparedBy, resolveSketch, signatureOf } from './options/sketch.js';
 import { flagName, OPTION_KEYS, OPTIONS } from './options/table.js';
 import type {
-  BandingParams,
   InputKind,
+  Measure,
   ResultFormat,
   ResultParams,
+  SampleName,
   SketchName,
   VerifyMode,
 } from './sketch/params.js';
@@ -57,9 +58,11 @@ interface Values {
   readonly shingle: ShingleSpec;
   readonly stopWords: string | readonly string[] | null;
   readonly bag: boolean;
+  readonly measure: Measure;
   readonly threshold: number;
-  readonly sketch: SketchName;
+  readonly sketch: SketchName | SampleName;
   readonly hashes: number;
+  readonly modulus: number | null;
   readonly bands: number | null;
   readonly rows: number | null;
   readonly recall: number;
@@ -119,15 +122,25 @@ export function checkOptions(options: RunOptions): {
     !faults.some((fault) => keys.includes(fault.option as OptionKey));
 
   const stopWords = sound('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
-  const banding = sound('threshold', 'recall', 'hashes', 'bands', 'rows')
-    ? bandingOf(values, options, report)
+  const compared = sound(
+    'measure',
+    'sketch',
+    'modulus',
+    'verify',
+    'threshold',
+    'recall',
+    'hashes',
+    'bands',
+    'rows',
+  )
+    ? resolveSketch(values, options, report)
     : null;
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
 
   const params = paramsOf(
     values,
     stopWords,
-    banding ?? { bands: 1, rows: 1 },
+    compared ?? { sketch: signatureOf(values, 'fss'), banding: { bands: 1, rows: 1 } },
     options.textField !== undefined,
   );
   return { resolved: deepFrozen({ params, execution: executionOf(values, paths) }), faults };
@@ -227,25 +240,18 @@ function distinctSorted(words: readonly string[]): readonly string[] {
   return [...new Set(words)].sort((a, b) => (a < b ? -1 : 1));
 }
 
-function bandingOf(values: Values, given: RunOptions, report: Reporter): BandingParams | null {
-  const choice = resolveBanding(values, given);
-  if ('banding' in choice) return choice.banding;
-  report(choice.option, choice.detail);
-  return null;
-}
-
 function paramsOf(
   values: Values,
   stopWords: readonly string[],
-  banding: ResultParams['banding'],
+  compared: ComparedBy,
   textFieldGiven: boolean,
 ): ResultParams {
-  const { seed, shingle, sketch, hashes } = values;
+  const { seed, shingle } = values;
   return {
+    measure: values.measure,
     threshold: values.threshold,
     shingle: { ...shingle, bag: values.bag, stopWords, seed },
-    sketch: { sketch, hashes, seed },
-    banding,
+    ...compared,
     recall: values.bands !== null && values.rows !== null ? null : values.recall,
     hotBucket: values.hotBucket,
     verify: values.verify,

@@ -193,6 +193,7 @@ async function runInto(
     parameters: params,
     counts: facts.counts,
     sCurve: manifest.s_curve,
+    ...(manifest.sample_rule && { sampleRule: manifest.sample_rule }),
     files: facts.files,
     stages,
     elapsedMilliseconds,

@@ -5,10 +5,15 @@
  */
 import type { RunOptions } from './options.js';
 import { prepare, rowChunksOf } from './pipeline.js';
-import { type CurvePoint, probabilityOfCandidate, sCurve } from './sketch/banding.js';
+import { promiseOf } from './pipeline/promise.js';
+import { sampleRuleText, smallText } from './samplingText.js';
+import type { CurvePoint } from './sketch/banding.js';
+import type { ResultParams, SampleParams } from './sketch/params.js';
 import { strideOf } from './sketch/signature.js';
+import { sampleParams, signatureParams } from './sketch/sketchKind.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
+import type { SampleRuleFacts } from './storage/results/manifest.js';
 
 export interface Plan {
   readonly files: number;
@@ -23,9 +28,12 @@ export interface Plan {
   /** Null: known only once the stages before are done. */
   readonly tasks: readonly { readonly stage: string; readonly tasks: number | null }[];
   readonly threshold: number;
-  readonly bands: number;
-  readonly rows: number;
-  /** That a pair at the threshold becomes a candidate. */
+  /** Null where samples of fingerprints are compared. */
+  readonly bands: number | null;
+  readonly rows: number | null;
+  /** Where samples of fingerprints are compared: the rule of candidates in words, and what is left to chance. */
+  readonly sampling?: SampleRuleFacts & { readonly rule: string; readonly chances: string | null };
+  /** That a pair at the threshold becomes a candidate; of samples at least. */
   readonly probability: number;
   readonly sCurve: readonly CurvePoint[];
   readonly memoryBytes: number;
@@ -50,7 +58,9 @@ export async function plan(options: RunOptions): Promise<Plan> {
   lookUpAllSizes(inputs.files);
   const blocks = sources.length;
   const streams = sources.some((source) => source.kind === 'stream');
-  const { bands, rows } = params.banding;
+  const { sampleRule, sCurve, probabilityAtThreshold } = promiseOf(params);
+  const samples = sampleParams(params);
+  const { bands, rows } = params.banding ?? { bands: null, rows: null };
   const counted = (tasks: number): number | null => (streams ? null : tasks);
   const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
   const chunked = [
@@ -59,7 +69,14 @@ export async function plan(options: RunOptions): Promise<Plan> {
     { stage: 'partials', tasks: null },
     { stage: 'minima', tasks: counted(blocks) },
   ];
-  const later = [{ stage: 'agreement', tasks: null }];
+  const paired = [
+    { stage: 'candidates', tasks: bands },
+    { stage: 'agreement', tasks: null },
+  ];
+  const shared = [
+    { stage: 'lists', tasks: null },
+    { stage: 'sharing', tasks: null },
+  ];
   const exact = [
     { stage: 'sets', tasks: null },
     { stage: 'verified', tasks: null },
@@ -72,18 +89,49 @@ export async function plan(options: RunOptions): Promise<Plan> {
     rowChunks,
     tasks: [
       ...(rowChunks === 1 ? fused : chunked),
-      { stage: 'candidates', tasks: bands },
-      ...later,
+      ...(samples === null ? paired : shared),
       ...(params.verify === 'exact' ? exact : []),
       { stage: 'write', tasks: null },
     ],
     threshold: params.threshold,
     bands,
     rows,
-    probability: probabilityOfCandidate(params.threshold, bands, rows),
-    sCurve: sCurve(bands, rows),
-    memoryBytes: memoryEstimate(documentsIn(sources), params.sketch.hashes, bands, execution.threads),
+    ...(samples !== null &&
+      sampleRule !== undefined && {
+        sampling: {
+          ...sampleRule,
+          rule: sampleRuleText(samples, sampleRule),
+          chances: smallText(String(params.threshold), sampleRule),
+        },
+      }),
+    probability: probabilityAtThreshold,
+    sCurve,
+    memoryBytes: memoryOf(params, sources, inputs.files.totalBytes!, execution.threads),
   };
+}
+
+function memoryOf(
+  params: ResultParams,
+  sources: readonly SourcePlan[],
+  bytes: number,
+  threads: number,
+): number {
+  const samples = sampleParams(params);
+  const documents = documentsIn(sources);
+  if (samples !== null) return sampleMemory(documents, bytes, samples, threads);
+  const { sketch, banding } = signatureParams(params);
+  return memoryEstimate(documents, sketch.hashes, banding.bands, threads);
+}
+
+/** A shingle a word, and a word with its blank 6 bytes. */
+const BYTES_A_SHINGLE = 6;
+
+/** The same of samples: their fingerprints, once as they are and once sorted with the numbers of their documents. */
+function sampleMemory(documents: number, bytes: number, samples: SampleParams, threads: number): number {
+  const shingles = bytes / BYTES_A_SHINGLE;
+  const fingerprints =
+    samples.sketch === 'min-s' ? Math.min(shingles, documents * samples.hashes) : shingles / samples.modulus;
+  return Math.round(BASE_BYTES + threads * WORKER_BYTES + documents * 120 + fingerprints * (8 + 20));
 }
 
 /** How many documents the sources may hold: files, and records where lines are read. */

@@ -4,9 +4,11 @@
  * Floor 4. Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 import { ERRORS, type ErrorCode } from './errors.js';
+import { eliminationWarnings, sampleRuleText, smallText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
+import { sampleParams, signatureParams } from './sketch/sketchKind.js';
 import type { WrittenFile } from './storage/results/atomicFile.js';
-import type { ManifestCounts, SCurveFacts } from './storage/results/manifest.js';
+import type { ManifestCounts, SampleRuleFacts, SCurveFacts } from './storage/results/manifest.js';
 import type { StageStats } from './storage/results/stats.js';
 
 export interface ReportFacts {
@@ -16,6 +18,8 @@ export interface ReportFacts {
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
   readonly sCurve: SCurveFacts;
+  /** Where samples of fingerprints are compared. */
+  readonly sampleRule?: SampleRuleFacts;
   readonly files: readonly WrittenFile[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
@@ -48,6 +52,7 @@ function standardError(s: number, hashes: number): number {
 }
 
 function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
+  if (sampleParams(parameters) !== null) return eliminationWarnings(counts, parameters, grouped);
   const warnings: string[] = [];
   if (counts.hot_buckets > 0) {
     warnings.push(
@@ -77,9 +82,17 @@ function estimateWarning(parameters: ResultParams): string[] {
     ];
   }
   if (verify === 'exact') return [];
-  const error = standardError(threshold, parameters.sketch.hashes).toFixed(3);
+  const samples = sampleParams(parameters);
+  if (samples?.sketch === 'mod-m') {
+    return [
+      'Every resemblance of a near pair is an estimate (--verify signature) from as many fingerprints as its ' +
+        `documents have, about one in ${samples.modulus} of their shingles.`,
+    ];
+  }
+  const { hashes } = samples ?? signatureParams(parameters).sketch;
+  const error = standardError(threshold, hashes).toFixed(3);
   return [
-    `Every resemblance of a near pair is an estimate from ${parameters.sketch.hashes} slots ` +
+    `Every resemblance of a near pair is an estimate from ${hashes} ${samples === null ? 'slots' : 'fingerprints'} ` +
       '(--verify signature): ' +
       `its standard error at ${thresholdText(threshold)} is ${error}.`,
   ];
@@ -101,7 +114,7 @@ export function warningsOf(counts: ManifestCounts, parameters: ResultParams): st
       'members of clusters are',
     );
     warnings.push(
-      `${below} less like the representative than ${thresholdText(parameters.threshold)}: resemblance is ` +
+      `${below} less like the representative than ${thresholdText(parameters.threshold)}: ${parameters.measure} is ` +
         'not transitive. Use the drop list, not the clusters, to remove documents.',
     );
   }
@@ -138,7 +151,7 @@ function documentLines(counts: ManifestCounts): string[] {
 function pairLines(report: Report): string[] {
   const { counts, parameters } = report;
   const threshold = thresholdText(parameters.threshold);
-  const measure = parameters.verify === 'signature' ? 'estimated resemblance' : 'exact resemblance';
+  const measure = `${parameters.verify === 'signature' ? 'estimated' : 'exact'} ${parameters.measure}`;
   const near =
     parameters.verify === 'none'
       ? 'none verified'
@@ -148,10 +161,15 @@ function pairLines(report: Report): string[] {
       ? 'none'
       : `${counted(counts.identical_documents, 'document')} in ` +
         `${counted(counts.identity_classes, 'class', 'classes')}, ${counted(counts.identical_pairs, 'row')}`;
-  const hot = counts.hot_buckets === 0 ? '' : `, ${counted(counts.hot_buckets, 'hot bucket')} capped`;
+  const isSampled = sampleParams(parameters) !== null;
+  const bucket = isSampled ? 'shared fingerprint' : 'bucket';
+  const capped = isSampled
+    ? `${grouped(counts.hot_buckets)} eliminated`
+    : `${counted(counts.hot_buckets, 'hot bucket')} capped`;
+  const hot = counts.hot_buckets === 0 ? '' : `, ${capped}`;
   return [
     `Identical   ${identical}`,
-    `Candidates  ${counted(counts.candidate_pairs, 'pair')} from ${counted(counts.buckets, 'bucket')}${hot}`,
+    `Candidates  ${counted(counts.candidate_pairs, 'pair')} from ${counted(counts.buckets, bucket)}${hot}`,
     `Near        ${near}`,
   ];
 }
@@ -177,10 +195,14 @@ function probabilityText(probability: number, digits: number): string {
   return (Math.floor(millionths / unit) / 10 ** digits).toFixed(digits);
 }
 
+type Promised = Pick<Report, 'parameters' | 'sCurve' | 'sampleRule'>;
+
 /** "a pair at 0.80 is found with probability 0.985", in signature mode times the agreement's share. */
-export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): string {
+export function promiseLine(report: Promised): string {
   const { parameters, sCurve } = report;
-  const { bands, rows } = parameters.banding;
+  const samples = sampleParams(parameters);
+  if (samples !== null) return samplePromiseLine(report, sampleRuleText(samples, report.sampleRule!));
+  const { bands, rows } = signatureParams(parameters).banding;
   const pair = `a pair at ${thresholdText(parameters.threshold)}`;
   const candidate = sCurve.probability_at_threshold;
   const share = sCurve.agreement_share;
@@ -194,6 +216,21 @@ export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): stri
   }
   const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';
   return `${pair} ${found} with probability ${probabilityText(candidate, 3)} ${end}`;
+}
+
+/** The same of samples; what passes the estimate passed the rule before, so there is nothing to multiply. */
+function samplePromiseLine({ parameters, sCurve }: Promised, rule: string): string {
+  const { measure, verify } = parameters;
+  const pair = `a pair at ${thresholdText(parameters.threshold)}${measure === 'containment' ? ' (containment)' : ''}`;
+  const share = sCurve.agreement_share;
+  if (share !== null) return `${pair} is found with probability about ${probabilityText(share, 2)} (${rule})`;
+  const found = verify === 'none' ? 'becomes a candidate' : 'is found';
+  return `${pair} ${found} with probability ${probabilityText(sCurve.probability_at_threshold, 3)} or more (${rule})`;
+}
+
+function smallNotes({ parameters, sampleRule }: Report): string[] {
+  const text = sampleRule && smallText(thresholdText(parameters.threshold), sampleRule);
+  return text ? [`Note        ${text}`] : [];
 }
 
 /** `candidates (2 parts), pairs (1 part), duplicates.tsv, ...` in the order of the names. */
@@ -219,6 +256,7 @@ export function summaryLines(report: Report): string[] {
     ...pairLines(report),
     ...clusterLines(report),
     `Promise     ${promiseLine(report)}`,
+    ...smallNotes(report),
     ...report.warnings.map((warning) => `Note        ${warning}`),
     `Written     ${report.out}: ${fileList(report.files)}, manifest.json, stats.json, _SUCCESS`,
     `Time        ${(report.elapsedMilliseconds / 1000).toFixed(1)} s`,

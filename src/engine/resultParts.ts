@@ -7,6 +7,7 @@
 import { decodeBlock } from '../blocks/block.js';
 import type { IdTable } from '../blocks/idTable.js';
 import type { RunSetup } from '../blocks/shapes.js';
+import { agreementUnits } from '../sketch/sketchKind.js';
 import type { WrittenFile } from '../storage/results/atomicFile.js';
 import { writeCandidatesPart } from '../storage/results/candidateParts.js';
 import { writeClustersPart } from '../storage/results/clusterParts.js';
@@ -51,7 +52,8 @@ function digest(context: TaskContext): string {
 }
 
 function written(context: TaskContext, task: WriteTask): WrittenFile {
-  const { hashes } = (context.setup as unknown as RunSetup).params.sketch;
+  const { params } = context.setup as unknown as RunSetup;
+  const units = agreementUnits(params);
   if (task.table === 'skipped') {
     const { offsets, bytes, codes } = columns(context, 'out/skipped');
     return writeSkipped(task.place, { places: { offsets: offsets!, bytes: bytes! }, codes: codes! });
@@ -60,13 +62,14 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
   const ids = columns(context, 'out/ids') as unknown as IdTable;
   if (task.table === 'duplicates') {
     const { document, kept, jaccard } = columns(context, 'out/dropped');
-    return writeDuplicates(task.place, ids, { document: document!, kept: kept!, jaccard: jaccard! }, tools);
+    const dropped = { document: document!, kept: kept!, jaccard: jaccard! };
+    return writeDuplicates(task.place, ids, dropped, tools, params.measure);
   }
   if (task.table === 'pairs') {
     const near = nearPairsOf(columns(context, 'out/near'));
     const { a, start, end, members } = columns(context, 'out/runs');
     const runs = { a: a!, start: start!, end: end!, members: members! };
-    return writePairsPart(task.place, ids, near, hashes, runs, task.part, tools);
+    return writePairsPart(task.place, ids, near, units, runs, task.part, tools);
   }
   const { from, to } = task.range;
   if (task.table === 'candidates') {
@@ -78,7 +81,7 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
       jaccard: jaccard ?? null,
       accepted: accepted!,
     };
-    return writeCandidatesPart(task.place, ids, candidates, hashes, from, to, tools);
+    return writeCandidatesPart(task.place, ids, candidates, units, from, to, tools);
   }
   const { cluster, document, role, similarity, basis } = columns(context, 'out/clusters');
   const rows = {

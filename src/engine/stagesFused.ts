@@ -14,7 +14,7 @@ import { type Block, encodeBlock } from '../blocks/block.js';
 import type { DocumentFeed } from '../blocks/documents.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { Pairs } from '../sketch/pairs.js';
-import type { ShingleParams } from '../sketch/params.js';
+import type { Measure, ShingleParams } from '../sketch/params.js';
 
 const GONE = 0xffffffff;
 
@@ -30,7 +30,7 @@ function setsOf(wanted: WantedDocuments, file: Uint32Array, record: Float64Array
 /**
  * Evidence for pairs of the wanted documents, `a` and `b` being positions among them: a block of kind `pairs`.
  *
- * @param threshold least resemblance of an accepted pair
+ * @param threshold least value of the measure of an accepted pair
  */
 export function fusedPairs(
   feed: DocumentFeed,
@@ -39,6 +39,7 @@ export function fusedPairs(
   wanted: WantedDocuments,
   pairs: Pairs,
   threshold: number,
+  measure: Measure = 'resemblance',
 ): Block {
   const { bytes, table, offsets, hashes } = collectSets(feed, kernel, shingle, wanted);
   const setOf = setsOf(wanted, table.file as Uint32Array, table.record as Float64Array);
@@ -55,7 +56,8 @@ export function fusedPairs(
   const sets = offsets.length - 1;
   const places = { setBlock: new Uint32Array(sets), setIndex: new Uint32Array(sets).map((_, set) => set) };
   const comparer = kernel.setComparer();
-  const found = exactPairs(present, { blocks: [{ hashes, offsets }], ...places }, threshold, comparer);
+  const from = { blocks: [{ hashes, offsets }], ...places };
+  const found = exactPairs(present, from, threshold, comparer, measure);
   const evidence = {
     jaccard: new Float64Array(pairs.count).fill(Number.NaN),
     containmentAB: new Float64Array(pairs.count).fill(Number.NaN),

@@ -8,6 +8,7 @@ import { hotPairs } from '../../reducers/hotBuckets.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { BandKeys, Pairs, SignatureBlocks } from '../sketch/pairs.js';
+import { signatureParams } from '../sketch/sketchKind.js';
 import type { Stage, TaskContext } from './protocol.js';
 import { block, kernelOf, put, setupOf } from './stagesContext.js';
 
@@ -68,7 +69,7 @@ interface HotTask {
 /** Reduce: hot buckets of one band become pairs, sorted. */
 export const hot: Stage = (context) => {
   const task = context.params as unknown as HotTask;
-  const { banding, sketch } = setupOf(context).params;
+  const { banding, sketch } = signatureParams(setupOf(context).params);
   const { documents, buckets } = block(context, task.hot, 'buckets').columns as Record<string, Uint32Array>;
   const known = block(context, 'digests', 'documents').columns as Record<string, Uint32Array>;
   const slot = ((task.band + 1) * banding.rows) % sketch.hashes;
@@ -167,7 +168,7 @@ function signaturesOf(context: TaskContext, blocks: number): SignatureBlocks {
     blockOf: blockOf as Uint32Array,
     columnOf: columnOf as Uint32Array,
     stride: stored[0]!.meta.stride as number,
-    hashes: setupOf(context).params.sketch.hashes,
+    hashes: signatureParams(setupOf(context).params).sketch.hashes,
   };
   context.scratch.set('signatures', signatures);
   return signatures;

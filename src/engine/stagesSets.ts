@@ -38,7 +38,7 @@ interface FusedTask extends SetsTask {
 /** Map and Reduce in one: documents are read a second time, and their pairs compared at once. */
 export const fused: Stage = (context) => {
   const task = context.params as unknown as FusedTask;
-  const { shingle, threshold } = setupOf(context).params;
+  const { shingle, threshold, measure } = setupOf(context).params;
   const source = reading(context, task);
   const { file, record } = block(context, task.wanted, 'documents').columns;
   const { a, b } = block(context, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
@@ -49,6 +49,7 @@ export const fused: Stage = (context) => {
     { file: file as Uint32Array, record: record as Float64Array },
     { a: a!, b: b!, count: a!.length },
     threshold,
+    measure,
   );
   put(context, task.name, result);
   return { bytes: result.meta.bytes as number };
@@ -67,7 +68,7 @@ interface VerifiedTask {
 /** Reduce: shingle sets of both documents of a pair become its resemblance and containments. */
 export const verified: Stage = (context) => {
   const task = context.params as unknown as VerifiedTask;
-  const { threshold } = setupOf(context).params;
+  const { threshold, measure } = setupOf(context).params;
   const columns = block(context, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
   const { a, b, setBlock, setIndex } = columns;
   const stored = task.blocks.map((name) => block(context, name, 'shingleSets').columns);
@@ -80,6 +81,7 @@ export const verified: Stage = (context) => {
     { blocks, setBlock: setBlock!, setIndex: setIndex! },
     threshold,
     kernelOf(context).setComparer(),
+    measure,
   );
   put(context, task.name, encodeBlock('pairs', {}, { ...result }));
   return null;

@@ -10,8 +10,10 @@ import { partialSignatures } from '../../mappers/partialSignatures.js';
 import { signatures } from '../../reducers/signatures.js';
 import type { Block } from '../blocks/block.js';
 import type { SketchReport, TilesReport } from '../blocks/shapes.js';
+import { sampleParams, signatureParams } from '../sketch/sketchKind.js';
 import type { Stage } from './protocol.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './stagesContext.js';
+import { mergedSamples, partialSamples, sketchSamples } from './stagesFingerprints.js';
 
 interface SketchTask extends ReadingTask {
   readonly block: number;
@@ -38,11 +40,17 @@ export const sketch: Stage = (context) => {
   const { params } = setupOf(context);
   const kernel = kernelOf(context);
   const source = reading(context, task);
-  const result = fusedSignatures(source.feed, kernel, params.shingle, params.sketch);
+  const samples = sampleParams(params);
+  if (samples !== null) {
+    const { documents, bytes } = sketchSamples(context, task.block, source, samples);
+    return { ...sketchReport(documents, bytes) };
+  }
+  const { sketch: scheme, banding } = signatureParams(params);
+  const result = fusedSignatures(source.feed, kernel, params.shingle, scheme);
   const documents = result.documents(source.lines());
   put(context, `documents/${task.block}`, documents);
   put(context, `signatures/${task.block}`, result.signatures);
-  put(context, `bands/${task.block}`, bands(result.signatures, kernel, params.banding, params.sketch));
+  put(context, `bands/${task.block}`, bands(result.signatures, kernel, banding, scheme));
   return { ...sketchReport(documents, result.bytes) };
 };
 
@@ -72,8 +80,16 @@ export const partials: Stage = (context) => {
   const task = context.params as unknown as { block: number; step: number };
   const place = `${task.block}/${task.step}`;
   const { params } = setupOf(context);
-  const step = block(context, `tiles/${place}`, 'tile');
-  put(context, `partials/${place}`, partialSignatures(step, kernelOf(context), params.sketch));
+  const samples = sampleParams(params);
+  if (samples !== null) partialSamples(context, place, samples);
+  else {
+    const step = block(context, `tiles/${place}`, 'tile');
+    put(
+      context,
+      `partials/${place}`,
+      partialSignatures(step, kernelOf(context), signatureParams(params).sketch),
+    );
+  }
   return null;
 };
 
@@ -82,11 +98,17 @@ export const minima: Stage = (context) => {
   const task = context.params as unknown as { block: number; steps: number };
   const { params } = setupOf(context);
   const kernel = kernelOf(context);
+  const samples = sampleParams(params);
   const steps = Array.from({ length: task.steps }, (_, s) => `${task.block}/${s}`);
+  if (samples !== null) {
+    mergedSamples(context, task.block, steps, samples);
+    return null;
+  }
+  const { sketch: scheme, banding } = signatureParams(params);
   const matrix = steps.map((place) => block(context, `tiles/${place}`, 'tile'));
   const parts = steps.map((place) => block(context, `partials/${place}`, 'partials'));
-  const result = signatures(matrix, parts, kernel, params.sketch);
+  const result = signatures(matrix, parts, kernel, scheme);
   put(context, `signatures/${task.block}`, result);
-  put(context, `bands/${task.block}`, bands(result, kernel, params.banding, params.sketch));
+  put(context, `bands/${task.block}`, bands(result, kernel, banding, scheme));
   return null;
 };

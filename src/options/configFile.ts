@@ -41,14 +41,17 @@ function configFault(file: string, problem: string): Fault {
 /**
  * The options in effect, defaults filled in, such that a file with them gives the same parameters again.
  *
- * Therefore only given where they were given: bands and rows (else the recall chooses them) and the text
- * field (its presence alone decides how `.json` files are read).
+ * Therefore only given where they were given: bands and rows (else the recall chooses them), the text field (its
+ * presence alone decides how `.json` files are read), and the length of signatures where there are none.
  */
 export function effectiveOptions(options: RunOptions, resolved: Resolved): RunOptions {
   const effective: Record<string, unknown> = { paths: resolved.execution.paths };
+  const { sketch } = resolved.params.sketch;
+  const unset = ['textField', ...(sketch === 'mod-m' ? ['hashes'] : [])];
+  const known: Record<string, unknown> = { threads: resolved.execution.threads, sketch };
   for (const key of OPTION_KEYS) {
-    const usual = key === 'textField' ? null : OPTIONS[key].default;
-    const value = key === 'threads' ? resolved.execution.threads : (options[key] ?? usual);
+    const usual = unset.includes(key) ? null : OPTIONS[key].default;
+    const value = known[key] ?? options[key] ?? usual;
     if (value !== null) effective[key] = value;
   }
   return effective as RunOptions;

@@ -4,7 +4,14 @@
  *
  * Floor 4. Types only.
  */
-import type { InputKind, ResultFormat, SketchName, VerifyMode } from '../sketch/params.js';
+import type {
+  InputKind,
+  Measure,
+  ResultFormat,
+  SampleName,
+  SketchName,
+  VerifyMode,
+} from '../sketch/params.js';
 
 export interface RunOptions {
   /** Files and directories to read; `-` is JSON lines on standard input. At least one. */
@@ -17,12 +24,16 @@ export interface RunOptions {
   /** A shingle's n-th occurrence is its own element (Broder's option A). Default false. */
   readonly bag?: boolean;
 
-  /** Least Jaccard resemblance of a reported pair, in (0, 1]. Default 0.8. */
+  /** What makes a pair. Default `resemblance`. */
+  readonly measure?: Measure;
+  /** Least Jaccard resemblance (or containment) of a reported pair, in (0, 1]. Default 0.8. */
   readonly threshold?: number;
-  /** Default `fss`. */
-  readonly sketch?: SketchName;
-  /** Signature length, 16..1024. Default 128. */
+  /** Default `fss`; `mod-m` where containment is measured. */
+  readonly sketch?: SketchName | SampleName;
+  /** Length of a signature, or of a sample of `min-s`, 16..1024. Default 128. */
   readonly hashes?: number;
+  /** `mod-m` keeps one fingerprint in so many, 1..2^20. Default 8. */
+  readonly modulus?: number;
   /** Bands of a signature; bands x rows <= hashes. Default: chosen for `recall`. */
   readonly bands?: number;
   /** Rows of a band. Default: chosen for `recall`. */

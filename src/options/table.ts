@@ -5,6 +5,7 @@
  * nothing and imports nothing that takes time, because `--help` loads it.
  */
 import type { FlagKey, OptionEntry, OptionKey } from './entry.js';
+import { HASHES, MEASURE, MODULUS, SKETCH } from './sketchEntries.js';
 
 const COMPARED = { group: 'What is compared', decides: 'result' } as const;
 const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } as const;
@@ -38,30 +39,17 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     ...SWITCH,
     short: 'count repeated shingles: the n-th occurrence is an element of its own',
   },
+  measure: MEASURE,
   threshold: {
     ...PAIRS,
     kind: { kind: 'fraction', above: 0, most: 1 },
     placeholder: 'T',
     default: 0.8,
-    short: 'least Jaccard resemblance of a reported pair, above 0 and at most 1',
+    short: 'least Jaccard resemblance (or containment) of a reported pair, above 0 and at most 1',
   },
-  sketch: {
-    ...PAIRS,
-    kind: { kind: 'choice', choices: ['fss', 'classic', 'oph'] },
-    placeholder: 'NAME',
-    default: 'fss',
-    short: 'how signatures are made: fss, classic or oph',
-    long:
-      'fss: Fast Similarity Sketching. classic: independent minhash functions. ' +
-      'oph: one permutation hashing, densified after the last merge.',
-  },
-  hashes: {
-    ...PAIRS,
-    kind: { kind: 'integer', least: 16, most: 1024 },
-    placeholder: 'N',
-    default: 128,
-    short: 'length of a signature, 16 to 1024',
-  },
+  sketch: SKETCH,
+  hashes: HASHES,
+  modulus: MODULUS,
   bands: {
     ...PAIRS,
     kind: { kind: 'integer', least: 1, most: 1024 },
@@ -96,7 +84,9 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     placeholder: 'N',
     default: 256,
     short: 'documents of a bucket that are paired all with all, 2 to 1000000',
-    long: 'A larger bucket is paired linearly, and what was left out is counted.',
+    long:
+      'A larger bucket is paired linearly, and what was left out is counted. ' +
+      'With min-s and mod-m a fingerprint in more documents pairs none of them.',
   },
   verify: {
     ...PAIRS,

@@ -10,6 +10,7 @@ import { hotDocuments } from '../../reducers/hotBuckets.js';
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import type { HotMembers } from '../sketch/pairs.js';
 import { sha256Heads } from '../sketch/sha256.js';
+import { signatureParams } from '../sketch/sketchKind.js';
 import type { StoredPairs } from './comparing.js';
 import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
@@ -64,7 +65,7 @@ export class BandPairing {
     const keys = this.corpus.tables.map((_, k) => `bands/${k}`);
     const list = 'bucketed';
     this.run.put(list, encodeBlock('documents', {}, { documents, places: this.placesOf(documents) }, true));
-    const bands = Array.from({ length: this.run.params.banding.bands }, (_, band) => ({
+    const bands = Array.from({ length: signatureParams(this.run.params).banding.bands }, (_, band) => ({
       band,
       documents: list,
       keys,

@@ -13,7 +13,7 @@
 import type { PairEvidence } from '../../reducers/exactPairs.js';
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import type { Pairs } from '../sketch/pairs.js';
+import type { Agreements, Pairs } from '../sketch/pairs.js';
 import { inOrder } from './inOrder.js';
 import { componentGroups, type PairGroup, pairGroups } from './pairGroups.js';
 import { pairTasks, type SetPlaces } from './pairTasks.js';
@@ -40,7 +40,7 @@ type Reader = Pick<SetReader, 'setHashes' | 'isAlone' | 'isFile' | 'read' | 'rea
 
 /** Pairs with their agreement, and evidence that is filled in; NaN: not known. */
 export interface EvidencePairs extends Pairs, PairEvidence {
-  readonly agreement: Uint16Array;
+  readonly agreement: Agreements;
 }
 
 export class ExactEvidence {

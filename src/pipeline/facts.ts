@@ -5,14 +5,13 @@
  */
 import { countAccepted } from '../../reducers/verifiedPairs.js';
 import { REPAIRED } from '../blocks/documents.js';
-import { agreementShare } from '../sketch/agreement.js';
-import { probabilityOfCandidate, sCurve } from '../sketch/banding.js';
 import type { ResultParams } from '../sketch/params.js';
 import { UNICODE_VERSION } from '../sketch/unicode/codePoints.js';
 import { identityRowCount, identityRuns } from '../storage/results/identityRuns.js';
 import type { ManifestCounts, ManifestFacts } from '../storage/results/manifest.js';
 import type { Corpus } from './corpus.js';
 import type { Executed } from './execute.js';
+import { promiseOf } from './promise.js';
 import type { SkipList } from './skipped.js';
 import type { Written } from './writing.js';
 
@@ -24,14 +23,11 @@ export function factsOf(
   found: number,
   { files, contentDigest }: Written,
 ): Omit<ManifestFacts, 'version'> {
-  const { bands, rows } = params.banding;
   return {
     unicode: UNICODE_VERSION,
     parameters: params,
     contentDigest,
-    sCurve: sCurve(bands, rows),
-    probabilityAtThreshold: probabilityOfCandidate(params.threshold, bands, rows),
-    agreementShare: agreementShare(params.threshold, params.sketch.hashes),
+    ...promiseOf(params),
     counts: countsOf(params, executed, skipped, found),
     files,
   };
@@ -60,6 +56,7 @@ export function countsOf(
     rounds: counts.rounds,
     pairs_skipped_at_most: counts.pairsSkippedAtMost,
     kept_uncompared: counts.keptUncompared,
+    ...(counts.documentsEliminated !== undefined && { eliminated_documents: counts.documentsEliminated }),
     candidate_pairs: verified.count,
     verified_pairs: countAccepted(verified),
     identical_pairs: identityRowCount(identityRuns(outcome.classes.members, params.expandIdentical)),

@@ -4,15 +4,18 @@
  * Floor 4. Everything is in columns by document number; ids come in only where files are written.
  */
 import { type Clusters, clusters } from '../../reducers/clusters.js';
+import { containedDropList, containedPairs } from '../../reducers/containedDropList.js';
 import { type DropList, dropList } from '../../reducers/dropList.js';
 import type { IdentityClasses } from '../../reducers/identityClasses.js';
-import { nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import { exactMeasure, nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { leastAccepted } from '../sketch/agreement.js';
 import type { ResultParams } from '../sketch/params.js';
+import { agreementUnits, sampleParams, signatureParams } from '../sketch/sketchKind.js';
 import { BandPairing } from './candidates.js';
 import { PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
 import { estimates } from './estimates.js';
+import { FingerprintSharing } from './fingerprintSharing.js';
 import { compareInRounds } from './rounds.js';
 import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
@@ -39,6 +42,8 @@ export interface OutcomeCounts {
   readonly rounds: number;
   readonly pairsSkippedAtMost: number;
   readonly keptUncompared: number;
+  /** Of samples alone: documents of which every fingerprint was eliminated. */
+  readonly documentsEliminated?: number;
   readonly documentsReadAgain: number;
 }
 
@@ -52,9 +57,63 @@ function bucketedDocuments(corpus: Corpus, classes: IdentityClasses): Uint32Arra
   return documents.subarray(0, count);
 }
 
-/** What signature mode accepts; no agreement where nothing is verified, and any in exact mode, where sets decide. */
-function leastAgreementOf({ verify, threshold, sketch }: ResultParams): number {
-  return verify === 'signature' ? leastAccepted(threshold, sketch.hashes) : sketch.hashes + 1;
+/** What signature mode accepts, in the units of the sketch; no agreement in the others. */
+function leastAgreementOf(params: ResultParams): number {
+  const { verify, threshold } = params;
+  if (verify !== 'signature') return agreementUnits(params) + 1;
+  return sampleParams(params) === null
+    ? leastAccepted(threshold, signatureParams(params).sketch.hashes)
+    : threshold;
+}
+
+/** All candidate pairs with their evidence, and what is said of how they were found. */
+interface Compared {
+  readonly verified: VerifiedPairs;
+  readonly counts: Omit<OutcomeCounts, 'identityClasses' | 'identicalDocuments' | 'documentsReadAgain'>;
+}
+
+/** Bands, and rounds over hot buckets. */
+async function compareSignatures(run: Run, corpus: Corpus, verifier: Verifier): Promise<Compared> {
+  const pairing = new BandPairing(run, corpus);
+  const comparer = new PairComparer(run, corpus.tables.length, leastAgreementOf(run.params));
+  const bucketing = await run.stage('bands', () =>
+    pairing.pairAll(bucketedDocuments(corpus, verifier.classes)),
+  );
+  const compared = await run.stage('verify', () =>
+    compareInRounds(run, pairing, comparer, verifier, bucketing),
+  );
+  const { buckets, hotBuckets, largestBucket, pairsSkippedAtMost } = bucketing;
+  const { verified, rounds, keptUncompared } = compared;
+  return {
+    verified,
+    counts: { buckets, hotBuckets, largestBucket, rounds, pairsSkippedAtMost, keptUncompared },
+  };
+}
+
+/** Lists of fingerprints; what is eliminated is compared in no round. */
+async function compareSamples(run: Run, corpus: Corpus, verifier: Verifier): Promise<Compared> {
+  const sharing = new FingerprintSharing(run, corpus);
+  const found = await run.stage('fingerprints', () =>
+    sharing.pairAll(bucketedDocuments(corpus, verifier.classes)),
+  );
+  const verified = await run.stage('verify', async () => {
+    const pairs = await sharing.compare(found, leastAgreementOf(run.params));
+    const all = await verifier.verify(pairs);
+    run.progress(all.count, all.count, 'pairs');
+    return all;
+  });
+  return {
+    verified,
+    counts: {
+      buckets: found.shared,
+      hotBuckets: found.eliminated,
+      largestBucket: found.longestList,
+      rounds: 1,
+      pairsSkippedAtMost: found.pairsSkippedAtMost,
+      keptUncompared: 0,
+      documentsEliminated: found.documentsEliminated,
+    },
+  };
 }
 
 /** @param verifiedAll told when all pairs have their evidence, before they are clustered */
@@ -66,38 +125,30 @@ export async function findOutcome(
 ): Promise<Outcome> {
   const { params } = run;
   const verifier = new Verifier(run, corpus, reader);
-  const pairing = new BandPairing(run, corpus);
-  const comparer = new PairComparer(run, corpus.tables.length, leastAgreementOf(params));
-  const bucketing = await run.stage('bands', () =>
-    pairing.pairAll(bucketedDocuments(corpus, verifier.classes)),
-  );
-  const compared = await run.stage('verify', () =>
-    compareInRounds(run, pairing, comparer, verifier, bucketing),
-  );
+  const compare = sampleParams(params) === null ? compareSignatures : compareSamples;
+  const { verified, counts } = await compare(run, corpus, verifier);
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
-    const { verified, rounds, keptUncompared } = compared;
     await verifiedAll(verified);
-    const near = nearPairs(verified, params.sketch.hashes);
+    const measured = exactMeasure(verified, params.measure);
+    const near = nearPairs(verified, agreementUnits(params));
     return {
       classes,
       verified,
-      drop: dropList(classes, near),
+      drop:
+        params.measure === 'containment'
+          ? containedDropList(classes, containedPairs(verified))
+          : dropList(classes, near),
       withdrawn,
       clusters: clusters(classes, near, {
-        verified,
+        verified: { ...verified, exact: measured === null ? null : { jaccard: measured } },
         estimate: estimates(run, corpus),
         threshold: params.threshold,
       }),
       counts: {
+        ...counts,
         identityClasses: classes.members.firsts.length,
         identicalDocuments: classes.members.members.length - classes.members.firsts.length,
-        buckets: bucketing.buckets,
-        hotBuckets: bucketing.hotBuckets,
-        largestBucket: bucketing.largestBucket,
-        rounds,
-        pairsSkippedAtMost: bucketing.pairsSkippedAtMost,
-        keptUncompared,
         documentsReadAgain: verifier.documentsReadAgain,
       },
     };

@@ -13,11 +13,22 @@ import { idText } from '../blocks/idTable.js';
 import { ERRORS, MinHashError } from '../errors.js';
 import { leastAgreement } from '../sketch/agreement.js';
 import type { AgreeingPairs } from '../sketch/pairs.js';
+import type { ResultParams } from '../sketch/params.js';
+import { sampleMargin, sampleWishOf } from '../sketch/sampleRule.js';
+import { signatureParams } from '../sketch/sketchKind.js';
 import type { Corpus } from './corpus.js';
 import { ExactEvidence } from './exactEvidence.js';
 import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
 import { heirsOf, inheritedPairs, NONE } from './withdrawal.js';
+
+/** Least agreement of pairs whose sets are looked at, in the units of the sketch. */
+function marginOf(params: ResultParams): number {
+  const samples = sampleWishOf(params);
+  if (samples !== null) return sampleMargin(samples.params, samples.wish);
+  const { sketch } = signatureParams(params);
+  return leastAgreement(params.threshold, sketch.hashes, sketch.sketch);
+}
 
 /** Turns pairs into verified pairs, round after round. */
 export class Verifier {
@@ -39,9 +50,7 @@ export class Verifier {
     this.reader = reader;
     this.classes = identityClasses(corpus.contentKeys, corpus.empty);
     this.withdrawn = new Uint8Array(corpus.documents);
-    const { threshold, sketch } = run.params;
-    const margin = leastAgreement(threshold, sketch.hashes, sketch.sketch);
-    this.evidence = new ExactEvidence(run, reader, margin);
+    this.evidence = new ExactEvidence(run, reader, marginOf(run.params));
   }
 
   /** Documents read a second time. */

@@ -10,6 +10,7 @@ import type { Column } from '../blocks/block.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { Json } from '../engine/engine.js';
 import type { DigestTask, WriteTask } from '../engine/resultParts.js';
+import type { Agreements } from '../sketch/pairs.js';
 import { NODE_FILES } from '../storage/fileDoor.js';
 import type { WrittenFile } from '../storage/results/atomicFile.js';
 import type { Contents } from '../storage/results/contentDigest.js';
@@ -29,7 +30,8 @@ function nearPairsOf(verified: VerifiedPairs): NearPairs {
   const rows = acceptedRows(verified);
   const count = rows.length;
   const { a, b, agreement, exact } = verified;
-  const near = { a: new Uint32Array(count), b: new Uint32Array(count), agreement: new Uint16Array(count) };
+  const Type = agreement.constructor as new (length: number) => Agreements;
+  const near = { a: new Uint32Array(count), b: new Uint32Array(count), agreement: new Type(count) };
   for (let i = 0; i < count; i++) {
     near.a[i] = a[rows[i]!]!;
     near.b[i] = b[rows[i]!]!;

@@ -48,9 +48,12 @@ export interface SignatureBlocks {
   readonly hashes: number;
 }
 
-/** Pairs with the equal slots of their signatures. */
+/** Of signatures the number of equal slots; of samples the estimate itself, a share 0..1. */
+export type Agreements = Uint16Array | Float64Array;
+
+/** Pairs with the agreement of their sketches. */
 export interface AgreeingPairs extends Pairs {
-  readonly agreement: Uint16Array;
+  readonly agreement: Agreements;
   /** 1 where the agreement is at least what was asked for. */
   readonly accepted: Uint8Array;
 }

@@ -5,7 +5,12 @@
  */
 
 export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
+/** Sketches that are signatures: slots that are equal or not. */
 export type SketchName = 'fss' | 'classic' | 'oph';
+/** Sketches that are samples of fingerprints (Broder 1997). */
+export type SampleName = 'min-s' | 'mod-m';
+/** What is reported: pairs that are alike, or documents that are in another. */
+export type Measure = 'resemblance' | 'containment';
 export type VerifyMode = 'exact' | 'signature' | 'none';
 export type InputKind = 'auto' | 'text' | 'jsonl' | 'json';
 export type ResultFormat = 'tsv' | 'csv' | 'jsonl';
@@ -31,6 +36,27 @@ export interface SketchParams {
   readonly seed: number;
 }
 
+/** What makes a set a sample of fingerprints. */
+export type SampleParams = MinSampleParams | ModSampleParams;
+
+/** The `hashes` smallest fingerprints. */
+export interface MinSampleParams {
+  readonly sketch: 'min-s';
+  /** s, 16..1024. */
+  readonly hashes: number;
+  readonly seed: number;
+}
+
+/** The fingerprints that are 0 mod `modulus`; of a set with fewer than `wholeBelow` all of them. */
+export interface ModSampleParams {
+  readonly sketch: 'mod-m';
+  /** m, 1..2^20. */
+  readonly modulus: number;
+  /** Follows from the modulus, the threshold and the recall: see sampleRule.ts. */
+  readonly wholeBelow: number;
+  readonly seed: number;
+}
+
 /** `bands * rows <= hashes`; slots after `bands * rows` take part in agreement only. */
 export interface BandingParams {
   readonly bands: number;
@@ -38,10 +64,12 @@ export interface BandingParams {
 }
 
 export interface ResultParams {
+  readonly measure: Measure;
   readonly threshold: number;
   readonly shingle: ShingleParams;
-  readonly sketch: SketchParams;
-  readonly banding: BandingParams;
+  readonly sketch: SketchParams | SampleParams;
+  /** Null for samples, which have no bands. */
+  readonly banding: BandingParams | null;
   /** Wanted probability of being a candidate at the threshold; null where bands and rows were given. */
   readonly recall: number | null;
   readonly hotBucket: number;

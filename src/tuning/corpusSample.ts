@@ -8,6 +8,7 @@
 import type { DocumentSketches, Kernel } from '../kernel/kernel.js';
 import { writeFmix64 } from '../sketch/mixing.js';
 import type { ResultParams } from '../sketch/params.js';
+import { signatureParams } from '../sketch/sketchKind.js';
 import { isUtf8 } from '../storage/encodings.js';
 import { fileListOf } from '../storage/fileList.js';
 import type { FileTable } from '../storage/fileTable.js';
@@ -87,7 +88,13 @@ export function sampleCorpus(
       skipped,
       bytes,
     },
-    ...{ timed, shingles, ...sink.finish(), hashes: params.sketch.hashes, streams: units.streams },
+    ...{
+      timed,
+      shingles,
+      ...sink.finish(),
+      hashes: signatureParams(params).sketch.hashes,
+      streams: units.streams,
+    },
     allSizes: units.size.reduce((sum, size) => sum + size, 0),
     leftOver: found - sketched,
   };
@@ -182,12 +189,13 @@ class SampleSink implements DocumentSink {
   /** Rows of the documents with tokens. */
   readonly #rows: Uint32Array;
 
-  constructor(kernel: Kernel, { shingle, sketch }: ResultParams, wanted: number) {
+  constructor(kernel: Kernel, params: ResultParams, wanted: number) {
+    const { sketch } = signatureParams(params);
     this.#wanted = wanted;
     this.#hashes = sketch.hashes;
     this.#contentKeys = new Uint32Array(4 * wanted);
     this.#rows = new Uint32Array(wanted);
-    this.#sketches = kernel.documentSketches(shingle, sketch);
+    this.#sketches = kernel.documentSketches(params.shingle, sketch);
     this.#sketches.clear();
   }
 

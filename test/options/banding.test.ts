@@ -33,10 +33,10 @@ test('given bands and rows are taken as they are, and no recall is promised', (t
 test('only bands or only rows: the other follows, and the recall is kept', (t) => {
   t.deepEqual(resolveOptions({ paths: ['x'], rows: 5 }).params.banding, { bands: 25, rows: 5 });
   const { params } = resolveOptions({ paths: ['x'], bands: 20 });
-  t.is(params.banding.bands, 20);
+  t.is(params.banding!.bands, 20);
   t.is(params.recall, 0.95);
   // 6 rows: 1 - (1 - 0.8^6)^20 = 0.9977, which is the largest that fits 128 slots.
-  t.is(params.banding.rows, 6);
+  t.is(params.banding!.rows, 6);
 });
 
 test('a recall that cannot be reached names the best that can, and that one is then accepted', (t) => {
@@ -77,7 +77,7 @@ test('a chosen banding reaches the recall and fits the signature', (t) => {
   });
   fc.assert(
     fc.property(wish, (options) => {
-      const { bands, rows } = resolveOptions({ paths: ['x'], ...options }).params.banding;
+      const { bands, rows } = resolveOptions({ paths: ['x'], ...options }).params.banding!;
       const probability = 1 - (1 - options.threshold ** rows) ** bands;
       return bands * rows <= options.hashes && probability >= options.recall - 1e-9;
     }),

@@ -59,7 +59,7 @@ test.serial(
     t.regex(summary, /were paired linearly, in \d+ rounds?: at most [\d,]+ pairs were not compared/);
     // In a band a document of a bucket at the limit has 255 partners, half a pair each; in a hot one at most 9
     // pairs. The rounds after the first add little.
-    const perDocument = (parameters.banding.bands * (parameters.hotBucket - 1)) / 2;
+    const perDocument = (parameters.banding!.bands * (parameters.hotBucket - 1)) / 2;
     t.true(counts.candidate_pairs <= 20_000 * perDocument);
 
     const small = await runOver(t, 2_000);

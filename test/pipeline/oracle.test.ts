@@ -135,7 +135,7 @@ for (const threshold of [0.5, 0.8]) {
     const deviations = new Map<string, number>();
     for (const index of corpora.keys()) {
       const { result, truth, first } = await checked(t, index, { threshold });
-      const { bands, rows } = result.manifest.parameters.banding;
+      const { bands, rows } = result.manifest.parameters.banding!;
       const reported = new Set(pairNames(result.pairs));
       for (const [name, jaccard] of truth.jaccard) {
         const [a, b] = name.split(' ') as [string, string];

@@ -4,7 +4,8 @@
  * Floor 2. Rows come sorted by (a, b); identity pairs are no candidates. Never judges a pair.
  */
 import type { Column } from '../../blocks/block.js';
-import { agreementCells } from './agreementCells.js';
+import type { Agreements } from '../../sketch/pairs.js';
+import { agreementField } from './agreementCells.js';
 import type { WrittenFile } from './atomicFile.js';
 import type { IdTable } from './idTable.js';
 import { emptyCell, wordCell } from './rowWriter.js';
@@ -16,8 +17,8 @@ export const CANDIDATE_COLUMNS = ['a', 'b', 'agreement', 'jaccard', 'accepted'] 
 export interface CandidateColumns {
   readonly a: Uint32Array;
   readonly b: Uint32Array;
-  /** Equal slots of the two signatures, 0..hashes. */
-  readonly agreement: Uint16Array;
+  /** Equal slots of the two signatures, 0..hashes; or shares. */
+  readonly agreement: Agreements;
   /** Exact Jaccard resemblance, NaN where it was not computed; null where it never was. */
   readonly jaccard: Float64Array | null;
   /** 1 = accepted, 0 = not. */
@@ -25,7 +26,7 @@ export interface CandidateColumns {
 }
 
 /**
- * Writes rows [from, to) as one part. `hashes` is the signature length that agreements are shares of.
+ * Writes rows [from, to) as one part. `hashes` is the signature length that agreements are shares of; of shares 1.
  *
  * @throws MinHashError WRITE_FAILED
  */
@@ -42,7 +43,7 @@ export function writeCandidatesPart(
   const fields: TableField[] = [
     { kind: 'id' },
     { kind: 'id' },
-    { kind: 'cell', cells: agreementCells(hashes) },
+    agreementField(agreement, hashes),
     jaccard === null ? { kind: 'same', cell: emptyCell(format) } : { kind: 'fraction' },
     { kind: 'cell', cells: [wordCell('no', format), wordCell('yes', format)] },
   ];

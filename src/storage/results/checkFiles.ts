@@ -95,7 +95,9 @@ export async function checkResultFile(
     return { rows, faults: [{ ...NOWHERE, file, kind: 'rows', expected: facts.rows, found: rows }] };
   }
   const appended = bytes > facts.bytes && prefix.digest('hex') === facts.sha256;
-  const bad = appended ? facts.bytes : await firstBadRow(join(folder, file), format, columnsOf(file) ?? []);
+  const bad = appended
+    ? facts.bytes
+    : await firstBadRow(join(folder, file), format, columnsOf(file, manifest.parameters.measure) ?? []);
   const offset = bad ?? (bytes < facts.bytes ? bytes : null);
   const faults: ResultFault[] = [];
   if (bytes !== facts.bytes)

@@ -5,20 +5,29 @@
  * platform's.
  */
 import { ERRORS, type ErrorCode, SKIP_CODES } from '../../errors.js';
+import type { Measure } from '../../sketch/params.js';
 import type { WrittenFile } from './atomicFile.js';
 import type { IdTable } from './idTable.js';
 import { wordCell } from './rowWriter.js';
 import { type ResultPlace, rowsOf, type WritingTools, writeRows, writeTable } from './tableWriter.js';
 
 export const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard'] as const;
+/** Of a run that measures containment: how much of the document is in the kept one. */
+export const CONTAINED_COLUMNS = ['document', 'kept', 'containment'] as const;
 export const SKIPPED_COLUMNS = ['document', 'reason'] as const;
 
 /** The drop list as columns, sorted by document. */
 export interface DroppedColumns {
   readonly document: Uint32Array;
-  /** The earlier kept document it resembles most. */
+  /** The kept document that stands for it. */
   readonly kept: Uint32Array;
+  /** By the measure of the run. */
   readonly jaccard: Float64Array;
+}
+
+/** The columns of the drop list. */
+export function duplicateColumns(measure: Measure): readonly string[] {
+  return measure === 'containment' ? CONTAINED_COLUMNS : DUPLICATE_COLUMNS;
 }
 
 /** Writes the drop list, `listName('duplicates', format)`. @throws MinHashError WRITE_FAILED */
@@ -27,10 +36,11 @@ export function writeDuplicates(
   ids: IdTable,
   { document, kept, jaccard }: DroppedColumns,
   tools?: WritingTools,
+  measure: Measure = 'resemblance',
 ): WrittenFile {
   return writeTable(
     place,
-    { names: DUPLICATE_COLUMNS, fields: [{ kind: 'id' }, { kind: 'id' }, { kind: 'fraction' }] },
+    { names: duplicateColumns(measure), fields: [{ kind: 'id' }, { kind: 'id' }, { kind: 'fraction' }] },
     ids,
     rowsOf(0, document.length, [document, kept, jaccard]),
     tools,

@@ -40,6 +40,25 @@ export interface SCurveFacts {
   readonly agreement_share: number | null;
 }
 
+/** The rule by which samples of fingerprints make candidates. Probabilities have six decimals. */
+export interface SampleRuleFacts {
+  /** Fingerprints that the S-curve is told for: all of MIN_s, or a document's 100 of MOD_m. */
+  readonly fingerprints: number;
+  /** How many of them a candidate pair shares at least. */
+  readonly least_shared: number;
+  /** Of MOD_m: sets of fewer distinct shingles are kept whole; else null. */
+  readonly whole_below: number | null;
+  /**
+   * Where containment is measured: that a document of so few distinct shingles is found in one that is not kept whole,
+   * when the share at the threshold of it is there, and when it is there wholly.
+   */
+  readonly small: readonly {
+    readonly shingles: number;
+    readonly at_threshold: number;
+    readonly wholly: number;
+  }[];
+}
+
 /**
  * Every count of a run. Rows of files are among them, so that the counts can be checked against the files.
  */
@@ -58,15 +77,19 @@ export interface ManifestCounts {
   /** Classes of two or more identical documents, and their members, the first of each counted too. */
   readonly identity_classes: number;
   readonly identical_documents: number;
-  /** Buckets with at least two documents, over all bands. */
+  /** Buckets with at least two documents, over all bands; of samples fingerprints with as many. */
   readonly buckets: number;
+  /** Of samples: eliminated fingerprints. */
   readonly hot_buckets: number;
+  /** Of samples: documents of the most frequent fingerprint. */
   readonly largest_bucket: number;
   /** Rounds of pairing: 1 without hot buckets. */
   readonly rounds: number;
   /** An upper bound: bands overlap. */
   readonly pairs_skipped_at_most: number;
   readonly kept_uncompared: number;
+  /** Of samples alone: documents of which every fingerprint was eliminated. */
+  readonly eliminated_documents?: number;
   readonly candidate_pairs: number;
   /** Accepted near pairs. */
   readonly verified_pairs: number;
@@ -96,6 +119,8 @@ export interface Manifest {
   /** See contentDigest.ts. */
   readonly content_digest: string;
   readonly s_curve: SCurveFacts;
+  /** Where samples are compared. */
+  readonly sample_rule?: SampleRuleFacts;
   readonly counts: ManifestCounts;
   /** By name relative to the folder; not stats.json, manifest.json and _SUCCESS. */
   readonly files: Readonly<Record<string, FileFacts>>;
@@ -111,6 +136,7 @@ export interface ManifestFacts {
   readonly probabilityAtThreshold: number;
   /** P(agreement >= threshold) at the threshold; used in signature mode only. */
   readonly agreementShare: number;
+  readonly sampleRule?: SampleRuleFacts;
   readonly counts: ManifestCounts;
   readonly files: readonly WrittenFile[];
 }
@@ -142,6 +168,15 @@ export function sCurveFactsOf(
   };
 }
 
+function roundedRule(rule: SampleRuleFacts): SampleRuleFacts {
+  const small = rule.small.map(({ shingles, at_threshold, wholly }) => ({
+    shingles,
+    at_threshold: roundedToMillionths(at_threshold),
+    wholly: roundedToMillionths(wholly),
+  }));
+  return { ...rule, small };
+}
+
 function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
   const used = shingle.unit === 'stopwords';
@@ -159,6 +194,7 @@ export function manifestOf(facts: ManifestFacts): Manifest {
     parameters: manifestParameters(facts.parameters),
     content_digest: facts.contentDigest,
     s_curve: sCurveFactsOf(facts),
+    ...(facts.sampleRule && { sample_rule: roundedRule(facts.sampleRule) }),
     counts: facts.counts,
     files,
   };

@@ -5,6 +5,7 @@
  */
 import type { Column } from '../../blocks/block.js';
 import type { RowBatch } from '../../kernel/rowFormat.js';
+import type { Agreements } from '../../sketch/pairs.js';
 import type { IdentityRuns } from './identityRuns.js';
 
 /** Accepted near pairs as columns, sorted by (a, b), a < b, distinct, none of them identical. */
@@ -12,8 +13,8 @@ export interface NearPairs {
   readonly count: number;
   readonly a: Uint32Array;
   readonly b: Uint32Array;
-  /** Equal slots, 0..hashes. */
-  readonly agreement: Uint16Array;
+  /** Equal slots, 0..hashes; or shares. */
+  readonly agreement: Agreements;
   /** Null outside exact mode: then the agreement stands for the resemblance too. */
   readonly exact: ExactEvidence | null;
 }
@@ -47,16 +48,18 @@ const BATCH = 8192;
 class Batch {
   readonly a = new Uint32Array(BATCH);
   readonly b = new Uint32Array(BATCH);
-  readonly agreement = new Uint16Array(BATCH);
+  readonly agreement: Agreements;
   readonly exact: ExactEvidence | null;
   /** 0 near, 1 identical. */
   readonly kind = new Uint8Array(BATCH);
 
-  constructor(exact: boolean) {
+  constructor({ agreement, exact }: Pick<NearPairs, 'agreement' | 'exact'>) {
+    this.agreement = agreement instanceof Float64Array ? new Float64Array(BATCH) : new Uint16Array(BATCH);
     const fractions = (): Float64Array => new Float64Array(BATCH);
-    this.exact = exact
-      ? { jaccard: fractions(), containmentAB: fractions(), containmentBA: fractions() }
-      : null;
+    this.exact =
+      exact !== null
+        ? { jaccard: fractions(), containmentAB: fractions(), containmentBA: fractions() }
+        : null;
   }
 
   get columns(): readonly Column[] {
@@ -141,7 +144,7 @@ export function* mergedBatches(
   part: PairPart,
 ): Iterable<RowBatch> {
   const place: MergePlace = { near: part.near, run: part.run, position: part.position };
-  const batch = new Batch(near.exact !== null);
+  const batch = new Batch(near);
   const noneIdentical = new Uint8Array(BATCH);
   for (let left = part.rows; left > 0; ) {
     const alone = nearAlone(near, runs, place, Math.min(BATCH, left));

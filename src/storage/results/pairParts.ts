@@ -4,7 +4,7 @@
  * Floor 2. The plan says where in both inputs each part begins, so parts are written apart and in any order.
  * Never holds the identity rows (see identityRuns.ts), never judges a pair.
  */
-import { agreementCells } from './agreementCells.js';
+import { agreementField } from './agreementCells.js';
 import type { WrittenFile } from './atomicFile.js';
 import type { IdentityRuns } from './identityRuns.js';
 import type { IdTable } from './idTable.js';
@@ -111,7 +111,7 @@ export function writePairsPart(
   tools?: WritingTools,
 ): WrittenFile {
   const { format } = place;
-  const agreement: TableField = { kind: 'cell', cells: agreementCells(hashes) };
+  const agreement = agreementField(near.agreement, hashes);
   // By kind: near, identical.
   const containment: TableField = { kind: 'cell', cells: [emptyCell(format), millionthsCell(1e6)] };
   const kind: TableField = { kind: 'cell', cells: [wordCell('near', format), wordCell('identical', format)] };

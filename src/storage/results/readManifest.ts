@@ -58,7 +58,11 @@ function parametersProblem(parameters: unknown): string | null {
   if (!['exact', 'signature', 'none'].includes(String(parameters.verify)))
     return 'parameters.verify is unknown';
   if (typeof parameters.threshold !== 'number') return 'parameters.threshold is no number';
-  const objects = ['shingle', 'sketch', 'banding'].filter((name) => !isObject(parameters[name]));
+  if (!['resemblance', 'containment'].includes(String(parameters.measure)))
+    return 'parameters.measure is unknown';
+  // Samples have no bands.
+  const names = ['shingle', 'sketch', ...(parameters.banding === null ? [] : ['banding'])];
+  const objects = names.filter((name) => !isObject(parameters[name]));
   return objects.length > 0 ? `parameters.${objects[0]} is no object` : null;
 }
 

@@ -3,10 +3,10 @@
  *
  * Floor 2. Knows the columns by name and what their cells look like, nothing of what they mean together.
  */
-import type { ResultFormat } from '../../sketch/params.js';
+import type { Measure, ResultFormat } from '../../sketch/params.js';
 import { CANDIDATE_COLUMNS } from './candidateParts.js';
 import { CLUSTER_COLUMNS } from './clusterParts.js';
-import { DUPLICATE_COLUMNS, SKIPPED_COLUMNS } from './lists.js';
+import { duplicateColumns, SKIPPED_COLUMNS } from './lists.js';
 import { PAIR_COLUMNS } from './pairParts.js';
 import { cellsOf } from './rowReader.js';
 
@@ -42,12 +42,12 @@ export class RowCounter {
   }
 }
 
-/** The columns of a result file, by its name; null where no result has such a file. */
-export function columnsOf(file: string): readonly string[] | null {
+/** The columns of a result file, by its name and the measure of the run; null where no result has such a file. */
+export function columnsOf(file: string, measure: Measure = 'resemblance'): readonly string[] | null {
   if (file.startsWith('candidates/')) return CANDIDATE_COLUMNS;
   if (file.startsWith('pairs/')) return PAIR_COLUMNS;
   if (file.startsWith('clusters/')) return CLUSTER_COLUMNS;
-  if (file.startsWith('duplicates.')) return DUPLICATE_COLUMNS;
+  if (file.startsWith('duplicates.')) return duplicateColumns(measure);
   return file.startsWith('skipped.') ? SKIPPED_COLUMNS : null;
 }
 
@@ -56,6 +56,7 @@ const CELLS: Readonly<Record<string, RegExp>> = {
   agreement: FRACTION,
   jaccard: FRACTION,
   similarity: FRACTION,
+  containment: FRACTION,
   containment_a_in_b: FRACTION,
   containment_b_in_a: FRACTION,
   accepted: /^(yes|no)$/,

@@ -1,0 +1,56 @@
+/**
+ * The layout of samples of fingerprints, a sample a row: of the documents of a column block, or of the runs of a step.
+ *
+ *      offsets    u32 n+1    sample i is fingerprints [offsets[i], offsets[i+1])
+ *      values     u32 pairs  (low, high), sorted and distinct within a sample
+ *      sampled    u32        how many of them a sample that is not whole could have, too
+ *      whole      u8         1: the sample is the whole set
+ *
+ * Floor 1.
+ */
+import type { Sample } from '../sketch/fingerprintSamples.js';
+import { type Block, encodeBlock } from './block.js';
+import { ByteColumn, Uint32Column } from './growable.js';
+
+/** Samples as views of a block. */
+export interface Fingerprints {
+  readonly offsets: Uint32Array;
+  readonly values: Uint32Array;
+  readonly sampled: Uint32Array;
+  readonly whole: Uint8Array;
+}
+
+/** Takes samples, one after the other. */
+export class FingerprintColumns {
+  private readonly offsets = new Uint32Column();
+  private readonly values = new Uint32Column();
+  private readonly sampled = new Uint32Column();
+  private readonly whole = new ByteColumn();
+
+  constructor() {
+    this.offsets.push(0);
+  }
+
+  push({ values, sampled, whole }: Sample): void {
+    this.values.append(values);
+    this.offsets.push(this.values.length / 2);
+    this.sampled.push(sampled);
+    this.whole.push(whole ? 1 : 0);
+  }
+
+  /** All of them as a block of kind `fingerprints`, shared. */
+  finish(): Block {
+    const { offsets, values, sampled, whole } = this;
+    const columns = { offsets: offsets.view, values: values.view, sampled: sampled.view, whole: whole.view };
+    return encodeBlock('fingerprints', {}, columns, true);
+  }
+}
+
+export function fingerprintsOf(block: Block): Fingerprints {
+  return block.columns as unknown as Fingerprints;
+}
+
+/** The fingerprints of one sample. */
+export function fingerprintsAt({ offsets, values }: Fingerprints, row: number): Uint32Array {
+  return values.subarray(2 * offsets[row]!, 2 * offsets[row + 1]!);
+}

@@ -1,0 +1,70 @@
+/**
+ * What the rule of candidates promises, before a document was read: for the plan, the manifest and the summary.
+ *
+ * Floor 4. The mathematics is in src/sketch/banding.ts and src/sketch/sampleRule.ts.
+ */
+import { agreementShare, MARGIN_LOSS } from '../sketch/agreement.js';
+import { type CurvePoint, probabilityOfCandidate, sCurve } from '../sketch/banding.js';
+import type { ResultParams } from '../sketch/params.js';
+import {
+  leastShared,
+  sampleWishOf,
+  sharedProbability,
+  smallProbability,
+  toldDraws,
+} from '../sketch/sampleRule.js';
+import { signatureParams } from '../sketch/sketchKind.js';
+import type { SampleRuleFacts } from '../storage/results/manifest.js';
+
+export interface CandidatePromise {
+  /** Probability of becoming a candidate by similarity; of samples for so many fingerprints as `sampleRule` says. */
+  readonly sCurve: readonly CurvePoint[];
+  /** At the threshold; of samples at least. */
+  readonly probabilityAtThreshold: number;
+  /** That the agreement of a pair at the threshold reaches it. */
+  readonly agreementShare: number;
+  /** Absent where signatures are compared. */
+  readonly sampleRule?: SampleRuleFacts;
+}
+
+/** Sizes of contained documents that chances are told for. */
+const SMALL_SIZES = [5, 10, 20, 30, 50, 75, 100, 150, 200];
+
+export function promiseOf(params: ResultParams): CandidatePromise {
+  const samples = sampleWishOf(params);
+  if (samples !== null) return samplePromise(samples);
+  const { banding, sketch } = signatureParams(params);
+  const { bands, rows } = banding;
+  return {
+    sCurve: sCurve(bands, rows),
+    probabilityAtThreshold: probabilityOfCandidate(params.threshold, bands, rows),
+    agreementShare: agreementShare(params.threshold, sketch.hashes),
+  };
+}
+
+function samplePromise({ params, wish }: NonNullable<ReturnType<typeof sampleWishOf>>): CandidatePromise {
+  const draws = toldDraws(params);
+  const sure = sharedProbability(wish.threshold, draws, wish);
+  const contained = params.sketch === 'mod-m' && wish.measure === 'containment' && params.modulus > 1;
+  const modulus = params.sketch === 'mod-m' ? params.modulus : 1;
+  const small = contained ? SMALL_SIZES.filter((size) => size < params.wholeBelow) : [];
+  return {
+    sCurve: sCurve(1, 1).map(({ similarity }) => ({
+      similarity,
+      probability: sharedProbability(similarity, draws, wish),
+    })),
+    // MOD_m has any number of fingerprints: what holds for all of them, and that they are not too few.
+    probabilityAtThreshold: params.sketch === 'min-s' ? sure : wish.recall * (1 - MARGIN_LOSS),
+    agreementShare: agreementShare(wish.threshold, draws),
+    sampleRule: {
+      fingerprints: draws,
+      least_shared: leastShared(draws, wish),
+      whole_below: params.sketch === 'mod-m' ? params.wholeBelow : null,
+      small: small.map((shingles) => ({
+        shingles,
+        at_threshold: smallProbability(shingles, wish.threshold, modulus, wish),
+        wholly: smallProbability(shingles, 1, modulus, wish),
+      })),
+    },
+  };
+}

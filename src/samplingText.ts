@@ -1,0 +1,49 @@
+/**
+ * What a summary says of samples of fingerprints: the rule of candidates, what it promises, and what was eliminated.
+ *
+ * Floor 4. Pure. Numbers come from the manifest's facts.
+ */
+import type { ResultParams, SampleParams } from './sketch/params.js';
+import type { ManifestCounts, SampleRuleFacts } from './storage/results/manifest.js';
+
+type Grouped = (value: number) => string;
+
+/** `pairs that share at least 95 of 128 fingerprints`, and which fingerprints these are. */
+export function sampleRuleText(params: SampleParams, rule: SampleRuleFacts): string {
+  const shared = `at least ${rule.least_shared} of ${rule.fingerprints} fingerprints shared`;
+  if (params.sketch === 'min-s') return `${shared}, the smallest of each document`;
+  if (params.modulus === 1) return `${shared}, and other numbers likewise; all are kept`;
+  return (
+    `${shared}, and other numbers likewise; one in ${params.modulus} is kept, ` +
+    `all of documents with fewer than ${params.wholeBelow} distinct shingles`
+  );
+}
+
+/** What is left to chance: short documents in long ones; null where nothing is. */
+export function smallText(threshold: string, { small, whole_below }: SampleRuleFacts): string | null {
+  if (small.length === 0) return null;
+  const chances = small
+    .filter(({ shingles }) => [10, 20, 50].includes(shingles))
+    .map((one) => `${one.shingles}: ${one.wholly.toFixed(2)} (at ${threshold}: ${one.at_threshold.toFixed(2)})`);
+  return (
+    `A document of fewer than ${whole_below} distinct shingles is found in a longer one with less than that ` +
+    `probability, wholly contained ones of ${chances.join(', of ')}; manifest.json has more, --modulus 1 finds all.`
+  );
+}
+
+/** What was eliminated from pairing; none where nothing was. */
+export function eliminationWarnings(
+  counts: ManifestCounts,
+  parameters: ResultParams,
+  grouped: Grouped,
+): string[] {
+  const { hot_buckets: eliminated, eliminated_documents: left = 0 } = counts;
+  if (eliminated === 0) return [];
+  const one = eliminated === 1;
+  const none = left === 1 ? '1 document has no other' : `${grouped(left)} documents have no other`;
+  return [
+    `${grouped(eliminated)} ${one ? 'fingerprint' : 'fingerprints'} in more than ${grouped(parameters.hotBucket)} ` +
+      `documents (the most frequent: in ${grouped(counts.largest_bucket)}) paired none of them: documents that ` +
+      `share no other fingerprint are not found, and ${none}.`,
+  ];
+}
