@@ -4,8 +4,8 @@
  * Floor 4.
  */
 import type { RunOptions } from './options.js';
-import { prepare, rowChunksOf } from './pipeline.js';
 import { promiseOf } from './pipeline/promise.js';
+import { prepare, rowChunksOf } from './pipeline.js';
 import { sampleRuleText, smallText } from './samplingText.js';
 import type { CurvePoint } from './sketch/banding.js';
 import type { ResultParams, SampleParams } from './sketch/params.js';

@@ -6,8 +6,6 @@
 import type { ResultParams, SampleParams } from './sketch/params.js';
 import type { ManifestCounts, SampleRuleFacts } from './storage/results/manifest.js';
 
-type Grouped = (value: number) => string;
-
 /** `pairs that share at least 95 of 128 fingerprints`, and which fingerprints these are. */
 export function sampleRuleText(params: SampleParams, rule: SampleRuleFacts): string {
   const shared = `at least ${rule.least_shared} of ${rule.fingerprints} fingerprints shared`;
@@ -19,15 +17,25 @@ export function sampleRuleText(params: SampleParams, rule: SampleRuleFacts): str
   );
 }
 
+/** Cut, not rounded: a promise is never rounded up. */
+function chance(probability: number): string {
+  return (Math.floor(Math.round(probability * 1e6) / 1000) / 1000).toFixed(3);
+}
+
 /** What is left to chance: short documents in long ones; null where nothing is. */
 export function smallText(threshold: string, { small, whole_below }: SampleRuleFacts): string | null {
   if (small.length === 0) return null;
-  const chances = small
-    .filter(({ shingles }) => [10, 20, 50].includes(shingles))
-    .map((one) => `${one.shingles}: ${one.wholly.toFixed(2)} (at ${threshold}: ${one.at_threshold.toFixed(2)})`);
+  const told = small.filter(({ shingles }) => [10, 20, 50].includes(shingles));
+  const chances = told.map(({ shingles, wholly, at_threshold: at }, i) => {
+    const what =
+      i === 0
+        ? ` distinct shingles and all of them are there (${chance(at)} at ${threshold})`
+        : ` (${chance(at)})`;
+    return `${chance(wholly)} if it has ${shingles}${what}`;
+  });
   return (
-    `A document of fewer than ${whole_below} distinct shingles is found in a longer one with less than that ` +
-    `probability, wholly contained ones of ${chances.join(', of ')}; manifest.json has more, --modulus 1 finds all.`
+    `A short document (fewer than ${whole_below} distinct shingles) in one that is not short is found with ` +
+    `probability ${chances.join(', ')}; manifest.json has more, --modulus 1 finds all.`
   );
 }
 
@@ -35,7 +43,7 @@ export function smallText(threshold: string, { small, whole_below }: SampleRuleF
 export function eliminationWarnings(
   counts: ManifestCounts,
   parameters: ResultParams,
-  grouped: Grouped,
+  grouped: (value: number) => string,
 ): string[] {
   const { hot_buckets: eliminated, eliminated_documents: left = 0 } = counts;
   if (eliminated === 0) return [];

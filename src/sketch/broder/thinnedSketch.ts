@@ -13,7 +13,7 @@ import { PermutedElements } from './permutedElements.js';
 
 export interface ThinnedParams extends ModulusParams {
   readonly seed: number;
-  /** 0..2^24. */
+  /** 1..2^24. */
   readonly wholeBelow: number;
 }
 
