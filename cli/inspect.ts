@@ -109,7 +109,8 @@ async function showResult(
 ): Promise<void> {
   const rows = top === 0 ? [] : await reader.topPairs(top);
   if (json) {
-    terminal.printJson({ counts: reader.counts, estimated: reader.estimated, top: rows.map(rowAsJson) });
+    const { counts, estimated, byContainment } = reader;
+    terminal.printJson({ counts, estimated, by_containment: byContainment, top: rows.map(rowAsJson) });
     return;
   }
   for (const line of countLines(reader.counts)) terminal.print(line);
@@ -119,9 +120,19 @@ async function showResult(
     terminal.print('no near pairs');
     return;
   }
+  if (reader.byContainment) {
+    terminal.print(`${counted(rows.length, 'near pair')}, by how much of one is in the other:`);
+    terminal.print('a in b    b in a    a  b');
+    for (const row of rows) terminal.print(containmentText(row));
+    return;
+  }
   terminal.print(`${counted(rows.length, 'near pair')}, the most alike first:`);
   terminal.print(`${reader.estimated ? 'estimate' : 'jaccard '}  a  b`);
   for (const row of rows) terminal.print(`${fraction(row.jaccard)}  ${idText(row.a)}  ${idText(row.b)}`);
+}
+
+function containmentText({ a, b, containmentAB, containmentBA }: PairRow): string {
+  return `${fraction(containmentAB)}  ${fraction(containmentBA)}  ${idText(a)}  ${idText(b)}`;
 }
 
 /** `name  count`, right-aligned counts; nested ones (skipped by reason) indented. */

@@ -31,9 +31,11 @@ export interface OpenedResult {
   readonly counts: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
   /** Jaccard values of near pairs are estimates: the run verified by signature. */
   readonly estimated: boolean;
+  /** Near pairs are those in which most of one document is in the other: the run measured containment. */
+  readonly byContainment: boolean;
   /** The id that a user wrote as it stands in the result files (the escapes of their format undone). */
   idOf(written: string): string;
-  /** Near pairs by jaccard, the largest first; ties by ids. */
+  /** Near pairs by jaccard (or the larger containment), the largest first; ties by ids. */
   topPairs(count: number): Promise<readonly PairRow[]>;
   /** The rows of two ids, in either order; null where there is none. */
   findPair(
@@ -54,7 +56,7 @@ export interface OpenedResult {
  */
 export async function openResult(folder: string): Promise<OpenedResult> {
   const manifest = readManifest(folder);
-  const { format, verify } = manifest.parameters;
+  const { format, verify, measure } = manifest.parameters;
   // What is shown is read from files that anybody could have touched: each kind is checked before it is believed.
   const checked = new Set<string>();
   const check = (start: string): void => {
@@ -64,6 +66,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
   return {
     counts: { ...(manifest.counts satisfies ManifestCounts) } as unknown as OpenedResult['counts'],
     estimated: verify === 'signature',
+    byContainment: measure === 'containment',
     idOf: (written) => unescapeId(written, format),
     topPairs: async (count) => {
       check('pairs/');

@@ -3,7 +3,7 @@
  *
  * Floor 2. Streams the part files that the manifest names; ids come out as binary strings. Knows no texts.
  */
-import type { ResultFormat } from '../../sketch/params.js';
+import type { Measure, ResultFormat } from '../../sketch/params.js';
 import { CANDIDATE_COLUMNS } from './candidateParts.js';
 import { CLUSTER_COLUMNS } from './clusterParts.js';
 import { unescapeBytes } from './escaping.js';
@@ -121,18 +121,25 @@ export async function* readPairs(dir: string, limit = Number.POSITIVE_INFINITY):
   }
 }
 
+/** A near pair by the measure of its run; 0 where it has none. */
+function measured(row: PairRow, measure: Measure): number {
+  if (measure === 'resemblance') return row.jaccard ?? 0;
+  return Math.max(row.containmentAB ?? 0, row.containmentBA ?? 0);
+}
+
 /**
- * The `count` near pairs of greatest resemblance; of equal ones those first in (a, b). Holds at most `2 *
- * count` rows.
+ * The `count` near pairs of greatest resemblance, or containment where that was measured; of equal ones those first in
+ * (a, b). Holds at most `2 * count` rows.
  *
  * @throws MinHashError RESULT_MISSING
  */
 export async function topPairs(dir: string, count: number): Promise<PairRow[]> {
   let best: PairRow[] = [];
   if (count <= 0) return best;
+  const { measure } = readManifest(dir).parameters;
   // Sorting is stable, and rows arrive in (a, b) order.
   const keepBest = (): void => {
-    best = best.sort((x, y) => (y.jaccard ?? 0) - (x.jaccard ?? 0)).slice(0, count);
+    best = best.sort((x, y) => measured(y, measure) - measured(x, measure)).slice(0, count);
   };
   for await (const row of readPairs(dir)) {
     if (row.kind !== 'near') continue;

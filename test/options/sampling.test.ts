@@ -1,0 +1,85 @@
+import test from 'ava';
+import { MinHashError } from '../../src/errors.js';
+import { effectiveOptions } from '../../src/options/configFile.js';
+import { type RunOptions, resolveOptions } from '../../src/options.js';
+
+const paramsOf = (options: RunOptions) => resolveOptions({ paths: ['x'], ...options }).params;
+
+function faultsOf(options: RunOptions): string[] {
+  try {
+    paramsOf(options);
+    return [];
+  } catch (error) {
+    if (!(error instanceof MinHashError)) throw error;
+    return error.faults.map(({ detail }) => detail);
+  }
+}
+
+test('samples have parameters of their own, and no bands', (t) => {
+  const min = paramsOf({ sketch: 'min-s' });
+  t.deepEqual([min.sketch, min.banding], [{ sketch: 'min-s', hashes: 128, seed: 1 }, null]);
+  t.deepEqual(paramsOf({ sketch: 'min-s', hashes: 64, seed: 7 }).sketch, {
+    sketch: 'min-s',
+    hashes: 64,
+    seed: 7,
+  });
+  const mod = paramsOf({ sketch: 'mod-m' });
+  t.deepEqual([mod.sketch, mod.recall], [{ sketch: 'mod-m', modulus: 8, wholeBelow: 89, seed: 1 }, 0.95]);
+  t.deepEqual(paramsOf({ sketch: 'mod-m', modulus: 25 }).sketch, {
+    sketch: 'mod-m',
+    modulus: 25,
+    wholeBelow: 289,
+    seed: 1,
+  });
+});
+
+test('containment is measured by mod-m unless told otherwise', (t) => {
+  t.is(paramsOf({ measure: 'containment' }).sketch.sketch, 'mod-m');
+  t.is(paramsOf({ measure: 'containment', sketch: 'mod-m', modulus: 1 }).sketch.sketch, 'mod-m');
+  t.is(paramsOf({ measure: 'resemblance' }).sketch.sketch, 'fss');
+});
+
+test('what does not go with samples is said', (t) => {
+  t.deepEqual(faultsOf({ sketch: 'min-s', bands: 3, rows: 2 }), [
+    '--bands 3: expected with --sketch fss, classic or oph only, min-s has no bands',
+    '--rows 2: expected with --sketch fss, classic or oph only, min-s has no bands',
+  ]);
+  t.deepEqual(faultsOf({ modulus: 8 }), ['--modulus 8: expected together with --sketch mod-m only']);
+  t.deepEqual(faultsOf({ sketch: 'min-s', modulus: 8 }), [
+    '--modulus 8: expected together with --sketch mod-m only',
+  ]);
+  t.deepEqual(faultsOf({ sketch: 'mod-m', hashes: 64 }), [
+    '--hashes 64: expected with other sketches only (a sample of mod-m is as long as --modulus makes it)',
+  ]);
+  t.deepEqual(faultsOf({ measure: 'containment', sketch: 'fss' }), [
+    '--sketch fss: expected mod-m with --measure containment',
+  ]);
+  t.deepEqual(faultsOf({ measure: 'containment', verify: 'signature' }), [
+    '--verify signature: expected exact or none with --measure containment (containment is verified exactly)',
+  ]);
+});
+
+test('a recall that samples cannot reach is refused with what would bring it nearer', (t) => {
+  t.regex(
+    faultsOf({ sketch: 'min-s', threshold: 0.01 })[0]!,
+    /^--threshold 0\.01: --recall 0\.95 is not reachable with --sketch min-s --hashes 128.* the best is 0\.7237; lower --recall/,
+  );
+  t.regex(
+    faultsOf({ sketch: 'mod-m', threshold: 0.0005 })[0]!,
+    /^--threshold 0\.0005: .* lower --recall or --modulus/,
+  );
+  t.deepEqual(faultsOf({ sketch: 'min-s', threshold: 0.01, recall: 0.7 }), []);
+});
+
+test('the effective options of samples give the same parameters again', (t) => {
+  for (const options of [
+    { measure: 'containment' },
+    { sketch: 'mod-m', modulus: 3 },
+    { sketch: 'min-s', hashes: 40 },
+    {},
+  ] as const) {
+    const given = { paths: ['x'], ...options };
+    const resolved = resolveOptions(given);
+    t.deepEqual(resolveOptions(effectiveOptions(given, resolved)).params, resolved.params);
+  }
+});
