@@ -38,7 +38,7 @@ interface Score {
 }
 
 /** The measure of a pair. */
-function valueOf({ resemblance, aInB, bInA }: LicensePair, { measure }: RunOptions): number {
+function measured({ resemblance, aInB, bInA }: LicensePair, { measure }: RunOptions): number {
   return measure === 'containment' ? Math.max(aInB, bInA) : resemblance;
 }
 
@@ -56,7 +56,7 @@ async function runOnce(
     for (const [a, b, , , , , kind] of rows.map((row) => row.split('\t'))) {
       if (kind !== 'near') continue;
       const pair = truth.pairs.get(`${a} ${b}`);
-      if (pair === undefined || valueOf(pair, options) < options.threshold) falsePairs.push(`${a} ${b}`);
+      if (pair === undefined || measured(pair, options) < options.threshold) falsePairs.push(`${a} ${b}`);
       else {
         found++;
         if (pair.resemblance < 0.5) foundUnlike++;
@@ -77,7 +77,7 @@ const rows: Row[] = [];
 const raw: unknown[] = [];
 let broken = 0;
 for (const options of CASES) {
-  const wanted = [...truth.pairs.values()].filter((pair) => valueOf(pair, options) >= options.threshold);
+  const wanted = [...truth.pairs.values()].filter((pair) => measured(pair, options) >= options.threshold);
   const unlike = wanted.filter(({ resemblance }) => resemblance < 0.5).length;
   const scores: Score[] = [];
   let report: Report | null = null;
