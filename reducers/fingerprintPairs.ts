@@ -43,8 +43,6 @@ export interface FingerprintPairs extends SharingPairs {
   readonly skipped: number;
 }
 
-const NONE = 0xffffffff;
-
 type KeySort = (keys: Uint32Array, payload: Uint32Array, count: number) => void;
 
 /** Pairs of `documents` (ascending) by the fingerprints of a range. Costs entries times `hotBucket` at most. */
@@ -56,16 +54,16 @@ export function fingerprintPairs(
   sort: KeySort = sortByKey64,
 ): FingerprintPairs {
   const entries = entriesOf(samples, documents, range);
-  const links = linked(entries, hotBucket, documents.length, sort);
-  const pairs = countedPairs(documents, entries, links.next);
-  const eliminating = links.eliminated.reduce((sum, count) => sum + Math.min(count, 1), 0);
+  const found = listed(entries, hotBucket, documents.length, sort);
+  const pairs = countedPairs(documents, entries, found);
+  const eliminating = found.eliminated.reduce((sum, count) => sum + Math.min(count, 1), 0);
   const told = { documents: new Uint32Array(eliminating), eliminated: new Uint32Array(eliminating) };
   for (let i = 0, row = 0; i < documents.length; i++) {
-    if (links.eliminated[i] === 0) continue;
+    if (found.eliminated[i] === 0) continue;
     told.documents[row] = documents[i]!;
-    told.eliminated[row++] = links.eliminated[i]!;
+    told.eliminated[row++] = found.eliminated[i]!;
   }
-  const { lists, eliminatedLists, longestList, skipped } = links;
+  const { lists, eliminatedLists, longestList, skipped } = found;
   return { ...pairs, ...told, lists, eliminatedLists, longestList, skipped };
 }
 
@@ -108,21 +106,24 @@ function firstAtLeast(values: Uint32Array, from: number, to: number, high: numbe
   return from;
 }
 
-interface Links extends Pick<FingerprintPairs, 'lists' | 'eliminatedLists' | 'longestList' | 'skipped'> {
-  /** By entry: the next entry with its fingerprint, of a later document; NONE at the end of a list, and in eliminated ones. */
-  readonly next: Uint32Array;
+interface Lists extends Pick<FingerprintPairs, 'lists' | 'eliminatedLists' | 'longestList' | 'skipped'> {
+  /** List after list: the documents (numbers within the list of documents) in ascending order. */
+  readonly documents: Uint32Array;
+  /** By entry: where the part of its list begins that is behind it, and where it ends; nothing of eliminated ones. */
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
   /** By document of the list: its eliminated fingerprints. */
   readonly eliminated: Uint32Array;
 }
 
-/** Sorts the keys of the entries, and links the entries of equal ones. */
-function linked({ keys, ends }: Entries, hotBucket: number, documents: number, sort: KeySort): Links {
+/** Sorts the keys of the entries, so that those of one fingerprint stand together. */
+function listed({ keys, ends }: Entries, hotBucket: number, documents: number, sort: KeySort): Lists {
   const count = keys.length / 2;
   const order = new Uint32Array(count);
   for (let e = 0; e < count; e++) order[e] = e;
   // Stable, so that entries and with them documents ascend within a list.
   sort(keys, order, count);
-  const next = new Uint32Array(count).fill(NONE);
+  const places = { from: new Uint32Array(count), to: new Uint32Array(count) };
   const isHot = new Uint8Array(count);
   const found = { lists: 0, eliminatedLists: 0, longestList: 0, skipped: 0 };
   for (let from = 0, to = 0; from < count; from = to) {
@@ -132,30 +133,40 @@ function linked({ keys, ends }: Entries, hotBucket: number, documents: number, s
     const size = to - from;
     found.longestList = Math.max(found.longestList, size);
     if (size > 1) found.lists++;
-    if (size <= hotBucket) for (let i = from + 1; i < to; i++) next[order[i - 1]!] = order[i]!;
-    else {
+    if (size <= hotBucket) {
+      for (let i = from; i < to; i++) {
+        places.from[order[i]!] = i + 1;
+        places.to[order[i]!] = to;
+      }
+    } else {
       found.eliminatedLists++;
       found.skipped += (size * (size - 1)) / 2;
       for (let i = from; i < to; i++) isHot[order[i]!] = 1;
     }
   }
   const eliminated = new Uint32Array(documents);
-  for (let i = 0, e = 0; i < documents; i++) for (; e < ends[i]!; e++) eliminated[i]! += isHot[e]!;
-  return { next, eliminated, ...found };
+  const documentOf = new Uint32Array(count);
+  for (let i = 0, e = 0; i < documents; i++) {
+    for (; e < ends[i]!; e++) {
+      eliminated[i]! += isHot[e]!;
+      documentOf[e] = i;
+    }
+  }
+  for (let p = 0; p < count; p++) order[p] = documentOf[order[p]!]!;
+  return { documents: order, ...places, eliminated, ...found };
 }
 
-/** Document after document: counts how often each later document is met along the links of its entries. */
-function countedPairs(documents: Uint32Array, { ends }: Entries, next: Uint32Array): SharingPairs {
-  const documentOf = new Uint32Array(next.length);
-  for (let i = 0, e = 0; i < documents.length; i++) while (e < ends[i]!) documentOf[e++] = i;
+/** Document after document: counts how often each later document is met in the lists of its entries. */
+function countedPairs(documents: Uint32Array, { ends }: Entries, lists: Lists): SharingPairs {
+  const { documents: listed, from, to } = lists;
   const counts = new Uint32Array(documents.length);
   const met = new Uint32Array(documents.length);
   const columns = { a: new Uint32Column(), b: new Uint32Column(), shared: new Uint32Column() };
   for (let i = 0, e = 0; i < documents.length; i++) {
     let partners = 0;
     for (; e < ends[i]!; e++) {
-      for (let other = next[e]!; other !== NONE; other = next[other]!) {
-        const j = documentOf[other]!;
+      for (let p = from[e]!; p < to[e]!; p++) {
+        const j = listed[p]!;
         if (counts[j]!++ === 0) met[partners++] = j;
       }
     }

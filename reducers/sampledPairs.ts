@@ -9,7 +9,6 @@ import type { Fingerprints } from '../src/blocks/fingerprints.js';
 import { commonAmongFirst } from '../src/sketch/broder/sortedFingerprints.js';
 import type { AgreeingPairs } from '../src/sketch/pairs.js';
 import type { SampleParams } from '../src/sketch/params.js';
-import { sortByKey64 } from '../src/sketch/radixSort.js';
 import type { SampleRule, SampleSizes } from '../src/sketch/sampleRule.js';
 import { intersectionSize } from '../src/sketch/similarity.js';
 import type { FingerprintBlocks, SharingPairs } from './fingerprintPairs.js';
@@ -42,33 +41,42 @@ export function sampleSizes({ blocks, blockOf, columnOf }: FingerprintBlocks): S
   return sizes;
 }
 
-/** The lists as one, sorted by (a, b) and distinct; what a pair shares is added up. */
+/** The lists as one, sorted by (a, b) and distinct; what a pair shares is added up. Each list is sorted and distinct. */
 export function addedPairs(lists: readonly SharingPairs[]): SharingPairs {
-  const total = lists.reduce((sum, { count }) => sum + count, 0);
-  const keys = new Uint32Array(2 * total);
-  const counts = new Uint32Array(total);
-  let at = 0;
-  for (const { a, b, shared, count } of lists) {
-    for (let i = 0; i < count; i++, at++) {
-      keys[2 * at] = b[i]!;
-      keys[2 * at + 1] = a[i]!;
-      counts[at] = shared[i]!;
+  let round = lists;
+  // Neighbours are merged, so that a row is copied as often as the number of lists can be halved.
+  while (round.length > 1) {
+    const next: SharingPairs[] = [];
+    for (let i = 0; i < round.length; i += 2) {
+      next.push(i + 1 < round.length ? bothAdded(round[i]!, round[i + 1]!) : round[i]!);
     }
+    round = next;
   }
-  sortByKey64(keys, counts, total);
-  const a = new Uint32Array(total);
-  const b = new Uint32Array(total);
-  const shared = new Uint32Array(total);
+  const none = new Uint32Array(0);
+  return round[0] ?? { a: none, b: none, shared: none, count: 0 };
+}
+
+function bothAdded(one: SharingPairs, other: SharingPairs): SharingPairs {
+  const a = new Uint32Array(one.count + other.count);
+  const b = new Uint32Array(one.count + other.count);
+  const shared = new Uint32Array(one.count + other.count);
   let count = 0;
-  for (let i = 0; i < total; i++) {
-    const isNew = i === 0 || keys[2 * i] !== keys[2 * i - 2] || keys[2 * i + 1] !== keys[2 * i - 1];
-    if (isNew) {
-      a[count] = keys[2 * i + 1]!;
-      b[count++] = keys[2 * i]!;
-    }
-    shared[count - 1]! += counts[i]!;
+  for (let i = 0, j = 0; i < one.count || j < other.count; count++) {
+    const order = i === one.count ? 1 : j === other.count ? -1 : orderOf(one, i, other, j);
+    const from = order <= 0 ? one : other;
+    const at = order <= 0 ? i : j;
+    a[count] = from.a[at]!;
+    b[count] = from.b[at]!;
+    shared[count] = from.shared[at]! + (order === 0 ? other.shared[j]! : 0);
+    if (order <= 0) i++;
+    if (order >= 0) j++;
   }
   return { a, b, shared, count };
+}
+
+/** Negative, 0 or positive as pair i of one list is before, equal to or behind pair j of the other. */
+function orderOf(one: SharingPairs, i: number, other: SharingPairs, j: number): number {
+  return one.a[i] === other.a[j] ? one.b[i]! - other.b[j]! : one.a[i]! - other.a[j]!;
 }
 
 /**

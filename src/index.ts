@@ -50,9 +50,18 @@ export {
   thresholdOf,
 } from './sketch/banding.js';
 export { jaccardOf, minhashRows } from './sketch/characteristicMatrix.js';
-export type { InputKind, ResultFormat, ShingleUnit, SketchName, VerifyMode } from './sketch/params.js';
+export type {
+  InputKind,
+  Measure,
+  ResultFormat,
+  SampleName,
+  ShingleUnit,
+  SketchName,
+  VerifyMode,
+} from './sketch/params.js';
 export { canonicalTokens } from './sketch/tokens.js';
 export type { MemoryDocument } from './storage/memoryDocuments.js';
+export type { SampleRuleFacts } from './storage/results/manifest.js';
 export type { ResultFault, ResultFaultKind, Verification } from './storage/results/resultFaults.js';
 export { type VerifyHooks, verifyResult } from './storage/results/verifyResult.js';
 export { type AgreeRule, agreeRule, passesRule, type RulePoint } from './tuning/agreeRule.js';

@@ -27,7 +27,9 @@ export interface ModParams extends ElementParams, ModulusParams {}
 
 /** Whether the 64-bit number is 0 mod m, 1 <= m <= 2^32: in digits of 16 bits, each step below 2^48. */
 export function isMultiple(low: number, high: number, modulus: number): boolean {
-  if (modulus === 1) return true;
+  // The power of two in m looks at the low bits alone, which rules most numbers out; 2^32 as an int32 is 0, whose mask is all.
+  if ((low & ((modulus & -modulus) - 1)) !== 0) return false;
+  if ((modulus & (modulus - 1)) === 0 && modulus < 2 ** 32) return true;
   let rest = (high >>> 0) % modulus;
   rest = (rest * 65536 + (low >>> 16)) % modulus;
   return (rest * 65536 + (low & 0xffff)) % modulus === 0;
