@@ -5,6 +5,7 @@
  * Floor 3: types only.
  */
 import type { BlockBuffer } from '../blocks/block.js';
+import type { BlockPlace } from '../storage/blockPlace.js';
 
 /** JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -20,7 +21,15 @@ export interface Task {
   readonly inputs: readonly string[];
   /** Inputs that no later task reads: they may be moved instead of shared. A subset of `inputs`. */
   readonly consumes?: readonly string[];
+  /** How the store keeps the blocks that the task writes; default `memory`. */
+  readonly keep?: Keep;
 }
+
+/**
+ * How a block is kept: `memory`: it stays in memory; `spill`: it may go to disk where memory is short; `durable`: it is
+ * also written to disk for a run that is taken up again.
+ */
+export type Keep = 'memory' | 'spill' | 'durable';
 
 export interface TaskResult {
   readonly task: Task;
@@ -30,14 +39,19 @@ export interface TaskResult {
   readonly outputs: readonly string[];
 }
 
-/** Named blocks. A name is written once; `take` forgets it. */
+/** Named blocks. A name is written once, until it is deleted. */
 export interface BlockStore {
-  put(name: string, buffer: BlockBuffer): void;
-  /** @throws Error when the name is unknown: our own defect. */
+  /** `report`: what the task that wrote it reported; kept with a durable block. */
+  put(name: string, buffer: BlockBuffer, keep?: Keep, report?: Json): void;
+  /** The block, read from disk if need be. @throws Error when the name is unknown: our own defect. */
   get(name: string): BlockBuffer;
+  /** The block if it is in memory, else where it lies on disk: what a task is given. @throws Error as `get` */
+  locate(name: string): BlockBuffer | BlockPlace;
   has(name: string): boolean;
   delete(name: string): void;
-  /** Bytes held. */
+  /** Resolves once what may go to disk takes no more memory than it may. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  room(): Promise<void>;
+  /** Bytes held in memory. */
   readonly bytes: number;
 }
 

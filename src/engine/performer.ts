@@ -6,6 +6,7 @@
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
+import { isPlace, readPlace } from '../storage/blockPlace.js';
 import type { Json, Task } from './engine.js';
 import { failureOf } from './failure.js';
 import type { Answer, StagesModule, TaskContext, TaskRequest } from './protocol.js';
@@ -83,10 +84,11 @@ export function createPerformer(
   };
 }
 
-function inputOf(task: Task, inputs: readonly BlockBuffer[], name: string): BlockBuffer {
+function inputOf(task: Task, inputs: TaskRequest['inputs'], name: string): BlockBuffer {
   const index = task.inputs.indexOf(name);
   if (index < 0) throw new Error(`the task does not list the input ${name}`);
-  return inputs[index]!;
+  const input = inputs[index]!;
+  return isPlace(input) ? readPlace(input) : input;
 }
 
 function checkOutput(name: string, buffer: BlockBuffer, written: ReadonlyMap<string, BlockBuffer>): void {

@@ -5,9 +5,10 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Block } from '../blocks/block.js';
-import type { Engine, Task, TaskResult } from '../engine/engine.js';
+import type { Engine, Keep, Task, TaskResult } from '../engine/engine.js';
 import { MinHashError } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
+import { type Budget, UNBOUNDED } from './budget.js';
 
 export interface Progress {
   readonly stage: string;
@@ -36,6 +37,7 @@ export class Run {
   private readonly onProgress: ((progress: Progress) => void) | undefined;
   /** Fires when the run is to stop. */
   readonly signal: AbortSignal | undefined;
+  readonly budget: Budget;
   private stageName = '';
   private stageStart = 0;
   private stageTasks = 0;
@@ -46,11 +48,13 @@ export class Run {
     engine: Engine,
     onProgress: ((progress: Progress) => void) | undefined,
     signal: AbortSignal | undefined,
+    budget: Budget = UNBOUNDED,
   ) {
     this.params = params;
     this.engine = engine;
     this.onProgress = onProgress;
     this.signal = signal;
+    this.budget = budget;
   }
 
   /** Runs a stage and notes its time; progress of `stage` may be told while it runs. */
@@ -95,6 +99,7 @@ export class Run {
     await nextTurn();
     this.checkStopped();
     this.stageTasks++;
+    await this.engine.store.room();
     return this.engine.run(task);
   }
 
@@ -112,7 +117,7 @@ export class Run {
   }
 
   /** Puts a block of the coordinator's own making into the store. */
-  put(name: string, block: Block): void {
-    this.engine.store.put(name, block.buffer);
+  put(name: string, block: Block, keep?: Keep): void {
+    this.engine.store.put(name, block.buffer, keep);
   }
 }

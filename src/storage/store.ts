@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { type BlockBuffer, checkBlock, decodeBlock, sealBlock } from '../blocks/block.js';
 import { crc32 } from '../blocks/crc32.js';
 import { MinHashError } from '../errors.js';
+import type { BlockPlace } from './blockPlace.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 import { makeFolders } from './makeFolders.js';
 
@@ -16,6 +17,8 @@ import { makeFolders } from './makeFolders.js';
 export interface Store {
   put(name: string, buffer: BlockBuffer): void;
   get(name: string): BlockBuffer;
+  locate(name: string): BlockBuffer | BlockPlace;
+  room(): Promise<void>;
   has(name: string): boolean;
   /** Of an unknown name: nothing happens. */
   delete(name: string): void;
@@ -27,17 +30,20 @@ export interface Store {
 export function createMemoryStore(): Store {
   const entries = new Map<string, { readonly buffer: BlockBuffer; readonly bytes: number }>();
   let bytes = 0;
+  const get = (name: string): BlockBuffer => {
+    const entry = entries.get(name);
+    if (entry === undefined) throw new Error(`there is no block ${name}`);
+    return entry.buffer;
+  };
   return {
     put(name, buffer) {
       if (entries.has(name)) throw new Error(`the block ${name} was written twice`);
       entries.set(name, { buffer, bytes: buffer.byteLength });
       bytes += buffer.byteLength;
     },
-    get(name) {
-      const entry = entries.get(name);
-      if (entry === undefined) throw new Error(`there is no block ${name}`);
-      return entry.buffer;
-    },
+    get,
+    locate: get,
+    room: () => Promise.resolve(),
     has: (name) => entries.has(name),
     delete(name) {
       bytes -= entries.get(name)?.bytes ?? 0;
@@ -73,6 +79,12 @@ export function createFolderStore(folder: string, door: FileDoor = NODE_FILES): 
     return [stem + SUFFIX, stem + RAW_SUFFIX].find((file) => sizes.has(file));
   }
 
+  function get(name: string): ArrayBuffer {
+    const file = fileOf(name);
+    if (file === undefined) throw new Error(`there is no block ${name}`);
+    return readWhole(join(folder, file));
+  }
+
   function remove(file: string): void {
     attempt(join(folder, file), (path) => door.remove(path));
     bytes -= sizes.get(file)!;
@@ -90,11 +102,9 @@ export function createFolderStore(folder: string, door: FileDoor = NODE_FILES): 
       sizes.set(file, size);
       written.add(name);
     },
-    get(name) {
-      const file = fileOf(name);
-      if (file === undefined) throw new Error(`there is no block ${name}`);
-      return readWhole(join(folder, file));
-    },
+    get,
+    locate: get,
+    room: () => Promise.resolve(),
     has: (name) => fileOf(name) !== undefined,
     delete(name) {
       const file = fileOf(name);
