@@ -95,8 +95,12 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   // The workers start on other cores while this thread lists.
   const budget = budgetOf(execution.memory, execution.threads);
   const folder = join(resolve(execution.out), WORK_NAME);
-  const store = createSpillingStore({ folder, limit: budget.blocks });
-  const { ready } = await startEngine(params, execution, store);
+  const store = createSpillingStore({
+    folder,
+    limit: budget.blocks,
+    collectEvery: budget.collectEvery,
+  });
+  const { ready } = await startEngine(params, { ...execution, collectEvery: budget.collectEvery }, store);
   let output: OutputFolder | null = null;
   let current: Run | null = null;
   try {
