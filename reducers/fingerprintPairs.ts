@@ -34,6 +34,8 @@ export interface FingerprintPairs extends SharingPairs {
   /** Documents with eliminated fingerprints, ascending, and how many of the range each has. */
   readonly documents: Uint32Array;
   readonly eliminated: Uint32Array;
+  /** Pairs (fingerprint, document) of the range. */
+  readonly entries: number;
   /** Fingerprints in two documents or more, eliminated ones too. */
   readonly lists: number;
   readonly eliminatedLists: number;
@@ -64,7 +66,8 @@ export function fingerprintPairs(
     told.eliminated[row++] = found.eliminated[i]!;
   }
   const { lists, eliminatedLists, longestList, skipped } = found;
-  return { ...pairs, ...told, lists, eliminatedLists, longestList, skipped };
+  const count = entries.keys.length / 2;
+  return { ...pairs, ...told, entries: count, lists, eliminatedLists, longestList, skipped };
 }
 
 /** Entries document after document: those of document i are [ends[i - 1], ends[i]). */

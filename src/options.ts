@@ -1,17 +1,18 @@
 /**
  * User options -> frozen parameters; every fault is reported in one error.
  *
- * Floor 4. Reads the stop-word file and asks for the number of cores, nothing else; inputs and output folder
+ * Floor 4. Has the stop-word file read and asks for the number of cores, nothing else; inputs and output folder
  * are not looked at here.
  */
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Fault, MinHashError } from './errors.js';
 import type { OptionKey } from './options/entry.js';
 import { checkValue, isPath, refusedParts, type ShingleSpec, shownValue } from './options/kinds.js';
+import { memoryFault, usualMemory } from './options/memory.js';
 import { nearestName } from './options/nearestName.js';
 import type { RunOptions } from './options/runOptions.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './options/sketch.js';
+import { stopWordsOf } from './options/stopWords.js';
 import { flagName, OPTION_KEYS, OPTIONS } from './options/table.js';
 import type {
   InputKind,
@@ -22,7 +23,6 @@ import type {
   SketchName,
   VerifyMode,
 } from './sketch/params.js';
-import { ENGLISH_STOP_WORDS, parseStopWords } from './sketch/stopWords.js';
 
 export type { RunOptions } from './options/runOptions.js';
 
@@ -35,6 +35,8 @@ export interface Execution {
   readonly threads: number;
   /** Milliseconds; 0: never. */
   readonly taskTimeout: number;
+  /** Bytes; at least `leastMemory(threads)`. */
+  readonly memory: number;
   readonly force: boolean;
   readonly failOnDuplicates: boolean;
   readonly json: boolean;
@@ -88,6 +90,7 @@ interface Values {
   readonly shards: 'auto' | number;
   readonly threads: number | null;
   readonly taskTimeout: number;
+  readonly memory: number | null;
   readonly dryRun: boolean;
 }
 
@@ -143,7 +146,10 @@ export function checkOptions(options: RunOptions): {
     compared ?? { sketch: signatureOf(values, 'fss'), banding: { bands: 1, rows: 1 } },
     options.textField !== undefined,
   );
-  return { resolved: deepFrozen({ params, execution: executionOf(values, paths) }), faults };
+  const execution = executionOf(values, paths);
+  const tooLittle = values.memory === null ? null : memoryFault(values.memory, execution.threads);
+  if (tooLittle !== null) report('memory', tooLittle);
+  return { resolved: deepFrozen({ params, execution }), faults };
 }
 
 type Reporter = (option: string | null, detail: string) => unknown;
@@ -209,37 +215,6 @@ function usualValue(key: OptionKey): unknown {
   return checked.ok ? checked.value : null;
 }
 
-/** The stop words, distinct and sorted, so that neither their order nor repetition decides the result. */
-function stopWordsOf(values: Values, report: Reporter): readonly string[] {
-  const given = values.stopWords;
-  if (values.shingle.unit !== 'stopwords') {
-    if (given !== null)
-      report('stopWords', '--stop-words: expected together with --shingle stopwords:k only');
-    return [];
-  }
-  if (given === null) return distinctSorted(ENGLISH_STOP_WORDS);
-  const place = typeof given === 'string' ? `--stop-words ${shownValue(given)}` : '--stop-words';
-  let text: string;
-  try {
-    text = typeof given === 'string' ? readFileSync(given, 'utf8') : given.join('\n');
-  } catch {
-    report('stopWords', `${place}: the file cannot be read`);
-    return [];
-  }
-  const { words, bad } = parseStopWords(text);
-  if (bad.length > 0) {
-    const more = bad.length > 1 ? ` and ${bad.length - 1} more` : '';
-    report('stopWords', `${place}: ${shownValue(bad[0])}${more}: expected one word a line`);
-  } else if (words.length === 0) {
-    report('stopWords', `${place}: expected at least one word`);
-  }
-  return distinctSorted(words);
-}
-
-function distinctSorted(words: readonly string[]): readonly string[] {
-  return [...new Set(words)].sort((a, b) => (a < b ? -1 : 1));
-}
-
 function paramsOf(
   values: Values,
   stopWords: readonly string[],
@@ -271,12 +246,14 @@ function paramsOf(
 }
 
 function executionOf(values: Values, paths: readonly string[]): Execution {
+  const threads = values.threads ?? Math.min(availableParallelism(), MOST_THREADS);
   return {
     paths: [...paths],
     out: values.out,
     shards: values.shards,
-    threads: values.threads ?? Math.min(availableParallelism(), MOST_THREADS),
+    threads,
     taskTimeout: values.taskTimeout,
+    memory: values.memory ?? usualMemory(threads),
     force: values.force,
     failOnDuplicates: values.failOnDuplicates,
     json: values.json,

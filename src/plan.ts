@@ -3,6 +3,8 @@
  *
  * Floor 4.
  */
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { RunOptions } from './options.js';
 import { promiseOf } from './pipeline/promise.js';
 import { prepare, rowChunksOf } from './pipeline.js';
@@ -11,6 +13,7 @@ import type { CurvePoint } from './sketch/banding.js';
 import type { ResultParams, SampleParams } from './sketch/params.js';
 import { strideOf } from './sketch/signature.js';
 import { sampleParams, signatureParams } from './sketch/sketchKind.js';
+import { NODE_FILES } from './storage/fileDoor.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import type { SampleRuleFacts } from './storage/results/manifest.js';
@@ -36,11 +39,21 @@ export interface Plan {
   /** That a pair at the threshold becomes a candidate; of samples at least. */
   readonly probability: number;
   readonly sCurve: readonly CurvePoint[];
+  /** What a run would hold if nothing bounded it, without pairs and sets. */
   readonly memoryBytes: number;
+  /** `--memory`. */
+  readonly budgetBytes: number;
+  /** What goes to `.work` while the run lasts, without lists of pairs; where those are many, more. */
+  readonly workBytes: number;
+  /** Bytes that may be written in the output folder; null where the system does not tell. */
+  readonly freeBytes: number | null;
 }
 
 /** Documents a megabyte of JSON lines is taken to hold where nothing is known: records of 2 KB. */
 const RECORD_BYTES = 2048;
+
+/** A document in the table of its column block: its id, its content key, where it is. */
+const TABLE_BYTES = 60;
 
 /** What a process with one worker takes before it holds a document, and what each further worker adds. */
 const BASE_BYTES = 90e6;
@@ -61,6 +74,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const { sampleRule, sCurve, probabilityAtThreshold } = promiseOf(params);
   const samples = sampleParams(params);
   const { bands, rows } = params.banding ?? { bands: null, rows: null };
+  const room = roomOf(params, documentsIn(sources), inputs.files.totalBytes!, execution.threads);
   const counted = (tasks: number): number | null => (streams ? null : tasks);
   const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
   const chunked = [
@@ -106,32 +120,41 @@ export async function plan(options: RunOptions): Promise<Plan> {
       }),
     probability: probabilityAtThreshold,
     sCurve,
-    memoryBytes: memoryOf(params, sources, inputs.files.totalBytes!, execution.threads),
+    ...room,
+    budgetBytes: execution.memory,
+    freeBytes: freeAt(execution.out),
   };
 }
 
-function memoryOf(
+/** Memory and disk that so many documents take. */
+function roomOf(
   params: ResultParams,
-  sources: readonly SourcePlan[],
+  documents: number,
   bytes: number,
   threads: number,
-): number {
+): Pick<Plan, 'memoryBytes' | 'workBytes'> {
   const samples = sampleParams(params);
-  const documents = documentsIn(sources);
-  if (samples !== null) return sampleMemory(documents, bytes, samples, threads);
+  if (samples !== null) return sampleRoom(documents, bytes, samples, threads);
   const { sketch, banding } = signatureParams(params);
-  return memoryEstimate(documents, sketch.hashes, banding.bands, threads);
+  return {
+    memoryBytes: memoryEstimate(documents, sketch.hashes, banding.bands, threads),
+    workBytes: workEstimate(documents, sketch.hashes, banding.bands),
+  };
 }
 
 /** A shingle a word, and a word with its blank 6 bytes. */
 const BYTES_A_SHINGLE = 6;
 
-/** The same of samples: their fingerprints, once as they are and once sorted with the numbers of their documents. */
-function sampleMemory(documents: number, bytes: number, samples: SampleParams, threads: number): number {
+/** The same of samples: their fingerprints, in memory once as they are and once sorted with the numbers of their documents. */
+function sampleRoom(documents: number, bytes: number, samples: SampleParams, threads: number) {
   const shingles = bytes / BYTES_A_SHINGLE;
   const fingerprints =
     samples.sketch === 'min-s' ? Math.min(shingles, documents * samples.hashes) : shingles / samples.modulus;
-  return Math.round(BASE_BYTES + threads * WORKER_BYTES + documents * 120 + fingerprints * (8 + 20));
+  const held = documents * 2 * TABLE_BYTES + fingerprints * (8 + 24);
+  return {
+    memoryBytes: Math.round(BASE_BYTES + threads * WORKER_BYTES + held),
+    workBytes: Math.round(documents * TABLE_BYTES + fingerprints * 8),
+  };
 }
 
 /** How many documents the sources may hold: files, and records where lines are read. */
@@ -145,11 +168,23 @@ function documentsIn(sources: readonly SourcePlan[]): number {
   return documents;
 }
 
+/** Bytes of what the sketching of so many documents leaves on disk until the run ends. */
+export function workEstimate(documents: number, hashes: number, bands: number): number {
+  return Math.round(documents * (4 * strideOf(hashes) + 8 * bands + TABLE_BYTES));
+}
+
+/** Free bytes where a folder is, or will be. */
+function freeAt(out: string): number | null {
+  let place = resolve(out);
+  while (!existsSync(place)) place = dirname(place);
+  return NODE_FILES.free(place);
+}
+
 /**
  * Bytes of signatures, bucket keys and the table of so many documents, beside what the workers take; pairs and sets come
  * on top.
  */
 export function memoryEstimate(documents: number, hashes: number, bands: number, threads: number): number {
-  const documentBytes = 4 * strideOf(hashes) + 8 * bands + 120;
+  const documentBytes = 4 * strideOf(hashes) + 8 * bands + 2 * TABLE_BYTES;
   return Math.round(BASE_BYTES + threads * WORKER_BYTES + documents * documentBytes);
 }

@@ -70,10 +70,10 @@ export const lists: Stage = (context) => {
   const { sortByKey64 } = kernelOf(context);
   const samples = samplesIn(context, task.blocks);
   const found = fingerprintPairs(samples, documents!, task, hotBucket, sortByKey64);
-  const { a, b, shared, lists: shares, eliminatedLists, longestList, skipped } = found;
+  const { a, b, shared, entries, lists: shares, eliminatedLists, longestList, skipped } = found;
   const columns = { a, b, shared, documents: found.documents, eliminated: found.eliminated };
   put(context, task.name, encodeBlock('pairs', {}, columns, true));
-  return { lists: shares, eliminatedLists, longestList, skipped };
+  return { entries, lists: shares, eliminatedLists, longestList, skipped };
 };
 
 /** Rows [from, to) of a block of pairs. */
@@ -92,7 +92,8 @@ interface SharingTask {
 export const sharing: Stage = (context) => {
   const task = context.params as unknown as SharingTask;
   const { params: samples, wish } = sampleWishOf(setupOf(context).params)!;
-  const pairs = addedPairs(task.lists.map((range) => rowsOf(context, range)));
+  const given = task.lists.map((range) => rowsOf(context, range));
+  const pairs = addedPairs(given);
   const blocks = samplesIn(context, task.blocks);
   const { eliminated } = block(context, 'eliminated', 'documents').columns as Record<string, Uint32Array>;
   const sizes = kept(context, 'sizes', () => sampleSizes(blocks));
@@ -100,7 +101,7 @@ export const sharing: Stage = (context) => {
   const documents = { ...blocks, sizes, eliminated: eliminated! };
   const { a, b, agreement, accepted } = sampledPairs(pairs, documents, samples, rule, task.least);
   put(context, task.name, encodeBlock('pairs', {}, { a, b, agreement, accepted }));
-  return null;
+  return { rows: given.reduce((sum, { count }) => sum + count, 0) };
 };
 
 function rowsOf(context: TaskContext, [name, from, to]: Range): SharingPairs {

@@ -7,7 +7,7 @@
  * Floor 4.
  */
 import { type Block, decodeBlock, encodeBlock } from '../blocks/block.js';
-import { fingerprintsAt, fingerprintsOf } from '../blocks/fingerprints.js';
+import { fingerprintsOf } from '../blocks/fingerprints.js';
 import type { AgreeingPairs } from '../sketch/pairs.js';
 import type { StoredPairs } from './comparing.js';
 import type { Corpus } from './corpus.js';
@@ -62,9 +62,11 @@ export class FingerprintSharing {
     const eliminated = new Uint32Array(this.corpus.documents);
     const lists: StoredPairs[] = [];
     const totals = { shared: 0, eliminated: 0, longestList: 0, pairsSkippedAtMost: 0 };
+    let listed = 0;
     const parts = inOrder([...bounds.keys()], 2 * parallelism, (f) => this.pairRange(bounds, f, list));
     for await (const { stored, report, columns } of parts) {
       lists.push(stored);
+      listed += report.entries;
       totals.shared += report.lists;
       totals.eliminated += report.eliminatedLists;
       totals.longestList = Math.max(totals.longestList, report.longestList);
@@ -76,7 +78,9 @@ export class FingerprintSharing {
     }
     store.delete(list);
     this.run.put('eliminated', encodeBlock('documents', {}, { eliminated }, true));
-    return { ...totals, lists, documentsEliminated: this.countEliminated(documents, eliminated) };
+    const { entries, documentsEliminated } = this.countEntries(documents, eliminated);
+    this.run.balance('fingerprints of documents', entries, { listed });
+    return { ...totals, lists, documentsEliminated };
   }
 
   /** The pairs of the lists that pass the rule, with their estimates; accepted where those are at least `least`. */
@@ -96,12 +100,15 @@ export class FingerprintSharing {
       return this.compareRange(`sharing/${part}`, mine, least);
     });
     let pairs = 0;
-    for await (const part of results) {
+    let compared = 0;
+    for await (const { part, rows: ofPart } of results) {
       found.push(part);
+      compared += ofPart;
       pairs += part.count;
       this.run.progress(pairs, null, 'pairs');
     }
     for (const { name } of lists) store.delete(name);
+    this.run.balance('pairs of ranges', rows, { compared });
     return joined(found);
   }
 
@@ -131,9 +138,9 @@ export class FingerprintSharing {
     name: string,
     lists: readonly (readonly [string, number, number])[],
     least: number,
-  ): Promise<AgreeingPairs> {
+  ): Promise<{ readonly part: AgreeingPairs; readonly rows: number }> {
     const { store } = this.run.engine;
-    await this.run.task({
+    const { report } = await this.run.task({
       stage: 'sharing',
       label: `pairs ${lists[0]![1]}..${lists[0]![2]} of ${lists[0]![0]} and others`,
       params: { name, lists, blocks: this.blocks.length, least },
@@ -141,13 +148,14 @@ export class FingerprintSharing {
     });
     const { a, b, agreement, accepted } = decodeBlock(store.get(name), 'pairs', name).columns;
     store.delete(name);
-    return {
+    const part = {
       a: a as Uint32Array,
       b: b as Uint32Array,
       count: a!.length,
       agreement: agreement as Float64Array,
       accepted: accepted as Uint8Array,
     };
+    return { part, rows: (report as { readonly rows: number }).rows };
   }
 
   private get blocks(): string[] {
@@ -180,21 +188,26 @@ export class FingerprintSharing {
     return [...ends, 2 ** 32];
   }
 
-  /** Documents whose every fingerprint was eliminated. */
-  private countEliminated(documents: Uint32Array, eliminated: Uint32Array): number {
+  /** Fingerprints of all documents, and the documents whose every fingerprint was eliminated. */
+  private countEntries(documents: Uint32Array, eliminated: Uint32Array) {
     const { blockOf, columnOf } = this.corpus;
     const columns = this.blocks.map((name) => fingerprintsOf(this.block(name)));
-    let count = 0;
-    for (const d of documents) {
-      if (eliminated[d] === 0) continue;
-      const size = fingerprintsAt(columns[blockOf[d]!]!, columnOf[d]!).length / 2;
-      if (size === eliminated[d]) count++;
+    let entries = 0;
+    let documentsEliminated = 0;
+    for (let i = 0; i < documents.length; i++) {
+      const d = documents[i]!;
+      const { offsets } = columns[blockOf[d]!]!;
+      const size = offsets[columnOf[d]! + 1]! - offsets[columnOf[d]!]!;
+      entries += size;
+      if (size > 0 && size === eliminated[d]) documentsEliminated++;
     }
-    return count;
+    return { entries, documentsEliminated };
   }
 }
 
 interface ListsReport {
+  /** Pairs (fingerprint, document) of the range. */
+  readonly entries: number;
   readonly lists: number;
   readonly eliminatedLists: number;
   readonly longestList: number;

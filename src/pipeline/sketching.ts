@@ -14,6 +14,7 @@
  */
 import { encodeBlock } from '../blocks/block.js';
 import type { SketchReport, TilesReport } from '../blocks/shapes.js';
+import { sampleParams } from '../sketch/sketchKind.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
@@ -41,7 +42,7 @@ export interface SketchedBlock extends ColumnBlock {
 
 /**
  * Sketches the column blocks in `rowChunks` row chunks (1: fused) and yields them in order. The blocks `documents/k`,
- * `signatures/k` and `bands/k` are in the store when block k is yielded; they are the same for every number of row chunks.
+ * `signatures/k` and `bands/k` (of samples `fingerprints/k`) are in the store when block k is yielded; they are the same for every number of row chunks.
  */
 export async function* sketchBlocks(
   run: Run,
@@ -49,14 +50,48 @@ export async function* sketchBlocks(
   rowChunks: number,
 ): AsyncGenerator<SketchedBlock> {
   const chunked = new ChunkedSketching(run, rowChunks);
-  const sketchOne = (block: ColumnBlock): Promise<SketchReport> =>
-    rowChunks === 1 ? sketchFused(run, block) : chunked.sketch(block);
-  yield* inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
+  const isDone = recalledBlocks(run);
+  const sketchOne = async (block: ColumnBlock): Promise<SketchReport> => {
+    const report = isDone.get(block.block);
+    if (report !== undefined) return report;
+    return rowChunks === 1 ? sketchFused(run, block) : chunked.sketch(block);
+  };
+  let taken = 0;
+  let given = 0;
+  const done = inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
+    taken++;
     const report = await sketchOne(block);
     if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
     return { ...block, report };
   });
+  for await (const block of done) {
+    given++;
+    yield block;
+  }
+  run.balance('column blocks', taken, { sketched: given });
   chunked.end();
+}
+
+/** What a column block becomes is written to disk as it comes, for a run that is taken up again. */
+const KEEP = {
+  documents: 'durable',
+  signatures: 'durable',
+  bands: 'durable',
+  fingerprints: 'durable',
+} as const;
+
+/** Column blocks that an earlier run sketched whole, and what it reported of them. */
+function recalledBlocks(run: Run): ReadonlyMap<number, SketchReport> {
+  const { store } = run.engine;
+  const found = new Map<number, SketchReport>();
+  for (const name of store.recalled?.('documents/') ?? []) {
+    const block = Number(name.slice('documents/'.length));
+    const report = store.reportOf?.(name) as unknown as SketchReport | null;
+    const sketches = sampleParams(run.params) === null ? ['signatures', 'bands'] : ['fingerprints'];
+    const isWhole = sketches.every((kind) => store.has(`${kind}/${block}`));
+    if (isWhole && report) found.set(block, report);
+  }
+  return found;
 }
 
 /** What a task that reads a source is told. */
@@ -70,6 +105,7 @@ async function sketchFused(run: Run, block: ColumnBlock): Promise<SketchReport> 
     label: block.label,
     params: sourceParams(block),
     inputs: block.text === null ? [] : [block.text],
+    keep: KEEP,
   });
   return result.report as unknown as SketchReport;
 }
@@ -109,7 +145,7 @@ class ChunkedSketching {
     const tiles = numbers.map((step) => `tiles/${k}/${step}`);
     const partials = numbers.map((step) => `partials/${k}/${step}`);
     const inputs = [...tiles, ...partials];
-    await run.task({ stage: 'minima', label: block.label, params: { block: k, steps }, inputs });
+    await run.task({ stage: 'minima', label: block.label, params: { block: k, steps }, inputs, keep: KEEP });
     for (const name of partials) run.engine.store.delete(name);
     this.release(tiles);
     return report;
@@ -128,6 +164,7 @@ class ChunkedSketching {
       label: block.label,
       params: { ...sourceParams(block), rowChunks, spent },
       inputs: block.text === null ? spent : [block.text, ...spent],
+      keep: KEEP,
     });
     const { steps, reused, ...report } = result.report as unknown as TilesReport;
     for (const name of reused) run.engine.store.delete(name);
