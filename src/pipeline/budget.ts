@@ -35,6 +35,9 @@ export function leastMemory(threads: number): number {
   return Math.max(1, threads) * (WORKER_BYTES + LEAST_TASK) + 8 * LEAST_TASK;
 }
 
+/** Share of what is left for data that tables may take. */
+const TABLES = 3 / 8;
+
 /** Divides a budget that is at least `leastMemory(threads)`. */
 export function budgetOf(memory: number, threads: number): Budget {
   const workers = Math.max(1, threads);
@@ -44,8 +47,13 @@ export function budgetOf(memory: number, threads: number): Budget {
     blocks: Math.floor(data / 4),
     task: Math.max(LEAST_TASK, Math.floor(data / 4 / workers)),
     sets: Math.min(128 << 20, Math.floor(data / 8)),
-    tables: Math.floor((data * 3) / 8),
+    tables: Math.floor(data * TABLES),
   };
+}
+
+/** The least budget for as many workers whose tables may take `bytes`. */
+export function memoryForTables({ total, tables }: Budget, bytes: number): number {
+  return total + Math.max(0, Math.ceil((bytes + 1 - tables) / TABLES));
 }
 
 /** For a run whose memory nobody bounds: documents in memory, which are there already. */
