@@ -133,7 +133,7 @@ async function regroup(run: Run, group: KeyGroup, bands: number): Promise<KeyGro
     label: `bucket keys of column blocks ${first} to ${end - 1}`,
     params: { ...group, bands },
     inputs: Array.from({ length: end - first }, (_, i) => `bands/${first + i}`),
-    keep: 'spill',
+    keep: { keys: 'spill' },
   });
   return group;
 }

@@ -7,6 +7,8 @@
  * (the program itself) comes on top.
  */
 
+import { LEAST_TASK_BYTES, WORKER_BYTES } from '../options/memory.js';
+
 /** What the parts of a run may hold, in bytes. */
 export interface Budget {
   /** The whole budget, as the user gave it. */
@@ -17,23 +19,14 @@ export interface Budget {
   readonly task: number;
   /** Shingle sets that are held at a time, over all workers. */
   readonly sets: number;
+  /** Bytes of buffers let go after which a thread frees them; infinite where memory is plenty. */
+  readonly collectEvery: number;
   /** Tables with an entry a document or a pair: ids, content keys, candidate pairs and their evidence. */
   readonly tables: number;
 }
 
-/** Megabyte. */
-const MB = 1e6;
-
-/** Kernel, reading buffers and JavaScript heap of a worker. */
-export const WORKER_BYTES = 48 * MB;
-
-/** The least a task can work with: a column block with its signatures and bucket keys. */
-const LEAST_TASK = 4 * MB;
-
-/** The least budget with which so many workers (0: this thread works) can do any task. */
-export function leastMemory(threads: number): number {
-  return Math.max(1, threads) * (WORKER_BYTES + LEAST_TASK) + 8 * LEAST_TASK;
-}
+/** Beside so much data, what the platform frees late does not count. */
+const PLENTY = 1.5e9;
 
 /** Share of what is left for data that tables may take. */
 const TABLES = 3 / 8;
@@ -45,8 +38,9 @@ export function budgetOf(memory: number, threads: number): Budget {
   return {
     total: memory,
     blocks: Math.floor(data / 4),
-    task: Math.max(LEAST_TASK, Math.floor(data / 4 / workers)),
+    task: Math.max(LEAST_TASK_BYTES, Math.floor(data / 4 / workers)),
     sets: Math.min(128 << 20, Math.floor(data / 8)),
+    collectEvery: data < PLENTY ? Math.max(4e6, Math.floor(data / 16)) : Number.POSITIVE_INFINITY,
     tables: Math.floor(data * TABLES),
   };
 }
@@ -62,5 +56,6 @@ export const UNBOUNDED: Budget = {
   blocks: Number.POSITIVE_INFINITY,
   task: Number.POSITIVE_INFINITY,
   sets: 128 << 20,
+  collectEvery: Number.POSITIVE_INFINITY,
   tables: Number.POSITIVE_INFINITY,
 };

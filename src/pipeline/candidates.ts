@@ -177,7 +177,7 @@ export class BandPairing {
         label: `band ${params.band}`,
         params: { ...params, name: slice, slice: { from, most }, segmentRows },
         inputs,
-        keep: 'spill',
+        keep: { candidates: 'spill' },
       });
       report = result.report as unknown as typeof report;
       slices.push({ name: slice, count: Math.min(most, report.total - from) });
@@ -217,7 +217,7 @@ export class BandPairing {
       label: `hot buckets of band ${task.band}`,
       params: { ...task, segmentRows, blocks: this.signatures.blocks },
       inputs: [task.hot, 'digests', ...this.signatures.inputs],
-      keep: 'spill',
+      keep: { hot: 'spill' },
     });
     const { skipped, pairs } = report as { readonly skipped: number; readonly pairs: number };
     return { list: listOfSlices(this.run, [{ name: task.name, count: pairs }], segmentRows), skipped };

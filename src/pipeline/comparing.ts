@@ -111,7 +111,7 @@ export class PairComparer {
       label: `pairs from ${from[0]}, ${from[1]}`,
       params: { name, lists, known, from, to, signatures, least: this.least },
       inputs: [...lists, ...known, ...this.signatures.inputs],
-      keep: 'spill',
+      keep: { agreement: 'spill' },
     });
     return (report as { readonly pairs: number }).pairs;
   }

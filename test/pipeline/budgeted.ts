@@ -11,8 +11,8 @@ import { Run } from '../../src/pipeline/run.js';
 import { SkipList } from '../../src/pipeline/skipped.js';
 import { MemoryBlocks } from '../../src/pipeline/sources.js';
 import { packDocuments } from '../../src/storage/memoryDocuments.js';
-import { openSpillingStore } from '../../src/storage/spillingStore.js';
-import { createMemoryStore, type Store } from '../../src/storage/store.js';
+import { createSpillingStore } from '../../src/storage/spillingStore.js';
+import { createMemoryStore } from '../../src/storage/store.js';
 
 const STAGES = new URL('../../src/engine/task.js', import.meta.url).href;
 
@@ -22,6 +22,7 @@ export const TINY: Budget = {
   blocks: 20_000,
   task: 60_000,
   sets: 1e6,
+  collectEvery: Number.POSITIVE_INFINITY,
   tables: Number.POSITIVE_INFINITY,
 };
 
@@ -46,7 +47,7 @@ export async function foundIn(documents: readonly MemoryDocument[], how: Budgete
   const { options = {}, threads = 0, budget = UNBOUNDED, spill, columns = 40 } = how;
   const { params } = checkOptions({ threads, ...options }).resolved;
   const closing = spill === undefined ? null : spillingStore(spill, budget.blocks);
-  const store = closing?.store ?? createMemoryStore();
+  const store = closing ?? createMemoryStore();
   const module = await loadKernelModule();
   const setup = { params } as unknown as Record<string, never>;
   const workerData = { [KERNEL_MODULE]: module };
@@ -91,24 +92,11 @@ function* packed(documents: readonly MemoryDocument[], columns: number) {
   }
 }
 
-/** A store on disk beyond so many bytes; signatures and bucket keys leave it, too. */
-function spillingStore(folder: string, limit: number): { store: Store; close(): Promise<void> } {
-  const all = openSpillingStore({ folder, limit, fingerprint: 'test', resume: false });
-  const store: Store = {
-    put: (name, buffer, keep, report) => {
-      const leaves = /^(signatures|bands)\//.test(name);
-      all.put(name, buffer, leaves ? 'durable' : keep, report);
-    },
-    get: (name) => all.get(name),
-    locate: (name) => all.locate(name),
-    room: () => all.room(),
-    has: (name) => all.has(name),
-    delete: (name) => all.delete(name),
-    get bytes() {
-      return all.bytes;
-    },
-  };
-  return { store, close: () => all.close() };
+/** A store on disk beyond so many bytes. */
+function spillingStore(folder: string, limit: number) {
+  const store = createSpillingStore({ folder, limit });
+  store.open({ fingerprint: 'test', resume: false });
+  return store;
 }
 
 function plain({ outcome }: Executed): unknown {
