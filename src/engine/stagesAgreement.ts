@@ -37,7 +37,7 @@ interface AgreementTask {
 
 /**
  * Reduce: lists of pairs become distinct pairs that are not known, with the equal slots of each. Reports how many there
- * are; of none there is no block.
+ * are, of how many rows of the lists; of none there is no block.
  */
 export const agreement: Stage = (context) => {
   const task = context.params as unknown as AgreementTask;
@@ -47,7 +47,8 @@ export const agreement: Stage = (context) => {
     ? heldAgreements(context, task, lists, known)
     : readAgreements(context, task, lists, known);
   const { a, b, count } = found;
-  if (count === 0) return { pairs: 0 };
+  const report = { rows: lists.reduce((sum, list) => sum + list.count, 0), pairs: count };
+  if (count === 0) return report;
   const columns = {
     a: a.subarray(0, count),
     b: b.subarray(0, count),
@@ -55,7 +56,7 @@ export const agreement: Stage = (context) => {
     accepted: found.accepted,
   };
   put(context, task.name, encodeBlock('pairs', {}, columns));
-  return { pairs: count };
+  return report;
 };
 
 /** The rows of the segments that are in the range. */

@@ -37,7 +37,7 @@ export const candidates: Stage = (context) => {
     const members = { documents: hot.documents, buckets: hot.buckets };
     put(context, `${name}/hot`, encodeBlock('buckets', {}, members, true));
   }
-  return { buckets, largestBucket, hotBuckets, total };
+  return { documents: documents.length, buckets, largestBucket, hotBuckets, total };
 };
 
 /** Writes pairs of a list of `rows` rows in all: their segments, and their share of its sample. */

@@ -40,12 +40,15 @@ interface Buckets {
 }
 
 interface BucketedRange extends Buckets {
+  /** Documents whose keys are in the range. */
+  readonly documents: number;
   readonly list: StoredPairs;
   readonly hot: HotMembers;
 }
 
 interface BucketedBand {
   readonly band: number;
+  readonly documents: number;
   /** A list a range of keys. */
   readonly lists: readonly StoredPairs[];
   readonly hot: HotMembers;
@@ -74,7 +77,7 @@ export class BandPairing {
   /** Pairs `documents` (class firsts with tokens, ascending) over all bands; no later one needs the bucket keys. */
   async pairAll(documents: Uint32Array): Promise<Bucketing> {
     const sources = await corpusBands(this.run, this.plan, this.corpus, documents);
-    const found = await this.pair(sources.bands, true);
+    const found = await this.pair(sources.bands, true, documents.length * sources.bands.length);
     sources.forget();
     return found;
   }
@@ -83,15 +86,17 @@ export class BandPairing {
   async pairMembers(members: readonly HotMembers[]): Promise<Bucketing> {
     const names: string[] = [];
     const bands: (readonly BandSource[])[] = [];
+    let sum = 0;
     members.forEach(({ documents, buckets }, band) => {
       if (documents.length < 2) return;
       const name = `members/${this.calls}/${band}`;
       this.run.put(name, encodeBlock('documents', {}, { documents, buckets }, true), 'spill');
       names.push(name);
+      sum += documents.length;
       const count = buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
       bands.push(numberedSources(this.plan, band, name, documents.length, count));
     });
-    const found = await this.pair(bands, false);
+    const found = await this.pair(bands, false, sum);
     for (const name of names) this.run.engine.store.delete(name);
     return found;
   }
@@ -104,9 +109,16 @@ export class BandPairing {
     this.run.put('digests', encodeBlock('documents', {}, { documents, digests }, true), 'spill');
   }
 
-  private async pair(bands: readonly (readonly BandSource[])[], first: boolean): Promise<Bucketing> {
+  /** `documents`: how many the bands have, each counted in every band. */
+  private async pair(
+    bands: readonly (readonly BandSource[])[],
+    first: boolean,
+    documents: number,
+  ): Promise<Bucketing> {
     const call = this.calls++;
     const found = await this.bucketBands(bands, call, first);
+    const bucketed = found.reduce((sum, band) => sum + band.documents, 0);
+    this.run.balance('documents of all bands', documents, { bucketed });
     const hotBands = found.filter((band) => band.found.hotBuckets > 0);
     const hot = first && hotBands.length > 0 ? found.map((band) => band.hot) : [];
     if (hot.length > 0) this.putDigests(hotDocuments(hot, this.corpus.documents));
@@ -157,19 +169,15 @@ export class BandPairing {
       if (first) this.run.tables.take(what, MEMBER_BYTES * hot.documents.length);
       this.run.put(hotName(call, band), encodeBlock('buckets', {}, { ...hot }, true), 'spill');
     }
-    return { band, lists: ranges.map(({ list }) => list), hot, found: sumOf(ranges) };
+    const documents = ranges.reduce((sum, range) => sum + range.documents, 0);
+    return { band, documents, lists: ranges.map(({ list }) => list), hot, found: sumOf(ranges) };
   }
 
   /** The buckets of a range of keys; their pairs come in slices, each by a task that buckets all of the range. */
   private async bucketRange({ params, inputs }: BandSource, name: string): Promise<BucketedRange> {
     const { segmentRows, pairs: most } = this.plan;
     const slices: WrittenSlice[] = [];
-    let report: Buckets & { readonly total: number } = {
-      buckets: 0,
-      largestBucket: 0,
-      hotBuckets: 0,
-      total: 0,
-    };
+    let report = { documents: 0, buckets: 0, largestBucket: 0, hotBuckets: 0, total: 0 };
     for (let from = 0; from === 0 || from < report.total; from += most) {
       const slice = `${name}/${slices.length}`;
       const result = await this.run.task({

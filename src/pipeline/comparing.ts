@@ -55,15 +55,19 @@ export class PairComparer {
     let part = 0;
     const results = inOrder(ranges, this.run.engine.parallelism + 1, async (range) => {
       const name = `agreement/${call}/${part++}`;
-      return { name, count: await this.compareRange(name, range, access) };
+      return { name, ...(await this.compareRange(name, range, access)) };
     });
     const parts: ComparedPart[] = [];
+    let rows = 0;
     for await (const result of results) {
+      rows += result.rows;
       if (result.count === 0) continue;
       parts.push(result);
       this.pairs += result.count;
       this.run.progress(this.pairs, null, 'pairs');
     }
+    const total = lists.reduce((sum, { count }) => sum + count, 0);
+    this.run.balance('rows of lists of pairs', total, { 'in ranges': rows });
     return this.joined(parts);
   }
 
@@ -105,7 +109,7 @@ export class PairComparer {
     name: string,
     { from, to, lists, known }: Range,
     signatures: ReturnType<SignatureSource['access']>,
-  ): Promise<number> {
+  ): Promise<{ readonly rows: number; readonly count: number }> {
     const { report } = await this.run.task({
       stage: 'agreement',
       label: `pairs from ${from[0]}, ${from[1]}`,
@@ -113,7 +117,8 @@ export class PairComparer {
       inputs: [...lists, ...known, ...this.signatures.inputs],
       keep: { agreement: 'spill' },
     });
-    return (report as { readonly pairs: number }).pairs;
+    const { rows, pairs } = report as { readonly rows: number; readonly pairs: number };
+    return { rows, count: pairs };
   }
 
   /** The rows of all parts, in their order; the parts leave the store one by one. */
