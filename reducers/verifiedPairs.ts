@@ -124,11 +124,6 @@ export function unverifiedPairs(pairs: AgreeingPairs, rows: Uint32Array): Verifi
   };
 }
 
-/** Bytes that the columns of so many rows take, of which so many have room for evidence. */
-export function verifiedBytes(rows: number, evidence: number): number {
-  return 11 * rows + 28 * evidence;
-}
-
 /** Position of the evidence about the first row that has some, from `row` on; the number of rows that have some otherwise. */
 export function evidenceFrom({ rows }: Pick<RowEvidence, 'rows'>, row: number): number {
   let [low, high] = [0, rows.length];

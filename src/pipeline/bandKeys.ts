@@ -33,6 +33,9 @@ export interface BandSources {
 
 const LIST = 'bucketed';
 
+/** The document of a column. */
+const COLUMN_BYTES = 4;
+
 /** High words of keys that are hashes. */
 const HASHED = 2 ** 32;
 
@@ -51,8 +54,11 @@ export async function corpusBands(
     const sources = Array.from({ length: bands }, (_, band) => [heldSource(band, blocks, documents.length)]);
     return { bands: sources, forget: () => forget(run, [LIST, ...blocks]) };
   }
+  const columns = startsOf(corpus).at(-1)!;
+  run.tables.take(`${columns} documents by column`, 2 * COLUMN_BYTES * columns);
   const documentOf = documentsByColumn(corpus, documents);
   run.put(LIST, encodeBlock('documents', {}, { documentOf }, true));
+  run.tables.give(COLUMN_BYTES * columns);
   const groups = groupsOf(corpus, plan.keyBytes, bands);
   let done = 0;
   const tasks = inOrder(groups, 2 * run.engine.parallelism, (group) => regroup(run, group, bands));
@@ -70,7 +76,13 @@ export async function corpusBands(
     }));
   });
   const written = sources.flatMap(([source]) => source?.inputs.slice(1) ?? []);
-  return { bands: sources, forget: () => forget(run, [LIST, ...written]) };
+  return {
+    bands: sources,
+    forget: () => {
+      forget(run, [LIST, ...written]);
+      run.tables.give(COLUMN_BYTES * columns);
+    },
+  };
 }
 
 /** Sources of a band whose documents come with the numbers of their buckets, which are below `buckets`, in a block. */

@@ -13,6 +13,7 @@ import { sha256Heads } from '../sketch/sha256.js';
 import { type BandSource, corpusBands, numberedSources } from './bandKeys.js';
 import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
+import { HOT_MEMBER_BYTES } from './pairMemory.js';
 import type { PairPlan } from './pairPlan.js';
 import type { Run } from './run.js';
 import type { SignatureSource } from './signatureSource.js';
@@ -54,9 +55,6 @@ interface BucketedBand {
   readonly hot: HotMembers;
   readonly found: Buckets;
 }
-
-/** Bytes of a member of a hot bucket: document and bucket of all, of those kept, and of the pairs of those that lean. */
-const MEMBER_BYTES = 24;
 
 const NO_MEMBERS: HotMembers = { documents: new Uint32Array(0), buckets: new Uint32Array(0) };
 
@@ -164,13 +162,19 @@ export class BandPairing {
   ): BucketedBand {
     const hot = unitedMembers(ranges.map((range) => range.hot));
     if (hot.documents.length > 0) {
-      const what = `members of hot buckets, ${hot.documents.length} of band ${band}`;
       // Those of later rounds are gone with their round, and never more than these.
-      if (first) this.run.tables.take(what, MEMBER_BYTES * hot.documents.length);
+      if (first) this.takeMembers(band, hot.documents.length);
       this.run.put(hotName(call, band), encodeBlock('buckets', {}, { ...hot }, true), 'spill');
     }
     const documents = ranges.reduce((sum, range) => sum + range.documents, 0);
     return { band, documents, lists: ranges.map(({ list }) => list), hot, found: sumOf(ranges) };
+  }
+
+  private takeMembers(band: number, count: number): void {
+    const bytes = HOT_MEMBER_BYTES * count;
+    // The other bands are taken to have as many.
+    const others = this.run.params.banding.bands - band - 1;
+    this.run.tables.take(`${count} members of hot buckets in band ${band}`, bytes, () => bytes * others);
   }
 
   /** The buckets of a range of keys; their pairs come in slices, each by a task that buckets all of the range. */

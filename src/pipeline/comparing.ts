@@ -6,6 +6,7 @@
 import { decodeBlock } from '../blocks/block.js';
 import type { AgreeingPairs } from '../sketch/pairs.js';
 import { inOrder } from './inOrder.js';
+import { aheadOfLikely, PAIR_BYTES } from './pairMemory.js';
 import type { PairPlan } from './pairPlan.js';
 import { type PairCut, pairRanges } from './pairRanges.js';
 import type { Run } from './run.js';
@@ -18,8 +19,11 @@ const FEWEST_PAIRS = 1 << 14;
 /** A known pair is copied and passed by; a new one is sorted and compared. */
 const KNOWN_WEIGHT = 1 / 4;
 
-/** Bytes of a pair with its agreement, here. */
-const PAIR_BYTES = 11;
+/** Least agreements: of pairs that are accepted at once, and of those that can be accepted at all. */
+export interface Bounds {
+  readonly least: number;
+  readonly margin: number;
+}
 
 /** Finds the agreements of pairs; counts the pairs of a run for its progress. */
 export class PairComparer {
@@ -30,13 +34,16 @@ export class PairComparer {
   private readonly signatures: SignatureSource;
   /** Least agreement of an accepted pair. */
   private readonly least: number;
+  /** Least agreement of a pair that can be accepted. */
+  private readonly margin: number;
   private calls = 0;
 
-  constructor(run: Run, plan: PairPlan, signatures: SignatureSource, least: number) {
+  constructor(run: Run, plan: PairPlan, signatures: SignatureSource, { least, margin }: Bounds) {
     this.run = run;
     this.plan = plan;
     this.signatures = signatures;
     this.least = least;
+    this.margin = margin;
   }
 
   /**
@@ -124,7 +131,11 @@ export class PairComparer {
   /** The rows of all parts, in their order; the parts leave the store one by one. */
   private joined(parts: readonly ComparedPart[]): AgreeingPairs {
     const count = parts.reduce((sum, part) => sum + part.count, 0);
-    this.run.tables.take(`${count} candidate pairs`, PAIR_BYTES * count);
+    const exact = this.run.params.verify === 'exact';
+    this.run.tables.take(`${count} candidate pairs`, PAIR_BYTES * count, () => {
+      // Once more where rounds follow, whose lists become one.
+      return PAIR_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
+    });
     if (parts.length === 1) return this.taken(parts[0]!);
     const all = {
       a: new Uint32Array(count),
@@ -143,6 +154,16 @@ export class PairComparer {
       at += one.count;
     }
     return all;
+  }
+
+  /** Rows that can still be accepted. */
+  private likelyIn(parts: readonly ComparedPart[]): number {
+    let likely = 0;
+    for (const { name } of parts) {
+      const { agreement } = decodeBlock(this.run.engine.store.get(name), 'pairs', name).columns;
+      for (let i = 0; i < agreement!.length; i++) likely += agreement![i]! >= this.margin ? 1 : 0;
+    }
+    return likely;
   }
 
   private taken({ name, count }: ComparedPart): AgreeingPairs {

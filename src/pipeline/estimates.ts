@@ -13,10 +13,14 @@ import { agreementOf } from '../sketch/agreement.js';
 import { sortPairs } from '../sketch/radixSort.js';
 import { PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
+import { PAIR_BYTES } from './pairMemory.js';
 import type { PairPlan } from './pairPlan.js';
 import type { Run } from './run.js';
 import type { SignatureSource } from './signatureSource.js';
 import { forgetPairs, storePairs } from './storedPairs.js';
+
+/** More than there can be slots. */
+const NOTHING_ACCEPTED = { least: 0xffff, margin: 0xffff };
 
 type Estimate = SimilaritySource['estimate'];
 
@@ -42,13 +46,15 @@ export async function estimatedClusters(
   });
   const count = sortPairs(a.view, b.view, a.length);
   const asked = storePairs(run, 'estimates', { a: a.view, b: b.view, count }, plan.segmentRows);
-  const found = await new PairComparer(run, plan, signatures, 0).compare([asked], []);
+  const found = await new PairComparer(run, plan, signatures, NOTHING_ACCEPTED).compare([asked], []);
   forgetPairs(run, [asked]);
   const { hashes } = run.params.sketch;
-  return clustersBy((first, second) => {
+  const estimated = clustersBy((first, second) => {
     const row = firstNotBefore(found, 0, first, second);
     return found.agreement[row]! / hashes;
   });
+  run.tables.give(PAIR_BYTES * found.count);
+  return estimated;
 }
 
 /** Equal slots of two documents' signatures, as a share of N. */

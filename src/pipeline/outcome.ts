@@ -7,12 +7,13 @@ import type { Clusters } from '../../reducers/clusters.js';
 import { type DropList, dropList } from '../../reducers/dropList.js';
 import type { IdentityClasses } from '../../reducers/identityClasses.js';
 import { countAccepted, nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import { leastAccepted } from '../sketch/agreement.js';
+import { leastAccepted, leastAgreement } from '../sketch/agreement.js';
 import type { ResultParams } from '../sketch/params.js';
 import { BandPairing } from './candidates.js';
-import { PairComparer } from './comparing.js';
+import { type Bounds, PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
 import { estimatedClusters } from './estimates.js';
+import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from './pairMemory.js';
 import { pairPlan } from './pairPlan.js';
 import { compareInRounds } from './rounds.js';
 import type { Run } from './run.js';
@@ -54,13 +55,15 @@ function bucketedDocuments(corpus: Corpus, classes: IdentityClasses): Uint32Arra
   return documents.subarray(0, count);
 }
 
-/** What signature mode accepts; no agreement where nothing is verified, and any in exact mode, where sets decide. */
-function leastAgreementOf({ verify, threshold, sketch }: ResultParams): number {
-  return verify === 'signature' ? leastAccepted(threshold, sketch.hashes) : sketch.hashes + 1;
+/** What signature mode accepts; no agreement where nothing is verified, and in exact mode, where sets decide. */
+function boundsOf({ verify, threshold, sketch }: ResultParams): Bounds {
+  const { hashes } = sketch;
+  const none = hashes + 1;
+  if (verify === 'none') return { least: none, margin: none };
+  if (verify === 'exact') return { least: none, margin: leastAgreement(threshold, hashes, sketch.sketch) };
+  const least = leastAccepted(threshold, hashes);
+  return { least, margin: least };
 }
-
-/** Bytes of an accepted pair with its resemblance. */
-const NEAR_BYTES = 16;
 
 /** @param verifiedAll told when all pairs have their evidence, before they are clustered */
 export async function findOutcome(
@@ -76,7 +79,7 @@ export async function findOutcome(
   const plan = pairPlan(run.budget, { columns, bands, hashes: params.sketch.hashes });
   const signatures = new SignatureSource(run, plan, corpus);
   const pairing = new BandPairing(run, corpus, plan, signatures);
-  const comparer = new PairComparer(run, plan, signatures, leastAgreementOf(params));
+  const comparer = new PairComparer(run, plan, signatures, boundsOf(params));
   const bucketing = await run.stage('bands', () =>
     pairing.pairAll(bucketedDocuments(corpus, verifier.classes)),
   );
@@ -88,7 +91,11 @@ export async function findOutcome(
     const { verified, rounds, keptUncompared } = compared;
     await verifiedAll(verified);
     const accepted = countAccepted(verified);
-    run.tables.take(`${accepted} accepted pairs`, NEAR_BYTES * accepted);
+    run.tables.take(
+      `${accepted} accepted pairs`,
+      RESEMBLANCE_BYTES * accepted,
+      () => WRITTEN_BYTES * accepted,
+    );
     const near = nearPairs(verified, params.sketch.hashes);
     const source = { verified, threshold: params.threshold };
     return {

@@ -15,11 +15,11 @@ import {
   countAccepted,
   mergeVerified,
   type VerifiedPairs,
-  verifiedBytes,
 } from '../../reducers/verifiedPairs.js';
 import type { AgreeingPairs, HotMembers, Pairs } from '../sketch/pairs.js';
 import type { BandPairing, Bucketing } from './candidates.js';
 import type { PairComparer } from './comparing.js';
+import { aheadOfAccepted, EVIDENCE_BYTES, NEAR_BYTES, PAIR_BYTES } from './pairMemory.js';
 import type { PairPlan } from './pairPlan.js';
 import type { Run } from './run.js';
 import { forgetPairs, type StoredPairs, storePairs } from './storedPairs.js';
@@ -57,9 +57,6 @@ export async function compareInRounds(
 }
 
 const NO_PAIRS: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0 };
-
-/** Bytes of an accepted pair. */
-const NEAR_BYTES = 8;
 
 /** The steps of rounds, and what they found so far. */
 class Rounds {
@@ -130,7 +127,7 @@ class Rounds {
     const { tables } = this.run;
     const count = countAccepted(found);
     const merging = NEAR_BYTES * (this.near.count === 0 ? 0 : this.near.count + count);
-    tables.take(`${count} accepted pairs`, NEAR_BYTES * count + merging);
+    tables.take(`${count} accepted pairs`, NEAR_BYTES * count + merging, () => aheadOfAccepted(count));
     this.near = mergePairs(this.near, acceptedPairs(found));
     tables.give(merging);
     return count;
@@ -173,8 +170,9 @@ class Rounds {
     if (other.count === 0) return one;
     const { tables } = this.run;
     const count = one.count + other.count;
-    const bytes = verifiedBytes(count, (one.exact?.rows.length ?? 0) + (other.exact?.rows.length ?? 0));
-    tables.take(`${count} candidate pairs of two rounds`, bytes);
+    const evidence = (one.exact?.rows.length ?? 0) + (other.exact?.rows.length ?? 0);
+    const bytes = PAIR_BYTES * count + EVIDENCE_BYTES * evidence;
+    tables.take(`${count} candidate pairs of two rounds`, bytes, () => aheadOfAccepted(this.near.count));
     const united = mergeVerified(one, other);
     tables.give(bytes);
     return united;

@@ -19,17 +19,18 @@ export class TableMemory {
 
   /**
    * Notes that a table of so many bytes is about to be made. `what` says of what and how many, as the begin of a sentence:
-   * "1,000 candidate pairs".
+   * "1000 candidate pairs". `ahead`: bytes that will be taken after it as far as is known, for the advice that is given
+   * when it does not fit.
    *
    * @throws MinHashError MEMORY_BUDGET when that is more than is left
    */
-  take(what: string, bytes: number): void {
+  take(what: string, bytes: number, ahead: () => number = () => 0): void {
     const { tables } = this.budget;
     const needed = this.taken + bytes;
     if (needed > tables) {
-      const megabytes = Math.ceil(memoryForTables(this.budget, needed) / 1e6);
-      const left = Math.max(0, tables - this.taken);
-      const detail = `${what}: ${sizeText(bytes)}, and ${sizeText(left)} are left; at least --memory ${megabytes}MB`;
+      const enough = Math.ceil(memoryForTables(this.budget, needed + ahead()) / 1e6);
+      const left = sizeText(Math.max(0, tables - this.taken));
+      const detail = `${what} take ${sizeText(bytes)}, of which ${left} are left; --memory ${enough}MB has room for them`;
       throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
     }
     this.taken = needed;

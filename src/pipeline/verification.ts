@@ -8,24 +8,17 @@
  * Floor 4.
  */
 import { type IdentityClasses, identityClasses } from '../../reducers/identityClasses.js';
-import {
-  agreeingRows,
-  unverifiedPairs,
-  type VerifiedPairs,
-  verifiedBytes,
-} from '../../reducers/verifiedPairs.js';
+import { agreeingRows, unverifiedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { idText } from '../blocks/idTable.js';
 import { ERRORS, MinHashError } from '../errors.js';
 import { leastAgreement } from '../sketch/agreement.js';
 import type { AgreeingPairs } from '../sketch/pairs.js';
 import type { Corpus } from './corpus.js';
 import { ExactEvidence } from './exactEvidence.js';
+import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from './pairMemory.js';
 import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
 import { heirsOf, inheritedPairs, NONE } from './withdrawal.js';
-
-/** Bytes of a pair that is looked at, while it is: its columns once more. */
-const LOOKED_AT_BYTES = 11;
 
 /** Turns pairs into verified pairs, round after round. */
 export class Verifier {
@@ -68,7 +61,8 @@ export class Verifier {
     const { tables } = this.run;
     const rows = agreeingRows(pairs, this.margin);
     const looked = LOOKED_AT_BYTES * rows.length;
-    tables.take(`the evidence of ${rows.length} candidate pairs`, verifiedBytes(0, rows.length) + looked);
+    const bytes = EVIDENCE_BYTES * rows.length + looked;
+    tables.take(`${rows.length} pairs with exact evidence`, bytes, () => aheadOfLikely(rows.length, false));
     let verified = unverifiedPairs(pairs, rows);
     for (let changed = await this.complete(verified); changed.length > 0; ) {
       verified = this.withdraw(changed, verified);

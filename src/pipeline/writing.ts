@@ -28,6 +28,7 @@ import type { Corpus } from './corpus.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from './diskSpace.js';
 import { inOrder } from './inOrder.js';
 import type { Outcome } from './outcome.js';
+import { WRITTEN_BYTES } from './pairMemory.js';
 import type { Run } from './run.js';
 
 /** The accepted near pairs with all their evidence, as a block. */
@@ -111,9 +112,6 @@ const TASKS_AHEAD = 4;
 /** Where a task may have less, the copies of parts that wait their turn, some 20 MB each, are too much. */
 const ROOMY_TASK = 64e6;
 
-/** Bytes of an accepted pair with all its evidence, and its row. */
-const NEAR_BYTES = 38;
-
 /** Writes the tables of a result. */
 export class ResultWriting {
   private readonly run: Run;
@@ -194,7 +192,7 @@ export class ResultWriting {
 
   private nearPairs(verified: VerifiedPairs): ReturnType<typeof nearBlock> {
     const count = countAccepted(verified);
-    this.run.tables.take(`${count} accepted pairs to write`, NEAR_BYTES * count);
+    this.run.tables.take(`${count} accepted pairs to write`, WRITTEN_BYTES * count);
     return nearBlock(verified);
   }
 

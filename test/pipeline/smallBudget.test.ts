@@ -5,8 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import { MinHashError } from '../../src/errors.js';
 import type { MemoryDocument } from '../../src/index.js';
 import type { RunOptions } from '../../src/options.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
@@ -96,6 +97,45 @@ test.serial('one bucket of 300 documents: its pairs come in slices', async (t) =
   t.deepEqual(found.counts, wanted.counts);
   t.true(tasksOf(found, 'candidates') > 30);
 });
+
+/** What is asked for where so little is there for tables. */
+async function memoryAskedFor(t: ExecutionContext, run: Promise<unknown>): Promise<number | null> {
+  const error = await run.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (error === null) return null;
+  if (!(error instanceof MinHashError)) throw error;
+  t.is(error.code, 'MEMORY_BUDGET');
+  const told = /: \d+ \D+ (in band \d+ )?take [\d.]+ [a-zA-Z]+, of which .* left; --memory (\d+)MB has room/;
+  t.regex(error.message, told);
+  return 1e6 * Number(told.exec(error.message)![2]);
+}
+
+test.serial(
+  'tables beyond the budget end the run, which says what is enough for as much as it knows',
+  async (t) => {
+    const least = { ...TINY, total: 1e6, tables: 10_000 };
+    for (const verify of ['exact', 'signature'] as const) {
+      for (const [documents, options, most] of [
+        // Of hot buckets the members come first, and how many pairs they make is not known by then.
+        [nearCopies(600), { threshold: 0.85, hotBucket: 32, verify }, 2],
+        [pages(600, 5), { threshold: 0.5, bands: 30, rows: 2, verify }, 1],
+      ] as const) {
+        let asked = 0;
+        let budget = least;
+        for (;;) {
+          const enough = await memoryAskedFor(t, foundIn(documents, { options, budget }));
+          if (enough === null) break;
+          asked++;
+          t.true(enough > budget.total);
+          budget = { ...least, total: enough, tables: Math.floor(10_000 + ((enough - 1e6) * 3) / 8) };
+        }
+        t.true(asked >= 1 && asked <= most, `${asked} times`);
+      }
+    }
+  },
+);
 
 test.serial('any pages in any order, with any budget', async (t) => {
   await fc.assert(
