@@ -178,6 +178,12 @@ export const ERRORS = {
     text: 'an input is unreadable or malformed and --on-error is fail',
     remedy: 'mend or exclude the input, or use --on-error skip',
   },
+  MEMORY_BUDGET: {
+    scope: 'run',
+    text: 'a table of the run does not fit into --memory',
+    remedy:
+      'give the --memory that the message names, or make fewer pairs with a higher --threshold or --rows',
+  },
   DISK_FULL: {
     scope: 'run',
     text: 'there is too little space for the result',
