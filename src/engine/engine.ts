@@ -4,11 +4,10 @@
  *
  * Floor 3: types only.
  */
-import type { BlockBuffer } from '../blocks/block.js';
-import type { BlockPlace } from '../storage/blockPlace.js';
+import type { Json } from '../blocks/json.js';
+import type { Keep, Store } from '../storage/store.js';
 
-/** JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type { Json, Keep };
 
 /** One Map or Reduce task. Everything here is JSON; data travel as blocks. */
 export interface Task {
@@ -25,12 +24,6 @@ export interface Task {
   readonly keep?: Keep;
 }
 
-/**
- * How a block is kept: `memory`: it stays in memory; `spill`: it may go to disk where memory is short; `durable`: it is
- * also written to disk for a run that is taken up again.
- */
-export type Keep = 'memory' | 'spill' | 'durable';
-
 export interface TaskResult {
   readonly task: Task;
   /** Small facts for the coordinator: counts, times. JSON. */
@@ -39,21 +32,8 @@ export interface TaskResult {
   readonly outputs: readonly string[];
 }
 
-/** Named blocks. A name is written once, until it is deleted. */
-export interface BlockStore {
-  /** `report`: what the task that wrote it reported; kept with a durable block. */
-  put(name: string, buffer: BlockBuffer, keep?: Keep, report?: Json): void;
-  /** The block, read from disk if need be. @throws Error when the name is unknown: our own defect. */
-  get(name: string): BlockBuffer;
-  /** The block if it is in memory, else where it lies on disk: what a task is given. @throws Error as `get` */
-  locate(name: string): BlockBuffer | BlockPlace;
-  has(name: string): boolean;
-  delete(name: string): void;
-  /** Resolves once what may go to disk takes no more memory than it may. @throws MinHashError WRITE_FAILED, DISK_FULL */
-  room(): Promise<void>;
-  /** Bytes held in memory. */
-  readonly bytes: number;
-}
+/** Named blocks. */
+export type BlockStore = Store;
 
 export interface Engine {
   readonly name: string;

@@ -8,21 +8,32 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BlockBuffer, checkBlock, decodeBlock, sealBlock } from '../blocks/block.js';
 import { crc32 } from '../blocks/crc32.js';
+import type { Json } from '../blocks/json.js';
 import { MinHashError } from '../errors.js';
 import type { BlockPlace } from './blockPlace.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 import { makeFolders } from './makeFolders.js';
 
+/**
+ * How a block is kept: `memory`: it stays in memory; `spill`: it may go to disk where memory is short; `durable`: it is
+ * also written to disk for a run that is taken up again.
+ */
+export type Keep = 'memory' | 'spill' | 'durable';
+
 /** Named blocks. A name is written once, until it is deleted. */
 export interface Store {
-  put(name: string, buffer: BlockBuffer): void;
+  /** `report`: what the task that wrote it reported; kept with a durable block. Default `memory`. */
+  put(name: string, buffer: BlockBuffer, keep?: Keep, report?: Json): void;
+  /** The block, read from disk if need be. @throws Error when the name is unknown: our own defect. */
   get(name: string): BlockBuffer;
+  /** The block if it is in memory, else where it lies on disk: what a task is given. @throws Error as `get` */
   locate(name: string): BlockBuffer | BlockPlace;
-  room(): Promise<void>;
   has(name: string): boolean;
   /** Of an unknown name: nothing happens. */
   delete(name: string): void;
-  /** Bytes held; of a store in a folder, those on disk. */
+  /** Resolves once what may go to disk takes no more memory than it may. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  room(): Promise<void>;
+  /** Bytes held in memory; of a store in a folder, those on disk. */
   readonly bytes: number;
 }
 
