@@ -35,6 +35,8 @@ export interface Execution {
   /** Milliseconds; 0: never. */
   readonly taskTimeout: number;
   readonly force: boolean;
+  readonly resume: boolean;
+  readonly keepWork: boolean;
   readonly failOnDuplicates: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -76,6 +78,8 @@ interface Values {
   readonly onError: 'skip' | 'fail';
   readonly out: string;
   readonly force: boolean;
+  readonly resume: boolean;
+  readonly keepWork: boolean;
   readonly format: ResultFormat;
   readonly expandIdentical: boolean;
   readonly failOnDuplicates: boolean;
@@ -123,6 +127,7 @@ export function checkOptions(options: RunOptions): {
     ? bandingOf(values, options, report)
     : null;
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
+  if (values.force && values.resume) report('resume', '--force --resume: expected one of the two, got both');
 
   const params = paramsOf(
     values,
@@ -272,6 +277,8 @@ function executionOf(values: Values, paths: readonly string[]): Execution {
     threads: values.threads ?? Math.min(availableParallelism(), MOST_THREADS),
     taskTimeout: values.taskTimeout,
     force: values.force,
+    resume: values.resume,
+    keepWork: values.keepWork,
     failOnDuplicates: values.failOnDuplicates,
     json: values.json,
     quiet: values.quiet,

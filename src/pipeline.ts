@@ -10,6 +10,7 @@ import { type Fault, MinHashError } from './errors.js';
 import { checkOptions, type Execution, type RunOptions } from './options.js';
 import { type Documents, execute, refuse, startEngine } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
+import type { Resumption } from './pipeline/resume.js';
 import { type Progress, Run } from './pipeline/run.js';
 import { SkipList } from './pipeline/skipped.js';
 import { FileBlocks } from './pipeline/sources.js';
@@ -27,6 +28,8 @@ import { VERSION } from './version.js';
 
 export interface RunHooks {
   onProgress?(progress: Progress): void;
+  /** Told once, before work begins, where `resume` was asked for. */
+  onResume?(found: Resumption): void;
   readonly signal?: AbortSignal;
   /**
    * Standard input for the PATH `-`; default process.stdin. Not named as a stream of Node, so that the types of the

@@ -129,6 +129,8 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   onError: { good: ['skip', 'fail'], bad: ['ignore'] },
   out: { good: ['x', '/tmp/x'], bad: ['', 'a\0b', 5] },
   force: { good: [true], bad: ['yes'] },
+  resume: { good: [true], bad: ['yes'] },
+  keepWork: { good: [true], bad: ['yes'] },
   format: { good: ['tsv', 'csv', 'jsonl'], bad: ['xml'] },
   expandIdentical: { good: [true], bad: ['yes'] },
   failOnDuplicates: { good: [true], bad: [0] },

@@ -5,11 +5,11 @@
  * nothing and imports nothing that takes time, because `--help` loads it.
  */
 import type { FlagKey, OptionEntry, OptionKey } from './entry.js';
+import { OUTPUT_OPTIONS } from './outputOptions.js';
 
 const COMPARED = { group: 'What is compared', decides: 'result' } as const;
 const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } as const;
 const INPUT = { group: 'Input', decides: 'result' } as const;
-const OUTPUT = { group: 'Output', decides: 'execution' } as const;
 const EXECUTION = { group: 'Execution', decides: 'execution' } as const;
 const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
 
@@ -183,54 +183,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     short: 'what an unreadable or malformed input does: skip or fail',
     long: 'skip: it is named in the skipped file and counted. fail: the run fails.',
   },
-  out: {
-    ...OUTPUT,
-    kind: { kind: 'path' },
-    placeholder: 'DIR',
-    default: 'mr-minhash-out',
-    short: 'the folder for the result',
-  },
-  force: {
-    ...OUTPUT,
-    ...SWITCH,
-    short: 'replace a result or an unfinished run of mr-minhash in that folder',
-    long: 'The old one goes before the new one is made. Never replaces anything else.',
-  },
-  format: {
-    ...OUTPUT,
-    kind: { kind: 'choice', choices: ['tsv', 'csv', 'jsonl'] },
-    placeholder: 'F',
-    default: 'tsv',
-    decides: 'result',
-    short: 'the form of the result files: tsv, csv or jsonl',
-  },
-  expandIdentical: {
-    ...OUTPUT,
-    ...SWITCH,
-    decides: 'result',
-    short: 'list every pair of identical documents, not only those with the first',
-  },
-  failOnDuplicates: {
-    ...OUTPUT,
-    ...SWITCH,
-    short: 'end with exit code 3 when a pair was accepted',
-  },
-  json: {
-    ...OUTPUT,
-    ...SWITCH,
-    short: 'print the summary (or the plan) as one JSON object',
-  },
-  quiet: {
-    ...OUTPUT,
-    ...SWITCH,
-    short: 'print neither progress nor summary; errors stay',
-    long: 'What --json, --dry-run or --print-config ask for is still printed.',
-  },
-  verbose: {
-    ...OUTPUT,
-    ...SWITCH,
-    short: 'print the plan first, and the details of unexpected errors',
-  },
+  ...OUTPUT_OPTIONS,
   shards: {
     ...EXECUTION,
     kind: { kind: 'integer', least: 1, most: 65_536, word: 'auto' },

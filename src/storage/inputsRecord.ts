@@ -45,6 +45,11 @@ export class InputsRecord {
     files.times[index] = time;
   }
 
+  /** Looks at those whose size is known: few, or looked at when they were listed. */
+  lookAtSized(): void {
+    for (let i = 0; i < this.files.length; i++) if (this.files.sizes[i] !== UNKNOWN) this.look(i);
+  }
+
   /** Looks at the next `count` files, in order. */
   lookOn(count: number): void {
     const end = Math.min(this.files.length, this.next + count);

@@ -13,6 +13,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Block, checkBlock, sealBlock } from '../../blocks/block.js';
 import { MinHashError } from '../../errors.js';
+import type { LogDamage } from '../blockLog.js';
 import { checksumOf } from '../blockPlace.js';
 import { type FileDoor, NODE_FILES } from '../fileDoor.js';
 import { systemCodeOf, writeErrorOf, writeFileAtomic } from './atomicFile.js';
@@ -36,30 +37,21 @@ export interface RunState {
   /** No two runs have the same; attempts at one run share it. */
   readonly key: string;
   readonly parameters: ManifestParameters;
-  /** The options that the run was given, relative paths among them from `directory` on. */
+  /** The options that the run was given; paths are absolute. */
   readonly options: Readonly<Record<string, unknown>>;
-  readonly directory: string;
   /** CRC-32 of the inputs, hexadecimal. */
   readonly inputs: string;
-}
-
-/** Something in `.work` that is not what was written. */
-export interface Damage {
-  readonly file: string;
-  readonly offset: number;
-  readonly expected: string;
-  readonly found: string;
 }
 
 /** What `.work` says of an earlier attempt. */
 export type FoundRun =
   /** Nothing, or an attempt that ended before it had noted its inputs. */
   | { readonly kind: 'none' }
-  | { readonly kind: 'damaged'; readonly damage: Damage }
+  | { readonly kind: 'damaged'; readonly damage: LogDamage }
   | { readonly kind: 'found'; readonly state: RunState; readonly inputs: Block };
 
 /** What every block of a run that is kept on disk begins with: blocks of another run are not believed. */
-export function fingerprintOf(state: Omit<RunState, 'inputs' | 'options' | 'directory'>): string {
+export function fingerprintOf(state: Pick<RunState, 'version' | 'unicode' | 'key' | 'parameters'>): string {
   const { version, unicode, key, parameters } = state;
   return createHash('sha256')
     .update(canonicalJson({ form: FORM, version, unicode, key, parameters }))
@@ -103,17 +95,17 @@ export function findRun(out: string): FoundRun {
   const state = readState(join(out, WORK_NAME, RUN_NAME));
   if (state === null) return { kind: 'none' };
   if ('expected' in state) return { kind: 'damaged', damage: state };
-  const file = join(out, WORK_NAME, INPUTS_NAME);
-  const bytes = bytesOf(file);
+  const path = join(out, WORK_NAME, INPUTS_NAME);
+  const bytes = bytesOf(path);
   const found = bytes === null ? 'no file' : hex(checksumOf(bytes));
   if (bytes === null || found !== state.inputs) {
-    return { kind: 'damaged', damage: { file, offset: 0, expected: `CRC ${state.inputs}`, found } };
+    return { kind: 'damaged', damage: { path, offset: 0, expected: `CRC ${state.inputs}`, found } };
   }
   try {
-    return { kind: 'found', state, inputs: checkBlock(ownBuffer(bytes), 'inputs', file) };
+    return { kind: 'found', state, inputs: checkBlock(ownBuffer(bytes), 'inputs', path) };
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
-    return { kind: 'damaged', damage: { file, offset: 0, expected: 'a block of inputs', found: error.code } };
+    return { kind: 'damaged', damage: { path, offset: 0, expected: 'a block of inputs', found: error.code } };
   }
 }
 
@@ -124,10 +116,10 @@ export function isNoted(out: string): boolean {
 }
 
 /** What run.json says; null where there is none. */
-export function readState(file: string): RunState | Damage | null {
+export function readState(file: string): RunState | LogDamage | null {
   const bytes = bytesOf(file);
   if (bytes === null) return null;
-  const damaged = (expected: string, found: string): Damage => ({ file, offset: 0, expected, found });
+  const damaged = (expected: string, found: string): LogDamage => ({ path: file, offset: 0, expected, found });
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(bytes).toString('utf8'));
