@@ -17,7 +17,9 @@ export function resumptionLines(out: string, found: Resumption): string[] {
     case 'nothing':
       return [`resume: ${out} holds no unfinished run, so one begins`];
     case 'finished':
-      return [`resume: ${out} holds the finished result, nothing is left to do; the inputs were not looked at`];
+      return [
+        `resume: ${out} holds the finished result, nothing is left to do; the inputs were not looked at`,
+      ];
     case 'over':
       return [
         `resume: the run in ${out} cannot be taken up and starts over: ${found.why}`,
@@ -39,10 +41,10 @@ function damageLines(damage: Extract<Resumption, { kind: 'over' }>['damage']): s
     .slice(0, MOST_NAMED)
     .map(
       ({ path, offset, expected, found }) =>
-        `damaged: ${path}, offset ${offset}: expected ${expected}, found ${found}; not used, made anew`,
+        `damaged or cut off: ${path}, offset ${offset}: expected ${expected}, found ${found}; made anew`,
     );
   const more = damage.length - lines.length;
-  return more > 0 ? [...lines, `damaged: ${counted(more, 'more place')}`] : lines;
+  return more > 0 ? [...lines, `damaged or cut off: ${counted(more, 'more place')}; made anew`] : lines;
 }
 
 /** The command that goes on with the unfinished run in `out`, to be pasted; null where there is none to go on with. */

@@ -157,8 +157,7 @@ async function realRun<Report extends ReportCounts>(
     return execution.failOnDuplicates && accepted > 0 ? EXIT.duplicates : EXIT.done;
   } catch (error) {
     progress.end();
-    if (interrupt.signal.aborted)
-      return reportInterrupt(error, execution.out, execution.verbose, terminal);
+    if (interrupt.signal.aborted) return reportInterrupt(error, execution.out, execution.verbose, terminal);
     const code = reportFailure(error, terminal, execution.verbose);
     const command = code === EXIT.failed ? resumeCommand(execution.out) : null;
     if (command !== null) terminal.say(`hint: go on with: ${command}`);

@@ -51,7 +51,8 @@ export const ERRORS = {
   RESUME_MISMATCH: {
     scope: 'use',
     text: 'the run in the output folder is another one',
-    remedy: 'start over with --force, or give again what it was given: --resume --out DIR alone takes all flags from it',
+    remedy:
+      'start over with --force, or give again what it was given: --resume --out DIR alone takes all flags from it',
   },
   OUTPUT_LOCKED: {
     scope: 'use',

@@ -6,23 +6,26 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeBlock } from '../blocks/block.js';
+import type { BlockStore } from '../engine/engine.js';
 import type { InputsRecord } from '../storage/inputsRecord.js';
-import type { Run } from './run.js';
 import type { ColumnBlock } from './sketching.js';
 
 /** Files that are looked at before anybody else has a turn: half a millisecond. */
 const SLICE = 256;
 
 export class InputsNote {
-  private readonly run: Run;
+  private readonly store: Pick<BlockStore, 'get'>;
   private readonly record: InputsRecord;
   private readonly write: () => void;
   private state: 'waiting' | 'looking' | 'written' | 'stopped' = 'waiting';
   private failure: unknown = null;
 
-  /** @param write called once, when the record is complete */
-  constructor(run: Run, record: InputsRecord, write: () => void) {
-    this.run = run;
+  /**
+   * @param store where the blocks' lists of files are
+   * @param write called once, when the record is complete
+   */
+  constructor(store: Pick<BlockStore, 'get'>, record: InputsRecord, write: () => void) {
+    this.store = store;
     this.record = record;
     this.write = write;
   }
@@ -56,7 +59,7 @@ export class InputsNote {
 
   private look({ source, text }: ColumnBlock): void {
     if (source.kind === 'files') {
-      const { indexes } = decodeBlock(this.run.engine.store.get(text!), 'text', text!).columns;
+      const { indexes } = decodeBlock(this.store.get(text!), 'text', text!).columns;
       for (const index of indexes!) this.record.look(index);
     } else if (source.kind !== 'memory') this.record.look(source.index);
   }

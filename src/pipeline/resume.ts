@@ -12,8 +12,12 @@ import { UNICODE_VERSION } from '../sketch/unicode/codePoints.js';
 import type { LogDamage } from '../storage/blockLog.js';
 import type { InputsRecord } from '../storage/inputsRecord.js';
 import { type ManifestParameters, manifestParameters } from '../storage/results/manifest.js';
-import { findRun, fingerprintOf, type RunState } from '../storage/results/runState.js';
+import { outputStateOf } from '../storage/results/outputState.js';
+import { findRun, fingerprintOf, type RunState, writeRunState } from '../storage/results/runState.js';
+import type { ResumedStats } from '../storage/results/stats.js';
+import type { SpillingStore } from '../storage/spillingStore.js';
 import { VERSION } from '../version.js';
+import { recalledBlocks } from './sketching.js';
 
 /** Inputs that are named; more are counted. */
 const MOST_NAMED = 5;
@@ -39,8 +43,7 @@ export type Identity = Pick<RunState, 'version' | 'unicode' | 'key' | 'parameter
 
 /** One attempt at a run: a new run, or one that is taken up. */
 export class Attempt {
-  /** Told to the user where it was asked for; its counts are not known yet. */
-  found: Exclude<Resumption, { kind: 'finished' }> = { kind: 'nothing' };
+  private state: Exclude<Resumption, { readonly kind: 'finished' }> = { kind: 'nothing' };
   private identity: Identity;
 
   constructor(params: ResultParams) {
@@ -52,51 +55,61 @@ export class Attempt {
     };
   }
 
-  /** Of the blocks that belong to this run. */
-  get fingerprint(): string {
-    return fingerprintOf(this.identity);
+  /** What is told to who asked for it. */
+  get resumption(): Resumption {
+    return this.state;
   }
 
   get isTakenUp(): boolean {
-    return this.found.kind === 'taken up';
+    return this.state.kind === 'taken up';
   }
 
-  /** What is noted of the run. */
-  noted(options: RunState['options']): Identity & Pick<RunState, 'options'> {
-    return { ...this.identity, options };
+  /** Notes the run in its output folder. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  note(out: string, options: RunState['options'], record: InputsRecord): void {
+    const { version, unicode, key, parameters } = this.identity;
+    writeRunState(out, { version, unicode, key, parameters, options }, record.block({}));
   }
 
   /**
    * Looks for an earlier attempt in the output folder, which is locked by now, and says whether it is taken up.
    *
-   * @param record complete
-   * @param unusable why an attempt with these inputs cannot be taken up though they are the same, or null
    * @throws MinHashError RESUME_MISMATCH naming every difference
    */
-  takeUp(out: string, isUnfinished: boolean, record: InputsRecord, unusable: () => string | null): boolean {
+  takeUp(out: string, record: InputsRecord): boolean {
+    if (outputStateOf(out).kind !== 'unfinished') return false;
     const found = findRun(out);
-    if (found.kind === 'none') {
-      const why = 'the earlier attempt ended before it had noted its inputs';
-      if (isUnfinished) this.found = { kind: 'over', why, damage: [] };
-      return false;
-    }
-    if (found.kind === 'damaged') {
-      this.found = { kind: 'over', why: 'what it noted is damaged', damage: [found.damage] };
-      return false;
-    }
+    if (found.kind === 'none')
+      return this.startOver('the earlier attempt ended before it had noted its inputs');
+    if (found.kind === 'damaged') return this.startOver('what it noted is damaged', [found.damage]);
+    record.lookOn(Number.POSITIVE_INFINITY);
     const faults = [
       ...identityFaults(found.state, this.identity),
       ...inputFaults(record.differencesFrom(found.inputs, MOST_NAMED)),
     ];
     if (faults.length > 0) throw new MinHashError(faults);
-    const why = unusable();
-    if (why !== null) {
-      this.found = { kind: 'over', why, damage: [] };
-      return false;
-    }
     this.identity = found.state;
-    this.found = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [] };
+    this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [] };
     return true;
+  }
+
+  private startOver(why: string, damage: readonly LogDamage[] = []): false {
+    this.state = { kind: 'over', why, damage };
+    return false;
+  }
+
+  /** Opens the store in the output folder, with the blocks of the run that is taken up. @throws MinHashError WRITE_FAILED */
+  open(store: SpillingStore): void {
+    store.open({ fingerprint: fingerprintOf(this.identity), resume: this.isTakenUp });
+    if (this.state.kind !== 'taken up') return;
+    const columnBlocks = recalledBlocks(store).size;
+    this.state = { kind: 'taken up', columnBlocks, verifiedPairs: 0, damage: store.damage };
+  }
+
+  /** What is told of a run that was taken up, when it is over. */
+  statsOf(columnBlocksInAll: number): ResumedStats | undefined {
+    if (this.state.kind !== 'taken up') return undefined;
+    const { columnBlocks, verifiedPairs, damage } = this.state;
+    return { columnBlocks, columnBlocksInAll, verifiedPairs, damaged: damage.length };
   }
 }
 
@@ -105,10 +118,7 @@ function mismatch(detail: string): Fault {
 }
 
 /** What differs between a run and the one that is asked for, but for its inputs. */
-export function identityFaults(
-  before: Omit<Identity, 'key'>,
-  now: Omit<Identity, 'key'>,
-): Fault[] {
+export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity, 'key'>): Fault[] {
   const faults: Fault[] = [];
   if (before.version !== now.version) {
     faults.push(mismatch(`it is of version ${before.version}, this is ${now.version}`));
@@ -124,36 +134,39 @@ export function identityFaults(
   return faults;
 }
 
-function inputFaults({ named, count }: { readonly named: readonly string[]; readonly count: number }): Fault[] {
+function inputFaults({
+  named,
+  count,
+}: {
+  readonly named: readonly string[];
+  readonly count: number;
+}): Fault[] {
   const faults = named.map((text) => mismatch(`input ${text}`));
   const more = count - named.length;
   if (more > 0) faults.push(mismatch(`${more} more ${more === 1 ? 'input differs' : 'inputs differ'}`));
   return faults;
 }
 
-/** Parts of parameters that no option of that name gives. */
-const CALLED: Readonly<Record<string, string>> = {
-  unit: '--shingle',
-  size: '--shingle',
-  textFieldGiven: '--text-field (given)',
-};
-
-/** Result parameters as text under the names of their flags. What has no flag keeps its name. */
-function shownParameters(parameters: ManifestParameters): Map<string, string> {
-  const shown = new Map<string, string>();
-  const add = (key: string, value: unknown): void => {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      for (const [inner, part] of Object.entries(value)) add(key === 'stopWords' ? key : inner, part);
-      return;
+/**
+ * Result parameters as text under the names of their flags, in the order of their names. What has no flag keeps its name:
+ * nothing that decides the result is left out.
+ */
+function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, string> {
+  const { unit, size, ...shingle } = parameters.shingle;
+  const shown = new Map<string, string>([['--shingle', `${unit}:${size}`]]);
+  const addAll = (values: object, place: string): void => {
+    for (const [key, value] of Object.entries(values)) {
+      const path = place + key;
+      if (key !== 'stopWords' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        addAll(value, `${path}.`);
+        continue;
+      }
+      const name = (OPTION_KEYS as readonly string[]).includes(key) ? flagName(key) : path;
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      // The seed stands in several places and is one.
+      shown.set((shown.get(name) ?? text) === text ? name : path, text);
     }
-    const isOption = (OPTION_KEYS as readonly string[]).includes(key);
-    const name = CALLED[key] ?? (isOption ? flagName(key) : key);
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    const known = shown.get(name);
-    // The seed stands in several places and is one.
-    if (known === undefined) shown.set(name, text);
-    else if (known !== text) shown.set(name, `${known}${name === '--shingle' ? ':' : ' '}${text}`);
   };
-  for (const [key, value] of Object.entries(parameters)) add(key, value);
-  return shown;
+  addAll({ ...parameters, shingle }, '');
+  return new Map([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -6,15 +6,31 @@ import test from 'ava';
 import { resumeCommand, resumptionLines, shellQuoted } from '../../cli/resumeText.js';
 import { safeText } from '../../cli/terminal.js';
 import { encodeBlock } from '../../src/blocks/block.js';
-import { writeRunState } from '../../src/storage/results/runState.js';
 import { manifestParameters } from '../../src/storage/results/manifest.js';
+import { writeRunState } from '../../src/storage/results/runState.js';
 import { parametersFor } from '../storage/results/resultSample.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-resume-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
 test('what shellQuoted gives, and the terminal shows, a shell takes for the word', (t) => {
-  const words = ['out', 'a/b-c.d_e', '', ' ', "it's", 'a"b', '$HOME', 'a\\b', '*', 'x;y', 'ü', '日本', '~', '-x', '#'];
+  const words = [
+    'out',
+    'a/b-c.d_e',
+    '',
+    ' ',
+    "it's",
+    'a"b',
+    '$HOME',
+    'a\\b',
+    '*',
+    'x;y',
+    'ü',
+    '日本',
+    '~',
+    '-x',
+    '#',
+  ];
   for (const word of words) {
     const shown = safeText(shellQuoted(word));
     t.is(execFileSync('/bin/sh', ['-c', `printf %s ${shown}`], { encoding: 'utf8' }), word, shown);
@@ -54,7 +70,9 @@ test('every kind of resumption has its line, and at most ten damages are named',
     expected: 'checksum 1',
     found: 'checksum 2',
   }));
-  t.deepEqual(resumptionLines('out', { kind: 'nothing' }), ['resume: out holds no unfinished run, so one begins']);
+  t.deepEqual(resumptionLines('out', { kind: 'nothing' }), [
+    'resume: out holds no unfinished run, so one begins',
+  ]);
   t.is(resumptionLines('out', { kind: 'finished' }).length, 1);
   t.deepEqual(resumptionLines('out', { kind: 'over', why: 'because', damage: [] }), [
     'resume: the run in out cannot be taken up and starts over: because',
@@ -63,8 +81,8 @@ test('every kind of resumption has its line, and at most ten damages are named',
   t.is(lines[0], 'resume: the run in out goes on; done so far: 1 column block, 10,000 verified pairs');
   t.is(
     lines[2],
-    'damaged: out/.work/durable-1.log, offset 64: expected checksum 1, found checksum 2; not used, made anew',
+    'damaged or cut off: out/.work/durable-1.log, offset 64: expected checksum 1, found checksum 2; made anew',
   );
   t.is(lines.length, 12);
-  t.is(lines[11], 'damaged: 2 more places');
+  t.is(lines[11], 'damaged or cut off: 2 more places; made anew');
 });

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { type Block, checkBlock, sealBlock } from '../../src/blocks/block.js';
 import { SIZED_FILES } from '../../src/storage/fileSizes.js';
 import { UNKNOWN } from '../../src/storage/fileTable.js';
-import { type InputDifferences, InputsRecord } from '../../src/storage/inputsRecord.js';
 import { listInputs } from '../../src/storage/inputs.js';
+import { type InputDifferences, InputsRecord } from '../../src/storage/inputsRecord.js';
 import { temporaryFolder } from './temporaryFolder.js';
 
 const PARAMS = { input: 'auto', textFieldGiven: false, include: [], exclude: [] } as const;
@@ -35,7 +35,12 @@ function differences(before: Block, ...paths: string[]): InputDifferences {
 }
 
 test('inputs that stayed as they were have no differences', (t) => {
-  const folder = temporaryFolder(t, { 'a.txt': 'one', 'b/c.jsonl': '{}\n', 'b/d.gz': 'x', 'n\xff.txt': 'bytes' });
+  const folder = temporaryFolder(t, {
+    'a.txt': 'one',
+    'b/c.jsonl': '{}\n',
+    'b/d.gz': 'x',
+    'n\xff.txt': 'bytes',
+  });
   const before = written(complete(folder));
   t.deepEqual(differences(before, folder), { named: [], count: 0 });
   // The same PATH in other words.

@@ -16,6 +16,7 @@ import { MinHashError } from '../../errors.js';
 import type { LogDamage } from '../blockLog.js';
 import { checksumOf } from '../blockPlace.js';
 import { type FileDoor, NODE_FILES } from '../fileDoor.js';
+import { makeFolders } from '../makeFolders.js';
 import { systemCodeOf, writeErrorOf, writeFileAtomic } from './atomicFile.js';
 import { canonicalJson, canonicalJsonBytes } from './canonicalJson.js';
 import { type ManifestParameters, TOOL } from './manifest.js';
@@ -62,7 +63,7 @@ export function fingerprintOf(state: Pick<RunState, 'version' | 'unicode' | 'key
 const hex = (checksum: number): string => checksum.toString(16).padStart(8, '0');
 
 /**
- * Writes both files into the folder `.work` of an output folder, which exists.
+ * Writes both files into the folder `.work` of an output folder.
  *
  * @throws MinHashError WRITE_FAILED, DISK_FULL
  */
@@ -78,6 +79,7 @@ export function writeRunState(
   const body = { ...state, tool: TOOL, form: FORM, inputs: hex(checksumOf(bytes)) } as const;
   const whole = { ...body, checksum: stateChecksum(body) };
   try {
+    makeFolders(root);
     writeFileAtomic(root, INPUTS_NAME, [bytes], door);
     writeFileAtomic(root, RUN_NAME, [canonicalJsonBytes(whole)], door);
     door.syncFolder(root);
@@ -119,7 +121,12 @@ export function isNoted(out: string): boolean {
 export function readState(file: string): RunState | LogDamage | null {
   const bytes = bytesOf(file);
   if (bytes === null) return null;
-  const damaged = (expected: string, found: string): LogDamage => ({ path: file, offset: 0, expected, found });
+  const damaged = (expected: string, found: string): LogDamage => ({
+    path: file,
+    offset: 0,
+    expected,
+    found,
+  });
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(bytes).toString('utf8'));
