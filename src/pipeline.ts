@@ -5,7 +5,6 @@
  */
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Engine } from './engine/engine.js';
 import { type Fault, MinHashError } from './errors.js';
 import { checkRunOptions, notedOptions } from './options/savedOptions.js';
 import type { Execution, RunOptions } from './options.js';
@@ -97,6 +96,7 @@ export function rowChunksOf(execution: Execution): number {
 /** An attempt at a run, and what it goes on with. */
 interface Begun {
   readonly output: OutputFolder;
+  readonly store: SpillingStore;
   readonly attempt: Attempt;
   /** Null: the inputs are noted already. */
   readonly note: InputsNote | null;
@@ -120,7 +120,7 @@ function begin({ options, params, execution, inputs }: Prepared, store: Spilling
     throw error;
   }
   const write = (): void => attempt.note(output.path, { ...notedOptions(options) }, record);
-  return { output, attempt, note: attempt.isTakenUp ? null : new InputsNote(store, record, write) };
+  return { output, store, attempt, note: attempt.isTakenUp ? null : new InputsNote(store, record, write) };
 }
 
 /**
@@ -143,6 +143,7 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   const store = createSpillingStore({ folder, limit: budget.blocks });
   const { ready } = await startEngine(params, execution, store);
   let begun: Begun | null = null;
+  let current: Run | null = null;
   try {
     const prepared = { ...checked, inputs: list(checked) };
     const skipped = new SkipList();
@@ -151,7 +152,8 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     begun = begin(prepared, store);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
-    const report = await runInto(begun, { engine, store }, prepared, skipped, hooks, start);
+    current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
+    const report = await runInto(begun, current, prepared, skipped, hooks, start);
     await engine.close();
     return report;
   } catch (error) {
@@ -163,6 +165,10 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     );
     await store.flush().catch(() => {});
     await store.close();
+    if (error instanceof MinHashError && error.code === 'COUNTS_UNBALANCED') {
+      const balances = current?.ledger.balances ?? [];
+      begun?.output.report({ version: VERSION, error: error.message, params, execution, balances });
+    }
     begun?.output.abandon();
     throw error;
   }
@@ -188,15 +194,13 @@ function documentsOf(
 }
 
 async function runInto(
-  { output, attempt, note }: Begun,
-  { engine, store }: { readonly engine: Engine; readonly store: SpillingStore },
+  { output, attempt, note, store }: Begun,
+  current: Run,
   { options, params, execution, inputs }: Prepared,
   skipped: SkipList,
   hooks: RunHooks,
   start: number,
 ): Promise<Report> {
-  const budget = budgetOf(execution.memory, execution.threads);
-  const current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
   const plan = planSources(inputs, params);
   const readsStdin = plan.some((source) => source.kind === 'stream' && source.file.stdin);
   const spool = readsStdin ? createFolderStore(join(output.path, WORK_NAME)) : null;
@@ -250,6 +254,7 @@ async function runInto(
       documents: facts.counts.read,
       textBytes: executed.textBytes,
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+      balances: current.ledger.balances,
     }),
   );
   return reportOf({

@@ -105,6 +105,9 @@ export async function execute(
     steps.read();
     if (fails && skipped.length > 0) refuse(skipped);
     const corpus = builder.finish();
+    const { rows, skips, repeatedIds } = builder.totals;
+    run.balance('documents and places', met, { documents: rows, skipped: skips });
+    run.balance('documents', rows, { numbered: corpus.documents, 'with an id met before': repeatedIds });
     if (fails && skipped.length > 0) refuse(skipped);
     return { all: corpus, blocks: builder.blocks };
   });

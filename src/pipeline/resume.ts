@@ -87,6 +87,7 @@ export class Attempt {
       ...inputFaults(record.differencesFrom(found.inputs, MOST_NAMED)),
     ];
     if (faults.length > 0) throw new MinHashError(faults);
+    if (record.hasStdin) return this.startOver('standard input had not been read to its end');
     this.identity = found.state;
     this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [] };
     return true;

@@ -30,6 +30,11 @@ export class InputsRecord {
     this.sizes = files.sizes.slice();
   }
 
+  /** Whether standard input is among the files: nobody can look at it. */
+  get hasStdin(): boolean {
+    return this.files.kinds.some((kind) => (kind & STDIN) !== 0);
+  }
+
   /** Whether every file has been looked at. */
   get complete(): boolean {
     return this.next === this.files.length;
