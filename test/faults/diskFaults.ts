@@ -23,6 +23,7 @@ async function injected(system: WriteFault, place: string): Promise<FaultResult>
       input: RECORDS,
       systems: [system],
       one: false,
+      step: 1,
       againEvery: 1,
       resume: false,
     });
