@@ -34,7 +34,7 @@ export const BLOCK_KINDS = {
   shingleSets: 7,
   text: 8,
   buckets: 9,
-  inputs: 10,
+  inputs: 11,
 } as const;
 export type BlockKind = keyof typeof BLOCK_KINDS;
 

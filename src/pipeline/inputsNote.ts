@@ -38,7 +38,8 @@ export class InputsNote {
       for await (const block of blocks) {
         this.look(block);
         yield block;
-        if (this.state === 'waiting') void this.lookOn();
+        // Standard input is noted when all of it is there: before, nothing can go on without it.
+        if (this.state === 'waiting' && !this.record.hasStdin) void this.lookOn();
         if (this.failure !== null) throw this.failure;
       }
       // The last tasks are on their way after this.

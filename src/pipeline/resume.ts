@@ -22,6 +22,9 @@ import { recalledBlocks } from './sketching.js';
 /** Inputs that are named; more are counted. */
 const MOST_NAMED = 5;
 
+const NOT_NOTED = 'the earlier attempt ended before it had noted its inputs';
+const STDIN_CUT = 'standard input had not been read to its end';
+
 /** What `--resume` found; told before work begins. */
 export type Resumption =
   /** No unfinished run: one begins. */
@@ -78,8 +81,7 @@ export class Attempt {
   takeUp(out: string, record: InputsRecord): boolean {
     if (outputStateOf(out).kind !== 'unfinished') return false;
     const found = findRun(out);
-    if (found.kind === 'none')
-      return this.startOver('the earlier attempt ended before it had noted its inputs');
+    if (found.kind === 'none') return this.startOver(record.hasStdin ? STDIN_CUT : NOT_NOTED);
     if (found.kind === 'damaged') return this.startOver('what it noted is damaged', [found.damage]);
     record.lookOn(Number.POSITIVE_INFINITY);
     const faults = [
@@ -87,7 +89,7 @@ export class Attempt {
       ...inputFaults(record.differencesFrom(found.inputs, MOST_NAMED)),
     ];
     if (faults.length > 0) throw new MinHashError(faults);
-    if (record.hasStdin) return this.startOver('standard input had not been read to its end');
+    if (record.hasStdin) return this.startOver(STDIN_CUT);
     this.identity = found.state;
     this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [] };
     return true;
