@@ -140,19 +140,13 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   // The workers start on other cores while this thread lists.
   const budget = budgetOf(execution.memory, execution.threads);
   const folder = join(resolve(execution.out), WORK_NAME);
-<<<<<<< HEAD
-  const store = createSpillingStore({ folder, limit: budget.blocks });
-  const { ready } = await startEngine(params, execution, store);
-  let begun: Begun | null = null;
-=======
   const store = createSpillingStore({
     folder,
     limit: budget.blocks,
     collectEvery: budget.collectEvery,
   });
   const { ready } = await startEngine(params, { ...execution, collectEvery: budget.collectEvery }, store);
-  const output: OutputFolder | null = null;
->>>>>>> core
+  let begun: Begun | null = null;
   let current: Run | null = null;
   try {
     const prepared = { ...checked, inputs: list(checked) };
