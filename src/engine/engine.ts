@@ -20,8 +20,8 @@ export interface Task {
   readonly inputs: readonly string[];
   /** Inputs that no later task reads: they may be moved instead of shared. A subset of `inputs`. */
   readonly consumes?: readonly string[];
-  /** How the store keeps the blocks that the task writes; default `memory`. */
-  readonly keep?: Keep;
+  /** How the store keeps the blocks that the task writes, by the first part of their names; default `memory`. */
+  readonly keep?: Readonly<Record<string, Keep>>;
 }
 
 export interface TaskResult {

@@ -5,7 +5,7 @@
  * Floor 3: knows the store and the protocol, not what the place is.
  */
 import { MinHashError } from '../errors.js';
-import type { BlockStore, Engine, Json, Task, TaskResult } from './engine.js';
+import type { BlockStore, Engine, Json, Keep, Task, TaskResult } from './engine.js';
 import { failureOf, taskError, taskName } from './failure.js';
 import { runInOrder } from './ordered.js';
 import type { Answer, TaskRequest } from './protocol.js';
@@ -62,6 +62,11 @@ function isFinal({ answer, final }: Attempt): boolean {
   return final === true || (answer !== null && !answer.ok && answer.failure.faults !== null);
 }
 
+/** `signatures/17` is kept as its task says of `signatures`. */
+function keepOf(task: Task, name: string): Keep {
+  return task.keep?.[name.split('/', 1)[0]!] ?? 'memory';
+}
+
 export function createEngine(place: Place, store: BlockStore): Engine {
   /** One entry a run that has not ended: how to give it up, and its end. */
   const pending = new Map<(reason: MinHashError) => void, Promise<unknown>>();
@@ -89,7 +94,8 @@ export function createEngine(place: Place, store: BlockStore): Engine {
     // Outputs of a run that was given up are nobody's.
     if (refusal?.code !== 'INTERRUPTED') {
       for (let i = 0; i < answer.names.length; i++) {
-        store.put(answer.names[i]!, answer.buffers[i]!, task.keep, report);
+        const name = answer.names[i]!;
+        store.put(name, answer.buffers[i]!, keepOf(task, name), report);
       }
       for (const name of task.consumes ?? []) store.delete(name);
     }

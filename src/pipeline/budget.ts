@@ -7,6 +7,8 @@
  * (the program itself) comes on top.
  */
 
+import { LEAST_TASK_BYTES, WORKER_BYTES } from '../options/memory.js';
+
 /** What the parts of a run may hold, in bytes. */
 export interface Budget {
   /** The whole budget, as the user gave it. */
@@ -21,20 +23,6 @@ export interface Budget {
   readonly tables: number;
 }
 
-/** Megabyte. */
-const MB = 1e6;
-
-/** Kernel, reading buffers and JavaScript heap of a worker. */
-export const WORKER_BYTES = 48 * MB;
-
-/** The least a task can work with: a column block with its signatures and bucket keys. */
-const LEAST_TASK = 4 * MB;
-
-/** The least budget with which so many workers (0: this thread works) can do any task. */
-export function leastMemory(threads: number): number {
-  return Math.max(1, threads) * (WORKER_BYTES + LEAST_TASK) + 8 * LEAST_TASK;
-}
-
 /** Divides a budget that is at least `leastMemory(threads)`. */
 export function budgetOf(memory: number, threads: number): Budget {
   const workers = Math.max(1, threads);
@@ -42,7 +30,7 @@ export function budgetOf(memory: number, threads: number): Budget {
   return {
     total: memory,
     blocks: Math.floor(data / 4),
-    task: Math.max(LEAST_TASK, Math.floor(data / 4 / workers)),
+    task: Math.max(LEAST_TASK_BYTES, Math.floor(data / 4 / workers)),
     sets: Math.min(128 << 20, Math.floor(data / 8)),
     tables: Math.floor((data * 3) / 8),
   };

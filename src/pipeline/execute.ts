@@ -5,14 +5,13 @@
  */
 
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import type { Engine } from '../engine/engine.js';
+import type { BlockStore, Engine } from '../engine/engine.js';
 import { createInlineEngine } from '../engine/inline.js';
 import { KERNEL_MODULE, loadKernelModule } from '../engine/kernelModule.js';
 import { createThreadsEngine } from '../engine/threads.js';
 import { ERRORS, MinHashError, SKIP_CODES } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { FileTable } from '../storage/fileTable.js';
-import { createMemoryStore } from '../storage/store.js';
 import { type Corpus, CorpusBuilder } from './corpus.js';
 import { findOutcome, type Outcome } from './outcome.js';
 import type { Run } from './run.js';
@@ -32,13 +31,14 @@ const STAGES = new URL('../engine/task.js', import.meta.url).href;
 export async function startEngine(
   params: ResultParams,
   { threads, taskTimeout }: { readonly threads: number; readonly taskTimeout: number },
+  store: BlockStore,
 ): Promise<{ readonly ready: Promise<Engine> }> {
   const module = process.env.MR_MINHASH_KERNEL === 'reference' ? null : await loadKernelModule();
   const options = {
     workerData: module === null ? {} : { [KERNEL_MODULE]: module },
     stages: STAGES,
     setup: { params } as unknown as Record<string, never>,
-    store: createMemoryStore(),
+    store,
   };
   const ready =
     threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads, taskTimeout });

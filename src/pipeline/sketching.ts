@@ -49,14 +49,34 @@ export async function* sketchBlocks(
   rowChunks: number,
 ): AsyncGenerator<SketchedBlock> {
   const chunked = new ChunkedSketching(run, rowChunks);
-  const sketchOne = (block: ColumnBlock): Promise<SketchReport> =>
-    rowChunks === 1 ? sketchFused(run, block) : chunked.sketch(block);
+  const isDone = recalledBlocks(run);
+  const sketchOne = async (block: ColumnBlock): Promise<SketchReport> => {
+    const report = isDone.get(block.block);
+    if (report !== undefined) return report;
+    return rowChunks === 1 ? sketchFused(run, block) : chunked.sketch(block);
+  };
   yield* inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
     const report = await sketchOne(block);
     if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
     return { ...block, report };
   });
   chunked.end();
+}
+
+/** What a column block becomes is written to disk as it comes, for a run that is taken up again. */
+const KEEP = { documents: 'durable', signatures: 'durable', bands: 'durable' } as const;
+
+/** Column blocks that an earlier run sketched whole, and what it reported of them. */
+function recalledBlocks(run: Run): ReadonlyMap<number, SketchReport> {
+  const { store } = run.engine;
+  const found = new Map<number, SketchReport>();
+  for (const name of store.recalled?.('documents/') ?? []) {
+    const block = Number(name.slice('documents/'.length));
+    const report = store.reportOf?.(name) as unknown as SketchReport | null;
+    const isWhole = store.has(`signatures/${block}`) && store.has(`bands/${block}`);
+    if (isWhole && report) found.set(block, report);
+  }
+  return found;
 }
 
 /** What a task that reads a source is told. */
@@ -70,6 +90,7 @@ async function sketchFused(run: Run, block: ColumnBlock): Promise<SketchReport> 
     label: block.label,
     params: sourceParams(block),
     inputs: block.text === null ? [] : [block.text],
+    keep: KEEP,
   });
   return result.report as unknown as SketchReport;
 }
@@ -109,7 +130,7 @@ class ChunkedSketching {
     const tiles = numbers.map((step) => `tiles/${k}/${step}`);
     const partials = numbers.map((step) => `partials/${k}/${step}`);
     const inputs = [...tiles, ...partials];
-    await run.task({ stage: 'minima', label: block.label, params: { block: k, steps }, inputs });
+    await run.task({ stage: 'minima', label: block.label, params: { block: k, steps }, inputs, keep: KEEP });
     for (const name of partials) run.engine.store.delete(name);
     this.release(tiles);
     return report;
@@ -128,6 +149,7 @@ class ChunkedSketching {
       label: block.label,
       params: { ...sourceParams(block), rowChunks, spent },
       inputs: block.text === null ? spent : [block.text, ...spent],
+      keep: KEEP,
     });
     const { steps, reused, ...report } = result.report as unknown as TilesReport;
     for (const name of reused) run.engine.store.delete(name);

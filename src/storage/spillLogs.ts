@@ -56,20 +56,27 @@ export class SpillLogs {
     this.door = door;
   }
 
-  /** Blocks of earlier runs with this fingerprint, each when it is found whole; null: they are removed unread. */
+  /**
+   * Blocks of earlier runs with this fingerprint, each when it is found whole; null: they are removed unread.
+   *
+   * @throws MinHashError WRITE_FAILED
+   */
   takeOver(take: ((block: LoggedBlock) => void) | null): LogDamage[] {
     const damage: LogDamage[] = [];
     for (const file of namesIn(this.folder)) {
       if (!file.endsWith(ENDING)) continue;
       const path = join(this.folder, file);
       this.number = Math.max(this.number, Number.parseInt(file.replace(/^\D*/, ''), 10) + 1 || 0);
-      if (take === null || !file.startsWith('durable')) {
-        this.door.remove(path);
-        continue;
+      try {
+        if (take === null || !file.startsWith('durable')) this.door.remove(path);
+        else {
+          const reader = new LogReader(path);
+          for (const block of reader.blocks(this.fingerprint)) take(block);
+          damage.push(...reader.damage);
+        }
+      } catch (error) {
+        throw failed(path, error);
       }
-      const reader = new LogReader(path);
-      for (const block of reader.blocks(this.fingerprint)) take(block);
-      damage.push(...reader.damage);
     }
     return damage;
   }

@@ -19,15 +19,25 @@ export interface SpillingOptions {
   readonly folder: string;
   /** Bytes that blocks which may leave memory may take in it. */
   readonly limit: number;
+  readonly door?: FileDoor;
+}
+
+/** Which blocks of an earlier run are believed. */
+export interface EarlierRun {
   /** Says of which run the durable blocks are: version, result parameters, inputs; up to 56 bytes. */
   readonly fingerprint: string;
   /** Durable blocks of an earlier run with this fingerprint are taken over; else they are removed. */
   readonly resume: boolean;
-  readonly door?: FileDoor;
 }
 
 /** A store that can also be asked what an earlier run left. */
 export interface SpillingStore extends Store {
+  /**
+   * Takes over the folder, which must be this run's alone by now; no block goes to disk before. Once.
+   *
+   * @throws MinHashError WRITE_FAILED where what is there can be neither read nor removed
+   */
+  open(earlier: EarlierRun): void;
   /** Names of the blocks taken over from an earlier run that begin with `prefix`, in the order they were written. */
   recalled(prefix: string): string[];
   /** What the task that wrote a durable block reported; null where nothing is known. */
@@ -58,9 +68,10 @@ interface Entry {
 }
 
 class Spilling implements SpillingStore {
-  readonly damage: readonly LogDamage[];
-  private readonly limit: number;
-  private readonly logs: SpillLogs;
+  damage: readonly LogDamage[] = [];
+  private readonly options: SpillingOptions;
+  /** Null: not open yet. */
+  private logs: SpillLogs | null = null;
   private readonly entries = new Map<string, Entry>();
   /** Entries that may leave memory and are in it, oldest first. */
   private readonly leaving = new Set<Entry>();
@@ -68,26 +79,15 @@ class Spilling implements SpillingStore {
   private residentBytes = 0;
   private readonly writes = new Set<Promise<void>>();
 
-  constructor({ folder, fingerprint, limit, resume, door = NODE_FILES }: SpillingOptions) {
-    this.limit = limit;
+  constructor(options: SpillingOptions) {
+    this.options = options;
+  }
+
+  open({ fingerprint, resume }: EarlierRun): void {
+    const { folder, door = NODE_FILES } = this.options;
     this.logs = new SpillLogs(folder, fingerprint, door);
     this.damage = this.logs.takeOver(
-      resume
-        ? ({ name, report, place }) => {
-            const left = { buffer: null, writing: null, log: null };
-            // Written again after a damage: the later one counts, and its place in the order.
-            this.entries.delete(name);
-            this.entries.set(name, {
-              ...left,
-              name,
-              keep: 'durable',
-              bytes: place.length,
-              report,
-              recalled: true,
-              place,
-            });
-          }
-        : null,
+      resume ? ({ name, report, place }) => this.recall(name, report, place) : null,
     );
   }
 
@@ -134,15 +134,15 @@ class Spilling implements SpillingStore {
     this.entries.delete(name);
     this.leave(entry);
     // A durable block is wanted after a crash, though nobody asks for it in this run any more.
-    if (entry.keep === 'spill' && entry.log !== null) this.logs.release(entry.log);
+    if (entry.keep === 'spill' && entry.log !== null) this.logs!.release(entry.log);
   }
 
   async room(): Promise<void> {
     this.checkFailure();
-    this.logs.syncSometimes();
-    if (this.leavingBytes <= this.limit) return;
+    this.logs?.syncSometimes();
+    if (this.leavingBytes <= this.options.limit) return;
     for (const entry of this.leaving) {
-      if (this.leavingBytes <= this.limit) break;
+      if (this.leavingBytes <= this.options.limit) break;
       if (entry.place === null) await this.write(entry);
       this.checkFailure();
       this.leave(entry);
@@ -151,12 +151,12 @@ class Spilling implements SpillingStore {
 
   async flush(): Promise<void> {
     while (this.writes.size > 0) await Promise.all(this.writes);
-    await this.logs.sync();
+    await this.logs?.sync();
     this.checkFailure();
   }
 
-  close(): Promise<void> {
-    return this.logs.close();
+  async close(): Promise<void> {
+    await this.logs?.close();
   }
 
   recalled(prefix: string): string[] {
@@ -176,7 +176,23 @@ class Spilling implements SpillingStore {
   }
 
   get diskBytes(): number {
-    return this.logs.bytes;
+    return this.logs?.bytes ?? 0;
+  }
+
+  private recall(name: string, report: Json, place: BlockPlace): void {
+    // Written again after a damage: the later one counts, and its place in the order.
+    this.entries.delete(name);
+    this.entries.set(name, {
+      name,
+      keep: 'durable',
+      bytes: place.length,
+      report,
+      recalled: true,
+      buffer: null,
+      place,
+      writing: null,
+      log: null,
+    });
   }
 
   private entry(name: string): Entry {
@@ -198,7 +214,7 @@ class Spilling implements SpillingStore {
     if (entry.writing !== null) return entry.writing;
     const { name, report, buffer, keep } = entry;
     const kind = keep === 'durable' ? 'durable' : 'spilled';
-    const appended = this.logs.append(kind, name, report, new Uint8Array(buffer!));
+    const appended = this.logs!.append(kind, name, report, new Uint8Array(buffer!));
     entry.log = appended?.log ?? null;
     const written = Promise.resolve(appended?.place ?? null).then((place) => {
       entry.place = place;
@@ -210,11 +226,11 @@ class Spilling implements SpillingStore {
   }
 
   private checkFailure(): void {
-    if (this.logs.failure !== null) throw this.logs.failure;
+    if (this.logs?.failure) throw this.logs.failure;
   }
 }
 
-/** What an earlier run left and is damaged is in `damage`, and otherwise unknown. */
-export function openSpillingStore(options: SpillingOptions): SpillingStore {
+/** A store that is all in memory until it is opened. */
+export function createSpillingStore(options: SpillingOptions): SpillingStore {
   return new Spilling(options);
 }

@@ -35,6 +35,10 @@ export interface Store {
   room(): Promise<void>;
   /** Bytes held in memory; of a store in a folder, those on disk. */
   readonly bytes: number;
+  /** Names of the blocks taken over from an earlier run that begin with `prefix`; absent: there are none. */
+  recalled?(prefix: string): string[];
+  /** What the task that wrote a durable block reported; null where nothing is known. */
+  reportOf?(name: string): Json;
 }
 
 /** Blocks as they are, by name. `bytes` counts a buffer with the length it had when it was put. */

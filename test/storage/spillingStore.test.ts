@@ -8,7 +8,8 @@ import { MinHashError } from '../../src/errors.js';
 import { isPlace, readPlace } from '../../src/storage/blockPlace.js';
 import { NODE_FILES } from '../../src/storage/fileDoor.js';
 import {
-  openSpillingStore,
+  createSpillingStore,
+  type EarlierRun,
   type SpillingOptions,
   type SpillingStore,
 } from '../../src/storage/spillingStore.js';
@@ -24,8 +25,11 @@ async function withFolder(work: (folder: string) => Promise<void> | void): Promi
   }
 }
 
-const opened = (folder: string, more: Partial<SpillingOptions> = {}): SpillingStore =>
-  openSpillingStore({ folder, limit: 1000, fingerprint: FINGERPRINT, resume: false, ...more });
+function opened(folder: string, more: Partial<SpillingOptions & EarlierRun> = {}): SpillingStore {
+  const store = createSpillingStore({ folder, limit: 1000, ...more });
+  store.open({ fingerprint: FINGERPRINT, resume: false, ...more });
+  return store;
+}
 
 /** A buffer of `length` bytes that are all `value`, shared or not. */
 function filled(length: number, value: number): ArrayBuffer | SharedArrayBuffer {
