@@ -66,10 +66,11 @@ interface GroupedTask {
 /** Reduce: sets from many blocks become a block for each group that needs them. One of the many is in memory at a time. */
 export const grouped: Stage = (context) => {
   const task = context.params as unknown as GroupedTask;
-  const { block: from, index, group } = block(context, task.copies, 'pairs').columns as Record<
-    'block' | 'index' | 'group',
-    Uint32Array
-  >;
+  const {
+    block: from,
+    index,
+    group,
+  } = block(context, task.copies, 'pairs').columns as Record<'block' | 'index' | 'group', Uint32Array>;
   const copies = { block: from, index, group };
   const made = groupedSets(copies, (number) => setsIn(context, task.blocks[number]!));
   for (const [number, sets] of made) put(context, `${task.name}/${number}`, sets);

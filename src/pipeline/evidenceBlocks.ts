@@ -46,7 +46,8 @@ export class EvidenceBlocks {
       for (let i = 0, from = 0; i < a!.length; i++) {
         const row = firstNotBefore(pairs, from, a![i]!, b![i]!);
         from = row;
-        if (row === pairs.count || pairs.a[row] !== a![i] || pairs.b[row] !== b![i] || !isWanted(row)) continue;
+        if (row === pairs.count || pairs.a[row] !== a![i] || pairs.b[row] !== b![i] || !isWanted(row))
+          continue;
         pairs.jaccard[row] = jaccard![i]!;
         pairs.containmentAB[row] = containmentAB![i]!;
         pairs.containmentBA[row] = containmentBA![i]!;

@@ -177,7 +177,6 @@ export class ExactEvidence {
   /** Pairs with a document that is read once for all rounds. */
   private async compareHeld(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
     if (rows.length === 0) return;
-    this.held.dropLoose();
     const documents = documentsOf(pairs, rows);
     await this.read(this.missing(documents), false);
     const tell = this.teller(rows.length);
