@@ -5,7 +5,6 @@
  */
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Engine } from './engine/engine.js';
 import { type Fault, MinHashError } from './errors.js';
 import { checkOptions, type Execution, type RunOptions } from './options.js';
 import { budgetOf } from './pipeline/budget.js';
@@ -96,9 +95,14 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   // The workers start on other cores while this thread lists.
   const budget = budgetOf(execution.memory, execution.threads);
   const folder = join(resolve(execution.out), WORK_NAME);
-  const store = createSpillingStore({ folder, limit: budget.blocks });
-  const { ready } = await startEngine(params, execution, store);
+  const store = createSpillingStore({
+    folder,
+    limit: budget.blocks,
+    collectEvery: budget.collectEvery,
+  });
+  const { ready } = await startEngine(params, { ...execution, collectEvery: budget.collectEvery }, store);
   let output: OutputFolder | null = null;
+  let current: Run | null = null;
   try {
     const prepared = { ...checked, inputs: list(checked) };
     const skipped = new SkipList();
@@ -107,7 +111,8 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     output = prepareOutput(execution.out, { force: execution.force, version: VERSION });
     store.open({ fingerprint: VERSION, resume: false });
     const engine = await ready;
-    const report = await runInto(output, { engine, store }, prepared, skipped, hooks, start);
+    current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
+    const report = await runInto(output, current, store, prepared, skipped, hooks, start);
     await engine.close();
     return report;
   } catch (error) {
@@ -118,6 +123,10 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     );
     await store.flush().catch(() => {});
     await store.close();
+    if (error instanceof MinHashError && error.code === 'COUNTS_UNBALANCED') {
+      const balances = current?.ledger.balances ?? [];
+      output?.report({ version: VERSION, error: error.message, params, execution, balances });
+    }
     output?.abandon();
     throw error;
   }
@@ -139,14 +148,13 @@ function documentsOf(files: FileBlocks, plan: readonly SourcePlan[], { files: ta
 
 async function runInto(
   output: OutputFolder,
-  { engine, store }: { readonly engine: Engine; readonly store: SpillingStore },
+  current: Run,
+  store: SpillingStore,
   { params, execution, inputs }: Prepared,
   skipped: SkipList,
   hooks: RunHooks,
   start: number,
 ): Promise<Report> {
-  const budget = budgetOf(execution.memory, execution.threads);
-  const current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
   const plan = planSources(inputs, params);
   const readsStdin = plan.some((source) => source.kind === 'stream' && source.file.stdin);
   const spool = readsStdin ? createFolderStore(join(output.path, WORK_NAME)) : null;
@@ -197,6 +205,7 @@ async function runInto(
       documents: facts.counts.read,
       textBytes: executed.textBytes,
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+      balances: current.ledger.balances,
     }),
   );
   return reportOf({

@@ -19,9 +19,14 @@ export interface Budget {
   readonly task: number;
   /** Shingle sets that are held at a time, over all workers. */
   readonly sets: number;
+  /** Bytes of buffers let go after which a thread frees them; infinite where memory is plenty. */
+  readonly collectEvery: number;
   /** Tables with an entry a document or a pair: ids, content keys, candidate pairs and their evidence. */
   readonly tables: number;
 }
+
+/** Beside so much data, what the platform frees late does not count. */
+const PLENTY = 1.5e9;
 
 /** Divides a budget that is at least `leastMemory(threads)`. */
 export function budgetOf(memory: number, threads: number): Budget {
@@ -32,6 +37,7 @@ export function budgetOf(memory: number, threads: number): Budget {
     blocks: Math.floor(data / 4),
     task: Math.max(LEAST_TASK_BYTES, Math.floor(data / 4 / workers)),
     sets: Math.min(128 << 20, Math.floor(data / 8)),
+    collectEvery: data < PLENTY ? Math.max(4e6, Math.floor(data / 16)) : Number.POSITIVE_INFINITY,
     tables: Math.floor((data * 3) / 8),
   };
 }
@@ -42,5 +48,6 @@ export const UNBOUNDED: Budget = {
   blocks: Number.POSITIVE_INFINITY,
   task: Number.POSITIVE_INFINITY,
   sets: 128 << 20,
+  collectEvery: Number.POSITIVE_INFINITY,
   tables: Number.POSITIVE_INFINITY,
 };

@@ -73,6 +73,7 @@ export class CorpusBuilder {
   private readonly contentKeys = new Uint32Column();
   private readonly flags = new ByteColumn();
   private shingleOccurrences = 0;
+  private repeatedIds = 0;
 
   /**
    * @param files the input files by number, null for documents in memory
@@ -84,6 +85,11 @@ export class CorpusBuilder {
     this.ids = new IdCollector(files);
     this.skipped = skipped;
     this.skips = new RepeatedSkips(this.places, skipped);
+  }
+
+  /** Rows and skips of the tables taken in, and rows that `finish` skipped because of their ids. */
+  get totals(): { readonly rows: number; readonly skips: number; readonly repeatedIds: number } {
+    return { rows: this.flags.length, skips: this.skips.taken, repeatedIds: this.repeatedIds };
   }
 
   add(block: SketchedBlock): void {
@@ -152,6 +158,7 @@ export class CorpusBuilder {
         const column = columnOf[row]!;
         const name = this.places.of(file![column]!, record![column]!, this.firstLines[blockOf[row]!]!);
         this.skipped.addBinary(name, 'DUPLICATE_ID');
+        this.repeatedIds++;
         this.shingleOccurrences -= this.columnsOf(row).occurrences![column]!;
       } else {
         order[kept++] = row;

@@ -9,6 +9,7 @@ import type { Engine, Keep, Task, TaskResult } from '../engine/engine.js';
 import { MinHashError } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import { type Budget, UNBOUNDED } from './budget.js';
+import { Ledger } from './ledger.js';
 
 export interface Progress {
   readonly stage: string;
@@ -34,6 +35,7 @@ export class Run {
   readonly params: ResultParams;
   readonly engine: Engine;
   readonly times: StageTime[] = [];
+  readonly ledger = new Ledger();
   private readonly onProgress: ((progress: Progress) => void) | undefined;
   /** Fires when the run is to stop. */
   readonly signal: AbortSignal | undefined;
@@ -114,6 +116,11 @@ export class Run {
   checkStopped(): void {
     if (this.signal?.aborted)
       throw new MinHashError({ code: 'INTERRUPTED', detail: `in stage ${this.stageName}` });
+  }
+
+  /** Notes what of a kind the stage took in and what became of it. @throws MinHashError COUNTS_UNBALANCED */
+  balance(what: string, taken: number, given: Readonly<Record<string, number>>): void {
+    this.ledger.balance(this.stageName, what, taken, given);
   }
 
   /** Puts a block of the coordinator's own making into the store. */

@@ -55,11 +55,19 @@ export async function* sketchBlocks(
     if (report !== undefined) return report;
     return rowChunks === 1 ? sketchFused(run, block) : chunked.sketch(block);
   };
-  yield* inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
+  let taken = 0;
+  let given = 0;
+  const done = inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
+    taken++;
     const report = await sketchOne(block);
     if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
     return { ...block, report };
   });
+  for await (const block of done) {
+    given++;
+    yield block;
+  }
+  run.balance('column blocks', taken, { sketched: given });
   chunked.end();
 }
 

@@ -11,6 +11,7 @@ import type { Json } from '../blocks/json.js';
 import type { LogDamage } from './blockLog.js';
 import { type BlockPlace, readPlace } from './blockPlace.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
+import { GarbageValve } from './garbage.js';
 import { type Log, SpillLogs } from './spillLogs.js';
 import type { Keep, Store } from './store.js';
 
@@ -19,6 +20,8 @@ export interface SpillingOptions {
   readonly folder: string;
   /** Bytes that blocks which may leave memory may take in it. */
   readonly limit: number;
+  /** Bytes let go after which the platform is told to free them; default: it is never told. */
+  readonly collectEvery?: number;
   readonly door?: FileDoor;
 }
 
@@ -78,9 +81,11 @@ class Spilling implements SpillingStore {
   private leavingBytes = 0;
   private residentBytes = 0;
   private readonly writes = new Set<Promise<void>>();
+  private readonly garbage: GarbageValve;
 
   constructor(options: SpillingOptions) {
     this.options = options;
+    this.garbage = new GarbageValve(options.collectEvery ?? Number.POSITIVE_INFINITY);
   }
 
   get folder(): string {
@@ -217,6 +222,7 @@ class Spilling implements SpillingStore {
     if (entry.buffer === null) return;
     entry.buffer = null;
     this.residentBytes -= entry.bytes;
+    this.garbage.released(entry.bytes);
     if (this.leaving.delete(entry)) this.leavingBytes -= entry.bytes;
   }
 
