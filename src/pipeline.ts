@@ -23,7 +23,6 @@ import { type OutputFolder, prepareOutput } from './storage/results/outputFolder
 import { WORK_NAME } from './storage/results/resultNames.js';
 import { statsOf } from './storage/results/stats.js';
 import { createSpillingStore, type SpillingStore } from './storage/spillingStore.js';
-import { createFolderStore } from './storage/store.js';
 import { placeFaults } from './usage.js';
 import { VERSION } from './version.js';
 
@@ -156,9 +155,7 @@ async function runInto(
   start: number,
 ): Promise<Report> {
   const plan = planSources(inputs, params);
-  const readsStdin = plan.some((source) => source.kind === 'stream' && source.file.stdin);
-  const spool = readsStdin ? createFolderStore(join(output.path, WORK_NAME)) : null;
-  const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin), spool);
+  const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin));
   const documents = documentsOf(files, plan, inputs);
   const writing = new ResultWriting(current, output.path);
   const read = (): void => {
