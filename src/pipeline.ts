@@ -194,6 +194,7 @@ async function runInto(
         ...execution,
         paths: undefined,
         documents_read_again: executed.outcome.counts.documentsReadAgain,
+        pairs_recalled: executed.outcome.counts.pairsRecalled,
       },
       inputs: execution.paths,
       directory: process.cwd(),

@@ -102,19 +102,25 @@ export class ExactEvidence {
    * @throws MinHashError COUNTS_UNBALANCED where the sets of a pair were neither read nor found to be changed
    */
   async complete(pairs: EvidencePairs): Promise<Uint32Array> {
-    this.pairsRecalled += this.blocks.recall(pairs, (row) => this.isPending(pairs, row));
-    const small = await this.compareRanged(pairs, this.pending(pairs));
+    const all = this.pending(pairs);
+    if (all.length === 0) return all;
+    const known = this.blocks.recall(pairs, (row) => this.isPending(pairs, row));
+    const before = this.comparison.compared;
+    const small = await this.compareRanged(pairs, known === 0 ? all : this.pending(pairs));
     const left = await this.compareAtOnce(pairs, small);
-    const { isLoose, others } = this.parted(pairs, left);
-    await this.compareLoose(pairs, isLoose);
+    const isLoose = (row: number): boolean => {
+      return this.reader.isAlone(pairs.a[row]!) && this.reader.isAlone(pairs.b[row]!);
+    };
+    const others = left.filter((row) => !isLoose(row));
+    await this.compareLoose(pairs, others.length === 0 ? left : left.filter(isLoose));
     await this.compareHeld(pairs, others);
+    this.pairsRecalled += known;
+    this.run.balance('pairs at or above the margin', all.length, {
+      'known from an earlier run': known,
+      compared: this.comparison.compared - before,
+      'with a document that changed': this.notes.voidRows(pairs, all),
+    });
     return this.notes.takeChanged();
-  }
-
-  /** The rows of documents that can be read again one by one, and the others. */
-  private parted({ a, b }: Pairs, rows: Uint32Array) {
-    const isLoose = (row: number): boolean => this.reader.isAlone(a[row]!) && this.reader.isAlone(b[row]!);
-    return { isLoose: rows.filter(isLoose), others: rows.filter((row) => !isLoose(row)) };
   }
 
   /** Compares the pairs that are too large for any task; returns the rows that are left. */
@@ -128,11 +134,13 @@ export class ExactEvidence {
     if (large.length === 0) return rows;
     const ranged = new RangedPairs(this.run, this.reader, folder!);
     for await (const found of ranged.compare(pairs, large, (one) => this.notes.note(one))) {
-      pairs.jaccard[found.row] = found.jaccard;
-      pairs.containmentAB[found.row] = found.containmentAB;
-      pairs.containmentBA[found.row] = found.containmentBA;
-      pairs.accepted[found.row] = found.jaccard >= this.run.params.threshold ? 1 : 0;
-      this.blocks.leave(pairs, Uint32Array.of(found.row));
+      const accepted = found.jaccard >= this.run.params.threshold ? 1 : 0;
+      this.comparison.fillIn(pairs, Uint32Array.of(found.row), {
+        jaccard: Float64Array.of(found.jaccard),
+        containmentAB: Float64Array.of(found.containmentAB),
+        containmentBA: Float64Array.of(found.containmentBA),
+        accepted: Uint8Array.of(accepted),
+      });
     }
     const unchanged = this.notes.unchangedRows(pairs, large);
     refuseMissing(unchanged.filter((row) => Number.isNaN(pairs.jaccard[row]!)).length);

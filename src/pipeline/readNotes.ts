@@ -41,6 +41,16 @@ export class ReadNotes {
     return rows.filter((row) => !this.isChanged(a[row]!) && !this.isChanged(b[row]!));
   }
 
+  /** How many of the rows have no evidence because a document changed. */
+  voidRows(pairs: Pairs & { readonly jaccard: Float64Array }, rows: Uint32Array): number {
+    let count = 0;
+    for (const row of rows) {
+      const isVoid = this.isChanged(pairs.a[row]!) || this.isChanged(pairs.b[row]!);
+      if (isVoid && Number.isNaN(pairs.jaccard[row]!)) count++;
+    }
+    return count;
+  }
+
   /** The documents that changed since the last call, ascending. */
   takeChanged(): Uint32Array {
     const changed = Uint32Array.from(this.changed).sort();

@@ -14,6 +14,8 @@ import type { ReadNotes } from './readNotes.js';
 import type { Run } from './run.js';
 
 export class SetComparison {
+  /** Rows that were filled in. */
+  compared = 0;
   private readonly run: Run;
   private readonly notes: ReadNotes;
   private readonly blocks: EvidenceBlocks;
@@ -92,6 +94,7 @@ export class SetComparison {
       pairs.containmentAB[row] = found.containmentAB[i]!;
       pairs.containmentBA[row] = found.containmentBA[i]!;
       pairs.accepted[row] = found.accepted[i]!;
+      this.compared++;
     }
     refuseMissing(missing);
     this.blocks.leave(pairs, rows);
