@@ -29,7 +29,6 @@ import { outputStateOf } from './storage/results/outputState.js';
 import { WORK_NAME } from './storage/results/resultNames.js';
 import { statsOf } from './storage/results/stats.js';
 import { createSpillingStore, type SpillingStore } from './storage/spillingStore.js';
-import { createFolderStore } from './storage/store.js';
 import { placeFaults } from './usage.js';
 import { VERSION } from './version.js';
 
@@ -206,9 +205,7 @@ async function runInto(
   start: number,
 ): Promise<Report> {
   const plan = planSources(inputs, params);
-  const readsStdin = plan.some((source) => source.kind === 'stream' && source.file.stdin);
-  const spool = readsStdin ? createFolderStore(join(output.path, WORK_NAME)) : null;
-  const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin), spool);
+  const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin));
   const documents = documentsOf(files, plan, inputs, note);
   const writing = new ResultWriting(current, output.path);
   const read = (): void => {
@@ -236,7 +233,7 @@ async function runInto(
     milliseconds: ms,
     bytes,
   }));
-  const resumed = attempt.statsOf(executed.corpus.tables.length);
+  const resumed = attempt.statsOf(executed.corpus.tables.length, executed.outcome.counts.pairsRecalled);
   const manifest = manifestOf({ ...facts, version: VERSION });
   // Its folder goes when the result is whole.
   await store.close();
@@ -248,6 +245,7 @@ async function runInto(
         ...execution,
         paths: undefined,
         documents_read_again: executed.outcome.counts.documentsReadAgain,
+        pairs_recalled: executed.outcome.counts.pairsRecalled,
       },
       options: { ...notedOptions(options) },
       resumed,

@@ -3,13 +3,14 @@
  *
  * Floor 3. A stage reads its blocks by name, calls a mapper or reducer, and writes its blocks by name; the coordinator
  * only plans tasks and joins their names. Names: `documents/k`, `tiles/k/s`, `partials/k/s`, `signatures/k`, `bands/k`,
- * `candidates/r/b`, `hot/r/b`, `agreement/r/t`, `sets/r.t`, `fused/r/t`, `verified/r/t` (k column block, s step of its tiles, r round
- * or call, b band, t part of the pairs).
+ * `candidates/r/b`, `hot/r/b`, `agreement/r/t`, `sets/r/t`, `fused/r`, `grouped/r/t/g`, `verified/r/t`, `scatter/r/t` (k column
+ * block, s step of its tiles, r round or call, b band, t part of the pairs or documents, g group of pairs).
  */
 import type { Stage } from './protocol.js';
 import { write } from './resultParts.js';
 import { agreement, candidates, hot } from './stagesPairs.js';
-import { fused, sets, verified } from './stagesSets.js';
+import { ranged, scatter } from './stagesRanges.js';
+import { fused, grouped, sets, verified } from './stagesSets.js';
 import { minima, partials, sketch, tiles } from './stagesSketch.js';
 
 export const STAGES: Readonly<Record<string, Stage>> = {
@@ -22,6 +23,9 @@ export const STAGES: Readonly<Record<string, Stage>> = {
   agreement,
   sets,
   fused,
+  grouped,
   verified,
+  scatter,
+  ranged,
   write,
 };

@@ -5,6 +5,7 @@
  * inputs. Execution parameters are not: what is kept on disk is the same for all of them.
  */
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { type Fault, MinHashError } from '../errors.js';
 import { flagName, OPTION_KEYS } from '../options/table.js';
 import type { ResultParams } from '../sketch/params.js';
@@ -13,11 +14,14 @@ import type { LogDamage } from '../storage/blockLog.js';
 import type { InputsRecord } from '../storage/inputsRecord.js';
 import { type ManifestParameters, manifestParameters } from '../storage/results/manifest.js';
 import { outputStateOf } from '../storage/results/outputState.js';
+import { WORK_NAME } from '../storage/results/resultNames.js';
 import { findRun, fingerprintOf, type RunState, writeRunState } from '../storage/results/runState.js';
 import type { ResumedStats } from '../storage/results/stats.js';
-import type { SpillingStore } from '../storage/spillingStore.js';
+import { createSpillingStore, type SpillingStore } from '../storage/spillingStore.js';
 import { VERSION } from '../version.js';
+import { EVIDENCE } from './evidenceBlocks.js';
 import { recalledBlocks } from './sketching.js';
+import { recalledSpool } from './stdinSpool.js';
 
 /** Inputs that are named; more are counted. */
 const MOST_NAMED = 5;
@@ -89,7 +93,7 @@ export class Attempt {
       ...inputFaults(record.differencesFrom(found.inputs, MOST_NAMED)),
     ];
     if (faults.length > 0) throw new MinHashError(faults);
-    if (record.hasStdin) return this.startOver(STDIN_CUT);
+    if (record.hasStdin && !isSpoolWhole(out, fingerprintOf(found.state))) return this.startOver(STDIN_CUT);
     this.identity = found.state;
     this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [] };
     return true;
@@ -105,15 +109,32 @@ export class Attempt {
     store.open({ fingerprint: fingerprintOf(this.identity), resume: this.isTakenUp });
     if (this.state.kind !== 'taken up') return;
     const columnBlocks = recalledBlocks(store).size;
-    this.state = { kind: 'taken up', columnBlocks, verifiedPairs: 0, damage: store.damage };
+    const verifiedPairs = recalledPairs(store);
+    this.state = { kind: 'taken up', columnBlocks, verifiedPairs, damage: store.damage };
   }
 
   /** What is told of a run that was taken up, when it is over. */
-  statsOf(columnBlocksInAll: number): ResumedStats | undefined {
+  statsOf(columnBlocksInAll: number, verifiedPairs: number): ResumedStats | undefined {
     if (this.state.kind !== 'taken up') return undefined;
-    const { columnBlocks, verifiedPairs, damage } = this.state;
+    const { columnBlocks, damage } = this.state;
     return { columnBlocks, columnBlocksInAll, verifiedPairs, damaged: damage.length };
   }
+}
+
+/** Whether all of standard input is in `.work`. Looks with a store of its own, which then is forgotten. */
+function isSpoolWhole(out: string, fingerprint: string): boolean {
+  const store = createSpillingStore({ folder: join(out, WORK_NAME), limit: 0 });
+  store.open({ fingerprint, resume: true });
+  return recalledSpool(store) !== null;
+}
+
+/** Pairs whose evidence an earlier attempt left. */
+function recalledPairs(store: SpillingStore): number {
+  let pairs = 0;
+  for (const name of store.recalled(EVIDENCE)) {
+    pairs += (store.reportOf(name) as { readonly pairs?: number } | null)?.pairs ?? 0;
+  }
+  return pairs;
 }
 
 function mismatch(detail: string): Fault {

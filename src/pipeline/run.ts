@@ -40,6 +40,8 @@ export class Run {
   /** Fires when the run is to stop. */
   readonly signal: AbortSignal | undefined;
   readonly budget: Budget;
+  /** See corpusMark.ts; empty while nothing is kept for a later attempt. */
+  corpusMark = '';
   private stageName = '';
   private stageStart = 0;
   private stageTasks = 0;
