@@ -158,13 +158,22 @@ async function realRun<Report extends ReportCounts>(
   } catch (error) {
     progress.end();
     if (interrupt.signal.aborted) return reportInterrupt(error, execution.out, execution.verbose, terminal);
-    const code = reportFailure(error, terminal, execution.verbose);
-    const command = code === EXIT.failed ? resumeCommand(execution.out) : null;
-    if (command !== null) terminal.say(`hint: go on with: ${command}`);
-    return code;
+    return reportEnd(error, execution.out, execution.verbose, terminal);
   } finally {
     interrupt.release();
   }
+}
+
+/** What the same inputs or our own defect would lead to again. */
+const ENDS_AGAIN = ['INPUT_REFUSED', 'COUNTS_UNBALANCED'];
+
+/** Tells why a run ended, and how it may go on. */
+function reportEnd(error: unknown, out: string, verbose: boolean, terminal: Terminal): number {
+  const code = reportFailure(error, terminal, verbose);
+  const goesOn = error instanceof MinHashError && code === EXIT.failed && !ENDS_AGAIN.includes(error.code);
+  const command = goesOn ? resumeCommand(out) : null;
+  if (command !== null) terminal.say(`hint: go on with: ${command}`);
+  return code;
 }
 
 /**

@@ -27,7 +27,7 @@ import { recalledSpool } from './stdinSpool.js';
 const MOST_NAMED = 5;
 
 const NOT_NOTED = 'the earlier attempt ended before it had noted its inputs';
-const STDIN_CUT = 'standard input had not been read to its end';
+const STDIN_CUT = 'not all of standard input is there, so it is read anew';
 
 /** What `--resume` found; told before work begins. */
 export type Resumption =
@@ -93,7 +93,10 @@ export class Attempt {
       ...inputFaults(record.differencesFrom(found.inputs, MOST_NAMED)),
     ];
     if (faults.length > 0) throw new MinHashError(faults);
-    if (record.hasStdin && !isSpoolWhole(out, fingerprintOf(found.state))) return this.startOver(STDIN_CUT);
+    if (record.hasStdin) {
+      const spool = spoolIn(out, fingerprintOf(found.state));
+      if (!spool.isWhole) return this.startOver(STDIN_CUT, spool.damage);
+    }
     this.identity = found.state;
     this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [] };
     return true;
@@ -122,10 +125,13 @@ export class Attempt {
 }
 
 /** Whether all of standard input is in `.work`. Looks with a store of its own, which then is forgotten. */
-function isSpoolWhole(out: string, fingerprint: string): boolean {
+function spoolIn(
+  out: string,
+  fingerprint: string,
+): { readonly isWhole: boolean; readonly damage: readonly LogDamage[] } {
   const store = createSpillingStore({ folder: join(out, WORK_NAME), limit: 0 });
   store.open({ fingerprint, resume: true });
-  return recalledSpool(store) !== null;
+  return { isWhole: recalledSpool(store) !== null, damage: store.damage };
 }
 
 /** Pairs whose evidence an earlier attempt left. */
