@@ -46,7 +46,13 @@ export const ERRORS = {
   OUTPUT_UNFINISHED: {
     scope: 'use',
     text: 'the output folder holds an unfinished run',
-    remedy: 'choose another --out, or start over with --force',
+    remedy: 'take it up with --resume, start over with --force, or choose another --out',
+  },
+  RESUME_MISMATCH: {
+    scope: 'use',
+    text: 'the run in the output folder is another one',
+    remedy:
+      'start over with --force, or give again what it was given: --resume --out DIR alone takes all flags from it',
   },
   OUTPUT_LOCKED: {
     scope: 'use',
@@ -187,7 +193,7 @@ export const ERRORS = {
   DISK_FULL: {
     scope: 'run',
     text: 'there is too little space for the result',
-    remedy: 'make room there and start over with --force, or choose an --out on another file system',
+    remedy: 'make room there and go on with --resume, or choose an --out on another file system',
   },
   WRITE_FAILED: {
     scope: 'run',
@@ -202,12 +208,12 @@ export const ERRORS = {
   BLOCK_TRUNCATED: {
     scope: 'run',
     text: 'a block is shorter than its header says',
-    remedy: 'start the run over with --force',
+    remedy: 'go on with --resume: what is damaged is made anew',
   },
   BLOCK_CHECKSUM: {
     scope: 'run',
     text: 'a block does not match its checksum',
-    remedy: 'start the run over with --force',
+    remedy: 'go on with --resume: what is damaged is made anew',
   },
   BLOCK_FOREIGN: {
     scope: 'run',
@@ -217,7 +223,7 @@ export const ERRORS = {
   INTERRUPTED: {
     scope: 'run',
     text: 'interrupted',
-    remedy: 'start over with --force',
+    remedy: 'go on with --resume, or start over with --force',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -43,6 +43,7 @@ export interface OutcomeCounts {
   readonly pairsSkippedAtMost: number;
   readonly keptUncompared: number;
   readonly documentsReadAgain: number;
+  readonly pairsRecalled: number;
 }
 
 /** The first members of identity classes that have tokens: what is bucketed. */
@@ -114,6 +115,7 @@ export async function findOutcome(
         pairsSkippedAtMost: bucketing.pairsSkippedAtMost,
         keptUncompared,
         documentsReadAgain: verifier.documentsReadAgain,
+        pairsRecalled: verifier.pairsRecalled,
       },
     };
   });

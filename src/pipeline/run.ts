@@ -43,6 +43,8 @@ export class Run {
   readonly budget: Budget;
   /** What of the budget its tables take. */
   readonly tables: TableMemory;
+  /** See corpusMark.ts; empty while nothing is kept for a later attempt. */
+  corpusMark = '';
   private stageName = '';
   private stageStart = 0;
   private stageTasks = 0;

@@ -52,6 +52,11 @@ export class Verifier {
     return this.evidence.documentsReadAgain;
   }
 
+  /** Pairs whose evidence an earlier attempt at this run left. */
+  get pairsRecalled(): number {
+    return this.evidence.pairsRecalled;
+  }
+
   /**
    * Evidence for pairs that were not looked at before; sorted and distinct by (a, b) as they came. Its bytes are taken from
    * those of tables.
