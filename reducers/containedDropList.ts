@@ -12,7 +12,7 @@
  */
 import type { DropList } from './dropList.js';
 import type { IdentityClasses } from './identityClasses.js';
-import { acceptedRows, type VerifiedPairs } from './verifiedPairs.js';
+import { acceptedRows, evidenceOfRows, type VerifiedPairs } from './verifiedPairs.js';
 
 /** Accepted pairs, each as the document that comes first in the order and the one that is in it. */
 export interface ContainedPairs {
@@ -39,10 +39,11 @@ export function containedPairs(verified: VerifiedPairs): ContainedPairs {
     equal: new Uint8Array(count),
     containment: new Float64Array(count),
   };
+  const positions = exact === null ? rows : evidenceOfRows(exact, rows);
   for (let i = 0; i < count; i++) {
     const row = rows[i]!;
-    const aInB = exact!.containmentAB[row]!;
-    const bInA = exact!.containmentBA[row]!;
+    const aInB = exact!.containmentAB[positions[i]!]!;
+    const bInA = exact!.containmentBA[positions[i]!]!;
     const aContains = aInB <= bInA;
     pairs.container[i] = (aContains ? a : b)[row]!;
     pairs.contained[i] = (aContains ? b : a)[row]!;

@@ -7,7 +7,7 @@
 import type { SetComparer } from '../src/kernel/kernel.js';
 import type { Pairs } from '../src/sketch/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
-import { containmentOf, intersectionSize, resemblanceOf } from '../src/sketch/similarity.js';
+import { containmentOf, intersectionSize, measuredBy, resemblanceOf } from '../src/sketch/similarity.js';
 import type { ExactEvidence } from './verifiedPairs.js';
 
 /**
@@ -62,8 +62,7 @@ export function exactPairs(
     jaccard[i] = resemblance;
     containmentAB[i] = containmentOf(common[i]!, sizeA);
     containmentBA[i] = containmentOf(common[i]!, sizeB);
-    // Of two containments the larger is that of the smaller set.
-    const measured = measure === 'resemblance' ? resemblance : Math.max(containmentAB[i]!, containmentBA[i]!);
+    const measured = measuredBy(measure, resemblance, containmentAB[i]!, containmentBA[i]!);
     accepted[i] = measured >= threshold ? 1 : 0;
   }
   return { jaccard, containmentAB, containmentBA, accepted };

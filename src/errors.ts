@@ -46,7 +46,13 @@ export const ERRORS = {
   OUTPUT_UNFINISHED: {
     scope: 'use',
     text: 'the output folder holds an unfinished run',
-    remedy: 'choose another --out, or start over with --force',
+    remedy: 'take it up with --resume, start over with --force, or choose another --out',
+  },
+  RESUME_MISMATCH: {
+    scope: 'use',
+    text: 'the run in the output folder is another one',
+    remedy:
+      'start over with --force, or give again what it was given: --resume --out DIR alone takes all flags from it',
   },
   OUTPUT_LOCKED: {
     scope: 'use',
@@ -178,10 +184,16 @@ export const ERRORS = {
     text: 'an input is unreadable or malformed and --on-error is fail',
     remedy: 'mend or exclude the input, or use --on-error skip',
   },
+  MEMORY_BUDGET: {
+    scope: 'run',
+    text: 'a table of the run does not fit into --memory',
+    remedy:
+      'give the --memory that the message names, or make fewer pairs with a higher --threshold or --rows',
+  },
   DISK_FULL: {
     scope: 'run',
     text: 'there is too little space for the result',
-    remedy: 'make room there and start over with --force, or choose an --out on another file system',
+    remedy: 'make room there and go on with --resume, or choose an --out on another file system',
   },
   WRITE_FAILED: {
     scope: 'run',
@@ -196,12 +208,12 @@ export const ERRORS = {
   BLOCK_TRUNCATED: {
     scope: 'run',
     text: 'a block is shorter than its header says',
-    remedy: 'start the run over with --force',
+    remedy: 'go on with --resume: what is damaged is made anew',
   },
   BLOCK_CHECKSUM: {
     scope: 'run',
     text: 'a block does not match its checksum',
-    remedy: 'start the run over with --force',
+    remedy: 'go on with --resume: what is damaged is made anew',
   },
   BLOCK_FOREIGN: {
     scope: 'run',
@@ -211,7 +223,7 @@ export const ERRORS = {
   INTERRUPTED: {
     scope: 'run',
     text: 'interrupted',
-    remedy: 'start over with --force',
+    remedy: 'go on with --resume, or start over with --force',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

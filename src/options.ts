@@ -26,8 +26,16 @@ import type {
 
 export type { RunOptions } from './options/runOptions.js';
 
+/** Switches that never change the output bytes. */
+type ExecutionSwitches = Readonly<
+  Record<
+    'force' | 'resume' | 'keepWork' | 'failOnDuplicates' | 'json' | 'quiet' | 'verbose' | 'dryRun',
+    boolean
+  >
+>;
+
 /** What never changes the output bytes. */
-export interface Execution {
+export interface Execution extends ExecutionSwitches {
   /** As given; `-` is standard input. */
   readonly paths: readonly string[];
   readonly out: string;
@@ -37,12 +45,6 @@ export interface Execution {
   readonly taskTimeout: number;
   /** Bytes; at least `leastMemory(threads)`. */
   readonly memory: number;
-  readonly force: boolean;
-  readonly failOnDuplicates: boolean;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly dryRun: boolean;
 }
 
 export interface Resolved {
@@ -56,7 +58,7 @@ export interface OptionFault extends Fault {
 }
 
 /** The values after their own checks; null where an option without a default was not given. */
-interface Values {
+interface Values extends ExecutionSwitches {
   readonly shingle: ShingleSpec;
   readonly stopWords: string | readonly string[] | null;
   readonly bag: boolean;
@@ -80,18 +82,12 @@ interface Values {
   readonly maxDocument: number;
   readonly onError: 'skip' | 'fail';
   readonly out: string;
-  readonly force: boolean;
   readonly format: ResultFormat;
   readonly expandIdentical: boolean;
-  readonly failOnDuplicates: boolean;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
   readonly shards: 'auto' | number;
   readonly threads: number | null;
   readonly taskTimeout: number;
   readonly memory: number | null;
-  readonly dryRun: boolean;
 }
 
 /** The most threads that are allowed, however many cores there are. */
@@ -139,6 +135,7 @@ export function checkOptions(options: RunOptions): {
     ? resolveSketch(values, options, report)
     : null;
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
+  if (values.force && values.resume) report('resume', '--force --resume: expected one of the two, got both');
 
   const params = paramsOf(
     values,
@@ -255,6 +252,8 @@ function executionOf(values: Values, paths: readonly string[]): Execution {
     taskTimeout: values.taskTimeout,
     memory: values.memory ?? usualMemory(threads),
     force: values.force,
+    resume: values.resume,
+    keepWork: values.keepWork,
     failOnDuplicates: values.failOnDuplicates,
     json: values.json,
     quiet: values.quiet,

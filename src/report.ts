@@ -9,7 +9,7 @@ import type { ResultParams } from './sketch/params.js';
 import { sampleParams, signatureParams } from './sketch/sketchKind.js';
 import type { WrittenFile } from './storage/results/atomicFile.js';
 import type { ManifestCounts, SampleRuleFacts, SCurveFacts } from './storage/results/manifest.js';
-import type { StageStats } from './storage/results/stats.js';
+import type { ResumedStats, StageStats } from './storage/results/stats.js';
 
 export interface ReportFacts {
   readonly version: string;
@@ -23,6 +23,8 @@ export interface ReportFacts {
   readonly files: readonly WrittenFile[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
+  /** What was done by earlier attempts at the run; `finished`: all of it. Absent: this was the first. */
+  readonly resumed?: ResumedStats | 'finished' | undefined;
 }
 
 /** Frozen, JSON. */
@@ -247,6 +249,15 @@ function fileList(files: readonly WrittenFile[]): string {
     .join(', ');
 }
 
+function resumedLines({ resumed }: Report): string[] {
+  if (resumed === undefined) return [];
+  if (resumed === 'finished') return ['Resumed     all of it was done'];
+  const { columnBlocks, columnBlocksInAll, verifiedPairs, damaged } = resumed;
+  const blocks = `${grouped(columnBlocks)} of ${counted(columnBlocksInAll, 'column block')}`;
+  const lost = damaged === 0 ? '' : `; ${counted(damaged, 'place')} damaged or cut off and made anew`;
+  return [`Resumed     ${blocks}, ${counted(verifiedPairs, 'verified pair')}${lost}`];
+}
+
 /** The summary for people, one string a line, without line ends. */
 export function summaryLines(report: Report): string[] {
   const header = report.parameters.verify === 'signature' ? ['Resemblance of near pairs: estimate'] : [];
@@ -258,6 +269,7 @@ export function summaryLines(report: Report): string[] {
     `Promise     ${promiseLine(report)}`,
     ...smallNotes(report),
     ...report.warnings.map((warning) => `Note        ${warning}`),
+    ...resumedLines(report),
     `Written     ${report.out}: ${fileList(report.files)}, manifest.json, stats.json, _SUCCESS`,
     `Time        ${(report.elapsedMilliseconds / 1000).toFixed(1)} s`,
   ];

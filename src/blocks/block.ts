@@ -34,7 +34,9 @@ export const BLOCK_KINDS = {
   shingleSets: 7,
   text: 8,
   buckets: 9,
-  fingerprints: 10,
+  hashRanges: 10,
+  inputs: 11,
+  fingerprints: 12,
 } as const;
 export type BlockKind = keyof typeof BLOCK_KINDS;
 

@@ -58,8 +58,8 @@ interface ListsTask {
   readonly to: number;
   /** Block with column `documents`, ascending. */
   readonly documents: string;
-  /** Number of blocks `fingerprints/k`. */
-  readonly blocks: number;
+  /** Blocks of the samples of all documents. */
+  readonly blocks: readonly string[];
 }
 
 /** Reduce: the documents of every fingerprint of a range become pairs, with how many of the range each shares. */
@@ -82,8 +82,8 @@ type Range = readonly [name: string, from: number, to: number];
 interface SharingTask {
   readonly name: string;
   readonly lists: readonly Range[];
-  /** Number of blocks `fingerprints/k`. */
-  readonly blocks: number;
+  /** Blocks of the samples of all documents. */
+  readonly blocks: readonly string[];
   /** Least estimate of an accepted pair. */
   readonly least: number;
 }
@@ -111,13 +111,12 @@ function rowsOf(context: TaskContext, [name, from, to]: Range): SharingPairs {
 }
 
 /** The samples of all documents: no block of this name is ever written again. */
-function samplesIn(context: TaskContext, blocks: number): FingerprintBlocks {
+function samplesIn(context: TaskContext, names: readonly string[]): FingerprintBlocks {
   return kept(context, 'samples', () => {
     const { blockOf, columnOf } = block(context, 'places', 'documents').columns as Record<
       string,
       Uint32Array
     >;
-    const names = Array.from({ length: blocks }, (_, k) => `fingerprints/${k}`);
     return {
       blocks: names.map((name) => fingerprintsOf(block(context, name, 'fingerprints'))),
       blockOf: blockOf!,

@@ -3,14 +3,18 @@
  *
  * Floor 3. A stage reads its blocks by name, calls a mapper or reducer, and writes its blocks by name; the coordinator
  * only plans tasks and joins their names. Names: `documents/k`, `tiles/k/s`, `partials/k/s`, `signatures/k`, `bands/k`,
- * `fingerprints/k`, `lists/f`, `sharing/t`, `candidates/r/b`, `hot/r/b`, `agreement/r/t`, `sets/r.t`, `fused/r/t`, `verified/r/t` (k column block, s step of its tiles, r round
- * or call, b band, f range of fingerprints, t part of the pairs).
+ * `fingerprints/k`, `lists/f`, `sharing/t`, `keys/g/b`, `candidates/r/b/p/s/..`, `hot/r/b/s/..`, `agreement/r/t`, `sets/r/t`, `fused/r`, `grouped/r/t/g`,
+ * `verified/r/t`, `scatter/r/t` (k column block, s step of its tiles or slice of a list, g group of column blocks or of
+ * pairs, r round or call, b band, f range of fingerprints, p range of its keys, t part of the pairs or documents).
  */
 import type { Stage } from './protocol.js';
 import { write } from './resultParts.js';
+import { agreement } from './stagesAgreement.js';
 import { lists, sharing } from './stagesFingerprints.js';
-import { agreement, candidates, hot } from './stagesPairs.js';
-import { fused, sets, verified } from './stagesSets.js';
+import { keys } from './stagesKeys.js';
+import { candidates, hot } from './stagesPairs.js';
+import { ranged, scatter } from './stagesRanges.js';
+import { fused, grouped, sets, verified } from './stagesSets.js';
 import { minima, partials, sketch, tiles } from './stagesSketch.js';
 
 export const STAGES: Readonly<Record<string, Stage>> = {
@@ -18,6 +22,7 @@ export const STAGES: Readonly<Record<string, Stage>> = {
   tiles,
   partials,
   minima,
+  keys,
   candidates,
   hot,
   agreement,
@@ -25,6 +30,9 @@ export const STAGES: Readonly<Record<string, Stage>> = {
   sharing,
   sets,
   fused,
+  grouped,
   verified,
+  scatter,
+  ranged,
   write,
 };

@@ -1,24 +1,65 @@
 /**
- * Estimated resemblances of single pairs, from the signatures or samples in the store.
+ * Estimated resemblances of members of clusters to their representatives, from the signatures in the store.
  *
  * Floor 4.
  */
-import { sampleEstimate, sampleSizes } from '../../reducers/sampledPairs.js';
+import { type Clusters, clusters, type SimilaritySource } from '../../reducers/clusters.js';
+import type { IdentityClasses } from '../../reducers/identityClasses.js';
+import { firstNotBefore } from '../../reducers/mergedPairs.js';
+import type { NearPairs } from '../../reducers/verifiedPairs.js';
 import { decodeBlock } from '../blocks/block.js';
-import { fingerprintsOf } from '../blocks/fingerprints.js';
+import { Uint32Column } from '../blocks/growable.js';
 import { agreementOf } from '../sketch/agreement.js';
-import { SampleRule, sampleWishOf } from '../sketch/sampleRule.js';
+import { sortPairs } from '../sketch/radixSort.js';
 import { signatureParams } from '../sketch/sketchKind.js';
+import { PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
+import { PAIR_BYTES } from './pairMemory.js';
+import type { PairPlan } from './pairPlan.js';
 import type { Run } from './run.js';
+import type { SignatureSource } from './signatureSource.js';
+import { forgetPairs, storePairs } from './storedPairs.js';
 
-type Places = Pick<Corpus, 'tables' | 'blockOf' | 'columnOf'>;
-type Estimate = (a: number, b: number) => number;
+/** More than there can be slots. */
+const NOTHING_ACCEPTED = { least: 0xffff, margin: 0xffff };
 
-/** Equal slots of two documents' signatures, as a share of N; or what their samples say, NaN where that is nothing. */
-export function estimates(run: Run, { tables, blockOf, columnOf }: Places): Estimate {
-  const samples = sampleWishOf(run.params);
-  if (samples !== null) return sampleEstimates(run, { tables, blockOf, columnOf }, samples);
+type Estimate = SimilaritySource['estimate'];
+
+/** The clusters, with estimates where no exact resemblance is known. */
+export async function estimatedClusters(
+  run: Run,
+  plan: PairPlan,
+  corpus: Corpus,
+  signatures: SignatureSource,
+  classes: IdentityClasses,
+  near: NearPairs,
+  source: Omit<SimilaritySource, 'estimate'>,
+): Promise<Clusters> {
+  const clustersBy = (estimate: Estimate): Clusters => clusters(classes, near, { ...source, estimate });
+  if (signatures.access().held) return clustersBy(heldEstimates(run, corpus));
+  // Which estimates are asked for does not depend on what they are: once to ask, and once to use them.
+  const a = new Uint32Column();
+  const b = new Uint32Column();
+  clustersBy((first, second) => {
+    a.push(first);
+    b.push(second);
+    return 0;
+  });
+  const count = sortPairs(a.view, b.view, a.length);
+  const asked = storePairs(run, 'estimates', { a: a.view, b: b.view, count }, plan.segmentRows);
+  const found = await new PairComparer(run, plan, signatures, NOTHING_ACCEPTED).compare([asked], []);
+  forgetPairs(run, [asked]);
+  const { hashes } = signatureParams(run.params).sketch;
+  const estimated = clustersBy((first, second) => {
+    const row = firstNotBefore(found, 0, first, second);
+    return found.agreement[row]! / hashes;
+  });
+  run.tables.give(PAIR_BYTES * found.count);
+  return estimated;
+}
+
+/** Equal slots of two documents' signatures, as a share of N. */
+function heldEstimates(run: Run, { tables, blockOf, columnOf }: Corpus): Estimate {
   const { hashes } = signatureParams(run.params).sketch;
   let stride = 0;
   const slots = tables.map((_, k) => {
@@ -30,18 +71,4 @@ export function estimates(run: Run, { tables, blockOf, columnOf }: Places): Esti
     const [x, y] = [slots[blockOf[a]!]!, slots[blockOf[b]!]!];
     return agreementOf(x, columnOf[a]! * stride, y, columnOf[b]! * stride, hashes) / hashes;
   };
-}
-
-function sampleEstimates(
-  run: Run,
-  { tables, blockOf, columnOf }: Places,
-  { params, wish }: NonNullable<ReturnType<typeof sampleWishOf>>,
-): Estimate {
-  const rule = new SampleRule(params, wish);
-  const blocks = tables.map((_, k) =>
-    fingerprintsOf(decodeBlock(run.engine.store.get(`fingerprints/${k}`), 'fingerprints')),
-  );
-  const samples = { blocks, blockOf, columnOf };
-  const documents = { ...samples, sizes: sampleSizes(samples) };
-  return (a, b) => sampleEstimate(documents, params, rule, a, b);
 }

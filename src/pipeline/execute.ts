@@ -14,6 +14,7 @@ import { ERRORS, MinHashError, SKIP_CODES } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { FileTable } from '../storage/fileTable.js';
 import { type Corpus, CorpusBuilder } from './corpus.js';
+import { corpusMark } from './corpusMark.js';
 import { findOutcome, type Outcome } from './outcome.js';
 import type { Run } from './run.js';
 import { type FileSource, SetReader, type TextSource } from './secondReading.js';
@@ -122,6 +123,7 @@ export async function execute(
     run.balance('documents and places', met, { documents: rows, skipped: skips });
     run.balance('documents', rows, { numbered: corpus.documents, 'with an id met before': repeatedIds });
     if (fails && skipped.length > 0) refuse(skipped);
+    if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(corpus);
     return { all: corpus, blocks: builder.blocks };
   });
   const reader = new SetReader(run, all, blocks, documents.again, documents.filesAgain);

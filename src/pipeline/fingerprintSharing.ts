@@ -8,17 +8,23 @@
  */
 import { type Block, decodeBlock, encodeBlock } from '../blocks/block.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
-import type { AgreeingPairs } from '../sketch/pairs.js';
-import type { StoredPairs } from './comparing.js';
+import type { AgreeingPairs, Pairs } from '../sketch/pairs.js';
+import { isPlace } from '../storage/blockPlace.js';
 import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
 import { pairRanges } from './pairRanges.js';
 import type { Run } from './run.js';
 
+/** Pairs of a range of fingerprints, in the block of this name. */
+interface RangePairs {
+  readonly name: string;
+  readonly pairs: Pairs;
+}
+
 /** What the lists of fingerprints are, and the pairs they make. */
 export interface Sharing {
   /** A list for each range of fingerprints; they stay in the store until they are compared. */
-  readonly lists: readonly StoredPairs[];
+  readonly lists: readonly RangePairs[];
   /** Fingerprints in two documents or more. */
   readonly shared: number;
   readonly eliminated: number;
@@ -29,8 +35,9 @@ export interface Sharing {
   readonly documentsEliminated: number;
 }
 
-/** Entries (fingerprint, document) of a task: some 20 MB. */
+/** Entries (fingerprint, document) of a task, and what one takes there. */
 const ENTRIES_PER_TASK = 1 << 20;
+const ENTRY_BYTES = 40;
 
 /** Fewer are not worth a task of their own. */
 const FEWEST_ENTRIES = 1 << 14;
@@ -42,15 +49,45 @@ const FEWEST_PAIRS = 1 << 14;
 /** Fingerprints looked at to cut their range into tasks of about the same weight. */
 const LOOKED_AT = 1 << 16;
 
+/** A pair of a range: two documents, and what they share. */
+const SHARING_BYTES = 12;
+
+/** A candidate pair: two documents, estimate, accepted or not. */
+const SAMPLED_BYTES = 17;
+
+/** All that is made of samples: they are in memory, and one block of it serves all workers. */
 export class FingerprintSharing {
   private readonly run: Run;
   private readonly corpus: Corpus;
+  /** Blocks of all samples, in shared memory. */
+  private readonly blocks: readonly string[];
 
+  /** @throws MinHashError MEMORY_BUDGET where the samples do not fit */
   constructor(run: Run, corpus: Corpus) {
     this.run = run;
     this.corpus = corpus;
     const { blockOf, columnOf } = corpus;
     run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
+    this.blocks = corpus.tables.map((_, k) => this.held(k));
+  }
+
+  /** The samples of all column blocks. */
+  columns(): Block[] {
+    return this.blocks.map((name) => decodeBlock(this.run.engine.store.get(name), 'fingerprints', name));
+  }
+
+  /** The name of a block of samples that is in shared memory; it is read from disk if need be. */
+  private held(k: number): string {
+    const { store } = this.run.engine;
+    const name = `fingerprints/${k}`;
+    const found = store.locate(name);
+    const bytes = isPlace(found) ? found.length : found.byteLength;
+    this.run.tables.take(`fingerprints of ${this.corpus.documents} documents`, bytes);
+    if (!isPlace(found) && found instanceof SharedArrayBuffer) return name;
+    const { columns } = decodeBlock(store.get(name), 'fingerprints', name);
+    const copy = `samples/${k}`;
+    this.run.put(copy, encodeBlock('fingerprints', {}, columns, true));
+    return copy;
   }
 
   /** Pairs `documents` (class firsts with tokens, ascending). */
@@ -60,7 +97,7 @@ export class FingerprintSharing {
     this.run.put(list, encodeBlock('documents', {}, { documents }, true));
     const bounds = this.rangesOfFingerprints();
     const eliminated = new Uint32Array(this.corpus.documents);
-    const lists: StoredPairs[] = [];
+    const lists: RangePairs[] = [];
     const totals = { shared: 0, eliminated: 0, longestList: 0, pairsSkippedAtMost: 0 };
     let listed = 0;
     const parts = inOrder([...bounds.keys()], 2 * parallelism, (f) => this.pairRange(bounds, f, list));
@@ -95,7 +132,9 @@ export class FingerprintSharing {
     const ends = rows === 0 ? [] : pairRanges(weighed, parts);
     const found: AgreeingPairs[] = [];
     const results = inOrder([...ends.keys()], parallelism + 1, (part) => {
-      const ranges = filled.map(({ name }, i) => [name, ends[part - 1]?.[i] ?? 0, ends[part]![i]!] as const);
+      const ranges = filled.map(
+        ({ name }, i) => [name, ends[part - 1]?.rows[i] ?? 0, ends[part]!.rows[i]!] as const,
+      );
       const mine = ranges.filter(([, from, to]) => to > from);
       return this.compareRange(`sharing/${part}`, mine, least);
     });
@@ -108,7 +147,9 @@ export class FingerprintSharing {
       this.run.progress(pairs, null, 'pairs');
     }
     for (const { name } of lists) store.delete(name);
+    this.run.tables.give(SHARING_BYTES * rows);
     this.run.balance('pairs of ranges', rows, { compared });
+    this.run.tables.take(`${pairs} candidate pairs`, SAMPLED_BYTES * pairs);
     return joined(found);
   }
 
@@ -122,7 +163,7 @@ export class FingerprintSharing {
         from: f === 0 ? 0 : bounds[f - 1]!,
         to: bounds[f]!,
         documents,
-        blocks: this.blocks.length,
+        blocks: this.blocks,
       },
       inputs: [documents, 'places', ...this.blocks],
     });
@@ -131,6 +172,7 @@ export class FingerprintSharing {
       Uint32Array
     >;
     const stored = { name, pairs: { a: columns.a!, b: columns.b!, count: columns.a!.length } };
+    this.run.tables.take(`${columns.a!.length} pairs of a range`, SHARING_BYTES * columns.a!.length);
     return { stored, columns, report: report as unknown as ListsReport };
   }
 
@@ -143,7 +185,7 @@ export class FingerprintSharing {
     const { report } = await this.run.task({
       stage: 'sharing',
       label: `pairs ${lists[0]![1]}..${lists[0]![2]} of ${lists[0]![0]} and others`,
-      params: { name, lists, blocks: this.blocks.length, least },
+      params: { name, lists, blocks: this.blocks, least },
       inputs: [...lists.map(([list]) => list), 'places', 'eliminated', ...this.blocks],
     });
     const { a, b, agreement, accepted } = decodeBlock(store.get(name), 'pairs', name).columns;
@@ -158,22 +200,15 @@ export class FingerprintSharing {
     return { part, rows: (report as { readonly rows: number }).rows };
   }
 
-  private get blocks(): string[] {
-    return this.corpus.tables.map((_, k) => `fingerprints/${k}`);
-  }
-
-  private block(name: string): Block {
-    return decodeBlock(this.run.engine.store.get(name), 'fingerprints', name);
-  }
-
   /**
    * Ends of ranges of high words, the last 2^32. The smallest fingerprints of long documents lie close together, so ranges
    * are cut where as many of those looked at lie between.
    */
   private rangesOfFingerprints(): number[] {
-    const columns = this.blocks.map((name) => fingerprintsOf(this.block(name)).values);
+    const columns = this.columns().map((block) => fingerprintsOf(block).values);
     const entries = columns.reduce((sum, values) => sum + values.length / 2, 0);
-    const wanted = Math.ceil(entries / ENTRIES_PER_TASK);
+    const most = Math.max(FEWEST_ENTRIES, Math.min(ENTRIES_PER_TASK, this.run.budget.task / 4 / ENTRY_BYTES));
+    const wanted = Math.ceil(entries / most);
     const worthIt = Math.max(1, Math.floor(entries / FEWEST_ENTRIES));
     const parts = Math.max(wanted, Math.min(worthIt, 2 * this.run.engine.parallelism));
     const step = Math.max(1, Math.floor(entries / LOOKED_AT));
@@ -191,7 +226,7 @@ export class FingerprintSharing {
   /** Fingerprints of all documents, and the documents whose every fingerprint was eliminated. */
   private countEntries(documents: Uint32Array, eliminated: Uint32Array) {
     const { blockOf, columnOf } = this.corpus;
-    const columns = this.blocks.map((name) => fingerprintsOf(this.block(name)));
+    const columns = this.columns().map(fingerprintsOf);
     let entries = 0;
     let documentsEliminated = 0;
     for (let i = 0; i < documents.length; i++) {

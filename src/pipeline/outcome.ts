@@ -3,20 +3,22 @@
  *
  * Floor 4. Everything is in columns by document number; ids come in only where files are written.
  */
-import { type Clusters, clusters } from '../../reducers/clusters.js';
+import type { Clusters } from '../../reducers/clusters.js';
 import { containedDropList, containedPairs } from '../../reducers/containedDropList.js';
 import { type DropList, dropList } from '../../reducers/dropList.js';
 import type { IdentityClasses } from '../../reducers/identityClasses.js';
-import { exactMeasure, nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import { leastAccepted } from '../sketch/agreement.js';
-import type { ResultParams } from '../sketch/params.js';
-import { agreementUnits, sampleParams, signatureParams } from '../sketch/sketchKind.js';
-import { BandPairing } from './candidates.js';
-import { PairComparer } from './comparing.js';
+import {
+  countAccepted,
+  measuredEvidence,
+  nearPairs,
+  type VerifiedPairs,
+} from '../../reducers/verifiedPairs.js';
+import { agreementUnits, sampleParams } from '../sketch/sketchKind.js';
+import type { PairingCounts } from './comparedPairs.js';
+import { compareSamples } from './comparedSamples.js';
+import { compareSignatures } from './comparedSignatures.js';
 import type { Corpus } from './corpus.js';
-import { estimates } from './estimates.js';
-import { FingerprintSharing } from './fingerprintSharing.js';
-import { compareInRounds } from './rounds.js';
+import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from './pairMemory.js';
 import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
 import { Verifier } from './verification.js';
@@ -32,88 +34,22 @@ export interface Outcome {
   readonly counts: OutcomeCounts;
 }
 
-export interface OutcomeCounts {
+export interface OutcomeCounts extends PairingCounts {
   /** Classes of two or more documents with equal token sequences, and the documents in them beyond the first. */
   readonly identityClasses: number;
   readonly identicalDocuments: number;
-  readonly buckets: number;
-  readonly hotBuckets: number;
-  readonly largestBucket: number;
-  readonly rounds: number;
-  readonly pairsSkippedAtMost: number;
-  readonly keptUncompared: number;
-  /** Of samples alone: documents of which every fingerprint was eliminated. */
-  readonly documentsEliminated?: number;
   readonly documentsReadAgain: number;
+  readonly pairsRecalled: number;
 }
 
-/** The first members of identity classes that have tokens: what is bucketed. */
-function bucketedDocuments(corpus: Corpus, classes: IdentityClasses): Uint32Array {
+/** The first members of identity classes that have tokens: what is compared. */
+function comparedDocuments(corpus: Corpus, classes: IdentityClasses): Uint32Array {
   let count = 0;
   const documents = new Uint32Array(corpus.documents);
   for (let d = 0; d < corpus.documents; d++) {
     if (corpus.empty[d] === 0 && classes.first[d] === d) documents[count++] = d;
   }
   return documents.subarray(0, count);
-}
-
-/** What signature mode accepts, in the units of the sketch; no agreement in the others. */
-function leastAgreementOf(params: ResultParams): number {
-  const { verify, threshold } = params;
-  if (verify !== 'signature') return agreementUnits(params) + 1;
-  return sampleParams(params) === null
-    ? leastAccepted(threshold, signatureParams(params).sketch.hashes)
-    : threshold;
-}
-
-/** All candidate pairs with their evidence, and what is said of how they were found. */
-interface Compared {
-  readonly verified: VerifiedPairs;
-  readonly counts: Omit<OutcomeCounts, 'identityClasses' | 'identicalDocuments' | 'documentsReadAgain'>;
-}
-
-/** Bands, and rounds over hot buckets. */
-async function compareSignatures(run: Run, corpus: Corpus, verifier: Verifier): Promise<Compared> {
-  const pairing = new BandPairing(run, corpus);
-  const comparer = new PairComparer(run, corpus.tables.length, leastAgreementOf(run.params));
-  const bucketing = await run.stage('bands', () =>
-    pairing.pairAll(bucketedDocuments(corpus, verifier.classes)),
-  );
-  const compared = await run.stage('verify', () =>
-    compareInRounds(run, pairing, comparer, verifier, bucketing),
-  );
-  const { buckets, hotBuckets, largestBucket, pairsSkippedAtMost } = bucketing;
-  const { verified, rounds, keptUncompared } = compared;
-  return {
-    verified,
-    counts: { buckets, hotBuckets, largestBucket, rounds, pairsSkippedAtMost, keptUncompared },
-  };
-}
-
-/** Lists of fingerprints; what is eliminated is compared in no round. */
-async function compareSamples(run: Run, corpus: Corpus, verifier: Verifier): Promise<Compared> {
-  const sharing = new FingerprintSharing(run, corpus);
-  const found = await run.stage('fingerprints', () =>
-    sharing.pairAll(bucketedDocuments(corpus, verifier.classes)),
-  );
-  const verified = await run.stage('verify', async () => {
-    const pairs = await sharing.compare(found, leastAgreementOf(run.params));
-    const all = await verifier.verify(pairs);
-    run.progress(all.count, all.count, 'pairs');
-    return all;
-  });
-  return {
-    verified,
-    counts: {
-      buckets: found.shared,
-      hotBuckets: found.eliminated,
-      largestBucket: found.longestList,
-      rounds: 1,
-      pairsSkippedAtMost: found.pairsSkippedAtMost,
-      keptUncompared: 0,
-      documentsEliminated: found.documentsEliminated,
-    },
-  };
 }
 
 /** @param verifiedAll told when all pairs have their evidence, before they are clustered */
@@ -125,31 +61,34 @@ export async function findOutcome(
 ): Promise<Outcome> {
   const { params } = run;
   const verifier = new Verifier(run, corpus, reader);
+  const documents = comparedDocuments(corpus, verifier.classes);
   const compare = sampleParams(params) === null ? compareSignatures : compareSamples;
-  const { verified, counts } = await compare(run, corpus, verifier);
+  const { verified, counts, clustersOf } = await compare(run, corpus, verifier, documents);
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
     await verifiedAll(verified);
-    const measured = exactMeasure(verified, params.measure);
+    const accepted = countAccepted(verified);
+    run.tables.take(
+      `${accepted} accepted pairs`,
+      RESEMBLANCE_BYTES * accepted,
+      () => WRITTEN_BYTES * accepted,
+    );
     const near = nearPairs(verified, agreementUnits(params));
+    const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
+    const source = { verified: { ...verified, exact }, threshold: params.threshold };
+    const byContainment = params.measure === 'containment';
     return {
       classes,
       verified,
-      drop:
-        params.measure === 'containment'
-          ? containedDropList(classes, containedPairs(verified))
-          : dropList(classes, near),
+      drop: byContainment ? containedDropList(classes, containedPairs(verified)) : dropList(classes, near),
       withdrawn,
-      clusters: clusters(classes, near, {
-        verified: { ...verified, exact: measured === null ? null : { jaccard: measured } },
-        estimate: estimates(run, corpus),
-        threshold: params.threshold,
-      }),
+      clusters: await clustersOf(classes, near, source),
       counts: {
         ...counts,
         identityClasses: classes.members.firsts.length,
         identicalDocuments: classes.members.members.length - classes.members.firsts.length,
         documentsReadAgain: verifier.documentsReadAgain,
+        pairsRecalled: verifier.pairsRecalled,
       },
     };
   });

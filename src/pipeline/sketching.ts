@@ -14,7 +14,7 @@
  */
 import { encodeBlock } from '../blocks/block.js';
 import type { SketchReport, TilesReport } from '../blocks/shapes.js';
-import { sampleParams } from '../sketch/sketchKind.js';
+import type { BlockStore } from '../engine/engine.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
@@ -42,7 +42,8 @@ export interface SketchedBlock extends ColumnBlock {
 
 /**
  * Sketches the column blocks in `rowChunks` row chunks (1: fused) and yields them in order. The blocks `documents/k`,
- * `signatures/k` and `bands/k` (of samples `fingerprints/k`) are in the store when block k is yielded; they are the same for every number of row chunks.
+ * `signatures/k` and `bands/k` (of samples `fingerprints/k`) are in the store when block k is yielded; they are the same
+ * for every number of row chunks.
  */
 export async function* sketchBlocks(
   run: Run,
@@ -50,7 +51,7 @@ export async function* sketchBlocks(
   rowChunks: number,
 ): AsyncGenerator<SketchedBlock> {
   const chunked = new ChunkedSketching(run, rowChunks);
-  const isDone = recalledBlocks(run);
+  const isDone = recalledBlocks(run.engine.store);
   const sketchOne = async (block: ColumnBlock): Promise<SketchReport> => {
     const report = isDone.get(block.block);
     if (report !== undefined) return report;
@@ -81,14 +82,13 @@ const KEEP = {
 } as const;
 
 /** Column blocks that an earlier run sketched whole, and what it reported of them. */
-function recalledBlocks(run: Run): ReadonlyMap<number, SketchReport> {
-  const { store } = run.engine;
+export function recalledBlocks(store: BlockStore): ReadonlyMap<number, SketchReport> {
   const found = new Map<number, SketchReport>();
   for (const name of store.recalled?.('documents/') ?? []) {
     const block = Number(name.slice('documents/'.length));
     const report = store.reportOf?.(name) as unknown as SketchReport | null;
-    const sketches = sampleParams(run.params) === null ? ['signatures', 'bands'] : ['fingerprints'];
-    const isWhole = sketches.every((kind) => store.has(`${kind}/${block}`));
+    const hasSignatures = store.has(`signatures/${block}`) && store.has(`bands/${block}`);
+    const isWhole = hasSignatures || store.has(`fingerprints/${block}`);
     if (isWhole && report) found.set(block, report);
   }
   return found;

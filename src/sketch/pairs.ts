@@ -1,7 +1,7 @@
 /**
  * Columns of pairs and buckets of documents, as reducers make them and kernels hand them on.
  *
- * Floor 0: types only.
+ * Floor 0: types, and room for one of them.
  */
 
 /** Pairs a[i] < b[i] for i in [0, count); the columns may be longer than `count`. */
@@ -19,7 +19,15 @@ export interface HotMembers {
   readonly buckets: Uint32Array;
 }
 
+/** Which of many sorted pairs are handed out: at most `most` from number `from` on. */
+export interface PairSlice {
+  readonly from: number;
+  readonly most: number;
+}
+
 export interface BucketPairs extends Pairs {
+  /** Pairs of all buckets that are not hot, those that were not handed out too. */
+  readonly total: number;
   /** Buckets with at least two documents, hot ones too. */
   readonly buckets: number;
   /** Documents in the largest bucket; 0 when there is no document, 1 when no two share a bucket. */
@@ -46,10 +54,17 @@ export interface SignatureBlocks {
   readonly stride: number;
   /** Slots that count, at most `stride` and at most 65,535. */
   readonly hashes: number;
+  /** Most bytes of signatures that are copied out of the blocks to stay; absent: as many as there is room for. */
+  readonly copied?: number;
 }
 
 /** Of signatures the number of equal slots; of samples the estimate itself, a share 0..1. */
 export type Agreements = Uint16Array | Float64Array;
+
+/** Room for `count` agreements of the kind of others. */
+export function agreementsFor(others: Agreements, count: number): Agreements {
+  return others instanceof Float64Array ? new Float64Array(count) : new Uint16Array(count);
+}
 
 /** Pairs with the agreement of their sketches. */
 export interface AgreeingPairs extends Pairs {

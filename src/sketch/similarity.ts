@@ -3,6 +3,7 @@
  *
  * Floor 0. "Exact" means over the hashes: two shingles with one hash are one element. Knows no signatures.
  */
+import type { Measure } from './params.js';
 
 /**
  * Common elements of two lists of 64-bit hashes (pairs low, high), each sorted as unsigned numbers and
@@ -49,6 +50,14 @@ export function intersectionSize(
 export function resemblanceOf(intersection: number, sizeA: number, sizeB: number): number {
   const union = sizeA + sizeB - intersection;
   return union === 0 ? 0 : intersection / union;
+}
+
+/**
+ * What is measured of two sets, given all there is: their resemblance, or the containment of the smaller one in the other, which
+ * is the larger of both.
+ */
+export function measuredBy(measure: Measure, resemblance: number, aInB: number, bInA: number): number {
+  return measure === 'resemblance' ? resemblance : Math.max(aInB, bInA);
 }
 
 /** |A and B| / |A| for the set A of `size` elements, 0..1: how much of A is in B. 0 where A is empty. */

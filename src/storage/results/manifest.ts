@@ -177,7 +177,8 @@ function roundedRule(rule: SampleRuleFacts): SampleRuleFacts {
   return { ...rule, small };
 }
 
-function manifestParameters(parameters: ResultParams): ManifestParameters {
+/** The parameters as the manifest tells them. */
+export function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
   const used = shingle.unit === 'stopwords';
   return { ...parameters, shingle: { ...shingle, stopWords: used ? stopWordFacts(stopWords) : null } };

@@ -1,0 +1,59 @@
+/**
+ * Stages 2 and 3 over samples of fingerprints: lists of documents, and no rounds.
+ *
+ * Floor 4.
+ */
+import { clusters } from '../../reducers/clusters.js';
+import { sampleEstimate, sampleSizes } from '../../reducers/sampledPairs.js';
+import { fingerprintsOf } from '../blocks/fingerprints.js';
+import { SampleRule, sampleWishOf } from '../sketch/sampleRule.js';
+import type { ComparedPairs } from './comparedPairs.js';
+import type { Corpus } from './corpus.js';
+import { FingerprintSharing } from './fingerprintSharing.js';
+import type { Run } from './run.js';
+import type { Verifier } from './verification.js';
+
+/** More than any estimate. */
+const NONE_ACCEPTED = 2;
+
+/** Pairs `documents` (class firsts with tokens, ascending) and verifies what comes of them. */
+export async function compareSamples(
+  run: Run,
+  corpus: Corpus,
+  verifier: Verifier,
+  documents: Uint32Array,
+): Promise<ComparedPairs> {
+  const { verify, threshold } = run.params;
+  const sharing = new FingerprintSharing(run, corpus);
+  const found = await run.stage('fingerprints', () => sharing.pairAll(documents));
+  const verified = await run.stage('verify', async () => {
+    const pairs = await sharing.compare(found, verify === 'signature' ? threshold : NONE_ACCEPTED);
+    const all = await verifier.verify(pairs);
+    run.progress(all.count, all.count, 'pairs');
+    return all;
+  });
+  return {
+    verified,
+    counts: {
+      buckets: found.shared,
+      hotBuckets: found.eliminated,
+      largestBucket: found.longestList,
+      rounds: 1,
+      pairsSkippedAtMost: found.pairsSkippedAtMost,
+      keptUncompared: 0,
+      documentsEliminated: found.documentsEliminated,
+    },
+    clustersOf: (classes, near, source) =>
+      clusters(classes, near, { ...source, estimate: estimates(run, corpus, sharing) }),
+  };
+}
+
+/** What samples say of two documents; NaN where that is nothing. */
+function estimates(run: Run, corpus: Corpus, sharing: FingerprintSharing): (a: number, b: number) => number {
+  const { params, wish } = sampleWishOf(run.params)!;
+  const { blockOf, columnOf } = corpus;
+  const samples = { blocks: sharing.columns().map(fingerprintsOf), blockOf, columnOf };
+  const documents = { ...samples, sizes: sampleSizes(samples) };
+  const rule = new SampleRule(params, wish);
+  return (a, b) => sampleEstimate(documents, params, rule, a, b);
+}
