@@ -16,8 +16,15 @@ export function planLines(plan: Plan): string[] {
       tasks === null ? `tasks for ${stage}: known later` : `tasks for ${stage}: ${grouped(tasks)}`,
     ),
     `banding: ${counted(plan.bands, 'band')} of ${counted(plan.rows, 'row')}`,
+    ...ruleLines(plan),
     `memory: about ${bytesText(plan.memoryBytes)} (an estimate)`,
   ];
+}
+
+function ruleLines({ agree }: Plan): string[] {
+  return agree === null
+    ? []
+    : [`rule: a candidate is accepted when ${agree.least} of ${agree.hashes} slots agree`];
 }
 
 /** All of a plan: what `--dry-run` prints. */
@@ -26,6 +33,9 @@ export function dryRunLines(plan: Plan): string[] {
   return [
     ...planLines(plan),
     `a pair at ${plan.threshold} becomes a candidate with probability ${atThreshold}`,
+    ...(plan.agree === null
+      ? []
+      : [`and is accepted then with probability ${plan.agree.probability.toFixed(4)}`]),
     '',
     'similarity  probability of becoming a candidate',
     ...plan.sCurve.map(

@@ -20,6 +20,7 @@ import type { ManifestCounts } from './storage/results/manifest.js';
 export type MemoryOptions = Pick<
   RunOptions,
   | 'threshold'
+  | 'agree'
   | 'shingle'
   | 'stopWords'
   | 'bag'

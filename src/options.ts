@@ -11,6 +11,7 @@ import { resolveBanding } from './options/banding.js';
 import type { OptionKey } from './options/entry.js';
 import { checkValue, isPath, refusedParts, type ShingleSpec, shownValue } from './options/kinds.js';
 import { nearestName } from './options/nearestName.js';
+import { type RuleValues, ruleFaults, ruleParams, thresholdOf } from './options/rules.js';
 import type { RunOptions } from './options/runOptions.js';
 import { flagName, OPTION_KEYS, OPTIONS } from './options/table.js';
 import type {
@@ -53,7 +54,7 @@ export interface OptionFault extends Fault {
 }
 
 /** The values after their own checks; null where an option without a default was not given. */
-interface Values {
+interface Values extends RuleValues {
   readonly shingle: ShingleSpec;
   readonly stopWords: string | readonly string[] | null;
   readonly bag: boolean;
@@ -119,9 +120,12 @@ export function checkOptions(options: RunOptions): {
     !faults.some((fault) => keys.includes(fault.option as OptionKey));
 
   const stopWords = sound('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
-  const banding = sound('threshold', 'recall', 'hashes', 'bands', 'rows')
-    ? bandingOf(values, options, report)
-    : null;
+  const rules = ruleFaults(values, options, sound);
+  for (const { option, detail } of rules) report(option, detail);
+  const banding =
+    rules.length === 0 && sound('threshold', 'recall', 'hashes', 'bands', 'rows', 'agree')
+      ? bandingOf(values, options, report)
+      : null;
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
 
   const params = paramsOf(
@@ -228,7 +232,7 @@ function distinctSorted(words: readonly string[]): readonly string[] {
 }
 
 function bandingOf(values: Values, given: RunOptions, report: Reporter): BandingParams | null {
-  const choice = resolveBanding(values, given);
+  const choice = resolveBanding({ ...values, threshold: thresholdOf(values) }, given);
   if ('banding' in choice) return choice.banding;
   report(choice.option, choice.detail);
   return null;
@@ -242,7 +246,8 @@ function paramsOf(
 ): ResultParams {
   const { seed, shingle, sketch, hashes } = values;
   return {
-    threshold: values.threshold,
+    ...ruleParams(values),
+    threshold: thresholdOf(values),
     shingle: { ...shingle, bag: values.bag, stopWords, seed },
     sketch: { sketch, hashes, seed },
     banding,

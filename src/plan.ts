@@ -5,7 +5,9 @@
  */
 import type { RunOptions } from './options.js';
 import { prepare, rowChunksOf } from './pipeline.js';
+import { agreementShare } from './sketch/agreement.js';
 import { type CurvePoint, probabilityOfCandidate, sCurve } from './sketch/banding.js';
+import type { ResultParams } from './sketch/params.js';
 import { strideOf } from './sketch/signature.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
@@ -23,6 +25,8 @@ export interface Plan {
   /** Null: known only once the stages before are done. */
   readonly tasks: readonly { readonly stage: string; readonly tasks: number | null }[];
   readonly threshold: number;
+  /** The m-of-n rule: so many of `hashes` slots have to agree, which a pair at the threshold does so probably; else null. */
+  readonly agree: { readonly least: number; readonly hashes: number; readonly probability: number } | null;
   readonly bands: number;
   readonly rows: number;
   /** That a pair at the threshold becomes a candidate. */
@@ -78,12 +82,17 @@ export async function plan(options: RunOptions): Promise<Plan> {
       { stage: 'write', tasks: null },
     ],
     threshold: params.threshold,
+    agree: agreeOf(params),
     bands,
     rows,
     probability: probabilityOfCandidate(params.threshold, bands, rows),
     sCurve: sCurve(bands, rows),
     memoryBytes: memoryEstimate(documentsIn(sources), params.sketch.hashes, bands, execution.threads),
   };
+}
+
+function agreeOf({ agree, sketch: { hashes }, threshold }: ResultParams): Plan['agree'] {
+  return agree === null ? null : { least: agree, hashes, probability: agreementShare(threshold, hashes) };
 }
 
 /** How many documents the sources may hold: files, and records where lines are read. */

@@ -36,9 +36,9 @@ function counted(value: number, one: string, many = `${one}s`): string {
   return `${grouped(value)} ${value === 1 ? one : many}`;
 }
 
-/** A threshold with at least two decimals, and no more than it has: 0.8 is `0.80`, 0.8125 stays. */
+/** A threshold with at least two decimals, and no more than it has, up to six: 0.8 is `0.80`, 0.8125 stays. */
 function thresholdText(threshold: number): string {
-  const text = String(threshold);
+  const text = String(Number(threshold.toFixed(6)));
   return /^\d(\.\d)?$/.test(text) ? threshold.toFixed(2) : text;
 }
 
@@ -139,10 +139,12 @@ function pairLines(report: Report): string[] {
   const { counts, parameters } = report;
   const threshold = thresholdText(parameters.threshold);
   const measure = parameters.verify === 'signature' ? 'estimated resemblance' : 'exact resemblance';
+  const rule =
+    parameters.agree === null
+      ? `${measure} of at least ${threshold}`
+      : `at least ${parameters.agree} of ${parameters.sketch.hashes} slots equal (${measure} ${threshold})`;
   const near =
-    parameters.verify === 'none'
-      ? 'none verified'
-      : `${counted(counts.verified_pairs, 'pair')} with ${measure} of at least ${threshold}`;
+    parameters.verify === 'none' ? 'none verified' : `${counted(counts.verified_pairs, 'pair')} with ${rule}`;
   const identical =
     counts.identity_classes === 0
       ? 'none'
@@ -186,10 +188,13 @@ export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): stri
   const share = sCurve.agreement_share;
   const end = `(${counted(bands, 'band')} of ${counted(rows, 'row')})`;
   if (share !== null) {
+    const { agree, sketch } = parameters;
+    const passes =
+      agree === null ? 'its agreement reaches the threshold' : `${agree} of ${sketch.hashes} slots agree`;
     return (
       `${pair} is found with probability ${probabilityText(candidate * share, 2)}: ` +
       `${probabilityText(candidate, 3)} to become a candidate ${end}, ` +
-      `times ${probabilityText(share, 3)} that its agreement reaches the threshold`
+      `times ${probabilityText(share, 3)} that ${passes}`
     );
   }
   const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';

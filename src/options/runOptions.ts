@@ -6,7 +6,13 @@
  */
 import type { InputKind, ResultFormat, SketchName, VerifyMode } from '../sketch/params.js';
 
-export interface RunOptions {
+/** Other rules than the usual ones. */
+export interface RuleOptions {
+  /** Least number of equal slots of an accepted pair, 1..hashes, in the place of `threshold`. With `verify: 'signature'`. */
+  readonly agree?: number;
+}
+
+export interface RunOptions extends RuleOptions {
   /** Files and directories to read; `-` is JSON lines on standard input. At least one. */
   readonly paths?: readonly string[];
 

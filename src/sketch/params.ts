@@ -37,7 +37,13 @@ export interface BandingParams {
   readonly rows: number;
 }
 
-export interface ResultParams {
+/** Other rules than the usual ones. */
+export interface RuleParams {
+  /** Least number of equal slots of an accepted pair: the threshold is this share of all slots. Null: by the threshold. */
+  readonly agree: number | null;
+}
+
+export interface ResultParams extends RuleParams {
   readonly threshold: number;
   readonly shingle: ShingleParams;
   readonly sketch: SketchParams;

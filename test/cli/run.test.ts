@@ -25,6 +25,7 @@ const PLAN: Plan = {
     { stage: 'verify', tasks: null },
   ],
   threshold: 0.8,
+  agree: null,
   bands: 18,
   rows: 7,
   probability: 0.985,

@@ -1,0 +1,66 @@
+/**
+ * Which options go together: the rules beside the usual ones, their faults, and their parameters.
+ *
+ * Floor 4. Values come checked each for itself; here is only what one says about another.
+ */
+import type { RuleParams, VerifyMode } from '../sketch/params.js';
+import type { OptionKey } from './entry.js';
+import type { RunOptions } from './runOptions.js';
+
+/** The values of the options of ruleTable.ts after their own checks; null where one without a default was not given. */
+export interface RuleValues {
+  readonly agree: number | null;
+}
+
+/** What else the rules look at. */
+interface Neighbours {
+  readonly threshold: number;
+  readonly hashes: number;
+  readonly verify: VerifyMode;
+}
+
+export interface RuleFault {
+  readonly option: OptionKey;
+  readonly detail: string;
+}
+
+/** What does not go together. `sound`: whether none of these options has a fault of its own. */
+export function ruleFaults(
+  values: RuleValues & Neighbours,
+  given: RunOptions,
+  sound: (...keys: OptionKey[]) => boolean,
+): RuleFault[] {
+  return sound('agree', 'verify', 'hashes', 'threshold') ? agreeFaults(values, given) : [];
+}
+
+function agreeFaults({ agree, verify, hashes }: RuleValues & Neighbours, given: RunOptions): RuleFault[] {
+  if (agree === null) return [];
+  const details: string[] = [];
+  if (verify !== 'signature') {
+    const usual = given.verify === undefined ? 'the default ' : '';
+    const instead = verify === 'exact' ? 'decides by the shingle sets' : 'accepts nothing';
+    details.push(
+      `--agree ${agree}: expected together with --verify signature, for it counts slots that agree; ` +
+        `${usual}--verify ${verify} ${instead}`,
+    );
+  }
+  if (agree > hashes) details.push(`--agree ${agree}: expected at most the ${hashes} of --hashes`);
+  if (given.threshold !== undefined) {
+    details.push(`--agree ${agree} --threshold ${given.threshold}: expected one of the two, got both`);
+  }
+  return details.map((detail) => ({ option: 'agree', detail }));
+}
+
+/** The least resemblance of a reported pair: of M of N slots it is M/N. */
+export function thresholdOf({ agree, threshold, hashes }: RuleValues & Neighbours): number {
+  return agree === null ? threshold : Math.min(1, agree / hashes);
+}
+
+export function ruleParams({ agree }: RuleValues): RuleParams {
+  return { agree };
+}
+
+/** Options whose defaults must not be written down beside these: given they would be faults. */
+export function excludedBy(options: RunOptions): ReadonlySet<OptionKey> {
+  return new Set<OptionKey>(options.agree === undefined ? [] : ['threshold']);
+}
