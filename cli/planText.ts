@@ -9,29 +9,41 @@ import type { Plan } from './library.js';
 /** What will be read and in how many tasks: what `--verbose` says before a run. */
 export function planLines(plan: Plan): string[] {
   const skipped = plan.skipped === 0 ? '' : `, ${grouped(plan.skipped)} skipped`;
+  const chunks = plan.rowChunks === 0 ? '' : `, ${counted(plan.rowChunks, 'row chunk')} each`;
   return [
     `input: ${counted(plan.files, 'file')}, ${bytesText(plan.bytes)}${skipped}`,
-    `matrix: ${counted(plan.columnBlocks, 'column block')}, ${counted(plan.rowChunks, 'row chunk')} each`,
+    `matrix: ${counted(plan.columnBlocks, 'column block')}${chunks}`,
     ...plan.tasks.map(({ stage, tasks }) =>
       tasks === null ? `tasks for ${stage}: known later` : `tasks for ${stage}: ${grouped(tasks)}`,
     ),
-    `banding: ${counted(plan.bands, 'band')} of ${counted(plan.rows, 'row')}`,
-    ...ruleLines(plan),
+    ...bandingLines(plan),
     `memory: about ${bytesText(plan.memoryBytes)} (an estimate)`,
   ];
 }
 
-function ruleLines({ agree }: Plan): string[] {
-  return agree === null
-    ? []
-    : [`rule: a candidate is accepted when ${agree.least} of ${agree.hashes} slots agree`];
+function bandingLines({ agree, bands, rows }: Plan): string[] {
+  if (bands === 0) return ['banding: none, only identical documents are looked for'];
+  const lines = [`banding: ${counted(bands, 'band')} of ${counted(rows, 'row')}`];
+  if (agree !== null) {
+    lines.push(`rule: a candidate is accepted when ${agree.least} of ${agree.hashes} slots agree`);
+  }
+  return lines;
 }
 
 /** All of a plan: what `--dry-run` prints. */
 export function dryRunLines(plan: Plan): string[] {
-  const atThreshold = plan.probability.toFixed(4);
   return [
     ...planLines(plan),
+    ...curveLines(plan),
+    '',
+    'dry run: no document was read and nothing was written',
+  ];
+}
+
+function curveLines(plan: Plan): string[] {
+  if (plan.bands === 0) return [];
+  const atThreshold = plan.probability.toFixed(4);
+  return [
     `a pair at ${plan.threshold} becomes a candidate with probability ${atThreshold}`,
     ...(plan.agree === null
       ? []
@@ -41,7 +53,5 @@ export function dryRunLines(plan: Plan): string[] {
     ...plan.sCurve.map(
       ({ similarity, probability }) => `      ${similarity.toFixed(2)}  ${probability.toFixed(6)}`,
     ),
-    '',
-    'dry run: no document was read and nothing was written',
   ];
 }

@@ -21,6 +21,7 @@ export {
   containment,
   type Estimate,
   estimateResemblance,
+  fingerprint,
   resemblance,
   type ShingleOptions,
   type Sketch,
@@ -49,6 +50,7 @@ export {
   sCurve,
   thresholdOf,
 } from './sketch/banding.js';
+export { expectedCollisions } from './sketch/broder/collisions.js';
 export { jaccardOf, minhashRows } from './sketch/characteristicMatrix.js';
 export type { InputKind, ResultFormat, ShingleUnit, SketchName, VerifyMode } from './sketch/params.js';
 export { canonicalTokens } from './sketch/tokens.js';

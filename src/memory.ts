@@ -21,6 +21,7 @@ export type MemoryOptions = Pick<
   RunOptions,
   | 'threshold'
   | 'agree'
+  | 'exactDuplicates'
   | 'shingle'
   | 'stopWords'
   | 'bag'

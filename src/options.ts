@@ -89,6 +89,9 @@ interface Values extends RuleValues {
   readonly dryRun: boolean;
 }
 
+/** Where only identical documents are looked for; also what stands in the place of one that cannot be had. */
+const NO_BANDING: BandingParams = { bands: 0, rows: 0 };
+
 /** The most threads that are allowed, however many cores there are. */
 const MOST_THREADS = 256;
 
@@ -122,18 +125,14 @@ export function checkOptions(options: RunOptions): {
   const stopWords = sound('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
   const rules = ruleFaults(values, options, sound);
   for (const { option, detail } of rules) report(option, detail);
+  const isBanded = !values.exactDuplicates && rules.length === 0;
   const banding =
-    rules.length === 0 && sound('threshold', 'recall', 'hashes', 'bands', 'rows', 'agree')
+    isBanded && sound('threshold', 'recall', 'hashes', 'bands', 'rows', 'agree')
       ? bandingOf(values, options, report)
       : null;
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
 
-  const params = paramsOf(
-    values,
-    stopWords,
-    banding ?? { bands: 1, rows: 1 },
-    options.textField !== undefined,
-  );
+  const params = paramsOf(values, stopWords, banding ?? NO_BANDING, options.textField !== undefined);
   return { resolved: deepFrozen({ params, execution: executionOf(values, paths) }), faults };
 }
 
@@ -251,9 +250,9 @@ function paramsOf(
     shingle: { ...shingle, bag: values.bag, stopWords, seed },
     sketch: { sketch, hashes, seed },
     banding,
-    recall: values.bands !== null && values.rows !== null ? null : values.recall,
+    recall: banding === NO_BANDING || (values.bands !== null && values.rows !== null) ? null : values.recall,
     hotBucket: values.hotBucket,
-    verify: values.verify,
+    verify: values.exactDuplicates ? 'none' : values.verify,
     seed,
     input: values.input,
     textField: values.textField,

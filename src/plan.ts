@@ -20,13 +20,14 @@ export interface Plan {
   readonly skipped: number;
   /** Streams (gzipped lines, standard input) count as one here; their length is not known before they are read. */
   readonly columnBlocks: number;
-  /** Of each column block. */
+  /** Of each column block; 0 where there is no matrix: of exact duplicates alone. */
   readonly rowChunks: number;
   /** Null: known only once the stages before are done. */
   readonly tasks: readonly { readonly stage: string; readonly tasks: number | null }[];
   readonly threshold: number;
   /** The m-of-n rule: so many of `hashes` slots have to agree, which a pair at the threshold does so probably; else null. */
   readonly agree: { readonly least: number; readonly hashes: number; readonly probability: number } | null;
+  /** 0, and no S-curve, for exact duplicates alone. */
   readonly bands: number;
   readonly rows: number;
   /** That a pair at the threshold becomes a candidate. */
@@ -63,7 +64,11 @@ export async function plan(options: RunOptions): Promise<Plan> {
     { stage: 'partials', tasks: null },
     { stage: 'minima', tasks: counted(blocks) },
   ];
-  const later = [{ stage: 'agreement', tasks: null }];
+  const keys = [{ stage: 'keys', tasks: counted(blocks) }];
+  const later = [
+    { stage: 'candidates', tasks: bands },
+    { stage: 'agreement', tasks: null },
+  ];
   const exact = [
     { stage: 'sets', tasks: null },
     { stage: 'verified', tasks: null },
@@ -73,11 +78,10 @@ export async function plan(options: RunOptions): Promise<Plan> {
     bytes: inputs.files.totalBytes!,
     skipped: inputs.skipped.length,
     columnBlocks: blocks,
-    rowChunks,
+    rowChunks: params.exactDuplicates ? 0 : rowChunks,
     tasks: [
-      ...(rowChunks === 1 ? fused : chunked),
-      { stage: 'candidates', tasks: bands },
-      ...later,
+      ...(params.exactDuplicates ? keys : rowChunks === 1 ? fused : chunked),
+      ...(params.exactDuplicates ? [] : later),
       ...(params.verify === 'exact' ? exact : []),
       { stage: 'write', tasks: null },
     ],
@@ -86,8 +90,13 @@ export async function plan(options: RunOptions): Promise<Plan> {
     bands,
     rows,
     probability: probabilityOfCandidate(params.threshold, bands, rows),
-    sCurve: sCurve(bands, rows),
-    memoryBytes: memoryEstimate(documentsIn(sources), params.sketch.hashes, bands, execution.threads),
+    sCurve: params.exactDuplicates ? [] : sCurve(bands, rows),
+    memoryBytes: memoryEstimate(
+      documentsIn(sources),
+      params.exactDuplicates ? 0 : params.sketch.hashes,
+      bands,
+      execution.threads,
+    ),
   };
 }
 

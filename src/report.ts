@@ -69,7 +69,8 @@ function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): st
 }
 
 function estimateWarning(parameters: ResultParams): string[] {
-  const { threshold, verify } = parameters;
+  const { threshold, verify, exactDuplicates } = parameters;
+  if (exactDuplicates) return [];
   if (verify === 'none') {
     return [
       'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come ' +
@@ -150,6 +151,7 @@ function pairLines(report: Report): string[] {
       ? 'none'
       : `${counted(counts.identical_documents, 'document')} in ` +
         `${counted(counts.identity_classes, 'class', 'classes')}, ${counted(counts.identical_pairs, 'row')}`;
+  if (parameters.exactDuplicates) return [`Identical   ${identical}`];
   const hot = counts.hot_buckets === 0 ? '' : `, ${counted(counts.hot_buckets, 'hot bucket')} capped`;
   return [
     `Identical   ${identical}`,
@@ -182,6 +184,9 @@ function probabilityText(probability: number, digits: number): string {
 /** "a pair at 0.80 is found with probability 0.985", in signature mode times the agreement's share. */
 export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): string {
   const { parameters, sCurve } = report;
+  if (parameters.exactDuplicates) {
+    return 'all identical documents are found; near-duplicates were not looked for (--exact-duplicates)';
+  }
   const { bands, rows } = parameters.banding;
   const pair = `a pair at ${thresholdText(parameters.threshold)}`;
   const candidate = sCurve.probability_at_threshold;

@@ -4,6 +4,7 @@
  * Floor 3.
  */
 import { bands } from '../../mappers/bands.js';
+import { contentKeys } from '../../mappers/contentKeys.js';
 import { fusedSignatures } from '../../mappers/fusedSignatures.js';
 import { matrixTiles } from '../../mappers/matrixTiles.js';
 import { partialSignatures } from '../../mappers/partialSignatures.js';
@@ -31,6 +32,16 @@ function sketchReport(documents: Block, bytes: number): SketchReport {
     bytes,
   };
 }
+
+/** Map: a column block becomes a table of its documents with their content keys. */
+export const keys: Stage = (context) => {
+  const task = context.params as unknown as SketchTask;
+  const source = reading(context, task);
+  const result = contentKeys(source.feed, kernelOf(context), setupOf(context).params.shingle);
+  const documents = result.documents(source.lines());
+  put(context, `documents/${task.block}`, documents);
+  return { ...sketchReport(documents, result.bytes) };
+};
 
 /** Map and Reduce of a column block in one task: one row chunk. */
 export const sketch: Stage = (context) => {

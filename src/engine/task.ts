@@ -10,9 +10,10 @@ import type { Stage } from './protocol.js';
 import { write } from './resultParts.js';
 import { agreement, candidates, hot } from './stagesPairs.js';
 import { fused, sets, verified } from './stagesSets.js';
-import { minima, partials, sketch, tiles } from './stagesSketch.js';
+import { keys, minima, partials, sketch, tiles } from './stagesSketch.js';
 
 export const STAGES: Readonly<Record<string, Stage>> = {
+  keys,
   sketch,
   tiles,
   partials,

@@ -8,6 +8,8 @@ import type { RuleOptions } from './runOptions.js';
 
 const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } as const;
 
+const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
+
 export const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
   agree: {
     ...PAIRS,
@@ -17,5 +19,13 @@ export const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
     defaultText: 'by --threshold',
     short: 'accept a candidate pair when at least M of the N slots of --hashes agree',
     long: 'With --verify signature only, and in the place of --threshold, which then is M/N.',
+  },
+  exactDuplicates: {
+    ...PAIRS,
+    ...SWITCH,
+    short: 'look for identical documents alone: no sketches, no candidates',
+    long:
+      'What identical means follows from --shingle: the same words, characters, lines or bytes in the same order. ' +
+      'Excludes every other option of this group but --seed.',
   },
 };

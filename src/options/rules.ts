@@ -5,11 +5,14 @@
  */
 import type { RuleParams, VerifyMode } from '../sketch/params.js';
 import type { OptionKey } from './entry.js';
+import { shownValue } from './kinds.js';
 import type { RunOptions } from './runOptions.js';
+import { flagName } from './table.js';
 
 /** The values of the options of ruleTable.ts after their own checks; null where one without a default was not given. */
 export interface RuleValues {
   readonly agree: number | null;
+  readonly exactDuplicates: boolean;
 }
 
 /** What else the rules look at. */
@@ -24,13 +27,38 @@ export interface RuleFault {
   readonly detail: string;
 }
 
+/** What says how near pairs are found: without effect where only identical documents are. */
+const OF_NEAR_PAIRS = [
+  'bag',
+  'threshold',
+  'sketch',
+  'hashes',
+  'bands',
+  'rows',
+  'recall',
+  'hotBucket',
+  'verify',
+  'agree',
+] as const satisfies readonly OptionKey[];
+
 /** What does not go together. `sound`: whether none of these options has a fault of its own. */
 export function ruleFaults(
   values: RuleValues & Neighbours,
   given: RunOptions,
   sound: (...keys: OptionKey[]) => boolean,
 ): RuleFault[] {
+  if (values.exactDuplicates) return exactDuplicatesFaults(given);
   return sound('agree', 'verify', 'hashes', 'threshold') ? agreeFaults(values, given) : [];
+}
+
+function exactDuplicatesFaults(given: RunOptions): RuleFault[] {
+  // A switch that a config file sets can be unset.
+  const beside = OF_NEAR_PAIRS.filter((key) => given[key] !== undefined && given[key] !== false);
+  return beside.map((key) => {
+    const value = given[key] === true ? '' : ` ${shownValue(given[key])}`;
+    const why = 'expected one of the two: only identical documents are looked for';
+    return { option: key, detail: `${flagName(key)}${value} --exact-duplicates: ${why}` };
+  });
 }
 
 function agreeFaults({ agree, verify, hashes }: RuleValues & Neighbours, given: RunOptions): RuleFault[] {
@@ -51,16 +79,19 @@ function agreeFaults({ agree, verify, hashes }: RuleValues & Neighbours, given: 
   return details.map((detail) => ({ option: 'agree', detail }));
 }
 
-/** The least resemblance of a reported pair: of M of N slots it is M/N. */
-export function thresholdOf({ agree, threshold, hashes }: RuleValues & Neighbours): number {
+/** The least resemblance of a reported pair: of M of N slots it is M/N, of identical documents 1. */
+export function thresholdOf(values: RuleValues & Neighbours): number {
+  const { agree, threshold, hashes, exactDuplicates } = values;
+  if (exactDuplicates) return 1;
   return agree === null ? threshold : Math.min(1, agree / hashes);
 }
 
-export function ruleParams({ agree }: RuleValues): RuleParams {
-  return { agree };
+export function ruleParams({ agree, exactDuplicates }: RuleValues): RuleParams {
+  return { agree, exactDuplicates };
 }
 
 /** Options whose defaults must not be written down beside these: given they would be faults. */
-export function excludedBy(options: RunOptions): ReadonlySet<OptionKey> {
-  return new Set<OptionKey>(options.agree === undefined ? [] : ['threshold']);
+export function excludedBy({ agree, exactDuplicates }: RunOptions): ReadonlySet<OptionKey> {
+  if (exactDuplicates === true) return new Set(OF_NEAR_PAIRS);
+  return new Set<OptionKey>(agree === undefined ? [] : ['threshold']);
 }

@@ -10,6 +10,8 @@ import type { InputKind, ResultFormat, SketchName, VerifyMode } from '../sketch/
 export interface RuleOptions {
   /** Least number of equal slots of an accepted pair, 1..hashes, in the place of `threshold`. With `verify: 'signature'`. */
   readonly agree?: number;
+  /** Only identical documents are looked for: nothing is sketched or bucketed. Default false. */
+  readonly exactDuplicates?: boolean;
 }
 
 export interface RunOptions extends RuleOptions {

@@ -29,7 +29,7 @@ export function factsOf(
     unicode: UNICODE_VERSION,
     parameters: params,
     contentDigest,
-    sCurve: sCurve(bands, rows),
+    sCurve: params.exactDuplicates ? [] : sCurve(bands, rows),
     probabilityAtThreshold: probabilityOfCandidate(params.threshold, bands, rows),
     agreementShare: agreementShare(params.threshold, params.sketch.hashes),
     counts: countsOf(params, executed, skipped, found),

@@ -9,11 +9,11 @@ import type { IdentityClasses } from '../../reducers/identityClasses.js';
 import { nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { leastAccepted } from '../sketch/agreement.js';
 import type { ResultParams } from '../sketch/params.js';
-import { BandPairing } from './candidates.js';
+import { BandPairing, type Bucketing } from './candidates.js';
 import { PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
 import { estimates } from './estimates.js';
-import { compareInRounds } from './rounds.js';
+import { type ComparedRounds, compareInRounds } from './rounds.js';
 import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
 import { Verifier } from './verification.js';
@@ -57,6 +57,45 @@ function leastAgreementOf({ verify, threshold, sketch }: ResultParams): number {
   return verify === 'signature' ? leastAccepted(threshold, sketch.hashes) : sketch.hashes + 1;
 }
 
+interface ComparedPairs {
+  readonly bucketing: Pick<Bucketing, 'buckets' | 'hotBuckets' | 'largestBucket' | 'pairsSkippedAtMost'>;
+  readonly compared: ComparedRounds;
+}
+
+/** Where only identical documents are looked for. */
+const NOTHING_COMPARED: ComparedPairs = {
+  bucketing: { buckets: 0, hotBuckets: 0, largestBucket: 0, pairsSkippedAtMost: 0 },
+  compared: {
+    verified: {
+      a: new Uint32Array(0),
+      b: new Uint32Array(0),
+      count: 0,
+      agreement: new Uint16Array(0),
+      accepted: new Uint8Array(0),
+      exact: null,
+    },
+    rounds: 0,
+    keptUncompared: 0,
+  },
+};
+
+/** Members of a class need none. */
+function noEstimate(): never {
+  throw new Error('without sketches there are no estimates');
+}
+
+async function comparePairs(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
+  const pairing = new BandPairing(run, corpus);
+  const comparer = new PairComparer(run, corpus.tables.length, leastAgreementOf(run.params));
+  const bucketing = await run.stage('bands', () =>
+    pairing.pairAll(bucketedDocuments(corpus, verifier.classes)),
+  );
+  const compared = await run.stage('verify', () =>
+    compareInRounds(run, pairing, comparer, verifier, bucketing),
+  );
+  return { bucketing, compared };
+}
+
 /** @param verifiedAll told when all pairs have their evidence, before they are clustered */
 export async function findOutcome(
   run: Run,
@@ -66,14 +105,9 @@ export async function findOutcome(
 ): Promise<Outcome> {
   const { params } = run;
   const verifier = new Verifier(run, corpus, reader);
-  const pairing = new BandPairing(run, corpus);
-  const comparer = new PairComparer(run, corpus.tables.length, leastAgreementOf(params));
-  const bucketing = await run.stage('bands', () =>
-    pairing.pairAll(bucketedDocuments(corpus, verifier.classes)),
-  );
-  const compared = await run.stage('verify', () =>
-    compareInRounds(run, pairing, comparer, verifier, bucketing),
-  );
+  const { bucketing, compared } = params.exactDuplicates
+    ? NOTHING_COMPARED
+    : await comparePairs(run, corpus, verifier);
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
     const { verified, rounds, keptUncompared } = compared;
@@ -86,7 +120,7 @@ export async function findOutcome(
       withdrawn,
       clusters: clusters(classes, near, {
         verified,
-        estimate: estimates(run, corpus),
+        estimate: params.exactDuplicates ? noEstimate : estimates(run, corpus),
         threshold: params.threshold,
       }),
       counts: {

@@ -1,6 +1,8 @@
 /**
  * Stage 1: every column block becomes a document table, signatures and bucket keys.
  *
+ *      exact duplicates  source --keys--> documents/k
+ *
  *      one row chunk     source --sketch--> documents/k, signatures/k, bands/k
  *
  *      N row chunks      source --tiles--> documents/k, tiles/k/0, ...     a block a step: N tiles of some columns
@@ -42,6 +44,7 @@ export interface SketchedBlock extends ColumnBlock {
 /**
  * Sketches the column blocks in `rowChunks` row chunks (1: fused) and yields them in order. The blocks `documents/k`,
  * `signatures/k` and `bands/k` are in the store when block k is yielded; they are the same for every number of row chunks.
+ * Of exact duplicates alone there are only `documents/k`: without rows there are no row chunks.
  */
 export async function* sketchBlocks(
   run: Run,
@@ -49,8 +52,9 @@ export async function* sketchBlocks(
   rowChunks: number,
 ): AsyncGenerator<SketchedBlock> {
   const chunked = new ChunkedSketching(run, rowChunks);
+  const oneTask = run.params.exactDuplicates ? 'keys' : rowChunks === 1 ? 'sketch' : null;
   const sketchOne = (block: ColumnBlock): Promise<SketchReport> =>
-    rowChunks === 1 ? sketchFused(run, block) : chunked.sketch(block);
+    oneTask === null ? chunked.sketch(block) : inOneTask(run, oneTask, block);
   yield* inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
     const report = await sketchOne(block);
     if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
@@ -64,9 +68,9 @@ function sourceParams({ block, source, text }: ColumnBlock) {
   return { block, source: source as unknown as Record<string, never>, text };
 }
 
-async function sketchFused(run: Run, block: ColumnBlock): Promise<SketchReport> {
+async function inOneTask(run: Run, stage: 'keys' | 'sketch', block: ColumnBlock): Promise<SketchReport> {
   const { result } = await runReading(run, {
-    stage: 'sketch',
+    stage,
     label: block.label,
     params: sourceParams(block),
     inputs: block.text === null ? [] : [block.text],

@@ -41,6 +41,8 @@ export interface BandingParams {
 export interface RuleParams {
   /** Least number of equal slots of an accepted pair: the threshold is this share of all slots. Null: by the threshold. */
   readonly agree: number | null;
+  /** Only identical documents are looked for: then there are no bands, and nothing is verified. */
+  readonly exactDuplicates: boolean;
 }
 
 export interface ResultParams extends RuleParams {

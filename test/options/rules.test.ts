@@ -66,3 +66,22 @@ test('--agree says what it cannot go together with, and why', (t) => {
     /^--recall|^--hashes 100: the default --recall 0\.95 is not reachable with --agree 1; the best is /,
   );
 });
+
+test('--exact-duplicates has no sketch, and says so of every option that would be without effect', (t) => {
+  const { params } = resolveOptions({ paths: ['texts'], exactDuplicates: true, shingle: 'bytes:1' });
+  t.deepEqual(
+    [params.exactDuplicates, params.verify, params.threshold, params.recall],
+    [true, 'none', 1, null],
+  );
+  t.deepEqual(params.banding, { bands: 0, rows: 0 });
+  t.true(comesAgain({ exactDuplicates: true }));
+  t.true(comesAgain({ exactDuplicates: true, expandIdentical: true, seed: 3, shards: 4 }));
+  t.deepEqual(faultsOf({ exactDuplicates: true, threshold: 0.5, verify: 'exact', bag: true, hashes: 64 }), [
+    ...['--bag', '--threshold 0.5', '--hashes 64', '--verify exact'].map(
+      (flag) =>
+        `${flag} --exact-duplicates: expected one of the two: only identical documents are looked for`,
+    ),
+  ]);
+  t.deepEqual(faultsOf({ exactDuplicates: false, threshold: 0.5, bag: true }), []);
+  t.deepEqual(faultsOf({ exactDuplicates: true, bag: false }), []);
+});

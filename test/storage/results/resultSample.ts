@@ -24,6 +24,7 @@ export function textOf(root: string, file: WrittenFile | string): string {
 export function parametersFor(format: ResultFormat, verify: ResultParams['verify'] = 'exact'): ResultParams {
   return {
     agree: null,
+    exactDuplicates: false,
     threshold: 0.8,
     shingle: { unit: 'words', size: 5, bag: false, stopWords: ['the', 'a'], seed: 1 },
     sketch: { sketch: 'fss', hashes: 128, seed: 1 },
