@@ -67,7 +67,13 @@ export {
   type SettingOnCorpus,
 } from './tuning/corpusEstimate.js';
 export type { Extrapolation } from './tuning/extrapolation.js';
-export { leastSlots, probabilityWithin, type SampleSize, standardError } from './tuning/sampleSize.js';
+export {
+  leastSlots,
+  probabilityWithin,
+  type SampleSize,
+  sampledStandardError,
+  standardError,
+} from './tuning/sampleSize.js';
 export { curveTable, type Miss, missesOf, type Setting, settingOf, similarityAt } from './tuning/setting.js';
 export {
   type ComparedSetting,

@@ -22,6 +22,7 @@ export type MemoryOptions = Pick<
   | 'threshold'
   | 'agree'
   | 'exactDuplicates'
+  | 'sample'
   | 'shingle'
   | 'stopWords'
   | 'bag'

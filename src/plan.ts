@@ -28,6 +28,8 @@ export interface Plan {
   /** The m-of-n rule: so many of `hashes` slots have to agree, which a pair at the threshold does so probably; else null. */
   readonly agree: { readonly least: number; readonly hashes: number; readonly probability: number } | null;
   /** 0, and no S-curve, for exact duplicates alone. */
+  /** Sketches are of one shingle in so many. */
+  readonly sample: number;
   readonly bands: number;
   readonly rows: number;
   /** That a pair at the threshold becomes a candidate. */
@@ -87,6 +89,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
     ],
     threshold: params.threshold,
     agree: agreeOf(params),
+    sample: params.sample,
     bands,
     rows,
     probability: probabilityOfCandidate(params.threshold, bands, rows),

@@ -86,9 +86,37 @@ function estimateWarning(parameters: ResultParams): string[] {
   ];
 }
 
+/** Of how many distinct shingles two documents are, in the example of what a sample adds. */
+const EXAMPLE_UNION = 1000;
+
+function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
+  const { sample, verify, threshold } = parameters;
+  const warnings: string[] = [];
+  if (sample > 1) {
+    const error = Math.sqrt((threshold * (1 - threshold) * (sample - 1)) / EXAMPLE_UNION);
+    const means =
+      verify === 'signature'
+        ? `estimates are of the samples, too: for two documents of ${grouped(EXAMPLE_UNION)} shingles together that ` +
+          `adds a standard error of ${error.toFixed(3)} at ${thresholdText(threshold)}`
+        : `the S-curve is that of the samples${verify === 'exact' ? '; resemblances are of the full sets' : ''}`;
+    warnings.push(`Sketches are of one shingle in ${grouped(sample)} (--sample ${sample}): ${means}.`);
+  }
+  if (counts.unsketched > 0) {
+    warnings.push(
+      `${counted(counts.unsketched, 'document has', 'documents have')} tokens but no shingle left in the sketch: ` +
+        'only identical documents of theirs were looked for.',
+    );
+  }
+  return warnings;
+}
+
 /** What a reader of the result must know, as sentences built from the counts. */
 export function warningsOf(counts: ManifestCounts, parameters: ResultParams): string[] {
-  const warnings = [...estimateWarning(parameters), ...hotBucketWarnings(counts, parameters)];
+  const warnings = [
+    ...estimateWarning(parameters),
+    ...thinningWarnings(counts, parameters),
+    ...hotBucketWarnings(counts, parameters),
+  ];
   if (counts.read === 0) {
     warnings.push(
       'No document was read: check the PATHs, --include and --exclude; hidden files, links out of the tree and ' +
@@ -188,7 +216,8 @@ export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): stri
     return 'all identical documents are found; near-duplicates were not looked for (--exact-duplicates)';
   }
   const { bands, rows } = parameters.banding;
-  const pair = `a pair at ${thresholdText(parameters.threshold)}`;
+  const sampled = parameters.sample > 1 ? ' whose samples are' : '';
+  const pair = `a pair${sampled} at ${thresholdText(parameters.threshold)}`;
   const candidate = sCurve.probability_at_threshold;
   const share = sCurve.agreement_share;
   const end = `(${counted(bands, 'band')} of ${counted(rows, 'row')})`;

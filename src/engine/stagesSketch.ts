@@ -13,6 +13,7 @@ import type { Block } from '../blocks/block.js';
 import type { SketchReport, TilesReport } from '../blocks/shapes.js';
 import type { Stage } from './protocol.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './stagesContext.js';
+import { thinningOf } from './stagesThinning.js';
 
 interface SketchTask extends ReadingTask {
   readonly block: number;
@@ -49,7 +50,7 @@ export const sketch: Stage = (context) => {
   const { params } = setupOf(context);
   const kernel = kernelOf(context);
   const source = reading(context, task);
-  const result = fusedSignatures(source.feed, kernel, params.shingle, params.sketch);
+  const result = fusedSignatures(source.feed, kernel, params.shingle, params.sketch, thinningOf(context));
   const documents = result.documents(source.lines());
   put(context, `documents/${task.block}`, documents);
   put(context, `signatures/${task.block}`, result.signatures);
@@ -63,7 +64,14 @@ export const tiles: Stage = (context) => {
   const { params } = setupOf(context);
   const source = reading(context, task);
   const spent = task.spent.map((name) => context.input(name));
-  const result = matrixTiles(source.feed, kernelOf(context), params.shingle, task.rowChunks, spent);
+  const result = matrixTiles(
+    source.feed,
+    kernelOf(context),
+    params.shingle,
+    task.rowChunks,
+    spent,
+    thinningOf(context),
+  );
   const documents = result.documents(source.lines());
   put(context, `documents/${task.block}`, documents);
   result.steps.forEach((step, s) => {

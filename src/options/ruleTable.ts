@@ -28,4 +28,14 @@ export const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
       'What identical means follows from --shingle: the same words, characters, lines or bytes in the same order. ' +
       'Excludes every other option of this group but --seed.',
   },
+  sample: {
+    ...PAIRS,
+    kind: { kind: 'integer', least: 1, most: 65_536 },
+    placeholder: 'N',
+    default: 1,
+    short: 'sketch only shingles whose hash is 0 mod N, about one in N, 1 to 65536',
+    long:
+      'Decides which pairs are candidates; --verify exact compares the full sets of all of them, and --verify signature ' +
+      'the samples. A document without a sampled shingle is found by identity alone, and counted.',
+  },
 };

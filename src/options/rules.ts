@@ -13,6 +13,7 @@ import { flagName } from './table.js';
 export interface RuleValues {
   readonly agree: number | null;
   readonly exactDuplicates: boolean;
+  readonly sample: number;
 }
 
 /** What else the rules look at. */
@@ -39,6 +40,7 @@ const OF_NEAR_PAIRS = [
   'hotBucket',
   'verify',
   'agree',
+  'sample',
 ] as const satisfies readonly OptionKey[];
 
 /** What does not go together. `sound`: whether none of these options has a fault of its own. */
@@ -86,8 +88,8 @@ export function thresholdOf(values: RuleValues & Neighbours): number {
   return agree === null ? threshold : Math.min(1, agree / hashes);
 }
 
-export function ruleParams({ agree, exactDuplicates }: RuleValues): RuleParams {
-  return { agree, exactDuplicates };
+export function ruleParams({ agree, exactDuplicates, sample }: RuleValues): RuleParams {
+  return { agree, exactDuplicates, sample };
 }
 
 /** Options whose defaults must not be written down beside these: given they would be faults. */

@@ -12,6 +12,8 @@ export interface RuleOptions {
   readonly agree?: number;
   /** Only identical documents are looked for: nothing is sketched or bucketed. Default false. */
   readonly exactDuplicates?: boolean;
+  /** Sketches are of one shingle in N, 1..65536. Default 1: of all. */
+  readonly sample?: number;
 }
 
 export interface RunOptions extends RuleOptions {

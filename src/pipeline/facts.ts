@@ -51,6 +51,7 @@ export function countsOf(
     skipped: skipped.counts(),
     empty: corpus.counts.empty,
     repaired,
+    unsketched: unsketchedLeft(outcome),
     shingle_occurrences: shingleOccurrences,
     identity_classes: counts.identityClasses,
     identical_documents: counts.identicalDocuments + counts.identityClasses,
@@ -76,6 +77,13 @@ function keptOf({ drop, withdrawn }: Executed['outcome']): number {
   let kept = 0;
   for (let d = 0; d < withdrawn.length; d++) if (drop.kept[d] === 1 && withdrawn[d] === 0) kept++;
   return kept;
+}
+
+/** Documents that are still there and have no shingle in their sketch. */
+function unsketchedLeft({ unsketched, withdrawn }: Executed['outcome']): number {
+  let count = 0;
+  for (let d = 0; d < withdrawn.length; d++) if (unsketched?.[d] === 1 && withdrawn[d] === 0) count++;
+  return count;
 }
 
 /** Counts over the documents that are still there. One without tokens is in no pair, so never withdrawn. */

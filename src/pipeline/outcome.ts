@@ -16,6 +16,7 @@ import { estimates } from './estimates.js';
 import { type ComparedRounds, compareInRounds } from './rounds.js';
 import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
+import { unsketchedDocuments } from './unsketched.js';
 import { Verifier } from './verification.js';
 
 export interface Outcome {
@@ -26,6 +27,8 @@ export interface Outcome {
   readonly drop: DropList;
   /** 1: left out because it changed while the run was reading. */
   readonly withdrawn: Uint8Array;
+  /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
+  readonly unsketched: Uint8Array | null;
   readonly counts: OutcomeCounts;
 }
 
@@ -42,12 +45,17 @@ export interface OutcomeCounts {
   readonly documentsReadAgain: number;
 }
 
-/** The first members of identity classes that have tokens: what is bucketed. */
-function bucketedDocuments(corpus: Corpus, classes: IdentityClasses): Uint32Array {
+/** The first members of identity classes that have a sketch: what is bucketed. */
+function bucketedDocuments(
+  corpus: Corpus,
+  classes: IdentityClasses,
+  unsketched: Uint8Array | null,
+): Uint32Array {
   let count = 0;
   const documents = new Uint32Array(corpus.documents);
   for (let d = 0; d < corpus.documents; d++) {
-    if (corpus.empty[d] === 0 && classes.first[d] === d) documents[count++] = d;
+    if (corpus.empty[d] === 1 || classes.first[d] !== d || unsketched?.[d] === 1) continue;
+    documents[count++] = d;
   }
   return documents.subarray(0, count);
 }
@@ -60,6 +68,7 @@ function leastAgreementOf({ verify, threshold, sketch }: ResultParams): number {
 interface ComparedPairs {
   readonly bucketing: Pick<Bucketing, 'buckets' | 'hotBuckets' | 'largestBucket' | 'pairsSkippedAtMost'>;
   readonly compared: ComparedRounds;
+  readonly unsketched: Uint8Array | null;
 }
 
 /** Where only identical documents are looked for. */
@@ -77,6 +86,7 @@ const NOTHING_COMPARED: ComparedPairs = {
     rounds: 0,
     keptUncompared: 0,
   },
+  unsketched: null,
 };
 
 /** Members of a class need none. */
@@ -85,15 +95,16 @@ function noEstimate(): never {
 }
 
 async function comparePairs(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
+  const unsketched = unsketchedDocuments(run, corpus);
   const pairing = new BandPairing(run, corpus);
   const comparer = new PairComparer(run, corpus.tables.length, leastAgreementOf(run.params));
   const bucketing = await run.stage('bands', () =>
-    pairing.pairAll(bucketedDocuments(corpus, verifier.classes)),
+    pairing.pairAll(bucketedDocuments(corpus, verifier.classes, unsketched)),
   );
   const compared = await run.stage('verify', () =>
     compareInRounds(run, pairing, comparer, verifier, bucketing),
   );
-  return { bucketing, compared };
+  return { bucketing, compared, unsketched };
 }
 
 /** @param verifiedAll told when all pairs have their evidence, before they are clustered */
@@ -105,7 +116,7 @@ export async function findOutcome(
 ): Promise<Outcome> {
   const { params } = run;
   const verifier = new Verifier(run, corpus, reader);
-  const { bucketing, compared } = params.exactDuplicates
+  const { bucketing, compared, unsketched } = params.exactDuplicates
     ? NOTHING_COMPARED
     : await comparePairs(run, corpus, verifier);
   return run.stage('clusters', async () => {
@@ -118,6 +129,7 @@ export async function findOutcome(
       verified,
       drop: dropList(classes, near),
       withdrawn,
+      unsketched,
       clusters: clusters(classes, near, {
         verified,
         estimate: params.exactDuplicates ? noEstimate : estimates(run, corpus),

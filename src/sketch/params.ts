@@ -43,6 +43,8 @@ export interface RuleParams {
   readonly agree: number | null;
   /** Only identical documents are looked for: then there are no bands, and nothing is verified. */
   readonly exactDuplicates: boolean;
+  /** N: sketches are of the shingles that are 0 mod N under a second mix; 1: of all. */
+  readonly sample: number;
 }
 
 export interface ResultParams extends RuleParams {

@@ -54,6 +54,8 @@ export interface ManifestCounts {
   readonly empty: number;
   /** Of those read: with invalid sequences replaced or runs of marks cut. */
   readonly repaired: number;
+  /** Of those read: with tokens, but without a shingle in their sketch; found by identity alone. */
+  readonly unsketched: number;
   readonly shingle_occurrences: number;
   /** Classes of two or more identical documents, and their members, the first of each counted too. */
   readonly identity_classes: number;

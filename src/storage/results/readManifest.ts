@@ -16,6 +16,7 @@ const COUNTS = [
   'read',
   'empty',
   'repaired',
+  'unsketched',
   'shingle_occurrences',
   'identity_classes',
   'identical_documents',

@@ -25,6 +25,7 @@ export function parametersFor(format: ResultFormat, verify: ResultParams['verify
   return {
     agree: null,
     exactDuplicates: false,
+    sample: 1,
     threshold: 0.8,
     shingle: { unit: 'words', size: 5, bag: false, stopWords: ['the', 'a'], seed: 1 },
     sketch: { sketch: 'fss', hashes: 128, seed: 1 },
@@ -53,6 +54,7 @@ export const COUNTS: ManifestCounts = {
   skipped: { BINARY: 1, JSON_BROKEN: 1 },
   empty: 1,
   repaired: 2,
+  unsketched: 0,
   shingle_occurrences: 1234,
   identity_classes: 1,
   identical_documents: 3,

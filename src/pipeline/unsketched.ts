@@ -1,0 +1,38 @@
+/**
+ * Documents with tokens whose sketch is empty, because thinning left none of their shingles.
+ *
+ * Floor 4. All empty signatures are equal, so such documents must not be bucketed: they would all be alike. Only documents
+ * identical to them are found.
+ */
+import { decodeBlock } from '../blocks/block.js';
+import type { ResultParams } from '../sketch/params.js';
+import { EMPTY_SLOT } from '../sketch/signature.js';
+import type { Corpus } from './corpus.js';
+import type { Run } from './run.js';
+
+/** Whether sketches are of a part of the shingles only. */
+export function isThinned({ sample }: ResultParams): boolean {
+  return sample > 1;
+}
+
+/** By document, 1: it has tokens and an empty signature. Null where all shingles are sketched: then there are none. */
+export function unsketchedDocuments(run: Run, corpus: Corpus): Uint8Array | null {
+  if (!isThinned(run.params)) return null;
+  const { documents, tables, blockOf, columnOf, empty } = corpus;
+  const unsketched = new Uint8Array(documents);
+  const stored = tables.map((_, k) => decodeBlock(run.engine.store.get(`signatures/${k}`), 'signatures'));
+  const slots = stored.map(({ columns }) => columns.slots as Uint32Array);
+  const stride = (stored[0]?.meta.stride as number | undefined) ?? 0;
+  for (let d = 0; d < documents; d++) {
+    if (empty[d] === 1) continue;
+    const from = columnOf[d]! * stride;
+    if (isEmptySignature(slots[blockOf[d]!]!, from, from + stride)) unsketched[d] = 1;
+  }
+  return unsketched;
+}
+
+/** Slots that an element lowered are below; padding never is. */
+function isEmptySignature(slots: Uint32Array, from: number, to: number): boolean {
+  for (let slot = from; slot < to; slot++) if (slots[slot] !== EMPTY_SLOT) return false;
+  return true;
+}
