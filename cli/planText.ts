@@ -21,13 +21,16 @@ export function planLines(plan: Plan): string[] {
   ];
 }
 
-function bandingLines({ agree, sample, bands, rows }: Plan): string[] {
+function bandingLines({ agree, sample, maxShingleDocuments, bands, rows }: Plan): string[] {
   if (bands === 0) return ['banding: none, only identical documents are looked for'];
   const lines = [`banding: ${counted(bands, 'band')} of ${counted(rows, 'row')}`];
   if (agree !== null) {
     lines.push(`rule: a candidate is accepted when ${agree.least} of ${agree.hashes} slots agree`);
   }
   if (sample > 1) lines.push(`sketches: of one shingle in ${grouped(sample)}`);
+  if (maxShingleDocuments !== null) {
+    lines.push(`sketches: without shingles in more than ${counted(maxShingleDocuments, 'document')}`);
+  }
   return lines;
 }
 

@@ -23,6 +23,7 @@ export type MemoryOptions = Pick<
   | 'agree'
   | 'exactDuplicates'
   | 'sample'
+  | 'maxShingleDocuments'
   | 'shingle'
   | 'stopWords'
   | 'bag'

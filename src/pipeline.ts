@@ -155,7 +155,7 @@ async function runInto(
     verified: (corpus, verified) => writing.begin(corpus, verified),
   });
   const written = await current.stage('write', () =>
-    writing.finish(executed.corpus, executed.outcome, skipped.columns()),
+    writing.finish(executed.corpus, executed.outcome, skipped.columns(), executed.eliminated),
   );
   const found = inputs.skipped.length + files.faults.length + executed.met;
   const facts = factsOf(params, executed, skipped, found, written);

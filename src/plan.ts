@@ -30,6 +30,8 @@ export interface Plan {
   /** 0, and no S-curve, for exact duplicates alone. */
   /** Sketches are of one shingle in so many. */
   readonly sample: number;
+  /** No shingle in more documents is in a sketch; null: all are. */
+  readonly maxShingleDocuments: number | null;
   readonly bands: number;
   readonly rows: number;
   /** That a pair at the threshold becomes a candidate. */
@@ -82,6 +84,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
     columnBlocks: blocks,
     rowChunks: params.exactDuplicates ? 0 : rowChunks,
     tasks: [
+      ...(params.maxShingleDocuments === null ? [] : [{ stage: 'counts', tasks: null }]),
       ...(params.exactDuplicates ? keys : rowChunks === 1 ? fused : chunked),
       ...(params.exactDuplicates ? [] : later),
       ...(params.verify === 'exact' ? exact : []),
@@ -90,6 +93,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
     threshold: params.threshold,
     agree: agreeOf(params),
     sample: params.sample,
+    maxShingleDocuments: params.maxShingleDocuments,
     bands,
     rows,
     probability: probabilityOfCandidate(params.threshold, bands, rows),

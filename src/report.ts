@@ -90,7 +90,7 @@ function estimateWarning(parameters: ResultParams): string[] {
 const EXAMPLE_UNION = 1000;
 
 function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
-  const { sample, verify, threshold } = parameters;
+  const { sample, maxShingleDocuments, verify, threshold } = parameters;
   const warnings: string[] = [];
   if (sample > 1) {
     const error = Math.sqrt((threshold * (1 - threshold) * (sample - 1)) / EXAMPLE_UNION);
@@ -100,6 +100,16 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
           `adds a standard error of ${error.toFixed(3)} at ${thresholdText(threshold)}`
         : `the S-curve is that of the samples${verify === 'exact' ? '; resemblances are of the full sets' : ''}`;
     warnings.push(`Sketches are of one shingle in ${grouped(sample)} (--sample ${sample}): ${means}.`);
+  }
+  if (maxShingleDocuments !== null) {
+    const values =
+      verify === 'signature' ? 'estimates are of what is left' : 'resemblances are of the full sets';
+    const be = counts.eliminated_shingles === 1 ? 'occurs' : 'occur';
+    warnings.push(
+      `${counted(counts.eliminated_shingles, 'shingle')} that ${be} in more than ` +
+        `${counted(maxShingleDocuments, 'document')} (--max-shingle-documents ${maxShingleDocuments}) are in no sketch: ` +
+        `the S-curve is that of the others; ${values}. They are listed in eliminated.${parameters.format}.`,
+    );
   }
   if (counts.unsketched > 0) {
     warnings.push(
@@ -216,7 +226,8 @@ export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): stri
     return 'all identical documents are found; near-duplicates were not looked for (--exact-duplicates)';
   }
   const { bands, rows } = parameters.banding;
-  const sampled = parameters.sample > 1 ? ' whose samples are' : '';
+  const isThinned = parameters.sample > 1 || parameters.maxShingleDocuments !== null;
+  const sampled = isThinned ? ' whose sketched shingles are' : '';
   const pair = `a pair${sampled} at ${thresholdText(parameters.threshold)}`;
   const candidate = sCurve.probability_at_threshold;
   const share = sCurve.agreement_share;

@@ -34,6 +34,7 @@ export const BLOCK_KINDS = {
   shingleSets: 7,
   text: 8,
   buckets: 9,
+  shingleCounts: 10,
 } as const;
 export type BlockKind = keyof typeof BLOCK_KINDS;
 

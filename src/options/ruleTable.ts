@@ -38,4 +38,15 @@ export const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
       'Decides which pairs are candidates; --verify exact compares the full sets of all of them, and --verify signature ' +
       'the samples. A document without a sampled shingle is found by identity alone, and counted.',
   },
+  maxShingleDocuments: {
+    ...PAIRS,
+    kind: { kind: 'integer', least: 2, most: 1_000_000_000 },
+    placeholder: 'N',
+    default: null,
+    defaultText: 'no limit',
+    short: 'sketch no shingle that occurs in more than N documents, 2 to 1000000000',
+    long:
+      'They are counted first, which reads the input twice more, so it cannot be standard input, and listed in the ' +
+      'file eliminated. Decides which pairs are candidates, as --sample does.',
+  },
 };

@@ -14,6 +14,7 @@ export interface RuleValues {
   readonly agree: number | null;
   readonly exactDuplicates: boolean;
   readonly sample: number;
+  readonly maxShingleDocuments: number | null;
 }
 
 /** What else the rules look at. */
@@ -41,6 +42,7 @@ const OF_NEAR_PAIRS = [
   'verify',
   'agree',
   'sample',
+  'maxShingleDocuments',
 ] as const satisfies readonly OptionKey[];
 
 /** What does not go together. `sound`: whether none of these options has a fault of its own. */
@@ -50,7 +52,18 @@ export function ruleFaults(
   sound: (...keys: OptionKey[]) => boolean,
 ): RuleFault[] {
   if (values.exactDuplicates) return exactDuplicatesFaults(given);
-  return sound('agree', 'verify', 'hashes', 'threshold') ? agreeFaults(values, given) : [];
+  const faults = readingFaults(values, given);
+  if (sound('agree', 'verify', 'hashes', 'threshold')) faults.push(...agreeFaults(values, given));
+  return faults;
+}
+
+/** What is read more than once cannot be standard input. */
+function readingFaults({ maxShingleDocuments }: RuleValues, { paths }: RunOptions): RuleFault[] {
+  if (maxShingleDocuments === null || !Array.isArray(paths) || !paths.includes('-')) return [];
+  const why = 'expected files, for the input is read more than once, got standard input (-)';
+  return [
+    { option: 'maxShingleDocuments', detail: `--max-shingle-documents ${maxShingleDocuments}: ${why}` },
+  ];
 }
 
 function exactDuplicatesFaults(given: RunOptions): RuleFault[] {
@@ -88,8 +101,9 @@ export function thresholdOf(values: RuleValues & Neighbours): number {
   return agree === null ? threshold : Math.min(1, agree / hashes);
 }
 
-export function ruleParams({ agree, exactDuplicates, sample }: RuleValues): RuleParams {
-  return { agree, exactDuplicates, sample };
+export function ruleParams(values: RuleValues): RuleParams {
+  const { agree, exactDuplicates, sample, maxShingleDocuments } = values;
+  return { agree, exactDuplicates, sample, maxShingleDocuments };
 }
 
 /** Options whose defaults must not be written down beside these: given they would be faults. */

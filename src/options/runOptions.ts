@@ -14,6 +14,8 @@ export interface RuleOptions {
   readonly exactDuplicates?: boolean;
   /** Sketches are of one shingle in N, 1..65536. Default 1: of all. */
   readonly sample?: number;
+  /** Shingles in more documents than so many are in no sketch, 2..10^9. Default: all are. Not for standard input. */
+  readonly maxShingleDocuments?: number;
 }
 
 export interface RunOptions extends RuleOptions {

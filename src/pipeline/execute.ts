@@ -5,6 +5,7 @@
  */
 
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import type { IdTable } from '../blocks/idTable.js';
 import type { Engine } from '../engine/engine.js';
 import { createInlineEngine } from '../engine/inline.js';
 import { KERNEL_MODULE, loadKernelModule } from '../engine/kernelModule.js';
@@ -14,6 +15,8 @@ import type { ResultParams } from '../sketch/params.js';
 import type { FileTable } from '../storage/fileTable.js';
 import { createMemoryStore } from '../storage/store.js';
 import { type Corpus, CorpusBuilder } from './corpus.js';
+import { eliminatedTexts } from './eliminatedTexts.js';
+import { type Eliminated, eliminatedShingles } from './elimination.js';
 import { findOutcome, type Outcome } from './outcome.js';
 import type { Run } from './run.js';
 import { type FileSource, SetReader, type TextSource } from './secondReading.js';
@@ -49,6 +52,7 @@ export async function startEngine(
 
 /** Where the documents of a run come from. */
 export interface Documents {
+  /** Anew at every call. */
   first(): AsyncIterable<ColumnBlock>;
   readonly again: TextSource;
   /** The input files by number; null for documents in memory. */
@@ -68,9 +72,16 @@ export interface Steps {
   verified(corpus: Corpus, verified: VerifiedPairs): Promise<void> | void;
 }
 
+/** Eliminated shingles, and what they are in words. */
+export interface ListedShingles extends Eliminated {
+  readonly texts: IdTable;
+}
+
 export interface Executed {
   readonly corpus: Corpus;
   readonly outcome: Outcome;
+  /** Shingles in no sketch; null: none was looked for. */
+  readonly eliminated: ListedShingles | null;
   readonly textBytes: number;
   /** Documents and places met while reading, skipped ones too: counted apart, so that the counts can be held against it. */
   readonly met: number;
@@ -92,6 +103,11 @@ export async function execute(
   let textBytes = 0;
   let met = 0;
   const fails = run.params.onError === 'fail';
+  const { maxShingleDocuments } = run.params;
+  const eliminated =
+    maxShingleDocuments === null
+      ? null
+      : await run.stage('count', () => countShingles(run, documents, maxShingleDocuments));
   const { all, blocks } = await run.stage('sketch', async () => {
     const builder = new CorpusBuilder(run.engine.store, documents.files, skipped);
     const progress = new ReadingProgress(run, documents);
@@ -111,7 +127,12 @@ export async function execute(
   const reader = new SetReader(run, all, blocks, documents.again, documents.filesAgain);
   const outcome = await findOutcome(run, all, reader, (verified) => steps.verified(all, verified));
   addWithdrawn(all, outcome, reader, skipped);
-  return { corpus: all, outcome, textBytes, met: met - all.skipsRepeated };
+  return { corpus: all, outcome, eliminated, textBytes, met: met - all.skipsRepeated };
+}
+
+async function countShingles(run: Run, documents: Documents, most: number): Promise<ListedShingles> {
+  const eliminated = await eliminatedShingles(run, documents, most);
+  return { ...eliminated, texts: await eliminatedTexts(run, documents, eliminated) };
 }
 
 /** Tells how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */

@@ -19,7 +19,7 @@ import type { Written } from './writing.js';
 /** Everything the manifest says but the version. `found`: documents and places met, listed ones too. */
 export function factsOf(
   params: ResultParams,
-  executed: Pick<Executed, 'corpus' | 'outcome'>,
+  executed: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
   skipped: SkipList,
   found: number,
   { files, contentDigest }: Written,
@@ -39,7 +39,7 @@ export function factsOf(
 
 export function countsOf(
   params: ResultParams,
-  { corpus, outcome }: Pick<Executed, 'corpus' | 'outcome'>,
+  { corpus, outcome, eliminated }: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
   skipped: SkipList,
   found: number,
 ): ManifestCounts {
@@ -52,6 +52,7 @@ export function countsOf(
     empty: corpus.counts.empty,
     repaired,
     unsketched: unsketchedLeft(outcome),
+    eliminated_shingles: eliminated?.documents.length ?? 0,
     shingle_occurrences: shingleOccurrences,
     identity_classes: counts.identityClasses,
     identical_documents: counts.identicalDocuments + counts.identityClasses,

@@ -17,6 +17,7 @@
 import { encodeBlock } from '../blocks/block.js';
 import type { SketchReport, TilesReport } from '../blocks/shapes.js';
 import type { TaskSource } from '../storage/taskSource.js';
+import { ELIMINATED } from './elimination.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
 import { runReading } from './unprocessable.js';
@@ -68,12 +69,17 @@ function sourceParams({ block, source, text }: ColumnBlock) {
   return { block, source: source as unknown as Record<string, never>, text };
 }
 
+/** What every task that sketches reads besides its source. */
+function besides(run: Run): readonly string[] {
+  return run.params.maxShingleDocuments === null ? [] : [ELIMINATED];
+}
+
 async function inOneTask(run: Run, stage: 'keys' | 'sketch', block: ColumnBlock): Promise<SketchReport> {
   const { result } = await runReading(run, {
     stage,
     label: block.label,
     params: sourceParams(block),
-    inputs: block.text === null ? [] : [block.text],
+    inputs: block.text === null ? besides(run) : [block.text, ...besides(run)],
   });
   return result.report as unknown as SketchReport;
 }
@@ -131,7 +137,7 @@ class ChunkedSketching {
       stage: 'tiles',
       label: block.label,
       params: { ...sourceParams(block), rowChunks, spent },
-      inputs: block.text === null ? spent : [block.text, ...spent],
+      inputs: [...(block.text === null ? [] : [block.text]), ...spent, ...besides(run)],
     });
     const { steps, reused, ...report } = result.report as unknown as TilesReport;
     for (const name of reused) run.engine.store.delete(name);

@@ -11,8 +11,8 @@ import type { Corpus } from './corpus.js';
 import type { Run } from './run.js';
 
 /** Whether sketches are of a part of the shingles only. */
-export function isThinned({ sample }: ResultParams): boolean {
-  return sample > 1;
+export function isThinned({ sample, maxShingleDocuments }: ResultParams): boolean {
+  return sample > 1 || maxShingleDocuments !== null;
 }
 
 /** By document, 1: it has tokens and an empty signature. Null where all shingles are sketched: then there are none. */

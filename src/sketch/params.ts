@@ -45,6 +45,8 @@ export interface RuleParams {
   readonly exactDuplicates: boolean;
   /** N: sketches are of the shingles that are 0 mod N under a second mix; 1: of all. */
   readonly sample: number;
+  /** Shingles in more documents are in no sketch; null: all are. */
+  readonly maxShingleDocuments: number | null;
 }
 
 export interface ResultParams extends RuleParams {

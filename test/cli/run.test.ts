@@ -27,6 +27,7 @@ const PLAN: Plan = {
   threshold: 0.8,
   agree: null,
   sample: 1,
+  maxShingleDocuments: null,
   bands: 18,
   rows: 7,
   probability: 0.985,

@@ -56,6 +56,8 @@ export interface ManifestCounts {
   readonly repaired: number;
   /** Of those read: with tokens, but without a shingle in their sketch; found by identity alone. */
   readonly unsketched: number;
+  /** Shingles in too many documents to be in a sketch. */
+  readonly eliminated_shingles: number;
   readonly shingle_occurrences: number;
   /** Classes of two or more identical documents, and their members, the first of each counted too. */
   readonly identity_classes: number;
@@ -186,6 +188,7 @@ export function countFaults(counts: ManifestCounts, files: readonly WrittenFile[
     ['rows of candidates', rowsOf('candidates/'), counts.candidate_pairs],
     ['rows of pairs', rowsOf('pairs/'), counts.verified_pairs + counts.identical_pairs],
     ['rows of clusters', rowsOf('clusters/'), counts.clustered_documents],
+    ['rows of eliminated', rowsOf('eliminated.'), counts.eliminated_shingles],
     ['rows of duplicates', rowsOf('duplicates.'), counts.dropped],
   ];
   return balances

@@ -17,6 +17,7 @@ const COUNTS = [
   'empty',
   'repaired',
   'unsketched',
+  'eliminated_shingles',
   'shingle_occurrences',
   'identity_classes',
   'identical_documents',
