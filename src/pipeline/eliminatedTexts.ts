@@ -6,8 +6,8 @@
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import { ByteColumn } from '../blocks/growable.js';
 import type { IdTable } from '../blocks/idTable.js';
+import type { Documents } from './documents.js';
 import type { Eliminated } from './elimination.js';
-import type { Documents } from './execute.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
 import type { ColumnBlock } from './sketching.js';

@@ -12,10 +12,10 @@ import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import { Uint32Column } from '../blocks/growable.js';
 import { sortByKey64 } from '../sketch/radixSort.js';
 import { ALL_HASHES, addToFilter, type CountedHashes, RangeCounts } from '../sketch/shingleCounts.js';
-import type { Documents } from './execute.js';
+import type { Documents } from './documents.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
-import type { ColumnBlock } from './sketching.js';
+import { type ColumnBlock, ELIMINATED } from './sketching.js';
 import { runReading } from './unprocessable.js';
 
 /** Shingles in more documents than allowed, sorted by hash. */
@@ -40,9 +40,6 @@ export interface CountingRoom {
 }
 
 export const USUAL_ROOM: CountingRoom = { counters: 1 << 24, hashes: 1 << 22, unfiltered: 16e6 };
-
-/** Name of the block of eliminated hashes, which every sketching task reads. */
-export const ELIMINATED = 'eliminated';
 
 const FILTER = 'shingleFilter';
 

@@ -12,15 +12,15 @@ import { KERNEL_MODULE, loadKernelModule } from '../engine/kernelModule.js';
 import { createThreadsEngine } from '../engine/threads.js';
 import { ERRORS, MinHashError, SKIP_CODES } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
-import type { FileTable } from '../storage/fileTable.js';
 import { createMemoryStore } from '../storage/store.js';
 import { type Corpus, CorpusBuilder } from './corpus.js';
+import type { Documents } from './documents.js';
 import { eliminatedTexts } from './eliminatedTexts.js';
 import { type Eliminated, eliminatedShingles } from './elimination.js';
 import { findOutcome, type Outcome } from './outcome.js';
 import type { Run } from './run.js';
-import { type FileSource, SetReader, type TextSource } from './secondReading.js';
-import { type ColumnBlock, type SketchedBlock, sketchBlocks } from './sketching.js';
+import { SetReader } from './secondReading.js';
+import { type SketchedBlock, sketchBlocks } from './sketching.js';
 import type { SkipList } from './skipped.js';
 
 const STAGES = new URL('../engine/task.js', import.meta.url).href;
@@ -48,20 +48,6 @@ export async function startEngine(
   // Whoever waits for it hears of its failure; until then somebody else may have failed first.
   ready.catch(() => {});
   return { ready };
-}
-
-/** Where the documents of a run come from. */
-export interface Documents {
-  /** Anew at every call. */
-  first(): AsyncIterable<ColumnBlock>;
-  readonly again: TextSource;
-  /** The input files by number; null for documents in memory. */
-  readonly files: FileTable | null;
-  readonly filesAgain: FileSource;
-  /** Bytes of input, for progress; null while unknown. */
-  readonly totalBytes: number | null;
-  /** Column blocks, for progress where the bytes are not known; null while unknown. */
-  readonly totalBlocks: number | null;
 }
 
 /** What is told on the way. */

@@ -17,10 +17,12 @@
 import { encodeBlock } from '../blocks/block.js';
 import type { SketchReport, TilesReport } from '../blocks/shapes.js';
 import type { TaskSource } from '../storage/taskSource.js';
-import { ELIMINATED } from './elimination.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
 import { runReading } from './unprocessable.js';
+
+/** Name of the block of eliminated hashes, which every task that sketches reads. */
+export const ELIMINATED = 'eliminated';
 
 /** A column block before it is sketched. */
 export interface ColumnBlock {
