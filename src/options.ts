@@ -10,6 +10,7 @@ import { type Fault, MinHashError } from './errors.js';
 import { resolveBanding } from './options/banding.js';
 import type { OptionKey } from './options/entry.js';
 import { checkValue, isPath, refusedParts, type ShingleSpec, shownValue } from './options/kinds.js';
+import { memoryFault, usualMemory } from './options/memory.js';
 import { nearestName } from './options/nearestName.js';
 import { type RuleValues, ruleFaults, ruleParams, thresholdOf } from './options/rules.js';
 import type { RunOptions } from './options/runOptions.js';
@@ -35,6 +36,8 @@ export interface Execution {
   readonly threads: number;
   /** Milliseconds; 0: never. */
   readonly taskTimeout: number;
+  /** Bytes; at least `leastMemory(threads)`. */
+  readonly memory: number;
   readonly force: boolean;
   readonly failOnDuplicates: boolean;
   readonly json: boolean;
@@ -86,6 +89,7 @@ interface Values extends RuleValues {
   readonly shards: 'auto' | number;
   readonly threads: number | null;
   readonly taskTimeout: number;
+  readonly memory: number | null;
   readonly dryRun: boolean;
 }
 
@@ -133,7 +137,10 @@ export function checkOptions(options: RunOptions): {
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
 
   const params = paramsOf(values, stopWords, banding ?? NO_BANDING, options.textField !== undefined);
-  return { resolved: deepFrozen({ params, execution: executionOf(values, paths) }), faults };
+  const execution = executionOf(values, paths);
+  const tooLittle = values.memory === null ? null : memoryFault(values.memory, execution.threads);
+  if (tooLittle !== null) report('memory', tooLittle);
+  return { resolved: deepFrozen({ params, execution }), faults };
 }
 
 type Reporter = (option: string | null, detail: string) => unknown;
@@ -269,12 +276,14 @@ function paramsOf(
 }
 
 function executionOf(values: Values, paths: readonly string[]): Execution {
+  const threads = values.threads ?? Math.min(availableParallelism(), MOST_THREADS);
   return {
     paths: [...paths],
     out: values.out,
     shards: values.shards,
-    threads: values.threads ?? Math.min(availableParallelism(), MOST_THREADS),
+    threads,
     taskTimeout: values.taskTimeout,
+    memory: values.memory ?? usualMemory(threads),
     force: values.force,
     failOnDuplicates: values.failOnDuplicates,
     json: values.json,

@@ -3,12 +3,15 @@
  *
  * Floor 4.
  */
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { RunOptions } from './options.js';
 import { prepare, rowChunksOf } from './pipeline.js';
 import { agreementShare } from './sketch/agreement.js';
 import { type CurvePoint, probabilityOfCandidate, sCurve } from './sketch/banding.js';
 import type { ResultParams } from './sketch/params.js';
 import { strideOf } from './sketch/signature.js';
+import { NODE_FILES } from './storage/fileDoor.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 
@@ -37,11 +40,21 @@ export interface Plan {
   /** That a pair at the threshold becomes a candidate. */
   readonly probability: number;
   readonly sCurve: readonly CurvePoint[];
+  /** What a run would hold if nothing bounded it, without pairs and sets. */
   readonly memoryBytes: number;
+  /** `--memory`. */
+  readonly budgetBytes: number;
+  /** What goes to `.work` while the run lasts, without lists of pairs; where those are many, more. */
+  readonly workBytes: number;
+  /** Bytes that may be written in the output folder; null where the system does not tell. */
+  readonly freeBytes: number | null;
 }
 
 /** Documents a megabyte of JSON lines is taken to hold where nothing is known: records of 2 KB. */
 const RECORD_BYTES = 2048;
+
+/** A document in the table of its column block: its id, its content key, where it is. */
+const TABLE_BYTES = 60;
 
 /** What a process with one worker takes before it holds a document, and what each further worker adds. */
 const BASE_BYTES = 90e6;
@@ -60,6 +73,8 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const blocks = sources.length;
   const streams = sources.some((source) => source.kind === 'stream');
   const { bands, rows } = params.banding;
+  const documents = documentsIn(sources);
+  const hashes = params.exactDuplicates ? 0 : params.sketch.hashes;
   const counted = (tasks: number): number | null => (streams ? null : tasks);
   const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
   const chunked = [
@@ -98,12 +113,10 @@ export async function plan(options: RunOptions): Promise<Plan> {
     rows,
     probability: probabilityOfCandidate(params.threshold, bands, rows),
     sCurve: params.exactDuplicates ? [] : sCurve(bands, rows),
-    memoryBytes: memoryEstimate(
-      documentsIn(sources),
-      params.exactDuplicates ? 0 : params.sketch.hashes,
-      bands,
-      execution.threads,
-    ),
+    memoryBytes: memoryEstimate(documents, hashes, bands, execution.threads),
+    budgetBytes: execution.memory,
+    workBytes: workEstimate(documents, hashes, bands),
+    freeBytes: freeAt(execution.out),
   };
 }
 
@@ -122,11 +135,23 @@ function documentsIn(sources: readonly SourcePlan[]): number {
   return documents;
 }
 
+/** Bytes of what the sketching of so many documents leaves on disk until the run ends. */
+export function workEstimate(documents: number, hashes: number, bands: number): number {
+  return Math.round(documents * (4 * strideOf(hashes) + 8 * bands + TABLE_BYTES));
+}
+
+/** Free bytes where a folder is, or will be. */
+function freeAt(out: string): number | null {
+  let place = resolve(out);
+  while (!existsSync(place)) place = dirname(place);
+  return NODE_FILES.free(place);
+}
+
 /**
  * Bytes of signatures, bucket keys and the table of so many documents, beside what the workers take; pairs and sets come
  * on top.
  */
 export function memoryEstimate(documents: number, hashes: number, bands: number, threads: number): number {
-  const documentBytes = 4 * strideOf(hashes) + 8 * bands + 120;
+  const documentBytes = 4 * strideOf(hashes) + 8 * bands + 2 * TABLE_BYTES;
   return Math.round(BASE_BYTES + threads * WORKER_BYTES + documents * documentBytes);
 }

@@ -12,6 +12,7 @@ import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import { Uint32Column } from '../blocks/growable.js';
 import { sortByKey64 } from '../sketch/radixSort.js';
 import { ALL_HASHES, addToFilter, type CountedHashes, RangeCounts } from '../sketch/shingleCounts.js';
+import type { Budget } from './budget.js';
 import type { Documents } from './documents.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
@@ -39,7 +40,18 @@ export interface CountingRoom {
   readonly unfiltered: number;
 }
 
-export const USUAL_ROOM: CountingRoom = { counters: 1 << 24, hashes: 1 << 22, unfiltered: 16e6 };
+export const MOST_ROOM: CountingRoom = { counters: 1 << 24, hashes: 1 << 22, unfiltered: 16e6 };
+
+/** Room within a budget: nothing else is in its tables yet. */
+export function countingRoom({ tables }: Budget): CountingRoom {
+  let { counters } = MOST_ROOM;
+  while (counters > 1 << 16 && 8 * counters > tables) counters /= 2;
+  return {
+    ...MOST_ROOM,
+    counters,
+    hashes: Math.max(1 << 12, Math.min(MOST_ROOM.hashes, Math.floor(tables / 80))),
+  };
+}
 
 const FILTER = 'shingleFilter';
 
@@ -48,7 +60,7 @@ export async function eliminatedShingles(
   run: Run,
   documents: Documents,
   most: number,
-  room: CountingRoom = USUAL_ROOM,
+  room: CountingRoom = countingRoom(run.budget),
 ): Promise<Eliminated> {
   const counting = new Counting(run, documents, most, room);
   await counting.filter();
@@ -130,10 +142,12 @@ class Counting {
     const { run } = this;
     const reading = this.readings++;
     let bytes = 0;
+    let taken = 0;
     let blocks = 0;
-    const results = inOrder(this.documents.first(), 2 * run.engine.parallelism, (block) =>
-      this.countBlock(block, `counts/${reading}/${block.block}`, from, below()),
-    );
+    const results = inOrder(this.documents.first(), 2 * run.engine.parallelism, (block) => {
+      taken++;
+      return this.countBlock(block, `counts/${reading}/${block.block}`, from, below());
+    });
     for await (const { block, name, textBytes } of results) {
       const counted = decodeBlock(run.engine.store.get(name), 'shingleCounts', name).columns;
       yield { block: block.block, counted: counted as unknown as Counted };
@@ -144,6 +158,7 @@ class Counting {
       if (totalBytes === null) run.progress(blocks, null, 'blocks', textBytes);
       else run.progress(Math.min(bytes, totalBytes), totalBytes, 'bytes', textBytes);
     }
+    run.balance('column blocks', taken, { counted: blocks });
   }
 
   private async countBlock(

@@ -6,13 +6,13 @@
 
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { IdTable } from '../blocks/idTable.js';
-import type { Engine } from '../engine/engine.js';
+import type { BlockStore, Engine } from '../engine/engine.js';
 import { createInlineEngine } from '../engine/inline.js';
 import { KERNEL_MODULE, loadKernelModule } from '../engine/kernelModule.js';
+import { COLLECT_EVERY } from '../engine/performer.js';
 import { createThreadsEngine } from '../engine/threads.js';
 import { ERRORS, MinHashError, SKIP_CODES } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
-import { createMemoryStore } from '../storage/store.js';
 import { type Corpus, CorpusBuilder } from './corpus.js';
 import type { Documents } from './documents.js';
 import { eliminatedTexts } from './eliminatedTexts.js';
@@ -25,6 +25,15 @@ import type { SkipList } from './skipped.js';
 
 const STAGES = new URL('../engine/task.js', import.meta.url).href;
 
+/** Where the tasks of a run are performed. */
+interface Place {
+  readonly threads: number;
+  /** Milliseconds. */
+  readonly taskTimeout: number;
+  /** See Budget; default: never. */
+  readonly collectEvery?: number;
+}
+
 /**
  * An engine for a run: `threads` workers, or this thread for 0. The environment variable MR_MINHASH_KERNEL=reference
  * keeps the compiled kernel out, for comparing: the bytes of the result are the same.
@@ -34,14 +43,18 @@ const STAGES = new URL('../engine/task.js', import.meta.url).href;
  */
 export async function startEngine(
   params: ResultParams,
-  { threads, taskTimeout }: { readonly threads: number; readonly taskTimeout: number },
+  { threads, taskTimeout, collectEvery }: Place,
+  store: BlockStore,
 ): Promise<{ readonly ready: Promise<Engine> }> {
   const module = process.env.MR_MINHASH_KERNEL === 'reference' ? null : await loadKernelModule();
   const options = {
-    workerData: module === null ? {} : { [KERNEL_MODULE]: module },
+    workerData: {
+      ...(module === null ? {} : { [KERNEL_MODULE]: module }),
+      ...(collectEvery === undefined ? {} : { [COLLECT_EVERY]: collectEvery }),
+    },
     stages: STAGES,
     setup: { params } as unknown as Record<string, never>,
-    store: createMemoryStore(),
+    store,
   };
   const ready =
     threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads, taskTimeout });
@@ -107,6 +120,9 @@ export async function execute(
     steps.read();
     if (fails && skipped.length > 0) refuse(skipped);
     const corpus = builder.finish();
+    const { rows, skips, repeatedIds } = builder.totals;
+    run.balance('documents and places', met, { documents: rows, skipped: skips });
+    run.balance('documents', rows, { numbered: corpus.documents, 'with an id met before': repeatedIds });
     if (fails && skipped.length > 0) refuse(skipped);
     return { all: corpus, blocks: builder.blocks };
   });

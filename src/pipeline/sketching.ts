@@ -55,15 +55,44 @@ export async function* sketchBlocks(
   rowChunks: number,
 ): AsyncGenerator<SketchedBlock> {
   const chunked = new ChunkedSketching(run, rowChunks);
+  const isDone = recalledBlocks(run);
   const oneTask = run.params.exactDuplicates ? 'keys' : rowChunks === 1 ? 'sketch' : null;
-  const sketchOne = (block: ColumnBlock): Promise<SketchReport> =>
-    oneTask === null ? chunked.sketch(block) : inOneTask(run, oneTask, block);
-  yield* inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
+  const sketchOne = async (block: ColumnBlock): Promise<SketchReport> => {
+    const report = isDone.get(block.block);
+    if (report !== undefined) return report;
+    return oneTask === null ? chunked.sketch(block) : inOneTask(run, oneTask, block);
+  };
+  let taken = 0;
+  let given = 0;
+  const done = inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
+    taken++;
     const report = await sketchOne(block);
     if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
     return { ...block, report };
   });
+  for await (const block of done) {
+    given++;
+    yield block;
+  }
+  run.balance('column blocks', taken, { sketched: given });
   chunked.end();
+}
+
+/** What a column block becomes is written to disk as it comes, for a run that is taken up again. */
+const KEEP = { documents: 'durable', signatures: 'durable', bands: 'durable' } as const;
+
+/** Column blocks that an earlier run sketched whole, and what it reported of them. */
+function recalledBlocks(run: Run): ReadonlyMap<number, SketchReport> {
+  const { store } = run.engine;
+  const found = new Map<number, SketchReport>();
+  for (const name of store.recalled?.('documents/') ?? []) {
+    const block = Number(name.slice('documents/'.length));
+    const report = store.reportOf?.(name) as unknown as SketchReport | null;
+    const isSketched = store.has(`signatures/${block}`) && store.has(`bands/${block}`);
+    const isWhole = run.params.exactDuplicates || isSketched;
+    if (isWhole && report) found.set(block, report);
+  }
+  return found;
 }
 
 /** What a task that reads a source is told. */
@@ -82,6 +111,7 @@ async function inOneTask(run: Run, stage: 'keys' | 'sketch', block: ColumnBlock)
     label: block.label,
     params: sourceParams(block),
     inputs: block.text === null ? besides(run) : [block.text, ...besides(run)],
+    keep: KEEP,
   });
   return result.report as unknown as SketchReport;
 }
@@ -121,7 +151,7 @@ class ChunkedSketching {
     const tiles = numbers.map((step) => `tiles/${k}/${step}`);
     const partials = numbers.map((step) => `partials/${k}/${step}`);
     const inputs = [...tiles, ...partials];
-    await run.task({ stage: 'minima', label: block.label, params: { block: k, steps }, inputs });
+    await run.task({ stage: 'minima', label: block.label, params: { block: k, steps }, inputs, keep: KEEP });
     for (const name of partials) run.engine.store.delete(name);
     this.release(tiles);
     return report;
@@ -140,6 +170,7 @@ class ChunkedSketching {
       label: block.label,
       params: { ...sourceParams(block), rowChunks, spent },
       inputs: [...(block.text === null ? [] : [block.text]), ...spent, ...besides(run)],
+      keep: KEEP,
     });
     const { steps, reused, ...report } = result.report as unknown as TilesReport;
     for (const name of reused) run.engine.store.delete(name);

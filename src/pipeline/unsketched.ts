@@ -19,16 +19,26 @@ export function isThinned({ sample, maxShingleDocuments }: ResultParams): boolea
 export function unsketchedDocuments(run: Run, corpus: Corpus): Uint8Array | null {
   if (!isThinned(run.params)) return null;
   const { documents, tables, blockOf, columnOf, empty } = corpus;
+  // A block at a time: those in hand stay in memory.
+  const columns = tables.map((_, k) => emptyColumns(run, k));
   const unsketched = new Uint8Array(documents);
-  const stored = tables.map((_, k) => decodeBlock(run.engine.store.get(`signatures/${k}`), 'signatures'));
-  const slots = stored.map(({ columns }) => columns.slots as Uint32Array);
-  const stride = (stored[0]?.meta.stride as number | undefined) ?? 0;
   for (let d = 0; d < documents; d++) {
-    if (empty[d] === 1) continue;
-    const from = columnOf[d]! * stride;
-    if (isEmptySignature(slots[blockOf[d]!]!, from, from + stride)) unsketched[d] = 1;
+    if (empty[d] === 0) unsketched[d] = columns[blockOf[d]!]![columnOf[d]!]!;
   }
   return unsketched;
+}
+
+/** By column of a block, 1: its signature is empty. */
+function emptyColumns(run: Run, k: number): Uint8Array {
+  const { meta, columns } = decodeBlock(run.engine.store.get(`signatures/${k}`), 'signatures');
+  const slots = columns.slots as Uint32Array;
+  const stride = meta.stride as number;
+  const found = new Uint8Array(slots.length / stride);
+  for (let column = 0; column < found.length; column++) {
+    const from = column * stride;
+    if (isEmptySignature(slots, from, from + stride)) found[column] = 1;
+  }
+  return found;
 }
 
 /** Slots that an element lowered are below; padding never is. */
