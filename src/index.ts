@@ -52,7 +52,15 @@ export {
 } from './sketch/banding.js';
 export { expectedCollisions } from './sketch/broder/collisions.js';
 export { jaccardOf, minhashRows } from './sketch/characteristicMatrix.js';
-export type { InputKind, ResultFormat, ShingleUnit, SketchName, VerifyMode } from './sketch/params.js';
+export type {
+  ClusterKind,
+  InputKind,
+  RepresentativeKind,
+  ResultFormat,
+  ShingleUnit,
+  SketchName,
+  VerifyMode,
+} from './sketch/params.js';
 export { canonicalTokens } from './sketch/tokens.js';
 export type { MemoryDocument } from './storage/memoryDocuments.js';
 export type { ResultFault, ResultFaultKind, Verification } from './storage/results/resultFaults.js';

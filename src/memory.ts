@@ -25,6 +25,8 @@ export type MemoryOptions = Pick<
   | 'exactDuplicates'
   | 'sample'
   | 'maxShingleDocuments'
+  | 'cluster'
+  | 'representative'
   | 'shingle'
   | 'stopWords'
   | 'bag'

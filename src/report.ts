@@ -133,15 +133,24 @@ export function warningsOf(counts: ManifestCounts, parameters: ResultParams): st
         'folders that hold a result are left out.',
     );
   }
+  if (counts.clusters_uncompared > 0) {
+    const founded = counted(counts.clusters_uncompared, 'cluster was', 'clusters were');
+    warnings.push(
+      `${founded} founded although fingerprints of the first member are in more than ` +
+        `${grouped(parameters.hotBucket)} clusters (--hot-bucket), of which only the first were looked at.`,
+    );
+  }
   if (counts.members_below_threshold > 0) {
     const below = counted(
       counts.members_below_threshold,
       'member of a cluster is',
       'members of clusters are',
     );
+    const why =
+      parameters.cluster === 'greedy' ? 'they joined by estimates' : 'resemblance is not transitive';
     warnings.push(
-      `${below} less like the representative than ${thresholdText(parameters.threshold)}: resemblance is ` +
-        'not transitive. Use the drop list, not the clusters, to remove documents.',
+      `${below} less like the representative than ${thresholdText(parameters.threshold)}: ${why}. ` +
+        'Use the drop list, not the clusters, to remove documents.',
     );
   }
   return warnings;
@@ -205,8 +214,9 @@ function clusterLines(report: Report): string[] {
       ? ''
       : `; ${counted(counts.members_below_threshold, 'member')} below ` +
         `${thresholdText(parameters.threshold)} to the representative`;
+  const kind = parameters.cluster === 'greedy' ? 'greedy, ' : '';
   return [
-    `Clusters    ${grouped(counts.clusters)} with ${counted(counts.clustered_documents, 'document')}${below}`,
+    `Clusters    ${kind}${grouped(counts.clusters)} with ${counted(counts.clustered_documents, 'document')}${below}`,
     `Drop list   ${grouped(counts.dropped)} to drop, ${grouped(counts.kept)} kept`,
   ];
 }

@@ -49,4 +49,24 @@ export const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
       'They are counted first, which reads the input twice more, so it cannot be standard input, and listed in the ' +
       'file eliminated. Decides which pairs are candidates, as --sample does.',
   },
+  cluster: {
+    ...PAIRS,
+    kind: { kind: 'choice', choices: ['components', 'greedy'] },
+    placeholder: 'KIND',
+    default: 'components',
+    short: 'how clusters are made: components or greedy',
+    long:
+      'components: connected ones, which can chain. greedy: in the order of ids a document joins the cluster whose ' +
+      'representative it resembles most, where the estimate of its sketch reaches the threshold, else it founds one. ' +
+      'Pairs and drop list are the same.',
+  },
+  representative: {
+    ...PAIRS,
+    kind: { kind: 'choice', choices: ['first', 'popular'] },
+    placeholder: 'WHAT',
+    default: null,
+    defaultText: 'first',
+    short: 'what stands for a greedy cluster: its first member, or its popular fingerprints',
+    long: 'popular: as many of its most popular fingerprints as a signature has slots. With --cluster greedy only.',
+  },
 };

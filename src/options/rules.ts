@@ -3,7 +3,7 @@
  *
  * Floor 4. Values come checked each for itself; here is only what one says about another.
  */
-import type { RuleParams, VerifyMode } from '../sketch/params.js';
+import type { ClusterKind, RepresentativeKind, RuleParams, VerifyMode } from '../sketch/params.js';
 import type { OptionKey } from './entry.js';
 import { shownValue } from './kinds.js';
 import type { RunOptions } from './runOptions.js';
@@ -15,6 +15,8 @@ export interface RuleValues {
   readonly exactDuplicates: boolean;
   readonly sample: number;
   readonly maxShingleDocuments: number | null;
+  readonly cluster: ClusterKind;
+  readonly representative: RepresentativeKind | null;
 }
 
 /** What else the rules look at. */
@@ -43,6 +45,8 @@ const OF_NEAR_PAIRS = [
   'agree',
   'sample',
   'maxShingleDocuments',
+  'cluster',
+  'representative',
 ] as const satisfies readonly OptionKey[];
 
 /** What does not go together. `sound`: whether none of these options has a fault of its own. */
@@ -53,8 +57,19 @@ export function ruleFaults(
 ): RuleFault[] {
   if (values.exactDuplicates) return exactDuplicatesFaults(given);
   const faults = readingFaults(values, given);
+  if (sound('cluster', 'representative', 'verify')) faults.push(...clusterFaults(values));
   if (sound('agree', 'verify', 'hashes', 'threshold')) faults.push(...agreeFaults(values, given));
   return faults;
+}
+
+function clusterFaults({ cluster, representative, verify }: RuleValues & Neighbours): RuleFault[] {
+  if (cluster === 'greedy' && verify === 'none') {
+    const why = 'expected another --verify: greedy clusters are made of candidates that are alike enough';
+    return [{ option: 'cluster', detail: `--cluster greedy --verify none: ${why}` }];
+  }
+  if (cluster === 'greedy' || representative === null) return [];
+  const detail = `--representative ${representative}: expected together with --cluster greedy only`;
+  return [{ option: 'representative', detail }];
 }
 
 /** What is read more than once cannot be standard input. */
@@ -102,8 +117,9 @@ export function thresholdOf(values: RuleValues & Neighbours): number {
 }
 
 export function ruleParams(values: RuleValues): RuleParams {
-  const { agree, exactDuplicates, sample, maxShingleDocuments } = values;
-  return { agree, exactDuplicates, sample, maxShingleDocuments };
+  const { agree, exactDuplicates, sample, maxShingleDocuments, cluster } = values;
+  const representative = cluster === 'greedy' ? (values.representative ?? 'first') : null;
+  return { agree, exactDuplicates, sample, maxShingleDocuments, cluster, representative };
 }
 
 /** Options whose defaults must not be written down beside these: given they would be faults. */

@@ -4,7 +4,14 @@
  *
  * Floor 4. Types only.
  */
-import type { InputKind, ResultFormat, SketchName, VerifyMode } from '../sketch/params.js';
+import type {
+  ClusterKind,
+  InputKind,
+  RepresentativeKind,
+  ResultFormat,
+  SketchName,
+  VerifyMode,
+} from '../sketch/params.js';
 
 /** Other rules than the usual ones. */
 export interface RuleOptions {
@@ -16,6 +23,10 @@ export interface RuleOptions {
   readonly sample?: number;
   /** Shingles in more documents than so many are in no sketch, 2..10^9. Default: all are. Not for standard input. */
   readonly maxShingleDocuments?: number;
+  /** How clusters are made; pairs and drop list are the same. Default `components`. */
+  readonly cluster?: ClusterKind;
+  /** What stands for a cluster, with `cluster: 'greedy'` only. Default `first`. */
+  readonly representative?: RepresentativeKind;
 }
 
 export interface RunOptions extends RuleOptions {

@@ -67,6 +67,7 @@ export function countsOf(
     identical_pairs: identityRowCount(identityRuns(outcome.classes.members, params.expandIdentical)),
     clusters: clusters.count,
     clustered_documents: clusters.document.length,
+    clusters_uncompared: counts.clustersUncompared,
     members_below_threshold: clusters.membersBelow,
     kept: keptOf(outcome),
     dropped: drop.document.length,

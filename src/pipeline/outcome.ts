@@ -3,16 +3,17 @@
  *
  * Floor 4. Everything is in columns by document number; ids come in only where files are written.
  */
-import { type Clusters, clusters } from '../../reducers/clusters.js';
+import { type Clusters, clusters, clusterTable } from '../../reducers/clusters.js';
 import { type DropList, dropList } from '../../reducers/dropList.js';
+import { greedyRoots } from '../../reducers/greedyClusters.js';
 import type { IdentityClasses } from '../../reducers/identityClasses.js';
-import { nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import { type NearPairs, nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { leastAccepted } from '../sketch/agreement.js';
 import type { ResultParams } from '../sketch/params.js';
 import { BandPairing, type Bucketing } from './candidates.js';
 import { PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
-import { estimates } from './estimates.js';
+import { estimates, signaturesOf } from './estimates.js';
 import { type ComparedRounds, compareInRounds } from './rounds.js';
 import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
@@ -42,6 +43,8 @@ export interface OutcomeCounts {
   readonly rounds: number;
   readonly pairsSkippedAtMost: number;
   readonly keptUncompared: number;
+  /** Of greedy clusters: those founded without being held against every representative. */
+  readonly clustersUncompared: number;
   readonly documentsReadAgain: number;
 }
 
@@ -107,6 +110,33 @@ async function comparePairs(run: Run, corpus: Corpus, verifier: Verifier): Promi
   return { bucketing, compared, unsketched };
 }
 
+/** The clusters of the kind that was asked for. */
+function clustersOf(
+  run: Run,
+  corpus: Corpus,
+  classes: IdentityClasses,
+  verified: VerifiedPairs,
+  near: NearPairs,
+): { readonly clusters: Clusters; readonly uncompared: number } {
+  const { threshold, exactDuplicates, cluster, representative, hotBucket, sketch } = run.params;
+  if (exactDuplicates) {
+    return {
+      clusters: clusters(classes, near, { verified, estimate: noEstimate, threshold }),
+      uncompared: 0,
+    };
+  }
+  const signatures = signaturesOf(run, corpus);
+  const source = { verified, estimate: estimates(signatures), threshold };
+  if (cluster === 'components') return { clusters: clusters(classes, near, source), uncompared: 0 };
+  const { roots, uncompared } = greedyRoots(classes, verified, signatures, {
+    threshold,
+    least: leastAccepted(threshold, sketch.hashes),
+    representative: representative ?? 'first',
+    followed: hotBucket,
+  });
+  return { clusters: clusterTable(roots, classes, source), uncompared };
+}
+
 /** @param verifiedAll told when all pairs have their evidence, before they are clustered */
 export async function findOutcome(
   run: Run,
@@ -124,17 +154,14 @@ export async function findOutcome(
     const { verified, rounds, keptUncompared } = compared;
     await verifiedAll(verified);
     const near = nearPairs(verified, params.sketch.hashes);
+    const clustered = clustersOf(run, corpus, classes, verified, near);
     return {
       classes,
       verified,
       drop: dropList(classes, near),
       withdrawn,
       unsketched,
-      clusters: clusters(classes, near, {
-        verified,
-        estimate: params.exactDuplicates ? noEstimate : estimates(run, corpus),
-        threshold: params.threshold,
-      }),
+      clusters: clustered.clusters,
       counts: {
         identityClasses: classes.members.firsts.length,
         identicalDocuments: classes.members.members.length - classes.members.firsts.length,
@@ -144,6 +171,7 @@ export async function findOutcome(
         rounds,
         pairsSkippedAtMost: bucketing.pairsSkippedAtMost,
         keptUncompared,
+        clustersUncompared: clustered.uncompared,
         documentsReadAgain: verifier.documentsReadAgain,
       },
     };

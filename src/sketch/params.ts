@@ -8,6 +8,10 @@ export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
 export type SketchName = 'fss' | 'classic' | 'oph';
 export type VerifyMode = 'exact' | 'signature' | 'none';
 export type InputKind = 'auto' | 'text' | 'jsonl' | 'json';
+/** `components`: connected ones. `greedy`: documents that resemble a representative. */
+export type ClusterKind = 'components' | 'greedy';
+/** The first member, or the most popular fingerprints of all. */
+export type RepresentativeKind = 'first' | 'popular';
 export type ResultFormat = 'tsv' | 'csv' | 'jsonl';
 
 /** What makes a document a set of 64-bit shingle hashes. */
@@ -47,6 +51,9 @@ export interface RuleParams {
   readonly sample: number;
   /** Shingles in more documents are in no sketch; null: all are. */
   readonly maxShingleDocuments: number | null;
+  readonly cluster: ClusterKind;
+  /** Of greedy clusters; null for components. */
+  readonly representative: RepresentativeKind | null;
 }
 
 export interface ResultParams extends RuleParams {

@@ -79,7 +79,9 @@ export interface ManifestCounts {
   readonly clusters: number;
   /** Documents in clusters of two or more. */
   readonly clustered_documents: number;
-  /** Of those: less like their representative than the threshold. */
+  /** Greedy clusters founded without being held against every representative with the same fingerprints. */
+  readonly clusters_uncompared: number;
+  /** Of those documents: less like their representative than the threshold. */
   readonly members_below_threshold: number;
   readonly kept: number;
   readonly dropped: number;

@@ -32,6 +32,7 @@ const COUNTS = [
   'identical_pairs',
   'clusters',
   'clustered_documents',
+  'clusters_uncompared',
   'members_below_threshold',
   'kept',
   'dropped',
