@@ -30,6 +30,12 @@ function faultsOf(options: Record<string, unknown>): string[] {
 test('resolveOptions of nothing but a path gives the documented defaults', (t) => {
   const { params, execution } = resolveOptions({ paths: ['texts'] });
   t.deepEqual(params, {
+    agree: null,
+    exactDuplicates: false,
+    sample: 1,
+    maxShingleDocuments: null,
+    cluster: 'components',
+    representative: null,
     threshold: 0.8,
     shingle: { unit: 'words', size: 5, bag: false, stopWords: [], seed: 1 },
     sketch: { sketch: 'fss', hashes: 128, seed: 1 },
@@ -123,6 +129,12 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   rows: { good: [1, 7], bad: [0, 129, 1025, -1, 'few'] },
   recall: { good: [0.01, 0.99], bad: [0, 1, 1.5, '0.9'] },
   hotBucket: { good: [2, 1_000_000], bad: [1, 1_000_001, 2.5, '256'] },
+  agree: { good: [], bad: [0, 1025, 1.5, '90', 90] },
+  sample: { good: [1, 16, 65_536], bad: [0, 65_537, 1.5, '16'] },
+  maxShingleDocuments: { good: [2, 50, 1e9], bad: [1, 1e9 + 1, 1.5, '50'] },
+  cluster: { good: ['components', 'greedy'], bad: ['kmeans', true] },
+  representative: { good: [], bad: ['last', 1, 'first'] },
+  exactDuplicates: { good: [true], bad: ['yes'] },
   verify: { good: ['exact', 'signature', 'none'], bad: ['maybe', true] },
   seed: { good: [0, 2 ** 53 - 1], bad: [-1, 2 ** 53, 0.5, '1'] },
   input: { good: ['auto', 'text', 'jsonl', 'json'], bad: ['csv', ''] },
