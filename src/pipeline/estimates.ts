@@ -35,7 +35,7 @@ export async function estimatedClusters(
   source: Omit<SimilaritySource, 'estimate'>,
 ): Promise<Clusters> {
   const clustersBy = (estimate: Estimate): Clusters => clusters(classes, near, { ...source, estimate });
-  if (signatures.access().held) return clustersBy(heldEstimates(run, corpus));
+  if (signatures.held) return clustersBy(heldEstimates(run, corpus));
   // Which estimates are asked for does not depend on what they are: once to ask, and once to use them.
   const a = new Uint32Column();
   const b = new Uint32Column();
