@@ -6,6 +6,7 @@
 import { decodeBlock } from '../blocks/block.js';
 import type { Json } from '../engine/engine.js';
 import type { AgreeingPairs } from '../sketch/pairs.js';
+import { isPlace, readPlace } from '../storage/blockPlace.js';
 import { inOrder } from './inOrder.js';
 import { aheadOfLikely, PAIR_BYTES } from './pairMemory.js';
 import type { PairPlan } from './pairPlan.js';
@@ -155,8 +156,9 @@ export class PairComparer {
       accepted: new Uint8Array(count),
     };
     let at = 0;
+    const read = { buffer: new ArrayBuffer(0) };
     for (const one of parts) {
-      const { a, b, agreement, accepted } = this.taken(one);
+      const { a, b, agreement, accepted } = this.taken(one, read);
       all.a.set(a, at);
       all.b.set(b, at);
       all.agreement.set(agreement, at);
@@ -176,9 +178,13 @@ export class PairComparer {
     return likely;
   }
 
-  private taken({ name, count }: ComparedPart): AgreeingPairs {
+  /** A part, which leaves the store; `read`: into this, where it is on disk and there is room. */
+  private taken({ name, count }: ComparedPart, read = { buffer: new ArrayBuffer(0) }): AgreeingPairs {
     const { store } = this.run.engine;
-    const { a, b, agreement, accepted } = decodeBlock(store.get(name), 'pairs', name).columns;
+    const found = store.locate(name);
+    const buffer = isPlace(found) ? readPlace(found, read.buffer) : found;
+    if (isPlace(found) && buffer instanceof ArrayBuffer) read.buffer = buffer;
+    const { a, b, agreement, accepted } = decodeBlock(buffer, 'pairs', name).columns;
     store.delete(name);
     return {
       a: a as Uint32Array,
