@@ -36,7 +36,7 @@ export async function estimatedClusters(
   source: Omit<SimilaritySource, 'estimate'>,
 ): Promise<Clusters> {
   const clustersBy = (estimate: Estimate): Clusters => clusters(classes, near, { ...source, estimate });
-  if (signatures.access().held) return clustersBy(estimates(signaturesOf(run, corpus)));
+  if (signatures.held) return clustersBy(estimates(signaturesOf(run, corpus)));
   // Which estimates are asked for does not depend on what they are: once to ask, and once to use them.
   const a = new Uint32Column();
   const b = new Uint32Column();
@@ -46,7 +46,7 @@ export async function estimatedClusters(
     return 0;
   });
   const count = sortPairs(a.view, b.view, a.length);
-  const asked = storePairs(run, 'estimates', { a: a.view, b: b.view, count }, plan.segmentRows);
+  const asked = await storePairs(run, 'estimates', { a: a.view, b: b.view, count }, plan.segmentRows);
   const found = await new PairComparer(run, plan, signatures, NOTHING_ACCEPTED).compare([asked], []);
   forgetPairs(run, [asked]);
   const { hashes } = run.params.sketch;
