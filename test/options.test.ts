@@ -58,6 +58,8 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     taskTimeout: 600_000,
     memory: execution.memory,
     force: false,
+    resume: false,
+    keepWork: false,
     failOnDuplicates: false,
     json: false,
     quiet: false,

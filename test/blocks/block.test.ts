@@ -30,6 +30,7 @@ test('block kinds keep their numbers for ever', (t) => {
     text: 8,
     buckets: 9,
     hashRanges: 10,
+    inputs: 11,
   });
 });
 
