@@ -21,6 +21,7 @@ export {
   containment,
   type Estimate,
   estimateResemblance,
+  fingerprint,
   resemblance,
   type ShingleOptions,
   type Sketch,
@@ -50,10 +51,13 @@ export {
   sCurve,
   thresholdOf,
 } from './sketch/banding.js';
+export { expectedCollisions } from './sketch/broder/collisions.js';
 export { jaccardOf, minhashRows } from './sketch/characteristicMatrix.js';
 export type {
+  ClusterKind,
   InputKind,
   Measure,
+  RepresentativeKind,
   ResultFormat,
   SampleName,
   ShingleUnit,
@@ -75,7 +79,13 @@ export {
   type SettingOnCorpus,
 } from './tuning/corpusEstimate.js';
 export type { Extrapolation } from './tuning/extrapolation.js';
-export { leastSlots, probabilityWithin, type SampleSize, standardError } from './tuning/sampleSize.js';
+export {
+  leastSlots,
+  probabilityWithin,
+  type SampleSize,
+  sampledStandardError,
+  standardError,
+} from './tuning/sampleSize.js';
 export { curveTable, type Miss, missesOf, type Setting, settingOf, similarityAt } from './tuning/setting.js';
 export {
   type ComparedSetting,

@@ -24,6 +24,12 @@ export type MemoryOptions = Pick<
   RunOptions,
   | 'measure'
   | 'threshold'
+  | 'agree'
+  | 'exactDuplicates'
+  | 'sample'
+  | 'maxShingleDocuments'
+  | 'cluster'
+  | 'representative'
   | 'shingle'
   | 'stopWords'
   | 'bag'

@@ -10,11 +10,13 @@ import type { OptionKey } from './options/entry.js';
 import { checkValue, isPath, refusedParts, type ShingleSpec, shownValue } from './options/kinds.js';
 import { memoryFault, usualMemory } from './options/memory.js';
 import { nearestName } from './options/nearestName.js';
+import { type RuleValues, ruleFaults, ruleParams, thresholdOf } from './options/rules.js';
 import type { RunOptions } from './options/runOptions.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './options/sketch.js';
 import { stopWordsOf } from './options/stopWords.js';
 import { flagName, OPTION_KEYS, OPTIONS } from './options/table.js';
 import type {
+  BandingParams,
   InputKind,
   Measure,
   ResultFormat,
@@ -58,7 +60,7 @@ export interface OptionFault extends Fault {
 }
 
 /** The values after their own checks; null where an option without a default was not given. */
-interface Values extends ExecutionSwitches {
+interface Values extends ExecutionSwitches, RuleValues {
   readonly shingle: ShingleSpec;
   readonly stopWords: string | readonly string[] | null;
   readonly bag: boolean;
@@ -89,6 +91,23 @@ interface Values extends ExecutionSwitches {
   readonly taskTimeout: number;
   readonly memory: number | null;
 }
+
+/** Where only identical documents are looked for; also what stands in the place of one that cannot be had. */
+const NO_BANDING: BandingParams = { bands: 0, rows: 0 };
+
+/** What by which documents are compared follows from. */
+const OF_SKETCHES = [
+  'measure',
+  'sketch',
+  'modulus',
+  'verify',
+  'threshold',
+  'recall',
+  'hashes',
+  'bands',
+  'rows',
+  'agree',
+] as const;
 
 /** The most threads that are allowed, however many cores there are. */
 const MOST_THREADS = 256;
@@ -121,28 +140,16 @@ export function checkOptions(options: RunOptions): {
     !faults.some((fault) => keys.includes(fault.option as OptionKey));
 
   const stopWords = sound('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
-  const compared = sound(
-    'measure',
-    'sketch',
-    'modulus',
-    'verify',
-    'threshold',
-    'recall',
-    'hashes',
-    'bands',
-    'rows',
-  )
-    ? resolveSketch(values, options, report)
-    : null;
+  const rules = ruleFaults(values, options, sound);
+  for (const { option, detail } of rules) report(option, detail);
+  const isSketched = !values.exactDuplicates && rules.length === 0;
+  const wish = { ...values, threshold: thresholdOf(values) };
+  const compared = isSketched && sound(...OF_SKETCHES) ? resolveSketch(wish, options, report) : null;
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
   if (values.force && values.resume) report('resume', '--force --resume: expected one of the two, got both');
 
-  const params = paramsOf(
-    values,
-    stopWords,
-    compared ?? { sketch: signatureOf(values, 'fss'), banding: { bands: 1, rows: 1 } },
-    options.textField !== undefined,
-  );
+  const unsketched = { sketch: signatureOf(values, 'fss'), banding: NO_BANDING };
+  const params = paramsOf(values, stopWords, compared ?? unsketched, options.textField !== undefined);
   const execution = executionOf(values, paths);
   const tooLittle = values.memory === null ? null : memoryFault(values.memory, execution.threads);
   if (tooLittle !== null) report('memory', tooLittle);
@@ -220,13 +227,17 @@ function paramsOf(
 ): ResultParams {
   const { seed, shingle } = values;
   return {
+    ...ruleParams(values),
     measure: values.measure,
-    threshold: values.threshold,
+    threshold: thresholdOf(values),
     shingle: { ...shingle, bag: values.bag, stopWords, seed },
     ...compared,
-    recall: values.bands !== null && values.rows !== null ? null : values.recall,
+    recall:
+      compared.banding === NO_BANDING || (values.bands !== null && values.rows !== null)
+        ? null
+        : values.recall,
     hotBucket: values.hotBucket,
-    verify: values.verify,
+    verify: values.exactDuplicates ? 'none' : values.verify,
     seed,
     input: values.input,
     textField: values.textField,

@@ -9,10 +9,11 @@ import type { RunOptions } from './options.js';
 import { promiseOf } from './pipeline/promise.js';
 import { prepare, rowChunksOf } from './pipeline.js';
 import { sampleRuleText, smallText } from './samplingText.js';
+import { agreementShare } from './sketch/agreement.js';
 import type { CurvePoint } from './sketch/banding.js';
 import type { ResultParams, SampleParams } from './sketch/params.js';
 import { strideOf } from './sketch/signature.js';
-import { sampleParams, signatureParams } from './sketch/sketchKind.js';
+import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
 import { NODE_FILES } from './storage/fileDoor.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
@@ -26,16 +27,22 @@ export interface Plan {
   readonly skipped: number;
   /** Streams (gzipped lines, standard input) count as one here; their length is not known before they are read. */
   readonly columnBlocks: number;
-  /** Of each column block. */
+  /** Of each column block; 0 where there is no matrix: of exact duplicates alone. */
   readonly rowChunks: number;
   /** Null: known only once the stages before are done. */
   readonly tasks: readonly { readonly stage: string; readonly tasks: number | null }[];
   readonly threshold: number;
-  /** Null where samples of fingerprints are compared. */
-  readonly bands: number | null;
-  readonly rows: number | null;
+  /** The m-of-n rule: so many of `hashes` slots have to agree, which a pair at the threshold does so probably; else null. */
+  readonly agree: { readonly least: number; readonly hashes: number; readonly probability: number } | null;
+  /** Sketches are of one shingle in so many. */
+  readonly sample: number;
+  /** No shingle in more documents is in a sketch; null: all are. */
+  readonly maxShingleDocuments: number | null;
   /** Where samples of fingerprints are compared: the rule of candidates in words, and what is left to chance. */
   readonly sampling?: SampleRuleFacts & { readonly rule: string; readonly chances: string | null };
+  /** 0 for samples of fingerprints, and, without an S-curve, for exact duplicates alone. */
+  readonly bands: number;
+  readonly rows: number;
   /** That a pair at the threshold becomes a candidate; of samples at least. */
   readonly probability: number;
   readonly sCurve: readonly CurvePoint[];
@@ -73,7 +80,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const streams = sources.some((source) => source.kind === 'stream');
   const { sampleRule, sCurve, probabilityAtThreshold } = promiseOf(params);
   const samples = sampleParams(params);
-  const { bands, rows } = params.banding ?? { bands: null, rows: null };
+  const { bands, rows } = params.banding ?? { bands: 0, rows: 0 };
   const room = roomOf(params, documentsIn(sources), inputs.files.totalBytes!, execution.threads);
   const counted = (tasks: number): number | null => (streams ? null : tasks);
   const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
@@ -91,6 +98,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
     { stage: 'lists', tasks: null },
     { stage: 'sharing', tasks: null },
   ];
+  const keys = [{ stage: 'keys', tasks: counted(blocks) }];
   const exact = [
     { stage: 'sets', tasks: null },
     { stage: 'verified', tasks: null },
@@ -100,14 +108,18 @@ export async function plan(options: RunOptions): Promise<Plan> {
     bytes: inputs.files.totalBytes!,
     skipped: inputs.skipped.length,
     columnBlocks: blocks,
-    rowChunks,
+    rowChunks: params.exactDuplicates ? 0 : rowChunks,
     tasks: [
-      ...(rowChunks === 1 ? fused : chunked),
-      ...(samples === null ? paired : shared),
+      ...(params.maxShingleDocuments === null ? [] : [{ stage: 'counts', tasks: null }]),
+      ...(params.exactDuplicates ? keys : rowChunks === 1 ? fused : chunked),
+      ...(params.exactDuplicates ? [] : samples === null ? paired : shared),
       ...(params.verify === 'exact' ? exact : []),
       { stage: 'write', tasks: null },
     ],
     threshold: params.threshold,
+    agree: agreeOf(params),
+    sample: params.sample,
+    maxShingleDocuments: params.maxShingleDocuments,
     bands,
     rows,
     ...(samples !== null &&
@@ -136,9 +148,10 @@ function roomOf(
   const samples = sampleParams(params);
   if (samples !== null) return sampleRoom(documents, bytes, samples, threads);
   const { sketch, banding } = signatureParams(params);
+  const hashes = params.exactDuplicates ? 0 : sketch.hashes;
   return {
-    memoryBytes: memoryEstimate(documents, sketch.hashes, banding.bands, threads),
-    workBytes: workEstimate(documents, sketch.hashes, banding.bands),
+    memoryBytes: memoryEstimate(documents, hashes, banding.bands, threads),
+    workBytes: workEstimate(documents, hashes, banding.bands),
   };
 }
 
@@ -155,6 +168,12 @@ function sampleRoom(documents: number, bytes: number, samples: SampleParams, thr
     memoryBytes: Math.round(BASE_BYTES + threads * WORKER_BYTES + held),
     workBytes: Math.round(documents * TABLE_BYTES + fingerprints * 8),
   };
+}
+
+function agreeOf(params: ResultParams): Plan['agree'] {
+  const { agree, threshold } = params;
+  const hashes = agreementUnits(params);
+  return agree === null ? null : { least: agree, hashes, probability: agreementShare(threshold, hashes) };
 }
 
 /** How many documents the sources may hold: files, and records where lines are read. */

@@ -4,12 +4,15 @@
  * Floor 4. Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 import { ERRORS, type ErrorCode } from './errors.js';
-import { eliminationWarnings, sampleRuleText, smallText } from './samplingText.js';
+import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
+import { eliminationWarnings, smallText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
-import { sampleParams, signatureParams } from './sketch/sketchKind.js';
+import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
 import type { WrittenFile } from './storage/results/atomicFile.js';
 import type { ManifestCounts, SampleRuleFacts, SCurveFacts } from './storage/results/manifest.js';
 import type { ResumedStats, StageStats } from './storage/results/stats.js';
+
+export { grouped, promiseLine };
 
 export interface ReportFacts {
   readonly version: string;
@@ -31,21 +34,6 @@ export interface ReportFacts {
 export interface Report extends ReportFacts {
   /** Plain sentences about what was capped, estimated or left open; empty where nothing was. */
   readonly warnings: readonly string[];
-}
-
-/** A whole number with a comma every three digits: 1234567 is `1,234,567`, on every machine. */
-export function grouped(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
-function counted(value: number, one: string, many = `${one}s`): string {
-  return `${grouped(value)} ${value === 1 ? one : many}`;
-}
-
-/** A threshold with at least two decimals, and no more than it has: 0.8 is `0.80`, 0.8125 stays. */
-function thresholdText(threshold: number): string {
-  const text = String(threshold);
-  return /^\d(\.\d)?$/.test(text) ? threshold.toFixed(2) : text;
 }
 
 /** Standard error of an agreement over `hashes` slots at resemblance `s`: that of a binomial share. */
@@ -76,7 +64,8 @@ function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): st
 }
 
 function estimateWarning(parameters: ResultParams): string[] {
-  const { threshold, verify } = parameters;
+  const { threshold, verify, exactDuplicates } = parameters;
+  if (exactDuplicates) return [];
   if (verify === 'none') {
     return [
       'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come ' +
@@ -100,13 +89,58 @@ function estimateWarning(parameters: ResultParams): string[] {
   ];
 }
 
+/** Of how many distinct shingles two documents are, in the example of what a sample adds. */
+const EXAMPLE_UNION = 1000;
+
+function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
+  const { sample, maxShingleDocuments, verify, threshold } = parameters;
+  const warnings: string[] = [];
+  if (sample > 1) {
+    const error = Math.sqrt((threshold * (1 - threshold) * (sample - 1)) / EXAMPLE_UNION);
+    const means =
+      verify === 'signature'
+        ? `estimates are of the samples, too: for two documents of ${grouped(EXAMPLE_UNION)} shingles together that ` +
+          `adds a standard error of ${error.toFixed(3)} at ${thresholdText(threshold)}`
+        : `the S-curve is that of the samples${verify === 'exact' ? '; resemblances are of the full sets' : ''}`;
+    warnings.push(`Sketches are of one shingle in ${grouped(sample)} (--sample ${sample}): ${means}.`);
+  }
+  if (maxShingleDocuments !== null) {
+    const values =
+      verify === 'signature' ? 'estimates are of what is left' : 'resemblances are of the full sets';
+    const be = counts.eliminated_shingles === 1 ? 'occurs' : 'occur';
+    warnings.push(
+      `${counted(counts.eliminated_shingles, 'shingle')} that ${be} in more than ` +
+        `${counted(maxShingleDocuments, 'document')} (--max-shingle-documents ${maxShingleDocuments}) are in no sketch: ` +
+        `the S-curve is that of the others; ${values}. They are listed in eliminated.${parameters.format}.`,
+    );
+  }
+  if (counts.unsketched > 0) {
+    warnings.push(
+      `${counted(counts.unsketched, 'document has', 'documents have')} tokens but no shingle left in the sketch: ` +
+        'only identical documents of theirs were looked for.',
+    );
+  }
+  return warnings;
+}
+
 /** What a reader of the result must know, as sentences built from the counts. */
 export function warningsOf(counts: ManifestCounts, parameters: ResultParams): string[] {
-  const warnings = [...estimateWarning(parameters), ...hotBucketWarnings(counts, parameters)];
+  const warnings = [
+    ...estimateWarning(parameters),
+    ...thinningWarnings(counts, parameters),
+    ...hotBucketWarnings(counts, parameters),
+  ];
   if (counts.read === 0) {
     warnings.push(
       'No document was read: check the PATHs, --include and --exclude; hidden files, links out of the tree and ' +
         'folders that hold a result are left out.',
+    );
+  }
+  if (counts.clusters_uncompared > 0) {
+    const founded = counted(counts.clusters_uncompared, 'cluster was', 'clusters were');
+    warnings.push(
+      `${founded} founded although fingerprints of the first member are in more than ` +
+        `${grouped(parameters.hotBucket)} clusters (--hot-bucket), of which only the first were looked at.`,
     );
   }
   if (counts.members_below_threshold > 0) {
@@ -115,9 +149,13 @@ export function warningsOf(counts: ManifestCounts, parameters: ResultParams): st
       'member of a cluster is',
       'members of clusters are',
     );
+    const why =
+      parameters.cluster === 'greedy'
+        ? 'they joined by estimates'
+        : `${parameters.measure} is not transitive`;
     warnings.push(
-      `${below} less like the representative than ${thresholdText(parameters.threshold)}: ${parameters.measure} is ` +
-        'not transitive. Use the drop list, not the clusters, to remove documents.',
+      `${below} less like the representative than ${thresholdText(parameters.threshold)}: ${why}. ` +
+        'Use the drop list, not the clusters, to remove documents.',
     );
   }
   return warnings;
@@ -154,15 +192,18 @@ function pairLines(report: Report): string[] {
   const { counts, parameters } = report;
   const threshold = thresholdText(parameters.threshold);
   const measure = `${parameters.verify === 'signature' ? 'estimated' : 'exact'} ${parameters.measure}`;
+  const rule =
+    parameters.agree === null
+      ? `${measure} of at least ${threshold}`
+      : `at least ${parameters.agree} of ${agreementUnits(parameters)} slots equal (${measure} ${threshold})`;
   const near =
-    parameters.verify === 'none'
-      ? 'none verified'
-      : `${counted(counts.verified_pairs, 'pair')} with ${measure} of at least ${threshold}`;
+    parameters.verify === 'none' ? 'none verified' : `${counted(counts.verified_pairs, 'pair')} with ${rule}`;
   const identical =
     counts.identity_classes === 0
       ? 'none'
       : `${counted(counts.identical_documents, 'document')} in ` +
         `${counted(counts.identity_classes, 'class', 'classes')}, ${counted(counts.identical_pairs, 'row')}`;
+  if (parameters.exactDuplicates) return [`Identical   ${identical}`];
   const isSampled = sampleParams(parameters) !== null;
   const bucket = isSampled ? 'shared fingerprint' : 'bucket';
   const capped = isSampled
@@ -183,51 +224,11 @@ function clusterLines(report: Report): string[] {
       ? ''
       : `; ${counted(counts.members_below_threshold, 'member')} below ` +
         `${thresholdText(parameters.threshold)} to the representative`;
+  const kind = parameters.cluster === 'greedy' ? 'greedy, ' : '';
   return [
-    `Clusters    ${grouped(counts.clusters)} with ${counted(counts.clustered_documents, 'document')}${below}`,
+    `Clusters    ${kind}${grouped(counts.clusters)} with ${counted(counts.clustered_documents, 'document')}${below}`,
     `Drop list   ${grouped(counts.dropped)} to drop, ${grouped(counts.kept)} kept`,
   ];
-}
-
-/** A probability cut to `digits` decimals: a promise is never rounded up. */
-function probabilityText(probability: number, digits: number): string {
-  // In millionths, as the manifest has it: 0.57 * 100 is 56.99999999999999 in doubles, and would be cut to 0.56.
-  const millionths = Math.round(probability * 1e6);
-  const unit = 10 ** (6 - digits);
-  return (Math.floor(millionths / unit) / 10 ** digits).toFixed(digits);
-}
-
-type Promised = Pick<Report, 'parameters' | 'sCurve' | 'sampleRule'>;
-
-/** "a pair at 0.80 is found with probability 0.985", in signature mode times the agreement's share. */
-export function promiseLine(report: Promised): string {
-  const { parameters, sCurve } = report;
-  const samples = sampleParams(parameters);
-  if (samples !== null) return samplePromiseLine(report, sampleRuleText(samples, report.sampleRule!));
-  const { bands, rows } = signatureParams(parameters).banding;
-  const pair = `a pair at ${thresholdText(parameters.threshold)}`;
-  const candidate = sCurve.probability_at_threshold;
-  const share = sCurve.agreement_share;
-  const end = `(${counted(bands, 'band')} of ${counted(rows, 'row')})`;
-  if (share !== null) {
-    return (
-      `${pair} is found with probability ${probabilityText(candidate * share, 2)}: ` +
-      `${probabilityText(candidate, 3)} to become a candidate ${end}, ` +
-      `times ${probabilityText(share, 3)} that its agreement reaches the threshold`
-    );
-  }
-  const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';
-  return `${pair} ${found} with probability ${probabilityText(candidate, 3)} ${end}`;
-}
-
-/** The same of samples; what passes the estimate passed the rule before, so there is nothing to multiply. */
-function samplePromiseLine({ parameters, sCurve }: Promised, rule: string): string {
-  const { measure, verify } = parameters;
-  const pair = `a pair at ${thresholdText(parameters.threshold)}${measure === 'containment' ? ' (containment)' : ''}`;
-  const share = sCurve.agreement_share;
-  if (share !== null) return `${pair} is found with probability about ${probabilityText(share, 2)} (${rule})`;
-  const found = verify === 'none' ? 'becomes a candidate' : 'is found';
-  return `${pair} ${found} with probability ${probabilityText(sCurve.probability_at_threshold, 3)} or more (${rule})`;
 }
 
 function smallNotes({ parameters, sampleRule }: Report): string[] {

@@ -12,6 +12,7 @@ const OPTIONS = ['src/options.ts', 'src/options/', 'src/usage.ts'];
 const COORDINATOR = ['src/pipeline.ts', 'src/pipeline/', 'src/memory.ts', 'src/plan.ts', 'src/version.ts'];
 const FACE = [
   'src/report.ts',
+  'src/promiseText.ts',
   'src/samplingText.ts',
   'src/index.ts',
   'src/measures.ts',

@@ -36,7 +36,8 @@ export const BLOCK_KINDS = {
   buckets: 9,
   hashRanges: 10,
   inputs: 11,
-  fingerprints: 12,
+  shingleCounts: 12,
+  fingerprints: 13,
 } as const;
 export type BlockKind = keyof typeof BLOCK_KINDS;
 

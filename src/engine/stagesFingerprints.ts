@@ -95,7 +95,7 @@ export const sharing: Stage = (context) => {
   const given = task.lists.map((range) => rowsOf(context, range));
   const pairs = addedPairs(given);
   const blocks = samplesIn(context, task.blocks);
-  const { eliminated } = block(context, 'eliminated', 'documents').columns as Record<string, Uint32Array>;
+  const { eliminated } = block(context, 'unlisted', 'documents').columns as Record<string, Uint32Array>;
   const sizes = kept(context, 'sizes', () => sampleSizes(blocks));
   const rule = kept(context, 'rule', () => new SampleRule(samples, wish));
   const documents = { ...blocks, sizes, eliminated: eliminated! };

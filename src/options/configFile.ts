@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { type Fault, MinHashError } from '../errors.js';
 import type { Resolved } from '../options.js';
+import { excludedBy } from './rules.js';
 import type { RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS } from './table.js';
 
@@ -41,16 +42,20 @@ function configFault(file: string, problem: string): Fault {
 /**
  * The options in effect, defaults filled in, such that a file with them gives the same parameters again.
  *
- * Therefore only given where they were given: bands and rows (else the recall chooses them), the text field (its
- * presence alone decides how `.json` files are read), and the length of signatures where there are none.
+ * Therefore only given where they were given: bands and rows (else the recall chooses them), the text
+ * field (its presence alone decides how `.json` files are read), and what another option takes the place of.
  */
 export function effectiveOptions(options: RunOptions, resolved: Resolved): RunOptions {
   const effective: Record<string, unknown> = { paths: resolved.execution.paths };
+  const excluded = excludedBy(options);
+  // Containment has a sketch of its own by default.
   const { sketch } = resolved.params.sketch;
-  const unset = ['textField', ...(sketch === 'mod-m' ? ['hashes'] : [])];
-  const known: Record<string, unknown> = { threads: resolved.execution.threads, sketch };
+  const known: Record<string, unknown> = {
+    threads: resolved.execution.threads,
+    ...(excluded.has('sketch') ? {} : { sketch }),
+  };
   for (const key of OPTION_KEYS) {
-    const usual = unset.includes(key) ? null : OPTIONS[key].default;
+    const usual = key === 'textField' || excluded.has(key) ? null : OPTIONS[key].default;
     const value = known[key] ?? options[key] ?? usual;
     if (value !== null) effective[key] = value;
   }

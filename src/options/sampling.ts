@@ -7,6 +7,7 @@ import type { Measure, SampleName, SampleParams, SketchName, VerifyMode } from '
 import { leastShared, sharedProbability, wholeBelowOf } from '../sketch/sampleRule.js';
 import type { RunOptions } from './runOptions.js';
 import { USUAL_MODULUS } from './sketchEntries.js';
+import { flagName, OPTIONS } from './table.js';
 
 /** The options that samples follow from, each of a sound value. */
 export interface SamplingWish {
@@ -19,6 +20,9 @@ export interface SamplingWish {
   readonly verify: VerifyMode;
   readonly seed: number;
 }
+
+/** Rules over the slots of signatures, and what is left out of them. */
+const OF_SIGNATURES = ['agree', 'sample', 'maxShingleDocuments', 'cluster'] as const;
 
 type Reporter = (option: keyof RunOptions, detail: string) => unknown;
 
@@ -55,6 +59,13 @@ export function resolveSampling(
     report(
       key,
       `--${key} ${given[key]}: expected with --sketch fss, classic or oph only, ${sketch} has no bands`,
+    );
+  }
+  for (const key of OF_SIGNATURES) {
+    if (given[key] === undefined || given[key] === OPTIONS[key].default) continue;
+    report(
+      key,
+      `${flagName(key)} ${given[key]}: expected with --sketch fss, classic or oph only, not ${sketch}`,
     );
   }
   if (sketch === 'min-s') return reachable(wish, report) ? { sketch, hashes, seed } : null;

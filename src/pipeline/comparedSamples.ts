@@ -7,7 +7,7 @@ import { clusters } from '../../reducers/clusters.js';
 import { sampleEstimate, sampleSizes } from '../../reducers/sampledPairs.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
 import { SampleRule, sampleWishOf } from '../sketch/sampleRule.js';
-import type { ComparedPairs } from './comparedPairs.js';
+import { type ComparedPairs, comparedDocuments } from './comparedPairs.js';
 import type { Corpus } from './corpus.js';
 import { FingerprintSharing } from './fingerprintSharing.js';
 import type { Run } from './run.js';
@@ -16,16 +16,13 @@ import type { Verifier } from './verification.js';
 /** More than any estimate. */
 const NONE_ACCEPTED = 2;
 
-/** Pairs `documents` (class firsts with tokens, ascending) and verifies what comes of them. */
-export async function compareSamples(
-  run: Run,
-  corpus: Corpus,
-  verifier: Verifier,
-  documents: Uint32Array,
-): Promise<ComparedPairs> {
+/** Pairs all documents and verifies what comes of them. */
+export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
   const { verify, threshold } = run.params;
   const sharing = new FingerprintSharing(run, corpus);
-  const found = await run.stage('fingerprints', () => sharing.pairAll(documents));
+  const found = await run.stage('fingerprints', () =>
+    sharing.pairAll(comparedDocuments(corpus, verifier.classes, null)),
+  );
   const verified = await run.stage('verify', async () => {
     const pairs = await sharing.compare(found, verify === 'signature' ? threshold : NONE_ACCEPTED);
     const all = await verifier.verify(pairs);
@@ -43,8 +40,11 @@ export async function compareSamples(
       keptUncompared: 0,
       documentsEliminated: found.documentsEliminated,
     },
-    clustersOf: (classes, near, source) =>
-      clusters(classes, near, { ...source, estimate: estimates(run, corpus, sharing) }),
+    unsketched: null,
+    clustersOf: (classes, near, source) => {
+      const estimate = estimates(run, corpus, sharing);
+      return { clusters: clusters(classes, near, { ...source, estimate }), uncompared: 0 };
+    },
   };
 }
 

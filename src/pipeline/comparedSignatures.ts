@@ -1,47 +1,55 @@
 /**
- * Stages 2 and 3 over signatures: bands, and rounds over hot buckets.
+ * Stages 2 and 3 over signatures: bands, and rounds over hot buckets; clusters of components, or greedy ones.
  *
  * Floor 4.
  */
-import { leastAccepted, leastAgreement } from '../sketch/agreement.js';
+import { clusterTable, type SimilaritySource } from '../../reducers/clusters.js';
+import { greedyRoots } from '../../reducers/greedyClusters.js';
+import type { IdentityClasses } from '../../reducers/identityClasses.js';
+import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import { leastAccepted } from '../sketch/agreement.js';
 import type { ResultParams } from '../sketch/params.js';
+import { strideOf } from '../sketch/signature.js';
 import { signatureParams } from '../sketch/sketchKind.js';
 import { BandPairing } from './candidates.js';
-import type { ComparedPairs } from './comparedPairs.js';
+import { type ClusteredPairs, type ComparedPairs, comparedDocuments } from './comparedPairs.js';
 import { type Bounds, PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
-import { estimatedClusters } from './estimates.js';
+import { estimatedClusters, estimates, signaturesOf } from './estimates.js';
 import { pairPlan } from './pairPlan.js';
 import { compareInRounds } from './rounds.js';
 import type { Run } from './run.js';
 import { SignatureSource } from './signatureSource.js';
+import { marginOf, unsketchedDocuments } from './unsketched.js';
 import type { Verifier } from './verification.js';
 
 /** What signature mode accepts; no agreement where nothing is verified, and in exact mode, where sets decide. */
 function boundsOf(params: ResultParams): Bounds {
   const { verify, threshold } = params;
-  const { hashes, sketch } = signatureParams(params).sketch;
+  const { hashes } = signatureParams(params).sketch;
   const none = hashes + 1;
   if (verify === 'none') return { least: none, margin: none };
-  if (verify === 'exact') return { least: none, margin: leastAgreement(threshold, hashes, sketch) };
+  if (verify === 'exact') return { least: none, margin: marginOf(params) };
   const least = leastAccepted(threshold, hashes);
   return { least, margin: least };
 }
 
-/** Pairs `documents` (class firsts with tokens, ascending) and verifies what comes of them. */
+/** Pairs all documents that have a sketch and verifies what comes of them. */
 export async function compareSignatures(
   run: Run,
   corpus: Corpus,
   verifier: Verifier,
-  documents: Uint32Array,
 ): Promise<ComparedPairs> {
   const columns = corpus.tables.reduce((sum, table) => sum + table.columns.flags!.length, 0);
   const { banding, sketch } = signatureParams(run.params);
   const plan = pairPlan(run.budget, { columns, bands: banding.bands, hashes: sketch.hashes });
+  const unsketched = unsketchedDocuments(run, corpus);
   const signatures = new SignatureSource(run, plan, corpus);
   const pairing = new BandPairing(run, corpus, plan, signatures);
   const comparer = new PairComparer(run, plan, signatures, boundsOf(run.params));
-  const bucketing = await run.stage('bands', () => pairing.pairAll(documents));
+  const bucketing = await run.stage('bands', () =>
+    pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched)),
+  );
   const compared = await run.stage('verify', () =>
     compareInRounds(run, plan, pairing, comparer, verifier, bucketing),
   );
@@ -50,7 +58,34 @@ export async function compareSignatures(
   return {
     verified,
     counts: { buckets, hotBuckets, largestBucket, rounds, pairsSkippedAtMost, keptUncompared },
-    clustersOf: (classes, near, source) =>
-      estimatedClusters(run, plan, corpus, signatures, classes, near, source),
+    unsketched,
+    clustersOf: async (classes, near, source) => {
+      if (run.params.cluster === 'greedy') return greedyClusters(run, corpus, classes, verified, source);
+      const found = await estimatedClusters(run, plan, corpus, signatures, classes, near, source);
+      return { clusters: found, uncompared: 0 };
+    },
   };
+}
+
+function greedyClusters(
+  run: Run,
+  corpus: Corpus,
+  classes: IdentityClasses,
+  verified: VerifiedPairs,
+  source: Omit<SimilaritySource, 'estimate'>,
+): ClusteredPairs {
+  const { threshold, representative, hotBucket } = run.params;
+  const { hashes } = signatureParams(run.params).sketch;
+  const bytes = 4 * strideOf(hashes) * corpus.documents;
+  run.tables.take(`signatures of ${corpus.documents} documents, for --cluster greedy,`, bytes);
+  const held = signaturesOf(run, corpus);
+  const { roots, uncompared } = greedyRoots(classes, verified, held, {
+    threshold,
+    least: leastAccepted(threshold, hashes),
+    representative: representative ?? 'first',
+    followed: hotBucket,
+  });
+  const found = clusterTable(roots, classes, { ...source, estimate: estimates(held) });
+  run.tables.give(bytes);
+  return { clusters: found, uncompared };
 }

@@ -5,6 +5,7 @@
  */
 
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import type { IdTable } from '../blocks/idTable.js';
 import type { BlockStore, Engine } from '../engine/engine.js';
 import { createInlineEngine } from '../engine/inline.js';
 import { KERNEL_MODULE, loadKernelModule } from '../engine/kernelModule.js';
@@ -12,13 +13,15 @@ import { COLLECT_EVERY } from '../engine/performer.js';
 import { createThreadsEngine } from '../engine/threads.js';
 import { ERRORS, MinHashError, SKIP_CODES } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
-import type { FileTable } from '../storage/fileTable.js';
 import { type Corpus, CorpusBuilder } from './corpus.js';
 import { corpusMark } from './corpusMark.js';
+import type { Documents } from './documents.js';
+import { eliminatedTexts } from './eliminatedTexts.js';
+import { type Eliminated, eliminatedShingles } from './elimination.js';
 import { findOutcome, type Outcome } from './outcome.js';
 import type { Run } from './run.js';
-import { type FileSource, SetReader, type TextSource } from './secondReading.js';
-import { type ColumnBlock, type SketchedBlock, sketchBlocks } from './sketching.js';
+import { SetReader } from './secondReading.js';
+import { type SketchedBlock, sketchBlocks } from './sketching.js';
 import type { SkipList } from './skipped.js';
 
 const STAGES = new URL('../engine/task.js', import.meta.url).href;
@@ -61,19 +64,6 @@ export async function startEngine(
   return { ready };
 }
 
-/** Where the documents of a run come from. */
-export interface Documents {
-  first(): AsyncIterable<ColumnBlock>;
-  readonly again: TextSource;
-  /** The input files by number; null for documents in memory. */
-  readonly files: FileTable | null;
-  readonly filesAgain: FileSource;
-  /** Bytes of input, for progress; null while unknown. */
-  readonly totalBytes: number | null;
-  /** Column blocks, for progress where the bytes are not known; null while unknown. */
-  readonly totalBlocks: number | null;
-}
-
 /** What is told on the way. */
 export interface Steps {
   /** All is read; last moment for what is skipped and only known then. */
@@ -82,9 +72,16 @@ export interface Steps {
   verified(corpus: Corpus, verified: VerifiedPairs): Promise<void> | void;
 }
 
+/** Eliminated shingles, and what they are in words. */
+export interface ListedShingles extends Eliminated {
+  readonly texts: IdTable;
+}
+
 export interface Executed {
   readonly corpus: Corpus;
   readonly outcome: Outcome;
+  /** Shingles in no sketch; null: none was looked for. */
+  readonly eliminated: ListedShingles | null;
   readonly textBytes: number;
   /** Documents and places met while reading, skipped ones too: counted apart, so that the counts can be held against it. */
   readonly met: number;
@@ -106,6 +103,11 @@ export async function execute(
   let textBytes = 0;
   let met = 0;
   const fails = run.params.onError === 'fail';
+  const { maxShingleDocuments } = run.params;
+  const eliminated =
+    maxShingleDocuments === null
+      ? null
+      : await run.stage('count', () => countShingles(run, documents, maxShingleDocuments));
   const { all, blocks } = await run.stage('sketch', async () => {
     const builder = new CorpusBuilder(run.engine.store, documents.files, skipped);
     const progress = new ReadingProgress(run, documents);
@@ -129,7 +131,12 @@ export async function execute(
   const reader = new SetReader(run, all, blocks, documents.again, documents.filesAgain);
   const outcome = await findOutcome(run, all, reader, (verified) => steps.verified(all, verified));
   addWithdrawn(all, outcome, reader, skipped);
-  return { corpus: all, outcome, textBytes, met: met - all.skipsRepeated };
+  return { corpus: all, outcome, eliminated, textBytes, met: met - all.skipsRepeated };
+}
+
+async function countShingles(run: Run, documents: Documents, most: number): Promise<ListedShingles> {
+  const eliminated = await eliminatedShingles(run, documents, most);
+  return { ...eliminated, texts: await eliminatedTexts(run, documents, eliminated) };
 }
 
 /** Tells how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */

@@ -114,7 +114,7 @@ export class FingerprintSharing {
       this.run.progress(lists.length, bounds.length, 'ranges');
     }
     store.delete(list);
-    this.run.put('eliminated', encodeBlock('documents', {}, { eliminated }, true));
+    this.run.put('unlisted', encodeBlock('documents', {}, { eliminated }, true));
     const { entries, documentsEliminated } = this.countEntries(documents, eliminated);
     this.run.balance('fingerprints of documents', entries, { listed });
     return { ...totals, lists, documentsEliminated };
@@ -186,7 +186,7 @@ export class FingerprintSharing {
       stage: 'sharing',
       label: `pairs ${lists[0]![1]}..${lists[0]![2]} of ${lists[0]![0]} and others`,
       params: { name, lists, blocks: this.blocks, least },
-      inputs: [...lists.map(([list]) => list), 'places', 'eliminated', ...this.blocks],
+      inputs: [...lists.map(([list]) => list), 'places', 'unlisted', ...this.blocks],
     });
     const { a, b, agreement, accepted } = decodeBlock(store.get(name), 'pairs', name).columns;
     store.delete(name);

@@ -3,7 +3,7 @@
  *
  * Floor 4. Everything is in columns by document number; ids come in only where files are written.
  */
-import type { Clusters } from '../../reducers/clusters.js';
+import { type Clusters, clusters } from '../../reducers/clusters.js';
 import { containedDropList, containedPairs } from '../../reducers/containedDropList.js';
 import { type DropList, dropList } from '../../reducers/dropList.js';
 import type { IdentityClasses } from '../../reducers/identityClasses.js';
@@ -14,7 +14,7 @@ import {
   type VerifiedPairs,
 } from '../../reducers/verifiedPairs.js';
 import { agreementUnits, sampleParams } from '../sketch/sketchKind.js';
-import type { PairingCounts } from './comparedPairs.js';
+import type { ComparedPairs, PairingCounts } from './comparedPairs.js';
 import { compareSamples } from './comparedSamples.js';
 import { compareSignatures } from './comparedSignatures.js';
 import type { Corpus } from './corpus.js';
@@ -31,6 +31,8 @@ export interface Outcome {
   readonly drop: DropList;
   /** 1: left out because it changed while the run was reading. */
   readonly withdrawn: Uint8Array;
+  /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
+  readonly unsketched: Uint8Array | null;
   readonly counts: OutcomeCounts;
 }
 
@@ -38,18 +40,46 @@ export interface OutcomeCounts extends PairingCounts {
   /** Classes of two or more documents with equal token sequences, and the documents in them beyond the first. */
   readonly identityClasses: number;
   readonly identicalDocuments: number;
+  /** Of greedy clusters: those founded without being held against every representative. */
+  readonly clustersUncompared: number;
   readonly documentsReadAgain: number;
   readonly pairsRecalled: number;
 }
 
-/** The first members of identity classes that have tokens: what is compared. */
-function comparedDocuments(corpus: Corpus, classes: IdentityClasses): Uint32Array {
-  let count = 0;
-  const documents = new Uint32Array(corpus.documents);
-  for (let d = 0; d < corpus.documents; d++) {
-    if (corpus.empty[d] === 0 && classes.first[d] === d) documents[count++] = d;
-  }
-  return documents.subarray(0, count);
+/** Where only identical documents are looked for. */
+const NOTHING_COMPARED: ComparedPairs = {
+  verified: {
+    a: new Uint32Array(0),
+    b: new Uint32Array(0),
+    count: 0,
+    agreement: new Uint16Array(0),
+    accepted: new Uint8Array(0),
+    exact: null,
+  },
+  counts: {
+    buckets: 0,
+    hotBuckets: 0,
+    largestBucket: 0,
+    rounds: 0,
+    pairsSkippedAtMost: 0,
+    keptUncompared: 0,
+  },
+  unsketched: null,
+  clustersOf: (classes, near, source) => {
+    return { clusters: clusters(classes, near, { ...source, estimate: noEstimate }), uncompared: 0 };
+  },
+};
+
+/** Members of a class need none. */
+function noEstimate(): never {
+  throw new Error('without sketches there are no estimates');
+}
+
+/** The candidate pairs of the kind of sketch that was asked for. */
+async function comparedPairs(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
+  if (run.params.exactDuplicates) return NOTHING_COMPARED;
+  const compare = sampleParams(run.params) === null ? compareSignatures : compareSamples;
+  return compare(run, corpus, verifier);
 }
 
 /** @param verifiedAll told when all pairs have their evidence, before they are clustered */
@@ -61,9 +91,8 @@ export async function findOutcome(
 ): Promise<Outcome> {
   const { params } = run;
   const verifier = new Verifier(run, corpus, reader);
-  const documents = comparedDocuments(corpus, verifier.classes);
-  const compare = sampleParams(params) === null ? compareSignatures : compareSamples;
-  const { verified, counts, clustersOf } = await compare(run, corpus, verifier, documents);
+  const pairs = await comparedPairs(run, corpus, verifier);
+  const { verified, unsketched, counts } = pairs;
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
     await verifiedAll(verified);
@@ -76,17 +105,20 @@ export async function findOutcome(
     const near = nearPairs(verified, agreementUnits(params));
     const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
     const source = { verified: { ...verified, exact }, threshold: params.threshold };
+    const clustered = await pairs.clustersOf(classes, near, source);
     const byContainment = params.measure === 'containment';
     return {
       classes,
       verified,
       drop: byContainment ? containedDropList(classes, containedPairs(verified)) : dropList(classes, near),
       withdrawn,
-      clusters: await clustersOf(classes, near, source),
+      unsketched,
+      clusters: clustered.clusters,
       counts: {
         ...counts,
         identityClasses: classes.members.firsts.length,
         identicalDocuments: classes.members.members.length - classes.members.firsts.length,
+        clustersUncompared: clustered.uncompared,
         documentsReadAgain: verifier.documentsReadAgain,
         pairsRecalled: verifier.pairsRecalled,
       },

@@ -36,7 +36,7 @@ export function promiseOf(params: ResultParams): CandidatePromise {
   const { banding, sketch } = signatureParams(params);
   const { bands, rows } = banding;
   return {
-    sCurve: sCurve(bands, rows),
+    sCurve: params.exactDuplicates ? [] : sCurve(bands, rows),
     probabilityAtThreshold: probabilityOfCandidate(params.threshold, bands, rows),
     agreementShare: agreementShare(params.threshold, sketch.hashes),
   };

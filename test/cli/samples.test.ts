@@ -68,7 +68,7 @@ test('run --sketch min-s and mod-m say their rule, in the plan and in the summar
   const json = JSON.parse(cli(folder, 'run', 'texts', '--sketch', 'mod-m', '--dry-run', '--json').stdout);
   t.deepEqual(
     [json.bands, json.rows, json.sampling.fingerprints, json.sampling.least_shared],
-    [null, null, 100, 73],
+    [0, 0, 100, 73],
   );
   for (const sketch of ['min-s', 'mod-m']) {
     const { code, stdout } = cli(folder, 'run', 'texts', '--sketch', sketch, '--out', sketch);

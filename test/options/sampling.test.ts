@@ -59,6 +59,22 @@ test('what does not go with samples is said', (t) => {
   ]);
 });
 
+test('rules over slots and thinned sketches do not go with samples', (t) => {
+  const only = (sketch: string): string => `expected with --sketch fss, classic or oph only, not ${sketch}`;
+  t.deepEqual(faultsOf({ sketch: 'min-s', sample: 4 }), [`--sample 4: ${only('min-s')}`]);
+  t.deepEqual(faultsOf({ measure: 'containment', maxShingleDocuments: 5, cluster: 'greedy' }), [
+    `--max-shingle-documents 5: ${only('mod-m')}`,
+    `--cluster greedy: ${only('mod-m')}`,
+  ]);
+  t.deepEqual(faultsOf({ sketch: 'mod-m', verify: 'signature', agree: 90 }), [
+    `--agree 90: ${only('mod-m')}`,
+  ]);
+  t.deepEqual(faultsOf({ sketch: 'min-s', cluster: 'components', sample: 1 }), []);
+  t.deepEqual(faultsOf({ exactDuplicates: true, measure: 'containment' }), [
+    '--measure containment --exact-duplicates: expected one of the two: only identical documents are looked for',
+  ]);
+});
+
 test('a recall that samples cannot reach is refused with what would bring it nearer', (t) => {
   t.regex(
     faultsOf({ sketch: 'min-s', threshold: 0.01 })[0]!,

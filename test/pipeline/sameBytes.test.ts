@@ -104,6 +104,15 @@ const OTHERS: readonly (readonly [string, RunOptions])[] = [
   ['containment of lines', { measure: 'containment', modulus: 1, shingle: 'lines:1', format: 'jsonl' }],
   ['signatures as evidence', { verify: 'signature', threshold: 0.6 }],
   ['no verification', { verify: 'none' }],
+  ['a sample of the shingles', { sample: 5 }],
+  ['greedy clusters', { cluster: 'greedy', threshold: 0.6 }],
+  [
+    'greedy clusters by popular fingerprints',
+    { cluster: 'greedy', representative: 'popular', verify: 'signature' },
+  ],
+  ['frequent shingles eliminated', { maxShingleDocuments: 8 }],
+  ['frequent shingles of a sample eliminated', { maxShingleDocuments: 3, sample: 2, shingle: 'chars:7' }],
+  ['a sample of a bag, as evidence', { sample: 3, bag: true, verify: 'signature', sketch: 'oph' }],
   ['csv with every identical pair', { format: 'csv', expandIdentical: true }],
   ['JSON lines and another seed', { format: 'jsonl', seed: 77 }],
 ];

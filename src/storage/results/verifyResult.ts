@@ -8,6 +8,7 @@
 import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
+import { agreementUnits } from '../../sketch/sketchKind.js';
 import { plainCauseOf, systemCodeOf } from './atomicFile.js';
 import { canonicalJsonBytes } from './canonicalJson.js';
 import { checkResultFile } from './checkFiles.js';
@@ -62,7 +63,14 @@ export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Pro
     faults.push(...contradictions(manifest));
   }
   faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
-  return { folder, sound: faults.length === 0, ...read, faults };
+  return { folder, sound: faults.length === 0, ...read, rule: ruleOf(manifest), faults };
+}
+
+/** The rule of the manifest for accepted pairs, where it is another than the threshold. */
+function ruleOf(manifest: Manifest | null): string | null {
+  if (manifest === null) return null;
+  const { agree = null } = manifest.parameters;
+  return agree === null ? null : `at least ${agree} of ${agreementUnits(manifest.parameters)} slots agree`;
 }
 
 function entriesOf(folder: string): string[] {
