@@ -64,7 +64,7 @@ export class Verifier {
     if (this.run.params.verify !== 'exact') return { ...pairs, exact: null };
     const { tables } = this.run;
     const rows = agreeingRows(pairs, this.margin);
-    const looked = LOOKED_AT_BYTES * rows.length;
+    const looked = rows.length === pairs.count ? 0 : LOOKED_AT_BYTES * rows.length;
     const bytes = EVIDENCE_BYTES * rows.length + looked;
     tables.take(`${rows.length} pairs with exact evidence`, bytes, () => aheadOfLikely(rows.length, false));
     let verified = unverifiedPairs(pairs, rows);
@@ -85,6 +85,7 @@ export class Verifier {
   private async complete(pairs: VerifiedPairs): Promise<Uint32Array> {
     const { rows, ...evidence } = pairs.exact!;
     const count = rows.length;
+    if (count === pairs.count) return this.evidence.complete({ ...pairs, ...evidence });
     const looked = {
       a: new Uint32Array(count),
       b: new Uint32Array(count),
