@@ -15,11 +15,11 @@ import {
 } from '../../reducers/verifiedPairs.js';
 import { leastAccepted } from '../sketch/agreement.js';
 import type { ResultParams } from '../sketch/params.js';
-import { strideOf } from '../sketch/signature.js';
 import { BandPairing, type Bucketing } from './candidates.js';
 import { type Bounds, PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
-import { estimatedClusters, estimates, signaturesOf } from './estimates.js';
+import { estimatedClusters, estimates } from './estimates.js';
+import { linkedSignatures } from './linkedSignatures.js';
 import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from './pairMemory.js';
 import { type PairPlan, pairPlan } from './pairPlan.js';
 import { type ComparedRounds, compareInRounds } from './rounds.js';
@@ -156,16 +156,15 @@ async function clustersOf(
     const found = await estimatedClusters(run, plan, corpus, signatures, classes, near, source);
     return { clusters: found, uncompared: 0 };
   }
-  const bytes = 4 * strideOf(sketch.hashes) * corpus.documents;
-  run.tables.take(`signatures of ${corpus.documents} documents, for --cluster greedy,`, bytes);
-  const held = signaturesOf(run, corpus);
-  const { roots, uncompared } = greedyRoots(classes, verified, held, {
+  const least = leastAccepted(threshold, sketch.hashes);
+  const { signatures, bytes } = linkedSignatures(run, corpus, verified, least);
+  const { roots, uncompared } = greedyRoots(classes, verified, signatures, {
     threshold,
-    least: leastAccepted(threshold, sketch.hashes),
+    least,
     representative: representative ?? 'first',
     followed: hotBucket,
   });
-  const found = clusterTable(roots, classes, { ...source, estimate: estimates(held) });
+  const found = clusterTable(roots, classes, { ...source, estimate: estimates(signatures) });
   run.tables.give(bytes);
   return { clusters: found, uncompared };
 }
