@@ -112,7 +112,12 @@ export async function execute(
     const builder = new CorpusBuilder(run.engine.store, documents.files, skipped);
     const progress = new ReadingProgress(run, documents);
     for await (const block of sketchBlocks(run, documents.first(), rowChunks)) {
+      const before = builder.bytes;
       builder.add(block);
+      const { rows } = builder.totals;
+      run.tables.take(`${rows} documents and more`, builder.bytes - before, () =>
+        progress.ahead(builder.bytes),
+      );
       textBytes += block.report.bytes;
       met += block.report.documents + block.report.skipped;
       if (block.report.skipped > 0 && fails) refuse(skipped);
@@ -120,7 +125,11 @@ export async function execute(
     }
     steps.read();
     if (fails && skipped.length > 0) refuse(skipped);
+    // No task runs now: the room of tasks is there for the second copy.
+    const copy = Math.max(0, builder.bytes - run.engine.parallelism * run.budget.task);
+    run.tables.take('documents in the order of their ids', copy);
     const corpus = builder.finish();
+    run.tables.give(copy);
     const { rows, skips, repeatedIds } = builder.totals;
     run.balance('documents and places', met, { documents: rows, skipped: skips });
     run.balance('documents', rows, { numbered: corpus.documents, 'with an id met before': repeatedIds });
@@ -152,6 +161,12 @@ class ReadingProgress {
     this.run = run;
     this.totalBytes = totalBytes;
     this.totalBlocks = totalBlocks;
+  }
+
+  /** Bytes that a table of documents will still take, of which those that were read take `held`. */
+  ahead(held: number): number {
+    const whole = this.totalBytes === null || this.inputBytes === 0 ? 1 : this.totalBytes / this.inputBytes;
+    return held * (Math.max(1, whole) - 1);
   }
 
   add({ inputBytes, report }: SketchedBlock): void {
