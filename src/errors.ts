@@ -102,7 +102,7 @@ export const ERRORS = {
   },
   TOO_LARGE: {
     scope: 'document',
-    text: 'the text, or the JSON around it, is larger than --max-document allows',
+    text: 'the text, the JSON around it, or the set (8 bytes an element) is larger than --max-document allows',
     remedy: 'raise --max-document; JSON is read up to 2 GB a record',
   },
   GZIP_DAMAGED: {
@@ -139,6 +139,32 @@ export const ERRORS = {
     scope: 'document',
     text: 'the id is neither a string nor a number, or is longer than 64 KB',
     remedy: 'name the right field with --id-field',
+  },
+  SETS_NO_ELEMENT: {
+    scope: 'document',
+    text: 'the line has no element: a field is missing or empty',
+    remedy:
+      'write set, TAB, element (in .csv files set, comma, element), or say by --columns which fields they are',
+  },
+  SETS_BAD_NAME: {
+    scope: 'document',
+    text: 'the name of the set is empty or longer than 64 KB',
+    remedy: 'name the right field with --columns',
+  },
+  SETS_BAD_WEIGHT: {
+    scope: 'document',
+    text: 'the weight or rating is no finite number from 0, or with --ratings stars no whole number from 1 to 5',
+    remedy: 'mend the line, or give --columns two fields if the third is no weight',
+  },
+  SETS_BAD_QUOTES: {
+    scope: 'document',
+    text: 'a quoted field does not end, or something stands between its end and the comma',
+    remedy: 'double the quotes within it; a field may not hold a line break',
+  },
+  SETS_NO_COLUMN: {
+    scope: 'document',
+    text: 'the first line of the file lacks a field that --columns names',
+    remedy: 'name fields as the first line does, or by number (from 1) where no line names them',
   },
   DUPLICATE_ID: {
     scope: 'document',

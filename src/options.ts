@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Fault, MinHashError } from './errors.js';
 import { resolveBanding } from './options/banding.js';
+import { setsClashes, setsParamsOf } from './options/columns.js';
 import type { OptionKey } from './options/entry.js';
 import { checkValue, isPath, refusedParts, type ShingleSpec, shownValue } from './options/kinds.js';
 import { nearestName } from './options/nearestName.js';
@@ -21,6 +22,7 @@ import type {
   SketchName,
   VerifyMode,
 } from './sketch/params.js';
+import type { RatingRule } from './sketch/rowRules.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from './sketch/stopWords.js';
 
 export type { RunOptions } from './options/runOptions.js';
@@ -69,6 +71,9 @@ interface Values {
   readonly input: InputKind;
   readonly textField: string;
   readonly idField: string;
+  readonly columns: readonly string[] | null;
+  readonly ratings: RatingRule | null;
+  readonly likedFrom: number | null;
   readonly encoding: string;
   readonly include: readonly string[] | null;
   readonly exclude: readonly string[] | null;
@@ -122,6 +127,9 @@ export function checkOptions(options: RunOptions): {
   const banding = sound('threshold', 'recall', 'hashes', 'bands', 'rows')
     ? bandingOf(values, options, report)
     : null;
+  for (const [option, detail] of setsClashes(values, options)) {
+    if (sound('input', option)) report(option, detail);
+  }
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
 
   const params = paramsOf(
@@ -261,6 +269,7 @@ function paramsOf(
     onError: values.onError,
     expandIdentical: values.expandIdentical,
     format: values.format,
+    ...setsParamsOf(values),
   };
 }
 

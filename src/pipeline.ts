@@ -8,14 +8,16 @@ import { Readable } from 'node:stream';
 import type { Engine } from './engine/engine.js';
 import { type Fault, MinHashError } from './errors.js';
 import { checkOptions, type Execution, type RunOptions } from './options.js';
-import { type Documents, execute, refuse, startEngine } from './pipeline/execute.js';
+import { type Documents, execute, startEngine } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
+import { rowChunksOfSets } from './pipeline/rowForm.js';
 import { type Progress, Run } from './pipeline/run.js';
-import { SkipList } from './pipeline/skipped.js';
+import { refuse, SkipList } from './pipeline/skipped.js';
 import { FileBlocks } from './pipeline/sources.js';
 import { ResultWriting } from './pipeline/writing.js';
 import { type Report, reportOf } from './report.js';
 import type { ResultParams } from './sketch/params.js';
+import type { FileTable } from './storage/fileTable.js';
 import { type Inputs, listInputs } from './storage/inputs.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import { countFaults, manifestOf } from './storage/results/manifest.js';
@@ -76,8 +78,12 @@ function readableOf(stdin: RunHooks['stdin']): Readable | undefined {
   return stdin === undefined || stdin instanceof Readable ? stdin : Readable.from(stdin);
 }
 
-/** `auto` is one row chunk: text streams through a worker in pieces, so no block is too large for one. */
-export function rowChunksOf(execution: Execution): number {
+/**
+ * Of documents `auto` is one row chunk: text streams through a worker in pieces, so no block is too large for one. Of sets
+ * there are at least as many as keep a tile small.
+ */
+export function rowChunksOf(params: ResultParams, execution: Execution, files: FileTable): number {
+  if (params.sets !== undefined) return rowChunksOfSets(files, execution.shards, execution.threads);
   return execution.shards === 'auto' ? 1 : execution.shards;
 }
 
@@ -138,10 +144,12 @@ async function runInto(
 ): Promise<Report> {
   const current = new Run(params, engine, hooks.onProgress, hooks.signal);
   const plan = planSources(inputs, params);
-  const readsStdin = plan.some((source) => source.kind === 'stream' && source.file.stdin);
+  const readsStdin =
+    params.sets === undefined && plan.some((source) => source.kind === 'stream' && source.file.stdin);
   const spool = readsStdin ? createFolderStore(join(output.path, '.work')) : null;
   const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin), spool);
   const documents = documentsOf(files, plan, inputs);
+  const rowChunks = rowChunksOf(params, execution, inputs.files);
   const writing = new ResultWriting(current, output.path);
   const read = (): void => {
     for (const { index, line, code } of files.faults) {
@@ -150,7 +158,7 @@ async function runInto(
       skipped.addBinary(code === 'TOO_LARGE' || line > 0 ? `${id}#${line + 1}` : id, code);
     }
   };
-  const executed = await execute(current, documents, rowChunksOf(execution), skipped, {
+  const executed = await execute(current, documents, rowChunks, skipped, {
     read,
     verified: (corpus, verified) => writing.begin(corpus, verified),
   });

@@ -46,7 +46,7 @@ const WORKER_BYTES = 60e6;
 export async function plan(options: RunOptions): Promise<Plan> {
   const { params, execution, inputs } = prepare(options);
   const sources = planSources(inputs, params);
-  const rowChunks = rowChunksOf(execution);
+  const rowChunks = rowChunksOf(params, execution, inputs.files);
   lookUpAllSizes(inputs.files);
   const blocks = sources.length;
   const streams = sources.some((source) => source.kind === 'stream');
@@ -59,9 +59,18 @@ export async function plan(options: RunOptions): Promise<Plan> {
     { stage: 'partials', tasks: null },
     { stage: 'minima', tasks: counted(blocks) },
   ];
+  const sets = [
+    { stage: 'rows', tasks: counted(blocks) },
+    { stage: 'tilesOfSets', tasks: rowChunks },
+    // As many as blocks of sets, which are known when all names are.
+    { stage: 'labelled', tasks: null },
+    { stage: 'partials', tasks: null },
+    { stage: 'minima', tasks: null },
+  ];
+  const texts = rowChunks === 1 ? fused : chunked;
   const later = [{ stage: 'agreement', tasks: null }];
   const exact = [
-    { stage: 'sets', tasks: null },
+    { stage: params.sets === undefined ? 'sets' : 'gathered', tasks: null },
     { stage: 'verified', tasks: null },
   ];
   return {
@@ -71,7 +80,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
     columnBlocks: blocks,
     rowChunks,
     tasks: [
-      ...(rowChunks === 1 ? fused : chunked),
+      ...(params.sets === undefined ? texts : sets),
       { stage: 'candidates', tasks: bands },
       ...later,
       ...(params.verify === 'exact' ? exact : []),

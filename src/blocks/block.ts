@@ -34,6 +34,10 @@ export const BLOCK_KINDS = {
   shingleSets: 7,
   text: 8,
   buckets: 9,
+  setNames: 20,
+  setRows: 21,
+  setTiles: 22,
+  setFacts: 23,
 } as const;
 export type BlockKind = keyof typeof BLOCK_KINDS;
 

@@ -9,11 +9,16 @@
 import type { Stage } from './protocol.js';
 import { write } from './resultParts.js';
 import { agreement, candidates, hot } from './stagesPairs.js';
+import { gathered, labelled, rows, tilesOfSets } from './stagesRows.js';
 import { fused, sets, verified } from './stagesSets.js';
 import { minima, partials, sketch, tiles } from './stagesSketch.js';
 
 export const STAGES: Readonly<Record<string, Stage>> = {
   sketch,
+  rows,
+  tilesOfSets,
+  labelled,
+  gathered,
   tiles,
   partials,
   minima,

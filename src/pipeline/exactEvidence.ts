@@ -18,7 +18,7 @@ import { inOrder } from './inOrder.js';
 import { componentGroups, type PairGroup, pairGroups } from './pairGroups.js';
 import { pairTasks, type SetPlaces } from './pairTasks.js';
 import type { Run } from './run.js';
-import type { SetReader } from './secondReading.js';
+import type { SetSource } from './setSource.js';
 
 /**
  * Bytes of shingle sets that are held at a time, those of documents that cannot be read alone apart. A group of this
@@ -36,7 +36,7 @@ const SETS_A_TASK = 8 << 20;
 const NOWHERE = 0xffffffff;
 
 /** What of a reader of sets is needed here. */
-type Reader = Pick<SetReader, 'setHashes' | 'isAlone' | 'isFile' | 'read' | 'readPairs'>;
+type Reader = Omit<SetSource, 'reasonOf'>;
 
 /** Pairs with their agreement, and evidence that is filled in; NaN: not known. */
 export interface EvidencePairs extends Pairs, PairEvidence {

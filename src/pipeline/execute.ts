@@ -9,16 +9,17 @@ import type { Engine } from '../engine/engine.js';
 import { createInlineEngine } from '../engine/inline.js';
 import { KERNEL_MODULE, loadKernelModule } from '../engine/kernelModule.js';
 import { createThreadsEngine } from '../engine/threads.js';
-import { ERRORS, MinHashError, SKIP_CODES } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { FileTable } from '../storage/fileTable.js';
 import { createMemoryStore } from '../storage/store.js';
 import { type Corpus, CorpusBuilder } from './corpus.js';
 import { findOutcome, type Outcome } from './outcome.js';
+import { RowForm } from './rowForm.js';
 import type { Run } from './run.js';
 import { type FileSource, SetReader, type TextSource } from './secondReading.js';
-import { type ColumnBlock, type SketchedBlock, sketchBlocks } from './sketching.js';
-import type { SkipList } from './skipped.js';
+import type { SetSource } from './setSource.js';
+import { type ColumnBlock, sketchBlocks } from './sketching.js';
+import { refuse, type SkipList } from './skipped.js';
 
 const STAGES = new URL('../engine/task.js', import.meta.url).href;
 
@@ -89,10 +90,33 @@ export async function execute(
   skipped: SkipList,
   steps: Steps,
 ): Promise<Executed> {
+  const sketch = run.params.sets === undefined ? sketchDocuments : sketchSets;
+  const { corpus, reader, textBytes, met } = await sketch(run, documents, rowChunks, skipped, steps);
+  const outcome = await findOutcome(run, corpus, reader, (verified) => steps.verified(corpus, verified));
+  addWithdrawn(corpus, outcome, reader, skipped);
+  return { corpus, outcome, textBytes, met };
+}
+
+/** A corpus whose signatures and bucket keys are in the store. */
+interface Sketched {
+  readonly corpus: Corpus;
+  /** The sets of its documents, for exact verification. */
+  readonly reader: SetSource;
+  readonly textBytes: number;
+  readonly met: number;
+}
+
+async function sketchDocuments(
+  run: Run,
+  documents: Documents,
+  rowChunks: number,
+  skipped: SkipList,
+  steps: Steps,
+): Promise<Sketched> {
   let textBytes = 0;
   let met = 0;
   const fails = run.params.onError === 'fail';
-  const { all, blocks } = await run.stage('sketch', async () => {
+  const { corpus, blocks } = await run.stage('sketch', async () => {
     const builder = new CorpusBuilder(run.engine.store, documents.files, skipped);
     const progress = new ReadingProgress(run, documents);
     for await (const block of sketchBlocks(run, documents.first(), rowChunks)) {
@@ -100,18 +124,33 @@ export async function execute(
       textBytes += block.report.bytes;
       met += block.report.documents + block.report.skipped;
       if (block.report.skipped > 0 && fails) refuse(skipped);
-      progress.add(block);
+      progress.add(block.inputBytes, block.report.bytes);
     }
     steps.read();
     if (fails && skipped.length > 0) refuse(skipped);
-    const corpus = builder.finish();
+    const all = builder.finish();
     if (fails && skipped.length > 0) refuse(skipped);
-    return { all: corpus, blocks: builder.blocks };
+    return { corpus: all, blocks: builder.blocks };
   });
-  const reader = new SetReader(run, all, blocks, documents.again, documents.filesAgain);
-  const outcome = await findOutcome(run, all, reader, (verified) => steps.verified(all, verified));
-  addWithdrawn(all, outcome, reader, skipped);
-  return { corpus: all, outcome, textBytes, met: met - all.skipsRepeated };
+  const reader = new SetReader(run, corpus, blocks, documents.again, documents.filesAgain);
+  return { corpus, reader, textBytes, met: met - corpus.skipsRepeated };
+}
+
+async function sketchSets(
+  run: Run,
+  documents: Documents,
+  rowChunks: number,
+  skipped: SkipList,
+  steps: Steps,
+): Promise<Sketched> {
+  const rows = new RowForm(run, documents.files!, rowChunks, skipped);
+  await run.stage('rows', async () => {
+    const progress = new ReadingProgress(run, documents);
+    await rows.read(documents.first(), (inputBytes, textBytes) => progress.add(inputBytes, textBytes));
+    steps.read();
+    if (run.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
+  });
+  return run.stage('sketch', () => rows.sketch());
 }
 
 /** Tells how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */
@@ -129,27 +168,20 @@ class ReadingProgress {
     this.totalBlocks = totalBlocks;
   }
 
-  add({ inputBytes, report }: SketchedBlock): void {
+  /** A block more: bytes of the files it stands for, where they are known, and of text. */
+  add(inputBytes: number | undefined, textBytes: number): void {
     this.inputBytes += inputBytes ?? 0;
-    this.textBytes += report.bytes;
+    this.textBytes += textBytes;
     this.blocks++;
     if (this.totalBytes !== null) {
-      this.run.progress(this.inputBytes, this.totalBytes, 'bytes', report.bytes);
+      this.run.progress(this.inputBytes, this.totalBytes, 'bytes', textBytes);
     } else if (this.totalBlocks !== null) {
-      this.run.progress(this.blocks, this.totalBlocks, 'blocks', report.bytes);
-    } else this.run.progress(this.textBytes, null, 'bytes', report.bytes);
+      this.run.progress(this.blocks, this.totalBlocks, 'blocks', textBytes);
+    } else this.run.progress(this.textBytes, null, 'bytes', textBytes);
   }
 }
 
-/** @throws MinHashError INPUT_REFUSED naming the first place skipped, in order of reading */
-export function refuse(skipped: SkipList): never {
-  const { place, code } = skipped.first();
-  const name = SKIP_CODES[code]!;
-  const detail = `${place}: ${ERRORS[name].text} (${ERRORS[name].remedy})`;
-  throw new MinHashError({ code: 'INPUT_REFUSED', detail });
-}
-
-function addWithdrawn(corpus: Corpus, outcome: Outcome, reader: SetReader, skipped: SkipList): void {
+function addWithdrawn(corpus: Corpus, outcome: Outcome, reader: SetSource, skipped: SkipList): void {
   const { offsets, bytes } = corpus.ids;
   for (let d = 0; d < corpus.documents; d++) {
     if (outcome.withdrawn[d] === 0) continue;

@@ -15,7 +15,7 @@ import type { Corpus } from './corpus.js';
 import { estimates } from './estimates.js';
 import { compareInRounds } from './rounds.js';
 import type { Run } from './run.js';
-import type { SetReader } from './secondReading.js';
+import type { SetSource } from './setSource.js';
 import { Verifier } from './verification.js';
 
 export interface Outcome {
@@ -61,7 +61,7 @@ function leastAgreementOf({ verify, threshold, sketch }: ResultParams): number {
 export async function findOutcome(
   run: Run,
   corpus: Corpus,
-  reader: SetReader,
+  reader: SetSource,
   verifiedAll: (verified: VerifiedPairs) => Promise<void> | void,
 ): Promise<Outcome> {
   const { params } = run;

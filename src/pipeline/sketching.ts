@@ -74,6 +74,29 @@ async function sketchFused(run: Run, block: ColumnBlock): Promise<SketchReport> 
   return result.report as unknown as SketchReport;
 }
 
+/**
+ * Sketches the tiles of column block k, which stand in `tiles/k/0` and so on: partial signatures of every step, then their
+ * minima. Returns the names of the tiles, which nobody needs any more.
+ */
+export async function reduceSteps(run: Run, k: number, label: string, steps: number): Promise<string[]> {
+  const numbers = Array.from({ length: steps }, (_, step) => step);
+  await Promise.all(
+    numbers.map((step) =>
+      run.task({
+        stage: 'partials',
+        label: `${label}, step ${step}`,
+        params: { block: k, step },
+        inputs: [`tiles/${k}/${step}`],
+      }),
+    ),
+  );
+  const tiles = numbers.map((step) => `tiles/${k}/${step}`);
+  const partials = numbers.map((step) => `partials/${k}/${step}`);
+  await run.task({ stage: 'minima', label, params: { block: k, steps }, inputs: [...tiles, ...partials] });
+  for (const name of partials) run.engine.store.delete(name);
+  return tiles;
+}
+
 /** Spent blocks of tiles that are kept, a worker: a column block of characters is five steps. */
 const SPENT_A_WORKER = 8;
 
@@ -95,23 +118,7 @@ class ChunkedSketching {
     const { run } = this;
     const k = block.block;
     const { steps, report } = await this.tiles(block);
-    const numbers = Array.from({ length: steps }, (_, step) => step);
-    await Promise.all(
-      numbers.map((step) =>
-        run.task({
-          stage: 'partials',
-          label: `${block.label}, step ${step}`,
-          params: { block: k, step },
-          inputs: [`tiles/${k}/${step}`],
-        }),
-      ),
-    );
-    const tiles = numbers.map((step) => `tiles/${k}/${step}`);
-    const partials = numbers.map((step) => `partials/${k}/${step}`);
-    const inputs = [...tiles, ...partials];
-    await run.task({ stage: 'minima', label: block.label, params: { block: k, steps }, inputs });
-    for (const name of partials) run.engine.store.delete(name);
-    this.release(tiles);
+    this.release(await reduceSteps(run, k, block.label, steps));
     return report;
   }
 

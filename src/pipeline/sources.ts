@@ -69,11 +69,16 @@ export class FileBlocks {
           continue;
         }
         const next = { ...this.chunkBlock(block, source, chunk), ordinal: ordinal++ };
-        if (source.file.stdin && this.run.params.verify === 'exact') this.keep(next);
+        if (source.file.stdin && this.isReadAgain) this.keep(next);
         yield next;
         block++;
       }
     }
+  }
+
+  /** Exact verification reads texts a second time, but sets it has. */
+  private get isReadAgain(): boolean {
+    return this.run.params.verify === 'exact' && this.run.params.sets === undefined;
   }
 
   /** The given blocks of no whole files, ascending, once more: streams are read from their start, standard input from the spool. */

@@ -16,7 +16,7 @@ import type { AgreeingPairs } from '../sketch/pairs.js';
 import type { Corpus } from './corpus.js';
 import { ExactEvidence } from './exactEvidence.js';
 import type { Run } from './run.js';
-import type { SetReader } from './secondReading.js';
+import type { SetSource } from './setSource.js';
 import { heirsOf, inheritedPairs, NONE } from './withdrawal.js';
 
 /** Turns pairs into verified pairs, round after round. */
@@ -30,10 +30,10 @@ export class Verifier {
   withdrawals = 0;
   private readonly run: Run;
   private readonly corpus: Corpus;
-  private readonly reader: SetReader;
+  private readonly reader: SetSource;
   private readonly evidence: ExactEvidence;
 
-  constructor(run: Run, corpus: Corpus, reader: SetReader) {
+  constructor(run: Run, corpus: Corpus, reader: SetSource) {
     this.run = run;
     this.corpus = corpus;
     this.reader = reader;

@@ -57,7 +57,8 @@ export type Purpose =
   | 'fss'
   | 'classic'
   | 'oph'
-  | 'band';
+  | 'band'
+  | 'set';
 
 const PURPOSES: Record<Purpose, bigint> = {
   word: 1n,
@@ -70,6 +71,8 @@ const PURPOSES: Record<Purpose, bigint> = {
   classic: 8n,
   oph: 9n,
   band: 10n,
+  // Far from the others.
+  set: 20n,
 };
 
 /**
