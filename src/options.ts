@@ -8,11 +8,11 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Fault, MinHashError } from './errors.js';
 import { resolveBanding } from './options/banding.js';
-import { setsClashes, setsParamsOf } from './options/columns.js';
 import type { OptionKey } from './options/entry.js';
 import { checkValue, isPath, refusedParts, type ShingleSpec, shownValue } from './options/kinds.js';
 import { nearestName } from './options/nearestName.js';
 import type { RunOptions } from './options/runOptions.js';
+import { setsClashes, setsParamsOf } from './options/setsWish.js';
 import { flagName, OPTION_KEYS, OPTIONS } from './options/table.js';
 import type {
   BandingParams,

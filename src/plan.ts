@@ -51,6 +51,8 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const blocks = sources.length;
   const streams = sources.some((source) => source.kind === 'stream');
   const { bands, rows } = params.banding;
+  // Lines of a set and an element are about as long as what is held of them.
+  const rowBytes = inputs.files.totalBytes!;
   const counted = (tasks: number): number | null => (streams ? null : tasks);
   const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
   const chunked = [
@@ -91,7 +93,9 @@ export async function plan(options: RunOptions): Promise<Plan> {
     rows,
     probability: probabilityOfCandidate(params.threshold, bands, rows),
     sCurve: sCurve(bands, rows),
-    memoryBytes: memoryEstimate(documentsIn(sources), params.sketch.hashes, bands, execution.threads),
+    memoryBytes:
+      memoryEstimate(documentsIn(sources), params.sketch.hashes, bands, execution.threads) +
+      (params.sets === undefined ? 0 : rowBytes),
   };
 }
 

@@ -22,26 +22,23 @@ export class NameTable {
   private offsets = new Uint32Array(256);
   /** Two words a name. */
   private hashes = new Uint32Array(512);
-  /** By place: the number of its name, from 1; 0: free. A power of two of them. */
-  private places = new Uint32Array(FIRST_PLACES);
+  /**
+   * Two words a place: the number of its name, from 1 (0: free), and the high half of its hash beside it, so that a look
+   * at a place is one look at memory. A power of two of places.
+   */
+  private places = new Uint32Array(2 * FIRST_PLACES);
 
   /** The number of the name `source[from .. to)` with this hash, the same for the same bytes; new ones are added. */
   numberOf(source: Uint8Array, from: number, to: number, low: number, high: number): number {
-    const { places, hashes } = this;
+    const { places } = this;
     const mask = places.length - 1;
-    let place = low & mask;
+    let place = (low << 1) & mask;
     for (let entry = places[place]!; entry !== 0; entry = places[place]!) {
-      const number = entry - 1;
-      if (
-        hashes[2 * number] === low &&
-        hashes[2 * number + 1] === high &&
-        this.is(number, source, from, to)
-      ) {
-        return number;
-      }
-      place = (place + 1) & mask;
+      if (places[place + 1] === high && this.is(entry - 1, source, from, to)) return entry - 1;
+      place = (place + 2) & mask;
     }
     places[place] = this.length + 1;
+    places[place + 1] = high;
     return this.add(source, from, to, low, high);
   }
 
@@ -74,7 +71,7 @@ export class NameTable {
     this.offsets[number + 1] = start + to - from;
     this.hashes[2 * number] = low;
     this.hashes[2 * number + 1] = high;
-    if (2 * this.length > this.places.length) this.spread();
+    if (4 * this.length > this.places.length) this.spread();
     return number;
   }
 
@@ -83,9 +80,10 @@ export class NameTable {
     const places = new Uint32Array(2 * this.places.length);
     const mask = places.length - 1;
     for (let number = 0; number < this.length; number++) {
-      let place = this.hashes[2 * number]! & mask;
-      while (places[place] !== 0) place = (place + 1) & mask;
+      let place = (this.hashes[2 * number]! << 1) & mask;
+      while (places[place] !== 0) place = (place + 2) & mask;
       places[place] = number + 1;
+      places[place + 1] = this.hashes[2 * number + 1]!;
     }
     this.places = places;
   }

@@ -1,17 +1,11 @@
 /**
- * The fields of lines of sets, as `--columns` takes them, and what goes together with `--input sets`.
+ * The fields of lines of sets, as `--columns` takes them.
  *
  * Floor 4.
  */
-import type { InputKind, SetsParams } from '../sketch/params.js';
-import type { RatingRule } from '../sketch/rowRules.js';
-import type { OptionKey } from './entry.js';
-import type { RunOptions } from './runOptions.js';
 
 export const COLUMNS_EXPECTED =
   'two or three different fields, separated by commas, as numbers from 1 or as names, such as 1,2,3 or user,item';
-
-const NUMBER = /^[1-9]\d{0,3}$/;
 
 /** The fields in a list `a,b` or `a,b,c`, or null where it is none. */
 export function parseColumns(value: unknown): readonly string[] | null {
@@ -19,73 +13,4 @@ export function parseColumns(value: unknown): readonly string[] | null {
   if (!Array.isArray(fields) || fields.length < 2 || fields.length > 3) return null;
   if (!fields.every((field) => typeof field === 'string' && field !== '')) return null;
   return new Set(fields).size === fields.length ? [...(fields as string[])] : null;
-}
-
-/** Fields that are all numbers are meant by their places; else all are names. */
-function areNamed(fields: readonly string[]): boolean {
-  return !fields.every((field) => NUMBER.test(field));
-}
-
-const USUAL_COLUMNS = ['1', '2', '3'];
-const USUAL_LIKED_FROM = 4;
-
-export interface SetsWish {
-  readonly input: InputKind;
-  /** Null: not given. */
-  readonly columns: readonly string[] | null;
-  readonly ratings: RatingRule | null;
-  readonly likedFrom: number | null;
-  readonly bag: boolean;
-}
-
-/** The parameters of sets, where the input is sets. */
-export function setsParamsOf({ input, ratings, ...given }: SetsWish): { sets?: SetsParams } {
-  if (input !== 'sets') return {};
-  const columns = given.columns ?? USUAL_COLUMNS;
-  const takesLiking = ratings === 'liked' || ratings === 'liked-hated';
-  return {
-    sets: {
-      columns: [...columns],
-      named: areNamed(columns),
-      ratings,
-      likedFrom: takesLiking ? (given.likedFrom ?? USUAL_LIKED_FROM) : null,
-    },
-  };
-}
-
-type Clash = readonly [option: OptionKey, detail: string];
-
-/** Options that mean nothing beside the others. */
-export function setsClashes(wish: SetsWish, given: RunOptions): Clash[] {
-  const isGiven = (option: keyof RunOptions): boolean => given[option] !== undefined;
-  if (wish.input !== 'sets') {
-    const names = { columns: '--columns', ratings: '--ratings', likedFrom: '--liked-from' } as const;
-    return (Object.keys(names) as (keyof typeof names)[])
-      .filter(isGiven)
-      .map((option) => [option, `${names[option]}: expected together with --input sets only`]);
-  }
-  const clashes: Clash[] = [];
-  const texts = { shingle: '--shingle', textField: '--text-field', idField: '--id-field' };
-  for (const option of Object.keys(texts) as (keyof typeof texts)[]) {
-    if (isGiven(option)) clashes.push([option, `${texts[option]}: expected with texts, got --input sets`]);
-  }
-  if (wish.ratings === null) {
-    if (isGiven('likedFrom'))
-      clashes.push(['likedFrom', '--liked-from: expected together with --ratings only']);
-    return clashes;
-  }
-  if (wish.ratings === 'stars' && isGiven('likedFrom')) {
-    clashes.push(['likedFrom', '--liked-from: expected with --ratings liked or liked-hated, got stars']);
-  }
-  if ((wish.columns ?? USUAL_COLUMNS).length < 3) {
-    const detail = `--ratings ${wish.ratings}: expected a third field of --columns, the rating`;
-    clashes.push(['ratings', detail]);
-  }
-  if (wish.bag) {
-    clashes.push([
-      'bag',
-      `--bag: expected with weights, got --ratings ${wish.ratings}, which says how ratings count`,
-    ]);
-  }
-  return clashes;
 }

@@ -23,22 +23,18 @@ const NUMBER = /^ *\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)? *$/i;
 /** So many digits are exact in a double. */
 const EXACT_DIGITS = 15;
 
-/** The numbers of the fields that are looked for, as the line in hand has them. */
-const SET = 0;
-const ELEMENT = 1;
-const VALUE = 2;
-
 export class SetLines implements LineTaker {
   readonly #fields: SetFields;
   readonly #rule: RowRule;
   readonly #sink: RowSink;
   readonly #separator: number;
+  /** Fields of a line up to the last that is looked at. */
+  readonly #wanted: number;
   /** Whether a line without a value is no row. */
   readonly #needsValue: boolean;
-  /** Of the line in hand: where its fields are, [start, end) of the bytes; start -1: it has none. */
-  #bytes: Uint8Array = new Uint8Array(0);
-  readonly #starts = new Int32Array(3);
-  readonly #ends = new Int32Array(3);
+  /** Of the fields of the line in hand: where each begins and ends, among the first `#wanted`. */
+  readonly #starts: Uint32Array;
+  readonly #ends: Uint32Array;
   /** What quoted fields say. */
   #unquoted = new Uint8Array(1024);
 
@@ -47,7 +43,10 @@ export class SetLines implements LineTaker {
     this.#rule = rule;
     this.#sink = sink;
     this.#separator = fields.comma ? COMMA : TAB;
+    this.#wanted = 1 + Math.max(fields.set, fields.element, fields.weight);
     this.#needsValue = rule !== 'set' && rule !== 'bag';
+    this.#starts = new Uint32Array(this.#wanted);
+    this.#ends = new Uint32Array(this.#wanted);
   }
 
   /** Gives the rows of the lines. `marked` says that they begin the file, whose first line may name the fields. */
@@ -55,57 +54,59 @@ export class SetLines implements LineTaker {
     let isHeader = marked && this.#fields.header;
     if (marked) from += startAfterMark(bytes.subarray(from, Math.min(to, from + 3)));
     if (from === to) return 1;
-    let lines = 0;
-    while (from < to) {
-      // Lines are short: going through the bytes is sooner done than a search by the C library is begun.
-      let feed = from;
-      while (feed < to && bytes[feed] !== LINE_FEED) feed++;
-      const end = Math.min(to, feed + 1);
-      const stop = contentEnd(bytes, from, end);
-      if (!isHeader && stop > from) this.#line(file, first + lines, bytes, from, stop);
-      isHeader = false;
-      from = end;
-      lines++;
-    }
-    return lines;
-  }
-
-  #line(file: number, line: number, bytes: Uint8Array, from: number, to: number): void {
-    this.#bytes = bytes;
-    this.#starts.fill(-1);
-    let isSound = true;
-    if (this.#separator === COMMA && isQuoted(bytes, from, to)) isSound = this.#quotedFields(from, to);
-    else this.#plainFields(from, to);
-    const fault = isSound ? this.#give() : 'SETS_BAD_QUOTES';
-    if (fault !== null) this.#sink.skip(file, line, fault, null);
-  }
-
-  #plainFields(from: number, to: number): void {
-    const bytes = this.#bytes;
+    const starts = this.#starts;
+    const ends = this.#ends;
     const separator = this.#separator;
-    for (let at = from, start = from, field = 0; at <= to; at++) {
-      if (at < to && bytes[at] !== separator) continue;
-      this.#note(field++, start, at);
-      start = at + 1;
+    const wanted = this.#wanted;
+    let line = first;
+    while (from < to) {
+      // Lines are short: one pass over the bytes is sooner done than a search by the C library is begun.
+      let fields = 0;
+      let start = from;
+      let isQuoted = false;
+      let at = from;
+      for (; at < to; at++) {
+        const byte = bytes[at]!;
+        if (byte === LINE_FEED) break;
+        if (byte === QUOTE) isQuoted = true;
+        if (byte !== separator || fields === wanted) continue;
+        starts[fields] = start;
+        ends[fields++] = at;
+        start = at + 1;
+      }
+      const end = contentEnd(bytes, from, at);
+      if (fields < wanted) {
+        starts[fields] = start;
+        ends[fields++] = Math.max(start, end);
+      }
+      if (!isHeader && end > from) {
+        const isCsv = isQuoted && separator === COMMA;
+        const fault = isCsv ? this.#quoted(bytes, from, end) : this.#give(bytes, fields);
+        if (fault !== null) this.#sink.skip(file, line, fault, null);
+      }
+      isHeader = false;
+      from = at + 1;
+      line++;
     }
+    return line - first;
   }
 
-  #note(field: number, from: number, to: number): void {
-    const { set, element, weight } = this.#fields;
-    const which = field === set ? SET : field === element ? ELEMENT : field === weight ? VALUE : -1;
-    if (which < 0) return;
-    this.#starts[which] = from;
-    this.#ends[which] = to;
+  /** A line of CSV with a quote in it. */
+  #quoted(bytes: Uint8Array, from: number, to: number): ErrorCode | null {
+    const fields = this.#quotedFields(bytes, from, to);
+    return fields < 0 ? 'SETS_BAD_QUOTES' : this.#give(this.#unquoted, fields);
   }
 
-  /** As RFC 4180 has it, but that a record is a line. False: a quote is not closed, or something follows it. */
-  #quotedFields(from: number, to: number): boolean {
-    const line = this.#bytes;
+  /**
+   * Writes the fields out, and returns how many were noted. As RFC 4180 has it, but that a record is a line. Negative: a
+   * quote is not closed, or something follows it.
+   */
+  #quotedFields(line: Uint8Array, from: number, to: number): number {
     if (this.#unquoted.length < to - from) this.#unquoted = new Uint8Array(2 * (to - from));
     const out = this.#unquoted;
-    this.#bytes = out;
     let length = 0;
-    for (let at = from, field = 0; at <= to; at++) {
+    let fields = 0;
+    for (let at = from; at <= to; at++) {
       const start = length;
       if (at < to && line[at] === QUOTE) {
         let isOpen = true;
@@ -114,37 +115,34 @@ export class SetLines implements LineTaker {
           else if (at + 1 < to && line[at + 1] === QUOTE) out[length++] = line[at++]!;
           else isOpen = false;
         }
-        if (isOpen || (at < to && line[at] !== COMMA)) return false;
+        if (isOpen || (at < to && line[at] !== COMMA)) return -1;
       } else {
         while (at < to && line[at] !== COMMA) out[length++] = line[at++]!;
       }
-      this.#note(field++, start, length);
+      if (fields === this.#wanted) continue;
+      this.#starts[fields] = start;
+      this.#ends[fields++] = length;
     }
-    return true;
+    return fields;
   }
 
-  /** Gives the row of the line in hand, or says why it is none. */
-  #give(): ErrorCode | null {
+  /** Gives the row of a line with so many fields, or says why it is none. */
+  #give(bytes: Uint8Array, fields: number): ErrorCode | null {
+    const { set, element, weight } = this.#fields;
     const starts = this.#starts;
     const ends = this.#ends;
-    const bytes = this.#bytes;
-    if (starts[SET] === -1 || starts[ELEMENT] === -1) return 'SETS_NO_ELEMENT';
-    const nameBytes = ends[SET]! - starts[SET]!;
+    if (set >= fields || element >= fields) return 'SETS_NO_ELEMENT';
+    const nameBytes = ends[set]! - starts[set]!;
     if (nameBytes === 0 || nameBytes > MOST_ID_BYTES) return 'SETS_BAD_NAME';
-    if (ends[ELEMENT] === starts[ELEMENT]) return 'SETS_NO_ELEMENT';
+    if (ends[element] === starts[element]) return 'SETS_NO_ELEMENT';
     let value = 1;
-    if (starts[VALUE] !== -1 && ends[VALUE]! > starts[VALUE]!) {
-      value = numberIn(bytes, starts[VALUE]!, ends[VALUE]!);
+    if (weight >= 0 && weight < fields && ends[weight]! > starts[weight]!) {
+      value = numberIn(bytes, starts[weight]!, ends[weight]!);
     } else if (this.#needsValue) return 'SETS_BAD_WEIGHT';
     if (!isValue(this.#rule, value)) return 'SETS_BAD_WEIGHT';
-    this.#sink.row(bytes, starts[SET]!, ends[SET]!, starts[ELEMENT]!, ends[ELEMENT]!, value);
+    this.#sink.row(bytes, starts[set]!, ends[set]!, starts[element]!, ends[element]!, value);
     return null;
   }
-}
-
-function isQuoted(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (bytes[at] === QUOTE) return true;
-  return false;
 }
 
 /** The number from 0 that the bytes write in decimal, blanks around it allowed; NaN where they write none. */
