@@ -25,7 +25,13 @@ import {
 
 /** The two texts as canonical words (of sets: their labelled elements), or why they cannot be had. */
 export type PairTexts =
-  | { readonly state: 'found'; readonly a: readonly string[]; readonly b: readonly string[] }
+  | {
+      readonly state: 'found';
+      readonly a: readonly string[];
+      readonly b: readonly string[];
+      /** What they are lists of, if not words. */
+      readonly of?: 'element';
+    }
   /** `gone`: the input is not there any more, or was standard input. */
   | { readonly state: 'gone' | 'changed'; readonly id: string };
 
@@ -123,7 +129,7 @@ async function pairElements(
   if (expected !== null && Math.abs(jaccardOf(elements.a, elements.b) - expected) >= 1e-6) {
     return { state: 'changed', id: a };
   }
-  return { state: 'found', ...elements };
+  return { state: 'found', ...elements, of: 'element' };
 }
 
 /** Whether the two texts still have the resemblance that the result says; true where it cannot be told. */

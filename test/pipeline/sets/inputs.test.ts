@@ -128,6 +128,7 @@ test('inspect shows the elements of two sets, and notices that they changed', as
     state: 'found',
     a: ['v', 'w', 'x', 'y', 'z'],
     b: ['v', 'w', 'x', 'y'],
+    of: 'element',
   });
   t.deepEqual(await result.texts('a', 'nobody'), { state: 'gone', id: 'nobody' });
   const { writeFileSync } = await import('node:fs');
@@ -146,6 +147,7 @@ test('inspect labels the elements of bags and ratings', async (t) => {
     state: 'found',
     a: ['x liked', 'y hated'],
     b: ['x liked', 'y liked'],
+    of: 'element',
   });
   t.like(await texts({ ratings: 'stars' }), { a: ['x', 'x (2)', 'x (3)', 'x (4)', 'x (5)', 'y', 'y (2)'] });
   t.like(await texts({ bag: true }), { a: ['x', 'x (2)', 'x (3)', 'x (4)', 'x (5)', 'y', 'y (2)', 'y (3)'] });

@@ -73,7 +73,7 @@ export function randomLines(seed: number, ratings: boolean): Line[] {
 export function linesAsText(lines: readonly Line[], separator = '\t'): string {
   return lines
     .map(
-      ({ set, element, value }) => [set, element, ...(value === null ? [] : [value])].join(separator) + '\n',
+      ({ set, element, value }) => `${[set, element, ...(value === null ? [] : [value])].join(separator)}\n`,
     )
     .join('');
 }
