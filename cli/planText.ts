@@ -6,6 +6,10 @@
 import { bytesText, counted, grouped } from './amounts.js';
 import type { Plan } from './library.js';
 
+function freeText(bytes: number | null): string {
+  return bytes === null ? 'how much is free is not known' : `${bytesText(bytes)} are free`;
+}
+
 /** What will be read and in how many tasks: what `--verbose` says before a run. */
 export function planLines(plan: Plan): string[] {
   const skipped = plan.skipped === 0 ? '' : `, ${grouped(plan.skipped)} skipped`;
@@ -16,7 +20,8 @@ export function planLines(plan: Plan): string[] {
       tasks === null ? `tasks for ${stage}: known later` : `tasks for ${stage}: ${grouped(tasks)}`,
     ),
     `banding: ${counted(plan.bands, 'band')} of ${counted(plan.rows, 'row')}`,
-    `memory: about ${bytesText(plan.memoryBytes)} (an estimate)`,
+    `memory: about ${bytesText(plan.memoryBytes)} and the pairs (an estimate); the budget is ${bytesText(plan.budgetBytes)}`,
+    `disk: about ${bytesText(plan.workBytes)} while the run lasts (an estimate), and the result; ${freeText(plan.freeBytes)}`,
   ];
 }
 

@@ -217,7 +217,7 @@ export const ERRORS = {
   COUNTS_UNBALANCED: {
     scope: 'run',
     text: 'documents in and documents out do not balance: a defect of mr-minhash',
-    remedy: 'please report it with stats.json and the command',
+    remedy: 'please report it with unbalanced.json from the output folder, and the command',
   },
   BLOCK_TRUNCATED: {
     scope: 'run',

@@ -15,6 +15,7 @@ import { MemoryBlocks } from './pipeline/sources.js';
 import { type MemoryDocument, packDocuments } from './storage/memoryDocuments.js';
 import { skippedOrder } from './storage/results/lists.js';
 import type { ManifestCounts } from './storage/results/manifest.js';
+import { createMemoryStore } from './storage/store.js';
 
 /** Options that make sense without files; `threads` is 0 (this thread) unless given. */
 export type MemoryOptions = Pick<
@@ -84,7 +85,7 @@ export async function findDuplicates(
   const mine: Fault[] = faults.filter((fault) => fault.code !== 'NO_INPUT');
   if (mine.length > 0) throw new MinHashError(mine);
   const { params, execution } = resolved;
-  const engine = await (await startEngine(params, execution)).ready;
+  const engine = await (await startEngine(params, execution, createMemoryStore())).ready;
   try {
     const run = new Run(params, engine, undefined, undefined);
     const blocks = new MemoryBlocks(run, packDocuments(documents));

@@ -10,6 +10,7 @@ import { type Fault, MinHashError } from './errors.js';
 import { resolveBanding } from './options/banding.js';
 import type { OptionKey } from './options/entry.js';
 import { checkValue, isPath, refusedParts, type ShingleSpec, shownValue } from './options/kinds.js';
+import { memoryFault, usualMemory } from './options/memory.js';
 import { nearestName } from './options/nearestName.js';
 import type { RunOptions } from './options/runOptions.js';
 import { setsClashes, setsParamsOf } from './options/setsWish.js';
@@ -36,6 +37,8 @@ export interface Execution {
   readonly threads: number;
   /** Milliseconds; 0: never. */
   readonly taskTimeout: number;
+  /** Bytes; at least `leastMemory(threads)`. */
+  readonly memory: number;
   readonly force: boolean;
   readonly failOnDuplicates: boolean;
   readonly json: boolean;
@@ -90,6 +93,7 @@ interface Values {
   readonly shards: 'auto' | number;
   readonly threads: number | null;
   readonly taskTimeout: number;
+  readonly memory: number | null;
   readonly dryRun: boolean;
 }
 
@@ -138,7 +142,10 @@ export function checkOptions(options: RunOptions): {
     banding ?? { bands: 1, rows: 1 },
     options.textField !== undefined,
   );
-  return { resolved: deepFrozen({ params, execution: executionOf(values, paths) }), faults };
+  const execution = executionOf(values, paths);
+  const tooLittle = values.memory === null ? null : memoryFault(values.memory, execution.threads);
+  if (tooLittle !== null) report('memory', tooLittle);
+  return { resolved: deepFrozen({ params, execution }), faults };
 }
 
 type Reporter = (option: string | null, detail: string) => unknown;
@@ -274,12 +281,14 @@ function paramsOf(
 }
 
 function executionOf(values: Values, paths: readonly string[]): Execution {
+  const threads = values.threads ?? Math.min(availableParallelism(), MOST_THREADS);
   return {
     paths: [...paths],
     out: values.out,
     shards: values.shards,
-    threads: values.threads ?? Math.min(availableParallelism(), MOST_THREADS),
+    threads,
     taskTimeout: values.taskTimeout,
+    memory: values.memory ?? usualMemory(threads),
     force: values.force,
     failOnDuplicates: values.failOnDuplicates,
     json: values.json,

@@ -3,11 +3,11 @@
  *
  * Floor 4. Plans and joins; what is computed is in mappers and reducers, what is read and written in src/storage.
  */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Engine } from './engine/engine.js';
 import { type Fault, MinHashError } from './errors.js';
 import { checkOptions, type Execution, type RunOptions } from './options.js';
+import { budgetOf } from './pipeline/budget.js';
 import { type Documents, execute, startEngine } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
 import { rowChunksOfSets } from './pipeline/rowForm.js';
@@ -22,7 +22,9 @@ import { type Inputs, listInputs } from './storage/inputs.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import { countFaults, manifestOf } from './storage/results/manifest.js';
 import { type OutputFolder, prepareOutput } from './storage/results/outputFolder.js';
+import { WORK_NAME } from './storage/results/resultNames.js';
 import { statsOf } from './storage/results/stats.js';
+import { createSpillingStore, type SpillingStore } from './storage/spillingStore.js';
 import { createFolderStore } from './storage/store.js';
 import { placeFaults } from './usage.js';
 import { VERSION } from './version.js';
@@ -83,7 +85,10 @@ function readableOf(stdin: RunHooks['stdin']): Readable | undefined {
  * there are at least as many as keep a tile small.
  */
 export function rowChunksOf(params: ResultParams, execution: Execution, files: FileTable): number {
-  if (params.sets !== undefined) return rowChunksOfSets(files, execution.shards, execution.threads);
+  if (params.sets !== undefined) {
+    const { shards, threads, memory } = execution;
+    return rowChunksOfSets(files, shards, threads, budgetOf(memory, threads));
+  }
   return execution.shards === 'auto' ? 1 : execution.shards;
 }
 
@@ -97,16 +102,26 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   const checked = check(options);
   const { params, execution } = checked;
   // The workers start on other cores while this thread lists.
-  const { ready } = await startEngine(params, execution);
+  const budget = budgetOf(execution.memory, execution.threads);
+  const folder = join(resolve(execution.out), WORK_NAME);
+  const store = createSpillingStore({
+    folder,
+    limit: budget.blocks,
+    collectEvery: budget.collectEvery,
+  });
+  const { ready } = await startEngine(params, { ...execution, collectEvery: budget.collectEvery }, store);
   let output: OutputFolder | null = null;
+  let current: Run | null = null;
   try {
     const prepared = { ...checked, inputs: list(checked) };
     const skipped = new SkipList();
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
     output = prepareOutput(execution.out, { force: execution.force, version: VERSION });
+    store.open({ fingerprint: VERSION, resume: false });
     const engine = await ready;
-    const report = await runInto(output, engine, prepared, skipped, hooks, start);
+    current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
+    const report = await runInto(output, current, store, prepared, skipped, hooks, start);
     await engine.close();
     return report;
   } catch (error) {
@@ -115,6 +130,12 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
       (engine) => engine.destroy(),
       () => {},
     );
+    await store.flush().catch(() => {});
+    await store.close();
+    if (error instanceof MinHashError && error.code === 'COUNTS_UNBALANCED') {
+      const balances = current?.ledger.balances ?? [];
+      output?.report({ version: VERSION, error: error.message, params, execution, balances });
+    }
     output?.abandon();
     throw error;
   }
@@ -136,17 +157,17 @@ function documentsOf(files: FileBlocks, plan: readonly SourcePlan[], { files: ta
 
 async function runInto(
   output: OutputFolder,
-  engine: Engine,
+  current: Run,
+  store: SpillingStore,
   { params, execution, inputs }: Prepared,
   skipped: SkipList,
   hooks: RunHooks,
   start: number,
 ): Promise<Report> {
-  const current = new Run(params, engine, hooks.onProgress, hooks.signal);
   const plan = planSources(inputs, params);
   const readsStdin =
     params.sets === undefined && plan.some((source) => source.kind === 'stream' && source.file.stdin);
-  const spool = readsStdin ? createFolderStore(join(output.path, '.work')) : null;
+  const spool = readsStdin ? createFolderStore(join(output.path, WORK_NAME)) : null;
   const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin), spool);
   const documents = documentsOf(files, plan, inputs);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
@@ -177,6 +198,8 @@ async function runInto(
     bytes,
   }));
   const manifest = manifestOf({ ...facts, version: VERSION });
+  // Its folder goes when the result is whole.
+  await store.close();
   output.finish(
     manifest,
     statsOf({
@@ -193,6 +216,7 @@ async function runInto(
       documents: facts.counts.read,
       textBytes: executed.textBytes,
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+      balances: current.ledger.balances,
     }),
   );
   return reportOf({

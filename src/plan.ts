@@ -3,10 +3,13 @@
  *
  * Floor 4.
  */
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { RunOptions } from './options.js';
 import { prepare, rowChunksOf } from './pipeline.js';
 import { type CurvePoint, probabilityOfCandidate, sCurve } from './sketch/banding.js';
 import { strideOf } from './sketch/signature.js';
+import { NODE_FILES } from './storage/fileDoor.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 
@@ -28,11 +31,21 @@ export interface Plan {
   /** That a pair at the threshold becomes a candidate. */
   readonly probability: number;
   readonly sCurve: readonly CurvePoint[];
+  /** What a run would hold if nothing bounded it, without pairs and sets. */
   readonly memoryBytes: number;
+  /** `--memory`. */
+  readonly budgetBytes: number;
+  /** What goes to `.work` while the run lasts, without lists of pairs; where those are many, more. */
+  readonly workBytes: number;
+  /** Bytes that may be written in the output folder; null where the system does not tell. */
+  readonly freeBytes: number | null;
 }
 
 /** Documents a megabyte of JSON lines is taken to hold where nothing is known: records of 2 KB. */
 const RECORD_BYTES = 2048;
+
+/** A document in the table of its column block: its id, its content key, where it is. */
+const TABLE_BYTES = 60;
 
 /** What a process with one worker takes before it holds a document, and what each further worker adds. */
 const BASE_BYTES = 90e6;
@@ -51,6 +64,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const blocks = sources.length;
   const streams = sources.some((source) => source.kind === 'stream');
   const { bands, rows } = params.banding;
+  const documents = documentsIn(sources);
   // Lines of a set and an element are about as long as what is held of them.
   const rowBytes = inputs.files.totalBytes!;
   const counted = (tasks: number): number | null => (streams ? null : tasks);
@@ -94,8 +108,11 @@ export async function plan(options: RunOptions): Promise<Plan> {
     probability: probabilityOfCandidate(params.threshold, bands, rows),
     sCurve: sCurve(bands, rows),
     memoryBytes:
-      memoryEstimate(documentsIn(sources), params.sketch.hashes, bands, execution.threads) +
+      memoryEstimate(documents, params.sketch.hashes, bands, execution.threads) +
       (params.sets === undefined ? 0 : rowBytes),
+    budgetBytes: execution.memory,
+    workBytes: workEstimate(documents, params.sketch.hashes, bands),
+    freeBytes: freeAt(execution.out),
   };
 }
 
@@ -110,11 +127,23 @@ function documentsIn(sources: readonly SourcePlan[]): number {
   return documents;
 }
 
+/** Bytes of what the sketching of so many documents leaves on disk until the run ends. */
+export function workEstimate(documents: number, hashes: number, bands: number): number {
+  return Math.round(documents * (4 * strideOf(hashes) + 8 * bands + TABLE_BYTES));
+}
+
+/** Free bytes where a folder is, or will be. */
+function freeAt(out: string): number | null {
+  let place = resolve(out);
+  while (!existsSync(place)) place = dirname(place);
+  return NODE_FILES.free(place);
+}
+
 /**
  * Bytes of signatures, bucket keys and the table of so many documents, beside what the workers take; pairs and sets come
  * on top.
  */
 export function memoryEstimate(documents: number, hashes: number, bands: number, threads: number): number {
-  const documentBytes = 4 * strideOf(hashes) + 8 * bands + 120;
+  const documentBytes = 4 * strideOf(hashes) + 8 * bands + 2 * TABLE_BYTES;
   return Math.round(BASE_BYTES + threads * WORKER_BYTES + documents * documentBytes);
 }

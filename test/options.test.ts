@@ -56,6 +56,7 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     shards: 'auto',
     threads: Math.min(256, availableParallelism()),
     taskTimeout: 600_000,
+    memory: execution.memory,
     force: false,
     failOnDuplicates: false,
     json: false,
@@ -87,6 +88,17 @@ test('resolveOptions does not freeze or keep the lists it was given', (t) => {
   include.push('*.txt');
   t.deepEqual(execution.paths, ['a']);
   t.deepEqual(params.include, ['*.md']);
+});
+
+test('the usual memory is half of what there is, and a budget too small for its threads is refused with the least', (t) => {
+  t.true(resolveOptions({ paths: ['a'] }).execution.memory >= 84e6);
+  t.is(resolveOptions({ paths: ['a'], memory: '256MB', threads: 2 }).execution.memory, 256e6);
+  t.deepEqual(faultsOf({ memory: '100MB', threads: 2 }), [
+    '--memory 100000000: expected at least 136MB with 2 threads, or 84MB with --threads 1',
+  ]);
+  t.deepEqual(faultsOf({ memory: '50MB', threads: 0 }), [
+    '--memory 50000000: expected at least 84MB with 0 threads',
+  ]);
 });
 
 test('the default of every option passes its own check', (t) => {
@@ -130,6 +142,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
     bad: [0, -1, 1.5, '0', '1.5', '10 M', 'MB', '10  MB', '1e3', '', '99999999 TB', '5 hasOwnProperty'],
   },
   onError: { good: ['skip', 'fail'], bad: ['ignore'] },
+  memory: { good: [1e9, '2GB', '512 MiB'], bad: [0, -1, '', 'half', 1.5, '1MB', 1000] },
   out: { good: ['x', '/tmp/x'], bad: ['', 'a\0b', 5] },
   force: { good: [true], bad: ['yes'] },
   format: { good: ['tsv', 'csv', 'jsonl'], bad: ['xml'] },

@@ -4,10 +4,10 @@
  *
  * Floor 3: types only.
  */
-import type { BlockBuffer } from '../blocks/block.js';
+import type { Json } from '../blocks/json.js';
+import type { Keep, Store } from '../storage/store.js';
 
-/** JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type { Json, Keep };
 
 /** One Map or Reduce task. Everything here is JSON; data travel as blocks. */
 export interface Task {
@@ -20,6 +20,8 @@ export interface Task {
   readonly inputs: readonly string[];
   /** Inputs that no later task reads: they may be moved instead of shared. A subset of `inputs`. */
   readonly consumes?: readonly string[];
+  /** How the store keeps the blocks that the task writes, by the first part of their names; default `memory`. */
+  readonly keep?: Readonly<Record<string, Keep>>;
 }
 
 export interface TaskResult {
@@ -30,16 +32,8 @@ export interface TaskResult {
   readonly outputs: readonly string[];
 }
 
-/** Named blocks. A name is written once; `take` forgets it. */
-export interface BlockStore {
-  put(name: string, buffer: BlockBuffer): void;
-  /** @throws Error when the name is unknown: our own defect. */
-  get(name: string): BlockBuffer;
-  has(name: string): boolean;
-  delete(name: string): void;
-  /** Bytes held. */
-  readonly bytes: number;
-}
+/** Named blocks. */
+export type BlockStore = Store;
 
 export interface Engine {
   readonly name: string;

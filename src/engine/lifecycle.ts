@@ -4,12 +4,11 @@
  *
  * Floor 3: knows the store and the protocol, not what the place is.
  */
-import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import type { BlockStore, Engine, Json, Task, TaskResult } from './engine.js';
+import type { BlockStore, Engine, Json, Keep, Task, TaskResult } from './engine.js';
 import { failureOf, taskError, taskName } from './failure.js';
 import { runInOrder } from './ordered.js';
-import type { Answer } from './protocol.js';
+import type { Answer, TaskRequest } from './protocol.js';
 
 /** How one attempt at a task went. */
 export interface Attempt {
@@ -41,8 +40,8 @@ export interface Place {
 }
 
 /** The inputs of a task, in the order of `task.inputs`. Throws what the store throws. */
-export function inputsOf(store: BlockStore, task: Task): BlockBuffer[] {
-  return task.inputs.map((name) => store.get(name));
+export function inputsOf(store: BlockStore, task: Task): TaskRequest['inputs'] {
+  return task.inputs.map((name) => store.locate(name));
 }
 
 /** While a worker performs one task, its next one is already on the way. */
@@ -61,6 +60,11 @@ function errorOf(task: Task, { answer, death, cause }: Attempt): MinHashError {
 /** A fault that the stage reported on purpose, or the task cannot be given again. */
 function isFinal({ answer, final }: Attempt): boolean {
   return final === true || (answer !== null && !answer.ok && answer.failure.faults !== null);
+}
+
+/** `signatures/17` is kept as its task says of `signatures`. */
+function keepOf(task: Task, name: string): Keep {
+  return task.keep?.[name.split('/', 1)[0]!] ?? 'memory';
 }
 
 export function createEngine(place: Place, store: BlockStore): Engine {
@@ -86,12 +90,16 @@ export function createEngine(place: Place, store: BlockStore): Engine {
   }
 
   function accept(task: Task, answer: Success): TaskResult {
+    const report = JSON.parse(answer.report) as Json;
     // Outputs of a run that was given up are nobody's.
     if (refusal?.code !== 'INTERRUPTED') {
-      for (let i = 0; i < answer.names.length; i++) store.put(answer.names[i]!, answer.buffers[i]!);
+      for (let i = 0; i < answer.names.length; i++) {
+        const name = answer.names[i]!;
+        store.put(name, answer.buffers[i]!, keepOf(task, name), report);
+      }
       for (const name of task.consumes ?? []) store.delete(name);
     }
-    return { task, report: JSON.parse(answer.report) as Json, outputs: answer.names };
+    return { task, report, outputs: answer.names };
   }
 
   /** Begins something about a task that can be given up while it goes on. */

@@ -6,10 +6,15 @@
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
+import { isPlace, readPlace } from '../storage/blockPlace.js';
+import { GarbageValve } from '../storage/garbage.js';
 import type { Json, Task } from './engine.js';
 import { failureOf } from './failure.js';
 import type { Answer, StagesModule, TaskContext, TaskRequest } from './protocol.js';
 import { beat } from './pulse.js';
+
+/** Name in a worker's scratch of the bytes let go after which it frees them; absent: when the platform likes. */
+export const COLLECT_EVERY = 'collectEvery';
 
 /** Performs tasks one after the other; its scratch lives as long as it does. Never rejects. */
 export interface Performer {
@@ -45,6 +50,8 @@ export function createPerformer(
 ): Performer {
   const setupValue = JSON.parse(setup) as Json;
   const scratch = new Map<string, unknown>(Object.entries(entries));
+  const every = scratch.get(COLLECT_EVERY);
+  const garbage = new GarbageValve(typeof every === 'number' ? every : Number.POSITIVE_INFINITY);
 
   async function perform(request: TaskRequest): Promise<Answer> {
     beat(request.pulse);
@@ -53,13 +60,18 @@ export function createPerformer(
     if (stage === undefined) throw new Error('there is no stage of this name');
     const written = new Map<string, BlockBuffer>();
     const sizes: number[] = [];
+    let read = 0;
     const context: TaskContext = {
       task,
       params: task.params,
       setup: setupValue,
       scratch,
       progress: (place) => beat(request.pulse, place),
-      input: (name) => inputOf(task, request.inputs, name),
+      input: (name) => {
+        const buffer = inputOf(task, request.inputs, name);
+        read += buffer.byteLength;
+        return buffer;
+      },
       output: (name, buffer) => {
         checkOutput(name, buffer, written);
         written.set(name, buffer);
@@ -69,6 +81,8 @@ export function createPerformer(
     const report = JSON.stringify(await stage(context)) as string | undefined;
     if (report === undefined) throw new Error('its report is no JSON value');
     checkUntouched(written, sizes);
+    // Neither what the task read nor what it wrote is held here from now on.
+    garbage.released(read + sizes.reduce((sum, size) => sum + size, 0));
     return { ok: true, report, names: [...written.keys()], buffers: [...written.values()] };
   }
 
@@ -83,10 +97,11 @@ export function createPerformer(
   };
 }
 
-function inputOf(task: Task, inputs: readonly BlockBuffer[], name: string): BlockBuffer {
+function inputOf(task: Task, inputs: TaskRequest['inputs'], name: string): BlockBuffer {
   const index = task.inputs.indexOf(name);
   if (index < 0) throw new Error(`the task does not list the input ${name}`);
-  return inputs[index]!;
+  const input = inputs[index]!;
+  return isPlace(input) ? readPlace(input) : input;
 }
 
 function checkOutput(name: string, buffer: BlockBuffer, written: ReadonlyMap<string, BlockBuffer>): void {

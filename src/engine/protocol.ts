@@ -6,6 +6,7 @@
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import type { ErrorCode, Fault } from '../errors.js';
+import type { BlockPlace } from '../storage/blockPlace.js';
 import type { Json, Task } from './engine.js';
 import type { Pulse } from './pulse.js';
 
@@ -18,9 +19,11 @@ export interface TaskContext {
   readonly setup: Json;
   /**
    * The block of an input, to be read only: it may be shared with other threads. Only one that the task itself calls
-   * spent may be written over, and handed over again under another name.
+   * spent may be written over, and handed over again under another name. One that is on disk is read anew at every call
+   * and nowhere kept: a stage holds what it needs, and for no longer.
    *
    * @throws Error when the task does not list the name among its inputs: our own defect
+   * @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM for one on disk that is damaged
    */
   input(name: string): BlockBuffer;
   /**
@@ -72,8 +75,8 @@ export interface WorkerSetup {
 export interface TaskRequest {
   /** The task as JSON text. */
   readonly task: string;
-  /** One buffer per entry of `task.inputs`, in that order. */
-  readonly inputs: readonly BlockBuffer[];
+  /** One block per entry of `task.inputs`, in that order: a buffer, or where it lies on disk. */
+  readonly inputs: readonly (BlockBuffer | BlockPlace)[];
   /** Where the stage says how far it is. */
   readonly pulse: Pulse;
 }

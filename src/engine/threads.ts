@@ -3,9 +3,11 @@
  *
  * Floor 3. Knows what becomes of the blocks of a task whose worker died; what becomes of the worker is the pool's part.
  */
+import type { BlockBuffer } from '../blocks/block.js';
+import { type BlockPlace, isPlace } from '../storage/blockPlace.js';
 import type { BlockStore, Engine, Task } from './engine.js';
 import { createEngine, inputsOf, type Place } from './lifecycle.js';
-import type { EngineOptions } from './protocol.js';
+import type { EngineOptions, TaskRequest } from './protocol.js';
 import { createPulse, placeOf } from './pulse.js';
 import { WorkerPool } from './workerPool.js';
 
@@ -79,7 +81,7 @@ function createPlace(pool: WorkerPool, threads: number, store: BlockStore): Plac
 }
 
 /** Inputs that go to the worker for good. There is nothing to move in an empty buffer. */
-function movedNames(task: Task, inputs: readonly (ArrayBuffer | SharedArrayBuffer)[]): string[] {
+function movedNames(task: Task, inputs: TaskRequest['inputs']): string[] {
   return (task.consumes ?? []).filter((name) => {
     const buffer = inputs[task.inputs.indexOf(name)];
     return buffer instanceof ArrayBuffer && buffer.byteLength > 0;
@@ -91,7 +93,8 @@ function movedNames(task: Task, inputs: readonly (ArrayBuffer | SharedArrayBuffe
  * The store forgets them.
  */
 function forgetMoved(store: BlockStore, moved: readonly string[]): string[] {
-  const lost = moved.filter((name) => store.get(name).byteLength === 0);
+  const isEmpty = (block: BlockBuffer | BlockPlace): boolean => !isPlace(block) && block.byteLength === 0;
+  const lost = moved.filter((name) => isEmpty(store.locate(name)));
   for (const name of lost) store.delete(name);
   return lost;
 }

@@ -92,6 +92,11 @@ export interface RunOptions {
    * `10m`.
    */
   readonly taskTimeout?: number | string;
+  /**
+   * Bytes, or a size such as `256MB`: what the run may hold in memory beside the program itself; beyond it, blocks go to
+   * disk under `.work` in the output folder. Default: half of the memory of the machine.
+   */
+  readonly memory?: number | string;
   /** The command line prints the plan and runs nothing. Default false. */
   readonly dryRun?: boolean;
 }

@@ -7,7 +7,7 @@
  * Floor 4. Tables are taken in as their blocks arrive, while the workers read on: what is left to do at the end, they
  * would wait for.
  */
-import { type Block, decodeBlock } from '../blocks/block.js';
+import { decodeBlock } from '../blocks/block.js';
 import { EMPTY, REPAIRED } from '../blocks/documents.js';
 import { ByteColumn, Uint32Column } from '../blocks/growable.js';
 import { compareIds, type IdTable, idOrder } from '../blocks/idTable.js';
@@ -30,10 +30,21 @@ export interface Corpus {
   readonly empty: Uint8Array;
   /** Four uint32 a document. */
   readonly contentKeys: Uint32Array;
-  readonly tables: readonly Block[];
+  /** By column block. */
+  readonly tables: readonly ColumnTable[];
   readonly counts: CorpusCounts;
   /** Skips that say again what an earlier block said: a file that cannot be read fails in each of its byte ranges. */
   readonly skipsRepeated: number;
+}
+
+/** What stays known of a column block's documents: columns of the document table (src/blocks/documents.ts). */
+export interface ColumnTable {
+  readonly columns: {
+    readonly file: Uint32Array;
+    readonly record: Float64Array;
+    readonly occurrences: Float64Array;
+    readonly flags: Uint8Array;
+  };
 }
 
 export interface CorpusCounts {
@@ -53,7 +64,7 @@ export class CorpusBuilder {
   private readonly skipped: SkipList;
   private readonly skips: RepeatedSkips;
   private readonly ids: IdCollector;
-  private readonly tables: Block[] = [];
+  private readonly tables: ColumnTable[] = [];
   /** The number of the first line of each block; null where records are not lines. */
   private readonly firstLines: (number | null)[] = [];
   private readonly nextLines = new Map<number, number>();
@@ -62,6 +73,7 @@ export class CorpusBuilder {
   private readonly contentKeys = new Uint32Column();
   private readonly flags = new ByteColumn();
   private shingleOccurrences = 0;
+  private repeatedIds = 0;
 
   /**
    * @param files the input files by number, null for documents in memory
@@ -75,13 +87,25 @@ export class CorpusBuilder {
     this.skips = new RepeatedSkips(this.places, skipped);
   }
 
+  /** Rows and skips of the tables taken in, and rows that `finish` skipped because of their ids. */
+  get totals(): { readonly rows: number; readonly skips: number; readonly repeatedIds: number } {
+    return { rows: this.flags.length, skips: this.skips.taken, repeatedIds: this.repeatedIds };
+  }
+
   add(block: SketchedBlock): void {
     const table = decodeBlock(this.store.get(`documents/${block.block}`), 'documents', block.label);
     const firstLine = this.firstLineOf(block);
     this.blocks.push(block);
-    this.tables.push(table);
+    const { flags, contentKey, occurrences, file, record } = table.columns;
+    // Copies: ids and keys are kept elsewhere, and the block shall be able to leave memory.
+    const kept = {
+      file: (file as Uint32Array).slice(),
+      record: (record as Float64Array).slice(),
+      occurrences: (occurrences as Float64Array).slice(),
+      flags: (flags as Uint8Array).slice(),
+    };
+    this.tables.push({ columns: kept });
     this.firstLines.push(firstLine);
-    const { flags, contentKey, occurrences } = table.columns;
     this.ids.add(table, firstLine);
     this.blockOf.extend(flags!.length).fill(block.block);
     const columns = this.columnOf.extend(flags!.length);
@@ -134,6 +158,7 @@ export class CorpusBuilder {
         const column = columnOf[row]!;
         const name = this.places.of(file![column]!, record![column]!, this.firstLines[blockOf[row]!]!);
         this.skipped.addBinary(name, 'DUPLICATE_ID');
+        this.repeatedIds++;
         this.shingleOccurrences -= this.columnsOf(row).occurrences![column]!;
       } else {
         order[kept++] = row;
@@ -142,7 +167,7 @@ export class CorpusBuilder {
     return order.subarray(0, kept);
   }
 
-  private columnsOf(row: number): Block['columns'] {
+  private columnsOf(row: number): ColumnTable['columns'] {
     return this.tables[this.blockOf.view[row]!]!.columns;
   }
 

@@ -12,6 +12,8 @@ import type { SkipList } from './skipped.js';
 export class RepeatedSkips {
   /** Skips of whole files that were named before: a file that cannot be read fails in each of its byte ranges. */
   repeated = 0;
+  /** All that were met. */
+  taken = 0;
   private readonly named = new Set<string>();
   private readonly places: PlaceNames;
   private readonly skipped: SkipList;
@@ -24,6 +26,7 @@ export class RepeatedSkips {
   /** `firstLine`: the line the block begins with, null where records are not lines. */
   add({ columns }: Block, firstLine: number | null): void {
     const { skipFile, skipRecord, skipCode, skipIdBytes, skipIdOffsets } = columns;
+    this.taken += skipCode!.length;
     for (let i = 0; i < skipCode!.length; i++) {
       if (skipRecord![i] === WHOLE_FILE) {
         const key = `${skipFile![i]} ${skipCode![i]}`;

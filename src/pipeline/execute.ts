@@ -5,13 +5,13 @@
  */
 
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import type { Engine } from '../engine/engine.js';
+import type { BlockStore, Engine } from '../engine/engine.js';
 import { createInlineEngine } from '../engine/inline.js';
 import { KERNEL_MODULE, loadKernelModule } from '../engine/kernelModule.js';
+import { COLLECT_EVERY } from '../engine/performer.js';
 import { createThreadsEngine } from '../engine/threads.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { FileTable } from '../storage/fileTable.js';
-import { createMemoryStore } from '../storage/store.js';
 import { type Corpus, CorpusBuilder } from './corpus.js';
 import { findOutcome, type Outcome } from './outcome.js';
 import { RowForm } from './rowForm.js';
@@ -23,6 +23,15 @@ import { refuse, type SkipList } from './skipped.js';
 
 const STAGES = new URL('../engine/task.js', import.meta.url).href;
 
+/** Where the tasks of a run are performed. */
+interface Place {
+  readonly threads: number;
+  /** Milliseconds. */
+  readonly taskTimeout: number;
+  /** See Budget; default: never. */
+  readonly collectEvery?: number;
+}
+
 /**
  * An engine for a run: `threads` workers, or this thread for 0. The environment variable MR_MINHASH_KERNEL=reference
  * keeps the compiled kernel out, for comparing: the bytes of the result are the same.
@@ -32,14 +41,18 @@ const STAGES = new URL('../engine/task.js', import.meta.url).href;
  */
 export async function startEngine(
   params: ResultParams,
-  { threads, taskTimeout }: { readonly threads: number; readonly taskTimeout: number },
+  { threads, taskTimeout, collectEvery }: Place,
+  store: BlockStore,
 ): Promise<{ readonly ready: Promise<Engine> }> {
   const module = process.env.MR_MINHASH_KERNEL === 'reference' ? null : await loadKernelModule();
   const options = {
-    workerData: module === null ? {} : { [KERNEL_MODULE]: module },
+    workerData: {
+      ...(module === null ? {} : { [KERNEL_MODULE]: module }),
+      ...(collectEvery === undefined ? {} : { [COLLECT_EVERY]: collectEvery }),
+    },
     stages: STAGES,
     setup: { params } as unknown as Record<string, never>,
-    store: createMemoryStore(),
+    store,
   };
   const ready =
     threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads, taskTimeout });
@@ -129,6 +142,9 @@ async function sketchDocuments(
     steps.read();
     if (fails && skipped.length > 0) refuse(skipped);
     const all = builder.finish();
+    const { rows, skips, repeatedIds } = builder.totals;
+    run.balance('documents and places', met, { documents: rows, skipped: skips });
+    run.balance('documents', rows, { numbered: all.documents, 'with an id met before': repeatedIds });
     if (fails && skipped.length > 0) refuse(skipped);
     return { corpus: all, blocks: builder.blocks };
   });

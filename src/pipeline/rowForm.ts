@@ -11,9 +11,9 @@
  */
 import { decodeBlock } from '../blocks/block.js';
 import { SETS_A_BLOCK } from '../blocks/setBlocks.js';
-import { MinHashError } from '../errors.js';
 import type { FileTable } from '../storage/fileTable.js';
 import { GZIP, STDIN } from '../storage/formats.js';
+import type { Budget } from './budget.js';
 import type { Corpus } from './corpus.js';
 import { PlaceNames } from './corpusIds.js';
 import { RepeatedSkips } from './corpusSkips.js';
@@ -26,8 +26,11 @@ import { type SetSource, TileSets } from './setSource.js';
 import { type ColumnBlock, reduceSteps } from './sketching.js';
 import { refuse, type SkipList } from './skipped.js';
 
-/** Bytes of lines that one row chunk stands for, about: its entries take as much again, twice while they are sorted. */
+/** Bytes of lines that one row chunk stands for, about; with little memory fewer, but not without end. */
 const BYTES_A_CHUNK = 16 << 20;
+const LEAST_BYTES_A_CHUNK = 1 << 20;
+/** What a task that makes tiles takes, as a multiple of the lines they stand for: rows as they come, and in order. */
+const TILE_RATIO = 3;
 /** From so many bytes on every worker gets row chunks. */
 const WORTH_SHARING = 1 << 20;
 /** More row chunks are taken together: each is a block of every split. */
@@ -35,11 +38,18 @@ const MOST_ROW_CHUNKS = 1024;
 /** What gzipped lines unpack to, and what may come from standard input. */
 const GZIP_RATIO = 8;
 const STDIN_BYTES = 256 << 20;
+/** What may go to disk where memory is short; only rows are ever as large as the inputs. */
+const KEEP = { setRows: 'spill', setTiles: 'spill', signatures: 'spill', bands: 'spill' } as const;
 /** `--max-document` counts an element of a set as so many bytes. */
 const ELEMENT_BYTES = 8;
 
 /** Row chunks for the matrix in row form: as asked for, but as many as keep a tile small. Never decides the result. */
-export function rowChunksOfSets(files: FileTable, shards: 'auto' | number, threads: number): number {
+export function rowChunksOfSets(
+  files: FileTable,
+  shards: 'auto' | number,
+  threads: number,
+  budget: Budget,
+): number {
   let bytes = 0;
   for (let i = 0; i < files.length; i++) {
     const kind = files.kinds[i]!;
@@ -48,7 +58,9 @@ export function rowChunksOfSets(files: FileTable, shards: 'auto' | number, threa
   }
   const shared = bytes >= WORTH_SHARING ? 2 * Math.max(1, threads) : 1;
   const asked = shards === 'auto' ? shared : shards;
-  return Math.min(MOST_ROW_CHUNKS, Math.max(asked, Math.ceil(bytes / BYTES_A_CHUNK)));
+  const held = Math.max(LEAST_BYTES_A_CHUNK, Math.floor(budget.task / TILE_RATIO));
+  const least = Math.ceil(bytes / Math.min(BYTES_A_CHUNK, held));
+  return Math.min(MOST_ROW_CHUNKS, Math.max(asked, least));
 }
 
 /** A corpus of sets, sketched. */
@@ -88,8 +100,9 @@ export class RowForm {
   private taken = 0;
   private skippedPlaces = 0;
   private textBytes = 0;
-  /** Entries that splits gave, less those that tiles took. */
-  private entriesLeft = 0;
+  /** Rows that splits gave, and those that tiles took. */
+  private entriesGiven = 0;
+  private entriesTaken = 0;
 
   constructor(run: Run, files: FileTable, rowChunks: number, skipped: SkipList) {
     this.run = run;
@@ -123,7 +136,7 @@ export class RowForm {
     run.put('setNumbers', block);
     const rowChunksOf = await this.tiles(sets);
     run.engine.store.delete('setNumbers');
-    balance('rows of sets in tiles', this.entriesLeft, 0);
+    run.balance('rows of sets', this.entriesGiven, { 'in tiles': this.entriesTaken });
     sets.close(Math.floor(run.params.maxDocument / ELEMENT_BYTES));
     for (const set of sets.tooLarge) this.skipped.add(sets.name(set), 'TOO_LARGE');
     if (run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
@@ -156,6 +169,7 @@ export class RowForm {
       label,
       params: params as unknown as Record<string, never>,
       inputs: text === null ? [] : [text],
+      keep: KEEP,
     });
     const bytes = this.bytesOf(block);
     if (text !== null) run.engine.store.delete(text);
@@ -178,7 +192,7 @@ export class RowForm {
     this.skips.add(names, this.firstLineOf(source, report.lines));
     this.skippedPlaces += names.columns.skipCode!.length;
     for (const chunk of report.chunks) this.splitsOf[chunk]!.push(split);
-    this.entriesLeft += report.entries;
+    this.entriesGiven += report.entries;
     this.textBytes += bytes;
   }
 
@@ -205,7 +219,7 @@ export class RowForm {
       sets.add(decodeBlock(run.engine.store.get(facts), 'setFacts', facts));
       run.engine.store.delete(facts);
       for (const block of blocks) rowChunksOf[block]!.push(chunk);
-      this.entriesLeft -= entries;
+      this.entriesTaken += entries;
       run.progress(++done, chunks.length + sets.blocks, 'blocks');
     }
     return rowChunksOf;
@@ -220,6 +234,7 @@ export class RowForm {
       label: `row chunk ${chunk} of ${this.rowChunks}`,
       params: { rowChunk: chunk, documents, splits },
       inputs: ['setNumbers', ...rows],
+      keep: KEEP,
     });
     for (const name of rows) run.engine.store.delete(name);
     return report as unknown as { entries: number; blocks: number[] };
@@ -244,10 +259,11 @@ export class RowForm {
         for (const chunk of list) store.delete(`setTiles/${chunk}/${block}`);
       });
     }
-    let expected = 0;
-    for (let set = 0; set < sets.length; set++) expected += sets.sizes[set]!;
-    for (const set of sets.tooLarge) expected -= sets.sizes[set]!;
-    balance('elements of sets in columns', rows, expected);
+    let elements = 0;
+    for (let set = 0; set < sets.length; set++) elements += sets.sizes[set]!;
+    let leftOut = 0;
+    for (const set of sets.tooLarge) leftOut += sets.sizes[set]!;
+    run.balance('elements of sets', elements, { 'in columns': rows, 'of sets that are too large': leftOut });
   }
 
   private async column(sets: SetCorpus, block: number, rowChunks: readonly number[]): Promise<number> {
@@ -264,13 +280,7 @@ export class RowForm {
       inputs: rowChunks.map((chunk) => `setTiles/${chunk}/${block}`),
     });
     const { steps, rows } = report as unknown as { steps: number; rows: number };
-    for (const name of await reduceSteps(run, block, label, steps)) run.engine.store.delete(name);
+    for (const name of await reduceSteps(run, block, label, steps, KEEP)) run.engine.store.delete(name);
     return rows;
   }
-}
-
-/** @throws MinHashError COUNTS_UNBALANCED */
-function balance(what: string, got: number, expected: number): void {
-  if (got === expected) return;
-  throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail: `${what}: expected ${expected}, got ${got}` });
 }

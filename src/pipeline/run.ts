@@ -5,9 +5,11 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Block } from '../blocks/block.js';
-import type { Engine, Task, TaskResult } from '../engine/engine.js';
+import type { Engine, Keep, Task, TaskResult } from '../engine/engine.js';
 import { MinHashError } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
+import { type Budget, UNBOUNDED } from './budget.js';
+import { Ledger } from './ledger.js';
 
 export interface Progress {
   readonly stage: string;
@@ -33,9 +35,11 @@ export class Run {
   readonly params: ResultParams;
   readonly engine: Engine;
   readonly times: StageTime[] = [];
+  readonly ledger = new Ledger();
   private readonly onProgress: ((progress: Progress) => void) | undefined;
   /** Fires when the run is to stop. */
   readonly signal: AbortSignal | undefined;
+  readonly budget: Budget;
   private stageName = '';
   private stageStart = 0;
   private stageTasks = 0;
@@ -46,11 +50,13 @@ export class Run {
     engine: Engine,
     onProgress: ((progress: Progress) => void) | undefined,
     signal: AbortSignal | undefined,
+    budget: Budget = UNBOUNDED,
   ) {
     this.params = params;
     this.engine = engine;
     this.onProgress = onProgress;
     this.signal = signal;
+    this.budget = budget;
   }
 
   /** Runs a stage and notes its time; progress of `stage` may be told while it runs. */
@@ -95,6 +101,7 @@ export class Run {
     await nextTurn();
     this.checkStopped();
     this.stageTasks++;
+    await this.engine.store.room();
     return this.engine.run(task);
   }
 
@@ -111,8 +118,13 @@ export class Run {
       throw new MinHashError({ code: 'INTERRUPTED', detail: `in stage ${this.stageName}` });
   }
 
+  /** Notes what of a kind the stage took in and what became of it. @throws MinHashError COUNTS_UNBALANCED */
+  balance(what: string, taken: number, given: Readonly<Record<string, number>>): void {
+    this.ledger.balance(this.stageName, what, taken, given);
+  }
+
   /** Puts a block of the coordinator's own making into the store. */
-  put(name: string, block: Block): void {
-    this.engine.store.put(name, block.buffer);
+  put(name: string, block: Block, keep?: Keep): void {
+    this.engine.store.put(name, block.buffer, keep);
   }
 }

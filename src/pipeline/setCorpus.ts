@@ -4,12 +4,12 @@
  *
  * Floor 4. Column blocks are SETS_A_BLOCK sets in the order of their names: that follows from the inputs alone.
  */
-import { type Block, encodeBlock } from '../blocks/block.js';
+import type { Block } from '../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED } from '../blocks/documents.js';
 import type { IdTable } from '../blocks/idTable.js';
 import { SETS_A_BLOCK } from '../blocks/setBlocks.js';
 import { addKeys } from '../sketch/setKey.js';
-import type { Corpus } from './corpus.js';
+import type { ColumnTable, Corpus } from './corpus.js';
 
 const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
 
@@ -113,11 +113,9 @@ export class SetCorpus {
   }
 
   /** The document table of a column block. Sets stand in no one file, so the file is 0 and the record the column. */
-  private table(block: number): Block {
+  private table(block: number): ColumnTable {
     const from = block * SETS_A_BLOCK;
     const columns = this.columnsOf(block);
-    const to = from + columns;
-    const start = this.ids.offsets[from]!;
     const flags = new Uint8Array(columns);
     const record = new Float64Array(columns);
     for (let column = 0; column < columns; column++) {
@@ -125,23 +123,7 @@ export class SetCorpus {
       flags[column] = HAS_ID | (this.sizes[set] === 0 ? EMPTY : 0) | (this.isCut[set] === 1 ? REPAIRED : 0);
       record[column] = column;
     }
-    return encodeBlock(
-      'documents',
-      { lines: 0, bytes: 0 },
-      {
-        file: new Uint32Array(columns),
-        record,
-        idOffsets: this.ids.offsets.slice(from, to + 1).map((offset) => offset - start),
-        idBytes: this.ids.bytes.subarray(start, this.ids.offsets[to]!),
-        flags,
-        contentKey: this.keys.subarray(4 * from, 4 * to),
-        occurrences: this.sizes.subarray(from, to),
-        skipFile: new Uint32Array(0),
-        skipRecord: new Float64Array(0),
-        skipCode: new Uint8Array(0),
-        skipIdOffsets: new Uint32Array(1),
-        skipIdBytes: new Uint8Array(0),
-      },
-    );
+    const occurrences = this.sizes.subarray(from, from + columns);
+    return { columns: { file: new Uint32Array(columns), record, occurrences, flags } };
   }
 }

@@ -4,31 +4,25 @@
  *
  * Floor 4. Split after split, as they arrive: what is left to do at the end, the workers would wait for.
  */
-import { type Block, encodeBlock } from '../blocks/block.js';
-import { Uint32Column } from '../blocks/growable.js';
+import { type Block, newBlock } from '../blocks/block.js';
 import { type IdTable, idOrder } from '../blocks/idTable.js';
 import { NameTable } from '../blocks/nameTable.js';
 
 export class SetNumbers {
   private readonly names = new NameTable();
-  /** By set of a split, split after split: its number in `names`. */
-  private readonly numbers = new Uint32Column();
-  private readonly starts = new Uint32Column();
-
-  constructor() {
-    this.starts.push(0);
-  }
+  /** By split, by its sets: their numbers in `names`. In random order they are nearly as many as lines. */
+  private readonly numbers: Uint32Array[] = [];
 
   /** Takes the names of the next split: kind `setNames`. */
   add({ columns }: Block): void {
     const { bytes, offsets, hashes } = columns as Record<'bytes', Uint8Array> & Record<string, Uint32Array>;
     const count = offsets!.length - 1;
-    const numbers = this.numbers.extend(count);
+    const numbers = new Uint32Array(count);
     for (let i = 0; i < count; i++) {
       const [from, to] = [offsets![i]!, offsets![i + 1]!];
       numbers[i] = this.names.numberOf(bytes, from, to, hashes![2 * i]!, hashes![2 * i + 1]!);
     }
-    this.starts.push(this.numbers.length);
+    this.numbers.push(numbers);
   }
 
   /**
@@ -50,8 +44,21 @@ export class SetNumbers {
       at += offsets[number + 1]! - offsets[number]!;
       ids.offsets[d + 1] = at;
     }
-    const numbers = this.numbers.view;
-    for (let i = 0; i < numbers.length; i++) numbers[i] = rank[numbers[i]!]!;
-    return { ids, block: encodeBlock('documents', {}, { numbers, starts: this.starts.view }, true) };
+    return { ids, block: this.documentsOf(rank) };
+  }
+
+  /** The numbers by document; those of a split are given up as they are written. */
+  private documentsOf(rank: Uint32Array): Block {
+    const splits = this.numbers.length;
+    const total = this.numbers.reduce((sum, numbers) => sum + numbers.length, 0);
+    const layout = { numbers: ['u32', total], starts: ['u32', splits + 1] } as const;
+    const block = newBlock('documents', {}, layout, true);
+    const { numbers, starts } = block.columns as Record<'numbers' | 'starts', Uint32Array>;
+    for (let k = 0, at = 0; k < splits; k++) {
+      for (const number of this.numbers[k]!) numbers[at++] = rank[number]!;
+      starts[k + 1] = at;
+      this.numbers[k] = new Uint32Array(0);
+    }
+    return block;
   }
 }

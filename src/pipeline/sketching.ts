@@ -14,6 +14,7 @@
  */
 import { encodeBlock } from '../blocks/block.js';
 import type { SketchReport, TilesReport } from '../blocks/shapes.js';
+import type { Task } from '../engine/engine.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
@@ -49,14 +50,42 @@ export async function* sketchBlocks(
   rowChunks: number,
 ): AsyncGenerator<SketchedBlock> {
   const chunked = new ChunkedSketching(run, rowChunks);
-  const sketchOne = (block: ColumnBlock): Promise<SketchReport> =>
-    rowChunks === 1 ? sketchFused(run, block) : chunked.sketch(block);
-  yield* inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
+  const isDone = recalledBlocks(run);
+  const sketchOne = async (block: ColumnBlock): Promise<SketchReport> => {
+    const report = isDone.get(block.block);
+    if (report !== undefined) return report;
+    return rowChunks === 1 ? sketchFused(run, block) : chunked.sketch(block);
+  };
+  let taken = 0;
+  let given = 0;
+  const done = inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
+    taken++;
     const report = await sketchOne(block);
     if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
     return { ...block, report };
   });
+  for await (const block of done) {
+    given++;
+    yield block;
+  }
+  run.balance('column blocks', taken, { sketched: given });
   chunked.end();
+}
+
+/** What a column block becomes is written to disk as it comes, for a run that is taken up again. */
+const KEEP = { documents: 'durable', signatures: 'durable', bands: 'durable' } as const;
+
+/** Column blocks that an earlier run sketched whole, and what it reported of them. */
+function recalledBlocks(run: Run): ReadonlyMap<number, SketchReport> {
+  const { store } = run.engine;
+  const found = new Map<number, SketchReport>();
+  for (const name of store.recalled?.('documents/') ?? []) {
+    const block = Number(name.slice('documents/'.length));
+    const report = store.reportOf?.(name) as unknown as SketchReport | null;
+    const isWhole = store.has(`signatures/${block}`) && store.has(`bands/${block}`);
+    if (isWhole && report) found.set(block, report);
+  }
+  return found;
 }
 
 /** What a task that reads a source is told. */
@@ -70,6 +99,7 @@ async function sketchFused(run: Run, block: ColumnBlock): Promise<SketchReport> 
     label: block.label,
     params: sourceParams(block),
     inputs: block.text === null ? [] : [block.text],
+    keep: KEEP,
   });
   return result.report as unknown as SketchReport;
 }
@@ -78,7 +108,13 @@ async function sketchFused(run: Run, block: ColumnBlock): Promise<SketchReport> 
  * Sketches the tiles of column block k, which stand in `tiles/k/0` and so on: partial signatures of every step, then their
  * minima. Returns the names of the tiles, which nobody needs any more.
  */
-export async function reduceSteps(run: Run, k: number, label: string, steps: number): Promise<string[]> {
+export async function reduceSteps(
+  run: Run,
+  k: number,
+  label: string,
+  steps: number,
+  keep: NonNullable<Task['keep']>,
+): Promise<string[]> {
   const numbers = Array.from({ length: steps }, (_, step) => step);
   await Promise.all(
     numbers.map((step) =>
@@ -92,7 +128,8 @@ export async function reduceSteps(run: Run, k: number, label: string, steps: num
   );
   const tiles = numbers.map((step) => `tiles/${k}/${step}`);
   const partials = numbers.map((step) => `partials/${k}/${step}`);
-  await run.task({ stage: 'minima', label, params: { block: k, steps }, inputs: [...tiles, ...partials] });
+  const inputs = [...tiles, ...partials];
+  await run.task({ stage: 'minima', label, params: { block: k, steps }, inputs, keep });
   for (const name of partials) run.engine.store.delete(name);
   return tiles;
 }
@@ -118,7 +155,7 @@ class ChunkedSketching {
     const { run } = this;
     const k = block.block;
     const { steps, report } = await this.tiles(block);
-    this.release(await reduceSteps(run, k, block.label, steps));
+    this.release(await reduceSteps(run, k, block.label, steps, KEEP));
     return report;
   }
 
@@ -135,6 +172,7 @@ class ChunkedSketching {
       label: block.label,
       params: { ...sourceParams(block), rowChunks, spent },
       inputs: block.text === null ? spent : [block.text, ...spent],
+      keep: KEEP,
     });
     const { steps, reused, ...report } = result.report as unknown as TilesReport;
     for (const name of reused) run.engine.store.delete(name);

@@ -5,6 +5,7 @@
  */
 import {
   closeSync,
+  fsync,
   fsyncSync,
   linkSync,
   openSync,
@@ -12,6 +13,7 @@ import {
   rmSync,
   statfsSync,
   utimesSync,
+  write,
   writeSync,
 } from 'node:fs';
 
@@ -20,7 +22,11 @@ export interface FileDoor {
   open(path: string): number;
   /** Bytes taken of `bytes[offset ..)`, at least 1. */
   write(descriptor: number, bytes: Uint8Array, offset: number): number;
+  /** The same at a position of the file, while this thread goes on. */
+  writeAt(descriptor: number, bytes: Uint8Array, offset: number, position: number): Promise<number>;
   sync(descriptor: number): void;
+  /** The same while this thread goes on. */
+  syncLater(descriptor: number): Promise<void>;
   close(descriptor: number): void;
   rename(from: string, to: string): void;
   /** A second name for a file; the name must not exist. */
@@ -45,7 +51,18 @@ export const NODE_FILES: FileDoor = {
   open: (path) => openSync(path, 'wx'),
   write: (descriptor, bytes, offset) =>
     writeSync(descriptor, bytes, offset, Math.min(bytes.length - offset, MOST_AT_ONCE)),
+  writeAt: (descriptor, bytes, offset, position) =>
+    new Promise((resolve, reject) => {
+      const length = Math.min(bytes.length - offset, MOST_AT_ONCE);
+      write(descriptor, bytes, offset, length, position, (error, written) =>
+        error === null ? resolve(written) : reject(error),
+      );
+    }),
   sync: fsyncSync,
+  syncLater: (descriptor) =>
+    new Promise((resolve, reject) => {
+      fsync(descriptor, (error) => (error === null ? resolve() : reject(error)));
+    }),
   close: closeSync,
   rename: renameSync,
   link: linkSync,

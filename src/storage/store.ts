@@ -8,36 +8,57 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BlockBuffer, checkBlock, decodeBlock, sealBlock } from '../blocks/block.js';
 import { crc32 } from '../blocks/crc32.js';
+import type { Json } from '../blocks/json.js';
 import { MinHashError } from '../errors.js';
+import type { BlockPlace } from './blockPlace.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 import { makeFolders } from './makeFolders.js';
 
+/**
+ * How a block is kept: `memory`: it stays in memory; `spill`: it may go to disk where memory is short; `durable`: it is
+ * also written to disk for a run that is taken up again.
+ */
+export type Keep = 'memory' | 'spill' | 'durable';
+
 /** Named blocks. A name is written once, until it is deleted. */
 export interface Store {
-  put(name: string, buffer: BlockBuffer): void;
+  /** `report`: what the task that wrote it reported; kept with a durable block. Default `memory`. */
+  put(name: string, buffer: BlockBuffer, keep?: Keep, report?: Json): void;
+  /** The block, read from disk if need be. @throws Error when the name is unknown: our own defect. */
   get(name: string): BlockBuffer;
+  /** The block if it is in memory, else where it lies on disk: what a task is given. @throws Error as `get` */
+  locate(name: string): BlockBuffer | BlockPlace;
   has(name: string): boolean;
   /** Of an unknown name: nothing happens. */
   delete(name: string): void;
-  /** Bytes held; of a store in a folder, those on disk. */
+  /** Resolves once what may go to disk takes no more memory than it may. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  room(): Promise<void>;
+  /** Bytes held in memory; of a store in a folder, those on disk. */
   readonly bytes: number;
+  /** Names of the blocks taken over from an earlier run that begin with `prefix`; absent: there are none. */
+  recalled?(prefix: string): string[];
+  /** What the task that wrote a durable block reported; null where nothing is known. */
+  reportOf?(name: string): Json;
 }
 
 /** Blocks as they are, by name. `bytes` counts a buffer with the length it had when it was put. */
 export function createMemoryStore(): Store {
   const entries = new Map<string, { readonly buffer: BlockBuffer; readonly bytes: number }>();
   let bytes = 0;
+  const get = (name: string): BlockBuffer => {
+    const entry = entries.get(name);
+    if (entry === undefined) throw new Error(`there is no block ${name}`);
+    return entry.buffer;
+  };
   return {
     put(name, buffer) {
       if (entries.has(name)) throw new Error(`the block ${name} was written twice`);
       entries.set(name, { buffer, bytes: buffer.byteLength });
       bytes += buffer.byteLength;
     },
-    get(name) {
-      const entry = entries.get(name);
-      if (entry === undefined) throw new Error(`there is no block ${name}`);
-      return entry.buffer;
-    },
+    get,
+    locate: get,
+    room: () => Promise.resolve(),
     has: (name) => entries.has(name),
     delete(name) {
       bytes -= entries.get(name)?.bytes ?? 0;
@@ -73,6 +94,12 @@ export function createFolderStore(folder: string, door: FileDoor = NODE_FILES): 
     return [stem + SUFFIX, stem + RAW_SUFFIX].find((file) => sizes.has(file));
   }
 
+  function get(name: string): ArrayBuffer {
+    const file = fileOf(name);
+    if (file === undefined) throw new Error(`there is no block ${name}`);
+    return readWhole(join(folder, file));
+  }
+
   function remove(file: string): void {
     attempt(join(folder, file), (path) => door.remove(path));
     bytes -= sizes.get(file)!;
@@ -90,11 +117,9 @@ export function createFolderStore(folder: string, door: FileDoor = NODE_FILES): 
       sizes.set(file, size);
       written.add(name);
     },
-    get(name) {
-      const file = fileOf(name);
-      if (file === undefined) throw new Error(`there is no block ${name}`);
-      return readWhole(join(folder, file));
-    },
+    get,
+    locate: get,
+    room: () => Promise.resolve(),
     has: (name) => fileOf(name) !== undefined,
     delete(name) {
       const file = fileOf(name);

@@ -30,6 +30,9 @@ const PLAN: Plan = {
   probability: 0.985,
   sCurve: [{ similarity: 0.5, probability: 0.13 }],
   memoryBytes: 300e6,
+  budgetBytes: 2e9,
+  workBytes: 70e6,
+  freeBytes: 5e9,
 };
 
 interface Call {
@@ -151,7 +154,8 @@ test('run --dry-run prints the plan and runs nothing', async (t) => {
     'tasks for signatures: 34',
     'tasks for verify: known later',
     'banding: 18 bands of 7 rows',
-    'memory: about 300 MB (an estimate)',
+    'memory: about 300 MB and the pairs (an estimate); the budget is 2.0 GB',
+    'disk: about 70 MB while the run lasts (an estimate), and the result; 5.0 GB are free',
     'a pair at 0.8 becomes a candidate with probability 0.9850',
     '0.50  0.130000',
   ]) {

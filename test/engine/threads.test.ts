@@ -100,6 +100,7 @@ test('threads: a store on disk gives a moved input again', async (t) => {
     ...memory,
     put: disk.put,
     get: (name: string) => (memory.has(name) ? memory.get(name) : disk.get(name)),
+    locate: (name: string) => (memory.has(name) ? memory.get(name) : disk.get(name)),
     delete: disk.delete,
     has: disk.has,
     bytes: 0,

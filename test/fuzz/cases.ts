@@ -1,5 +1,6 @@
 /** The cases of fuzzing one after the other: a case is known by the seed and its number alone. */
 import { blockTargets } from './blocks.js';
+import { logTargets } from './logs.js';
 import type { FuzzTarget, FuzzWish } from './main.js';
 import { Mutator } from './mutations.js';
 import { readerTargets } from './readers.js';
@@ -15,7 +16,12 @@ export async function runCases(
   wish: FuzzWish,
   told: (done: number, runs: Readonly<Record<string, number>>) => void = () => {},
 ): Promise<Record<string, number>> {
-  const all = [...readerTargets(wish.folder), ...blockTargets(wish.folder), ...setTargets(wish.folder)];
+  const all = [
+    ...readerTargets(wish.folder),
+    ...blockTargets(wish.folder),
+    ...logTargets(wish.folder),
+    ...setTargets(wish.folder),
+  ];
   const runs: Record<string, number> = {};
   for (let done = 0; done < wish.cases; done++) {
     const number = wish.first + done;

@@ -24,6 +24,7 @@ import {
   STATS_NAME,
   SUCCESS_NAME,
   TEMPORARY_ENDING,
+  UNBALANCED_NAME,
   WORK_NAME,
 } from './resultNames.js';
 import type { Stats } from './stats.js';
@@ -103,6 +104,15 @@ export class OutputFolder {
       this.#door.remove(join(this.path, SUCCESS_NAME));
     } catch {
       // All that it vouches for is on the disk.
+    }
+  }
+
+  /** Writes down what did not balance. Never throws: another error is on its way. */
+  report(facts: Readonly<Record<string, unknown>>): void {
+    try {
+      writeFileAtomic(this.path, UNBALANCED_NAME, [canonicalJsonBytes(facts)], this.#door);
+    } catch {
+      // The error itself says what did not balance.
     }
   }
 

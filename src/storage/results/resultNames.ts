@@ -15,6 +15,8 @@ export const SUCCESS_NAME = '_SUCCESS';
 /** Says that the folder is ours while the run is unfinished. */
 export const MARKER_NAME = '.mr-minhash';
 export const WORK_NAME = '.work';
+/** What a run took in and gave out, where the two did not balance: our own defect, written down for a report. */
+export const UNBALANCED_NAME = 'unbalanced.json';
 /** Names the run that holds the folder; no part of the result. */
 export const LOCK_NAME = '.mr-minhash.lock';
 
@@ -33,7 +35,7 @@ export function listName(list: 'duplicates' | 'skipped', format: ResultFormat): 
 
 const PART = /^part-\d{5,}\.(tsv|csv|jsonl)(\.tmp)?$/;
 const ROOT =
-  /^((duplicates|skipped)\.(tsv|csv|jsonl)|manifest\.json|stats\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
+  /^((duplicates|skipped)\.(tsv|csv|jsonl)|manifest\.json|stats\.json|unbalanced\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
 
 /** The lock itself, and what taking one leaves for a moment. */
 const LOCK = /^\.mr-minhash\.lock(\.[0-9a-z]+)*$/;

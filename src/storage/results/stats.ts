@@ -11,6 +11,14 @@ export interface StageStats {
   readonly milliseconds: number;
 }
 
+/** What a stage took in of a kind, and what became of it. */
+export interface BalanceStats {
+  readonly stage: string;
+  readonly what: string;
+  readonly taken: number;
+  readonly given: Readonly<Record<string, number>>;
+}
+
 export interface StatsFacts {
   readonly version: string;
   /** Execution parameters by name: JSON values. */
@@ -25,6 +33,8 @@ export interface StatsFacts {
   readonly documents: number;
   readonly textBytes: number;
   readonly peakMemoryBytes: number;
+  /** What each stage took in and gave out. */
+  readonly balances: readonly BalanceStats[];
 }
 
 export interface Stats {
@@ -42,6 +52,7 @@ export interface Stats {
     readonly megabytes_per_second: number | null;
   };
   readonly memory: { readonly peak_bytes: number };
+  readonly balances: readonly BalanceStats[];
 }
 
 /** The statistics of a run; rates are rounded to two decimals, a megabyte is 10^6 bytes. */
@@ -63,5 +74,6 @@ export function statsOf(facts: StatsFacts): Stats {
       megabytes_per_second: rate(facts.textBytes / 1e6),
     },
     memory: { peak_bytes: facts.peakMemoryBytes },
+    balances: facts.balances,
   };
 }

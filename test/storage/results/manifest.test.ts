@@ -193,6 +193,7 @@ test('statsOf derives rates, and none where no time passed', (t) => {
     documents: 1001,
     textBytes: 5_000_000,
     peakMemoryBytes: 123,
+    balances: [],
   };
   const stats = statsOf(facts);
   t.is(stats.throughput.documents_per_second, 500.5);

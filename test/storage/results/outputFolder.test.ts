@@ -36,6 +36,7 @@ function finish(folder: OutputFolder): void {
     documents: 10,
     textBytes: 2e6,
     peakMemoryBytes: 1,
+    balances: [],
   });
   folder.finish(manifestOf(manifestFacts('tsv', [])), stats);
 }

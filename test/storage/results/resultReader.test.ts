@@ -76,6 +76,7 @@ function resultIn(t: ExecutionContext, format: ResultFormat): string {
     documents: 9,
     textBytes: 1,
     peakMemoryBytes: 1,
+    balances: [],
   };
   folder.finish(manifestOf(manifestFacts(format, files)), statsOf(stats));
   return root;

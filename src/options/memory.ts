@@ -1,0 +1,36 @@
+/**
+ * How much memory a run needs at the least, and how much it takes where nobody says.
+ *
+ * Floor 4. Asks the system how much there is, nothing else.
+ */
+import { totalmem } from 'node:os';
+
+const MB = 1e6;
+
+/** Kernel, reading buffers and JavaScript heap of a worker. */
+export const WORKER_BYTES = 48 * MB;
+
+/** The least a task can work with: a column block with its signatures and bucket keys. */
+export const LEAST_TASK_BYTES = 4 * MB;
+
+/** The least budget with which so many workers (0: this thread works) can do any task. */
+export function leastMemory(threads: number): number {
+  return Math.max(1, threads) * (WORKER_BYTES + LEAST_TASK_BYTES) + 8 * LEAST_TASK_BYTES;
+}
+
+/** Half of what the machine, or the container the process is in, has. */
+export function usualMemory(threads: number): number {
+  // 0 where nothing bounds the process, and on some systems a number beyond all memory.
+  const bound = process.constrainedMemory?.() ?? 0;
+  const all = bound > 0 ? Math.min(bound, totalmem()) : totalmem();
+  return Math.max(leastMemory(threads), Math.floor(all / 2));
+}
+
+/** What is wrong with a budget for so many workers; null: nothing. */
+export function memoryFault(memory: number, threads: number): string | null {
+  const least = leastMemory(threads);
+  if (memory >= least) return null;
+  const workers = threads === 1 ? '1 thread' : `${threads} threads`;
+  const fewer = threads > 1 ? `, or ${leastMemory(1) / MB}MB with --threads 1` : '';
+  return `--memory ${memory}: expected at least ${least / MB}MB with ${workers}${fewer}`;
+}

@@ -1,0 +1,252 @@
+/**
+ * A file of blocks, one behind the other, each with its name, its length and checksums: what is written is found again
+ * whole or not at all, wherever the writing broke off.
+ *
+ *      64 bytes            64 bytes a record      name, report      block         name, report ...
+ *      +-------------------+--------+-------------+-----------------+-------------+------------
+ *      | "MRLG", format,   | "MRLR", lengths,     | UTF-8, padded   | as it is,   | next record
+ *      | fingerprint       | checksums of all     | to 64 bytes     | padded      |
+ *      +-------------------+--------+-------------+-----------------+-------------+------------
+ *
+ * Floor 2, with Node's file system. Nothing is renamed and nothing is written over: of a write that power or a signal cut
+ * off, the checksums tell; records behind a damaged one begin at a multiple of 64 bytes and are found by their mark.
+ * Knows names and bytes, not what is in a block.
+ */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { Json } from '../blocks/json.js';
+import { type BlockPlace, checksumOf } from './blockPlace.js';
+import type { FileDoor } from './fileDoor.js';
+
+const FILE_MAGIC = 0x474c524d; // "MRLG" read as a little-endian u32
+const RECORD_MAGIC = 0x524c524d; // "MRLR"
+const FORMAT = 1;
+const UNIT = 64;
+const FINGERPRINT_AT = 8;
+const LONGEST_FINGERPRINT = UNIT - FINGERPRINT_AT;
+
+const padded = (bytes: number): number => Math.ceil(bytes / UNIT) * UNIT;
+
+const encoder = new TextEncoder();
+
+/** A log that is written; one write at a time, in the order of the calls. */
+export class BlockLog {
+  readonly path: string;
+  /** Where the next record goes. */
+  end = UNIT;
+  private readonly door: FileDoor;
+  private readonly file: number;
+  private last: Promise<unknown>;
+  private isClosed = false;
+
+  /** Makes the file; it must not exist. `fingerprint`: up to 56 bytes that say of which run the blocks are. */
+  constructor(path: string, fingerprint: string, door: FileDoor) {
+    this.path = path;
+    this.door = door;
+    this.file = door.open(path);
+    this.last = this.write(fileHead(fingerprint), 0);
+    this.last.catch(() => {});
+  }
+
+  /**
+   * Writes a block behind the others; resolves with its place when the system has it. The bytes must stay as they are
+   * until then.
+   */
+  append(name: string, report: Json, block: Uint8Array): Promise<BlockPlace> {
+    const checksum = checksumOf(block);
+    const head = recordHead(name, report, block.length, checksum);
+    const at = this.end;
+    const offset = at + head.length;
+    this.end = offset + padded(block.length);
+    const written = this.last.then(async () => {
+      await this.write(head, at);
+      await this.write(block, offset);
+      return { path: this.path, offset, length: block.length, checksum };
+    });
+    this.last = written;
+    // Who asked hears of a failure; every later write fails with it.
+    written.catch(() => {});
+    return written;
+  }
+
+  /** Resolves when what was appended before is on the disk. */
+  async sync(): Promise<void> {
+    await this.last;
+    if (!this.isClosed) await this.door.syncLater(this.file);
+  }
+
+  /** Waits for the writes and closes the file. Never rejects, safe to call twice. */
+  async close(): Promise<void> {
+    await this.last.catch(() => {});
+    if (this.isClosed) return;
+    this.isClosed = true;
+    try {
+      this.door.close(this.file);
+    } catch {
+      // What counts was synced before, and is checked when it is read.
+    }
+  }
+
+  private async write(bytes: Uint8Array, position: number): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      at += await this.door.writeAt(this.file, bytes, at, position + at);
+    }
+  }
+}
+
+function fileHead(fingerprint: string): Uint8Array {
+  const bytes = new Uint8Array(UNIT);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, FILE_MAGIC, true);
+  view.setUint32(4, FORMAT, true);
+  const text = encoder.encode(fingerprint);
+  if (text.length > LONGEST_FINGERPRINT) throw new RangeError(`fingerprint: ${text.length} bytes`);
+  bytes.set(text, FINGERPRINT_AT);
+  return bytes;
+}
+
+/** Head, name and report of a record: a multiple of 64 bytes. */
+function recordHead(name: string, report: Json, length: number, checksum: number): Uint8Array {
+  const words = encoder.encode(name);
+  const facts = encoder.encode(JSON.stringify(report));
+  const bytes = new Uint8Array(UNIT + padded(words.length + facts.length));
+  bytes.set(words, UNIT);
+  bytes.set(facts, UNIT + words.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, RECORD_MAGIC, true);
+  view.setUint32(4, words.length, true);
+  view.setUint32(8, facts.length, true);
+  view.setFloat64(16, length, true);
+  view.setUint32(24, checksum, true);
+  view.setUint32(28, checksumOf(bytes.subarray(UNIT)), true);
+  view.setUint32(32, checksumOf(bytes.subarray(0, 32)), true);
+  return bytes;
+}
+
+/** A block of a log that was found whole. */
+export interface LoggedBlock {
+  readonly name: string;
+  readonly report: Json;
+  readonly place: BlockPlace;
+}
+
+/** A stretch of a log that is not what was written. */
+export interface LogDamage {
+  readonly path: string;
+  readonly offset: number;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** Bytes that are looked at together. */
+const WINDOW = 1 << 22;
+/** No name and report are longer. */
+const LONGEST_FACTS = 1 << 24;
+
+/** Reads a log from its start and checks every byte of it. */
+export class LogReader {
+  readonly damage: LogDamage[] = [];
+  private readonly path: string;
+  private readonly file: number;
+  private readonly size: number;
+
+  /** @throws the system's error where the file cannot be opened */
+  constructor(path: string) {
+    this.path = path;
+    this.file = openSync(path, 'r');
+    this.size = fstatSync(this.file).size;
+  }
+
+  /** The blocks that are whole, in their order; none of a log of another run or format. Closes the file. */
+  *blocks(fingerprint: string): Generator<LoggedBlock> {
+    try {
+      const head = this.read(0, UNIT);
+      const wanted = fileHead(fingerprint);
+      if (head.length < UNIT || wanted.some((byte, i) => head[i] !== byte)) {
+        this.note(0, 'a log of this run', head.length < UNIT ? `${head.length} bytes` : 'another head');
+        return;
+      }
+      let lost = -1;
+      for (let at = UNIT; at < this.size; ) {
+        const record = this.recordAt(at);
+        if (record === null) {
+          // One note for a stretch, however long.
+          if (lost < 0) this.note(at, 'the head of a block', 'other bytes');
+          lost = at;
+          at = this.nextMark(at + UNIT);
+          continue;
+        }
+        lost = -1;
+        at = record.next;
+        if (record.block !== null) yield record.block;
+      }
+    } finally {
+      closeSync(this.file);
+    }
+  }
+
+  /** The record at an offset; null where none begins there; its block null where that is damaged. */
+  private recordAt(at: number): { readonly next: number; readonly block: LoggedBlock | null } | null {
+    const head = this.read(at, UNIT);
+    if (head.length < UNIT) return null;
+    const view = new DataView(head.buffer, head.byteOffset, UNIT);
+    if (view.getUint32(0, true) !== RECORD_MAGIC) return null;
+    if (view.getUint32(32, true) !== checksumOf(head.subarray(0, 32))) return null;
+    const nameBytes = view.getUint32(4, true);
+    const factBytes = view.getUint32(8, true);
+    const length = view.getFloat64(16, true);
+    const checksum = view.getUint32(24, true);
+    const space = padded(nameBytes + factBytes);
+    if (space > LONGEST_FACTS) return null;
+    const facts = this.read(at + UNIT, space);
+    if (facts.length < space || checksumOf(facts) !== view.getUint32(28, true)) return null;
+    const offset = at + UNIT + space;
+    const next = offset + padded(length);
+    if (!this.isWhole(offset, length, checksum)) return { next, block: null };
+    const text = (from: number, to: number): string => new TextDecoder().decode(facts.subarray(from, to));
+    return {
+      next,
+      block: {
+        name: text(0, nameBytes),
+        report: JSON.parse(text(nameBytes, nameBytes + factBytes)) as Json,
+        place: { path: this.path, offset, length, checksum },
+      },
+    };
+  }
+
+  private isWhole(offset: number, length: number, checksum: number): boolean {
+    if (offset + length > this.size) {
+      this.note(offset, `${length} bytes`, `${Math.max(0, this.size - offset)} bytes`);
+      return false;
+    }
+    const found = checksumOf(this.read(offset, length));
+    if (found !== checksum) {
+      this.note(offset, `checksum ${checksum.toString(16)}`, `checksum ${found.toString(16)}`);
+    }
+    return found === checksum;
+  }
+
+  /** The next offset at which a record may begin, or the end of the file. */
+  private nextMark(from: number): number {
+    for (let start = from; start < this.size; start += WINDOW) {
+      const bytes = this.read(start, WINDOW);
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+      for (let i = 0; i + UNIT <= bytes.length; i += UNIT) {
+        if (view.getUint32(i, true) === RECORD_MAGIC) return start + i;
+      }
+    }
+    return this.size;
+  }
+
+  private read(offset: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(Math.max(0, Math.min(length, this.size - offset)));
+    let read = 0;
+    for (let more = 1; more > 0 && read < bytes.length; read += more) {
+      more = readSync(this.file, bytes, read, bytes.length - read, offset + read);
+    }
+    return bytes.subarray(0, read);
+  }
+
+  private note(offset: number, expected: string, found: string): void {
+    this.damage.push({ path: this.path, offset, expected, found });
+  }
+}

@@ -1,0 +1,248 @@
+/** Blocks beyond a bound go to disk and come back whole; durable ones are found again by a later run, damaged ones named. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import fc from 'fast-check';
+import { MinHashError } from '../../src/errors.js';
+import { isPlace, readPlace } from '../../src/storage/blockPlace.js';
+import { NODE_FILES } from '../../src/storage/fileDoor.js';
+import {
+  createSpillingStore,
+  type EarlierRun,
+  type SpillingOptions,
+  type SpillingStore,
+} from '../../src/storage/spillingStore.js';
+
+const FINGERPRINT = 'version 1, parameters 2, inputs 3';
+
+async function withFolder(work: (folder: string) => Promise<void> | void): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-'));
+  try {
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function opened(folder: string, more: Partial<SpillingOptions & EarlierRun> = {}): SpillingStore {
+  const store = createSpillingStore({ folder, limit: 1000, ...more });
+  store.open({ fingerprint: FINGERPRINT, resume: false, ...more });
+  return store;
+}
+
+/** A buffer of `length` bytes that are all `value`, shared or not. */
+function filled(length: number, value: number): ArrayBuffer | SharedArrayBuffer {
+  const buffer = value % 2 === 0 ? new ArrayBuffer(length) : new SharedArrayBuffer(length);
+  new Uint8Array(buffer).fill(value);
+  return buffer;
+}
+
+const bytesOf = (buffer: ArrayBuffer | SharedArrayBuffer): Uint8Array =>
+  Uint8Array.from(new Uint8Array(buffer));
+
+test('blocks beyond the bound leave memory, the oldest first, and come back whole', async (t) => {
+  await withFolder(async (folder) => {
+    const store = opened(folder);
+    for (let i = 0; i < 20; i++) {
+      store.put(`spill/${i}`, filled(100 + i, i), 'spill');
+      store.put(`memory/${i}`, filled(50, i));
+      await store.room();
+    }
+    t.true(store.bytes <= 1000 + 20 * 50);
+    t.true(isPlace(store.locate('spill/0')));
+    t.false(isPlace(store.locate('spill/19')));
+    t.false(isPlace(store.locate('memory/0')), 'what stays in memory never leaves');
+    for (let i = 0; i < 20; i++) {
+      t.deepEqual(bytesOf(store.get(`spill/${i}`)), bytesOf(filled(100 + i, i)));
+      const place = store.locate(`spill/${i}`);
+      if (isPlace(place)) t.deepEqual(bytesOf(readPlace(place)), bytesOf(filled(100 + i, i)));
+    }
+    await store.close();
+  });
+});
+
+test('nothing is written while everything fits', async (t) => {
+  await withFolder(async (folder) => {
+    const store = opened(join(folder, 'work'));
+    store.put('a', filled(1000, 1), 'spill');
+    await store.room();
+    await store.flush();
+    t.deepEqual(readdirSync(folder), []);
+    await store.close();
+  });
+});
+
+test('a log of spilled blocks goes when none of them is known any more', async (t) => {
+  await withFolder(async (folder) => {
+    const store = opened(folder, { limit: 0 });
+    // Two logs' worth: the first is full and can go.
+    for (let i = 0; i < 5; i++) {
+      store.put(`b/${i}`, filled(16e6, i), 'spill');
+      await store.room();
+    }
+    t.is(readdirSync(folder).length, 2);
+    for (let i = 0; i < 4; i++) store.delete(`b/${i}`);
+    await store.flush();
+    await store.close();
+    t.is(readdirSync(folder).length, 1);
+    t.is(store.has('b/0'), false);
+    t.is(bytesOf(store.get('b/4'))[7], 4);
+  });
+});
+
+test('durable blocks are found by a later run with the same fingerprint, in their order, with their reports', async (t) => {
+  await withFolder(async (folder) => {
+    const first = opened(folder, { limit: 1e9 });
+    first.put('d/0', filled(10, 3), 'durable', { documents: 5 });
+    first.put('e/0', filled(0, 0), 'durable');
+    first.put('d/1', filled(1000, 4), 'durable', { documents: 6 });
+    first.put('s/0', filled(1000, 4), 'spill');
+    first.delete('d/0');
+    await first.flush();
+    await first.close();
+
+    const second = opened(folder, { resume: true });
+    t.deepEqual(second.recalled('d/'), ['d/0', 'd/1']);
+    t.deepEqual(second.recalled(''), ['d/0', 'e/0', 'd/1']);
+    t.deepEqual(second.reportOf('d/1'), { documents: 6 });
+    t.deepEqual(bytesOf(second.get('d/1')), bytesOf(filled(1000, 4)));
+    t.is(second.get('e/0').byteLength, 0);
+    t.deepEqual(second.damage, []);
+    t.is(second.bytes, 0);
+    // Made again all the same: the new one counts.
+    second.put('d/0', filled(12, 5), 'durable', { documents: 7 });
+    await second.flush();
+    await second.close();
+
+    const third = opened(folder, { resume: true });
+    t.deepEqual(third.recalled('d/'), ['d/1', 'd/0']);
+    t.deepEqual(bytesOf(third.get('d/0')), bytesOf(filled(12, 5)));
+    await third.close();
+    const other = opened(folder, { resume: true, fingerprint: 'other' });
+    t.deepEqual(other.recalled(''), []);
+    t.is(other.damage.length, 2);
+    await other.close();
+    const fresh = opened(folder);
+    t.deepEqual(fresh.recalled(''), []);
+    t.deepEqual(readdirSync(folder), []);
+    await fresh.close();
+  });
+});
+
+/** A folder with one log of ten durable blocks; returns its path. */
+async function tenBlocks(folder: string): Promise<string> {
+  const store = opened(folder, { limit: 1e9 });
+  for (let i = 0; i < 10; i++) store.put(`d/${i}`, filled(200 + i, i + 1), 'durable', { number: i });
+  await store.flush();
+  await store.close();
+  return join(folder, readdirSync(folder)[0]!);
+}
+
+test('a flipped bit anywhere costs at most one block, and is named', async (t) => {
+  await withFolder(async (folder) => {
+    const path = await tenBlocks(folder);
+    const bytes = readFileSync(path);
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.nat(7), (at, bit) => {
+        const damaged = Buffer.from(bytes);
+        damaged[at]! ^= 1 << bit;
+        writeFileSync(path, damaged);
+        const store = opened(folder, { resume: true });
+        const names = store.recalled('');
+        // A bit of the padding behind a block says nothing and harms nothing.
+        if (names.length === 10) t.deepEqual(store.damage, []);
+        else {
+          t.is(names.length, at < 64 ? 0 : 9);
+          t.is(store.damage.length, 1);
+          t.true(store.damage[0]!.offset <= at);
+        }
+        for (const name of names) {
+          const i = Number(name.slice(2));
+          if (!bytesOf(filled(200 + i, i + 1)).every((byte, j) => bytesOf(store.get(name))[j] === byte))
+            return false;
+        }
+        return true;
+      }),
+      { seed: 1, numRuns: 200 },
+    );
+  });
+});
+
+test('of a log that breaks off the blocks before the break are found', async (t) => {
+  await withFolder(async (folder) => {
+    const path = await tenBlocks(folder);
+    const whole = readFileSync(path);
+    for (let length = whole.length - 1; length >= 0; length -= 97) {
+      truncateSync(path, length);
+      const store = opened(folder, { resume: true });
+      const names = store.recalled('');
+      t.deepEqual(
+        names,
+        ['d/0', 'd/1', 'd/2', 'd/3', 'd/4', 'd/5', 'd/6', 'd/7', 'd/8', 'd/9'].slice(0, names.length),
+      );
+      for (const name of names) t.is(store.get(name).byteLength, 200 + Number(name.slice(2)));
+      await store.close();
+    }
+  });
+});
+
+test('a block that is damaged after it left memory is named and never handed on', async (t) => {
+  await withFolder(async (folder) => {
+    const store = opened(folder, { limit: 0 });
+    store.put('a', filled(500, 2), 'spill');
+    await store.room();
+    const place = store.locate('a');
+    if (!isPlace(place)) return t.fail('it is in memory');
+    const bytes = readFileSync(place.path);
+    bytes[place.offset + 250]! ^= 1;
+    writeFileSync(place.path, bytes);
+    const flipped = t.throws(() => store.get('a'), { instanceOf: MinHashError });
+    t.is(flipped.code, 'BLOCK_CHECKSUM');
+    t.regex(flipped.message, /offset 1\d\d: expected [0-9a-f]+, found [0-9a-f]+/);
+    truncateSync(place.path, place.offset + 10);
+    const cut = t.throws(() => store.get('a'), { instanceOf: MinHashError });
+    t.is(cut.code, 'BLOCK_TRUNCATED');
+    t.regex(cut.message, /expected 500 bytes, found 10/);
+    rmSync(place.path);
+    t.is(t.throws(() => store.get('a'), { instanceOf: MinHashError }).code, 'BLOCK_TRUNCATED');
+    await store.close();
+  });
+});
+
+test('a write that fails is told by the next call, with the file and without loss of what is in memory', async (t) => {
+  await withFolder(async (folder) => {
+    for (const [system, code] of [
+      ['ENOSPC', 'DISK_FULL'],
+      ['EDQUOT', 'DISK_FULL'],
+      ['EIO', 'WRITE_FAILED'],
+    ] as const) {
+      const door = {
+        ...NODE_FILES,
+        writeAt: () => Promise.reject(Object.assign(new Error('words of the platform'), { code: system })),
+      };
+      const store = opened(join(folder, system), { limit: 0, door });
+      store.put('a', filled(500, 2), 'spill');
+      const error = await t.throwsAsync(store.room(), { instanceOf: MinHashError });
+      t.is(error.code, code);
+      t.regex(error.message, /spilled-000000\.log/);
+      t.is(store.get('a').byteLength, 500);
+      t.throws(() => store.put('b', filled(1, 1)), { instanceOf: MinHashError });
+      await store.close();
+    }
+  });
+});
+
+test('a name is written once until it is deleted, and unknown names are errors of ours', async (t) => {
+  await withFolder(async (folder) => {
+    const store = opened(folder);
+    store.put('a', filled(5, 2), 'spill');
+    t.throws(() => store.put('a', filled(5, 2)), { message: /written twice/ });
+    store.delete('a');
+    store.delete('a');
+    t.throws(() => store.get('a'), { message: /no block a/ });
+    store.put('a', filled(6, 2));
+    t.is(store.get('a').byteLength, 6);
+    await store.close();
+  });
+});
