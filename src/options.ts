@@ -13,17 +13,9 @@ import { checkValue, isPath, refusedParts, type ShingleSpec, shownValue } from '
 import { memoryFault, usualMemory } from './options/memory.js';
 import { nearestName } from './options/nearestName.js';
 import type { RunOptions } from './options/runOptions.js';
-import { setsClashes, setsParamsOf } from './options/setsWish.js';
+import { type SetsWish, setsClashes, setsParamsOf } from './options/setsWish.js';
 import { flagName, OPTION_KEYS, OPTIONS } from './options/table.js';
-import type {
-  BandingParams,
-  InputKind,
-  ResultFormat,
-  ResultParams,
-  SketchName,
-  VerifyMode,
-} from './sketch/params.js';
-import type { RatingRule } from './sketch/rowRules.js';
+import type { BandingParams, ResultFormat, ResultParams, SketchName, VerifyMode } from './sketch/params.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from './sketch/stopWords.js';
 
 export type { RunOptions } from './options/runOptions.js';
@@ -58,10 +50,9 @@ export interface OptionFault extends Fault {
 }
 
 /** The values after their own checks; null where an option without a default was not given. */
-interface Values {
+interface Values extends SetsWish {
   readonly shingle: ShingleSpec;
   readonly stopWords: string | readonly string[] | null;
-  readonly bag: boolean;
   readonly threshold: number;
   readonly sketch: SketchName;
   readonly hashes: number;
@@ -71,12 +62,8 @@ interface Values {
   readonly hotBucket: number;
   readonly verify: VerifyMode;
   readonly seed: number;
-  readonly input: InputKind;
   readonly textField: string;
   readonly idField: string;
-  readonly columns: readonly string[] | null;
-  readonly ratings: RatingRule | null;
-  readonly likedFrom: number | null;
   readonly encoding: string;
   readonly include: readonly string[] | null;
   readonly exclude: readonly string[] | null;
