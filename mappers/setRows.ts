@@ -26,17 +26,30 @@ export interface RowParams {
   readonly seed: number;
 }
 
+/** Lines that start in the source, and what became of them. */
+export interface LineCounts {
+  readonly lines: number;
+  /** They say something of an element. */
+  readonly entries: number;
+  /** They make a set known, and nothing else. */
+  readonly names: number;
+  readonly skipped: number;
+  /** Blank, or naming the fields. */
+  readonly passed: number;
+}
+
 export interface SetRows {
   /** Kind `setNames`. */
   readonly names: Block;
   /** By row chunk, kind `setRows`, shared; null where no line has an element in it. */
   readonly chunks: readonly (Block | null)[];
-  /** Lines that start in the source, and those that say something of an element. */
-  readonly lines: number;
-  readonly entries: number;
+  readonly counts: LineCounts;
 }
 
 class RowCollector implements RowSink {
+  /** Lines that make a set known, and nothing else; lines skipped. */
+  alone = 0;
+  skipped = 0;
   readonly sets = new Uint32Column();
   readonly elements = new Uint32Column();
   readonly weights = new Float64Column();
@@ -71,7 +84,10 @@ class RowCollector implements RowSink {
       this.last = this.names.numberOf(bytes, setFrom, setTo, pair[0]!, pair[1]!);
     }
     const contribution = contributionOf(params.rule, value, params.likedFrom);
-    if (contribution === NOTHING) return;
+    if (contribution === NOTHING) {
+      this.alone++;
+      return;
+    }
     this.hash.write(bytes, elementFrom, elementTo, pair, 0);
     this.sets.push(this.last);
     this.elements.push(pair[0]!);
@@ -80,6 +96,8 @@ class RowCollector implements RowSink {
   }
 
   skip(file: number, record: number, code: ErrorCode): void {
+    // Of a file that cannot be read there are no lines.
+    if (record >= 0) this.skipped++;
     this.skipFile.push(file);
     this.skipRecord.push(record);
     this.skipCode.push(SKIP_CODES.indexOf(code));
@@ -104,14 +122,12 @@ class RowCollector implements RowSink {
 /** The lines of a feed by row chunk, of which there are 1 .. 65536. */
 export function setRows(feed: RowFeed, params: RowParams, rowChunks: number): SetRows {
   const collector = new RowCollector(params);
-  const lines = feed(collector);
-  const { sets } = collector;
-  const names = collector.namesBlock();
+  const read = feed(collector);
+  const { alone, skipped, sets } = collector;
   return {
-    names,
+    names: collector.namesBlock(),
     chunks: scattered(collector, rowChunks, hasWeights(params.rule)),
-    lines,
-    entries: sets.length,
+    counts: { ...read, entries: sets.length, names: alone, skipped },
   };
 }
 

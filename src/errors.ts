@@ -102,7 +102,7 @@ export const ERRORS = {
   },
   TOO_LARGE: {
     scope: 'document',
-    text: 'the text, the JSON around it, or the set (8 bytes an element) is larger than --max-document allows',
+    text: 'the text, or the JSON around it, is larger than --max-document allows',
     remedy: 'raise --max-document; JSON is read up to 2 GB a record',
   },
   GZIP_DAMAGED: {
@@ -160,6 +160,11 @@ export const ERRORS = {
     scope: 'document',
     text: 'a quoted field does not end, or something stands between its end and the comma',
     remedy: 'double the quotes within it; a field may not hold a line break',
+  },
+  SETS_TOO_LARGE: {
+    scope: 'document',
+    text: 'the set has more elements than --max-document allows at 8 bytes each, copies counted',
+    remedy: 'raise --max-document',
   },
   SETS_NO_COLUMN: {
     scope: 'document',

@@ -10,7 +10,7 @@ import { checkOptions, type Execution, type RunOptions } from './options.js';
 import { budgetOf } from './pipeline/budget.js';
 import { type Documents, execute, startEngine } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
-import { rowChunksOfSets } from './pipeline/rowForm.js';
+import { rowChunksOfSets } from './pipeline/rowChunks.js';
 import { type Progress, Run } from './pipeline/run.js';
 import { refuse, SkipList } from './pipeline/skipped.js';
 import { FileBlocks } from './pipeline/sources.js';

@@ -56,8 +56,14 @@ export interface RowSink {
   skip(file: number, record: number, code: ErrorCode, id: null): void;
 }
 
-/** Reads lines into a sink; returns how many lines start in the source. */
-export type RowFeed = (sink: RowSink) => number;
+/** Lines that start in a source, and those of them that were neither given nor skipped: blank, or naming the fields. */
+export interface LinesRead {
+  readonly lines: number;
+  readonly passed: number;
+}
+
+/** Reads lines into a sink. */
+export type RowFeed = (sink: RowSink) => LinesRead;
 
 interface TilePart {
   readonly sets: Uint32Array;

@@ -52,7 +52,7 @@ export const rows: Stage = (context) => {
     put(context, `setRows/${task.split}/${r}`, chunk);
     chunks.push(r);
   });
-  return { lines: result.lines, entries: result.entries, chunks };
+  return { ...result.counts, chunks };
 };
 
 interface TilesOfSetsTask {

@@ -7,7 +7,10 @@ import type { InputKind, SetsParams } from '../sketch/params.js';
 import type { RatingRule } from '../sketch/rowRules.js';
 import type { OptionKey } from './entry.js';
 import type { RunOptions } from './runOptions.js';
+import { flagName } from './table.js';
 
+const OF_SETS = ['columns', 'ratings', 'likedFrom'] as const;
+const OF_TEXTS = ['shingle', 'textField', 'idField'] as const;
 const NUMBER = /^[1-9]\d{0,3}$/;
 
 /** Fields that are all numbers are meant by their places; else all are names. */
@@ -48,15 +51,13 @@ type Clash = readonly [option: OptionKey, detail: string];
 export function setsClashes(wish: SetsWish, given: RunOptions): Clash[] {
   const isGiven = (option: keyof RunOptions): boolean => given[option] !== undefined;
   if (wish.input !== 'sets') {
-    const names = { columns: '--columns', ratings: '--ratings', likedFrom: '--liked-from' } as const;
-    return (Object.keys(names) as (keyof typeof names)[])
-      .filter(isGiven)
-      .map((option) => [option, `${names[option]}: expected together with --input sets only`]);
+    return OF_SETS.filter(isGiven).map((option) => {
+      return [option, `${flagName(option)}: expected together with --input sets only`];
+    });
   }
   const clashes: Clash[] = [];
-  const texts = { shingle: '--shingle', textField: '--text-field', idField: '--id-field' };
-  for (const option of Object.keys(texts) as (keyof typeof texts)[]) {
-    if (isGiven(option)) clashes.push([option, `${texts[option]}: expected with texts, got --input sets`]);
+  for (const option of OF_TEXTS.filter(isGiven)) {
+    clashes.push([option, `${flagName(option)}: expected with texts, got --input sets`]);
   }
   if (wish.ratings === null) {
     if (isGiven('likedFrom'))

@@ -9,11 +9,11 @@
  *
  * Floor 4. Everything that goes in is counted where it comes out.
  */
+
+import type { LineCounts } from '../../mappers/setRows.js';
 import { decodeBlock } from '../blocks/block.js';
 import { SETS_A_BLOCK } from '../blocks/setBlocks.js';
 import type { FileTable } from '../storage/fileTable.js';
-import { GZIP, STDIN } from '../storage/formats.js';
-import type { Budget } from './budget.js';
 import type { Corpus } from './corpus.js';
 import { PlaceNames } from './corpusIds.js';
 import { RepeatedSkips } from './corpusSkips.js';
@@ -26,42 +26,10 @@ import { type SetSource, TileSets } from './setSource.js';
 import { type ColumnBlock, reduceSteps } from './sketching.js';
 import { refuse, type SkipList } from './skipped.js';
 
-/** Bytes of lines that one row chunk stands for, about; with little memory fewer, but not without end. */
-const BYTES_A_CHUNK = 16 << 20;
-const LEAST_BYTES_A_CHUNK = 1 << 20;
-/** What a task that makes tiles takes, as a multiple of the lines they stand for: rows as they come, and in order. */
-const TILE_RATIO = 3;
-/** From so many bytes on every worker gets row chunks. */
-const WORTH_SHARING = 1 << 20;
-/** More row chunks are taken together: each is a block of every split. */
-const MOST_ROW_CHUNKS = 1024;
-/** What gzipped lines unpack to, and what may come from standard input. */
-const GZIP_RATIO = 8;
-const STDIN_BYTES = 256 << 20;
 /** What may go to disk where memory is short; only rows are ever as large as the inputs. */
 const KEEP = { setRows: 'spill', setTiles: 'spill', signatures: 'spill', bands: 'spill' } as const;
 /** `--max-document` counts an element of a set as so many bytes. */
 const ELEMENT_BYTES = 8;
-
-/** Row chunks for the matrix in row form: as asked for, but as many as keep a tile small. Never decides the result. */
-export function rowChunksOfSets(
-  files: FileTable,
-  shards: 'auto' | number,
-  threads: number,
-  budget: Budget,
-): number {
-  let bytes = 0;
-  for (let i = 0; i < files.length; i++) {
-    const kind = files.kinds[i]!;
-    const size = Math.max(0, files.sizes[i]!);
-    bytes += (kind & STDIN) !== 0 ? STDIN_BYTES : (kind & GZIP) !== 0 ? GZIP_RATIO * size : size;
-  }
-  const shared = bytes >= WORTH_SHARING ? 2 * Math.max(1, threads) : 1;
-  const asked = shards === 'auto' ? shared : shards;
-  const held = Math.max(LEAST_BYTES_A_CHUNK, Math.floor(budget.task / TILE_RATIO));
-  const least = Math.ceil(bytes / Math.min(BYTES_A_CHUNK, held));
-  return Math.min(MOST_ROW_CHUNKS, Math.max(asked, least));
-}
 
 /** A corpus of sets, sketched. */
 export interface SketchedSets {
@@ -78,9 +46,7 @@ interface Split {
   readonly report: SplitReport;
 }
 
-interface SplitReport {
-  readonly lines: number;
-  readonly entries: number;
+interface SplitReport extends LineCounts {
   /** Row chunks that have something of the split. */
   readonly chunks: readonly number[];
 }
@@ -100,8 +66,9 @@ export class RowForm {
   private taken = 0;
   private skippedPlaces = 0;
   private textBytes = 0;
-  /** Rows that splits gave, and those that tiles took. */
-  private entriesGiven = 0;
+  /** Over all splits. */
+  private counts: LineCounts = { lines: 0, entries: 0, names: 0, skipped: 0, passed: 0 };
+  /** Rows that tiles took. */
   private entriesTaken = 0;
 
   constructor(run: Run, files: FileTable, rowChunks: number, skipped: SkipList) {
@@ -126,6 +93,13 @@ export class RowForm {
       if (run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
       told(split.block.inputBytes, split.bytes);
     }
+    const { lines, entries, names, skipped, passed } = this.counts;
+    run.balance('lines', lines, {
+      rows: entries,
+      'that name a set alone': names,
+      skipped,
+      'passed over': passed,
+    });
   }
 
   /** The rows that were read as column blocks of sets. */
@@ -136,9 +110,9 @@ export class RowForm {
     run.put('setNumbers', block);
     const rowChunksOf = await this.tiles(sets);
     run.engine.store.delete('setNumbers');
-    run.balance('rows of sets', this.entriesGiven, { 'in tiles': this.entriesTaken });
+    run.balance('rows of sets', this.counts.entries, { 'in tiles': this.entriesTaken });
     sets.close(Math.floor(run.params.maxDocument / ELEMENT_BYTES));
-    for (const set of sets.tooLarge) this.skipped.add(sets.name(set), 'TOO_LARGE');
+    for (const set of sets.tooLarge) this.skipped.add(sets.name(set), 'SETS_TOO_LARGE');
     if (run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
     await this.columns(sets, rowChunksOf);
     const corpus = sets.finish();
@@ -192,7 +166,7 @@ export class RowForm {
     this.skips.add(names, this.firstLineOf(source, report.lines));
     this.skippedPlaces += names.columns.skipCode!.length;
     for (const chunk of report.chunks) this.splitsOf[chunk]!.push(split);
-    this.entriesGiven += report.entries;
+    this.counts = sumOf(this.counts, report);
     this.textBytes += bytes;
   }
 
@@ -283,4 +257,14 @@ export class RowForm {
     for (const name of await reduceSteps(run, block, label, steps, KEEP)) run.engine.store.delete(name);
     return rows;
   }
+}
+
+function sumOf(a: LineCounts, b: LineCounts): LineCounts {
+  return {
+    lines: a.lines + b.lines,
+    entries: a.entries + b.entries,
+    names: a.names + b.names,
+    skipped: a.skipped + b.skipped,
+    passed: a.passed + b.passed,
+  };
 }

@@ -24,6 +24,8 @@ const NUMBER = /^ *\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)? *$/i;
 const EXACT_DIGITS = 15;
 
 export class SetLines implements LineTaker {
+  /** Lines that are no rows and no fault: blank ones, and the one that names the fields. */
+  passed = 0;
   readonly #fields: SetFields;
   readonly #rule: RowRule;
   readonly #sink: RowSink;
@@ -53,7 +55,10 @@ export class SetLines implements LineTaker {
   run(file: number, first: number, bytes: Uint8Array, from: number, to: number, marked: boolean): number {
     let isHeader = marked && this.#fields.header;
     if (marked) from += startAfterMark(bytes.subarray(from, Math.min(to, from + 3)));
-    if (from === to) return 1;
+    if (from === to) {
+      this.passed++;
+      return 1;
+    }
     const starts = this.#starts;
     const ends = this.#ends;
     const separator = this.#separator;
@@ -79,7 +84,8 @@ export class SetLines implements LineTaker {
         starts[fields] = start;
         ends[fields++] = Math.max(start, end);
       }
-      if (!isHeader && end > from) {
+      if (isHeader || end === from) this.passed++;
+      else {
         const isCsv = isQuoted && separator === COMMA;
         const fault = isCsv ? this.#quoted(bytes, from, end) : this.#give(bytes, fields);
         if (fault !== null) this.#sink.skip(file, line, fault, null);

@@ -4,7 +4,7 @@
  * Floor 2. Ranges and chunks are those of JSON lines: a line belongs to the range in which it begins.
  */
 import type { Block } from '../blocks/block.js';
-import type { RowSink } from '../blocks/setBlocks.js';
+import type { LinesRead, RowSink } from '../blocks/setBlocks.js';
 import type { ErrorCode } from '../errors.js';
 import type { RowRule } from '../sketch/rowRules.js';
 import type { RangeSource } from './inputsPlan.js';
@@ -23,7 +23,7 @@ const LINE_FEED = 0x0a;
 export class SetLineReader {
   private readonly buffers: ReadBuffers = readBuffers(PIECE_BYTES);
 
-  /** Gives the rows of a source; returns how many lines start in it. `text`: the block of a chunk, null for a range. */
+  /** Gives the rows of a source. `text`: the block of a chunk, null for a range. */
   read(
     source: RangeSource | ChunkPlace,
     text: Block | null,
@@ -31,13 +31,16 @@ export class SetLineReader {
     fields: SetFields,
     rule: RowRule,
     sink: RowSink,
-  ): number {
-    const lines = new SetLines(fields, rule, sink);
-    if (source.kind === 'range') return readRange(source, params, sink, this.buffers, lines);
+  ): LinesRead {
+    const taker = new SetLines(fields, rule, sink);
+    if (source.kind === 'range') {
+      const lines = readRange(source, params, sink, this.buffers, taker);
+      return { lines, passed: taker.passed };
+    }
     const bytes = text!.columns.bytes as Uint8Array;
-    return bytes.length === 0
-      ? 0
-      : lines.run(source.index, 0, bytes, 0, bytes.length, source.firstLine === 0);
+    if (bytes.length === 0) return { lines: 0, passed: 0 };
+    const lines = taker.run(source.index, 0, bytes, 0, bytes.length, source.firstLine === 0);
+    return { lines, passed: taker.passed };
   }
 }
 

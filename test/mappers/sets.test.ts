@@ -30,7 +30,7 @@ function rowsOf(lines: readonly Line[], params: RowParams, rowChunks: number) {
         sink.row(bytes, 2, setTo, setTo + 1, bytes.length, value);
       }
       sink.skip(4, 7, 'SETS_BAD_NAME', null);
-      return lines.length + 1;
+      return { lines: lines.length + 2, passed: 1 };
     },
     params,
     rowChunks,
@@ -113,7 +113,10 @@ test('splits, row chunks and column blocks together are the labelled sets', (t) 
           t.is(rowChunkOf(elements[i]!, elements[i + 1]!, rowChunks), chunk);
         }
       }
-      t.is(entries, splits[0]!.entries + splits[1]!.entries);
+      t.is(entries, splits[0]!.counts.entries + splits[1]!.counts.entries);
+      for (const { counts } of splits) {
+        t.is(counts.lines, counts.entries + counts.names + counts.skipped + counts.passed);
+      }
       t.is(
         size,
         [...truth.values()].reduce((sum, set) => sum + set.length, 0),
@@ -160,7 +163,7 @@ function inSteps(tiles: readonly Block[], columns: number, rowChunks: number): s
 }
 
 test('setRows names sets in the order met, and keeps what was skipped', (t) => {
-  const { names, lines } = rowsOf(
+  const { names, counts } = rowsOf(
     [
       ['b', 'x', 1],
       ['a', 'x', 1],
@@ -170,7 +173,7 @@ test('setRows names sets in the order met, and keeps what was skipped', (t) => {
     1,
   );
   t.deepEqual(namesIn(names), ['b', 'a']);
-  t.is(lines, 4);
+  t.deepEqual(counts, { lines: 5, passed: 1, entries: 3, names: 0, skipped: 1 });
   t.deepEqual([[...names.columns.skipFile!], [...names.columns.skipRecord!]], [[4], [7]]);
 });
 

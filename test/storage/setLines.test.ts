@@ -211,7 +211,7 @@ test('a line belongs to the byte range in which it begins, wherever the cuts are
       ...sink,
       skip: (f: number, line: number, code: never) => sink.skip(f, line + first, code, null),
     };
-    const lines = reader.read(source, null, PARAMS, fields, 'set', numbered);
+    const { lines } = reader.read(source, null, PARAMS, fields, 'set', numbered);
     return { rows: found, lines };
   };
   const whole = read(0, text.length, 0);

@@ -105,7 +105,7 @@ test('a set larger than --max-document, 8 bytes an element, is skipped; a millio
   const small = await finished(t, { x: huge }, { ...SETS, bag: true, maxDocument: 1_004_279 });
   t.deepEqual(
     small.skipped.map(({ document, reason }) => `${document} ${reason!.split(':')[0]}`),
-    ['huge TOO_LARGE', 'twin TOO_LARGE'],
+    ['huge SETS_TOO_LARGE', 'twin SETS_TOO_LARGE'],
   );
   t.deepEqual(pairNames(small.pairs), PAIR);
   t.is(small.manifest.counts.documents, 4);
