@@ -5,13 +5,8 @@
  */
 import { type Fault, MinHashError } from '../src/errors.js';
 import { effectiveOptions, readConfigFile } from '../src/options/configFile.js';
-import {
-  checkEachOption,
-  checkOptions,
-  type OptionFault,
-  type Resolved,
-  type RunOptions,
-} from '../src/options.js';
+import { checkRunOptions } from '../src/options/savedOptions.js';
+import { checkEachOption, type OptionFault, type Resolved, type RunOptions } from '../src/options.js';
 import { outputStateOf } from '../src/storage/results/outputState.js';
 import { EXIT, reportFailure } from './failure.js';
 import { optionsFromFlags, type ParsedFlags } from './flags.js';
@@ -19,6 +14,7 @@ import { listenForInterrupt } from './interrupt.js';
 import type { ReportCounts, RunLibrary } from './library.js';
 import { dryRunLines, planLines } from './planText.js';
 import { createProgressDisplay } from './progress.js';
+import { resumeCommand, resumptionLines } from './resumeText.js';
 import type { Terminal } from './terminal.js';
 import type { WordFault } from './words.js';
 
@@ -70,8 +66,7 @@ function readOptions(
     code: 'OPTION_INVALID',
   }));
   const config = typeof flags.config === 'string' ? configOptions(flags.config, faults) : {};
-  const options = { ...config, ...given };
-  const checked = checkOptions(options);
+  const checked = checkRunOptions({ ...config, ...given });
   const fromConfig = configFaults(config, given, checked.faults);
   faults.push(...fromConfig.map((fault) => ({ ...fault, detail: `${flags.config}: ${fault.detail}` })));
   for (const fault of checked.faults) {
@@ -81,7 +76,7 @@ function readOptions(
   }
   if (flags.printConfig !== true) faults.push(...placeFaults(checked.resolved.execution, faults, context));
   if (faults.length > 0) throw new MinHashError(faults);
-  return { options, resolved: checked.resolved };
+  return { options: checked.options, resolved: checked.resolved };
 }
 
 /** The options of a config file; none, and a fault more, when it cannot be used. */
@@ -150,6 +145,9 @@ async function realRun<Report extends ReportCounts>(
     const report = await library.run(options, {
       onProgress: progress.update,
       signal: interrupt.signal,
+      onResume: (found) => {
+        if (!execution.quiet) for (const line of resumptionLines(execution.out, found)) terminal.say(line);
+      },
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
     });
     progress.end();
@@ -159,11 +157,23 @@ async function realRun<Report extends ReportCounts>(
     return execution.failOnDuplicates && accepted > 0 ? EXIT.duplicates : EXIT.done;
   } catch (error) {
     progress.end();
-    if (!interrupt.signal.aborted) throw error;
-    return reportInterrupt(error, execution.out, execution.verbose, terminal);
+    if (interrupt.signal.aborted) return reportInterrupt(error, execution.out, execution.verbose, terminal);
+    return reportEnd(error, execution.out, execution.verbose, terminal);
   } finally {
     interrupt.release();
   }
+}
+
+/** What the same inputs or our own defect would lead to again. */
+const ENDS_AGAIN = ['INPUT_REFUSED', 'COUNTS_UNBALANCED'];
+
+/** Tells why a run ended, and how it may go on. */
+function reportEnd(error: unknown, out: string, verbose: boolean, terminal: Terminal): number {
+  const code = reportFailure(error, terminal, verbose);
+  const goesOn = error instanceof MinHashError && code === EXIT.failed && !ENDS_AGAIN.includes(error.code);
+  const command = goesOn ? resumeCommand(out) : null;
+  if (command !== null) terminal.say(`hint: go on with: ${command}`);
+  return code;
 }
 
 /**
@@ -176,7 +186,9 @@ function reportInterrupt(error: unknown, out: string, verbose: boolean, terminal
   if (verbose && !expected) reportFailure(error, terminal, true);
   const { kind } = outputStateOf(out);
   if (kind === 'unfinished') {
+    const command = resumeCommand(out);
     terminal.say(`interrupted: ${out} holds an unfinished run`);
+    if (command !== null) terminal.say(`hint: go on with: ${command}`);
     terminal.say('hint: the same command with --force starts over');
   } else if (kind === 'finished') {
     terminal.say(`interrupted: nothing was written; ${out} holds the earlier result`);

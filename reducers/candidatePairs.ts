@@ -5,18 +5,23 @@
  * promise is the S-curve of the banding and nothing more (Mining of Massive Datasets, section 3.4); buckets
  * too large for all pairs are handed on to `hotBuckets`.
  */
-import type { BandKeys, BucketPairs, HotMembers, Pairs } from '../src/sketch/pairs.js';
+import type { BandKeys, BucketPairs, HotMembers, PairSlice, Pairs } from '../src/sketch/pairs.js';
 import { sortByKey64, sortPairs } from '../src/sketch/radixSort.js';
 
 export type { BandKeys, BucketPairs, HotMembers, Pairs };
 
 /**
  * All pairs of documents that share a bucket of at most `hotBucket` documents, sorted by (a, b); of larger
- * buckets the members alone.
+ * buckets the members alone. `slice`: which of the pairs; absent: all.
  *
  * Entry i of the band is `documents[i]`; they ascend. Neither keys nor documents are changed.
  */
-export function bucketPairs(keys: BandKeys, documents: Uint32Array, hotBucket: number): BucketPairs {
+export function bucketPairs(
+  keys: BandKeys,
+  documents: Uint32Array,
+  hotBucket: number,
+  slice: PairSlice = { from: 0, most: Number.POSITIVE_INFINITY },
+): BucketPairs {
   const count = documents.length;
   const sortedKeys = keysOfEntries(keys, count);
   const entries = new Uint32Array(count);
@@ -37,10 +42,13 @@ export function bucketPairs(keys: BandKeys, documents: Uint32Array, hotBucket: n
     }
     from = to;
   }
-  sortPairs(a, b, made);
+  const total = sortPairs(a, b, made);
   const { buckets, largestBucket, hotBuckets } = sizes;
   const hot = hotMembers(headOf, documents, sizes.hotMembers);
-  return { a, b, count: made, buckets, largestBucket, hotBuckets, hot };
+  const from = Math.min(slice.from, total);
+  const to = Math.min(total, from + slice.most);
+  const pairs = { a: a.subarray(from, to), b: b.subarray(from, to), count: to - from };
+  return { ...pairs, total, buckets, largestBucket, hotBuckets, hot };
 }
 
 /** Marks an entry in no hot bucket. */

@@ -8,7 +8,7 @@
  */
 import { disjointSets, rootOf, unite } from '../src/sketch/disjointSets.js';
 import type { IdentityClasses } from './identityClasses.js';
-import type { NearPairs, VerifiedPairs } from './verifiedPairs.js';
+import { evidenceFrom, type NearPairs, type VerifiedPairs } from './verifiedPairs.js';
 
 /** Values of the role column. */
 export const REPRESENTATIVE = 0;
@@ -154,7 +154,10 @@ function exactResemblance(source: SimilaritySource, look: LookUp, first: number)
   const { verified } = source;
   if (verified.exact === null) return Number.NaN;
   const row = lowerBound(verified.b, look.from, look.to, first);
-  return row < look.to && verified.b[row] === first ? verified.exact.jaccard[row]! : Number.NaN;
+  if (row === look.to || verified.b[row] !== first) return Number.NaN;
+  const { rows, jaccard } = verified.exact;
+  const position = evidenceFrom(verified.exact, row);
+  return rows[position] === row ? jaccard[position]! : Number.NaN;
 }
 
 /** First position of ascending column[from, to) whose value is at least `value`; `to` when there is none. */

@@ -15,6 +15,12 @@ export interface HotPairs extends Pairs {
   readonly skipped: number;
 }
 
+/** The members whose pairs with predecessors are made: those at positions [from, to) of the order. */
+export interface HotSlice {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * Pairs of the hot buckets of one band, at most 9 a member: in the order of (slot, digest, number) each member
  * with its 8 predecessors, and each with the bucket's first member in id order. Distinct, not sorted.
@@ -25,22 +31,24 @@ export interface HotPairs extends Pairs {
  *
  * @param slots the signature slot after the band's last, cyclically over N; one a member
  * @param digests the first 8 bytes of SHA-256 of the id as two big-endian uint32; one pair a member
+ * @param slice the slices of an order have no pair in common, and together all pairs; what they skip adds up
  */
 export function hotPairs(
   hot: HotMembers,
   slots: Uint32Array,
   digests: Uint32Array,
   sort: typeof sortByKey64 = sortByKey64,
+  { from, to }: HotSlice = { from: 0, to: hot.documents.length },
 ): HotPairs {
-  const count = hot.documents.length;
   const order = hotOrder(hot.buckets, slots, digests, sort);
   const firsts = firstMembers(hot);
-  const a = new Uint32Array((HOT_PREDECESSORS + 1) * count);
-  const b = new Uint32Array((HOT_PREDECESSORS + 1) * count);
+  const a = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
+  const b = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
   let made = 0;
   let all = 0;
-  let start = 0;
-  for (let p = 0; p < count; p++) {
+  let start = from;
+  while (start > 0 && from < to && hot.buckets[order[start - 1]!] === hot.buckets[order[from]!]) start--;
+  for (let p = from; p < to; p++) {
     const bucket = hot.buckets[order[p]!]!;
     if (bucket !== hot.buckets[order[start]!]) start = p;
     all += p - start;
@@ -94,6 +102,47 @@ function firstMembers({ documents, buckets }: HotMembers): Uint32Array {
   }
   return Uint32Array.from(firsts);
 }
+
+/**
+ * The hot buckets that were found in several parts of a band's documents, each bucket in one, as one list: documents
+ * ascend, and buckets are numbered anew as their first members come.
+ */
+export function unitedMembers(
+  parts: readonly HotMembers[],
+  sort: typeof sortByKey64 = sortByKey64,
+): HotMembers {
+  const filled = parts.filter(({ documents }) => documents.length > 0);
+  if (filled.length === 0) return { documents: new Uint32Array(0), buckets: new Uint32Array(0) };
+  if (filled.length === 1) return filled[0]!;
+  const count = filled.reduce((sum, { documents }) => sum + documents.length, 0);
+  const keys = new Uint32Array(2 * count);
+  const buckets = new Uint32Array(count);
+  let base = 0;
+  let at = 0;
+  for (const part of filled) {
+    let names = 0;
+    for (let i = 0; i < part.documents.length; i++, at++) {
+      keys[2 * at] = part.documents[i]!;
+      buckets[at] = base + part.buckets[i]!;
+      names = Math.max(names, part.buckets[i]! + 1);
+    }
+    base += names;
+  }
+  sort(keys, buckets, count);
+  const documents = new Uint32Array(count);
+  const newNames = new Uint32Array(base).fill(UNNAMED);
+  let named = 0;
+  for (let i = 0; i < count; i++) {
+    documents[i] = keys[2 * i]!;
+    const bucket = buckets[i]!;
+    if (newNames[bucket] === UNNAMED) newNames[bucket] = named++;
+    buckets[i] = newNames[bucket]!;
+  }
+  return { documents, buckets };
+}
+
+/** A bucket without a number; a number is below 2^32 - 1, as there are two members for each. */
+const UNNAMED = 0xffffffff;
 
 /** The documents of the hot buckets of all bands, ascending and distinct, of `documents` in all. */
 export function hotDocuments(bands: readonly HotMembers[], documents: number): Uint32Array {

@@ -11,6 +11,8 @@ type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 export interface Stretches {
   /** The union of two columns of these lists, of one type. */
   merge<T extends Column>(earlier: T, later: T): T;
+  /** The rows of the union that ascending rows of one of the lists become. */
+  places(rows: Uint32Array, of: 'earlier' | 'later'): Uint32Array;
 }
 
 /** Rows up to which a stretch is copied row by row: a view costs more. */
@@ -41,6 +43,16 @@ export function mergeStretches(earlier: Pairs, later: Pairs): Stretches {
         l = ends[i + 1]!;
       }
       return merged;
+    },
+    places: (rows, of) => {
+      const places = new Uint32Array(rows.length);
+      const side = of === 'earlier' ? 0 : 1;
+      // Before rows of the earlier list come those of the later one up to the last stretch, and so on by turns.
+      for (let i = 0, row = 0; i < length && row < rows.length; i += 2) {
+        const before = side === 1 ? ends[i]! : i === 0 ? 0 : ends[i - 1]!;
+        for (; row < rows.length && rows[row]! < ends[i + side]!; row++) places[row] = rows[row]! + before;
+      }
+      return places;
     },
   };
 }

@@ -17,7 +17,7 @@ export interface NearPairs extends Pairs {
   readonly jaccard: Float64Array;
 }
 
-/** What the shingle sets of both documents say, row by row; NaN where it was not computed. */
+/** What the shingle sets of both documents say, pair by pair; NaN where it was not computed. */
 export interface ExactEvidence {
   /** Exact resemblance. */
   readonly jaccard: Float64Array;
@@ -25,6 +25,12 @@ export interface ExactEvidence {
   readonly containmentAB: Float64Array;
   /** Share of b's shingles that a has. */
   readonly containmentBA: Float64Array;
+}
+
+/** Evidence about some rows of a list of pairs: many candidates are far from the threshold, and their sets never read. */
+export interface RowEvidence extends ExactEvidence {
+  /** The rows, ascending. */
+  readonly rows: Uint32Array;
 }
 
 /**
@@ -36,7 +42,7 @@ export interface VerifiedPairs extends Pairs {
   readonly agreement: Uint16Array;
   /** 1 where the resemblance is at least the threshold. */
   readonly accepted: Uint8Array;
-  readonly exact: ExactEvidence | null;
+  readonly exact: RowEvidence | null;
 }
 
 export type AgreementFunction = (
@@ -87,8 +93,22 @@ export function agreeingPairs(
   return { ...pairs, agreement: equal, accepted };
 }
 
-/** The pairs of exact mode before any set was looked at: none is accepted, and nothing but the agreement is known. */
-export function unverifiedPairs({ a, b, count, agreement }: AgreeingPairs): VerifiedPairs {
+/** The rows whose agreement is at least `least`, ascending. */
+export function agreeingRows({ agreement, count }: AgreeingPairs, least: number): Uint32Array {
+  let some = 0;
+  for (let i = 0; i < count; i++) some += agreement[i]! >= least ? 1 : 0;
+  const rows = new Uint32Array(some);
+  for (let i = 0, row = 0; row < some; i++) if (agreement[i]! >= least) rows[row++] = i;
+  return rows;
+}
+
+/**
+ * The pairs of exact mode before any set was looked at: none is accepted, and nothing but the agreement is known. There is
+ * room for the evidence of `rows`.
+ */
+export function unverifiedPairs(pairs: AgreeingPairs, rows: Uint32Array): VerifiedPairs {
+  const { a, b, count, agreement } = pairs;
+  const some = rows.length;
   return {
     a,
     b,
@@ -96,11 +116,33 @@ export function unverifiedPairs({ a, b, count, agreement }: AgreeingPairs): Veri
     agreement,
     accepted: new Uint8Array(count),
     exact: {
-      jaccard: new Float64Array(count).fill(Number.NaN),
-      containmentAB: new Float64Array(count).fill(Number.NaN),
-      containmentBA: new Float64Array(count).fill(Number.NaN),
+      rows,
+      jaccard: new Float64Array(some).fill(Number.NaN),
+      containmentAB: new Float64Array(some).fill(Number.NaN),
+      containmentBA: new Float64Array(some).fill(Number.NaN),
     },
   };
+}
+
+/** Position of the evidence about the first row that has some, from `row` on; the number of rows that have some otherwise. */
+export function evidenceFrom({ rows }: Pick<RowEvidence, 'rows'>, row: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle]! < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Positions of the evidence about ascending rows, which all have some. */
+export function evidenceOfRows({ rows }: RowEvidence, wanted: Uint32Array): Uint32Array {
+  const positions = new Uint32Array(wanted.length);
+  for (let i = 0, at = 0; i < wanted.length; i++) {
+    while (rows[at]! < wanted[i]!) at++;
+    positions[i] = at;
+  }
+  return positions;
 }
 
 /** How many of the flags are set. */
@@ -108,11 +150,6 @@ export function countAccepted({ accepted, count }: Pick<VerifiedPairs, 'accepted
   let sum = 0;
   for (let i = 0; i < count; i++) sum += accepted[i]!;
   return sum;
-}
-
-/** The resemblance of a row: exact where it was computed, in signature mode the estimate agreement / N. */
-export function resemblanceAt({ exact, agreement }: VerifiedPairs, row: number, hashes: number): number {
-  return exact === null ? agreement[row]! / hashes : exact.jaccard[row]!;
 }
 
 /** Numbers of the accepted rows, ascending. */
@@ -123,11 +160,17 @@ export function acceptedRows({ accepted, count }: Pick<VerifiedPairs, 'accepted'
   return rows;
 }
 
-/** The accepted rows alone, in their order. `hashes`: slots that agreements are counts of. */
+/** The accepted rows alone, in their order, with their resemblance: exact, or outside exact mode agreement / N. `hashes`: slots that agreements are counts of. */
 export function nearPairs(verified: VerifiedPairs, hashes: number): NearPairs {
   const rows = acceptedRows(verified);
   const jaccard = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) jaccard[i] = resemblanceAt(verified, rows[i]!, hashes);
+  const { exact, agreement } = verified;
+  if (exact === null) {
+    for (let i = 0; i < rows.length; i++) jaccard[i] = agreement[rows[i]!]! / hashes;
+  } else {
+    const positions = evidenceOfRows(exact, rows);
+    for (let i = 0; i < rows.length; i++) jaccard[i] = exact.jaccard[positions[i]!]!;
+  }
   return { ...pairsAt(verified, rows), jaccard };
 }
 
@@ -163,10 +206,21 @@ export function mergeVerified(earlier: VerifiedPairs, later: VerifiedPairs): Ver
     exact:
       exact === null || other === null
         ? null
-        : {
-            jaccard: stretches.merge(exact.jaccard, other.jaccard),
-            containmentAB: stretches.merge(exact.containmentAB, other.containmentAB),
-            containmentBA: stretches.merge(exact.containmentBA, other.containmentBA),
-          },
+        : mergeEvidence(
+            { ...exact, rows: stretches.places(exact.rows, 'earlier') },
+            { ...other, rows: stretches.places(other.rows, 'later') },
+          ),
+  };
+}
+
+/** Merges evidence about different rows of one list. */
+function mergeEvidence(one: RowEvidence, other: RowEvidence): RowEvidence {
+  const asPairs = ({ rows }: RowEvidence): Pairs => ({ a: rows, b: rows, count: rows.length });
+  const { merge } = mergeStretches(asPairs(one), asPairs(other));
+  return {
+    rows: merge(one.rows, other.rows),
+    jaccard: merge(one.jaccard, other.jaccard),
+    containmentAB: merge(one.containmentAB, other.containmentAB),
+    containmentBA: merge(one.containmentBA, other.containmentBA),
   };
 }

@@ -46,7 +46,13 @@ export const ERRORS = {
   OUTPUT_UNFINISHED: {
     scope: 'use',
     text: 'the output folder holds an unfinished run',
-    remedy: 'choose another --out, or start over with --force',
+    remedy: 'take it up with --resume, start over with --force, or choose another --out',
+  },
+  RESUME_MISMATCH: {
+    scope: 'use',
+    text: 'the run in the output folder is another one',
+    remedy:
+      'start over with --force, or give again what it was given: --resume --out DIR alone takes all flags from it',
   },
   OUTPUT_LOCKED: {
     scope: 'use',
@@ -143,8 +149,7 @@ export const ERRORS = {
   SETS_NO_ELEMENT: {
     scope: 'document',
     text: 'the line has no element: a field is missing or empty',
-    remedy:
-      'write set, TAB, element (in .csv files set, comma, element), or say by --columns which fields they are',
+    remedy: 'write set, TAB (in .csv files a comma), element, or say by --columns which fields they are',
   },
   SETS_BAD_NAME: {
     scope: 'document',
@@ -153,7 +158,7 @@ export const ERRORS = {
   },
   SETS_BAD_WEIGHT: {
     scope: 'document',
-    text: 'the weight or rating is no finite number from 0, or with --ratings stars no whole number from 1 to 5',
+    text: 'the weight or rating is no finite number from 0, or of stars no whole number from 1 to 5',
     remedy: 'mend the line, or give --columns two fields if the third is no weight',
   },
   SETS_BAD_QUOTES: {
@@ -196,8 +201,7 @@ export const ERRORS = {
   WORKER_LOST: {
     scope: 'run',
     text: 'a worker died or hung twice on the same task',
-    remedy:
-      'the message names the stage and the task; give it more memory, fewer --threads or a longer --task-timeout',
+    remedy: 'the message names it; give it more memory, fewer --threads or a longer --task-timeout',
   },
   WORKER_UNUSABLE: {
     scope: 'run',
@@ -209,10 +213,16 @@ export const ERRORS = {
     text: 'an input is unreadable or malformed and --on-error is fail',
     remedy: 'mend or exclude the input, or use --on-error skip',
   },
+  MEMORY_BUDGET: {
+    scope: 'run',
+    text: 'a table of the run does not fit into --memory',
+    remedy:
+      'give the --memory that the message names, or make fewer pairs with a higher --threshold or --rows',
+  },
   DISK_FULL: {
     scope: 'run',
     text: 'there is too little space for the result',
-    remedy: 'make room there and start over with --force, or choose an --out on another file system',
+    remedy: 'make room there and go on with --resume, or choose an --out on another file system',
   },
   WRITE_FAILED: {
     scope: 'run',
@@ -227,12 +237,12 @@ export const ERRORS = {
   BLOCK_TRUNCATED: {
     scope: 'run',
     text: 'a block is shorter than its header says',
-    remedy: 'start the run over with --force',
+    remedy: 'go on with --resume: what is damaged is made anew',
   },
   BLOCK_CHECKSUM: {
     scope: 'run',
     text: 'a block does not match its checksum',
-    remedy: 'start the run over with --force',
+    remedy: 'go on with --resume: what is damaged is made anew',
   },
   BLOCK_FOREIGN: {
     scope: 'run',
@@ -242,7 +252,7 @@ export const ERRORS = {
   INTERRUPTED: {
     scope: 'run',
     text: 'interrupted',
-    remedy: 'start over with --force',
+    remedy: 'go on with --resume, or start over with --force',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

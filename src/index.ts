@@ -43,6 +43,7 @@ export {
   type MemoryOptions,
 } from './memory.js';
 export type { RunOptions } from './options.js';
+export type { Resumption } from './pipeline/resume.js';
 export type { Progress } from './pipeline/run.js';
 export { type RunHooks, run } from './pipeline.js';
 export { type Plan, plan } from './plan.js';

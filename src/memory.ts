@@ -3,7 +3,7 @@
  *
  * Floor 4.
  */
-import { resemblanceAt } from '../reducers/verifiedPairs.js';
+import { acceptedRows, evidenceOfRows } from '../reducers/verifiedPairs.js';
 import { idText } from './blocks/idTable.js';
 import { type ErrorCode, type Fault, MinHashError, SKIP_CODES } from './errors.js';
 import { checkOptions, type RunOptions } from './options.js';
@@ -116,19 +116,22 @@ function duplicatesOf(
   const id = (document: number): string => idText(corpus.ids, document);
   const { verified, classes, drop } = outcome;
   const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
-  for (let i = 0; i < verified.count; i++) {
-    if (verified.accepted[i] === 0) continue;
+  const rows = acceptedRows(verified);
+  const { exact } = verified;
+  const positions = exact === null ? rows : evidenceOfRows(exact, rows);
+  rows.forEach((i, k) => {
+    const agreement = verified.agreement[i]! / params.sketch.hashes;
     found.push({
       order: [verified.a[i]!, verified.b[i]!],
       a: id(verified.a[i]!),
       b: id(verified.b[i]!),
-      jaccard: resemblanceAt(verified, i, params.sketch.hashes),
-      agreement: verified.agreement[i]! / params.sketch.hashes,
-      containmentAInB: verified.exact?.containmentAB[i] ?? Number.NaN,
-      containmentBInA: verified.exact?.containmentBA[i] ?? Number.NaN,
+      jaccard: exact?.jaccard[positions[k]!] ?? agreement,
+      agreement,
+      containmentAInB: exact?.containmentAB[positions[k]!] ?? Number.NaN,
+      containmentBInA: exact?.containmentBA[positions[k]!] ?? Number.NaN,
       kind: 'near',
     });
-  }
+  });
   const { firsts, offsets, members } = classes.members;
   firsts.forEach((first, c) => {
     for (const member of members.subarray(offsets[c]! + 1, offsets[c + 1]!)) {

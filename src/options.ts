@@ -20,8 +20,16 @@ import { ENGLISH_STOP_WORDS, parseStopWords } from './sketch/stopWords.js';
 
 export type { RunOptions } from './options/runOptions.js';
 
+/** Switches that never change the output bytes. */
+type ExecutionSwitches = Readonly<
+  Record<
+    'force' | 'resume' | 'keepWork' | 'failOnDuplicates' | 'json' | 'quiet' | 'verbose' | 'dryRun',
+    boolean
+  >
+>;
+
 /** What never changes the output bytes. */
-export interface Execution {
+export interface Execution extends ExecutionSwitches {
   /** As given; `-` is standard input. */
   readonly paths: readonly string[];
   readonly out: string;
@@ -31,12 +39,6 @@ export interface Execution {
   readonly taskTimeout: number;
   /** Bytes; at least `leastMemory(threads)`. */
   readonly memory: number;
-  readonly force: boolean;
-  readonly failOnDuplicates: boolean;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly dryRun: boolean;
 }
 
 export interface Resolved {
@@ -50,7 +52,7 @@ export interface OptionFault extends Fault {
 }
 
 /** The values after their own checks; null where an option without a default was not given. */
-interface Values extends SetsWish {
+interface Values extends ExecutionSwitches, SetsWish {
   readonly shingle: ShingleSpec;
   readonly stopWords: string | readonly string[] | null;
   readonly threshold: number;
@@ -70,18 +72,12 @@ interface Values extends SetsWish {
   readonly maxDocument: number;
   readonly onError: 'skip' | 'fail';
   readonly out: string;
-  readonly force: boolean;
   readonly format: ResultFormat;
   readonly expandIdentical: boolean;
-  readonly failOnDuplicates: boolean;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
   readonly shards: 'auto' | number;
   readonly threads: number | null;
   readonly taskTimeout: number;
   readonly memory: number | null;
-  readonly dryRun: boolean;
 }
 
 /** The most threads that are allowed, however many cores there are. */
@@ -122,6 +118,7 @@ export function checkOptions(options: RunOptions): {
     if (sound('input', option)) report(option, detail);
   }
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
+  if (values.force && values.resume) report('resume', '--force --resume: expected one of the two, got both');
 
   const params = paramsOf(
     values,
@@ -277,6 +274,8 @@ function executionOf(values: Values, paths: readonly string[]): Execution {
     taskTimeout: values.taskTimeout,
     memory: values.memory ?? usualMemory(threads),
     force: values.force,
+    resume: values.resume,
+    keepWork: values.keepWork,
     failOnDuplicates: values.failOnDuplicates,
     json: values.json,
     quiet: values.quiet,

@@ -6,10 +6,14 @@
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Fault, MinHashError } from './errors.js';
-import { checkOptions, type Execution, type RunOptions } from './options.js';
+import { checkRunOptions, notedOptions } from './options/savedOptions.js';
+import type { Execution, RunOptions } from './options.js';
 import { budgetOf } from './pipeline/budget.js';
 import { type Documents, execute, startEngine } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
+import { finishedReport } from './pipeline/finishedRun.js';
+import { InputsNote } from './pipeline/inputsNote.js';
+import { Attempt, type Resumption } from './pipeline/resume.js';
 import { rowChunksOfSets } from './pipeline/rowChunks.js';
 import { type Progress, Run } from './pipeline/run.js';
 import { refuse, SkipList } from './pipeline/skipped.js';
@@ -20,17 +24,20 @@ import type { ResultParams } from './sketch/params.js';
 import type { FileTable } from './storage/fileTable.js';
 import { type Inputs, listInputs } from './storage/inputs.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
+import { InputsRecord } from './storage/inputsRecord.js';
 import { countFaults, manifestOf } from './storage/results/manifest.js';
 import { type OutputFolder, prepareOutput } from './storage/results/outputFolder.js';
+import { outputStateOf } from './storage/results/outputState.js';
 import { WORK_NAME } from './storage/results/resultNames.js';
 import { statsOf } from './storage/results/stats.js';
 import { createSpillingStore, type SpillingStore } from './storage/spillingStore.js';
-import { createFolderStore } from './storage/store.js';
 import { placeFaults } from './usage.js';
 import { VERSION } from './version.js';
 
 export interface RunHooks {
   onProgress?(progress: Progress): void;
+  /** Told once, before work begins, where `resume` was asked for. */
+  onResume?(found: Resumption): void;
   readonly signal?: AbortSignal;
   /**
    * Standard input for the PATH `-`; default process.stdin. Not named as a stream of Node, so that the types of the
@@ -41,6 +48,8 @@ export interface RunHooks {
 
 /** The options of a run, checked. */
 interface Checked {
+  /** As given, or as noted by the run that is taken up. */
+  readonly options: RunOptions;
   readonly params: ResultParams;
   readonly execution: Execution;
 }
@@ -51,12 +60,12 @@ interface Prepared extends Checked {
 }
 
 /** @throws MinHashError with every fault of options, PATHs and output folder at once: wrong use */
-function check(options: RunOptions): Checked {
-  const { resolved, faults } = checkOptions(options);
+function check(given: RunOptions): Checked {
+  const { options, resolved, faults } = checkRunOptions(given);
   const { params, execution } = resolved;
   const all: Fault[] = [...faults, ...placeFaults(execution)];
   if (all.length > 0) throw new MinHashError(all);
-  return { params, execution };
+  return { options, params, execution };
 }
 
 /** @throws MinHashError: places change while we look at them, and the listing has the last word */
@@ -92,6 +101,36 @@ export function rowChunksOf(params: ResultParams, execution: Execution, files: F
   return execution.shards === 'auto' ? 1 : execution.shards;
 }
 
+/** An attempt at a run, and what it goes on with. */
+interface Begun {
+  readonly output: OutputFolder;
+  readonly store: SpillingStore;
+  readonly attempt: Attempt;
+  /** Null: the inputs are noted already. */
+  readonly note: InputsNote | null;
+}
+
+/**
+ * Takes the output folder, with what an earlier attempt left there if that is asked for.
+ *
+ * @throws MinHashError RESUME_MISMATCH, and what prepareOutput throws
+ */
+function begin({ options, params, execution, inputs }: Prepared, store: SpillingStore): Begun {
+  const { out, force, keepWork, resume } = execution;
+  const attempt = new Attempt(params);
+  const record = new InputsRecord(inputs.files);
+  const takesUp = (path: string): boolean => attempt.takeUp(path, record);
+  const output = prepareOutput(out, { force, version: VERSION, keepWork, ...(resume ? { takesUp } : {}) });
+  try {
+    attempt.open(store);
+  } catch (error) {
+    output.abandon();
+    throw error;
+  }
+  const write = (): void => attempt.note(output.path, { ...notedOptions(options) }, record);
+  return { output, store, attempt, note: attempt.isTakenUp ? null : new InputsNote(store, record, write) };
+}
+
 /**
  * Finds the near-duplicates in files and writes the result folder.
  *
@@ -101,6 +140,11 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   const start = performance.now();
   const checked = check(options);
   const { params, execution } = checked;
+  if (execution.resume && outputStateOf(execution.out).kind === 'finished') {
+    const report = finishedReport(execution, params);
+    hooks.onResume?.({ kind: 'finished' });
+    return report;
+  }
   // The workers start on other cores while this thread lists.
   const budget = budgetOf(execution.memory, execution.threads);
   const folder = join(resolve(execution.out), WORK_NAME);
@@ -110,21 +154,22 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     collectEvery: budget.collectEvery,
   });
   const { ready } = await startEngine(params, { ...execution, collectEvery: budget.collectEvery }, store);
-  let output: OutputFolder | null = null;
+  let begun: Begun | null = null;
   let current: Run | null = null;
   try {
     const prepared = { ...checked, inputs: list(checked) };
     const skipped = new SkipList();
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
-    output = prepareOutput(execution.out, { force: execution.force, version: VERSION });
-    store.open({ fingerprint: VERSION, resume: false });
+    begun = begin(prepared, store);
+    if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
     current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
-    const report = await runInto(output, current, store, prepared, skipped, hooks, start);
+    const report = await runInto(begun, current, prepared, skipped, hooks, start);
     await engine.close();
     return report;
   } catch (error) {
+    begun?.note?.stop();
     // No task may write into a folder that is given up. What keeps an engine from starting was thrown above.
     await ready.then(
       (engine) => engine.destroy(),
@@ -134,18 +179,23 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     await store.close();
     if (error instanceof MinHashError && error.code === 'COUNTS_UNBALANCED') {
       const balances = current?.ledger.balances ?? [];
-      output?.report({ version: VERSION, error: error.message, params, execution, balances });
+      begun?.output.report({ version: VERSION, error: error.message, params, execution, balances });
     }
-    output?.abandon();
+    begun?.output.abandon();
     throw error;
   }
 }
 
 /** What the run reads, as blocks. */
-function documentsOf(files: FileBlocks, plan: readonly SourcePlan[], { files: table }: Inputs): Documents {
+function documentsOf(
+  files: FileBlocks,
+  plan: readonly SourcePlan[],
+  { files: table }: Inputs,
+  note: InputsNote | null,
+): Documents {
   const streams = plan.some((source) => source.kind === 'stream');
   return {
-    first: () => files.first(),
+    first: () => note?.before(files.first()) ?? files.first(),
     again: (blocks) => files.again(blocks),
     filesAgain: (indexes) => files.ofFiles(indexes),
     files: table,
@@ -156,20 +206,16 @@ function documentsOf(files: FileBlocks, plan: readonly SourcePlan[], { files: ta
 }
 
 async function runInto(
-  output: OutputFolder,
+  { output, attempt, note, store }: Begun,
   current: Run,
-  store: SpillingStore,
-  { params, execution, inputs }: Prepared,
+  { options, params, execution, inputs }: Prepared,
   skipped: SkipList,
   hooks: RunHooks,
   start: number,
 ): Promise<Report> {
   const plan = planSources(inputs, params);
-  const readsStdin =
-    params.sets === undefined && plan.some((source) => source.kind === 'stream' && source.file.stdin);
-  const spool = readsStdin ? createFolderStore(join(output.path, WORK_NAME)) : null;
-  const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin), spool);
-  const documents = documentsOf(files, plan, inputs);
+  const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin));
+  const documents = documentsOf(files, plan, inputs, note);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   const writing = new ResultWriting(current, output.path);
   const read = (): void => {
@@ -197,6 +243,7 @@ async function runInto(
     milliseconds: ms,
     bytes,
   }));
+  const resumed = attempt.statsOf(executed.corpus.tables.length, executed.outcome.counts.pairsRecalled);
   const manifest = manifestOf({ ...facts, version: VERSION });
   // Its folder goes when the result is whole.
   await store.close();
@@ -208,7 +255,10 @@ async function runInto(
         ...execution,
         paths: undefined,
         documents_read_again: executed.outcome.counts.documentsReadAgain,
+        pairs_recalled: executed.outcome.counts.pairsRecalled,
       },
+      options: { ...notedOptions(options) },
+      resumed,
       inputs: execution.paths,
       directory: process.cwd(),
       stages,
@@ -228,5 +278,6 @@ async function runInto(
     files: facts.files,
     stages,
     elapsedMilliseconds,
+    resumed,
   });
 }

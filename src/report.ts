@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from './errors.js';
 import type { ResultParams } from './sketch/params.js';
 import type { WrittenFile } from './storage/results/atomicFile.js';
 import type { ManifestCounts, SCurveFacts } from './storage/results/manifest.js';
-import type { StageStats } from './storage/results/stats.js';
+import type { ResumedStats, StageStats } from './storage/results/stats.js';
 
 export interface ReportFacts {
   readonly version: string;
@@ -19,6 +19,8 @@ export interface ReportFacts {
   readonly files: readonly WrittenFile[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
+  /** What was done by earlier attempts at the run; `finished`: all of it. Absent: this was the first. */
+  readonly resumed?: ResumedStats | 'finished' | undefined;
 }
 
 /** Frozen, JSON. */
@@ -210,6 +212,15 @@ function fileList(files: readonly WrittenFile[]): string {
     .join(', ');
 }
 
+function resumedLines({ resumed }: Report): string[] {
+  if (resumed === undefined) return [];
+  if (resumed === 'finished') return ['Resumed     all of it was done'];
+  const { columnBlocks, columnBlocksInAll, verifiedPairs, damaged } = resumed;
+  const blocks = `${grouped(columnBlocks)} of ${counted(columnBlocksInAll, 'column block')}`;
+  const lost = damaged === 0 ? '' : `; ${counted(damaged, 'place')} damaged or cut off and made anew`;
+  return [`Resumed     ${blocks}, ${counted(verifiedPairs, 'verified pair')}${lost}`];
+}
+
 /** The summary for people, one string a line, without line ends. */
 export function summaryLines(report: Report): string[] {
   const header = report.parameters.verify === 'signature' ? ['Resemblance of near pairs: estimate'] : [];
@@ -220,6 +231,7 @@ export function summaryLines(report: Report): string[] {
     ...clusterLines(report),
     `Promise     ${promiseLine(report)}`,
     ...report.warnings.map((warning) => `Note        ${warning}`),
+    ...resumedLines(report),
     `Written     ${report.out}: ${fileList(report.files)}, manifest.json, stats.json, _SUCCESS`,
     `Time        ${(report.elapsedMilliseconds / 1000).toFixed(1)} s`,
   ];

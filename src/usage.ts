@@ -11,9 +11,18 @@ import { checkOutput } from './storage/results/outputState.js';
 import { realPathOf } from './storage/walk.js';
 import { resolveRoots } from './storage/walkRoots.js';
 
-/** The faults of PATHs and output folder; no PATH at all is a fault of the options and not told again. */
-export function placeFaults(execution: Pick<Execution, 'paths' | 'out' | 'force'>): Fault[] {
-  const output = realPathOf(binaryOf(resolve(execution.out)));
-  const faults = execution.paths.length === 0 ? [] : resolveRoots(execution.paths, output).faults;
-  return [...faults, ...checkOutput(execution.out, { force: execution.force })];
+/**
+ * The faults of PATHs and output folder; no PATH at all is a fault of the options and not told again. To resume what is
+ * finished is no fault: nothing is left to do.
+ */
+export function placeFaults({
+  paths,
+  out,
+  force,
+  resume,
+}: Pick<Execution, 'paths' | 'out' | 'force' | 'resume'>): Fault[] {
+  const output = realPathOf(binaryOf(resolve(out)));
+  const faults = paths.length === 0 ? [] : resolveRoots(paths, output).faults;
+  const ofOutput = checkOutput(out, { force, resume });
+  return [...faults, ...ofOutput.filter(({ code }) => !(resume && code === 'OUTPUT_EXISTS'))];
 }

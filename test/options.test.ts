@@ -145,6 +145,8 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   memory: { good: [1e9, '2GB', '512 MiB'], bad: [0, -1, '', 'half', 1.5, '1MB', 1000] },
   out: { good: ['x', '/tmp/x'], bad: ['', 'a\0b', 5] },
   force: { good: [true], bad: ['yes'] },
+  resume: { good: [true], bad: ['yes'] },
+  keepWork: { good: [true], bad: ['yes'] },
   format: { good: ['tsv', 'csv', 'jsonl'], bad: ['xml'] },
   expandIdentical: { good: [true], bad: ['yes'] },
   failOnDuplicates: { good: [true], bad: [0] },

@@ -34,6 +34,8 @@ export const BLOCK_KINDS = {
   shingleSets: 7,
   text: 8,
   buckets: 9,
+  hashRanges: 10,
+  inputs: 11,
   setNames: 20,
   setRows: 21,
   setTiles: 22,

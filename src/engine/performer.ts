@@ -6,7 +6,7 @@
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import { isPlace, readPlace } from '../storage/blockPlace.js';
+import { type BlockPlace, isPlace, readPlace } from '../storage/blockPlace.js';
 import { GarbageValve } from '../storage/garbage.js';
 import type { Json, Task } from './engine.js';
 import { failureOf } from './failure.js';
@@ -59,6 +59,7 @@ export function createPerformer(
     const stage = Object.hasOwn(STAGES, task.stage) ? STAGES[task.stage] : undefined;
     if (stage === undefined) throw new Error('there is no stage of this name');
     const written = new Map<string, BlockBuffer>();
+    const inputs = new Map(task.inputs.map((name, i) => [name, request.inputs[i]!]));
     const sizes: number[] = [];
     let read = 0;
     const context: TaskContext = {
@@ -68,7 +69,7 @@ export function createPerformer(
       scratch,
       progress: (place) => beat(request.pulse, place),
       input: (name) => {
-        const buffer = inputOf(task, request.inputs, name);
+        const buffer = inputOf(inputs, name);
         read += buffer.byteLength;
         return buffer;
       },
@@ -97,10 +98,9 @@ export function createPerformer(
   };
 }
 
-function inputOf(task: Task, inputs: TaskRequest['inputs'], name: string): BlockBuffer {
-  const index = task.inputs.indexOf(name);
-  if (index < 0) throw new Error(`the task does not list the input ${name}`);
-  const input = inputs[index]!;
+function inputOf(inputs: ReadonlyMap<string, BlockBuffer | BlockPlace>, name: string): BlockBuffer {
+  const input = inputs.get(name);
+  if (input === undefined) throw new Error(`the task does not list the input ${name}`);
   return isPlace(input) ? readPlace(input) : input;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The stage that writes result files: each part is a task, formatted from columns where there is a free worker.
  *
- * Floor 3. Blocks: `out/ids` (ids by document number), `out/candidates`, `out/near`, `out/runs`, `out/clusters`,
+ * Floor 3. Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/runs`, `out/clusters`,
  * `out/dropped`, `out/skipped`, `out/contents` (documents that are still there, and their content keys).
  */
 import { decodeBlock } from '../blocks/block.js';
@@ -21,7 +21,13 @@ import { kernelOf } from './stagesContext.js';
 
 /** What a writing task is told. */
 export type WriteTask =
-  | { readonly table: 'candidates'; readonly place: ResultPlace; readonly range: RowRange }
+  | {
+      readonly table: 'candidates';
+      readonly place: ResultPlace;
+      readonly range: RowRange;
+      /** Block of the rows of the range. */
+      readonly rows: string;
+    }
   | { readonly table: 'clusters'; readonly place: ResultPlace; readonly range: RowRange }
   | { readonly table: 'pairs'; readonly place: ResultPlace; readonly part: PairPart }
   | { readonly table: 'duplicates'; readonly place: ResultPlace }
@@ -70,15 +76,15 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
   }
   const { from, to } = task.range;
   if (task.table === 'candidates') {
-    const { a, b, agreement, jaccard, accepted } = columns(context, 'out/candidates');
+    const { a, b, agreement, rows, jaccard, accepted } = columns(context, task.rows);
     const candidates = {
       a: a!,
       b: b!,
       agreement: agreement!,
-      jaccard: jaccard ?? null,
+      jaccard: jaccard === undefined ? null : byRow(task.range, rows!, jaccard),
       accepted: accepted!,
     };
-    return writeCandidatesPart(task.place, ids, candidates, hashes, from, to, tools);
+    return writeCandidatesPart(task.place, ids, candidates, hashes, 0, to - from, tools);
   }
   const { cluster, document, role, similarity, basis } = columns(context, 'out/clusters');
   const rows = {
@@ -89,6 +95,13 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
     basis: basis!,
   };
   return writeClustersPart(task.place, ids, rows, from, to, tools);
+}
+
+/** A value for every row of a range: NaN but for the given rows. */
+function byRow({ from, to }: RowRange, rows: Uint32Array, values: Float64Array): Float64Array {
+  const all = new Float64Array(to - from).fill(Number.NaN);
+  for (let i = 0; i < rows.length; i++) all[rows[i]! - from] = values[i]!;
+  return all;
 }
 
 /** The exact evidence is there in exact mode only. */

@@ -1,66 +1,61 @@
 /**
- * Stages over buckets and candidate pairs: bucketing by band, hot buckets, distinct pairs with their agreements.
+ * Stages over buckets: the keys of a band become candidate pairs, and so do its hot buckets.
  *
- * Floor 3. All that is shared by their tasks lies in blocks: `places` says by document where its column is.
+ * Floor 3. Pairs go out as segments, with a sample of their rows, slice by slice where a task may not hold them all.
  */
 import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
-import { hotPairs } from '../../reducers/hotBuckets.js';
-import { agreeingPairs } from '../../reducers/verifiedPairs.js';
+import { type HotSlice, hotPairs } from '../../reducers/hotBuckets.js';
 import { encodeBlock } from '../blocks/block.js';
-import type { BandKeys, Pairs, SignatureBlocks } from '../sketch/pairs.js';
+import { pairSample, pairSegments, sampleStep } from '../blocks/pairSegments.js';
+import type { PairSlice, Pairs } from '../sketch/pairs.js';
 import type { Stage, TaskContext } from './protocol.js';
+import { visitSignatures } from './signatureRows.js';
 import { block, kernelOf, put, setupOf } from './stagesContext.js';
+import { type BandTask, keyedDocuments } from './stagesKeys.js';
 
-interface CandidateTask {
+interface CandidateTask extends BandTask {
   readonly name: string;
-  readonly band: number;
-  /** Block with column `documents`, ascending, and their `places` among all columns, or their `buckets`. */
-  readonly documents: string;
-  /** Number of blocks `bands/k`; 0: documents come with the numbers of their buckets. */
-  readonly blocks: number;
+  /** Which of the pairs. */
+  readonly slice: PairSlice;
+  readonly segmentRows: number;
 }
 
-/** Reduce: the keys of one band become buckets, and those pairs; of hot buckets the members. */
+/**
+ * Reduce: the keys of one band, or a range of them, become buckets, and those pairs; of hot buckets the members, in a
+ * block of their own that the first slice writes.
+ */
 export const candidates: Stage = (context) => {
   const task = context.params as unknown as CandidateTask;
+  const { name, slice, segmentRows } = task;
   const { hotBucket } = setupOf(context).params;
-  const list = block(context, task.documents, 'documents').columns as Record<string, Uint32Array>;
-  const keys =
-    list.buckets === undefined ? bandKeys(context, task, list.places!) : numberedKeys(list.buckets);
+  const { keys, documents } = keyedDocuments(context, task);
   const { pairing } = kernelOf(context);
-  const found = (pairing?.bucketPairs ?? bucketPairs)(keys, list.documents!, hotBucket);
-  const { a, b, count, hot, buckets, largestBucket, hotBuckets } = found;
-  const columns = {
-    a: a.subarray(0, count),
-    b: b.subarray(0, count),
-    documents: hot.documents,
-    buckets: hot.buckets,
-  };
-  put(context, task.name, encodeBlock('buckets', {}, columns, true));
-  return { buckets, largestBucket, hotBuckets };
+  const found = (pairing?.bucketPairs ?? bucketPairs)(keys, documents, hotBucket, slice);
+  const { total, hot, buckets, largestBucket, hotBuckets } = found;
+  putList(context, name, found, total, segmentRows);
+  if (hotBuckets > 0 && slice.from === 0) {
+    const members = { documents: hot.documents, buckets: hot.buckets };
+    put(context, `${name}/hot`, encodeBlock('buckets', {}, members, true));
+  }
+  return { documents: documents.length, buckets, largestBucket, hotBuckets, total };
 };
 
-function bandKeys(context: TaskContext, task: CandidateTask, places: Uint32Array): BandKeys {
-  const blocks = Array.from({ length: task.blocks }, (_, k) => {
-    const { meta, columns } = block(context, `bands/${k}`, 'bands');
-    const width = 2 * (meta.columns as number);
-    return (columns.keys as Uint32Array).subarray(task.band * width, (task.band + 1) * width);
-  });
-  return { blocks, places };
-}
-
-/** Numbers of buckets as keys of documents. */
-function numberedKeys(buckets: Uint32Array): BandKeys {
-  const keys = new Uint32Array(2 * buckets.length);
-  for (let i = 0; i < buckets.length; i++) keys[2 * i + 1] = buckets[i]!;
-  return { blocks: [keys], places: null };
+/** Writes pairs of a list of `rows` rows in all: their segments, and their share of its sample. */
+function putList(context: TaskContext, name: string, pairs: Pairs, rows: number, segmentRows: number): void {
+  if (pairs.count === 0) return;
+  let segment = 0;
+  for (const part of pairSegments(pairs, segmentRows)) put(context, `${name}/${segment++}`, part);
+  const { a, b } = pairSample(pairs, sampleStep(rows));
+  put(context, `${name}/sample`, encodeBlock('pairs', {}, { a, b }, true));
 }
 
 interface HotTask {
   readonly name: string;
   readonly band: number;
-  /** What the stage `candidates` wrote. */
+  /** Block with the members of the hot buckets. */
   readonly hot: string;
+  readonly slice: HotSlice;
+  readonly segmentRows: number;
   /** Number of blocks `signatures/k`. */
   readonly blocks: number;
 }
@@ -72,28 +67,22 @@ export const hot: Stage = (context) => {
   const { documents, buckets } = block(context, task.hot, 'buckets').columns as Record<string, Uint32Array>;
   const known = block(context, 'digests', 'documents').columns as Record<string, Uint32Array>;
   const slot = ((task.band + 1) * banding.rows) % sketch.hashes;
+  const slots = new Uint32Array(documents!.length);
+  visitSignatures(context, task.blocks, documents!, (i, signatures, at) => {
+    slots[i] = signatures[at + slot]!;
+  });
   const { pairing, sortByKey64 } = kernelOf(context);
   const found = hotPairs(
     { documents: documents!, buckets: buckets! },
-    slotsOf(signaturesOf(context, task.blocks), slot, documents!),
+    slots,
     digestsOf(known.documents!, known.digests!, documents!),
     sortByKey64,
+    task.slice,
   );
-  const { a, b, count } = (pairing?.distinctPairs ?? distinctPairs)([found], []);
-  const columns = { a: a.subarray(0, count), b: b.subarray(0, count) };
-  put(context, task.name, encodeBlock('pairs', {}, columns, true));
-  return { skipped: found.skipped };
+  const pairs = (pairing?.distinctPairs ?? distinctPairs)([found], []);
+  putList(context, task.name, pairs, pairs.count, task.segmentRows);
+  return { skipped: found.skipped, pairs: pairs.count };
 };
-
-function slotsOf(signatures: SignatureBlocks, slot: number, documents: Uint32Array): Uint32Array {
-  const { blocks, blockOf, columnOf, stride } = signatures;
-  const slots = new Uint32Array(documents.length);
-  for (let i = 0; i < documents.length; i++) {
-    const document = documents[i]!;
-    slots[i] = blocks[blockOf[document]!]![columnOf[document]! * stride + slot]!;
-  }
-  return slots;
-}
 
 /** The digests of some of the documents that have one; both lists ascend. */
 function digestsOf(known: Uint32Array, digests: Uint32Array, documents: Uint32Array): Uint32Array {
@@ -104,71 +93,4 @@ function digestsOf(known: Uint32Array, digests: Uint32Array, documents: Uint32Ar
     out[2 * i + 1] = digests[2 * k + 1]!;
   }
   return out;
-}
-
-/** Rows [from, to) of a block with columns `a` and `b`. */
-type Range = readonly [name: string, from: number, to: number];
-
-interface AgreementTask {
-  readonly name: string;
-  readonly lists: readonly Range[];
-  readonly known: readonly Range[];
-  /** Number of blocks `signatures/k`. */
-  readonly blocks: number;
-  /** Least agreement of an accepted pair. */
-  readonly least: number;
-}
-
-/** Reduce: ranges of lists of pairs become distinct pairs that are not known, with the equal slots of each. */
-export const agreement: Stage = (context) => {
-  const task = context.params as unknown as AgreementTask;
-  const rows = ([name, from, to]: Range): Pairs => rowsOf(context, name, from, to);
-  const { pairing } = kernelOf(context);
-  const found = (pairing?.agreeingPairs ?? agreeingPairs)(
-    task.lists.map(rows),
-    task.known.map(rows),
-    signaturesOf(context, task.blocks),
-    task.least,
-  );
-  const { a, b, count } = found;
-  put(
-    context,
-    task.name,
-    encodeBlock(
-      'pairs',
-      {},
-      {
-        a: a.subarray(0, count),
-        b: b.subarray(0, count),
-        agreement: found.agreement,
-        accepted: found.accepted,
-      },
-    ),
-  );
-  return null;
-};
-
-function rowsOf(context: TaskContext, name: string, from: number, to: number): Pairs {
-  const { a, b } = block(context, name).columns as Record<string, Uint32Array>;
-  return { a: a!.subarray(from, to), b: b!.subarray(from, to), count: to - from };
-}
-
-/**
- * The signatures of all documents. Decoded once a worker and one object ever after: no block of this name is
- * ever written again, and the kernel keeps what it copied for as long as it meets the same object.
- */
-function signaturesOf(context: TaskContext, blocks: number): SignatureBlocks {
-  const known = context.scratch.get('signatures') as SignatureBlocks | undefined;
-  if (known !== undefined) return known;
-  const { blockOf, columnOf } = block(context, 'places', 'documents').columns;
-  const stored = Array.from({ length: blocks }, (_, k) => block(context, `signatures/${k}`, 'signatures'));
-  const signatures: SignatureBlocks = {
-    blocks: stored.map(({ columns }) => columns.slots as Uint32Array),
-    blockOf: blockOf as Uint32Array,
-    columnOf: columnOf as Uint32Array,
-    stride: stored[0]!.meta.stride as number,
-    hashes: setupOf(context).params.sketch.hashes,
-  };
-  context.scratch.set('signatures', signatures);
-  return signatures;
 }

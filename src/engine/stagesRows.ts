@@ -5,10 +5,14 @@
  * Floor 3. Names: `setNames/k`, `setRows/k/r`, `setTiles/r/c`, `setFacts/r` (k split, r row chunk, c column block).
  */
 import { gatheredSets } from '../../mappers/gatheredSets.js';
+import { RangeScatter } from '../../mappers/hashRanges.js';
 import { labelledTiles } from '../../mappers/labelledTiles.js';
 import { setRows } from '../../mappers/setRows.js';
 import { type RowsOfSplit, setTiles } from '../../reducers/setTiles.js';
+import { encodeBlock } from '../blocks/block.js';
+import { TiledSets } from '../blocks/setBlocks.js';
 import { rowRuleOf } from '../sketch/params.js';
+import { RangeFile } from '../storage/rangeFile.js';
 import type { SetFields } from '../storage/setFields.js';
 import { SetLineReader } from '../storage/setSource.js';
 import type { TaskSource } from '../storage/taskSource.js';
@@ -125,4 +129,31 @@ export const gathered: Stage = (context) => {
   const wanted = block(context, task.wanted, 'documents').columns.columns as Uint32Array;
   put(context, task.name, gatheredSets(tilesOf(context, task), wanted, kernelOf(context), seed));
   return null;
+};
+
+interface GatheredRangesTask extends GatheredTask {
+  /** The file of hashes to be written. */
+  readonly path: string;
+  readonly ranges: number;
+}
+
+/** Map: a set that is too large to be held becomes a file of hashes, told apart by range, and the list of its pieces. */
+export const gatheredRanges: Stage = (context) => {
+  const task = context.params as unknown as GatheredRangesTask;
+  const { seed } = setupOf(context).params;
+  const wanted = block(context, task.wanted, 'documents').columns.columns!;
+  const out = new RangeFile(task.path);
+  try {
+    const scatter = new RangeScatter(task.ranges, (range, hashes) => out.append(range, hashes));
+    new TiledSets(tilesOf(context, task), seed).rowsOf(wanted[0]!, (hashes, count) => {
+      context.progress();
+      scatter.add(hashes, count);
+    });
+    scatter.end();
+    put(context, task.name, encodeBlock('hashRanges', {}, { ...out.finish() }, true));
+    return null;
+  } catch (error) {
+    out.abandon();
+    throw error;
+  }
 };

@@ -3,14 +3,18 @@
  *
  * Floor 3. A stage reads its blocks by name, calls a mapper or reducer, and writes its blocks by name; the coordinator
  * only plans tasks and joins their names. Names: `documents/k`, `tiles/k/s`, `partials/k/s`, `signatures/k`, `bands/k`,
- * `candidates/r/b`, `hot/r/b`, `agreement/r/t`, `sets/r.t`, `fused/r/t`, `verified/r/t` (k column block, s step of its tiles, r round
- * or call, b band, t part of the pairs).
+ * `keys/g/b`, `candidates/r/b/p/s/..`, `hot/r/b/s/..`, `agreement/r/t`, `sets/r/t`, `fused/r`, `grouped/r/t/g`,
+ * `verified/r/t`, `scatter/r/t` (k column block, s step of its tiles or slice of a list, g group of column blocks or of
+ * pairs, r round or call, b band, p range of its keys, t part of the pairs or documents).
  */
 import type { Stage } from './protocol.js';
 import { write } from './resultParts.js';
-import { agreement, candidates, hot } from './stagesPairs.js';
-import { gathered, labelled, rows, tilesOfSets } from './stagesRows.js';
-import { fused, sets, verified } from './stagesSets.js';
+import { agreement } from './stagesAgreement.js';
+import { keys } from './stagesKeys.js';
+import { candidates, hot } from './stagesPairs.js';
+import { ranged, scatter } from './stagesRanges.js';
+import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './stagesRows.js';
+import { fused, grouped, sets, verified } from './stagesSets.js';
 import { minima, partials, sketch, tiles } from './stagesSketch.js';
 
 export const STAGES: Readonly<Record<string, Stage>> = {
@@ -19,14 +23,19 @@ export const STAGES: Readonly<Record<string, Stage>> = {
   tilesOfSets,
   labelled,
   gathered,
+  gatheredRanges,
   tiles,
   partials,
   minima,
+  keys,
   candidates,
   hot,
   agreement,
   sets,
   fused,
+  grouped,
   verified,
+  scatter,
+  ranged,
   write,
 };

@@ -4,7 +4,14 @@
  * Floor 1. Everything here works on typed arrays; 64-bit hashes are pairs (low, high) in a Uint32Array, the byte order
  * of a little-endian u64. A kernel is made per worker and holds scratch memory, so its objects are not re-entrant.
  */
-import type { AgreeingPairs, BandKeys, BucketPairs, Pairs, SignatureBlocks } from '../sketch/pairs.js';
+import type {
+  AgreeingPairs,
+  BandKeys,
+  BucketPairs,
+  PairSlice,
+  Pairs,
+  SignatureBlocks,
+} from '../sketch/pairs.js';
 import type { BandingParams, ShingleParams, SketchParams } from '../sketch/params.js';
 import type { RowScatter } from '../sketch/rowScatter.js';
 import type { ScatteredSketcher } from '../sketch/scatteredSketches.js';
@@ -88,7 +95,7 @@ export interface Kernel {
  */
 export interface Pairing {
   /** Columns of its own. */
-  bucketPairs(keys: BandKeys, documents: Uint32Array, hotBucket: number): BucketPairs;
+  bucketPairs(keys: BandKeys, documents: Uint32Array, hotBucket: number, slice?: PairSlice): BucketPairs;
   /** The union of the lists, sorted by (a, b), distinct, without the pairs of `known`, each sorted and distinct. */
   distinctPairs(lists: readonly Pairs[], known: readonly Pairs[]): Pairs;
   /**

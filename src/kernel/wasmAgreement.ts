@@ -42,8 +42,8 @@ class SignatureRoom {
   private readonly memory: KernelMemory;
 
   constructor(memory: KernelMemory, signatures: SignatureBlocks) {
-    const { blocks, blockOf, stride } = signatures;
-    const most = Math.floor(MOST_SIGNATURE_BYTES / (4 * stride));
+    const { blocks, blockOf, stride, copied } = signatures;
+    const most = Math.floor(Math.min(copied ?? MOST_SIGNATURE_BYTES, MOST_SIGNATURE_BYTES) / (4 * stride));
     // Blocks hold columns of documents left out, too.
     const columns = blocks.reduce((sum, block) => sum + block.length / stride, 0);
     this.memory = memory;

@@ -4,7 +4,7 @@
  * Floor 1. Columns are copied in and results handed out as views or new columns; it knows nothing of what a
  * document is.
  */
-import type { BandKeys, BucketPairs, Pairs } from '../sketch/pairs.js';
+import type { BandKeys, BucketPairs, PairSlice, Pairs } from '../sketch/pairs.js';
 import type { KernelMemory } from './wasmMemory.js';
 import type { KernelRooms } from './wasmRooms.js';
 
@@ -19,9 +19,9 @@ const STATE_BYTES = 64;
 export function createWasmBucketPairs(
   memory: KernelMemory,
   arena: KernelRooms,
-): (keys: BandKeys, documents: Uint32Array, hotBucket: number) => BucketPairs {
+): (keys: BandKeys, documents: Uint32Array, hotBucket: number, slice?: PairSlice) => BucketPairs {
   const call = memory.call;
-  return (keys, documents, hotBucket) => {
+  return (keys, documents, hotBucket, slice) => {
     const count = documents.length;
     const columns = keys.blocks.reduce((sum, block) => sum + block.length / 2, 0);
     const [keysAt, placesAt, documentsAt, records, spare, counts, state, a, b] = arena.rooms(
@@ -48,11 +48,14 @@ export function createWasmBucketPairs(
     const links = spare;
     call.linkBuckets!(records, count, Math.min(hotBucket, 0xffffffff), links, state);
     const sizes = words.slice(state / 4, state / 4 + 6);
-    const made = sizes[5]! * 2 ** 32 + sizes[4]!;
+    const total = sizes[5]! * 2 ** 32 + sizes[4]!;
+    const first = Math.min(total, slice?.from ?? 0);
+    const made = Math.min(total - first, slice?.most ?? total);
     const pairs = { a: new Uint32Array(made), b: new Uint32Array(made) };
-    words.fill(0, state / 4, state / 4 + 2);
+    call.skipPairs!(links, count, BigInt(first), state);
     for (let done = 0; done < made; ) {
-      const some = call.emitPairs!(records, links, documentsAt, count, state, PAIRS_AT_A_TIME, a, b);
+      const most = Math.min(PAIRS_AT_A_TIME, made - done);
+      const some = call.emitPairs!(records, links, documentsAt, count, state, most, a, b);
       pairs.a.set(words.subarray(a / 4, a / 4 + some), done);
       pairs.b.set(words.subarray(b / 4, b / 4 + some), done);
       done += some;
@@ -64,6 +67,7 @@ export function createWasmBucketPairs(
     return {
       ...pairs,
       count: made,
+      total,
       buckets: sizes[0]!,
       largestBucket: sizes[1]!,
       hotBuckets: sizes[2]!,

@@ -23,6 +23,19 @@ export const OUTPUT_AND_EXECUTION = {
     short: 'replace a result or an unfinished run of mr-minhash in that folder',
     long: 'The old one goes before the new one is made. Never replaces anything else.',
   },
+  resume: {
+    ...OUTPUT,
+    ...SWITCH,
+    short: 'take up an unfinished run in that folder and do only what is missing',
+    long:
+      'Refused where the inputs, the flags that decide the result or the version are others than before; all other flags may ' +
+      'change. Without PATH it has the PATHs and flags of the run. Where there is nothing to take up, a run begins.',
+  },
+  keepWork: {
+    ...OUTPUT,
+    ...SWITCH,
+    short: 'keep the folder .work, which is removed when the result is finished',
+  },
   format: {
     ...OUTPUT,
     kind: { kind: 'choice', choices: ['tsv', 'csv', 'jsonl'] },

@@ -70,6 +70,13 @@ export interface RunOptions {
   readonly out?: string;
   /** Replace a result or an unfinished run of ours in that folder. Default false. */
   readonly force?: boolean;
+  /**
+   * Take up an unfinished run in that folder. Inputs, result options and version must be those of the run, else it is
+   * refused; without `paths` they and the other options are those of the run. Default false.
+   */
+  readonly resume?: boolean;
+  /** Keep the folder `.work` of the result. Default false. */
+  readonly keepWork?: boolean;
   /** Form of the result files. Default `tsv`. */
   readonly format?: ResultFormat;
   /** List every pair of an identity class. Default false. */

@@ -28,6 +28,9 @@ export interface Budget {
 /** Beside so much data, what the platform frees late does not count. */
 const PLENTY = 1.5e9;
 
+/** Share of what is left for data that tables may take. */
+const TABLES = 3 / 8;
+
 /** Divides a budget that is at least `leastMemory(threads)`. */
 export function budgetOf(memory: number, threads: number): Budget {
   const workers = Math.max(1, threads);
@@ -38,8 +41,13 @@ export function budgetOf(memory: number, threads: number): Budget {
     task: Math.max(LEAST_TASK_BYTES, Math.floor(data / 4 / workers)),
     sets: Math.min(128 << 20, Math.floor(data / 8)),
     collectEvery: data < PLENTY ? Math.max(4e6, Math.floor(data / 16)) : Number.POSITIVE_INFINITY,
-    tables: Math.floor((data * 3) / 8),
+    tables: Math.floor(data * TABLES),
   };
+}
+
+/** The least budget for as many workers whose tables may take `bytes`. */
+export function memoryForTables({ total, tables }: Budget, bytes: number): number {
+  return total + Math.max(0, Math.ceil((bytes + 1 - tables) / TABLES));
 }
 
 /** For a run whose memory nobody bounds: documents in memory, which are there already. */

@@ -6,14 +6,18 @@
  *
  * Floor 4.
  */
-import { hotDocuments } from '../../reducers/hotBuckets.js';
+import { hotDocuments, unitedMembers } from '../../reducers/hotBuckets.js';
 import { decodeBlock, encodeBlock } from '../blocks/block.js';
 import type { HotMembers } from '../sketch/pairs.js';
 import { sha256Heads } from '../sketch/sha256.js';
-import type { StoredPairs } from './comparing.js';
+import { type BandSource, corpusBands, numberedSources } from './bandKeys.js';
 import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
+import { HOT_MEMBER_BYTES } from './pairMemory.js';
+import type { PairPlan } from './pairPlan.js';
 import type { Run } from './run.js';
+import type { SignatureSource } from './signatureSource.js';
+import { listOfSlices, type StoredPairs, type WrittenSlice } from './storedPairs.js';
 
 /** Pairs by the rule for the size of their buckets, band by band, and what is said of the buckets. */
 export interface Bucketing {
@@ -29,69 +33,70 @@ export interface Bucketing {
   readonly hot: readonly HotMembers[];
 }
 
-/** The documents of one band on their way to its task. */
-interface Band {
-  readonly band: number;
-  /** Block with the documents. */
-  readonly documents: string;
-  /** Blocks with bucket keys; none: the documents come with the numbers of their buckets. */
-  readonly keys: readonly string[];
+/** What was found in the buckets of a range of keys, or of several ranges. */
+interface Buckets {
+  readonly buckets: number;
+  readonly largestBucket: number;
+  readonly hotBuckets: number;
+}
+
+interface BucketedRange extends Buckets {
+  /** Documents whose keys are in the range. */
+  readonly documents: number;
+  readonly list: StoredPairs;
+  readonly hot: HotMembers;
 }
 
 interface BucketedBand {
   readonly band: number;
-  readonly name: string;
-  readonly list: StoredPairs;
+  readonly documents: number;
+  /** A list a range of keys. */
+  readonly lists: readonly StoredPairs[];
   readonly hot: HotMembers;
-  readonly report: { readonly buckets: number; readonly largestBucket: number; readonly hotBuckets: number };
+  readonly found: Buckets;
 }
+
+const NO_MEMBERS: HotMembers = { documents: new Uint32Array(0), buckets: new Uint32Array(0) };
 
 export class BandPairing {
   private readonly run: Run;
   private readonly corpus: Corpus;
+  private readonly plan: PairPlan;
+  private readonly signatures: SignatureSource;
   private calls = 0;
 
-  constructor(run: Run, corpus: Corpus) {
+  constructor(run: Run, corpus: Corpus, plan: PairPlan, signatures: SignatureSource) {
     this.run = run;
     this.corpus = corpus;
-    const { blockOf, columnOf } = corpus;
-    run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
+    this.plan = plan;
+    this.signatures = signatures;
   }
 
   /** Pairs `documents` (class firsts with tokens, ascending) over all bands; no later one needs the bucket keys. */
   async pairAll(documents: Uint32Array): Promise<Bucketing> {
-    const { store } = this.run.engine;
-    const keys = this.corpus.tables.map((_, k) => `bands/${k}`);
-    const list = 'bucketed';
-    this.run.put(list, encodeBlock('documents', {}, { documents, places: this.placesOf(documents) }, true));
-    const bands = Array.from({ length: this.run.params.banding.bands }, (_, band) => ({
-      band,
-      documents: list,
-      keys,
-    }));
-    const found = await this.pair(bands, true);
-    for (const name of [list, ...keys]) store.delete(name);
+    const sources = await corpusBands(this.run, this.plan, this.corpus, documents);
+    const found = await this.pair(sources.bands, true, documents.length * sources.bands.length);
+    sources.forget();
     return found;
   }
 
   /** Pairs members of hot buckets, given by band, by the rule for the sizes of their buckets now. */
   async pairMembers(members: readonly HotMembers[]): Promise<Bucketing> {
-    const call = this.calls;
-    const bands: Band[] = [];
+    const names: string[] = [];
+    const bands: (readonly BandSource[])[] = [];
+    let sum = 0;
     members.forEach(({ documents, buckets }, band) => {
       if (documents.length < 2) return;
-      const name = `members/${call}/${band}`;
-      this.run.put(name, encodeBlock('documents', {}, { documents, buckets }, true));
-      bands.push({ band, documents: name, keys: [] });
+      const name = `members/${this.calls}/${band}`;
+      this.run.put(name, encodeBlock('documents', {}, { documents, buckets }, true), 'spill');
+      names.push(name);
+      sum += documents.length;
+      const count = buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
+      bands.push(numberedSources(this.plan, band, name, documents.length, count));
     });
-    const found = await this.pair(bands, false);
-    for (const { documents } of bands) this.run.engine.store.delete(documents);
+    const found = await this.pair(bands, false, sum);
+    for (const name of names) this.run.engine.store.delete(name);
     return found;
-  }
-
-  /** Takes the lists out of the store. */
-  forgetPairs(lists: readonly StoredPairs[]): void {
-    for (const { name } of lists) this.run.engine.store.delete(name);
   }
 
   /** Makes the digests of these documents known, which are all that can be in a hot bucket from now on. */
@@ -99,82 +104,153 @@ export class BandPairing {
     const { ids } = this.corpus;
     const digests = sha256Heads(documents, ids.offsets, ids.bytes);
     this.run.engine.store.delete('digests');
-    this.run.put('digests', encodeBlock('documents', {}, { documents, digests }, true));
+    this.run.put('digests', encodeBlock('documents', {}, { documents, digests }, true), 'spill');
   }
 
-  private async pair(bands: readonly Band[], first: boolean): Promise<Bucketing> {
+  /** `documents`: how many the bands have, each counted in every band. */
+  private async pair(
+    bands: readonly (readonly BandSource[])[],
+    first: boolean,
+    documents: number,
+  ): Promise<Bucketing> {
     const call = this.calls++;
-    const { parallelism } = this.run.engine;
-    const found: BucketedBand[] = [];
-    for await (const band of inOrder(bands, 2 * parallelism, (one) => this.bucketBand(one, call))) {
-      found.push(band);
-      if (first) this.run.progress(found.length, bands.length, 'bands');
-    }
-    const hotBands = found.filter(({ report }) => report.hotBuckets > 0);
+    const found = await this.bucketBands(bands, call, first);
+    const bucketed = found.reduce((sum, band) => sum + band.documents, 0);
+    this.run.balance('documents of all bands', documents, { bucketed });
+    const hotBands = found.filter((band) => band.found.hotBuckets > 0);
     const hot = first && hotBands.length > 0 ? found.map((band) => band.hot) : [];
     if (hot.length > 0) this.putDigests(hotDocuments(hot, this.corpus.documents));
-    const lists = found.map(({ list }) => list);
-    const totals = { buckets: 0, largestBucket: 0, hotBuckets: 0, pairsSkippedAtMost: 0 };
-    for (const { report } of found) {
-      totals.buckets += report.buckets;
-      totals.largestBucket = Math.max(totals.largestBucket, report.largestBucket);
-      totals.hotBuckets += report.hotBuckets;
-    }
-    for await (const made of inOrder(hotBands, 2 * parallelism, (band) => this.pairHot(band, call))) {
+    const lists = found.flatMap((band) => band.lists);
+    const totals = { ...sumOf(found.map((band) => band.found)), pairsSkippedAtMost: 0 };
+    const tasks = hotBands.flatMap((band) => this.hotSlices(band, call));
+    for await (const made of inOrder(tasks, 2 * this.run.engine.parallelism, (task) => this.pairHot(task))) {
       lists.push(made.list);
       totals.pairsSkippedAtMost += made.skipped;
     }
+    for (const { band } of hotBands) this.run.engine.store.delete(hotName(call, band));
     return { ...totals, lists, hot };
   }
 
-  private async bucketBand({ band, documents, keys }: Band, call: number): Promise<BucketedBand> {
-    const name = `candidates/${call}/${band}`;
-    const { report } = await this.run.task({
-      stage: 'candidates',
-      label: `band ${band}`,
-      params: { name, band, documents, blocks: keys.length },
-      inputs: [documents, ...keys],
-    });
-    const { columns } = decodeBlock(this.run.engine.store.get(name), 'buckets', name);
-    const { a, b, documents: members, buckets } = columns as Record<string, Uint32Array>;
+  /** The buckets of bands, all ranges of their keys side by side. */
+  private async bucketBands(
+    bands: readonly (readonly BandSource[])[],
+    call: number,
+    first: boolean,
+  ): Promise<readonly BucketedBand[]> {
+    const sources = bands.flatMap((ranges) => ranges.map((source, range) => ({ source, range })));
+    const results = inOrder(sources, 2 * this.run.engine.parallelism, ({ source, range }) =>
+      this.bucketRange(source, `candidates/${call}/${source.params.band}/${range}`),
+    );
+    const found: BucketedBand[] = [];
+    let ranges: BucketedRange[] = [];
+    for await (const range of results) {
+      ranges.push(range);
+      const band = bands[found.length]!;
+      if (ranges.length < band.length) continue;
+      found.push(this.bucketedBand(band[0]!.params.band, ranges, call, first));
+      ranges = [];
+      if (first) this.run.progress(found.length, bands.length, 'bands');
+    }
+    return found;
+  }
+
+  private bucketedBand(
+    band: number,
+    ranges: readonly BucketedRange[],
+    call: number,
+    first: boolean,
+  ): BucketedBand {
+    const hot = unitedMembers(ranges.map((range) => range.hot));
+    if (hot.documents.length > 0) {
+      // Those of later rounds are gone with their round, and never more than these.
+      if (first) this.takeMembers(band, hot.documents.length);
+      this.run.put(hotName(call, band), encodeBlock('buckets', {}, { ...hot }, true), 'spill');
+    }
+    const documents = ranges.reduce((sum, range) => sum + range.documents, 0);
+    return { band, documents, lists: ranges.map(({ list }) => list), hot, found: sumOf(ranges) };
+  }
+
+  private takeMembers(band: number, count: number): void {
+    const bytes = HOT_MEMBER_BYTES * count;
+    // The other bands are taken to have as many.
+    const others = this.run.params.banding.bands - band - 1;
+    this.run.tables.take(`${count} members of hot buckets in band ${band}`, bytes, () => bytes * others);
+  }
+
+  /** The buckets of a range of keys; their pairs come in slices, each by a task that buckets all of the range. */
+  private async bucketRange({ params, inputs }: BandSource, name: string): Promise<BucketedRange> {
+    const { segmentRows, pairs: most } = this.plan;
+    const slices: WrittenSlice[] = [];
+    let report = { documents: 0, buckets: 0, largestBucket: 0, hotBuckets: 0, total: 0 };
+    for (let from = 0; from === 0 || from < report.total; from += most) {
+      const slice = `${name}/${slices.length}`;
+      const result = await this.run.task({
+        stage: 'candidates',
+        label: `band ${params.band}`,
+        params: { ...params, name: slice, slice: { from, most }, segmentRows },
+        inputs,
+        keep: { candidates: 'spill' },
+      });
+      report = result.report as unknown as typeof report;
+      slices.push({ name: slice, count: Math.min(most, report.total - from) });
+    }
+    const { total: _, ...found } = report;
     return {
-      band,
-      name,
-      list: { name, pairs: { a: a!, b: b!, count: a!.length } },
-      hot: { documents: members!, buckets: buckets! },
-      report: report as unknown as BucketedBand['report'],
+      ...found,
+      list: listOfSlices(this.run, slices, segmentRows),
+      hot: found.hotBuckets > 0 ? this.taken(`${name}/0/hot`) : NO_MEMBERS,
     };
   }
 
-  private async pairHot(
-    { band, name: hot }: BucketedBand,
-    call: number,
-  ): Promise<{ list: StoredPairs; skipped: number }> {
-    const blocks = this.corpus.tables.map((_, k) => `signatures/${k}`);
-    const name = `hot/${call}/${band}`;
-    const { report } = await this.run.task({
-      stage: 'hot',
-      label: `hot buckets of band ${band}`,
-      params: { name, band, hot, blocks: blocks.length },
-      inputs: [hot, 'digests', 'places', ...blocks],
-    });
-    const { columns } = decodeBlock(this.run.engine.store.get(name), 'pairs', name);
-    const { a, b } = columns as Record<string, Uint32Array>;
-    const { skipped } = report as { readonly skipped: number };
-    return { list: { name, pairs: { a: a!, b: b!, count: a!.length } }, skipped };
+  /** The members of hot buckets in a block, which leaves the store. */
+  private taken(name: string): HotMembers {
+    const { store } = this.run.engine;
+    const { documents, buckets } = decodeBlock(store.get(name), 'buckets', name).columns;
+    store.delete(name);
+    return { documents: documents as Uint32Array, buckets: buckets as Uint32Array };
   }
 
-  /** Where the columns of documents stand when the column blocks are put behind each other. */
-  private placesOf(documents: Uint32Array): Uint32Array {
-    const { tables, blockOf, columnOf } = this.corpus;
-    const starts = new Uint32Array(tables.length);
-    for (let k = 1; k < tables.length; k++) {
-      starts[k] = starts[k - 1]! + tables[k - 1]!.columns.flags!.length;
-    }
-    const places = new Uint32Array(documents.length);
-    for (let i = 0; i < documents.length; i++) {
-      places[i] = starts[blockOf[documents[i]!]!]! + columnOf[documents[i]!]!;
-    }
-    return places;
+  /** The hot members of a band in slices whose pairs a task holds. */
+  private hotSlices({ band, hot }: BucketedBand, call: number): HotTask[] {
+    const most = this.plan.hotMembers;
+    const slices = Math.ceil(hot.documents.length / most);
+    return Array.from({ length: slices }, (_, number) => ({
+      name: `hot/${call}/${band}/${number}`,
+      band,
+      hot: hotName(call, band),
+      slice: { from: number * most, to: Math.min(hot.documents.length, (number + 1) * most) },
+    }));
   }
+
+  private async pairHot(task: HotTask): Promise<{ list: StoredPairs; skipped: number }> {
+    const { segmentRows } = this.plan;
+    const { report } = await this.run.task({
+      stage: 'hot',
+      label: `hot buckets of band ${task.band}`,
+      params: { ...task, segmentRows, blocks: this.signatures.blocks },
+      inputs: [task.hot, 'digests', ...this.signatures.inputs],
+      keep: { hot: 'spill' },
+    });
+    const { skipped, pairs } = report as { readonly skipped: number; readonly pairs: number };
+    return { list: listOfSlices(this.run, [{ name: task.name, count: pairs }], segmentRows), skipped };
+  }
+}
+
+interface HotTask {
+  readonly name: string;
+  readonly band: number;
+  readonly hot: string;
+  readonly slice: { readonly from: number; readonly to: number };
+}
+
+const hotName = (call: number, band: number): string => `hotMembers/${call}/${band}`;
+
+function sumOf(parts: readonly Buckets[]): Buckets {
+  const sum = { buckets: 0, largestBucket: 0, hotBuckets: 0 };
+  for (const { buckets, largestBucket, hotBuckets } of parts) {
+    sum.buckets += buckets;
+    sum.largestBucket = Math.max(sum.largestBucket, largestBucket);
+    sum.hotBuckets += hotBuckets;
+  }
+  return sum;
 }

@@ -37,7 +37,7 @@ export function bytesAhead(rows: RowsAhead, { offsets }: Pick<IdTable, 'offsets'
 }
 
 /** `12.3 MB`; with another unit where that would say nothing. */
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`;
   return bytes >= 1e5 ? `${(bytes / 1e6).toFixed(1)} MB` : `${bytes} bytes`;
 }

@@ -13,6 +13,7 @@ import { createThreadsEngine } from '../engine/threads.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { FileTable } from '../storage/fileTable.js';
 import { type Corpus, CorpusBuilder } from './corpus.js';
+import { corpusMark } from './corpusMark.js';
 import { findOutcome, type Outcome } from './outcome.js';
 import { RowForm } from './rowForm.js';
 import type { Run } from './run.js';
@@ -146,6 +147,7 @@ async function sketchDocuments(
     run.balance('documents and places', met, { documents: rows, skipped: skips });
     run.balance('documents', rows, { numbered: all.documents, 'with an id met before': repeatedIds });
     if (fails && skipped.length > 0) refuse(skipped);
+    if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(all);
     return { corpus: all, blocks: builder.blocks };
   });
   const reader = new SetReader(run, corpus, blocks, documents.again, documents.filesAgain);
@@ -166,7 +168,11 @@ async function sketchSets(
     steps.read();
     if (run.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
   });
-  return run.stage('sketch', () => rows.sketch());
+  return run.stage('sketch', async () => {
+    const sketched = await rows.sketch();
+    if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(sketched.corpus);
+    return sketched;
+  });
 }
 
 /** Tells how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */

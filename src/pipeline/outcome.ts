@@ -3,19 +3,22 @@
  *
  * Floor 4. Everything is in columns by document number; ids come in only where files are written.
  */
-import { type Clusters, clusters } from '../../reducers/clusters.js';
+import type { Clusters } from '../../reducers/clusters.js';
 import { type DropList, dropList } from '../../reducers/dropList.js';
 import type { IdentityClasses } from '../../reducers/identityClasses.js';
-import { nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import { leastAccepted } from '../sketch/agreement.js';
+import { countAccepted, nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import { leastAccepted, leastAgreement } from '../sketch/agreement.js';
 import type { ResultParams } from '../sketch/params.js';
 import { BandPairing } from './candidates.js';
-import { PairComparer } from './comparing.js';
+import { type Bounds, PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
-import { estimates } from './estimates.js';
+import { estimatedClusters } from './estimates.js';
+import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from './pairMemory.js';
+import { pairPlan } from './pairPlan.js';
 import { compareInRounds } from './rounds.js';
 import type { Run } from './run.js';
 import type { SetSource } from './setSource.js';
+import { SignatureSource } from './signatureSource.js';
 import { Verifier } from './verification.js';
 
 export interface Outcome {
@@ -40,6 +43,7 @@ export interface OutcomeCounts {
   readonly pairsSkippedAtMost: number;
   readonly keptUncompared: number;
   readonly documentsReadAgain: number;
+  readonly pairsRecalled: number;
 }
 
 /** The first members of identity classes that have tokens: what is bucketed. */
@@ -52,9 +56,14 @@ function bucketedDocuments(corpus: Corpus, classes: IdentityClasses): Uint32Arra
   return documents.subarray(0, count);
 }
 
-/** What signature mode accepts; no agreement where nothing is verified, and any in exact mode, where sets decide. */
-function leastAgreementOf({ verify, threshold, sketch }: ResultParams): number {
-  return verify === 'signature' ? leastAccepted(threshold, sketch.hashes) : sketch.hashes + 1;
+/** What signature mode accepts; no agreement where nothing is verified, and in exact mode, where sets decide. */
+function boundsOf({ verify, threshold, sketch }: ResultParams): Bounds {
+  const { hashes } = sketch;
+  const none = hashes + 1;
+  if (verify === 'none') return { least: none, margin: none };
+  if (verify === 'exact') return { least: none, margin: leastAgreement(threshold, hashes, sketch.sketch) };
+  const least = leastAccepted(threshold, hashes);
+  return { least, margin: least };
 }
 
 /** @param verifiedAll told when all pairs have their evidence, before they are clustered */
@@ -66,29 +75,36 @@ export async function findOutcome(
 ): Promise<Outcome> {
   const { params } = run;
   const verifier = new Verifier(run, corpus, reader);
-  const pairing = new BandPairing(run, corpus);
-  const comparer = new PairComparer(run, corpus.tables.length, leastAgreementOf(params));
+  const columns = corpus.tables.reduce((sum, table) => sum + table.columns.flags!.length, 0);
+  const { bands } = params.banding;
+  const plan = pairPlan(run.budget, { columns, bands, hashes: params.sketch.hashes });
+  const signatures = new SignatureSource(run, plan, corpus);
+  const pairing = new BandPairing(run, corpus, plan, signatures);
+  const comparer = new PairComparer(run, plan, signatures, boundsOf(params));
   const bucketing = await run.stage('bands', () =>
     pairing.pairAll(bucketedDocuments(corpus, verifier.classes)),
   );
   const compared = await run.stage('verify', () =>
-    compareInRounds(run, pairing, comparer, verifier, bucketing),
+    compareInRounds(run, plan, pairing, comparer, verifier, bucketing),
   );
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
     const { verified, rounds, keptUncompared } = compared;
     await verifiedAll(verified);
+    const accepted = countAccepted(verified);
+    run.tables.take(
+      `${accepted} accepted pairs`,
+      RESEMBLANCE_BYTES * accepted,
+      () => WRITTEN_BYTES * accepted,
+    );
     const near = nearPairs(verified, params.sketch.hashes);
+    const source = { verified, threshold: params.threshold };
     return {
       classes,
       verified,
       drop: dropList(classes, near),
       withdrawn,
-      clusters: clusters(classes, near, {
-        verified,
-        estimate: estimates(run, corpus),
-        threshold: params.threshold,
-      }),
+      clusters: await estimatedClusters(run, plan, corpus, signatures, classes, near, source),
       counts: {
         identityClasses: classes.members.firsts.length,
         identicalDocuments: classes.members.members.length - classes.members.firsts.length,
@@ -99,6 +115,7 @@ export async function findOutcome(
         pairsSkippedAtMost: bucketing.pairsSkippedAtMost,
         keptUncompared,
         documentsReadAgain: verifier.documentsReadAgain,
+        pairsRecalled: verifier.pairsRecalled,
       },
     };
   });

@@ -1,7 +1,8 @@
 /**
  * In which order pairs are verified, so that the shingle sets of few documents are needed at a time.
  *
- * Floor 4. Works on document numbers and sizes of sets; never knows where sets come from.
+ * Floor 4. Works on document numbers and sizes of sets; never knows where sets come from. What it takes follows from the
+ * rows and their documents, not from the size of the corpus, but for one number a document while they are numbered.
  */
 
 import { disjointSets, rootOf, unite } from '../sketch/disjointSets.js';
@@ -13,84 +14,133 @@ export interface PairGroup {
   readonly documents: Uint32Array;
 }
 
-/** Rows by connected component, components by least document, rows of one in their own order. */
-interface ComponentOrder {
+/** Bytes of the set of a document. */
+export type BytesOf = (document: number) => number;
+
+/** Some rows of a list of pairs, over their documents alone: those are numbered from 0, ascending. */
+interface Graph {
   readonly rows: Uint32Array;
+  /** Row by row. */
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
+  readonly documents: Uint32Array;
+  readonly bytes: Float64Array;
+}
+
+/** The documents of some rows, ascending, each once. */
+export function documentsOf({ a, b }: Pairs, rows: Uint32Array): Uint32Array {
+  let last = -1;
+  for (let i = 0; i < rows.length; i++) last = Math.max(last, a[rows[i]!]!, b[rows[i]!]!);
+  const isIn = new Uint8Array(last + 1);
+  for (let i = 0; i < rows.length; i++) {
+    isIn[a[rows[i]!]!] = 1;
+    isIn[b[rows[i]!]!] = 1;
+  }
+  let count = 0;
+  for (let d = 0; d <= last; d++) count += isIn[d]!;
+  const documents = new Uint32Array(count);
+  for (let d = 0, next = 0; d <= last; d++) if (isIn[d] === 1) documents[next++] = d;
+  return documents;
+}
+
+function graphOf(pairs: Pairs, rows: Uint32Array, bytesOf: BytesOf): Graph {
+  const documents = documentsOf(pairs, rows);
+  const numbers = new Uint32Array(documents.length === 0 ? 0 : documents[documents.length - 1]! + 1);
+  for (let i = 0; i < documents.length; i++) numbers[documents[i]!] = i;
+  const a = new Uint32Array(rows.length);
+  const b = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    a[i] = numbers[pairs.a[rows[i]!]!]!;
+    b[i] = numbers[pairs.b[rows[i]!]!]!;
+  }
+  const bytes = new Float64Array(documents.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = bytesOf(documents[i]!);
+  return { rows, a, b, documents, bytes };
+}
+
+/** Positions of rows by connected component, components by least document, rows of one in their own order. */
+interface ComponentOrder {
+  readonly order: Uint32Array;
   /** By document, where it is the least of its component, else 0: rows of the component, and bytes of its sets. */
   readonly sizes: Uint32Array;
   readonly bytes: Float64Array;
 }
 
-function componentOrder(pairs: Pairs, rows: Uint32Array, bytesOf: Float64Array): ComponentOrder {
-  const { a, b } = pairs;
-  const documents = bytesOf.length;
-  const sets = disjointSets(documents);
-  const isIn = new Uint8Array(documents);
-  for (let i = 0; i < rows.length; i++) {
-    const first = a[rows[i]!]!;
-    const second = b[rows[i]!]!;
-    unite(sets, first, second);
-    isIn[first] = 1;
-    isIn[second] = 1;
-  }
-  const sizes = new Uint32Array(documents);
-  for (let i = 0; i < rows.length; i++) sizes[rootOf(sets, a[rows[i]!]!)]!++;
-  const places = new Uint32Array(documents);
-  const bytes = new Float64Array(documents);
-  for (let d = 0, place = 0; d < documents; d++) {
+function componentOrder({ a, b, documents, bytes }: Graph): ComponentOrder {
+  const count = documents.length;
+  const sets = disjointSets(count);
+  for (let i = 0; i < a.length; i++) unite(sets, a[i]!, b[i]!);
+  const sizes = new Uint32Array(count);
+  for (let i = 0; i < a.length; i++) sizes[rootOf(sets, a[i]!)]!++;
+  const places = new Uint32Array(count);
+  const all = new Float64Array(count);
+  for (let d = 0, place = 0; d < count; d++) {
     places[d] = place;
     place += sizes[d]!;
-    if (isIn[d] === 1) bytes[rootOf(sets, d)]! += bytesOf[d]!;
+    all[rootOf(sets, d)]! += bytes[d]!;
   }
-  const order = new Uint32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) order[places[rootOf(sets, a[rows[i]!]!)]!++] = rows[i]!;
-  return { rows: order, sizes, bytes };
+  const order = new Uint32Array(a.length);
+  for (let i = 0; i < a.length; i++) order[places[rootOf(sets, a[i]!)]!++] = i;
+  return { order, sizes, bytes: all };
 }
 
-/** The documents of the rows taken since the last close, each once, and what their sets take together. */
+/** The rows taken since the last close, their documents, each once, and what their sets take together. */
 class Gathering {
   bytes = 0;
+  /** Rows in the order taken, over all gatherings. */
+  private readonly taken: Uint32Array;
+  private from = 0;
+  private to = 0;
+  private readonly documents: Uint32Array;
   private count = 0;
-  private readonly list: Uint32Array;
   /** By document: number of the last gathering it was in, from 1. */
   private readonly last: Uint32Array;
   private number = 1;
-  private readonly pairs: Pairs;
-  private readonly bytesOf: Float64Array;
+  private readonly graph: Graph;
 
-  constructor(pairs: Pairs, bytesOf: Float64Array) {
-    this.pairs = pairs;
-    this.bytesOf = bytesOf;
-    this.list = new Uint32Array(bytesOf.length);
-    this.last = new Uint32Array(bytesOf.length);
+  constructor(graph: Graph) {
+    this.graph = graph;
+    this.taken = new Uint32Array(graph.rows.length);
+    this.documents = new Uint32Array(graph.documents.length);
+    this.last = new Uint32Array(graph.documents.length);
+  }
+
+  get isEmpty(): boolean {
+    return this.to === this.from;
   }
 
   /** Bytes that the documents of a row would add. */
   added(row: number): number {
-    const a = this.pairs.a[row]!;
-    const b = this.pairs.b[row]!;
-    const bytesOfA = this.last[a] === this.number ? 0 : this.bytesOf[a]!;
-    return bytesOfA + (this.last[b] === this.number ? 0 : this.bytesOf[b]!);
+    return this.new(this.graph.a[row]!) + this.new(this.graph.b[row]!);
   }
 
   take(row: number): void {
-    this.enter(this.pairs.a[row]!);
-    this.enter(this.pairs.b[row]!);
+    this.enter(this.graph.a[row]!);
+    this.enter(this.graph.b[row]!);
+    this.taken[this.to++] = this.graph.rows[row]!;
   }
 
-  close(): Uint32Array {
-    const documents = this.list.slice(0, this.count);
+  close(): PairGroup {
+    const group = {
+      rows: this.taken.subarray(this.from, this.to),
+      documents: this.documents.slice(0, this.count),
+    };
+    this.from = this.to;
     this.bytes = 0;
     this.count = 0;
     this.number++;
-    return documents;
+    return group;
+  }
+
+  private new(document: number): number {
+    return this.last[document] === this.number ? 0 : this.graph.bytes[document]!;
   }
 
   private enter(document: number): void {
     if (this.last[document] === this.number) return;
     this.last[document] = this.number;
-    this.list[this.count++] = document;
-    this.bytes += this.bytesOf[document]!;
+    this.documents[this.count++] = this.graph.documents[document]!;
+    this.bytes += this.graph.bytes[document]!;
   }
 }
 
@@ -107,35 +157,26 @@ export interface ComponentGroups {
 export function componentGroups(
   pairs: Pairs,
   rows: Uint32Array,
-  bytesOf: Float64Array,
+  bytesOf: BytesOf,
   bound: number,
 ): ComponentGroups {
-  const order = componentOrder(pairs, rows, bytesOf);
-  const gathering = new Gathering(pairs, bytesOf);
+  const graph = graphOf(pairs, rows, bytesOf);
+  const { order, sizes, bytes } = componentOrder(graph);
+  const gathering = new Gathering(graph);
   const groups: PairGroup[] = [];
   const rest = new Uint32Array(rows.length);
-  const taken = new Uint32Array(rows.length);
   let left = 0;
-  let from = 0;
-  let to = 0;
-  const close = (): void => {
-    if (to > from) groups.push({ rows: taken.subarray(from, to), documents: gathering.close() });
-    from = to;
-  };
-  for (let d = 0, next = 0; d < bytesOf.length; d++) {
-    const end = next + order.sizes[d]!;
+  for (let d = 0, next = 0; d < sizes.length; d++) {
+    const end = next + sizes[d]!;
     if (next === end) continue;
-    if (order.bytes[d]! > bound) {
-      while (next < end) rest[left++] = order.rows[next++]!;
+    if (bytes[d]! > bound) {
+      while (next < end) rest[left++] = rows[order[next++]!]!;
       continue;
     }
-    if (gathering.bytes + order.bytes[d]! > bound) close();
-    for (; next < end; next++) {
-      gathering.take(order.rows[next]!);
-      taken[to++] = order.rows[next]!;
-    }
+    if (gathering.bytes + bytes[d]! > bound && !gathering.isEmpty) groups.push(gathering.close());
+    while (next < end) gathering.take(order[next++]!);
   }
-  close();
+  if (!gathering.isEmpty) groups.push(gathering.close());
   return { groups, rest: rest.subarray(0, left) };
 }
 
@@ -143,33 +184,25 @@ export function componentGroups(
  * Cuts rows into groups whose documents' sets take at most `bound` bytes together; a pair that needs more is a group of
  * its own. Connected components stay together where they are not larger than the bound, so that only documents of larger
  * ones are in several groups, and neighbours in a group share documents.
- *
- * @param bytesOf by document of the corpus: size of its set
  */
 export function* pairGroups(
   pairs: Pairs,
   rows: Uint32Array,
-  bytesOf: Float64Array,
+  bytesOf: BytesOf,
   bound: number,
 ): Generator<PairGroup> {
-  if (rows.length === 0) return;
-  const order = componentOrder(pairs, rows, bytesOf);
-  const group = new Gathering(pairs, bytesOf);
-  let from = 0;
-  let next = 0;
-  const close = (): PairGroup => {
-    const closed = { rows: order.rows.subarray(from, next), documents: group.close() };
-    from = next;
-    return closed;
-  };
-  for (let d = 0; d < bytesOf.length; d++) {
-    const end = next + order.sizes[d]!;
-    const isLarge = order.bytes[d]! > bound;
-    if (next > from && next < end && group.bytes + order.bytes[d]! > bound) yield close();
+  const graph = graphOf(pairs, rows, bytesOf);
+  const { order, sizes, bytes } = componentOrder(graph);
+  const group = new Gathering(graph);
+  for (let d = 0, next = 0; d < sizes.length; d++) {
+    const end = next + sizes[d]!;
+    const isLarge = bytes[d]! > bound;
+    if (!group.isEmpty && next < end && group.bytes + bytes[d]! > bound) yield group.close();
     for (; next < end; next++) {
-      if (isLarge && next > from && group.bytes + group.added(order.rows[next]!) > bound) yield close();
-      group.take(order.rows[next]!);
+      const row = order[next]!;
+      if (isLarge && !group.isEmpty && group.bytes + group.added(row) > bound) yield group.close();
+      group.take(row);
     }
   }
-  if (next > from) yield close();
+  if (!group.isEmpty) yield group.close();
 }

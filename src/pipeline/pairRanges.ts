@@ -11,9 +11,15 @@ export interface WeighedPairs {
   readonly weight: number;
 }
 
-/** Rows of every list before a place, and their weight. */
-interface Cut {
+/** A place between pairs: before the pair `at`; null: behind the last one. */
+export interface PairCut {
+  readonly at: readonly [a: number, b: number] | null;
+  /** Rows of every list before it. */
   readonly rows: readonly number[];
+}
+
+interface Cut extends PairCut {
+  /** Of the rows before it. */
   readonly weight: number;
 }
 
@@ -54,19 +60,18 @@ function cutBetween(lists: readonly WeighedPairs[], below: Cut, above: Cut, a: n
     weight += low * each;
     return low;
   });
-  return { rows, weight };
+  return { at: [a, b], rows, weight };
 }
 
 /**
- * Ends of the ranges in each list, sorted by (a, b): range r has rows [ends[r - 1][i], ends[r][i]) of list i.
- * At most `parts` ranges, none without weight; the pairs of one document are cut only where they weigh more
+ * Ends of the ranges, sorted by (a, b): range r has rows [ends[r - 1].rows[i], ends[r].rows[i]) of list i. At most `parts` ranges, none without weight; the pairs of one document are cut only where they weigh more
  * than half of what a range should.
  */
-export function pairRanges(lists: readonly WeighedPairs[], parts: number): readonly (readonly number[])[] {
-  const end = { rows: lists.map(({ pairs }) => pairs.count), weight: 0 };
-  end.weight = lists.reduce((sum, { pairs, weight }) => sum + pairs.count * weight, 0);
+export function pairRanges(lists: readonly WeighedPairs[], parts: number): PairCut[] {
+  const total = lists.reduce((sum, { pairs, weight }) => sum + pairs.count * weight, 0);
+  const end: Cut = { at: null, rows: lists.map(({ pairs }) => pairs.count), weight: total };
   const ends: Cut[] = [];
-  let last: Cut = { rows: lists.map(() => 0), weight: 0 };
+  let last: Cut = { at: [0, 0], rows: lists.map(() => 0), weight: 0 };
   for (let part = 1; part < parts; part++) {
     const target = (end.weight * part) / parts;
     if (target < last.weight) continue;
@@ -78,5 +83,5 @@ export function pairRanges(lists: readonly WeighedPairs[], parts: number): reado
     ends.push(here);
   }
   if (end.weight > last.weight) ends.push(end);
-  return ends.map(({ rows }) => rows);
+  return ends;
 }

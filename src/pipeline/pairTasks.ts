@@ -5,8 +5,8 @@
  */
 import type { Pairs } from '../sketch/pairs.js';
 
-/** Hashes that the pairs of a task have together: some 10 ms of comparing. */
-const HASHES_PER_TASK = 1 << 23;
+/** Hashes that the pairs of a task have together, at the most: some 10 ms of comparing. */
+export const HASHES_PER_TASK = 1 << 23;
 
 /** Where the set of a document is: set `index[d]` of the block with the name `names[block[d]]`. */
 export interface SetPlaces {
@@ -27,14 +27,17 @@ export interface PairTask {
 /** Numbers things in the order in which they are first seen, from 0; anew after every `clear`. */
 class Numbering {
   readonly seen: number[] = [];
-  private readonly numberOf: Uint32Array;
-  private readonly round: Uint32Array;
+  private numberOf = new Uint32Array(0);
+  private round = new Uint32Array(0);
   private current = 1;
 
-  /** `count` things. */
-  constructor(count: number) {
-    this.numberOf = new Uint32Array(count);
-    this.round = new Uint32Array(count);
+  /** The things to come are below `count`. */
+  clear(count: number): void {
+    this.seen.length = 0;
+    this.current++;
+    if (count <= this.round.length) return;
+    this.numberOf = new Uint32Array(Math.max(count, 2 * this.round.length));
+    this.round = new Uint32Array(this.numberOf.length);
   }
 
   of(thing: number): number {
@@ -44,35 +47,46 @@ class Numbering {
     }
     return this.numberOf[thing]!;
   }
-
-  clear(): void {
-    this.seen.length = 0;
-    this.current++;
-  }
 }
 
-/**
- * Cuts rows into tasks of about as much work, in order; the sets of all of them have a place.
- *
- * @param hashesOf by document: hashes of its set, about
- */
-export function* pairTasks(
-  pairs: Pairs,
-  rows: Uint32Array,
-  places: SetPlaces,
-  hashesOf: Float64Array,
-): Generator<PairTask> {
-  const sets = new Numbering(places.block.length);
-  const blocks = new Numbering(places.names.length);
-  for (let from = 0, to = 0; from < rows.length; from = to) {
-    for (let hashes = 0; to < rows.length && hashes < HASHES_PER_TASK; to++) {
-      hashes += hashesOf[pairs.a[rows[to]!]!]! + hashesOf[pairs.b[rows[to]!]!]!;
+/** Cuts again and again, with the same memory. */
+export class PairCutter {
+  private readonly sets = new Numbering();
+  private readonly blocks = new Numbering();
+
+  /**
+   * Cuts rows into tasks of about as much work, in order; the sets of all of them have a place while their task is asked
+   * for.
+   *
+   * @param hashesOf hashes of the set of a document, about
+   * @param most hashes that the pairs of a task have together; a pair that has more is a task of its own
+   */
+  *tasks(
+    pairs: Pairs,
+    rows: Uint32Array,
+    places: SetPlaces,
+    hashesOf: (document: number) => number,
+    most = HASHES_PER_TASK,
+  ): Generator<PairTask> {
+    for (let from = 0, to = 0; from < rows.length; from = to) {
+      for (let hashes = 0; to < rows.length; to++) {
+        const more = hashesOf(pairs.a[rows[to]!]!) + hashesOf(pairs.b[rows[to]!]!);
+        if (to > from && hashes + more > most) break;
+        hashes += more;
+      }
+      yield this.task(pairs, rows.subarray(from, to), places);
     }
-    const a = new Uint32Array(to - from);
-    const b = new Uint32Array(to - from);
-    for (let i = from; i < to; i++) {
-      a[i - from] = sets.of(pairs.a[rows[i]!]!);
-      b[i - from] = sets.of(pairs.b[rows[i]!]!);
+  }
+
+  private task(pairs: Pairs, rows: Uint32Array, places: SetPlaces): PairTask {
+    const { sets, blocks } = this;
+    sets.clear(places.block.length);
+    blocks.clear(places.names.length);
+    const a = new Uint32Array(rows.length);
+    const b = new Uint32Array(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      a[i] = sets.of(pairs.a[rows[i]!]!);
+      b[i] = sets.of(pairs.b[rows[i]!]!);
     }
     const setBlock = new Uint32Array(sets.seen.length);
     const setIndex = new Uint32Array(sets.seen.length);
@@ -80,12 +94,7 @@ export function* pairTasks(
       setBlock[s] = blocks.of(places.block[sets.seen[s]!]!);
       setIndex[s] = places.index[sets.seen[s]!]!;
     }
-    yield {
-      rows: rows.subarray(from, to),
-      columns: { a, b, setBlock, setIndex },
-      blocks: blocks.seen.map((block) => places.names[block]!),
-    };
-    sets.clear();
-    blocks.clear();
+    const names = blocks.seen.map((block) => places.names[block]!);
+    return { rows, columns: { a, b, setBlock, setIndex }, blocks: names };
   }
 }

@@ -10,11 +10,19 @@ import { keptDocuments } from '../../reducers/dropList.js';
 import { hotDocuments } from '../../reducers/hotBuckets.js';
 import { keptUncompared, type RoundOutcome, runRounds } from '../../reducers/hotRounds.js';
 import { mergePairs } from '../../reducers/mergedPairs.js';
-import { acceptedPairs, mergeVerified, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import {
+  acceptedPairs,
+  countAccepted,
+  mergeVerified,
+  type VerifiedPairs,
+} from '../../reducers/verifiedPairs.js';
 import type { AgreeingPairs, HotMembers, Pairs } from '../sketch/pairs.js';
 import type { BandPairing, Bucketing } from './candidates.js';
-import { type PairComparer, type StoredPairs, storePairs } from './comparing.js';
+import type { PairComparer } from './comparing.js';
+import { aheadOfAccepted, EVIDENCE_BYTES, NEAR_BYTES, PAIR_BYTES } from './pairMemory.js';
+import type { PairPlan } from './pairPlan.js';
 import type { Run } from './run.js';
+import { forgetPairs, type StoredPairs, storePairs } from './storedPairs.js';
 import type { Verifier } from './verification.js';
 import { inheritedMembers } from './withdrawal.js';
 
@@ -28,14 +36,15 @@ export interface ComparedRounds {
 /** Compares the pairs of `bucketing`, and then round after round what is left of its hot buckets. */
 export async function compareInRounds(
   run: Run,
+  plan: PairPlan,
   pairing: BandPairing,
   comparer: PairComparer,
   verifier: Verifier,
   bucketing: Bucketing,
 ): Promise<ComparedRounds> {
-  const rounds = new Rounds(run, pairing, comparer, verifier, bucketing.hot);
+  const rounds = new Rounds(run, plan, pairing, comparer, verifier, bucketing.hot);
   const all = await comparer.compare(bucketing.lists, []);
-  pairing.forgetPairs(bucketing.lists);
+  forgetPairs(run, bucketing.lists);
   const first = await rounds.compare(all, null);
   const result = await runRounds(first, rounds);
   const verified = rounds.merged();
@@ -47,9 +56,12 @@ export async function compareInRounds(
   };
 }
 
+const NO_PAIRS: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0 };
+
 /** The steps of rounds, and what they found so far. */
 class Rounds {
   private readonly run: Run;
+  private readonly plan: PairPlan;
   private readonly pairing: BandPairing;
   private readonly comparer: PairComparer;
   private readonly verifier: Verifier;
@@ -60,17 +72,19 @@ class Rounds {
   private lists: VerifiedPairs[] = [];
   /** The same in the store, as far as a later round has to know them. */
   private stored: StoredPairs[] = [];
-  private near: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0 };
+  private near: Pairs = NO_PAIRS;
   private names = 0;
 
   constructor(
     run: Run,
+    plan: PairPlan,
     pairing: BandPairing,
     comparer: PairComparer,
     verifier: Verifier,
     members: readonly HotMembers[],
   ) {
     this.run = run;
+    this.plan = plan;
     this.pairing = pairing;
     this.comparer = comparer;
     this.verifier = verifier;
@@ -84,7 +98,7 @@ class Rounds {
   async pair(members: readonly HotMembers[]): Promise<AgreeingPairs> {
     const { lists } = await this.pairing.pairMembers(members);
     const found = await this.comparer.compare(lists, this.stored);
-    this.pairing.forgetPairs(lists);
+    forgetPairs(this.run, lists);
     return found;
   }
 
@@ -92,35 +106,44 @@ class Rounds {
     const asked = lists.map((list) => this.store(list));
     const known = this.store(made);
     const found = await this.comparer.compare(asked, [...this.stored, known]);
-    this.pairing.forgetPairs([...asked, known]);
+    forgetPairs(this.run, [...asked, known]);
     return found;
   }
 
   async compare(made: AgreeingPairs, more: AgreeingPairs | null): Promise<RoundOutcome> {
     const { verifier } = this;
-    const found = await verifier.verify(
-      more === null || more.count === 0 ? made : mergeVerified(plain(made), plain(more)),
-    );
+    const found = await verifier.verify(more === null ? made : this.united(plain(made), plain(more)));
     if (verifier.withdrawals > this.withdrawals) this.inherit();
     this.lists.push(found);
     if (this.members.length > 0) this.stored.push(this.store(found));
-    const near = acceptedPairs(found);
-    this.near = mergePairs(this.near, near);
+    const near = this.addNear(found);
     const kept = keptDocuments(verifier.classes, this.near);
     for (let d = 0; d < kept.length; d++) if (verifier.withdrawn[d] === 1) kept[d] = 0;
-    return { accepted: near.count, kept, near: this.near };
+    return { accepted: near, kept, near: this.near };
+  }
+
+  /** Adds the accepted pairs of a list to those of all rounds; returns how many they are. */
+  private addNear(found: VerifiedPairs): number {
+    const { tables } = this.run;
+    const count = countAccepted(found);
+    const merging = NEAR_BYTES * (this.near.count === 0 ? 0 : this.near.count + count);
+    tables.take(`${count} accepted pairs`, NEAR_BYTES * count + merging, () => aheadOfAccepted(count));
+    this.near = mergePairs(this.near, acceptedPairs(found));
+    tables.give(merging);
+    return count;
   }
 
   /** The pairs of all rounds as one list. */
   merged(): VerifiedPairs {
-    this.pairing.forgetPairs(this.stored);
+    forgetPairs(this.run, this.stored);
+    this.run.tables.give(NEAR_BYTES * this.near.count);
     const lists = this.lists;
     this.lists = [];
     // The shortest two first, so that long ones are copied seldom.
     while (lists.length > 1) {
       lists.sort((x, y) => y.count - x.count);
       const [one, other] = lists.splice(-2) as [VerifiedPairs, VerifiedPairs];
-      lists.push(mergeVerified(one, other));
+      lists.push(this.united(one, other));
     }
     return lists[0]!;
   }
@@ -129,9 +152,11 @@ class Rounds {
   private inherit(): void {
     const { verifier } = this;
     this.lists = this.lists.map((list) => verifier.current(list));
-    this.pairing.forgetPairs(this.stored);
+    forgetPairs(this.run, this.stored);
     this.stored = this.members.length > 0 ? this.lists.map((list) => this.store(list)) : [];
-    this.near = this.lists.map(acceptedPairs).reduce(mergePairs, acceptedPairs(NO_PAIRS));
+    this.run.tables.give(NEAR_BYTES * this.near.count);
+    this.near = NO_PAIRS;
+    for (const list of this.lists) this.addNear(list);
     this.members = this.members.map((members) => inheritedMembers(members, verifier.heir!));
     if (this.members.length > 0) {
       this.pairing.putDigests(hotDocuments(this.members, verifier.withdrawn.length));
@@ -139,11 +164,23 @@ class Rounds {
     this.withdrawals = verifier.withdrawals;
   }
 
+  /** Two lists as one; they are given up for it. */
+  private united(one: VerifiedPairs, other: VerifiedPairs): VerifiedPairs {
+    if (one.count === 0) return other;
+    if (other.count === 0) return one;
+    const { tables } = this.run;
+    const count = one.count + other.count;
+    const evidence = (one.exact?.rows.length ?? 0) + (other.exact?.rows.length ?? 0);
+    const bytes = PAIR_BYTES * count + EVIDENCE_BYTES * evidence;
+    tables.take(`${count} candidate pairs of two rounds`, bytes, () => aheadOfAccepted(this.near.count));
+    const united = mergeVerified(one, other);
+    tables.give(bytes);
+    return united;
+  }
+
   private store(pairs: Pairs): StoredPairs {
-    return storePairs(this.run, `known/${this.names++}`, pairs);
+    return storePairs(this.run, `known/${this.names++}`, pairs, this.plan.segmentRows);
   }
 }
-
-const NO_PAIRS = { a: new Uint32Array(0), b: new Uint32Array(0), accepted: new Uint8Array(0), count: 0 };
 
 const plain = (pairs: AgreeingPairs): VerifiedPairs => ({ ...pairs, exact: null });

@@ -146,7 +146,7 @@ export class RowForm {
       keep: KEEP,
     });
     const bytes = this.bytesOf(block);
-    if (text !== null) run.engine.store.delete(text);
+    if (text !== null && block.keepText !== true) run.engine.store.delete(text);
     return { block, bytes, report: result.report as unknown as SplitReport };
   }
 

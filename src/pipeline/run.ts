@@ -10,6 +10,7 @@ import { MinHashError } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import { type Budget, UNBOUNDED } from './budget.js';
 import { Ledger } from './ledger.js';
+import { TableMemory } from './tableMemory.js';
 
 export interface Progress {
   readonly stage: string;
@@ -40,6 +41,10 @@ export class Run {
   /** Fires when the run is to stop. */
   readonly signal: AbortSignal | undefined;
   readonly budget: Budget;
+  /** What of the budget its tables take. */
+  readonly tables: TableMemory;
+  /** See corpusMark.ts; empty while nothing is kept for a later attempt. */
+  corpusMark = '';
   private stageName = '';
   private stageStart = 0;
   private stageTasks = 0;
@@ -57,6 +62,7 @@ export class Run {
     this.onProgress = onProgress;
     this.signal = signal;
     this.budget = budget;
+    this.tables = new TableMemory(budget);
   }
 
   /** Runs a stage and notes its time; progress of `stage` may be told while it runs. */

@@ -7,42 +7,49 @@
  */
 import type { PairEvidence } from '../../reducers/exactPairs.js';
 import { type Block, decodeBlock, encodeBlock } from '../blocks/block.js';
-import { WHOLE_FILE } from '../blocks/documents.js';
 import type { Pairs } from '../sketch/pairs.js';
 import { FILES_A_SOURCE } from '../storage/inputsPlan.js';
 import type { Corpus } from './corpus.js';
+import { DocumentPlaces, type WantedColumns } from './documentPlaces.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
 import { runReading } from './unprocessable.js';
 
 /**
- * Bytes of sets that a task makes of files: large enough that a round trip does not count, small enough that two workers
- * end at about the same time.
+ * Bytes of sets that a task makes: large enough that a round trip does not count, small enough that two workers end at
+ * about the same time, and that a block of sets is soon read again from disk.
  */
 const BYTES_PER_TASK = 4 << 20;
 
-/** Shingle sets of one task, and which documents they are. */
-export interface ReadSets {
-  /** Name of the block of kind `shingleSets`; null where the source ended before it: all of it changed. */
-  readonly name: string | null;
+/** What was read of some documents, and which of them are what they were. */
+interface ReadAgain {
   readonly documents: Uint32Array;
-  /** 1: the content key is the one of the first reading, and `indexes` says which set it is. */
+  /** 1: the content key is the one of the first reading. */
   readonly unchanged: Uint8Array;
-  readonly indexes: Uint32Array;
   /** Bytes of text read. */
   readonly bytes: number;
 }
 
+/** Shingle sets of one task, and which documents they are. */
+export interface ReadSets extends ReadAgain {
+  /** Name of the block of kind `shingleSets`; null where the source ended before it: all of it changed. */
+  readonly name: string | null;
+  /** Which set it is, of one that is unchanged. */
+  readonly indexes: Uint32Array;
+}
+
 /** What the sets of some documents say of their pairs. */
-export interface ReadPairs {
-  readonly documents: Uint32Array;
-  /** 1: the content key is the one of the first reading. */
-  readonly unchanged: Uint8Array;
+export interface ReadPairs extends ReadAgain {
   /** Pair by pair, as given; nothing where a document is gone, nothing to be believed where one changed. */
   readonly evidence: PairEvidence;
-  /** Bytes of text read. */
-  readonly bytes: number;
+}
+
+/** A document whose hashes are in a file, scattered by ranges; only one that is unchanged has a name and a path. */
+export interface ScatteredDocument extends ReadAgain {
+  /** The block that says where in the file each range is. */
+  readonly name: string | null;
+  readonly path: string;
 }
 
 /** Texts of blocks that have to be fetched anew for the second reading, in order of the blocks. */
@@ -54,33 +61,29 @@ export type FileSource = (files: Uint32Array) => Pick<ColumnBlock, 'source' | 't
 /** What one task reads: some documents, in reading order. */
 interface Portion extends Pick<ColumnBlock, 'source' | 'text' | 'keepText' | 'label'> {
   readonly documents: Uint32Array;
+  /** Portions of the same text that are not read yet. */
+  readonly uses: { left: number };
 }
 
-export class SetReader {
-  /** By document: hashes in its shingle set, at most: repeated shingles count. */
-  readonly setHashes: Float64Array;
-  /**
-   * By document, 1: reading it costs its own text and no more, because it is a file of its own, or a text in memory. Lines
-   * and records of larger files cost all of the file between them, however few are wanted.
-   */
-  readonly isAlone: Uint8Array;
-  /** By document, 1: it is a file of its own. */
-  readonly isFile: Uint8Array;
+type ReadStage = 'sets' | 'fused' | 'scatter';
+
+/** What a task found in its portion. */
+interface Found extends ReadAgain {
+  readonly name: string;
+  readonly indexes: Uint32Array;
+  readonly columns: Block['columns'];
+}
+
+export class SetReader extends DocumentPlaces {
   /** Documents that no worker could read again; the others that are withdrawn changed. */
   private readonly lost = new Set<number>();
   private readonly run: Run;
-  private readonly corpus: Corpus;
+  private readonly contentKeys: Uint32Array;
   private readonly blocks: readonly SketchedBlock[];
   private readonly texts: TextSource;
   private readonly sourceOf: FileSource;
-  /** By block: the numbers of the files its columns are in. */
-  private readonly files: readonly Uint32Array[];
-  /** Number of the first column of each block, counted over all blocks. */
-  private readonly bases: Uint32Array;
-  /** By column over all blocks: which document it is. */
-  private readonly documentAt: Uint32Array;
   /** By document: its position in the list of the call of `readPairs` in hand. */
-  private readonly positions: Uint32Array;
+  private positions = new Uint32Array(0);
   private calls = 0;
 
   constructor(
@@ -90,58 +93,35 @@ export class SetReader {
     texts: TextSource,
     sourceOf: FileSource,
   ) {
+    super(corpus, blocks);
     this.run = run;
-    this.corpus = corpus;
+    this.contentKeys = corpus.contentKeys;
     this.blocks = blocks;
     this.texts = texts;
     this.sourceOf = sourceOf;
-    const { tables, blockOf, columnOf } = corpus;
-    this.bases = new Uint32Array(tables.length + 1);
-    for (let k = 0; k < tables.length; k++) {
-      this.bases[k + 1] = this.bases[k]! + tables[k]!.columns.file!.length;
-    }
-    // Where nothing is read again, nothing is needed.
-    const documents = run.params.verify === 'exact' ? corpus.documents : 0;
-    this.documentAt = new Uint32Array(documents === 0 ? 0 : this.bases[tables.length]!);
-    this.setHashes = new Float64Array(documents);
-    this.isAlone = new Uint8Array(documents);
-    this.isFile = new Uint8Array(documents);
-    this.positions = new Uint32Array(documents);
-    this.files = tables.map((table) => table.columns.file as Uint32Array);
-    const records = tables.map((table) => table.columns.record as Float64Array);
-    const occurrences = tables.map((table) => table.columns.occurrences as Float64Array);
-    const kinds = blocks.map((block) => block.source.kind);
-    for (let d = 0; d < documents; d++) {
-      const k = blockOf[d]!;
-      const column = columnOf[d]!;
-      const isWhole = kinds[k] === 'files' && records[k]![column] === WHOLE_FILE;
-      this.documentAt[this.bases[k]! + column] = d;
-      this.setHashes[d] = occurrences[k]![column]!;
-      this.isFile[d] = isWhole ? 1 : 0;
-      this.isAlone[d] = isWhole || kinds[k] === 'memory' ? 1 : 0;
-    }
   }
 
   /** Reads documents, each given once; every one of them is in exactly one of the results. */
   async *read(documents: Uint32Array): AsyncGenerator<ReadSets> {
-    if (documents.length === 0) return;
-    const wanted = this.byBlock(documents);
-    const call = this.calls++;
-    let portions = 0;
-    yield* inOrder(this.portions(wanted), 2 * this.run.engine.parallelism, (portion) =>
-      this.readPortion(portion, `${call}/${portions++}`, 'sets'),
-    );
-    // A stream that became shorter has no such block any more.
-    for (const lost of wanted.values()) {
-      const nothing = new Uint32Array(lost.length);
-      yield {
-        name: null,
-        documents: lost,
-        unchanged: new Uint8Array(lost.length),
-        indexes: nothing,
-        bytes: 0,
-      };
+    const most = Math.min(BYTES_PER_TASK, this.run.budget.task / 2);
+    for await (const found of this.readPortions(documents, most, (portion, number) =>
+      this.readPortion(portion, `sets/${number}`, 'sets'),
+    )) {
+      yield 'name' in found ? found : { ...found, name: null, indexes: new Uint32Array(0) };
     }
+  }
+
+  /**
+   * Reads documents, each given once, and scatters the hashes of each by `ranges` ranges (a power of two) into a file of
+   * its own in the folder.
+   */
+  async *scatter(documents: Uint32Array, ranges: number, folder: string): AsyncGenerator<ScatteredDocument> {
+    const found = this.readPortions(documents, 0, async (portion, number) => {
+      const path = `${folder}/hashes-${portion.documents[0]}.part`;
+      const scattered = await this.readPortion(portion, `scatter/${number}`, 'scatter', { path, ranges });
+      return { ...scattered, path };
+    });
+    for await (const one of found) yield 'path' in one ? one : { ...one, name: null, path: '' };
   }
 
   /** Why a document that was asked for is not among the unchanged ones. */
@@ -154,63 +134,90 @@ export class SetReader {
    * set is kept.
    */
   async readPairs(documents: Uint32Array, pairs: Pairs, rows: Uint32Array): Promise<ReadPairs> {
+    const { store } = this.run.engine;
     const ordered = this.inReadingOrder(documents);
-    const files = ordered.map((d) => this.files[this.corpus.blockOf[d]!]![this.corpus.columnOf[d]!]!);
-    for (let i = 0; i < ordered.length; i++) this.positions[ordered[i]!] = i;
-    const number = `pairs/${this.calls++}`;
+    const number = this.calls++;
     const list = `asked/${number}`;
-    const columns = {
-      a: rows.map((row) => this.positions[pairs.a[row]!]!),
-      b: rows.map((row) => this.positions[pairs.b[row]!]!),
+    this.run.put(list, encodeBlock('pairs', {}, this.positionsOf(ordered, pairs, rows)));
+    const source = this.sourceOf(ordered.map((document) => this.fileOf(document)));
+    const portion = { ...source, documents: ordered, uses: { left: 1 } };
+    const found = await this.readPortion(portion, `fused/${number}`, 'fused', { pairs: list });
+    store.delete(list);
+    store.delete(found.name);
+    const { unchanged, bytes } = found;
+    return { documents: ordered, unchanged, evidence: found.columns as unknown as PairEvidence, bytes };
+  }
+
+  /** Rows with the positions of their documents in the list. */
+  private positionsOf(
+    documents: Uint32Array,
+    { a, b }: Pairs,
+    rows: Uint32Array,
+  ): Record<'a' | 'b', Uint32Array> {
+    if (this.positions.length === 0) this.positions = new Uint32Array(this.documents);
+    for (let i = 0; i < documents.length; i++) this.positions[documents[i]!] = i;
+    return {
+      a: rows.map((row) => this.positions[a[row]!]!),
+      b: rows.map((row) => this.positions[b[row]!]!),
     };
-    this.run.put(list, encodeBlock('pairs', {}, columns));
-    const portion = { ...this.sourceOf(files), documents: ordered };
-    const { found, unchanged, bytes, name } = await this.readPortion(portion, number, 'fused', list);
-    this.run.engine.store.delete(list);
-    this.run.engine.store.delete(name);
-    return { documents: ordered, unchanged, evidence: found as unknown as PairEvidence, bytes };
   }
 
-  private inReadingOrder(documents: Uint32Array): Uint32Array {
-    const { blockOf, columnOf } = this.corpus;
-    const columns = new Uint32Array(documents.length);
-    for (let i = 0; i < documents.length; i++) {
-      columns[i] = this.bases[blockOf[documents[i]!]!]! + columnOf[documents[i]!]!;
+  /** One task a portion; what a stream that became shorter does not have any more comes last, as changed. */
+  private async *readPortions<T>(
+    documents: Uint32Array,
+    most: number,
+    read: (portion: Portion, number: string) => Promise<T>,
+  ): AsyncGenerator<T | ReadAgain> {
+    if (documents.length === 0) return;
+    const wanted = this.byBlock(documents);
+    const call = this.calls++;
+    let portions = 0;
+    yield* inOrder(this.portions(wanted, most), 2 * this.run.engine.parallelism, (portion) =>
+      read(portion, `${call}/${portions++}`),
+    );
+    for (const lost of wanted.values()) {
+      yield { documents: lost, unchanged: new Uint8Array(lost.length), bytes: 0 };
     }
-    return columns.sort().map((column) => this.documentAt[column]!);
   }
 
-  /** The documents in reading order, by block; blocks ascending. */
-  private byBlock(documents: Uint32Array): Map<number, Uint32Array> {
-    const { blockOf } = this.corpus;
-    const ordered = this.inReadingOrder(documents);
-    const lists = new Map<number, Uint32Array>();
-    for (let from = 0, to = 0; from < ordered.length; from = to) {
-      const block = blockOf[ordered[from]!]!;
-      while (to < ordered.length && blockOf[ordered[to]!] === block) to++;
-      lists.set(block, ordered.subarray(from, to));
-    }
-    return lists;
-  }
-
-  /** Cuts the documents into tasks; a block leaves `wanted` when its text is at hand. */
-  private async *portions(wanted: Map<number, Uint32Array>): AsyncGenerator<Portion> {
-    yield* this.ofFiles(wanted);
+  /**
+   * Cuts the documents into tasks that make sets of about `most` bytes, 0: a document each; a block leaves `wanted` when
+   * its text is at hand.
+   */
+  private async *portions(wanted: Map<number, Uint32Array>, most: number): AsyncGenerator<Portion> {
+    yield* this.ofFiles(wanted, most);
     const blocks = [...wanted.keys()].map((block) => this.blocks[block]!);
     for await (const block of this.texts(blocks)) {
-      const documents = wanted.get(block.block)!;
+      const lists = [...this.cut(wanted.get(block.block)!, most)];
       wanted.delete(block.block);
-      yield { ...block, documents };
+      const uses = { left: lists.length };
+      for (const documents of lists) yield { ...block, documents, uses };
+    }
+  }
+
+  /** Cuts a list behind what reaches `most` bytes of sets. */
+  private *cut(documents: Uint32Array, most: number): Generator<Uint32Array> {
+    let from = 0;
+    let bytes = 0;
+    for (let i = 0; i < documents.length; i++) {
+      bytes += 8 * this.hashesOf(documents[i]!);
+      if (bytes < most && i + 1 < documents.length) continue;
+      yield documents.subarray(from, i + 1);
+      from = i + 1;
+      bytes = 0;
     }
   }
 
   /** The documents of whole files: the wanted files of many column blocks make one task. */
-  private *ofFiles(wanted: Map<number, Uint32Array>): Generator<Portion> {
+  private *ofFiles(wanted: Map<number, Uint32Array>, most: number): Generator<Portion> {
+    // Records of one file stay together, as long as there is memory for their sets: it is read once.
+    const mostOfOne = most === 0 ? 0 : Math.max(most, this.run.budget.task / 2);
     let files: number[] = [];
     let documents: number[] = [];
     let bytes = 0;
     const close = (): Portion => {
-      const portion = { ...this.sourceOf(Uint32Array.from(files)), documents: Uint32Array.from(documents) };
+      const source = this.sourceOf(Uint32Array.from(files));
+      const portion = { ...source, documents: Uint32Array.from(documents), uses: { left: 1 } };
       files = [];
       documents = [];
       bytes = 0;
@@ -220,59 +227,51 @@ export class SetReader {
       if (this.blocks[block]!.source.kind !== 'files') continue;
       wanted.delete(block);
       for (const document of ofBlock) {
-        const file = this.files[block]![this.corpus.columnOf[document]!]!;
+        const file = this.fileOf(document);
         const isNew = files.at(-1) !== file;
-        // Records of one file stay together: it is read once.
-        if (isNew && (bytes >= BYTES_PER_TASK || files.length === FILES_A_SOURCE)) yield close();
-        if (isNew) files.push(file);
+        const isFull = isNew ? bytes >= most || files.length === FILES_A_SOURCE : bytes >= mostOfOne;
+        if (files.length > 0 && isFull) yield close();
+        // What was closed in between begins with this file, new or not.
+        if (files.at(-1) !== file) files.push(file);
         documents.push(document);
-        bytes += 8 * this.setHashes[document]!;
+        bytes += 8 * this.hashesOf(document);
       }
     }
     if (documents.length > 0) yield close();
   }
 
-  /** One task of stage `sets`, or of `fused` with the pairs in block `pairs`. */
   private async readPortion(
     portion: Portion,
-    number: string,
-    stage: 'sets' | 'fused',
-    pairs?: string,
-  ): Promise<ReadSets & { readonly name: string; readonly found: Block['columns'] }> {
+    name: string,
+    stage: ReadStage,
+    more: Readonly<Record<string, string | number>> = {},
+  ): Promise<Found> {
     const { store } = this.run.engine;
-    const { documents, text, label } = portion;
-    const { blockOf, columnOf, tables } = this.corpus;
-    const file = new Uint32Array(documents.length);
-    const record = new Float64Array(documents.length);
-    for (let i = 0; i < documents.length; i++) {
-      const table = tables[blockOf[documents[i]!]!]!.columns;
-      file[i] = table.file![columnOf[documents[i]!]!]!;
-      record[i] = table.record![columnOf[documents[i]!]!]!;
-    }
-    const wanted = `wanted/${number}`;
-    const name = `${stage}/${number}`;
+    const { documents, text, label, uses } = portion;
+    const columns = this.wanted(documents);
+    const wanted = `wanted/${name}`;
     const source = portion.source as unknown as Record<string, never>;
-    this.run.put(wanted, encodeBlock('documents', {}, { file, record }));
+    this.run.put(wanted, encodeBlock('documents', {}, { ...columns }));
     const { result, isLost } = await runReading(this.run, {
       stage,
       label,
-      params: { name, source, text, wanted, ...(pairs === undefined ? {} : { pairs }) },
-      inputs: [wanted, text, pairs].filter((input) => typeof input === 'string'),
+      params: { name, source, text, wanted, ...more },
+      inputs: [wanted, text, more.pairs].filter((input) => typeof input === 'string'),
+      keep: { sets: 'spill' },
     });
     store.delete(wanted);
-    if (text !== null && portion.keepText !== true) store.delete(text);
-    const kind = stage === 'sets' ? 'shingleSets' : 'pairs';
-    const found = decodeBlock(store.get(name), kind, name).columns;
-    const { unchanged, indexes } = this.compare(found, documents, file, record, isLost);
-    return { name, documents, unchanged, indexes, found, bytes: (result.report as { bytes: number }).bytes };
+    uses.left--;
+    if (text !== null && portion.keepText !== true && uses.left === 0) store.delete(text);
+    const found = decodeBlock(store.get(name), KIND_OF[stage], name).columns;
+    const { bytes } = result.report as { bytes: number };
+    return { name, documents, bytes, columns: found, ...this.compare(found, documents, columns, isLost) };
   }
 
   /** Joins what was found with the documents asked for, by (file, record), and compares the content keys. */
   private compare(
     found: Block['columns'],
     documents: Uint32Array,
-    file: Uint32Array,
-    record: Float64Array,
+    { file, record }: WantedColumns,
     isLost: (file: number) => boolean,
   ): Pick<ReadSets, 'unchanged' | 'indexes'> {
     const unchanged = new Uint8Array(documents.length);
@@ -285,8 +284,7 @@ export class SetReader {
       }
       let same = 1;
       for (let word = 0; word < 4; word++) {
-        if (found.contentKey![4 * next + word] !== this.corpus.contentKeys[4 * documents[i]! + word])
-          same = 0;
+        if (found.contentKey![4 * next + word] !== this.contentKeys[4 * documents[i]! + word]) same = 0;
       }
       unchanged[i] = same;
       indexes[i] = next++;
@@ -294,3 +292,5 @@ export class SetReader {
     return { unchanged, indexes };
   }
 }
+
+const KIND_OF = { sets: 'shingleSets', fused: 'pairs', scatter: 'hashRanges' } as const;

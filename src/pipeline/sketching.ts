@@ -14,7 +14,7 @@
  */
 import { encodeBlock } from '../blocks/block.js';
 import type { SketchReport, TilesReport } from '../blocks/shapes.js';
-import type { Task } from '../engine/engine.js';
+import type { BlockStore, Task } from '../engine/engine.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
@@ -50,7 +50,7 @@ export async function* sketchBlocks(
   rowChunks: number,
 ): AsyncGenerator<SketchedBlock> {
   const chunked = new ChunkedSketching(run, rowChunks);
-  const isDone = recalledBlocks(run);
+  const isDone = recalledBlocks(run.engine.store);
   const sketchOne = async (block: ColumnBlock): Promise<SketchReport> => {
     const report = isDone.get(block.block);
     if (report !== undefined) return report;
@@ -76,8 +76,7 @@ export async function* sketchBlocks(
 const KEEP = { documents: 'durable', signatures: 'durable', bands: 'durable' } as const;
 
 /** Column blocks that an earlier run sketched whole, and what it reported of them. */
-function recalledBlocks(run: Run): ReadonlyMap<number, SketchReport> {
-  const { store } = run.engine;
+export function recalledBlocks(store: BlockStore): ReadonlyMap<number, SketchReport> {
   const found = new Map<number, SketchReport>();
   for (const name of store.recalled?.('documents/') ?? []) {
     const block = Number(name.slice('documents/'.length));

@@ -8,7 +8,6 @@
  */
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
-import type { BlockStore } from '../engine/engine.js';
 import type { ErrorCode } from '../errors.js';
 import type { LineChunk } from '../storage/chunks.js';
 import { streamChunks } from '../storage/chunks.js';
@@ -19,6 +18,7 @@ import type { TaskSource } from '../storage/taskSource.js';
 import type { Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
 import { textBlock } from './sketching.js';
+import { recalledSpool, type SpooledChunk, StdinSpool, spoolName } from './stdinSpool.js';
 
 /** A stream ended before its end, or a line of it is too long. */
 export interface StreamFault {
@@ -34,23 +34,14 @@ export class FileBlocks {
   private readonly files: FileTable;
   private readonly plan: readonly SourcePlan[];
   private readonly stdin: Readable | undefined;
-  /** Holds the lines of standard input for the second reading; null: the store of the run does. */
-  private readonly spool: BlockStore | null;
   /** Lists of files put for the second reading so far. */
   private listsAgain = 0;
 
-  constructor(
-    run: Run,
-    files: FileTable,
-    plan: readonly SourcePlan[],
-    stdin: Readable | undefined,
-    spool: BlockStore | null,
-  ) {
+  constructor(run: Run, files: FileTable, plan: readonly SourcePlan[], stdin: Readable | undefined) {
     this.run = run;
     this.files = files;
     this.plan = plan;
     this.stdin = stdin;
-    this.spool = spool;
   }
 
   /** All column blocks in order, numbered from 0. */
@@ -62,23 +53,52 @@ export class FileBlocks {
         block++;
         continue;
       }
-      let ordinal = 0;
-      for await (const chunk of streamChunks(source.file, this.run.params, this.input(source))) {
-        if ('fault' in chunk) {
-          this.faults.push({ index: source.index, line: chunk.line, code: chunk.fault });
-          continue;
-        }
-        const next = { ...this.chunkBlock(block, source, chunk), ordinal: ordinal++ };
-        if (source.file.stdin && this.isReadAgain) this.keep(next);
+      for await (const next of source.file.stdin
+        ? this.stdinBlocks(block, source)
+        : this.chunks(block, source)) {
         yield next;
         block++;
       }
     }
   }
 
-  /** Exact verification reads texts a second time, but sets it has. */
-  private get isReadAgain(): boolean {
-    return this.run.params.verify === 'exact' && this.run.params.sets === undefined;
+  /** The blocks of a stream, numbered from `block`. */
+  private async *chunks(
+    block: number,
+    source: StreamSource,
+    each: (block: ColumnBlock, chunk: SpooledChunk) => Promise<void> = async () => {},
+  ): AsyncGenerator<ColumnBlock> {
+    let ordinal = 0;
+    for await (const chunk of streamChunks(source.file, this.run.params, this.input(source))) {
+      if ('fault' in chunk) {
+        this.faults.push({ index: source.index, line: chunk.line, code: chunk.fault });
+        continue;
+      }
+      const next = { ...this.chunkBlock(block + ordinal, source, chunk), ordinal };
+      await each(next, { firstLine: chunk.firstLine, lines: chunk.lines });
+      ordinal++;
+      yield next;
+    }
+  }
+
+  /** Standard input, from what an earlier attempt kept of it if that is all of it. */
+  private async *stdinBlocks(block: number, source: StreamSource): AsyncGenerator<ColumnBlock> {
+    const { store } = this.run.engine;
+    const recalled = recalledSpool(store);
+    if (recalled !== null) {
+      const { index } = source;
+      for (const { line, code } of recalled.faults) this.faults.push({ index, line, code });
+      for (let ordinal = 0; ordinal < recalled.chunks.length; ordinal++) {
+        yield this.spooled({ ...this.placeOf(block + ordinal, source, recalled.chunks[ordinal]!), ordinal });
+      }
+      return;
+    }
+    const { verify, sets } = this.run.params;
+    // Exact verification reads texts a second time, but sets it has.
+    const spool = new StdinSpool(store, verify === 'exact' && sets === undefined);
+    yield* this.chunks(block, source, ({ text }, chunk) => spool.keep(store.get(text!), chunk));
+    for (const { index, line, code } of this.faults) if (index === source.index) spool.fault({ line, code });
+    spool.end();
   }
 
   /** The given blocks of no whole files, ascending, once more: streams are read from their start, standard input from the spool. */
@@ -158,22 +178,17 @@ export class FileBlocks {
   private chunkBlock(block: number, stream: StreamSource, chunk: LineChunk): ColumnBlock {
     const text = `text/${block}`;
     this.run.put(text, textBlock(chunk.bytes, true));
-    const { index, file } = stream;
-    const source: TaskSource = { kind: 'chunk', index, id: file.id, firstLine: chunk.firstLine };
-    const lines = `${chunk.firstLine + 1}..${chunk.firstLine + chunk.lines}`;
-    return { block, source, text, label: `${file.id} lines ${lines}` };
+    return { ...this.placeOf(block, stream, chunk), text };
   }
 
-  private keep(block: ColumnBlock): void {
-    const spool = this.spool ?? this.run.engine.store;
-    spool.put(`spool/${block.block}`, this.run.engine.store.get(block.text!));
+  private placeOf(block: number, { index, file }: StreamSource, { firstLine, lines }: SpooledChunk) {
+    const source: TaskSource = { kind: 'chunk', index, id: file.id, firstLine };
+    return { block, source, label: `${file.id} lines ${firstLine + 1}..${firstLine + lines}` };
   }
 
-  private spooled(block: SketchedBlock): ColumnBlock {
-    const spool = this.spool ?? this.run.engine.store;
-    const text = `text/${block.block}`;
-    this.run.engine.store.put(text, spool.get(`spool/${block.block}`));
-    return { ...block, text };
+  /** The block with its text from the spool, which stays there. */
+  private spooled<T extends Pick<ColumnBlock, 'block' | 'source' | 'label' | 'ordinal'>>(block: T) {
+    return { ...block, text: spoolName(block.ordinal!), keepText: true };
   }
 }
 

@@ -8,13 +8,14 @@
  * Floor 4.
  */
 import { type IdentityClasses, identityClasses } from '../../reducers/identityClasses.js';
-import { unverifiedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import { agreeingRows, unverifiedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { idText } from '../blocks/idTable.js';
 import { ERRORS, MinHashError } from '../errors.js';
 import { leastAgreement } from '../sketch/agreement.js';
 import type { AgreeingPairs } from '../sketch/pairs.js';
 import type { Corpus } from './corpus.js';
 import { ExactEvidence } from './exactEvidence.js';
+import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from './pairMemory.js';
 import type { Run } from './run.js';
 import type { SetSource } from './setSource.js';
 import { heirsOf, inheritedPairs, NONE } from './withdrawal.js';
@@ -32,6 +33,8 @@ export class Verifier {
   private readonly corpus: Corpus;
   private readonly reader: SetSource;
   private readonly evidence: ExactEvidence;
+  /** Least agreement of pairs whose sets are looked at. */
+  private readonly margin: number;
 
   constructor(run: Run, corpus: Corpus, reader: SetSource) {
     this.run = run;
@@ -40,8 +43,8 @@ export class Verifier {
     this.classes = identityClasses(corpus.contentKeys, corpus.empty);
     this.withdrawn = new Uint8Array(corpus.documents);
     const { threshold, sketch } = run.params;
-    const margin = leastAgreement(threshold, sketch.hashes, sketch.sketch);
-    this.evidence = new ExactEvidence(run, reader, margin);
+    this.margin = leastAgreement(threshold, sketch.hashes, sketch.sketch);
+    this.evidence = new ExactEvidence(run, reader, this.margin);
   }
 
   /** Documents read a second time. */
@@ -49,14 +52,28 @@ export class Verifier {
     return this.evidence.documentsReadAgain;
   }
 
-  /** Evidence for pairs that were not looked at before; sorted and distinct by (a, b) as they came. */
+  /** Pairs whose evidence an earlier attempt at this run left. */
+  get pairsRecalled(): number {
+    return this.evidence.pairsRecalled;
+  }
+
+  /**
+   * Evidence for pairs that were not looked at before; sorted and distinct by (a, b) as they came. Its bytes are taken from
+   * those of tables.
+   */
   async verify(pairs: AgreeingPairs): Promise<VerifiedPairs> {
     if (this.run.params.verify !== 'exact') return { ...pairs, exact: null };
-    let verified = unverifiedPairs(pairs);
+    const { tables } = this.run;
+    const rows = agreeingRows(pairs, this.margin);
+    const looked = LOOKED_AT_BYTES * rows.length;
+    const bytes = EVIDENCE_BYTES * rows.length + looked;
+    tables.take(`${rows.length} pairs with exact evidence`, bytes, () => aheadOfLikely(rows.length, false));
+    let verified = unverifiedPairs(pairs, rows);
     for (let changed = await this.complete(verified); changed.length > 0; ) {
       verified = this.withdraw(changed, verified);
       changed = await this.complete(verified);
     }
+    tables.give(looked);
     return verified;
   }
 
@@ -65,9 +82,27 @@ export class Verifier {
     return this.heir === null ? pairs : inheritedPairs(pairs, this.heir);
   }
 
-  /** Fills in what the sets say; returns the documents that changed. */
-  private complete({ a, b, count, agreement, accepted, exact }: VerifiedPairs): Promise<Uint32Array> {
-    return this.evidence.complete({ a, b, count, agreement, accepted, ...exact! });
+  /** Fills in what the sets say of the rows at or above the margin; returns the documents that changed. */
+  private async complete(pairs: VerifiedPairs): Promise<Uint32Array> {
+    const { rows, ...evidence } = pairs.exact!;
+    const count = rows.length;
+    const looked = {
+      a: new Uint32Array(count),
+      b: new Uint32Array(count),
+      count,
+      agreement: new Uint16Array(count),
+      accepted: new Uint8Array(count),
+    };
+    for (let i = 0; i < count; i++) {
+      const row = rows[i]!;
+      looked.a[i] = pairs.a[row]!;
+      looked.b[i] = pairs.b[row]!;
+      looked.agreement[i] = pairs.agreement[row]!;
+      looked.accepted[i] = pairs.accepted[row]!;
+    }
+    const changed = await this.evidence.complete({ ...looked, ...evidence });
+    for (let i = 0; i < count; i++) pairs.accepted[rows[i]!] = looked.accepted[i]!;
+    return changed;
   }
 
   /**
@@ -87,10 +122,12 @@ export class Verifier {
     this.heir = this.heir === null ? heir : this.heir.map((d) => (d === NONE ? NONE : heir[d]!));
     this.withdrawals++;
     // What stands for a withdrawn document has to be read itself before its pairs are believed.
-    for (let i = 0; i < pairs.count; i++) {
-      if (this.withdrawn[pairs.a[i]!] === 1 || this.withdrawn[pairs.b[i]!] === 1) {
-        pairs.exact!.jaccard[i] = Number.NaN;
-        pairs.accepted[i] = 0;
+    const { rows, jaccard } = pairs.exact!;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      if (this.withdrawn[pairs.a[row]!] === 1 || this.withdrawn[pairs.b[row]!] === 1) {
+        jaccard[i] = Number.NaN;
+        pairs.accepted[row] = 0;
       }
     }
     return inheritedPairs(pairs, heir);

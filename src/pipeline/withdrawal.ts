@@ -3,7 +3,7 @@
  *
  * Floor 4. Works on document numbers; never knows texts, ids or why a document was withdrawn.
  */
-import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import type { RowEvidence, VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { HotMembers } from '../sketch/pairs.js';
 import { sortByKey64 } from '../sketch/radixSort.js';
 
@@ -53,26 +53,47 @@ export function inheritedPairs(pairs: VerifiedPairs, heir: Uint32Array): Verifie
   }
   // A row is turned round where the heir of its earlier document is the later one.
   const turned = (row: number): boolean => heir[pairs.a[order[row]!]!] !== a[row];
-  const pick = <T extends Uint8Array | Uint16Array | Float64Array>(from: T, other: T): T => {
+  const pick = <T extends Uint8Array | Uint16Array>(from: T): T => {
     const Type = from.constructor as new (length: number) => T;
     const out = new Type(count);
-    for (let row = 0; row < count; row++) out[row] = (turned(row) ? other : from)[order[row]!]!;
+    for (let row = 0; row < count; row++) out[row] = from[order[row]!]!;
     return out;
   };
   return {
     count,
     a,
     b,
-    agreement: pick(pairs.agreement, pairs.agreement),
-    accepted: pick(pairs.accepted, pairs.accepted),
-    exact:
-      exact === null
-        ? null
-        : {
-            jaccard: pick(exact.jaccard, exact.jaccard),
-            containmentAB: pick(exact.containmentAB, exact.containmentBA),
-            containmentBA: pick(exact.containmentBA, exact.containmentAB),
-          },
+    agreement: pick(pairs.agreement),
+    accepted: pick(pairs.accepted),
+    exact: exact && inheritedEvidence(exact, pairs.count, order, turned),
+  };
+}
+
+/** The evidence of `count` rows for the rows `order`; where `turned`, the documents of the pair changed places. */
+function inheritedEvidence(
+  exact: RowEvidence,
+  count: number,
+  order: Uint32Array,
+  turned: (row: number) => boolean,
+): RowEvidence {
+  const positions = new Uint32Array(count).fill(NONE);
+  for (let i = 0; i < exact.rows.length; i++) positions[exact.rows[i]!] = i;
+  const rows = new Uint32Array(order.length);
+  let some = 0;
+  for (let row = 0; row < order.length; row++) if (positions[order[row]!] !== NONE) rows[some++] = row;
+  const pick = (from: Float64Array, other: Float64Array): Float64Array => {
+    const out = new Float64Array(some);
+    for (let i = 0; i < some; i++) {
+      const row = rows[i]!;
+      out[i] = (turned(row) ? other : from)[positions[order[row]!]!]!;
+    }
+    return out;
+  };
+  return {
+    rows: rows.slice(0, some),
+    jaccard: pick(exact.jaccard, exact.jaccard),
+    containmentAB: pick(exact.containmentAB, exact.containmentBA),
+    containmentBA: pick(exact.containmentBA, exact.containmentAB),
   };
 }
 

@@ -5,9 +5,15 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { acceptedRows, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import type { Column } from '../blocks/block.js';
-import { encodeBlock } from '../blocks/block.js';
+import {
+  acceptedRows,
+  countAccepted,
+  evidenceFrom,
+  evidenceOfRows,
+  type VerifiedPairs,
+} from '../../reducers/verifiedPairs.js';
+import type { Block, Column, Layout } from '../blocks/block.js';
+import { encodeBlock, newBlock } from '../blocks/block.js';
 import type { Json } from '../engine/engine.js';
 import type { DigestTask, WriteTask } from '../engine/resultParts.js';
 import { NODE_FILES } from '../storage/fileDoor.js';
@@ -16,36 +22,68 @@ import type { Contents } from '../storage/results/contentDigest.js';
 import { type IdentityRuns, identityRuns } from '../storage/results/identityRuns.js';
 import type { SkippedPlaces } from '../storage/results/lists.js';
 import { type NearPairs, planPairParts } from '../storage/results/pairParts.js';
-import { planParts } from '../storage/results/parts.js';
+import { planParts, type RowRange } from '../storage/results/parts.js';
 import { listName, partName } from '../storage/results/resultNames.js';
 import type { Corpus } from './corpus.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from './diskSpace.js';
 import { inOrder } from './inOrder.js';
 import type { Outcome } from './outcome.js';
+import { WRITTEN_BYTES } from './pairMemory.js';
 import type { Run } from './run.js';
 
-/** The accepted near pairs with all their evidence. */
-function nearPairsOf(verified: VerifiedPairs): NearPairs {
+/** The accepted near pairs with all their evidence, as a block. */
+function nearBlock(verified: VerifiedPairs): { readonly block: Block; readonly near: NearPairs } {
   const rows = acceptedRows(verified);
   const count = rows.length;
-  const { a, b, agreement, exact } = verified;
-  const near = { a: new Uint32Array(count), b: new Uint32Array(count), agreement: new Uint16Array(count) };
+  const { exact } = verified;
+  const evidence: Layout = {
+    jaccard: ['f64', count],
+    containmentAB: ['f64', count],
+    containmentBA: ['f64', count],
+  };
+  const pairs: Layout = { a: ['u32', count], b: ['u32', count], agreement: ['u16', count] };
+  const block = newBlock('pairs', {}, exact === null ? pairs : { ...pairs, ...evidence }, true);
+  const columns = block.columns as Record<string, never>;
+  const near = {
+    count,
+    a: columns.a! as Uint32Array,
+    b: columns.b! as Uint32Array,
+    agreement: columns.agreement! as Uint16Array,
+  };
   for (let i = 0; i < count; i++) {
-    near.a[i] = a[rows[i]!]!;
-    near.b[i] = b[rows[i]!]!;
-    near.agreement[i] = agreement[rows[i]!]!;
+    near.a[i] = verified.a[rows[i]!]!;
+    near.b[i] = verified.b[rows[i]!]!;
+    near.agreement[i] = verified.agreement[rows[i]!]!;
   }
-  const picked = (column: Float64Array): Float64Array => {
-    const out = new Float64Array(count);
-    for (let i = 0; i < count; i++) out[i] = column[rows[i]!]!;
-    return out;
+  if (exact === null) return { block, near: { ...near, exact } };
+  const positions = evidenceOfRows(exact, rows);
+  const picked = (from: Float64Array, into: Float64Array): Float64Array => {
+    for (let i = 0; i < count; i++) into[i] = from[positions[i]!]!;
+    return into;
   };
-  const sets = exact && {
-    jaccard: picked(exact.jaccard),
-    containmentAB: picked(exact.containmentAB),
-    containmentBA: picked(exact.containmentBA),
+  const sets = {
+    jaccard: picked(exact.jaccard, columns.jaccard!),
+    containmentAB: picked(exact.containmentAB, columns.containmentAB!),
+    containmentBA: picked(exact.containmentBA, columns.containmentBA!),
   };
-  return { count, ...near, exact: sets };
+  return { block, near: { ...near, exact: sets } };
+}
+
+/** The rows of one part of the candidates; of the evidence, that about these rows. */
+function candidateBlock(verified: VerifiedPairs, { from, to }: RowRange): Block {
+  const { a, b, agreement, accepted, exact } = verified;
+  const columns = {
+    a: a.subarray(from, to),
+    b: b.subarray(from, to),
+    agreement: agreement.subarray(from, to),
+    accepted: accepted.subarray(from, to),
+  };
+  // Outside exact mode the resemblance is the agreement, and the file says nothing twice.
+  if (exact === null) return encodeBlock('pairs', {}, columns, true);
+  const first = evidenceFrom(exact, from);
+  const end = evidenceFrom(exact, to);
+  const [rows, jaccard] = [exact.rows.subarray(first, end), exact.jaccard.subarray(first, end)];
+  return encodeBlock('pairs', {}, { ...columns, rows, jaccard }, true);
 }
 
 /** The documents that are still there, and their content keys. */
@@ -71,6 +109,9 @@ export interface Written {
 /** Tasks on their way beyond one a worker: small tables do not wait for a large one that is told before them. */
 const TASKS_AHEAD = 4;
 
+/** Where a task may have less, the copies of parts that wait their turn, some 20 MB each, are too much. */
+const ROOMY_TASK = 64e6;
+
 /** Writes the tables of a result. */
 export class ResultWriting {
   private readonly run: Run;
@@ -90,23 +131,9 @@ export class ResultWriting {
    * @throws MinHashError DISK_FULL where they have no chance to fit
    */
   async begin(corpus: Corpus, verified: VerifiedPairs): Promise<void> {
-    const { a, b, agreement, accepted, count, exact } = verified;
-    this.expect(corpus, { candidates: count });
+    this.expect(corpus, { candidates: verified.count });
     this.share('ids', { ...corpus.ids });
-    this.share('candidates', {
-      a: a.subarray(0, count),
-      b: b.subarray(0, count),
-      agreement,
-      // Outside exact mode the resemblance is the agreement, and the file says nothing twice.
-      ...(exact && { jaccard: exact.jaccard }),
-      accepted,
-    });
-    const tasks = planParts(count).map((range) => ({
-      table: 'candidates' as const,
-      place: this.place(partName('candidates', range.part, this.run.params.format)),
-      range,
-    }));
-    this.candidates = writeAll(this.run, tasks, () => {});
+    this.candidates = this.writeCandidates(verified);
     // `finish` is where a failure is told; until then it must not end the process as one that nobody looked at.
     this.candidates.catch(() => {});
     // What follows on this thread is long: the first tasks have to be on their way.
@@ -114,11 +141,28 @@ export class ResultWriting {
     await nextTurn();
   }
 
+  /** A part is copied for its task when its turn comes, and forgotten with it. */
+  private async writeCandidates(verified: VerifiedPairs): Promise<WrittenFile[]> {
+    const { engine, params, budget } = this.run;
+    const files: WrittenFile[] = [];
+    const limit = engine.parallelism + (budget.task < ROOMY_TASK ? 0 : TASKS_AHEAD);
+    const written = inOrder(planParts(verified.count), limit, async (range) => {
+      const rows = `out/candidates/${range.part}`;
+      this.run.put(rows, candidateBlock(verified, range));
+      const place = this.place(partName('candidates', range.part, params.format));
+      const file = await writeOne(this.run, { table: 'candidates', place, range, rows });
+      engine.store.delete(rows);
+      return file;
+    });
+    for await (const file of written) files.push(file);
+    return files;
+  }
+
   /** Writes the other tables, and waits for all. @throws MinHashError DISK_FULL with what was needed and is free */
   async finish(corpus: Corpus, outcome: Outcome, skipped: SkippedPlaces): Promise<Written> {
     const { expandIdentical } = this.run.params;
     const { verified, clusters, drop, classes } = outcome;
-    const near = nearPairsOf(verified);
+    const { block, near } = this.nearPairs(verified);
     const runs = identityRuns(classes.members, expandIdentical);
     this.expect(corpus, {
       pairs: near.count,
@@ -126,7 +170,7 @@ export class ResultWriting {
       duplicates: drop.document.length,
     });
     this.share('contents', { ...contentsLeft(corpus, outcome.withdrawn) });
-    this.share('near', { a: near.a, b: near.b, agreement: near.agreement, ...near.exact });
+    this.run.put('out/near', block);
     this.share('runs', { ...runs });
     const { cluster, document, role, similarity, basis } = clusters;
     this.share('clusters', { cluster, document, role, similarity, basis });
@@ -144,6 +188,12 @@ export class ResultWriting {
     } catch (error) {
       throw withRoom(error, this.needed, NODE_FILES.free(this.root));
     }
+  }
+
+  private nearPairs(verified: VerifiedPairs): ReturnType<typeof nearBlock> {
+    const count = countAccepted(verified);
+    this.run.tables.take(`${count} accepted pairs to write`, WRITTEN_BYTES * count);
+    return nearBlock(verified);
   }
 
   private tasksOf(near: NearPairs, runs: IdentityRuns, clusterRows: number): WriteTask[] {
@@ -205,7 +255,7 @@ async function digestOf(run: Run): Promise<string> {
 
 /** The blocks a table's tasks read. */
 const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
-  candidates: ['out/ids', 'out/candidates'],
+  candidates: ['out/ids'],
   pairs: ['out/ids', 'out/near', 'out/runs'],
   clusters: ['out/ids', 'out/clusters'],
   duplicates: ['out/ids', 'out/dropped'],
@@ -217,7 +267,7 @@ async function writeOne(run: Run, task: WriteTask): Promise<WrittenFile> {
     stage: 'write',
     label: task.place.file,
     params: task as unknown as Json,
-    inputs: INPUTS[task.table],
+    inputs: task.table === 'candidates' ? [...INPUTS[task.table], task.rows] : INPUTS[task.table],
   });
   return report as unknown as WrittenFile;
 }

@@ -19,7 +19,15 @@ export interface HotMembers {
   readonly buckets: Uint32Array;
 }
 
+/** Which of many sorted pairs are handed out: at most `most` from number `from` on. */
+export interface PairSlice {
+  readonly from: number;
+  readonly most: number;
+}
+
 export interface BucketPairs extends Pairs {
+  /** Pairs of all buckets that are not hot, those that were not handed out too. */
+  readonly total: number;
   /** Buckets with at least two documents, hot ones too. */
   readonly buckets: number;
   /** Documents in the largest bucket; 0 when there is no document, 1 when no two share a bucket. */
@@ -46,6 +54,8 @@ export interface SignatureBlocks {
   readonly stride: number;
   /** Slots that count, at most `stride` and at most 65,535. */
   readonly hashes: number;
+  /** Most bytes of signatures that are copied out of the blocks to stay; absent: as many as there is room for. */
+  readonly copied?: number;
 }
 
 /** Pairs with the equal slots of their signatures. */

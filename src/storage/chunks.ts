@@ -15,7 +15,8 @@ import {
   BINARY_PROBE,
   lineLimit,
   looksBinary,
-  PIECE_BYTES,
+  type PieceParams,
+  pieceBytesOf,
   type ReadParams,
   refusesBinary,
 } from './readerSink.js';
@@ -51,9 +52,9 @@ const READ_BYTES = 256 << 10;
  */
 export async function* streamChunks(
   file: InputFile,
-  params: ReadParams,
+  params: ReadParams & PieceParams,
   stdin: Readable = process.stdin,
-  chunkBytes = PIECE_BYTES,
+  chunkBytes = pieceBytesOf(params),
 ): AsyncGenerator<LineChunk | StreamFault> {
   const packed = file.stdin
     ? readableBytes(stdin)

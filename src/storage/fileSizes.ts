@@ -1,13 +1,13 @@
 /**
- * Sizes of input files: looked up only where something follows from them. Floor 2.
+ * Sizes of input files, and when they were modified: looked up only where something follows from them. Floor 2.
  *
  * A look costs as much as a third of reading a small file, so a large corpus is sampled. Which files are looked at
  * follows from the list alone: column-block boundaries depend on it.
  */
 import { statSync } from 'node:fs';
+import { ByteColumn } from '../blocks/growable.js';
 import { type FileTable, UNKNOWN } from './fileTable.js';
 import { formatOfKind, holdsLines } from './formats.js';
-import { bytesOf } from './ids.js';
 
 /** Up to so many whole files each one's size is known. */
 export const SIZED_FILES = 4096;
@@ -48,9 +48,25 @@ export function lookUpAllSizes(files: FileTable): void {
 /** A file that is gone, or may not be looked at, counts as empty: reading will name it. */
 function lookUp(files: FileTable, index: number): void {
   if (files.sizes[index] !== UNKNOWN) return;
+  const { size, time } = lookAt(files, index);
+  files.sizes[index] = size;
+  files.times[index] = time;
+}
+
+/** Size and time of modification of a file now; of one that is gone, or may not be looked at, 0 and GONE. */
+export function lookAt(files: FileTable, index: number): { readonly size: number; readonly time: number } {
+  scratch.truncate(0);
+  files.appendPath(index, scratch);
   try {
-    files.sizes[index] = statSync(bytesOf(files.path(index)), { throwIfNoEntry: false })?.size ?? 0;
+    // Any Uint8Array will do; the declared type asks for a Buffer.
+    const stats = statSync(scratch.view as Buffer, { throwIfNoEntry: false });
+    return stats === undefined ? NOT_THERE : { size: stats.size, time: stats.mtimeMs };
   } catch {
-    files.sizes[index] = 0;
+    return NOT_THERE;
   }
 }
+
+/** Time of a file that is gone or may not be looked at. */
+export const GONE = -2;
+const NOT_THERE = { size: 0, time: GONE } as const;
+const scratch = new ByteColumn();

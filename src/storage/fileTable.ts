@@ -5,6 +5,7 @@
  *      root     u32    below which root a file lies
  *      kinds    u8     format and flags (formats.ts)
  *      sizes    f64    bytes when listed; UNKNOWN where nobody looked
+ *      times    f64    modification, milliseconds since 1970 to 1/4096; UNKNOWN where nobody looked
  *
  * A path is not stored: it is the path of the root and what follows the root's prefix in the id.
  *
@@ -15,7 +16,7 @@ import { compareIds, type IdTable, idOrder } from '../blocks/idTable.js';
 import { type FileKind, formatOfKind, GZIP, type InputFormat, STDIN } from './formats.js';
 import { binaryOfBytes, bytesOf } from './ids.js';
 
-/** Size of a file that was not looked at. */
+/** Size and time of a file that was not looked at. */
 export const UNKNOWN = -1;
 
 /** One input file. JSON-safe; paths and ids are binary strings. */
@@ -32,7 +33,7 @@ export interface InputFile {
 }
 
 /** Where files lie: id = `prefix` + rest, path = `path` + rest. */
-interface FileRoot {
+export interface FileRoot {
   readonly path: string;
   readonly pathBytes: Uint8Array;
   readonly prefix: string;
@@ -52,14 +53,18 @@ export class FileTable {
   readonly kinds: Uint8Array;
   /** May be filled in later: sizes are looked up for those who need them. */
   readonly sizes: Float64Array;
-  private readonly roots: readonly FileRoot[];
-  private readonly root: Uint32Array;
+  /** Filled in with the sizes, or before a file is read. */
+  readonly times: Float64Array;
+  readonly roots: readonly FileRoot[];
+  /** By file: which of `roots` it lies below. */
+  readonly root: Uint32Array;
 
   constructor(columns: Columns, roots: readonly FileRoot[]) {
     this.length = columns.kinds.length;
     this.ids = columns.ids;
     this.kinds = columns.kinds;
     this.sizes = columns.sizes;
+    this.times = new Float64Array(this.length).fill(UNKNOWN);
     this.root = columns.root;
     this.roots = roots;
   }

@@ -9,7 +9,7 @@ import { isUtf8 } from './encodings.js';
 import { SIZED_FILES, sampleStep, wholeFilesOf } from './fileSizes.js';
 import { type FileTable, type InputFile, UNKNOWN } from './fileTable.js';
 import type { Inputs } from './inputs.js';
-import { PIECE_BYTES } from './readerSink.js';
+import { type PieceParams, pieceBytesOf } from './readerSink.js';
 
 /** An input file with its index in Inputs.files. */
 export type IndexedFile = InputFile & { readonly index: number };
@@ -54,8 +54,8 @@ const LEAST_FILES = 16;
  */
 export function planSources(
   inputs: Pick<Inputs, 'files'>,
-  params: { readonly encoding: string },
-  pieceBytes = PIECE_BYTES,
+  params: { readonly encoding: string } & PieceParams,
+  pieceBytes = pieceBytesOf(params),
 ): SourcePlan[] {
   const { files } = inputs;
   const plan: SourcePlan[] = [];

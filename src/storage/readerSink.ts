@@ -50,6 +50,21 @@ export type ReadParams = Pick<ResultParams, 'textField' | 'idField' | 'encoding'
 /** Bytes of a column block's input, of a read, and of a chunk of a stream. */
 export const PIECE_BYTES = 4 << 20;
 
+/** Signatures of so many slots are small beside the text they are made of. */
+const USUAL_HASHES = 128;
+const LEAST_PIECE_BYTES = 256 << 10;
+
+/** What decides how large the pieces of an input are. */
+export interface PieceParams {
+  readonly sketch?: { readonly hashes: number };
+}
+
+/** Bytes of the pieces of an input: fewer where signatures are long, so that those of a column block stay small. */
+export function pieceBytesOf({ sketch }: PieceParams): number {
+  const share = Math.min(1, USUAL_HASHES / (sketch?.hashes ?? USUAL_HASHES));
+  return Math.max(LEAST_PIECE_BYTES, Math.floor(PIECE_BYTES * share));
+}
+
 /** The most that is held of a line or file: twice the usual --max-document, the same everywhere. */
 const HELD_BYTES = 2_000_000_000;
 

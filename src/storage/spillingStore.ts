@@ -88,6 +88,10 @@ class Spilling implements SpillingStore {
     this.garbage = new GarbageValve(options.collectEvery ?? Number.POSITIVE_INFINITY);
   }
 
+  get folder(): string {
+    return this.options.folder;
+  }
+
   open({ fingerprint, resume }: EarlierRun): void {
     const { folder, door = NODE_FILES } = this.options;
     this.logs = new SpillLogs(folder, fingerprint, door);
@@ -140,6 +144,13 @@ class Spilling implements SpillingStore {
     this.leave(entry);
     // A durable block is wanted after a crash, though nobody asks for it in this run any more.
     if (entry.keep === 'spill' && entry.log !== null) this.logs!.release(entry.log);
+  }
+
+  unload(name: string): void {
+    const entry = this.entry(name);
+    void entry.writing?.then(() => {
+      if (entry.place !== null) this.leave(entry);
+    });
   }
 
   async room(): Promise<void> {

@@ -35,6 +35,10 @@ export interface Store {
   room(): Promise<void>;
   /** Bytes held in memory; of a store in a folder, those on disk. */
   readonly bytes: number;
+  /** Where what is too large for memory may be written; absent: nowhere. Whoever writes there makes it. */
+  readonly folder?: string;
+  /** A durable block is not wanted soon: it leaves memory when it is on disk. Absent: it stays. */
+  unload?(name: string): void;
   /** Names of the blocks taken over from an earlier run that begin with `prefix`; absent: there are none. */
   recalled?(prefix: string): string[];
   /** What the task that wrote a durable block reported; null where nothing is known. */

@@ -29,6 +29,7 @@ test('block kinds keep their numbers for ever', (t) => {
     shingleSets: 7,
     text: 8,
     buckets: 9,
+    hashRanges: 10,
     setNames: 20,
     setRows: 21,
     setTiles: 22,

@@ -139,6 +139,12 @@ test('a defect is exit code 1 with a short message, and its stack and causes wit
   t.regex(long.stderr, /boom\n\s+at [\s\S]*the reason\n\s+at /);
 });
 
+test('what --resume found is said on stderr, but for --quiet', async (t) => {
+  const body = (hooks: RunHooks | undefined): void => hooks?.onResume?.({ kind: 'nothing' });
+  t.is((await outcomeOf({ body })).stderr, 'resume: mr-minhash-out holds no unfinished run, so one begins\n');
+  t.is((await outcomeOf({ body, flags: { quiet: true } })).stderr, '');
+});
+
 test('run gives standard input on only for -', async (t) => {
   t.is((await outcomeOf({ paths: ['-'] })).calls[0]!.hooks?.stdin, process.stdin);
   t.is((await outcomeOf({ paths: ['a'] })).calls[0]!.hooks?.stdin, undefined);

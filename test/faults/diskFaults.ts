@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resultBytes } from '../pipeline/resultFiles.js';
 import { edited, randomFrom, wordsFrom } from '../pipeline/seededTexts.js';
-import { failEveryWrite, WRITE_FAULTS, type WriteFault } from '../pipeline/writeFaults.js';
+import { failEveryWrite, RECORDS, WRITE_FAULTS, type WriteFault } from '../pipeline/writeFaults.js';
 import { bytesLost } from './comparedResult.js';
 import type { FaultResult } from './main.js';
 import { watchedRun } from './watchedRun.js';
@@ -19,7 +19,14 @@ async function injected(system: WriteFault, place: string): Promise<FaultResult>
   const start = performance.now();
   mkdirSync(place, { recursive: true });
   try {
-    const { injected, wrong } = await failEveryWrite(place, { systems: [system], one: false, againEvery: 1 });
+    const { injected, wrong } = await failEveryWrite(place, {
+      input: RECORDS,
+      systems: [system],
+      one: false,
+      step: 1,
+      againEvery: 1,
+      resume: false,
+    });
     const lost = wrong.some((fault) => fault.includes('other bytes'));
     return {
       name: `${system} at each open, write, fsync, close and rename`,

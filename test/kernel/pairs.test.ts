@@ -70,6 +70,22 @@ test('bucketPairs in the kernel: keys that tie in either word, in blocks, hot an
   );
 });
 
+test('bucketPairs in the kernel: any slice of the pairs', (t) => {
+  fc.assert(
+    fc.property(bands, fc.nat(5000), fc.nat(3000), ({ ties, count, names, hotBucket, seed }, from, most) => {
+      const keys = { blocks: [keysOf(ties, count, names, randomWords(seed))], places: null };
+      const documents = Uint32Array.from({ length: count }, (_, d) => 3 * d);
+      const found = pairing.bucketPairs(keys, documents, hotBucket, { from, most });
+      t.deepEqual(found, bucketPairs(keys, documents, hotBucket, { from, most }));
+      const all = bucketPairs(keys, documents, hotBucket);
+      t.is(found.total, all.count);
+      t.deepEqual(listOf(found), listOf(all).slice(from, from + most));
+      t.deepEqual(found.hot, all.hot);
+    }),
+    { seed: 1, numRuns: 300 },
+  );
+});
+
 test('bucketPairs in the kernel hands out more pairs than leave it at a time', (t) => {
   // 2 buckets of 400 and one of 301: 204,750 pairs, and the step ends within the pairs of a document.
   const count = 1101;

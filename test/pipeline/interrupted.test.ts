@@ -15,6 +15,13 @@ import { run } from '../../src/pipeline.js';
 import { type Files, prepared, resultOf } from './finished.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 
+const INTERRUPTED = new RegExp(
+  '^interrupted: out holds an unfinished run\n' +
+    'hint: go on with: mr-minhash run --resume --out out\n' +
+    'hint: the same command with --force starts over$',
+  'm',
+);
+
 const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
 /** Enough near copies that stages after the first take a while. */
@@ -70,7 +77,7 @@ for (const [threads, asked] of [
     const { code, signal, stderr } = await interruptedAt(t, folder, argv, /^sketch: /m, asked);
     // The process is gone with all its threads, or its streams would not have closed.
     t.deepEqual([code, signal], [130, null], stderr);
-    t.regex(stderr, /^interrupted: out holds an unfinished run\nhint: .*--force starts over$/m);
+    t.regex(stderr, INTERRUPTED);
     t.false(existsSync(join(options.out, '_SUCCESS')));
     t.false(existsSync(join(options.out, '.mr-minhash.lock')));
     const refused = await t.throwsAsync(run({ ...options, threads: 0 }), { instanceOf: MinHashError });

@@ -1,8 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { componentGroups, pairGroups } from '../../src/pipeline/pairGroups.js';
-import { pairTasks } from '../../src/pipeline/pairTasks.js';
+import { PairCutter } from '../../src/pipeline/pairTasks.js';
 import { pairsOf } from '../reducers/bruteForce.js';
+
+/** One for all: it begins anew with every task. */
+const CUTTER = new PairCutter();
 
 /** Distinct pairs a < b of up to 30 documents, sorted, and sizes of the documents' sets. */
 const corpora = fc.record({
@@ -20,7 +23,7 @@ test('pairGroups has every row once, within the bound, and documents in two grou
     fc.property(corpora, ({ pairs: list, sizes, bound }) => {
       const pairs = pairsOf(list);
       const rows = Uint32Array.from(list.keys()).filter((row) => row % 5 !== 4);
-      const groups = [...pairGroups(pairs, rows, Float64Array.from(sizes), bound)];
+      const groups = [...pairGroups(pairs, rows, (d) => sizes[d]!, bound)];
       t.deepEqual(
         groups.flatMap((group) => [...group.rows]).sort((x, y) => x - y),
         [...rows],
@@ -58,7 +61,7 @@ test('componentGroups has whole components, within the bound, and leaves the lar
       const pairs = pairsOf(list);
       const rows = Uint32Array.from(list.keys());
       // Every seventh document has to stay out with all of its component.
-      const bytesOf = Float64Array.from(sizes, (size, d) => (d % 7 === 6 ? Number.POSITIVE_INFINITY : size));
+      const bytesOf = (d: number): number => (d % 7 === 6 ? Number.POSITIVE_INFINITY : sizes[d]!);
       const { groups, rest } = componentGroups(pairs, rows, bytesOf, bound);
       t.deepEqual(
         [...groups.flatMap((group) => [...group.rows]), ...rest].sort((x, y) => x - y),
@@ -68,7 +71,7 @@ test('componentGroups has whole components, within the bound, and leaves the lar
       groups.forEach((group, number) => {
         const documents = [...group.documents];
         t.deepEqual(new Set(documents), new Set([...group.rows].flatMap((row) => list[row]!)));
-        t.true(documents.reduce((sum, d) => sum + bytesOf[d]!, 0) <= bound);
+        t.true(documents.reduce((sum, d) => sum + bytesOf(d), 0) <= bound);
         for (const d of documents) {
           t.false(groupOf.has(d));
           groupOf.set(d, number);
@@ -82,14 +85,14 @@ test('componentGroups has whole components, within the bound, and leaves the lar
           grown = component.size;
           for (const [a, b] of list) if (component.has(a) || component.has(b)) component.add(a).add(b);
         }
-        t.true([...component].reduce((sum, d) => sum + bytesOf[d]!, 0) > bound);
+        t.true([...component].reduce((sum, d) => sum + bytesOf(d), 0) > bound);
       }
     }),
     { seed: 1, numRuns: 300 },
   );
 });
 
-test('pairTasks names the place of every set its pairs need, and no other', (t) => {
+test('PairCutter names the place of every set its pairs need, and no other', (t) => {
   fc.assert(
     fc.property(corpora, fc.constantFrom(1, 1 << 21, 1 << 30), ({ pairs: list }, hashes) => {
       const pairs = pairsOf(list);
@@ -99,7 +102,7 @@ test('pairTasks names the place of every set its pairs need, and no other', (t) 
         index: Uint32Array.from({ length: 30 }, (_, d) => 100 + d),
         names: ['w', 'x', 'y', 'z'],
       };
-      const tasks = [...pairTasks(pairs, rows, places, new Float64Array(30).fill(hashes))];
+      const tasks = [...CUTTER.tasks(pairs, rows, places, () => hashes)];
       t.deepEqual(
         tasks.flatMap((task) => [...task.rows]),
         [...rows],

@@ -22,22 +22,29 @@ test('pairRanges cut all lists at the same pairs, and every row is in one range'
       t.is(ends.length > 0, total > 0);
       t.true(ends.length <= parts);
       let last = -1;
+      let cutBefore = 0;
       ends.forEach((end, part) => {
         const range = rows.flatMap((list, i) =>
-          listOf(pairsOf(list)).slice(ends[part - 1]?.[i] ?? 0, end[i]),
+          listOf(pairsOf(list)).slice(ends[part - 1]?.rows[i] ?? 0, end.rows[i]),
         );
         const places = range.map(([a, b]) => 100 * a + b);
         t.true(places.length > 0);
+        const cut = end.at === null ? Number.POSITIVE_INFINITY : 100 * end.at[0] + end.at[1];
+        t.true(Math.max(...places) < cut);
+        t.true(part === 0 || Math.min(...places) >= cutBefore);
+        cutBefore = cut;
         t.true(Math.min(...places) > last);
         last = Math.max(...places);
         const weight = rows.reduce((sum, list, i) => {
-          return sum + (Math.min(end[i]!, list.length) - (ends[part - 1]?.[i] ?? 0)) * weighed[i]!.weight;
+          return (
+            sum + (Math.min(end.rows[i]!, list.length) - (ends[part - 1]?.rows[i] ?? 0)) * weighed[i]!.weight
+          );
         }, 0);
         // A cut lies within half a share before its target or at the first pair past it, which is in a list once.
         t.true(weight <= 1.5 * (total / parts) + rows.length, `${weight} of ${total} in ${parts}`);
       });
       t.deepEqual(
-        ends.at(-1) ?? rows.map((list) => list.length),
+        ends.at(-1)?.rows ?? rows.map((list) => list.length),
         rows.map((list) => list.length),
       );
     }),

@@ -18,9 +18,10 @@ test('inheritedPairs turns pairs round where the heir comes later, drops void on
     agreement: Uint16Array.of(10, 20, 30, 40),
     accepted: Uint8Array.of(0, 1, 0, 1),
     exact: {
-      jaccard: Float64Array.of(Number.NaN, 0.2, 0.3, 0.4),
-      containmentAB: Float64Array.of(0.11, 0.21, 0.31, 0.41),
-      containmentBA: Float64Array.of(0.12, 0.22, 0.32, 0.42),
+      rows: Uint32Array.of(1, 2, 3),
+      jaccard: Float64Array.of(0.2, 0.3, 0.4),
+      containmentAB: Float64Array.of(0.21, 0.31, 0.41),
+      containmentBA: Float64Array.of(0.22, 0.32, 0.42),
     },
   };
   // 0 hands over to 5, 1 is gone.
@@ -32,10 +33,18 @@ test('inheritedPairs turns pairs round where the heir comes later, drops void on
     agreement: Uint16Array.of(40, 20),
     accepted: Uint8Array.of(1, 1),
     exact: {
+      rows: Uint32Array.of(0, 1),
       jaccard: Float64Array.of(0.4, 0.2),
       containmentAB: Float64Array.of(0.41, 0.22),
       containmentBA: Float64Array.of(0.42, 0.21),
     },
+  });
+  const seldom = { ...pairs.exact!, rows: Uint32Array.of(0, 1, 2) };
+  t.deepEqual(inheritedPairs({ ...pairs, exact: seldom }, Uint32Array.of(5, NONE, 2, 3, 4, 5)).exact, {
+    rows: Uint32Array.of(1),
+    jaccard: Float64Array.of(0.3),
+    containmentAB: Float64Array.of(0.32),
+    containmentBA: Float64Array.of(0.31),
   });
   t.is(inheritedPairs({ ...pairs, exact: null }, Uint32Array.of(5, NONE, 2, 3, 4, 5)).exact, null);
 });

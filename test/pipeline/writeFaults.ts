@@ -6,12 +6,24 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { MinHashError } from '../../src/errors.js';
+import type { RunOptions } from '../../src/options.js';
 import { run } from '../../src/pipeline.js';
 import { type FileDoor, NODE_FILES } from '../../src/storage/fileDoor.js';
+import { outputStateOf } from '../../src/storage/results/outputState.js';
 import { resultBytes } from './resultFiles.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 
-const CALLS = ['open', 'write', 'sync', 'close', 'link', 'rename', 'syncFolder'] as const;
+const CALLS = [
+  'open',
+  'write',
+  'writeAt',
+  'sync',
+  'syncLater',
+  'close',
+  'link',
+  'rename',
+  'syncFolder',
+] as const;
 type Call = (typeof CALLS)[number];
 
 /** What the system says, and the code the user is told. */
@@ -26,53 +38,90 @@ export type WriteFault = keyof typeof WRITE_FAULTS;
 
 const TRUE_DOOR = { ...NODE_FILES };
 
+/** What is known of a run through a door that fails. */
+interface Door {
+  /** Calls so far. */
+  calls(): number;
+  /** The call that failed first, such as `sync .work/durable-000000.log`; empty: none did. */
+  failed(): string;
+}
+
 /** Opens a door that fails at call number `failsAt` (from 1; 0: never), and from there on where it `stays` so. */
-function openDoor(failsAt: number, system: WriteFault, stays: boolean): { calls(): number } {
+function openDoor(failsAt: number, system: WriteFault, stays: boolean): Door {
   let calls = 0;
-  const through = <Arguments extends unknown[], Result>(
-    real: (...words: Arguments) => Result,
-  ): ((...words: Arguments) => Result) => {
+  let failed = '';
+  const paths = new Map<number, string>();
+  const through = (call: Call): ((...words: unknown[]) => unknown) => {
+    const real = TRUE_DOOR[call] as (...words: unknown[]) => unknown;
     return (...words) => {
       calls++;
+      const subject = words[0];
+      const path = typeof subject === 'number' ? paths.get(subject) : String(subject);
       if (failsAt > 0 && (stays ? calls >= failsAt : calls === failsAt)) {
-        throw Object.assign(new Error('words of the platform'), { code: system });
+        failed ||= `${call} ${path}`;
+        const error = Object.assign(new Error('words of the platform'), { code: system });
+        // Calls that go on beside the thread tell later.
+        if (call === 'writeAt' || call === 'syncLater') return Promise.reject(error);
+        throw error;
       }
-      return real(...words);
+      const result = real(...words);
+      if (call === 'open') paths.set(result as number, String(subject));
+      return result;
     };
   };
-  const door: Pick<FileDoor, Call> = {
-    open: through(TRUE_DOOR.open),
-    write: through(TRUE_DOOR.write),
-    sync: through(TRUE_DOOR.sync),
-    close: through(TRUE_DOOR.close),
-    link: through(TRUE_DOOR.link),
-    rename: through(TRUE_DOOR.rename),
-    syncFolder: through(TRUE_DOOR.syncFolder),
-  };
-  Object.assign(NODE_FILES, door);
-  return { calls: () => calls };
+  for (const call of CALLS) Object.assign(NODE_FILES, { [call]: through(call) } as Partial<FileDoor>);
+  return { calls: () => calls, failed: () => failed };
+}
+
+/** The true file system again. */
+function closeDoor(): void {
+  Object.assign(NODE_FILES, TRUE_DOOR);
+}
+
+/** What a run of these tests reads. */
+export interface FaultedInput {
+  readonly options: RunOptions;
+  /** Standard input, anew at each call; absent: none. */
+  stdin?(): Readable;
 }
 
 /** Near copies on standard input, so that the spool is written as well. */
-function records(): Readable {
-  const random = randomFrom(7);
-  const page = wordsFrom(random, 60);
-  const line = (i: number): string =>
-    JSON.stringify({ id: `d${i}`, text: edited(random, page, 1).join(' ') });
-  return Readable.from([Array.from({ length: 40 }, (_, i) => `${line(i)}\n`).join('')]);
+export const RECORDS: FaultedInput = {
+  options: { paths: ['-'], threads: 0, threshold: 0.5 },
+  stdin: () => {
+    const random = randomFrom(7);
+    const page = wordsFrom(random, 60);
+    const line = (i: number): string =>
+      JSON.stringify({ id: `d${i}`, text: edited(random, page, 1).join(' ') });
+    return Readable.from([Array.from({ length: 40 }, (_, i) => `${line(i)}\n`).join('')]);
+  },
+};
+
+async function runInto(input: FaultedInput, out: string, more: RunOptions): Promise<void> {
+  await run({ ...input.options, out, ...more }, input.stdin === undefined ? {} : { stdin: input.stdin() });
 }
 
-async function runInto(out: string, force: boolean): Promise<void> {
-  await run({ paths: ['-'], out, force, threads: 0, threshold: 0.5 }, { stdin: records() });
-}
+/**
+ * A log is closed when all that counts was synced before, or when it is removed next: its failure is no reason to give up
+ * a result that is whole.
+ */
+const MAY_PASS = /^close .*\.log$/;
 
 /** What is wrong with how a run ended whose writing failed; nothing when nothing is. */
-async function faultsOf(out: string, system: WriteFault, expected: string): Promise<string[]> {
+async function faultsOf(
+  input: FaultedInput,
+  out: string,
+  system: WriteFault,
+  expected: string,
+  door: Door,
+): Promise<string[]> {
   const faults: string[] = [];
   const earlier = existsSync(join(out, '_SUCCESS'));
   try {
-    await runInto(out, existsSync(out));
-    faults.push('the run did not fail');
+    await runInto(input, out, { force: existsSync(out) });
+    if (!MAY_PASS.test(door.failed())) faults.push('the run did not fail');
+    else if (JSON.stringify(resultBytes(out)) !== expected) faults.push('passed with other bytes');
+    return faults;
   } catch (error) {
     const code = error instanceof MinHashError ? error.code : String(error);
     if (code !== WRITE_FAULTS[system]) faults.push(`ended with ${code}`);
@@ -89,46 +138,69 @@ async function faultsOf(out: string, system: WriteFault, expected: string): Prom
   return faults;
 }
 
+/** What is wrong with the run when it is made again, taken up or started over. */
+async function faultsOfAgain(
+  input: FaultedInput,
+  out: string,
+  how: RunOptions,
+  expected: string,
+): Promise<string[]> {
+  try {
+    await runInto(input, out, how);
+    const same = JSON.stringify(resultBytes(out)) === expected;
+    return same ? [] : [`then other bytes with ${JSON.stringify(how)}`];
+  } catch (error) {
+    return [`then with ${JSON.stringify(how)}: ${error}`];
+  }
+}
+
 export interface FaultedWrites {
   readonly injected: number;
-  /** `EIO at call 7: ...` for each that went wrong. */
+  /** `EIO at call 7, sync out/pairs/part-00000.tsv: ...` for each that went wrong. */
   readonly wrong: readonly string[];
 }
 
-/**
- * Fails every call of a run with each of the given faults in turn, `one` of them at each call, or all.
- *
- * @param againEvery after each so many faults the run is made again with --force, and its bytes are compared
- */
-export async function failEveryWrite(
-  place: string,
-  options: { readonly systems: readonly WriteFault[]; readonly one: boolean; readonly againEvery: number },
-): Promise<FaultedWrites> {
+export interface FaultWish {
+  readonly input: FaultedInput;
+  readonly systems: readonly WriteFault[];
+  /** One of the systems at each call, or all. */
+  readonly one: boolean;
+  /** Fails every so many-th call; 1: every one. */
+  readonly step: number;
+  /** After each so many faults the run is made again and its bytes are compared. */
+  readonly againEvery: number;
+  /** Again: by --resume; else by --force. */
+  readonly resume: boolean;
+}
+
+/** Fails every call of a run with each of the given faults in turn. */
+export async function failEveryWrite(place: string, wish: FaultWish): Promise<FaultedWrites> {
+  const { input, systems, one, step, againEvery, resume } = wish;
   const wrong: string[] = [];
   let injected = 0;
   try {
     const whole = join(place, 'whole');
     const counted = openDoor(0, 'EIO', false);
-    await runInto(whole, false);
+    await runInto(input, whole, {});
     const calls = counted.calls();
     const expected = JSON.stringify(resultBytes(whole));
     const out = join(place, 'out');
-    for (let call = 1; call <= calls; call++) {
-      const { systems, one } = options;
-      for (const system of one ? [systems[call % systems.length]!] : systems) {
+    for (let call = 1; call <= calls; call += step) {
+      for (const system of one ? [systems[injected % systems.length]!] : systems) {
         // A full disk stays full; other faults may pass.
-        openDoor(call, system, WRITE_FAULTS[system] === 'DISK_FULL');
-        const faults = await faultsOf(out, system, expected);
-        openDoor(0, 'EIO', false);
-        if (++injected % options.againEvery === 0) {
-          await runInto(out, existsSync(out));
-          if (JSON.stringify(resultBytes(out)) !== expected) faults.push('then other bytes with --force');
+        const door = openDoor(call, system, WRITE_FAULTS[system] === 'DISK_FULL');
+        const faults = await faultsOf(input, out, system, expected, door);
+        closeDoor();
+        if (++injected % againEvery === 0) {
+          const goesOn = resume && outputStateOf(out).kind !== 'finished';
+          const how = goesOn ? { resume: true } : { force: existsSync(out) };
+          faults.push(...(await faultsOfAgain(input, out, how, expected)));
         }
-        wrong.push(...faults.map((fault) => `${system} at call ${call} of ${calls}: ${fault}`));
+        wrong.push(...faults.map((fault) => `${system} at call ${call}, ${door.failed()}: ${fault}`));
       }
     }
   } finally {
-    Object.assign(NODE_FILES, TRUE_DOOR);
+    closeDoor();
   }
   return { injected, wrong };
 }

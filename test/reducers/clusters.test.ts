@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { clusters, ESTIMATE, EXACT, MEMBER, REPRESENTATIVE } from '../../reducers/clusters.js';
-import type { NearPairs } from '../../reducers/verifiedPairs.js';
+import type { NearPairs, RowEvidence } from '../../reducers/verifiedPairs.js';
 import { type Corpus, classesOf, corpora, identical, nearPairsOf, verified } from './bruteForce.js';
 
 /** Connected components over documents, smallest first, each ascending. */
@@ -24,8 +24,19 @@ function componentsByDefinition(corpus: Corpus): number[][] {
   return components;
 }
 
-/** Clusters never ask for containments. */
-const NO_CONTAINMENT = { containmentAB: new Float64Array(0), containmentBA: new Float64Array(0) };
+/** The evidence of the pairs whose resemblance is known. Clusters never ask for containments. */
+function evidenceOf({ jaccard, count }: NearPairs): RowEvidence {
+  const rows = Uint32Array.from({ length: count }, (_, row) => row).filter(
+    (row) => !Number.isNaN(jaccard[row]!),
+  );
+  const none = new Float64Array(rows.length);
+  return {
+    rows,
+    jaccard: Float64Array.from(rows, (row) => jaccard[row]!),
+    containmentAB: none,
+    containmentBA: none,
+  };
+}
 
 /** A made-up estimate that names the pair it was asked for. */
 const estimateOf = (a: number, b: number): number => 0.5 + a / 1000 + b / 100_000;
@@ -76,7 +87,7 @@ for (const exactMode of [true, false]) {
         const near = nearPairsOf(corpus);
         const candidates = candidatesOf(corpus, near);
         const found = clusters(classesOf(corpus), near, {
-          verified: { ...candidates, exact: exactMode ? { ...candidates, ...NO_CONTAINMENT } : null },
+          verified: { ...candidates, exact: exactMode ? evidenceOf(candidates) : null },
           estimate: estimateOf,
           threshold: 0.8,
         });
@@ -116,7 +127,7 @@ test('clusters hold both ends of a chain and count the member below the threshol
   };
   const near = nearPairsOf(corpus);
   const found = clusters(classesOf(corpus), near, {
-    verified: { ...near, exact: { ...near, ...NO_CONTAINMENT } },
+    verified: { ...near, exact: evidenceOf(near) },
     estimate: () => 0.625,
     threshold: 0.8,
   });

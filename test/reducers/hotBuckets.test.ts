@@ -1,6 +1,12 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { HOT_PREDECESSORS, hotDocuments, hotPairs, keptMembers } from '../../reducers/hotBuckets.js';
+import {
+  HOT_PREDECESSORS,
+  hotDocuments,
+  hotPairs,
+  keptMembers,
+  unitedMembers,
+} from '../../reducers/hotBuckets.js';
 import { listOf, setOf } from './bruteForce.js';
 
 /** Hot buckets with many ties in slots and digests; row: slot, digest, bucket. */
@@ -52,6 +58,55 @@ test('hotPairs joins each member with 8 predecessors by (slot, digest, number) a
       t.is(found.skipped + found.count, all);
     }),
     { seed: 1, numRuns: 500 },
+  );
+});
+
+test('hotPairs in slices are the pairs at once, each in one slice', (t) => {
+  fc.assert(
+    fc.property(hotBuckets, fc.integer({ min: 1, max: 20 }), ({ members, rows }, most) => {
+      const hot = {
+        documents: Uint32Array.from(members),
+        buckets: Uint32Array.from(numbered(rows.map((row) => row[3]))),
+      };
+      const slots = Uint32Array.from(rows, (row) => row[0]);
+      const digests = Uint32Array.from(rows.flatMap((row) => [row[1], row[2]]));
+      const wanted = hotPairs(hot, slots, digests);
+      let skipped = 0;
+      const found: [number, number][] = [];
+      for (let from = 0; from < members.length; from += most) {
+        const slice = { from, to: Math.min(members.length, from + most) };
+        const part = hotPairs(hot, slots, digests, undefined, slice);
+        found.push(...listOf(part));
+        skipped += part.skipped;
+      }
+      t.deepEqual(found, listOf(wanted));
+      t.is(skipped, wanted.skipped);
+    }),
+    { seed: 1, numRuns: 300 },
+  );
+});
+
+test('unitedMembers of the buckets of parts are those found at once', (t) => {
+  fc.assert(
+    fc.property(hotBuckets, fc.integer({ min: 1, max: 3 }), ({ members, rows }, parts) => {
+      // The buckets of a part are those whose name has its remainder.
+      const names = rows.map((row) => row[2] * 3 + row[3]);
+      const membersOf = (chosen: (name: number) => boolean) => {
+        const at = members.map((_, i) => i).filter((i) => chosen(names[i]!));
+        return {
+          documents: Uint32Array.from(at, (i) => members[i]!),
+          buckets: Uint32Array.from(numbered(at.map((i) => names[i]!))),
+        };
+      };
+      const found = unitedMembers(
+        Array.from({ length: parts }, (_, part) => membersOf((name) => name % parts === part)),
+      );
+      t.deepEqual(
+        found,
+        membersOf(() => true),
+      );
+    }),
+    { seed: 1, numRuns: 300 },
   );
 });
 

@@ -148,9 +148,22 @@ export function linkBuckets(records: usize, count: u32, hotBucket: u32, links: u
   store<u64>(sizes, pairs, 16);
 }
 
+/** Sets `state` to where the pairs of small buckets go on once `skipped` of them were written. */
+export function skipPairs(links: usize, count: u32, skipped: u64, state: usize): void {
+  let entry: u32 = 0;
+  for (; entry < count; entry++) {
+    const later = load<u32>(links + ((<usize>entry) << 3), 4);
+    if (later === HOT) continue;
+    if (skipped < <u64>later) break;
+    skipped -= <u64>later;
+  }
+  store<u32>(state, entry);
+  store<u32>(state, <u32>skipped, 4);
+}
+
 /**
  * Writes up to `capacity` pairs of small buckets and returns how many, fewer only at the end. `state`: entry
- * to go on with and its pairs done (u32), both 0 at first.
+ * to go on with and its pairs done (u32), from `skipPairs`.
  */
 export function emitPairs(
   records: usize,

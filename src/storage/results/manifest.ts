@@ -142,7 +142,8 @@ export function sCurveFactsOf(
   };
 }
 
-function manifestParameters(parameters: ResultParams): ManifestParameters {
+/** The parameters as the manifest tells them. */
+export function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
   const used = shingle.unit === 'stopwords';
   if (parameters.sets !== undefined) {

@@ -13,7 +13,7 @@ import { guardWrite, systemCodeOf, writeErrorOf, writeFileAtomic } from './atomi
 import { canonicalJsonBytes } from './canonicalJson.js';
 import { type Manifest, TOOL } from './manifest.js';
 import { OutputLock } from './outputLock.js';
-import { checkOutput } from './outputState.js';
+import { checkOutput, outputStateOf } from './outputState.js';
 import {
   isPartFile,
   isPartFolder,
@@ -44,14 +44,17 @@ function visitOwnFiles(root: string, visit: (name: string) => void): void {
   }
 }
 
-/** Removes an earlier result. The marker stays, so that a half-removed result is still known as ours. */
-function removeOwnFiles(root: string, door: FileDoor): void {
+/**
+ * Removes an earlier result, and its work unless that is taken up. The marker stays, so that a half-removed result is
+ * still known as ours.
+ */
+function removeOwnFiles(root: string, keepWork: boolean, door: FileDoor): void {
   // First the word that the result is whole.
   guardWrite(SUCCESS_NAME, () => door.remove(join(root, SUCCESS_NAME)));
   visitOwnFiles(root, (name) => {
     if (name !== MARKER_NAME) guardWrite(name, () => door.remove(join(root, name)));
   });
-  guardWrite(WORK_NAME, () => door.removeFolder(join(root, WORK_NAME)));
+  if (!keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(root, WORK_NAME)));
 }
 
 /**
@@ -62,17 +65,19 @@ export class OutputFolder {
   /** Absolute. */
   readonly path: string;
   readonly #lock: OutputLock;
+  readonly #keepWork: boolean;
   readonly #door: FileDoor;
 
-  constructor(path: string, lock: OutputLock, door: FileDoor = NODE_FILES) {
+  constructor(path: string, lock: OutputLock, keepWork = false, door: FileDoor = NODE_FILES) {
     this.path = path;
     this.#lock = lock;
+    this.#keepWork = keepWork;
     this.#door = door;
   }
 
   /**
-   * Writes the manifest, the statistics, and, when all of that is on the disk, `_SUCCESS`; then removes `.work`, the
-   * marker and the lock. Until `_SUCCESS` the folder counts as unfinished, and again when anything after it fails.
+   * Writes the manifest, the statistics, and, when all of that is on the disk, `_SUCCESS`; then removes `.work` (unless
+   * it is kept), the marker and the lock. Until `_SUCCESS` the folder counts as unfinished, and again when anything after it fails.
    *
    * @throws MinHashError WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED where another run took the folder over
    */
@@ -88,7 +93,7 @@ export class OutputFolder {
     writeFileAtomic(this.path, SUCCESS_NAME, [], door);
     try {
       guardWrite(SUCCESS_NAME, () => door.syncFolder(this.path));
-      guardWrite(WORK_NAME, () => door.removeFolder(join(this.path, WORK_NAME)));
+      if (!this.#keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(this.path, WORK_NAME)));
       // Last: without it and without _SUCCESS nobody would know the folder as ours.
       guardWrite(MARKER_NAME, () => door.remove(join(this.path, MARKER_NAME)));
     } catch (error) {
@@ -134,28 +139,44 @@ export class OutputFolder {
   }
 }
 
+/** How an output folder is taken. */
+export interface Taking {
+  readonly force: boolean;
+  readonly version: string;
+  /** `.work` stays at the end. */
+  readonly keepWork?: boolean;
+  /**
+   * An unfinished run of ours may be taken up: asked, when the folder is locked and before anything in it changes, whether
+   * its `.work` stays. What it throws leaves the folder as it is.
+   */
+  readonly takesUp?: (path: string) => boolean;
+}
+
 /**
- * Takes `out` for a run: makes it with its folders of parts, or, with `force`, removes an earlier result of
- * ours and nothing else. The lock is there before anything else changes, and the marker before anything is removed.
+ * Takes `out` for a run: makes it with its folders of parts, or, with `force` or to take up an unfinished run, removes an
+ * earlier result of ours and nothing else. The lock is there before anything else changes, and the marker before anything
+ * is removed.
  *
- * @throws MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_UNFINISHED, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE,
+ * @throws what `takesUp` throws; MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_UNFINISHED, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE,
  *   WRITE_FAILED, DISK_FULL
  */
 export function prepareOutput(
   out: string,
-  options: { readonly force: boolean; readonly version: string },
+  { force, version, keepWork = false, takesUp }: Taking,
   door: FileDoor = NODE_FILES,
 ): OutputFolder {
-  refuse(checkOutput(out, options));
+  const wish = { force, resume: takesUp !== undefined };
+  refuse(checkOutput(out, wish));
   const path = resolve(out);
   guardUnwritable(path, () => makeFolders(path));
   const lock = new OutputLock(path, door);
   try {
     // Another run may have finished, or died, between the look and the lock.
-    refuse(checkOutput(out, { ...options, own: lock.key }));
-    const marker = { tool: TOOL, version: options.version, state: 'unfinished' };
+    refuse(checkOutput(out, { ...wish, own: lock.key }));
+    const isTakenUp = takesUp?.(path) ?? false;
+    const marker = { tool: TOOL, version, state: 'unfinished' };
     writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
-    removeOwnFiles(path, door);
+    removeOwnFiles(path, isTakenUp, door);
     for (const folder of PART_FOLDERS) {
       guardUnwritable(path, () => makeFolders(join(path, folder)));
     }
@@ -163,7 +184,27 @@ export function prepareOutput(
     lock.release();
     throw error;
   }
-  return new OutputFolder(path, lock, door);
+  return new OutputFolder(path, lock, keepWork, door);
+}
+
+/**
+ * Does what a run could not do that ended between `_SUCCESS` and the removal of its work and its marker; nothing for any
+ * other result.
+ *
+ * @throws MinHashError OUTPUT_LOCKED, WRITE_FAILED
+ */
+export function completeFinish(out: string, keepWork: boolean, door: FileDoor = NODE_FILES): void {
+  const path = resolve(out);
+  const isMarked = (): boolean => readdirSync(path).includes(MARKER_NAME);
+  if (outputStateOf(out).kind !== 'finished' || !isMarked()) return;
+  const lock = new OutputLock(path, door);
+  try {
+    if (outputStateOf(out).kind !== 'finished' || !isMarked()) return;
+    if (!keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(path, WORK_NAME)));
+    guardWrite(MARKER_NAME, () => door.remove(join(path, MARKER_NAME)));
+  } finally {
+    lock.release();
+  }
 }
 
 function refuse(faults: readonly Fault[]): void {

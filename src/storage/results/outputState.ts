@@ -119,11 +119,12 @@ export function outputStateOf(out: string): OutputState {
 /**
  * What stands against writing a result to `out`; empty when nothing does. Changes nothing.
  *
- * @param options `own`: the key of one's own lock, where one holds the folder already
+ * @param options `resume`: an unfinished run of ours is to be taken up; `own`: the key of one's own lock, where one holds
+ *   the folder already
  */
 export function checkOutput(
   out: string,
-  options: { readonly force: boolean; readonly own?: string },
+  options: { readonly force: boolean; readonly resume?: boolean; readonly own?: string },
 ): Fault[] {
   const state = outputStateOf(out);
   const path = resolve(out);
@@ -139,5 +140,6 @@ export function checkOutput(
   const holder = holderOf(path, options.own);
   if (holder !== null) return [{ code: 'OUTPUT_LOCKED', detail: `${path}: ${holder}` }];
   if (options.force || state.kind === 'empty') return [];
+  if (options.resume === true && state.kind === 'unfinished') return [];
   return [{ code: state.kind === 'finished' ? 'OUTPUT_EXISTS' : 'OUTPUT_UNFINISHED', detail: path }];
 }

@@ -11,6 +11,17 @@ export interface StageStats {
   readonly milliseconds: number;
 }
 
+/** What a run that was taken up found done. */
+export interface ResumedStats {
+  /** Column blocks that were not read and sketched again, of how many. */
+  readonly columnBlocks: number;
+  readonly columnBlocksInAll: number;
+  /** Pairs that were not verified again. */
+  readonly verifiedPairs: number;
+  /** Stretches of files in `.work` that were damaged, and therefore not believed. */
+  readonly damaged: number;
+}
+
 /** What a stage took in of a kind, and what became of it. */
 export interface BalanceStats {
   readonly stage: string;
@@ -23,6 +34,10 @@ export interface StatsFacts {
   readonly version: string;
   /** Execution parameters by name: JSON values. */
   readonly execution: Readonly<Record<string, unknown>>;
+  /** The options that the run was given; paths are absolute. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** What was taken over from earlier attempts; absent: this was the first. */
+  readonly resumed?: ResumedStats | undefined;
   /** PATHs as typed. */
   readonly inputs: readonly string[];
   /** Where relative PATHs start. */
@@ -41,6 +56,8 @@ export interface Stats {
   readonly tool: typeof TOOL;
   readonly version: string;
   readonly execution: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly resumed: ResumedStats | null;
   readonly inputs: { readonly paths: readonly string[]; readonly directory: string };
   readonly stages: readonly StageStats[];
   readonly elapsed_milliseconds: number;
@@ -64,6 +81,8 @@ export function statsOf(facts: StatsFacts): Stats {
     tool: TOOL,
     version: facts.version,
     execution: facts.execution,
+    options: facts.options ?? {},
+    resumed: facts.resumed ?? null,
     inputs: { paths: facts.inputs, directory: facts.directory },
     stages: facts.stages,
     elapsed_milliseconds: facts.elapsedMilliseconds,

@@ -1,0 +1,36 @@
+/**
+ * The signatures of the column blocks, as tasks over pairs are given them.
+ *
+ * Floor 4.
+ */
+import { encodeBlock } from '../blocks/block.js';
+import { isPlace } from '../storage/blockPlace.js';
+import type { Corpus } from './corpus.js';
+import type { PairPlan } from './pairPlan.js';
+import type { Run } from './run.js';
+
+export class SignatureSource {
+  /** Number of blocks `signatures/k`. */
+  readonly blocks: number;
+  /** What a task reads them by, and from. */
+  readonly inputs: readonly string[];
+  private readonly run: Run;
+  private readonly plan: PairPlan;
+  private readonly names: readonly string[];
+
+  constructor(run: Run, plan: PairPlan, { tables, blockOf, columnOf }: Corpus) {
+    this.run = run;
+    this.plan = plan;
+    this.blocks = tables.length;
+    this.names = tables.map((_, k) => `signatures/${k}`);
+    this.inputs = ['places', ...this.names];
+    run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
+  }
+
+  /** How a task comes to them: a worker may keep hold of all of them where they are in memory now. */
+  access() {
+    const { store } = this.run.engine;
+    const held = this.plan.signaturesHeld && this.names.every((name) => !isPlace(store.locate(name)));
+    return { blocks: this.blocks, held, bytes: this.plan.signatureBytes };
+  }
+}

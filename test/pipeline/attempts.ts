@@ -1,0 +1,78 @@
+/** Runs from the inputs to the outcome, without result files, over a store and a budget that a test chooses. */
+import type { Readable } from 'node:stream';
+import { checkOptions, type RunOptions } from '../../src/options.js';
+import { type Budget, UNBOUNDED } from '../../src/pipeline/budget.js';
+import { execute, startEngine } from '../../src/pipeline/execute.js';
+import type { Outcome } from '../../src/pipeline/outcome.js';
+import { Run } from '../../src/pipeline/run.js';
+import { SkipList } from '../../src/pipeline/skipped.js';
+import { FileBlocks } from '../../src/pipeline/sources.js';
+import { listInputs } from '../../src/storage/inputs.js';
+import { planSources } from '../../src/storage/inputsPlan.js';
+import { createSpillingStore } from '../../src/storage/spillingStore.js';
+
+export interface AttemptOptions {
+  readonly run: RunOptions;
+  /** The folder of the store. */
+  readonly work: string;
+  /** Take over what an earlier attempt left there. */
+  readonly resume?: boolean;
+  /** Bytes of blocks that may leave memory and need not. */
+  readonly resident?: number;
+  readonly budget?: Partial<Budget>;
+  readonly stdin?: Readable;
+  /** The attempt ends with an error when so many tasks of a stage are done. */
+  readonly stopAfter?: { readonly stage: string; readonly tasks: number };
+}
+
+export interface Attempted {
+  /** Null: it was stopped. */
+  readonly outcome: Outcome | null;
+  /** Tasks that ended well, by stage. */
+  readonly tasks: Readonly<Record<string, number>>;
+  /** The most bytes that were in memory at a time and may leave it, when a task began. */
+  readonly mostResident: number;
+  readonly faults: FileBlocks['faults'];
+}
+
+export async function attempt(options: AttemptOptions): Promise<Attempted> {
+  const { resolved } = checkOptions({ threads: 0, ...options.run });
+  const { params, execution } = resolved;
+  const inputs = listInputs({ paths: execution.paths, outFolder: null, params });
+  const store = createSpillingStore({ folder: options.work, limit: options.resident ?? 1e9 });
+  store.open({ fingerprint: 'attempt', resume: options.resume ?? false });
+  const engine = await (await startEngine(params, execution, store)).ready;
+  const tasks: Record<string, number> = {};
+  let mostResident = 0;
+  const perform = engine.run;
+  engine.run = async (task) => {
+    const { stopAfter } = options;
+    const done = tasks[task.stage] ?? 0;
+    if (stopAfter?.stage === task.stage && done >= stopAfter.tasks) throw new Error('stopped');
+    mostResident = Math.max(mostResident, store.bytes);
+    const result = await perform(task);
+    tasks[task.stage] = (tasks[task.stage] ?? 0) + 1;
+    return result;
+  };
+  const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...options.budget });
+  const blocks = new FileBlocks(run, inputs.files, planSources(inputs, params), options.stdin);
+  const documents = {
+    first: () => blocks.first(),
+    again: (wanted: Parameters<FileBlocks['again']>[0]) => blocks.again(wanted),
+    files: inputs.files,
+    filesAgain: (files: Uint32Array) => blocks.ofFiles(files),
+    totalBytes: null,
+    totalBlocks: null,
+  };
+  const outcome = await execute(run, documents, 1, new SkipList(), { read() {}, verified() {} }).then(
+    (executed) => executed.outcome,
+    (error: unknown) => {
+      if (!(error instanceof Error && error.message === 'stopped')) throw error;
+      return null;
+    },
+  );
+  await store.flush();
+  await store.close();
+  await engine.close();
+  return { outcome, tasks, mostResident, faults: blocks.faults };
+}

@@ -1,0 +1,32 @@
+/** Runs that are killed with SIGKILL and taken up; npm run test:faults does it at many more moments. */
+import { join } from 'node:path';
+import test from 'ava';
+import { run } from '../../src/pipeline.js';
+import { prepared } from './finished.js';
+import { killedRun } from './killedRun.js';
+import { resultBytes } from './resultFiles.js';
+import { mixedCorpus, takeUp } from './takenUp.js';
+
+for (const [kind, threads] of [
+  ['call', 0],
+  ['progress', 2],
+] as const) {
+  test.serial(`killed at a ${kind} and taken up: the bytes of an undisturbed run`, async (t) => {
+    const { folder, options: places } = prepared(t, mixedCorpus());
+    const options = { ...places, threshold: 0.5, threads };
+    await run({ ...options, out: join(folder, 'whole') });
+    const whole = resultBytes(join(folder, 'whole'));
+    const { code, said } = await killedRun({ ...options, out: join(folder, 'counted') }, kind, 0);
+    t.is(code, 0, said);
+    const moments = Number(said);
+    t.true(moments > 50, said);
+    for (let part = 1; part <= 5; part++) {
+      const out = join(folder, `out${part}`);
+      const killed = await killedRun({ ...options, out }, kind, Math.ceil((moments * (part - 0.5)) / 5));
+      t.is(killed.code, null, killed.said);
+      const { tasks, found } = await takeUp({ ...options, out });
+      t.deepEqual(resultBytes(out), whole, killed.said);
+      if (found.kind === 'taken up') t.is(tasks.sketch! + found.columnBlocks, 9, killed.said);
+    }
+  });
+}

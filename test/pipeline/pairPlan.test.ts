@@ -1,0 +1,40 @@
+import test from 'ava';
+import { budgetOf, UNBOUNDED } from '../../src/pipeline/budget.js';
+import { pairPlan } from '../../src/pipeline/pairPlan.js';
+
+const SIZES = { columns: 100_000, bands: 20, hashes: 128 };
+
+test('pairPlan without a budget holds everything, in numbers that a task can be told', (t) => {
+  const { keysHeld, signaturesHeld, pairs, rows, segmentRows, signatureBytes, hotMembers } = pairPlan(
+    UNBOUNDED,
+    SIZES,
+  );
+  t.true(keysHeld && signaturesHeld);
+  for (const number of [pairs, rows, segmentRows, signatureBytes, hotMembers]) {
+    t.true(Number.isSafeInteger(number));
+  }
+});
+
+test('pairPlan holds signatures before it holds bucket keys, and neither with the least budget', (t) => {
+  // Signatures of 51 MB and keys of 16 MB, in a fourth of what the workers leave.
+  const plans = [136e6, 330e6, 1e9].map((memory) => pairPlan(budgetOf(memory, 2), SIZES));
+  t.deepEqual(
+    plans.map(({ signaturesHeld, keysHeld }) => [signaturesHeld, keysHeld]),
+    [
+      [false, false],
+      [true, false],
+      [true, true],
+    ],
+  );
+});
+
+test('pairPlan makes slices of whole segments, which hold whole steps of a sample, for any budget', (t) => {
+  for (const task of [0, 1, 1e4, 1e5, 4e6, 5e7, 1e9]) {
+    for (const bands of [1, 7, 1024]) {
+      const plan = pairPlan({ ...UNBOUNDED, task }, { ...SIZES, bands });
+      t.is(plan.pairs % plan.segmentRows, 0);
+      t.is(plan.segmentRows % 1024, 0);
+      t.true(plan.pairs >= plan.segmentRows && plan.entries >= 1 && plan.hotMembers >= 1);
+    }
+  }
+});

@@ -1,0 +1,94 @@
+/** Standard input comes once: a run over it is taken up from what was spooled, if that is all of it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import test, { type ExecutionContext } from 'ava';
+import { resumeCommand } from '../../cli/resumeText.js';
+import { run } from '../../src/pipeline.js';
+import type { VerifyMode } from '../../src/sketch/params.js';
+import { LogReader } from '../../src/storage/blockLog.js';
+import { findRun, fingerprintOf } from '../../src/storage/results/runState.js';
+import { prepared } from './finished.js';
+import { resultBytes } from './resultFiles.js';
+import { edited, randomFrom, wordsFrom } from './seededTexts.js';
+import { interruptAt, takeUp } from './takenUp.js';
+
+/** Near copies, three chunks of them, with lines that are no records. */
+const LINES = (() => {
+  const random = randomFrom(31);
+  const lines: string[] = [];
+  for (let family = 0; family < 12; family++) {
+    const page = wordsFrom(random, 9000);
+    for (let i = 0; i < 12; i++) {
+      lines.push(JSON.stringify({ id: `${family}/${i}`, text: edited(random, page, 40).join(' ') }));
+    }
+    lines.push('no JSON');
+  }
+  return `${lines.join('\n')}\n`;
+})();
+
+const all = (): Readable => Readable.from([LINES]);
+
+/** Nobody may ask for it. */
+function untouched(): Readable {
+  return new Readable({ read: () => Promise.reject(new Error('standard input was read again')) });
+}
+
+async function scene(t: ExecutionContext, verify: VerifyMode) {
+  const { folder, options: places } = prepared(t, { 'more.txt': 'a text beside' });
+  const options = { ...places, paths: [...places.paths, '-'], threads: 0, threshold: 0.5, verify };
+  const report = await run({ ...options, out: join(folder, 'whole') }, { stdin: all() });
+  t.true(report.counts.verified_pairs > 0);
+  return { folder, options, whole: resultBytes(join(folder, 'whole')) };
+}
+
+for (const verify of ['exact', 'signature'] as const) {
+  test(`all of it was there: it is not touched again, with --verify ${verify}`, async (t) => {
+    const { options, whole } = await scene(t, verify);
+    for (const stage of ['bands', 'verify', 'write'] as const) {
+      await interruptAt(t, { ...options, force: true }, stage, 1, { stdin: all() });
+      t.not(resumeCommand(options.out), null);
+      const { tasks, found } = await takeUp({ out: options.out }, { stdin: untouched() });
+      t.is(found.kind, 'taken up');
+      t.is(tasks.sketch, 0);
+      t.deepEqual(resultBytes(options.out), whole);
+    }
+  });
+}
+
+test('a column block that is damaged is sketched anew from the spool', async (t) => {
+  const { options, whole } = await scene(t, 'exact');
+  await interruptAt(t, options, 'verify', 1, { stdin: all() });
+  const found = findRun(options.out);
+  if (found.kind !== 'found') return t.fail(found.kind);
+  const path = join(options.out, '.work/durable-000000.log');
+  const bytes = readFileSync(path);
+  for (const { name, place } of new LogReader(path).blocks(fingerprintOf(found.state))) {
+    if (name.startsWith('signatures/')) bytes[place.offset + 5]! ^= 1;
+  }
+  writeFileSync(path, bytes);
+  const { tasks } = await takeUp(options, { stdin: untouched() });
+  t.true(tasks.sketch! > 2);
+  t.deepEqual(resultBytes(options.out), whole);
+});
+
+test('a part of it was there, or a part is damaged: it is read anew, and no command to go on was named', async (t) => {
+  const { options, whole } = await scene(t, 'exact');
+  await interruptAt(t, options, 'sketch', 1, { stdin: all() });
+  t.is(resumeCommand(options.out), null);
+  const cut = await takeUp(options, { stdin: all() });
+  t.is(cut.found.kind === 'over' && cut.found.why, 'not all of standard input is there, so it is read anew');
+  t.deepEqual(resultBytes(options.out), whole);
+
+  await interruptAt(t, { ...options, force: true }, 'verify', 1, { stdin: all() });
+  const found = findRun(options.out);
+  if (found.kind !== 'found') return t.fail(found.kind);
+  const path = join(options.out, '.work/durable-000000.log');
+  const bytes = readFileSync(path);
+  const blocks = [...new LogReader(path).blocks(fingerprintOf(found.state))];
+  bytes[blocks.find(({ name }) => name === 'spool/1')!.place.offset + 100]! ^= 1;
+  writeFileSync(path, bytes);
+  const damaged = await takeUp(options, { stdin: all() });
+  t.is(damaged.found.kind === 'over' && damaged.found.damage.length, 1);
+  t.deepEqual(resultBytes(options.out), whole);
+});

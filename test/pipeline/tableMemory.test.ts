@@ -1,0 +1,42 @@
+import test from 'ava';
+import { MinHashError } from '../../src/errors.js';
+import { budgetOf, memoryForTables, UNBOUNDED } from '../../src/pipeline/budget.js';
+import { TableMemory } from '../../src/pipeline/tableMemory.js';
+
+test('TableMemory refuses what is more than is left, and says with which budget it fits', (t) => {
+  const budget = budgetOf(300e6, 2);
+  const tables = new TableMemory(budget);
+  tables.take('1 table', budget.tables - 10_000_000);
+  const error = t.throws(() => tables.take('5 tables', 20_000_000, () => 7_000_000), {
+    instanceOf: MinHashError,
+  });
+  t.is(error.code, 'MEMORY_BUDGET');
+  const found = /5 tables take 20\.0 MB, of which 10\.0 MB are left; --memory (\d+)MB has room/.exec(
+    error.message,
+  );
+  t.truthy(found);
+  const larger = budgetOf(1e6 * Number(found![1]), 2);
+  t.true(larger.tables >= budget.tables + 17_000_000);
+  t.true(larger.tables < budget.tables + 18_000_000);
+  // What was refused is not taken.
+  tables.take('2 tables', 10_000_000);
+  t.throws(() => tables.take('1 byte', 1));
+  tables.give(1);
+  t.notThrows(() => tables.take('1 byte', 1));
+});
+
+test('memoryForTables is the least budget whose tables may be so large, and no less than the budget', (t) => {
+  for (const threads of [0, 1, 2, 16]) {
+    const budget = budgetOf(2e9, threads);
+    for (const more of [0, 1, 1000, 123_456_789]) {
+      const memory = memoryForTables(budget, budget.tables + more);
+      t.true(budgetOf(memory, threads).tables >= budget.tables + more);
+      t.true(budgetOf(memory - 10, threads).tables <= budget.tables + more);
+    }
+    t.is(memoryForTables(budget, 0), 2e9);
+  }
+});
+
+test('TableMemory without a budget takes anything', (t) => {
+  t.notThrows(() => new TableMemory(UNBOUNDED).take('all', 1e15));
+});
