@@ -13,30 +13,54 @@ function freeText(bytes: number | null): string {
 /** What will be read and in how many tasks: what `--verbose` says before a run. */
 export function planLines(plan: Plan): string[] {
   const skipped = plan.skipped === 0 ? '' : `, ${grouped(plan.skipped)} skipped`;
+  const chunks = plan.rowChunks === 0 ? '' : `, ${counted(plan.rowChunks, 'row chunk')} each`;
   return [
     `input: ${counted(plan.files, 'file')}, ${bytesText(plan.bytes)}${skipped}`,
-    `matrix: ${counted(plan.columnBlocks, 'column block')}, ${counted(plan.rowChunks, 'row chunk')} each`,
+    `matrix: ${counted(plan.columnBlocks, 'column block')}${chunks}`,
     ...plan.tasks.map(({ stage, tasks }) =>
       tasks === null ? `tasks for ${stage}: known later` : `tasks for ${stage}: ${grouped(tasks)}`,
     ),
-    `banding: ${counted(plan.bands, 'band')} of ${counted(plan.rows, 'row')}`,
+    ...bandingLines(plan),
     `memory: about ${bytesText(plan.memoryBytes)} and the pairs (an estimate); the budget is ${bytesText(plan.budgetBytes)}`,
     `disk: about ${bytesText(plan.workBytes)} while the run lasts (an estimate), and the result; ${freeText(plan.freeBytes)}`,
   ];
 }
 
+function bandingLines({ agree, sample, maxShingleDocuments, bands, rows }: Plan): string[] {
+  if (bands === 0) return ['banding: none, only identical documents are looked for'];
+  const lines = [`banding: ${counted(bands, 'band')} of ${counted(rows, 'row')}`];
+  if (agree !== null) {
+    lines.push(`rule: a candidate is accepted when ${agree.least} of ${agree.hashes} slots agree`);
+  }
+  if (sample > 1) lines.push(`sketches: of one shingle in ${grouped(sample)}`);
+  if (maxShingleDocuments !== null) {
+    lines.push(`sketches: without shingles in more than ${counted(maxShingleDocuments, 'document')}`);
+  }
+  return lines;
+}
+
 /** All of a plan: what `--dry-run` prints. */
 export function dryRunLines(plan: Plan): string[] {
-  const atThreshold = plan.probability.toFixed(4);
   return [
     ...planLines(plan),
+    ...curveLines(plan),
+    '',
+    'dry run: no document was read and nothing was written',
+  ];
+}
+
+function curveLines(plan: Plan): string[] {
+  if (plan.bands === 0) return [];
+  const atThreshold = plan.probability.toFixed(4);
+  return [
     `a pair at ${plan.threshold} becomes a candidate with probability ${atThreshold}`,
+    ...(plan.agree === null
+      ? []
+      : [`and is accepted then with probability ${plan.agree.probability.toFixed(4)}`]),
     '',
     'similarity  probability of becoming a candidate',
     ...plan.sCurve.map(
       ({ similarity, probability }) => `      ${similarity.toFixed(2)}  ${probability.toFixed(6)}`,
     ),
-    '',
-    'dry run: no document was read and nothing was written',
   ];
 }

@@ -16,6 +16,7 @@ Examples:
   mr-minhash run texts/ --out result
   mr-minhash run mail.jsonl --text-field body --id-field message_id
   mr-minhash run src/ --include '**/*.ts' --shingle lines:3 --threshold 0.6
+  mr-minhash run texts/ --hashes 100 --verify signature --agree 90
   zcat crawl.jsonl.gz | mr-minhash run - --verify signature --shards 16
 
 Exit codes: 0 done, 1 failed, 2 wrong use, 3 a pair was accepted (with

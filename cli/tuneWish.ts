@@ -59,7 +59,7 @@ export function readRequest(
   const faults: Fault[] = [];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
   for (const { detail } of wordFaults) say(detail);
-  const options: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
+  const options: RunOptions = { ...runOptionsOf(flags), ...(paths.length > 0 ? { paths } : {}) };
   faults.push(...optionFaults(options));
   const number = numberReader(KINDS, flags, say);
   const request: TuneRequest = {
@@ -78,6 +78,11 @@ export function readRequest(
   for (const detail of conflicts(request, flags)) say(detail);
   faults.push(...pathFaults(paths));
   return { request, faults };
+}
+
+/** Flags that mean the same as for `run`; a rule or a sample here is another thing. */
+function runOptionsOf(flags: ParsedFlags): RunOptions {
+  return optionsFromFlags({ ...flags, agree: undefined, sample: undefined });
 }
 
 /** The faults of options that `run` has too; bands and rows are chosen by the calculator, not by these checks. */

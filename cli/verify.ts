@@ -56,7 +56,10 @@ export async function verifyCommand(
 /** A line for every fault, then the sum. */
 export function verificationLines(found: Verification): string[] {
   const read = `${counted(found.files, 'file')}, ${counted(found.rows, 'row')}, ${bytesText(found.bytes)}`;
-  if (found.sound) return [`sound: ${read}, all as ${found.folder}/manifest.json says`];
+  if (found.sound) {
+    const rule = found.rule === null ? [] : [`near pairs: ${found.rule}`];
+    return [`sound: ${read}, all as ${found.folder}/manifest.json says`, ...rule];
+  }
   return [...found.faults.map(faultLine), `damaged: ${counted(found.faults.length, 'fault')} in ${read}`];
 }
 

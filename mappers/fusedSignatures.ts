@@ -7,6 +7,7 @@ import { type Block, newBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { ShingleParams, SketchParams } from '../src/sketch/params.js';
+import type { Thinning } from '../src/sketch/thinning.js';
 
 export interface FusedSignatures {
   /** Ends the table of documents; lines: lines that start in the source. */
@@ -17,14 +18,18 @@ export interface FusedSignatures {
   readonly bytes: number;
 }
 
-/** Signatures of a column block that is a single row chunk: tile, partial and minimum in one pass, nothing stored between. */
+/**
+ * Signatures of a column block that is a single row chunk: tile, partial and minimum in one pass, nothing stored between.
+ * `thinning`: what of the shingles is sketched; absent: all.
+ */
 export function fusedSignatures(
   feed: DocumentFeed,
   kernel: Kernel,
   shingle: ShingleParams,
   sketch: SketchParams,
+  thinning?: Thinning,
 ): FusedSignatures {
-  const sketches = kernel.documentSketches(shingle, sketch);
+  const sketches = kernel.documentSketches(shingle, sketch, thinning);
   sketches.clear();
   // The signatures are kept where the documents are sketched: there is nothing to do at a column's end.
   const recorder = new DocumentRecorder(sketches, { begin: () => {}, end: () => {}, void: () => {} });

@@ -21,8 +21,9 @@ export const MOST_RANGES = 1024;
 /** Takes hashes of a range; they are scratch memory. */
 export type RangeSink = (range: number, hashes: Uint32Array) => void;
 
-/** Bytes of hashes that are held until a piece of their range is full. */
+/** The most bytes of hashes that are held until a piece of their range is full, and the longest piece. */
 const HELD_BYTES = 8 << 20;
+const PIECE_BYTES = 64 << 10;
 
 /** Tells hashes apart by range and gives them on by the piece. */
 export class RangeScatter {
@@ -34,7 +35,7 @@ export class RangeScatter {
   private readonly sink: RangeSink;
 
   /** @param ranges a power of two, 1 to MOST_RANGES */
-  constructor(ranges: number, sink: RangeSink, heldBytes = HELD_BYTES) {
+  constructor(ranges: number, sink: RangeSink, heldBytes = Math.min(HELD_BYTES, ranges * PIECE_BYTES)) {
     this.shift = Math.clz32(ranges - 1);
     this.piece = 2 * Math.max(1, Math.floor(heldBytes / 8 / ranges));
     this.held = new Uint32Array(ranges * this.piece);

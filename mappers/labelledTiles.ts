@@ -11,18 +11,20 @@
 import type { Block } from '../src/blocks/block.js';
 import { TiledSets } from '../src/blocks/setBlocks.js';
 import type { Kernel } from '../src/kernel/kernel.js';
+import type { Thinning } from '../src/sketch/thinning.js';
 import { StepWriter } from './matrixTiles.js';
 
 export interface LabelledTiles {
   /** Steps of kind `tile` (src/blocks/tiles.ts), shared, at least one. */
   readonly steps: readonly Block[];
-  /** Rows that are 1, in all of them. */
+  /** Rows that are 1, those that thinning leaves out too. */
   readonly rows: number;
 }
 
 /**
  * The columns 0 .. `columns`-1 of a block from its tiles of all row chunks. A set without an element has an empty column,
- * and so have those in `without` (ascending): sets that are left out.
+ * and so have those in `without` (ascending): sets that are left out. `thinning`: which rows there are in the matrix at all;
+ * absent: all.
  */
 export function labelledTiles(
   tiles: readonly Block[],
@@ -31,10 +33,12 @@ export function labelledTiles(
   kernel: Kernel,
   seed: number,
   rowChunks: number,
+  thinning?: Thinning,
 ): LabelledTiles {
   const writer = new StepWriter(kernel.rowScatter(rowChunks), rowChunks, []);
   const sets = new TiledSets(tiles, seed);
-  const give = (hashes: Uint32Array, count: number): void => writer.rows(hashes, count);
+  const give = (hashes: Uint32Array, count: number): void =>
+    writer.rows(hashes, thinning?.keep(hashes, count) ?? count);
   let rows = 0;
   for (let column = 0, left = 0; column < columns; column++) {
     writer.begin();

@@ -21,6 +21,7 @@ import { encodeStep, VOID, voidLast } from '../src/blocks/tiles.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { ShingleParams } from '../src/sketch/params.js';
 import { APPENDED_ROWS, type RowScatter, STEP_COLUMNS } from '../src/sketch/rowScatter.js';
+import type { Thinning } from '../src/sketch/thinning.js';
 
 export interface MatrixTiles {
   /** Ends the table of documents; lines: lines that start in the source. */
@@ -108,7 +109,8 @@ export class StepWriter implements ColumnHandler {
 
 /**
  * The tiles of one column block. `rowChunks` 1..65536; a document without tokens has an empty column in every tile.
- * `spent`: shared buffers that steps may be written into, whatever is in them.
+ * `spent`: shared buffers that steps may be written into, whatever is in them. `thinning`: which rows there are in the
+ * matrix at all; absent: all.
  */
 export function matrixTiles(
   feed: DocumentFeed,
@@ -116,9 +118,12 @@ export function matrixTiles(
   shingle: ShingleParams,
   rowChunks: number,
   spent: readonly BlockBuffer[] = [],
+  thinning?: Thinning,
 ): MatrixTiles {
   const writer = new StepWriter(kernel.rowScatter(rowChunks), rowChunks, spent);
-  const stream = kernel.shingleStream(shingle, (hashes, count) => writer.rows(hashes, count));
+  const stream = kernel.shingleStream(shingle, (hashes, count) => {
+    writer.rows(hashes, thinning?.keep(hashes, count) ?? count);
+  });
   const recorder = new DocumentRecorder(stream, writer);
   feed(recorder);
   const steps = writer.finish();

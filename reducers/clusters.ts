@@ -50,7 +50,15 @@ export interface SimilaritySource {
  * first members where that pair was verified exactly, accepted or not; else the estimate.
  */
 export function clusters(classes: IdentityClasses, near: NearPairs, source: SimilaritySource): Clusters {
-  const roots = rootsOf(classes, near);
+  return clusterTable(rootsOf(classes, near), classes, source);
+}
+
+/** The same of clusters made in another way: `roots` names for every document the smallest of its cluster. */
+export function clusterTable(
+  roots: Uint32Array,
+  classes: IdentityClasses,
+  source: SimilaritySource,
+): Clusters {
   const { cluster, document, count } = clusterRows(roots);
   const rows = document.length;
   const role = new Uint8Array(rows);

@@ -28,6 +28,7 @@ export {
   containment,
   type Estimate,
   estimateResemblance,
+  fingerprint,
   resemblance,
   type ShingleOptions,
   type Sketch,
@@ -57,8 +58,17 @@ export {
   sCurve,
   thresholdOf,
 } from './sketch/banding.js';
+export { expectedCollisions } from './sketch/broder/collisions.js';
 export { jaccardOf, minhashRows } from './sketch/characteristicMatrix.js';
-export type { InputKind, ResultFormat, ShingleUnit, SketchName, VerifyMode } from './sketch/params.js';
+export type {
+  ClusterKind,
+  InputKind,
+  RepresentativeKind,
+  ResultFormat,
+  ShingleUnit,
+  SketchName,
+  VerifyMode,
+} from './sketch/params.js';
 export type { RatingRule } from './sketch/rowRules.js';
 export { canonicalTokens } from './sketch/tokens.js';
 export type { MemoryDocument } from './storage/memoryDocuments.js';
@@ -74,7 +84,13 @@ export {
   type SettingOnCorpus,
 } from './tuning/corpusEstimate.js';
 export type { Extrapolation } from './tuning/extrapolation.js';
-export { leastSlots, probabilityWithin, type SampleSize, standardError } from './tuning/sampleSize.js';
+export {
+  leastSlots,
+  probabilityWithin,
+  type SampleSize,
+  sampledStandardError,
+  standardError,
+} from './tuning/sampleSize.js';
 export { curveTable, type Miss, missesOf, type Setting, settingOf, similarityAt } from './tuning/setting.js';
 export {
   type ComparedSetting,

@@ -119,6 +119,25 @@ function common(a: Uint32Array, b: Uint32Array): number {
   return intersectionSize(a, 0, a.length / 2, b, 0, b.length / 2);
 }
 
+/**
+ * The fingerprint of a text that exact duplicates are found by: a hash of its canonical tokens in their order, as 32
+ * hexadecimal digits (128 bits, what `run` uses) or 16 (64 bits, the first half of it). Texts with the same tokens have the
+ * same; how seldom others have, `expectedCollisions` says. `size`, `bag` and `stopWords` do not matter.
+ *
+ * @throws RangeError for parameters out of range
+ */
+export function fingerprint(text: Text, options: ShingleOptions & { readonly bits?: 64 | 128 } = {}): string {
+  const { bits = 128, ...shingle } = options;
+  if (bits !== 64 && bits !== 128) throw new RangeError(`bits ${String(bits)}: expected 64 or 128`);
+  const stream = createReferenceKernel().shingleStream(shingleParams(shingle), () => {});
+  stream.begin();
+  stream.push(bytesOfText(text));
+  stream.end();
+  const digits = (word: number): string => stream.contentKey[word]!.toString(16).padStart(8, '0');
+  const half = (word: number): string => digits(word + 1) + digits(word);
+  return bits === 64 ? half(0) : half(0) + half(2);
+}
+
 /** The exact Jaccard resemblance of the shingle sets of two texts (Broder 1997, section 2); 0 when both are empty. */
 export function resemblance(a: Text, b: Text, options: ShingleOptions = {}): number {
   const params = shingleParams(options);

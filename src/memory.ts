@@ -21,6 +21,12 @@ import { createMemoryStore } from './storage/store.js';
 export type MemoryOptions = Pick<
   RunOptions,
   | 'threshold'
+  | 'agree'
+  | 'exactDuplicates'
+  | 'sample'
+  | 'maxShingleDocuments'
+  | 'cluster'
+  | 'representative'
   | 'shingle'
   | 'stopWords'
   | 'bag'

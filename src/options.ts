@@ -12,6 +12,7 @@ import type { OptionKey } from './options/entry.js';
 import { checkValue, isPath, refusedParts, type ShingleSpec, shownValue } from './options/kinds.js';
 import { memoryFault, usualMemory } from './options/memory.js';
 import { nearestName } from './options/nearestName.js';
+import { type RuleValues, ruleFaults, ruleParams, thresholdOf } from './options/rules.js';
 import type { RunOptions } from './options/runOptions.js';
 import { type SetsWish, setsClashes, setsParamsOf } from './options/setsWish.js';
 import { flagName, OPTION_KEYS, OPTIONS } from './options/table.js';
@@ -52,7 +53,7 @@ export interface OptionFault extends Fault {
 }
 
 /** The values after their own checks; null where an option without a default was not given. */
-interface Values extends ExecutionSwitches, SetsWish {
+interface Values extends ExecutionSwitches, RuleValues, SetsWish {
   readonly shingle: ShingleSpec;
   readonly stopWords: string | readonly string[] | null;
   readonly threshold: number;
@@ -79,6 +80,9 @@ interface Values extends ExecutionSwitches, SetsWish {
   readonly taskTimeout: number;
   readonly memory: number | null;
 }
+
+/** Where only identical documents are looked for; also what stands in the place of one that cannot be had. */
+const NO_BANDING: BandingParams = { bands: 0, rows: 0 };
 
 /** The most threads that are allowed, however many cores there are. */
 const MOST_THREADS = 256;
@@ -111,21 +115,20 @@ export function checkOptions(options: RunOptions): {
     !faults.some((fault) => keys.includes(fault.option as OptionKey));
 
   const stopWords = sound('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
-  const banding = sound('threshold', 'recall', 'hashes', 'bands', 'rows')
-    ? bandingOf(values, options, report)
-    : null;
+  const rules = ruleFaults(values, options, sound);
+  for (const { option, detail } of rules) report(option, detail);
+  const isBanded = !values.exactDuplicates && rules.length === 0;
+  const banding =
+    isBanded && sound('threshold', 'recall', 'hashes', 'bands', 'rows', 'agree')
+      ? bandingOf(values, options, report)
+      : null;
   for (const [option, detail] of setsClashes(values, options)) {
     if (sound('input', option)) report(option, detail);
   }
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
   if (values.force && values.resume) report('resume', '--force --resume: expected one of the two, got both');
 
-  const params = paramsOf(
-    values,
-    stopWords,
-    banding ?? { bands: 1, rows: 1 },
-    options.textField !== undefined,
-  );
+  const params = paramsOf(values, stopWords, banding ?? NO_BANDING, options.textField !== undefined);
   const execution = executionOf(values, paths);
   const tooLittle = values.memory === null ? null : memoryFault(values.memory, execution.threads);
   if (tooLittle !== null) report('memory', tooLittle);
@@ -227,7 +230,7 @@ function distinctSorted(words: readonly string[]): readonly string[] {
 }
 
 function bandingOf(values: Values, given: RunOptions, report: Reporter): BandingParams | null {
-  const choice = resolveBanding(values, given);
+  const choice = resolveBanding({ ...values, threshold: thresholdOf(values) }, given);
   if ('banding' in choice) return choice.banding;
   report(choice.option, choice.detail);
   return null;
@@ -241,13 +244,14 @@ function paramsOf(
 ): ResultParams {
   const { seed, shingle, sketch, hashes } = values;
   return {
-    threshold: values.threshold,
+    ...ruleParams(values),
+    threshold: thresholdOf(values),
     shingle: { ...shingle, bag: values.bag, stopWords, seed },
     sketch: { sketch, hashes, seed },
     banding,
-    recall: values.bands !== null && values.rows !== null ? null : values.recall,
+    recall: banding === NO_BANDING || (values.bands !== null && values.rows !== null) ? null : values.recall,
     hotBucket: values.hotBucket,
-    verify: values.verify,
+    verify: values.exactDuplicates ? 'none' : values.verify,
     seed,
     input: values.input,
     textField: values.textField,

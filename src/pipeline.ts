@@ -9,7 +9,8 @@ import { type Fault, MinHashError } from './errors.js';
 import { checkRunOptions, notedOptions } from './options/savedOptions.js';
 import type { Execution, RunOptions } from './options.js';
 import { budgetOf } from './pipeline/budget.js';
-import { type Documents, execute, startEngine } from './pipeline/execute.js';
+import type { Documents } from './pipeline/documents.js';
+import { execute, startEngine } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
 import { finishedReport } from './pipeline/finishedRun.js';
 import { InputsNote } from './pipeline/inputsNote.js';
@@ -230,7 +231,7 @@ async function runInto(
     verified: (corpus, verified) => writing.begin(corpus, verified),
   });
   const written = await current.stage('write', () =>
-    writing.finish(executed.corpus, executed.outcome, skipped.columns()),
+    writing.finish(executed.corpus, executed.outcome, skipped.columns(), executed.eliminated),
   );
   const found = inputs.skipped.length + files.faults.length + executed.met;
   const facts = factsOf(params, executed, skipped, found, written);

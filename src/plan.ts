@@ -7,7 +7,9 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RunOptions } from './options.js';
 import { prepare, rowChunksOf } from './pipeline.js';
+import { agreementShare } from './sketch/agreement.js';
 import { type CurvePoint, probabilityOfCandidate, sCurve } from './sketch/banding.js';
+import type { ResultParams } from './sketch/params.js';
 import { strideOf } from './sketch/signature.js';
 import { NODE_FILES } from './storage/fileDoor.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
@@ -21,11 +23,18 @@ export interface Plan {
   readonly skipped: number;
   /** Streams (gzipped lines, standard input) count as one here; their length is not known before they are read. */
   readonly columnBlocks: number;
-  /** Of each column block. */
+  /** Of each column block; 0 where there is no matrix: of exact duplicates alone. */
   readonly rowChunks: number;
   /** Null: known only once the stages before are done. */
   readonly tasks: readonly { readonly stage: string; readonly tasks: number | null }[];
   readonly threshold: number;
+  /** The m-of-n rule: so many of `hashes` slots have to agree, which a pair at the threshold does so probably; else null. */
+  readonly agree: { readonly least: number; readonly hashes: number; readonly probability: number } | null;
+  /** 0, and no S-curve, for exact duplicates alone. */
+  /** Sketches are of one shingle in so many. */
+  readonly sample: number;
+  /** No shingle in more documents is in a sketch; null: all are. */
+  readonly maxShingleDocuments: number | null;
   readonly bands: number;
   readonly rows: number;
   /** That a pair at the threshold becomes a candidate. */
@@ -65,6 +74,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const streams = sources.some((source) => source.kind === 'stream');
   const { bands, rows } = params.banding;
   const documents = documentsIn(sources);
+  const hashes = params.exactDuplicates ? 0 : params.sketch.hashes;
   // Lines of a set and an element are about as long as what is held of them.
   const rowBytes = inputs.files.totalBytes!;
   const counted = (tasks: number): number | null => (streams ? null : tasks);
@@ -83,8 +93,12 @@ export async function plan(options: RunOptions): Promise<Plan> {
     { stage: 'partials', tasks: null },
     { stage: 'minima', tasks: null },
   ];
-  const texts = rowChunks === 1 ? fused : chunked;
-  const later = [{ stage: 'agreement', tasks: null }];
+  const keys = [{ stage: 'keys', tasks: counted(blocks) }];
+  const texts = params.exactDuplicates ? keys : rowChunks === 1 ? fused : chunked;
+  const later = [
+    { stage: 'candidates', tasks: bands },
+    { stage: 'agreement', tasks: null },
+  ];
   const exact = [
     { stage: params.sets === undefined ? 'sets' : 'gathered', tasks: null },
     { stage: 'verified', tasks: null },
@@ -94,26 +108,33 @@ export async function plan(options: RunOptions): Promise<Plan> {
     bytes: inputs.files.totalBytes!,
     skipped: inputs.skipped.length,
     columnBlocks: blocks,
-    rowChunks,
+    rowChunks: params.exactDuplicates ? 0 : rowChunks,
     tasks: [
-      ...(params.sets === undefined ? texts : sets),
-      { stage: 'candidates', tasks: bands },
-      ...later,
+      ...(params.maxShingleDocuments === null ? [] : [{ stage: 'counts', tasks: null }]),
+      ...(params.sets === undefined ? texts : params.exactDuplicates ? sets.slice(0, 2) : sets),
+      ...(params.exactDuplicates ? [] : later),
       ...(params.verify === 'exact' ? exact : []),
       { stage: 'write', tasks: null },
     ],
     threshold: params.threshold,
+    agree: agreeOf(params),
+    sample: params.sample,
+    maxShingleDocuments: params.maxShingleDocuments,
     bands,
     rows,
     probability: probabilityOfCandidate(params.threshold, bands, rows),
-    sCurve: sCurve(bands, rows),
+    sCurve: params.exactDuplicates ? [] : sCurve(bands, rows),
     memoryBytes:
-      memoryEstimate(documents, params.sketch.hashes, bands, execution.threads) +
+      memoryEstimate(documents, hashes, bands, execution.threads) +
       (params.sets === undefined ? 0 : rowBytes),
     budgetBytes: execution.memory,
-    workBytes: workEstimate(documents, params.sketch.hashes, bands),
+    workBytes: workEstimate(documents, hashes, bands),
     freeBytes: freeAt(execution.out),
   };
+}
+
+function agreeOf({ agree, sketch: { hashes }, threshold }: ResultParams): Plan['agree'] {
+  return agree === null ? null : { least: agree, hashes, probability: agreementShare(threshold, hashes) };
 }
 
 /** How many documents the sources may hold: files, and records where lines are read. */

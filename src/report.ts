@@ -38,9 +38,9 @@ function counted(value: number, one: string, many = `${one}s`): string {
   return `${grouped(value)} ${value === 1 ? one : many}`;
 }
 
-/** A threshold with at least two decimals, and no more than it has: 0.8 is `0.80`, 0.8125 stays. */
+/** A threshold with at least two decimals, and no more than it has, up to six: 0.8 is `0.80`, 0.8125 stays. */
 function thresholdText(threshold: number): string {
-  const text = String(threshold);
+  const text = String(Number(threshold.toFixed(6)));
   return /^\d(\.\d)?$/.test(text) ? threshold.toFixed(2) : text;
 }
 
@@ -71,7 +71,8 @@ function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): st
 }
 
 function estimateWarning(parameters: ResultParams): string[] {
-  const { threshold, verify } = parameters;
+  const { threshold, verify, exactDuplicates } = parameters;
+  if (exactDuplicates) return [];
   if (verify === 'none') {
     return [
       'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come ' +
@@ -87,13 +88,58 @@ function estimateWarning(parameters: ResultParams): string[] {
   ];
 }
 
+/** Of how many distinct shingles two documents are, in the example of what a sample adds. */
+const EXAMPLE_UNION = 1000;
+
+function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
+  const { sample, maxShingleDocuments, verify, threshold } = parameters;
+  const warnings: string[] = [];
+  if (sample > 1) {
+    const error = Math.sqrt((threshold * (1 - threshold) * (sample - 1)) / EXAMPLE_UNION);
+    const means =
+      verify === 'signature'
+        ? `estimates are of the samples, too: for two documents of ${grouped(EXAMPLE_UNION)} shingles together that ` +
+          `adds a standard error of ${error.toFixed(3)} at ${thresholdText(threshold)}`
+        : `the S-curve is that of the samples${verify === 'exact' ? '; resemblances are of the full sets' : ''}`;
+    warnings.push(`Sketches are of one shingle in ${grouped(sample)} (--sample ${sample}): ${means}.`);
+  }
+  if (maxShingleDocuments !== null) {
+    const values =
+      verify === 'signature' ? 'estimates are of what is left' : 'resemblances are of the full sets';
+    const be = counts.eliminated_shingles === 1 ? 'occurs' : 'occur';
+    warnings.push(
+      `${counted(counts.eliminated_shingles, 'shingle')} that ${be} in more than ` +
+        `${counted(maxShingleDocuments, 'document')} (--max-shingle-documents ${maxShingleDocuments}) are in no sketch: ` +
+        `the S-curve is that of the others; ${values}. They are listed in eliminated.${parameters.format}.`,
+    );
+  }
+  if (counts.unsketched > 0) {
+    warnings.push(
+      `${counted(counts.unsketched, 'document has', 'documents have')} tokens but no shingle left in the sketch: ` +
+        'only identical documents of theirs were looked for.',
+    );
+  }
+  return warnings;
+}
+
 /** What a reader of the result must know, as sentences built from the counts. */
 export function warningsOf(counts: ManifestCounts, parameters: ResultParams): string[] {
-  const warnings = [...estimateWarning(parameters), ...hotBucketWarnings(counts, parameters)];
+  const warnings = [
+    ...estimateWarning(parameters),
+    ...thinningWarnings(counts, parameters),
+    ...hotBucketWarnings(counts, parameters),
+  ];
   if (counts.read === 0) {
     warnings.push(
       'No document was read: check the PATHs, --include and --exclude; hidden files, links out of the tree and ' +
         'folders that hold a result are left out.',
+    );
+  }
+  if (counts.clusters_uncompared > 0) {
+    const founded = counted(counts.clusters_uncompared, 'cluster was', 'clusters were');
+    warnings.push(
+      `${founded} founded although fingerprints of the first member are in more than ` +
+        `${grouped(parameters.hotBucket)} clusters (--hot-bucket), of which only the first were looked at.`,
     );
   }
   if (counts.members_below_threshold > 0) {
@@ -102,9 +148,11 @@ export function warningsOf(counts: ManifestCounts, parameters: ResultParams): st
       'member of a cluster is',
       'members of clusters are',
     );
+    const why =
+      parameters.cluster === 'greedy' ? 'they joined by estimates' : 'resemblance is not transitive';
     warnings.push(
-      `${below} less like the representative than ${thresholdText(parameters.threshold)}: resemblance is ` +
-        'not transitive. Use the drop list, not the clusters, to remove documents.',
+      `${below} less like the representative than ${thresholdText(parameters.threshold)}: ${why}. ` +
+        'Use the drop list, not the clusters, to remove documents.',
     );
   }
   return warnings;
@@ -141,15 +189,18 @@ function pairLines(report: Report): string[] {
   const { counts, parameters } = report;
   const threshold = thresholdText(parameters.threshold);
   const measure = parameters.verify === 'signature' ? 'estimated resemblance' : 'exact resemblance';
+  const rule =
+    parameters.agree === null
+      ? `${measure} of at least ${threshold}`
+      : `at least ${parameters.agree} of ${parameters.sketch.hashes} slots equal (${measure} ${threshold})`;
   const near =
-    parameters.verify === 'none'
-      ? 'none verified'
-      : `${counted(counts.verified_pairs, 'pair')} with ${measure} of at least ${threshold}`;
+    parameters.verify === 'none' ? 'none verified' : `${counted(counts.verified_pairs, 'pair')} with ${rule}`;
   const identical =
     counts.identity_classes === 0
       ? 'none'
       : `${counted(counts.identical_documents, 'document')} in ` +
         `${counted(counts.identity_classes, 'class', 'classes')}, ${counted(counts.identical_pairs, 'row')}`;
+  if (parameters.exactDuplicates) return [`Identical   ${identical}`];
   const hot = counts.hot_buckets === 0 ? '' : `, ${counted(counts.hot_buckets, 'hot bucket')} capped`;
   return [
     `Identical   ${identical}`,
@@ -165,8 +216,9 @@ function clusterLines(report: Report): string[] {
       ? ''
       : `; ${counted(counts.members_below_threshold, 'member')} below ` +
         `${thresholdText(parameters.threshold)} to the representative`;
+  const kind = parameters.cluster === 'greedy' ? 'greedy, ' : '';
   return [
-    `Clusters    ${grouped(counts.clusters)} with ${counted(counts.clustered_documents, 'document')}${below}`,
+    `Clusters    ${kind}${grouped(counts.clusters)} with ${counted(counts.clustered_documents, 'document')}${below}`,
     `Drop list   ${grouped(counts.dropped)} to drop, ${grouped(counts.kept)} kept`,
   ];
 }
@@ -182,16 +234,24 @@ function probabilityText(probability: number, digits: number): string {
 /** "a pair at 0.80 is found with probability 0.985", in signature mode times the agreement's share. */
 export function promiseLine(report: Pick<Report, 'parameters' | 'sCurve'>): string {
   const { parameters, sCurve } = report;
+  if (parameters.exactDuplicates) {
+    return 'all identical documents are found; near-duplicates were not looked for (--exact-duplicates)';
+  }
   const { bands, rows } = parameters.banding;
-  const pair = `a pair at ${thresholdText(parameters.threshold)}`;
+  const isThinned = parameters.sample > 1 || parameters.maxShingleDocuments !== null;
+  const sampled = isThinned ? ' whose sketched shingles are' : '';
+  const pair = `a pair${sampled} at ${thresholdText(parameters.threshold)}`;
   const candidate = sCurve.probability_at_threshold;
   const share = sCurve.agreement_share;
   const end = `(${counted(bands, 'band')} of ${counted(rows, 'row')})`;
   if (share !== null) {
+    const { agree, sketch } = parameters;
+    const passes =
+      agree === null ? 'its agreement reaches the threshold' : `${agree} of ${sketch.hashes} slots agree`;
     return (
       `${pair} is found with probability ${probabilityText(candidate * share, 2)}: ` +
       `${probabilityText(candidate, 3)} to become a candidate ${end}, ` +
-      `times ${probabilityText(share, 3)} that its agreement reaches the threshold`
+      `times ${probabilityText(share, 3)} that ${passes}`
     );
   }
   const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';

@@ -36,6 +36,7 @@ export const BLOCK_KINDS = {
   buckets: 9,
   hashRanges: 10,
   inputs: 11,
+  shingleCounts: 12,
   setNames: 20,
   setRows: 21,
   setTiles: 22,

@@ -3,7 +3,8 @@
  *
  * Floor 4. Pure. It makes a string a shingle: for two texts that a person looks at, never for a corpus.
  */
-import type { ShingleParams, ShingleUnit } from '../sketch/params.js';
+import type { ShingleParams } from '../sketch/params.js';
+import { TOKEN_JOINTS } from '../sketch/shingleWords.js';
 import { canonicalTokens } from '../sketch/tokens.js';
 
 /** A shingle and how often each text has it. */
@@ -27,14 +28,6 @@ export interface ShingleLists {
   readonly onlyInA: ShingleList;
   readonly onlyInB: ShingleList;
 }
-
-const JOINTS: Readonly<Record<ShingleUnit, string>> = {
-  words: ' ',
-  stopwords: ' ',
-  bytes: ' ',
-  lines: '\n',
-  chars: '',
-};
 
 /** Lists at most `most` (0 or more) shingles of each kind, and tells how many there are. */
 export function listShingles(
@@ -73,7 +66,7 @@ function occurrencesOf(
   stops: ReadonlySet<string>,
 ): Map<string, number> {
   const tokens = canonicalTokens(text, { unit });
-  const joint = JOINTS[unit];
+  const joint = TOKEN_JOINTS[unit];
   const found = new Map<string, number>();
   for (let from = 0; from + size <= tokens.length; from++) {
     if (unit === 'stopwords' && !stops.has(tokens[from]!)) continue;

@@ -62,6 +62,7 @@ export function createPerformer(
     const inputs = new Map(task.inputs.map((name, i) => [name, request.inputs[i]!]));
     const sizes: number[] = [];
     let read = 0;
+    let glanced: ArrayBuffer | undefined;
     const context: TaskContext = {
       task,
       params: task.params,
@@ -72,6 +73,12 @@ export function createPerformer(
         const buffer = inputOf(inputs, name);
         read += buffer.byteLength;
         return buffer;
+      },
+      glance: (name) => {
+        const place = inputs.get(name);
+        if (place === undefined || !isPlace(place)) return context.input(name);
+        glanced = readPlace(place, glanced);
+        return glanced;
       },
       output: (name, buffer) => {
         checkOutput(name, buffer, written);

@@ -27,6 +27,11 @@ export interface TaskContext {
    */
   input(name: string): BlockBuffer;
   /**
+   * The same, valid until the next call of this: blocks on disk that are looked at one after the other are read into the
+   * same memory. There may be anything behind the block.
+   */
+  glance(name: string): BlockBuffer;
+  /**
    * Hands over a block; the stage must not touch an ArrayBuffer afterwards, it is moved and not copied. It must be a
    * whole buffer of its own, never the memory of a WebAssembly instance, which cannot be moved.
    *

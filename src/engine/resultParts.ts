@@ -2,7 +2,7 @@
  * The stage that writes result files: each part is a task, formatted from columns where there is a free worker.
  *
  * Floor 3. Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/runs`, `out/clusters`,
- * `out/dropped`, `out/skipped`, `out/contents` (documents that are still there, and their content keys).
+ * `out/dropped`, `out/skipped`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys).
  */
 import { decodeBlock } from '../blocks/block.js';
 import type { IdTable } from '../blocks/idTable.js';
@@ -11,6 +11,7 @@ import type { WrittenFile } from '../storage/results/atomicFile.js';
 import { writeCandidatesPart } from '../storage/results/candidateParts.js';
 import { writeClustersPart } from '../storage/results/clusterParts.js';
 import { contentDigest } from '../storage/results/contentDigest.js';
+import { writeEliminated } from '../storage/results/eliminatedList.js';
 import { writeDuplicates, writeSkipped } from '../storage/results/lists.js';
 import { type NearPairs, type PairPart, writePairsPart } from '../storage/results/pairParts.js';
 import type { RowRange } from '../storage/results/parts.js';
@@ -31,7 +32,8 @@ export type WriteTask =
   | { readonly table: 'clusters'; readonly place: ResultPlace; readonly range: RowRange }
   | { readonly table: 'pairs'; readonly place: ResultPlace; readonly part: PairPart }
   | { readonly table: 'duplicates'; readonly place: ResultPlace }
-  | { readonly table: 'skipped'; readonly place: ResultPlace };
+  | { readonly table: 'skipped'; readonly place: ResultPlace }
+  | { readonly table: 'eliminated'; readonly place: ResultPlace };
 
 /** The digest of all that was compared: no file, but work of the same kind, and no thread has more time for it. */
 export interface DigestTask {
@@ -61,6 +63,11 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
   if (task.table === 'skipped') {
     const { offsets, bytes, codes } = columns(context, 'out/skipped');
     return writeSkipped(task.place, { places: { offsets: offsets!, bytes: bytes! }, codes: codes! });
+  }
+  if (task.table === 'eliminated') {
+    const { hashes, documents, offsets, bytes } = columns(context, 'out/eliminated');
+    const texts = { offsets: offsets!, bytes: bytes! };
+    return writeEliminated(task.place, { hashes: hashes!, documents: documents!, texts });
   }
   const tools: WritingTools = { formatRows: kernelOf(context).formatRows };
   const ids = columns(context, 'out/ids') as unknown as IdTable;

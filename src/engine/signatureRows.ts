@@ -5,7 +5,7 @@
  */
 import type { SignatureBlocks } from '../sketch/pairs.js';
 import type { TaskContext } from './protocol.js';
-import { block, setupOf } from './stagesContext.js';
+import { block, glance, setupOf } from './stagesContext.js';
 
 /** How a task comes to signatures. */
 export interface SignatureAccess {
@@ -13,7 +13,7 @@ export interface SignatureAccess {
   readonly blocks: number;
   /** Whether all of them are in memory; else they are read one at a time. */
   readonly held: boolean;
-  /** Most bytes of signatures that the task gathers, or the worker copies to stay. */
+  /** Most bytes that the task gathers, of pairs and the signatures of their earlier documents; or that the worker copies. */
   readonly bytes: number;
 }
 
@@ -58,7 +58,7 @@ export function visitSignatures(
   for (let i = 0; i < count; i++) order[ends[blockOf![documents[i]!]!]!++] = i;
   for (let k = 0, next = 0; k < blocks; k++) {
     if (next === ends[k]) continue;
-    const { meta, columns } = block(context, `signatures/${k}`, 'signatures');
+    const { meta, columns } = glance(context, `signatures/${k}`, 'signatures');
     const slots = columns.slots as Uint32Array;
     const stride = meta.stride as number;
     for (; next < ends[k]!; next++) {

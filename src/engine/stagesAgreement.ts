@@ -1,15 +1,16 @@
 /**
- * The stage that turns lists of pairs into distinct pairs with their agreements, a range of pairs a task.
+ * The stage that turns lists of pairs into distinct pairs with their agreements, ranges of pairs a task.
  *
  * Floor 3. Where the signatures of all documents are in memory, the kernel takes what it needs of them. Else the task
- * gathers those of its earlier documents, as many as it may, and reads the blocks of the later ones one after the
- * other: a range has few earlier documents, and later ones anywhere.
+ * gathers pairs of several ranges with the signatures of their earlier documents, as many as it may, and reads the blocks
+ * of the later ones one after the other: a range has few earlier documents, and later ones anywhere.
  */
 import { distinctPairs } from '../../reducers/candidatePairs.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { AgreeingPairs, Pairs } from '../sketch/pairs.js';
 import { strideOf } from '../sketch/signature.js';
+import type { Json } from './engine.js';
 import type { Stage, TaskContext } from './protocol.js';
 import {
   gatheredSignatures,
@@ -22,45 +23,47 @@ import { block, kernelOf, put, setupOf } from './stagesContext.js';
 /** A pair of documents: the place of a cut. */
 type PlaceOfCut = readonly [a: number, b: number];
 
-interface AgreementTask {
-  readonly name: string;
+interface PairRange {
   /** Segments of lists, and of lists of pairs that are known; each sorted. */
   readonly lists: readonly string[];
   readonly known: readonly string[];
   /** What of them is in the range: from (inclusive) to, null: to the end. */
   readonly from: PlaceOfCut;
   readonly to: PlaceOfCut | null;
+}
+
+interface AgreementTask {
+  readonly name: string;
+  /** Ascending. */
+  readonly ranges: readonly PairRange[];
   readonly signatures: SignatureAccess;
   /** Least agreement of an accepted pair. */
   readonly least: number;
 }
 
 /**
- * Reduce: lists of pairs become distinct pairs that are not known, with the equal slots of each. Reports how many there
- * are, of how many rows of the lists; of none there is no block.
+ * Reduce: lists of pairs become distinct pairs that are not known, with the equal slots of each, in blocks one after the
+ * other. Reports how many pairs each block has, and of how many rows of the lists they all are.
  */
 export const agreement: Stage = (context) => {
   const task = context.params as unknown as AgreementTask;
-  const lists = rowsOf(context, task, task.lists);
-  const known = lists.length === 0 ? [] : rowsOf(context, task, task.known);
-  const found = task.signatures.held
-    ? heldAgreements(context, task, lists, known)
-    : readAgreements(context, task, lists, known);
-  const { a, b, count } = found;
-  const report = { rows: lists.reduce((sum, list) => sum + list.count, 0), pairs: count };
-  if (count === 0) return report;
-  const columns = {
-    a: a.subarray(0, count),
-    b: b.subarray(0, count),
-    agreement: found.agreement,
-    accepted: found.accepted,
-  };
-  put(context, task.name, encodeBlock('pairs', {}, columns));
-  return report;
+  const compared = new ComparedPairs(context, task);
+  let rows = 0;
+  for (const range of task.ranges) {
+    const lists = rowsOf(context, range, range.lists);
+    const known = lists.length === 0 ? [] : rowsOf(context, range, range.known);
+    for (const { count } of lists) rows += count;
+    if (lists.length === 0) continue;
+    if (task.signatures.held) compared.addHeld(lists, known);
+    else compared.gather(lists, known);
+    context.progress();
+  }
+  compared.flush();
+  return { rows, pairs: compared.counts } satisfies Json;
 };
 
 /** The rows of the segments that are in the range. */
-function rowsOf(context: TaskContext, { from, to }: AgreementTask, names: readonly string[]): Pairs[] {
+function rowsOf(context: TaskContext, { from, to }: PairRange, names: readonly string[]): Pairs[] {
   const rows: Pairs[] = [];
   for (const name of names) {
     const { a, b } = block(context, name, 'pairs').columns as Record<string, Uint32Array>;
@@ -83,50 +86,102 @@ function rowBefore(a: Uint32Array, b: Uint32Array, [x, y]: PlaceOfCut): number {
   return low;
 }
 
-function heldAgreements(
-  context: TaskContext,
-  { signatures, least }: AgreementTask,
-  lists: readonly Pairs[],
-  known: readonly Pairs[],
-): AgreeingPairs {
-  const { pairing } = kernelOf(context);
-  const held = heldSignatures(context, signatures);
-  return (pairing?.agreeingPairs ?? agreeingPairs)(lists, known, held, least);
-}
+/** A gathered pair: its columns, where its earlier document is, and its turn among the blocks. */
+const GATHERED_BYTES = 19;
 
-function readAgreements(
-  context: TaskContext,
-  { signatures, least }: AgreementTask,
-  lists: readonly Pairs[],
-  known: readonly Pairs[],
-): AgreeingPairs {
-  const { pairing } = kernelOf(context);
-  const found = (pairing?.distinctPairs ?? distinctPairs)(lists, known);
-  const { count } = found;
-  // What the kernel gave is a view of its scratch memory.
-  const a = found.a.slice(0, count);
-  const b = found.b.slice(0, count);
-  const equal = new Uint16Array(count);
-  const stride = strideOf(setupOf(context).params.sketch.hashes);
-  const most = Math.max(1, Math.floor(signatures.bytes / (4 * stride)));
-  for (let from = 0, to = 0; from < count; from = to) {
-    const batch = batchFrom(a, from, count, most);
-    to = batch.to;
-    const rows = gatheredSignatures(context, signatures.blocks, batch.documents, stride);
-    compareBatch(context, signatures, { a, b, from, rows, ...batch }, equal);
+/** Takes the pairs of ranges, and writes them with their agreements. */
+class ComparedPairs {
+  /** Pairs of each block written. */
+  readonly counts: number[] = [];
+  private readonly context: TaskContext;
+  private readonly task: AgreementTask;
+  private readonly stride: number;
+  /** Distinct pairs, ascending, whose signatures were not read yet. */
+  private waiting: Pairs[] = [];
+  private waitingBytes = 0;
+
+  constructor(context: TaskContext, task: AgreementTask) {
+    this.context = context;
+    this.task = task;
+    this.stride = strideOf(setupOf(context).params.sketch.hashes);
   }
-  const accepted = new Uint8Array(count);
-  for (let i = 0; i < count; i++) accepted[i] = equal[i]! >= least ? 1 : 0;
-  return { a, b, count, agreement: equal, accepted };
+
+  /** The pairs of a range, by signatures that are in memory. */
+  addHeld(lists: readonly Pairs[], known: readonly Pairs[]): void {
+    const { signatures, least } = this.task;
+    const { pairing } = kernelOf(this.context);
+    const held = heldSignatures(this.context, signatures);
+    this.put((pairing?.agreeingPairs ?? agreeingPairs)(lists, known, held, least));
+  }
+
+  /** The pairs of a range, to be compared with those before and behind it. */
+  gather(lists: readonly Pairs[], known: readonly Pairs[]): void {
+    const { pairing } = kernelOf(this.context);
+    const { a, b, count } = (pairing?.distinctPairs ?? distinctPairs)(lists, known);
+    if (count === 0) return;
+    let documents = 1;
+    for (let i = 1; i < count; i++) documents += a[i] === a[i - 1] ? 0 : 1;
+    const bytes = GATHERED_BYTES * count + 4 * this.stride * documents;
+    if (this.waitingBytes + bytes > this.task.signatures.bytes) this.flush();
+    // What the kernel gave is a view of its scratch memory.
+    this.waiting.push({ a: a.slice(0, count), b: b.slice(0, count), count });
+    this.waitingBytes += bytes;
+  }
+
+  /** Compares and writes what was gathered. */
+  flush(): void {
+    const count = this.waiting.reduce((sum, pairs) => sum + pairs.count, 0);
+    if (count === 0) return;
+    const a = new Uint32Array(count);
+    const b = new Uint32Array(count);
+    let at = 0;
+    for (const pairs of this.waiting) {
+      a.set(pairs.a, at);
+      b.set(pairs.b, at);
+      at += pairs.count;
+    }
+    this.waiting = [];
+    this.waitingBytes = 0;
+    const agreement = this.agreementsOf(a, b, count);
+    const accepted = new Uint8Array(count);
+    for (let i = 0; i < count; i++) accepted[i] = agreement[i]! >= this.task.least ? 1 : 0;
+    this.put({ a, b, count, agreement, accepted });
+  }
+
+  private agreementsOf(a: Uint32Array, b: Uint32Array, count: number): Uint16Array {
+    const { context, stride } = this;
+    const { blocks, bytes } = this.task.signatures;
+    const { hashes } = setupOf(context).params.sketch;
+    const kernel = kernelOf(context);
+    const equal = new Uint16Array(count);
+    const most = Math.max(1, Math.floor(bytes / (4 * stride)));
+    for (let from = 0, to = 0; from < count; from = to) {
+      const { documents, placeOf, end } = batchFrom(a, from, count, most);
+      const rows = gatheredSignatures(context, blocks, documents, stride);
+      visitSignatures(context, blocks, b.subarray(from, end), (i, slots, at) => {
+        equal[from + i] = kernel.agreement(rows, placeOf[i]! * stride, slots, at, hashes);
+      });
+      to = end;
+    }
+    return equal;
+  }
+
+  private put({ a, b, count, agreement, accepted }: AgreeingPairs): void {
+    if (count === 0) return;
+    const columns = { a: a.subarray(0, count), b: b.subarray(0, count), agreement, accepted };
+    const name = `${this.task.name}/${this.counts.length}`;
+    put(this.context, name, encodeBlock('pairs', {}, columns));
+    this.counts.push(count);
+  }
 }
 
 /** Rows whose earlier documents are gathered together. */
 interface Batch {
   /** The earlier documents, ascending, each once. */
   readonly documents: Uint32Array;
-  /** Row r of the pairs has the earlier document `documents[placeOf[r - from]]`. */
+  /** Row `from + i` of the pairs has the earlier document `documents[placeOf[i]]`. */
   readonly placeOf: Uint32Array;
-  readonly to: number;
+  readonly end: number;
 }
 
 /** The rows from `from` on that have at most `most` earlier documents together. */
@@ -134,35 +189,13 @@ function batchFrom(a: Uint32Array, from: number, count: number, most: number): B
   const documents = new Uint32Array(Math.min(most, count - from));
   const placeOf = new Uint32Array(count - from);
   let held = 0;
-  let to = from;
-  for (; to < count; to++) {
-    if (held === 0 || documents[held - 1] !== a[to]) {
+  let end = from;
+  for (; end < count; end++) {
+    if (held === 0 || documents[held - 1] !== a[end]) {
       if (held === most) break;
-      documents[held++] = a[to]!;
+      documents[held++] = a[end]!;
     }
-    placeOf[to - from] = held - 1;
+    placeOf[end - from] = held - 1;
   }
-  return { documents: documents.subarray(0, held), placeOf, to };
-}
-
-interface GatheredBatch extends Batch {
-  readonly a: Uint32Array;
-  readonly b: Uint32Array;
-  readonly from: number;
-  readonly rows: Uint32Array;
-}
-
-/** Fills in the equal slots of the rows of a batch, in the order of the blocks of their later documents. */
-function compareBatch(
-  context: TaskContext,
-  access: SignatureAccess,
-  { b, from, to, rows, placeOf }: GatheredBatch,
-  equal: Uint16Array,
-): void {
-  const kernel = kernelOf(context);
-  const { hashes } = setupOf(context).params.sketch;
-  const stride = strideOf(hashes);
-  visitSignatures(context, access.blocks, b.subarray(from, to), (i, slots, at) => {
-    equal[from + i] = kernel.agreement(rows, placeOf[i]! * stride, slots, at, hashes);
-  });
+  return { documents: documents.subarray(0, held), placeOf, end };
 }

@@ -19,6 +19,11 @@ export function block(context: TaskContext, name: string, kind?: BlockKind): Blo
   return decodeBlock(context.input(name), kind, name);
 }
 
+/** A block that is looked at until the next one is. */
+export function glance(context: TaskContext, name: string, kind: BlockKind): Block {
+  return decodeBlock(context.glance(name), kind, name);
+}
+
 export function put(context: TaskContext, name: string, value: Block): void {
   context.output(name, value.buffer);
 }

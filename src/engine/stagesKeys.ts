@@ -8,7 +8,7 @@ import { newBlock } from '../blocks/block.js';
 import { type KeyRange, RangedKeys } from '../sketch/keyRanges.js';
 import type { BandKeys } from '../sketch/pairs.js';
 import type { Stage, TaskContext } from './protocol.js';
-import { block, put } from './stagesContext.js';
+import { block, glance, put } from './stagesContext.js';
 
 interface KeysTask {
   readonly group: number;
@@ -27,7 +27,7 @@ export const keys: Stage = (context) => {
   );
   let at = 0;
   for (let k = first; k < end; k++) {
-    const stored = block(context, `bands/${k}`, 'bands');
+    const stored = glance(context, `bands/${k}`, 'bands');
     const width = 2 * (stored.meta.columns as number);
     for (let band = 0; band < bands; band++) {
       const part = (stored.columns.keys as Uint32Array).subarray(band * width, (band + 1) * width);
@@ -105,7 +105,7 @@ function regroupedKeys(
 ): KeyedDocuments {
   const ranged = new RangedKeys(range ?? ALL_KEYS, expected);
   for (let group = 0, at = 0; group < groups; group++) {
-    const part = block(context, `keys/${group}/${band}`, 'bands').columns.keys as Uint32Array;
+    const part = glance(context, `keys/${group}/${band}`, 'bands').columns.keys as Uint32Array;
     ranged.add(part, documentOf, at);
     at += part.length / 2;
     context.progress();

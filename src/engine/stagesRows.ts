@@ -18,6 +18,7 @@ import { SetLineReader } from '../storage/setSource.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import type { Stage, TaskContext } from './protocol.js';
 import { block, kernelOf, put, setupOf } from './stagesContext.js';
+import { thinningOf } from './stagesThinning.js';
 
 interface RowsTask {
   readonly split: number;
@@ -109,7 +110,15 @@ export const labelled: Stage = (context) => {
   const { seed } = setupOf(context).params;
   const kernel = kernelOf(context);
   const tiles = tilesOf(context, task);
-  const result = labelledTiles(tiles, task.columns, task.without, kernel, seed, task.ofMatrix);
+  const result = labelledTiles(
+    tiles,
+    task.columns,
+    task.without,
+    kernel,
+    seed,
+    task.ofMatrix,
+    thinningOf(context),
+  );
   result.steps.forEach((step, s) => {
     put(context, `tiles/${task.block}/${s}`, step);
   });

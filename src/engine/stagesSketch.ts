@@ -4,6 +4,7 @@
  * Floor 3.
  */
 import { bands } from '../../mappers/bands.js';
+import { contentKeys } from '../../mappers/contentKeys.js';
 import { fusedSignatures } from '../../mappers/fusedSignatures.js';
 import { matrixTiles } from '../../mappers/matrixTiles.js';
 import { partialSignatures } from '../../mappers/partialSignatures.js';
@@ -12,6 +13,7 @@ import type { Block } from '../blocks/block.js';
 import type { SketchReport, TilesReport } from '../blocks/shapes.js';
 import type { Stage } from './protocol.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './stagesContext.js';
+import { thinningOf } from './stagesThinning.js';
 
 interface SketchTask extends ReadingTask {
   readonly block: number;
@@ -32,13 +34,23 @@ function sketchReport(documents: Block, bytes: number): SketchReport {
   };
 }
 
+/** Map: a column block becomes a table of its documents with their content keys. */
+export const contents: Stage = (context) => {
+  const task = context.params as unknown as SketchTask;
+  const source = reading(context, task);
+  const result = contentKeys(source.feed, kernelOf(context), setupOf(context).params.shingle);
+  const documents = result.documents(source.lines());
+  put(context, `documents/${task.block}`, documents);
+  return { ...sketchReport(documents, result.bytes) };
+};
+
 /** Map and Reduce of a column block in one task: one row chunk. */
 export const sketch: Stage = (context) => {
   const task = context.params as unknown as SketchTask;
   const { params } = setupOf(context);
   const kernel = kernelOf(context);
   const source = reading(context, task);
-  const result = fusedSignatures(source.feed, kernel, params.shingle, params.sketch);
+  const result = fusedSignatures(source.feed, kernel, params.shingle, params.sketch, thinningOf(context));
   const documents = result.documents(source.lines());
   put(context, `documents/${task.block}`, documents);
   put(context, `signatures/${task.block}`, result.signatures);
@@ -52,7 +64,14 @@ export const tiles: Stage = (context) => {
   const { params } = setupOf(context);
   const source = reading(context, task);
   const spent = task.spent.map((name) => context.input(name));
-  const result = matrixTiles(source.feed, kernelOf(context), params.shingle, task.rowChunks, spent);
+  const result = matrixTiles(
+    source.feed,
+    kernelOf(context),
+    params.shingle,
+    task.rowChunks,
+    spent,
+    thinningOf(context),
+  );
   const documents = result.documents(source.lines());
   put(context, `documents/${task.block}`, documents);
   result.steps.forEach((step, s) => {

@@ -4,20 +4,24 @@
  * Floor 3. A stage reads its blocks by name, calls a mapper or reducer, and writes its blocks by name; the coordinator
  * only plans tasks and joins their names. Names: `documents/k`, `tiles/k/s`, `partials/k/s`, `signatures/k`, `bands/k`,
  * `keys/g/b`, `candidates/r/b/p/s/..`, `hot/r/b/s/..`, `agreement/r/t`, `sets/r/t`, `fused/r`, `grouped/r/t/g`,
- * `verified/r/t`, `scatter/r/t` (k column block, s step of its tiles or slice of a list, g group of column blocks or of
- * pairs, r round or call, b band, p range of its keys, t part of the pairs or documents).
+ * `verified/r/t`, `scatter/r/t`, `counts/r/k` (k column block, s step of its tiles or slice of a list, g group of column
+ * blocks or of pairs, r round or call, b band, p range of its keys, t part of the pairs or documents).
  */
 import type { Stage } from './protocol.js';
 import { write } from './resultParts.js';
 import { agreement } from './stagesAgreement.js';
+import { counts, texts } from './stagesCounts.js';
 import { keys } from './stagesKeys.js';
 import { candidates, hot } from './stagesPairs.js';
 import { ranged, scatter } from './stagesRanges.js';
 import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './stagesRows.js';
 import { fused, grouped, sets, verified } from './stagesSets.js';
-import { minima, partials, sketch, tiles } from './stagesSketch.js';
+import { contents, minima, partials, sketch, tiles } from './stagesSketch.js';
 
 export const STAGES: Readonly<Record<string, Stage>> = {
+  counts,
+  texts,
+  contents,
   sketch,
   rows,
   tilesOfSets,

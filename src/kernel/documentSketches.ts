@@ -5,6 +5,7 @@
  */
 import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
 import type { Sketcher } from '../sketch/signature.js';
+import type { Thinning } from '../sketch/thinning.js';
 
 /**
  * A shingle stream that keeps the finished signature of every document that ends, in their order. A document
@@ -70,12 +71,15 @@ export class StreamedSketches implements DocumentSketches {
   private readonly kept: SignatureRows;
   private readonly signature: Uint32Array;
 
-  constructor(streamTo: StreamMaker, sketcher: Sketcher, rows: SignatureRows) {
+  /** `thinning`: of the shingles of a document only what it keeps is sketched. */
+  constructor(streamTo: StreamMaker, sketcher: Sketcher, rows: SignatureRows, thinning?: Thinning) {
     this.sketcher = sketcher;
     this.stride = sketcher.stride;
     this.kept = rows;
     this.signature = new Uint32Array(sketcher.stride);
-    this.stream = streamTo((hashes, count) => sketcher.update(this.signature, hashes, count));
+    this.stream = streamTo((hashes, count) => {
+      sketcher.update(this.signature, hashes, thinning?.keep(hashes, count) ?? count);
+    });
   }
 
   get tokens(): number {

@@ -17,6 +17,7 @@ import type { RowScatter } from '../sketch/rowScatter.js';
 import type { ScatteredSketcher } from '../sketch/scatteredSketches.js';
 import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
 import type { Sketcher } from '../sketch/signature.js';
+import type { Thinning, ThinningParams } from '../sketch/thinning.js';
 import type { DocumentSketches } from './documentSketches.js';
 import type { JsonLineScanner } from './jsonLines.js';
 import type { RowFormatting } from './rowFormat.js';
@@ -29,9 +30,12 @@ export interface Kernel {
   sketcher(params: SketchParams): Sketcher;
   /**
    * Documents to rows of the matrix of signatures, in one call each where they are given whole. At most one is in use at
-   * a time, from `clear` on: a kernel may give the same one again.
+   * a time, from `clear` on: a kernel may give the same one again. `thinning`, one of the same kernel: what is sketched
+   * of the shingles; absent: all.
    */
-  documentSketches(shingle: ShingleParams, sketch: SketchParams): DocumentSketches;
+  documentSketches(shingle: ShingleParams, sketch: SketchParams, thinning?: Thinning): DocumentSketches;
+  /** What of a set is sketched. Lists that it thins are written over; one a run, for a kernel keeps what it needs. */
+  thinning(params: ThinningParams): Thinning;
   /**
    * The bucket keys of all signatures of a column block, `stride` slots apart in `slots`, band after band: the 64-bit key
    * of band b of column c is `out[2 * (b * columns + c)]` and the next. The band's number is mixed in, so equal rows in

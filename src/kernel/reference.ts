@@ -12,6 +12,7 @@ import { createShingleStream } from '../sketch/shingles.js';
 import { intersectionSize } from '../sketch/similarity.js';
 import { createSketcher } from '../sketch/sketcher.js';
 import { sortUniqueHashes } from '../sketch/sortHashes.js';
+import { createThinning } from '../sketch/thinning.js';
 import { PlainRows, StreamedSketches } from './documentSketches.js';
 import type { Kernel } from './kernel.js';
 import { createSetCollector, createSetComparer } from './plainSets.js';
@@ -23,10 +24,10 @@ export function createReferenceKernel(): Kernel {
     name: 'reference',
     shingleStream: createShingleStream,
     sketcher: createSketcher,
-    documentSketches: (shingle, sketch) => {
+    documentSketches: (shingle, sketch, thinning) => {
       const sketcher = createSketcher(sketch);
       const rows = new PlainRows(sketcher.stride);
-      return new StreamedSketches((sink) => createShingleStream(shingle, sink), sketcher, rows);
+      return new StreamedSketches((sink) => createShingleStream(shingle, sink), sketcher, rows, thinning);
     },
     bandColumns,
     agreement: agreementOf,
@@ -35,6 +36,7 @@ export function createReferenceKernel(): Kernel {
     setCollector: () => setCollector,
     setComparer: () => setComparer,
     rowChunkOf,
+    thinning: createThinning,
     rowScatter: createRowScatter,
     scatteredSketcher: createScatteredSketcher,
   };

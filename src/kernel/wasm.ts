@@ -27,6 +27,7 @@ import { createStepMemory } from './wasmSteps.js';
 import { createWasmShingleStreams } from './wasmText.js';
 import { textArenasOnce } from './wasmTextPlan.js';
 import { tablesOnce } from './wasmTextTables.js';
+import { createWasmThinnings } from './wasmThinning.js';
 import { createWasmWholeTexts } from './wasmWholeTexts.js';
 import type { WasmModule } from './webAssembly.js';
 
@@ -58,6 +59,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     setComparer: () => setComparer,
     // A call into the kernel costs more than the two products.
     rowChunkOf,
+    thinning: createWasmThinnings(memory),
     rowScatter: createWasmRowScatters(memory, steps),
     scatteredSketcher: createWasmScatteredSketchers(memory, steps, sketcher),
     jsonLines: createWasmJsonLines(memory),

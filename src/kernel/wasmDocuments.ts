@@ -6,7 +6,9 @@
  */
 import type { ShingleParams, SketchParams } from '../sketch/params.js';
 import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
+import type { Thinning } from '../sketch/thinning.js';
 import { type DocumentSketches, StreamedSketches } from './documentSketches.js';
+import type { Kernel } from './kernel.js';
 import type { KernelMemory } from './wasmMemory.js';
 import { RowArena, WasmSignatureRows } from './wasmSignatureRows.js';
 import { type PlacedSketcher, placedScheme } from './wasmSketch.js';
@@ -20,6 +22,7 @@ import {
 } from './wasmTextPlan.js';
 import { BLOCK } from './wasmTextScratch.js';
 import type { TablesOnce } from './wasmTextTables.js';
+import { isPlaced, type PlacedThinning } from './wasmThinning.js';
 
 class WasmDocuments implements DocumentSketches {
   tokens = 0;
@@ -98,6 +101,11 @@ class WasmDocuments implements DocumentSketches {
   }
 }
 
+/** Whether the kernel can be told of it: none at all, or one of its own. */
+function isOwn(thinning: Thinning | undefined): thinning is PlacedThinning | undefined {
+  return thinning === undefined || isPlaced(thinning);
+}
+
 /** What documents are made of in one kernel. */
 export interface DocumentParts {
   readonly shingleStream: (params: ShingleParams, sink: ShingleSink) => ShingleStream;
@@ -113,21 +121,23 @@ export interface DocumentParts {
 export function createWasmDocuments(
   memory: KernelMemory,
   { shingleStream, sketcher, tables, arenas }: DocumentParts,
-): (shingle: ShingleParams, sketch: SketchParams) => DocumentSketches {
+): Kernel['documentSketches'] {
   const made = new Map<string, DocumentSketches>();
   const arena = new RowArena(memory);
-  const make = (shingle: ShingleParams, sketch: SketchParams): DocumentSketches => {
+  const make = (shingle: ShingleParams, sketch: SketchParams, thinning?: Thinning): DocumentSketches => {
     const scheme = sketcher(sketch);
     const rows = new WasmSignatureRows(arena, scheme.stride);
-    const general = new StreamedSketches((sink) => shingleStream(shingle, sink), scheme, rows);
-    if (!isPlanned(shingle)) return general;
+    const general = new StreamedSketches((sink) => shingleStream(shingle, sink), scheme, rows, thinning);
+    if (!isPlanned(shingle) || !isOwn(thinning)) return general;
     tables();
-    const plan = placePlan(memory, arenas(), shingle, placedScheme(sketch.sketch, scheme));
+    const thinned = thinning?.address ?? 0;
+    const plan = placePlan(memory, arenas(), shingle, placedScheme(sketch.sketch, scheme), thinned);
     return new WasmDocuments(memory, arenas().source, plan, rows, general);
   };
-  return (shingle, sketch) => {
-    const name = JSON.stringify([shingle, sketch]);
-    const sketches = made.get(name) ?? make(shingle, sketch);
+  return (shingle, sketch, thinning) => {
+    if (!isOwn(thinning)) return make(shingle, sketch, thinning);
+    const name = JSON.stringify([shingle, sketch, thinning?.address]);
+    const sketches = made.get(name) ?? make(shingle, sketch, thinning);
     made.set(name, sketches);
     return sketches;
   };

@@ -10,6 +10,12 @@ const ALIGN = 64;
 /** Larger by half again at each growth, since what it outgrew is never freed. */
 const GROWTH = 1.5;
 
+/** Up to an eighth more: what follows is often a little larger, and would have to move. */
+function roomy(bytes: number): number {
+  const step = Math.max(ALIGN, 2 ** (Math.floor(Math.log2(bytes)) - 3));
+  return Math.ceil(bytes / step) * step;
+}
+
 export class KernelRooms {
   private readonly memory: KernelMemory;
   private start = 0;
@@ -31,7 +37,7 @@ export class KernelRooms {
       end = Math.ceil((end + bytes + PADDING) / ALIGN) * ALIGN;
     }
     if (end > this.size) {
-      this.size = Math.max(end, Math.ceil(GROWTH * this.size));
+      this.size = Math.max(roomy(end), Math.ceil(GROWTH * this.size));
       this.start = this.memory.allocate(this.size);
     }
     return offsets.map((offset) => this.start + offset);

@@ -13,7 +13,8 @@ import { CONTENT_KEY, parameterWords, REPAIRED, writeParameters } from './wasmTe
 /** Places in a plan, in words. */
 const TOKENS = 10;
 const OCCURRENCES = 11;
-const PLAN = 48;
+const THINNING = 12;
+const PLAN = 52;
 
 const UNITS = ['words', 'chars', 'bytes'];
 
@@ -58,17 +59,22 @@ export interface Plan {
   readonly state: number;
 }
 
-/** A plan in kernel memory; without a scheme it is good for shingles only. */
+/**
+ * A plan in kernel memory; without a scheme it is good for shingles only. `thinning`: address of the struct, 0: all
+ * shingles are sketched.
+ */
 export function placePlan(
   memory: KernelMemory,
   { folded, hashes, column }: TextArenas,
   shingle: ShingleParams,
   scheme: PlacedScheme = [0, 0, 0, 0, 0],
+  thinning = 0,
 ): Plan {
   const state = memory.allocate(STATE + PLAN);
   const address = state + STATE;
   writeParameters(memory, state, parameterWords(shingle), shingle.size, null);
   memory.words.set([state, UNITS.indexOf(shingle.unit), ...scheme, folded, hashes, column], address / 4);
+  memory.words[address / 4 + THINNING] = thinning;
   return { address, state };
 }
 

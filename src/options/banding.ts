@@ -12,6 +12,8 @@ export interface BandingWish {
   readonly hashes: number;
   readonly bands: number | null;
   readonly rows: number | null;
+  /** Slots that have to agree, in the place of a threshold; null or absent: by the threshold. */
+  readonly agree?: number | null;
 }
 
 /** What of it the user gave; the rest are defaults. */
@@ -64,8 +66,11 @@ function unreachable(
 ): BandingChoice {
   const keys: readonly (keyof BandingWish)[] = ['recall', 'threshold', 'bands', 'rows', 'hashes'];
   const option = keys.find((key) => given[key] !== undefined) ?? 'recall';
-  const name = (key: keyof BandingWish): string =>
-    `${given[key] === undefined ? 'the default ' : ''}--${key} ${wish[key]}`;
+  const isRule = wish.agree !== null && wish.agree !== undefined;
+  const name = (key: keyof BandingWish): string => {
+    if (key === 'threshold' && isRule) return `--agree ${wish.agree}`;
+    return `${given[key] === undefined ? 'the default ' : ''}--${key} ${wish[key]}`;
+  };
   const others = keys.filter((key) => key !== option && key !== 'recall' && wish[key] !== null);
   const subject = option === 'recall' ? '' : `${name('recall')} is `;
   const detail =

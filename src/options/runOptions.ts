@@ -4,10 +4,33 @@
  *
  * Floor 4. Types only.
  */
-import type { InputKind, ResultFormat, SketchName, VerifyMode } from '../sketch/params.js';
+import type {
+  ClusterKind,
+  InputKind,
+  RepresentativeKind,
+  ResultFormat,
+  SketchName,
+  VerifyMode,
+} from '../sketch/params.js';
 import type { RatingRule } from '../sketch/rowRules.js';
 
-export interface RunOptions {
+/** Other rules than the usual ones. */
+export interface RuleOptions {
+  /** Least number of equal slots of an accepted pair, 1..hashes, in the place of `threshold`. With `verify: 'signature'`. */
+  readonly agree?: number;
+  /** Only identical documents are looked for: nothing is sketched or bucketed. Default false. */
+  readonly exactDuplicates?: boolean;
+  /** Sketches are of one shingle in N, 1..65536. Default 1: of all. */
+  readonly sample?: number;
+  /** Shingles in more documents than so many are in no sketch, 2..10^9. Default: all are. Not for standard input. */
+  readonly maxShingleDocuments?: number;
+  /** How clusters are made; pairs and drop list are the same. Default `components`. */
+  readonly cluster?: ClusterKind;
+  /** What stands for a cluster, with `cluster: 'greedy'` only. Default `first`. */
+  readonly representative?: RepresentativeKind;
+}
+
+export interface RunOptions extends RuleOptions {
   /** Files and directories to read; `-` is JSON lines on standard input. At least one. */
   readonly paths?: readonly string[];
 

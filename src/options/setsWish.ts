@@ -10,7 +10,7 @@ import type { RunOptions } from './runOptions.js';
 import { flagName } from './table.js';
 
 const OF_SETS = ['columns', 'ratings', 'likedFrom'] as const;
-const OF_TEXTS = ['shingle', 'textField', 'idField'] as const;
+const OF_TEXTS = ['shingle', 'textField', 'idField', 'maxShingleDocuments'] as const;
 const NUMBER = /^[1-9]\d{0,3}$/;
 
 /** Fields that are all numbers are meant by their places; else all are names. */

@@ -6,6 +6,7 @@
  */
 import type { FlagKey, OptionEntry, OptionKey } from './entry.js';
 import { OUTPUT_AND_EXECUTION } from './executionTable.js';
+import { RULE_OPTIONS } from './ruleTable.js';
 import { SETS_OPTIONS } from './setsTable.js';
 
 const COMPARED = { group: 'What is compared', decides: 'result' } as const;
@@ -109,6 +110,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
       'signature: by the agreement of the signatures, an estimate. ' +
       'none: candidates only; clusters and drop list then come from identical documents alone.',
   },
+  ...RULE_OPTIONS,
   seed: {
     ...PAIRS,
     kind: { kind: 'integer', least: 0, most: Number.MAX_SAFE_INTEGER },

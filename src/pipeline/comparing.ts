@@ -4,7 +4,9 @@
  * Floor 4. The lists are cut by samples of their rows, so they need not be here, nor in memory at all.
  */
 import { decodeBlock } from '../blocks/block.js';
+import type { Json } from '../engine/engine.js';
 import type { AgreeingPairs } from '../sketch/pairs.js';
+import { isPlace, readPlace } from '../storage/blockPlace.js';
 import { inOrder } from './inOrder.js';
 import { aheadOfLikely, PAIR_BYTES } from './pairMemory.js';
 import type { PairPlan } from './pairPlan.js';
@@ -54,23 +56,24 @@ export class PairComparer {
    */
   async compare(lists: readonly StoredPairs[], known: readonly StoredPairs[]): Promise<AgreeingPairs> {
     const call = this.calls++;
+    const held = this.signatures.held;
+    const plan = held ? this.plan.held : this.plan.read;
     const ranges = this.rangesOf(
       lists.filter(({ count }) => count > 0),
       known.filter(({ count }) => count > 0),
+      held,
     );
-    const access = this.signatures.access();
+    const access = { blocks: this.signatures.blocks, held, bytes: plan.bytes };
     let part = 0;
-    const results = inOrder(ranges, this.run.engine.parallelism + 1, async (range) => {
-      const name = `agreement/${call}/${part++}`;
-      return { name, ...(await this.compareRange(name, range, access)) };
-    });
+    const tasks = inOrder(this.tasksOf(ranges, plan.ranges), this.run.engine.parallelism + 1, async (some) =>
+      this.compareRanges(`agreement/${call}/${part++}`, some, access),
+    );
     const parts: ComparedPart[] = [];
     let rows = 0;
-    for await (const result of results) {
-      rows += result.rows;
-      if (result.count === 0) continue;
-      parts.push(result);
-      this.pairs += result.count;
+    for await (const task of tasks) {
+      rows += task.rows;
+      parts.push(...task.parts);
+      for (const { count } of task.parts) this.pairs += count;
       this.run.progress(this.pairs, null, 'pairs');
     }
     const total = lists.reduce((sum, { count }) => sum + count, 0);
@@ -79,17 +82,17 @@ export class PairComparer {
   }
 
   /** The lists cut at the same pairs; a range without a row of `wanted` is left out. */
-  private rangesOf(wanted: readonly StoredPairs[], known: readonly StoredPairs[]): Range[] {
+  private rangesOf(wanted: readonly StoredPairs[], known: readonly StoredPairs[], held: boolean): Range[] {
     const all = [...wanted, ...known];
-    // Beyond memory what is known is read as well as what is new.
-    const knownWeight = this.plan.signaturesHeld ? KNOWN_WEIGHT : 1;
+    // Beyond memory what is known takes as much of it as what is new.
+    const knownWeight = held ? KNOWN_WEIGHT : 1;
     const weighed = all.map(({ sample, step }, i) => ({
       pairs: sample,
       weight: step * (i < wanted.length ? 1 : knownWeight),
     }));
     const weight = all.reduce((sum, { count }, i) => sum + count * (i < wanted.length ? 1 : knownWeight), 0);
     if (wanted.length === 0) return [];
-    const ends = pairRanges(weighed, this.partsOf(weight));
+    const ends = pairRanges(weighed, this.partsOf(weight, held));
     const segments = (list: StoredPairs, i: number, from: PairCut | undefined, to: PairCut) =>
       segmentsBetween(list, from?.rows[i] ?? 0, to.rows[i]!);
     return ends
@@ -105,27 +108,35 @@ export class PairComparer {
       .filter((range) => range.lists.length > 0);
   }
 
-  /** How many tasks: even numbers for every worker where there is work for them. */
-  private partsOf(pairs: number): number {
-    const wanted = Math.ceil(pairs / this.plan.rows);
+  /** How many ranges: even numbers for every worker where there is work for them. */
+  private partsOf(pairs: number, held: boolean): number {
+    const wanted = Math.ceil(pairs / (held ? this.plan.held : this.plan.read).rows);
     const worthIt = Math.max(1, Math.floor(pairs / FEWEST_PAIRS));
     return Math.max(wanted, Math.min(worthIt, 2 * this.run.engine.parallelism));
   }
 
-  private async compareRange(
+  /** Ranges in tasks of at most `most`, as few as keep every worker busy. */
+  private *tasksOf(ranges: readonly Range[], most: number): Generator<readonly Range[]> {
+    const each = Math.min(most, Math.ceil(ranges.length / (2 * this.run.engine.parallelism)));
+    for (let from = 0; from < ranges.length; from += each) yield ranges.slice(from, from + each);
+  }
+
+  private async compareRanges(
     name: string,
-    { from, to, lists, known }: Range,
-    signatures: ReturnType<SignatureSource['access']>,
-  ): Promise<{ readonly rows: number; readonly count: number }> {
+    ranges: readonly Range[],
+    signatures: { readonly blocks: number; readonly held: boolean; readonly bytes: number },
+  ): Promise<{ readonly rows: number; readonly parts: readonly ComparedPart[] }> {
+    const segments = new Set(ranges.flatMap(({ lists, known }) => [...lists, ...known]));
+    const { from } = ranges[0]!;
     const { report } = await this.run.task({
       stage: 'agreement',
       label: `pairs from ${from[0]}, ${from[1]}`,
-      params: { name, lists, known, from, to, signatures, least: this.least },
-      inputs: [...lists, ...known, ...this.signatures.inputs],
+      params: { name, ranges, signatures, least: this.least } as unknown as Json,
+      inputs: [...segments, ...this.signatures.inputs],
       keep: { agreement: 'spill' },
     });
-    const { rows, pairs } = report as { readonly rows: number; readonly pairs: number };
-    return { rows, count: pairs };
+    const { rows, pairs } = report as { readonly rows: number; readonly pairs: readonly number[] };
+    return { rows, parts: pairs.map((count, i) => ({ name: `${name}/${i}`, count })) };
   }
 
   /** The rows of all parts, in their order; the parts leave the store one by one. */
@@ -145,8 +156,9 @@ export class PairComparer {
       accepted: new Uint8Array(count),
     };
     let at = 0;
+    const read = { buffer: new ArrayBuffer(0) };
     for (const one of parts) {
-      const { a, b, agreement, accepted } = this.taken(one);
+      const { a, b, agreement, accepted } = this.taken(one, read);
       all.a.set(a, at);
       all.b.set(b, at);
       all.agreement.set(agreement, at);
@@ -166,9 +178,13 @@ export class PairComparer {
     return likely;
   }
 
-  private taken({ name, count }: ComparedPart): AgreeingPairs {
+  /** A part, which leaves the store; `read`: into this, where it is on disk and there is room. */
+  private taken({ name, count }: ComparedPart, read = { buffer: new ArrayBuffer(0) }): AgreeingPairs {
     const { store } = this.run.engine;
-    const { a, b, agreement, accepted } = decodeBlock(store.get(name), 'pairs', name).columns;
+    const found = store.locate(name);
+    const buffer = isPlace(found) ? readPlace(found, read.buffer) : found;
+    if (isPlace(found) && buffer instanceof ArrayBuffer) read.buffer = buffer;
+    const { a, b, agreement, accepted } = decodeBlock(buffer, 'pairs', name).columns;
     store.delete(name);
     return {
       a: a as Uint32Array,
@@ -180,7 +196,7 @@ export class PairComparer {
   }
 }
 
-/** What one task takes of the lists: pairs from `from` (inclusive) to `to`, null: to the end. */
+/** What is taken of the lists at a time: pairs from `from` (inclusive) to `to`, null: to the end. */
 interface Range {
   readonly from: readonly [a: number, b: number];
   readonly to: readonly [a: number, b: number] | null;

@@ -10,6 +10,7 @@ import type { NearPairs } from '../../reducers/verifiedPairs.js';
 import { decodeBlock } from '../blocks/block.js';
 import { Uint32Column } from '../blocks/growable.js';
 import { agreementOf } from '../sketch/agreement.js';
+import type { SignatureBlocks } from '../sketch/pairs.js';
 import { sortPairs } from '../sketch/radixSort.js';
 import { PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
@@ -35,7 +36,7 @@ export async function estimatedClusters(
   source: Omit<SimilaritySource, 'estimate'>,
 ): Promise<Clusters> {
   const clustersBy = (estimate: Estimate): Clusters => clusters(classes, near, { ...source, estimate });
-  if (signatures.access().held) return clustersBy(heldEstimates(run, corpus));
+  if (signatures.held) return clustersBy(estimates(signaturesOf(run, corpus)));
   // Which estimates are asked for does not depend on what they are: once to ask, and once to use them.
   const a = new Uint32Column();
   const b = new Uint32Column();
@@ -45,7 +46,7 @@ export async function estimatedClusters(
     return 0;
   });
   const count = sortPairs(a.view, b.view, a.length);
-  const asked = storePairs(run, 'estimates', { a: a.view, b: b.view, count }, plan.segmentRows);
+  const asked = await storePairs(run, 'estimates', { a: a.view, b: b.view, count }, plan.segmentRows);
   const found = await new PairComparer(run, plan, signatures, NOTHING_ACCEPTED).compare([asked], []);
   forgetPairs(run, [asked]);
   const { hashes } = run.params.sketch;
@@ -57,17 +58,22 @@ export async function estimatedClusters(
   return estimated;
 }
 
-/** Equal slots of two documents' signatures, as a share of N. */
-function heldEstimates(run: Run, { tables, blockOf, columnOf }: Corpus): Estimate {
-  const { hashes } = run.params.sketch;
+/** The signatures of all documents, where they lie in memory, or read from disk. */
+export function signaturesOf(run: Run, { tables, blockOf, columnOf }: Corpus): SignatureBlocks {
   let stride = 0;
-  const slots = tables.map((_, k) => {
+  const blocks = tables.map((_, k) => {
     const { meta, columns } = decodeBlock(run.engine.store.get(`signatures/${k}`), 'signatures');
     stride = meta.stride as number;
     return columns.slots as Uint32Array;
   });
+  return { blocks, blockOf, columnOf, stride, hashes: run.params.sketch.hashes };
+}
+
+/** Equal slots of two documents' signatures, as a share of N. */
+export function estimates(signatures: SignatureBlocks): (a: number, b: number) => number {
+  const { blocks, blockOf, columnOf, stride, hashes } = signatures;
   return (a, b) => {
-    const [x, y] = [slots[blockOf[a]!]!, slots[blockOf[b]!]!];
+    const [x, y] = [blocks[blockOf[a]!]!, blocks[blockOf[b]!]!];
     return agreementOf(x, columnOf[a]! * stride, y, columnOf[b]! * stride, hashes) / hashes;
   };
 }

@@ -5,21 +5,24 @@
  */
 
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import type { IdTable } from '../blocks/idTable.js';
 import type { BlockStore, Engine } from '../engine/engine.js';
 import { createInlineEngine } from '../engine/inline.js';
 import { KERNEL_MODULE, loadKernelModule } from '../engine/kernelModule.js';
 import { COLLECT_EVERY } from '../engine/performer.js';
 import { createThreadsEngine } from '../engine/threads.js';
 import type { ResultParams } from '../sketch/params.js';
-import type { FileTable } from '../storage/fileTable.js';
 import { type Corpus, CorpusBuilder } from './corpus.js';
 import { corpusMark } from './corpusMark.js';
+import type { Documents } from './documents.js';
+import { eliminatedTexts } from './eliminatedTexts.js';
+import { type Eliminated, eliminatedShingles } from './elimination.js';
 import { findOutcome, type Outcome } from './outcome.js';
 import { RowForm } from './rowForm.js';
 import type { Run } from './run.js';
-import { type FileSource, SetReader, type TextSource } from './secondReading.js';
+import { SetReader } from './secondReading.js';
 import type { SetSource } from './setSource.js';
-import { type ColumnBlock, sketchBlocks } from './sketching.js';
+import { sketchBlocks } from './sketching.js';
 import { refuse, type SkipList } from './skipped.js';
 
 const STAGES = new URL('../engine/task.js', import.meta.url).href;
@@ -62,19 +65,6 @@ export async function startEngine(
   return { ready };
 }
 
-/** Where the documents of a run come from. */
-export interface Documents {
-  first(): AsyncIterable<ColumnBlock>;
-  readonly again: TextSource;
-  /** The input files by number; null for documents in memory. */
-  readonly files: FileTable | null;
-  readonly filesAgain: FileSource;
-  /** Bytes of input, for progress; null while unknown. */
-  readonly totalBytes: number | null;
-  /** Column blocks, for progress where the bytes are not known; null while unknown. */
-  readonly totalBlocks: number | null;
-}
-
 /** What is told on the way. */
 export interface Steps {
   /** All is read; last moment for what is skipped and only known then. */
@@ -83,9 +73,16 @@ export interface Steps {
   verified(corpus: Corpus, verified: VerifiedPairs): Promise<void> | void;
 }
 
+/** Eliminated shingles, and what they are in words. */
+export interface ListedShingles extends Eliminated {
+  readonly texts: IdTable;
+}
+
 export interface Executed {
   readonly corpus: Corpus;
   readonly outcome: Outcome;
+  /** Shingles in no sketch; null: none was looked for. */
+  readonly eliminated: ListedShingles | null;
   readonly textBytes: number;
   /** Documents and places met while reading, skipped ones too: counted apart, so that the counts can be held against it. */
   readonly met: number;
@@ -104,11 +101,16 @@ export async function execute(
   skipped: SkipList,
   steps: Steps,
 ): Promise<Executed> {
-  const sketch = run.params.sets === undefined ? sketchDocuments : sketchSets;
+  const { maxShingleDocuments, sets } = run.params;
+  const eliminated =
+    maxShingleDocuments === null
+      ? null
+      : await run.stage('count', () => countShingles(run, documents, maxShingleDocuments));
+  const sketch = sets === undefined ? sketchDocuments : sketchSets;
   const { corpus, reader, textBytes, met } = await sketch(run, documents, rowChunks, skipped, steps);
   const outcome = await findOutcome(run, corpus, reader, (verified) => steps.verified(corpus, verified));
   addWithdrawn(corpus, outcome, reader, skipped);
-  return { corpus, outcome, textBytes, met };
+  return { corpus, outcome, eliminated, textBytes, met };
 }
 
 /** A corpus whose signatures and bucket keys are in the store. */
@@ -173,6 +175,11 @@ async function sketchSets(
     if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(sketched.corpus);
     return sketched;
   });
+}
+
+async function countShingles(run: Run, documents: Documents, most: number): Promise<ListedShingles> {
+  const eliminated = await eliminatedShingles(run, documents, most);
+  return { ...eliminated, texts: await eliminatedTexts(run, documents, eliminated) };
 }
 
 /** Tells how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */

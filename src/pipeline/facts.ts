@@ -19,7 +19,7 @@ import type { Written } from './writing.js';
 /** Everything the manifest says but the version. `found`: documents and places met, listed ones too. */
 export function factsOf(
   params: ResultParams,
-  executed: Pick<Executed, 'corpus' | 'outcome'>,
+  executed: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
   skipped: SkipList,
   found: number,
   { files, contentDigest }: Written,
@@ -29,7 +29,7 @@ export function factsOf(
     unicode: UNICODE_VERSION,
     parameters: params,
     contentDigest,
-    sCurve: sCurve(bands, rows),
+    sCurve: params.exactDuplicates ? [] : sCurve(bands, rows),
     probabilityAtThreshold: probabilityOfCandidate(params.threshold, bands, rows),
     agreementShare: agreementShare(params.threshold, params.sketch.hashes),
     counts: countsOf(params, executed, skipped, found),
@@ -39,7 +39,7 @@ export function factsOf(
 
 export function countsOf(
   params: ResultParams,
-  { corpus, outcome }: Pick<Executed, 'corpus' | 'outcome'>,
+  { corpus, outcome, eliminated }: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
   skipped: SkipList,
   found: number,
 ): ManifestCounts {
@@ -51,6 +51,8 @@ export function countsOf(
     skipped: skipped.counts(),
     empty: corpus.counts.empty,
     repaired,
+    unsketched: unsketchedLeft(outcome),
+    eliminated_shingles: eliminated?.documents.length ?? 0,
     shingle_occurrences: shingleOccurrences,
     identity_classes: counts.identityClasses,
     identical_documents: counts.identicalDocuments + counts.identityClasses,
@@ -65,6 +67,7 @@ export function countsOf(
     identical_pairs: identityRowCount(identityRuns(outcome.classes.members, params.expandIdentical)),
     clusters: clusters.count,
     clustered_documents: clusters.document.length,
+    clusters_uncompared: counts.clustersUncompared,
     members_below_threshold: clusters.membersBelow,
     kept: keptOf(outcome),
     dropped: drop.document.length,
@@ -76,6 +79,13 @@ function keptOf({ drop, withdrawn }: Executed['outcome']): number {
   let kept = 0;
   for (let d = 0; d < withdrawn.length; d++) if (drop.kept[d] === 1 && withdrawn[d] === 0) kept++;
   return kept;
+}
+
+/** Documents that are still there and have no shingle in their sketch. */
+function unsketchedLeft({ unsketched, withdrawn }: Executed['outcome']): number {
+  let count = 0;
+  for (let d = 0; d < withdrawn.length; d++) if (unsketched?.[d] === 1 && withdrawn[d] === 0) count++;
+  return count;
 }
 
 /** Counts over the documents that are still there. One without tokens is in no pair, so never withdrawn. */

@@ -3,22 +3,30 @@
  *
  * Floor 4. Everything is in columns by document number; ids come in only where files are written.
  */
-import type { Clusters } from '../../reducers/clusters.js';
+import { type Clusters, clusters, clusterTable } from '../../reducers/clusters.js';
 import { type DropList, dropList } from '../../reducers/dropList.js';
+import { greedyRoots } from '../../reducers/greedyClusters.js';
 import type { IdentityClasses } from '../../reducers/identityClasses.js';
-import { countAccepted, nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import { leastAccepted, leastAgreement } from '../sketch/agreement.js';
+import {
+  countAccepted,
+  type NearPairs,
+  nearPairs,
+  type VerifiedPairs,
+} from '../../reducers/verifiedPairs.js';
+import { leastAccepted } from '../sketch/agreement.js';
 import type { ResultParams } from '../sketch/params.js';
-import { BandPairing } from './candidates.js';
+import { strideOf } from '../sketch/signature.js';
+import { BandPairing, type Bucketing } from './candidates.js';
 import { type Bounds, PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
-import { estimatedClusters } from './estimates.js';
+import { estimatedClusters, estimates, signaturesOf } from './estimates.js';
 import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from './pairMemory.js';
-import { pairPlan } from './pairPlan.js';
-import { compareInRounds } from './rounds.js';
+import { type PairPlan, pairPlan } from './pairPlan.js';
+import { type ComparedRounds, compareInRounds } from './rounds.js';
 import type { Run } from './run.js';
 import type { SetSource } from './setSource.js';
 import { SignatureSource } from './signatureSource.js';
+import { marginOf, unsketchedDocuments } from './unsketched.js';
 import { Verifier } from './verification.js';
 
 export interface Outcome {
@@ -29,6 +37,8 @@ export interface Outcome {
   readonly drop: DropList;
   /** 1: left out because it changed while the run was reading. */
   readonly withdrawn: Uint8Array;
+  /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
+  readonly unsketched: Uint8Array | null;
   readonly counts: OutcomeCounts;
 }
 
@@ -42,28 +52,122 @@ export interface OutcomeCounts {
   readonly rounds: number;
   readonly pairsSkippedAtMost: number;
   readonly keptUncompared: number;
+  /** Of greedy clusters: those founded without being held against every representative. */
+  readonly clustersUncompared: number;
   readonly documentsReadAgain: number;
   readonly pairsRecalled: number;
 }
 
-/** The first members of identity classes that have tokens: what is bucketed. */
-function bucketedDocuments(corpus: Corpus, classes: IdentityClasses): Uint32Array {
+/** The first members of identity classes that have a sketch: what is bucketed. */
+function bucketedDocuments(
+  corpus: Corpus,
+  classes: IdentityClasses,
+  unsketched: Uint8Array | null,
+): Uint32Array {
   let count = 0;
   const documents = new Uint32Array(corpus.documents);
   for (let d = 0; d < corpus.documents; d++) {
-    if (corpus.empty[d] === 0 && classes.first[d] === d) documents[count++] = d;
+    if (corpus.empty[d] === 1 || classes.first[d] !== d || unsketched?.[d] === 1) continue;
+    documents[count++] = d;
   }
   return documents.subarray(0, count);
 }
 
 /** What signature mode accepts; no agreement where nothing is verified, and in exact mode, where sets decide. */
-function boundsOf({ verify, threshold, sketch }: ResultParams): Bounds {
-  const { hashes } = sketch;
+function boundsOf(params: ResultParams): Bounds {
+  const { verify, threshold } = params;
+  const { hashes } = params.sketch;
   const none = hashes + 1;
   if (verify === 'none') return { least: none, margin: none };
-  if (verify === 'exact') return { least: none, margin: leastAgreement(threshold, hashes, sketch.sketch) };
+  if (verify === 'exact') return { least: none, margin: marginOf(params) };
   const least = leastAccepted(threshold, hashes);
   return { least, margin: least };
+}
+
+interface ComparedPairs {
+  readonly bucketing: Pick<Bucketing, 'buckets' | 'hotBuckets' | 'largestBucket' | 'pairsSkippedAtMost'>;
+  readonly compared: ComparedRounds;
+  readonly unsketched: Uint8Array | null;
+}
+
+/** Compared pairs, and by what they were compared. */
+interface SketchedPairs extends ComparedPairs {
+  readonly plan: PairPlan;
+  readonly signatures: SignatureSource;
+}
+
+/** Where only identical documents are looked for. */
+const NOTHING_COMPARED: ComparedPairs = {
+  bucketing: { buckets: 0, hotBuckets: 0, largestBucket: 0, pairsSkippedAtMost: 0 },
+  compared: {
+    verified: {
+      a: new Uint32Array(0),
+      b: new Uint32Array(0),
+      count: 0,
+      agreement: new Uint16Array(0),
+      accepted: new Uint8Array(0),
+      exact: null,
+    },
+    rounds: 0,
+    keptUncompared: 0,
+  },
+  unsketched: null,
+};
+
+/** Members of a class need none. */
+function noEstimate(): never {
+  throw new Error('without sketches there are no estimates');
+}
+
+async function comparePairs(run: Run, corpus: Corpus, verifier: Verifier): Promise<SketchedPairs> {
+  const { params } = run;
+  const columns = corpus.tables.reduce((sum, table) => sum + table.columns.flags!.length, 0);
+  const { bands } = params.banding;
+  const plan = pairPlan(run.budget, { columns, bands, hashes: params.sketch.hashes });
+  const unsketched = unsketchedDocuments(run, corpus);
+  const signatures = new SignatureSource(run, plan, corpus);
+  const pairing = new BandPairing(run, corpus, plan, signatures);
+  const comparer = new PairComparer(run, plan, signatures, boundsOf(params));
+  const bucketing = await run.stage('bands', () =>
+    pairing.pairAll(bucketedDocuments(corpus, verifier.classes, unsketched)),
+  );
+  const compared = await run.stage('verify', () =>
+    compareInRounds(run, plan, pairing, comparer, verifier, bucketing),
+  );
+  return { bucketing, compared, unsketched, plan, signatures };
+}
+
+/** The clusters of the kind that was asked for. */
+async function clustersOf(
+  run: Run,
+  corpus: Corpus,
+  classes: IdentityClasses,
+  verified: VerifiedPairs,
+  near: NearPairs,
+  pairs: SketchedPairs | null,
+): Promise<{ readonly clusters: Clusters; readonly uncompared: number }> {
+  const { threshold, cluster, representative, hotBucket, sketch } = run.params;
+  const source = { verified, threshold };
+  if (pairs === null) {
+    return { clusters: clusters(classes, near, { ...source, estimate: noEstimate }), uncompared: 0 };
+  }
+  if (cluster === 'components') {
+    const { plan, signatures } = pairs;
+    const found = await estimatedClusters(run, plan, corpus, signatures, classes, near, source);
+    return { clusters: found, uncompared: 0 };
+  }
+  const bytes = 4 * strideOf(sketch.hashes) * corpus.documents;
+  run.tables.take(`signatures of ${corpus.documents} documents, for --cluster greedy,`, bytes);
+  const held = signaturesOf(run, corpus);
+  const { roots, uncompared } = greedyRoots(classes, verified, held, {
+    threshold,
+    least: leastAccepted(threshold, sketch.hashes),
+    representative: representative ?? 'first',
+    followed: hotBucket,
+  });
+  const found = clusterTable(roots, classes, { ...source, estimate: estimates(held) });
+  run.tables.give(bytes);
+  return { clusters: found, uncompared };
 }
 
 /** @param verifiedAll told when all pairs have their evidence, before they are clustered */
@@ -75,18 +179,8 @@ export async function findOutcome(
 ): Promise<Outcome> {
   const { params } = run;
   const verifier = new Verifier(run, corpus, reader);
-  const columns = corpus.tables.reduce((sum, table) => sum + table.columns.flags!.length, 0);
-  const { bands } = params.banding;
-  const plan = pairPlan(run.budget, { columns, bands, hashes: params.sketch.hashes });
-  const signatures = new SignatureSource(run, plan, corpus);
-  const pairing = new BandPairing(run, corpus, plan, signatures);
-  const comparer = new PairComparer(run, plan, signatures, boundsOf(params));
-  const bucketing = await run.stage('bands', () =>
-    pairing.pairAll(bucketedDocuments(corpus, verifier.classes)),
-  );
-  const compared = await run.stage('verify', () =>
-    compareInRounds(run, plan, pairing, comparer, verifier, bucketing),
-  );
+  const pairs = params.exactDuplicates ? null : await comparePairs(run, corpus, verifier);
+  const { bucketing, compared, unsketched } = pairs ?? NOTHING_COMPARED;
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
     const { verified, rounds, keptUncompared } = compared;
@@ -98,13 +192,14 @@ export async function findOutcome(
       () => WRITTEN_BYTES * accepted,
     );
     const near = nearPairs(verified, params.sketch.hashes);
-    const source = { verified, threshold: params.threshold };
+    const clustered = await clustersOf(run, corpus, verifier.classes, verified, near, pairs);
     return {
       classes,
       verified,
       drop: dropList(classes, near),
       withdrawn,
-      clusters: await estimatedClusters(run, plan, corpus, signatures, classes, near, source),
+      unsketched,
+      clusters: clustered.clusters,
       counts: {
         identityClasses: classes.members.firsts.length,
         identicalDocuments: classes.members.members.length - classes.members.firsts.length,
@@ -114,6 +209,7 @@ export async function findOutcome(
         rounds,
         pairsSkippedAtMost: bucketing.pairsSkippedAtMost,
         keptUncompared,
+        clustersUncompared: clustered.uncompared,
         documentsReadAgain: verifier.documentsReadAgain,
         pairsRecalled: verifier.pairsRecalled,
       },

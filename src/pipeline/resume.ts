@@ -53,7 +53,10 @@ export class Attempt {
   private state: Exclude<Resumption, { readonly kind: 'finished' }> = { kind: 'nothing' };
   private identity: Identity;
 
+  private readonly params: ResultParams;
+
   constructor(params: ResultParams) {
+    this.params = params;
     this.identity = {
       version: VERSION,
       unicode: UNICODE_VERSION,
@@ -111,7 +114,7 @@ export class Attempt {
   open(store: SpillingStore): void {
     store.open({ fingerprint: fingerprintOf(this.identity), resume: this.isTakenUp });
     if (this.state.kind !== 'taken up') return;
-    const columnBlocks = recalledBlocks(store).size;
+    const columnBlocks = recalledBlocks(store, this.params).size;
     const verifiedPairs = recalledPairs(store);
     this.state = { kind: 'taken up', columnBlocks, verifiedPairs, damage: store.damage };
   }

@@ -103,8 +103,9 @@ class Rounds {
   }
 
   async fresh(lists: readonly Pairs[], made: AgreeingPairs): Promise<AgreeingPairs> {
-    const asked = lists.map((list) => this.store(list));
-    const known = this.store(made);
+    const asked: StoredPairs[] = [];
+    for (const list of lists) asked.push(await this.store(list));
+    const known = await this.store(made);
     const found = await this.comparer.compare(asked, [...this.stored, known]);
     forgetPairs(this.run, [...asked, known]);
     return found;
@@ -113,9 +114,9 @@ class Rounds {
   async compare(made: AgreeingPairs, more: AgreeingPairs | null): Promise<RoundOutcome> {
     const { verifier } = this;
     const found = await verifier.verify(more === null ? made : this.united(plain(made), plain(more)));
-    if (verifier.withdrawals > this.withdrawals) this.inherit();
+    if (verifier.withdrawals > this.withdrawals) await this.inherit();
     this.lists.push(found);
-    if (this.members.length > 0) this.stored.push(this.store(found));
+    if (this.members.length > 0) this.stored.push(await this.store(found));
     const near = this.addNear(found);
     const kept = keptDocuments(verifier.classes, this.near);
     for (let d = 0; d < kept.length; d++) if (verifier.withdrawn[d] === 1) kept[d] = 0;
@@ -149,11 +150,12 @@ class Rounds {
   }
 
   /** Puts heirs in the places of documents that were withdrawn since the last round. */
-  private inherit(): void {
+  private async inherit(): Promise<void> {
     const { verifier } = this;
     this.lists = this.lists.map((list) => verifier.current(list));
     forgetPairs(this.run, this.stored);
-    this.stored = this.members.length > 0 ? this.lists.map((list) => this.store(list)) : [];
+    this.stored = [];
+    if (this.members.length > 0) for (const list of this.lists) this.stored.push(await this.store(list));
     this.run.tables.give(NEAR_BYTES * this.near.count);
     this.near = NO_PAIRS;
     for (const list of this.lists) this.addNear(list);
@@ -178,7 +180,7 @@ class Rounds {
     return united;
   }
 
-  private store(pairs: Pairs): StoredPairs {
+  private store(pairs: Pairs): Promise<StoredPairs> {
     return storePairs(this.run, `known/${this.names++}`, pairs, this.plan.segmentRows);
   }
 }

@@ -114,7 +114,8 @@ export class RowForm {
     sets.close(Math.floor(run.params.maxDocument / ELEMENT_BYTES));
     for (const set of sets.tooLarge) this.skipped.add(sets.name(set), 'SETS_TOO_LARGE');
     if (run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
-    await this.columns(sets, rowChunksOf);
+    if (!run.params.exactDuplicates) await this.columns(sets, rowChunksOf);
+    if (run.params.exactDuplicates || run.params.verify !== 'exact') this.forget(rowChunksOf);
     const corpus = sets.finish();
     const met = sets.length + this.skippedPlaces - this.skips.repeated;
     return { corpus, reader: new TileSets(run, corpus, rowChunksOf), textBytes: this.textBytes, met };
@@ -217,7 +218,7 @@ export class RowForm {
   /** Sketches every column block. */
   private async columns(sets: SetCorpus, rowChunksOf: readonly (readonly number[])[]): Promise<void> {
     const { run } = this;
-    const { store, parallelism } = run.engine;
+    const { parallelism } = run.engine;
     const chunks = this.splitsOf.filter((splits) => splits.length > 0).length;
     let done = chunks;
     let rows = 0;
@@ -228,16 +229,18 @@ export class RowForm {
       rows += made;
       run.progress(++done, chunks + blocks.length, 'blocks');
     }
-    if (run.params.verify !== 'exact') {
-      rowChunksOf.forEach((list, block) => {
-        for (const chunk of list) store.delete(`setTiles/${chunk}/${block}`);
-      });
-    }
     let elements = 0;
     for (let set = 0; set < sets.length; set++) elements += sets.sizes[set]!;
     let leftOut = 0;
     for (const set of sets.tooLarge) leftOut += sets.sizes[set]!;
     run.balance('elements of sets', elements, { 'in columns': rows, 'of sets that are too large': leftOut });
+  }
+
+  /** Nobody compares the sets themselves. */
+  private forget(rowChunksOf: readonly (readonly number[])[]): void {
+    rowChunksOf.forEach((list, block) => {
+      for (const chunk of list) this.run.engine.store.delete(`setTiles/${chunk}/${block}`);
+    });
   }
 
   private async column(sets: SetCorpus, block: number, rowChunks: readonly number[]): Promise<number> {

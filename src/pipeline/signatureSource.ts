@@ -27,10 +27,9 @@ export class SignatureSource {
     run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
   }
 
-  /** How a task comes to them: a worker may keep hold of all of them where they are in memory now. */
-  access() {
+  /** Whether a worker may keep hold of all of them: they are in memory now. */
+  get held(): boolean {
     const { store } = this.run.engine;
-    const held = this.plan.signaturesHeld && this.names.every((name) => !isPlace(store.locate(name)));
-    return { blocks: this.blocks, held, bytes: this.plan.signatureBytes };
+    return this.plan.signaturesHeld && this.names.every((name) => !isPlace(store.locate(name)));
   }
 }

@@ -1,6 +1,8 @@
 /**
  * Stage 1: every column block becomes a document table, signatures and bucket keys.
  *
+ *      exact duplicates  source --keys--> documents/k
+ *
  *      one row chunk     source --sketch--> documents/k, signatures/k, bands/k
  *
  *      N row chunks      source --tiles--> documents/k, tiles/k/0, ...     a block a step: N tiles of some columns
@@ -15,10 +17,14 @@
 import { encodeBlock } from '../blocks/block.js';
 import type { SketchReport, TilesReport } from '../blocks/shapes.js';
 import type { BlockStore, Task } from '../engine/engine.js';
+import type { ResultParams } from '../sketch/params.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import { inOrder } from './inOrder.js';
 import type { Run } from './run.js';
 import { runReading } from './unprocessable.js';
+
+/** Name of the block of eliminated hashes, which every task that sketches reads. */
+export const ELIMINATED = 'eliminated';
 
 /** A column block before it is sketched. */
 export interface ColumnBlock {
@@ -43,6 +49,7 @@ export interface SketchedBlock extends ColumnBlock {
 /**
  * Sketches the column blocks in `rowChunks` row chunks (1: fused) and yields them in order. The blocks `documents/k`,
  * `signatures/k` and `bands/k` are in the store when block k is yielded; they are the same for every number of row chunks.
+ * Of exact duplicates alone there are only `documents/k`: without rows there are no row chunks.
  */
 export async function* sketchBlocks(
   run: Run,
@@ -50,11 +57,12 @@ export async function* sketchBlocks(
   rowChunks: number,
 ): AsyncGenerator<SketchedBlock> {
   const chunked = new ChunkedSketching(run, rowChunks);
-  const isDone = recalledBlocks(run.engine.store);
+  const isDone = recalledBlocks(run.engine.store, run.params);
+  const oneTask = run.params.exactDuplicates ? 'contents' : rowChunks === 1 ? 'sketch' : null;
   const sketchOne = async (block: ColumnBlock): Promise<SketchReport> => {
     const report = isDone.get(block.block);
     if (report !== undefined) return report;
-    return rowChunks === 1 ? sketchFused(run, block) : chunked.sketch(block);
+    return oneTask === null ? chunked.sketch(block) : inOneTask(run, oneTask, block);
   };
   let taken = 0;
   let given = 0;
@@ -76,12 +84,16 @@ export async function* sketchBlocks(
 const KEEP = { documents: 'durable', signatures: 'durable', bands: 'durable' } as const;
 
 /** Column blocks that an earlier run sketched whole, and what it reported of them. */
-export function recalledBlocks(store: BlockStore): ReadonlyMap<number, SketchReport> {
+export function recalledBlocks(
+  store: BlockStore,
+  { exactDuplicates }: Pick<ResultParams, 'exactDuplicates'>,
+): ReadonlyMap<number, SketchReport> {
   const found = new Map<number, SketchReport>();
   for (const name of store.recalled?.('documents/') ?? []) {
     const block = Number(name.slice('documents/'.length));
     const report = store.reportOf?.(name) as unknown as SketchReport | null;
-    const isWhole = store.has(`signatures/${block}`) && store.has(`bands/${block}`);
+    const isSketched = store.has(`signatures/${block}`) && store.has(`bands/${block}`);
+    const isWhole = exactDuplicates || isSketched;
     if (isWhole && report) found.set(block, report);
   }
   return found;
@@ -92,12 +104,17 @@ function sourceParams({ block, source, text }: ColumnBlock) {
   return { block, source: source as unknown as Record<string, never>, text };
 }
 
-async function sketchFused(run: Run, block: ColumnBlock): Promise<SketchReport> {
+/** What every task that sketches reads besides its source. */
+function besides(run: Run): readonly string[] {
+  return run.params.maxShingleDocuments === null ? [] : [ELIMINATED];
+}
+
+async function inOneTask(run: Run, stage: 'contents' | 'sketch', block: ColumnBlock): Promise<SketchReport> {
   const { result } = await runReading(run, {
-    stage: 'sketch',
+    stage,
     label: block.label,
     params: sourceParams(block),
-    inputs: block.text === null ? [] : [block.text],
+    inputs: block.text === null ? besides(run) : [block.text, ...besides(run)],
     keep: KEEP,
   });
   return result.report as unknown as SketchReport;
@@ -170,7 +187,7 @@ class ChunkedSketching {
       stage: 'tiles',
       label: block.label,
       params: { ...sourceParams(block), rowChunks, spent },
-      inputs: block.text === null ? spent : [block.text, ...spent],
+      inputs: [...(block.text === null ? [] : [block.text]), ...spent, ...besides(run)],
       keep: KEEP,
     });
     const { steps, reused, ...report } = result.report as unknown as TilesReport;

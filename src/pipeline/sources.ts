@@ -46,6 +46,7 @@ export class FileBlocks {
 
   /** All column blocks in order, numbered from 0. */
   async *first(): AsyncGenerator<ColumnBlock> {
+    this.faults.length = 0;
     let block = 0;
     for (const source of this.plan) {
       if (source.kind !== 'stream') {
@@ -196,6 +197,8 @@ export class FileBlocks {
 export class MemoryBlocks {
   private readonly run: Run;
   private readonly packed: Iterable<Block>;
+  /** What `first` gave, once it was asked to the end: the documents come only once. */
+  private given: readonly ColumnBlock[] | null = null;
 
   constructor(run: Run, packed: Iterable<Block>) {
     this.run = run;
@@ -203,19 +206,20 @@ export class MemoryBlocks {
   }
 
   async *first(): AsyncGenerator<ColumnBlock> {
-    let block = 0;
+    if (this.given !== null) {
+      yield* this.given;
+      return;
+    }
+    const given: ColumnBlock[] = [];
     for (const packed of this.packed) {
+      const block = given.length;
       const text = `text/${block}`;
       this.run.put(text, packed);
-      yield {
-        block,
-        source: { kind: 'memory' },
-        text,
-        keepText: true,
-        label: `documents in memory, ${block}`,
-      };
-      block++;
+      const label = `documents in memory, ${block}`;
+      given.push({ block, source: { kind: 'memory' }, text, keepText: true, label });
+      yield given[block]!;
     }
+    this.given = given;
   }
 
   async *again(blocks: readonly SketchedBlock[]): AsyncGenerator<ColumnBlock> {

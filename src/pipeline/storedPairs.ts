@@ -57,12 +57,20 @@ function joined(samples: readonly Pairs[]): Pairs {
   return all;
 }
 
-/** Puts pairs into the store. */
-export function storePairs(run: Run, name: string, pairs: Pairs, segmentRows: number): StoredPairs {
+/** Puts pairs into the store, no faster than it has room for them. */
+export async function storePairs(
+  run: Run,
+  name: string,
+  pairs: Pairs,
+  segmentRows: number,
+): Promise<StoredPairs> {
   const { count } = pairs;
   const segments = segmentNames({ name, count }, segmentRows);
   let segment = 0;
-  for (const block of pairSegments(pairs, segmentRows)) run.put(segments[segment++]!, block, 'spill');
+  for (const block of pairSegments(pairs, segmentRows)) {
+    await run.engine.store.room();
+    run.put(segments[segment++]!, block, 'spill');
+  }
   const step = sampleStep(count);
   const sample = pairSample(pairs, step);
   // The columns themselves are the caller's and not held on to.

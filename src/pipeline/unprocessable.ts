@@ -53,7 +53,7 @@ interface Piece {
 }
 
 /**
- * Runs a task of the stages `sketch`, `tiles`, `sets` or `fused`. What it fails of is left out.
+ * Runs a task of the stages `keys`, `sketch`, `tiles`, `sets` or `fused`. What it fails of is left out.
  *
  * @throws MinHashError TASK_FAILED or WORKER_LOST where that is no single document's fault, or of too many
  */

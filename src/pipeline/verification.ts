@@ -11,13 +11,13 @@ import { type IdentityClasses, identityClasses } from '../../reducers/identityCl
 import { agreeingRows, unverifiedPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { idText } from '../blocks/idTable.js';
 import { ERRORS, MinHashError } from '../errors.js';
-import { leastAgreement } from '../sketch/agreement.js';
 import type { AgreeingPairs } from '../sketch/pairs.js';
 import type { Corpus } from './corpus.js';
 import { ExactEvidence } from './exactEvidence.js';
 import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from './pairMemory.js';
 import type { Run } from './run.js';
 import type { SetSource } from './setSource.js';
+import { marginOf } from './unsketched.js';
 import { heirsOf, inheritedPairs, NONE } from './withdrawal.js';
 
 /** Turns pairs into verified pairs, round after round. */
@@ -42,8 +42,7 @@ export class Verifier {
     this.reader = reader;
     this.classes = identityClasses(corpus.contentKeys, corpus.empty);
     this.withdrawn = new Uint8Array(corpus.documents);
-    const { threshold, sketch } = run.params;
-    this.margin = leastAgreement(threshold, sketch.hashes, sketch.sketch);
+    this.margin = marginOf(run.params);
     this.evidence = new ExactEvidence(run, reader, this.margin);
   }
 

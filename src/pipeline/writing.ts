@@ -19,6 +19,7 @@ import type { DigestTask, WriteTask } from '../engine/resultParts.js';
 import { NODE_FILES } from '../storage/fileDoor.js';
 import type { WrittenFile } from '../storage/results/atomicFile.js';
 import type { Contents } from '../storage/results/contentDigest.js';
+import type { EliminatedShingles } from '../storage/results/eliminatedList.js';
 import { type IdentityRuns, identityRuns } from '../storage/results/identityRuns.js';
 import type { SkippedPlaces } from '../storage/results/lists.js';
 import { type NearPairs, planPairParts } from '../storage/results/pairParts.js';
@@ -159,7 +160,12 @@ export class ResultWriting {
   }
 
   /** Writes the other tables, and waits for all. @throws MinHashError DISK_FULL with what was needed and is free */
-  async finish(corpus: Corpus, outcome: Outcome, skipped: SkippedPlaces): Promise<Written> {
+  async finish(
+    corpus: Corpus,
+    outcome: Outcome,
+    skipped: SkippedPlaces,
+    eliminated: EliminatedShingles | null,
+  ): Promise<Written> {
     const { expandIdentical } = this.run.params;
     const { verified, clusters, drop, classes } = outcome;
     const { block, near } = this.nearPairs(verified);
@@ -178,6 +184,7 @@ export class ResultWriting {
     const { offsets, bytes } = skipped.places;
     this.share('skipped', { offsets, bytes, codes: skipped.codes });
     const tasks = this.tasksOf(near, runs, cluster.length);
+    if (eliminated !== null) tasks.push(this.eliminatedTask(eliminated));
     try {
       const [candidates, others, contentDigest] = await Promise.all([
         this.candidates,
@@ -212,6 +219,11 @@ export class ResultWriting {
       { table: 'duplicates', place: this.place(listName('duplicates', format)) },
       { table: 'skipped', place: this.place(listName('skipped', format)) },
     ];
+  }
+
+  private eliminatedTask({ hashes, documents, texts }: EliminatedShingles): WriteTask {
+    this.share('eliminated', { hashes, documents, offsets: texts.offsets, bytes: texts.bytes });
+    return { table: 'eliminated', place: this.place(listName('eliminated', this.run.params.format)) };
   }
 
   /** Rows that are about to be written. @throws MinHashError DISK_FULL where they have no chance to fit */
@@ -260,6 +272,7 @@ const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
   clusters: ['out/ids', 'out/clusters'],
   duplicates: ['out/ids', 'out/dropped'],
   skipped: ['out/skipped'],
+  eliminated: ['out/eliminated'],
 };
 
 async function writeOne(run: Run, task: WriteTask): Promise<WrittenFile> {

@@ -58,6 +58,7 @@ export type Purpose =
   | 'classic'
   | 'oph'
   | 'band'
+  | 'sample'
   | 'set';
 
 const PURPOSES: Record<Purpose, bigint> = {
@@ -71,6 +72,7 @@ const PURPOSES: Record<Purpose, bigint> = {
   classic: 8n,
   oph: 9n,
   band: 10n,
+  sample: 11n,
   // Far from the others.
   set: 20n,
 };

@@ -10,6 +10,10 @@ export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
 export type SketchName = 'fss' | 'classic' | 'oph';
 export type VerifyMode = 'exact' | 'signature' | 'none';
 export type InputKind = 'auto' | 'text' | 'jsonl' | 'json' | 'sets';
+/** `components`: connected ones. `greedy`: documents that resemble a representative. */
+export type ClusterKind = 'components' | 'greedy';
+/** The first member, or the most popular fingerprints of all. */
+export type RepresentativeKind = 'first' | 'popular';
 export type ResultFormat = 'tsv' | 'csv' | 'jsonl';
 
 /** What makes a document a set of 64-bit shingle hashes. */
@@ -51,7 +55,22 @@ export interface SetsParams {
   readonly likedFrom: number | null;
 }
 
-export interface ResultParams {
+/** Other rules than the usual ones. */
+export interface RuleParams {
+  /** Least number of equal slots of an accepted pair: the threshold is this share of all slots. Null: by the threshold. */
+  readonly agree: number | null;
+  /** Only identical documents are looked for: then there are no bands, and nothing is verified. */
+  readonly exactDuplicates: boolean;
+  /** N: sketches are of the shingles that are 0 mod N under a second mix; 1: of all. */
+  readonly sample: number;
+  /** Shingles in more documents are in no sketch; null: all are. */
+  readonly maxShingleDocuments: number | null;
+  readonly cluster: ClusterKind;
+  /** Of greedy clusters; null for components. */
+  readonly representative: RepresentativeKind | null;
+}
+
+export interface ResultParams extends RuleParams {
   readonly threshold: number;
   readonly shingle: ShingleParams;
   readonly sketch: SketchParams;

@@ -31,13 +31,14 @@ export function isPlace(value: BlockBuffer | BlockPlace): value is BlockPlace {
 }
 
 /**
- * The block at a place, in a buffer of its own.
+ * The block at a place, at the begin of `into` where that has room for it, else in a buffer of its own.
  *
  * @throws MinHashError BLOCK_TRUNCATED (the file ends before it, or cannot be read), BLOCK_CHECKSUM; both name file,
  *   offset, and what was expected and found
  */
-export function readPlace({ path, offset, length, checksum }: BlockPlace): ArrayBuffer {
-  const bytes = new Uint8Array(length);
+export function readPlace({ path, offset, length, checksum }: BlockPlace, into?: ArrayBuffer): ArrayBuffer {
+  const isRoom = into !== undefined && into.byteLength >= length;
+  const bytes = isRoom ? new Uint8Array(into, 0, length) : new Uint8Array(length);
   let read = 0;
   try {
     const file = openSync(path, 'r');

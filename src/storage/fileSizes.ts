@@ -5,7 +5,6 @@
  * follows from the list alone: column-block boundaries depend on it.
  */
 import { statSync } from 'node:fs';
-import { ByteColumn } from '../blocks/growable.js';
 import { type FileTable, UNKNOWN } from './fileTable.js';
 import { formatOfKind, holdsLines } from './formats.js';
 
@@ -55,11 +54,9 @@ function lookUp(files: FileTable, index: number): void {
 
 /** Size and time of modification of a file now; of one that is gone, or may not be looked at, 0 and GONE. */
 export function lookAt(files: FileTable, index: number): { readonly size: number; readonly time: number } {
-  scratch.truncate(0);
-  files.appendPath(index, scratch);
   try {
     // Any Uint8Array will do; the declared type asks for a Buffer.
-    const stats = statSync(scratch.view as Buffer, { throwIfNoEntry: false });
+    const stats = statSync(files.pathBytes(index) as Buffer, { throwIfNoEntry: false });
     return stats === undefined ? NOT_THERE : { size: stats.size, time: stats.mtimeMs };
   } catch {
     return NOT_THERE;
@@ -69,4 +66,3 @@ export function lookAt(files: FileTable, index: number): { readonly size: number
 /** Time of a file that is gone or may not be looked at. */
 export const GONE = -2;
 const NOT_THERE = { size: 0, time: GONE } as const;
-const scratch = new ByteColumn();

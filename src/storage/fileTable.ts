@@ -58,6 +58,7 @@ export class FileTable {
   readonly roots: readonly FileRoot[];
   /** By file: which of `roots` it lies below. */
   readonly root: Uint32Array;
+  private readonly scratch = new ByteColumn();
 
   constructor(columns: Columns, roots: readonly FileRoot[]) {
     this.length = columns.kinds.length;
@@ -85,6 +86,13 @@ export class FileTable {
     const { pathBytes, prefix } = this.roots[this.root[index]!]!;
     out.append(pathBytes);
     out.append(bytes.subarray(offsets[index]! + prefix.length, offsets[index + 1]!));
+  }
+
+  /** The bytes of the path, where those of the last call were. */
+  pathBytes(index: number): Uint8Array {
+    this.scratch.truncate(0);
+    this.appendPath(index, this.scratch);
+    return this.scratch.view;
   }
 
   /** One file as an object: for those few that are handled one by one. */

@@ -80,6 +80,33 @@ export class JsonRecords {
     return true;
   }
 
+  /** The first position from `from` that is no JSON white space, at most `to`. */
+  skipSpace(bytes: Uint8Array, from: number, to: number): number {
+    return this.#scanner.skipSpace(bytes, from, to);
+  }
+
+  /** Scans an element of an array; returns the position after it, or -1 where there is no valid one. */
+  element(bytes: Uint8Array, from: number, to: number): number {
+    const end = this.#scanner.scan(bytes, from, to);
+    if (!this.#scanner.isObject) this.#scanner.text.from = -1;
+    return end;
+  }
+
+  /** After `element` found none: whether it may be one that goes on behind what was given. */
+  get isCut(): boolean {
+    return this.#scanner.isCut;
+  }
+
+  /** Whether the element just scanned has a text. */
+  hasText(bytes: Uint8Array): boolean {
+    return isString(bytes, this.#scanner.text);
+  }
+
+  /** Gives the element just scanned, or names why it is no record. */
+  emitElement(file: number, index: number, bytes: Uint8Array): void {
+    this.#emit(file, index, bytes);
+  }
+
   /**
    * Calls back after the scan of every element; returns the position after the array, or -1 where it is
    * broken.

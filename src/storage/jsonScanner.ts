@@ -22,6 +22,12 @@ const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 0 : 1,
 );
 
+const LONGEST_ESCAPE = 6;
+
+/** 1 for bytes that stand in numbers. */
+const IN_NUMBERS = new Uint8Array(256);
+for (const byte of '+-.0123456789Ee') IN_NUMBERS[byte.charCodeAt(0)] = 1;
+
 /** 1 for letters that may follow a backslash, `u` left out. */
 const SHORT_ESCAPES = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') SHORT_ESCAPES[letter.charCodeAt(0)] = 1;
@@ -38,6 +44,8 @@ export interface JsonField {
 }
 
 export class JsonScanner {
+  /** After `scan` found no value: whether what was given may be the beginning of one. */
+  isCut = false;
   /** After `scan`: whether the value is an object; the fields below are set only then. */
   isObject = false;
   /** Of a repeated name the last value counts, as with JSON.parse. */
@@ -88,13 +96,14 @@ export class JsonScanner {
     this.isObject = bytes[this.#at] === OPEN_OBJECT && this.#at < to;
     while (this.#at < to) {
       const before = this.#depth;
-      if (!this.#value()) return -1;
+      if (!this.#value()) break;
       // An opened container that is not empty wants its first value next.
       if (this.#depth > before) continue;
       const more = this.#afterValue();
-      if (more < 0) return -1;
+      if (more < 0) break;
       if (more === 0) return this.#at;
     }
+    this.isCut = this.#at >= to;
     return -1;
   }
 
@@ -203,22 +212,29 @@ export class JsonScanner {
     let at = this.#at + 1;
     for (;;) {
       while (at < to && PLAIN[bytes[at]!] === 1) at++;
-      if (at >= to) return false;
+      if (at >= to) return this.#stop(to);
       const byte = bytes[at]!;
       if (byte === QUOTE) {
         this.#at = at + 1;
         return true;
       }
-      if (byte !== BACKSLASH) return false;
+      if (byte !== BACKSLASH) return this.#stop(at);
       this.#escaped = true;
       const length = escapeLength(bytes, at, to);
-      if (length === 0) return false;
+      // Of an escape that goes on behind the end nothing is known.
+      if (length === 0) return this.#stop(to - at < LONGEST_ESCAPE ? to : at);
       at += length;
     }
   }
 
+  /** There is no valid value, as far as it was looked at. */
+  #stop(at: number): false {
+    this.#at = at;
+    return false;
+  }
+
   #literal(word: string): boolean {
-    if (this.#to - this.#at < word.length) return false;
+    if (this.#to - this.#at < word.length) return this.#stop(this.#to);
     for (let i = 0; i < word.length; i++) {
       if (this.#bytes[this.#at + i] !== word.charCodeAt(i)) return false;
     }
@@ -237,10 +253,17 @@ export class JsonScanner {
       const signed = at + 1 < to && (bytes[at + 1] === 0x2b || bytes[at + 1] === 0x2d);
       at = digits(bytes, at + (signed ? 2 : 1), to);
     }
-    if (at < 0) return false;
+    if (at < 0) return this.#stop(endOfNumber(bytes, this.#at, to));
     this.#at = at;
     return true;
   }
+}
+
+/** The position after all that may stand in a number, valid or not. */
+function endOfNumber(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  while (at < to && IN_NUMBERS[bytes[at]!] === 1) at++;
+  return at;
 }
 
 /** The JSON white space: blank, tab, line feed, carriage return. */

@@ -9,6 +9,7 @@ import { type FileList, pathIn } from './fileList.js';
 import { formatOfKind, GZIP, type InputFormat, PLAIN_TEXT } from './formats.js';
 import { gunzipWhole } from './gzip.js';
 import type { RangeSource } from './inputsPlan.js';
+import { readArrayFile } from './jsonArrays.js';
 import { JsonLines } from './jsonLines.js';
 import { JsonRecords } from './jsonRecords.js';
 import { readRange } from './lineRanges.js';
@@ -115,7 +116,11 @@ function readWholly(
   buffers: ReadBuffers,
   records: JsonRecords,
 ): void {
-  const bytes = unpackedBytes(file, params, buffers);
+  const raw = rawBytes(file, params, buffers, () => {
+    return readArrayFile(file, params, sink, buffers, records, file.format === 'json-or-text');
+  });
+  if (raw === null) return;
+  const bytes = unpackedBytes(file, raw, params);
   if (typeof bytes === 'string') {
     sink.skip(file.index, -1, bytes, null);
     return;
@@ -127,13 +132,31 @@ function readWholly(
   giveText(file.index, bytes, params, sink);
 }
 
-function unpackedBytes(file: WholeFile, params: ReadParams, buffers: ReadBuffers): Uint8Array | ErrorCode {
+/** The bytes of a file as they are; null where `asArray` gave all of it, so that it need not be held. */
+function rawBytes(
+  file: WholeFile,
+  params: ReadParams,
+  { piece }: ReadBuffers,
+  asArray: () => boolean,
+): Uint8Array | ErrorCode | null {
+  const json = file.format !== 'text';
+  if (json && !file.gzip && isUtf8(params.encoding)) {
+    const small = readWholeFile(file, Math.min(piece.length - 1, lineLimit(params)), piece);
+    if (small !== 'TOO_LARGE') return small;
+    if (asArray()) return null;
+  }
   // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in
   // UTF-8, and packed data are hardly ever longer than unpacked.
-  const json = file.format !== 'text';
   const limit =
     json && !file.gzip ? lineLimit(params) : Math.min(2 * params.maxDocument + 1024, lineLimit(params));
-  const raw = readWholeFile(file, limit, buffers.piece);
+  return readWholeFile(file, limit, piece);
+}
+
+function unpackedBytes(
+  file: WholeFile,
+  raw: Uint8Array | ErrorCode,
+  params: ReadParams,
+): Uint8Array | ErrorCode {
   if (typeof raw === 'string') return raw;
   const bytes = file.gzip ? gunzipWhole(raw, params.maxDocument) : raw;
   if (typeof bytes === 'string') return bytes;

@@ -81,6 +81,15 @@ export interface ReadBuffers {
   readonly strings: Uint8Array;
   /** What scans JSON lines faster, if it is there. */
   readonly kernel: Pick<Kernel, 'jsonLines'> | null;
+  /** By number of the file: arrays that were found to be whole. */
+  readonly arrays: Map<number, WholeArray>;
+}
+
+/** A file as it was when it was one array. */
+export interface WholeArray {
+  /** Size and time of the last change. */
+  readonly stamp: string;
+  readonly elements: number;
 }
 
 /** @param pieceBytes at least 1 */
@@ -88,7 +97,7 @@ export function readBuffers(
   pieceBytes = PIECE_BYTES,
   kernel: Pick<Kernel, 'jsonLines'> | null = null,
 ): ReadBuffers {
-  return { piece: new Uint8Array(pieceBytes), strings: new Uint8Array(64 << 10), kernel };
+  return { piece: new Uint8Array(pieceBytes), strings: new Uint8Array(64 << 10), kernel, arrays: new Map() };
 }
 
 /** Whether a text file's bytes are the document as they stand: UTF-8, or whatever for `bytes:k`. */

@@ -30,6 +30,8 @@ test('block kinds keep their numbers for ever', (t) => {
     text: 8,
     buckets: 9,
     hashRanges: 10,
+    inputs: 11,
+    shingleCounts: 12,
     setNames: 20,
     setRows: 21,
     setTiles: 22,

@@ -10,6 +10,7 @@ const SOUND: Verification = {
   files: 5,
   rows: 1234,
   bytes: 56_789,
+  rule: null,
   faults: [],
 };
 const BASE = { offset: null, expected: null, found: null } as const;

@@ -8,28 +8,55 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resultBytes } from '../pipeline/resultFiles.js';
 import { edited, randomFrom, wordsFrom } from '../pipeline/seededTexts.js';
-import { failEveryWrite, RECORDS, WRITE_FAULTS, type WriteFault } from '../pipeline/writeFaults.js';
+import {
+  type FaultedInput,
+  failEveryWrite,
+  RECORDS,
+  WRITE_FAULTS,
+  type WriteFault,
+} from '../pipeline/writeFaults.js';
 import { bytesLost } from './comparedResult.js';
 import type { FaultResult } from './main.js';
 import { watchedRun } from './watchedRun.js';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
-async function injected(system: WriteFault, place: string): Promise<FaultResult> {
+/** How a run is made again whose writing failed. */
+type Again = '--force' | '--resume';
+
+/** Near copies in files, which can be read again. */
+function filesIn(place: string): FaultedInput {
+  const paths = [join(place, 'in')];
+  writeCopies(paths[0]!, 60);
+  return { options: { paths, threads: 0, threshold: 0.5 } };
+}
+
+function writeCopies(folder: string, count: number): void {
+  mkdirSync(folder, { recursive: true });
+  const random = randomFrom(3);
+  const page = wordsFrom(random, 100);
+  for (let i = 0; i < count; i++) writeFileSync(join(folder, `${i}`), edited(random, page, 2).join(' '));
+}
+
+function nameOf(system: WriteFault, again: Again): string {
+  return `${system} at each open, write, fsync, close and rename, then ${again}`;
+}
+
+async function injected(system: WriteFault, again: Again, place: string): Promise<FaultResult> {
   const start = performance.now();
   mkdirSync(place, { recursive: true });
   try {
     const { injected, wrong } = await failEveryWrite(place, {
-      input: RECORDS,
+      input: again === '--force' ? RECORDS : filesIn(place),
       systems: [system],
       one: false,
       step: 1,
       againEvery: 1,
-      resume: false,
+      resume: again === '--resume',
     });
     const lost = wrong.some((fault) => fault.includes('other bytes'));
     return {
-      name: `${system} at each open, write, fsync, close and rename`,
+      name: nameOf(system, again),
       injected,
       bytesLost: lost ? 1 : 0,
       peakBytes: process.resourceUsage().maxRSS * 1024,
@@ -50,9 +77,9 @@ const FULL_DISK = `
   mount -t tmpfs -o size="$SIZE" tmpfs "$DISK" || exit 99
   "$NODE" "$MAIN" run "$IN" --out "$DISK/out" --threshold 0.5 --threads "$THREADS" >/dev/null
   echo "code $?" >&2
-  find "$DISK" -name '*.tmp' -o -name '*.lock*' -o -name _SUCCESS | sed 's/^/left /' >&2
+  find "$DISK" -name '*.tmp' -o -name '.mr-minhash.lock*' -o -name _SUCCESS | sed 's/^/left /' >&2
   mount -o remount,size=200m "$DISK" || exit 99
-  "$NODE" "$MAIN" run "$IN" --out "$DISK/out" --force --threshold 0.5 --threads "$THREADS" >/dev/null || echo "again $?" >&2
+  "$NODE" "$MAIN" run "$IN" --out "$DISK/out" "$AGAIN" --threshold 0.5 --threads "$THREADS" >/dev/null || echo "again $?" >&2
   cp -r "$DISK/out" "$COPY"`;
 
 /** Whether this user may mount. */
@@ -66,7 +93,7 @@ interface FullDisk {
   readonly stderr: string;
 }
 
-function fullRun(place: string, size: number, threads: string): FullDisk {
+function fullRun(place: string, size: number, threads: string, again: Again): FullDisk {
   const [disk, copy] = [join(place, 'disk'), join(place, 'copy')];
   rmSync(copy, { recursive: true, force: true });
   mkdirSync(disk, { recursive: true });
@@ -80,6 +107,7 @@ function fullRun(place: string, size: number, threads: string): FullDisk {
       MAIN,
       IN: join(place, 'in'),
       COPY: copy,
+      AGAIN: again,
       THREADS: threads,
     },
   });
@@ -92,22 +120,21 @@ async function reallyFull(threads: string, place: string, times: number): Promis
   if (!mayMount()) return { ...result, injected: 0, said: 'not tried: may not mount here', faults: [] };
   const start = performance.now();
   const inputs = join(place, 'in');
-  mkdirSync(inputs, { recursive: true });
   try {
-    const random = randomFrom(3);
-    const page = wordsFrom(random, 100);
-    for (let i = 0; i < 200; i++) writeFileSync(join(inputs, `${i}`), edited(random, page, 2).join(' '));
-    const whole = join(place, 'whole');
+    writeCopies(inputs, 200);
+    const [whole, kept] = [join(place, 'whole'), join(place, 'kept')];
     await watchedRun(['run', inputs, '--out', whole, '--threshold', '0.5'], 60);
+    await watchedRun(['run', inputs, '--out', kept, '--threshold', '0.5', '--keep-work'], 60);
     const expected = resultBytes(whole);
-    const bytes = Object.values(expected).reduce((sum, text) => sum + text.length, 0);
+    const bytes = Object.values(resultBytes(kept)).reduce((sum, text) => sum + text.length, 0);
+    const random = randomFrom(3);
     const faults: string[] = [];
     const saids = new Map<string, number>();
     let [injected, lost] = [0, 0];
     for (let time = 0; time < times; time++) {
       // Pages of 4 KB; below three of them not even the folders fit.
       const size = 4096 * Math.ceil(3 + ((bytes / 4096) * (time + random())) / times);
-      const { code, stderr } = fullRun(place, size, threads);
+      const { code, stderr } = fullRun(place, size, threads, time % 4 === 3 ? '--force' : '--resume');
       const said = /no space is left/.test(stderr) ? 'found while writing' : 'refused before writing';
       if (code !== '0') {
         injected++;
@@ -131,11 +158,12 @@ async function reallyFull(threads: string, place: string, times: number): Promis
 /** All faults of the disk whose names hold `only`. */
 export async function* diskFaults(place: string, only: string): AsyncGenerator<FaultResult> {
   for (const system of Object.keys(WRITE_FAULTS) as WriteFault[]) {
-    if (`${system} at each open, write, fsync, close and rename`.includes(only))
-      yield await injected(system, place);
+    for (const again of ['--force', '--resume'] as const) {
+      if (nameOf(system, again).includes(only)) yield await injected(system, again, place);
+    }
   }
   for (const threads of ['0', '2']) {
     if (`a file system that is full, ${threads} threads`.includes(only))
-      yield await reallyFull(threads, place, 12);
+      yield await reallyFull(threads, place, 20);
   }
 }

@@ -1,11 +1,13 @@
 /**
- * Runs that are ended from outside at moments spread over their whole time: by SIGKILL, and by the two signals that ask
- * for an end. Afterwards the same run with --force gives the bytes of an undisturbed one.
+ * Runs that are ended: by themselves with SIGKILL, at moments drawn from all calls to the file system and all progress; and
+ * from outside at any time, by SIGKILL and by the two signals that ask for an end. Afterwards the same run gives the bytes
+ * of an undisturbed one: taken up with --resume, or (each fourth time) started over with --force.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type KillKind, killedRun } from '../pipeline/killedRun.js';
 import { resultBytes } from '../pipeline/resultFiles.js';
 import { edited, randomFrom, wordsFrom } from '../pipeline/seededTexts.js';
 import { type Bytes, bytesLost, looksFinished } from './comparedResult.js';
@@ -99,8 +101,9 @@ const CASES: readonly Case[] = [
 /** What is wrong with a folder after its run was ended, and with how it ended. */
 function faultsOfEnd(out: string, signal: NodeJS.Signals, ended: Ended): string[] {
   const faults: string[] = [];
-  if (looksFinished(out)) return [`ended with ${ended.code}, and the folder looks finished`];
+  // Killed when all was done but the removal of its work: that is what --resume does then.
   if (signal === 'SIGKILL') return faults;
+  if (looksFinished(out)) return [`ended with ${ended.code}, and the folder looks finished`];
   // Before the command listens the system ends it.
   if (ended.code !== 130 && ended.signal !== signal) faults.push(`exit code ${ended.code}: ${ended.stderr}`);
   const left = existsSync(out) ? readdirSync(out, { recursive: true, encoding: 'utf8' }) : [];
@@ -118,7 +121,7 @@ async function runCase(one: Case, place: string, corpus: string, expected: Bytes
   const random = randomFrom(one.times + one.name.length);
   const stages = new Map<string, number>();
   const faults: string[] = [];
-  let [injected, lost, peakBytes, seconds] = [0, 0, 0, 0];
+  let [injected, lost, peakBytes, seconds, taken] = [0, 0, 0, 0, 0];
   for (let time = 0; time < one.times; time++) {
     rmSync(out, { recursive: true, force: true });
     const share = ((time >> 1) + random()) / Math.ceil(one.times / 2);
@@ -130,31 +133,78 @@ async function runCase(one: Case, place: string, corpus: string, expected: Bytes
     const stage = stageAt(ended.stderr);
     stages.set(stage, (stages.get(stage) ?? 0) + 1);
     faults.push(...faultsOfEnd(out, one.signal, ended).map((fault) => `${stage}: ${fault}`));
-    if (existsSync(join(out, '.mr-minhash'))) {
+    if (existsSync(join(out, '.mr-minhash')) && !looksFinished(out)) {
       const refused = await watchedRun(words, MOST_SECONDS);
       if (refused.code !== 2) faults.push(`${stage}: believed without --force: ${refused.stderr}`);
     }
-    const again = await watchedRun([...words, '--force'], MOST_SECONDS);
-    if (again.code !== 0) faults.push(`${stage}: with --force: ${again.stderr}`);
+    const how = time % 4 === 3 ? '--force' : '--resume';
+    const again = await watchedRun([...words, how], MOST_SECONDS);
+    if (again.code !== 0) faults.push(`${stage}: with ${how}: ${again.stderr}`);
+    if (/^Resumed /m.test(again.stdout)) taken++;
     lost += bytesLost(expected, out);
     peakBytes = Math.max(peakBytes, again.peakBytes);
     seconds += again.seconds;
   }
   if (lost > 0) faults.push('other bytes than an undisturbed run');
   if (injected < one.times / 2) faults.push(`only ${injected} of ${one.times} were ended in time`);
-  const said = [...stages].map(([stage, count]) => `${stage} ${count}`).join(', ');
+  if (taken < injected / 4) faults.push(`only ${taken} of ${injected} were taken up`);
+  const places = [...stages].map(([stage, count]) => `${stage} ${count}`).join(', ');
+  const said = `${places}; ${taken} taken up`;
   return { name: one.name, injected, bytesLost: lost, peakBytes, seconds, said, faults };
+}
+
+/** Moments of each kind at which runs kill themselves: 50 in all. */
+const KILLS: readonly { readonly name: string; readonly kind: KillKind; readonly threads: number }[] = [
+  { name: 'killed by itself at a call to the file system, this thread', kind: 'call', threads: 0 },
+  { name: 'killed by itself while it tells how far it is, 2 threads', kind: 'progress', threads: 2 },
+];
+const KILLS_A_KIND = 25;
+
+async function runKills(
+  { name, kind, threads }: (typeof KILLS)[number],
+  place: string,
+  corpus: string,
+  expected: Bytes,
+): Promise<FaultResult> {
+  const out = join(place, 'out');
+  const options = { paths: [corpus], out, threshold: 0.5, threads };
+  const random = randomFrom(50 + threads);
+  const faults: string[] = [];
+  const places = new Map<string, number>();
+  let [lost, peakBytes, seconds, taken] = [0, 0, 0, 0];
+  const moments = Number((await killedRun({ ...options, force: true }, kind, 0)).said);
+  for (let time = 0; time < KILLS_A_KIND; time++) {
+    rmSync(out, { recursive: true, force: true });
+    const nth = 1 + Math.floor((moments * (time + random())) / KILLS_A_KIND);
+    const killed = await killedRun(options, kind, nth);
+    if (killed.code !== null) faults.push(`not killed at ${nth} of ${moments}: ${killed.said}`);
+    const where = killed.said.replace(/ .*\/(?:out\/)?(?=[^/]+(?:\/[^/]+)?$)/, ' ').replace(/\d+/g, 'N');
+    places.set(where, (places.get(where) ?? 0) + 1);
+    const words = ['run', corpus, '--out', out, '--threshold', '0.5', '--threads', String(threads)];
+    const again = await watchedRun([...words, '--resume'], MOST_SECONDS);
+    if (again.code !== 0) faults.push(`${killed.said}: ${again.stderr}`);
+    if (/^Resumed /m.test(again.stdout)) taken++;
+    const bytes = bytesLost(expected, out);
+    if (bytes > 0) faults.push(`${killed.said}: other bytes`);
+    lost += bytes;
+    peakBytes = Math.max(peakBytes, again.peakBytes);
+    seconds += again.seconds;
+  }
+  const said = `${[...places].map(([where, count]) => `${where} ${count}`).join(', ')}; ${taken} taken up`;
+  return { name, injected: KILLS_A_KIND, bytesLost: lost, peakBytes, seconds, said, faults };
 }
 
 /** All cases whose names hold `only`, one after the other. */
 export async function* killedRuns(place: string, only: string): AsyncGenerator<FaultResult> {
   const cases = CASES.filter(({ name }) => name.includes(only));
-  if (cases.length === 0) return;
+  const kills = KILLS.filter(({ name }) => name.includes(only));
+  if (cases.length + kills.length === 0) return;
   const [corpus, whole] = [join(place, 'in'), join(place, 'whole')];
   try {
     writeCorpus(corpus);
     await watchedRun(['run', corpus, '--out', whole, '--threshold', '0.5'], MOST_SECONDS);
     const expected = resultBytes(whole);
+    for (const kill of kills) yield await runKills(kill, place, corpus, expected);
     for (const one of cases) yield await runCase(one, place, corpus, expected);
   } finally {
     rmSync(place, { recursive: true, force: true });

@@ -30,8 +30,8 @@ export interface Attempted {
   readonly outcome: Outcome | null;
   /** Tasks that ended well, by stage. */
   readonly tasks: Readonly<Record<string, number>>;
-  /** The most bytes that were in memory at a time and may leave it, when a task began. */
-  readonly mostResident: number;
+  /** The most bytes of sets that were in memory when a task began. */
+  readonly mostSets: number;
   readonly faults: FileBlocks['faults'];
 }
 
@@ -43,13 +43,27 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
   store.open({ fingerprint: 'attempt', resume: options.resume ?? false });
   const engine = await (await startEngine(params, execution, store)).ready;
   const tasks: Record<string, number> = {};
-  let mostResident = 0;
+  let mostSets = 0;
+  const names = new Set<string>();
+  const { put } = store;
+  store.put = (name, ...more) => {
+    if (/^(sets|grouped)\//.test(name)) names.add(name);
+    put.call(store, name, ...more);
+  };
+  const setBytes = (): number => {
+    let bytes = 0;
+    for (const name of names) {
+      const block = store.has(name) ? store.locate(name) : null;
+      if (block !== null && 'byteLength' in block) bytes += block.byteLength;
+    }
+    return bytes;
+  };
   const perform = engine.run;
   engine.run = async (task) => {
     const { stopAfter } = options;
     const done = tasks[task.stage] ?? 0;
     if (stopAfter?.stage === task.stage && done >= stopAfter.tasks) throw new Error('stopped');
-    mostResident = Math.max(mostResident, store.bytes);
+    mostSets = Math.max(mostSets, setBytes());
     const result = await perform(task);
     tasks[task.stage] = (tasks[task.stage] ?? 0) + 1;
     return result;
@@ -74,5 +88,5 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
   await store.flush();
   await store.close();
   await engine.close();
-  return { outcome, tasks, mostResident, faults: blocks.faults };
+  return { outcome, tasks, mostSets, faults: blocks.faults };
 }

@@ -30,3 +30,18 @@ for (const [kind, threads] of [
     }
   });
 }
+
+test.serial(
+  'sketched in 16 row chunks and killed while verifying: taken up in 7, no signature is made again',
+  async (t) => {
+    const { folder, options: places } = prepared(t, mixedCorpus());
+    const options = { ...places, threshold: 0.5, threads: 2 };
+    await run({ ...options, out: join(folder, 'whole') });
+    const killed = await killedRun({ ...options, shards: 16 }, 'verify', 1);
+    t.deepEqual(killed, { code: null, said: 'verify' });
+    const { tasks, found } = await takeUp({ ...options, shards: 7, threads: 1 });
+    t.is(found.kind === 'taken up' && found.columnBlocks, 9);
+    t.is(tasks.sketch, 0);
+    t.deepEqual(resultBytes(options.out), resultBytes(join(folder, 'whole')));
+  },
+);

@@ -8,9 +8,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RunOptions } from '../../src/options.js';
 import { run } from '../../src/pipeline.js';
 import { NODE_FILES } from '../../src/storage/fileDoor.js';
+import type { StageName } from './takenUp.js';
 
-/** `call`: before the n-th write, sync, rename and so on of this thread; `progress`: when the n-th is told. */
-export type KillKind = 'call' | 'progress';
+/**
+ * `call`: before the n-th write, sync, rename and so on of this thread; `progress`: when the n-th is told; a stage: when its
+ * n-th is told.
+ */
+export type KillKind = 'call' | 'progress' | StageName;
 
 export interface Killed {
   /** Null: killed. */
@@ -53,7 +57,7 @@ async function main([options, kind, nth]: readonly string[]): Promise<void> {
   }
   await run(JSON.parse(options!) as RunOptions, {
     onProgress: ({ stage }) => {
-      if (kind === 'progress') moment(stage);
+      if (kind === 'progress' || kind === stage) moment(stage);
     },
   });
   writeSync(2, String(moments));

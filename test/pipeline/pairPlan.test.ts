@@ -5,12 +5,9 @@ import { pairPlan } from '../../src/pipeline/pairPlan.js';
 const SIZES = { columns: 100_000, bands: 20, hashes: 128 };
 
 test('pairPlan without a budget holds everything, in numbers that a task can be told', (t) => {
-  const { keysHeld, signaturesHeld, pairs, rows, segmentRows, signatureBytes, hotMembers } = pairPlan(
-    UNBOUNDED,
-    SIZES,
-  );
+  const { keysHeld, signaturesHeld, pairs, held, read, segmentRows, hotMembers } = pairPlan(UNBOUNDED, SIZES);
   t.true(keysHeld && signaturesHeld);
-  for (const number of [pairs, rows, segmentRows, signatureBytes, hotMembers]) {
+  for (const number of [pairs, segmentRows, hotMembers, ...Object.values(held), ...Object.values(read)]) {
     t.true(Number.isSafeInteger(number));
   }
 });
@@ -34,6 +31,7 @@ test('pairPlan makes slices of whole segments, which hold whole steps of a sampl
       const plan = pairPlan({ ...UNBOUNDED, task }, { ...SIZES, bands });
       t.is(plan.pairs % plan.segmentRows, 0);
       t.is(plan.segmentRows % 1024, 0);
+      t.true(plan.held.rows >= 1024 && plan.read.rows >= 1024 && plan.read.ranges >= 1);
       t.true(plan.pairs >= plan.segmentRows && plan.entries >= 1 && plan.hotMembers >= 1);
     }
   }

@@ -81,6 +81,12 @@ for (const threads of [0, 2]) {
       if (stage === 'sketch') t.true(found.columnBlocks >= 4 && found.columnBlocks <= BLOCKS);
       else t.is(found.columnBlocks, BLOCKS);
       t.is(tasks.sketch, BLOCKS - found.columnBlocks);
+      const { execution } = JSON.parse(readFileSync(join(options.out, 'stats.json'), 'utf8'));
+      t.is(execution.pairs_recalled, found.verifiedPairs);
+      if (stage === 'write') {
+        t.true(found.verifiedPairs > 100);
+        t.is(execution.documents_read_again, 0);
+      } else t.true(execution.documents_read_again > 0);
       t.deepEqual(report.resumed, {
         columnBlocks: found.columnBlocks,
         columnBlocksInAll: BLOCKS,

@@ -98,6 +98,15 @@ const OTHERS: readonly (readonly [string, RunOptions])[] = [
   ['stopwords:3', { shingle: 'stopwords:3', stopWords: ['w1', 'w2', 'w3', 'w4', 'and', 'one'] }],
   ['signatures as evidence', { verify: 'signature', threshold: 0.6 }],
   ['no verification', { verify: 'none' }],
+  ['a sample of the shingles', { sample: 5 }],
+  ['greedy clusters', { cluster: 'greedy', threshold: 0.6 }],
+  [
+    'greedy clusters by popular fingerprints',
+    { cluster: 'greedy', representative: 'popular', verify: 'signature' },
+  ],
+  ['frequent shingles eliminated', { maxShingleDocuments: 8 }],
+  ['frequent shingles of a sample eliminated', { maxShingleDocuments: 3, sample: 2, shingle: 'chars:7' }],
+  ['a sample of a bag, as evidence', { sample: 3, bag: true, verify: 'signature', sketch: 'oph' }],
   ['csv with every identical pair', { format: 'csv', expandIdentical: true }],
   ['JSON lines and another seed', { format: 'jsonl', seed: 77 }],
 ];

@@ -17,19 +17,19 @@ async function emptyRun(): Promise<Run> {
 
 test('segmentsBetween two sampled rows has every row that can be between them', async (t) => {
   const run = await emptyRun();
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.oneof(fc.nat(3000), fc.integer({ min: 4000, max: 12_000 })),
       fc.constantFrom(1024, 2048),
       fc.nat(12_000),
       fc.nat(12_000),
-      (count, segmentRows, x, y) => {
+      async (count, segmentRows, x, y) => {
         const pairs = {
           a: Uint32Array.from({ length: count }, (_, i) => i),
           b: Uint32Array.from({ length: count }, (_, i) => i + 1),
           count,
         };
-        const list = storePairs(run, 'list', pairs, segmentRows);
+        const list = await storePairs(run, 'list', pairs, segmentRows);
         t.is(list.sample.count, Math.ceil(count / list.step));
         const from = Math.min(x, y) % (list.sample.count + 1);
         const to = Math.max(from, Math.max(x, y) % (list.sample.count + 1));

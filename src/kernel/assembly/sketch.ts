@@ -12,3 +12,4 @@ export * from './sketchPartials';
 export * from './sketchRows';
 export * from './sketchSets';
 export * from './sketchSort';
+export { thinHashes } from './sketchThinning';

@@ -5,7 +5,7 @@
 //
 //       0 state      4 unit        8 scheme    12 slots     16 stride    20 constants of the scheme
 //      24 raw (room for a signature)          28 folded     32 hashes    36 column
-//      40 tokens    44 occurrences            (results, with what the state has)
+//      40 tokens    44 occurrences            (results, with what the state has)      48 thinning, 0: none
 //
 // unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic, 2 oph. Before `hashes` lie zeros, as many as tokens
 // of a shingle: the window before the first token. Nobody else writes there.
@@ -13,6 +13,7 @@
 import { classicUpdate } from './sketchClassic';
 import { fssUpdate } from './sketchFss';
 import { ophDensify, ophUpdate } from './sketchOph';
+import { thinHashes } from './sketchThinning';
 import { textAllCharacters, textCharacterValues, textRollBytes, textRollCharacters } from './textCyclic';
 import { textFoldCharacters } from './textFoldCharacters';
 import { textFoldWords } from './textFoldWords';
@@ -32,6 +33,7 @@ const HASHES: usize = 32;
 const COLUMN: usize = 36;
 const TOKENS: usize = 40;
 const OCCURRENCES: usize = 44;
+const THINNING: usize = 48;
 
 const CHARACTERS: u32 = 1;
 const BYTES: u32 = 2;
@@ -107,14 +109,13 @@ function fillWords(at: usize, end: usize, value: u32): void {
   for (; at < end; at += 4) store<u32>(at, value);
 }
 
-/** Makes `row` the finished signature of the shingles in the column; padding slots become 0xffffffff. */
-function sketchRow(plan: usize, row: usize): void {
+/** Makes `row` the finished signature of the `count` shingles in the column; padding slots become 0xffffffff. */
+function sketchRow(plan: usize, row: usize, count: u32): void {
   const scheme = load<u32>(plan, SCHEME);
   const slots = load<u32>(plan, SLOTS);
   const stride = load<u32>(plan, STRIDE);
   const column = <usize>load<u32>(plan, COLUMN);
   const constants = <usize>load<u32>(plan, CONSTANTS);
-  const count = load<u32>(plan, OCCURRENCES);
   const end = row + ((<usize>stride) << 2);
   const padding = row + ((<usize>slots) << 2);
   const empty = i32x4.splat(-1);
@@ -157,6 +158,10 @@ export function textShingles(plan: usize, source: usize, length: u32): u32 {
 /** Sketches a document as `textShingles` finds it into `row`; the same answer. */
 export function textDocument(plan: usize, source: usize, length: u32, row: usize): u32 {
   const done = textShingles(plan, source, length);
-  if (done !== 0) sketchRow(plan, row);
-  return done;
+  if (done === 0) return 0;
+  const thinning = <usize>load<u32>(plan, THINNING);
+  const count = load<u32>(plan, OCCURRENCES);
+  const column = <usize>load<u32>(plan, COLUMN);
+  sketchRow(plan, row, thinning === 0 ? count : thinHashes(column, count, thinning));
+  return 1;
 }

@@ -5,8 +5,8 @@
  * (ties: the earlier cluster) where that is enough, else it starts a new one. Only clusters whose
  * representative shares a fingerprint with it are looked at, through a table, so the work follows the size of
  * all sketches where a fingerprint belongs to few clusters. Eliminate popular ones before
- * (popularFingerprints.ts): where none is in more than N documents it is at most N times that size, else a
- * fingerprint of all documents makes it quadratic. The result depends on the order of documents; unlike in a
+ * (popularFingerprints.ts), or follow a fingerprint to its first N clusters only: then it is at most N times that
+ * size, else a fingerprint of all documents makes it quadratic. The result depends on the order of documents; unlike in a
  * connected component every member resembles the representative that it met.
  */
 import { ClusterPostings } from './clusterPostings.js';
@@ -33,6 +33,11 @@ export interface GreedyParams {
    * reading them did, and a large cluster's representative hardly moves between).
    */
   readonly representative: 'first' | number;
+  /**
+   * A fingerprint leads to so many clusters at most, the first that have it (for `popular` also: it counts in those alone).
+   * At least 1; default: to all.
+   */
+  readonly followed?: number;
 }
 
 export interface GreedyClusters {
@@ -40,6 +45,8 @@ export interface GreedyClusters {
   readonly clusters: Uint32Array;
   /** Number of clusters. */
   readonly count: number;
+  /** Documents that started a cluster although one of their fingerprints is in more clusters than were followed. */
+  readonly uncompared: number;
 }
 
 /** Clusters of documents; one with an empty sketch is alone. RangeError for parameters without meaning. */
@@ -49,11 +56,12 @@ export function greedyClusters(columns: SketchColumns, params: GreedyParams): Gr
   const clusters = new Uint32Array(documents);
   const greedy = new Greedy(columns, params);
   for (let document = 0; document < documents; document++) clusters[document] = greedy.place(document);
-  return { clusters, count: greedy.count };
+  return { clusters, count: greedy.count, uncompared: greedy.uncompared };
 }
 
 class Greedy {
   count = 0;
+  uncompared = 0;
 
   private readonly columns: SketchColumns;
   private readonly params: GreedyParams;
@@ -72,7 +80,7 @@ class Greedy {
     const documents = columns.starts.length - 1;
     this.columns = columns;
     this.params = params;
-    this.postings = new ClusterPostings(columns.values.length / 2, documents);
+    this.postings = new ClusterPostings(documents, params.followed ?? Number.POSITIVE_INFINITY);
     this.members = new Uint32Array(documents);
     this.from = new Uint32Array(documents);
     this.to = new Uint32Array(documents);
@@ -89,6 +97,7 @@ class Greedy {
     const joined = this.mostAlike(from, to);
     const cluster = joined < 0 ? this.count++ : joined;
     if (joined < 0) {
+      if (this.postings.cut > 0) this.uncompared++;
       this.postings.start(cluster, values, from, to);
       this.from[cluster] = from;
       this.to[cluster] = to;
@@ -108,7 +117,7 @@ class Greedy {
     let bestValue = 0;
     for (let i = 0; i < met; i++) {
       const cluster = touched[i]!;
-      const value = this.estimate(from, to, cluster, shared[cluster]!);
+      const value = this.estimate(from, to, cluster, this.common(from, to, cluster, shared[cluster]!));
       shared[cluster] = 0;
       if (value < this.params.threshold || value < bestValue) continue;
       if (value === bestValue && cluster > best) continue;
@@ -118,9 +127,24 @@ class Greedy {
     return best;
   }
 
+  /** What values [from, to) have in common with a representative that they met `met` times; may stop below T. */
+  private common(from: number, to: number, cluster: number, met: number): number {
+    const { cut } = this.postings;
+    // More they cannot have in common than what was not followed adds.
+    if (cut === 0 || this.estimate(from, to, cluster, met + cut) < this.params.threshold) return met;
+    const { values } = this.columns;
+    const [start, end] = [this.from[cluster]!, this.to[cluster]!];
+    return commonAmongFirst(values, from, to, this.othersOf(), start, end, Number.POSITIVE_INFINITY);
+  }
+
+  /** Where representatives lie. */
+  private othersOf(): Uint32Array {
+    return this.params.representative === 'first' ? this.columns.values : this.chosen;
+  }
+
   /** Theorem 1 between values [from, to) and a representative that has `common` of them; may stop below T. */
   private estimate(from: number, to: number, cluster: number, common: number): number {
-    const { measure, most, threshold, representative } = this.params;
+    const { measure, most, threshold } = this.params;
     if (measure === 'containment') return common / (to - from);
     const { values } = this.columns;
     const start = this.from[cluster]!;
@@ -129,8 +153,7 @@ class Greedy {
     // What is common among the first s is no more than what is common at all.
     const atMost = common / Math.min(most, sizes - common);
     if (sizes - common <= most || atMost < threshold) return atMost;
-    const others = representative === 'first' ? values : this.chosen;
-    const counted = commonAmongFirst(values, from, to, others, start, end, most);
+    const counted = commonAmongFirst(values, from, to, this.othersOf(), start, end, most);
     return counted / Math.min(most, sizes - counted);
   }
 
@@ -149,11 +172,14 @@ class Greedy {
 }
 
 function checkParams(params: GreedyParams): void {
-  const { threshold, measure, most, representative } = params;
+  const { threshold, measure, most, representative, followed } = params;
   if (!(threshold > 0 && threshold <= 1)) {
     throw new RangeError(`threshold ${threshold}: expected a number above 0, up to 1`);
   }
   if (!(most >= 1)) throw new RangeError(`sample size ${most}: expected at least 1, or Infinity`);
+  if (followed !== undefined && !(followed >= 1)) {
+    throw new RangeError(`clusters followed ${followed}: expected at least 1`);
+  }
   if (measure === 'containment' && most !== Number.POSITIVE_INFINITY) {
     throw new RangeError('containment of MIN_s sketches: expected MOD_m or L_i, whose size is unbounded');
   }

@@ -54,6 +54,10 @@ export interface ManifestCounts {
   readonly empty: number;
   /** Of those read: with invalid sequences replaced or runs of marks cut. */
   readonly repaired: number;
+  /** Of those read: with tokens, but without a shingle in their sketch; found by identity alone. */
+  readonly unsketched: number;
+  /** Shingles in too many documents to be in a sketch. */
+  readonly eliminated_shingles: number;
   readonly shingle_occurrences: number;
   /** Classes of two or more identical documents, and their members, the first of each counted too. */
   readonly identity_classes: number;
@@ -75,7 +79,9 @@ export interface ManifestCounts {
   readonly clusters: number;
   /** Documents in clusters of two or more. */
   readonly clustered_documents: number;
-  /** Of those: less like their representative than the threshold. */
+  /** Greedy clusters founded without being held against every representative with the same fingerprints. */
+  readonly clusters_uncompared: number;
+  /** Of those documents: less like their representative than the threshold. */
   readonly members_below_threshold: number;
   readonly kept: number;
   readonly dropped: number;
@@ -190,6 +196,7 @@ export function countFaults(counts: ManifestCounts, files: readonly WrittenFile[
     ['rows of candidates', rowsOf('candidates/'), counts.candidate_pairs],
     ['rows of pairs', rowsOf('pairs/'), counts.verified_pairs + counts.identical_pairs],
     ['rows of clusters', rowsOf('clusters/'), counts.clustered_documents],
+    ['rows of eliminated', rowsOf('eliminated.'), counts.eliminated_shingles],
     ['rows of duplicates', rowsOf('duplicates.'), counts.dropped],
   ];
   return balances

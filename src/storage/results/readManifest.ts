@@ -16,6 +16,8 @@ const COUNTS = [
   'read',
   'empty',
   'repaired',
+  'unsketched',
+  'eliminated_shingles',
   'shingle_occurrences',
   'identity_classes',
   'identical_documents',
@@ -30,6 +32,7 @@ const COUNTS = [
   'identical_pairs',
   'clusters',
   'clustered_documents',
+  'clusters_uncompared',
   'members_below_threshold',
   'kept',
   'dropped',
@@ -58,8 +61,18 @@ function parametersProblem(parameters: unknown): string | null {
   if (!['exact', 'signature', 'none'].includes(String(parameters.verify)))
     return 'parameters.verify is unknown';
   if (typeof parameters.threshold !== 'number') return 'parameters.threshold is no number';
+  const rule = agreeProblem(parameters);
+  if (rule !== null) return rule;
   const objects = ['shingle', 'sketch', 'banding'].filter((name) => !isObject(parameters[name]));
   return objects.length > 0 ? `parameters.${objects[0]} is no object` : null;
+}
+
+/** The m-of-n rule: its threshold is the share of the slots that have to agree. */
+function agreeProblem({ agree = null, threshold, sketch }: JsonObject): string | null {
+  if (agree === null) return null;
+  const hashes = isObject(sketch) ? Number(sketch.hashes) : Number.NaN;
+  const sound = Number.isInteger(agree) && threshold === (agree as number) / hashes;
+  return sound ? null : 'parameters.agree is not the threshold times the slots';
 }
 
 /** Why a JSON value is no manifest of ours, or null. */

@@ -38,6 +38,8 @@ export interface Verification {
   readonly files: number;
   readonly rows: number;
   readonly bytes: number;
+  /** What the manifest says of accepted near pairs, where it is another rule than the threshold; else null. */
+  readonly rule: string | null;
   /** In the order of the files' names. */
   readonly faults: readonly ResultFault[];
 }

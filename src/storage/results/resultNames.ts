@@ -29,13 +29,13 @@ export function partName(folder: PartFolder, part: number, format: ResultFormat)
 }
 
 /** `duplicates.tsv`, `skipped.csv`: the base name stays, the ending follows the format. */
-export function listName(list: 'duplicates' | 'skipped', format: ResultFormat): string {
+export function listName(list: 'duplicates' | 'skipped' | 'eliminated', format: ResultFormat): string {
   return `${list}.${format}`;
 }
 
 const PART = /^part-\d{5,}\.(tsv|csv|jsonl)(\.tmp)?$/;
 const ROOT =
-  /^((duplicates|skipped)\.(tsv|csv|jsonl)|manifest\.json|stats\.json|unbalanced\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
+  /^((duplicates|skipped|eliminated)\.(tsv|csv|jsonl)|manifest\.json|stats\.json|unbalanced\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
 
 /** The lock itself, and what taking one leaves for a moment. */
 const LOCK = /^\.mr-minhash\.lock(\.[0-9a-z]+)*$/;

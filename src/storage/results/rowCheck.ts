@@ -6,6 +6,7 @@
 import type { ResultFormat } from '../../sketch/params.js';
 import { CANDIDATE_COLUMNS } from './candidateParts.js';
 import { CLUSTER_COLUMNS } from './clusterParts.js';
+import { ELIMINATED_COLUMNS } from './eliminatedList.js';
 import { DUPLICATE_COLUMNS, SKIPPED_COLUMNS } from './lists.js';
 import { PAIR_COLUMNS } from './pairParts.js';
 import { cellsOf } from './rowReader.js';
@@ -48,6 +49,7 @@ export function columnsOf(file: string): readonly string[] | null {
   if (file.startsWith('pairs/')) return PAIR_COLUMNS;
   if (file.startsWith('clusters/')) return CLUSTER_COLUMNS;
   if (file.startsWith('duplicates.')) return DUPLICATE_COLUMNS;
+  if (file.startsWith('eliminated.')) return ELIMINATED_COLUMNS;
   return file.startsWith('skipped.') ? SKIPPED_COLUMNS : null;
 }
 
@@ -64,6 +66,8 @@ const CELLS: Readonly<Record<string, RegExp>> = {
   role: /^(representative|member)$/,
   basis: /^(exact|estimate)$/,
   reason: /^[A-Z_]+: /,
+  shingle: /^[0-9a-f]{16}$/,
+  documents: /^[1-9]\d*$/,
 };
 
 /** Whether a record, a binary string without its line feed, is one of these columns; `first`: of the file. */

@@ -62,7 +62,14 @@ export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Pro
     faults.push(...contradictions(manifest));
   }
   faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
-  return { folder, sound: faults.length === 0, ...read, faults };
+  return { folder, sound: faults.length === 0, ...read, rule: ruleOf(manifest), faults };
+}
+
+/** The rule of the manifest for accepted pairs, where it is another than the threshold. */
+function ruleOf(manifest: Manifest | null): string | null {
+  if (manifest === null) return null;
+  const { agree = null, sketch } = manifest.parameters;
+  return agree === null ? null : `at least ${agree} of ${sketch.hashes} slots agree`;
 }
 
 function entriesOf(folder: string): string[] {

@@ -115,6 +115,19 @@ test('a set larger than --max-document, 8 bytes an element, is skipped; a millio
   t.is(large.manifest.counts.shingle_occurrences, 2 * (60_000 + 65_535) + 9);
 });
 
+test('only identical sets are looked for where that is asked for', async (t) => {
+  const text = `${TEXT}c\tv\nc\tw\nc\tx\nc\ty\nc\tv\n`;
+  const { pairs, manifest } = await finished(
+    t,
+    { x: text },
+    { input: 'sets', exactDuplicates: true, threads: 2 },
+  );
+  t.deepEqual(pairNames(pairs), ['b c identical']);
+  t.is(manifest.counts.candidate_pairs, 0);
+  const liked = await finished(t, { x: text }, { input: 'sets', exactDuplicates: true, columns: '2,1' });
+  t.deepEqual(pairNames(liked.pairs), ['v w identical', 'v x identical', 'v y identical']);
+});
+
 test('names of sets are bytes, and stand escaped in the result', async (t) => {
   const rows = Buffer.from(TEXT.replaceAll('b\t', '\xff\x01\\\t').replaceAll('a\t', 'ä\t'), 'latin1');
   const { pairs } = await finished(t, { x: rows }, SETS);
@@ -180,6 +193,9 @@ test('options that do not go together with sets, or only with them, are wrong us
   t.deepEqual(faults({ input: 'sets', columns: 'user,user' }), [
     '--columns user,user: expected two or three different fields, separated by commas, as numbers from 1 or as ' +
       'names, such as 1,2,3 or user,item',
+  ]);
+  t.deepEqual(faults({ input: 'sets', maxShingleDocuments: 5 }), [
+    '--max-shingle-documents: expected with texts, got --input sets',
   ]);
   t.deepEqual(faults({ input: 'sets', bag: true, columns: 'user,item,weight' }), []);
   t.deepEqual(faults({ input: 'sets', ratings: 'liked', likedFrom: 2.5 }), []);

@@ -127,6 +127,43 @@ test('20,000 documents of 2,000 groups: every group is found again', (t) => {
   }
 });
 
+test('a fingerprint is followed to its first clusters only, and what is common is counted in full', (t) => {
+  fc.assert(
+    fc.property(
+      fc.array(document, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 4 }),
+      (documents, followed) => {
+        const params: GreedyParams = {
+          threshold: 0.4,
+          measure: 'resemblance',
+          most: Number.POSITIVE_INFINITY,
+          representative: 'first',
+        };
+        const { clusters, uncompared } = greedyClusters(columnsOf(documents), { ...params, followed });
+        const lists = new Map<number, number[]>();
+        const representatives: (readonly number[])[] = [];
+        let founded = 0;
+        for (const [i, values] of documents.entries()) {
+          const met = [...new Set(values.flatMap((value) => (lists.get(value) ?? []).slice(0, followed)))];
+          const estimates = met.map((cluster) => naiveEstimate(values, representatives[cluster]!, params));
+          const best = met
+            .filter((_, k) => estimates[k]! >= 0.4)
+            .sort((x, y) => estimates[met.indexOf(y)]! - estimates[met.indexOf(x)]! || x - y)[0];
+          if (best === undefined) {
+            if (values.some((value) => (lists.get(value)?.length ?? 0) > followed)) founded++;
+            for (const value of values)
+              lists.set(value, [...(lists.get(value) ?? []), representatives.length]);
+            representatives.push(values);
+          }
+          t.is(clusters[i], best ?? representatives.length - 1);
+        }
+        t.is(uncompared, founded);
+      },
+    ),
+    { seed: 3, numRuns: 400 },
+  );
+});
+
 test('greedyClusters refuses what has no meaning', (t) => {
   const columns = columnsOf([[1]]);
   const good: GreedyParams = { threshold: 0.5, measure: 'resemblance', most: 5, representative: 'first' };
@@ -138,6 +175,7 @@ test('greedyClusters refuses what has no meaning', (t) => {
     { measure: 'containment' as const },
     { representative: 0 },
     { representative: 1.5 },
+    { followed: 0 },
   ]) {
     t.throws(() => greedyClusters(columns, { ...good, ...bad }), {
       instanceOf: RangeError,

@@ -23,6 +23,12 @@ export function textOf(root: string, file: WrittenFile | string): string {
 
 export function parametersFor(format: ResultFormat, verify: ResultParams['verify'] = 'exact'): ResultParams {
   return {
+    agree: null,
+    exactDuplicates: false,
+    sample: 1,
+    maxShingleDocuments: null,
+    cluster: 'components',
+    representative: null,
     threshold: 0.8,
     shingle: { unit: 'words', size: 5, bag: false, stopWords: ['the', 'a'], seed: 1 },
     sketch: { sketch: 'fss', hashes: 128, seed: 1 },
@@ -51,6 +57,8 @@ export const COUNTS: ManifestCounts = {
   skipped: { BINARY: 1, JSON_BROKEN: 1 },
   empty: 1,
   repaired: 2,
+  unsketched: 0,
+  eliminated_shingles: 0,
   shingle_occurrences: 1234,
   identity_classes: 1,
   identical_documents: 3,
@@ -65,6 +73,7 @@ export const COUNTS: ManifestCounts = {
   identical_pairs: 2,
   clusters: 2,
   clustered_documents: 6,
+  clusters_uncompared: 0,
   members_below_threshold: 1,
   kept: 6,
   dropped: 4,

@@ -1,0 +1,26 @@
+/**
+ * Map: documents -> their content keys, and nothing else: what exact duplicates are found by.
+ *
+ * Floor 2: pure.
+ */
+import type { Block } from '../src/blocks/block.js';
+import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
+import type { Kernel } from '../src/kernel/kernel.js';
+import type { ShingleParams } from '../src/sketch/params.js';
+
+export interface ContentKeys {
+  /** Ends the table of documents, of which the keys are a column; lines: lines that start in the source. */
+  readonly documents: (lines: number) => Block;
+  /** Bytes of text read. */
+  readonly bytes: number;
+}
+
+const NOTHING = (): void => {};
+
+/** The content keys of a column block. Shingles are counted and forgotten. */
+export function contentKeys(feed: DocumentFeed, kernel: Kernel, shingle: ShingleParams): ContentKeys {
+  const stream = kernel.shingleStream(shingle, NOTHING);
+  const recorder = new DocumentRecorder(stream, { begin: NOTHING, end: NOTHING, void: NOTHING });
+  feed(recorder);
+  return { documents: (lines) => recorder.finish(lines), bytes: recorder.bytes };
+}

@@ -1,0 +1,79 @@
+/**
+ * Map: documents -> in how many of them each shingle occurs.
+ *
+ *      hashes      u32  pairs (low, high), sorted and distinct
+ *      documents   u32  a hash: how many documents of the column block have it
+ *      columns     u32  a hash: the first column that has it
+ *
+ * Only hashes that may be in too many documents of the corpus are told (`src/sketch/shingleCounts.ts`).
+ *
+ * Floor 2: pure.
+ */
+import { type Block, encodeBlock } from '../src/blocks/block.js';
+import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
+import { Uint32Column } from '../src/blocks/growable.js';
+import type { Kernel } from '../src/kernel/kernel.js';
+import type { ShingleParams } from '../src/sketch/params.js';
+import { sortByKey64 } from '../src/sketch/radixSort.js';
+import { keepSuspects } from '../src/sketch/shingleCounts.js';
+
+/** Which hashes are counted. */
+export interface Suspects {
+  /** Of the filter; null: none is ruled out. */
+  readonly counters: Uint16Array | null;
+  /** Only what is in more documents than so many is sought. */
+  readonly most: number;
+  /** Range of the high words: from (inclusive), below (exclusive). */
+  readonly from: number;
+  readonly below: number;
+}
+
+/** The counts of one column block: kind `shingleCounts`. Holds 12 bytes a distinct shingle of each document. */
+export function shingleCounts(
+  feed: DocumentFeed,
+  kernel: Kernel,
+  shingle: ShingleParams,
+  { counters, most, from, below }: Suspects,
+): Block {
+  const sets = kernel.setCollector();
+  const columns = new Uint32Column();
+  sets.clear();
+  const stream = kernel.shingleStream(shingle, (hashes, count) => {
+    sets.add(hashes, keepSuspects(hashes, count, counters, most, from, below));
+  });
+  const recorder = new DocumentRecorder(stream, {
+    begin: () => sets.drop(),
+    end: (column) => {
+      columns.extend(sets.close()).fill(column);
+    },
+    void: () => sets.drop(),
+  });
+  feed(recorder);
+  const hashes = sets.sets().slice();
+  // Stable, so the first of equal hashes is that of the first column.
+  (kernel.sortByKey64 ?? sortByKey64)(hashes, columns.view, columns.length);
+  return encodeBlock('shingleCounts', { bytes: recorder.bytes }, countedRuns(hashes, columns.view));
+}
+
+/** Runs of equal hashes as one row each; `hashes` is written over. */
+function countedRuns(hashes: Uint32Array, columns: Uint32Array): Record<string, Uint32Array> {
+  const documents = new Uint32Array(columns.length);
+  let rows = 0;
+  for (let i = 0; i < columns.length; i++) {
+    const low = hashes[2 * i]!;
+    const high = hashes[2 * i + 1]!;
+    if (rows > 0 && hashes[2 * rows - 2] === low && hashes[2 * rows - 1] === high) {
+      documents[rows - 1]!++;
+      continue;
+    }
+    hashes[2 * rows] = low;
+    hashes[2 * rows + 1] = high;
+    columns[rows] = columns[i]!;
+    documents[rows++] = 1;
+  }
+  return {
+    hashes: hashes.subarray(0, 2 * rows),
+    documents: documents.subarray(0, rows),
+    columns: columns.subarray(0, rows),
+  };
+}

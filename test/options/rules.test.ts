@@ -1,0 +1,109 @@
+/** Rules beside the usual ones: what goes together, and what is written down of them. */
+import test from 'ava';
+import { MinHashError } from '../../src/errors.js';
+import { effectiveOptions } from '../../src/options/configFile.js';
+import { type RunOptions, resolveOptions } from '../../src/options.js';
+
+/** The details of all faults; none when the options are good. */
+function faultsOf(options: RunOptions): string[] {
+  try {
+    resolveOptions({ paths: ['texts'], ...options });
+    return [];
+  } catch (error) {
+    if (!(error instanceof MinHashError)) throw error;
+    return error.faults.map((fault) => fault.detail);
+  }
+}
+
+/** The options a config file would hold resolve to the same parameters. */
+function comesAgain(options: RunOptions): boolean {
+  const given = { paths: ['texts'], ...options };
+  const resolved = resolveOptions(given);
+  const again = resolveOptions(effectiveOptions(given, resolved));
+  return JSON.stringify(again) === JSON.stringify(resolved);
+}
+
+const LECTURE: RunOptions = { sketch: 'classic', hashes: 100, verify: 'signature', agree: 90 };
+
+test('--agree 90 of 100 is a threshold of 0.9, and the bands are chosen for it', (t) => {
+  const { params } = resolveOptions({ paths: ['texts'], ...LECTURE });
+  t.is(params.agree, 90);
+  t.is(params.threshold, 0.9);
+  const same = resolveOptions({ paths: ['texts'], sketch: 'classic', hashes: 100, threshold: 0.9 });
+  t.deepEqual(params.banding, same.params.banding);
+  t.true(comesAgain(LECTURE));
+  t.true(comesAgain({ ...LECTURE, bands: 20, rows: 5 }));
+});
+
+test('every m of every n accepts m equal slots and no fewer', async (t) => {
+  const { leastAccepted } = await import('../../src/sketch/agreement.js');
+  for (let hashes = 16; hashes <= 1024; hashes += 7) {
+    for (let agree = 1; agree <= hashes; agree++) {
+      if (leastAccepted(agree / hashes, hashes) !== agree) t.fail(`${agree} of ${hashes}`);
+    }
+  }
+  t.pass();
+});
+
+test('--agree says what it cannot go together with, and why', (t) => {
+  t.deepEqual(faultsOf({ agree: 90 }), [
+    '--agree 90: expected together with --verify signature, for it counts slots that agree; ' +
+      'the default --verify exact decides by the shingle sets',
+  ]);
+  t.deepEqual(faultsOf({ agree: 90, verify: 'none' }), [
+    '--agree 90: expected together with --verify signature, for it counts slots that agree; ' +
+      '--verify none accepts nothing',
+  ]);
+  t.deepEqual(faultsOf({ agree: 129, verify: 'signature' }), [
+    '--agree 129: expected at most the 128 of --hashes',
+  ]);
+  t.deepEqual(faultsOf({ ...LECTURE, threshold: 0.9 }), [
+    '--agree 90 --threshold 0.9: expected one of the two, got both',
+  ]);
+  t.deepEqual(faultsOf({ ...LECTURE, agree: 0 }), ['--agree 0: expected an integer from 1 to 1024']);
+  t.regex(
+    faultsOf({ ...LECTURE, agree: 1 })[0]!,
+    /^--recall|^--hashes 100: the default --recall 0\.95 is not reachable with --agree 1; the best is /,
+  );
+});
+
+test('--exact-duplicates has no sketch, and says so of every option that would be without effect', (t) => {
+  const { params } = resolveOptions({ paths: ['texts'], exactDuplicates: true, shingle: 'bytes:1' });
+  t.deepEqual(
+    [params.exactDuplicates, params.verify, params.threshold, params.recall],
+    [true, 'none', 1, null],
+  );
+  t.deepEqual(params.banding, { bands: 0, rows: 0 });
+  t.true(comesAgain({ exactDuplicates: true }));
+  t.true(comesAgain({ exactDuplicates: true, expandIdentical: true, seed: 3, shards: 4 }));
+  t.deepEqual(faultsOf({ exactDuplicates: true, threshold: 0.5, verify: 'exact', bag: true, hashes: 64 }), [
+    ...['--bag', '--threshold 0.5', '--hashes 64', '--verify exact'].map(
+      (flag) =>
+        `${flag} --exact-duplicates: expected one of the two: only identical documents are looked for`,
+    ),
+  ]);
+  t.deepEqual(faultsOf({ exactDuplicates: false, threshold: 0.5, bag: true }), []);
+  t.deepEqual(faultsOf({ exactDuplicates: true, bag: false }), []);
+});
+
+test('--cluster greedy has a representative, which nothing else has', (t) => {
+  const { params } = resolveOptions({ paths: ['texts'], cluster: 'greedy' });
+  t.deepEqual([params.cluster, params.representative], ['greedy', 'first']);
+  t.is(resolveOptions({ paths: ['texts'] }).params.representative, null);
+  t.true(comesAgain({ cluster: 'greedy', representative: 'popular', verify: 'signature' }));
+  t.deepEqual(faultsOf({ representative: 'popular' }), [
+    '--representative popular: expected together with --cluster greedy only',
+  ]);
+  t.deepEqual(faultsOf({ cluster: 'greedy', verify: 'none' }), [
+    '--cluster greedy --verify none: expected another --verify: greedy clusters are made of candidates that are alike enough',
+  ]);
+  t.is(faultsOf({ exactDuplicates: true, cluster: 'greedy', representative: 'first' }).length, 2);
+});
+
+test('--max-shingle-documents cannot read standard input, and says why', (t) => {
+  const options = { paths: ['x', '-'], maxShingleDocuments: 50 };
+  t.deepEqual(faultsOf(options), [
+    '--max-shingle-documents 50: expected files, for the input is read more than once, got standard input (-)',
+  ]);
+  t.true(comesAgain({ maxShingleDocuments: 50, sample: 16 }));
+});
