@@ -14,15 +14,9 @@ import { memoryFault, usualMemory } from './options/memory.js';
 import { nearestName } from './options/nearestName.js';
 import { type RuleValues, ruleFaults, ruleParams, thresholdOf } from './options/rules.js';
 import type { RunOptions } from './options/runOptions.js';
+import { type SetsWish, setsClashes, setsParamsOf } from './options/setsWish.js';
 import { flagName, OPTION_KEYS, OPTIONS } from './options/table.js';
-import type {
-  BandingParams,
-  InputKind,
-  ResultFormat,
-  ResultParams,
-  SketchName,
-  VerifyMode,
-} from './sketch/params.js';
+import type { BandingParams, ResultFormat, ResultParams, SketchName, VerifyMode } from './sketch/params.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from './sketch/stopWords.js';
 
 export type { RunOptions } from './options/runOptions.js';
@@ -59,10 +53,9 @@ export interface OptionFault extends Fault {
 }
 
 /** The values after their own checks; null where an option without a default was not given. */
-interface Values extends ExecutionSwitches, RuleValues {
+interface Values extends ExecutionSwitches, RuleValues, SetsWish {
   readonly shingle: ShingleSpec;
   readonly stopWords: string | readonly string[] | null;
-  readonly bag: boolean;
   readonly threshold: number;
   readonly sketch: SketchName;
   readonly hashes: number;
@@ -72,7 +65,6 @@ interface Values extends ExecutionSwitches, RuleValues {
   readonly hotBucket: number;
   readonly verify: VerifyMode;
   readonly seed: number;
-  readonly input: InputKind;
   readonly textField: string;
   readonly idField: string;
   readonly encoding: string;
@@ -130,6 +122,9 @@ export function checkOptions(options: RunOptions): {
     isBanded && sound('threshold', 'recall', 'hashes', 'bands', 'rows', 'agree')
       ? bandingOf(values, options, report)
       : null;
+  for (const [option, detail] of setsClashes(values, options)) {
+    if (sound('input', option)) report(option, detail);
+  }
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
   if (values.force && values.resume) report('resume', '--force --resume: expected one of the two, got both');
 
@@ -269,6 +264,7 @@ function paramsOf(
     onError: values.onError,
     expandIdentical: values.expandIdentical,
     format: values.format,
+    ...setsParamsOf(values),
   };
 }
 

@@ -68,13 +68,15 @@ const WORKER_BYTES = 60e6;
 export async function plan(options: RunOptions): Promise<Plan> {
   const { params, execution, inputs } = prepare(options);
   const sources = planSources(inputs, params);
-  const rowChunks = rowChunksOf(execution);
+  const rowChunks = rowChunksOf(params, execution, inputs.files);
   lookUpAllSizes(inputs.files);
   const blocks = sources.length;
   const streams = sources.some((source) => source.kind === 'stream');
   const { bands, rows } = params.banding;
   const documents = documentsIn(sources);
   const hashes = params.exactDuplicates ? 0 : params.sketch.hashes;
+  // Lines of a set and an element are about as long as what is held of them.
+  const rowBytes = inputs.files.totalBytes!;
   const counted = (tasks: number): number | null => (streams ? null : tasks);
   const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
   const chunked = [
@@ -83,13 +85,22 @@ export async function plan(options: RunOptions): Promise<Plan> {
     { stage: 'partials', tasks: null },
     { stage: 'minima', tasks: counted(blocks) },
   ];
+  const sets = [
+    { stage: 'rows', tasks: counted(blocks) },
+    { stage: 'tilesOfSets', tasks: rowChunks },
+    // As many as blocks of sets, which are known when all names are.
+    { stage: 'labelled', tasks: null },
+    { stage: 'partials', tasks: null },
+    { stage: 'minima', tasks: null },
+  ];
   const keys = [{ stage: 'keys', tasks: counted(blocks) }];
+  const texts = params.exactDuplicates ? keys : rowChunks === 1 ? fused : chunked;
   const later = [
     { stage: 'candidates', tasks: bands },
     { stage: 'agreement', tasks: null },
   ];
   const exact = [
-    { stage: 'sets', tasks: null },
+    { stage: params.sets === undefined ? 'sets' : 'gathered', tasks: null },
     { stage: 'verified', tasks: null },
   ];
   return {
@@ -100,7 +111,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
     rowChunks: params.exactDuplicates ? 0 : rowChunks,
     tasks: [
       ...(params.maxShingleDocuments === null ? [] : [{ stage: 'counts', tasks: null }]),
-      ...(params.exactDuplicates ? keys : rowChunks === 1 ? fused : chunked),
+      ...(params.sets === undefined ? texts : params.exactDuplicates ? sets.slice(0, 2) : sets),
       ...(params.exactDuplicates ? [] : later),
       ...(params.verify === 'exact' ? exact : []),
       { stage: 'write', tasks: null },
@@ -113,7 +124,9 @@ export async function plan(options: RunOptions): Promise<Plan> {
     rows,
     probability: probabilityOfCandidate(params.threshold, bands, rows),
     sCurve: params.exactDuplicates ? [] : sCurve(bands, rows),
-    memoryBytes: memoryEstimate(documents, hashes, bands, execution.threads),
+    memoryBytes:
+      memoryEstimate(documents, hashes, bands, execution.threads) +
+      (params.sets === undefined ? 0 : rowBytes),
     budgetBytes: execution.memory,
     workBytes: workEstimate(documents, hashes, bands),
     freeBytes: freeAt(execution.out),

@@ -37,6 +37,10 @@ export const BLOCK_KINDS = {
   hashRanges: 10,
   inputs: 11,
   shingleCounts: 12,
+  setNames: 20,
+  setRows: 21,
+  setTiles: 22,
+  setFacts: 23,
 } as const;
 export type BlockKind = keyof typeof BLOCK_KINDS;
 

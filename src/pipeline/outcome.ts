@@ -24,7 +24,7 @@ import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from './pairMemory.js';
 import { type PairPlan, pairPlan } from './pairPlan.js';
 import { type ComparedRounds, compareInRounds } from './rounds.js';
 import type { Run } from './run.js';
-import type { SetReader } from './secondReading.js';
+import type { SetSource } from './setSource.js';
 import { SignatureSource } from './signatureSource.js';
 import { marginOf, unsketchedDocuments } from './unsketched.js';
 import { Verifier } from './verification.js';
@@ -173,7 +173,7 @@ async function clustersOf(
 export async function findOutcome(
   run: Run,
   corpus: Corpus,
-  reader: SetReader,
+  reader: SetSource,
   verifiedAll: (verified: VerifiedPairs) => Promise<void> | void,
 ): Promise<Outcome> {
   const { params } = run;

@@ -16,7 +16,7 @@ import type { Corpus } from './corpus.js';
 import { ExactEvidence } from './exactEvidence.js';
 import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from './pairMemory.js';
 import type { Run } from './run.js';
-import type { SetReader } from './secondReading.js';
+import type { SetSource } from './setSource.js';
 import { marginOf } from './unsketched.js';
 import { heirsOf, inheritedPairs, NONE } from './withdrawal.js';
 
@@ -31,12 +31,12 @@ export class Verifier {
   withdrawals = 0;
   private readonly run: Run;
   private readonly corpus: Corpus;
-  private readonly reader: SetReader;
+  private readonly reader: SetSource;
   private readonly evidence: ExactEvidence;
   /** Least agreement of pairs whose sets are looked at. */
   private readonly margin: number;
 
-  constructor(run: Run, corpus: Corpus, reader: SetReader) {
+  constructor(run: Run, corpus: Corpus, reader: SetSource) {
     this.run = run;
     this.corpus = corpus;
     this.reader = reader;

@@ -4,10 +4,12 @@
  * Floor 0. Execution parameters (threads, shards, paths) are no part of it; see src/options.ts.
  */
 
+import type { RatingRule, RowRule } from './rowRules.js';
+
 export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
 export type SketchName = 'fss' | 'classic' | 'oph';
 export type VerifyMode = 'exact' | 'signature' | 'none';
-export type InputKind = 'auto' | 'text' | 'jsonl' | 'json';
+export type InputKind = 'auto' | 'text' | 'jsonl' | 'json' | 'sets';
 /** `components`: connected ones. `greedy`: documents that resemble a representative. */
 export type ClusterKind = 'components' | 'greedy';
 /** The first member, or the most popular fingerprints of all. */
@@ -39,6 +41,18 @@ export interface SketchParams {
 export interface BandingParams {
   readonly bands: number;
   readonly rows: number;
+}
+
+/** How lines `set, element [, weight]` are read: the characteristic matrix in row form. */
+export interface SetsParams {
+  /** The fields of set, element and, if there is a third, weight: names, or numbers from 1 as texts. */
+  readonly columns: readonly string[];
+  /** Fields are named in the first line of every file. */
+  readonly named: boolean;
+  /** Null: weights. */
+  readonly ratings: RatingRule | null;
+  /** Least rating that is liked; null where the ratings are not `liked` or `liked-hated`. */
+  readonly likedFrom: number | null;
 }
 
 /** Other rules than the usual ones. */
@@ -80,4 +94,11 @@ export interface ResultParams extends RuleParams {
   readonly onError: 'skip' | 'fail';
   readonly expandIdentical: boolean;
   readonly format: ResultFormat;
+  /** Where `input` is `sets`. Of the shingle parameters `bag` and `seed` alone mean something then. */
+  readonly sets?: SetsParams;
+}
+
+/** What lines of sets say together. */
+export function rowRuleOf({ sets, shingle }: Pick<ResultParams, 'sets' | 'shingle'>): RowRule {
+  return sets?.ratings ?? (shingle.bag ? 'bag' : 'set');
 }

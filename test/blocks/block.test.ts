@@ -32,6 +32,10 @@ test('block kinds keep their numbers for ever', (t) => {
     hashRanges: 10,
     inputs: 11,
     shingleCounts: 12,
+    setNames: 20,
+    setRows: 21,
+    setTiles: 22,
+    setFacts: 23,
   });
 });
 
