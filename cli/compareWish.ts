@@ -87,6 +87,8 @@ function conflicts(names: readonly string[], flags: ParsedFlags): string[] {
   if (names.length !== 2) details.push(`A B: expected two documents, got ${names.length}`);
   if (flags.most !== undefined && flags.explain !== true)
     details.push('--most: expected together with --explain only');
+  if (flags.input === 'sets')
+    details.push('--input sets: expected documents; inspect shows two sets of a result');
   if (flags.in !== undefined) return details;
   for (const [key, name] of Object.entries(CORPUS_FLAGS)) {
     if (flags[key] !== undefined) details.push(`${name}: expected together with --in only`);

@@ -239,7 +239,7 @@ function showTexts(texts: PairTexts, terminal: Terminal): void {
   const stretches = matched ?? sharedEnds(texts.a, texts.b);
   if (matched === null) terminal.print('the texts differ too much to be matched; only equal ends are');
   if (stretches.every((stretch) => stretch.equal)) {
-    terminal.print(`the same ${counted(texts.a.length, 'word')}`);
+    terminal.print(`the same ${counted(texts.a.length, texts.of ?? 'word')}`);
     return;
   }
   for (const spans of sideBySideLines(stretches, terminal.columns)) terminal.printSpans(spans);

@@ -33,7 +33,7 @@ export interface MatrixTiles {
 }
 
 /** Scatters columns into steps: knows which columns the step in hand holds, and where the open one began. */
-class StepWriter implements ColumnHandler {
+export class StepWriter implements ColumnHandler {
   readonly steps: Block[] = [];
   private readonly scatter: RowScatter;
   private readonly rowChunks: number;

@@ -5,7 +5,7 @@
  */
 import type { Pairs } from '../src/sketch/pairs.js';
 
-type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /** Which stretches of two lists follow one another in their union. */
 export interface Stretches {

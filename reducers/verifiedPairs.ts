@@ -10,7 +10,7 @@ import type { AgreeingPairs, Agreements, Pairs, SignatureBlocks } from '../src/s
 import type { Measure } from '../src/sketch/params.js';
 import { measuredBy } from '../src/sketch/similarity.js';
 import { distinctPairs } from './candidatePairs.js';
-import { mergeStretches } from './mergedPairs.js';
+import { type Column, mergeStretches, type Stretches } from './mergedPairs.js';
 
 export type { AgreeingPairs, SignatureBlocks };
 
@@ -202,37 +202,50 @@ function pairsAt(pairs: Pairs, rows: Uint32Array): Pairs {
   return { a, b, count };
 }
 
-/** Merges the evidence of two rounds: sorted by (a, b), no pair in both, both exact or neither. */
+/**
+ * Merges the evidence of two rounds: sorted by (a, b), no pair in both, both exact or neither. Where both have pairs they
+ * are given up for it, a column as soon as it is merged: two lists and their union together are too much.
+ */
 export function mergeVerified(earlier: VerifiedPairs, later: VerifiedPairs): VerifiedPairs {
   if (later.count === 0) return earlier;
   if (earlier.count === 0) return later;
   const stretches = mergeStretches(earlier, later);
+  const merge = mergeOf(stretches, earlier, later);
   const { exact } = earlier;
   const other = later.exact;
   return {
     count: earlier.count + later.count,
-    a: stretches.merge(earlier.a, later.a),
-    b: stretches.merge(earlier.b, later.b),
-    agreement: stretches.merge(earlier.agreement, later.agreement),
-    accepted: stretches.merge(earlier.accepted, later.accepted),
-    exact:
-      exact === null || other === null
-        ? null
-        : mergeEvidence(
-            { ...exact, rows: stretches.places(exact.rows, 'earlier') },
-            { ...other, rows: stretches.places(other.rows, 'later') },
-          ),
+    a: merge('a'),
+    b: merge('b'),
+    agreement: merge('agreement'),
+    accepted: merge('accepted'),
+    exact: exact === null || other === null ? null : mergeEvidence(stretches, exact, other),
   };
 }
 
-/** Merges evidence about different rows of one list. */
-function mergeEvidence(one: RowEvidence, other: RowEvidence): RowEvidence {
-  const asPairs = ({ rows }: RowEvidence): Pairs => ({ a: rows, b: rows, count: rows.length });
-  const { merge } = mergeStretches(asPairs(one), asPairs(other));
+/** Merges evidence about rows of lists that are merged by `stretches`. */
+function mergeEvidence(stretches: Stretches, one: RowEvidence, other: RowEvidence): RowEvidence {
+  const first = stretches.places(one.rows, 'earlier');
+  const second = stretches.places(other.rows, 'later');
+  const asPairs = (rows: Uint32Array): Pairs => ({ a: rows, b: rows, count: rows.length });
+  const inner = mergeStretches(asPairs(first), asPairs(second));
+  const merge = mergeOf(inner, one, other);
   return {
-    rows: merge(one.rows, other.rows),
-    jaccard: merge(one.jaccard, other.jaccard),
-    containmentAB: merge(one.containmentAB, other.containmentAB),
-    containmentBA: merge(one.containmentBA, other.containmentBA),
+    rows: inner.merge(first, second),
+    jaccard: merge('jaccard'),
+    containmentAB: merge('containmentAB'),
+    containmentBA: merge('containmentBA'),
+  };
+}
+
+/** Merges columns of two tables by their names, and takes them from there. */
+function mergeOf<T extends object>(stretches: Stretches, one: T, other: T) {
+  return <K extends keyof T>(name: K): T[K] & Column => {
+    const [mine, its] = [one[name] as T[K] & Column, other[name] as T[K] & Column];
+    const merged = stretches.merge(mine, its);
+    const none = merged.subarray(0, 0).slice() as T[K] & Column;
+    Object.assign(one, { [name]: none });
+    Object.assign(other, { [name]: none });
+    return merged;
   };
 }

@@ -4,6 +4,13 @@
  * Floor 4: named exports only.
  */
 
+export {
+  type BagSimilarity,
+  bagSimilarity,
+  type ElementOptions,
+  sketchOfElements,
+  sumUnionOf,
+} from './comparison/elementMeasures.js';
 export type { ComparedEstimate, ComparedSketch, EstimatedMeasure } from './comparison/estimates.js';
 export type { BagMeasures, ExactMeasures } from './comparison/exactMeasures.js';
 export type { ShingleList, ShingleLists, ShingleText } from './comparison/shingleTexts.js';
@@ -64,6 +71,7 @@ export type {
   SketchName,
   VerifyMode,
 } from './sketch/params.js';
+export type { RatingRule } from './sketch/rowRules.js';
 export { canonicalTokens } from './sketch/tokens.js';
 export type { MemoryDocument } from './storage/memoryDocuments.js';
 export type { SampleRuleFacts } from './storage/results/manifest.js';

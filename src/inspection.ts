@@ -4,9 +4,12 @@
  * Floor 4.
  */
 import { resemblance } from './measures.js';
+import { jaccardOf } from './sketch/characteristicMatrix.js';
+import type { ResultParams } from './sketch/params.js';
 import { canonicalTokens } from './sketch/tokens.js';
 import { findDocuments } from './storage/findDocuments.js';
-import { listInputs } from './storage/inputs.js';
+import { findSets } from './storage/findSets.js';
+import { type Inputs, listInputs } from './storage/inputs.js';
 import { checkFiles } from './storage/results/checkFiles.js';
 import { unescapeId } from './storage/results/escaping.js';
 import type { Manifest, ManifestCounts } from './storage/results/manifest.js';
@@ -20,9 +23,15 @@ import {
   topPairs,
 } from './storage/results/resultReader.js';
 
-/** The two texts as canonical words, or why they cannot be had. */
+/** The two texts as canonical words (of sets: their labelled elements), or why they cannot be had. */
 export type PairTexts =
-  | { readonly state: 'found'; readonly a: readonly string[]; readonly b: readonly string[] }
+  | {
+      readonly state: 'found';
+      readonly a: readonly string[];
+      readonly b: readonly string[];
+      /** What they are lists of, if not words. */
+      readonly of?: 'element';
+    }
   /** `gone`: the input is not there any more, or was standard input. */
   | { readonly state: 'gone' | 'changed'; readonly id: string };
 
@@ -94,6 +103,7 @@ async function pairTexts(folder: string, manifest: Manifest, a: string, b: strin
     outFolder: folder,
     params: parameters,
   });
+  if (parameters.sets !== undefined) return pairElements(folder, manifest, inputs, a, b);
   const found = await findDocuments(inputs, parameters, new Set([a, b]));
   for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
   const { pair } = await findPair(folder, a, b);
@@ -102,6 +112,27 @@ async function pairTexts(folder: string, manifest: Manifest, a: string, b: strin
   }
   const words = (id: string): string[] => canonicalTokens(found.get(id)!, { unit: 'words' });
   return { state: 'found', a: words(a), b: words(b) };
+}
+
+/** The elements of two sets, read as the run did. */
+async function pairElements(
+  folder: string,
+  { parameters }: Manifest,
+  inputs: Inputs,
+  a: string,
+  b: string,
+): Promise<PairTexts> {
+  // Of the parameters of shingles the manifest of sets has what sets need.
+  const found = await findSets(inputs, parameters as unknown as ResultParams, new Set([a, b]));
+  for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
+  const elements = { a: found.get(a)!, b: found.get(b)! };
+  const { pair } = await findPair(folder, a, b);
+  const expected =
+    pair?.kind === 'near' && parameters.verify === 'signature' ? null : (pair?.jaccard ?? null);
+  if (expected !== null && Math.abs(jaccardOf(elements.a, elements.b) - expected) >= 1e-6) {
+    return { state: 'changed', id: a };
+  }
+  return { state: 'found', ...elements, of: 'element' };
 }
 
 /** Whether the two texts still have the resemblance that the result says; true where it cannot be told. */

@@ -12,12 +12,12 @@ import { memoryFault, usualMemory } from './options/memory.js';
 import { nearestName } from './options/nearestName.js';
 import { type RuleValues, ruleFaults, ruleParams, thresholdOf } from './options/rules.js';
 import type { RunOptions } from './options/runOptions.js';
+import { type SetsWish, setsClashes, setsParamsOf } from './options/setsWish.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './options/sketch.js';
 import { stopWordsOf } from './options/stopWords.js';
 import { flagName, OPTION_KEYS, OPTIONS } from './options/table.js';
 import type {
   BandingParams,
-  InputKind,
   Measure,
   ResultFormat,
   ResultParams,
@@ -60,10 +60,9 @@ export interface OptionFault extends Fault {
 }
 
 /** The values after their own checks; null where an option without a default was not given. */
-interface Values extends ExecutionSwitches, RuleValues {
+interface Values extends ExecutionSwitches, RuleValues, SetsWish {
   readonly shingle: ShingleSpec;
   readonly stopWords: string | readonly string[] | null;
-  readonly bag: boolean;
   readonly measure: Measure;
   readonly threshold: number;
   readonly sketch: SketchName | SampleName;
@@ -75,7 +74,6 @@ interface Values extends ExecutionSwitches, RuleValues {
   readonly hotBucket: number;
   readonly verify: VerifyMode;
   readonly seed: number;
-  readonly input: InputKind;
   readonly textField: string;
   readonly idField: string;
   readonly encoding: string;
@@ -145,6 +143,9 @@ export function checkOptions(options: RunOptions): {
   const isSketched = !values.exactDuplicates && rules.length === 0;
   const wish = { ...values, threshold: thresholdOf(values) };
   const compared = isSketched && sound(...OF_SKETCHES) ? resolveSketch(wish, options, report) : null;
+  for (const [option, detail] of setsClashes(values, options)) {
+    if (sound('input', option)) report(option, detail);
+  }
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
   if (values.force && values.resume) report('resume', '--force --resume: expected one of the two, got both');
 
@@ -250,6 +251,7 @@ function paramsOf(
     onError: values.onError,
     expandIdentical: values.expandIdentical,
     format: values.format,
+    ...setsParamsOf(values),
   };
 }
 

@@ -10,17 +10,19 @@ import { checkRunOptions, notedOptions } from './options/savedOptions.js';
 import type { Execution, RunOptions } from './options.js';
 import { budgetOf } from './pipeline/budget.js';
 import type { Documents } from './pipeline/documents.js';
-import { execute, refuse, startEngine } from './pipeline/execute.js';
+import { execute, startEngine } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
 import { finishedReport } from './pipeline/finishedRun.js';
 import { InputsNote } from './pipeline/inputsNote.js';
 import { Attempt, type Resumption } from './pipeline/resume.js';
+import { rowChunksOfSets } from './pipeline/rowChunks.js';
 import { type Progress, Run } from './pipeline/run.js';
-import { SkipList } from './pipeline/skipped.js';
+import { refuse, SkipList } from './pipeline/skipped.js';
 import { FileBlocks } from './pipeline/sources.js';
 import { ResultWriting } from './pipeline/writing.js';
 import { type Report, reportOf } from './report.js';
 import type { ResultParams } from './sketch/params.js';
+import type { FileTable } from './storage/fileTable.js';
 import { type Inputs, listInputs } from './storage/inputs.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import { InputsRecord } from './storage/inputsRecord.js';
@@ -88,8 +90,15 @@ function readableOf(stdin: RunHooks['stdin']): Readable | undefined {
   return stdin === undefined || stdin instanceof Readable ? stdin : Readable.from(stdin);
 }
 
-/** `auto` is one row chunk: text streams through a worker in pieces, so no block is too large for one. */
-export function rowChunksOf(execution: Execution): number {
+/**
+ * Of documents `auto` is one row chunk: text streams through a worker in pieces, so no block is too large for one. Of sets
+ * there are at least as many as keep a tile small.
+ */
+export function rowChunksOf(params: ResultParams, execution: Execution, files: FileTable): number {
+  if (params.sets !== undefined) {
+    const { shards, threads, memory } = execution;
+    return rowChunksOfSets(files, shards, threads, budgetOf(memory, threads));
+  }
   return execution.shards === 'auto' ? 1 : execution.shards;
 }
 
@@ -208,6 +217,7 @@ async function runInto(
   const plan = planSources(inputs, params);
   const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin));
   const documents = documentsOf(files, plan, inputs, note);
+  const rowChunks = rowChunksOf(params, execution, inputs.files);
   const writing = new ResultWriting(current, output.path);
   const read = (): void => {
     for (const { index, line, code } of files.faults) {
@@ -216,7 +226,7 @@ async function runInto(
       skipped.addBinary(code === 'TOO_LARGE' || line > 0 ? `${id}#${line + 1}` : id, code);
     }
   };
-  const executed = await execute(current, documents, rowChunksOf(execution), skipped, {
+  const executed = await execute(current, documents, rowChunks, skipped, {
     read,
     verified: (corpus, verified) => writing.begin(corpus, verified),
   });

@@ -74,7 +74,7 @@ const WORKER_BYTES = 60e6;
 export async function plan(options: RunOptions): Promise<Plan> {
   const { params, execution, inputs } = prepare(options);
   const sources = planSources(inputs, params);
-  const rowChunks = rowChunksOf(execution);
+  const rowChunks = rowChunksOf(params, execution, inputs.files);
   lookUpAllSizes(inputs.files);
   const blocks = sources.length;
   const streams = sources.some((source) => source.kind === 'stream');
@@ -90,6 +90,16 @@ export async function plan(options: RunOptions): Promise<Plan> {
     { stage: 'partials', tasks: null },
     { stage: 'minima', tasks: counted(blocks) },
   ];
+  const sets = [
+    { stage: 'rows', tasks: counted(blocks) },
+    { stage: 'tilesOfSets', tasks: rowChunks },
+    // As many as blocks of sets, which are known when all names are.
+    { stage: 'labelled', tasks: null },
+    { stage: 'partials', tasks: null },
+    { stage: 'minima', tasks: null },
+  ];
+  const keys = [{ stage: 'keys', tasks: counted(blocks) }];
+  const texts = params.exactDuplicates ? keys : rowChunks === 1 ? fused : chunked;
   const paired = [
     { stage: 'candidates', tasks: bands },
     { stage: 'agreement', tasks: null },
@@ -98,9 +108,8 @@ export async function plan(options: RunOptions): Promise<Plan> {
     { stage: 'lists', tasks: null },
     { stage: 'sharing', tasks: null },
   ];
-  const keys = [{ stage: 'keys', tasks: counted(blocks) }];
   const exact = [
-    { stage: 'sets', tasks: null },
+    { stage: params.sets === undefined ? 'sets' : 'gathered', tasks: null },
     { stage: 'verified', tasks: null },
   ];
   return {
@@ -111,7 +120,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
     rowChunks: params.exactDuplicates ? 0 : rowChunks,
     tasks: [
       ...(params.maxShingleDocuments === null ? [] : [{ stage: 'counts', tasks: null }]),
-      ...(params.exactDuplicates ? keys : rowChunks === 1 ? fused : chunked),
+      ...(params.sets === undefined ? texts : params.exactDuplicates ? sets.slice(0, 2) : sets),
       ...(params.exactDuplicates ? [] : samples === null ? paired : shared),
       ...(params.verify === 'exact' ? exact : []),
       { stage: 'write', tasks: null },
@@ -147,10 +156,12 @@ function roomOf(
 ): Pick<Plan, 'memoryBytes' | 'workBytes'> {
   const samples = sampleParams(params);
   if (samples !== null) return sampleRoom(documents, bytes, samples, threads);
+  // Lines of a set and an element are about as long as what is held of them.
+  const rowBytes = params.sets === undefined ? 0 : bytes;
   const { sketch, banding } = signatureParams(params);
   const hashes = params.exactDuplicates ? 0 : sketch.hashes;
   return {
-    memoryBytes: memoryEstimate(documents, hashes, banding.bands, threads),
+    memoryBytes: memoryEstimate(documents, hashes, banding.bands, threads) + rowBytes,
     workBytes: workEstimate(documents, hashes, banding.bands),
   };
 }

@@ -39,6 +39,11 @@ const INPUTS: Readonly<Record<string, string>> = {
   'texts/b.txt': `${pageOfWords('there')}\n`,
   'texts/c.txt': `Nothing of the kind is said in this text about something else\n`,
   'texts/more/d.txt': `${pageOfWords('HERE!')}\n`,
+  'baskets.tsv':
+    'mon\tbread\nmon\tmilk\ntue\tbread\nmon\teggs\ntue\tmilk\nwed\tmilk\nwed\tbread\nwed\teggs\nmon\tbread\n',
+  'ratings.csv':
+    'user,item,stars\nann,Alien,5\nbob,Dune,3\nann,Brazil,4\nbob,Alien,4\nann,Casino,1\nbob,Brazil,5\nbob,Casino,2\n' +
+    'cat,Alien,1\n',
   'mail.jsonl': lineOfMail('m1', pageOfWords('one')) + lineOfMail('m2', pageOfWords('two')),
   'src/first.ts': 'export const a = 1;\nexport const b = 2;\nexport const c = 3;\nexport const d = 4;\n',
   'src/deep/second.ts':

@@ -38,6 +38,10 @@ export const BLOCK_KINDS = {
   inputs: 11,
   shingleCounts: 12,
   fingerprints: 13,
+  setNames: 20,
+  setRows: 21,
+  setTiles: 22,
+  setFacts: 23,
 } as const;
 export type BlockKind = keyof typeof BLOCK_KINDS;
 

@@ -15,6 +15,7 @@ import { lists, sharing } from './stagesFingerprints.js';
 import { keys } from './stagesKeys.js';
 import { candidates, hot } from './stagesPairs.js';
 import { ranged, scatter } from './stagesRanges.js';
+import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './stagesRows.js';
 import { fused, grouped, sets, verified } from './stagesSets.js';
 import { contents, minima, partials, sketch, tiles } from './stagesSketch.js';
 
@@ -23,6 +24,11 @@ export const STAGES: Readonly<Record<string, Stage>> = {
   texts,
   contents,
   sketch,
+  rows,
+  tilesOfSets,
+  labelled,
+  gathered,
+  gatheredRanges,
   tiles,
   partials,
   minima,

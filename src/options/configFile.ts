@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { type Fault, MinHashError } from '../errors.js';
 import type { Resolved } from '../options.js';
+import type { OptionKey } from './entry.js';
 import { excludedBy } from './rules.js';
 import type { RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS } from './table.js';
@@ -35,6 +36,9 @@ export function readConfigFile(file: string): RunOptions {
   return value as RunOptions;
 }
 
+/** Options that are wrong use beside `input: 'sets'`. */
+const OF_TEXTS: readonly OptionKey[] = ['shingle', 'idField'];
+
 function configFault(file: string, problem: string): Fault {
   return { code: 'OPTION_INVALID', detail: `--config ${file}: ${problem}` };
 }
@@ -43,7 +47,8 @@ function configFault(file: string, problem: string): Fault {
  * The options in effect, defaults filled in, such that a file with them gives the same parameters again.
  *
  * Therefore only given where they were given: bands and rows (else the recall chooses them), the text
- * field (its presence alone decides how `.json` files are read), and what another option takes the place of.
+ * field (its presence alone decides how `.json` files are read), and what another option takes the place of. Sets
+ * have neither shingles nor fields of JSON.
  */
 export function effectiveOptions(options: RunOptions, resolved: Resolved): RunOptions {
   const effective: Record<string, unknown> = { paths: resolved.execution.paths };
@@ -55,6 +60,7 @@ export function effectiveOptions(options: RunOptions, resolved: Resolved): RunOp
     ...(excluded.has('sketch') ? {} : { sketch }),
   };
   for (const key of OPTION_KEYS) {
+    if (resolved.params.sets !== undefined && OF_TEXTS.includes(key)) continue;
     const usual = key === 'textField' || excluded.has(key) ? null : OPTIONS[key].default;
     const value = known[key] ?? options[key] ?? usual;
     if (value !== null) effective[key] = value;

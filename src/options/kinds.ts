@@ -5,6 +5,7 @@
  * Floor 4. Knows no option by name and never learns where a value came from.
  */
 import type { ShingleUnit } from '../sketch/params.js';
+import { COLUMNS_EXPECTED, parseColumns } from './columns.js';
 import { DURATION_EXPECTED, parseDuration } from './duration.js';
 import { hasOpenBracket } from './glob.js';
 
@@ -20,6 +21,8 @@ export type ValueKind =
   | { readonly kind: 'shingle' }
   | { readonly kind: 'encoding' }
   | { readonly kind: 'globs' }
+  /** Checked to a list of two or three names, or of numbers as texts. */
+  | { readonly kind: 'columns' }
   | { readonly kind: 'path' }
   /** The name of a file, or (library only) the words themselves. */
   | { readonly kind: 'words' }
@@ -107,6 +110,8 @@ export function expectation(kind: ValueKind): string {
       return 'the name of a text encoding, such as utf-8, latin1 or utf-16le';
     case 'globs':
       return 'a glob over relative paths, such as **/*.txt, with every bracket closed (\\[ is a literal one)';
+    case 'columns':
+      return COLUMNS_EXPECTED;
     case 'path':
     case 'words':
       return 'the path of a file or folder';
@@ -142,6 +147,8 @@ function usableValue(kind: ValueKind, value: unknown): unknown {
       return typeof value === 'string' ? encodingName(value) : null;
     case 'globs':
       return usableGlobs(value);
+    case 'columns':
+      return parseColumns(value);
     case 'path':
       return isPath(value) ? value : null;
     case 'words':

@@ -14,6 +14,7 @@ import type {
   SketchName,
   VerifyMode,
 } from '../sketch/params.js';
+import type { RatingRule } from '../sketch/rowRules.js';
 
 /** Other rules than the usual ones. */
 export interface RuleOptions {
@@ -74,6 +75,15 @@ export interface RunOptions extends RuleOptions {
   readonly textField?: string;
   /** Field of a JSON record that holds its id. Default `id`. */
   readonly idField?: string;
+  /**
+   * With `input: 'sets'`: the fields of set, element and, if there is a third, weight or rating, as `1,2,3` or as names of
+   * the first line; or a list of them. Default `1,2,3`.
+   */
+  readonly columns?: string | readonly string[];
+  /** With `input: 'sets'`: the third field is a rating, and what it makes of an element. Default: it is a weight. */
+  readonly ratings?: RatingRule;
+  /** With `ratings` `liked` or `liked-hated`: the least rating that is liked, above 0. Default 4. */
+  readonly likedFrom?: number;
   /** A label that TextDecoder knows. Default `utf-8`. */
   readonly encoding?: string;
   /** Globs over relative paths. Default: all text. */

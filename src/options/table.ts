@@ -7,6 +7,7 @@
 import type { FlagKey, OptionEntry, OptionKey } from './entry.js';
 import { OUTPUT_AND_EXECUTION } from './executionTable.js';
 import { RULE_OPTIONS } from './ruleTable.js';
+import { SETS_OPTIONS } from './setsTable.js';
 import { HASHES, MEASURE, MODULUS, SKETCH } from './sketchEntries.js';
 
 const COMPARED = { group: 'What is compared', decides: 'result' } as const;
@@ -110,14 +111,16 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
   },
   input: {
     ...INPUT,
-    kind: { kind: 'choice', choices: ['auto', 'text', 'jsonl', 'json'] },
+    kind: { kind: 'choice', choices: ['auto', 'text', 'jsonl', 'json', 'sets'] },
     placeholder: 'KIND',
     default: 'auto',
-    short: 'what the files hold: auto, text, jsonl or json',
+    short: 'what the files hold: auto, text, jsonl, json or sets',
     long:
       'auto goes by the file name; a .json file without the text field is a text document, ' +
-      'unless --text-field is given.',
+      'unless --text-field is given. sets: a set and one of its elements a line, in any order, separated by a TAB, ' +
+      'in files named .csv by a comma; --bag counts how often, or by which weight, an element is given.',
   },
+  ...SETS_OPTIONS,
   textField: {
     ...INPUT,
     kind: { kind: 'name' },
@@ -164,7 +167,9 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     placeholder: 'SIZE',
     default: '1 GB',
     short: 'larger texts are skipped and named',
-    long: 'Unpacked size for gzip. 1 KB is 1000 bytes and 1 KiB is 1024; a plain number is bytes.',
+    long:
+      'Unpacked size for gzip; of a set 8 bytes an element. ' +
+      '1 KB is 1000 bytes and 1 KiB is 1024; a plain number is bytes.',
   },
   onError: {
     ...INPUT,

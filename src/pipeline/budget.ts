@@ -29,7 +29,7 @@ export interface Budget {
 const PLENTY = 1.5e9;
 
 /** Share of what is left for data that tables may take. */
-const TABLES = 3 / 8;
+const TABLES = 1 / 2;
 
 /** Divides a budget that is at least `leastMemory(threads)`. */
 export function budgetOf(memory: number, threads: number): Budget {
@@ -37,7 +37,7 @@ export function budgetOf(memory: number, threads: number): Budget {
   const data = Math.max(0, memory - workers * WORKER_BYTES);
   return {
     total: memory,
-    blocks: Math.floor(data / 4),
+    blocks: Math.floor(data / 5),
     task: Math.max(LEAST_TASK_BYTES, Math.floor(data / 4 / workers)),
     sets: Math.min(128 << 20, Math.floor(data / 8)),
     collectEvery: data < PLENTY ? Math.max(4e6, Math.floor(data / 16)) : Number.POSITIVE_INFINITY,

@@ -9,13 +9,13 @@ import type { IdentityClasses } from '../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { leastAccepted } from '../sketch/agreement.js';
 import type { ResultParams } from '../sketch/params.js';
-import { strideOf } from '../sketch/signature.js';
 import { signatureParams } from '../sketch/sketchKind.js';
 import { BandPairing } from './candidates.js';
 import { type ClusteredPairs, type ComparedPairs, comparedDocuments } from './comparedPairs.js';
 import { type Bounds, PairComparer } from './comparing.js';
 import type { Corpus } from './corpus.js';
-import { estimatedClusters, estimates, signaturesOf } from './estimates.js';
+import { estimatedClusters, estimates } from './estimates.js';
+import { linkedSignatures } from './linkedSignatures.js';
 import { pairPlan } from './pairPlan.js';
 import { compareInRounds } from './rounds.js';
 import type { Run } from './run.js';
@@ -76,12 +76,11 @@ function greedyClusters(
 ): ClusteredPairs {
   const { threshold, representative, hotBucket } = run.params;
   const { hashes } = signatureParams(run.params).sketch;
-  const bytes = 4 * strideOf(hashes) * corpus.documents;
-  run.tables.take(`signatures of ${corpus.documents} documents, for --cluster greedy,`, bytes);
-  const held = signaturesOf(run, corpus);
+  const least = leastAccepted(threshold, hashes);
+  const { signatures: held, bytes } = linkedSignatures(run, corpus, verified, least);
   const { roots, uncompared } = greedyRoots(classes, verified, held, {
     threshold,
-    least: leastAccepted(threshold, hashes),
+    least,
     representative: representative ?? 'first',
     followed: hotBucket,
   });

@@ -8,7 +8,7 @@ import type { Json } from '../engine/engine.js';
 import type { AgreeingPairs } from '../sketch/pairs.js';
 import { isPlace, readPlace } from '../storage/blockPlace.js';
 import { inOrder } from './inOrder.js';
-import { aheadOfLikely, PAIR_BYTES } from './pairMemory.js';
+import { aheadOfLikely, MERGED_BYTES, PAIR_BYTES } from './pairMemory.js';
 import type { PairPlan } from './pairPlan.js';
 import { type PairCut, pairRanges } from './pairRanges.js';
 import type { Run } from './run.js';
@@ -144,8 +144,8 @@ export class PairComparer {
     const count = parts.reduce((sum, part) => sum + part.count, 0);
     const exact = this.run.params.verify === 'exact';
     this.run.tables.take(`${count} candidate pairs`, PAIR_BYTES * count, () => {
-      // Once more where rounds follow, whose lists become one.
-      return PAIR_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
+      // Where rounds follow, their lists become one.
+      return MERGED_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
     });
     if (parts.length === 1) return this.taken(parts[0]!);
     const all = {

@@ -55,6 +55,9 @@ export interface CorpusCounts {
   readonly shingleOccurrences: number;
 }
 
+/** A document in the table, its id apart: where it stands, its content key, flags, its file, record and occurrences. */
+const DOCUMENT_BYTES = 50;
+
 /** Takes the document tables of the column blocks, in order, and numbers the documents. Row: a document in that order. */
 export class CorpusBuilder {
   /** What was added. */
@@ -90,6 +93,11 @@ export class CorpusBuilder {
   /** Rows and skips of the tables taken in, and rows that `finish` skipped because of their ids. */
   get totals(): { readonly rows: number; readonly skips: number; readonly repeatedIds: number } {
     return { rows: this.flags.length, skips: this.skips.taken, repeatedIds: this.repeatedIds };
+  }
+
+  /** Bytes of the table so far: its columns, and ids. `finish` takes as many again. */
+  get bytes(): number {
+    return DOCUMENT_BYTES * this.flags.length + this.ids.table.bytes.length;
   }
 
   add(block: SketchedBlock): void {

@@ -60,7 +60,7 @@ export async function estimatedClusters(
 }
 
 /** The signatures of all documents, where they lie in memory, or read from disk. */
-export function signaturesOf(run: Run, { tables, blockOf, columnOf }: Corpus): SignatureBlocks {
+function signaturesOf(run: Run, { tables, blockOf, columnOf }: Corpus): SignatureBlocks {
   let stride = 0;
   const blocks = tables.map((_, k) => {
     const { meta, columns } = decodeBlock(run.engine.store.get(`signatures/${k}`), 'signatures');

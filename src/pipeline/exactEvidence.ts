@@ -24,14 +24,11 @@ import { RangedPairs } from './rangedPairs.js';
 import { ReadNotes } from './readNotes.js';
 import { RegroupedSets, waves } from './regrouping.js';
 import type { Run } from './run.js';
-import type { SetReader } from './secondReading.js';
 import { refuseMissing, SetComparison } from './setComparison.js';
+import type { SetSource } from './setSource.js';
 
 /** What of a reader of sets is needed here. */
-export type Reader = Pick<
-  SetReader,
-  'documents' | 'hashesOf' | 'isAlone' | 'isFile' | 'read' | 'readPairs' | 'scatter'
->;
+export type Reader = Omit<SetSource, 'reasonOf'>;
 
 /** Pairs with their agreement, and evidence that is filled in; NaN: not known. */
 export interface EvidencePairs extends Pairs, PairEvidence {

@@ -11,7 +11,6 @@ import { createInlineEngine } from '../engine/inline.js';
 import { KERNEL_MODULE, loadKernelModule } from '../engine/kernelModule.js';
 import { COLLECT_EVERY } from '../engine/performer.js';
 import { createThreadsEngine } from '../engine/threads.js';
-import { ERRORS, MinHashError, SKIP_CODES } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import { type Corpus, CorpusBuilder } from './corpus.js';
 import { corpusMark } from './corpusMark.js';
@@ -19,10 +18,12 @@ import type { Documents } from './documents.js';
 import { eliminatedTexts } from './eliminatedTexts.js';
 import { type Eliminated, eliminatedShingles } from './elimination.js';
 import { findOutcome, type Outcome } from './outcome.js';
+import { RowForm } from './rowForm.js';
 import type { Run } from './run.js';
 import { SetReader } from './secondReading.js';
-import { type SketchedBlock, sketchBlocks } from './sketching.js';
-import type { SkipList } from './skipped.js';
+import type { SetSource } from './setSource.js';
+import { sketchBlocks } from './sketching.js';
+import { refuse, type SkipList } from './skipped.js';
 
 const STAGES = new URL('../engine/task.js', import.meta.url).href;
 
@@ -100,38 +101,89 @@ export async function execute(
   skipped: SkipList,
   steps: Steps,
 ): Promise<Executed> {
-  let textBytes = 0;
-  let met = 0;
-  const fails = run.params.onError === 'fail';
-  const { maxShingleDocuments } = run.params;
+  const { maxShingleDocuments, sets } = run.params;
   const eliminated =
     maxShingleDocuments === null
       ? null
       : await run.stage('count', () => countShingles(run, documents, maxShingleDocuments));
-  const { all, blocks } = await run.stage('sketch', async () => {
+  const sketch = sets === undefined ? sketchDocuments : sketchSets;
+  const { corpus, reader, textBytes, met } = await sketch(run, documents, rowChunks, skipped, steps);
+  const outcome = await findOutcome(run, corpus, reader, (verified) => steps.verified(corpus, verified));
+  addWithdrawn(corpus, outcome, reader, skipped);
+  return { corpus, outcome, eliminated, textBytes, met };
+}
+
+/** A corpus whose signatures and bucket keys are in the store. */
+interface Sketched {
+  readonly corpus: Corpus;
+  /** The sets of its documents, for exact verification. */
+  readonly reader: SetSource;
+  readonly textBytes: number;
+  readonly met: number;
+}
+
+async function sketchDocuments(
+  run: Run,
+  documents: Documents,
+  rowChunks: number,
+  skipped: SkipList,
+  steps: Steps,
+): Promise<Sketched> {
+  let textBytes = 0;
+  let met = 0;
+  const fails = run.params.onError === 'fail';
+  const { corpus, blocks } = await run.stage('sketch', async () => {
     const builder = new CorpusBuilder(run.engine.store, documents.files, skipped);
     const progress = new ReadingProgress(run, documents);
     for await (const block of sketchBlocks(run, documents.first(), rowChunks)) {
+      const before = builder.bytes;
       builder.add(block);
+      const { rows } = builder.totals;
+      run.tables.take(`${rows} documents and more`, builder.bytes - before, () =>
+        progress.ahead(builder.bytes),
+      );
       textBytes += block.report.bytes;
       met += block.report.documents + block.report.skipped;
       if (block.report.skipped > 0 && fails) refuse(skipped);
-      progress.add(block);
+      progress.add(block.inputBytes, block.report.bytes);
     }
     steps.read();
     if (fails && skipped.length > 0) refuse(skipped);
-    const corpus = builder.finish();
+    // No task runs now: the room of tasks is there for the second copy.
+    const copy = Math.max(0, builder.bytes - run.engine.parallelism * run.budget.task);
+    run.tables.take('documents in the order of their ids', copy);
+    const all = builder.finish();
+    run.tables.give(copy);
     const { rows, skips, repeatedIds } = builder.totals;
     run.balance('documents and places', met, { documents: rows, skipped: skips });
-    run.balance('documents', rows, { numbered: corpus.documents, 'with an id met before': repeatedIds });
+    run.balance('documents', rows, { numbered: all.documents, 'with an id met before': repeatedIds });
     if (fails && skipped.length > 0) refuse(skipped);
-    if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(corpus);
-    return { all: corpus, blocks: builder.blocks };
+    if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(all);
+    return { corpus: all, blocks: builder.blocks };
   });
-  const reader = new SetReader(run, all, blocks, documents.again, documents.filesAgain);
-  const outcome = await findOutcome(run, all, reader, (verified) => steps.verified(all, verified));
-  addWithdrawn(all, outcome, reader, skipped);
-  return { corpus: all, outcome, eliminated, textBytes, met: met - all.skipsRepeated };
+  const reader = new SetReader(run, corpus, blocks, documents.again, documents.filesAgain);
+  return { corpus, reader, textBytes, met: met - corpus.skipsRepeated };
+}
+
+async function sketchSets(
+  run: Run,
+  documents: Documents,
+  rowChunks: number,
+  skipped: SkipList,
+  steps: Steps,
+): Promise<Sketched> {
+  const rows = new RowForm(run, documents.files!, rowChunks, skipped);
+  await run.stage('rows', async () => {
+    const progress = new ReadingProgress(run, documents);
+    await rows.read(documents.first(), (inputBytes, textBytes) => progress.add(inputBytes, textBytes));
+    steps.read();
+    if (run.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
+  });
+  return run.stage('sketch', async () => {
+    const sketched = await rows.sketch();
+    if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(sketched.corpus);
+    return sketched;
+  });
 }
 
 async function countShingles(run: Run, documents: Documents, most: number): Promise<ListedShingles> {
@@ -154,27 +206,26 @@ class ReadingProgress {
     this.totalBlocks = totalBlocks;
   }
 
-  add({ inputBytes, report }: SketchedBlock): void {
+  /** Bytes that a table of documents will still take, of which those that were read take `held`. */
+  ahead(held: number): number {
+    const whole = this.totalBytes === null || this.inputBytes === 0 ? 1 : this.totalBytes / this.inputBytes;
+    return held * (Math.max(1, whole) - 1);
+  }
+
+  /** A block more: bytes of the files it stands for, where they are known, and of text. */
+  add(inputBytes: number | undefined, textBytes: number): void {
     this.inputBytes += inputBytes ?? 0;
-    this.textBytes += report.bytes;
+    this.textBytes += textBytes;
     this.blocks++;
     if (this.totalBytes !== null) {
-      this.run.progress(this.inputBytes, this.totalBytes, 'bytes', report.bytes);
+      this.run.progress(this.inputBytes, this.totalBytes, 'bytes', textBytes);
     } else if (this.totalBlocks !== null) {
-      this.run.progress(this.blocks, this.totalBlocks, 'blocks', report.bytes);
-    } else this.run.progress(this.textBytes, null, 'bytes', report.bytes);
+      this.run.progress(this.blocks, this.totalBlocks, 'blocks', textBytes);
+    } else this.run.progress(this.textBytes, null, 'bytes', textBytes);
   }
 }
 
-/** @throws MinHashError INPUT_REFUSED naming the first place skipped, in order of reading */
-export function refuse(skipped: SkipList): never {
-  const { place, code } = skipped.first();
-  const name = SKIP_CODES[code]!;
-  const detail = `${place}: ${ERRORS[name].text} (${ERRORS[name].remedy})`;
-  throw new MinHashError({ code: 'INPUT_REFUSED', detail });
-}
-
-function addWithdrawn(corpus: Corpus, outcome: Outcome, reader: SetReader, skipped: SkipList): void {
+function addWithdrawn(corpus: Corpus, outcome: Outcome, reader: SetSource, skipped: SkipList): void {
   const { offsets, bytes } = corpus.ids;
   for (let d = 0; d < corpus.documents; d++) {
     if (outcome.withdrawn[d] === 0) continue;

@@ -20,7 +20,7 @@ import { compareSignatures } from './comparedSignatures.js';
 import type { Corpus } from './corpus.js';
 import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from './pairMemory.js';
 import type { Run } from './run.js';
-import type { SetReader } from './secondReading.js';
+import type { SetSource } from './setSource.js';
 import { Verifier } from './verification.js';
 
 export interface Outcome {
@@ -86,7 +86,7 @@ async function comparedPairs(run: Run, corpus: Corpus, verifier: Verifier): Prom
 export async function findOutcome(
   run: Run,
   corpus: Corpus,
-  reader: SetReader,
+  reader: SetSource,
   verifiedAll: (verified: VerifiedPairs) => Promise<void> | void,
 ): Promise<Outcome> {
   const { params } = run;

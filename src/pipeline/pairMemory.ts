@@ -16,6 +16,9 @@ export const EVIDENCE_BYTES = 28;
 /** A pair that gets its evidence, until it has it: its columns once more. */
 export const LOOKED_AT_BYTES = 11;
 
+/** A pair while lists become one: the widest column of both and of their union. */
+export const MERGED_BYTES = 8;
+
 /** An accepted pair in the drop lists of the rounds. */
 export const NEAR_BYTES = 8;
 

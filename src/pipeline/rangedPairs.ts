@@ -12,7 +12,8 @@ import { removeRangeFile } from '../storage/rangeFile.js';
 import { inOrder } from './inOrder.js';
 import { documentsOf } from './pairGroups.js';
 import type { Run } from './run.js';
-import type { ScatteredDocument, SetReader } from './secondReading.js';
+import type { ScatteredDocument } from './secondReading.js';
+import type { SetSource } from './setSource.js';
 
 /** Bytes of a range of one document, about: two of them, and room to sort, are a part of what a kernel takes anyway. */
 const BYTES_A_RANGE = 4 << 20;
@@ -36,14 +37,14 @@ interface Part {
 
 export class RangedPairs {
   private readonly run: Run;
-  private readonly reader: Pick<SetReader, 'hashesOf' | 'scatter'>;
+  private readonly reader: Pick<SetSource, 'hashesOf' | 'scatter'>;
   private readonly folder: string;
   private readonly rangeBytes: number;
 
   /** `folder`: for the files of hashes; they are removed when the pairs are compared. */
   constructor(
     run: Run,
-    reader: Pick<SetReader, 'hashesOf' | 'scatter'>,
+    reader: Pick<SetSource, 'hashesOf' | 'scatter'>,
     folder: string,
     rangeBytes = Math.min(BYTES_A_RANGE, run.budget.task / 4),
   ) {

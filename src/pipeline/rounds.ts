@@ -19,7 +19,7 @@ import {
 import type { AgreeingPairs, HotMembers, Pairs } from '../sketch/pairs.js';
 import type { BandPairing, Bucketing } from './candidates.js';
 import type { PairComparer } from './comparing.js';
-import { aheadOfAccepted, EVIDENCE_BYTES, NEAR_BYTES, PAIR_BYTES } from './pairMemory.js';
+import { aheadOfAccepted, MERGED_BYTES, NEAR_BYTES } from './pairMemory.js';
 import type { PairPlan } from './pairPlan.js';
 import type { Run } from './run.js';
 import { forgetPairs, type StoredPairs, storePairs } from './storedPairs.js';
@@ -128,7 +128,8 @@ class Rounds {
     const { tables } = this.run;
     const count = countAccepted(found);
     const merging = NEAR_BYTES * (this.near.count === 0 ? 0 : this.near.count + count);
-    tables.take(`${count} accepted pairs`, NEAR_BYTES * count + merging, () => aheadOfAccepted(count));
+    const what = `${this.near.count + count} accepted pairs`;
+    tables.take(what, NEAR_BYTES * count + merging, () => aheadOfAccepted(count));
     this.near = mergePairs(this.near, acceptedPairs(found));
     tables.give(merging);
     return count;
@@ -172,8 +173,7 @@ class Rounds {
     if (other.count === 0) return one;
     const { tables } = this.run;
     const count = one.count + other.count;
-    const evidence = (one.exact?.rows.length ?? 0) + (other.exact?.rows.length ?? 0);
-    const bytes = PAIR_BYTES * count + EVIDENCE_BYTES * evidence;
+    const bytes = MERGED_BYTES * count;
     tables.take(`${count} candidate pairs of two rounds`, bytes, () => aheadOfAccepted(this.near.count));
     const united = mergeVerified(one, other);
     tables.give(bytes);

@@ -16,7 +16,7 @@
  */
 import { encodeBlock } from '../blocks/block.js';
 import type { SketchReport, TilesReport } from '../blocks/shapes.js';
-import type { BlockStore } from '../engine/engine.js';
+import type { BlockStore, Task } from '../engine/engine.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { TaskSource } from '../storage/taskSource.js';
 import { inOrder } from './inOrder.js';
@@ -125,6 +125,36 @@ async function inOneTask(run: Run, stage: 'contents' | 'sketch', block: ColumnBl
   return result.report as unknown as SketchReport;
 }
 
+/**
+ * Sketches the tiles of column block k, which stand in `tiles/k/0` and so on: partial signatures of every step, then their
+ * minima. Returns the names of the tiles, which nobody needs any more.
+ */
+export async function reduceSteps(
+  run: Run,
+  k: number,
+  label: string,
+  steps: number,
+  keep: NonNullable<Task['keep']>,
+): Promise<string[]> {
+  const numbers = Array.from({ length: steps }, (_, step) => step);
+  await Promise.all(
+    numbers.map((step) =>
+      run.task({
+        stage: 'partials',
+        label: `${label}, step ${step}`,
+        params: { block: k, step },
+        inputs: [`tiles/${k}/${step}`],
+      }),
+    ),
+  );
+  const tiles = numbers.map((step) => `tiles/${k}/${step}`);
+  const partials = numbers.map((step) => `partials/${k}/${step}`);
+  const inputs = [...tiles, ...partials];
+  await run.task({ stage: 'minima', label, params: { block: k, steps }, inputs, keep });
+  for (const name of partials) run.engine.store.delete(name);
+  return tiles;
+}
+
 /** Spent blocks of tiles that are kept, a worker: a column block of characters is five steps. */
 const SPENT_A_WORKER = 8;
 
@@ -146,23 +176,7 @@ class ChunkedSketching {
     const { run } = this;
     const k = block.block;
     const { steps, report } = await this.tiles(block);
-    const numbers = Array.from({ length: steps }, (_, step) => step);
-    await Promise.all(
-      numbers.map((step) =>
-        run.task({
-          stage: 'partials',
-          label: `${block.label}, step ${step}`,
-          params: { block: k, step },
-          inputs: [`tiles/${k}/${step}`],
-        }),
-      ),
-    );
-    const tiles = numbers.map((step) => `tiles/${k}/${step}`);
-    const partials = numbers.map((step) => `partials/${k}/${step}`);
-    const inputs = [...tiles, ...partials];
-    await run.task({ stage: 'minima', label: block.label, params: { block: k, steps }, inputs, keep: KEEP });
-    for (const name of partials) run.engine.store.delete(name);
-    this.release(tiles);
+    this.release(await reduceSteps(run, k, block.label, steps, KEEP));
     return report;
   }
 

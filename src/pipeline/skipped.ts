@@ -5,7 +5,7 @@
  */
 import { ByteColumn, Uint32Column } from '../blocks/growable.js';
 import type { IdTable } from '../blocks/idTable.js';
-import { type ErrorCode, SKIP_CODES } from '../errors.js';
+import { ERRORS, type ErrorCode, MinHashError, SKIP_CODES } from '../errors.js';
 import type { SkippedPlaces } from '../storage/results/lists.js';
 
 export class SkipList {
@@ -58,4 +58,12 @@ export class SkipList {
     }
     return counts;
   }
+}
+
+/** @throws MinHashError INPUT_REFUSED naming the first place skipped, in order of reading */
+export function refuse(skipped: SkipList): never {
+  const { place, code } = skipped.first();
+  const name = SKIP_CODES[code]!;
+  const detail = `${place}: ${ERRORS[name].text} (${ERRORS[name].remedy})`;
+  throw new MinHashError({ code: 'INPUT_REFUSED', detail });
 }

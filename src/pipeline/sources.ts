@@ -94,7 +94,9 @@ export class FileBlocks {
       }
       return;
     }
-    const spool = new StdinSpool(store, this.run.params.verify === 'exact');
+    const { verify, sets } = this.run.params;
+    // Exact verification reads texts a second time, but sets it has.
+    const spool = new StdinSpool(store, verify === 'exact' && sets === undefined);
     yield* this.chunks(block, source, ({ text }, chunk) => spool.keep(store.get(text!), chunk));
     for (const { index, line, code } of this.faults) if (index === source.index) spool.fault({ line, code });
     spool.end();

@@ -16,7 +16,7 @@ import type { Corpus } from './corpus.js';
 import { ExactEvidence } from './exactEvidence.js';
 import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from './pairMemory.js';
 import type { Run } from './run.js';
-import type { SetReader } from './secondReading.js';
+import type { SetSource } from './setSource.js';
 import { marginOf } from './unsketched.js';
 import { heirsOf, inheritedPairs, NONE } from './withdrawal.js';
 
@@ -31,12 +31,12 @@ export class Verifier {
   withdrawals = 0;
   private readonly run: Run;
   private readonly corpus: Corpus;
-  private readonly reader: SetReader;
+  private readonly reader: SetSource;
   private readonly evidence: ExactEvidence;
   /** Least agreement of pairs whose sets are looked at. */
   private readonly margin: number;
 
-  constructor(run: Run, corpus: Corpus, reader: SetReader) {
+  constructor(run: Run, corpus: Corpus, reader: SetSource) {
     this.run = run;
     this.corpus = corpus;
     this.reader = reader;
@@ -64,7 +64,7 @@ export class Verifier {
     if (this.run.params.verify !== 'exact') return { ...pairs, exact: null };
     const { tables } = this.run;
     const rows = agreeingRows(pairs, this.margin);
-    const looked = LOOKED_AT_BYTES * rows.length;
+    const looked = rows.length === pairs.count ? 0 : LOOKED_AT_BYTES * rows.length;
     const bytes = EVIDENCE_BYTES * rows.length + looked;
     tables.take(`${rows.length} pairs with exact evidence`, bytes, () => aheadOfLikely(rows.length, false));
     let verified = unverifiedPairs(pairs, rows);
@@ -85,6 +85,7 @@ export class Verifier {
   private async complete(pairs: VerifiedPairs): Promise<Uint32Array> {
     const { rows, ...evidence } = pairs.exact!;
     const count = rows.length;
+    if (count === pairs.count) return this.evidence.complete({ ...pairs, ...evidence });
     const looked = {
       a: new Uint32Array(count),
       b: new Uint32Array(count),

@@ -58,7 +58,8 @@ export type Purpose =
   | 'classic'
   | 'oph'
   | 'band'
-  | 'sample';
+  | 'sample'
+  | 'set';
 
 const PURPOSES: Record<Purpose, bigint> = {
   word: 1n,
@@ -72,6 +73,8 @@ const PURPOSES: Record<Purpose, bigint> = {
   oph: 9n,
   band: 10n,
   sample: 11n,
+  // Far from the others.
+  set: 20n,
 };
 
 /**

@@ -4,6 +4,8 @@
  * Floor 0. Execution parameters (threads, shards, paths) are no part of it; see src/options.ts.
  */
 
+import type { RatingRule, RowRule } from './rowRules.js';
+
 export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
 /** Sketches that are signatures: slots that are equal or not. */
 export type SketchName = 'fss' | 'classic' | 'oph';
@@ -12,7 +14,7 @@ export type SampleName = 'min-s' | 'mod-m';
 /** What is reported: pairs that are alike, or documents that are in another. */
 export type Measure = 'resemblance' | 'containment';
 export type VerifyMode = 'exact' | 'signature' | 'none';
-export type InputKind = 'auto' | 'text' | 'jsonl' | 'json';
+export type InputKind = 'auto' | 'text' | 'jsonl' | 'json' | 'sets';
 /** `components`: connected ones. `greedy`: documents that resemble a representative. */
 export type ClusterKind = 'components' | 'greedy';
 /** The first member, or the most popular fingerprints of all. */
@@ -67,6 +69,18 @@ export interface BandingParams {
   readonly rows: number;
 }
 
+/** How lines `set, element [, weight]` are read: the characteristic matrix in row form. */
+export interface SetsParams {
+  /** The fields of set, element and, if there is a third, weight: names, or numbers from 1 as texts. */
+  readonly columns: readonly string[];
+  /** Fields are named in the first line of every file. */
+  readonly named: boolean;
+  /** Null: weights. */
+  readonly ratings: RatingRule | null;
+  /** Least rating that is liked; null where the ratings are not `liked` or `liked-hated`. */
+  readonly likedFrom: number | null;
+}
+
 /** Other rules than the usual ones. */
 export interface RuleParams {
   /** Least number of equal slots of an accepted pair: the threshold is this share of all slots. Null: by the threshold. */
@@ -108,4 +122,11 @@ export interface ResultParams extends RuleParams {
   readonly onError: 'skip' | 'fail';
   readonly expandIdentical: boolean;
   readonly format: ResultFormat;
+  /** Where `input` is `sets`. Of the shingle parameters `bag` and `seed` alone mean something then. */
+  readonly sets?: SetsParams;
+}
+
+/** What lines of sets say together. */
+export function rowRuleOf({ sets, shingle }: Pick<ResultParams, 'sets' | 'shingle'>): RowRule {
+  return sets?.ratings ?? (shingle.bag ? 'bag' : 'set');
 }

@@ -6,7 +6,7 @@
  */
 import { statSync } from 'node:fs';
 import { type FileTable, UNKNOWN } from './fileTable.js';
-import { formatOfKind } from './formats.js';
+import { formatOfKind, holdsLines } from './formats.js';
 
 /** Up to so many whole files each one's size is known. */
 export const SIZED_FILES = 4096;
@@ -23,7 +23,7 @@ export function wholeFilesOf(files: FileTable): Uint32Array {
 }
 
 function isLines(files: FileTable, index: number): boolean {
-  return formatOfKind(files.kinds[index]!) === 'jsonl';
+  return holdsLines(formatOfKind(files.kinds[index]!));
 }
 
 /** Every how many of `count` whole files one is looked at; 1: all are. */

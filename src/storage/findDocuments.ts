@@ -36,6 +36,8 @@ export async function findDocuments(
     const file = files.file(index);
     if (file.stdin && stdin === undefined) continue;
     const sink = new Finder(file, wanted, found, met);
+    // Sets are no texts: findSets.ts reads them.
+    if (file.format === 'sets') continue;
     if (file.format !== 'jsonl') {
       const list = fileListOf(files, Uint32Array.of(index));
       readSource({ kind: 'files', list }, params, sink, buffers);

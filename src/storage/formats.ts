@@ -5,9 +5,9 @@ import type { InputKind } from '../sketch/params.js';
 
 /**
  * `text`: the file is one document. `jsonl`: one JSON object a line. `json`: one object, or an array of
- * objects. `json-or-text`: `json` where it holds the text field, else `text`.
+ * objects. `json-or-text`: `json` where it holds the text field, else `text`. `sets`: a set and an element a line.
  */
-export type InputFormat = 'text' | 'jsonl' | 'json' | 'json-or-text';
+export type InputFormat = 'text' | 'jsonl' | 'json' | 'json-or-text' | 'sets';
 
 export interface FormatParams {
   readonly input: InputKind;
@@ -35,17 +35,22 @@ export function formatOf(name: string, params: FormatParams): { format: InputFor
  * and GZIP and STDIN. PLAIN_TEXT is the byte of a text that is no more than that.
  */
 export type FileKind = number;
-export const FORMATS: readonly InputFormat[] = ['text', 'jsonl', 'json', 'json-or-text'];
+export const FORMATS: readonly InputFormat[] = ['text', 'jsonl', 'json', 'json-or-text', 'sets'];
 export const PLAIN_TEXT = 0;
-export const GZIP = 4;
-export const STDIN = 8;
+export const GZIP = 8;
+export const STDIN = 16;
 
 export function fileKind(format: InputFormat, gzip: boolean, stdin = false): FileKind {
   return FORMATS.indexOf(format) | (gzip ? GZIP : 0) | (stdin ? STDIN : 0);
 }
 
+/** Whether the records of a file are its lines, so that it can be cut between any two of them. */
+export function holdsLines(format: InputFormat): boolean {
+  return format === 'jsonl' || format === 'sets';
+}
+
 export function formatOfKind(kind: FileKind): InputFormat {
-  return FORMATS[kind & 3]!;
+  return FORMATS[kind & 7]!;
 }
 
 /** formatOf as a byte; most names are told by their last letter, without a string made for them. */

@@ -72,5 +72,7 @@ export function rootPrefixes(absolutes: readonly string[]): string[] {
  */
 export function recordId(file: { readonly id: string; readonly format: string }, record: number): string {
   if (record < 0) return file.id;
-  return file.format === 'jsonl' ? `${file.id}#${record + 1}` : `${file.id}#${record}`;
+  return file.format === 'jsonl' || file.format === 'sets'
+    ? `${file.id}#${record + 1}`
+    : `${file.id}#${record}`;
 }

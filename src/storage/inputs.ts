@@ -89,7 +89,8 @@ function listRoot(root: Root, prefix: string, output: string | null, listing: Li
   const { params, filter, files, skipped } = listing;
   const name = nameOf(root.absolute);
   const place = prefix === '' ? name : prefix;
-  if (root.kind === 'stdin') files.addSingle('-', '-', fileKind('jsonl', false, true), 0);
+  const piped = params.input === 'sets' ? 'sets' : 'jsonl';
+  if (root.kind === 'stdin') files.addSingle('-', '-', fileKind(piped, false, true), 0);
   else if (root.kind === 'directory') listFolder(root, prefix, place, output, listing);
   else if (filter === null || filter.wants(name)) {
     if (root.kind === 'other') skipped.push({ place, code: 'NOT_A_FILE' });

@@ -1,15 +1,14 @@
 /**
- * Byte ranges of plain JSON lines files. A record belongs to the range in which its line starts.
+ * Byte ranges of plain files of lines. A record belongs to the range in which its line starts.
  *
  *     range 1        | range 2        | range 3
  *     aaaaaa\nbbbbbbb|bbb\ncccc\nddddd|ddddd\n
  *     reads a and b  | reads c and d  | reads nothing
  *
- * Floor 2; must never know JSON beyond handing lines on.
+ * Floor 2; must never know what stands in a line: lines are handed on.
  */
 
 import type { RangeSource } from './inputsPlan.js';
-import type { JsonLines } from './jsonLines.js';
 import {
   BINARY_PROBE,
   type DocumentSink,
@@ -22,6 +21,18 @@ import {
 import { closeInput, openInput, readInto } from './wholeFiles.js';
 
 const LINE_FEED = 0x0a;
+
+/** Takes lines as they are read. */
+export interface LineTaker {
+  /**
+   * Takes the lines of [from, to), at least one byte; each ends with a line feed, but the last may lack it. Returns how
+   * many lines these are, whatever is in them.
+   *
+   * @param first number of the first line
+   * @param marked whether a byte order mark may stand before the first line
+   */
+  run(file: number, first: number, bytes: Uint8Array, from: number, to: number, marked: boolean): number;
+}
 
 /** Bytes read beyond a range at a time, to complete its last line. */
 const BEYOND = 64 << 10;
@@ -37,9 +48,9 @@ const BEYOND = 64 << 10;
 export function readRange(
   source: RangeSource,
   params: ReadParams,
-  sink: DocumentSink,
+  sink: Pick<DocumentSink, 'skip'>,
   buffers: ReadBuffers,
-  lines: JsonLines,
+  lines: LineTaker,
 ): number {
   const descriptor = openInput(source.file.path);
   if (typeof descriptor === 'string') {
@@ -67,9 +78,9 @@ function giveLines(
   descriptor: number,
   source: RangeSource,
   params: ReadParams,
-  sink: DocumentSink,
+  sink: Pick<DocumentSink, 'skip'>,
   buffers: ReadBuffers,
-  lines: JsonLines,
+  lines: LineTaker,
 ): number {
   const { index, from, to } = source;
   const reader = new LineReader(descriptor, buffers.piece, Math.max(0, from - 1), to, lineLimit(params));

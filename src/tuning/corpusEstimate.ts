@@ -116,6 +116,9 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
     const detail = 'PATH -: expected files and directories, standard input cannot be sampled';
     all.push({ code: 'OPTION_INVALID', detail });
   }
+  if (params.sets !== undefined) {
+    all.push({ code: 'OPTION_INVALID', detail: '--input sets: expected documents, sets are not sampled' });
+  }
   const inputs = listInputs({
     paths: execution.paths.filter((path) => path !== '-'),
     outFolder: null,

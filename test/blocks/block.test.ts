@@ -33,6 +33,10 @@ test('block kinds keep their numbers for ever', (t) => {
     inputs: 11,
     shingleCounts: 12,
     fingerprints: 13,
+    setNames: 20,
+    setRows: 21,
+    setTiles: 22,
+    setFacts: 23,
   });
 });
 

@@ -4,6 +4,7 @@ import { logTargets } from './logs.js';
 import type { FuzzTarget, FuzzWish } from './main.js';
 import { Mutator } from './mutations.js';
 import { readerTargets } from './readers.js';
+import { setTargets } from './setReaders.js';
 
 /**
  * Runs the cases; `told` hears of every thousandth.
@@ -15,7 +16,12 @@ export async function runCases(
   wish: FuzzWish,
   told: (done: number, runs: Readonly<Record<string, number>>) => void = () => {},
 ): Promise<Record<string, number>> {
-  const all = [...readerTargets(wish.folder), ...blockTargets(wish.folder), ...logTargets(wish.folder)];
+  const all = [
+    ...readerTargets(wish.folder),
+    ...blockTargets(wish.folder),
+    ...logTargets(wish.folder),
+    ...setTargets(wish.folder),
+  ];
   const runs: Record<string, number> = {};
   for (let done = 0; done < wish.cases; done++) {
     const number = wish.first + done;

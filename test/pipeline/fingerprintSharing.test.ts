@@ -210,3 +210,33 @@ test('findDuplicates measures containment in memory', async (t) => {
     [['a-chapter', 'd-chapter', 1]],
   );
 });
+
+test('sets of rows are sampled and measured as texts are', async (t) => {
+  const random = randomFrom(40);
+  const sets = new Map<string, Set<number>>();
+  const draw = (count: number, from: readonly number[]): Set<number> =>
+    new Set(Array.from({ length: count }, () => from[Math.floor(random() * from.length)]!));
+  const all = Array.from({ length: 5000 }, (_, i) => i);
+  for (let i = 0; i < 12; i++) {
+    const large = draw(400, all);
+    sets.set(`large-${i}`, large);
+    sets.set(`part-${i}`, draw(150, [...large]));
+    sets.set(`alone-${i}`, draw(100, all));
+  }
+  const lines = [...sets].flatMap(([name, set]) => [...set].map((element) => `${name}\t${element}\n`));
+  const contained = [...sets.keys()].flatMap((a) =>
+    [...sets.keys()].flatMap((b) => {
+      const common = [...sets.get(a)!].filter((element) => sets.get(b)!.has(element)).length;
+      const share = common / Math.min(sets.get(a)!.size, sets.get(b)!.size);
+      return a < b && share >= 0.8 ? [`${a} ${b} near`] : [];
+    }),
+  );
+  for (const shards of [1, 4]) {
+    const options = { input: 'sets', measure: 'containment', threshold: 0.8, shards } as const;
+    const result = await finished(t, { 'rows.tsv': lines.join('') }, options);
+    t.is(contained.length, 12);
+    t.deepEqual(pairNames(result.pairs), contained.sort());
+    t.is(result.dropped.length, 12);
+    t.true(result.dropped.every(({ document, kept }) => kept === document!.replace('part', 'large')));
+  }
+});

@@ -102,10 +102,10 @@ async function runInto(input: FaultedInput, out: string, more: RunOptions): Prom
 }
 
 /**
- * A log is closed when all that counts was synced before, or when it is removed next: its failure is no reason to give up
- * a result that is whole.
+ * What is written to a log last, nobody may need any more: that it failed is no reason to give up a result that is whole.
+ * Any earlier failure is met by the next block.
  */
-const MAY_PASS = /^close .*\.log$/;
+const MAY_PASS = /^(close|writeAt|syncLater) .*\.log$/;
 
 /** What is wrong with how a run ended whose writing failed; nothing when nothing is. */
 async function faultsOf(

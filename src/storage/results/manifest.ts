@@ -187,6 +187,11 @@ function roundedRule(rule: SampleRuleFacts): SampleRuleFacts {
 export function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
   const used = shingle.unit === 'stopwords';
+  if (parameters.sets !== undefined) {
+    // Sets are given, not made of tokens.
+    const { bag, seed } = shingle;
+    return { ...parameters, shingle: { bag, seed } as ManifestParameters['shingle'] };
+  }
   return { ...parameters, shingle: { ...shingle, stopWords: used ? stopWordFacts(stopWords) : null } };
 }
 

@@ -1,0 +1,171 @@
+/**
+ * Map: lines `set, element` of a split -> what they say, by row chunk.
+ *
+ *      split        a x    b y    a z    b x                 names  a = 0, b = 1
+ *      row chunk 0  (0 x) (1 x)                              an element has one row chunk, so all that is said of
+ *      row chunk 1  (1 y) (0 z)                              (set, element) meets in one Reduce task
+ *
+ * Minima could be taken at once, but counts, labels and repetitions not: another split may say the same again. So
+ * nothing is labelled here, and the row chunk is that of the unlabelled element.
+ *
+ * Floor 2: pure; lines come from a feed, never from files.
+ */
+import { type Block, encodeBlock, newBlock } from '../src/blocks/block.js';
+import { ByteColumn, Float64Column, Uint32Column } from '../src/blocks/growable.js';
+import { NameTable } from '../src/blocks/nameTable.js';
+import type { RowFeed, RowSink } from '../src/blocks/setBlocks.js';
+import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
+import { ElementHash } from '../src/sketch/elementHash.js';
+import { rowChunkOf } from '../src/sketch/rowChunks.js';
+import { contributionOf, hasWeights, NOTHING, type RowRule } from '../src/sketch/rowRules.js';
+
+export interface RowParams {
+  readonly rule: RowRule;
+  /** Least rating that is liked; without meaning for rules without it. */
+  readonly likedFrom: number;
+  readonly seed: number;
+}
+
+/** Lines that start in the source, and what became of them. */
+export interface LineCounts {
+  readonly lines: number;
+  /** They say something of an element. */
+  readonly entries: number;
+  /** They make a set known, and nothing else. */
+  readonly names: number;
+  readonly skipped: number;
+  /** Blank, or naming the fields. */
+  readonly passed: number;
+}
+
+export interface SetRows {
+  /** Kind `setNames`. */
+  readonly names: Block;
+  /** By row chunk, kind `setRows`, shared; null where no line has an element in it. */
+  readonly chunks: readonly (Block | null)[];
+  readonly counts: LineCounts;
+}
+
+class RowCollector implements RowSink {
+  /** Lines that make a set known, and nothing else; lines skipped. */
+  alone = 0;
+  skipped = 0;
+  readonly sets = new Uint32Column();
+  readonly elements = new Uint32Column();
+  readonly weights = new Float64Column();
+  private readonly names = new NameTable();
+  private readonly skipFile = new Uint32Column();
+  private readonly skipRecord = new Float64Column();
+  private readonly skipCode = new ByteColumn();
+  private readonly hash: ElementHash;
+  private readonly pair = new Uint32Array(2);
+  private readonly params: RowParams;
+  private readonly weighs: boolean;
+  private last = -1;
+
+  constructor(params: RowParams) {
+    this.params = params;
+    this.weighs = hasWeights(params.rule);
+    this.hash = new ElementHash(params.seed);
+  }
+
+  row(
+    bytes: Uint8Array,
+    setFrom: number,
+    setTo: number,
+    elementFrom: number,
+    elementTo: number,
+    value: number,
+  ): void {
+    const { pair, params } = this;
+    // Lines of a set often follow one another.
+    if (this.last < 0 || !this.names.is(this.last, bytes, setFrom, setTo)) {
+      this.hash.write(bytes, setFrom, setTo, pair, 0);
+      this.last = this.names.numberOf(bytes, setFrom, setTo, pair[0]!, pair[1]!);
+    }
+    const contribution = contributionOf(params.rule, value, params.likedFrom);
+    if (contribution === NOTHING) {
+      this.alone++;
+      return;
+    }
+    this.hash.write(bytes, elementFrom, elementTo, pair, 0);
+    this.sets.push(this.last);
+    this.elements.push(pair[0]!);
+    this.elements.push(pair[1]!);
+    if (this.weighs) this.weights.push(contribution);
+  }
+
+  skip(file: number, record: number, code: ErrorCode): void {
+    // Of a file that cannot be read there are no lines.
+    if (record >= 0) this.skipped++;
+    this.skipFile.push(file);
+    this.skipRecord.push(record);
+    this.skipCode.push(SKIP_CODES.indexOf(code));
+  }
+
+  namesBlock(): Block {
+    return encodeBlock(
+      'setNames',
+      {},
+      {
+        ...this.names.columns,
+        skipFile: this.skipFile.view,
+        skipRecord: this.skipRecord.view,
+        skipCode: this.skipCode.view,
+        skipIdOffsets: new Uint32Array(this.skipCode.length + 1),
+        skipIdBytes: new Uint8Array(0),
+      },
+    );
+  }
+}
+
+/** The lines of a feed by row chunk, of which there are 1 .. 65536. */
+export function setRows(feed: RowFeed, params: RowParams, rowChunks: number): SetRows {
+  const collector = new RowCollector(params);
+  const read = feed(collector);
+  const { alone, skipped, sets } = collector;
+  return {
+    names: collector.namesBlock(),
+    chunks: scattered(collector, rowChunks, hasWeights(params.rule)),
+    counts: { ...read, entries: sets.length, names: alone, skipped },
+  };
+}
+
+interface RowColumns {
+  readonly sets: Uint32Array;
+  readonly elements: Uint32Array;
+  readonly weights: Float64Array;
+}
+
+function scattered(from: RowCollector, rowChunks: number, weighs: boolean): (Block | null)[] {
+  const sets = from.sets.view;
+  const elements = from.elements.view;
+  const weights = from.weights.view;
+  const chunkOf = new Uint16Array(sets.length);
+  const sizes = new Uint32Array(rowChunks);
+  for (let i = 0; i < sets.length; i++) {
+    const chunk = rowChunkOf(elements[2 * i]!, elements[2 * i + 1]!, rowChunks);
+    chunkOf[i] = chunk;
+    sizes[chunk]!++;
+  }
+  const blocks = Array.from(sizes, (size) =>
+    size === 0 ? null : newBlock('setRows', {}, layout(size, weighs), true),
+  );
+  const columns = blocks.map((block) => block?.columns as unknown as RowColumns | undefined);
+  sizes.fill(0);
+  for (let i = 0; i < sets.length; i++) {
+    const chunk = chunkOf[i]!;
+    const to = columns[chunk]!;
+    const at = sizes[chunk]!++;
+    to.sets[at] = sets[i]!;
+    to.elements[2 * at] = elements[2 * i]!;
+    to.elements[2 * at + 1] = elements[2 * i + 1]!;
+    if (weighs) to.weights[at] = weights[i]!;
+  }
+  return blocks;
+}
+
+function layout(size: number, weighs: boolean) {
+  const columns = { sets: ['u32', size], elements: ['u32', 2 * size] } as const;
+  return weighs ? ({ ...columns, weights: ['f64', size] } as const) : columns;
+}

@@ -1,0 +1,234 @@
+/**
+ * Reduce by row chunk: what all splits say of an element of a set -> the element once, with how often it is in the set.
+ *
+ * Contributions are combined by the rule of the run (src/sketch/rowRules.ts), elements are labelled (the labels 1 .. n
+ * stand as the count n until somebody needs the rows) and made distinct; sets that are equal after labelling get equal
+ * content keys. The result goes to the column blocks of the sets, which are numbered in the order of their names.
+ *
+ * Entries are put in the order of their sets by counting, and in the order of their hashes within a set by a radix sort,
+ * so an element that is in every set, or a set with a million elements, costs what its lines do.
+ *
+ * Floor 2: pure. Works on numbers of sets; never knows names.
+ */
+import { type Block, encodeBlock } from '../src/blocks/block.js';
+import { SETS_A_BLOCK } from '../src/blocks/setBlocks.js';
+import type { Kernel } from '../src/kernel/kernel.js';
+import { OccurrenceLabels } from '../src/sketch/occurrenceLabels.js';
+import { sortByKey64 } from '../src/sketch/radixSort.js';
+import { combined, copiesOf, HATED, hasCopies, MOST_COPIES, type RowRule } from '../src/sketch/rowRules.js';
+import { SetKey } from '../src/sketch/setKey.js';
+
+/** One split's entries of the row chunk. */
+export interface RowsOfSplit {
+  readonly sets: Uint32Array;
+  readonly elements: Uint32Array;
+  /** Where the rule has weights. */
+  readonly weights?: Float64Array;
+  /** Number of the document by number of the set in the split. */
+  readonly documents: Uint32Array;
+}
+
+export interface SetTiles {
+  /** By number of the column block, ascending: kind `setTiles`, shared. */
+  readonly blocks: ReadonlyMap<number, Block>;
+  /** Kind `setFacts`. */
+  readonly facts: Block;
+  readonly entries: number;
+}
+
+/** All entries of the chunk in the order of their documents. */
+interface Entries {
+  /** By document: where its entries end. */
+  readonly ends: Uint32Array;
+  readonly elements: Uint32Array;
+  readonly weights: Float64Array | null;
+}
+
+function byDocument(splits: readonly RowsOfSplit[], documents: number, weighs: boolean): Entries {
+  const ends = new Uint32Array(documents + 1);
+  for (const split of splits) {
+    for (let i = 0; i < split.sets.length; i++) ends[split.documents[split.sets[i]!]! + 1]!++;
+  }
+  for (let d = 0; d < documents; d++) ends[d + 1]! += ends[d]!;
+  const total = ends[documents]!;
+  const elements = new Uint32Array(2 * total);
+  const weights = weighs ? new Float64Array(total) : null;
+  for (const split of splits) {
+    const { sets, documents: documentOf } = split;
+    for (let i = 0; i < sets.length; i++) {
+      // Ends move on from where the entries of the document begin to where they end.
+      const at = ends[documentOf[sets[i]!]!]!++;
+      elements[2 * at] = split.elements[2 * i]!;
+      elements[2 * at + 1] = split.elements[2 * i + 1]!;
+      if (weights !== null) weights[at] = split.weights![i]!;
+    }
+  }
+  return { ends, elements, weights };
+}
+
+/** What becomes of the sets, one after the other: columns as in the blocks, all column blocks in one. */
+class TileColumns {
+  readonly documents: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly sizes: Float64Array;
+  readonly keys: Uint32Array;
+  readonly isCut: Uint8Array;
+  readonly copies: Uint16Array | null;
+  sets = 0;
+  elements = 0;
+
+  constructor(sets: number, elements: number, copies: boolean) {
+    this.documents = new Uint32Array(sets);
+    this.ends = new Uint32Array(sets);
+    this.sizes = new Float64Array(sets);
+    this.keys = new Uint32Array(4 * sets);
+    this.isCut = new Uint8Array(sets);
+    this.copies = copies ? new Uint16Array(elements) : null;
+  }
+}
+
+/** Combines the entries of sets, a set at a time; elements are written over those that were read. */
+class SetReducer {
+  private readonly rule: RowRule;
+  private readonly kernel: Pick<Kernel, 'sortUnique' | 'sortByKey64'>;
+  private readonly key: SetKey;
+  private readonly labels: OccurrenceLabels;
+  private order = new Uint32Array(1024);
+  private sortedWeights = new Float64Array(1024);
+
+  constructor(rule: RowRule, seed: number, kernel: Pick<Kernel, 'sortUnique' | 'sortByKey64'>) {
+    this.rule = rule;
+    this.kernel = kernel;
+    this.key = new SetKey(seed);
+    this.labels = new OccurrenceLabels(seed);
+  }
+
+  /** The entries [from, to) of one document; nothing is added where nothing of it is left. */
+  reduce(document: number, from: number, to: number, { elements, weights }: Entries, out: TileColumns): void {
+    const run = elements.subarray(2 * from, 2 * to);
+    const before = out.elements;
+    const size =
+      weights === null
+        ? this.distinct(run, from, elements, out)
+        : this.weighed(run, weights.subarray(from, to), elements, out);
+    if (out.elements === before) return;
+    out.documents[out.sets] = document;
+    out.ends[out.sets] = out.elements;
+    out.sizes[out.sets++] = size;
+  }
+
+  private distinct(run: Uint32Array, from: number, elements: Uint32Array, out: TileColumns): number {
+    const distinct = this.kernel.sortUnique(run, run.length / 2);
+    elements.copyWithin(2 * out.elements, 2 * from, 2 * (from + distinct));
+    for (let i = 0; i < distinct; i++) {
+      const at = 2 * (out.elements + i);
+      this.key.add(out.keys, 4 * out.sets, elements[at]!, elements[at + 1]!, 1);
+    }
+    out.elements += distinct;
+    return distinct;
+  }
+
+  private weighed(run: Uint32Array, weights: Float64Array, elements: Uint32Array, out: TileColumns): number {
+    const sorted = this.sorted(run, weights);
+    let size = 0;
+    for (let i = 0; i < weights.length; ) {
+      const low = run[2 * i]!;
+      const high = run[2 * i + 1]!;
+      let together = sorted[i]!;
+      for (i++; i < weights.length && run[2 * i] === low && run[2 * i + 1] === high; i++) {
+        together = combined(this.rule, together, sorted[i]!);
+      }
+      size += this.enter(low, high, together, elements, out);
+    }
+    return size;
+  }
+
+  /** Sorts the run by its hashes, and gives the weights in that order. */
+  private sorted(run: Uint32Array, weights: Float64Array): Float64Array {
+    const count = weights.length;
+    if (this.order.length < count) {
+      this.order = new Uint32Array(2 * count);
+      this.sortedWeights = new Float64Array(2 * count);
+    }
+    const { order, sortedWeights } = this;
+    for (let i = 0; i < count; i++) order[i] = i;
+    (this.kernel.sortByKey64 ?? sortByKey64)(run, order, count);
+    for (let i = 0; i < count; i++) sortedWeights[i] = weights[order[i]!]!;
+    return sortedWeights;
+  }
+
+  /** Enters an element with what all its lines say; returns how often it is in the set. */
+  private enter(
+    low: number,
+    high: number,
+    together: number,
+    elements: Uint32Array,
+    out: TileColumns,
+  ): number {
+    let copies = copiesOf(this.rule, together);
+    if (copies === 0) return 0;
+    if (copies > MOST_COPIES) {
+      copies = MOST_COPIES;
+      out.isCut[out.sets] = 1;
+    }
+    const at = out.elements++;
+    const label = this.rule === 'liked-hated' && together === 0 ? HATED : 1;
+    this.labels.writeLabelled(elements, 2 * at, low, high, label);
+    this.key.add(out.keys, 4 * out.sets, elements[2 * at]!, elements[2 * at + 1]!, copies);
+    if (out.copies !== null) out.copies[at] = copies;
+    return copies;
+  }
+}
+
+/** The tiles of one row chunk over `documents` sets. */
+export function setTiles(
+  splits: readonly RowsOfSplit[],
+  documents: number,
+  rule: RowRule,
+  seed: number,
+  kernel: Pick<Kernel, 'sortUnique' | 'sortByKey64'>,
+): SetTiles {
+  const entries = byDocument(splits, documents, splits[0]?.weights !== undefined);
+  const total = entries.elements.length / 2;
+  const out = new TileColumns(Math.min(documents, total), total, hasCopies(rule));
+  const reducer = new SetReducer(rule, seed, kernel);
+  for (let d = 0, from = 0; d < documents; d++) {
+    const to = entries.ends[d]!;
+    if (to > from) reducer.reduce(d, from, to, entries, out);
+    from = to;
+  }
+  return { blocks: cut(out, entries.elements), facts: factsOf(out), entries: total };
+}
+
+function factsOf({ documents, sizes, keys, isCut, sets }: TileColumns): Block {
+  return encodeBlock(
+    'setFacts',
+    {},
+    {
+      documents: documents.subarray(0, sets),
+      sizes: sizes.subarray(0, sets),
+      keys: keys.subarray(0, 4 * sets),
+      isCut: isCut.subarray(0, sets),
+    },
+  );
+}
+
+/** The columns by column block. */
+function cut({ documents, ends, copies, sets }: TileColumns, elements: Uint32Array): Map<number, Block> {
+  const blocks = new Map<number, Block>();
+  for (let from = 0, to = 0, first = 0; from < sets; from = to) {
+    const block = Math.floor(documents[from]! / SETS_A_BLOCK);
+    while (to < sets && Math.floor(documents[to]! / SETS_A_BLOCK) === block) to++;
+    const last = ends[to - 1]!;
+    const start = first;
+    const columns = {
+      sets: documents.subarray(from, to).map((document) => document - block * SETS_A_BLOCK),
+      ends: ends.subarray(from, to).map((end) => end - start),
+      elements: elements.subarray(2 * first, 2 * last),
+    };
+    const all = copies === null ? columns : { ...columns, copies: copies.subarray(first, last) };
+    blocks.set(block, encodeBlock('setTiles', {}, all, true));
+    first = last;
+  }
+  return blocks;
+}

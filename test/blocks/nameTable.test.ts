@@ -1,0 +1,47 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { NameTable } from '../../src/blocks/nameTable.js';
+
+test('a NameTable numbers names in the order in which they are first met, whatever their hashes', (t) => {
+  const name = fc.uint8Array({ minLength: 1, maxLength: 3 });
+  // Few different hashes, and the same one for different names: places are contended.
+  const names = fc.array(fc.tuple(name, fc.nat(3)), { maxLength: 3000 });
+  fc.assert(
+    fc.property(names, fc.boolean(), (given, collide) => {
+      const table = new NameTable();
+      const expected = new Map<string, number>();
+      for (const [bytes] of given) {
+        const key = bytes.join(' ');
+        const known = expected.get(key) ?? expected.size;
+        expected.set(key, known);
+        const padded = Uint8Array.of(1, ...bytes, 2);
+        const low = collide ? bytes[0]! & 3 : (bytes[0]! * 0x9e3779b1) >>> 0;
+        if (table.numberOf(padded, 1, 1 + bytes.length, low, 5) !== known) t.fail(key);
+      }
+      const { bytes, offsets, hashes } = table.columns;
+      t.is(table.length, expected.size);
+      t.is(hashes.length, 2 * expected.size);
+      t.deepEqual(
+        [...expected.keys()],
+        Array.from({ length: table.length }, (_, i) =>
+          bytes.subarray(offsets[i]!, offsets[i + 1]!).join(' '),
+        ),
+      );
+    }),
+    { seed: 4, numRuns: 30 },
+  );
+});
+
+test('a NameTable grows over many names', (t) => {
+  const table = new NameTable();
+  const encoder = new TextEncoder();
+  const count = 20_000;
+  for (const round of [0, 1]) {
+    for (let i = 0; i < count; i++) {
+      const bytes = encoder.encode(`name ${i}`);
+      const low = Math.imul(i, 0x9e3779b1) >>> 0;
+      if (table.numberOf(bytes, 0, bytes.length, low, i) !== i) t.fail(`${round} ${i}`);
+    }
+  }
+  t.is(table.length, count);
+});

@@ -1,0 +1,192 @@
+/** The row form step by step: setRows, setTiles, labelledTiles and gatheredSets against sets of strings. */
+import test from 'ava';
+import fc from 'fast-check';
+import { gatheredSets } from '../../mappers/gatheredSets.js';
+import { labelledTiles } from '../../mappers/labelledTiles.js';
+import { type RowParams, setRows } from '../../mappers/setRows.js';
+import { type RowsOfSplit, setTiles } from '../../reducers/setTiles.js';
+import type { Block } from '../../src/blocks/block.js';
+import { SETS_A_BLOCK } from '../../src/blocks/setBlocks.js';
+import { stepOf } from '../../src/blocks/tiles.js';
+import { createReferenceKernel } from '../../src/kernel/reference.js';
+import { ElementHash } from '../../src/sketch/elementHash.js';
+import { OccurrenceLabels } from '../../src/sketch/occurrenceLabels.js';
+import { rowChunkOf } from '../../src/sketch/rowChunks.js';
+import type { RowRule } from '../../src/sketch/rowRules.js';
+
+const SEED = 3;
+const kernel = createReferenceKernel();
+const encoder = new TextEncoder();
+
+type Line = readonly [set: string, element: string, value: number];
+
+/** A split as the reader gives it: all in one array, at places that move. */
+function rowsOf(lines: readonly Line[], params: RowParams, rowChunks: number) {
+  return setRows(
+    (sink) => {
+      for (const [set, element, value] of lines) {
+        const bytes = encoder.encode(`..${set}\t${element}`);
+        const setTo = 2 + encoder.encode(set).length;
+        sink.row(bytes, 2, setTo, setTo + 1, bytes.length, value);
+      }
+      sink.skip(4, 7, 'SETS_BAD_NAME', null);
+      return { lines: lines.length + 2, passed: 1 };
+    },
+    params,
+    rowChunks,
+  );
+}
+
+function namesIn({ columns }: Block): string[] {
+  const { bytes, offsets } = columns as { bytes: Uint8Array; offsets: Uint32Array };
+  return Array.from({ length: offsets.length - 1 }, (_, i) =>
+    new TextDecoder().decode(bytes.slice(offsets[i]!, offsets[i + 1]!)),
+  );
+}
+
+function hashOf(element: string, label: number): string {
+  const out = new Uint32Array(2);
+  const bytes = encoder.encode(element);
+  new ElementHash(SEED).write(bytes, 0, bytes.length, out, 0);
+  new OccurrenceLabels(SEED).writeLabelled(out, 0, out[0]!, out[1]!, label);
+  return `${out[1]} ${out[0]}`;
+}
+
+/** By set: its labelled hashes, sorted. */
+function truthOf(lines: readonly Line[], rule: RowRule): Map<string, string[]> {
+  const values = new Map<string, Map<string, number[]>>();
+  for (const [set, element, value] of lines) {
+    const elements = values.get(set) ?? new Map<string, number[]>();
+    values.set(set, elements.set(element, [...(elements.get(element) ?? []), value]));
+  }
+  const labels = (given: readonly number[]): number[] => {
+    const highest = Math.max(...given);
+    if (rule === 'liked') return highest >= 4 ? [1] : [];
+    if (rule === 'liked-hated') return [highest >= 4 ? 1 : 2];
+    const times = rule === 'stars' ? highest : rule === 'set' ? 1 : given.reduce((a, b) => a + b, 0);
+    return Array.from({ length: times }, (_, i) => i + 1);
+  };
+  return new Map(
+    [...values].map(([set, elements]) => {
+      return [
+        set,
+        [...elements].flatMap(([element, given]) => labels(given).map((n) => hashOf(element, n))).sort(),
+      ];
+    }),
+  );
+}
+
+const line = fc.tuple(
+  fc.constantFrom('a', 'b', 'long name of a set', 'ä'),
+  fc.integer({ min: 0, max: 40 }).map((number) => `element number ${number}`.slice(number % 16)),
+  fc.integer({ min: 1, max: 5 }),
+);
+
+test('splits, row chunks and column blocks together are the labelled sets', (t) => {
+  const lines = fc.array(line, { maxLength: 300 });
+  const rules = fc.constantFrom<RowRule>('set', 'bag', 'liked', 'liked-hated', 'stars');
+  fc.assert(
+    fc.property(lines, rules, fc.integer({ min: 1, max: 5 }), fc.nat(300), (given, rule, rowChunks, cut) => {
+      const params = { rule, likedFrom: 4, seed: SEED };
+      const splits = [given.slice(0, cut), given.slice(cut)].map((part) => rowsOf(part, params, rowChunks));
+      const truth = truthOf(given, rule);
+      const names = [...truth.keys()].sort();
+      const tiles: Block[] = [];
+      let entries = 0;
+      let size = 0;
+      for (let chunk = 0; chunk < rowChunks; chunk++) {
+        const parts = splits.flatMap((split): RowsOfSplit[] => {
+          const block = split.chunks[chunk]!;
+          const documents = Uint32Array.from(namesIn(split.names), (name) => names.indexOf(name));
+          return block === null ? [] : [{ ...(block.columns as unknown as RowsOfSplit), documents }];
+        });
+        const result = setTiles(parts, names.length, rule, SEED, kernel);
+        entries += result.entries;
+        for (const one of result.facts.columns.sizes!) size += one;
+        const tile = result.blocks.get(0);
+        if (tile === undefined) continue;
+        t.is(result.blocks.size, 1);
+        tiles.push(tile);
+        const { elements } = tile.columns as { elements: Uint32Array };
+        if (rule === 'liked-hated') continue;
+        for (let i = 0; i < elements.length; i += 2) {
+          t.is(rowChunkOf(elements[i]!, elements[i + 1]!, rowChunks), chunk);
+        }
+      }
+      t.is(entries, splits[0]!.counts.entries + splits[1]!.counts.entries);
+      for (const { counts } of splits) {
+        t.is(counts.lines, counts.entries + counts.names + counts.skipped + counts.passed);
+      }
+      t.is(
+        size,
+        [...truth.values()].reduce((sum, set) => sum + set.length, 0),
+      );
+      t.deepEqual(
+        gathered(tiles, names.length),
+        names.map((name) => truth.get(name)!),
+      );
+      t.deepEqual(
+        inSteps(tiles, names.length, rowChunks),
+        names.map((name) => truth.get(name)!),
+      );
+    }),
+    { seed: 6, numRuns: 150 },
+  );
+});
+
+function gathered(tiles: readonly Block[], columns: number): string[][] {
+  const all = Uint32Array.from({ length: columns }, (_, i) => i);
+  const { offsets, hashes } = gatheredSets(tiles, all, kernel, SEED).columns as Record<string, Uint32Array>;
+  return Array.from(all, (i) =>
+    Array.from({ length: offsets![i + 1]! - offsets![i]! }, (_, j) => {
+      const at = 2 * (offsets![i]! + j);
+      return `${hashes![at + 1]} ${hashes![at]}`;
+    }).sort(),
+  );
+}
+
+function inSteps(tiles: readonly Block[], columns: number, rowChunks: number): string[][] {
+  const sets = Array.from({ length: columns }, (): string[] => []);
+  const { steps, rows } = labelledTiles(tiles, columns, [], kernel, SEED, rowChunks);
+  for (const step of steps) {
+    const { scattered, firstColumn } = stepOf(step);
+    scattered.runColumns.forEach((column, run) => {
+      const from = run === 0 ? 0 : scattered.runEnds[run - 1]!;
+      for (let i = from; i < scattered.runEnds[run]!; i++) {
+        sets[firstColumn + column]!.push(`${scattered.rows[2 * i + 1]} ${scattered.rows[2 * i]}`);
+      }
+    });
+  }
+  for (const set of sets) set.sort();
+  if (sets.reduce((sum, set) => sum + set.length, 0) !== rows) throw new Error('rows are counted wrongly');
+  return sets;
+}
+
+test('setRows names sets in the order met, and keeps what was skipped', (t) => {
+  const { names, counts } = rowsOf(
+    [
+      ['b', 'x', 1],
+      ['a', 'x', 1],
+      ['b', 'y', 1],
+    ],
+    { rule: 'set', likedFrom: 0, seed: 1 },
+    1,
+  );
+  t.deepEqual(namesIn(names), ['b', 'a']);
+  t.deepEqual(counts, { lines: 5, passed: 1, entries: 3, names: 0, skipped: 1 });
+  t.deepEqual([[...names.columns.skipFile!], [...names.columns.skipRecord!]], [[4], [7]]);
+});
+
+test('setTiles cuts at column blocks, and labelledTiles leaves out what it is told', (t) => {
+  const documents = Uint32Array.of(0, SETS_A_BLOCK - 1, SETS_A_BLOCK, 3 * SETS_A_BLOCK + 5);
+  const elements = Uint32Array.of(1, 1, 2, 2, 3, 3, 4, 4);
+  const split = { sets: Uint32Array.of(3, 2, 1, 0), elements, documents };
+  const { blocks, facts } = setTiles([split], 4 * SETS_A_BLOCK, 'set', SEED, kernel);
+  t.deepEqual([...blocks.keys()], [0, 1, 3]);
+  t.deepEqual([...facts.columns.documents!], [...documents]);
+  t.deepEqual([...blocks.get(0)!.columns.sets!], [0, SETS_A_BLOCK - 1]);
+  t.deepEqual([...blocks.get(3)!.columns.sets!], [5]);
+  t.is(labelledTiles([blocks.get(0)!], SETS_A_BLOCK, [], kernel, SEED, 2).rows, 2);
+  t.is(labelledTiles([blocks.get(0)!], SETS_A_BLOCK, [0], kernel, SEED, 2).rows, 1);
+  t.is(labelledTiles([], 3, [], kernel, SEED, 2).rows, 0);
+});
