@@ -13,8 +13,8 @@ test('pairPlan without a budget holds everything, in numbers that a task can be 
 });
 
 test('pairPlan holds signatures before it holds bucket keys, and neither with the least budget', (t) => {
-  // Signatures of 51 MB and keys of 16 MB, in a fourth of what the workers leave.
-  const plans = [136e6, 330e6, 1e9].map((memory) => pairPlan(budgetOf(memory, 2), SIZES));
+  // Signatures of 51 MB and keys of 16 MB, in a fifth of what the workers leave.
+  const plans = [136e6, 400e6, 1e9].map((memory) => pairPlan(budgetOf(memory, 2), SIZES));
   t.deepEqual(
     plans.map(({ signaturesHeld, keysHeld }) => [signaturesHeld, keysHeld]),
     [
