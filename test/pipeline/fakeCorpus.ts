@@ -56,7 +56,7 @@ export class FakeCorpus implements Reader {
     store: Store = createMemoryStore(),
     budget: Partial<Budget> = {},
   ): Promise<FakeCorpus> {
-    const params = { threshold: LIMITS.threshold } as ResultParams;
+    const params = { threshold: LIMITS.threshold, measure: 'resemblance' } as ResultParams;
     const setup = { params } as unknown as Record<string, never>;
     const engine = await createInlineEngine({ stages: { STAGES }, setup, store });
     const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...budget });
