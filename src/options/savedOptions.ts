@@ -55,12 +55,20 @@ export function checkRunOptions(given: RunOptions): FullOptions {
   const options = { ...noted, ...without(given, 'paths') };
   const { resolved, faults } = checkOptions(options);
   if (noted !== null) return { options, resolved, faults };
-  const detail = `--resume: ${out} notes none`;
+  const detail = `--resume: ${whyNone(out)}; give the PATHs again`;
   return {
     options,
     resolved,
     faults: faults.map((fault) => (fault.code === 'NO_INPUT' ? { ...fault, detail } : fault)),
   };
+}
+
+/** Why there are no options in an output folder, as the middle of a sentence. */
+function whyNone(out: string): string {
+  const path = join(out, WORK_NAME, RUN_NAME);
+  const state = readState(path);
+  if (state === null || !('expected' in state)) return `${out} notes none`;
+  return `${path} is damaged (offset ${state.offset}: expected ${state.expected}, found ${state.found})`;
 }
 
 /** The options noted in an output folder: of its unfinished run, or of its finished result; else null. */

@@ -3,6 +3,8 @@
  *
  * Floor 4.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import type { Execution } from '../options.js';
 import { type Report, reportOf } from '../report.js';
@@ -27,6 +29,11 @@ export function finishedReport({ out, keepWork }: Execution, params: ResultParam
   const now = { version: VERSION, unicode: UNICODE_VERSION, parameters: manifestParameters(params) };
   const faults = identityFaults({ version, unicode, parameters }, now);
   if (faults.length > 0) throw new MinHashError(faults);
+  const gone = Object.keys(manifest.files).filter((file) => !existsSync(join(out, file)));
+  if (gone.length > 0) {
+    const more = gone.length > 1 ? ` and ${gone.length - 1} more` : '';
+    throw new MinHashError({ code: 'RESULT_DAMAGED', detail: `${join(out, gone[0]!)}${more}: no such file` });
+  }
   const stats = readStats(out);
   completeFinish(out, keepWork);
   return reportOf({

@@ -98,7 +98,8 @@ export class Attempt {
     if (faults.length > 0) throw new MinHashError(faults);
     if (record.hasStdin) {
       const spool = spoolIn(out, fingerprintOf(found.state));
-      if (!spool.isWhole) return this.startOver(STDIN_CUT, spool.damage);
+      // It was noted when it had ended: nobody can be asked to say it again without a word.
+      if (!spool.isWhole) throw new MinHashError(spoilt(spool.damage));
     }
     this.identity = found.state;
     this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [] };
@@ -144,6 +145,15 @@ function recalledPairs(store: SpillingStore): number {
     pairs += (store.reportOf(name) as { readonly pairs?: number } | null)?.pairs ?? 0;
   }
   return pairs;
+}
+
+/** Standard input was there whole and is not any more: the run must not go on with another. */
+function spoilt(damage: readonly LogDamage[]): Fault {
+  const places = damage.map(({ path, offset, expected, found }) => {
+    return `${path}, offset ${offset}: expected ${expected}, found ${found}`;
+  });
+  const where = places.length === 0 ? 'it is not there' : places.join('; ');
+  return mismatch(`standard input was read whole, but what was kept of it is damaged (${where})`);
 }
 
 function mismatch(detail: string): Fault {

@@ -114,7 +114,7 @@ test.serial(
     const { folder, whole } = await scene(t);
     const bare = shell(folder, 'mr-minhash run --resume --out out');
     t.is(bare.code, 2);
-    t.regex(bare.stderr, /^error: no PATH was given: --resume: out notes none$/m);
+    t.regex(bare.stderr, /^error: no PATH was given: --resume: out notes none; give the PATHs again$/m);
     t.false(existsSync(join(folder, 'out')));
     const first = shell(folder, 'mr-minhash run in --resume --out out --threshold 0.5 --keep-work');
     t.is(first.code, 0);
