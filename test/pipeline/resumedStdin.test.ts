@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
 import { resumeCommand } from '../../cli/resumeText.js';
+import { MinHashError } from '../../src/errors.js';
 import { run } from '../../src/pipeline.js';
 import type { VerifyMode } from '../../src/sketch/params.js';
 import { LogReader } from '../../src/storage/blockLog.js';
@@ -72,15 +73,18 @@ test('a column block that is damaged is sketched anew from the spool', async (t)
   t.deepEqual(resultBytes(options.out), whole);
 });
 
-test('a part of it was there, or a part is damaged: it is read anew, and no command to go on was named', async (t) => {
+test('a part of it was there: it is read anew, and no command to go on was named', async (t) => {
   const { options, whole } = await scene(t, 'exact');
   await interruptAt(t, options, 'sketch', 1, { stdin: all() });
   t.is(resumeCommand(options.out), null);
   const cut = await takeUp(options, { stdin: all() });
   t.is(cut.found.kind === 'over' && cut.found.why, 'not all of standard input is there, so it is read anew');
   t.deepEqual(resultBytes(options.out), whole);
+});
 
-  await interruptAt(t, { ...options, force: true }, 'verify', 1, { stdin: all() });
+test('it was there whole and is damaged now: the run is refused, whatever stands on standard input, and starts over', async (t) => {
+  const { options, whole } = await scene(t, 'exact');
+  await interruptAt(t, options, 'verify', 1, { stdin: all() });
   const found = findRun(options.out);
   if (found.kind !== 'found') return t.fail(found.kind);
   const path = join(options.out, '.work/durable-000000.log');
@@ -88,7 +92,12 @@ test('a part of it was there, or a part is damaged: it is read anew, and no comm
   const blocks = [...new LogReader(path).blocks(fingerprintOf(found.state))];
   bytes[blocks.find(({ name }) => name === 'spool/1')!.place.offset + 100]! ^= 1;
   writeFileSync(path, bytes);
-  const damaged = await takeUp(options, { stdin: all() });
-  t.is(damaged.found.kind === 'over' && damaged.found.damage.length, 1);
+  const error = await t.throwsAsync(takeUp(options, { stdin: all() }), { instanceOf: MinHashError });
+  t.is(error.code, 'RESUME_MISMATCH');
+  t.regex(
+    error.message,
+    /what was kept of it is damaged \(.*durable-000000\.log, offset \d+: expected checksum/,
+  );
+  await run({ ...options, force: true }, { stdin: all() });
   t.deepEqual(resultBytes(options.out), whole);
 });
