@@ -62,7 +62,7 @@ for (const [title, ratings, options] of CASES) {
     const all = { threshold: 0.5, hotBucket: 8, ...options };
     const expected = await bytesOf(t, inputs(t, lines, 1, 1), { ...all, threads: 0 });
     let seed = 2;
-    for (const shards of ['auto', 1, 2, 7, 64, 2000] as const) {
+    for (const shards of ['auto', 2, 7, 2000] as const) {
       for (const threads of [0, 2]) {
         const path = inputs(t, lines, 1 + (seed % 4), seed++);
         t.deepEqual(
