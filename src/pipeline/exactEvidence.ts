@@ -6,8 +6,9 @@
  *      files, components that fit a task        read and compared by one task; no set is kept
  *      other files, and documents in memory     in groups that fit a bound; sets stay as long as there
  *                                               is room, else they are dropped and, if need be, read again
- *      lines and records of larger files        read once; sets stay to the end, in memory or on disk; from
- *                                               disk they are copied to the groups that need them      regrouping
+ *      lines and records of larger files        read once; sets stay to the end, in memory or on disk; a
+ *                                               group whose sets are in few blocks there reads those; sets
+ *                                               of the others are copied to where they are needed      regrouping
  *
  * Floor 4. How much may be held decides which way a pair goes, never what is found of it.
  */
@@ -194,13 +195,30 @@ export class ExactEvidence {
       return;
     }
     const half = this.run.budget.task / 2;
+    const groups = () => pairGroups(pairs, rows, this.bytesOf, Math.min(this.bounds.group, half));
+    const near = this.nearTasks(pairs, groups());
+    await this.comparison.compare(pairs, near, tell);
     const regrouped = new RegroupedSets(this.run, this.held, this.bytesOf, half / 2);
-    const groups = pairGroups(pairs, rows, this.bytesOf, Math.min(this.bounds.group, half));
-    for (const wave of waves(groups, half)) {
+    for (const wave of waves(this.farGroups(groups()), half)) {
       await regrouped.make(wave, this.waves++);
       await this.comparison.compare(pairs, this.regroupedTasks(pairs, wave, regrouped), tell);
       regrouped.drop();
     }
+  }
+
+  /** Whether the blocks that have the sets of a group are few enough to be read for it alone. */
+  private isNear({ documents }: PairGroup): boolean {
+    return this.held.blockBytes(documents) <= this.run.budget.task;
+  }
+
+  private *nearTasks(pairs: EvidencePairs, groups: Iterable<PairGroup>): Generator<PairTask> {
+    for (const group of groups) {
+      if (this.isNear(group)) yield* this.comparison.tasks(pairs, group.rows, this.held);
+    }
+  }
+
+  private *farGroups(groups: Iterable<PairGroup>): Generator<PairGroup> {
+    for (const group of groups) if (!this.isNear(group)) yield group;
   }
 
   private *regroupedTasks(

@@ -64,6 +64,20 @@ export class HeldSets implements SetPlaces {
     this.looseBytes = 0;
   }
 
+  /** What the blocks take that have a set of the documents, with all the others that are in them. */
+  blockBytes(documents: Uint32Array): number {
+    const seen = new Set<number>();
+    let bytes = 0;
+    for (const document of documents) {
+      const number = this.block[document]!;
+      if (number === NOWHERE || seen.has(number)) continue;
+      seen.add(number);
+      const found = this.store.locate(this.names[number]!);
+      bytes += isPlace(found) ? found.length : found.byteLength;
+    }
+    return bytes;
+  }
+
   /** Whether a set of the documents left memory; all of them are held. */
   areOnDisk(documents: Uint32Array): boolean {
     const seen = new Uint8Array(this.names.length);

@@ -70,6 +70,9 @@ interface Entry {
   log: Log | null;
 }
 
+/** Once blocks had to leave, so much of what they may take in memory may be there without being on disk as well. */
+const UNWRITTEN = 1 / 2;
+
 class Spilling implements SpillingStore {
   damage: readonly LogDamage[] = [];
   private readonly options: SpillingOptions;
@@ -81,6 +84,11 @@ class Spilling implements SpillingStore {
   private leavingBytes = 0;
   private residentBytes = 0;
   private readonly writes = new Set<Promise<void>>();
+  /** Of those that may leave memory: whose writing has not begun, oldest first. */
+  private readonly unwritten = new Set<Entry>();
+  private unwrittenBytes = 0;
+  /** A block had to leave: others will have to. */
+  private isScarce = false;
   private readonly garbage: GarbageValve;
 
   constructor(options: SpillingOptions) {
@@ -120,7 +128,10 @@ class Spilling implements SpillingStore {
     if (keep === 'memory') return;
     this.leaving.add(entry);
     this.leavingBytes += entry.bytes;
+    this.unwritten.add(entry);
+    this.unwrittenBytes += entry.bytes;
     if (keep === 'durable') void this.write(entry);
+    else if (this.isScarce) this.writeAhead();
   }
 
   get(name: string): BlockBuffer {
@@ -157,6 +168,7 @@ class Spilling implements SpillingStore {
     this.checkFailure();
     this.logs?.syncSometimes();
     if (this.leavingBytes <= this.options.limit) return;
+    this.isScarce = true;
     for (const entry of this.leaving) {
       if (this.leavingBytes <= this.options.limit) break;
       if (entry.place === null) await this.write(entry);
@@ -224,11 +236,25 @@ class Spilling implements SpillingStore {
     this.residentBytes -= entry.bytes;
     this.garbage.released(entry.bytes);
     if (this.leaving.delete(entry)) this.leavingBytes -= entry.bytes;
+    this.strikeUnwritten(entry);
+  }
+
+  private strikeUnwritten(entry: Entry): void {
+    if (this.unwritten.delete(entry)) this.unwrittenBytes -= entry.bytes;
+  }
+
+  /** Who asks for room should not have to wait for the disk: the oldest are written beforehand. */
+  private writeAhead(): void {
+    for (const entry of this.unwritten) {
+      if (this.unwrittenBytes <= UNWRITTEN * this.options.limit) return;
+      void this.write(entry);
+    }
   }
 
   /** Writes a block to its log, once; settles when it is there or the writing failed. */
   private write(entry: Entry): Promise<void> {
     if (entry.writing !== null) return entry.writing;
+    this.strikeUnwritten(entry);
     const { name, report, buffer, keep } = entry;
     const kind = keep === 'durable' ? 'durable' : 'spilled';
     const appended = this.logs!.append(kind, name, report, new Uint8Array(buffer!));

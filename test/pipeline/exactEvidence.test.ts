@@ -228,25 +228,48 @@ test('whole components of files are compared at once, larger ones and other docu
 });
 
 test('sets that went to disk are copied to their groups wave by wave, and read once', async (t) => {
-  // A chain: every document is in two pairs, and a group has one pair.
-  const count = 300;
-  const documentOf = (d: number): FakeDocument => ({ set: Array.from({ length: 20 }, (_, i) => d + i) });
-  const chain = Array.from({ length: count - 1 }, (_, d) => [d, d + 1] as const);
+  // Documents that are far from each other; most are in two pairs, and a group has one pair.
+  const count = 400;
+  const documentOf = (d: number): FakeDocument => ({
+    set: Array.from({ length: 20 }, (_, i) => (d % 100) + i),
+  });
+  const far = Array.from({ length: 300 }, (_, d) => [d, d + 100] as const);
   const store = spillingStore(t, 0);
   const corpus = await FakeCorpus.of(count, documentOf, store, { task: 1000, sets: 1000 });
   const bounds = { group: 320, task: 1000, pair: 1e9 };
-  const pairs = pairsWithout(chain);
+  const pairs = pairsWithout(far);
   await new ExactEvidence(corpus.run, corpus, margin, bounds).complete(pairs);
-  t.true(pairs.jaccard.every((value) => value === 19 / 21));
+  t.true(pairs.jaccard.every((value) => value === 1));
   t.deepEqual(
     corpus.asked.map((list) => list.length),
     [count],
   );
-  t.is(corpus.stages.filter((stage) => stage === 'verified').length, count - 1);
+  t.is(corpus.stages.filter((stage) => stage === 'verified').length, far.length);
   t.true(corpus.stages.filter((stage) => stage === 'grouped').length > 2);
   // Waves of 128 groups.
   t.deepEqual(
     corpus.stages.filter((stage, i) => stage === 'grouped' && corpus.stages[i - 1] !== 'grouped').length,
     3,
   );
+});
+
+test('sets that went to disk are read where they are by groups that find theirs in few blocks', async (t) => {
+  // A block has the sets of three documents; every third pair is of documents of two blocks.
+  const count = 60;
+  const documentOf = (d: number): FakeDocument => ({ set: Array.from({ length: 20 }, (_, i) => d + i) });
+  const chain = Array.from({ length: count - 1 }, (_, d) => [d, d + 1] as const);
+  const bounds = { group: 320, task: 1000, pair: 1e9 };
+  for (const [task, isFar] of [
+    [1000, (d: number) => d % 3 === 2],
+    [2000, () => false],
+  ] as const) {
+    const corpus = await FakeCorpus.of(count, documentOf, spillingStore(t, 0), { task, sets: 1000 });
+    const pairs = pairsWithout(chain);
+    await new ExactEvidence(corpus.run, corpus, margin, { ...bounds, task }).complete(pairs);
+    t.true(pairs.jaccard.every((value) => value === 19 / 21));
+    const copied = new Set(chain.filter(([d]) => isFar(d)).flat()).size;
+    const groupings = corpus.stages.filter((stage) => stage === 'grouped').length;
+    t.true(copied === 0 ? groupings === 0 : groupings > 0 && groupings <= copied);
+    t.is(corpus.stages.filter((stage) => stage === 'verified').length, chain.length);
+  }
 });
