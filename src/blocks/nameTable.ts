@@ -61,6 +61,12 @@ export class NameTable {
     };
   }
 
+  /** What the names take, and what finds them. */
+  get tableBytes(): number {
+    const { bytes, offsets, hashes, places } = this;
+    return bytes.length + 4 * (offsets.length + hashes.length + places.length);
+  }
+
   private add(source: Uint8Array, from: number, to: number, low: number, high: number): number {
     const number = this.length++;
     const start = this.offsets[number]!;

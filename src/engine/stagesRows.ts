@@ -2,7 +2,7 @@
  * Stages of the characteristic matrix in row form: lines become rows by row chunk, tiles, columns, and sets that are
  * compared.
  *
- * Floor 3. Names: `setNames/k`, `setRows/k/r`, `setTiles/r/c`, `setFacts/r` (k split, r row chunk, c column block).
+ * Floor 3. Names: `setNames/k`, `setNumbers/k`, `setRows/k/r`, `setTiles/r/c`, `setFacts/r` (k split, r row chunk, c column block).
  */
 import { gatheredSets } from '../../mappers/gatheredSets.js';
 import { RangeScatter } from '../../mappers/hashRanges.js';
@@ -71,13 +71,9 @@ interface TilesOfSetsTask {
 export const tilesOfSets: Stage = (context) => {
   const task = context.params as unknown as TilesOfSetsTask;
   const { params } = setupOf(context);
-  const { numbers, starts } = block(context, 'setNumbers', 'documents').columns as Record<
-    string,
-    Uint32Array
-  >;
   const splits = task.splits.map((k): RowsOfSplit => {
     const { columns } = block(context, `setRows/${k}/${task.rowChunk}`, 'setRows');
-    const documents = numbers!.subarray(starts![k]!, starts![k + 1]!);
+    const documents = block(context, `setNumbers/${k}`, 'documents').columns.numbers as Uint32Array;
     return { ...(columns as unknown as Omit<RowsOfSplit, 'documents'>), documents };
   });
   const result = setTiles(splits, task.documents, rowRuleOf(params), params.seed, kernelOf(context));

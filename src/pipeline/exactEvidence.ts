@@ -55,6 +55,9 @@ const SETS_A_TASK = 8 << 20;
 /** Two sets of which each, and the room to sort it, fit the kernel. */
 const SETS_OF_A_PAIR = 32 << 20;
 
+/** Block and number in it, twice. */
+const PLACE_BYTES = 16;
+
 export function setBounds({ sets, task }: Pick<Budget, 'sets' | 'task'>): SetBounds {
   return {
     group: sets,
@@ -76,6 +79,7 @@ export class ExactEvidence {
   private readonly comparison: SetComparison;
   private readonly bytesOf = (document: number): number => 8 * this.reader.hashesOf(document);
   private waves = 0;
+  private hasPlaces = false;
 
   /** `margin`: least agreement of pairs that are looked at. */
   constructor(run: Run, reader: Reader, margin: number, bounds = setBounds(run.budget)) {
@@ -112,6 +116,7 @@ export class ExactEvidence {
     };
     const others = left.filter((row) => !isLoose(row));
     await this.compareLoose(pairs, others.length === 0 ? left : left.filter(isLoose));
+    if (others.length > 0) this.takePlaces();
     await this.compareHeld(pairs, others);
     this.pairsRecalled += known;
     this.run.balance('pairs at or above the margin', all.length, {
@@ -237,6 +242,14 @@ export class ExactEvidence {
       done += rows;
       this.run.progress(done, total, 'pairs');
     };
+  }
+
+  /** Sets that are held to the end are found by document: while they come, and where they are copied to. */
+  private takePlaces(): void {
+    if (this.hasPlaces) return;
+    this.hasPlaces = true;
+    const { documents } = this.reader;
+    this.run.tables.take(`${documents} places of shingle sets`, PLACE_BYTES * documents);
   }
 
   private async read(documents: Uint32Array, isLoose: boolean): Promise<void> {

@@ -102,6 +102,8 @@ export async function execute(
   steps: Steps,
 ): Promise<Executed> {
   const { maxShingleDocuments, sets } = run.params;
+  const { files } = documents;
+  if (files !== null) run.tables.take(`${files.length} input files`, files.tableBytes);
   const eliminated =
     maxShingleDocuments === null
       ? null

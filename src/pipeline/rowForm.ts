@@ -34,6 +34,8 @@ const KEEP = {
   bands: 'spill',
   fingerprints: 'spill',
 } as const;
+/** A set in its tables: size, content key and flags, as they are gathered and as a document; column and block. */
+const SET_BYTES = 63;
 /** `--max-document` counts an element of a set as so many bytes. */
 const ELEMENT_BYTES = 8;
 
@@ -111,11 +113,14 @@ export class RowForm {
   /** The rows that were read as column blocks of sets. */
   async sketch(): Promise<SketchedSets> {
     const { run } = this;
-    const { ids, block } = this.numbers.finish();
+    const { ids, splits } = this.numbers.finish();
     const sets = new SetCorpus(ids);
-    run.put('setNumbers', block);
+    run.tables.take(`${sets.length} sets`, SET_BYTES * sets.length);
+    splits.forEach((block, k) => {
+      run.put(`setNumbers/${k}`, block);
+    });
     const rowChunksOf = await this.tiles(sets);
-    run.engine.store.delete('setNumbers');
+    for (let k = 0; k < splits.length; k++) run.engine.store.delete(`setNumbers/${k}`);
     run.balance('rows of sets', this.counts.entries, { 'in tiles': this.entriesTaken });
     sets.close(Math.floor(run.params.maxDocument / ELEMENT_BYTES));
     for (const set of sets.tooLarge) this.skipped.add(sets.name(set), 'SETS_TOO_LARGE');
@@ -169,7 +174,9 @@ export class RowForm {
     const name = `setNames/${split}`;
     const names = decodeBlock(store.get(name), 'setNames', name);
     store.delete(name);
+    const before = this.numbers.bytes;
     this.numbers.add(names);
+    this.run.tables.take(`${this.numbers.length} names of sets by split`, this.numbers.bytes - before);
     this.skips.add(names, this.firstLineOf(source, report.lines));
     this.skippedPlaces += names.columns.skipCode!.length;
     for (const chunk of report.chunks) this.splitsOf[chunk]!.push(split);
@@ -210,11 +217,12 @@ export class RowForm {
     const { run } = this;
     const splits = this.splitsOf[chunk]!;
     const rows = splits.map((split) => `setRows/${split}/${chunk}`);
+    const numbers = splits.map((split) => `setNumbers/${split}`);
     const { report } = await run.task({
       stage: 'tilesOfSets',
       label: `row chunk ${chunk} of ${this.rowChunks}`,
       params: { rowChunk: chunk, documents, splits },
-      inputs: ['setNumbers', ...rows],
+      inputs: [...numbers, ...rows],
       keep: KEEP,
     });
     for (const name of rows) run.engine.store.delete(name);

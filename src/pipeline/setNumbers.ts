@@ -9,27 +9,36 @@ import { type IdTable, idOrder } from '../blocks/idTable.js';
 import { NameTable } from '../blocks/nameTable.js';
 
 export class SetNumbers {
+  /** Sets of all splits: one that several splits met counts in each. In random order they are nearly as many as lines. */
+  length = 0;
   private readonly names = new NameTable();
-  /** By split, by its sets: their numbers in `names`. In random order they are nearly as many as lines. */
-  private readonly numbers: Uint32Array[] = [];
+  /** By split: column `numbers`, by its sets their numbers in `names`. */
+  private readonly splits: Block[] = [];
 
   /** Takes the names of the next split: kind `setNames`. */
   add({ columns }: Block): void {
     const { bytes, offsets, hashes } = columns as Record<'bytes', Uint8Array> & Record<string, Uint32Array>;
     const count = offsets!.length - 1;
-    const numbers = new Uint32Array(count);
+    const block = newBlock('documents', {}, { numbers: ['u32', count] }, true);
+    const numbers = block.columns.numbers!;
     for (let i = 0; i < count; i++) {
       const [from, to] = [offsets![i]!, offsets![i + 1]!];
       numbers[i] = this.names.numberOf(bytes, from, to, hashes![2 * i]!, hashes![2 * i + 1]!);
     }
-    this.numbers.push(numbers);
+    this.splits.push(block);
+    this.length += count;
+  }
+
+  /** What it takes in memory. */
+  get bytes(): number {
+    return this.names.tableBytes + Uint32Array.BYTES_PER_ELEMENT * this.length;
   }
 
   /**
-   * The names in byte order, in shared memory; and the block that says which document a set of a split is: `numbers`, of
-   * split k those from `starts[k]` to `starts[k + 1]`.
+   * The names in byte order, in shared memory; and by split the block that says which document a set of it is, in column
+   * `numbers`. Once: the blocks are those that were gathered.
    */
-  finish(): { readonly ids: IdTable; readonly block: Block } {
+  finish(): { readonly ids: IdTable; readonly splits: readonly Block[] } {
     const { bytes, offsets } = this.names.columns;
     const order = idOrder({ bytes, offsets });
     const rank = new Uint32Array(order.length);
@@ -44,21 +53,10 @@ export class SetNumbers {
       at += offsets[number + 1]! - offsets[number]!;
       ids.offsets[d + 1] = at;
     }
-    return { ids, block: this.documentsOf(rank) };
-  }
-
-  /** The numbers by document; those of a split are given up as they are written. */
-  private documentsOf(rank: Uint32Array): Block {
-    const splits = this.numbers.length;
-    const total = this.numbers.reduce((sum, numbers) => sum + numbers.length, 0);
-    const layout = { numbers: ['u32', total], starts: ['u32', splits + 1] } as const;
-    const block = newBlock('documents', {}, layout, true);
-    const { numbers, starts } = block.columns as Record<'numbers' | 'starts', Uint32Array>;
-    for (let k = 0, at = 0; k < splits; k++) {
-      for (const number of this.numbers[k]!) numbers[at++] = rank[number]!;
-      starts[k + 1] = at;
-      this.numbers[k] = new Uint32Array(0);
+    for (const { columns } of this.splits) {
+      const numbers = columns.numbers!;
+      for (let i = 0; i < numbers.length; i++) numbers[i] = rank[numbers[i]!]!;
     }
-    return block;
+    return { ids, splits: this.splits };
   }
 }

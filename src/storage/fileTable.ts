@@ -16,6 +16,9 @@ import { compareIds, type IdTable, idOrder } from '../blocks/idTable.js';
 import { type FileKind, formatOfKind, GZIP, type InputFormat, STDIN } from './formats.js';
 import { binaryOfBytes, bytesOf } from './ids.js';
 
+/** A file without its id: the end of that, root, kind, size, time. */
+const FILE_BYTES = 25;
+
 /** Size and time of a file that was not looked at. */
 export const UNKNOWN = -1;
 
@@ -106,6 +109,11 @@ export class FileTable {
       gzip: (kind & GZIP) !== 0,
       stdin: (kind & STDIN) !== 0,
     };
+  }
+
+  /** What the table itself takes in memory. */
+  get tableBytes(): number {
+    return FILE_BYTES * this.length + this.ids.bytes.length;
   }
 
   /** Bytes of all files; null where a size is not known. */
