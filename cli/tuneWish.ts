@@ -87,14 +87,14 @@ function runOptionsOf(flags: ParsedFlags): RunOptions {
 
 /** The faults of options that `run` has too; bands and rows are chosen by the calculator, not by these checks. */
 function optionFaults(options: RunOptions): Fault[] {
-  const each = checkEachOption(options);
-  if (options.sketch === 'min-s' || options.sketch === 'mod-m') {
-    const detail = `--sketch ${options.sketch}: expected fss, classic or oph, which have bands`;
-    return [...each, { code: 'OPTION_INVALID', detail }];
-  }
-  const { faults } = checkOptions({ ...options, bands: 1, rows: 1 });
+  const { sketch, ...others } = options;
+  const hasBands = sketch !== 'min-s' && sketch !== 'mod-m';
+  const detail = `--sketch ${sketch}: expected fss, classic or oph, which have bands`;
+  const wrongSketch: OptionFault[] = hasBands ? [] : [{ code: 'OPTION_INVALID', detail, option: 'sketch' }];
+  const each = [...checkEachOption(options), ...wrongSketch];
+  const { faults } = checkOptions({ ...(hasBands ? options : others), bands: 1, rows: 1 });
   const isNew = (fault: OptionFault): boolean =>
-    fault.code !== 'NO_INPUT' && !each.some(({ option }) => option === fault.option);
+    fault.code !== 'NO_INPUT' && !each.some(({ detail }) => detail === fault.detail);
   return [...each, ...faults.filter(isNew)];
 }
 
