@@ -38,6 +38,11 @@ export const ERRORS = {
     text: 'a PATH is a result of mr-minhash or lies in the output folder',
     remedy: 'name the corpus itself',
   },
+  COLUMNS_UNKNOWN: {
+    scope: 'use',
+    text: 'no file has the fields that --columns names',
+    remedy: 'name fields as the first line of the files does, or by number (from 1) where no line names them',
+  },
   OUTPUT_EXISTS: {
     scope: 'use',
     text: 'the output folder holds a finished result',

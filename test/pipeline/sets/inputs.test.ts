@@ -1,5 +1,5 @@
 /** Where lines of sets come from, what is wrong with them, and what is wrong use. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -64,6 +64,53 @@ test('a file whose first line does not name the fields is skipped and named, an 
   );
   t.is(manifest.counts.read, 1);
   t.is(manifest.counts.documents, 3);
+});
+
+const UNKNOWN = { ...SETS, columns: 'user,item,stars', threads: 0 };
+
+test('--columns that no file has is refused before anything is written, with the file and its fields', async (t) => {
+  const files = { 'a.csv': '', 'b.csv': 'user,"it em",rate\n', 'c.tsv': 'user,item,stars\na,v,5\n' };
+  const { options } = prepared(t, files);
+  const error = await t.throwsAsync(run({ ...UNKNOWN, ...options }), { instanceOf: MinHashError });
+  t.is(error!.code, 'COLUMNS_UNKNOWN');
+  t.is(error!.exitCode, 2);
+  t.is(
+    error!.faults[0]!.detail,
+    '--columns user,item,stars: the first line of "b.csv" has no "item", "stars"; its fields are ' +
+      '"user", "it em", "rate"; 1 more file is without them',
+  );
+  t.false(existsSync(options.out));
+  await t.throwsAsync(plan({ ...UNKNOWN, ...options }), { code: 'COLUMNS_UNKNOWN' });
+});
+
+test('a first line of one field is told with how fields are separated, a long one in part', async (t) => {
+  const detailOf = async (files: Record<string, string>): Promise<string> => {
+    const { options } = prepared(t, files);
+    const error = await t.throwsAsync(run({ ...UNKNOWN, ...options }), { instanceOf: MinHashError });
+    return error!.faults[0]!.detail;
+  };
+  t.regex(
+    await detailOf({ x: 'user,item,stars\n' }),
+    /are "user,item,stars" \(one field: .* by TABs, by commas/,
+  );
+  const many = Array.from({ length: 14 }, (_, i) => `f${i}${'x'.repeat(50)}`).join('\t');
+  t.regex(await detailOf({ x: many }), /are "f0x{37}…", .*"f9x{37}…" and 4 more$/);
+});
+
+test('of gzip it is told when its first line was read; where one file has the fields, the others are skipped', async (t) => {
+  const files = { 'a.csv.gz': gzipSync('a,v\n'), 'b.csv': 'user,rate\n' };
+  const { options } = prepared(t, files);
+  await t.throwsAsync(run({ ...UNKNOWN, ...options }), {
+    code: 'COLUMNS_UNKNOWN',
+    message: /"a\.csv\.gz" has no "user", "item", "stars"; its fields are "a", "v"; 1 more file is/,
+  });
+  const some = await finished(t, { ...files, 'c.csv': 'stars,item,user\n5,v,a\n' }, UNKNOWN);
+  t.deepEqual(
+    some.skipped.map(({ document }) => document),
+    ['a.csv.gz', 'b.csv'],
+  );
+  const { options: failing } = prepared(t, { ...files, 'c.csv': 'stars,item,user\n5,v,a\n' });
+  await t.throwsAsync(run({ ...UNKNOWN, ...failing, onError: 'fail' }), { code: 'INPUT_REFUSED' });
 });
 
 test('what is no row is skipped and named by its line, counted over ranges and files', async (t) => {
