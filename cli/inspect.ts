@@ -163,9 +163,9 @@ async function showPair(
     terminal.printJson(pairAsJson(view, reader.estimated));
     return;
   }
-  for (const line of pairLines(view, reader.estimated)) terminal.print(line);
+  for (const line of pairLines(view, reader)) terminal.print(line);
   terminal.print('');
-  showTexts(view.texts, terminal);
+  showTexts(view.texts, reader.ofSets, terminal);
 }
 
 /** Ids in the order of the result files, so that both ways of asking give one answer. */
@@ -191,13 +191,13 @@ function placeOf(id: string, rows: readonly ClusterRow[]): ClusterPlace | null {
   return { ...row, representative, size: rows.length };
 }
 
-function pairLines(view: PairView, estimated: boolean): string[] {
+function pairLines(view: PairView, { estimated, ofSets }: ResultReader): string[] {
   return [
     `a  ${idText(view.a)}`,
     `b  ${idText(view.b)}`,
     ...valueLines(view, estimated),
-    clusterLine('a', view.clusterOfA),
-    clusterLine('b', view.clusterOfB),
+    clusterLine('a', view.clusterOfA, ofSets),
+    clusterLine('b', view.clusterOfB, ofSets),
   ];
 }
 
@@ -220,29 +220,31 @@ function valueLines({ pair, candidate }: PairView, estimated: boolean): string[]
   ];
 }
 
-function clusterLine(name: string, place: ClusterPlace | null): string {
+function clusterLine(name: string, place: ClusterPlace | null, ofSets: boolean): string {
   if (place === null) return `${name} is in no cluster`;
-  const where = `${name} is in cluster ${place.cluster} of ${counted(place.size, 'document')}`;
+  const where = `${name} is in cluster ${place.cluster} of ${counted(place.size, ofSets ? 'set' : 'document')}`;
   if (place.role === 'representative') return `${where}, as its representative`;
   const basis = place.basis === 'exact' ? '' : ' (an estimate)';
   const similarity = `${fraction(place.similarity)}${basis}`;
   return `${where}, ${similarity} to its representative ${idText(place.representative)}`;
 }
 
-function showTexts(texts: PairTexts, terminal: Terminal): void {
+function showTexts(texts: PairTexts, ofSets: boolean, terminal: Terminal): void {
   if (texts.state !== 'found') {
+    const subject = ofSets ? 'the set' : 'the text of';
     const what = texts.state === 'gone' ? 'is not there any more' : 'is no longer the one of this result';
-    terminal.print(`the text of ${idText(texts.id)} ${what}, so only the numbers are shown`);
+    terminal.print(`${subject} ${idText(texts.id)} ${what}, so only the numbers are shown`);
     return;
   }
   const matched = stretchesOf(texts.a, texts.b);
   const stretches = matched ?? sharedEnds(texts.a, texts.b);
-  if (matched === null) terminal.print('the texts differ too much to be matched; only equal ends are');
+  if (matched === null)
+    terminal.print(`the ${ofSets ? 'sets' : 'texts'} differ too much to be matched; only equal ends are`);
   if (stretches.every((stretch) => stretch.equal)) {
     terminal.print(`the same ${counted(texts.a.length, texts.of ?? 'word')}`);
     return;
   }
-  for (const spans of sideBySideLines(stretches, terminal.columns)) terminal.printSpans(spans);
+  for (const spans of sideBySideLines(stretches, terminal.columns, texts.of)) terminal.printSpans(spans);
 }
 
 /** Six decimals as in the result files; empty cells as a dash. */

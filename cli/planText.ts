@@ -29,14 +29,15 @@ export function planLines(plan: Plan): string[] {
 function bandingLines(plan: Plan): string[] {
   const { agree, sample, maxShingleDocuments, bands, rows, sampling } = plan;
   if (sampling !== undefined) return [`candidates: ${sampling.rule}`];
-  if (bands === 0) return ['banding: none, only identical documents are looked for'];
+  const { document, documents, shingle } = plan.compared;
+  if (bands === 0) return [`banding: none, only identical ${documents} are looked for`];
   const lines = [`banding: ${counted(bands, 'band')} of ${counted(rows, 'row')}`];
   if (agree !== null) {
     lines.push(`rule: a candidate is accepted when ${agree.least} of ${agree.hashes} slots agree`);
   }
-  if (sample > 1) lines.push(`sketches: of one shingle in ${grouped(sample)}`);
+  if (sample > 1) lines.push(`sketches: of one ${shingle} in ${grouped(sample)}`);
   if (maxShingleDocuments !== null) {
-    lines.push(`sketches: without shingles in more than ${counted(maxShingleDocuments, 'document')}`);
+    lines.push(`sketches: without shingles in more than ${counted(maxShingleDocuments, document)}`);
   }
   return lines;
 }
@@ -47,7 +48,7 @@ export function dryRunLines(plan: Plan): string[] {
     ...planLines(plan),
     ...curveLines(plan),
     '',
-    'dry run: no document was read and nothing was written',
+    `dry run: no ${plan.compared.document} was read and nothing was written`,
   ];
 }
 

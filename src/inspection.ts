@@ -42,6 +42,8 @@ export interface OpenedResult {
   readonly estimated: boolean;
   /** Near pairs are those in which most of one document is in the other: the run measured containment. */
   readonly byContainment: boolean;
+  /** The inputs were sets of elements, not texts. */
+  readonly ofSets: boolean;
   /** The id that a user wrote as it stands in the result files (the escapes of their format undone). */
   idOf(written: string): string;
   /** Near pairs by jaccard (or the larger containment), the largest first; ties by ids. */
@@ -76,6 +78,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     counts: { ...(manifest.counts satisfies ManifestCounts) } as unknown as OpenedResult['counts'],
     estimated: verify === 'signature',
     byContainment: measure === 'containment',
+    ofSets: manifest.parameters.sets !== undefined,
     idOf: (written) => unescapeId(written, format),
     topPairs: async (count) => {
       check('pairs/');

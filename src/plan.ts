@@ -18,8 +18,11 @@ import { NODE_FILES } from './storage/fileDoor.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import type { SampleRuleFacts } from './storage/results/manifest.js';
+import { type Wording, wordingOf } from './wording.js';
 
 export interface Plan {
+  /** What is compared, in words. */
+  readonly compared: Pick<Wording, 'document' | 'documents' | 'shingle'>;
   readonly files: number;
   /** Bytes of the files as they are stored. */
   readonly bytes: number;
@@ -112,7 +115,9 @@ export async function plan(options: RunOptions): Promise<Plan> {
     { stage: params.sets === undefined ? 'sets' : 'gathered', tasks: null },
     { stage: 'verified', tasks: null },
   ];
+  const { document, documents, shingle } = wordingOf(params);
   return {
+    compared: { document, documents, shingle },
     files: inputs.files.length,
     bytes: inputs.files.totalBytes!,
     skipped: inputs.skipped.length,
@@ -135,8 +140,8 @@ export async function plan(options: RunOptions): Promise<Plan> {
       sampleRule !== undefined && {
         sampling: {
           ...sampleRule,
-          rule: sampleRuleText(samples, sampleRule),
-          chances: smallText(String(params.threshold), sampleRule),
+          rule: sampleRuleText(samples, sampleRule, wordingOf(params)),
+          chances: smallText(String(params.threshold), sampleRule, wordingOf(params)),
         },
       }),
     probability: probabilityAtThreshold,

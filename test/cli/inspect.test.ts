@@ -26,6 +26,7 @@ function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
     counts: { documents: 1200, skipped: { BINARY: 2, UNREADABLE: 1 }, candidate_pairs: 7 },
     estimated: false,
     byContainment: false,
+    ofSets: false,
     idOf: (written) => Buffer.from(written, 'utf8').toString('latin1').replace('\\xff\\x1b', '\xff\x1b'),
     topPairs: async (count) => [ROW, { ...ROW, jaccard: 0.85, b: 'c.txt' }].slice(0, count),
     findPair: async (a, b) => ({ pair: a === ROW.a && b === ROW.b ? ROW : null, candidate: null }),

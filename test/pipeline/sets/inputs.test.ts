@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { dryRunLines } from '../../../cli/planText.js';
 import { MinHashError, openResult, run } from '../../../src/index.js';
 import type { RunOptions } from '../../../src/options.js';
 import { checkOptions } from '../../../src/options.js';
@@ -132,6 +133,39 @@ test('what is no row is skipped and named by its line, counted over ranges and f
   const failing = finished(t, { 'x.tsv': `${TEXT}none\n` }, { ...SETS, onError: 'fail' });
   const error = await t.throwsAsync(failing, { instanceOf: MinHashError });
   t.regex(error!.message, /x\.tsv#10: the line has no element/);
+});
+
+const OF_TEXTS = /document|shingle|token/i;
+
+test('what is said of sets is said of sets and their elements', async (t) => {
+  const rows = Array.from({ length: 12 }, (_, i) => `e${i % 3}\tset${i}\t2\nx${i}\tset${i}\n`).join('');
+  const wishes: RunOptions[] = [
+    { measure: 'containment', hotBucket: 3 },
+    { measure: 'containment', bag: true, modulus: 8 },
+    { sketch: 'min-s', verify: 'signature' },
+    { sketch: 'mod-m', verify: 'signature' },
+    { exactDuplicates: true },
+    { verify: 'none', sample: 2 },
+    { verify: 'signature', sample: 64, hotBucket: 2, threshold: 0.2, hashes: 1024 },
+  ];
+  for (const wish of wishes) {
+    const options: RunOptions = { input: 'sets', ...wish };
+    const { summary, inputs, folder } = await finished(t, { x: `${TEXT}${rows}` }, options);
+    t.notRegex(summary.replace(/^Written.*$/m, ''), OF_TEXTS);
+    const planned = await plan({ ...options, paths: [inputs], out: join(folder, 'other') });
+    t.notRegex(dryRunLines(planned).join('\n'), OF_TEXTS);
+  }
+});
+
+test('a small set in a large one is a matter of chance, said with what its size counts', async (t) => {
+  const noteOf = async (wish: RunOptions): Promise<string> =>
+    (await finished(t, { x: TEXT }, { ...SETS, measure: 'containment', ...wish })).summary;
+  t.regex(
+    await noteOf({}),
+    /A small set \(fewer than \d+ elements\) in one .* if it has 10 elements and all/,
+  );
+  t.regex(await noteOf({ bag: true }), /A small set \(fewer than \d+ elements, copies counted\) in one/);
+  t.regex(await noteOf({}), /all of sets with fewer than \d+ elements\)/);
 });
 
 test('sets without an element are empty, never duplicates, and counted', async (t) => {
