@@ -18,6 +18,7 @@ import {
   type CandidateRow,
   type ClusterRow,
   findCluster,
+  findFirsts,
   findPair,
   type PairRow,
   topPairs,
@@ -53,6 +54,11 @@ export interface OpenedResult {
     a: string,
     b: string,
   ): Promise<{ readonly pair: PairRow | null; readonly candidate: CandidateRow | null }>;
+  /**
+   * By id: the first of the documents identical to it, where that is another one. In pairs and candidates it alone stands
+   * for all of them, but for the rows that say they are identical.
+   */
+  firstsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The rows of the cluster that holds the document; none when it is in no cluster. */
   findCluster(id: string): Promise<readonly ClusterRow[]>;
   /** The texts in the order of the arguments. */
@@ -88,6 +94,10 @@ export async function openResult(folder: string): Promise<OpenedResult> {
       check('pairs/');
       check('candidates/');
       return findPair(folder, a, b);
+    },
+    firstsOf: async (ids) => {
+      check('pairs/');
+      return findFirsts(folder, ids);
     },
     findCluster: async (id) => {
       check('clusters/');
