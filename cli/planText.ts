@@ -16,6 +16,7 @@ export function planLines(plan: Plan): string[] {
   const chunks = plan.rowChunks === 0 ? '' : `, ${counted(plan.rowChunks, 'row chunk')} each`;
   return [
     `input: ${counted(plan.files, 'file')}, ${bytesText(plan.bytes)}${skipped}`,
+    ...leftOutLines(plan),
     `matrix: ${counted(plan.columnBlocks, 'column block')}${chunks}`,
     ...plan.tasks.map(({ stage, tasks }) =>
       tasks === null ? `tasks for ${stage}: known later` : `tasks for ${stage}: ${grouped(tasks)}`,
@@ -24,6 +25,18 @@ export function planLines(plan: Plan): string[] {
     `memory: about ${bytesText(plan.memoryBytes)} and the pairs (an estimate); the budget is ${bytesText(plan.budgetBytes)}`,
     `disk: about ${bytesText(plan.workBytes)} while the run lasts (an estimate), and the result; ${freeText(plan.freeBytes)}`,
   ];
+}
+
+/** Hidden files are always left out, and told of only where nothing else is there. */
+function leftOutLines({ files, leftOut }: Plan): string[] {
+  const { hidden, links, unwanted, results } = leftOut;
+  const parts = [
+    unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
+    results.length > 0 ? `${counted(results.length, 'folder')} with a result (${results[0]})` : '',
+    files === 0 && hidden > 0 ? counted(hidden, 'hidden entry', 'hidden entries') : '',
+    files === 0 && links > 0 ? `${counted(links, 'link')} to folders or out of the tree` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? [] : [`left out: ${parts.join(', ')}`];
 }
 
 function bandingLines(plan: Plan): string[] {

@@ -37,8 +37,8 @@ export const ERRORS = {
   },
   PATH_IN_RESULT: {
     scope: 'use',
-    text: 'a PATH is a result of mr-minhash or lies in the output folder',
-    remedy: 'name the corpus itself',
+    text: 'a PATH is or lies in a result of mr-minhash or the output folder',
+    remedy: 'name the corpus itself, or move it out of the result',
   },
   COLUMNS_UNKNOWN: {
     scope: 'use',

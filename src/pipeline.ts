@@ -284,5 +284,6 @@ async function runInto(
     stages,
     elapsedMilliseconds,
     resumed,
+    ...(inputs.roots.some((root) => root !== '-') && { leftOut: inputs.leftOut }),
   });
 }

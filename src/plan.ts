@@ -16,6 +16,7 @@ import { strideOf } from './sketch/signature.js';
 import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
 import { NODE_FILES } from './storage/fileDoor.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
+import type { LeftOut } from './storage/inputs.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import type { SampleRuleFacts } from './storage/results/manifest.js';
 import { type Wording, wordingOf } from './wording.js';
@@ -28,6 +29,8 @@ export interface Plan {
   readonly bytes: number;
   /** Files and places that would be skipped, as far as the walk can tell. */
   readonly skipped: number;
+  /** What lies below the PATHs and is not read. */
+  readonly leftOut: LeftOut;
   /** Streams (gzipped lines, standard input) count as one here; their length is not known before they are read. */
   readonly columnBlocks: number;
   /** Of each column block; 0 where there is no matrix: of exact duplicates alone. */
@@ -121,6 +124,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
     files: inputs.files.length,
     bytes: inputs.files.totalBytes!,
     skipped: inputs.skipped.length,
+    leftOut: inputs.leftOut,
     columnBlocks: blocks,
     rowChunks: params.exactDuplicates ? 0 : rowChunks,
     tasks: [

@@ -4,10 +4,12 @@
  * Floor 4. Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 import { ERRORS, type ErrorCode } from './errors.js';
+import { nothingReadText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
 import { eliminationWarnings, smallText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
 import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
+import type { LeftOut } from './storage/inputs.js';
 import type { WrittenFile } from './storage/results/atomicFile.js';
 import type { ManifestCounts, SampleRuleFacts, SCurveFacts } from './storage/results/manifest.js';
 import type { ResumedStats, StageStats } from './storage/results/stats.js';
@@ -29,6 +31,8 @@ export interface ReportFacts {
   readonly elapsedMilliseconds: number;
   /** What was done by earlier attempts at the run; `finished`: all of it. Absent: this was the first. */
   readonly resumed?: ResumedStats | 'finished' | undefined;
+  /** What lies below the PATHs and was not read. */
+  readonly leftOut?: LeftOut;
 }
 
 /** Frozen, JSON. */
@@ -129,18 +133,19 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
 }
 
 /** What a reader of the result must know, as sentences built from the counts. */
-export function warningsOf(counts: ManifestCounts, parameters: ResultParams): string[] {
+export function warningsOf({
+  counts,
+  parameters,
+  leftOut,
+}: Pick<ReportFacts, 'counts' | 'parameters' | 'leftOut'>): string[] {
+  const results = resultsText(leftOut);
   const warnings = [
     ...estimateWarning(parameters),
     ...thinningWarnings(counts, parameters),
     ...hotBucketWarnings(counts, parameters),
   ];
-  if (counts.read === 0) {
-    warnings.push(
-      'No document was read: check the PATHs, --include and --exclude; hidden files, links out of the tree and ' +
-        'folders that hold a result are left out.',
-    );
-  }
+  if (counts.read === 0) warnings.push(nothingReadText(counts, parameters, leftOut));
+  if (results !== null) warnings.push(results);
   if (counts.clusters_uncompared > 0) {
     const founded = counted(counts.clusters_uncompared, 'cluster was', 'clusters were');
     warnings.push(
@@ -168,7 +173,7 @@ export function warningsOf(counts: ManifestCounts, parameters: ResultParams): st
 
 /** The frozen report of a run. */
 export function reportOf(facts: ReportFacts): Report {
-  return deepFrozen({ ...facts, warnings: warningsOf(facts.counts, facts.parameters) });
+  return deepFrozen({ ...facts, warnings: warningsOf(facts) });
 }
 
 /** Freezes a JSON value of ours and all within it (its depth is fixed by its type). */
