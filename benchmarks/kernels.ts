@@ -171,15 +171,20 @@ function intersecting(kernel: Kernel, count: number, share: number): Part {
   for (const list of [a, b]) kernel.sortUnique(list, count);
   const [inA, inB] = [shared(a), shared(b)];
   return {
-    name: `intersectionSize, 2 x ${count}, ${share * 100} % common`,
+    name: `common elements, 2 x ${count}, ${share * 100} % common`,
     unit: 'us a pair',
     amount: 1000,
     prepare: (tried) => {
-      let common = 0;
+      const common = new Uint32Array(1);
+      const [first, second] = [Uint32Array.of(0), Uint32Array.of(1)];
       const run = (): void => {
-        common = tried.intersectionSize(inA, 0, count, inB, 0, count);
+        const comparer = tried.setComparer();
+        comparer.clear(2 * count);
+        comparer.place(inA, 0, count);
+        comparer.place(inB, 0, count);
+        comparer.compare(first, second, 0, 1, common);
       };
-      return { run, result: () => common };
+      return { run, result: () => common[0] };
     },
   };
 }

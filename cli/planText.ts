@@ -16,6 +16,7 @@ export function planLines(plan: Plan): string[] {
   const chunks = plan.rowChunks === 0 ? '' : `, ${counted(plan.rowChunks, 'row chunk')} each`;
   return [
     `input: ${counted(plan.files, 'file')}, ${bytesText(plan.bytes)}${skipped}`,
+    ...leftOutLines(plan),
     `matrix: ${counted(plan.columnBlocks, 'column block')}${chunks}`,
     ...plan.tasks.map(({ stage, tasks }) =>
       tasks === null ? `tasks for ${stage}: known later` : `tasks for ${stage}: ${grouped(tasks)}`,
@@ -26,17 +27,30 @@ export function planLines(plan: Plan): string[] {
   ];
 }
 
+/** Hidden files are always left out, and told of only where nothing else is there. */
+function leftOutLines({ files, leftOut }: Plan): string[] {
+  const { hidden, links, unwanted, results } = leftOut;
+  const parts = [
+    unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
+    results.length > 0 ? `${counted(results.length, 'folder')} with a result (${results[0]})` : '',
+    files === 0 && hidden > 0 ? counted(hidden, 'hidden entry', 'hidden entries') : '',
+    files === 0 && links > 0 ? `${counted(links, 'link')} to folders or out of the tree` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? [] : [`left out: ${parts.join(', ')}`];
+}
+
 function bandingLines(plan: Plan): string[] {
   const { agree, sample, maxShingleDocuments, bands, rows, sampling } = plan;
   if (sampling !== undefined) return [`candidates: ${sampling.rule}`];
-  if (bands === 0) return ['banding: none, only identical documents are looked for'];
+  const { document, documents, shingle } = plan.compared;
+  if (bands === 0) return [`banding: none, only identical ${documents} are looked for`];
   const lines = [`banding: ${counted(bands, 'band')} of ${counted(rows, 'row')}`];
   if (agree !== null) {
     lines.push(`rule: a candidate is accepted when ${agree.least} of ${agree.hashes} slots agree`);
   }
-  if (sample > 1) lines.push(`sketches: of one shingle in ${grouped(sample)}`);
+  if (sample > 1) lines.push(`sketches: of one ${shingle} in ${grouped(sample)}`);
   if (maxShingleDocuments !== null) {
-    lines.push(`sketches: without shingles in more than ${counted(maxShingleDocuments, 'document')}`);
+    lines.push(`sketches: without shingles in more than ${counted(maxShingleDocuments, document)}`);
   }
   return lines;
 }
@@ -47,7 +61,7 @@ export function dryRunLines(plan: Plan): string[] {
     ...planLines(plan),
     ...curveLines(plan),
     '',
-    'dry run: no document was read and nothing was written',
+    `dry run: no ${plan.compared.document} was read and nothing was written`,
   ];
 }
 

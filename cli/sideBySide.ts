@@ -72,14 +72,14 @@ export function sharedEnds(left: readonly string[], right: readonly string[]): r
   ].filter((stretch) => stretch.left.length + stretch.right.length > 0);
 }
 
-/** The stretches as lines of two columns that together take at most `columns` (at least 20). */
-export function sideBySideLines(stretches: readonly Stretch[], columns: number): Span[][] {
+/** The stretches, of words unless said otherwise, as lines of two columns that together take at most `columns` (at least 20). */
+export function sideBySideLines(stretches: readonly Stretch[], columns: number, unit = 'word'): Span[][] {
   const width = Math.max(8, Math.floor((columns - SEPARATOR.length) / 2)) - MARK_WIDTH;
   const lines: Span[][] = [];
   stretches.forEach((stretch, index) => {
     const ends = { first: index === 0, last: index === stretches.length - 1 };
     const [left, right] = stretch.equal
-      ? equalColumns(stretch.left, ends, width)
+      ? equalColumns(stretch.left, ends, width, unit)
       : [wrappedWords(stretch.left, width), wrappedWords(stretch.right, width)];
     for (let row = 0; row < Math.max(left!.length, right!.length); row++) {
       lines.push(lineOf(left![row] ?? null, right![row] ?? null, stretch.equal, width));
@@ -96,6 +96,7 @@ function equalColumns(
   words: readonly string[],
   ends: { readonly first: boolean; readonly last: boolean },
   width: number,
+  unit: string,
 ): [string[], string[]] {
   const before = ends.first ? 0 : CONTEXT;
   const after = ends.last ? 0 : CONTEXT;
@@ -107,7 +108,7 @@ function equalColumns(
   }
   const lines = [
     ...wrappedWords(words.slice(0, before), width),
-    ...wrappedWords(`… ${counted(hidden, 'equal word')} …`.split(' '), width),
+    ...wrappedWords(`… ${counted(hidden, `equal ${unit}`)} …`.split(' '), width),
     ...wrappedWords(words.slice(words.length - after), width),
   ];
   return [lines, lines];

@@ -62,13 +62,14 @@ export function readRequest(
   const options: RunOptions = { ...runOptionsOf(flags), ...(paths.length > 0 ? { paths } : {}) };
   faults.push(...optionFaults(options));
   const number = numberReader(KINDS, flags, say);
+  const agree = number('agree');
   const request: TuneRequest = {
-    options,
+    options: { ...options, ...thresholdOf(options, agree) },
     keys: number('keys'),
     ceiling: ceilingOf(flags.ceiling, options.threshold ?? 0.8, say),
     error: number('error'),
     confidence: number('confidence'),
-    agree: number('agree'),
+    agree,
     compare: settingsOf(flags.compare, say),
     sample: number('sample'),
     svg: typeof flags.svg === 'string' ? flags.svg : null,
@@ -80,6 +81,12 @@ export function readRequest(
   return { request, faults };
 }
 
+/** A rule of M of N slots is a threshold of M/N, for every part of the answer, as it is for `run`. */
+function thresholdOf({ threshold, hashes = USUAL_HASHES }: RunOptions, agree: number | null): RunOptions {
+  if (agree === null || threshold !== undefined || typeof hashes !== 'number') return {};
+  return { threshold: Math.min(1, agree / hashes) };
+}
+
 /** Flags that mean the same as for `run`; a rule or a sample here is another thing. */
 function runOptionsOf(flags: ParsedFlags): RunOptions {
   return optionsFromFlags({ ...flags, agree: undefined, sample: undefined });
@@ -87,14 +94,14 @@ function runOptionsOf(flags: ParsedFlags): RunOptions {
 
 /** The faults of options that `run` has too; bands and rows are chosen by the calculator, not by these checks. */
 function optionFaults(options: RunOptions): Fault[] {
-  const each = checkEachOption(options);
-  if (options.sketch === 'min-s' || options.sketch === 'mod-m') {
-    const detail = `--sketch ${options.sketch}: expected fss, classic or oph, which have bands`;
-    return [...each, { code: 'OPTION_INVALID', detail }];
-  }
-  const { faults } = checkOptions({ ...options, bands: 1, rows: 1 });
+  const { sketch, ...others } = options;
+  const hasBands = sketch !== 'min-s' && sketch !== 'mod-m';
+  const detail = `--sketch ${sketch}: expected fss, classic or oph, which have bands`;
+  const wrongSketch: OptionFault[] = hasBands ? [] : [{ code: 'OPTION_INVALID', detail, option: 'sketch' }];
+  const each = [...checkEachOption(options), ...wrongSketch];
+  const { faults } = checkOptions({ ...(hasBands ? options : others), bands: 1, rows: 1 });
   const isNew = (fault: OptionFault): boolean =>
-    fault.code !== 'NO_INPUT' && !each.some(({ option }) => option === fault.option);
+    fault.code !== 'NO_INPUT' && !each.some(({ detail }) => detail === fault.detail);
   return [...each, ...faults.filter(isNew)];
 }
 
@@ -180,6 +187,12 @@ function conflicts(request: TuneRequest, flags: ParsedFlags): string[] {
   if (request.agree !== null && typeof hashes === 'number' && request.agree > hashes) {
     details.push(`--agree ${request.agree}: expected at most the ${hashes} of --hashes`);
   }
+  if (isGiven('agree') && isGiven('threshold'))
+    details.push(
+      '--agree --threshold: expected one of the two, because M of N slots is a threshold, got both',
+    );
+  if (isGiven('agree') && isGiven('ceiling'))
+    details.push('--agree --ceiling: expected one of the two, because --ceiling seeks the length, got both');
   if (isGiven('sample') && !request.parts.corpus)
     details.push('--sample: expected together with a PATH only');
   if (request.svg === '') details.push('--svg "": expected the name of a file');

@@ -40,13 +40,15 @@ const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
  *
  * An option with one value takes the next word, unless that is itself an option of the command or `--` (`=`
  * says that it is a value); one with more takes as many words as its placeholder names, whatever they are,
- * for ids may begin with `-`. A mistyped option stands for the nearest, but takes no word that begins with
+ * for ids may begin with `-`. An option with one value may be given once, unless it collects values: which of two the user
+ * means nobody knows, and the wrong one would be a wrong answer. A mistyped option stands for the nearest, but takes no word that begins with
  * `-`: so its value is checked, and no second fault is told that only follows from the slip.
  */
 export function readWords(words: readonly string[], options: readonly Option[]): ReadWords {
   const argv: string[] = [];
   const faults: WordFault[] = [];
   const lists: Record<string, string[]> = {};
+  const once = new Map<Option, string[]>();
   let at = 0;
   while (at < words.length && words[at] !== '--') {
     const word = words[at++]!;
@@ -66,8 +68,28 @@ export function readWords(words: readonly string[], options: readonly Option[]):
     else if (valueCount(flag.option) === 0) argv.push(long!);
     // In one word, so that no value is taken for an option.
     else if (values.length === 1) argv.push(`${long}=${values[0]}`);
+    if (flag.known && valueCount(flag.option) === 1 && !isRepeatable(flag.option)) {
+      once.set(flag.option, [...(once.get(flag.option) ?? []), ...values]);
+    }
   }
+  for (const [option, values] of once) if (values.length > 1) faults.push(repeated(option, values));
   return { argv: argv.concat(words.slice(at)), faults, lists };
+}
+
+/** Such an option collects its values. */
+function isRepeatable(option: Option): boolean {
+  return option.parseArg !== undefined || option.variadic;
+}
+
+/** `--threshold .8 --threshold .9: expected once, got 2`. */
+function repeated(option: Option, values: readonly string[]): WordFault {
+  const typed = values.map((value) => `${option.long} ${shownWord(value)}`).join(' ');
+  return { option: option.attributeName(), detail: `${typed}: expected once, got ${values.length}` };
+}
+
+/** A number as it was typed; else as it is quoted. */
+function shownWord(value: string): string {
+  return /^[\d.+-]+$/.test(value) ? value : shownValue(value);
 }
 
 /** `-` is a PATH, and so is a negative number where it is no value. */

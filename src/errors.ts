@@ -1,9 +1,11 @@
 /**
  * The one table of everything that can go wrong: a code, what it means, and what to do about it.
  *
- * Floor 0: imports nothing. Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they
+ * Floor 0: imports nothing but a part of itself. Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they
  * never carry words of the platform (those differ between machines and would break "same input, same bytes").
  */
+
+import { ERRORS_OF_SETS } from './errors/ofSets.js';
 
 /** Who has to act: the user's options (`use`), one document (`document`), or the whole run (`run`). */
 export type ErrorScope = 'use' | 'document' | 'run';
@@ -35,8 +37,13 @@ export const ERRORS = {
   },
   PATH_IN_RESULT: {
     scope: 'use',
-    text: 'a PATH is a result of mr-minhash or lies in the output folder',
-    remedy: 'name the corpus itself',
+    text: 'a PATH is or lies in a result of mr-minhash or the output folder',
+    remedy: 'name the corpus itself, or move it out of the result',
+  },
+  COLUMNS_UNKNOWN: {
+    scope: 'use',
+    text: 'no file has the fields that --columns names',
+    remedy: 'name fields as the first line of the files does, or by number (from 1) where no line names them',
   },
   OUTPUT_EXISTS: {
     scope: 'use',
@@ -146,36 +153,7 @@ export const ERRORS = {
     text: 'the id is neither a string nor a number, or is longer than 64 KB',
     remedy: 'name the right field with --id-field',
   },
-  SETS_NO_ELEMENT: {
-    scope: 'document',
-    text: 'the line has no element: a field is missing or empty',
-    remedy: 'write set, TAB (in .csv files a comma), element, or say by --columns which fields they are',
-  },
-  SETS_BAD_NAME: {
-    scope: 'document',
-    text: 'the name of the set is empty or longer than 64 KB',
-    remedy: 'name the right field with --columns',
-  },
-  SETS_BAD_WEIGHT: {
-    scope: 'document',
-    text: 'the weight or rating is no finite number from 0, or of stars no whole number from 1 to 5',
-    remedy: 'mend the line, or give --columns two fields if the third is no weight',
-  },
-  SETS_BAD_QUOTES: {
-    scope: 'document',
-    text: 'a quoted field does not end, or something stands between its end and the comma',
-    remedy: 'double the quotes within it; a field may not hold a line break',
-  },
-  SETS_TOO_LARGE: {
-    scope: 'document',
-    text: 'the set has more elements than --max-document allows at 8 bytes each, copies counted',
-    remedy: 'raise --max-document',
-  },
-  SETS_NO_COLUMN: {
-    scope: 'document',
-    text: 'the first line of the file lacks a field that --columns names',
-    remedy: 'name fields as the first line does, or by number (from 1) where no line names them',
-  },
+  ...ERRORS_OF_SETS,
   DUPLICATE_ID: {
     scope: 'document',
     text: 'an earlier document has the same id',

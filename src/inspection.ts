@@ -18,6 +18,7 @@ import {
   type CandidateRow,
   type ClusterRow,
   findCluster,
+  findFirsts,
   findPair,
   type PairRow,
   topPairs,
@@ -42,6 +43,8 @@ export interface OpenedResult {
   readonly estimated: boolean;
   /** Near pairs are those in which most of one document is in the other: the run measured containment. */
   readonly byContainment: boolean;
+  /** The inputs were sets of elements, not texts. */
+  readonly ofSets: boolean;
   /** The id that a user wrote as it stands in the result files (the escapes of their format undone). */
   idOf(written: string): string;
   /** Near pairs by jaccard (or the larger containment), the largest first; ties by ids. */
@@ -51,6 +54,11 @@ export interface OpenedResult {
     a: string,
     b: string,
   ): Promise<{ readonly pair: PairRow | null; readonly candidate: CandidateRow | null }>;
+  /**
+   * By id: the first of the documents identical to it, where that is another one. In pairs and candidates it alone stands
+   * for all of them, but for the rows that say they are identical.
+   */
+  firstsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The rows of the cluster that holds the document; none when it is in no cluster. */
   findCluster(id: string): Promise<readonly ClusterRow[]>;
   /** The texts in the order of the arguments. */
@@ -76,6 +84,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     counts: { ...(manifest.counts satisfies ManifestCounts) } as unknown as OpenedResult['counts'],
     estimated: verify === 'signature',
     byContainment: measure === 'containment',
+    ofSets: manifest.parameters.sets !== undefined,
     idOf: (written) => unescapeId(written, format),
     topPairs: async (count) => {
       check('pairs/');
@@ -85,6 +94,10 @@ export async function openResult(folder: string): Promise<OpenedResult> {
       check('pairs/');
       check('candidates/');
       return findPair(folder, a, b);
+    },
+    firstsOf: async (ids) => {
+      check('pairs/');
+      return findFirsts(folder, ids);
     },
     findCluster: async (id) => {
       check('clusters/');

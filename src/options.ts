@@ -12,6 +12,7 @@ import { memoryFault, usualMemory } from './options/memory.js';
 import { nearestName } from './options/nearestName.js';
 import { type RuleValues, ruleFaults, ruleParams, thresholdOf } from './options/rules.js';
 import type { RunOptions } from './options/runOptions.js';
+import { samplingClashes } from './options/sampling.js';
 import { type SetsWish, setsClashes, setsParamsOf } from './options/setsWish.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './options/sketch.js';
 import { stopWordsOf } from './options/stopWords.js';
@@ -93,20 +94,6 @@ interface Values extends ExecutionSwitches, RuleValues, SetsWish {
 /** Where only identical documents are looked for; also what stands in the place of one that cannot be had. */
 const NO_BANDING: BandingParams = { bands: 0, rows: 0 };
 
-/** What by which documents are compared follows from. */
-const OF_SKETCHES = [
-  'measure',
-  'sketch',
-  'modulus',
-  'verify',
-  'threshold',
-  'recall',
-  'hashes',
-  'bands',
-  'rows',
-  'agree',
-] as const;
-
 /** The most threads that are allowed, however many cores there are. */
 const MOST_THREADS = 256;
 
@@ -134,18 +121,14 @@ export function checkOptions(options: RunOptions): {
   checkNames(options, report);
   const paths = checkPaths(options.paths, faults);
   const values = checkValues(options, report);
-  const sound = (...keys: OptionKey[]): boolean =>
-    !faults.some((fault) => keys.includes(fault.option as OptionKey));
+  const unusable = new Set(faults.map(({ option }) => option));
+  const sound = (...keys: OptionKey[]): boolean => !keys.some((key) => unusable.has(key));
 
   const stopWords = sound('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
-  const rules = ruleFaults(values, options, sound);
-  for (const { option, detail } of rules) report(option, detail);
-  const isSketched = !values.exactDuplicates && rules.length === 0;
-  const wish = { ...values, threshold: thresholdOf(values) };
-  const compared = isSketched && sound(...OF_SKETCHES) ? resolveSketch(wish, options, report) : null;
-  for (const [option, detail] of setsClashes(values, options)) {
-    if (sound('input', option)) report(option, detail);
-  }
+  for (const { option, detail } of ruleFaults(values, options, sound)) report(option, detail);
+  for (const [option, detail] of samplingClashes(values, options, sound)) report(option, detail);
+  const compared = values.exactDuplicates ? null : resolveSketch(values, options, sound, report);
+  for (const [option, detail] of setsClashes(values, options, sound)) report(option, detail);
   if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
   if (values.force && values.resume) report('resume', '--force --resume: expected one of the two, got both');
 

@@ -14,6 +14,7 @@ import { execute, startEngine } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
 import { finishedReport } from './pipeline/finishedRun.js';
 import { InputsNote } from './pipeline/inputsNote.js';
+import { missingColumns } from './pipeline/missingColumns.js';
 import { Attempt, type Resumption } from './pipeline/resume.js';
 import { rowChunksOfSets } from './pipeline/rowChunks.js';
 import { type Progress, Run } from './pipeline/run.js';
@@ -72,7 +73,9 @@ function check(given: RunOptions): Checked {
 /** @throws MinHashError: places change while we look at them, and the listing has the last word */
 function list({ params, execution }: Checked): Inputs {
   const inputs = listInputs({ paths: execution.paths, outFolder: execution.out, params });
-  if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
+  const unknown = missingColumns(inputs.files, params);
+  const faults = unknown === null ? inputs.faults : [...inputs.faults, unknown];
+  if (faults.length > 0) throw new MinHashError(faults);
   return inputs;
 }
 
@@ -281,5 +284,6 @@ async function runInto(
     stages,
     elapsedMilliseconds,
     resumed,
+    ...(inputs.roots.some((root) => root !== '-') && { leftOut: inputs.leftOut }),
   });
 }

@@ -16,15 +16,21 @@ import { strideOf } from './sketch/signature.js';
 import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
 import { NODE_FILES } from './storage/fileDoor.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
+import type { LeftOut } from './storage/inputs.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import type { SampleRuleFacts } from './storage/results/manifest.js';
+import { type Wording, wordingOf } from './wording.js';
 
 export interface Plan {
+  /** What is compared, in words. */
+  readonly compared: Pick<Wording, 'document' | 'documents' | 'shingle'>;
   readonly files: number;
   /** Bytes of the files as they are stored. */
   readonly bytes: number;
   /** Files and places that would be skipped, as far as the walk can tell. */
   readonly skipped: number;
+  /** What lies below the PATHs and is not read. */
+  readonly leftOut: LeftOut;
   /** Streams (gzipped lines, standard input) count as one here; their length is not known before they are read. */
   readonly columnBlocks: number;
   /** Of each column block; 0 where there is no matrix: of exact duplicates alone. */
@@ -112,10 +118,13 @@ export async function plan(options: RunOptions): Promise<Plan> {
     { stage: params.sets === undefined ? 'sets' : 'gathered', tasks: null },
     { stage: 'verified', tasks: null },
   ];
+  const { document, documents, shingle } = wordingOf(params);
   return {
+    compared: { document, documents, shingle },
     files: inputs.files.length,
     bytes: inputs.files.totalBytes!,
     skipped: inputs.skipped.length,
+    leftOut: inputs.leftOut,
     columnBlocks: blocks,
     rowChunks: params.exactDuplicates ? 0 : rowChunks,
     tasks: [
@@ -135,8 +144,8 @@ export async function plan(options: RunOptions): Promise<Plan> {
       sampleRule !== undefined && {
         sampling: {
           ...sampleRule,
-          rule: sampleRuleText(samples, sampleRule),
-          chances: smallText(String(params.threshold), sampleRule),
+          rule: sampleRuleText(samples, sampleRule, wordingOf(params)),
+          chances: smallText(String(params.threshold), sampleRule, wordingOf(params)),
         },
       }),
     probability: probabilityAtThreshold,

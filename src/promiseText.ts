@@ -7,6 +7,7 @@ import { sampleRuleText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
 import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
 import type { SampleRuleFacts, SCurveFacts } from './storage/results/manifest.js';
+import { wordingOf } from './wording.js';
 
 /** A whole number with a comma every three digits: 1234567 is `1,234,567`, on every machine. */
 export function grouped(value: number): string {
@@ -42,13 +43,14 @@ export interface Promised {
 export function promiseLine(report: Promised): string {
   const { parameters, sCurve } = report;
   if (parameters.exactDuplicates) {
-    return 'all identical documents are found; near-duplicates were not looked for (--exact-duplicates)';
+    return `all identical ${wordingOf(parameters).documents} are found; near-duplicates were not looked for (--exact-duplicates)`;
   }
   const samples = sampleParams(parameters);
-  if (samples !== null) return samplePromiseLine(report, sampleRuleText(samples, report.sampleRule!));
+  const words = wordingOf(parameters);
+  if (samples !== null) return samplePromiseLine(report, sampleRuleText(samples, report.sampleRule!, words));
   const { bands, rows } = signatureParams(parameters).banding;
   const isThinned = parameters.sample > 1 || parameters.maxShingleDocuments !== null;
-  const sampled = isThinned ? ' whose sketched shingles are' : '';
+  const sampled = isThinned ? ` whose sketched ${words.shingles} are` : '';
   const pair = `a pair${sampled} at ${thresholdText(parameters.threshold)}`;
   const candidate = sCurve.probability_at_threshold;
   const share = sCurve.agreement_share;

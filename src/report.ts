@@ -4,13 +4,16 @@
  * Floor 4. Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 import { ERRORS, type ErrorCode } from './errors.js';
+import { nothingReadText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
 import { eliminationWarnings, smallText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
 import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
+import type { LeftOut } from './storage/inputs.js';
 import type { WrittenFile } from './storage/results/atomicFile.js';
 import type { ManifestCounts, SampleRuleFacts, SCurveFacts } from './storage/results/manifest.js';
 import type { ResumedStats, StageStats } from './storage/results/stats.js';
+import { wordingOf } from './wording.js';
 
 export { grouped, promiseLine };
 
@@ -28,6 +31,8 @@ export interface ReportFacts {
   readonly elapsedMilliseconds: number;
   /** What was done by earlier attempts at the run; `finished`: all of it. Absent: this was the first. */
   readonly resumed?: ResumedStats | 'finished' | undefined;
+  /** What lies below the PATHs and was not read. */
+  readonly leftOut?: LeftOut;
 }
 
 /** Frozen, JSON. */
@@ -44,9 +49,10 @@ function standardError(s: number, hashes: number): number {
 function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   if (sampleParams(parameters) !== null) return eliminationWarnings(counts, parameters, grouped);
   const warnings: string[] = [];
+  const { document, documents } = wordingOf(parameters);
   if (counts.hot_buckets > 0) {
     warnings.push(
-      `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(parameters.hotBucket)} documents ` +
+      `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(parameters.hotBucket)} ${documents} ` +
         `(the largest: ${grouped(counts.largest_bucket)}) ` +
         `${counts.hot_buckets === 1 ? 'was' : 'were'} paired linearly, ` +
         `in ${counted(counts.rounds, 'round')}: at most ` +
@@ -56,7 +62,7 @@ function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): st
   }
   if (counts.kept_uncompared > 0) {
     warnings.push(
-      `${counted(counts.kept_uncompared, 'kept document shares', 'kept documents share')} a bucket with ` +
+      `${counted(counts.kept_uncompared, `kept ${document} shares`, `kept ${documents} share`)} a bucket with ` +
         'another kept one that it was never compared with: near-duplicates may be left among them.',
     );
   }
@@ -66,10 +72,11 @@ function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): st
 function estimateWarning(parameters: ResultParams): string[] {
   const { threshold, verify, exactDuplicates } = parameters;
   if (exactDuplicates) return [];
+  const { documents, shingles } = wordingOf(parameters);
   if (verify === 'none') {
     return [
       'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come ' +
-        'from identical documents alone.',
+        `from identical ${documents} alone.`,
     ];
   }
   if (verify === 'exact') return [];
@@ -77,7 +84,7 @@ function estimateWarning(parameters: ResultParams): string[] {
   if (samples?.sketch === 'mod-m') {
     return [
       'Every resemblance of a near pair is an estimate (--verify signature) from as many fingerprints as its ' +
-        `documents have, about one in ${samples.modulus} of their shingles.`,
+        `${documents} have, about one in ${samples.modulus} of their ${shingles}.`,
     ];
   }
   const { hashes } = samples ?? signatureParams(parameters).sketch;
@@ -94,15 +101,16 @@ const EXAMPLE_UNION = 1000;
 
 function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   const { sample, maxShingleDocuments, verify, threshold } = parameters;
+  const { document, documents, shingle, shingles } = wordingOf(parameters);
   const warnings: string[] = [];
   if (sample > 1) {
     const error = Math.sqrt((threshold * (1 - threshold) * (sample - 1)) / EXAMPLE_UNION);
     const means =
       verify === 'signature'
-        ? `estimates are of the samples, too: for two documents of ${grouped(EXAMPLE_UNION)} shingles together that ` +
+        ? `estimates are of the samples, too: for two ${documents} of ${grouped(EXAMPLE_UNION)} ${shingles} together that ` +
           `adds a standard error of ${error.toFixed(3)} at ${thresholdText(threshold)}`
         : `the S-curve is that of the samples${verify === 'exact' ? '; resemblances are of the full sets' : ''}`;
-    warnings.push(`Sketches are of one shingle in ${grouped(sample)} (--sample ${sample}): ${means}.`);
+    warnings.push(`Sketches are of one ${shingle} in ${grouped(sample)} (--sample ${sample}): ${means}.`);
   }
   if (maxShingleDocuments !== null) {
     const values =
@@ -116,26 +124,28 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
   }
   if (counts.unsketched > 0) {
     warnings.push(
-      `${counted(counts.unsketched, 'document has', 'documents have')} tokens but no shingle left in the sketch: ` +
-        'only identical documents of theirs were looked for.',
+      `${counted(counts.unsketched, `${document} has`, `${documents} have`)} ` +
+        `${parameters.sets === undefined ? 'tokens but no shingle' : 'elements but none'} left in the sketch: ` +
+        `only identical ${documents} of theirs were looked for.`,
     );
   }
   return warnings;
 }
 
 /** What a reader of the result must know, as sentences built from the counts. */
-export function warningsOf(counts: ManifestCounts, parameters: ResultParams): string[] {
+export function warningsOf({
+  counts,
+  parameters,
+  leftOut,
+}: Pick<ReportFacts, 'counts' | 'parameters' | 'leftOut'>): string[] {
+  const results = resultsText(leftOut);
   const warnings = [
     ...estimateWarning(parameters),
     ...thinningWarnings(counts, parameters),
     ...hotBucketWarnings(counts, parameters),
   ];
-  if (counts.read === 0) {
-    warnings.push(
-      'No document was read: check the PATHs, --include and --exclude; hidden files, links out of the tree and ' +
-        'folders that hold a result are left out.',
-    );
-  }
+  if (counts.read === 0) warnings.push(nothingReadText(counts, parameters, leftOut));
+  if (results !== null) warnings.push(results);
   if (counts.clusters_uncompared > 0) {
     const founded = counted(counts.clusters_uncompared, 'cluster was', 'clusters were');
     warnings.push(
@@ -155,7 +165,7 @@ export function warningsOf(counts: ManifestCounts, parameters: ResultParams): st
         : `${parameters.measure} is not transitive`;
     warnings.push(
       `${below} less like the representative than ${thresholdText(parameters.threshold)}: ${why}. ` +
-        'Use the drop list, not the clusters, to remove documents.',
+        `Use the drop list, not the clusters, to remove ${wordingOf(parameters).documents}.`,
     );
   }
   return warnings;
@@ -163,7 +173,7 @@ export function warningsOf(counts: ManifestCounts, parameters: ResultParams): st
 
 /** The frozen report of a run. */
 export function reportOf(facts: ReportFacts): Report {
-  return deepFrozen({ ...facts, warnings: warningsOf(facts.counts, facts.parameters) });
+  return deepFrozen({ ...facts, warnings: warningsOf(facts) });
 }
 
 /** Freezes a JSON value of ours and all within it (its depth is fixed by its type). */
@@ -174,13 +184,17 @@ function deepFrozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-function documentLines(counts: ManifestCounts): string[] {
-  const parts = [`${counted(counts.read, 'document')} read`];
+function documentLines({ counts, parameters }: Report): string[] {
+  const isSets = parameters.sets !== undefined;
+  const parts = [`${counted(counts.read, wordingOf(parameters).document)} read`];
   if (counts.empty > 0) parts.push(`${grouped(counts.empty)} empty`);
   if (counts.repaired > 0) parts.push(`${grouped(counts.repaired)} repaired`);
   const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0);
   const total = skipped.reduce((sum, [, count]) => sum + count, 0);
-  const lines = [`Documents   ${parts.join(', ')}`, `Skipped     ${total === 0 ? 'none' : grouped(total)}`];
+  const lines = [
+    `${isSets ? 'Sets     ' : 'Documents'}   ${parts.join(', ')}`,
+    `Skipped     ${total === 0 ? 'none' : grouped(total)}`,
+  ];
   for (const [code, count] of skipped.sort(([x], [y]) => (x < y ? -1 : 1))) {
     const text = code in ERRORS ? `: ${ERRORS[code as ErrorCode].text}` : '';
     lines.push(`            ${grouped(count)} ${code}${text}`);
@@ -201,7 +215,7 @@ function pairLines(report: Report): string[] {
   const identical =
     counts.identity_classes === 0
       ? 'none'
-      : `${counted(counts.identical_documents, 'document')} in ` +
+      : `${counted(counts.identical_documents, wordingOf(parameters).document)} in ` +
         `${counted(counts.identity_classes, 'class', 'classes')}, ${counted(counts.identical_pairs, 'row')}`;
   if (parameters.exactDuplicates) return [`Identical   ${identical}`];
   const isSampled = sampleParams(parameters) !== null;
@@ -226,13 +240,14 @@ function clusterLines(report: Report): string[] {
         `${thresholdText(parameters.threshold)} to the representative`;
   const kind = parameters.cluster === 'greedy' ? 'greedy, ' : '';
   return [
-    `Clusters    ${kind}${grouped(counts.clusters)} with ${counted(counts.clustered_documents, 'document')}${below}`,
+    `Clusters    ${kind}${grouped(counts.clusters)} with ${counted(counts.clustered_documents, wordingOf(parameters).document)}${below}`,
     `Drop list   ${grouped(counts.dropped)} to drop, ${grouped(counts.kept)} kept`,
   ];
 }
 
 function smallNotes({ parameters, sampleRule }: Report): string[] {
-  const text = sampleRule && smallText(thresholdText(parameters.threshold), sampleRule);
+  const text =
+    sampleRule && smallText(thresholdText(parameters.threshold), sampleRule, wordingOf(parameters));
   return text ? [`Note        ${text}`] : [];
 }
 
@@ -264,7 +279,7 @@ export function summaryLines(report: Report): string[] {
   const header = report.parameters.verify === 'signature' ? ['Resemblance of near pairs: estimate'] : [];
   return [
     ...header,
-    ...documentLines(report.counts),
+    ...documentLines(report),
     ...pairLines(report),
     ...clusterLines(report),
     `Promise     ${promiseLine(report)}`,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import ts from 'typescript';
 
-const GROUND = ['src/errors.ts', 'src/sketch/'];
+const GROUND = ['src/errors.ts', 'src/errors/', 'src/sketch/'];
 const MIDDLE = ['src/kernel/', 'src/blocks/'];
 const FUNCTIONS = ['mappers/', 'reducers/'];
 const OPTIONS = ['src/options.ts', 'src/options/', 'src/usage.ts'];
@@ -14,6 +14,8 @@ const FACE = [
   'src/report.ts',
   'src/promiseText.ts',
   'src/samplingText.ts',
+  'src/wording.ts',
+  'src/leftOutText.ts',
   'src/index.ts',
   'src/measures.ts',
   'src/inspection.ts',

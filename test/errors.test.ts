@@ -29,7 +29,7 @@ function codeText(): string {
   for (const tree of ['src', 'mappers', 'reducers', 'cli']) {
     if (!existsSync(join(ROOT, tree))) continue;
     for (const entry of readdirSync(join(ROOT, tree), { recursive: true, encoding: 'utf8' })) {
-      if (!entry.endsWith('.ts') || (tree === 'src' && entry === 'errors.ts')) continue;
+      if (!entry.endsWith('.ts') || (tree === 'src' && /^errors(\.ts$|\/)/.test(entry))) continue;
       texts.push(readFileSync(join(ROOT, tree, entry), 'utf8'));
     }
   }

@@ -30,6 +30,8 @@ test('a result tells its pairs, clusters and texts', async (t) => {
     [['a', 'b', 'near']],
   );
   t.is((await result.findPair('c', 'a')).pair?.kind, 'identical');
+  t.is((await result.findPair('c', 'b')).pair, null);
+  t.deepEqual([...(await result.firstsOf(['c', 'b', 'a']))], [['c', 'a']]);
   t.is((await result.findCluster('b')).length, 3);
   const texts = await result.texts('a', 'b');
   t.is(texts.state, 'found');

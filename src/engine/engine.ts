@@ -18,8 +18,6 @@ export interface Task {
   readonly params: Json;
   /** Blocks the task reads. */
   readonly inputs: readonly string[];
-  /** Inputs that no later task reads: they may be moved instead of shared. A subset of `inputs`. */
-  readonly consumes?: readonly string[];
   /** How the store keeps the blocks that the task writes, by the first part of their names; default `memory`. */
   readonly keep?: Readonly<Record<string, Keep>>;
 }
@@ -55,11 +53,6 @@ export interface Engine {
    * @throws MinHashError WORKER_UNUSABLE, INTERRUPTED, or what the stage threw
    */
   probe(task: Task): Promise<number | null>;
-  /**
-   * Pulls tasks from the iterator only as workers become free, and yields results in the order of the tasks.
-   * Memory therefore holds about `2 * parallelism` results that were not consumed yet.
-   */
-  runAll(tasks: Iterable<Task> | AsyncIterable<Task>): AsyncIterable<TaskResult>;
   /** Waits for running tasks, then frees threads. Safe to call twice. */
   close(): Promise<void>;
   /** Stops at once: running tasks are given up. */

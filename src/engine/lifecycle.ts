@@ -7,7 +7,6 @@
 import { MinHashError } from '../errors.js';
 import type { BlockStore, Engine, Json, Keep, Task, TaskResult } from './engine.js';
 import { failureOf, taskError, taskName } from './failure.js';
-import { runInOrder } from './ordered.js';
 import type { Answer, TaskRequest } from './protocol.js';
 
 /** How one attempt at a task went. */
@@ -20,8 +19,6 @@ export interface Attempt {
   readonly cause: unknown;
   /** What the stage said last of how far it was. */
   readonly place: number;
-  /** It cannot be tried again: an input is gone with its worker. */
-  readonly final?: boolean;
 }
 
 /** Where tasks are performed. */
@@ -44,8 +41,6 @@ export function inputsOf(store: BlockStore, task: Task): TaskRequest['inputs'] {
   return task.inputs.map((name) => store.locate(name));
 }
 
-/** While a worker performs one task, its next one is already on the way. */
-const TASKS_PER_PLACE = 2;
 /** A task may fail once for a reason that is not its own. */
 const ATTEMPTS = 2;
 
@@ -57,9 +52,9 @@ function errorOf(task: Task, { answer, death, cause }: Attempt): MinHashError {
   return new MinHashError({ code: 'WORKER_LOST', detail: `${taskName(task)}: ${death}` }, { cause });
 }
 
-/** A fault that the stage reported on purpose, or the task cannot be given again. */
-function isFinal({ answer, final }: Attempt): boolean {
-  return final === true || (answer !== null && !answer.ok && answer.failure.faults !== null);
+/** A fault that the stage reported on purpose. */
+function isFinal({ answer }: Attempt): boolean {
+  return answer !== null && !answer.ok && answer.failure.faults !== null;
 }
 
 /** `signatures/17` is kept as its task says of `signatures`. */
@@ -97,7 +92,6 @@ export function createEngine(place: Place, store: BlockStore): Engine {
         const name = answer.names[i]!;
         store.put(name, answer.buffers[i]!, keepOf(task, name), report);
       }
-      for (const name of task.consumes ?? []) store.delete(name);
     }
     return { task, report, outputs: answer.names };
   }
@@ -141,7 +135,6 @@ export function createEngine(place: Place, store: BlockStore): Engine {
     store,
     run,
     probe: (task) => begin(task, performOnce),
-    runAll: (tasks) => runInOrder(run, TASKS_PER_PLACE * place.parallelism, tasks),
     close: () => {
       ending ??= close();
       return ending;

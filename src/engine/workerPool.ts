@@ -82,7 +82,7 @@ export class WorkerPool {
     const pool = new WorkerPool(options);
     try {
       // One ping a worker: the pool gives each of them to an idle one, and none comes back before all are given.
-      const pings = Array.from({ length: options.threads }, () => pool.submit('ping', createPulse(), []));
+      const pings = Array.from({ length: options.threads }, () => pool.submit('ping', createPulse()));
       for (const answer of await Promise.all(pings)) if (!answer.ok) throw loadError(answer.failure);
     } catch (cause) {
       await pool.free();
@@ -109,13 +109,13 @@ export class WorkerPool {
    *
    * @throws MinHashError WORKER_UNUSABLE when the pool can no longer work; Error once it was freed
    */
-  ask(request: () => { readonly task: TaskRequest; readonly transfer: ArrayBuffer[] }): Promise<Reply> {
+  ask(request: () => TaskRequest): Promise<Reply> {
     return this.turns.take(async () => {
       this.checkUsable();
-      const { task, transfer } = request();
+      const task = request();
       const number = this.requests++;
       try {
-        return { answer: await this.submit({ ...task, number }, task.pulse, transfer) };
+        return { answer: await this.submit({ ...task, number }, task.pulse) };
       } catch (death) {
         this.check(death);
         this.checkUsable();
@@ -153,11 +153,11 @@ export class WorkerPool {
     looks.unref();
   }
 
-  private async submit(request: Request, pulse: Pulse, transferList: ArrayBuffer[]): Promise<Answer> {
+  private async submit(request: Request, pulse: Pulse): Promise<Answer> {
     const hung = new AbortController();
     this.watch.begin(pulse, () => hung.abort());
     try {
-      return await this.pool.run(request, { transferList, signal: hung.signal });
+      return await this.pool.run(request, { signal: hung.signal });
     } finally {
       this.watch.end(pulse);
     }

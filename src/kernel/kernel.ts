@@ -52,26 +52,12 @@ export interface Kernel {
   agreement(a: Uint32Array, aOffset: number, b: Uint32Array, bOffset: number, hashes: number): number;
   /** Sorts `count` 64-bit hashes in place as unsigned numbers and drops repetitions; returns how many are left. */
   sortUnique(hashes: Uint32Array, count: number): number;
-  /** Common elements of two sorted distinct lists: hashes [aFrom, aTo) of `a` and [bFrom, bTo) of `b` (counted in hashes). */
-  intersectionSize(
-    a: Uint32Array,
-    aFrom: number,
-    aTo: number,
-    b: Uint32Array,
-    bFrom: number,
-    bTo: number,
-  ): number;
   /** Where sets of documents are made, one after the other; the same object at every call, so one at a time. */
   setCollector(): SetCollector;
   /** Where many sets are compared; the same object at every call, so one at a time, and never beside a collector. */
   setComparer(): SetComparer;
   /**
-   * The row chunk of a shingle hash: floor(mix(hash) * rowChunks / 2^32), where mix is a second mix of the hash,
-   * independent of the bits that choose a sketch's bin (DESIGN: else every FSS partial runs extra rounds).
-   */
-  rowChunkOf(low: number, high: number, rowChunks: number): number;
-  /**
-   * Scatters rows into `rowChunks` (1..65536) row chunks. One is in hand at a time, and the next one begins empty: they
+   * Scatters rows into `rowChunks` (1..65536) row chunks, those of src/sketch/rowChunks.ts. One is in hand at a time, and the next one begins empty: they
    * share their memory, also with the sketchers of scattered rows.
    */
   rowScatter(rowChunks: number): RowScatter;

@@ -5,11 +5,9 @@
  */
 import { agreementOf } from '../sketch/agreement.js';
 import { bandColumns } from '../sketch/bandKeys.js';
-import { rowChunkOf } from '../sketch/rowChunks.js';
 import { createRowScatter } from '../sketch/rowScatter.js';
 import { createScatteredSketcher } from '../sketch/scatteredSketches.js';
 import { createShingleStream } from '../sketch/shingles.js';
-import { intersectionSize } from '../sketch/similarity.js';
 import { createSketcher } from '../sketch/sketcher.js';
 import { sortUniqueHashes } from '../sketch/sortHashes.js';
 import { createThinning } from '../sketch/thinning.js';
@@ -32,10 +30,8 @@ export function createReferenceKernel(): Kernel {
     bandColumns,
     agreement: agreementOf,
     sortUnique: sortUniqueHashes,
-    intersectionSize,
     setCollector: () => setCollector,
     setComparer: () => setComparer,
-    rowChunkOf,
     thinning: createThinning,
     rowScatter: createRowScatter,
     scatteredSketcher: createScatteredSketcher,

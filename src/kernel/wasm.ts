@@ -3,7 +3,6 @@
  *
  * Floor 1. The module is compiled by others and given; each kernel is an instance with a memory of its own.
  */
-import { rowChunkOf } from '../sketch/rowChunks.js';
 import { createShingleStream } from '../sketch/shingles.js';
 import { branchlessAgreement } from './branchlessAgreement.js';
 import type { Kernel } from './kernel.js';
@@ -20,7 +19,6 @@ import { createWasmRowScatters } from './wasmRows.js';
 import { SetArena } from './wasmSetArena.js';
 import { createWasmSetCollector } from './wasmSetCollector.js';
 import { createWasmSetComparer } from './wasmSetComparer.js';
-import { createWasmIntersectionSize } from './wasmSets.js';
 import { createWasmSketchers } from './wasmSketch.js';
 import { createWasmSorts } from './wasmSort.js';
 import { createStepMemory } from './wasmSteps.js';
@@ -54,11 +52,8 @@ export function createWasmKernel(module: WasmModule): Kernel {
     documentSketches: createWasmDocuments(memory, { shingleStream: general, sketcher, tables, arenas }),
     bandColumns: createWasmBandColumns(memory),
     agreement: branchlessAgreement,
-    intersectionSize: createWasmIntersectionSize(memory),
     setCollector: () => setCollector,
     setComparer: () => setComparer,
-    // A call into the kernel costs more than the two products.
-    rowChunkOf,
     thinning: createWasmThinnings(memory),
     rowScatter: createWasmRowScatters(memory, steps),
     scatteredSketcher: createWasmScatteredSketchers(memory, steps, sketcher),

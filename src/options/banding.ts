@@ -19,17 +19,22 @@ export interface BandingWish {
 /** What of it the user gave; the rest are defaults. */
 export type GivenBanding = { readonly [Key in keyof BandingWish]?: unknown };
 
-/** Either bands and rows, or the fault: which option, and what is wrong with it. */
-export type BandingChoice =
-  | { readonly banding: BandingParams }
-  | { readonly option: keyof BandingWish; readonly detail: string };
+/** Which option is at fault, and what is wrong with it. */
+export interface BandingFault {
+  readonly option: keyof BandingWish;
+  readonly detail: string;
+}
+
+/** Either bands and rows, or the fault. */
+export type BandingChoice = { readonly banding: BandingParams } | BandingFault;
 
 const MOST_HASHES = 1024;
 
 /** Bands and rows for a wish whose values are each in range. */
 export function resolveBanding(wish: BandingWish, given: GivenBanding): BandingChoice {
   const { threshold, recall, hashes, bands, rows } = wish;
-  if ((bands ?? 1) * (rows ?? 1) > hashes) return tooMany(hashes, bands, rows);
+  const tooLong = lengthFault(wish);
+  if (tooLong !== null) return tooLong;
   const chosen = chooseBands({
     threshold,
     recall,
@@ -42,7 +47,13 @@ export function resolveBanding(wish: BandingWish, given: GivenBanding): BandingC
   return unreachable(wish, given, banding, chosen.probability);
 }
 
-function tooMany(hashes: number, bands: number | null, rows: number | null): BandingChoice {
+/** Bands and rows that need more slots than there are, whatever the threshold; null where they do not. */
+export function lengthFault({
+  hashes,
+  bands,
+  rows,
+}: Pick<BandingWish, 'hashes' | 'bands' | 'rows'>): BandingFault | null {
+  if ((bands ?? 1) * (rows ?? 1) <= hashes) return null;
   if (bands === null) {
     return { option: 'rows', detail: `--rows ${rows}: expected at most the ${hashes} of --hashes` };
   }

@@ -31,6 +31,8 @@ export interface RuleFault {
   readonly detail: string;
 }
 
+type Soundness = (...keys: OptionKey[]) => boolean;
+
 /** What says how near pairs are found: without effect where only identical documents are. */
 const OF_NEAR_PAIRS = [
   'bag',
@@ -51,36 +53,44 @@ const OF_NEAR_PAIRS = [
   'representative',
 ] as const satisfies readonly OptionKey[];
 
-/** What does not go together. `sound`: whether none of these options has a fault of its own. */
+/**
+ * What does not go together. `sound`: whether none of these options has a value that cannot be used.
+ *
+ * Beside --exact-duplicates all others are told too: which of the two goes is for the user to decide.
+ */
 export function ruleFaults(
   values: RuleValues & Neighbours,
   given: RunOptions,
-  sound: (...keys: OptionKey[]) => boolean,
+  sound: Soundness,
 ): RuleFault[] {
-  if (values.exactDuplicates) return exactDuplicatesFaults(given);
-  const faults = readingFaults(values, given);
-  if (sound('cluster', 'representative', 'verify')) faults.push(...clusterFaults(values));
-  if (sound('agree', 'verify', 'hashes', 'threshold')) faults.push(...agreeFaults(values, given));
-  return faults;
+  return [
+    ...(values.exactDuplicates ? exactDuplicatesFaults(given) : []),
+    ...readingFaults(given),
+    ...clusterFaults(values, given, sound),
+    ...agreeFaults(values, given, sound),
+  ];
 }
 
-function clusterFaults({ cluster, representative, verify }: RuleValues & Neighbours): RuleFault[] {
+function clusterFaults(
+  { cluster, verify }: RuleValues & Neighbours,
+  { representative }: RunOptions,
+  sound: Soundness,
+): RuleFault[] {
   if (cluster === 'greedy' && verify === 'none') {
     const why = 'expected another --verify: greedy clusters are made of candidates that are alike enough';
     return [{ option: 'cluster', detail: `--cluster greedy --verify none: ${why}` }];
   }
-  if (cluster === 'greedy' || representative === null) return [];
-  const detail = `--representative ${representative}: expected together with --cluster greedy only`;
+  if (cluster === 'greedy' || representative === undefined || !sound('cluster')) return [];
+  const detail = `--representative ${shownValue(representative)}: expected together with --cluster greedy only`;
   return [{ option: 'representative', detail }];
 }
 
 /** What is read more than once cannot be standard input. */
-function readingFaults({ maxShingleDocuments }: RuleValues, { paths }: RunOptions): RuleFault[] {
-  if (maxShingleDocuments === null || !Array.isArray(paths) || !paths.includes('-')) return [];
+function readingFaults({ maxShingleDocuments, paths }: RunOptions): RuleFault[] {
+  if (maxShingleDocuments === undefined || !Array.isArray(paths) || !paths.includes('-')) return [];
   const why = 'expected files, for the input is read more than once, got standard input (-)';
-  return [
-    { option: 'maxShingleDocuments', detail: `--max-shingle-documents ${maxShingleDocuments}: ${why}` },
-  ];
+  const detail = `--max-shingle-documents ${shownValue(maxShingleDocuments)}: ${why}`;
+  return [{ option: 'maxShingleDocuments', detail }];
 }
 
 function exactDuplicatesFaults(given: RunOptions): RuleFault[] {
@@ -93,20 +103,27 @@ function exactDuplicatesFaults(given: RunOptions): RuleFault[] {
   });
 }
 
-function agreeFaults({ agree, verify, hashes }: RuleValues & Neighbours, given: RunOptions): RuleFault[] {
-  if (agree === null) return [];
+function agreeFaults(
+  { agree, verify, hashes }: RuleValues & Neighbours,
+  given: RunOptions,
+  sound: Soundness,
+): RuleFault[] {
+  if (given.agree === undefined) return [];
   const details: string[] = [];
-  if (verify !== 'signature') {
+  const flag = `--agree ${shownValue(given.agree)}`;
+  if (verify !== 'signature' && sound('verify')) {
     const usual = given.verify === undefined ? 'the default ' : '';
     const instead = verify === 'exact' ? 'decides by the shingle sets' : 'accepts nothing';
     details.push(
-      `--agree ${agree}: expected together with --verify signature, for it counts slots that agree; ` +
+      `${flag}: expected together with --verify signature, for it counts slots that agree; ` +
         `${usual}--verify ${verify} ${instead}`,
     );
   }
-  if (agree > hashes) details.push(`--agree ${agree}: expected at most the ${hashes} of --hashes`);
+  if (agree !== null && agree > hashes && sound('hashes')) {
+    details.push(`${flag}: expected at most the ${hashes} of --hashes`);
+  }
   if (given.threshold !== undefined) {
-    details.push(`--agree ${agree} --threshold ${given.threshold}: expected one of the two, got both`);
+    details.push(`${flag} --threshold ${shownValue(given.threshold)}: expected one of the two, got both`);
   }
   return details.map((detail) => ({ option: 'agree', detail }));
 }

@@ -5,11 +5,13 @@
  */
 import type { Measure, SampleName, SampleParams, SketchName, VerifyMode } from '../sketch/params.js';
 import { leastShared, sharedProbability, wholeBelowOf } from '../sketch/sampleRule.js';
+import type { OptionKey } from './entry.js';
+import { shownValue } from './kinds.js';
 import type { RunOptions } from './runOptions.js';
 import { USUAL_MODULUS } from './sketchEntries.js';
 import { flagName, OPTIONS } from './table.js';
 
-/** The options that samples follow from, each of a sound value. */
+/** The options that samples follow from; the default where one has no sound value. */
 export interface SamplingWish {
   readonly measure: Measure;
   readonly sketch: SketchName | SampleName;
@@ -22,58 +24,94 @@ export interface SamplingWish {
 }
 
 /** Rules over the slots of signatures, and what is left out of them. */
-const OF_SIGNATURES = ['agree', 'sample', 'maxShingleDocuments', 'cluster'] as const;
+const OF_SIGNATURES = ['agree', 'sample', 'maxShingleDocuments', 'cluster', 'representative'] as const;
 
 type Reporter = (option: keyof RunOptions, detail: string) => unknown;
-
-/** The kind of sketch: containment is measured by mod-m where nothing else was asked for. */
-export function sketchNameOf(wish: SamplingWish, given: RunOptions): SketchName | SampleName {
-  return wish.measure === 'containment' && given.sketch === undefined ? 'mod-m' : wish.sketch;
-}
+/** Whether none of these options has a value that cannot be used. */
+type Soundness = (...keys: OptionKey[]) => boolean;
+type Clash = readonly [option: OptionKey, detail: string];
 
 /**
- * The samples asked for; null where signatures are, and where a fault was told. Tells everything that does not go together;
- * bands and rows of signatures are not looked at.
+ * The kind of sketch; containment is measured by mod-m, whatever was asked for. Null where an option without a sound value
+ * would decide it.
  */
-export function resolveSampling(
-  wish: SamplingWish,
+export function sketchNameOf(
+  { measure, sketch }: Pick<SamplingWish, 'measure' | 'sketch'>,
   given: RunOptions,
-  report: Reporter,
-): SampleParams | null {
-  const { measure, verify, seed, hashes } = wish;
-  const sketch = sketchNameOf(wish, given);
-  if (measure === 'containment' && sketch !== 'mod-m') {
-    report('sketch', `--sketch ${sketch}: expected mod-m with --measure containment`);
-    return null;
+  sound: Soundness,
+): SketchName | SampleName | null {
+  if (measure === 'containment') return 'mod-m';
+  const isDecided = sound('sketch') && (sound('measure') || given.sketch !== undefined);
+  return isDecided ? sketch : null;
+}
+
+export function isSample(name: SketchName | SampleName): name is SampleName {
+  return name === 'min-s' || name === 'mod-m';
+}
+
+/** Everything that does not go together with the kind of sketch or the measure. */
+export function samplingClashes(wish: SamplingWish, given: RunOptions, sound: Soundness): Clash[] {
+  const clashes: Clash[] = [];
+  if (wish.measure === 'containment') {
+    if (given.sketch !== undefined && sound('sketch') && wish.sketch !== 'mod-m') {
+      clashes.push(['sketch', `--sketch ${wish.sketch}: expected mod-m with --measure containment`]);
+    }
+    if (wish.verify === 'signature') {
+      const expected = 'expected exact or none with --measure containment (containment is verified exactly)';
+      clashes.push(['verify', `--verify signature: ${expected}`]);
+    }
   }
-  if (measure === 'containment' && verify === 'signature') {
-    const reason = 'containment is verified exactly';
-    report('verify', `--verify signature: expected exact or none with --measure containment (${reason})`);
+  const name = sketchNameOf(wish, given, sound);
+  if (name === null) return clashes;
+  if (name !== 'mod-m' && given.modulus !== undefined) {
+    clashes.push(['modulus', `${typed('modulus', given)}: expected together with --sketch mod-m only`]);
   }
-  if (sketch !== 'mod-m' && given.modulus !== undefined) {
-    report('modulus', `--modulus ${given.modulus}: expected together with --sketch mod-m only`);
-  }
-  if (sketch !== 'mod-m' && sketch !== 'min-s') return null;
+  return isSample(name) ? [...clashes, ...sampleClashes(name, wish.measure, given)] : clashes;
+}
+
+function sampleClashes(name: SampleName, measure: Measure, given: RunOptions): Clash[] {
+  const clashes: Clash[] = [];
+  const isContainment = measure === 'containment';
   for (const key of ['bands', 'rows'] as const) {
     if (given[key] === undefined) continue;
-    report(
-      key,
-      `--${key} ${given[key]}: expected with --sketch fss, classic or oph only, ${sketch} has no bands`,
-    );
+    const expected = isContainment
+      ? 'expected without --measure containment, whose samples (mod-m) have no bands'
+      : `expected with --sketch fss, classic or oph only, ${name} has no bands`;
+    clashes.push([key, `${typed(key, given)}: ${expected}`]);
   }
   for (const key of OF_SIGNATURES) {
     if (given[key] === undefined || given[key] === OPTIONS[key].default) continue;
-    report(
-      key,
-      `${flagName(key)} ${given[key]}: expected with --sketch fss, classic or oph only, not ${sketch}`,
-    );
+    const expected = isContainment
+      ? 'expected without --measure containment, which is found by samples (mod-m)'
+      : `expected with --sketch fss, classic or oph only, not ${name}`;
+    clashes.push([key, `${typed(key, given)}: ${expected}`]);
   }
-  if (sketch === 'min-s') return reachable(wish, report) ? { sketch, hashes, seed } : null;
-  if (given.hashes !== undefined) {
+  if (name === 'mod-m' && given.hashes !== undefined) {
+    const expected = isContainment
+      ? 'expected without --measure containment'
+      : 'expected with other sketches only';
     const reason = 'a sample of mod-m is as long as --modulus makes it';
-    report('hashes', `--hashes ${hashes}: expected with other sketches only (${reason})`);
+    clashes.push(['hashes', `${typed('hashes', given)}: ${expected} (${reason})`]);
   }
-  return modSamples(wish, report);
+  return clashes;
+}
+
+/** `--bands 3`, also where the value cannot be used. */
+function typed(key: OptionKey, given: RunOptions): string {
+  return `${flagName(key)} ${shownValue(given[key])}`;
+}
+
+/** The samples asked for; null where a fault was told, or where a value that they follow from cannot be used. */
+export function resolveSampling(
+  name: SampleName,
+  wish: SamplingWish,
+  sound: Soundness,
+  report: Reporter,
+): SampleParams | null {
+  if (!sound('threshold', 'recall', name === 'min-s' ? 'hashes' : 'modulus')) return null;
+  if (name === 'mod-m') return modSamples(wish, report);
+  const { hashes, seed } = wish;
+  return reachable(wish, report) ? { sketch: name, hashes, seed } : null;
 }
 
 function reachable({ hashes, recall, threshold, measure }: SamplingWish, report: Reporter): boolean {

@@ -47,8 +47,13 @@ export function setsParamsOf({ input, ratings, ...given }: SetsWish): { sets?: S
 
 type Clash = readonly [option: OptionKey, detail: string];
 
-/** Options that mean nothing beside the others. */
-export function setsClashes(wish: SetsWish, given: RunOptions): Clash[] {
+/** Options that mean nothing beside the others. `sound`: whether none of these has a value that cannot be used. */
+export function setsClashes(
+  wish: SetsWish,
+  given: RunOptions,
+  sound: (...keys: OptionKey[]) => boolean,
+): Clash[] {
+  if (!sound('input')) return [];
   const isGiven = (option: keyof RunOptions): boolean => given[option] !== undefined;
   if (wish.input !== 'sets') {
     return OF_SETS.filter(isGiven).map((option) => {
@@ -59,6 +64,7 @@ export function setsClashes(wish: SetsWish, given: RunOptions): Clash[] {
   for (const option of OF_TEXTS.filter(isGiven)) {
     clashes.push([option, `${flagName(option)}: expected with texts, got --input sets`]);
   }
+  if (!sound('ratings')) return clashes;
   if (wish.ratings === null) {
     if (isGiven('likedFrom'))
       clashes.push(['likedFrom', '--liked-from: expected together with --ratings only']);
@@ -67,7 +73,7 @@ export function setsClashes(wish: SetsWish, given: RunOptions): Clash[] {
   if (wish.ratings === 'stars' && isGiven('likedFrom')) {
     clashes.push(['likedFrom', '--liked-from: expected with --ratings liked or liked-hated, got stars']);
   }
-  if ((wish.columns ?? USUAL_COLUMNS).length < 3) {
+  if (sound('columns') && (wish.columns ?? USUAL_COLUMNS).length < 3) {
     const detail = `--ratings ${wish.ratings}: expected a third field of --columns, the rating`;
     clashes.push(['ratings', detail]);
   }

@@ -134,7 +134,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     placeholder: 'F',
     default: 'id',
     short: 'the field of a JSON record that holds its id',
-    long: 'A record without it is called after its path: path, path#line (from 1) or path#index (from 0).',
+    long: 'A record without it, or whose id is empty, is called after its path: path, path#line (from 1) or path#index (from 0).',
   },
   encoding: {
     ...INPUT,

@@ -13,6 +13,7 @@
 import type { LineCounts } from '../../mappers/setRows.js';
 import { decodeBlock } from '../blocks/block.js';
 import { SETS_A_BLOCK } from '../blocks/setBlocks.js';
+import { MinHashError } from '../errors.js';
 import type { FileTable } from '../storage/fileTable.js';
 import type { Corpus } from './corpus.js';
 import { PlaceNames } from './corpusIds.js';
@@ -61,9 +62,9 @@ interface SplitReport extends LineCounts {
 
 export class RowForm {
   private readonly run: Run;
-  private readonly files: FileTable;
   private readonly rowChunks: number;
   private readonly skipped: SkipList;
+  private readonly headers: SetHeaders;
   private readonly numbers = new SetNumbers();
   private readonly skips: RepeatedSkips;
   /** By row chunk: the splits that have something in it. */
@@ -81,14 +82,21 @@ export class RowForm {
 
   constructor(run: Run, files: FileTable, rowChunks: number, skipped: SkipList) {
     this.run = run;
-    this.files = files;
     this.rowChunks = rowChunks;
     this.skipped = skipped;
     this.skips = new RepeatedSkips(new PlaceNames(files), skipped);
     this.splitsOf = Array.from({ length: rowChunks }, () => []);
+    this.headers = new SetHeaders(run.params, run.engine.store, (file, code) => {
+      skipped.addBinary(files.id(file), code);
+      this.skippedPlaces++;
+    });
   }
 
-  /** Turns all lines into rows by row chunk. `told`: bytes of lines, and of the files they stand for if that is known. */
+  /**
+   * Turns all lines into rows by row chunk. `told`: bytes of lines, and of the files they stand for if that is known.
+   *
+   * @throws MinHashError COLUMNS_UNKNOWN where no file has the fields, INPUT_REFUSED with --on-error fail
+   */
   async read(
     blocks: AsyncIterable<ColumnBlock>,
     told: (inputBytes: number | undefined, textBytes: number) => void,
@@ -101,6 +109,8 @@ export class RowForm {
       if (run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
       told(split.block.inputBytes, split.bytes);
     }
+    const { fault } = this.headers;
+    if (fault !== null) throw new MinHashError(fault);
     const { lines, entries, names, skipped, passed } = this.counts;
     run.balance('lines', lines, {
       rows: entries,
@@ -134,12 +144,8 @@ export class RowForm {
 
   private async *withFields(blocks: AsyncIterable<ColumnBlock>) {
     const { store } = this.run.engine;
-    const headers = new SetHeaders(this.run.params, store, (file, code) => {
-      this.skipped.addBinary(this.files.id(file), code);
-      this.skippedPlaces++;
-    });
     for await (const block of blocks) {
-      const fields = headers.of(block);
+      const fields = this.headers.of(block);
       if (fields !== null) yield { block, fields, split: this.splits++ };
       else if (block.text !== null) store.delete(block.text);
     }

@@ -5,11 +5,12 @@
  */
 import { decodeBlock } from '../blocks/block.js';
 import type { BlockStore } from '../engine/engine.js';
-import type { ErrorCode } from '../errors.js';
+import type { ErrorCode, Fault } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import { looksBinary, refusesBinary } from '../storage/readerSink.js';
 import { type SetFields, setFieldsOf } from '../storage/setFields.js';
 import { firstLineOf, readFirstLine } from '../storage/setSource.js';
+import { columnsFault, type Unnamed } from './missingColumns.js';
 import type { ColumnBlock } from './sketching.js';
 
 /** Of a file that cannot be read: reading it says why. */
@@ -21,6 +22,10 @@ export class SetHeaders {
   /** By number of the file; null: it has no such fields, or nothing at all. */
   private readonly known = new Map<number, SetFields | null>();
   private readonly refused: (file: number, code: ErrorCode) => void;
+  /** The first file without the fields, and how many there are. */
+  private unnamed: Unnamed | null = null;
+  private without = 0;
+  private hasFields = false;
 
   /** @param refused told once of every file whose first line does not name the fields */
   constructor(
@@ -31,6 +36,12 @@ export class SetHeaders {
     this.params = params;
     this.store = store;
     this.refused = refused;
+  }
+
+  /** Where the files that were asked for are without the fields, and none has them; else null. */
+  get fault(): Fault | null {
+    if (this.unnamed === null || this.hasFields) return null;
+    return columnsFault(this.params.sets!.columns, this.unnamed, this.without);
   }
 
   /** The fields of a range or chunk of lines; null: nothing of it is read. */
@@ -61,6 +72,12 @@ export class SetHeaders {
     if (typeof line === 'string') return ANY_FIELDS;
     if (line.length === 0) return 'nothing';
     if (refusesBinary(this.params) && looksBinary(line)) return ANY_FIELDS;
-    return setFieldsOf(sets, id, () => line) ?? 'SETS_NO_COLUMN';
+    const fields = setFieldsOf(sets, id, () => line);
+    if (fields !== null) this.hasFields = true;
+    else {
+      this.unnamed ??= { id, firstLine: line.slice() };
+      this.without++;
+    }
+    return fields ?? 'SETS_NO_COLUMN';
   }
 }

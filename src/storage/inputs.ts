@@ -8,7 +8,7 @@ import type { ResultParams } from '../sketch/params.js';
 import { lookUpSizes } from './fileSizes.js';
 import { type FileTable, FileTableBuilder, UNKNOWN } from './fileTable.js';
 import { fileKind, fileKindOf } from './formats.js';
-import { binaryOf, joinPath, nameOf, rootPrefixes } from './ids.js';
+import { binaryOf, joinPath, nameOf, rootPrefixes, textOf } from './ids.js';
 import { realPathOf, walkTree } from './walk.js';
 import { type PathFilter, pathFilter } from './walkFilter.js';
 import { type Root, resolveRoots } from './walkRoots.js';
@@ -19,6 +19,18 @@ export interface SkippedPlace {
   /** Id of the file or folder, binary string. */
   readonly place: string;
   readonly code: ErrorCode;
+}
+
+/** What lies below the PATHs and is not read: no input, and no part of the result. */
+export interface LeftOut {
+  /** Entries whose name begins with a dot. */
+  readonly hidden: number;
+  /** Links to folders, out of their PATH, or into what is left out. */
+  readonly links: number;
+  /** Files that --include or --exclude keeps out. */
+  readonly unwanted: number;
+  /** Folders with results of ours, but the output folder, by their places as text; in the order of the walk. */
+  readonly results: readonly string[];
 }
 
 export interface Inputs {
@@ -32,6 +44,7 @@ export interface Inputs {
    * Absolute paths of the PATHs that are read, each once, in their order by bytes; `-` for standard input.
    */
   readonly roots: string[];
+  readonly leftOut: LeftOut;
 }
 
 export type InputParams = Pick<ResultParams, 'input' | 'textFieldGiven' | 'include' | 'exclude'>;
@@ -59,6 +72,7 @@ export function listInputs(options: ListOptions): Inputs {
     filter: filters ? pathFilter(params.include, params.exclude) : null,
     files: new FileTableBuilder(),
     skipped: [],
+    leftOut: { hidden: 0, links: 0, unwanted: 0, results: [] },
   };
   // The order of the ids, where no prefix begins another one: then nothing is left to sort.
   const places = roots.map((root, i) => ({ root, prefix: prefixes[i]! }));
@@ -66,9 +80,9 @@ export function listInputs(options: ListOptions): Inputs {
   for (const { root, prefix } of places) listRoot(root, prefix, output, listing);
   const files = listing.files.finish();
   lookUpSizes(files);
-  const { skipped } = listing;
+  const { skipped, leftOut } = listing;
   skipped.sort((a, b) => order(a.place, b.place));
-  return { files, skipped, faults, roots: roots.map((root) => root.absolute) };
+  return { files, skipped, faults, roots: roots.map((root) => root.absolute), leftOut };
 }
 
 interface Listing {
@@ -77,6 +91,7 @@ interface Listing {
   readonly filter: PathFilter | null;
   readonly files: FileTableBuilder;
   readonly skipped: SkippedPlace[];
+  readonly leftOut: { hidden: number; links: number; unwanted: number; readonly results: string[] };
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -92,7 +107,8 @@ function listRoot(root: Root, prefix: string, output: string | null, listing: Li
   const piped = params.input === 'sets' ? 'sets' : 'jsonl';
   if (root.kind === 'stdin') files.addSingle('-', '-', fileKind(piped, false, true), 0);
   else if (root.kind === 'directory') listFolder(root, prefix, place, output, listing);
-  else if (filter === null || filter.wants(name)) {
+  else if (filter !== null && !filter.wants(name)) listing.leftOut.unwanted++;
+  else {
     if (root.kind === 'other') skipped.push({ place, code: 'NOT_A_FILE' });
     else files.addSingle(root.real, place, fileKindOf(name, params), root.bytes);
   }
@@ -103,19 +119,25 @@ function listFolder(
   prefix: string,
   place: string,
   output: string | null,
-  { params, filter, files, skipped }: Listing,
+  { params, filter, files, skipped, leftOut }: Listing,
 ): void {
   files.addFolder(root.real, prefix);
   walkTree(root.real, output, {
     file(folder, name, bytes) {
-      if (filter !== null && !filter.wants(joinPath(folder, name))) return;
-      files.addFile(folder, name, fileKindOf(name, params), bytes ?? UNKNOWN);
+      if (filter === null || filter.wants(joinPath(folder, name))) {
+        files.addFile(folder, name, fileKindOf(name, params), bytes ?? UNKNOWN);
+      } else leftOut.unwanted++;
     },
     skip(relative, code, directory) {
       // A folder is no file, so --include says nothing about it.
       const unwanted = directory ? filter?.excludes(relative) : filter !== null && !filter.wants(relative);
       if (unwanted) return;
       skipped.push({ place: relative === '' ? place : joinPath(prefix, relative), code });
+    },
+    leftOut(relative, why) {
+      if (why === 'hidden') leftOut.hidden++;
+      else if (why === 'link') leftOut.links++;
+      else leftOut.results.push(textOf(relative === '' ? place : joinPath(prefix, relative)));
     },
   });
 }

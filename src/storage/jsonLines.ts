@@ -104,7 +104,9 @@ export class JsonLines {
       const kind = rows[row]!;
       if (kind === LINE_BLANK) continue;
       const flags = rows[row + 5]!;
-      const named = (kind === LINE_RECORD || kind === LINE_NO_TEXT) && (flags & LINE_HAS_ID) !== 0;
+      const isNameable = kind === LINE_RECORD || kind === LINE_NO_TEXT;
+      // An empty id names nothing.
+      const named = isNameable && (flags & LINE_HAS_ID) !== 0 && rows[row + 2]! > 0;
       const tooLong = named && rows[row + 2]! > MOST_ID_BYTES;
       const id = named && !tooLong ? scanner.bytes(rows[row + 1]!, rows[row + 2]!) : null;
       const length = rows[row + 4]!;

@@ -199,9 +199,10 @@ function isString(bytes: Uint8Array, field: JsonField): boolean {
   return field.from >= 0 && bytes[field.from] === QUOTE;
 }
 
-/** A null counts as missing. */
+/** A null counts as missing, and so does an empty text, which names nothing: the record is called after its place. */
 function isMissing(bytes: Uint8Array, field: JsonField): boolean {
-  return field.from < 0 || bytes[field.from] === 0x6e;
+  if (field.from < 0 || bytes[field.from] === 0x6e) return true;
+  return bytes[field.from] === QUOTE && field.to === field.from + 2;
 }
 
 /** Neither missing nor a string nor a number, which begins with a minus or a digit. */

@@ -49,7 +49,7 @@ export function setFieldsOf(
   const comma = isCommaSeparated(id);
   let places: number[];
   if (named) {
-    const names = headerNames(firstLine(), comma);
+    const names = fieldNamesOf(firstLine(), comma);
     places = columns.map((name) => names.indexOf(name));
     if (places.includes(-1)) return null;
   } else {
@@ -58,7 +58,8 @@ export function setFieldsOf(
   return { set: places[0]!, element: places[1]!, weight: places[2] ?? -1, comma, header: named };
 }
 
-function headerNames(line: Uint8Array, comma: boolean): string[] {
+/** The names of fields in a first line, which may begin with a byte order mark. */
+export function fieldNamesOf(line: Uint8Array, comma: boolean): string[] {
   const bytes = line.subarray(startAfterMark(line));
   const end = contentEnd(bytes, 0, bytes.length);
   const text = textOf(Buffer.from(bytes.subarray(0, end)).toString('latin1'));

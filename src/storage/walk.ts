@@ -27,7 +27,15 @@ export interface TreeVisitor {
   file(folder: string, name: string, bytes: number | null): void;
   /** A place that cannot be walked or is no regular file. */
   skip(relative: string, code: ErrorCode, directory: boolean): void;
+  /** What is passed over without being looked into. */
+  leftOut?(relative: string, why: LeftOutKind): void;
 }
+
+/**
+ * `hidden`: a name with a leading dot. `link`: to a folder, out of the tree, or into what is left out. `result`: a folder
+ * that holds a result of ours, and not the output folder.
+ */
+export type LeftOutKind = 'hidden' | 'link' | 'result';
 
 /** The real path of a path (both binary strings), or null where there is none. */
 export function realPathOf(path: string): string | null {
@@ -93,7 +101,10 @@ export function walkTree(top: string, output: string | null, visitor: TreeVisito
     }
     const entry = level.entries[level.next++]!;
     const { name } = entry;
-    if (name.startsWith('.')) continue;
+    if (name.startsWith('.')) {
+      visitor.leftOut?.(joinPath(folder, name), 'hidden');
+      continue;
+    }
     const kind = kindOf(entry);
     if (kind === 'file') visitor.file(folder, name, null);
     else if (kind === 'folder') enterFolder(top, joinPath(folder, name), levels, closed, visitor);
@@ -115,8 +126,10 @@ function enterFolder(
   if (closed.has(path)) return;
   const entries = entriesIn(path);
   if (entries === null) visitor.skip(folder, 'UNREADABLE', true);
-  else if (entries.some(({ name }) => isMark(name)) && holdsResult(path)) closed.add(path);
-  else levels.push({ folder, entries, next: 0 });
+  else if (entries.some(({ name }) => isMark(name)) && holdsResult(path)) {
+    closed.add(path);
+    visitor.leftOut?.(folder, 'result');
+  } else levels.push({ folder, entries, next: 0 });
 }
 
 function isMark(name: string): boolean {
@@ -136,10 +149,10 @@ function visitLink(
     visitor.skip(relative, 'UNREADABLE', false);
     return;
   }
-  if (!isWithin(top, real) || isClosed(top, real, closed)) return;
-  const stats = statOf(real);
+  const stats = isWithin(top, real) && !isClosed(top, real, closed) ? statOf(real) : null;
   // Folders are walked, pipes and the like are named where they really are.
   if (stats?.isFile()) visitor.file(folder, name, stats.size);
+  else visitor.leftOut?.(relative, 'link');
 }
 
 function isClosed(top: string, real: string, closed: ReadonlySet<string>): boolean {

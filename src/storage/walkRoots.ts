@@ -22,8 +22,8 @@ export interface Root {
 
 /**
  * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that
- * another PATH walks, is one place. PATHs in the output folder and folders that hold a result of ours are
- * faults, not places.
+ * another PATH walks, is one place. PATHs in the output folder, and what is or lies in a folder that holds a result of
+ * ours, are faults, not places.
  *
  * Faults: NO_INPUT without PATHs, PATH_MISSING for each that does not exist or may not be read, PATH_IN_RESULT.
  *
@@ -44,12 +44,15 @@ export function resolveRoots(
     const twin = byReal.get(root.real);
     if (twin === undefined || root.absolute < twin.absolute) byReal.set(root.real, root);
   }
+  const closed = knownResults();
   for (const root of byReal.values()) {
-    if (!isOurs(root, output)) continue;
+    const result = root.kind === 'stdin' ? null : resultOf(root, output, closed);
+    if (result === null) continue;
     byReal.delete(root.real);
-    faults.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) });
+    const where = result === root.real ? '' : ` lies in ${JSON.stringify(textOf(result))}`;
+    faults.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) + where });
   }
-  const roots = withoutCovered(byReal);
+  const roots = withoutCovered(byReal, closed);
   roots.sort((a, b) => (a.absolute < b.absolute ? -1 : a.absolute > b.absolute ? 1 : 0));
   return { roots, faults };
 }
@@ -74,17 +77,10 @@ function isReadable(path: string, directory: boolean): boolean {
   }
 }
 
-function isOurs(root: Root, output: string | null): boolean {
-  if (root.kind === 'stdin') return false;
-  if (output !== null && isWithin(output, root.real)) return true;
-  return root.kind === 'directory' && holdsResult(root.real);
-}
-
-function withoutCovered(byReal: ReadonlyMap<string, Root>): Root[] {
-  const folders = new Set<string>();
-  for (const root of byReal.values()) if (root.kind === 'directory') folders.add(root.real);
+/** Whether folders hold a result, each looked at once: 100,000 PATHs have few folders above them. */
+function knownResults(): (folder: string) => boolean {
   const results = new Map<string, boolean>();
-  const closed = (folder: string): boolean => {
+  return (folder) => {
     let answer = results.get(folder);
     if (answer === undefined) {
       answer = holdsResult(folder);
@@ -92,6 +88,28 @@ function withoutCovered(byReal: ReadonlyMap<string, Root>): Root[] {
     }
     return answer;
   };
+}
+
+/** The result that a place is or lies in, finished or not; null where there is none. */
+function resultOf(
+  { real, kind }: Root,
+  output: string | null,
+  closed: (folder: string) => boolean,
+): string | null {
+  if (output !== null && isWithin(output, real)) return output;
+  for (let path = kind === 'directory' ? real : folderOf(real); path !== '/'; path = folderOf(path)) {
+    if (closed(path)) return path;
+  }
+  return null;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+function withoutCovered(byReal: ReadonlyMap<string, Root>, closed: (folder: string) => boolean): Root[] {
+  const folders = new Set<string>();
+  for (const root of byReal.values()) if (root.kind === 'directory') folders.add(root.real);
   return [...byReal.values()].filter(
     (root) => root.kind === 'stdin' || !isCovered(root.real, folders, closed),
   );
@@ -105,7 +123,7 @@ function isCovered(real: string, folders: ReadonlySet<string>, closed: (folder: 
   let path = real;
   while (path !== '/') {
     if (nameOf(path).startsWith('.')) return false;
-    path = path.slice(0, path.lastIndexOf('/')) || '/';
+    path = folderOf(path);
     if (folders.has(path)) return true;
     if (folders.size === 0 || closed(path)) return false;
   }

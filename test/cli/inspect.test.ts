@@ -26,10 +26,15 @@ function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
     counts: { documents: 1200, skipped: { BINARY: 2, UNREADABLE: 1 }, candidate_pairs: 7 },
     estimated: false,
     byContainment: false,
+    ofSets: false,
     idOf: (written) => Buffer.from(written, 'utf8').toString('latin1').replace('\\xff\\x1b', '\xff\x1b'),
     topPairs: async (count) => [ROW, { ...ROW, jaccard: 0.85, b: 'c.txt' }].slice(0, count),
-    findPair: async (a, b) => ({ pair: a === ROW.a && b === ROW.b ? ROW : null, candidate: null }),
+    findPair: async (...ids) => ({
+      pair: ids.includes(ROW.a) && ids.includes(ROW.b) ? ROW : null,
+      candidate: null,
+    }),
     findCluster: async (id) => (CLUSTER.some((row) => row.document === id) ? CLUSTER : []),
+    firstsOf: async () => new Map(),
     texts: async () => FOUND,
     ...changes,
   };
@@ -144,6 +149,38 @@ test('inspect --pair of a rejected candidate or of strangers says which it is', 
   t.regex(stdout, /a candidate that was not accepted\njaccard {13}- *\nagreement {11}0\.500000\n/);
   t.regex(stdout, /\nb is in no cluster\n/);
   t.regex((await outcomeOf({ pair: ['a.txt', 'z'] })).stdout, /\nno row in pairs, and never a candidate\n/);
+});
+
+test('inspect --pair of a document with an identical twin in pairs tells of the twin, in the order asked for', async (t) => {
+  const reader = readerOf({ firstsOf: async () => new Map([['z.txt', 'a.txt']]) });
+  const { stdout } = await outcomeOf({ pair: ['z.txt', 'b\\xff\\x1b.txt'] }, reader);
+  t.true(
+    stdout.includes('\nb is identical to a.txt, which is compared in its place\nkind                near\n'),
+  );
+  // The row says that a.txt is wholly in the other.
+  t.true(stdout.includes('\ncontainment a in b  0.900000\ncontainment b in a  1.000000\n'));
+  const json = JSON.parse(
+    (await outcomeOf({ json: true, pair: ['z.txt', 'b\\xff\\x1b.txt'] }, reader)).stdout,
+  );
+  t.is(json.pair, null);
+  t.like(json.through, { a: 'b\\xff\x1b.txt', b: 'a.txt', candidate: null });
+  t.like(json.through.pair, { a: 'b\\xff\x1b.txt', b: 'a.txt', jaccard: 0.9, containment_a_in_b: 0.9 });
+  const never = (await outcomeOf({ pair: ['z.txt', 'c.txt'] }, reader)).stdout;
+  t.regex(
+    never,
+    /\nb is identical to a\.txt, .*\nno row in pairs for c\.txt and a\.txt, and never a candidate\n/,
+  );
+  const both = readerOf({
+    firstsOf: async () =>
+      new Map([
+        ['y', 'a.txt'],
+        ['z', 'a.txt'],
+      ]),
+  });
+  t.regex(
+    (await outcomeOf({ pair: ['y', 'z'] }, both)).stdout,
+    /\nidentical: both are identical to a\.txt\n/,
+  );
 });
 
 test('inspect --pair of equal words says so instead of printing them', async (t) => {

@@ -64,6 +64,11 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
     /^error: --treshold: no such option, did you mean --threshold\?\n/,
   ],
   ['an unknown flag before the command', ['--bogus'], /unknown option '--bogus'/],
+  [
+    'an option given twice',
+    ['run', 'x', '--threshold', '.8', '--threshold', '.9'],
+    /^error: --threshold \.8 --threshold \.9: expected once, got 2\n/,
+  ],
   ['a flag without its value', ['run', 'x', '--out'], /^error: --out: no value, expected --out DIR\n/],
   ['inspect without a folder', ['inspect'], /^error: no DIR was given\nhint: mr-minhash inspect --help/],
   ['one argument too many', ['inspect', 'a', 'b'], /^error: DIR a b: expected one, got 2\n/],

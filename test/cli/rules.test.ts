@@ -80,6 +80,11 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['--cluster', 'greedy', '--verify', 'none'],
     /^error: --cluster greedy --verify none: expected another --verify/m,
   ],
+  [
+    'everything that does not go together, at once,',
+    ['--sketch=min-s', '--modulus=4', '--agree=90', '--representative=popular', '--columns=1,2'],
+    /^error: --representative (.*\n)+error: --agree (.*\n)+error: --modulus (.*\n)+error: --columns/,
+  ],
 ];
 
 for (const [what, flags, message] of WRONG) {

@@ -15,9 +15,11 @@ const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-run-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
 const PLAN: Plan = {
+  compared: { document: 'document', documents: 'documents', shingle: 'shingle' },
   files: 3,
   bytes: 12_000,
   skipped: 1,
+  leftOut: { hidden: 2, links: 0, unwanted: 3, results: ['old'] },
   columnBlocks: 2,
   rowChunks: 16,
   tasks: [

@@ -42,6 +42,15 @@ test('tune --agree prints the m-of-n rule and nothing else', async (t) => {
   t.notRegex(stdout, /bands/);
 });
 
+test('tune --agree has the threshold of its rule in every part', async (t) => {
+  const json = async (...flags: string[]) => JSON.parse((await tuneWith([...flags, '--json'])).stdout);
+  t.is((await json('--agree', '90', '--hashes', '100')).threshold, 0.9);
+  t.is((await json('--agree', '64')).threshold, 0.5);
+  const full = await json('--agree', '90', '--hashes', '100', '--recall', '0.9', '--error', '0.05');
+  const same = await json('--threshold', '0.9', '--hashes', '100', '--recall', '0.9', '--error', '0.05');
+  t.deepEqual([full.choice, full.lengths], [same.choice, same.lengths]);
+});
+
 test('tune --compare puts settings side by side', async (t) => {
   const { stdout } = await tuneWith(['--compare', '20x5,16x8,14x8']);
   t.regex(stdout, /\n +0\.50 +0\.470051 +0\.060702 +0\.053320\n/);
@@ -158,6 +167,8 @@ test('tune tells all faults at once, with exit code 2 and its own help', async (
       '--rows --keys --ceiling',
       '--ceiling --hashes',
       '--agree 200',
+      '--agree --threshold',
+      '--agree --ceiling',
       'PATH -',
       'a PATH does not exist or may not be read',
     ].sort((a, b) => indexIn(stderr, a) - indexIn(stderr, b)),
@@ -181,6 +192,6 @@ test('tune refuses a recall that cannot be reached, and flags that say nothing',
     '--force: expected together with --svg only',
   ]);
   // Another part asks for no recall.
-  t.is((await tuneWith(['--threshold', '0.05', '--hashes', '16', '--agree', '3'])).code, 0);
+  t.is((await tuneWith(['--threshold', '0.05', '--hashes', '16', '--error', '0.3'])).code, 0);
   t.false(existsSync('mr-minhash-out'));
 });

@@ -10,6 +10,7 @@ const OPTIONS = [
   new Option('--json'),
   new Option('--no-json').hideHelp(),
   new Option('--pair <A B>'),
+  new Option('--include <G>').argParser((value: string, all: string[] = []) => [...all, value]),
 ];
 
 const read = (...words: string[]) => readWords(words, OPTIONS);
@@ -86,6 +87,16 @@ test('an option with two values takes the next two words whatever they are', (t)
   t.deepEqual(read('--pair', 'a', 'b', '--pair', 'c', 'd').lists, { pair: ['a', 'b', 'c', 'd'] });
   t.deepEqual(read('--pairs', 'a', '--json').lists, { pair: ['a'] });
   t.deepEqual(read('--pairs', 'a', '--json').argv, ['--json']);
+});
+
+test('an option with one value may be given once, and all its values are told', (t) => {
+  t.deepEqual(read('--threshold', '.8', '--out=a b', '--threshold=.9', '--out', 'c', '--out', 'c').faults, [
+    { option: 'threshold', detail: '--threshold .8 --threshold .9: expected once, got 2' },
+    { option: 'out', detail: '--out "a b" --out c --out c: expected once, got 3' },
+  ]);
+  t.deepEqual(details('--json', '--json', '--include', 'a', '--include', 'b', '--pair', 'a', 'b'), []);
+  t.is(details('--threshold', '.8', '--treshold', '.9').length, 1);
+  t.is(details('--threshold', '--threshold', '.9').length, 1);
 });
 
 /** What Commander makes of the words; it throws at what it refuses. */

@@ -1,6 +1,7 @@
 /** The engines that one suite of tests runs on, and the tasks they are given. */
-import type { BlockStore, Engine, Json, Task } from '../../src/engine/engine.js';
+import type { BlockStore, Engine, Json, Task, TaskResult } from '../../src/engine/engine.js';
 import { createInlineEngine } from '../../src/engine/inline.js';
+import { runInOrder } from '../../src/engine/ordered.js';
 import { createThreadsEngine, type ThreadsOptions } from '../../src/engine/threads.js';
 import { createMemoryStore } from '../../src/storage/store.js';
 
@@ -63,11 +64,19 @@ export function bytesOf(store: BlockStore, name: string): number[] {
   return Array.from(new Uint8Array(store.get(name)));
 }
 
+/** Results in the order of the tasks, pulled as the pipeline pulls them: two a worker. */
+export function resultsOf(
+  engine: Engine,
+  tasks: Iterable<Task> | AsyncIterable<Task>,
+): AsyncIterable<TaskResult> {
+  return runInOrder((task: Task) => engine.run(task), 2 * engine.parallelism, tasks);
+}
+
 export async function reportsOf(
   engine: Engine,
   tasks: Iterable<Task> | AsyncIterable<Task>,
 ): Promise<Json[]> {
   const reports: Json[] = [];
-  for await (const result of engine.runAll(tasks)) reports.push(result.report);
+  for await (const result of resultsOf(engine, tasks)) reports.push(result.report);
   return reports;
 }

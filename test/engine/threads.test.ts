@@ -1,10 +1,7 @@
-/** What can only happen to threads: deaths, lost buffers, a gate between two running tasks. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** What can only happen to threads: deaths, a gate between two running tasks. */
 import test from 'ava';
 import { createThreadsEngine } from '../../src/engine/threads.js';
-import { createFolderStore, createMemoryStore } from '../../src/storage/store.js';
+import { createMemoryStore } from '../../src/storage/store.js';
 import {
   bytesOf,
   openEngine,
@@ -70,65 +67,14 @@ test('threads: an answer that cannot be sent is WORKER_LOST and no hang', async 
   );
 });
 
-test('threads: an input moved to a worker that died is lost: no retry, and the store forgets it', async (t) => {
+test('threads: inputs survive the death of their worker, shared or copied', async (t) => {
   await withEngine(1, async (engine) => {
     const gate = putGate(engine.store);
-    engine.store.put('moved', new ArrayBuffer(100));
-    const mortal = task('exit', { params: { deaths: 1 }, inputs: ['gate', 'moved'], consumes: ['moved'] });
-    await t.throwsAsync(engine.run(mortal), { code: 'WORKER_LOST', message: /and with it moved/ });
-    t.is(gate[0], 1);
-    t.false(engine.store.has('moved'));
-  });
-});
-
-test('threads: a shared input survives the death of its worker, consumed or not', async (t) => {
-  await withEngine(1, async (engine) => {
-    putGate(engine.store);
-    const mortal = task('exit', { params: { deaths: 1 }, inputs: ['gate'], consumes: ['gate'] });
+    engine.store.put('copied', new ArrayBuffer(100));
+    const mortal = task('exit', { params: { deaths: 1 }, inputs: ['gate', 'copied'] });
     t.is((await engine.run(mortal)).report, 2);
-    t.false(engine.store.has('gate'));
-  });
-});
-
-test('threads: a store on disk gives a moved input again', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-'));
-  const disk = createFolderStore(folder);
-  const memory = createMemoryStore();
-  const gate = putGate(memory);
-  // The gate must be shared memory, so it alone is kept there.
-  const store = {
-    ...memory,
-    put: disk.put,
-    get: (name: string) => (memory.has(name) ? memory.get(name) : disk.get(name)),
-    locate: (name: string) => (memory.has(name) ? memory.get(name) : disk.get(name)),
-    delete: disk.delete,
-    has: disk.has,
-    bytes: 0,
-  };
-  try {
-    disk.put('moved', new ArrayBuffer(100));
-    await withEngine(
-      1,
-      async (engine) => {
-        const inputs = ['gate', 'moved'];
-        const mortal = task('exit', { params: { deaths: 1 }, inputs, consumes: ['moved'] });
-        t.is((await engine.run(mortal)).report, 2);
-        t.is(gate[0], 2);
-        t.false(disk.has('moved'));
-      },
-      { store },
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
-
-test('threads: a moved input of a task that failed is no detached buffer in the store', async (t) => {
-  await withEngine(1, async (engine) => {
-    engine.store.put('moved', new ArrayBuffer(100));
-    const failing = task('throw', { inputs: ['moved'], consumes: ['moved'] });
-    await t.throwsAsync(engine.run(failing), { code: 'TASK_FAILED' });
-    t.false(engine.store.has('moved'));
+    t.is(gate[0], 2);
+    t.is(engine.store.get('copied').byteLength, 100);
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { finished } from '../pipeline/finished.js';
+import { rowsOf } from '../pipeline/resultFiles.js';
 import { randomFrom, wordsFrom } from '../pipeline/seededTexts.js';
 
 const PAGE = wordsFrom(randomFrom(23), 400).join(' ');
@@ -115,4 +116,23 @@ test('an id of more than 64 KB is named by its line, whoever scans it, and the r
     ],
   );
   t.is(manifest.counts.read, 4);
+});
+
+test('an empty id is as good as none: records are called after their places, whoever scans them', async (t) => {
+  const lineOf = (id: string): string => `{"id":${id},"text":"a b c"}`;
+  const lines = [lineOf('""'), lineOf('null'), lineOf('"\\u0061"'), '{"id":""}', lineOf('""')].join('\n');
+  const files = { 'a.jsonl': lines, 'b.json': lineOf('""'), 'c.json': `[${lineOf('""')},${lineOf('" "')}]` };
+  // Lines in another encoding are scanned by the reference.
+  for (const [contents, options] of [
+    [files, {}],
+    [{ ...files, 'a.jsonl': Buffer.from(lines, 'latin1') }, { encoding: 'latin1' }],
+  ] as const) {
+    const { skipped, out } = await finished(t, contents, options);
+    t.deepEqual(
+      skipped.map(({ document }) => document),
+      ['a.jsonl#4'],
+    );
+    const clustered = rowsOf(out, 'clusters').map(({ document }) => document);
+    t.deepEqual(clustered, [' ', 'a', 'a.jsonl#1', 'a.jsonl#2', 'a.jsonl#5', 'b.json', 'c.json#0']);
+  }
 });

@@ -7,6 +7,7 @@ import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { createWasmRowScatters } from '../../src/kernel/wasmRows.js';
 import { createStepMemory } from '../../src/kernel/wasmSteps.js';
 import type { ShingleParams, ShingleUnit, SketchName } from '../../src/sketch/params.js';
+import { rowChunkOf } from '../../src/sketch/rowChunks.js';
 import {
   hashesOf,
   homes,
@@ -180,7 +181,7 @@ function computed(
     sketcher.update(whole, hashes, count);
     for (let i = 0; i < 2 * count; i += 2) {
       set.push(hashes[i]!, hashes[i + 1]!);
-      const chunk = kernel.rowChunkOf(hashes[i]!, hashes[i + 1]!, parts.length);
+      const chunk = rowChunkOf(hashes[i]!, hashes[i + 1]!, parts.length);
       sketcher.update(parts[chunk]!, hashes.subarray(i, i + 2), 1);
     }
   });
@@ -210,10 +211,15 @@ function computed(
       stream.repaired,
     );
   }
+  const comparer = kernel.setComparer();
   for (let i = 1; i < texts.length; i++) {
     const [a, b] = [sets[i - 1]!, sets[i]!];
     rest.push(kernel.agreement(signatures[i - 1]!, 0, signatures[i]!, 0, 100));
-    rest.push(kernel.intersectionSize(a, 0, a.length / 2, b, 0, b.length / 2));
+    comparer.clear((a.length + b.length) / 2);
+    const common = new Uint32Array(1);
+    const fits = comparer.place(a, 0, a.length / 2) && comparer.place(b, 0, b.length / 2);
+    if (fits) comparer.compare(Uint32Array.of(0), Uint32Array.of(1), 0, 1, common);
+    rest.push(fits, common[0]);
   }
   return { signatures, sets, rest };
 }

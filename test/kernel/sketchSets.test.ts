@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { KernelMemory } from '../../src/kernel/wasmMemory.js';
-import { createWasmIntersectionSize } from '../../src/kernel/wasmSets.js';
 import { createWasmSorts } from '../../src/kernel/wasmSort.js';
 import { sortByKey64 } from '../../src/sketch/radixSort.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
@@ -61,55 +60,6 @@ test('intersectionSize in the kernel: all sizes around the blocks of four, as in
       }
     }
   }
-});
-
-test('intersectionSize in the kernel: ranges of lists anywhere, as in the reference', (t) => {
-  const memory = newMemory();
-  const fast = createWasmIntersectionSize(memory);
-  fc.assert(
-    fc.property(
-      kinds,
-      fc.tuple(fc.nat(600), fc.nat(600), fc.nat(9), fc.nat(9)),
-      fc.constantFrom(0, 0.2, 0.9, 1),
-      seeds,
-      fc.tuple(homes, skews, fc.constantFrom<Home>('own', 'shared'), skews),
-      (kind, [countA, countB, cutA, cutB], shared, seed, [homeA, skewA, homeB, skewB]) => {
-        const [a, b] = twoSets(kind, countA, countB, shared, seed);
-        const [toA, toB] = [a.length / 2, b.length / 2];
-        const [fromA, fromB] = [Math.min(cutA, toA), Math.min(cutB, toB)];
-        const inA = placed(a, homeA, skewA, memory);
-        const inB = placed(b, homeB, skewB, memory);
-        const expected = intersectionSize(a, fromA, toA, b, fromB, toB);
-        t.is(fast(inA, fromA, toA, inB, fromB, toB), expected);
-        t.is(fast(inB, fromB, toB, inA, fromA, toA), expected);
-      },
-    ),
-    { seed: 1, numRuns: 400 },
-  );
-});
-
-test('intersectionSize in the kernel: lists longer than their room come in pieces', (t) => {
-  const fast = createWasmIntersectionSize(newMemory());
-  const sizes: readonly (readonly [number, number])[] = [
-    [32768, 32768],
-    [32769, 100],
-    [70000, 90000],
-    [300, 120000],
-  ];
-  for (const [countA, countB] of sizes) {
-    const [a, b] = twoSets('mixed', countA, countB, 0.7, countA);
-    const expected = intersectionSize(a, 0, a.length / 2, b, 0, b.length / 2);
-    t.is(fast(a, 0, a.length / 2, b, 0, b.length / 2), expected);
-    t.is(fast(b, 0, b.length / 2, a, 0, a.length / 2), expected);
-  }
-});
-
-test('intersectionSize in the kernel sees a list that was changed in place between two calls', (t) => {
-  const fast = createWasmIntersectionSize(newMemory());
-  const [a, b] = twoSets('mixed', 300, 300, 1, 1);
-  t.is(fast(a, 0, 300, b, 0, 300), 300);
-  a.fill(0, 0, 2);
-  t.is(fast(a, 0, 300, b, 0, 300), 299);
 });
 
 /** Whether the fast sort leaves what the plain one leaves. */

@@ -9,6 +9,7 @@ import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import type { ShingleParams } from '../../src/sketch/params.js';
+import { rowChunkOf } from '../../src/sketch/rowChunks.js';
 import { STEP_COLUMNS, STEP_ROWS, STEP_RUNS } from '../../src/sketch/rowScatter.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { type Fed, feedOf, SOME_DOCUMENTS, someText } from './documents.js';
@@ -97,7 +98,7 @@ test('a row is in the same chunk whatever document it comes from', (t) => {
     let row = 0;
     chunkEnds.forEach((end, chunk) => {
       for (const last = end === 0 ? 0 : runEnds[end - 1]!; row < last; row++) {
-        t.is(kernel.rowChunkOf(rows[2 * row]!, rows[2 * row + 1]!, 16), chunk);
+        t.is(rowChunkOf(rows[2 * row]!, rows[2 * row + 1]!, 16), chunk);
       }
     });
     t.is(row, rows.length / 2);

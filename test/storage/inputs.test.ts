@@ -94,7 +94,12 @@ test('listInputs does not walk the output folder, nor results of ours, nor links
     'theirs/manifest.json',
   ]);
   t.deepEqual(inputs.skipped, []);
-  for (const inside of [list([join(top, 'out/pairs')], {}, join(top, 'out')), list([join(top, 'old')])]) {
+  t.deepEqual(inputs.leftOut, { hidden: 1, links: 3, unwanted: 0, results: ['half', 'old'] });
+  const within = ['old', 'old/duplicates.tsv', 'half'].map((name) => list([join(top, name)]));
+  t.true(
+    within[1]!.faults[0]!.detail.endsWith(`/old/duplicates.tsv" lies in ${JSON.stringify(join(top, 'old'))}`),
+  );
+  for (const inside of [list([join(top, 'out/pairs')], {}, join(top, 'out')), ...within]) {
     t.deepEqual(ids(inside), []);
     t.deepEqual(
       inside.faults.map(({ code }) => code),
@@ -171,7 +176,9 @@ test('listInputs applies include and exclude to relative paths and to the name o
   t.deepEqual(ids(list([top], { include: ['*.txt'] })), ['a.txt']);
   t.deepEqual(ids(list([top], { include: ['**/*.txt'], exclude: ['d/e/**'] })), ['a.txt', 'd/b.txt']);
   const two = [join(top, 'd'), join(top, 'a.md')];
-  t.deepEqual(ids(list(two, { exclude: ['*.md', 'b.txt'] })), ['d/e/b.txt']);
+  const some = list(two, { exclude: ['*.md', 'b.txt'] });
+  t.deepEqual(ids(some), ['d/e/b.txt']);
+  t.is(some.leftOut.unwanted, 2);
 });
 
 test('listInputs tells formats by name, and --input overrides it', (t) => {

@@ -227,3 +227,18 @@ export async function findCluster(dir: string, document: string): Promise<Cluste
   }
   return found ? rows : [];
 }
+
+/**
+ * By id (binary string): the first of the documents that are identical to it, where that is another one; such a document
+ * alone stands in near pairs for all of them.
+ *
+ * @throws MinHashError RESULT_MISSING
+ */
+export async function findFirsts(dir: string, ids: readonly string[]): Promise<Map<string, string>> {
+  const firsts = new Map<string, string>();
+  // Rows are in the order of their first document, and the first of a class is the least.
+  for await (const { a, b, kind } of readPairs(dir)) {
+    if (kind === 'identical' && ids.includes(b) && !firsts.has(b)) firsts.set(b, a);
+  }
+  return firsts;
+}

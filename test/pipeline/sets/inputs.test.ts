@@ -1,9 +1,10 @@
 /** Where lines of sets come from, what is wrong with them, and what is wrong use. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { dryRunLines } from '../../../cli/planText.js';
 import { MinHashError, openResult, run } from '../../../src/index.js';
 import type { RunOptions } from '../../../src/options.js';
 import { checkOptions } from '../../../src/options.js';
@@ -66,6 +67,53 @@ test('a file whose first line does not name the fields is skipped and named, an 
   t.is(manifest.counts.documents, 3);
 });
 
+const UNKNOWN = { ...SETS, columns: 'user,item,stars', threads: 0 };
+
+test('--columns that no file has is refused before anything is written, with the file and its fields', async (t) => {
+  const files = { 'a.csv': '', 'b.csv': 'user,"it em",rate\n', 'c.tsv': 'user,item,stars\na,v,5\n' };
+  const { options } = prepared(t, files);
+  const error = await t.throwsAsync(run({ ...UNKNOWN, ...options }), { instanceOf: MinHashError });
+  t.is(error!.code, 'COLUMNS_UNKNOWN');
+  t.is(error!.exitCode, 2);
+  t.is(
+    error!.faults[0]!.detail,
+    '--columns user,item,stars: the first line of "b.csv" has no "item", "stars"; its fields are ' +
+      '"user", "it em", "rate"; 1 more file is without them',
+  );
+  t.false(existsSync(options.out));
+  await t.throwsAsync(plan({ ...UNKNOWN, ...options }), { code: 'COLUMNS_UNKNOWN' });
+});
+
+test('a first line of one field is told with how fields are separated, a long one in part', async (t) => {
+  const detailOf = async (files: Record<string, string>): Promise<string> => {
+    const { options } = prepared(t, files);
+    const error = await t.throwsAsync(run({ ...UNKNOWN, ...options }), { instanceOf: MinHashError });
+    return error!.faults[0]!.detail;
+  };
+  t.regex(
+    await detailOf({ x: 'user,item,stars\n' }),
+    /are "user,item,stars" \(one field: .* by TABs, by commas/,
+  );
+  const many = Array.from({ length: 14 }, (_, i) => `f${i}${'x'.repeat(50)}`).join('\t');
+  t.regex(await detailOf({ x: many }), /are "f0x{37}…", .*"f9x{37}…" and 4 more$/);
+});
+
+test('of gzip it is told when its first line was read; where one file has the fields, the others are skipped', async (t) => {
+  const files = { 'a.csv.gz': gzipSync('a,v\n'), 'b.csv': 'user,rate\n' };
+  const { options } = prepared(t, files);
+  await t.throwsAsync(run({ ...UNKNOWN, ...options }), {
+    code: 'COLUMNS_UNKNOWN',
+    message: /"a\.csv\.gz" has no "user", "item", "stars"; its fields are "a", "v"; 1 more file is/,
+  });
+  const some = await finished(t, { ...files, 'c.csv': 'stars,item,user\n5,v,a\n' }, UNKNOWN);
+  t.deepEqual(
+    some.skipped.map(({ document }) => document),
+    ['a.csv.gz', 'b.csv'],
+  );
+  const { options: failing } = prepared(t, { ...files, 'c.csv': 'stars,item,user\n5,v,a\n' });
+  await t.throwsAsync(run({ ...UNKNOWN, ...failing, onError: 'fail' }), { code: 'INPUT_REFUSED' });
+});
+
 test('what is no row is skipped and named by its line, counted over ranges and files', async (t) => {
   const filler = 'filler\tx\n'.repeat(600_000);
   const text = `${TEXT}no tab\n${filler}\tno name\nempty\t\nrow\telement\tweight\n`;
@@ -85,6 +133,39 @@ test('what is no row is skipped and named by its line, counted over ranges and f
   const failing = finished(t, { 'x.tsv': `${TEXT}none\n` }, { ...SETS, onError: 'fail' });
   const error = await t.throwsAsync(failing, { instanceOf: MinHashError });
   t.regex(error!.message, /x\.tsv#10: the line has no element/);
+});
+
+const OF_TEXTS = /document|shingle|token/i;
+
+test('what is said of sets is said of sets and their elements', async (t) => {
+  const rows = Array.from({ length: 12 }, (_, i) => `e${i % 3}\tset${i}\t2\nx${i}\tset${i}\n`).join('');
+  const wishes: RunOptions[] = [
+    { measure: 'containment', hotBucket: 3 },
+    { measure: 'containment', bag: true, modulus: 8 },
+    { sketch: 'min-s', verify: 'signature' },
+    { sketch: 'mod-m', verify: 'signature' },
+    { exactDuplicates: true },
+    { verify: 'none', sample: 2 },
+    { verify: 'signature', sample: 64, hotBucket: 2, threshold: 0.2, hashes: 1024 },
+  ];
+  for (const wish of wishes) {
+    const options: RunOptions = { input: 'sets', ...wish };
+    const { summary, inputs, folder } = await finished(t, { x: `${TEXT}${rows}` }, options);
+    t.notRegex(summary.replace(/^Written.*$/m, ''), OF_TEXTS);
+    const planned = await plan({ ...options, paths: [inputs], out: join(folder, 'other') });
+    t.notRegex(dryRunLines(planned).join('\n'), OF_TEXTS);
+  }
+});
+
+test('a small set in a large one is a matter of chance, said with what its size counts', async (t) => {
+  const noteOf = async (wish: RunOptions): Promise<string> =>
+    (await finished(t, { x: TEXT }, { ...SETS, measure: 'containment', ...wish })).summary;
+  t.regex(
+    await noteOf({}),
+    /A small set \(fewer than \d+ elements\) in one .* if it has 10 elements and all/,
+  );
+  t.regex(await noteOf({ bag: true }), /A small set \(fewer than \d+ elements, copies counted\) in one/);
+  t.regex(await noteOf({}), /all of sets with fewer than \d+ elements\)/);
 });
 
 test('sets without an element are empty, never duplicates, and counted', async (t) => {

@@ -1,0 +1,74 @@
+/**
+ * What a summary says of what was not read: results inside the corpus, and a corpus without a document.
+ *
+ * Floor 4. Pure.
+ */
+import { counted } from './promiseText.js';
+import type { ResultParams } from './sketch/params.js';
+import type { LeftOut } from './storage/inputs.js';
+import type { ManifestCounts } from './storage/results/manifest.js';
+import { wordingOf } from './wording.js';
+
+/** So many folders are named. */
+const MOST_NAMED = 3;
+
+/** `out1, b/out2 and 3 more`. */
+function named(places: readonly string[]): string {
+  const more = places.length - MOST_NAMED;
+  return `${places.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Earlier results below a PATH; null where there is none. */
+export function resultsText(leftOut: LeftOut | undefined): string | null {
+  const results = leftOut?.results ?? [];
+  if (results.length === 0) return null;
+  const [holds, was] = results.length === 1 ? ['holds', 'was'] : ['hold', 'were'];
+  const folders = counted(results.length, 'folder');
+  return `${folders} below the PATHs that ${holds} a result of mr-minhash ${was} left out: ${named(results)}.`;
+}
+
+/** Names of files that a kind of input looks for. */
+function lookedFor({ input, include, exclude }: ResultParams): string {
+  const kinds =
+    input === 'auto'
+      ? 'files of any name (.jsonl and .ndjson are read as lines of records, .json as records, all others as texts)'
+      : `files of any name, read as ${input}`;
+  const globs = [
+    ...include.map((glob) => ` --include ${glob}`),
+    ...exclude.map((glob) => ` --exclude ${glob}`),
+  ];
+  return globs.length === 0 ? kinds : `${kinds}, with${globs.join('')}`;
+}
+
+/**
+ * What was looked for, what was left out and what can be done, where not one document was read.
+ *
+ * @param leftOut undefined where no file was looked for: of standard input alone
+ */
+export function nothingReadText(
+  counts: ManifestCounts,
+  parameters: ResultParams,
+  leftOut: LeftOut | undefined,
+): string {
+  const { document, documents } = wordingOf(parameters);
+  if (counts.documents > 0) {
+    return (
+      `No ${document} was read: everything that was found was skipped, for the reasons counted; ` +
+      `skipped.${parameters.format} names each place.`
+    );
+  }
+  if (leftOut === undefined) return `No ${document} was found in what was given.`;
+  const { hidden, links, unwanted, results } = leftOut;
+  const parts = [
+    unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
+    `${counted(hidden, 'hidden entry', 'hidden entries')} (names with a leading dot)`,
+    `${counted(links, 'link')} to folders or out of the tree`,
+    `${counted(results.length, 'folder')} with a result of mr-minhash`,
+  ];
+  const globs =
+    unwanted > 0 ? ', or other globs: they match paths relative to a PATH, * within a folder, ** across' : '';
+  return (
+    `No ${document} was found. Looked for: ${lookedFor(parameters)}. ` +
+    `Left out: ${parts.filter((part) => part !== '').join(', ')}. Name PATHs that hold ${documents}${globs}.`
+  );
+}
