@@ -10,7 +10,7 @@ import { type Fault, MinHashError } from '../errors.js';
 import { flagName, OPTION_KEYS } from '../options/table.js';
 import type { ResultParams } from '../sketch/params.js';
 import { UNICODE_VERSION } from '../sketch/unicode/codePoints.js';
-import type { LogDamage } from '../storage/blockLog.js';
+import type { LogCut, LogDamage } from '../storage/blockLog.js';
 import type { InputsRecord } from '../storage/inputsRecord.js';
 import { type ManifestParameters, manifestParameters } from '../storage/results/manifest.js';
 import { outputStateOf } from '../storage/results/outputState.js';
@@ -41,6 +41,8 @@ export type Resumption =
       readonly columnBlocks: number;
       readonly verifiedPairs: number;
       readonly damage: readonly LogDamage[];
+      /** What the earlier attempt was writing when it was killed. */
+      readonly cut: readonly LogCut[];
     }
   /** A result that is finished: nothing is left to do. Its inputs were not looked at. */
   | { readonly kind: 'finished' };
@@ -102,7 +104,7 @@ export class Attempt {
       if (!spool.isWhole) throw new MinHashError(spoilt(spool.damage));
     }
     this.identity = found.state;
-    this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [] };
+    this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [], cut: [] };
     return true;
   }
 
@@ -117,7 +119,7 @@ export class Attempt {
     if (this.state.kind !== 'taken up') return;
     const columnBlocks = recalledBlocks(store, this.params).size;
     const verifiedPairs = recalledPairs(store);
-    this.state = { kind: 'taken up', columnBlocks, verifiedPairs, damage: store.damage };
+    this.state = { kind: 'taken up', columnBlocks, verifiedPairs, ...store.left };
   }
 
   /** What is told of a run that was taken up, when it is over. */
@@ -135,7 +137,7 @@ function spoolIn(
 ): { readonly isWhole: boolean; readonly damage: readonly LogDamage[] } {
   const store = createSpillingStore({ folder: join(out, WORK_NAME), limit: 0 });
   store.open({ fingerprint, resume: true });
-  return { isWhole: recalledSpool(store) !== null, damage: store.damage };
+  return { isWhole: recalledSpool(store) !== null, damage: store.left.damage };
 }
 
 /** Pairs whose evidence an earlier attempt left. */
