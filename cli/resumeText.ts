@@ -18,7 +18,9 @@ export function resumptionLines(out: string, found: Resumption): string[] {
       return [`resume: ${out} holds no unfinished run, so one begins`];
     case 'finished':
       return [
-        `resume: ${out} holds the finished result, nothing is left to do; the inputs were not looked at`,
+        found.inputsCompared
+          ? `resume: ${out} holds the finished result, nothing is left to do; the inputs are as they were`
+          : `resume: ${out} holds the finished result of these PATHs, nothing is left to do; whether their files have changed is not known`,
       ];
     case 'over':
       return [

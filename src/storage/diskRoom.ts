@@ -13,8 +13,8 @@
 import { MinHashError } from '../errors.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 
-/** Two pages: the lock and the marker of the next attempt. Manifest and statistics, which come last, are no less. */
-export const LAST_BYTES = 8192;
+/** For lock and marker of the next attempt, of a page each; manifest and statistics, which come last, are no less. */
+export const LAST_BYTES = 6144;
 
 /** What is free is looked at after so many bytes at the latest; others write there too. */
 const MOST_BETWEEN = 16e6;

@@ -54,8 +54,10 @@ export interface SpillingStore extends Store {
   flush(): Promise<void>;
   /** Waits for writes and closes the files; they stay. Never rejects. */
   close(): Promise<void>;
-  /** Bytes on disk now. */
+  /** Bytes that this run has on disk now. */
   readonly diskBytes: number;
+  /** Bytes of blocks taken over from an earlier run. */
+  readonly recalledBytes: number;
 }
 
 interface Entry {
@@ -75,6 +77,7 @@ interface Entry {
 
 class Spilling implements SpillingStore {
   left: LogLeft = { damage: [], cut: [] };
+  recalledBytes = 0;
   private readonly options: SpillingOptions;
   /** Null: not open yet. */
   private logs: SpillLogs | null = null;
@@ -201,6 +204,7 @@ class Spilling implements SpillingStore {
   private recall(name: string, report: Json, place: BlockPlace): void {
     // Written again after a damage: the later one counts, and its place in the order.
     this.entries.delete(name);
+    this.recalledBytes += place.length;
     this.entries.set(name, {
       name,
       keep: 'durable',

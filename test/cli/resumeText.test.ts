@@ -73,7 +73,13 @@ test('every kind of resumption has its line, and at most ten damages are named',
   t.deepEqual(resumptionLines('out', { kind: 'nothing' }), [
     'resume: out holds no unfinished run, so one begins',
   ]);
-  t.is(resumptionLines('out', { kind: 'finished' }).length, 1);
+  t.deepEqual(resumptionLines('out', { kind: 'finished', inputsCompared: true }), [
+    'resume: out holds the finished result, nothing is left to do; the inputs are as they were',
+  ]);
+  t.regex(
+    resumptionLines('out', { kind: 'finished', inputsCompared: false })[0]!,
+    /of these PATHs, nothing is/,
+  );
   t.deepEqual(resumptionLines('out', { kind: 'over', why: 'because', damage: [] }), [
     'resume: the run in out cannot be taken up and starts over: because',
   ]);
