@@ -3,9 +3,9 @@
  *
  * Floor 5. Types only; the library itself is loaded when a command runs, never for help.
  */
-import type { Plan, Progress, Resumption, RunHooks, RunOptions } from '../src/index.js';
+import type { LowDisk, Plan, Progress, Resumption, RunHooks, RunOptions } from '../src/index.js';
 
-export type { Plan, Progress, Resumption, RunHooks };
+export type { LowDisk, Plan, Progress, Resumption, RunHooks };
 
 /** The part of a report that decides the exit code; the rest is for `--json` and the summary. */
 export interface ReportCounts {

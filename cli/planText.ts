@@ -4,10 +4,30 @@
  * Floor 5. Pure.
  */
 import { bytesText, counted, grouped } from './amounts.js';
-import type { Plan } from './library.js';
+import type { LowDisk, Plan } from './library.js';
 
-function freeText(bytes: number | null): string {
-  return bytes === null ? 'how much is free is not known' : `${bytesText(bytes)} are free`;
+function diskLine({ workBytes, freeBytes }: Plan): string {
+  const needed = `disk: about ${bytesText(workBytes)} while the run lasts (an estimate), and the result`;
+  if (freeBytes === null) return `${needed}; how much is free is not known`;
+  return `${needed}; ${bytesText(freeBytes)} are free${freeBytes < workBytes ? ', probably too little' : ''}`;
+}
+
+/** Data and workers, which the budget counts; and the program, which it does not. */
+function memoryLines({ memoryBytes, programBytes, budgetBytes }: Plan): string[] {
+  const counted = memoryBytes - programBytes;
+  const fit = counted <= budgetBytes ? 'fit' : 'do not fit: blocks go to disk';
+  return [
+    `memory: about ${bytesText(counted)} for workers and documents (an estimate), and the pairs`,
+    `memory: the budget (--memory) is ${bytesText(budgetBytes)}, so workers and documents ${fit}; the program takes about ${bytesText(programBytes)} besides`,
+  ];
+}
+
+/** What is said where the disk will probably be too small. */
+export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
+  return [
+    `warning: ${place}: about ${bytesText(needed)} will be written while the run lasts, ${bytesText(free)} are free`,
+    'hint: where it is too little the run ends before the disk is full, and goes on with --resume when there is room',
+  ];
 }
 
 /** What will be read and in how many tasks: what `--verbose` says before a run. */
@@ -22,8 +42,8 @@ export function planLines(plan: Plan): string[] {
       tasks === null ? `tasks for ${stage}: known later` : `tasks for ${stage}: ${grouped(tasks)}`,
     ),
     ...bandingLines(plan),
-    `memory: about ${bytesText(plan.memoryBytes)} and the pairs (an estimate); the budget is ${bytesText(plan.budgetBytes)}`,
-    `disk: about ${bytesText(plan.workBytes)} while the run lasts (an estimate), and the result; ${freeText(plan.freeBytes)}`,
+    ...memoryLines(plan),
+    diskLine(plan),
   ];
 }
 

@@ -18,7 +18,9 @@ export function resumptionLines(out: string, found: Resumption): string[] {
       return [`resume: ${out} holds no unfinished run, so one begins`];
     case 'finished':
       return [
-        `resume: ${out} holds the finished result, nothing is left to do; the inputs were not looked at`,
+        found.inputsCompared
+          ? `resume: ${out} holds the finished result, nothing is left to do; the inputs are as they were`
+          : `resume: ${out} holds the finished result of these PATHs, nothing is left to do; whether their files have changed is not known`,
       ];
     case 'over':
       return [
@@ -31,9 +33,15 @@ export function resumptionLines(out: string, found: Resumption): string[] {
       return [
         `resume: the run in ${out} goes on; done so far: ${blocks}, ${pairs}`,
         ...damageLines(found.damage),
+        ...found.cut.map(cutLine),
       ];
     }
   }
+}
+
+function cutLine({ path, bytes }: Extract<Resumption, { kind: 'taken up' }>['cut'][number]): string {
+  const what = bytes === 0 ? 'is empty' : `ends in an unfinished block of ${counted(bytes, 'byte')}`;
+  return `not finished: ${path} ${what}, as after a kill; made anew`;
 }
 
 function damageLines(damage: Extract<Resumption, { kind: 'over' }>['damage']): string[] {
@@ -41,10 +49,10 @@ function damageLines(damage: Extract<Resumption, { kind: 'over' }>['damage']): s
     .slice(0, MOST_NAMED)
     .map(
       ({ path, offset, expected, found }) =>
-        `damaged or cut off: ${path}, offset ${offset}: expected ${expected}, found ${found}; made anew`,
+        `damaged: ${path}, offset ${offset}: expected ${expected}, found ${found}; made anew`,
     );
   const more = damage.length - lines.length;
-  return more > 0 ? [...lines, `damaged or cut off: ${counted(more, 'more place')}; made anew`] : lines;
+  return more > 0 ? [...lines, `damaged: ${counted(more, 'more place')}; made anew`] : lines;
 }
 
 /** The command that goes on with the unfinished run in `out`, to be pasted; null where there is none to go on with. */

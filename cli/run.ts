@@ -12,7 +12,7 @@ import { EXIT, reportFailure } from './failure.js';
 import { optionsFromFlags, type ParsedFlags } from './flags.js';
 import { listenForInterrupt } from './interrupt.js';
 import type { ReportCounts, RunLibrary } from './library.js';
-import { dryRunLines, planLines } from './planText.js';
+import { dryRunLines, lowDiskLines, planLines } from './planText.js';
 import { createProgressDisplay } from './progress.js';
 import { resumeCommand, resumptionLines } from './resumeText.js';
 import type { Terminal } from './terminal.js';
@@ -148,6 +148,9 @@ async function realRun<Report extends ReportCounts>(
       onResume: (found) => {
         if (!execution.quiet) for (const line of resumptionLines(execution.out, found)) terminal.say(line);
       },
+      onLowDisk: (found) => {
+        if (!execution.quiet) for (const line of lowDiskLines(found)) terminal.say(line);
+      },
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
     });
     progress.end();
@@ -188,8 +191,14 @@ function reportInterrupt(error: unknown, out: string, verbose: boolean, terminal
   if (kind === 'unfinished') {
     const command = resumeCommand(out);
     terminal.say(`interrupted: ${out} holds an unfinished run`);
-    if (command !== null) terminal.say(`hint: go on with: ${command}`);
-    terminal.say('hint: the same command with --force starts over');
+    if (command === null) {
+      terminal.say(
+        'hint: nothing is kept of it yet: the same command with --resume (or --force) begins again',
+      );
+    } else {
+      terminal.say(`hint: go on with: ${command}`);
+      terminal.say('hint: the same command with --force starts over');
+    }
   } else if (kind === 'finished') {
     terminal.say(`interrupted: nothing was written; ${out} holds the earlier result`);
   } else {

@@ -69,7 +69,7 @@ export const ERRORS = {
   OUTPUT_FOREIGN: {
     scope: 'use',
     text: 'the output folder holds files that are no result of mr-minhash',
-    remedy: 'choose another --out; --force replaces results of mr-minhash only',
+    remedy: 'choose another --out or delete the folder yourself; --force removes results of mr-minhash only',
   },
   OUTPUT_UNWRITABLE: {
     scope: 'use',

@@ -44,6 +44,7 @@ export {
   type MemoryOptions,
 } from './memory.js';
 export type { RunOptions } from './options.js';
+export type { LowDisk } from './pipeline/diskWatch.js';
 export type { Resumption } from './pipeline/resume.js';
 export type { Progress } from './pipeline/run.js';
 export { type RunHooks, run } from './pipeline.js';

@@ -135,7 +135,9 @@ export function checkOptions(options: RunOptions): {
   const unsketched = { sketch: signatureOf(values, 'fss'), banding: NO_BANDING };
   const params = paramsOf(values, stopWords, compared ?? unsketched, options.textField !== undefined);
   const execution = executionOf(values, paths);
-  const tooLittle = values.memory === null ? null : memoryFault(values.memory, execution.threads);
+  const { memory } = values;
+  const given = options.memory ?? memory ?? 0;
+  const tooLittle = memory === null ? null : memoryFault(memory, execution.threads, given);
   if (tooLittle !== null) report('memory', tooLittle);
   return { resolved: deepFrozen({ params, execution }), faults };
 }

@@ -8,31 +8,34 @@ import { Readable } from 'node:stream';
 import { type Fault, MinHashError } from './errors.js';
 import { checkRunOptions, notedOptions } from './options/savedOptions.js';
 import type { Execution, RunOptions } from './options.js';
+import { type Begun, begin, type Checked, type Prepared } from './pipeline/beginning.js';
 import { budgetOf } from './pipeline/budget.js';
+import { DiskWatch, type LowDisk } from './pipeline/diskWatch.js';
 import type { Documents } from './pipeline/documents.js';
 import { execute, startEngine } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
-import { finishedReport } from './pipeline/finishedRun.js';
-import { InputsNote } from './pipeline/inputsNote.js';
+import { finishedRun } from './pipeline/finishedRun.js';
+import type { InputsNote } from './pipeline/inputsNote.js';
 import { missingColumns } from './pipeline/missingColumns.js';
-import { Attempt, type Resumption } from './pipeline/resume.js';
+import type { Resumption } from './pipeline/resume.js';
 import { rowChunksOfSets } from './pipeline/rowChunks.js';
 import { type Progress, Run } from './pipeline/run.js';
 import { refuse, SkipList } from './pipeline/skipped.js';
 import { FileBlocks } from './pipeline/sources.js';
+import { workEstimate } from './pipeline/workEstimate.js';
 import { ResultWriting } from './pipeline/writing.js';
 import { type Report, reportOf } from './report.js';
 import type { ResultParams } from './sketch/params.js';
+import { DiskRoom } from './storage/diskRoom.js';
 import type { FileTable } from './storage/fileTable.js';
 import { type Inputs, listInputs } from './storage/inputs.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import { InputsRecord } from './storage/inputsRecord.js';
 import { countFaults, manifestOf } from './storage/results/manifest.js';
-import { type OutputFolder, prepareOutput } from './storage/results/outputFolder.js';
 import { outputStateOf } from './storage/results/outputState.js';
 import { WORK_NAME } from './storage/results/resultNames.js';
 import { statsOf } from './storage/results/stats.js';
-import { createSpillingStore, type SpillingStore } from './storage/spillingStore.js';
+import { createSpillingStore } from './storage/spillingStore.js';
 import { placeFaults } from './usage.js';
 import { VERSION } from './version.js';
 
@@ -40,25 +43,14 @@ export interface RunHooks {
   onProgress?(progress: Progress): void;
   /** Told once, before work begins, where `resume` was asked for. */
   onResume?(found: Resumption): void;
+  /** Told once, where the disk of the output folder will probably be too small; what surely is too small ends the run. */
+  onLowDisk?(found: LowDisk): void;
   readonly signal?: AbortSignal;
   /**
    * Standard input for the PATH `-`; default process.stdin. Not named as a stream of Node, so that the types of the
    * library need no declarations of Node.
    */
   readonly stdin?: AsyncIterable<string | Uint8Array>;
-}
-
-/** The options of a run, checked. */
-interface Checked {
-  /** As given, or as noted by the run that is taken up. */
-  readonly options: RunOptions;
-  readonly params: ResultParams;
-  readonly execution: Execution;
-}
-
-/** Options and inputs of a run, checked. */
-interface Prepared extends Checked {
-  readonly inputs: Inputs;
 }
 
 /** @throws MinHashError with every fault of options, PATHs and output folder at once: wrong use */
@@ -105,36 +97,6 @@ export function rowChunksOf(params: ResultParams, execution: Execution, files: F
   return execution.shards === 'auto' ? 1 : execution.shards;
 }
 
-/** An attempt at a run, and what it goes on with. */
-interface Begun {
-  readonly output: OutputFolder;
-  readonly store: SpillingStore;
-  readonly attempt: Attempt;
-  /** Null: the inputs are noted already. */
-  readonly note: InputsNote | null;
-}
-
-/**
- * Takes the output folder, with what an earlier attempt left there if that is asked for.
- *
- * @throws MinHashError RESUME_MISMATCH, and what prepareOutput throws
- */
-function begin({ options, params, execution, inputs }: Prepared, store: SpillingStore): Begun {
-  const { out, force, keepWork, resume } = execution;
-  const attempt = new Attempt(params);
-  const record = new InputsRecord(inputs.files);
-  const takesUp = (path: string): boolean => attempt.takeUp(path, record);
-  const output = prepareOutput(out, { force, version: VERSION, keepWork, ...(resume ? { takesUp } : {}) });
-  try {
-    attempt.open(store);
-  } catch (error) {
-    output.abandon();
-    throw error;
-  }
-  const write = (): void => attempt.note(output.path, { ...notedOptions(options) }, record);
-  return { output, store, attempt, note: attempt.isTakenUp ? null : new InputsNote(store, record, write) };
-}
-
 /**
  * Finds the near-duplicates in files and writes the result folder.
  *
@@ -145,19 +107,19 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   const checked = check(options);
   const { params, execution } = checked;
   if (execution.resume && outputStateOf(execution.out).kind === 'finished') {
-    const report = finishedReport(execution, params);
-    hooks.onResume?.({ kind: 'finished' });
+    const record = (): InputsRecord => new InputsRecord(list(checked).files);
+    const { report, inputsCompared } = finishedRun(execution, params, record);
+    hooks.onResume?.({ kind: 'finished', inputsCompared });
     return report;
   }
   // The workers start on other cores while this thread lists.
   const budget = budgetOf(execution.memory, execution.threads);
-  const folder = join(resolve(execution.out), WORK_NAME);
-  const store = createSpillingStore({
-    folder,
-    limit: budget.blocks,
-    collectEvery: budget.collectEvery,
-  });
-  const { ready } = await startEngine(params, { ...execution, collectEvery: budget.collectEvery }, store);
+  const place = resolve(execution.out);
+  const room = new DiskRoom(place);
+  const { blocks: limit, collectEvery } = budget;
+  const store = createSpillingStore({ folder: join(place, WORK_NAME), limit, collectEvery, room });
+  const disk = new DiskWatch(room, store, hooks.onLowDisk);
+  const { ready } = await startEngine(params, { ...execution, collectEvery }, store);
   let begun: Begun | null = null;
   let current: Run | null = null;
   try {
@@ -165,7 +127,7 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     const skipped = new SkipList();
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
-    begun = begin(prepared, store);
+    begun = begin(prepared, store, disk);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
     current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
@@ -210,7 +172,7 @@ function documentsOf(
 }
 
 async function runInto(
-  { output, attempt, note, store }: Begun,
+  { output, attempt, note, store, disk }: Begun,
   current: Run,
   { options, params, execution, inputs }: Prepared,
   skipped: SkipList,
@@ -218,7 +180,10 @@ async function runInto(
   start: number,
 ): Promise<Report> {
   const plan = planSources(inputs, params);
-  const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin));
+  const { workBytes } = workEstimate(params, plan, inputs.files.totalBytes ?? 0, execution.threads);
+  disk.warn(workBytes - store.recalledBytes);
+  current.disk = disk;
+  const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin), attempt.needsStdin);
   const documents = documentsOf(files, plan, inputs, note);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   const writing = new ResultWriting(current, output.path);

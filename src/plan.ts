@@ -7,17 +7,17 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RunOptions } from './options.js';
 import { promiseOf } from './pipeline/promise.js';
+import { PROGRAM_BYTES, workEstimate } from './pipeline/workEstimate.js';
 import { prepare, rowChunksOf } from './pipeline.js';
 import { sampleRuleText, smallText } from './samplingText.js';
 import { agreementShare } from './sketch/agreement.js';
 import type { CurvePoint } from './sketch/banding.js';
-import type { ResultParams, SampleParams } from './sketch/params.js';
-import { strideOf } from './sketch/signature.js';
-import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
+import type { ResultParams } from './sketch/params.js';
+import { agreementUnits, sampleParams } from './sketch/sketchKind.js';
 import { NODE_FILES } from './storage/fileDoor.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
 import type { LeftOut } from './storage/inputs.js';
-import { planSources, type SourcePlan } from './storage/inputsPlan.js';
+import { planSources } from './storage/inputsPlan.js';
 import type { SampleRuleFacts } from './storage/results/manifest.js';
 import { type Wording, wordingOf } from './wording.js';
 
@@ -52,8 +52,10 @@ export interface Plan {
   /** That a pair at the threshold becomes a candidate; of samples at least. */
   readonly probability: number;
   readonly sCurve: readonly CurvePoint[];
-  /** What a run would hold if nothing bounded it, without pairs and sets. */
+  /** What a run would hold if nothing bounded it, the program itself with it, without pairs and sets. */
   readonly memoryBytes: number;
+  /** The part of `memoryBytes` that the budget does not count. */
+  readonly programBytes: number;
   /** `--memory`. */
   readonly budgetBytes: number;
   /** What goes to `.work` while the run lasts, without lists of pairs; where those are many, more. */
@@ -61,16 +63,6 @@ export interface Plan {
   /** Bytes that may be written in the output folder; null where the system does not tell. */
   readonly freeBytes: number | null;
 }
-
-/** Documents a megabyte of JSON lines is taken to hold where nothing is known: records of 2 KB. */
-const RECORD_BYTES = 2048;
-
-/** A document in the table of its column block: its id, its content key, where it is. */
-const TABLE_BYTES = 60;
-
-/** What a process with one worker takes before it holds a document, and what each further worker adds. */
-const BASE_BYTES = 90e6;
-const WORKER_BYTES = 60e6;
 
 /**
  * The plan of a run; nothing is read but the listing, nothing is written.
@@ -87,7 +79,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const { sampleRule, sCurve, probabilityAtThreshold } = promiseOf(params);
   const samples = sampleParams(params);
   const { bands, rows } = params.banding ?? { bands: 0, rows: 0 };
-  const room = roomOf(params, documentsIn(sources), inputs.files.totalBytes!, execution.threads);
+  const room = workEstimate(params, sources, inputs.files.totalBytes!, execution.threads);
   const counted = (tasks: number): number | null => (streams ? null : tasks);
   const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
   const chunked = [
@@ -151,42 +143,9 @@ export async function plan(options: RunOptions): Promise<Plan> {
     probability: probabilityAtThreshold,
     sCurve,
     ...room,
+    programBytes: PROGRAM_BYTES,
     budgetBytes: execution.memory,
     freeBytes: freeAt(execution.out),
-  };
-}
-
-/** Memory and disk that so many documents take. */
-function roomOf(
-  params: ResultParams,
-  documents: number,
-  bytes: number,
-  threads: number,
-): Pick<Plan, 'memoryBytes' | 'workBytes'> {
-  const samples = sampleParams(params);
-  if (samples !== null) return sampleRoom(documents, bytes, samples, threads);
-  // Lines of a set and an element are about as long as what is held of them.
-  const rowBytes = params.sets === undefined ? 0 : bytes;
-  const { sketch, banding } = signatureParams(params);
-  const hashes = params.exactDuplicates ? 0 : sketch.hashes;
-  return {
-    memoryBytes: memoryEstimate(documents, hashes, banding.bands, threads) + rowBytes,
-    workBytes: workEstimate(documents, hashes, banding.bands),
-  };
-}
-
-/** A shingle a word, and a word with its blank 6 bytes. */
-const BYTES_A_SHINGLE = 6;
-
-/** The same of samples: their fingerprints, in memory once as they are and once sorted with the numbers of their documents. */
-function sampleRoom(documents: number, bytes: number, samples: SampleParams, threads: number) {
-  const shingles = bytes / BYTES_A_SHINGLE;
-  const fingerprints =
-    samples.sketch === 'min-s' ? Math.min(shingles, documents * samples.hashes) : shingles / samples.modulus;
-  const held = documents * 2 * TABLE_BYTES + fingerprints * (8 + 24);
-  return {
-    memoryBytes: Math.round(BASE_BYTES + threads * WORKER_BYTES + held),
-    workBytes: Math.round(documents * TABLE_BYTES + fingerprints * 8),
   };
 }
 
@@ -196,34 +155,9 @@ function agreeOf(params: ResultParams): Plan['agree'] {
   return agree === null ? null : { least: agree, hashes, probability: agreementShare(threshold, hashes) };
 }
 
-/** How many documents the sources may hold: files, and records where lines are read. */
-function documentsIn(sources: readonly SourcePlan[]): number {
-  let documents = 0;
-  for (const source of sources) {
-    if (source.kind === 'files') documents += source.files.length;
-    else if (source.kind === 'range') documents += (source.to - source.from) / RECORD_BYTES;
-    else documents += source.file.bytes / RECORD_BYTES;
-  }
-  return documents;
-}
-
-/** Bytes of what the sketching of so many documents leaves on disk until the run ends. */
-export function workEstimate(documents: number, hashes: number, bands: number): number {
-  return Math.round(documents * (4 * strideOf(hashes) + 8 * bands + TABLE_BYTES));
-}
-
 /** Free bytes where a folder is, or will be. */
 function freeAt(out: string): number | null {
   let place = resolve(out);
   while (!existsSync(place)) place = dirname(place);
   return NODE_FILES.free(place);
-}
-
-/**
- * Bytes of signatures, bucket keys and the table of so many documents, beside what the workers take; pairs and sets come
- * on top.
- */
-export function memoryEstimate(documents: number, hashes: number, bands: number, threads: number): number {
-  const documentBytes = 4 * strideOf(hashes) + 8 * bands + 2 * TABLE_BYTES;
-  return Math.round(BASE_BYTES + threads * WORKER_BYTES + documents * documentBytes);
 }

@@ -270,7 +270,7 @@ function resumedLines({ resumed }: Report): string[] {
   if (resumed === 'finished') return ['Resumed     all of it was done'];
   const { columnBlocks, columnBlocksInAll, verifiedPairs, damaged } = resumed;
   const blocks = `${grouped(columnBlocks)} of ${counted(columnBlocksInAll, 'column block')}`;
-  const lost = damaged === 0 ? '' : `; ${counted(damaged, 'place')} damaged or cut off and made anew`;
+  const lost = damaged === 0 ? '' : `; ${counted(damaged, 'place')} damaged and made anew`;
   return [`Resumed     ${blocks}, ${counted(verifiedPairs, 'verified pair')}${lost}`];
 }
 

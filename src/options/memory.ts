@@ -26,11 +26,18 @@ export function usualMemory(threads: number): number {
   return Math.max(leastMemory(threads), Math.floor(all / 2));
 }
 
-/** What is wrong with a budget for so many workers; null: nothing. */
-export function memoryFault(memory: number, threads: number): string | null {
+/**
+ * What is wrong with a budget for so many workers; null: nothing.
+ *
+ * @param given as the user wrote it; the least is told in units of the same kind
+ */
+export function memoryFault(memory: number, threads: number, given: number | string): string | null {
   const least = leastMemory(threads);
   if (memory >= least) return null;
   const workers = threads === 1 ? '1 thread' : `${threads} threads`;
-  const fewer = threads > 1 ? `, or ${leastMemory(1) / MB}MB with --threads 1` : '';
-  return `--memory ${memory}: expected at least ${least / MB}MB with ${workers}${fewer}`;
+  const isBinary = typeof given === 'string' && /i/i.test(given);
+  const sizeOf = (bytes: number): string =>
+    isBinary ? `${Math.ceil(bytes / 2 ** 20)}MiB` : `${Math.ceil(bytes / MB)}MB`;
+  const fewer = threads > 1 ? `, or ${sizeOf(leastMemory(1))} with --threads 1` : '';
+  return `--memory ${given}: expected at least ${sizeOf(least)} with ${workers}${fewer}`;
 }

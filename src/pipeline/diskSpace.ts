@@ -4,6 +4,7 @@
  * Floor 4. An estimate, from below: it refuses what has no chance, and the writes themselves find the rest.
  */
 import { MinHashError } from '../errors.js';
+import { sizeText } from '../storage/diskRoom.js';
 import type { IdTable } from '../storage/results/idTable.js';
 
 /** Rows of each table that are still to be written. */
@@ -36,16 +37,17 @@ export function bytesAhead(rows: RowsAhead, { offsets }: Pick<IdTable, 'offsets'
   return Math.ceil(bytes);
 }
 
-/** `12.3 MB`; with another unit where that would say nothing. */
-export function sizeText(bytes: number): string {
-  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`;
-  return bytes >= 1e5 ? `${(bytes / 1e6).toFixed(1)} MB` : `${bytes} bytes`;
+/** What of that is sure enough to end a run for it. */
+export function surelyAhead(rows: RowsAhead, ids: Pick<IdTable, 'offsets'>): number {
+  return Math.floor(CLEARLY_LESS * bytesAhead(rows, ids));
 }
 
 function roomText(needed: number, free: number | null): string {
   const left = free === null ? 'what is free is not known' : `${sizeText(free)} free`;
   return `needed: about ${sizeText(needed)} for the rows, ${left}`;
 }
+
+const ROOM_TOLD = /; needed: about /;
 
 /** @throws MinHashError DISK_FULL where clearly less is free than needed; not where the system does not tell */
 export function checkRoom(place: string, needed: number, free: number | null): void {
@@ -55,7 +57,8 @@ export function checkRoom(place: string, needed: number, free: number | null): v
 
 /** What to throw for an error of writing: a full disk is told with what was needed and what is free. */
 export function withRoom(error: unknown, needed: number, free: number | null): unknown {
-  if (!(error instanceof MinHashError) || error.code !== 'DISK_FULL') return error;
+  if (!(error instanceof MinHashError) || error.code !== 'DISK_FULL' || ROOM_TOLD.test(error.message))
+    return error;
   const detail = `${error.faults[0]!.detail}; ${roomText(needed, free)}`;
   return new MinHashError({ code: 'DISK_FULL', detail }, { cause: error });
 }

@@ -221,8 +221,10 @@ class ReadingProgress {
     this.blocks++;
     if (this.totalBytes !== null) {
       this.run.progress(this.inputBytes, this.totalBytes, 'bytes', textBytes);
+      this.run.disk?.forecast(this.inputBytes, this.totalBytes);
     } else if (this.totalBlocks !== null) {
       this.run.progress(this.blocks, this.totalBlocks, 'blocks', textBytes);
+      this.run.disk?.forecast(this.blocks, this.totalBlocks);
     } else this.run.progress(this.textBytes, null, 'bytes', textBytes);
   }
 }

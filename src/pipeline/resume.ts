@@ -6,11 +6,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { Block } from '../blocks/block.js';
 import { type Fault, MinHashError } from '../errors.js';
 import { flagName, OPTION_KEYS } from '../options/table.js';
 import type { ResultParams } from '../sketch/params.js';
 import { UNICODE_VERSION } from '../sketch/unicode/codePoints.js';
-import type { LogDamage } from '../storage/blockLog.js';
+import type { LogCut, LogDamage } from '../storage/blockLog.js';
 import type { InputsRecord } from '../storage/inputsRecord.js';
 import { type ManifestParameters, manifestParameters } from '../storage/results/manifest.js';
 import { outputStateOf } from '../storage/results/outputState.js';
@@ -41,9 +42,11 @@ export type Resumption =
       readonly columnBlocks: number;
       readonly verifiedPairs: number;
       readonly damage: readonly LogDamage[];
+      /** What the earlier attempt was writing when it was killed. */
+      readonly cut: readonly LogCut[];
     }
-  /** A result that is finished: nothing is left to do. Its inputs were not looked at. */
-  | { readonly kind: 'finished' };
+  /** A result that is finished: nothing is left to do. Whether its inputs are what they were is only known with its work. */
+  | { readonly kind: 'finished'; readonly inputsCompared: boolean };
 
 /** What a run is, so far as it decides the result. */
 export type Identity = Pick<RunState, 'version' | 'unicode' | 'key' | 'parameters'>;
@@ -70,6 +73,11 @@ export class Attempt {
     return this.state;
   }
 
+  /** Standard input that had begun has to come again. */
+  get needsStdin(): boolean {
+    return this.state.kind === 'over';
+  }
+
   get isTakenUp(): boolean {
     return this.state.kind === 'taken up';
   }
@@ -90,11 +98,7 @@ export class Attempt {
     const found = findRun(out);
     if (found.kind === 'none') return this.startOver(record.hasStdin ? STDIN_CUT : NOT_NOTED);
     if (found.kind === 'damaged') return this.startOver('what it noted is damaged', [found.damage]);
-    record.lookOn(Number.POSITIVE_INFINITY);
-    const faults = [
-      ...identityFaults(found.state, this.identity),
-      ...inputFaults(record.differencesFrom(found.inputs, MOST_NAMED)),
-    ];
+    const faults = [...identityFaults(found.state, this.identity), ...changedInputs(record, found.inputs)];
     if (faults.length > 0) throw new MinHashError(faults);
     if (record.hasStdin) {
       const spool = spoolIn(out, fingerprintOf(found.state));
@@ -102,7 +106,7 @@ export class Attempt {
       if (!spool.isWhole) throw new MinHashError(spoilt(spool.damage));
     }
     this.identity = found.state;
-    this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [] };
+    this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [], cut: [] };
     return true;
   }
 
@@ -117,7 +121,7 @@ export class Attempt {
     if (this.state.kind !== 'taken up') return;
     const columnBlocks = recalledBlocks(store, this.params).size;
     const verifiedPairs = recalledPairs(store);
-    this.state = { kind: 'taken up', columnBlocks, verifiedPairs, damage: store.damage };
+    this.state = { kind: 'taken up', columnBlocks, verifiedPairs, ...store.left };
   }
 
   /** What is told of a run that was taken up, when it is over. */
@@ -135,7 +139,7 @@ function spoolIn(
 ): { readonly isWhole: boolean; readonly damage: readonly LogDamage[] } {
   const store = createSpillingStore({ folder: join(out, WORK_NAME), limit: 0 });
   store.open({ fingerprint, resume: true });
-  return { isWhole: recalledSpool(store) !== null, damage: store.damage };
+  return { isWhole: recalledSpool(store) !== null, damage: store.left.damage };
 }
 
 /** Pairs whose evidence an earlier attempt left. */
@@ -156,7 +160,7 @@ function spoilt(damage: readonly LogDamage[]): Fault {
   return mismatch(`standard input was read whole, but what was kept of it is damaged (${where})`);
 }
 
-function mismatch(detail: string): Fault {
+export function mismatch(detail: string): Fault {
   return { code: 'RESUME_MISMATCH', detail };
 }
 
@@ -177,13 +181,10 @@ export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity
   return faults;
 }
 
-function inputFaults({
-  named,
-  count,
-}: {
-  readonly named: readonly string[];
-  readonly count: number;
-}): Fault[] {
+/** What differs between the files of a run and those it noted. */
+export function changedInputs(record: InputsRecord, noted: Block): Fault[] {
+  record.lookOn(Number.POSITIVE_INFINITY);
+  const { named, count } = record.differencesFrom(noted, MOST_NAMED);
   const faults = named.map((text) => mismatch(`input ${text}`));
   const more = count - named.length;
   if (more > 0) faults.push(mismatch(`${more} more ${more === 1 ? 'input differs' : 'inputs differ'}`));

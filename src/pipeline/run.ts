@@ -9,6 +9,7 @@ import type { Engine, Keep, Task, TaskResult } from '../engine/engine.js';
 import { MinHashError } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import { type Budget, UNBOUNDED } from './budget.js';
+import type { DiskWatch } from './diskWatch.js';
 import { Ledger } from './ledger.js';
 import { TableMemory } from './tableMemory.js';
 
@@ -45,6 +46,8 @@ export class Run {
   readonly tables: TableMemory;
   /** See corpusMark.ts; empty while nothing is kept for a later attempt. */
   corpusMark = '';
+  /** Null: nothing is written. */
+  disk: DiskWatch | null = null;
   private stageName = '';
   private stageStart = 0;
   private stageTasks = 0;
@@ -72,6 +75,7 @@ export class Run {
     this.stageTasks = 0;
     this.stageBytes = 0;
     this.checkStopped();
+    this.disk?.look();
     // A task may hang: what runs is given up at once, not when it ends.
     const stop = (): void => {
       void this.engine.destroy();

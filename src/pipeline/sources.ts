@@ -8,7 +8,7 @@
  */
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
-import type { ErrorCode } from '../errors.js';
+import { type ErrorCode, MinHashError } from '../errors.js';
 import type { LineChunk } from '../storage/chunks.js';
 import { streamChunks } from '../storage/chunks.js';
 import { fileListBlock, fileListOf } from '../storage/fileList.js';
@@ -34,10 +34,19 @@ export class FileBlocks {
   private readonly files: FileTable;
   private readonly plan: readonly SourcePlan[];
   private readonly stdin: Readable | undefined;
+  private readonly needsStdin: boolean;
   /** Lists of files put for the second reading so far. */
   private listsAgain = 0;
 
-  constructor(run: Run, files: FileTable, plan: readonly SourcePlan[], stdin: Readable | undefined) {
+  /** `needsStdin`: an earlier attempt had begun to read standard input, which comes again; nothing at all is a mistake. */
+  constructor(
+    run: Run,
+    files: FileTable,
+    plan: readonly SourcePlan[],
+    stdin: Readable | undefined,
+    needsStdin = false,
+  ) {
+    this.needsStdin = needsStdin;
     this.run = run;
     this.files = files;
     this.plan = plan;
@@ -82,7 +91,11 @@ export class FileBlocks {
     }
   }
 
-  /** Standard input, from what an earlier attempt kept of it if that is all of it. */
+  /**
+   * Standard input, from what an earlier attempt kept of it if that is all of it.
+   *
+   * @throws MinHashError RESUME_MISMATCH where it should come again and is empty
+   */
   private async *stdinBlocks(block: number, source: StreamSource): AsyncGenerator<ColumnBlock> {
     const { store } = this.run.engine;
     const recalled = recalledSpool(store);
@@ -99,6 +112,10 @@ export class FileBlocks {
     const spool = new StdinSpool(store, verify === 'exact' && sets === undefined);
     yield* this.chunks(block, source, ({ text }, chunk) => spool.keep(store.get(text!), chunk));
     for (const { index, line, code } of this.faults) if (index === source.index) spool.fault({ line, code });
+    if (this.needsStdin && spool.isEmpty) {
+      const detail = 'not all of standard input was read then, and nothing came on it now';
+      throw new MinHashError({ code: 'RESUME_MISMATCH', detail });
+    }
     spool.end();
   }
 

@@ -64,6 +64,7 @@ export class StdinSpool {
   /** Whether this run itself reads chunks again. */
   private readonly isRead: boolean;
   private chunks = 0;
+  private met = 0;
   private readonly faults: SpooledFault[] = [];
 
   constructor(store: Store, isRead: boolean) {
@@ -76,8 +77,14 @@ export class StdinSpool {
     return this.isRead || this.store.recalled !== undefined;
   }
 
+  /** Whether nothing came. */
+  get isEmpty(): boolean {
+    return this.met === 0 && this.faults.length === 0;
+  }
+
   /** Keeps the next chunk. @throws MinHashError WRITE_FAILED, DISK_FULL */
   async keep(bytes: BlockBuffer, chunk: SpooledChunk): Promise<void> {
+    this.met++;
     if (!this.isKept) return;
     const name = spoolName(this.chunks++);
     this.store.put(name, bytes, 'durable', { ...chunk });

@@ -5,8 +5,8 @@
  * answer, before the system ends it without one.
  */
 import { MinHashError } from '../errors.js';
+import { sizeText } from '../storage/diskRoom.js';
 import { type Budget, memoryForTables } from './budget.js';
-import { sizeText } from './diskSpace.js';
 
 export class TableMemory {
   /** Bytes taken and not given back. */

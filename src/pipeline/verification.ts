@@ -59,8 +59,11 @@ export class Verifier {
   /**
    * Evidence for pairs that were not looked at before; sorted and distinct by (a, b) as they came. Its bytes are taken from
    * those of tables.
+   *
+   * @throws MinHashError DISK_FULL where the rows of the candidates have no room
    */
   async verify(pairs: AgreeingPairs): Promise<VerifiedPairs> {
+    this.run.disk?.expectCandidates(pairs.count, this.corpus.ids);
     if (this.run.params.verify !== 'exact') return { ...pairs, exact: null };
     const { tables } = this.run;
     const rows = agreeingRows(pairs, this.margin);

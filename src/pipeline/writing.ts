@@ -5,104 +5,26 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  acceptedRows,
-  countAccepted,
-  evidenceFrom,
-  evidenceOfRows,
-  type VerifiedPairs,
-} from '../../reducers/verifiedPairs.js';
-import type { Block, Column, Layout } from '../blocks/block.js';
-import { encodeBlock, newBlock } from '../blocks/block.js';
+import { countAccepted, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import type { Column } from '../blocks/block.js';
+import { encodeBlock } from '../blocks/block.js';
 import type { Json } from '../engine/engine.js';
 import type { DigestTask, WriteTask } from '../engine/resultParts.js';
-import type { Agreements } from '../sketch/pairs.js';
 import { NODE_FILES } from '../storage/fileDoor.js';
 import type { WrittenFile } from '../storage/results/atomicFile.js';
-import type { Contents } from '../storage/results/contentDigest.js';
 import type { EliminatedShingles } from '../storage/results/eliminatedList.js';
 import { type IdentityRuns, identityRuns } from '../storage/results/identityRuns.js';
 import type { SkippedPlaces } from '../storage/results/lists.js';
 import { type NearPairs, planPairParts } from '../storage/results/pairParts.js';
-import { planParts, type RowRange } from '../storage/results/parts.js';
+import { planParts } from '../storage/results/parts.js';
 import { listName, partName } from '../storage/results/resultNames.js';
 import type { Corpus } from './corpus.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from './diskSpace.js';
 import { inOrder } from './inOrder.js';
 import type { Outcome } from './outcome.js';
 import { WRITTEN_BYTES } from './pairMemory.js';
+import { candidateBlock, contentsLeft, nearBlock } from './resultBlocks.js';
 import type { Run } from './run.js';
-
-/** The accepted near pairs with all their evidence, as a block. */
-function nearBlock(verified: VerifiedPairs): { readonly block: Block; readonly near: NearPairs } {
-  const rows = acceptedRows(verified);
-  const count = rows.length;
-  const { exact } = verified;
-  const evidence: Layout = {
-    jaccard: ['f64', count],
-    containmentAB: ['f64', count],
-    containmentBA: ['f64', count],
-  };
-  const pairs: Layout = {
-    a: ['u32', count],
-    b: ['u32', count],
-    agreement: [verified.agreement instanceof Float64Array ? 'f64' : 'u16', count],
-  };
-  const block = newBlock('pairs', {}, exact === null ? pairs : { ...pairs, ...evidence }, true);
-  const columns = block.columns as Record<string, never>;
-  const near = {
-    count,
-    a: columns.a! as Uint32Array,
-    b: columns.b! as Uint32Array,
-    agreement: columns.agreement! as Agreements,
-  };
-  for (let i = 0; i < count; i++) {
-    near.a[i] = verified.a[rows[i]!]!;
-    near.b[i] = verified.b[rows[i]!]!;
-    near.agreement[i] = verified.agreement[rows[i]!]!;
-  }
-  if (exact === null) return { block, near: { ...near, exact } };
-  const positions = evidenceOfRows(exact, rows);
-  const picked = (from: Float64Array, into: Float64Array): Float64Array => {
-    for (let i = 0; i < count; i++) into[i] = from[positions[i]!]!;
-    return into;
-  };
-  const sets = {
-    jaccard: picked(exact.jaccard, columns.jaccard!),
-    containmentAB: picked(exact.containmentAB, columns.containmentAB!),
-    containmentBA: picked(exact.containmentBA, columns.containmentBA!),
-  };
-  return { block, near: { ...near, exact: sets } };
-}
-
-/** The rows of one part of the candidates; of the evidence, that about these rows. */
-function candidateBlock(verified: VerifiedPairs, { from, to }: RowRange): Block {
-  const { a, b, agreement, accepted, exact } = verified;
-  const columns = {
-    a: a.subarray(from, to),
-    b: b.subarray(from, to),
-    agreement: agreement.subarray(from, to),
-    accepted: accepted.subarray(from, to),
-  };
-  // Outside exact mode the resemblance is the agreement, and the file says nothing twice.
-  if (exact === null) return encodeBlock('pairs', {}, columns, true);
-  const first = evidenceFrom(exact, from);
-  const end = evidenceFrom(exact, to);
-  const [rows, jaccard] = [exact.rows.subarray(first, end), exact.jaccard.subarray(first, end)];
-  return encodeBlock('pairs', {}, { ...columns, rows, jaccard }, true);
-}
-
-/** The documents that are still there, and their content keys. */
-function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Omit<Contents, 'ids'> {
-  const all = corpus.contentKeys;
-  const documents = new Uint32Array(corpus.documents);
-  let count = 0;
-  for (let d = 0; d < corpus.documents; d++) if (withdrawn[d] === 0) documents[count++] = d;
-  if (count === corpus.documents) return { documents, contentKeys: all };
-  const contentKeys = new Uint32Array(4 * count);
-  for (let i = 0; i < 4 * count; i++) contentKeys[i] = all[4 * documents[i >>> 2]! + (i & 3)]!;
-  return { documents: documents.subarray(0, count), contentKeys };
-}
 
 /** What the last stage made. */
 export interface Written {
@@ -110,6 +32,22 @@ export interface Written {
   readonly files: readonly WrittenFile[];
   /** See contentDigest.ts. */
   readonly contentDigest: string;
+}
+
+type Ids = Corpus['ids'];
+
+/** The rows that a task writes, of tables whose rows are told ahead. */
+function rowsOf(task: WriteTask, duplicates: number): RowsAhead {
+  switch (task.table) {
+    case 'pairs':
+      return { pairs: task.part.rows };
+    case 'clusters':
+      return { clusters: task.range.to - task.range.from };
+    case 'duplicates':
+      return { duplicates };
+    default:
+      return {};
+  }
 }
 
 /** Tasks on their way beyond one a worker: small tables do not wait for a large one that is told before them. */
@@ -123,8 +61,9 @@ export class ResultWriting {
   private readonly run: Run;
   private readonly root: string;
   private candidates: Promise<readonly WrittenFile[]> = Promise.resolve([]);
-  /** Bytes of all rows, as far as they are known. */
+  /** Bytes of all rows, as far as they are known, and of those that no task has begun to write. */
   private needed = 0;
+  private left = 0;
 
   constructor(run: Run, root: string) {
     this.run = run;
@@ -139,7 +78,7 @@ export class ResultWriting {
   async begin(corpus: Corpus, verified: VerifiedPairs): Promise<void> {
     this.expect(corpus, { candidates: verified.count });
     this.share('ids', { ...corpus.ids });
-    this.candidates = this.writeCandidates(verified);
+    this.candidates = this.writeCandidates(verified, corpus.ids);
     // `finish` is where a failure is told; until then it must not end the process as one that nobody looked at.
     this.candidates.catch(() => {});
     // What follows on this thread is long: the first tasks have to be on their way.
@@ -148,12 +87,13 @@ export class ResultWriting {
   }
 
   /** A part is copied for its task when its turn comes, and forgotten with it. */
-  private async writeCandidates(verified: VerifiedPairs): Promise<WrittenFile[]> {
+  private async writeCandidates(verified: VerifiedPairs, ids: Ids): Promise<WrittenFile[]> {
     const { engine, params, budget } = this.run;
     const files: WrittenFile[] = [];
     const limit = engine.parallelism + (budget.task < ROOMY_TASK ? 0 : TASKS_AHEAD);
     const written = inOrder(planParts(verified.count), limit, async (range) => {
       const rows = `out/candidates/${range.part}`;
+      this.beginRows(ids, { candidates: range.to - range.from });
       this.run.put(rows, candidateBlock(verified, range));
       const place = this.place(partName('candidates', range.part, params.format));
       const file = await writeOne(this.run, { table: 'candidates', place, range, rows });
@@ -193,7 +133,7 @@ export class ResultWriting {
     try {
       const [candidates, others, contentDigest] = await Promise.all([
         this.candidates,
-        writeAll(this.run, tasks, (done) => this.run.progress(done, tasks.length, 'files')),
+        this.writeAll(tasks, corpus.ids, drop.document.length),
         digestOf(this.run),
       ]);
       return { files: [...candidates, ...others], contentDigest };
@@ -231,11 +171,31 @@ export class ResultWriting {
     return { table: 'eliminated', place: this.place(listName('eliminated', this.run.params.format)) };
   }
 
-  /** Rows that are about to be written. @throws MinHashError DISK_FULL where they have no chance to fit */
+  private async writeAll(tasks: readonly WriteTask[], ids: Ids, duplicates: number): Promise<WrittenFile[]> {
+    const files: WrittenFile[] = [];
+    const limit = this.run.engine.parallelism + TASKS_AHEAD;
+    const written = inOrder(tasks, limit, async (task) => {
+      this.beginRows(ids, rowsOf(task, duplicates));
+      return writeOne(this.run, task);
+    });
+    for await (const file of written) this.run.progress(files.push(file), tasks.length, 'files');
+    return files;
+  }
+
+  /** Rows that are going to be written. @throws MinHashError DISK_FULL where they have no chance to fit */
   private expect(corpus: Corpus, rows: RowsAhead): void {
+    // From here on what is left is known better than in the stages before.
+    this.run.disk?.expect(0);
     const bytes = bytesAhead(rows, corpus.ids);
     this.needed += bytes;
+    this.left += bytes;
     checkRoom(this.root, bytes, NODE_FILES.free(this.root));
+  }
+
+  /** A task is about to write rows. @throws MinHashError DISK_FULL where they, and all after them, have no chance to fit */
+  private beginRows(ids: Ids, rows: RowsAhead): void {
+    checkRoom(this.root, this.left, NODE_FILES.free(this.root));
+    this.left = Math.max(0, this.left - bytesAhead(rows, ids));
   }
 
   private share(name: string, columns: Record<string, Column>): void {
@@ -245,19 +205,6 @@ export class ResultWriting {
   private place(file: string): WriteTask['place'] {
     return { root: this.root, file, format: this.run.params.format };
   }
-}
-
-async function writeAll(
-  run: Run,
-  tasks: readonly WriteTask[],
-  told: (done: number) => void,
-): Promise<WrittenFile[]> {
-  const files: WrittenFile[] = [];
-  const limit = run.engine.parallelism + TASKS_AHEAD;
-  for await (const file of inOrder(tasks, limit, (task) => writeOne(run, task))) {
-    told(files.push(file));
-  }
-  return files;
 }
 
 async function digestOf(run: Run): Promise<string> {

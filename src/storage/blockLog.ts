@@ -137,6 +137,18 @@ export interface LogDamage {
   readonly found: string;
 }
 
+/** An unfinished end: what a process was writing when it was killed. It is left out, and no damage. */
+export interface LogCut {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** What was found in logs beside blocks that are whole. */
+export interface LogLeft {
+  readonly damage: readonly LogDamage[];
+  readonly cut: readonly LogCut[];
+}
+
 /** Bytes that are looked at together. */
 const WINDOW = 1 << 22;
 /** No name and report are longer. */
@@ -145,6 +157,8 @@ const LONGEST_FACTS = 1 << 24;
 /** Reads a log from its start and checks every byte of it. */
 export class LogReader {
   readonly damage: LogDamage[] = [];
+  /** At most one: the end. */
+  readonly cut: LogCut[] = [];
   private readonly path: string;
   private readonly file: number;
   private readonly size: number;
@@ -161,10 +175,11 @@ export class LogReader {
     try {
       const head = this.read(0, UNIT);
       const wanted = fileHead(fingerprint);
-      if (head.length < UNIT || wanted.some((byte, i) => head[i] !== byte)) {
-        this.note(0, 'a log of this run', head.length < UNIT ? `${head.length} bytes` : 'another head');
+      if (head.some((byte, i) => wanted[i] !== byte)) {
+        this.note(0, 'a log of this run', 'another head');
         return;
       }
+      if (head.length < UNIT) this.cutAt(0);
       let lost = -1;
       for (let at = UNIT; at < this.size; ) {
         const record = this.recordAt(at);
@@ -184,10 +199,10 @@ export class LogReader {
     }
   }
 
-  /** The record at an offset; null where none begins there; its block null where that is damaged. */
+  /** The record at an offset; null where none begins there; its block null where that is damaged or cut off. */
   private recordAt(at: number): { readonly next: number; readonly block: LoggedBlock | null } | null {
     const head = this.read(at, UNIT);
-    if (head.length < UNIT) return null;
+    if (head.length < UNIT) return this.cutAt(at);
     const view = new DataView(head.buffer, head.byteOffset, UNIT);
     if (view.getUint32(0, true) !== RECORD_MAGIC) return null;
     if (view.getUint32(32, true) !== checksumOf(head.subarray(0, 32))) return null;
@@ -197,9 +212,11 @@ export class LogReader {
     const checksum = view.getUint32(24, true);
     const space = padded(nameBytes + factBytes);
     if (space > LONGEST_FACTS) return null;
-    const facts = this.read(at + UNIT, space);
-    if (facts.length < space || checksumOf(facts) !== view.getUint32(28, true)) return null;
     const offset = at + UNIT + space;
+    // Of a block the last bytes of padding may never have been written.
+    if (offset + length > this.size) return this.cutAt(at);
+    const facts = this.read(at + UNIT, space);
+    if (checksumOf(facts) !== view.getUint32(28, true)) return null;
     const next = offset + padded(length);
     if (!this.isWhole(offset, length, checksum)) return { next, block: null };
     const text = (from: number, to: number): string => new TextDecoder().decode(facts.subarray(from, to));
@@ -214,15 +231,17 @@ export class LogReader {
   }
 
   private isWhole(offset: number, length: number, checksum: number): boolean {
-    if (offset + length > this.size) {
-      this.note(offset, `${length} bytes`, `${Math.max(0, this.size - offset)} bytes`);
-      return false;
-    }
     const found = checksumOf(this.read(offset, length));
     if (found !== checksum) {
       this.note(offset, `checksum ${checksum.toString(16)}`, `checksum ${found.toString(16)}`);
     }
     return found === checksum;
+  }
+
+  /** The file ends before a record that begins here does. */
+  private cutAt(at: number): { readonly next: number; readonly block: null } {
+    this.cut.push({ path: this.path, bytes: this.size - at });
+    return { next: Number.POSITIVE_INFINITY, block: null };
   }
 
   /** The next offset at which a record may begin, or the end of the file. */

@@ -61,6 +61,12 @@ export class InputsRecord {
     while (this.next < end) this.look(this.next++);
   }
 
+  /** Bytes of the record, at least. */
+  get bytes(): number {
+    const { ids, length } = this.files;
+    return ids.offsets[length]! + length * (4 + 4 + 8 + 8);
+  }
+
   /** The record of a complete one, with the given facts in its header. */
   block(meta: Readonly<Record<string, unknown>>): Block {
     const { ids, root, roots, times } = this.files;

@@ -10,6 +10,7 @@ import { dirname } from 'node:path';
 import { Float64Column, Uint32Column } from '../blocks/growable.js';
 import { MinHashError } from '../errors.js';
 import { checksumOf } from './blockPlace.js';
+import { DiskRoom } from './diskRoom.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 import { makeFolders } from './makeFolders.js';
 import { guardWrite } from './results/atomicFile.js';
@@ -27,6 +28,7 @@ export class RangeFile {
   private readonly path: string;
   private readonly door: FileDoor;
   private readonly file: number;
+  private readonly room: DiskRoom;
   private end = 0;
   private readonly range = new Uint32Column();
   private readonly offset = new Float64Column();
@@ -36,6 +38,7 @@ export class RangeFile {
   constructor(path: string, door: FileDoor = NODE_FILES) {
     this.path = path;
     this.door = door;
+    this.room = new DiskRoom(dirname(path), door);
     this.file = guardWrite(path, () => {
       makeFolders(dirname(path));
       door.remove(path);
@@ -46,9 +49,11 @@ export class RangeFile {
   /** Hashes (pairs low, high) of a range; what they lie in may be written over afterwards. */
   append(range: number, hashes: Uint32Array): void {
     const bytes = new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength);
+    this.room.take(bytes.length, true);
     guardWrite(this.path, () => {
       for (let at = 0; at < bytes.length; ) at += this.door.write(this.file, bytes, at);
     });
+    this.room.written(bytes.length);
     this.range.push(range);
     this.offset.push(this.end);
     this.hashes.push(hashes.length / 2);
@@ -67,12 +72,14 @@ export class RangeFile {
     };
   }
 
-  /** Closes the file after an error. Never throws. */
+  /** Closes and removes the file after an error: where the disk is full, its room is wanted. Never throws. */
   abandon(): void {
-    try {
-      this.door.close(this.file);
-    } catch {
-      // Another error is on its way.
+    for (const step of [() => this.door.close(this.file), () => this.door.remove(this.path)]) {
+      try {
+        step();
+      } catch {
+        // Another error is on its way.
+      }
     }
   }
 }

@@ -8,8 +8,16 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../blocks/json.js';
 import { MinHashError } from '../errors.js';
-import { BlockLog, type LogDamage, type LoggedBlock, LogReader } from './blockLog.js';
+import {
+  BlockLog,
+  type LogCut,
+  type LogDamage,
+  type LoggedBlock,
+  type LogLeft,
+  LogReader,
+} from './blockLog.js';
 import type { BlockPlace } from './blockPlace.js';
+import { DiskRoom } from './diskRoom.js';
 import type { FileDoor } from './fileDoor.js';
 import { makeFolders } from './makeFolders.js';
 
@@ -21,6 +29,13 @@ const DURABLE_LOG_BYTES = 1e9;
 const SYNC_EVERY = 1000;
 
 const ENDING = '.log';
+/** An empty file beside a durable log: that it was made. Another name, so that what removes logs does not remove it. */
+const MADE = /^made-(\d+)$/;
+
+const madeName = (log: string): string => `made-${log.replace(/\D/g, '')}`;
+
+/** Ending of files of hashes (rangeFile.ts): of use to the attempt that wrote them alone. */
+const SCRATCH_ENDING = '.part';
 
 /** What a log holds; also how its file name begins. */
 export type LogKind = 'durable' | 'spilled';
@@ -29,6 +44,8 @@ export interface Log {
   readonly log: BlockLog;
   /** Blocks of it that are still known. */
   live: number;
+  /** Of all its blocks. */
+  bytes: number;
 }
 
 /** A block on its way to a log. */
@@ -44,55 +61,85 @@ export class SpillLogs {
   private readonly folder: string;
   private readonly fingerprint: string;
   private readonly door: FileDoor;
+  private readonly room: DiskRoom;
   private readonly current = new Map<LogKind, Log>();
   private readonly logs = new Set<Log>();
   private number = 0;
+  /** Marks of logs that are gone; they go when what was in those is made anew, in another log. */
+  private readonly missed: string[] = [];
   private unsynced = 0;
   private lastSync = performance.now();
 
-  constructor(folder: string, fingerprint: string, door: FileDoor) {
+  /** `room`: what is watched while the logs grow; default: the file system of the folder. */
+  constructor(folder: string, fingerprint: string, door: FileDoor, room = new DiskRoom(folder, door)) {
     this.folder = folder;
     this.fingerprint = fingerprint;
     this.door = door;
+    this.room = room;
   }
 
   /**
-   * Blocks of earlier runs with this fingerprint, each when it is found whole; null: they are removed unread.
+   * Blocks of earlier runs with this fingerprint, each when it is found whole; null: they are removed unread. What only
+   * an earlier attempt could use is removed.
    *
    * @throws MinHashError WRITE_FAILED
    */
-  takeOver(take: ((block: LoggedBlock) => void) | null): LogDamage[] {
-    const damage: LogDamage[] = [];
-    for (const file of namesIn(this.folder)) {
-      if (!file.endsWith(ENDING)) continue;
+  takeOver(take: ((block: LoggedBlock) => void) | null): LogLeft {
+    const files = namesIn(this.folder);
+    const left: { damage: LogDamage[]; cut: LogCut[] } = { damage: [], cut: [] };
+    for (const file of files) {
       const path = join(this.folder, file);
-      this.number = Math.max(this.number, Number.parseInt(file.replace(/^\D*/, ''), 10) + 1 || 0);
+      const made = MADE.exec(file)?.[1];
+      const isLog = file.endsWith(ENDING);
+      if (made === undefined && !isLog && !file.endsWith(SCRATCH_ENDING)) continue;
+      if (made !== undefined || isLog) {
+        this.number = Math.max(this.number, Number.parseInt(file.replace(/^\D*/, ''), 10) + 1 || 0);
+      }
       try {
-        if (take === null || !file.startsWith('durable')) this.door.remove(path);
+        if (made !== undefined) {
+          const log = logName('durable', made);
+          if (take === null) this.door.remove(path);
+          else if (!files.includes(log)) {
+            left.damage.push(missing(join(this.folder, log)));
+            this.missed.push(path);
+          }
+        } else if (take === null || !file.startsWith('durable')) this.door.remove(path);
         else {
           const reader = new LogReader(path);
           for (const block of reader.blocks(this.fingerprint)) take(block);
-          damage.push(...reader.damage);
+          left.damage.push(...reader.damage);
+          left.cut.push(...reader.cut);
         }
       } catch (error) {
         throw failed(path, error);
       }
     }
-    return damage;
+    return left;
   }
 
-  /** Writes a block behind the others of its kind; null where no log can be made. */
+  /** Writes a block behind the others of its kind; null where no log can be made, or something failed before. */
   append(kind: LogKind, name: string, report: Json, block: Uint8Array): Appended | null {
+    // What is left of the disk is for the marks of the next attempt.
+    if (this.failure !== null) return null;
     const log = this.logFor(kind);
     if (log === null) return null;
+    try {
+      this.room.take(block.length, kind === 'spilled');
+    } catch (error) {
+      return this.fail(error, log.log.path);
+    }
     log.live++;
-    const place = log.log.append(name, report, block).then(
-      (found) => {
-        if (kind === 'durable') this.unsynced += block.length;
-        return found;
-      },
-      (error: unknown) => this.fail(error, log.log.path),
-    );
+    const place = log.log
+      .append(name, report, block)
+      .then(
+        (found) => {
+          if (kind === 'durable') this.unsynced += block.length;
+          return found;
+        },
+        (error: unknown) => this.fail(error, log.log.path),
+      )
+      .finally(() => this.room.written(block.length));
+    log.bytes += block.length;
     return { log, place };
   }
 
@@ -130,10 +177,12 @@ export class SpillLogs {
     const known = this.current.get(kind);
     const most = kind === 'durable' ? DURABLE_LOG_BYTES : SPILL_LOG_BYTES;
     if (known !== undefined && known.log.end < most) return known;
-    const path = join(this.folder, `${kind}-${String(this.number++).padStart(6, '0')}${ENDING}`);
+    const name = logName(kind, String(this.number++).padStart(6, '0'));
+    const path = join(this.folder, name);
     try {
       makeFolders(this.folder);
-      const log = { log: new BlockLog(path, this.fingerprint, this.door), live: 0 };
+      const log = { log: new BlockLog(path, this.fingerprint, this.door), live: 0, bytes: 0 };
+      if (kind === 'durable') this.mark(name);
       this.current.set(kind, log);
       this.logs.add(log);
       if (known !== undefined) this.retire(known, kind);
@@ -142,6 +191,12 @@ export class SpillLogs {
       this.fail(error, path);
       return null;
     }
+  }
+
+  /** Notes that a log of durable blocks was made, when it is there. */
+  private mark(name: string): void {
+    this.door.close(this.door.open(join(this.folder, madeName(name))));
+    for (const path of this.missed.splice(0)) this.door.remove(path);
   }
 
   /** A log that takes no more blocks. */
@@ -154,6 +209,7 @@ export class SpillLogs {
   private remove(log: Log): void {
     this.logs.delete(log);
     void log.log.close().then(() => {
+      this.room.gone(log.bytes);
       try {
         this.door.remove(log.log.path);
       } catch (error) {
@@ -166,6 +222,14 @@ export class SpillLogs {
     this.failure ??= error instanceof MinHashError ? error : failed(path, error);
     return null;
   }
+}
+
+function logName(kind: LogKind, number: string): string {
+  return `${kind}-${number}${ENDING}`;
+}
+
+function missing(path: string): LogDamage {
+  return { path, offset: 0, expected: 'a log of this run', found: 'no file' };
 }
 
 /** Names in a folder, sorted; none where it does not exist. */

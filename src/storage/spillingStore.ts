@@ -8,8 +8,9 @@
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import type { Json } from '../blocks/json.js';
-import type { LogDamage } from './blockLog.js';
+import type { LogLeft } from './blockLog.js';
 import { type BlockPlace, readPlace } from './blockPlace.js';
+import type { DiskRoom } from './diskRoom.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 import { GarbageValve } from './garbage.js';
 import { type Log, SpillLogs } from './spillLogs.js';
@@ -23,6 +24,8 @@ export interface SpillingOptions {
   /** Bytes let go after which the platform is told to free them; default: it is never told. */
   readonly collectEvery?: number;
   readonly door?: FileDoor;
+  /** Watched while blocks are written; default: the room of the folder. */
+  readonly room?: DiskRoom;
 }
 
 /** Which blocks of an earlier run are believed. */
@@ -45,14 +48,16 @@ export interface SpillingStore extends Store {
   recalled(prefix: string): string[];
   /** What the task that wrote a durable block reported; null where nothing is known. */
   reportOf(name: string): Json;
-  /** What of the earlier run's blocks was damaged and is not believed. */
-  readonly damage: readonly LogDamage[];
+  /** What of the earlier run's blocks was damaged and is not believed, or never was finished. */
+  readonly left: LogLeft;
   /** Resolves when all durable blocks are on the disk. @throws MinHashError WRITE_FAILED, DISK_FULL */
   flush(): Promise<void>;
   /** Waits for writes and closes the files; they stay. Never rejects. */
   close(): Promise<void>;
-  /** Bytes on disk now. */
+  /** Bytes that this run has on disk now. */
   readonly diskBytes: number;
+  /** Bytes of blocks taken over from an earlier run. */
+  readonly recalledBytes: number;
 }
 
 interface Entry {
@@ -74,7 +79,8 @@ interface Entry {
 const UNWRITTEN = 1 / 2;
 
 class Spilling implements SpillingStore {
-  damage: readonly LogDamage[] = [];
+  left: LogLeft = { damage: [], cut: [] };
+  recalledBytes = 0;
   private readonly options: SpillingOptions;
   /** Null: not open yet. */
   private logs: SpillLogs | null = null;
@@ -101,9 +107,9 @@ class Spilling implements SpillingStore {
   }
 
   open({ fingerprint, resume }: EarlierRun): void {
-    const { folder, door = NODE_FILES } = this.options;
-    this.logs = new SpillLogs(folder, fingerprint, door);
-    this.damage = this.logs.takeOver(
+    const { folder, door = NODE_FILES, room } = this.options;
+    this.logs = new SpillLogs(folder, fingerprint, door, room);
+    this.left = this.logs.takeOver(
       resume ? ({ name, report, place }) => this.recall(name, report, place) : null,
     );
   }
@@ -210,6 +216,7 @@ class Spilling implements SpillingStore {
   private recall(name: string, report: Json, place: BlockPlace): void {
     // Written again after a damage: the later one counts, and its place in the order.
     this.entries.delete(name);
+    this.recalledBytes += place.length;
     this.entries.set(name, {
       name,
       keep: 'durable',

@@ -10,7 +10,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import { checkOptions, type RunOptions } from '../options.js';
-import { memoryEstimate } from '../plan.js';
+import { memoryEstimate } from '../pipeline/workEstimate.js';
 import { signatureAccepts } from '../sketch/agreement.js';
 import type { BandingParams } from '../sketch/params.js';
 import { listInputs } from '../storage/inputs.js';

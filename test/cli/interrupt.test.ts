@@ -48,7 +48,10 @@ test('the first interrupt stops the run, says what is left and gives 130', async
   t.is(code, 130);
   t.true(stderr.includes('stopping; interrupt again to stop at once\n'));
   t.true(
-    stderr.includes(`interrupted: ${folder} holds an unfinished run\nhint: the same command with --force`),
+    stderr.endsWith(
+      `interrupted: ${folder} holds an unfinished run\n` +
+        'hint: nothing is kept of it yet: the same command with --resume (or --force) begins again\n',
+    ),
   );
 });
 

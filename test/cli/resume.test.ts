@@ -80,7 +80,7 @@ test.serial('^C names the command to go on with, and pasted it does', async (t) 
   t.is(third.code, 0, third.stderr);
   t.regex(
     third.stderr,
-    /^resume: an out's holds the finished result, nothing is left to do; the inputs were not/m,
+    /^resume: an out's holds the finished result of these PATHs, nothing is left to do; whether their files/m,
   );
   const stages = JSON.parse(readFileSync(join(folder, "an out's", 'stats.json'), 'utf8')).stages;
   t.is(stages.find(({ stage }: { stage: string }) => stage === 'sketch').tasks, 0);

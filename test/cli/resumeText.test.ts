@@ -73,16 +73,31 @@ test('every kind of resumption has its line, and at most ten damages are named',
   t.deepEqual(resumptionLines('out', { kind: 'nothing' }), [
     'resume: out holds no unfinished run, so one begins',
   ]);
-  t.is(resumptionLines('out', { kind: 'finished' }).length, 1);
+  t.deepEqual(resumptionLines('out', { kind: 'finished', inputsCompared: true }), [
+    'resume: out holds the finished result, nothing is left to do; the inputs are as they were',
+  ]);
+  t.regex(
+    resumptionLines('out', { kind: 'finished', inputsCompared: false })[0]!,
+    /of these PATHs, nothing is/,
+  );
   t.deepEqual(resumptionLines('out', { kind: 'over', why: 'because', damage: [] }), [
     'resume: the run in out cannot be taken up and starts over: because',
   ]);
-  const lines = resumptionLines('out', { kind: 'taken up', columnBlocks: 1, verifiedPairs: 10_000, damage });
+  const cut = [
+    { path: 'out/.work/durable-000000.log', bytes: 1234 },
+    { path: 'out/.work/durable-000001.log', bytes: 0 },
+  ];
+  const found = { kind: 'taken up', columnBlocks: 1, verifiedPairs: 10_000, damage, cut } as const;
+  const lines = resumptionLines('out', found);
   t.is(lines[0], 'resume: the run in out goes on; done so far: 1 column block, 10,000 verified pairs');
   t.is(
     lines[2],
-    'damaged or cut off: out/.work/durable-1.log, offset 64: expected checksum 1, found checksum 2; made anew',
+    'damaged: out/.work/durable-1.log, offset 64: expected checksum 1, found checksum 2; made anew',
   );
-  t.is(lines.length, 12);
-  t.is(lines[11], 'damaged or cut off: 2 more places; made anew');
+  t.is(lines.length, 14);
+  t.is(lines[11], 'damaged: 2 more places; made anew');
+  t.deepEqual(lines.slice(12), [
+    'not finished: out/.work/durable-000000.log ends in an unfinished block of 1,234 bytes, as after a kill; made anew',
+    'not finished: out/.work/durable-000001.log is empty, as after a kill; made anew',
+  ]);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Plan, ReportCounts, RunHooks, RunLibrary } from '../../cli/library.js';
+import { lowDiskLines, planLines } from '../../cli/planText.js';
 import { runCommand } from '../../cli/run.js';
 import { MinHashError } from '../../src/errors.js';
 import type { RunOptions } from '../../src/options.js';
@@ -35,6 +36,7 @@ const PLAN: Plan = {
   probability: 0.985,
   sCurve: [{ similarity: 0.5, probability: 0.13 }],
   memoryBytes: 300e6,
+  programBytes: 90e6,
   budgetBytes: 2e9,
   workBytes: 70e6,
   freeBytes: 5e9,
@@ -165,7 +167,8 @@ test('run --dry-run prints the plan and runs nothing', async (t) => {
     'tasks for signatures: 34',
     'tasks for verify: known later',
     'banding: 18 bands of 7 rows',
-    'memory: about 300 MB and the pairs (an estimate); the budget is 2.0 GB',
+    'memory: about 210 MB for workers and documents (an estimate), and the pairs',
+    'memory: the budget (--memory) is 2.0 GB, so workers and documents fit; the program takes about 90 MB besides',
     'disk: about 70 MB while the run lasts (an estimate), and the result; 5.0 GB are free',
     'a pair at 0.8 becomes a candidate with probability 0.9850',
     '0.50  0.130000',
@@ -174,6 +177,28 @@ test('run --dry-run prints the plan and runs nothing', async (t) => {
   }
   const json = await outcomeOf({ flags: { dryRun: true, json: true } });
   t.deepEqual(JSON.parse(json.stdout), PLAN);
+});
+
+test('a plan says what does not fit into memory, and where the disk is short', (t) => {
+  const lines = planLines({ ...PLAN, budgetBytes: 200e6, freeBytes: 60e6 }).join('\n');
+  t.regex(
+    lines,
+    /is 200 MB, so workers and documents do not fit: blocks go to disk; the program takes about 90 MB/,
+  );
+  t.regex(lines, /and the result; 60 MB are free, probably too little$/m);
+  t.regex(planLines({ ...PLAN, freeBytes: null }).join('\n'), /the result; how much is free is not known$/m);
+});
+
+test('a disk that is short is a warning on stderr, and none with --quiet', async (t) => {
+  const low = { place: '/disk/out', needed: 5.2e9, free: 1.1e9 };
+  t.deepEqual(lowDiskLines(low), [
+    'warning: /disk/out: about 5.2 GB will be written while the run lasts, 1.1 GB are free',
+    'hint: where it is too little the run ends before the disk is full, and goes on with --resume when there is room',
+  ]);
+  for (const quiet of [false, true]) {
+    const { stderr } = await outcomeOf({ flags: { quiet }, body: (hooks) => hooks?.onLowDisk?.(low) });
+    t.is(stderr, quiet ? '' : `${lowDiskLines(low).join('\n')}\n`);
+  }
 });
 
 test('run --verbose says the plan on stderr first', async (t) => {

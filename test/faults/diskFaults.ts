@@ -77,6 +77,7 @@ const FULL_DISK = `
   mount -t tmpfs -o size="$SIZE" tmpfs "$DISK" || exit 99
   "$NODE" "$MAIN" run "$IN" --out "$DISK/out" --threshold 0.5 --threads "$THREADS" >/dev/null
   echo "code $?" >&2
+  echo "free $(df --output=avail -B1 "$DISK" | tail -1)" >&2
   find "$DISK" -name '*.tmp' -o -name '.mr-minhash.lock*' -o -name _SUCCESS | sed 's/^/left /' >&2
   mount -o remount,size=200m "$DISK" || exit 99
   "$NODE" "$MAIN" run "$IN" --out "$DISK/out" "$AGAIN" --threshold 0.5 --threads "$THREADS" >/dev/null || echo "again $?" >&2
@@ -114,6 +115,17 @@ function fullRun(place: string, size: number, threads: string, again: Again): Fu
   return { code: /^code (\d+)$/m.exec(stderr)?.[1] ?? '?', stderr };
 }
 
+const ENDED_BEFORE = 'ended before it was full';
+
+function howEnded(stderr: string): string {
+  if (/no space is left|ENOSPC/.test(stderr)) return 'found while writing';
+  return /ended before the disk is full/.test(stderr) ? ENDED_BEFORE : 'refused before rows were written';
+}
+
+function freeIn(stderr: string): number {
+  return Number(/^free +(\d+)$/m.exec(stderr)?.[1] ?? 0);
+}
+
 async function reallyFull(threads: string, place: string, times: number): Promise<FaultResult> {
   const name = `a file system that is full, ${threads} threads`;
   const result = { name, bytesLost: 0, peakBytes: 0, seconds: 0 };
@@ -135,11 +147,14 @@ async function reallyFull(threads: string, place: string, times: number): Promis
       // Pages of 4 KB; below three of them not even the folders fit.
       const size = 4096 * Math.ceil(3 + ((bytes / 4096) * (time + random())) / times);
       const { code, stderr } = fullRun(place, size, threads, time % 4 === 3 ? '--force' : '--resume');
-      const said = /no space is left/.test(stderr) ? 'found while writing' : 'refused before writing';
+      const said = howEnded(stderr);
       if (code !== '0') {
         injected++;
         saids.set(said, (saids.get(said) ?? 0) + 1);
         if (code !== '1') faults.push(`${size} bytes: exit code ${code}: ${stderr}`);
+        // Lock and marker of the next attempt, a page each; below that the folders themselves did not fit.
+        if (said === ENDED_BEFORE && freeIn(stderr) < 4096)
+          faults.push(`${size} bytes: nothing is free: ${stderr}`);
         if (/^left /m.test(stderr)) faults.push(`${size} bytes: ${stderr}`);
         if (!/^error: there is too little space/m.test(stderr)) faults.push(`${size} bytes: ${stderr}`);
       }

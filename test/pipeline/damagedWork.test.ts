@@ -92,9 +92,11 @@ test('every kind of block, flipped or cut off, is named by file and offset and m
     for (const end of [offset + length - 1, offset + 1, offset]) {
       const { found } = await after(one, (file) => truncateSync(file(LOG), end));
       if (found.kind !== 'taken up') return t.fail(found.kind);
-      t.is(found.damage.length, 1, `${name} cut off at ${end}`);
-      t.is(found.damage[0]!.expected, `${length} bytes`);
-      t.is(found.damage[0]!.found, `${end - offset} bytes`);
+      // As a kill leaves it: told, and no damage.
+      t.deepEqual(found.damage, [], `${name} cut off at ${end}`);
+      t.is(found.cut.length, 1);
+      t.is(found.cut[0]!.path, join(one.out, LOG));
+      t.true(found.cut[0]!.bytes > end - offset);
       t.deepEqual(resultBytes(one.out), one.whole, `${name} cut off at ${end}`);
     }
   }
@@ -116,18 +118,20 @@ test('the head of a record, its name and its report are as safe as the block', a
 
 test('a log of another run, an empty one and none at all give nothing', async (t) => {
   const one = await interrupted(t);
-  const damages: readonly (readonly [name: string, (path: string) => void, noted: number])[] = [
-    ['another fingerprint', (path) => flip(path, 12), 1],
-    ['no log', (path) => flip(path, 0), 1],
-    ['empty', (path) => truncateSync(path, 0), 1],
-    ['cut in its head', (path) => truncateSync(path, 63), 1],
-    ['nothing but its head', (path) => truncateSync(path, 64), 0],
-    ['gone', (path) => rmSync(path), 0],
+  const damages: readonly (readonly [name: string, (path: string) => void, noted: number, cut: number])[] = [
+    ['another fingerprint', (path) => flip(path, 12), 1, 0],
+    ['no log', (path) => flip(path, 0), 1, 0],
+    ['empty', (path) => truncateSync(path, 0), 0, 1],
+    ['cut in its head', (path) => truncateSync(path, 63), 0, 1],
+    ['nothing but its head', (path) => truncateSync(path, 64), 0, 0],
+    ['gone', (path) => rmSync(path), 1, 0],
   ];
-  for (const [name, damage, noted] of damages) {
+  for (const [name, damage, noted, cut] of damages) {
     const { found, tasks } = await after(one, (file) => damage(file(LOG)));
     if (found.kind !== 'taken up') return t.fail(`${name}: ${found.kind}`);
     t.is(found.damage.length, noted, name);
+    t.is(found.cut.length, cut, name);
+    if (name === 'gone') t.is(found.damage[0]!.found, 'no file');
     t.is(found.columnBlocks, 0, name);
     t.is(tasks.sketch, COLUMN_BLOCKS, name);
     t.deepEqual(resultBytes(one.out), one.whole, name);

@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
 import { bytesAhead, checkRoom, withRoom } from '../../src/pipeline/diskSpace.js';
-import { run } from '../../src/pipeline.js';
+import { DiskWatch, type LowDisk } from '../../src/pipeline/diskWatch.js';
+import { type RunHooks, run } from '../../src/pipeline.js';
+import { DiskRoom, LAST_BYTES } from '../../src/storage/diskRoom.js';
 import { NODE_FILES } from '../../src/storage/fileDoor.js';
 import { idTableOf } from '../../src/storage/results/idTable.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 import { finished, prepared } from './finished.js';
-import { manifestIn } from './resultFiles.js';
+import { manifestIn, resultBytes } from './resultFiles.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
+import { mixedCorpus, STAGES, takeUp } from './takenUp.js';
 import { failEveryWrite, RECORDS, WRITE_FAULTS, type WriteFault } from './writeFaults.js';
 
 const TRUE_DOOR = { ...NODE_FILES };
@@ -47,15 +50,101 @@ function copies(): Record<string, string> {
   );
 }
 
-test.serial('a result that has no chance to fit is refused before a row is written', async (t) => {
+/** Sets what is free when a stage tells of its progress for the first time. */
+function freeFrom(stage: string, bytes: number): RunHooks {
+  return {
+    onProgress: (progress) => {
+      if (progress.stage === stage) NODE_FILES.free = () => bytes;
+    },
+  };
+}
+
+test.serial('a result that has no chance to fit ends the run before its pairs are verified', async (t) => {
   const { options } = prepared(t, copies());
-  NODE_FILES.free = () => 5000;
-  const error = await t.throwsAsync(run({ ...options, threads: 0 }), { instanceOf: MinHashError });
-  t.is((error as MinHashError).code, 'DISK_FULL');
-  t.regex(error!.message, /out; needed: about \d+ bytes for the rows, 5000 bytes free \(make room there/);
+  // 1,225 candidates of some 25 bytes each.
+  const hooks = freeFrom('bands', 25_000);
+  let verified = 0;
+  const onProgress: RunHooks['onProgress'] = (progress) => {
+    hooks.onProgress?.(progress);
+    if (progress.stage === 'verify' && progress.unit === 'documents') verified++;
+  };
+  const error = await t.throwsAsync(run({ ...options, threads: 0, threshold: 0.5 }, { onProgress }), {
+    code: 'DISK_FULL',
+  });
+  t.regex(
+    error!.message,
+    /out: at least \d+ bytes are still to be written, 25000 bytes free; ended before the disk/,
+  );
+  t.is(verified, 0);
   t.deepEqual(readdirSync(join(options.out, 'candidates')), []);
   t.false(existsSync(join(options.out, '_SUCCESS')));
+  t.false(existsSync(join(options.out, '.mr-minhash.lock')));
+  Object.assign(NODE_FILES, TRUE_DOOR);
+  const { report } = await takeUp({ ...options, threads: 0, threshold: 0.5 });
+  t.is(report.resumed === undefined || report.resumed === 'finished' ? 0 : report.resumed.columnBlocks, 1);
 });
+
+test.serial(
+  'whenever the disk gets short the run ends before it is full, and goes on to the same bytes',
+  async (t) => {
+    const { folder, options: places } = prepared(t, mixedCorpus());
+    const options = { ...places, threshold: 0.5 };
+    await run({ ...options, out: join(folder, 'whole'), threads: 0 });
+    const whole = resultBytes(join(folder, 'whole'));
+    for (const threads of [0, 2]) {
+      for (const stage of STAGES) {
+        // Workers look for themselves, at the true disk.
+        if (threads === 2 && stage === 'write') continue;
+        const left = LAST_BYTES - 1;
+        const error = await t.throwsAsync(
+          run({ ...options, threads, force: true }, freeFrom(stage, left)),
+          { instanceOf: MinHashError },
+          stage,
+        );
+        t.is((error as MinHashError).code, 'DISK_FULL', stage);
+        t.regex(error!.message, /ended before the disk is full|needed: about/, stage);
+        Object.assign(NODE_FILES, TRUE_DOOR);
+        await takeUp({ ...options, threads });
+        t.deepEqual(resultBytes(options.out), whole, stage);
+      }
+    }
+  },
+);
+
+test.serial('a disk that will probably be too small is told once, and the run goes on', async (t) => {
+  const { options } = prepared(t, { 'a.jsonl': records() });
+  const told: LowDisk[] = [];
+  // The lines are taken for more documents than they are: an estimate does not end a run.
+  NODE_FILES.free = () => 100_000;
+  const report = await run({ ...options, threads: 0 }, { onLowDisk: (found) => told.push(found) });
+  t.is(report.counts.read, 3);
+  t.is(told.length, 1);
+  t.is(told[0]!.place, options.out);
+  t.is(told[0]!.free, 100_000);
+  t.true(told[0]!.needed > 100_000);
+});
+
+test('what was read tells what the rest will take, and says so once', (t) => {
+  const told: LowDisk[] = [];
+  const store = { diskBytes: 10_000 };
+  const room = new DiskRoom('out', { ...NODE_FILES, free: () => 50_000 });
+  const watch = new DiskWatch(room, store, (found) => told.push(found));
+  // Too little was read to tell, and then enough is free.
+  watch.forecast(1, 100);
+  watch.forecast(25, 100);
+  t.deepEqual(told, []);
+  watch.forecast(10, 100);
+  watch.forecast(5, 100);
+  t.deepEqual(told, [{ place: 'out', needed: 90_000, free: 50_000 }]);
+});
+
+/** Three records of 100 KB: taken for 150. */
+function records(): string {
+  const random = randomFrom(9);
+  return [0, 1, 2]
+    .map((id) => `${JSON.stringify({ id, text: wordsFrom(random, 17_000).join(' ') })}\n`)
+    .join('');
+}
 
 test.serial('a disk that fills up is told with file, needed and free', async (t) => {
   const { options } = prepared(t, copies());

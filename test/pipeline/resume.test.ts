@@ -240,6 +240,66 @@ test('a finished result is finished: its report comes again, and nothing is read
   t.deepEqual(await refusedWith(t, { ...options, seed: 3 }), ['--seed was 1, is 3']);
 });
 
+test('a finished result of other PATHs is refused, and with its work of other files', async (t) => {
+  const { inputs, options } = await scene(t);
+  await run(options);
+  const other = join(inputs, 'texts');
+  t.deepEqual(await refusedWith(t, { ...options, paths: [other], seed: 3 }), [
+    '--seed was 1, is 3',
+    `PATH ${inputs} was given then and is not now`,
+    `PATH ${other} was not given then`,
+  ]);
+  t.deepEqual(await refusedWith(t, { ...options, paths: [inputs, other] }), [
+    `PATH ${other} was not given then`,
+  ]);
+  const { found } = await takeUp({ ...options, paths: [`${other}/../`] });
+  t.deepEqual(found, { kind: 'finished', inputsCompared: false });
+  await run({ ...options, force: true, keepWork: true });
+  const { found: kept } = await takeUp({ ...options, keepWork: true });
+  t.deepEqual(kept, { kind: 'finished', inputsCompared: true });
+  appendFileSync(join(inputs, 'texts/0/1.txt'), ' more');
+  const [changed, ...others] = await refusedWith(t, { out: options.out, keepWork: true });
+  t.regex(changed!, /^input .*texts\/0\/1\.txt: \d+ bytes, now \d+$/);
+  t.deepEqual(others, []);
+});
+
+test('a finished result that lost a file is named as damaged, and nothing else happens', async (t) => {
+  const { options } = await scene(t);
+  await run(options);
+  rmSync(join(options.out, 'duplicates.tsv'));
+  rmSync(join(options.out, 'pairs/part-00000.tsv'));
+  const error = await t.throwsAsync(takeUp(options), { instanceOf: MinHashError });
+  t.is(error.code, 'RESULT_DAMAGED');
+  t.true(
+    error.message.includes(
+      `${join(options.out, 'duplicates.tsv')} and 1 more: no such file (make the result anew`,
+    ),
+  );
+  t.false(existsSync(join(options.out, 'duplicates.tsv')));
+});
+
+test('where run.json is damaged, its PATHs are not taken, and the message says why', async (t) => {
+  const { options } = await scene(t);
+  await interruptAt(t, options, 'verify');
+  const path = join(options.out, '.work/run.json');
+  const text = readFileSync(path, 'utf8');
+  const damages: readonly (readonly [text: string, said: RegExp])[] = [
+    [text.slice(0, 100), /expected JSON, found 100 bytes that are none\)/],
+    ['[]', /expected an object with a checksum, found another JSON value\)/],
+    [text.replace('"out/', '"other/').replace('0.5', '0.6'), /expected CRC [0-9a-f]{8}, found [0-9a-f]{8}\)/],
+  ];
+  for (const [damaged, said] of damages) {
+    writeFileSync(path, damaged);
+    const error = await t.throwsAsync(takeUp({ out: options.out }), { instanceOf: MinHashError });
+    t.is(error.code, 'NO_INPUT');
+    t.regex(
+      error.message,
+      /no PATH was given: --resume: .*run\.json is damaged \(offset 0: expected .*; give the PATHs again/,
+    );
+    t.regex(error.message, said);
+  }
+});
+
 test('what a process left that ended right after _SUCCESS is removed', async (t) => {
   const { options, whole } = await scene(t, { keepWork: true });
   await run(options);
@@ -253,7 +313,7 @@ test('--keep-work keeps .work, and a finished result with it is replaced as any 
   const { options, whole } = await scene(t);
   await run({ ...options, keepWork: true });
   const work = readdirSync(join(options.out, '.work')).sort();
-  t.deepEqual(work, ['durable-000000.log', 'inputs.block', 'run.json']);
+  t.deepEqual(work, ['durable-000000.log', 'inputs.block', 'made-000000', 'run.json']);
   t.is(outputStateOf(options.out).kind, 'finished');
   await run({ ...options, force: true });
   t.deepEqual(resultBytes(options.out), whole);

@@ -82,6 +82,24 @@ test('a part of it was there: it is read anew, and no command to go on was named
   t.deepEqual(resultBytes(options.out), whole);
 });
 
+test('a part of it was there and nothing comes now: that is no run of 0 documents', async (t) => {
+  const { options, whole } = await scene(t, 'exact');
+  await interruptAt(t, options, 'sketch', 1, { stdin: all() });
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const error = await t.throwsAsync(takeUp(options, { stdin: Readable.from([]) }), {
+      instanceOf: MinHashError,
+    });
+    t.is(error.code, 'RESUME_MISMATCH');
+    t.regex(error.message, /not all of standard input was read then, and nothing came on it now/);
+    t.is(resumeCommand(options.out), null);
+  }
+  await takeUp(options, { stdin: all() });
+  t.deepEqual(resultBytes(options.out), whole);
+  // Who says so gets a run of what there is.
+  const report = await run({ ...options, paths: ['-'], force: true }, { stdin: Readable.from([]) });
+  t.is(report.counts.documents, 0);
+});
+
 test('it was there whole and is damaged now: the run is refused, whatever stands on standard input, and starts over', async (t) => {
   const { options, whole } = await scene(t, 'exact');
   await interruptAt(t, options, 'verify', 1, { stdin: all() });

@@ -108,7 +108,7 @@ test('durable blocks are found by a later run with the same fingerprint, in thei
     t.deepEqual(second.reportOf('d/1'), { documents: 6 });
     t.deepEqual(bytesOf(second.get('d/1')), bytesOf(filled(1000, 4)));
     t.is(second.get('e/0').byteLength, 0);
-    t.deepEqual(second.damage, []);
+    t.deepEqual(second.left, { damage: [], cut: [] });
     t.is(second.bytes, 0);
     // Made again all the same: the new one counts.
     second.put('d/0', filled(12, 5), 'durable', { documents: 7 });
@@ -121,7 +121,7 @@ test('durable blocks are found by a later run with the same fingerprint, in thei
     await third.close();
     const other = opened(folder, { resume: true, fingerprint: 'other' });
     t.deepEqual(other.recalled(''), []);
-    t.is(other.damage.length, 2);
+    t.is(other.left.damage.length, 2);
     await other.close();
     const fresh = opened(folder);
     t.deepEqual(fresh.recalled(''), []);
@@ -151,11 +151,11 @@ test('a flipped bit anywhere costs at most one block, and is named', async (t) =
         const store = opened(folder, { resume: true });
         const names = store.recalled('');
         // A bit of the padding behind a block says nothing and harms nothing.
-        if (names.length === 10) t.deepEqual(store.damage, []);
+        if (names.length === 10) t.deepEqual(store.left.damage, []);
         else {
           t.is(names.length, at < 64 ? 0 : 9);
-          t.is(store.damage.length, 1);
-          t.true(store.damage[0]!.offset <= at);
+          t.is(store.left.damage.length, 1);
+          t.true(store.left.damage[0]!.offset <= at);
         }
         for (const name of names) {
           const i = Number(name.slice(2));
@@ -166,6 +166,43 @@ test('a flipped bit anywhere costs at most one block, and is named', async (t) =
       }),
       { seed: 1, numRuns: 200 },
     );
+  });
+});
+
+/** Where the next record would begin behind a block. */
+function endOf(store: SpillingStore, name: string): number {
+  const place = store.locate(name);
+  if (!isPlace(place)) throw new Error(`${name} is in memory`);
+  return Math.ceil((place.offset + place.length) / 64) * 64;
+}
+
+test('a log that is gone is named until what was in it is written anew, and an empty one is told', async (t) => {
+  await withFolder(async (folder) => {
+    const path = await tenBlocks(folder);
+    rmSync(path);
+    const gone = { path, offset: 0, expected: 'a log of this run', found: 'no file' };
+    for (let look = 0; look < 2; look++) t.deepEqual(opened(folder, { resume: true }).left.damage, [gone]);
+    const again = opened(folder, { resume: true });
+    again.put('d/0', filled(5, 2), 'durable');
+    await again.flush();
+    await again.close();
+    t.deepEqual(readdirSync(folder), ['durable-000001.log', 'made-000001']);
+    const after = opened(folder, { resume: true });
+    t.deepEqual(after.left, { damage: [], cut: [] });
+    t.deepEqual(after.recalled(''), ['d/0']);
+    truncateSync(join(folder, 'durable-000001.log'), 0);
+    const empty = opened(folder, { resume: true }).left;
+    t.deepEqual(empty, { damage: [], cut: [{ path: join(folder, 'durable-000001.log'), bytes: 0 }] });
+  });
+});
+
+test('files of hashes that a killed attempt left are removed when the folder is taken over', async (t) => {
+  await withFolder(async (folder) => {
+    for (const resume of [true, false]) {
+      for (const name of ['hashes-17.part', 'run.json']) writeFileSync(join(folder, name), 'x');
+      await opened(folder, { resume }).close();
+      t.deepEqual(readdirSync(folder), ['run.json']);
+    }
   });
 });
 
@@ -182,6 +219,13 @@ test('of a log that breaks off the blocks before the break are found', async (t)
         ['d/0', 'd/1', 'd/2', 'd/3', 'd/4', 'd/5', 'd/6', 'd/7', 'd/8', 'd/9'].slice(0, names.length),
       );
       for (const name of names) t.is(store.get(name).byteLength, 200 + Number(name.slice(2)));
+      // An end that is not there is no damage: a killed process leaves it.
+      const { damage, cut } = store.left;
+      t.deepEqual(damage, []);
+      const kept = names.length === 0 ? Math.min(64, length) : endOf(store, names.at(-1)!);
+      const bytes = length < 64 ? length : length - kept;
+      // Within the padding of the last block nothing is missing.
+      t.deepEqual(cut, length >= 64 && bytes <= 0 ? [] : [{ path, bytes }]);
       await store.close();
     }
   });

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
+import type { DiskRoom } from '../diskRoom.js';
 import { type FileDoor, NODE_FILES } from '../fileDoor.js';
 import { TEMPORARY_ENDING } from './resultNames.js';
 
@@ -80,6 +81,7 @@ export class AtomicFile {
   readonly #name: string;
   readonly #path: string;
   readonly #door: FileDoor;
+  readonly #room: DiskRoom | null;
   readonly #hash = createHash('sha256');
   #descriptor = -1;
   #bytes = 0;
@@ -87,10 +89,12 @@ export class AtomicFile {
   /**
    * @param root the output folder
    * @param name relative to it, with `/`; its folder exists
+   * @param room watched while it is written; null: it may take the last bytes of the disk
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
-  constructor(root: string, name: string, door: FileDoor = NODE_FILES) {
+  constructor(root: string, name: string, door: FileDoor = NODE_FILES, room: DiskRoom | null = null) {
     this.#name = name;
+    this.#room = room;
     this.#path = join(root, name);
     this.#door = door;
     this.#attempt(() => {
@@ -107,8 +111,10 @@ export class AtomicFile {
   /** @throws MinHashError WRITE_FAILED, DISK_FULL */
   append(bytes: Uint8Array): void {
     this.#attempt(() => {
+      this.#room?.take(bytes.length, false);
       // The system may take less than it is given.
       for (let at = 0; at < bytes.length; ) at += this.#door.write(this.#descriptor, bytes, at);
+      this.#room?.written(bytes.length);
     });
     this.#hash.update(bytes);
     this.#bytes += bytes.length;

@@ -13,12 +13,21 @@ import { type FileDoor, NODE_FILES } from '../fileDoor.js';
 import { guardWrite, systemCodeOf } from './atomicFile.js';
 import { canonicalJsonBytes } from './canonicalJson.js';
 import { isLockFile, LOCK_NAME, TEMPORARY_ENDING } from './resultNames.js';
-import { BEAT_MILLISECONDS, isAlive, ownerFrom, ownerText, type RunOwner, thisOwner } from './runOwner.js';
+import {
+  BEAT_MILLISECONDS,
+  isAlive,
+  ownerFrom,
+  ownerText,
+  type RunOwner,
+  SILENCE_MILLISECONDS,
+  thisOwner,
+} from './runOwner.js';
 
 /** A lock as found. */
 interface Found {
   /** Null: what is in the file is no owner. */
   readonly owner: RunOwner | null;
+  readonly bytes: number;
   readonly silentMilliseconds: number;
   /** Tells this lock from a later one of the same name. */
   readonly key: string;
@@ -31,10 +40,11 @@ const MOST_LEFT = 4;
 function readLock(root: string, name: string): Found | null {
   try {
     const path = join(root, name);
-    const owner = ownerFrom(readFileSync(path, 'utf8'));
+    const text = readFileSync(path);
+    const owner = ownerFrom(text.toString('utf8'));
     const { mtimeMs } = statSync(path);
     const key = owner?.key ?? `unknown${Math.floor(mtimeMs)}`;
-    return { owner, silentMilliseconds: Date.now() - mtimeMs, key };
+    return { owner, bytes: text.length, silentMilliseconds: Date.now() - mtimeMs, key };
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return null;
     throw error;
@@ -50,11 +60,24 @@ function lives({ owner, silentMilliseconds }: Found, self: RunOwner): boolean {
 export function holderOf(root: string, own: string | null = null): string | null {
   const found = readLock(root, LOCK_NAME);
   if (found === null || found.key === own || !lives(found, thisOwner())) return null;
-  return ownerText(found.owner);
+  return holderText(root, found);
+}
+
+/** Who wrote a lock; of one that does not say, what it may be and when it counts for nothing. */
+function holderText(root: string, { owner, bytes, silentMilliseconds }: Found): string {
+  if (owner !== null) return ownerText(owner);
+  const left = SILENCE_MILLISECONDS - Math.abs(silentMilliseconds);
+  const minutes = Math.max(1, Math.ceil(left / 60_000));
+  return (
+    `its lock (${bytes} ${bytes === 1 ? 'byte' : 'bytes'}) names no process: another run may be about to write it, ` +
+    `or something else made it; it counts for nothing in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, ` +
+    `and where no run is writing there, ${join(root, LOCK_NAME)} may be deleted`
+  );
 }
 
 function refusal(root: string, found: Found | null): MinHashError {
-  return new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${root}: ${ownerText(found?.owner ?? null)}` });
+  const holder = found === null ? ownerText(null) : holderText(root, found);
+  return new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${root}: ${holder}` });
 }
 
 /** Where these are the answer the file system has no second names. */

@@ -73,7 +73,24 @@ function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
   const success = entries.some((entry) => entry.name === SUCCESS_NAME && entry.isFile());
   if (success && toolOf(dir, MANIFEST_NAME) === TOOL) return { kind: 'finished' };
   if (toolOf(dir, MARKER_NAME) === TOOL) return { kind: 'unfinished' };
-  return { kind: 'foreign', detail: `${dir} holds ${JSON.stringify(names.sort()[0])}` };
+  return { kind: 'foreign', detail: foreignText(dir, names.sort()) };
+}
+
+/** Why files are not taken for ours: not all have our names, or what says that they are ours is gone or damaged. */
+function foreignText(dir: string, names: readonly string[]): string {
+  const other = names.find((name) => !isOurName(name));
+  if (other !== undefined) return `${dir} holds ${JSON.stringify(other)}`;
+  const because = names.includes(MANIFEST_NAME)
+    ? `its ${MANIFEST_NAME} is damaged or has no ${SUCCESS_NAME} beside it`
+    : `it has no ${MANIFEST_NAME}`;
+  return (
+    `${dir} looks like a result of mr-minhash, but ${because}, and no ${MARKER_NAME} says that it is one, ` +
+    'so nothing in it is removed'
+  );
+}
+
+function isOurName(name: string): boolean {
+  return isRootFile(name) || isLockFile(name) || isPartFolder(name) || name === WORK_NAME;
 }
 
 /**

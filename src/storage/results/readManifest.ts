@@ -134,7 +134,12 @@ export function readManifest(dir: string): Manifest {
 export function readStats(dir: string): Stats {
   const value = readJson(dir, STATS_NAME);
   const inputs = isObject(value) ? value.inputs : undefined;
-  if (!isObject(value) || value.tool !== TOOL || !isObject(inputs) || !Array.isArray(inputs.paths)) {
+  const isSound =
+    isObject(inputs) &&
+    Array.isArray(inputs.paths) &&
+    inputs.paths.every((path) => typeof path === 'string') &&
+    typeof inputs.directory === 'string';
+  if (!isObject(value) || value.tool !== TOOL || !isSound) {
     throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
   }
   return value as unknown as Stats;

@@ -6,7 +6,8 @@
 import type { Column } from '../../blocks/block.js';
 import type { RowBatch, RowField, RowFormatting, RowLayout } from '../../kernel/rowFormat.js';
 import type { ResultFormat } from '../../sketch/params.js';
-import { type FileDoor, NODE_FILES } from '../fileDoor.js';
+import { DiskRoom } from '../diskRoom.js';
+import type { FileDoor } from '../fileDoor.js';
 import { AtomicFile, type WrittenFile } from './atomicFile.js';
 import { CELL_ESCAPES } from './escaping.js';
 import type { IdTable } from './idTable.js';
@@ -101,7 +102,7 @@ function writeFile(
   door: FileDoor | undefined,
   use: (file: AtomicFile) => number,
 ): WrittenFile {
-  const file = new AtomicFile(place.root, place.file, door ?? NODE_FILES);
+  const file = new AtomicFile(place.root, place.file, door, new DiskRoom(place.root, door));
   try {
     return file.finish(use(file));
   } catch (error) {

@@ -145,6 +145,41 @@ test('a folder with other files is refused even with force, and nothing in it ch
   t.is(textOf(out, 'pairs/part-00000.tsv'), 'precious');
 });
 
+test('force never removes a result that nothing vouches for, and says what to do', (t) => {
+  const spoilt: readonly (readonly [name: string, spoil: (out: string) => void, because: RegExp])[] = [
+    [
+      'damaged',
+      (out) => writeFileSync(join(out, 'manifest.json'), '{"tool": "mr-min'),
+      /its manifest.json is damaged/,
+    ],
+    ['empty', (out) => writeFileSync(join(out, 'manifest.json'), ''), /its manifest.json is damaged/],
+    ['gone', (out) => rmSync(join(out, 'manifest.json')), /it has no manifest.json/],
+    ['no _SUCCESS', (out) => rmSync(join(out, '_SUCCESS')), /or has no _SUCCESS beside it/],
+  ];
+  for (const [name, spoil, because] of spoilt) {
+    const out = finishedResult(t);
+    spoil(out);
+    const before = readdirSync(out, { recursive: true }).sort();
+    for (const force of [false, true]) {
+      refused(t, out, force, 'OUTPUT_FOREIGN');
+      const error = t.throws(() => prepare(out, force), { instanceOf: MinHashError });
+      t.regex(error.message, because, name);
+      t.regex(
+        error.message,
+        /looks like a result of mr-minhash, .* so nothing in it is removed \(choose another --out or delete/,
+      );
+    }
+    t.deepEqual(readdirSync(out, { recursive: true }).sort(), before, name);
+  }
+  // The same of a run that lost its marker.
+  const out = join(temporaryFolder(t), 'out');
+  prepare(out).abandon();
+  writeFileSync(join(out, 'pairs', 'part-00000.tsv'), 'half');
+  rmSync(join(out, '.mr-minhash'));
+  refused(t, out, true, 'OUTPUT_FOREIGN');
+  t.is(textOf(out, 'pairs/part-00000.tsv'), 'half');
+});
+
 test('force leaves files of others in a folder of ours alone', (t) => {
   const out = finishedResult(t);
   const others = [

@@ -86,7 +86,17 @@ test('a lock that is no lock is held while it is young', (t) => {
   for (const text of ['', '{', '[]', '{"pid":1}', JSON.stringify({ ...SELF, key: '../x' })]) {
     t.is(ownerFrom(text), null);
     writeFileSync(join(root, LOCK), text);
-    t.regex(refused(t, root).message, /a process that is not known/);
+    const { message } = refused(t, root);
+    t.regex(
+      message,
+      /its lock \(\d+ bytes?\) names no process: another run may be about to write it, or something/,
+    );
+    t.true(
+      message.includes(`nothing in 15 minutes, and where no run is writing there, ${join(root, LOCK)} may`),
+    );
+    const before = new Date(Date.now() - SILENCE_MILLISECONDS + 60_000 - 30_000);
+    utimesSync(join(root, LOCK), before, before);
+    t.regex(refused(t, root).message, /it counts for nothing in 1 minute,/);
     const then = new Date(Date.now() - SILENCE_MILLISECONDS - 30_000);
     utimesSync(join(root, LOCK), then, then);
     new OutputLock(root).release();
