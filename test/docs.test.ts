@@ -100,7 +100,7 @@ test.before(prepare);
 
 for (const name of PAGES) {
   test.serial(`every mr-minhash command in a block of shell in ${name} runs`, async (t) => {
-    t.timeout(180_000);
+    t.timeout(240_000);
     const faults: string[] = [];
     for (const { language, text, line } of snippetsOf(pageOf(name))) {
       if (language !== 'sh') continue;
@@ -115,7 +115,7 @@ for (const name of PAGES) {
   });
 
   test.serial(`every block of JavaScript in ${name} runs as a module`, async (t) => {
-    t.timeout(180_000);
+    t.timeout(240_000);
     const faults: string[] = [];
     for (const { language, text, line } of snippetsOf(pageOf(name))) {
       if (language !== 'js') continue;

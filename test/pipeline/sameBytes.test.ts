@@ -63,7 +63,7 @@ function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<strin
 test.serial(
   'run gives the same bytes for 12 combinations of row chunks and threads, and any order of PATHs',
   async (t) => {
-    t.timeout(180_000);
+    t.timeout(240_000);
     const corpus = corpusIn(t, { giantBytes: GIANT_BYTES, hotCopies: 600 });
     const expected = await bytesOf(corpus, { shards: 'auto', threads: 0 }, 'out');
     let turn = 0;

@@ -49,7 +49,7 @@ for (const sketch of ['min-s', 'mod-m'] as const) {
       const all = [...truth.pairs.values()].filter(is).length;
       t.true(all > 200);
       let count = 0;
-      // At 0.5 there are twice the pairs that there are at 0.8.
+      // At 0.5 there are four times the pairs that there are at 0.8.
       const seeds = threshold === 0.5 ? [1] : SEEDS;
       for (const seed of seeds) {
         const result = await over(t, { sketch, threshold, seed });

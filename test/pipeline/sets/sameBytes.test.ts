@@ -87,7 +87,7 @@ for (const [at, [title, ratings, options]] of CASES.entries()) {
 test.serial(
   'sets of several column blocks, from ranges of several megabytes, give the same bytes',
   async (t) => {
-    t.timeout(180_000);
+    t.timeout(240_000);
     const random = randomFrom(5);
     const sets = 20_000;
     const lines: string[] = [];
