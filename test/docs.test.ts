@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -50,6 +51,18 @@ const INPUTS: Readonly<Record<string, string>> = {
     'export const a = 1;\nexport const b = 2;\nexport const c = 3;\nexport const d = 4;\n',
 };
 
+/** One licence text in ten, and those that a page names: that a command runs does not hang on how many there are. */
+function copyLicences(to: string): void {
+  const from = join(ROOT, 'node_modules/spdx-license-list/licenses');
+  const pages = PAGES.map(pageOf).join();
+  mkdirSync(to, { recursive: true });
+  readdirSync(from)
+    .sort()
+    .forEach((name, i) => {
+      if (i % 10 === 0 || pages.includes(name)) copyFileSync(join(from, name), join(to, name));
+    });
+}
+
 /** The inputs, `mr-minhash` as a command, and as a package beside the one that the main command reads. */
 function prepare(): void {
   for (const [name, content] of Object.entries(INPUTS)) {
@@ -60,7 +73,7 @@ function prepare(): void {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(ROOT, join(folder, 'node_modules/mr-minhash'));
-  symlinkSync(join(ROOT, 'node_modules/spdx-license-list'), join(folder, 'node_modules/spdx-license-list'));
+  copyLicences(join(folder, 'node_modules/spdx-license-list/licenses'));
   mkdirSync(join(folder, 'bin'));
   const script = `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist/cli/main.js')}' "$@"\n`;
   writeFileSync(join(folder, 'bin/mr-minhash'), script);
@@ -87,7 +100,7 @@ test.before(prepare);
 
 for (const name of PAGES) {
   test.serial(`every mr-minhash command in a block of shell in ${name} runs`, async (t) => {
-    t.timeout(180_000);
+    t.timeout(240_000);
     const faults: string[] = [];
     for (const { language, text, line } of snippetsOf(pageOf(name))) {
       if (language !== 'sh') continue;
@@ -102,7 +115,7 @@ for (const name of PAGES) {
   });
 
   test.serial(`every block of JavaScript in ${name} runs as a module`, async (t) => {
-    t.timeout(180_000);
+    t.timeout(240_000);
     const faults: string[] = [];
     for (const { language, text, line } of snippetsOf(pageOf(name))) {
       if (language !== 'js') continue;

@@ -39,7 +39,7 @@ function command(file: string, ...args: string[]): Promise<Outcome> {
 }
 
 test.before('pack and install', async (t) => {
-  t.timeout(200_000);
+  t.timeout(240_000);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   const packed = await command('npm', 'pack', '--ignore-scripts', '--pack-destination', folder, ROOT);
   t.is(packed.code, 0, packed.stderr);
@@ -148,7 +148,7 @@ test('package.json promises what it should', (t) => {
 });
 
 test('npx mr-minhash of the installed package tells its version and finds a pair', async (t) => {
-  t.timeout(100_000);
+  t.timeout(240_000);
   const version = await command('npx', '--no-install', 'mr-minhash', '--version');
   t.deepEqual([version.code, version.stdout], [0, `${manifest().version}\n`], version.stderr);
   const found = await command('npx', '--no-install', 'mr-minhash', 'run', 'texts', '--out', 'result');
@@ -178,7 +178,7 @@ console.log(JSON.stringify({
 `;
 
 test('the library is imported from an ES module', async (t) => {
-  t.timeout(100_000);
+  t.timeout(240_000);
   writeFileSync(join(folder, 'consumer.mjs'), MODULE);
   const { code, stdout, stderr } = await command(process.execPath, 'consumer.mjs');
   t.is(code, 0, stderr);
@@ -218,7 +218,7 @@ await findDuplicates([], { paths: ['texts'] });
 `;
 
 test('the types hold under tsc --strict without declarations of Node', async (t) => {
-  t.timeout(100_000);
+  t.timeout(240_000);
   writeFileSync(join(folder, 'consumer.ts'), TYPED);
   const flags = ['--module', 'nodenext', '--moduleResolution', 'nodenext', '--target', 'es2022'];
   const checked = await command(process.execPath, TSC, '--strict', '--noEmit', ...flags, 'consumer.ts');

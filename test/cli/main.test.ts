@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { programHere } from './programHere.js';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-cli-'));
@@ -92,8 +93,8 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
 ];
 
 for (const [what, argv, message] of WRONG) {
-  test(`${what} is exit code 2, said on stderr alone`, async (t) => {
-    const { code, stdout, stderr } = await cli(...argv);
+  test.serial(`${what} is exit code 2, said on stderr alone`, async (t) => {
+    const { code, stdout, stderr } = await programHere(folder, argv);
     t.is(code, 2);
     t.is(stdout, '');
     t.regex(stderr, message);

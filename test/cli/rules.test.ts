@@ -1,29 +1,14 @@
-/** The built command with rules beside the usual ones: results, plans, and wrong use. */
-import { execFile } from 'node:child_process';
+/** The command with rules beside the usual ones: results, plans, and wrong use. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { programHere, type Said } from './programHere.js';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-rules-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function cli(...argv: readonly string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...argv], { cwd: folder }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
-    });
-    child.stdin?.end();
-  });
-}
+const cli = (...argv: readonly string[]): Promise<Said> => programHere(folder, argv);
 
 const NOTICE = 'all of this may be copied and changed by everybody who keeps this notice';
 
@@ -88,7 +73,7 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
 ];
 
 for (const [what, flags, message] of WRONG) {
-  test(`${what} is wrong use, and nothing is written`, async (t) => {
+  test.serial(`${what} is wrong use, and nothing is written`, async (t) => {
     const { code, stdout, stderr } = await cli('run', 'texts', ...flags, '--out', 'never');
     t.is(code, 2);
     t.is(stdout, '');
@@ -97,7 +82,7 @@ for (const [what, flags, message] of WRONG) {
   });
 }
 
-test('a result with eliminated shingles is written, verified and inspected', async (t) => {
+test.serial('a result with eliminated shingles is written, verified and inspected', async (t) => {
   const done = await cli('run', 'texts', '--max-shingle-documents', '6', '--out', 'rare', '--threads', '1');
   t.is(done.code, 0, done.stderr);
   t.regex(
@@ -120,7 +105,7 @@ test('a result with eliminated shingles is written, verified and inspected', asy
   t.false(readdirSync(join(folder, 'rare')).includes('eliminated.tsv'));
 });
 
-test('plans and configurations know the rules', async (t) => {
+test.serial('plans and configurations know the rules', async (t) => {
   const rules = ['--agree', '90', '--hashes', '100', '--sketch', 'classic', '--verify', 'signature'];
   const plan = await cli(
     'run',

@@ -1,31 +1,23 @@
 /** `mr-minhash run --input sets`, as a user runs it. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
+import { programHere } from './programHere.js';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 const RATINGS =
   'user,item,stars\nann,Alien,5\nbob,Alien,4\nann,Brazil,4\nbob,Brazil,5\nann,Casino,1\nbob,Casino,2\n';
 
-function cli(cwd: string, args: readonly string[], input = '') {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
-    cwd,
-    input,
-    encoding: 'utf8',
-  });
-  return { code: status, stdout, stderr };
-}
+const cli = programHere;
 
-test('ratings as CSV with named columns give pairs of users, and of items', (t) => {
+test.serial('ratings as CSV with named columns give pairs of users, and of items', async (t) => {
   const folder = temporaryFolder(t, { 'ratings.csv': RATINGS });
-  const flags = ['--input', 'sets', '--threshold', '0.5', '--threads', '2'];
-  const users = cli(folder, [
+  const flags = ['--input', 'sets', '--threshold', '0.5', '--threads'];
+  const users = await cli(folder, [
     'run',
     'ratings.csv',
     ...flags,
+    '2',
     '--columns',
     'user,item,stars',
     '--ratings',
@@ -40,46 +32,60 @@ test('ratings as CSV with named columns give pairs of users, and of items', (t) 
     'run',
     'ratings.csv',
     ...flags,
+    '0',
     '--columns',
     'item,user',
     '--out',
     'items',
     '--fail-on-duplicates',
   ];
-  t.is(cli(folder, items).code, 3);
-  t.is(cli(folder, ['verify', 'items']).code, 0);
-  t.regex(cli(folder, ['inspect', 'items', '--pair', 'Alien', 'Casino']).stdout, /the same 2 elements/);
+  t.is((await cli(folder, items)).code, 3);
+  t.is((await cli(folder, ['verify', 'items'])).code, 0);
+  t.regex(
+    (await cli(folder, ['inspect', 'items', '--pair', 'Alien', 'Casino'])).stdout,
+    /the same 2 elements/,
+  );
 });
 
-test('lines come from standard input, and what is no row is named there', (t) => {
+test.serial('lines come from standard input, and what is no row is named there', async (t) => {
   const folder = temporaryFolder(t);
-  const { code, stdout } = cli(folder, ['run', '-', '--input', 'sets'], 'a\tx\nb\tx\nnone\n');
+  const { code, stdout } = await cli(
+    folder,
+    ['run', '-', '--input', 'sets', '--threads', '0'],
+    'a\tx\nb\tx\nnone\n',
+  );
   t.is(code, 0);
   t.regex(stdout, /1 SETS_NO_ELEMENT: the line has no element/);
   t.regex(readFileSync(join(folder, 'mr-minhash-out/skipped.tsv'), 'utf8'), /\n-#3\tSETS_NO_ELEMENT/);
 });
 
-test('every fault of the options is told at once, with exit code 2, and nothing is written', (t) => {
-  const folder = temporaryFolder(t, { x: 'a\tx\n' });
-  const flags = ['--input', 'sets', '--columns', 'user', '--shingle', 'words:2', '--liked-from', '0'];
-  const { code, stderr } = cli(folder, ['run', 'x', ...flags]);
-  t.is(code, 2);
-  t.regex(stderr, /--columns user: expected two or three different fields/);
-  t.regex(stderr, /--shingle: expected with texts, got --input sets/);
-  t.regex(stderr, /--liked-from 0: expected a number above 0/);
-  t.is(cli(folder, ['run', 'x', '--columns', '1,2']).code, 2);
-  t.is(cli(folder, ['tune', 'x', '--input', 'sets']).code, 2);
-  t.is(cli(folder, ['compare', 'a', 'b', '--in', 'x', '--input', 'sets']).code, 2);
-});
+test.serial(
+  'every fault of the options is told at once, with exit code 2, and nothing is written',
+  async (t) => {
+    const folder = temporaryFolder(t, { x: 'a\tx\n' });
+    const flags = ['--input', 'sets', '--columns', 'user', '--shingle', 'words:2', '--liked-from', '0'];
+    const { code, stderr } = await cli(folder, ['run', 'x', ...flags]);
+    t.is(code, 2);
+    t.regex(stderr, /--columns user: expected two or three different fields/);
+    t.regex(stderr, /--shingle: expected with texts, got --input sets/);
+    t.regex(stderr, /--liked-from 0: expected a number above 0/);
+    t.is((await cli(folder, ['run', 'x', '--columns', '1,2'])).code, 2);
+    t.is((await cli(folder, ['tune', 'x', '--input', 'sets'])).code, 2);
+    t.is((await cli(folder, ['compare', 'a', 'b', '--in', 'x', '--input', 'sets'])).code, 2);
+  },
+);
 
-test('--print-config of sets is a config that gives the same run, and --dry-run its plan', (t) => {
-  const folder = temporaryFolder(t, { x: 'a\tx\nb\tx\n' });
-  const flags = ['run', 'x', '--input', 'sets', '--bag', '--columns', '1,2'];
-  const config = cli(folder, [...flags, '--print-config']);
-  writeFileSync(join(folder, 'config.json'), config.stdout);
-  t.is(cli(folder, [...flags, '--out', 'one']).code, 0);
-  t.is(cli(folder, ['run', '--config', 'config.json', '--out', 'two']).code, 0);
-  const manifest = (out: string): string => readFileSync(join(folder, out, 'manifest.json'), 'utf8');
-  t.is(manifest('one'), manifest('two'));
-  t.regex(cli(folder, [...flags, '--dry-run']).stdout, /tasks for tilesOfSets: 1/);
-});
+test.serial(
+  '--print-config of sets is a config that gives the same run, and --dry-run its plan',
+  async (t) => {
+    const folder = temporaryFolder(t, { x: 'a\tx\nb\tx\n' });
+    const flags = ['run', 'x', '--input', 'sets', '--bag', '--columns', '1,2', '--threads', '0'];
+    const config = await cli(folder, [...flags, '--print-config']);
+    writeFileSync(join(folder, 'config.json'), config.stdout);
+    t.is((await cli(folder, [...flags, '--out', 'one'])).code, 0);
+    t.is((await cli(folder, ['run', '--config', 'config.json', '--out', 'two'])).code, 0);
+    const manifest = (out: string): string => readFileSync(join(folder, out, 'manifest.json'), 'utf8');
+    t.is(manifest('one'), manifest('two'));
+    t.regex((await cli(folder, [...flags, '--dry-run'])).stdout, /tasks for tilesOfSets: 1/);
+  },
+);

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../storage/temporaryFolder.js';
 import { runCases } from './cases.js';
 
 test('some thousand damaged inputs break no promise of a reader or of the block decoder', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const runs = await runCases({ folder: temporaryFolder(t), seed: 7, first: 0, cases: 6000, only: '' });
   t.is(
     Object.values(runs).reduce((sum, count) => sum + count, 0),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { unescapeId } from '../../src/storage/results/escaping.js';
-import { watchedRun } from '../faults/watchedRun.js';
+import { programHere } from '../cli/programHere.js';
 import { randomFrom, wordsFrom } from '../pipeline/seededTexts.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 
@@ -28,7 +28,7 @@ const FILES = Object.fromEntries([
 const ACTS = /[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae\x8e\x8f]/;
 
 async function said(t: ExecutionContext, code: number, ...words: string[]): Promise<string> {
-  const { stdout, stderr, ...ran } = await watchedRun(words, 60);
+  const { stdout, stderr, ...ran } = await programHere('.', words);
   t.is(ran.code, code, stderr);
   t.notRegex(stdout, ACTS, words.join(' '));
   t.notRegex(stderr, ACTS, words.join(' '));
@@ -36,7 +36,7 @@ async function said(t: ExecutionContext, code: number, ...words: string[]): Prom
 }
 
 for (const format of ['tsv', 'csv', 'jsonl']) {
-  test(`ids that would collide without escapes are told apart, in ${format}`, async (t) => {
+  test.serial(`ids that would collide without escapes are told apart, in ${format}`, async (t) => {
     const folder = temporaryFolder(t, FILES);
     const out = join(folder, 'out');
     await said(t, 0, 'run', join(folder, 'in'), '--out', out, '--threads', '0', '--format', format);
@@ -65,13 +65,13 @@ for (const format of ['tsv', 'csv', 'jsonl']) {
   });
 }
 
-test('no control character of a name, an id or a text reaches the terminal', async (t) => {
+test.serial('no control character of a name, an id or a text reaches the terminal', async (t) => {
   const folder = temporaryFolder(t, FILES);
   const inputs = join(folder, 'in');
   const out = join(folder, 'out\x1b[31m\n');
   const summary = await said(t, 0, 'run', inputs, '--out', out, '--verbose');
   t.regex(summary, /Skipped +2\n/);
-  await said(t, 0, 'run', inputs, '--out', out, '--force', '--json');
+  await said(t, 0, 'run', inputs, '--out', out, '--force', '--json', '--threads', '0');
   await said(t, 0, 'run', inputs, '--out', out, '--force', '--dry-run', '--exclude', '\x1b*');
   await said(t, 0, 'inspect', out, '--top', '100');
   await said(t, 0, 'inspect', out, '--pair', 'esc\\x1b[31mred', 'tab\\tname');
@@ -85,7 +85,18 @@ test('no control character of a name, an id or a text reaches the terminal', asy
   await said(t, 2, 'inspect', out, '--pair', 'absent\x1b[31m', 'b\u202e');
   await said(t, 2, 'verify', 'nope\x1b[31m\n');
   await said(t, 2, 'rum\x1b[31m');
-  const refused = await said(t, 1, 'run', inputs, '--out', join(folder, 'other'), '--on-error', 'fail');
+  const refused = await said(
+    t,
+    1,
+    'run',
+    inputs,
+    '--out',
+    join(folder, 'other'),
+    '--on-error',
+    'fail',
+    '--threads',
+    '0',
+  );
   t.regex(refused, /dir\\x1b\[2J|x\\x1b\]0;bad\\x07\\n\.dat/);
   t.true(readdirSync(folder).includes('out\x1b[31m\n'));
 });

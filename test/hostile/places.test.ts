@@ -16,7 +16,7 @@ async function runOver(
   out: string,
   code = 0,
 ): Promise<string> {
-  const ran = await watchedRun(['run', ...paths, '--out', out, '--threads', '0'], 60);
+  const ran = await watchedRun(['run', ...paths, '--out', out, '--threads', '0'], 240);
   t.is(ran.code, code, ran.stderr);
   return ran.stdout + ran.stderr;
 }
@@ -80,12 +80,12 @@ test('a corpus inside the output folder is refused, an output folder inside the 
   writeFileSync(join(out, 'corpus', 'c.txt'), PAGE);
   const other = join(folder, 'other');
   for (const place of [join(out, 'corpus'), out]) {
-    const refused = await watchedRun(['run', place, '--out', out, '--force'], 60);
+    const refused = await watchedRun(['run', place, '--out', out, '--force'], 240);
     t.is(refused.code, 2);
     t.regex(refused.stderr, /a PATH is or lies in a result of mr-minhash or the output folder: "/);
   }
   t.regex(await runOver(t, [inputs], other), /2 documents read/);
-  const inside = await watchedRun(['run', inputs, '--out', inputs], 60);
+  const inside = await watchedRun(['run', inputs, '--out', inputs], 240);
   t.is(inside.code, 2);
   t.regex(
     inside.stderr,

@@ -66,7 +66,7 @@ test('bucketPairs in the kernel: keys that tie in either word, in blocks, hot an
       const own = { blocks: [keysOf(ties, count, names, randomWords(seed))], places: null };
       t.deepEqual(pairing.bucketPairs(own, documents, hotBucket), bucketPairs(own, documents, hotBucket));
     }),
-    { seed: 1, numRuns: 400 },
+    { seed: 1, numRuns: 200 },
   );
 });
 
@@ -82,7 +82,7 @@ test('bucketPairs in the kernel: any slice of the pairs', (t) => {
       t.deepEqual(listOf(found), listOf(all).slice(from, from + most));
       t.deepEqual(found.hot, all.hot);
     }),
-    { seed: 1, numRuns: 300 },
+    { seed: 1, numRuns: 150 },
   );
 });
 
@@ -145,7 +145,7 @@ test('distinctPairs in the kernel: the sorted union without what is known', (t) 
       }));
       t.deepEqual(listOf(pairing.distinctPairs(longer, old)), listOf(distinctPairs(lists, old)));
     }),
-    { seed: 1, numRuns: 400 },
+    { seed: 1, numRuns: 200 },
   );
 });
 

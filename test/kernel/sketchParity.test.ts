@@ -54,7 +54,7 @@ test('bandColumns in the kernel: every shape of banding, seed and home, as in th
         t.deepEqual(out, expected);
       },
     ),
-    { seed: 1, numRuns: 300 },
+    { seed: 1, numRuns: 200 },
   );
   const whole = hashesOf('mixed', 512, 1);
   for (const [bands, rows] of [
@@ -81,7 +81,7 @@ test('agreement in the kernel: any slots, lengths and offsets, as in the referen
         reference.agreement(a, aOffset, b, bOffset, hashes),
       );
     }),
-    { seed: 1, numRuns: 300 },
+    { seed: 1, numRuns: 200 },
   );
 });
 
@@ -159,7 +159,7 @@ test('whole texts in the kernel: the same hashes, key and counts as in pieces, a
         t.deepEqual(pieces, plain);
       },
     ),
-    { seed: 1, numRuns: 150 },
+    { seed: 1, numRuns: 80 },
   );
 });
 

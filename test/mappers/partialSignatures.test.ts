@@ -40,11 +40,11 @@ function fusedSlots(feed: DocumentFeed, sketch: SketchParams, shingle = SHINGLE)
 
 for (const name of SKETCHES) {
   test(`${name}: minima over any number of row chunks are the fused signatures`, (t) => {
-    for (const hashes of [16, 100, 128, 1024]) {
+    for (const hashes of [16, 100, 1024]) {
       const sketch: SketchParams = { sketch: name, hashes, seed: 3 };
       const fused = fusedSlots(feedOf(SOME_DOCUMENTS), sketch);
       t.is(fused.length, 7 * Math.ceil(hashes / 16) * 16);
-      for (const rowChunks of [1, 2, 7, 64, 65536]) {
+      for (const rowChunks of [1, 7, 64, 65536]) {
         for (const by of KERNELS) t.deepEqual(slotsOf(feedOf(SOME_DOCUMENTS), by, rowChunks, sketch), fused);
       }
     }
@@ -61,12 +61,10 @@ for (const name of SKETCHES) {
         else sink.end(false);
       });
     };
-    for (const hashes of [100, 128]) {
-      const sketch: SketchParams = { sketch: name, hashes, seed: 3 };
-      const fused = fusedSlots(feed, sketch, bytes);
-      for (const rowChunks of [2, 16, 65536]) {
-        t.deepEqual(slotsOf(feed, wasm, rowChunks, sketch, bytes), fused);
-      }
+    const sketch: SketchParams = { sketch: name, hashes: 100, seed: 3 };
+    const fused = fusedSlots(feed, sketch, bytes);
+    for (const rowChunks of [2, 65536]) {
+      t.deepEqual(slotsOf(feed, wasm, rowChunks, sketch, bytes), fused);
     }
   });
 }

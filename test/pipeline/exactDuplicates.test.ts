@@ -98,17 +98,17 @@ test('fingerprint is equal for equal tokens, 64 bits are the first half of 128, 
   t.throws(() => fingerprint('x', { bits: 32 as 64 }), { instanceOf: RangeError });
 });
 
-test('64 bits are no fewer than they seem: 20,000 fingerprints cut to 32 bits collide as often as chance says', (t) => {
-  const count = 20_000;
+test('64 bits are no fewer than they seem: 5,000 fingerprints cut to 28 bits collide as often as chance says', (t) => {
+  const count = 5_000;
   const seen = new Map<string, number>();
   for (let i = 0; i < count; i++) {
-    const half = fingerprint(`document number ${i}`, { bits: 64 }).slice(8);
-    seen.set(half, (seen.get(half) ?? 0) + 1);
+    const end = fingerprint(`document number ${i}`, { bits: 64 }).slice(9);
+    seen.set(end, (seen.get(end) ?? 0) + 1);
   }
   let collisions = 0;
   for (const times of seen.values()) collisions += (times * (times - 1)) / 2;
   // 0.047 expected: Poisson, three or more have a probability below 2e-5.
-  t.true(collisions <= 2 && expectedCollisions(count, 32) < 0.05);
+  t.true(collisions <= 2 && expectedCollisions(count, 28) < 0.05);
 });
 
 test('expectedCollisions by hand', (t) => {

@@ -24,22 +24,23 @@ test.afterEach.always(() => {
 test.serial('whichever write, fsync or rename fails, the run fails and nothing looks finished', async (t) => {
   const systems = Object.keys(WRITE_FAULTS) as WriteFault[];
   const place = temporaryFolder(t);
-  const wish = { input: RECORDS, systems, one: true, step: 1, againEvery: 10, resume: false };
+  const wish = { input: RECORDS, systems, one: true, step: 2, againEvery: 10, resume: false };
   const { injected, wrong } = await failEveryWrite(place, wish);
   t.deepEqual(wrong, []);
-  // Lock, marker, spool, nine files of the result: each opened, written, synced, closed and named.
-  t.true(injected > 50, String(injected));
+  // Lock, marker, spool, nine files of the result: each opened, written, synced, closed and named. Every second call,
+  // and so of every kind some; all of them with every fault: npm run test:faults.
+  t.true(injected > 30, String(injected));
 });
 
 test.serial('after whichever write failed, --resume gives the bytes of an undisturbed run', async (t) => {
   const systems = Object.keys(WRITE_FAULTS) as WriteFault[];
   const { folder, options } = prepared(t, copies());
   const input = { options: { ...options, threads: 0, threshold: 0.5 } };
-  const wish = { input, systems, one: true, step: 4, againEvery: 1, resume: true };
+  const wish = { input, systems, one: true, step: 6, againEvery: 1, resume: true };
   const { injected, wrong } = await failEveryWrite(folder, wish);
   t.deepEqual(wrong, []);
   // All of them: npm run test:faults.
-  t.true(injected > 15, String(injected));
+  t.true(injected > 10, String(injected));
 });
 
 function copies(): Record<string, string> {

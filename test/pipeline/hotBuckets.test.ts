@@ -99,9 +99,9 @@ test.serial('tenfold the near copies of one page make at most 12 times the work'
 });
 
 test.serial('tenfold the identical pages make ten times the rows and no more candidates', async (t) => {
-  const small = await findDuplicates(identicalPages(20_000), { threshold: THRESHOLD });
-  const large = await findDuplicates(identicalPages(200_000), { threshold: THRESHOLD });
-  t.is(large.counts.identical_pairs, 199_999);
+  const small = await findDuplicates(identicalPages(5_000), { threshold: THRESHOLD });
+  const large = await findDuplicates(identicalPages(50_000), { threshold: THRESHOLD });
+  t.is(large.counts.identical_pairs, 49_999);
   t.is(large.counts.candidate_pairs, small.counts.candidate_pairs);
   t.is(large.counts.buckets, small.counts.buckets);
   t.true(small.counts.candidate_pairs > 0);

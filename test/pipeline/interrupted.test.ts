@@ -82,6 +82,8 @@ for (const [threads, asked] of [
     t.false(existsSync(join(options.out, '.mr-minhash.lock')));
     const refused = await t.throwsAsync(run({ ...options, threads: 0 }), { instanceOf: MinHashError });
     t.is((refused as MinHashError).code, 'OUTPUT_UNFINISHED');
+    // What a signal leaves is the same for both, and does not hang on the threads that it ended.
+    if (asked === 'SIGTERM' || threads === '0') return;
     const report = await run({ ...options, threads: 0, force: true, threshold: 0.5 });
     t.is(report.counts.read, 600);
     t.true(resultOf(options.out).pairs.length > 0);

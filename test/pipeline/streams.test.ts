@@ -116,14 +116,14 @@ test('the command verifies lines on standard input exactly and names those witho
 
 test('the command with nothing on standard input finds nothing', async (t) => {
   const { folder } = prepared(t, {});
-  const { code, stdout } = await cli(folder, ['run', '-', '--out', 'out'], '');
+  const { code, stdout } = await cli(folder, ['run', '-', '--out', 'out', '--threads', '0'], '');
   t.is(code, 0);
   t.regex(stdout, /^Documents {3}0 documents read$/m);
 });
 
 test('--fail-on-duplicates ends with 3 when a pair was accepted and with 0 otherwise', async (t) => {
   const { folder } = prepared(t, {});
-  const argv = ['run', '-', '--fail-on-duplicates', '--quiet', '--force', '--out', 'out'];
+  const argv = ['run', '-', '--fail-on-duplicates', '--quiet', '--force', '--out', 'out', '--threads', '0'];
   const one = JSON.stringify(RECORDS[6]);
   t.deepEqual(await cli(folder, argv, `${one}\n`), { code: 0, stdout: '', stderr: '' });
   const two = `${one}\n${JSON.stringify({ ...RECORDS[6], id: 'again' })}\n`;

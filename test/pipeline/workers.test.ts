@@ -143,7 +143,8 @@ test.serial('a document that hangs is left out after the timeout', async (t) => 
 });
 
 test.serial('with --on-error fail the run fails and names the document', async (t) => {
-  const { folder, options } = prepared(t, corpus(bad));
+  const { 'b.jsonl': lines } = corpus(bad);
+  const { folder, options } = prepared(t, { 'b.jsonl': lines! });
   const { code, stderr } = await command(t, folder, ['--out', 'out', '--threads', '2', '--on-error', 'fail']);
   t.is(code, 1);
   t.regex(stderr, /b\.jsonl#18: every worker that read it died, hung or ran out of memory/);

@@ -149,7 +149,7 @@ test('Lines by the kernel give what they give one at a time, on random and hosti
         }
       },
     ),
-    { seed: 1, numRuns: 1500 },
+    { seed: 1, numRuns: 800 },
   );
 });
 

@@ -164,7 +164,7 @@ test('a flipped bit anywhere costs at most one block, and is named', async (t) =
         }
         return true;
       }),
-      { seed: 1, numRuns: 200 },
+      { seed: 1, numRuns: 120 },
     );
   });
 });

@@ -179,7 +179,7 @@ for (const format of FORMATS) {
           written(t, format, idTableOf(names), batches, formatters[cut]!);
         },
       ),
-      { seed: 1, numRuns: 250 },
+      { seed: 1, numRuns: 150 },
     );
   });
 }
