@@ -13,12 +13,12 @@ function diskLine({ workBytes, freeBytes }: Plan): string {
 }
 
 /** Data and workers, which the budget counts; and the program, which it does not. */
-function memoryLines({ memoryBytes, programBytes, budgetBytes }: Plan): string[] {
+function memoryLines({ memoryBytes, programBytes, budgetBytes, compared }: Plan): string[] {
   const counted = memoryBytes - programBytes;
   const fit = counted <= budgetBytes ? 'fit' : 'do not fit: blocks go to disk';
   return [
-    `memory: about ${bytesText(counted)} for workers and documents (an estimate), and the pairs`,
-    `memory: the budget (--memory) is ${bytesText(budgetBytes)}, so workers and documents ${fit}; the program takes about ${bytesText(programBytes)} besides`,
+    `memory: about ${bytesText(counted)} for workers and ${compared.documents} (an estimate), and the pairs`,
+    `memory: the budget (--memory) is ${bytesText(budgetBytes)}, so workers and ${compared.documents} ${fit}; the program takes about ${bytesText(programBytes)} besides`,
   ];
 }
 

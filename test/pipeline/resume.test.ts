@@ -52,7 +52,8 @@ async function scene(t: ExecutionContext, more: RunOptions = {}): Promise<Scene>
 }
 
 /** A report without what says how it came about. */
-function plainly({ resumed: _, ...report }: Report): object {
+/** What was left out while the inputs were listed is told by the run that listed them. */
+function plainly({ resumed: _, leftOut: __, ...report }: Report): object {
   return { ...report, files: report.files.toSorted((a, b) => (a.file < b.file ? -1 : 1)) };
 }
 
