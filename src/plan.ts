@@ -25,7 +25,10 @@ export interface Plan {
   readonly bytes: number;
   /** Files and places that would be skipped, as far as the walk can tell. */
   readonly skipped: number;
-  /** Streams (gzipped lines, standard input) count as one here; their length is not known before they are read. */
+  /**
+   * Streams (gzipped lines, standard input) count as one here, large JSON arrays as what their size makes: how many they
+   * are is not known before they are read.
+   */
   readonly columnBlocks: number;
   /** Of each column block; 0 where there is no matrix: of exact duplicates alone. */
   readonly rowChunks: number;
@@ -76,13 +79,14 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const sources = planSources(inputs, params);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   lookUpAllSizes(inputs.files);
-  const blocks = sources.length;
-  const streams = sources.some((source) => source.kind === 'stream');
+  const blocks = blocksOf(sources);
+  const arrays = sources.filter((source) => source.kind === 'array').length;
+  const isCounted = arrays === 0 && !sources.some((source) => source.kind === 'stream');
   const { sampleRule, sCurve, probabilityAtThreshold } = promiseOf(params);
   const samples = sampleParams(params);
   const { bands, rows } = params.banding ?? { bands: 0, rows: 0 };
   const room = roomOf(params, documentsIn(sources), inputs.files.totalBytes!, execution.threads);
-  const counted = (tasks: number): number | null => (streams ? null : tasks);
+  const counted = (tasks: number): number | null => (isCounted ? tasks : null);
   const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
   const chunked = [
     { stage: 'tiles', tasks: counted(blocks) },
@@ -119,6 +123,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
     columnBlocks: blocks,
     rowChunks: params.exactDuplicates ? 0 : rowChunks,
     tasks: [
+      ...(arrays === 0 ? [] : [{ stage: 'cuts', tasks: arrays }]),
       ...(params.maxShingleDocuments === null ? [] : [{ stage: 'counts', tasks: null }]),
       ...(params.sets === undefined ? texts : params.exactDuplicates ? sets.slice(0, 2) : sets),
       ...(params.exactDuplicates ? [] : samples === null ? paired : shared),
@@ -185,6 +190,15 @@ function agreeOf(params: ResultParams): Plan['agree'] {
   const { agree, threshold } = params;
   const hashes = agreementUnits(params);
   return agree === null ? null : { least: agree, hashes, probability: agreementShare(threshold, hashes) };
+}
+
+/** How many column blocks the sources are. */
+function blocksOf(sources: readonly SourcePlan[]): number {
+  let blocks = 0;
+  for (const source of sources) {
+    blocks += source.kind === 'array' ? Math.ceil(source.file.bytes / source.step) : 1;
+  }
+  return blocks;
 }
 
 /** How many documents the sources may hold: files, and records where lines are read. */
