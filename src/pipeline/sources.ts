@@ -81,7 +81,8 @@ export class FileBlocks {
       // Together the blocks stand for all bytes of the file, with what is around the elements.
       const from = i === 0 ? 0 : source.from;
       const inputBytes = (sources[i + 1]?.from ?? file.bytes) - from;
-      const label = `${file.id} elements ${source.first + 1}..${source.first + source.count}`;
+      // From 0, as in the ids of those that name none.
+      const label = `${file.id} elements ${source.first}..${source.first + source.count - 1}`;
       yield { block: block + i, source, text: null, inputBytes, label };
     }
   }
