@@ -2,9 +2,13 @@
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { Progress } from '../../src/pipeline/run.js';
+import { createInlineEngine } from '../../src/engine/inline.js';
+import { elementsOfArray } from '../../src/pipeline/arrayBlocks.js';
+import { type Progress, Run } from '../../src/pipeline/run.js';
 import { run } from '../../src/pipeline.js';
 import { plan } from '../../src/plan.js';
+import type { ResultParams } from '../../src/sketch/params.js';
+import { createMemoryStore } from '../../src/storage/store.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 import { type AttemptOptions, attempt } from './attempts.js';
 import { finished, prepared, resultOf } from './finished.js';
@@ -213,3 +217,19 @@ test.serial(
     t.true(workBytes > 1e6);
   },
 );
+
+test('an array that no worker could look at is read as one file, in another attempt, too', async (t) => {
+  const store = createMemoryStore();
+  let looks = 0;
+  const cuts = () => {
+    looks++;
+    throw new Error('no such luck');
+  };
+  const engine = await createInlineEngine({ stages: { STAGES: { cuts } }, setup: null, store });
+  const run = new Run({} as ResultParams, engine, undefined, undefined);
+  const file = { path: '/x', id: 'x', bytes: 9e6, format: 'json', gzip: false, stdin: false } as const;
+  for (let attempts = 0; attempts < 2; attempts++) {
+    t.deepEqual(await elementsOfArray(run, { kind: 'array', file, index: 7, step: 5 }), []);
+    t.is(looks, 2);
+  }
+});
