@@ -41,10 +41,15 @@ export interface ElementsSource {
   readonly count: number;
 }
 
-class Cutter extends ElementCounter {
-  /** Where the first block begins. */
+/** Where the first block begins, and where all end, in bytes and in elements. */
+interface Cuts {
+  readonly from: number;
+  readonly to: Float64Column;
+  readonly ends: Float64Column;
+}
+
+class Cutter extends ElementCounter implements Cuts {
   from = 0;
-  /** Where the blocks end, in bytes and in elements. */
   readonly to = new Float64Column();
   readonly ends = new Float64Column();
   override rowsUntil = 0;
@@ -110,10 +115,10 @@ export function arrayCuts(
 }
 
 /** Null: the file is not cut. */
-export function cutsBlock(cutter: Pick<Cutter, 'from' | 'to' | 'ends'> | null): Block {
-  if (cutter === null)
+export function cutsBlock(cuts: Cuts | null): Block {
+  if (cuts === null)
     return encodeBlock('cuts', { from: 0 }, { to: new Float64Array(), ends: new Float64Array() });
-  const { from, to, ends } = cutter;
+  const { from, to, ends } = cuts;
   return encodeBlock('cuts', { from }, { to: to.view.slice(), ends: ends.view.slice() });
 }
 
