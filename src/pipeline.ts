@@ -160,6 +160,7 @@ function documentsOf(
   note: InputsNote | null,
 ): Documents {
   const streams = plan.some((source) => source.kind === 'stream');
+  const isCounted = !plan.some((source) => source.kind === 'stream' || source.kind === 'array');
   return {
     first: () => note?.before(files.first()) ?? files.first(),
     again: (blocks) => files.again(blocks),
@@ -167,7 +168,7 @@ function documentsOf(
     files: table,
     // A stream is read here in chunks that no longer say how many bytes of the file they were.
     totalBytes: streams ? null : table.totalBytes,
-    totalBlocks: streams ? null : plan.length,
+    totalBlocks: isCounted ? plan.length : null,
   };
 }
 

@@ -17,7 +17,7 @@ import { agreementUnits, sampleParams } from './sketch/sketchKind.js';
 import { NODE_FILES } from './storage/fileDoor.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
 import type { LeftOut } from './storage/inputs.js';
-import { planSources } from './storage/inputsPlan.js';
+import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import type { SampleRuleFacts } from './storage/results/manifest.js';
 import { type Wording, wordingOf } from './wording.js';
 
@@ -31,7 +31,10 @@ export interface Plan {
   readonly skipped: number;
   /** What lies below the PATHs and is not read. */
   readonly leftOut: LeftOut;
-  /** Streams (gzipped lines, standard input) count as one here; their length is not known before they are read. */
+  /**
+   * Streams (gzipped lines, standard input) count as one here, large JSON arrays as what their size makes: how many they
+   * are is not known before they are read.
+   */
   readonly columnBlocks: number;
   /** Of each column block; 0 where there is no matrix: of exact duplicates alone. */
   readonly rowChunks: number;
@@ -74,13 +77,14 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const sources = planSources(inputs, params);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   lookUpAllSizes(inputs.files);
-  const blocks = sources.length;
-  const streams = sources.some((source) => source.kind === 'stream');
+  const blocks = blocksOf(sources);
+  const arrays = sources.filter((source) => source.kind === 'array').length;
+  const isCounted = arrays === 0 && !sources.some((source) => source.kind === 'stream');
   const { sampleRule, sCurve, probabilityAtThreshold } = promiseOf(params);
   const samples = sampleParams(params);
   const { bands, rows } = params.banding ?? { bands: 0, rows: 0 };
   const room = workEstimate(params, sources, inputs.files.totalBytes!, execution.threads);
-  const counted = (tasks: number): number | null => (streams ? null : tasks);
+  const counted = (tasks: number): number | null => (isCounted ? tasks : null);
   const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
   const chunked = [
     { stage: 'tiles', tasks: counted(blocks) },
@@ -120,6 +124,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
     columnBlocks: blocks,
     rowChunks: params.exactDuplicates ? 0 : rowChunks,
     tasks: [
+      ...(arrays === 0 ? [] : [{ stage: 'cuts', tasks: arrays }]),
       ...(params.maxShingleDocuments === null ? [] : [{ stage: 'counts', tasks: null }]),
       ...(params.sets === undefined ? texts : params.exactDuplicates ? sets.slice(0, 2) : sets),
       ...(params.exactDuplicates ? [] : samples === null ? paired : shared),
@@ -153,6 +158,15 @@ function agreeOf(params: ResultParams): Plan['agree'] {
   const { agree, threshold } = params;
   const hashes = agreementUnits(params);
   return agree === null ? null : { least: agree, hashes, probability: agreementShare(threshold, hashes) };
+}
+
+/** How many column blocks the sources are. */
+function blocksOf(sources: readonly SourcePlan[]): number {
+  let blocks = 0;
+  for (const source of sources) {
+    blocks += source.kind === 'array' ? Math.ceil(source.file.bytes / source.step) : 1;
+  }
+  return blocks;
 }
 
 /** Free bytes where a folder is, or will be. */

@@ -38,6 +38,7 @@ export const BLOCK_KINDS = {
   inputs: 11,
   shingleCounts: 12,
   fingerprints: 13,
+  cuts: 14,
   setNames: 20,
   setRows: 21,
   setTiles: 22,

@@ -5,6 +5,7 @@
  *      files      parts are ranges of positions in the list of files
  *      range      ranges of bytes of the file; a part has the lines that start in it
  *      chunk      ranges of bytes of the chunk, cut at the starts of lines
+ *      elements   ranges of positions among the elements of the block
  *      memory     ranges of positions among the documents of the block
  *
  * Floor 3. A task is told its parts, never why.
@@ -18,8 +19,9 @@ import type { ReadParams } from '../storage/readerSink.js';
 import type { SourceReader, TaskSource } from '../storage/taskSource.js';
 
 /**
- * [from, to) of a source, and 0 where it is read. 1: it is left out, and is one file, one line or one document in memory.
- * 2: left out, and is all of a range, because the file cannot even be opened.
+ * [from, to) of a source, and 0 where it is read. 1: it is left out, and is one file, one line, one element or one document in
+ * memory.
+ * 2: left out, and is all of a range or block of elements, because the file cannot even be opened.
  */
 export type SourcePart = readonly [from: number, to: number, lost: 0 | 1 | 2];
 
@@ -69,7 +71,7 @@ class CountedSink implements DocumentSink {
 
 export interface PartsTask {
   readonly source: TaskSource;
-  /** The block beside the source; null for a range. */
+  /** The block beside the source; null for a range and for elements. */
   readonly text: Block | null;
   /** Null: all of it. */
   readonly parts: readonly SourcePart[] | null;
@@ -134,6 +136,10 @@ function giveLost(
     default:
       if (lost === 2) {
         sink.skip(source.index, WHOLE_FILE, LOST, null);
+        return 0;
+      }
+      if (source.kind === 'elements') {
+        sink.skip(source.index, source.first + from, LOST, null);
         return 0;
       }
       sink.skip(source.index, lines, LOST, null);

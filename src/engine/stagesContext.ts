@@ -43,7 +43,7 @@ export function kernelOf(context: TaskContext): Kernel {
 }
 
 /** One reader a worker: it holds its buffers. */
-function readerOf(context: TaskContext): SourceReader {
+export function readerOf(context: TaskContext): SourceReader {
   const known = context.scratch.get('reader') as SourceReader | undefined;
   if (known !== undefined) return known;
   const reader = new SourceReader(kernelOf(context));
@@ -60,7 +60,7 @@ export interface Reading {
 /** What a task that reads is told of its source. */
 export interface ReadingTask {
   readonly source: TaskSource;
-  /** Name of the block of text the coordinator sent for it: bytes, or which files; null for ranges. */
+  /** Name of the block of text the coordinator sent for it: bytes, or which files; null for ranges and elements. */
   readonly text: string | null;
   /** What of the source is read, and what left out; absent: all of it is read. */
   readonly parts?: readonly SourcePart[];

@@ -4,12 +4,13 @@
  * Floor 3. A stage reads its blocks by name, calls a mapper or reducer, and writes its blocks by name; the coordinator
  * only plans tasks and joins their names. Names: `documents/k`, `tiles/k/s`, `partials/k/s`, `signatures/k`, `bands/k`,
  * `fingerprints/k`, `lists/f`, `sharing/t`, `keys/g/b`, `candidates/r/b/p/s/..`, `hot/r/b/s/..`, `agreement/r/t`, `sets/r/t`, `fused/r`, `grouped/r/t/g`,
- * `verified/r/t`, `scatter/r/t`, `counts/r/k` (k column block, s step of its tiles or slice of a list, g group of column
+ * `verified/r/t`, `scatter/r/t`, `counts/r/k`, `cuts/i` (i input file, k column block, s step of its tiles or slice of a list, g group of column
  * blocks or of pairs, r round or call, b band, f range of fingerprints, p range of its keys, t part of the pairs or documents).
  */
 import type { Stage } from './protocol.js';
 import { write } from './resultParts.js';
 import { agreement } from './stagesAgreement.js';
+import { cuts } from './stagesArrays.js';
 import { counts, texts } from './stagesCounts.js';
 import { lists, sharing } from './stagesFingerprints.js';
 import { keys } from './stagesKeys.js';
@@ -22,6 +23,7 @@ import { contents, minima, partials, sketch, tiles } from './stagesSketch.js';
 export const STAGES: Readonly<Record<string, Stage>> = {
   counts,
   texts,
+  cuts,
   contents,
   sketch,
   rows,

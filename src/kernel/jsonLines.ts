@@ -1,5 +1,6 @@
 /**
- * What a kernel says of lines of JSON: a row of words for each, and bytes that last until the next scan.
+ * What a kernel says of lines of JSON, or of elements of an array: a row of words for each, and bytes that last until the
+ * next scan.
  *
  * Floor 1. src/storage/jsonRecords.ts gives the same answers a line at a time.
  */
@@ -26,7 +27,7 @@ export const LINE_TOO_LONG = 6;
 export const LINE_HAS_ID = 2;
 export const LINE_REPAIRED = 4;
 
-/** Scans many lines a call, in memory that all scanners of its kernel share: not re-entrant. */
+/** Scans many lines or elements a call, in memory that all scanners of its kernel share: not re-entrant. */
 export interface JsonLineScanner {
   /** Bytes that a call is best given. */
   readonly window: number;
@@ -39,9 +40,15 @@ export interface JsonLineScanner {
    * @param longest bytes of the longest line that is looked at, below 2^32
    */
   scan(bytes: Uint8Array, from: number, to: number, longest: number): number;
-  /** After a scan: the place in `bytes` after the last line it took. */
+  /**
+   * Takes elements of an array from `from` on, each with the white space around it and the comma after it, at least one
+   * byte and `most` at most. Returns how many it took, perhaps none: what is broken, longer than `longest`, not whole
+   * before `to` or not followed by a comma, and all that comes after it, is left. None is LINE_BLANK, _BROKEN or _TOO_LONG.
+   */
+  scanElements(bytes: Uint8Array, from: number, to: number, longest: number): number;
+  /** After a scan: the place in `bytes` after the last line, or the last comma, that it took. */
   readonly end: number;
-  /** After a scan: ROW_WORDS a line. */
+  /** After a scan: ROW_WORDS a line or element. */
   readonly rows: Uint32Array;
   /** Bytes that a row names: a view that is good until the next scan, whatever becomes of kernel memory. */
   bytes(place: number, length: number): Uint8Array;

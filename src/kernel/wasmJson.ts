@@ -1,7 +1,7 @@
 /**
- * Lines of JSON scanned by the kernel: src/kernel/assembly/json.ts draws how.
+ * Lines of JSON, and elements of arrays, scanned by the kernel: src/kernel/assembly/json.ts draws how.
  *
- * Floor 1. Lines are copied in, a few hundred records a call; strings are decoded to a second arena, never longer than
+ * Floor 1. They are copied in, a few hundred records a call; strings are decoded to a second arena, never longer than
  * the lines, and copied out again at once: whoever is given them may make kernel memory grow, which detaches its views.
  */
 import { type JsonLineScanner, ROW_WORDS } from './jsonLines.js';
@@ -86,27 +86,49 @@ class WasmJsonLines implements JsonLineScanner {
   }
 
   scan(bytes: Uint8Array, from: number, to: number, longest: number): number {
-    const { memory, arenas, rows } = this;
-    makeRoom(memory, arenas, to - from);
-    // From shared memory the engine copies word by word only where both ends are aligned alike.
-    const start = arenas.source + ((bytes.byteOffset + from) & 7);
+    const { memory, arenas } = this;
+    const start = this.copyIn(bytes, from, to, longest);
     const stop = start + to - from;
-    memory.bytes.set(bytes.subarray(from, to), start);
     const fed = memory.bytes[stop - 1] === LINE_FEED;
     if (!fed) memory.bytes[stop] = LINE_FEED;
-    this.writeState(longest);
     const lines = memory.call.jsonLines!(arenas.state, start, fed ? stop : stop + 1);
-    const { words } = memory;
-    const row = arenas.rows / 4;
-    rows.set(words.subarray(row, row + ROW_WORDS * lines));
-    arenas.out.set(memory.bytes.subarray(arenas.decoded, words[arenas.state / 4 + OUT]!));
-    this.end = Math.min(to, from + words[arenas.state / 4 + AT]! - start);
+    this.end = Math.min(to, from + this.copyOut(lines) - start);
     return lines;
+  }
+
+  scanElements(bytes: Uint8Array, from: number, to: number, longest: number): number {
+    const { memory, arenas } = this;
+    const start = this.copyIn(bytes, from, to, longest);
+    memory.bytes[start + to - from] = 0;
+    const elements = memory.call.jsonElements!(arenas.state, start);
+    this.end = from + this.copyOut(elements) - start;
+    return elements;
   }
 
   bytes(place: number, length: number): Uint8Array {
     const from = place - this.arenas.decoded;
     return this.arenas.out.subarray(from, from + length);
+  }
+
+  /** Copies what is to be scanned into the kernel; returns where it begins there. */
+  private copyIn(bytes: Uint8Array, from: number, to: number, longest: number): number {
+    const { memory, arenas } = this;
+    makeRoom(memory, arenas, to - from);
+    // From shared memory the engine copies word by word only where both ends are aligned alike.
+    const start = arenas.source + ((bytes.byteOffset + from) & 7);
+    memory.bytes.set(bytes.subarray(from, to), start);
+    this.writeState(longest);
+    return start;
+  }
+
+  /** Copies rows and what they name out of the kernel; returns the place in the kernel after what was taken. */
+  private copyOut(rows: number): number {
+    const { words, bytes } = this.memory;
+    const { arenas } = this;
+    const row = arenas.rows / 4;
+    this.rows.set(words.subarray(row, row + ROW_WORDS * rows));
+    arenas.out.set(bytes.subarray(arenas.decoded, words[arenas.state / 4 + OUT]!));
+    return words[arenas.state / 4 + AT]!;
   }
 
   private writeState(longest: number): void {

@@ -30,7 +30,7 @@ export const ELIMINATED = 'eliminated';
 export interface ColumnBlock {
   readonly block: number;
   readonly source: TaskSource;
-  /** Name of the block of text in the store that goes with the source: which files, or bytes; null for ranges. */
+  /** Name of the block of text in the store that goes with the source: which files, or bytes; null for ranges and elements. */
   readonly text: string | null;
   /** Bytes of the input files, as stored, that the block stands for; absent where they are not known. */
   readonly inputBytes?: number;

@@ -1,7 +1,7 @@
 /**
  * Where column blocks come from: the planned sources of the input files, or documents in memory.
  *
- * Files and byte ranges are read by the workers. A stream (gzipped lines, standard input, lines in another encoding) can
+ * Files, byte ranges and elements of an array are read by the workers. A stream (gzipped lines, standard input, lines in another encoding) can
  * only be read from its beginning, so it is read here and cut into chunks; each is a column block.
  *
  * Floor 4.
@@ -13,8 +13,16 @@ import type { LineChunk } from '../storage/chunks.js';
 import { streamChunks } from '../storage/chunks.js';
 import { fileListBlock, fileListOf } from '../storage/fileList.js';
 import type { FileTable } from '../storage/fileTable.js';
-import { plannedBytes, type SourcePlan, type StreamSource } from '../storage/inputsPlan.js';
+import {
+  type ArrayPlan,
+  type FilesPlan,
+  plannedBytes,
+  type RangeSource,
+  type SourcePlan,
+  type StreamSource,
+} from '../storage/inputsPlan.js';
 import type { TaskSource } from '../storage/taskSource.js';
+import { elementsOfArray } from './arrayBlocks.js';
 import type { Run } from './run.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
 import { textBlock } from './sketching.js';
@@ -58,17 +66,33 @@ export class FileBlocks {
     this.faults.length = 0;
     let block = 0;
     for (const source of this.plan) {
-      if (source.kind !== 'stream') {
-        yield this.fileBlock(block, source);
-        block++;
-        continue;
-      }
-      for await (const next of source.file.stdin
-        ? this.stdinBlocks(block, source)
-        : this.chunks(block, source)) {
+      for await (const next of this.blocksOf(block, source)) {
         yield next;
         block++;
       }
+    }
+  }
+
+  /** The column blocks of a source, numbered from `block`. */
+  private blocksOf(block: number, source: SourcePlan): Iterable<ColumnBlock> | AsyncIterable<ColumnBlock> {
+    if (source.kind === 'array') return this.arrayBlocks(block, source);
+    if (source.kind !== 'stream') return [this.fileBlock(block, source)];
+    return source.file.stdin ? this.stdinBlocks(block, source) : this.chunks(block, source);
+  }
+
+  /** The blocks of what may be a large array; if it is none, one block as of any whole file. */
+  private async *arrayBlocks(block: number, plan: ArrayPlan): AsyncGenerator<ColumnBlock> {
+    const { file, index } = plan;
+    const sources = await elementsOfArray(this.run, plan);
+    if (sources.length === 0) yield this.fileBlock(block, { kind: 'files', files: Uint32Array.of(index) });
+    for (let i = 0; i < sources.length; i++) {
+      const source = sources[i]!;
+      // Together the blocks stand for all bytes of the file, with what is around the elements.
+      const from = i === 0 ? 0 : source.from;
+      const inputBytes = (sources[i + 1]?.from ?? file.bytes) - from;
+      // From 0, as in the ids of those that name none.
+      const label = `${file.id} elements ${source.first}..${source.first + source.count - 1}`;
+      yield { block: block + i, source, text: null, inputBytes, label };
     }
   }
 
@@ -136,7 +160,7 @@ export class FileBlocks {
     }
   }
 
-  private fileBlock(block: number, source: Exclude<SourcePlan, StreamSource>): ColumnBlock {
+  private fileBlock(block: number, source: FilesPlan | RangeSource): ColumnBlock {
     const bytes = plannedBytes(this.files, source);
     const common = { block, label: this.labelOf(source), ...(bytes === null ? {} : { inputBytes: bytes }) };
     if (source.kind === 'range') return { ...common, source, text: null };
@@ -155,7 +179,7 @@ export class FileBlocks {
     return text;
   }
 
-  private labelOf(source: Exclude<SourcePlan, StreamSource>): string {
+  private labelOf(source: FilesPlan | RangeSource): string {
     if (source.kind === 'range') return `${source.file.id} bytes ${source.from}..${source.to}`;
     return this.filesLabel(source.files);
   }

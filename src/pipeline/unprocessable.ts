@@ -64,9 +64,9 @@ export async function runReading(run: Run, task: Task): Promise<ReadResult> {
     if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code)) throw error;
     const { source, text } = task.params as unknown as ReadingParams;
     const search = new Search(run, task, unitsOf(source, text, run.engine.store));
-    if (source.kind === 'range' && (await search.fails([[source.from, source.from, 0]]))) {
+    if ((source.kind === 'range' || source.kind === 'elements') && (await search.failsOfNothing())) {
       // It is not what stands in the file.
-      const result = await run.task(withParts(task, [[source.from, source.to, 2]]));
+      const result = await run.task(withParts(task, search.all(2)));
       return { result, isLost: () => true };
     }
     const lost = await search.lostUnits(error);
@@ -86,6 +86,7 @@ function withParts(task: Task, parts: readonly SourcePart[]): Task {
 
 function unitsOf(source: TaskSource, text: string | null, store: BlockStore): Units {
   if (source.kind === 'range') return { count: source.to - source.from, at: (unit) => source.from + unit };
+  if (source.kind === 'elements') return { count: source.count, at: (unit) => unit };
   const block = decodeBlock(store.get(text!), 'text', text!);
   if (source.kind === 'chunk') {
     const starts = lineStarts(block.columns.bytes as Uint8Array);
@@ -117,8 +118,15 @@ class Search {
     this.units = units;
   }
 
-  async fails(parts: readonly SourcePart[]): Promise<boolean> {
-    return (await this.run.probe(withParts(this.task, parts))) !== null;
+  /** Whether the task fails though nothing is read. */
+  async failsOfNothing(): Promise<boolean> {
+    const start = this.units.at(0);
+    return (await this.run.probe(withParts(this.task, [[start, start, 0]]))) !== null;
+  }
+
+  /** All units as one part. */
+  all(lost: SourcePart[2]): SourcePart[] {
+    return [[this.units.at(0), this.units.at(this.units.count), lost]];
   }
 
   /** The units, ascending, without which the task succeeds. Throws `error` where there are none such. */

@@ -6,7 +6,7 @@
  */
 import { statSync } from 'node:fs';
 import { type FileTable, UNKNOWN } from './fileTable.js';
-import { formatOfKind, holdsLines } from './formats.js';
+import { type FileKind, fileKind, formatOfKind, holdsLines } from './formats.js';
 
 /** Up to so many whole files each one's size is known. */
 export const SIZED_FILES = 4096;
@@ -31,8 +31,28 @@ export function sampleStep(count: number): number {
   return count <= SIZED_FILES ? 1 : Math.ceil(count / SAMPLED_FILES);
 }
 
-/** Looks up what a plan needs: lines files, which are cut by size, and the whole files that sampleStep says. */
+const ARRAY_KINDS: ReadonlySet<FileKind> = new Set([
+  fileKind('json', false),
+  fileKind('json-or-text', false),
+]);
+
+/**
+ * The files that may be one JSON array and be cut where they are large, by their numbers; none where there are more than
+ * SIZED_FILES of them, which are enough for all workers as they are.
+ */
+export function arrayFilesOf(files: FileTable): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < files.length; i++) {
+    if (!ARRAY_KINDS.has(files.kinds[i]!)) continue;
+    if (found.length === SIZED_FILES) return [];
+    found.push(i);
+  }
+  return found;
+}
+
+/** Looks up what a plan needs: files that are cut by size, and the whole files that sampleStep says. */
 export function lookUpSizes(files: FileTable): void {
+  for (const index of arrayFilesOf(files)) lookUp(files, index);
   for (let i = 0; i < files.length; i++) if (isLines(files, i)) lookUp(files, i);
   const whole = wholeFilesOf(files);
   const step = sampleStep(whole.length);

@@ -5,8 +5,9 @@
  * Floor 2; must never know shards, threads or memory: boundaries follow from the inputs and the result
  * parameters alone, so finished blocks stay valid when those change.
  */
+import type { ArrayFile } from './arrayCuts.js';
 import { isUtf8 } from './encodings.js';
-import { SIZED_FILES, sampleStep, wholeFilesOf } from './fileSizes.js';
+import { arrayFilesOf, SIZED_FILES, sampleStep, wholeFilesOf } from './fileSizes.js';
 import { type FileTable, type InputFile, UNKNOWN } from './fileTable.js';
 import type { Inputs } from './inputs.js';
 import { type PieceParams, pieceBytesOf } from './readerSink.js';
@@ -39,7 +40,15 @@ export interface StreamSource {
   readonly index: number;
 }
 
-export type SourcePlan = FilesPlan | RangeSource | StreamSource;
+/** A large file that may be one JSON array: a task finds where it is to be cut. */
+export interface ArrayPlan extends ArrayFile {
+  readonly kind: 'array';
+}
+
+export type SourcePlan = FilesPlan | RangeSource | StreamSource | ArrayPlan;
+
+/** JSON of so many pieces is cut: less would hardly be more than one block, for which it were read twice. */
+const PIECES_UNCUT = 2;
 
 /** Files of one source: many empty ones must not make a source without end, nor large ones a task each. */
 export const FILES_A_SOURCE = 1024;
@@ -50,7 +59,7 @@ const LEAST_FILES = 16;
  * alone) or FILES_A_SOURCE; lines files in between do not close the group. Of more than SIZED_FILES whole files not
  * every size is known: then all groups hold as many files as make `pieceBytes` at the mean size of the sample, 16 to
  * FILES_A_SOURCE. Plain lines are cut every `pieceBytes`; an empty file has one empty range, so that one that cannot be
- * opened is still named.
+ * opened is still named. What may be an array of more than two pieces is a source of its own; it closes no group either.
  */
 export function planSources(
   inputs: Pick<Inputs, 'files'>,
@@ -60,9 +69,11 @@ export function planSources(
   const { files } = inputs;
   const plan: SourcePlan[] = [];
   const cutsLines = isUtf8(params.encoding);
-  const whole = wholeFilesOf(files);
-  const sized = whole.length <= SIZED_FILES;
-  const most = sized ? FILES_A_SOURCE : filesAGroup(files, whole, pieceBytes);
+  const arrays = cutsLines ? largeArrays(files, PIECES_UNCUT * pieceBytes) : new Set<number>();
+  const notLines = wholeFilesOf(files);
+  const whole = arrays.size === 0 ? notLines : notLines.filter((index) => !arrays.has(index));
+  const sized = notLines.length <= SIZED_FILES;
+  const most = sized ? FILES_A_SOURCE : filesAGroup(files, notLines, arrays, pieceBytes);
   let start = 0;
   let next = 0;
   let size = 0;
@@ -72,28 +83,39 @@ export function planSources(
     size = 0;
   };
   for (let index = 0; index < files.length; index++) {
-    if (whole[next] !== index) {
-      planLines(files, index, cutsLines, pieceBytes, plan);
-      continue;
+    if (arrays.has(index)) plan.push({ kind: 'array', file: files.file(index), index, step: pieceBytes });
+    else if (whole[next] !== index) planLines(files, index, cutsLines, pieceBytes, plan);
+    else {
+      const bytes = sized ? Math.max(0, files.sizes[index]!) : 0;
+      if (size + bytes > pieceBytes || next - start === most) closeGroup();
+      size += bytes;
+      next++;
     }
-    const bytes = sized ? Math.max(0, files.sizes[index]!) : 0;
-    if (size + bytes > pieceBytes || next - start === most) closeGroup();
-    size += bytes;
-    next++;
   }
   closeGroup();
   return plan;
 }
 
-function filesAGroup(files: FileTable, whole: Uint32Array, pieceBytes: number): number {
+/** What may be an array of more than `uncut` bytes, by its number. */
+function largeArrays(files: FileTable, uncut: number): Set<number> {
+  return new Set(arrayFilesOf(files).filter((index) => files.sizes[index]! > uncut));
+}
+
+function filesAGroup(
+  files: FileTable,
+  whole: Uint32Array,
+  apart: ReadonlySet<number>,
+  pieceBytes: number,
+): number {
   const step = sampleStep(whole.length);
   let bytes = 0;
   let looked = 0;
   for (let i = 0; i < whole.length; i += step) {
+    if (apart.has(whole[i]!)) continue;
     bytes += Math.max(0, files.sizes[whole[i]!]!);
     looked++;
   }
-  const wished = Math.ceil((pieceBytes * looked) / Math.max(1, bytes));
+  const wished = Math.ceil((pieceBytes * Math.max(1, looked)) / Math.max(1, bytes));
   return Math.min(FILES_A_SOURCE, Math.max(LEAST_FILES, wished));
 }
 
@@ -118,6 +140,7 @@ function planLines(
 export function plannedBytes(files: FileTable, source: SourcePlan): number | null {
   if (source.kind === 'range') return source.to - source.from;
   if (source.kind === 'stream') return null;
+  if (source.kind === 'array') return source.file.bytes;
   let sum = 0;
   for (const index of source.files) {
     if (files.sizes[index] === UNKNOWN) return null;

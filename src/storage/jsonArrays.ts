@@ -6,117 +6,132 @@
  */
 import { fstatSync } from 'node:fs';
 import type { ErrorCode } from '../errors.js';
-import { type JsonRecords, startAfterMark } from './jsonRecords.js';
+import {
+  type ElementScan,
+  type ElementVisitor,
+  elementScan,
+  faultOf,
+  peek,
+  walkElements,
+} from './jsonElements.js';
+import { hasText, type JsonRecords, startAfterMark } from './jsonRecords.js';
+import { anyText, giveRows } from './jsonRows.js';
+import { JsonWindow } from './jsonWindow.js';
 import {
   BINARY_PROBE,
   type DocumentSink,
-  lineLimit,
   looksBinary,
   type ReadBuffers,
   type ReadParams,
   refusesBinary,
 } from './readerSink.js';
-import { closeInput, openInput, readInto } from './wholeFiles.js';
+import { closeInput, openInput } from './wholeFiles.js';
 
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
-const COMMA = 0x2c;
 
 /** What walking over a file comes to. */
-type Walked = 'array' | 'no array' | 'broken' | ErrorCode;
+export type Walked = 'array' | 'no array' | 'broken' | ErrorCode;
 
-/** A window of a file; what lies before `at` is done with. */
-class Window {
-  bytes: Uint8Array;
-  at = 0;
-  end = 0;
-  /** Why nothing more comes: null while more may come, else the end or a fault. */
-  over: 'end' | ErrorCode | null = null;
-  private position = 0;
-  private readonly file: number;
-  private readonly limit: number;
-
-  constructor(file: number, bytes: Uint8Array, limit: number) {
-    this.file = file;
-    this.bytes = bytes;
-    this.limit = limit;
-  }
-
-  /** Reads more behind what is held from `at` on; false where nothing came. What is held begins at 0 then. */
-  more(): boolean {
-    if (this.over !== null) return false;
-    const held = this.end - this.at;
-    if (held > this.limit) {
-      this.over = 'TOO_LARGE';
-      return false;
-    }
-    const old = this.bytes;
-    const most = Math.min(2 * old.length, this.limit + 1);
-    if (2 * held > old.length && most > old.length) this.bytes = new Uint8Array(most);
-    if (this.bytes === old) old.copyWithin(0, this.at, this.end);
-    else this.bytes.set(old.subarray(this.at, this.end));
-    this.at = 0;
-    this.end = held;
-    const end = readInto(this.file, this.bytes, held, this.position);
-    if (end < 0) this.over = 'UNREADABLE';
-    else if (end === held) this.over = 'end';
-    if (end <= held) return false;
-    this.position += end - held;
-    this.end = end;
-    return true;
-  }
-
-  /** The next byte that is no white space, without taking it; -1 at the end. */
-  peek(records: JsonRecords): number {
-    do {
-      this.at = records.skipSpace(this.bytes, this.at, this.end);
-      if (this.at < this.end) return this.bytes[this.at]!;
-    } while (this.more());
-    return -1;
-  }
+/** Tells of the elements of an array; `begin` hears where in the file the first may begin. */
+export interface ArrayVisitor extends ElementVisitor {
+  begin?(place: number): void;
 }
 
-/** Walks over the elements of an array; `each` is told of every one when it was scanned. */
-function walk(
-  window: Window,
-  records: JsonRecords,
+/** Walks over a file from its start, which is to be one array. A visitor that stops it makes it broken. */
+export function walkArray(
+  window: JsonWindow,
+  scan: ElementScan,
   isText: boolean,
-  each: (index: number, bytes: Uint8Array) => void,
+  visitor: ArrayVisitor,
 ): Walked {
-  const broken = (): Walked => (window.over === null || window.over === 'end' ? 'broken' : window.over);
   while (window.end < BINARY_PROBE && window.more());
   if (isText && looksBinary(window.bytes.subarray(0, Math.min(window.end, BINARY_PROBE)))) return 'BINARY';
   window.at = startAfterMark(window.bytes.subarray(0, window.end));
-  if (window.peek(records) !== OPEN_ARRAY) return window.over === 'UNREADABLE' ? window.over : 'no array';
-  window.at++;
-  if (window.peek(records) === CLOSE_ARRAY) window.at++;
-  else {
-    for (let index = 0; ; index++) {
-      const end = elementEnd(window, records);
-      if (end < 0) return broken();
-      each(index, window.bytes);
-      window.at = end;
-      const next = window.peek(records);
-      window.at++;
-      if (next === CLOSE_ARRAY) break;
-      if (next !== COMMA) return broken();
-      if (window.peek(records) < 0) return broken();
-    }
+  if (peek(window, scan.scanner) !== OPEN_ARRAY) {
+    return window.over === 'UNREADABLE' ? window.over : 'no array';
   }
-  if (window.peek(records) >= 0) return 'broken';
+  window.at++;
+  visitor.begin?.(window.offset);
+  if (peek(window, scan.scanner) !== CLOSE_ARRAY) {
+    const ended = walkElements(window, scan, visitor);
+    if (typeof ended === 'string') return ended === 'stopped' ? 'broken' : ended;
+    if (ended.next !== CLOSE_ARRAY) return faultOf(window);
+  }
+  window.at++;
+  if (peek(window, scan.scanner) >= 0) return 'broken';
   return window.over === 'end' ? 'array' : window.over!;
 }
 
-/** The position after the element at `window.at`, which is scanned as a whole; -1 where there is none. */
-function elementEnd(window: Window, records: JsonRecords): number {
-  for (;;) {
-    const end = records.element(window.bytes, window.at, window.end);
-    // A number may go on in what is not read yet.
-    if (end >= 0 && (end < window.end || window.over === 'end')) return end;
-    if (end < 0 && !records.isCut) return -1;
-    if (window.more()) continue;
-    // What is held may lie elsewhere by now.
-    return window.over === 'end' ? records.element(window.bytes, window.at, window.end) : -1;
+/** Counts elements, and notes whether any has a text. */
+export class ElementCounter implements ArrayVisitor {
+  readonly rowsUntil: number = Number.POSITIVE_INFINITY;
+  elements = 0;
+  someText = false;
+  protected readonly scan: ElementScan;
+
+  constructor(scan: ElementScan) {
+    this.scan = scan;
+  }
+
+  rows(_index: number, count: number): boolean {
+    this.elements += count;
+    this.someText ||= anyText(this.scan.many!, count);
+    return true;
+  }
+
+  element(_index: number, bytes: Uint8Array, _end: number): boolean {
+    this.elements++;
+    this.someText ||= hasText(this.scan.scanner, bytes);
+    return true;
+  }
+}
+
+/** Gives elements [from, to) of those that are walked over, as records from `first` on, and hardly goes further. */
+export class ElementGiver implements ElementVisitor {
+  readonly rowsUntil: number = Number.POSITIVE_INFINITY;
+  /** Elements that were walked over. */
+  seen = 0;
+  private readonly scan: ElementScan;
+  private readonly file: number;
+  private readonly give: readonly [from: number, to: number];
+  private readonly first: number;
+  private readonly params: ReadParams;
+  private readonly sink: DocumentSink;
+  private readonly records: JsonRecords;
+
+  constructor(
+    file: number,
+    scan: ElementScan,
+    records: JsonRecords,
+    params: ReadParams,
+    sink: DocumentSink,
+    give: readonly [from: number, to: number],
+    first = 0,
+  ) {
+    this.file = file;
+    this.scan = scan;
+    this.records = records;
+    this.params = params;
+    this.sink = sink;
+    this.give = give;
+    this.first = first;
+  }
+
+  rows(index: number, count: number): boolean {
+    const [from, to] = this.give;
+    const { scan, sink, params, file, first } = this;
+    const begin = Math.max(0, from - index);
+    giveRows(scan.many!, sink, params, file, first + index, begin, Math.min(count, to - index));
+    this.seen = index + count;
+    return this.seen <= to;
+  }
+
+  element(index: number, bytes: Uint8Array): boolean {
+    const [from, to] = this.give;
+    if (index >= from && index < to) this.records.emitElement(this.file, this.first + index, bytes);
+    this.seen = index + 1;
+    return this.seen <= to;
   }
 }
 
@@ -130,17 +145,9 @@ function stampOf(descriptor: number): string | null {
   }
 }
 
-type WalkOver = (each: (index: number, bytes: Uint8Array) => void) => Walked;
-
 /** How many elements a file has: null where it is no array; else, where it is broken, why. */
-function elementsOf(walkOver: WalkOver, records: JsonRecords, orText: boolean): number | ErrorCode | null {
-  let elements = 0;
-  let texts = 0;
-  const walked = walkOver((_, bytes) => {
-    elements++;
-    if (records.hasText(bytes)) texts++;
-  });
-  if (walked === 'array') return orText && texts === 0 ? null : elements;
+function elementsOf(walked: Walked, counter: ElementCounter, orText: boolean): number | ErrorCode | null {
+  if (walked === 'array') return orText && !counter.someText ? null : counter.elements;
   if (walked === 'broken') return orText ? null : 'JSON_BROKEN';
   return walked === 'no array' ? null : walked;
 }
@@ -164,26 +171,24 @@ export function readArrayFile(
   try {
     const stamp = stampOf(opened);
     if (stamp === null) return false;
-    const walkOver: WalkOver = (each) => {
-      const window = new Window(opened, buffers.piece, lineLimit(params));
-      return walk(window, records, refusesBinary(params), each);
+    const scan = elementScan(records.scanner, params, buffers);
+    const walkOver = (visitor: ElementVisitor): Walked => {
+      const window = new JsonWindow(opened, buffers.piece, { limit: scan.limit });
+      return walkArray(window, scan, refusesBinary(params), visitor);
     };
     const known = buffers.arrays.get(file.index);
-    const elements = known?.stamp === stamp ? known.elements : elementsOf(walkOver, records, orText);
+    const counter = new ElementCounter(scan);
+    const elements = known?.stamp === stamp ? known.elements : elementsOf(walkOver(counter), counter, orText);
     if (elements === null) return false;
     if (typeof elements === 'string') {
       sink.skip(file.index, -1, elements, null);
       return true;
     }
     buffers.arrays.set(file.index, { stamp, elements });
-    let given = 0;
-    const again = walkOver((index, bytes) => {
-      if (index < elements) records.emitElement(file.index, index, bytes);
-      given++;
-    });
+    const giver = new ElementGiver(file.index, scan, records, params, sink, [0, elements]);
     // Somebody wrote into it between the two.
-    if (again !== 'array' || given !== elements) {
-      sink.skip(file.index, Math.min(given, elements), 'CHANGED', null);
+    if (walkOver(giver) !== 'array' || giver.seen !== elements) {
+      sink.skip(file.index, Math.min(giver.seen, elements), 'CHANGED', null);
     }
     return true;
   } finally {

@@ -3,46 +3,19 @@
  *
  * Floor 2; must never know files or ranges, nor what JSON is: only lines.
  */
-import type { ErrorCode } from '../errors.js';
-import {
-  type JsonLineScanner,
-  LINE_BAD_ID,
-  LINE_BLANK,
-  LINE_BROKEN,
-  LINE_HAS_ID,
-  LINE_NO_OBJECT,
-  LINE_NO_TEXT,
-  LINE_RECORD,
-  LINE_REPAIRED,
-  LINE_TOO_LONG,
-  ROW_WORDS,
-} from '../kernel/jsonLines.js';
+import type { JsonLineScanner } from '../kernel/jsonLines.js';
 import { isUtf8 } from './encodings.js';
 import { JsonRecords, startAfterMark } from './jsonRecords.js';
-import {
-  type DocumentSink,
-  lineLimit,
-  MOST_ID_BYTES,
-  type ReadBuffers,
-  type ReadParams,
-} from './readerSink.js';
+import { giveRows } from './jsonRows.js';
+import { type DocumentSink, lineLimit, type ReadBuffers, type ReadParams } from './readerSink.js';
 
 const LINE_FEED = 0x0a;
-
-const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
-  [LINE_BROKEN, 'JSON_BROKEN'],
-  [LINE_NO_OBJECT, 'JSON_NOT_AN_OBJECT'],
-  [LINE_NO_TEXT, 'JSON_NO_TEXT'],
-  [LINE_BAD_ID, 'JSON_BAD_ID'],
-  [LINE_TOO_LONG, 'TOO_LARGE'],
-];
-const SKIP_OF_KIND = new Map(SKIPS);
 
 export class JsonLines {
   readonly #sink: DocumentSink;
   readonly #records: JsonRecords;
   readonly #scanner: JsonLineScanner | null;
-  readonly #maxDocument: number;
+  readonly #params: ReadParams;
   readonly #limit: number;
 
   constructor(params: ReadParams, sink: DocumentSink, buffers: ReadBuffers) {
@@ -51,7 +24,7 @@ export class JsonLines {
     // Of bytes that were decoded before, U+FFFD as it stands in the line tells a repair: the reference looks for it.
     const kernel = isUtf8(params.encoding) ? buffers.kernel : null;
     this.#scanner = kernel?.jsonLines?.(params.textField, params.idField) ?? null;
-    this.#maxDocument = params.maxDocument;
+    this.#params = params;
     this.#limit = lineLimit(params);
   }
 
@@ -91,33 +64,10 @@ export class JsonLines {
       }
       const taken = scanner.scan(buffer, from, end, this.#limit);
       from = scanner.end;
-      this.#giveRows(scanner, file, first + lines, taken);
+      giveRows(scanner, this.#sink, this.#params, file, first + lines, 0, taken);
       lines += taken;
     }
     return lines;
-  }
-
-  #giveRows(scanner: JsonLineScanner, file: number, first: number, lines: number): void {
-    const sink = this.#sink;
-    const { rows } = scanner;
-    for (let i = 0, row = 0; i < lines; i++, row += ROW_WORDS) {
-      const kind = rows[row]!;
-      if (kind === LINE_BLANK) continue;
-      const flags = rows[row + 5]!;
-      const isNameable = kind === LINE_RECORD || kind === LINE_NO_TEXT;
-      // An empty id names nothing.
-      const named = isNameable && (flags & LINE_HAS_ID) !== 0 && rows[row + 2]! > 0;
-      const tooLong = named && rows[row + 2]! > MOST_ID_BYTES;
-      const id = named && !tooLong ? scanner.bytes(rows[row + 1]!, rows[row + 2]!) : null;
-      const length = rows[row + 4]!;
-      if (kind === LINE_RECORD && tooLong) sink.skip(file, first + i, 'JSON_BAD_ID', null);
-      else if (kind !== LINE_RECORD) sink.skip(file, first + i, SKIP_OF_KIND.get(kind)!, id);
-      else if (length > this.#maxDocument) sink.skip(file, first + i, 'TOO_LARGE', id);
-      else {
-        const text = scanner.bytes(rows[row + 3]!, length);
-        sink.whole(file, first + i, id, text, (flags & LINE_REPAIRED) !== 0);
-      }
-    }
   }
 
   #eachLine(file: number, first: number, buffer: Buffer, from: number, to: number): number {

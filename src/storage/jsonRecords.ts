@@ -23,7 +23,8 @@ function holdsKey(bytes: Uint8Array, key: Uint8Array): boolean {
 }
 
 export class JsonRecords {
-  readonly #scanner: JsonScanner;
+  /** Of the values given; it stands behind the one it scanned last. */
+  readonly scanner: JsonScanner;
   readonly #maxDocument: number;
   readonly #sink: DocumentSink;
   readonly #strings: Uint8Array;
@@ -33,7 +34,7 @@ export class JsonRecords {
   #idBytes = new Uint8Array(256);
 
   constructor(params: ReadParams, sink: DocumentSink, buffers: ReadBuffers) {
-    this.#scanner = new JsonScanner(params.textField, params.idField);
+    this.scanner = new JsonScanner(params.textField, params.idField);
     this.#maxDocument = params.maxDocument;
     this.#sink = sink;
     this.#strings = buffers.strings;
@@ -43,10 +44,10 @@ export class JsonRecords {
 
   /** One line, the line feed not included. A blank line is no record. */
   line(file: number, record: number, bytes: Uint8Array, from: number, to: number): void {
-    const start = this.#scanner.skipSpace(bytes, from, to);
+    const start = this.scanner.skipSpace(bytes, from, to);
     if (start === to) return;
-    const end = this.#scanner.scan(bytes, start, to);
-    if (end < 0 || this.#scanner.skipSpace(bytes, end, to) !== to) {
+    const end = this.scanner.scan(bytes, start, to);
+    if (end < 0 || this.scanner.skipSpace(bytes, end, to) !== to) {
       this.#sink.skip(file, record, 'JSON_BROKEN', null);
     } else this.#emit(file, record, bytes);
   }
@@ -59,18 +60,18 @@ export class JsonRecords {
    * given. A broken file is a text too, unless it has the field's name as a key.
    */
   file(file: number, bytes: Uint8Array, orText: boolean): boolean {
-    const scanner = this.#scanner;
+    const scanner = this.scanner;
     const to = bytes.length;
     const start = scanner.skipSpace(bytes, startAfterMark(bytes), to);
     const array = bytes[start] === 0x5b;
     let found = 0;
     const end = array
       ? this.#elements(bytes, start, () => {
-          if (isString(bytes, scanner.text)) found++;
+          if (hasText(scanner, bytes)) found++;
         })
       : scanner.scan(bytes, start, to);
     const valid = end >= 0 && scanner.skipSpace(bytes, end, to) === to;
-    if (orText && !(valid && (array ? found > 0 : scanner.isObject && isString(bytes, scanner.text)))) {
+    if (orText && !(valid && (array ? found > 0 : hasText(scanner, bytes)))) {
       // Cut off or mended badly, it still is a record, and no text that somebody wrote.
       if (valid || !holdsKey(bytes, this.#textKey)) return false;
     }
@@ -78,28 +79,6 @@ export class JsonRecords {
     else if (array) this.#elements(bytes, start, (index) => this.#emit(file, index, bytes));
     else this.#emit(file, -1, bytes);
     return true;
-  }
-
-  /** The first position from `from` that is no JSON white space, at most `to`. */
-  skipSpace(bytes: Uint8Array, from: number, to: number): number {
-    return this.#scanner.skipSpace(bytes, from, to);
-  }
-
-  /** Scans an element of an array; returns the position after it, or -1 where there is no valid one. */
-  element(bytes: Uint8Array, from: number, to: number): number {
-    const end = this.#scanner.scan(bytes, from, to);
-    if (!this.#scanner.isObject) this.#scanner.text.from = -1;
-    return end;
-  }
-
-  /** After `element` found none: whether it may be one that goes on behind what was given. */
-  get isCut(): boolean {
-    return this.#scanner.isCut;
-  }
-
-  /** Whether the element just scanned has a text. */
-  hasText(bytes: Uint8Array): boolean {
-    return isString(bytes, this.#scanner.text);
   }
 
   /** Gives the element just scanned, or names why it is no record. */
@@ -112,14 +91,13 @@ export class JsonRecords {
    * broken.
    */
   #elements(bytes: Uint8Array, start: number, each: (index: number) => void): number {
-    const scanner = this.#scanner;
+    const scanner = this.scanner;
     const to = bytes.length;
     let at = scanner.skipSpace(bytes, start + 1, to);
     if (bytes[at] === 0x5d) return at + 1;
     for (let index = 0; ; index++) {
       at = scanner.scan(bytes, at, to);
       if (at < 0) return -1;
-      if (!scanner.isObject) scanner.text.from = -1;
       each(index);
       at = scanner.skipSpace(bytes, at, to);
       const byte = bytes[at++];
@@ -130,7 +108,7 @@ export class JsonRecords {
 
   /** Gives the record just scanned, or names why it is none. */
   #emit(file: number, record: number, bytes: Uint8Array): void {
-    const { text, id, isObject } = this.#scanner;
+    const { text, id, isObject } = this.scanner;
     if (!isObject) {
       this.#sink.skip(file, record, 'JSON_NOT_AN_OBJECT', null);
       return;
@@ -152,8 +130,8 @@ export class JsonRecords {
   }
 
   #emitEscaped(file: number, record: number, bytes: Uint8Array, id: Uint8Array | null): void {
-    const to = this.#scanner.text.to - 1;
-    let at = this.#scanner.text.from + 1;
+    const to = this.scanner.text.to - 1;
+    let at = this.scanner.text.from + 1;
     let size = 0;
     let repaired = this.#transcoded && holdsReplacement(bytes.subarray(at, to));
     if (to - at <= this.#strings.length) {
@@ -193,6 +171,11 @@ export class JsonRecords {
 /** 3 after a UTF-8 byte order mark, else 0. */
 export function startAfterMark(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+/** Whether the value just scanned is an object with a text. */
+export function hasText({ text }: JsonScanner, bytes: Uint8Array): boolean {
+  return isString(bytes, text);
 }
 
 function isString(bytes: Uint8Array, field: JsonField): boolean {

@@ -4,6 +4,7 @@
  * Floor 2; must never know what becomes of a document.
  */
 import type { ErrorCode } from '../errors.js';
+import { type ElementsSource, readElements } from './arrayCuts.js';
 import { decodeText, isUtf8 } from './encodings.js';
 import { type FileList, pathIn } from './fileList.js';
 import { formatOfKind, GZIP, type InputFormat, PLAIN_TEXT } from './formats.js';
@@ -44,7 +45,12 @@ export interface FilesSource {
   readonly list: FileList;
 }
 
-export type Source = FilesSource | RangeSource | ChunkSource;
+/** Elements of a file that is one array, or those at some of their positions alone. */
+export interface ElementsPart extends ElementsSource {
+  readonly part?: readonly [from: number, to: number];
+}
+
+export type Source = FilesSource | RangeSource | ElementsPart | ChunkSource;
 
 /**
  * Reads a source and gives its documents to the sink, in order. Faults of inputs go to the sink as codes;
@@ -59,6 +65,10 @@ export function readSource(
   sink: DocumentSink,
   buffers: ReadBuffers = readBuffers(),
 ): { lines: number } {
+  if (source.kind === 'elements') {
+    readElements(source, params, sink, buffers, source.part);
+    return { lines: 0 };
+  }
   if (source.kind !== 'files') {
     const lines = new JsonLines(params, sink, buffers);
     if (source.kind === 'chunk') return { lines: readChunk(source, lines) };

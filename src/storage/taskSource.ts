@@ -6,6 +6,7 @@
 import type { Block } from '../blocks/block.js';
 import type { DocumentSink } from '../blocks/documents.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { type ArrayFile, arrayCuts, type ElementsSource } from './arrayCuts.js';
 import { fileListIn, filesBetween } from './fileList.js';
 import type { RangeSource } from './inputsPlan.js';
 import { readSource, type Source } from './reader.js';
@@ -29,7 +30,7 @@ export interface MemoryPlace {
   readonly kind: 'memory';
 }
 
-export type TaskSource = FilesPlace | RangeSource | ChunkPlace | MemoryPlace;
+export type TaskSource = FilesPlace | RangeSource | ElementsSource | ChunkPlace | MemoryPlace;
 
 /** A reader that keeps its memory from source to source; one a worker, not re-entrant. */
 export class SourceReader {
@@ -42,8 +43,8 @@ export class SourceReader {
 
   /**
    * Gives the documents to the sink; returns how many lines start in the source. `text`: the block of the files, or of
-   * the lines of a chunk; null for a range. `part`: that part of it alone; of files a range of positions in the list,
-   * else of bytes, in the file or (at starts of lines) in the chunk.
+   * the lines of a chunk; else null. `part`: that part of it alone; of files and elements a range of positions, else of
+   * bytes, in the file or (at starts of lines) in the chunk.
    */
   read(
     source: Exclude<TaskSource, MemoryPlace>,
@@ -54,6 +55,11 @@ export class SourceReader {
   ): number {
     const full = fullSource(source, text);
     return readSource(part === null ? full : partOf(full, part), params, sink, this.buffers).lines;
+  }
+
+  /** Where a file is to be cut, if it is one array; see arrayCuts. */
+  cuts(file: ArrayFile, params: ReadParams, progress: () => void): Block {
+    return arrayCuts(file, params, this.buffers, progress);
   }
 }
 
@@ -66,6 +72,7 @@ function fullSource(source: Exclude<TaskSource, MemoryPlace>, text: Block | null
 function partOf(source: Source, [from, to]: readonly [number, number, ...unknown[]]): Source {
   if (source.kind === 'files') return { ...source, list: filesBetween(source.list, from, to) };
   if (source.kind === 'range') return { ...source, from, to };
+  if (source.kind === 'elements') return { ...source, part: [from, to] };
   // The first line of the file alone can have a byte order mark.
   const firstLine = from === 0 ? source.firstLine : Math.max(1, source.firstLine);
   return { ...source, firstLine, bytes: source.bytes.subarray(from, to) };

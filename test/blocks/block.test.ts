@@ -33,6 +33,7 @@ test('block kinds keep their numbers for ever', (t) => {
     inputs: 11,
     shingleCounts: 12,
     fingerprints: 13,
+    cuts: 14,
     setNames: 20,
     setRows: 21,
     setTiles: 22,

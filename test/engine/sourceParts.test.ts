@@ -29,6 +29,8 @@ const LINES = [
   '{"text":"last"}',
 ].join('\n');
 
+const ARRAY = '[{"text":"one"},{"text":"two","id":7}, 17 ,{"text":3},{"text":"last"}]';
+
 function upTo(count: number): number[] {
   return Array.from({ length: count + 1 }, (_, i) => i);
 }
@@ -46,12 +48,14 @@ function examples(t: ExecutionContext): Example[] {
     'b.txt': '',
     'c.json': '[{"text":"x"},{"text":"y"}]',
     lines: LINES,
+    'array.json': ARRAY,
   });
   const names = ['a.txt', 'b.txt', 'gone.txt', 'c.json'];
   const files = names.map((name, i) => {
     const known = inputFile(`${folder}/${name === 'gone.txt' ? 'a.txt' : name}`, 5 + i);
     return { ...known, path: `${folder}/${name}` };
   });
+  const array = inputFile(`${folder}/array.json`, 3);
   const lines = inputFile(`${folder}/lines`, 3);
   const bytes = new Uint8Array(Buffer.from(LINES));
   const [memory] = packDocuments(['x', 'y', 'z'].map((id) => ({ id, text: `text of ${id}` })));
@@ -66,6 +70,16 @@ function examples(t: ExecutionContext): Example[] {
       source: { kind: 'chunk', index: 3, id: 'lines', firstLine: 0 },
       text: encodeBlock('text', {}, { bytes }),
       cuts: lineCuts(LINES),
+    },
+    {
+      source: { kind: 'elements', file: array, index: 3, from: 1, to: ARRAY.length - 1, first: 0, count: 5 },
+      text: null,
+      cuts: upTo(5),
+    },
+    {
+      source: { kind: 'elements', file: array, index: 3, from: 15, to: ARRAY.length - 1, first: 1, count: 4 },
+      text: null,
+      cuts: upTo(4),
     },
     { source: { kind: 'memory' }, text: memory!, cuts: upTo(3) },
   ];
@@ -139,6 +153,13 @@ test('a range whose file cannot be opened is left out as a file', (t) => {
   const range = examples(t)[1]!;
   const { lines, documents, skips } = read(range, [[0, range.cuts.at(-1)!, 2]]);
   t.is(lines, 0);
+  t.deepEqual(documents, []);
+  t.deepEqual(skips, [{ file: 3, record: -1, code: 'UNPROCESSABLE', id: null }]);
+});
+
+test('elements whose file cannot be opened are left out as a file', (t) => {
+  const elements = examples(t).find(({ source }) => source.kind === 'elements')!;
+  const { documents, skips } = read(elements, [[0, 5, 2]]);
   t.deepEqual(documents, []);
   t.deepEqual(skips, [{ file: 3, record: -1, code: 'UNPROCESSABLE', id: null }]);
 });

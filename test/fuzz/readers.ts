@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
+import { arrayCuts, elementSources } from '../../src/storage/arrayCuts.js';
 import { streamChunks } from '../../src/storage/chunks.js';
 import type { FileList } from '../../src/storage/fileList.js';
 import { fileKind, type InputFormat } from '../../src/storage/formats.js';
@@ -60,6 +61,7 @@ const SAMPLES = words(
   LINES[0]!,
   `[${LINES.filter((line) => line !== '').join(',')}]`,
 );
+const ARRAYS = [SAMPLES[3]!, ...words(`[${'\n{"text":"a"} ,'.repeat(40)}1]`, '[{"text":"one"}]')];
 const TEXTS = words(
   'plain words, and more of them',
   `é日本 ${'a '.repeat(90)}`,
@@ -80,7 +82,9 @@ const LIMITS = [1, 5, 40, 200, 100_000];
 
 const fast = createWasmKernel(kernelModule);
 /** As long as the bytes in which a NUL is looked for, or a little longer. */
-const WIDE: readonly ReadBuffers[] = [8192, 8193, 9000].map((size) => readBuffers(size));
+const WIDE: readonly ReadBuffers[] = [8192, 8193, 9000].map((size) =>
+  readBuffers(size, size === 8193 ? fast : null),
+);
 /** Small ones, so that every boundary is met. */
 const BUFFERS: readonly ReadBuffers[] = [1, 7, 64, 8192].map((size) => readBuffers(size, fast));
 const PLAIN = readBuffers(64);
@@ -164,6 +168,7 @@ export function readerTargets(folder: string): FuzzTarget[] {
       run: (from) => wholeFile(from, from.pick(['text', 'json']), true, from.damaged(MANY, PACKED_WORDS)),
     },
     { name: 'chunk of lines', run: chunkOfLines },
+    { name: 'elements of an array', run: (from) => elementsOfArray(from, path) },
     { name: 'ranges of lines', run: (from) => rangesOfLines(from, path) },
     { name: 'JSON scanner against JSON.parse', run: scannerAgainstParse },
     { name: 'packed stream of lines', every: 16, run: (from) => stream(from, path, true) },
@@ -176,6 +181,27 @@ function chunkOfLines(from: Mutator): void {
   const read = params(from);
   const source: Source = { kind: 'chunk', index: 0, id: 'x', firstLine: from.number(2), bytes };
   mustEqual('the kernel', told(source, read, BUFFERS[0]!), told(source, read, PLAIN));
+}
+
+/** However an array is cut into blocks, its elements are read once each; a file that is cut anywhere is whole. */
+function elementsOfArray(from: Mutator, path: string): void {
+  const bytes = from.damaged(ARRAYS, WORDS);
+  writeFileSync(path, bytes);
+  const read = params(from);
+  const format = from.pick(['json', 'json-or-text'] as const);
+  const file = { path, id: 'x', bytes: bytes.length, format, gzip: false, stdin: false };
+  const array = { file, index: 0, step: 1 + from.number(400) };
+  const cuts = arrayCuts(array, read, from.pick(BUFFERS), () => {});
+  mustEqual('cuts', arrayCuts(array, read, WHOLE, () => {}).columns, cuts.columns);
+  const blocks = [...elementSources(array, cuts)];
+  if (blocks.length === 0) return;
+  const buffers = from.pick(BUFFERS);
+  const found = blocks.flatMap((block) => told(block, read, buffers));
+  mustEqual(
+    'elements',
+    found,
+    told({ kind: 'files', list: listOf(path, format, false, bytes.length) }, read, WHOLE),
+  );
 }
 
 /** However a file is cut into ranges, its lines are read once each. */

@@ -21,6 +21,8 @@ export interface AttemptOptions {
   readonly resident?: number;
   readonly budget?: Partial<Budget>;
   readonly stdin?: Readable;
+  /** Bytes of a column block's input; default: as in any run. */
+  readonly pieceBytes?: number;
   /** The attempt ends with an error when so many tasks of a stage are done. */
   readonly stopAfter?: { readonly stage: string; readonly tasks: number };
 }
@@ -69,7 +71,12 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
     return result;
   };
   const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...options.budget });
-  const blocks = new FileBlocks(run, inputs.files, planSources(inputs, params), options.stdin);
+  const blocks = new FileBlocks(
+    run,
+    inputs.files,
+    planSources(inputs, params, options.pieceBytes),
+    options.stdin,
+  );
   const documents = {
     first: () => blocks.first(),
     again: (wanted: Parameters<FileBlocks['again']>[0]) => blocks.again(wanted),

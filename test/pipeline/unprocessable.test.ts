@@ -184,3 +184,28 @@ test('runReading cuts a chunk at its lines', async (t) => {
     );
   }
 });
+
+test('runReading searches the elements of a block by their positions', async (t) => {
+  const elements = {
+    kind: 'elements',
+    file: {},
+    index: 0,
+    from: 2e6,
+    to: 3e6,
+    first: 77,
+    count: 5000,
+  };
+  const inner = failingAt([0, 4999]);
+  const read: Reading = (parts, name) =>
+    inner(
+      parts.map(([from, to]) => (from === elements.from ? [0, elements.count] : [from, to])),
+      name,
+    );
+  const found = await search(read, elements);
+  t.deepEqual(lostOf(found), [0, 4999]);
+  t.true(found.isLost(0));
+  const shut = await search(() => {
+    throw new Error('no such luck');
+  }, elements).catch((error: unknown) => error);
+  t.is((shut as MinHashError).code, 'TASK_FAILED');
+});

@@ -142,6 +142,42 @@ test.serial('a document that hangs is left out after the timeout', async (t) => 
   t.is(manifest.counts.read, 12);
 });
 
+test.serial(
+  'an element of a large array that no worker survives is left out, and the others are given',
+  async (t) => {
+    const random = randomFrom(9);
+    const pages = Array.from({ length: 50 }, () => wordsFrom(random, 17_000));
+    const rows = [...pages, ...pages].map((page) => ({ text: edited(random, page, 9).join(' ') }));
+    const array = (fault: string | null): Files => {
+      return { 'x.json': JSON.stringify(rows.with(73, { text: fault ?? '' })) };
+    };
+    t.true(JSON.stringify(rows).length > 2 * (4 << 20) + 200_000);
+    const { folder, options } = prepared(t, array(bad('DIES')));
+    const without = prepared(t, array(null));
+    for (const [place, threads] of [
+      [without, '0'],
+      [{ folder, options }, '2'],
+    ] as const) {
+      const { code, stderr } = await command(t, place.folder, [
+        '--out',
+        'out',
+        '--quiet',
+        '--threads',
+        threads,
+      ]);
+      t.is(code, 0, stderr);
+    }
+    const { manifest, skipped, pairs } = resultOf(options.out);
+    t.deepEqual(
+      skipped.map(({ document }) => document),
+      ['x.json#73'],
+    );
+    t.deepEqual(manifest.counts.skipped, { UNPROCESSABLE: 1 });
+    t.is(pairs.length, 49);
+    t.deepEqual(found(options.out), found(without.options.out));
+  },
+);
+
 test.serial('with --on-error fail the run fails and names the document', async (t) => {
   const { 'b.jsonl': lines } = corpus(bad);
   const { folder, options } = prepared(t, { 'b.jsonl': lines! });

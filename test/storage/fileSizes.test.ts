@@ -50,6 +50,18 @@ test('lookUpSizes looks at lines files and a sample of many whole files', (t) =>
   t.is(files.totalBytes, 6);
 });
 
+test('lookUpSizes looks at all JSON among many whole files, and large arrays do not make the groups smaller', (t) => {
+  const top = temporaryFolder(t, { '000006.json': 'xxxxx' });
+  const files = table(top, [...numbered(SIZED_FILES + 1).slice(7), '000005.json', '000006.json']);
+  lookUpSizes(files);
+  t.deepEqual([...files.sizes.subarray(0, 2)], [0, 5]);
+  const groups = planSources({ files }, { encoding: 'utf-8' }, 2);
+  t.deepEqual(
+    groups.map((source) => (source.kind === 'files' ? source.files.length : source.kind)),
+    ['array', ...Array(3).fill(FILES_A_SOURCE), SIZED_FILES - 5 - 3 * FILES_A_SOURCE],
+  );
+});
+
 test('planSources makes groups of equally many files where not every size is known', (t) => {
   const count = 2 * SIZED_FILES;
   const step = sampleStep(count);

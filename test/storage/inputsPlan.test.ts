@@ -1,4 +1,5 @@
 import test from 'ava';
+import { SIZED_FILES } from '../../src/storage/fileSizes.js';
 import type { InputFile } from '../../src/storage/inputs.js';
 import { FILES_A_SOURCE, planSources } from '../../src/storage/inputsPlan.js';
 import { tableOf } from './fileTables.js';
@@ -56,4 +57,38 @@ test('planSources streams gzipped lines, standard input and lines in other encod
   t.is(kinds(lines, 'utf-16le'), 'stream');
   t.is(kinds(lines, 'utf8'), 'range');
   t.is(kinds(file('a.json.gz', 5, { format: 'json', gzip: true }), 'utf-16le'), 'files');
+});
+
+test('planSources takes JSON of more than two pieces out of the groups, to be cut', (t) => {
+  const json = { format: 'json' } as const;
+  const files = [
+    file('a', 3),
+    file('b.json', 21, json),
+    file('c', 3),
+    file('d.json', 20, json),
+    file('e.json', 99, { format: 'json-or-text' }),
+    file('f.json.gz', 99, { ...json, gzip: true }),
+    file('g', 99),
+  ];
+  const shown = (encoding: string): string[] =>
+    planSources({ files: tableOf(files) }, { encoding }, 10).map((source) => {
+      if (source.kind === 'files') return [...source.files].join(' ');
+      return source.kind === 'array' ? `${source.index} ${source.file.id} every ${source.step}` : source.kind;
+    });
+  t.deepEqual(shown('utf-8'), ['1 b.json every 10', '0 2', '4 e.json every 10', '3', '5', '6']);
+  t.deepEqual(shown('utf-16le'), ['0', '1', '2', '3', '4', '5', '6']);
+});
+
+test('planSources cuts no JSON where there is more of it than sizes are looked up', (t) => {
+  const plan = (count: number) => {
+    const files = Array.from({ length: count }, (_, i) =>
+      file(`${String(i).padStart(5, '0')}.json`, i === 7 ? 1e9 : 1, { format: 'json' }),
+    );
+    return planSources({ files: tableOf(files) }, UTF8);
+  };
+  t.deepEqual(
+    plan(SIZED_FILES).flatMap((source) => (source.kind === 'array' ? [source.index] : [])),
+    [7],
+  );
+  t.true(plan(SIZED_FILES + 1).every(({ kind }) => kind === 'files'));
 });

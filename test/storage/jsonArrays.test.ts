@@ -3,12 +3,16 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
+import { createWasmKernel } from '../../src/kernel/wasm.js';
 import type { InputFormat } from '../../src/storage/formats.js';
 import { readSource } from '../../src/storage/reader.js';
 import { type DocumentSink, type ReadParams, readBuffers } from '../../src/storage/readerSink.js';
+import { kernelModule } from '../kernel/sketchKernels.js';
 import { listOf } from './fileTables.js';
 import { RecordingSink, readParams } from './recordingSink.js';
 import { inputFile, temporaryFolder } from './temporaryFolder.js';
+
+const kernel = createWasmKernel(kernelModule);
 
 function read(
   path: string,
@@ -16,9 +20,10 @@ function read(
   format: InputFormat = 'json',
   params: ReadParams = readParams(),
   sink: DocumentSink = new RecordingSink(),
+  by: typeof kernel | null = null,
 ): DocumentSink {
   const files = [{ ...inputFile(path), format }];
-  readSource({ kind: 'files', list: listOf(files) }, params, sink, readBuffers(pieceBytes));
+  readSource({ kind: 'files', list: listOf(files) }, params, sink, readBuffers(pieceBytes, by));
   return sink;
 }
 
@@ -55,7 +60,10 @@ test('an array in windows of any size gives what it gives as a whole, broken one
           writeFileSync(path, Buffer.concat([bytes.subarray(0, at), ...rest]));
         }
         const params = readParams({ bytes: bytesOnly });
-        t.deepEqual(read(path, pieceBytes, format, params), read(path, 1 << 20, format, params));
+        const whole = read(path, 1 << 20, format, params);
+        for (const by of [null, kernel]) {
+          t.deepEqual(read(path, pieceBytes, format, params, new RecordingSink(), by), whole);
+        }
       },
     ),
     { seed: 1, numRuns: 700 },

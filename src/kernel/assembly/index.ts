@@ -2,7 +2,7 @@
 // src/sketch, written apart from it; test/kernel/parity holds them to the same bytes.
 
 export * from './format';
-export { jsonLines } from './json';
+export { jsonElements, jsonLines } from './json';
 export * from './pairs';
 export * from './sketch';
 export * from './text';

@@ -1,4 +1,4 @@
-// JSON lines -> ids and texts: one row a line. src/storage/jsonRecords.ts is the reference.
+// JSON lines, or elements of an array -> ids and texts: one row each. src/storage/jsonRecords.ts is the reference.
 
 import {
   AT,
@@ -30,7 +30,7 @@ import {
   TOO_LONG,
 } from './jsonState';
 import { decodeString, stringEnd } from './jsonStrings';
-import { afterColon, spaceEnd, valueEnd } from './jsonValues';
+import { afterColon, passLineFeeds, spaceEnd, valueEnd } from './jsonValues';
 
 const LINE_FEED: u32 = 0x0a;
 const QUOTE: u32 = 0x22;
@@ -142,6 +142,17 @@ function object(state: usize, row: usize, at: usize): usize {
   }
 }
 
+function kindOfObject(row: usize): u32 {
+  const flags = load<u32>(row, FLAGS);
+  return (flags & HAS_TEXT) === 0 ? NO_TEXT : (flags & ODD_ID) !== 0 ? BAD_ID : RECORD;
+}
+
+function clear(row: usize): void {
+  store<u64>(row, 0);
+  store<u64>(row, 0, 8);
+  store<u64>(row, 0, 16);
+}
+
 /** Takes the line that begins at `start`; returns the place of its line feed. */
 function line(state: usize, row: usize, start: usize): usize {
   const first = spaceEnd(start);
@@ -155,10 +166,7 @@ function line(state: usize, row: usize, start: usize): usize {
       kind = BROKEN;
       at = lineFeed(start);
     } else if (byte !== OPEN_OBJECT) kind = NO_OBJECT;
-    else {
-      const flags = load<u32>(row, FLAGS);
-      kind = (flags & HAS_TEXT) === 0 ? NO_TEXT : (flags & ODD_ID) !== 0 ? BAD_ID : RECORD;
-    }
+    else kind = kindOfObject(row);
   }
   store<u32>(row, at - start > <usize>load<u32>(state, LONGEST) ? TOO_LONG : kind, KIND);
   return at;
@@ -172,11 +180,39 @@ export function jsonLines(state: usize, at: usize, end: usize): u32 {
   const rows = <usize>load<u32>(state, ROWS);
   const rowsEnd = <usize>load<u32>(state, ROWS_END);
   let row = rows;
+  passLineFeeds(false);
   for (; at < end && row < rowsEnd; row += ROW) {
-    store<u64>(row, 0);
-    store<u64>(row, 0, 8);
-    store<u64>(row, 0, 16);
+    clear(row);
     at = line(state, row, at) + 1;
+  }
+  store<u32>(state, <u32>at, AT);
+  return <u32>((row - rows) / ROW);
+}
+
+/**
+ * Fills a row for each element of an array from `at` on that is followed by a comma, until the rows are full or something
+ * else follows; returns their number. A NUL ends what is given. AT becomes the place after the last comma taken. What is
+ * broken, cut off or longer than LONGEST is not taken: somebody else says which it is.
+ */
+export function jsonElements(state: usize, at: usize): u32 {
+  const rows = <usize>load<u32>(state, ROWS);
+  const rowsEnd = <usize>load<u32>(state, ROWS_END);
+  const longest = <usize>load<u32>(state, LONGEST);
+  let row = rows;
+  passLineFeeds(true);
+  for (; row < rowsEnd; row += ROW) {
+    clear(row);
+    const out = load<u32>(state, OUT);
+    const start = spaceEnd(at);
+    const isObject = load<u8>(start) === OPEN_OBJECT;
+    const end = isObject ? object(state, row, start) : valueEnd(state, start);
+    const comma = end === 0 || end - start > longest ? 0 : spaceEnd(end);
+    if (comma === 0 || load<u8>(comma) !== COMMA) {
+      store<u32>(state, out, OUT);
+      break;
+    }
+    store<u32>(row, isObject ? kindOfObject(row) : NO_OBJECT, KIND);
+    at = comma + 1;
   }
   store<u32>(state, <u32>at, AT);
   return <u32>((row - rows) / ROW);

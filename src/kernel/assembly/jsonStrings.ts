@@ -1,6 +1,6 @@
 // JSON strings, 16 bytes at a time. src/storage/jsonScanner.ts and jsonStrings.ts are the reference.
 //
-// Every line ends with a line feed, which no string may hold: it is the sentinel by which no pass leaves its line.
+// What is given ends with a line feed or a NUL, which no string may hold: it is the sentinel by which no pass leaves it.
 
 import { DIGITS, ESCAPED, ESCAPES, NO_DIGIT, OUT, REPAIRED } from './jsonState';
 import { writeUtf8 } from './textUtf8';

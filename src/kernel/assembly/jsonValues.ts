@@ -1,6 +1,7 @@
 // JSON values that are passed over, validated (RFC 8259). src/storage/jsonScanner.ts is the reference.
 //
-// Nothing here passes the line feed that ends the line.
+// Nothing here passes the byte that ends what is given: the line feed of a line, or the NUL behind elements of an array,
+// among which line feeds are white space.
 
 import { OUT } from './jsonState';
 import { stringEnd } from './jsonStrings';
@@ -18,10 +19,19 @@ const TRUE: u32 = 0x65757274;
 const FALS: u32 = 0x736c6166;
 const NULL: u32 = 0x6c6c756e;
 
-/** The first place from `at` on that is neither blank, tab nor carriage return. */
+/** A line feed where that is white space, else a blank once more. */
+let lineFeed: u32 = 0x20;
+
+export function passLineFeeds(passed: bool): void {
+  lineFeed = passed ? 0x0a : 0x20;
+}
+
+/** The first place from `at` on that is no white space. */
 export function spaceEnd(at: usize): usize {
   let byte = <u32>load<u8>(at);
-  while (byte === 0x20 || byte === 0x09 || byte === 0x0d) byte = load<u8>(++at);
+  while (byte <= 0x20 && (byte === 0x20 || byte === lineFeed || byte === 0x09 || byte === 0x0d)) {
+    byte = load<u8>(++at);
+  }
   return at;
 }
 
