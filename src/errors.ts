@@ -84,7 +84,7 @@ export const ERRORS = {
   RESULT_DAMAGED: {
     scope: 'use',
     text: 'a file of the result is not the one its manifest describes',
-    remedy: 'make the result anew',
+    remedy: 'mr-minhash verify DIR tells more; run with --force makes the result anew',
   },
   DOCUMENT_UNKNOWN: {
     scope: 'use',

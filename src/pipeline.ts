@@ -108,7 +108,7 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   const { params, execution } = checked;
   if (execution.resume && outputStateOf(execution.out).kind === 'finished') {
     const record = (): InputsRecord => new InputsRecord(list(checked).files);
-    const { report, inputsCompared } = finishedRun(execution, params, record);
+    const { report, inputsCompared } = await finishedRun(execution, params, record);
     hooks.onResume?.({ kind: 'finished', inputsCompared });
     return report;
   }

@@ -6,8 +6,9 @@
 import { join, resolve } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { checkOptions, type OptionFault, type Resolved } from '../options.js';
+import { markedOptions, outputStateOf } from '../storage/results/outputState.js';
 import { readStats } from '../storage/results/readManifest.js';
-import { WORK_NAME } from '../storage/results/resultNames.js';
+import { STATS_NAME, WORK_NAME } from '../storage/results/resultNames.js';
 import { RUN_NAME, readState } from '../storage/results/runState.js';
 import { isPath } from './kinds.js';
 import type { RunOptions } from './runOptions.js';
@@ -55,7 +56,7 @@ export function checkRunOptions(given: RunOptions): FullOptions {
   const options = { ...noted, ...without(given, 'paths') };
   const { resolved, faults } = checkOptions(options);
   if (noted !== null) return { options, resolved, faults };
-  const detail = `--resume: ${whyNone(out)}; give the PATHs again`;
+  const detail = `--resume: ${whyNone(out)}`;
   return {
     options,
     resolved,
@@ -63,18 +64,33 @@ export function checkRunOptions(given: RunOptions): FullOptions {
   };
 }
 
-/** Why there are no options in an output folder, as the middle of a sentence. */
+/** Why there are no options in an output folder, and what to do. */
 function whyNone(out: string): string {
   const path = join(out, WORK_NAME, RUN_NAME);
-  const state = readState(path);
-  if (state === null || !('expected' in state)) return `${out} notes none`;
-  return `${path} is damaged (offset ${state.offset}: expected ${state.expected}, found ${state.found})`;
+  const noted = readState(path);
+  if (noted !== null && 'expected' in noted) {
+    const { offset, expected, found } = noted;
+    return `${path} is damaged (offset ${offset}: expected ${expected}, found ${found}); give the PATHs again`;
+  }
+  const { kind } = outputStateOf(out);
+  if (kind === 'absent') return `there is no folder ${out}; give the PATHs, and a run begins there`;
+  if (kind === 'empty') return `${out} is empty; give the PATHs, and a run begins there`;
+  if (kind === 'unfinished') {
+    return `the unfinished run in ${out} notes none any more; give its PATHs and flags again, with --resume`;
+  }
+  if (kind === 'finished') {
+    return `the finished result in ${out} has no ${STATS_NAME} that can be read; give its PATHs and flags again`;
+  }
+  return `${out} holds no run of mr-minhash`;
 }
 
 /** The options noted in an output folder: of its unfinished run, or of its finished result; else null. */
 function optionsIn(out: string): RunOptions | null {
   const state = readState(join(out, WORK_NAME, RUN_NAME));
   if (state !== null && 'options' in state) return state.options as RunOptions;
+  // Of a run that had not noted its inputs yet. Statistics beside it are of an earlier result.
+  const marked = markedOptions(out);
+  if (marked !== null) return marked as RunOptions;
   try {
     return (readStats(out).options as RunOptions | undefined) ?? null;
   } catch (error) {

@@ -52,7 +52,14 @@ export function begin(
   const attempt = new Attempt(params);
   const record = new InputsRecord(inputs.files);
   const takesUp = (path: string): boolean => attempt.takeUp(path, record);
-  const output = prepareOutput(out, { force, version: VERSION, keepWork, ...(resume ? { takesUp } : {}) });
+  const noted = { ...notedOptions(options) };
+  const output = prepareOutput(out, {
+    force,
+    version: VERSION,
+    keepWork,
+    options: noted,
+    ...(resume ? { takesUp } : {}),
+  });
   try {
     attempt.open(store);
     disk.expect(attempt.isTakenUp ? 0 : record.bytes);
@@ -61,7 +68,7 @@ export function begin(
     throw error;
   }
   const write = (): void => {
-    attempt.note(output.path, { ...notedOptions(options) }, record);
+    attempt.note(output.path, noted, record);
     disk.expect(0);
   };
   return {

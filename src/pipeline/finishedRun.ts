@@ -3,10 +3,10 @@
  *
  * Floor 4.
  */
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../errors.js';
 import type { Execution } from '../options.js';
+import { counted } from '../promiseText.js';
 import { type Report, reportOf } from '../report.js';
 import type { ResultParams } from '../sketch/params.js';
 import { UNICODE_VERSION } from '../sketch/unicode/codePoints.js';
@@ -15,8 +15,11 @@ import type { InputsRecord } from '../storage/inputsRecord.js';
 import { manifestParameters } from '../storage/results/manifest.js';
 import { completeFinish } from '../storage/results/outputFolder.js';
 import { readManifest, readStats } from '../storage/results/readManifest.js';
+import type { ResultFault } from '../storage/results/resultFaults.js';
+import { isOwnName } from '../storage/results/resultNames.js';
 import { findRun } from '../storage/results/runState.js';
 import type { Stats } from '../storage/results/stats.js';
+import { verifyResult } from '../storage/results/verifyResult.js';
 import { realPathOf } from '../storage/walk.js';
 import { VERSION } from '../version.js';
 import { changedInputs, identityFaults, mismatch } from './resume.js';
@@ -35,11 +38,11 @@ export interface FinishedRun {
  * @param record the files that are there now; asked for where they can be compared
  * @throws MinHashError RESUME_MISMATCH naming every difference, RESULT_MISSING, RESULT_DAMAGED, OUTPUT_LOCKED, WRITE_FAILED
  */
-export function finishedRun(
+export async function finishedRun(
   { out, paths, keepWork }: Execution,
   params: ResultParams,
   record: () => InputsRecord,
-): FinishedRun {
+): Promise<FinishedRun> {
   const manifest = readManifest(out);
   const { version, unicode, parameters, counts, s_curve: sCurve } = manifest;
   const now = { version: VERSION, unicode: UNICODE_VERSION, parameters: manifestParameters(params) };
@@ -49,11 +52,7 @@ export function finishedRun(
   if (noted.kind === 'found') faults.push(...changedInputs(record(), noted.inputs));
   else faults.push(...pathFaults(stats, paths));
   if (faults.length > 0) throw new MinHashError(faults);
-  const gone = Object.keys(manifest.files).filter((file) => !existsSync(join(out, file)));
-  if (gone.length > 0) {
-    const more = gone.length > 1 ? ` and ${gone.length - 1} more` : '';
-    throw new MinHashError({ code: 'RESULT_DAMAGED', detail: `${join(out, gone[0]!)}${more}: no such file` });
-  }
+  await refuseDamaged(out);
   completeFinish(out, keepWork);
   const report = reportOf({
     version,
@@ -67,6 +66,27 @@ export function finishedRun(
     resumed: 'finished',
   });
   return { report, inputsCompared: noted.kind === 'found' };
+}
+
+/**
+ * What `verify` calls damaged is not said to be done. Other people's files in the folder are no damage here: a run leaves
+ * them where they are.
+ */
+async function refuseDamaged(out: string): Promise<void> {
+  const { faults } = await verifyResult(out);
+  const damages = faults.filter(({ kind, file }) => kind !== 'unknown' || isOwnName(file));
+  if (damages.length === 0) return;
+  const more = damages.length > 1 ? `, and ${counted(damages.length - 1, 'more fault')}` : '';
+  const detail = `${join(out, damageText(damages[0]!))}${more}`;
+  throw new MinHashError({ code: 'RESULT_DAMAGED', detail });
+}
+
+function damageText({ file, kind, expected, found }: ResultFault): string {
+  if (kind === 'missing') return `${file}: no such file`;
+  if (kind === 'not_a_file') return `${file}: no regular file`;
+  if (kind === 'unknown') return `${file}: not part of the result`;
+  if (kind === 'unreadable') return `${file}: ${found}`;
+  return `${file}: ${kind === 'sha256' ? 'SHA-256' : kind}: expected ${expected}, found ${found}`;
 }
 
 /** PATHs that only one of the two runs has; their order says nothing. */

@@ -1,6 +1,6 @@
 /** The built command: interrupted, and gone on with by the command that it names. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
@@ -114,7 +114,10 @@ test.serial(
     const { folder, whole } = await scene(t);
     const bare = shell(folder, 'mr-minhash run --resume --out out');
     t.is(bare.code, 2);
-    t.regex(bare.stderr, /^error: no PATH was given: --resume: out notes none; give the PATHs again$/m);
+    t.regex(
+      bare.stderr,
+      /^error: no PATH was given: --resume: there is no folder out; give the PATHs, and /m,
+    );
     t.false(existsSync(join(folder, 'out')));
     const first = shell(
       folder,
@@ -124,6 +127,11 @@ test.serial(
     t.regex(first.stderr, /^resume: out holds no unfinished run, so one begins$/m);
     t.true(existsSync(join(folder, 'out/.work/run.json')));
     t.is(shell(folder, 'mr-minhash verify out').code, 0);
+    rmSync(join(folder, 'out/.work'), { recursive: true });
+    rmSync(join(folder, 'out/stats.json'));
+    const unnoted = shell(folder, 'mr-minhash run --resume --out out');
+    t.is(unnoted.code, 2);
+    t.regex(unnoted.stderr, /the finished result in out has no stats\.json that can be read; give its PATHs/);
     t.is(shell(folder, 'mr-minhash run in --out out --threshold 0.5 --force --threads 0').code, 0);
     t.deepEqual(resultBytes(join(folder, 'out')), whole);
   },

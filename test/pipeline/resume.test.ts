@@ -271,18 +271,44 @@ test('a finished result that lost a file is named as damaged, and nothing else h
   rmSync(join(options.out, 'pairs/part-00000.tsv'));
   const error = await t.throwsAsync(takeUp(options), { instanceOf: MinHashError });
   t.is(error.code, 'RESULT_DAMAGED');
+  const place = join(options.out, 'duplicates.tsv');
   t.true(
-    error.message.includes(
-      `${join(options.out, 'duplicates.tsv')} and 1 more: no such file (make the result anew`,
-    ),
+    error.message.includes(`${place}: no such file, and 1 more fault (mr-minhash verify DIR tells more`),
   );
-  t.false(existsSync(join(options.out, 'duplicates.tsv')));
+  t.false(existsSync(place));
+});
+
+test('a finished result with a flipped byte or another count is damaged, other files beside it are none', async (t) => {
+  const { options } = await scene(t);
+  await run(options);
+  writeFileSync(join(options.out, 'mine.txt'), '');
+  t.is((await takeUp(options)).found.kind, 'finished');
+  const damages: readonly (readonly [file: string, from: RegExp, to: string, said: RegExp])[] = [
+    ['pairs/part-00000.tsv', /near\n/, 'nfar\n', /part-00000\.tsv: SHA-256: expected [0-9a-f]{64}, found /],
+    [
+      'manifest.json',
+      /"dropped":( ?)(\d+)/,
+      '"dropped":$11$2',
+      /manifest\.json: counts: expected counts that /,
+    ],
+  ];
+  for (const [file, from, to, said] of damages) {
+    const path = join(options.out, file);
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replace(from, to));
+    const error = await t.throwsAsync(takeUp({ out: options.out }), { instanceOf: MinHashError });
+    t.is(error.code, 'RESULT_DAMAGED');
+    t.regex(error.message, said);
+    writeFileSync(path, text);
+  }
 });
 
 test('where run.json is damaged, its PATHs are not taken, and the message says why', async (t) => {
   const { options } = await scene(t);
   await interruptAt(t, options, 'verify');
   const path = join(options.out, '.work/run.json');
+  // The marker has them, too.
+  writeFileSync(join(options.out, '.mr-minhash'), '{"tool": "mr-minhash"}');
   const text = readFileSync(path, 'utf8');
   const damages: readonly (readonly [text: string, said: RegExp])[] = [
     [text.slice(0, 100), /expected JSON, found 100 bytes that are none\)/],
@@ -299,6 +325,19 @@ test('where run.json is damaged, its PATHs are not taken, and the message says w
     );
     t.regex(error.message, said);
   }
+  rmSync(path);
+  const none = await t.throwsAsync(takeUp({ out: options.out }), { instanceOf: MinHashError });
+  t.regex(none.message, /the unfinished run in .* notes none any more; give its PATHs and flags again/);
+});
+
+test('PATHs and flags are there from the first moment of a run, before its inputs are noted', async (t) => {
+  const { options, whole } = await scene(t);
+  await interruptAt(t, options, 'verify');
+  rmSync(join(options.out, '.work'), { recursive: true });
+  const { report, found } = await takeUp({ out: options.out });
+  t.is(found.kind, 'over');
+  t.is(report.counts.read > 0, true);
+  t.deepEqual(resultBytes(options.out), whole);
 });
 
 test('what a process left that ended right after _SUCCESS is removed', async (t) => {

@@ -145,6 +145,8 @@ export interface Taking {
   readonly version: string;
   /** `.work` stays at the end. */
   readonly keepWork?: boolean;
+  /** JSON: the options of the run, in the marker from the first moment on; see `markedOptions`. */
+  readonly options?: Readonly<Record<string, unknown>>;
   /**
    * An unfinished run of ours may be taken up: asked, when the folder is locked and before anything in it changes, whether
    * its `.work` stays. What it throws leaves the folder as it is.
@@ -162,7 +164,7 @@ export interface Taking {
  */
 export function prepareOutput(
   out: string,
-  { force, version, keepWork = false, takesUp }: Taking,
+  { force, version, keepWork = false, options, takesUp }: Taking,
   door: FileDoor = NODE_FILES,
 ): OutputFolder {
   const wish = { force, resume: takesUp !== undefined };
@@ -174,7 +176,7 @@ export function prepareOutput(
     // Another run may have finished, or died, between the look and the lock.
     refuse(checkOutput(out, { ...wish, own: lock.key }));
     const isTakenUp = takesUp?.(path) ?? false;
-    const marker = { tool: TOOL, version, state: 'unfinished' };
+    const marker = { tool: TOOL, version, state: 'unfinished', ...(options && { options }) };
     writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
     removeOwnFiles(path, isTakenUp, door);
     for (const folder of PART_FOLDERS) {

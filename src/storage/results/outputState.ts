@@ -28,18 +28,28 @@ export type OutputState =
   /** No folder, or one that may not be read or written. */
   | { readonly kind: 'unusable'; readonly detail: string };
 
-/** The tool that a JSON file of the folder names, or null. Never through a link. */
-function toolOf(dir: string, name: string): string | null {
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A JSON file of the folder that names us as its tool, or null. Never through a link. */
+function ownJson(dir: string, name: string): JsonObject | null {
   try {
     const path = join(dir, name);
     if (!lstatSync(path).isFile()) return null;
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    const named = typeof value === 'object' && value !== null && 'tool' in value ? value.tool : null;
-    return typeof named === 'string' ? named : null;
+    return isObject(value) && value.tool === TOOL ? value : null;
   } catch {
     // Absent, unreadable or no JSON: it does not say that the folder is ours.
     return null;
   }
+}
+
+/** The options of an unfinished run as its marker has them since the folder was taken; null where there are none. */
+export function markedOptions(dir: string): JsonObject | null {
+  const options = ownJson(dir, MARKER_NAME)?.options;
+  return isObject(options) ? options : null;
 }
 
 /**
@@ -71,8 +81,8 @@ function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
   );
   if (entries.length === ours.length) return { kind: 'empty' };
   const success = entries.some((entry) => entry.name === SUCCESS_NAME && entry.isFile());
-  if (success && toolOf(dir, MANIFEST_NAME) === TOOL) return { kind: 'finished' };
-  if (toolOf(dir, MARKER_NAME) === TOOL) return { kind: 'unfinished' };
+  if (success && ownJson(dir, MANIFEST_NAME) !== null) return { kind: 'finished' };
+  if (ownJson(dir, MARKER_NAME) !== null) return { kind: 'unfinished' };
   return { kind: 'foreign', detail: foreignText(dir, names.sort()) };
 }
 

@@ -59,6 +59,13 @@ export function isPartFolder(name: string): name is PartFolder {
   return (PART_FOLDERS as readonly string[]).includes(name);
 }
 
+/** Whether a name, relative to the output folder, is one that only we give. */
+export function isOwnName(name: string): boolean {
+  const [folder, part, ...more] = name.split('/');
+  if (part === undefined) return isRootFile(name);
+  return more.length === 0 && isPartFolder(folder!) && isPartFile(part);
+}
+
 /** The number of `pairs/part-00012.tsv`; -1 for any other name. */
 export function partNumberOf(name: string, folder: PartFolder): number {
   if (!name.startsWith(`${folder}/part-`)) return -1;
