@@ -60,12 +60,23 @@ export function verificationLines(found: Verification): string[] {
     const rule = found.rule === null ? [] : [`near pairs: ${found.rule}`];
     return [`sound: ${read}, all as ${found.folder}/manifest.json says`, ...rule];
   }
-  return [...found.faults.map(faultLine), `damaged: ${counted(found.faults.length, 'fault')} in ${read}`];
+  const lines = found.faults.map(faultLine);
+  if (found.faults.every(({ kind }) => kind === 'unknown')) {
+    const others = counted(lines.length, 'file that is', 'files that are');
+    return [
+      ...lines,
+      `the result is whole: ${read}; but there ${verbOf(lines.length)} ${others} not part of it`,
+    ];
+  }
+  return [...lines, `damaged: ${counted(lines.length, 'fault')} in ${read}`];
 }
 
+const verbOf = (count: number): string => (count === 1 ? 'is' : 'are');
+
 function faultLine(fault: ResultFault): string {
-  const { file, kind, expected, found, offset } = fault;
-  const where = offset === null ? '' : `, from byte ${offset}`;
+  const { file, kind, expected, found, offset, row } = fault;
+  const where =
+    row !== null ? `, in the row at byte ${row}` : offset !== null ? `, from byte ${offset} on` : '';
   if (kind === 'missing') return `${file}: missing`;
   if (kind === 'unknown') return `${file}: not part of the result`;
   if (kind === 'not_a_file') return `${file}: not ${expected ?? 'a regular file'}`;

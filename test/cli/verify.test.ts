@@ -13,14 +13,14 @@ const SOUND: Verification = {
   rule: null,
   faults: [],
 };
-const BASE = { offset: null, expected: null, found: null } as const;
+const BASE = { offset: null, row: null, expected: null, found: null } as const;
 const DAMAGED: Verification = {
   ...SOUND,
   sound: false,
   faults: [
     { ...BASE, file: 'a\x1b]0;title\x07\n', kind: 'unknown' },
-    { file: 'pairs/part-00000.tsv', kind: 'length', offset: 90, expected: 100, found: 95 },
-    { file: 'skipped.tsv', kind: 'sha256', offset: null, expected: 'ab', found: 'cd' },
+    { file: 'pairs/part-00000.tsv', kind: 'length', offset: 90, row: null, expected: 100, found: 95 },
+    { file: 'skipped.tsv', kind: 'sha256', offset: null, row: 76, expected: 'ab', found: 'cd' },
     { ...BASE, file: '_SUCCESS', kind: 'missing' },
     { ...BASE, file: 'pairs', kind: 'not_a_file', expected: 'a folder' },
     { ...BASE, file: 'stats.json', kind: 'unreadable', found: 'no permission' },
@@ -55,12 +55,23 @@ test('every fault of a damaged result is a line, without control characters, and
   t.is(code, 1);
   t.deepEqual(stdout.split('\n'), [
     'a\\x1b]0;title\\x07\\n: not part of the result',
-    'pairs/part-00000.tsv: length: expected 100 bytes, found 95 bytes, from byte 90',
-    'skipped.tsv: SHA-256: expected ab, found cd',
+    'pairs/part-00000.tsv: length: expected 100 bytes, found 95 bytes, from byte 90 on',
+    'skipped.tsv: SHA-256: expected ab, found cd, in the row at byte 76',
     '_SUCCESS: missing',
     'pairs: not a folder',
     'stats.json: cannot be read: no permission',
     'damaged: 6 faults in 5 files, 1,234 rows, 57 KB',
+    '',
+  ]);
+});
+
+test('what is not part of a whole result is not called damage', async (t) => {
+  const faults = [{ ...BASE, file: 'mine.txt', kind: 'unknown' }] as const;
+  const { code, stdout } = await shown({ ...DAMAGED, faults });
+  t.is(code, 1);
+  t.deepEqual(stdout.split('\n'), [
+    'mine.txt: not part of the result',
+    'the result is whole: 5 files, 1,234 rows, 57 KB; but there is 1 file that is not part of it',
     '',
   ]);
 });

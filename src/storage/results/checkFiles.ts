@@ -57,7 +57,7 @@ export function checkFiles(folder: string, manifest: Manifest, start: string): v
 
 /**
  * One file of a result, a regular one, against what the manifest says of it: length, SHA-256 and rows. Where it differs,
- * it is read a second time for the first place that is known to be wrong.
+ * it is read a second time for the first row that is known to be wrong.
  *
  * @param onBytes told after every piece how many bytes it had
  */
@@ -95,19 +95,19 @@ export async function checkResultFile(
     return { rows, faults: [{ ...NOWHERE, file, kind: 'rows', expected: facts.rows, found: rows }] };
   }
   const appended = bytes > facts.bytes && prefix.digest('hex') === facts.sha256;
-  const bad = appended
-    ? facts.bytes
+  const row = appended
+    ? null
     : await firstBadRow(join(folder, file), format, columnsOf(file, manifest.parameters.measure) ?? []);
-  const offset = bad ?? (bytes < facts.bytes ? bytes : null);
+  const place = { offset: appended ? facts.bytes : row === null && bytes < facts.bytes ? bytes : null, row };
   const faults: ResultFault[] = [];
   if (bytes !== facts.bytes)
-    faults.push({ file, kind: 'length', offset, expected: facts.bytes, found: bytes });
-  else faults.push({ file, kind: 'sha256', offset, expected: facts.sha256, found: sha256 });
+    faults.push({ file, kind: 'length', ...place, expected: facts.bytes, found: bytes });
+  else faults.push({ file, kind: 'sha256', ...place, expected: facts.sha256, found: sha256 });
   if (rows !== facts.rows) faults.push({ ...NOWHERE, file, kind: 'rows', expected: facts.rows, found: rows });
   return { rows, faults };
 }
 
-const NOWHERE = { offset: null, expected: null, found: null } as const;
+const NOWHERE = { offset: null, row: null, expected: null, found: null } as const;
 
 async function* piecesOf(path: string): AsyncGenerator<Buffer> {
   // Without O_NONBLOCK a pipe that takes the file's place would be waited for.

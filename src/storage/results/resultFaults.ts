@@ -24,8 +24,10 @@ export interface ResultFault {
   /** Relative to the folder, with `/`; as the system gives it. */
   readonly file: string;
   readonly kind: ResultFaultKind;
-  /** The first byte known to be wrong; null where it cannot be known. */
+  /** The first byte that is wrong; null where it cannot be known. */
   readonly offset: number | null;
+  /** Where the first row begins that mr-minhash would not have written, in which something is wrong; null: all rows look well. */
+  readonly row: number | null;
   readonly expected: string | number | null;
   readonly found: string | number | null;
 }

@@ -35,7 +35,7 @@ const fault = (
   expected: ResultFault['expected'] = null,
   found: ResultFault['found'] = null,
   offset: number | null = null,
-): ResultFault => ({ file, kind, offset, expected, found });
+): ResultFault => ({ file, kind, offset, row: null, expected, found });
 
 export interface VerifyHooks {
   /** Bytes read so far of those there are; called after every piece. */

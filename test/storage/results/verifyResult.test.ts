@@ -34,8 +34,8 @@ async function resultIn(t: ExecutionContext, options: RunOptions = {}): Promise<
   return places.out;
 }
 
-const told = ({ file, kind, offset }: ResultFault): string =>
-  `${file} ${kind}${offset === null ? '' : ` ${offset}`}`;
+const told = ({ file, kind, offset, row }: ResultFault): string =>
+  `${file} ${kind}${offset === null ? '' : ` ${offset}`}${row === null ? '' : ` row ${row}`}`;
 
 async function faultsOf(out: string): Promise<string[]> {
   const { sound, faults } = await verifyResult(out);
@@ -63,7 +63,7 @@ for (const format of ['tsv', 'csv', 'jsonl'] as const) {
     const last = lastRow(bytes, format);
     bytes[bytes.lastIndexOf('near')] = 0x4e;
     writeFileSync(join(out, file), bytes);
-    t.deepEqual(await faultsOf(out), [`${file} sha256 ${last}`]);
+    t.deepEqual(await faultsOf(out), [`${file} sha256 row ${last}`]);
   });
 }
 
@@ -88,7 +88,7 @@ test('verifyResult names every kind of damage, with expected and found', async (
   const drops = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).files['duplicates.tsv'];
   t.deepEqual(faults.map(told), [
     '_SUCCESS missing',
-    'candidates/part-00000.tsv length 31',
+    'candidates/part-00000.tsv length row 31',
     'candidates/part-00000.tsv rows',
     'clusters/part-00000.tsv missing',
     `duplicates.tsv length ${drops.bytes}`,
