@@ -167,6 +167,9 @@ async function realRun<Report extends ReportCounts>(
   }
 }
 
+const NOTHING_KEPT =
+  'hint: nothing is kept of it yet: the same command with --resume (or --force) begins again';
+
 /** What the same inputs or our own defect would lead to again. */
 const ENDS_AGAIN = ['INPUT_REFUSED', 'COUNTS_UNBALANCED'];
 
@@ -174,8 +177,9 @@ const ENDS_AGAIN = ['INPUT_REFUSED', 'COUNTS_UNBALANCED'];
 function reportEnd(error: unknown, out: string, verbose: boolean, terminal: Terminal): number {
   const code = reportFailure(error, terminal, verbose);
   const goesOn = error instanceof MinHashError && code === EXIT.failed && !ENDS_AGAIN.includes(error.code);
-  const command = goesOn ? resumeCommand(out) : null;
-  if (command !== null) terminal.say(`hint: go on with: ${command}`);
+  if (!goesOn || outputStateOf(out).kind !== 'unfinished') return code;
+  const command = resumeCommand(out);
+  terminal.say(command === null ? NOTHING_KEPT : `hint: go on with: ${command}`);
   return code;
 }
 
@@ -192,9 +196,7 @@ function reportInterrupt(error: unknown, out: string, verbose: boolean, terminal
     const command = resumeCommand(out);
     terminal.say(`interrupted: ${out} holds an unfinished run`);
     if (command === null) {
-      terminal.say(
-        'hint: nothing is kept of it yet: the same command with --resume (or --force) begins again',
-      );
+      terminal.say(NOTHING_KEPT);
     } else {
       terminal.say(`hint: go on with: ${command}`);
       terminal.say('hint: the same command with --force starts over');

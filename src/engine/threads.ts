@@ -9,6 +9,9 @@ import type { EngineOptions } from './protocol.js';
 import { createPulse, placeOf } from './pulse.js';
 import { WorkerPool } from './workerPool.js';
 
+/** Milliseconds: however soon a task is to count as hung, a worker on a busy machine takes its time to start. */
+const START_TIMEOUT = 60_000;
+
 export interface ThreadsOptions extends EngineOptions<string, BlockStore> {
   /** Worker threads, at least 1. */
   readonly threads: number;
@@ -17,6 +20,8 @@ export interface ThreadsOptions extends EngineOptions<string, BlockStore> {
    * worker is ended; 0 (the default): never.
    */
   readonly taskTimeout?: number;
+  /** The same for a worker that may still be starting; default: START_TIMEOUT, but never less than `taskTimeout`. */
+  readonly startTimeout?: number;
   /** Bound of each worker's JavaScript heap in MB (buffers and WebAssembly memory are not in it); else the platform's. */
   readonly heapMegabytes?: number;
   /** Another worker file than ours: a URL. Only tests have a reason. */
@@ -32,11 +37,12 @@ export interface ThreadsOptions extends EngineOptions<string, BlockStore> {
  * @throws MinHashError WORKER_UNUSABLE when the worker file or the module of stages cannot be loaded
  */
 export async function createThreadsEngine(options: ThreadsOptions): Promise<Engine> {
-  const { threads, store, taskTimeout = 0, heapMegabytes } = options;
+  const { threads, store, taskTimeout = 0, startTimeout = START_TIMEOUT, heapMegabytes } = options;
   if (!Number.isInteger(threads) || threads < 1) throw new RangeError(`threads: ${threads}`);
   const pool = await WorkerPool.open({
     threads,
     taskTimeout,
+    startTimeout,
     workerFile: options.workerFile ?? new URL('./worker.js', import.meta.url).href,
     setup: {
       stages: options.stages,

@@ -13,25 +13,34 @@ const LONGEST_PAUSE = 1000;
 interface Watched {
   beats: number;
   quiet: number;
-  readonly giveUp: () => void;
+  /** Whether there was a beat. */
+  begun: boolean;
+  readonly giveUp: (milliseconds: number) => void;
 }
 
 export class Watch {
   private readonly watched = new Map<Pulse, Watched>();
   private readonly pause: number;
-  private readonly most: number;
+  private readonly timeout: number;
+  private readonly startTimeout: number;
   private timer: NodeJS.Timeout | null = null;
 
-  /** `timeout`: milliseconds without a beat after which a task is given up; 0: never. */
-  constructor(timeout: number) {
+  /**
+   * `timeout`: milliseconds without a beat after which a task is given up; 0: never. `startTimeout`: the same for the first
+   * beat, since a worker may have to start before; the longer of the two counts.
+   */
+  constructor(timeout: number, startTimeout = timeout) {
     this.pause = Math.max(1, Math.min(LONGEST_PAUSE, timeout / LOOKS));
-    this.most = timeout === 0 ? Number.POSITIVE_INFINITY : Math.ceil(timeout / this.pause);
+    this.timeout = timeout;
+    this.startTimeout = Math.max(timeout, startTimeout);
   }
 
-  /** Calls `giveUp` once, when the pulse has been quiet for too long; `end` must follow in any case. */
-  begin(pulse: Pulse, giveUp: () => void): void {
-    if (this.most === Number.POSITIVE_INFINITY) return;
-    this.watched.set(pulse, { beats: beatsOf(pulse), quiet: 0, giveUp });
+  /**
+   * Calls `giveUp` once, when the pulse has been quiet for too long, with how long that was; `end` must follow in any case.
+   */
+  begin(pulse: Pulse, giveUp: (milliseconds: number) => void): void {
+    if (this.timeout === 0) return;
+    this.watched.set(pulse, { beats: beatsOf(pulse), quiet: 0, begun: false, giveUp });
     this.timer ??= setInterval(() => this.look(), this.pause);
   }
 
@@ -45,11 +54,13 @@ export class Watch {
   private look(): void {
     for (const [pulse, state] of this.watched) {
       const beats = beatsOf(pulse);
+      state.begun ||= beats !== state.beats;
       state.quiet = beats === state.beats ? state.quiet + 1 : 0;
       state.beats = beats;
-      if (state.quiet < this.most) continue;
+      const most = state.begun ? this.timeout : this.startTimeout;
+      if (state.quiet * this.pause < most) continue;
       this.watched.delete(pulse);
-      state.giveUp();
+      state.giveUp(most);
     }
   }
 }

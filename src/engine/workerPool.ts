@@ -21,6 +21,8 @@ export interface PoolOptions {
   readonly setup: WorkerSetup;
   /** Milliseconds without a sign of life after which a worker is given up; 0: never. */
   readonly taskTimeout: number;
+  /** The same for a worker that has not begun yet, because it may still have to start. */
+  readonly startTimeout: number;
   readonly heapMegabytes?: number;
 }
 
@@ -94,7 +96,7 @@ export class WorkerPool {
   private constructor(options: PoolOptions) {
     this.options = options;
     this.pool = createPool(options);
-    this.watch = new Watch(options.taskTimeout);
+    this.watch = new Watch(options.taskTimeout, options.startTimeout);
     this.turns = new Turns(options.threads);
     this.pool.on('error', (error: unknown) => this.check(error));
     // A worker that died just before the pool was destroyed is replaced after it.
@@ -155,9 +157,15 @@ export class WorkerPool {
 
   private async submit(request: Request, pulse: Pulse): Promise<Answer> {
     const hung = new AbortController();
-    this.watch.begin(pulse, () => hung.abort());
+    let quiet = 0;
+    this.watch.begin(pulse, (milliseconds) => {
+      quiet = milliseconds;
+      hung.abort();
+    });
     try {
       return await this.pool.run(request, { signal: hung.signal });
+    } catch (error) {
+      throw quiet > 0 ? new Hung(quiet) : error;
     } finally {
       this.watch.end(pulse);
     }
@@ -177,22 +185,24 @@ export class WorkerPool {
   }
 
   private unusable(cause: unknown): MinHashError {
-    const detail = isHang(cause) ? this.deathOf(cause) : failureOf(cause).chain[0]!.message;
+    const detail = cause instanceof Hung ? this.deathOf(cause) : failureOf(cause).chain[0]!.message;
     return new MinHashError({ code: 'WORKER_UNUSABLE', detail }, { cause });
   }
 
   /** What is known of a dead worker; an error that could not be copied arrives as an empty object. */
   private deathOf(death: unknown): string {
     if (!(death instanceof Error)) return 'its worker died of an error that cannot be told';
-    if (isHang(death)) return `nothing moved for ${this.options.taskTimeout / 1000} s`;
+    if (death instanceof Hung) return death.message;
     if ('code' in death && death.code === 'ERR_WORKER_OUT_OF_MEMORY') return 'its worker ran out of memory';
     return `its worker died (${death.message})`;
   }
 }
 
-/** Nobody but the watch ends a request through its signal. */
-function isHang(death: unknown): boolean {
-  return death instanceof Error && death.name === 'AbortError';
+/** A request that the watch ended. */
+class Hung extends Error {
+  constructor(milliseconds: number) {
+    super(`nothing moved for ${milliseconds / 1000} s`);
+  }
 }
 
 /** What a worker found when it loaded the stages; the cause is what the module threw. */

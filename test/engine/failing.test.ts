@@ -113,10 +113,22 @@ test('threads: a probe tells the place that a task named last before its worker 
 
 test('threads: a module of stages that never ends loading is WORKER_UNUSABLE', async (t) => {
   const stages = new URL('./endlessStages.js', import.meta.url).href;
-  const error = await t.throwsAsync(openEngine(2, { stages, taskTimeout: 1000 }), {
+  const error = await t.throwsAsync(openEngine(2, { stages, taskTimeout: 500, startTimeout: 1000 }), {
     code: 'WORKER_UNUSABLE',
   });
   t.regex(error!.message, /nothing moved for 1 s/);
+});
+
+test('threads: workers have time to start, however soon a task counts as hung', async (t) => {
+  await withEngine(
+    2,
+    async (engine) => {
+      putGate(engine.store);
+      const always = task('wait', { params: { deaths: 9 }, inputs: ['gate'] });
+      await t.throwsAsync(engine.run(always), { code: 'WORKER_LOST', message: /nothing moved for 0\.001 s/ });
+    },
+    { taskTimeout: 1 },
+  );
 });
 
 test('threads: destroy ends at once while a task hangs and others wait', async (t) => {
