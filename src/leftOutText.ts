@@ -27,6 +27,14 @@ export function resultsText(leftOut: LeftOut | undefined): string | null {
   return `${folders} below the PATHs that ${holds} a result of mr-minhash ${was} left out: ${named(results)}.`;
 }
 
+/** What other people have in the output folder; null where there is nothing. */
+export function othersText(out: string, others: readonly string[] = []): string | null {
+  if (others.length === 0) return null;
+  const [is, it] = others.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const places = counted(others.length, 'file or folder', 'files or folders');
+  return `${places} in ${out} that ${is} not of mr-minhash stayed there: ${named(others)}. verify will name ${it}, too.`;
+}
+
 /** Names of files that a kind of input looks for. */
 function lookedFor({ input, include, exclude }: ResultParams): string {
   const kinds =

@@ -18,7 +18,7 @@ import { finishedRun } from './pipeline/finishedRun.js';
 import type { InputsNote } from './pipeline/inputsNote.js';
 import { missingColumns } from './pipeline/missingColumns.js';
 import type { Resumption } from './pipeline/resume.js';
-import { rowChunksOfSets } from './pipeline/rowChunks.js';
+import { rowChunksOfSets, unpackedBytes } from './pipeline/rowChunks.js';
 import { type Progress, Run } from './pipeline/run.js';
 import { refuse, SkipList } from './pipeline/skipped.js';
 import { FileBlocks } from './pipeline/sources.js';
@@ -32,7 +32,7 @@ import { type Inputs, listInputs } from './storage/inputs.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import { InputsRecord } from './storage/inputsRecord.js';
 import { countFaults, manifestOf } from './storage/results/manifest.js';
-import { outputStateOf } from './storage/results/outputState.js';
+import { othersIn, outputStateOf } from './storage/results/outputState.js';
 import { WORK_NAME } from './storage/results/resultNames.js';
 import { statsOf } from './storage/results/stats.js';
 import { createSpillingStore } from './storage/spillingStore.js';
@@ -181,7 +181,7 @@ async function runInto(
   start: number,
 ): Promise<Report> {
   const plan = planSources(inputs, params);
-  const { workBytes } = workEstimate(params, plan, inputs.files.totalBytes ?? 0, execution.threads);
+  const { workBytes } = workEstimate(params, plan, unpackedBytes(inputs.files), execution.threads);
   disk.warn(workBytes - store.recalledBytes);
   current.disk = disk;
   const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin), attempt.needsStdin);
@@ -239,9 +239,11 @@ async function runInto(
       balances: current.ledger.balances,
     }),
   );
+  const others = othersIn(output.path);
   return reportOf({
     version: VERSION,
     out: execution.out,
+    ...(others.length > 0 && { others }),
     parameters: params,
     counts: facts.counts,
     sCurve: manifest.s_curve,

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RunOptions } from './options.js';
 import { promiseOf } from './pipeline/promise.js';
+import { unpackedBytes } from './pipeline/rowChunks.js';
 import { PROGRAM_BYTES, workEstimate } from './pipeline/workEstimate.js';
 import { prepare, rowChunksOf } from './pipeline.js';
 import { sampleRuleText, smallText } from './samplingText.js';
@@ -83,7 +84,7 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const { sampleRule, sCurve, probabilityAtThreshold } = promiseOf(params);
   const samples = sampleParams(params);
   const { bands, rows } = params.banding ?? { bands: 0, rows: 0 };
-  const room = workEstimate(params, sources, inputs.files.totalBytes!, execution.threads);
+  const room = workEstimate(params, sources, unpackedBytes(inputs.files), execution.threads);
   const counted = (tasks: number): number | null => (isCounted ? tasks : null);
   const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
   const chunked = [

@@ -4,7 +4,7 @@
  * Floor 4. Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 import { ERRORS, type ErrorCode } from './errors.js';
-import { nothingReadText, resultsText } from './leftOutText.js';
+import { nothingReadText, othersText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
 import { eliminationWarnings, smallText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
@@ -33,6 +33,8 @@ export interface ReportFacts {
   readonly resumed?: ResumedStats | 'finished' | undefined;
   /** What lies below the PATHs and was not read. */
   readonly leftOut?: LeftOut;
+  /** Files and folders in the output folder that are not ours, and were left there. Absent: none. */
+  readonly others?: readonly string[];
 }
 
 /** Frozen, JSON. */
@@ -137,8 +139,11 @@ export function warningsOf({
   counts,
   parameters,
   leftOut,
-}: Pick<ReportFacts, 'counts' | 'parameters' | 'leftOut'>): string[] {
+  out,
+  others,
+}: Pick<ReportFacts, 'counts' | 'parameters' | 'leftOut' | 'others' | 'out'>): string[] {
   const results = resultsText(leftOut);
+  const otherFiles = othersText(out, others);
   const warnings = [
     ...estimateWarning(parameters),
     ...thinningWarnings(counts, parameters),
@@ -146,6 +151,7 @@ export function warningsOf({
   ];
   if (counts.read === 0) warnings.push(nothingReadText(counts, parameters, leftOut));
   if (results !== null) warnings.push(results);
+  if (otherFiles !== null) warnings.push(otherFiles);
   if (counts.clusters_uncompared > 0) {
     const founded = counted(counts.clusters_uncompared, 'cluster was', 'clusters were');
     warnings.push(

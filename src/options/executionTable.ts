@@ -94,8 +94,8 @@ export const OUTPUT_AND_EXECUTION = {
     default: '10m',
     short: 'a worker in which nothing moves for so long counts as hung; 0: never',
     long:
-      'Such as 30s, 10m or 1.5h; a plain number is seconds. Reading a document is a movement, so a long one is no hang. ' +
-      'Without effect with --threads 0.',
+      'Such as 30s, 10m or 1.5h; a plain number is seconds. Reading a document is a movement, so a long one is no hang, ' +
+      'and a worker that is starting has a minute at least. Without effect with --threads 0.',
   },
   memory: {
     ...EXECUTION,

@@ -14,6 +14,7 @@ import { binaryOf } from '../storage/ids.js';
 import type { InputsRecord } from '../storage/inputsRecord.js';
 import { manifestParameters } from '../storage/results/manifest.js';
 import { completeFinish } from '../storage/results/outputFolder.js';
+import { othersIn } from '../storage/results/outputState.js';
 import { readManifest, readStats } from '../storage/results/readManifest.js';
 import type { ResultFault } from '../storage/results/resultFaults.js';
 import { isOwnName } from '../storage/results/resultNames.js';
@@ -54,9 +55,11 @@ export async function finishedRun(
   if (faults.length > 0) throw new MinHashError(faults);
   await refuseDamaged(out);
   completeFinish(out, keepWork);
+  const others = othersIn(out);
   const report = reportOf({
     version,
     out,
+    ...(others.length > 0 && { others }),
     parameters: params,
     counts,
     sCurve,

@@ -17,8 +17,19 @@ const WORTH_SHARING = 1 << 20;
 /** More row chunks are taken together: each is a block of every split. */
 const MOST_ROW_CHUNKS = 1024;
 /** What gzipped lines unpack to, and what may come from standard input. */
-const GZIP_RATIO = 8;
+export const GZIP_RATIO = 8;
 const STDIN_BYTES = 256 << 20;
+
+/** Bytes of the files as they are read: packed ones are taken to be larger. Sizes that are not known count nothing. */
+export function unpackedBytes(files: Pick<FileTable, 'length' | 'kinds' | 'sizes'>, ofStdin = 0): number {
+  let bytes = 0;
+  for (let i = 0; i < files.length; i++) {
+    const kind = files.kinds[i]!;
+    const size = Math.max(0, files.sizes[i]!);
+    bytes += (kind & STDIN) !== 0 ? ofStdin : (kind & GZIP) !== 0 ? GZIP_RATIO * size : size;
+  }
+  return bytes;
+}
 
 /** Row chunks for the matrix in row form: as asked for, but as many as keep a tile small. Never decides the result. */
 export function rowChunksOfSets(
@@ -27,12 +38,7 @@ export function rowChunksOfSets(
   threads: number,
   budget: Budget,
 ): number {
-  let bytes = 0;
-  for (let i = 0; i < files.length; i++) {
-    const kind = files.kinds[i]!;
-    const size = Math.max(0, files.sizes[i]!);
-    bytes += (kind & STDIN) !== 0 ? STDIN_BYTES : (kind & GZIP) !== 0 ? GZIP_RATIO * size : size;
-  }
+  const bytes = unpackedBytes(files, STDIN_BYTES);
   const shared = bytes >= WORTH_SHARING ? 2 * Math.max(1, threads) : 1;
   const asked = shards === 'auto' ? shared : shards;
   const held = Math.max(LEAST_BYTES_A_CHUNK, Math.floor(budget.task / TILE_RATIO));

@@ -9,6 +9,7 @@ import type { ResultParams, SampleParams } from '../sketch/params.js';
 import { strideOf } from '../sketch/signature.js';
 import { sampleParams, signatureParams } from '../sketch/sketchKind.js';
 import type { SourcePlan } from '../storage/inputsPlan.js';
+import { GZIP_RATIO } from './rowChunks.js';
 
 /** Documents a megabyte of JSON lines is taken to hold where nothing is known: records of 2 KB. */
 const RECORD_BYTES = 2048;
@@ -25,7 +26,7 @@ export interface WorkEstimate {
   readonly workBytes: number;
 }
 
-/** Memory and disk that the documents of so many bytes take. */
+/** Memory and disk that the documents of so many bytes, unpacked, take. */
 export function workEstimate(
   params: ResultParams,
   sources: readonly SourcePlan[],
@@ -71,7 +72,7 @@ function documentsIn(sources: readonly SourcePlan[]): number {
   for (const source of sources) {
     if (source.kind === 'files') documents += source.files.length;
     else if (source.kind === 'range') documents += (source.to - source.from) / RECORD_BYTES;
-    else documents += source.file.bytes / RECORD_BYTES;
+    else documents += ((source.file.gzip ? GZIP_RATIO : 1) * source.file.bytes) / RECORD_BYTES;
   }
   return documents;
 }

@@ -27,6 +27,12 @@ export function sizeText(bytes: number): string {
   return bytes >= 1e5 ? `${(bytes / 1e6).toFixed(1)} MB` : `${bytes} bytes`;
 }
 
+/** Two sizes that differ, so that the texts do: in bytes where rounded they would not. */
+function sizeTexts(a: number, b: number): [string, string] {
+  const texts: [string, string] = [sizeText(a), sizeText(b)];
+  return texts[0] === texts[1] ? [`${a} bytes`, `${b} bytes`] : texts;
+}
+
 export class DiskRoom {
   /** A folder there. */
   readonly place: string;
@@ -88,9 +94,10 @@ export class DiskRoom {
     const later = Math.max(0, this.ahead - this.passing - passingMore);
     const needed = this.waiting + more + later + LAST_BYTES;
     if (free < needed) {
+      const [most, left] = sizeTexts(needed, free);
       const detail =
-        `${this.place}: at least ${sizeText(needed)} are still to be written, ${sizeText(free)} free; ` +
-        'ended before the disk is full';
+        `${this.place}: at least ${most} are still to be written (${LAST_BYTES} bytes of them for the marks of the ` +
+        `next attempt), ${left} free; ended before the disk is full`;
       throw new MinHashError({ code: 'DISK_FULL', detail });
     }
     this.unlooked = more + Math.min(MOST_BETWEEN, (free - needed) * SHARE_BETWEEN);

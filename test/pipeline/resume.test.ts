@@ -283,6 +283,13 @@ test('a finished result with a flipped byte or another count is damaged, other f
   await run(options);
   writeFileSync(join(options.out, 'mine.txt'), '');
   t.is((await takeUp(options)).found.kind, 'finished');
+  const forced = await run({ ...options, force: true });
+  t.deepEqual(forced.others, ['mine.txt']);
+  t.true(
+    forced.warnings.includes(
+      `1 file or folder in ${options.out} that is not of mr-minhash stayed there: mine.txt. verify will name it, too.`,
+    ),
+  );
   const damages: readonly (readonly [file: string, from: RegExp, to: string, said: RegExp])[] = [
     ['pairs/part-00000.tsv', /near\n/, 'nfar\n', /part-00000\.tsv: SHA-256: expected [0-9a-f]{64}, found /],
     [

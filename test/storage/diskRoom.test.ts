@@ -44,8 +44,15 @@ test('what is surely written later counts, but for what files that pass give bac
   const error = t.throws(() => room.look(), { instanceOf: MinHashError });
   t.is(
     error.faults[0]!.detail,
-    `out: at least ${700 + 600 + LAST_BYTES} bytes are still to be written, ${LAST_BYTES + 1000} bytes free; ended before the disk is full`,
+    `out: at least ${700 + 600 + LAST_BYTES} bytes are still to be written (${LAST_BYTES} bytes of them for the marks of the next attempt), ${LAST_BYTES + 1000} bytes free; ended before the disk is full`,
   );
+});
+
+test('what is needed and what is free are told apart also where rounded they would be equal', (t) => {
+  const { room } = diskOf(3_400_000);
+  room.expect(3_400_000);
+  const error = t.throws(() => room.look(), { instanceOf: MinHashError });
+  t.regex(error.message, /at least 3406144 bytes are still to be written .*, 3400000 bytes free/);
 });
 
 test('the more is free the fewer looks, and a disk that others fill is noticed', (t) => {

@@ -103,6 +103,17 @@ function isOurName(name: string): boolean {
   return isRootFile(name) || isLockFile(name) || isPartFolder(name) || name === WORK_NAME;
 }
 
+/** What lies in an output folder of ours and is not of ours, relative to it, sorted: it is never touched. */
+export function othersIn(out: string): string[] {
+  const others: string[] = [];
+  for (const name of readdirSync(out)) {
+    if (!isOurName(name)) others.push(name);
+    if (!isPartFolder(name)) continue;
+    for (const part of readdirSync(join(out, name))) if (!isPartFile(part)) others.push(`${name}/${part}`);
+  }
+  return others.sort();
+}
+
 /**
  * Whether the folder could be made: the nearest thing that exists above it must be a folder we may write to.
  */
