@@ -82,6 +82,45 @@ test('a part of it was there: it is read anew, and no command to go on was named
   t.deepEqual(resultBytes(options.out), whole);
 });
 
+/** The first `share` of all of it, and then silence: whoever writes is still there. */
+function begun(share: number): Readable {
+  const bytes = Buffer.from(LINES);
+  const pieces = [bytes.subarray(0, Math.floor(share * bytes.length))];
+  return new Readable({
+    read() {
+      const piece = pieces.pop();
+      if (piece !== undefined) this.push(piece);
+    },
+  });
+}
+
+test('it was stopped while somebody was still writing: what came is not taken for all of it', async (t) => {
+  const { options, whole } = await scene(t, 'exact');
+  for (const { threads, share } of [
+    { threads: 0, share: 0 },
+    { threads: 0, share: 0.01 },
+    { threads: 0, share: 0.8 },
+    { threads: 1, share: 0.8 },
+  ]) {
+    const controller = new AbortController();
+    const stdin = begun(share);
+    const running = run(
+      { ...options, threads, force: true },
+      { stdin, signal: controller.signal, onProgress: () => controller.abort() },
+    );
+    // Where not even a chunk came there is no progress to be stopped at.
+    if (share < 0.5) setImmediate(() => controller.abort());
+    const error = await t.throwsAsync(running, { instanceOf: MinHashError });
+    t.is(error.code, 'INTERRUPTED');
+    t.is(resumeCommand(options.out), null);
+    const nothing = takeUp(options, { stdin: Readable.from([]) });
+    t.is((await t.throwsAsync(nothing, { instanceOf: MinHashError })).code, 'RESUME_MISMATCH');
+    const { found } = await takeUp(options, { stdin: all() });
+    t.is(found.kind, 'over');
+    t.deepEqual(resultBytes(options.out), whole);
+  }
+});
+
 test('a part of it was there and nothing comes now: that is no run of 0 documents', async (t) => {
   const { options, whole } = await scene(t, 'exact');
   await interruptAt(t, options, 'sketch', 1, { stdin: all() });
