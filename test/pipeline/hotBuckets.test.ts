@@ -88,11 +88,11 @@ function compareCosts(t: ExecutionContext, small: Duplicates, large: Duplicates)
 }
 
 test.serial('tenfold the near copies of one page make at most 12 times the work', async (t) => {
-  // With the default of 256, buckets that are small among 500 copies are not yet hot among 5,000, and what
-  // is below the limit is paired all with all. A limit of 32 shows the growth beyond the limit.
-  const options = { threshold: THRESHOLD, hotBucket: 32, threads: 0 };
-  const small = await findDuplicates(nearCopies(500), options);
-  const large = await findDuplicates(nearCopies(5_000), options);
+  // With the default of 256, buckets that are small among 1,000 copies are not yet hot among 10,000, and what
+  // is below the limit is paired all with all. A limit of 64 shows the growth beyond the limit.
+  const options = { threshold: THRESHOLD, hotBucket: 64, threads: 0 };
+  const small = await findDuplicates(nearCopies(1_000), options);
+  const large = await findDuplicates(nearCopies(10_000), options);
   t.true(small.counts.hot_buckets > 0 && large.counts.hot_buckets > 0);
   t.true(large.counts.kept <= 10, `${large.counts.kept} kept`);
   compareCosts(t, small, large);

@@ -72,13 +72,13 @@ test.serial('licences: the same pairs, clusters and drop list with next to no me
 });
 
 test.serial('near copies: hot buckets in ranges and slices, and the rounds over them', async (t) => {
-  const documents = shuffled(nearCopies(1_200), 3);
+  const documents = shuffled(nearCopies(2_000), 3);
   const options: RunOptions = { threshold: 0.85, hotBucket: 64, verify: 'signature' };
   const wanted = await foundIn(documents, { options });
   t.true(wanted.counts.hot_buckets > 0 && wanted.counts.rounds > 1, JSON.stringify(wanted.counts));
   // On this thread and in memory: the test of any pages below.
   const spill = join(temporaryFolder(t), 'blocks');
-  const found = await foundIn(documents, { options, budget: { ...TINY, task: 30_000 }, threads: 2, spill });
+  const found = await foundIn(documents, { options, budget: TINY, threads: 2, spill });
   deepSame(t, found.result, wanted.result);
   t.deepEqual(found.counts, wanted.counts);
   t.true(tasksOf(found, 'hot') > tasksOf(wanted, 'hot'));
