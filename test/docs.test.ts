@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { programHere } from './cli/programHere.js';
 import { commandsOf, pathsOf, snippetsOf } from './docs/snippets.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -78,6 +79,9 @@ function prepare(): void {
   const script = `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist/cli/main.js')}' "$@"\n`;
   writeFileSync(join(folder, 'bin/mr-minhash'), script);
   chmodSync(join(folder, 'bin/mr-minhash'), 0o755);
+  mkdirSync(join(folder, 'words'));
+  writeFileSync(join(folder, 'words/mr-minhash'), `#!/bin/sh\nprintf '%s\\0' "$@"\n`);
+  chmodSync(join(folder, 'words/mr-minhash'), 0o755);
 }
 
 interface Outcome {
@@ -85,8 +89,8 @@ interface Outcome {
   readonly output: string;
 }
 
-function command(file: string, args: readonly string[]): Promise<Outcome> {
-  const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+function command(file: string, args: readonly string[], bin = 'bin'): Promise<Outcome> {
+  const env = { ...process.env, PATH: `${join(folder, bin)}:${process.env.PATH}` };
   return new Promise((resolve) => {
     const child = execFile(file, args, { cwd: folder, env }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
@@ -96,17 +100,40 @@ function command(file: string, args: readonly string[]): Promise<Outcome> {
   });
 }
 
+/**
+ * A command of one program in this process, on this thread, with the words that a shell makes of it: to start a process and
+ * workers for each takes longer than all else.
+ */
+async function commandHere(example: string): Promise<Outcome> {
+  const { output } = await command('sh', ['-c', example], 'words');
+  const words = output.split('\0').slice(0, -1);
+  const takesThreads = words[0] === 'run' || example.includes('tune texts/');
+  const argv = takesThreads && !words.includes('--threads') ? [...words, '--threads', '0'] : words;
+  const { code, stdout, stderr } = await programHere(folder, argv);
+  return { code, output: stdout + stderr };
+}
+
+/** The first command of each kind runs as a reader runs it, and so does what needs more of the shell than its words. */
+function needsShell(example: string, seen: Set<string>): boolean {
+  const [, kind = ''] = example.split(' ');
+  const isNew = !seen.has(kind);
+  seen.add(kind);
+  return isNew || /[|<>&;$`]/.test(example);
+}
+
 test.before(prepare);
 
 for (const name of PAGES) {
   test.serial(`every mr-minhash command in a block of shell in ${name} runs`, async (t) => {
     t.timeout(240_000);
     const faults: string[] = [];
+    const seen = new Set<string>();
     for (const { language, text, line } of snippetsOf(pageOf(name))) {
       if (language !== 'sh') continue;
       // In the order of the page and in one folder, because later examples look at results of earlier ones.
       for (const example of commandsOf(text)) {
-        const { code, output } = await command('sh', ['-c', example]);
+        const inShell = needsShell(example, seen);
+        const { code, output } = await (inShell ? command('sh', ['-c', example]) : commandHere(example));
         const allowed = example.includes('--fail-on-duplicates') ? [0, 3] : [0];
         if (!allowed.includes(code)) faults.push(`line ${line}: ${example}: exit code ${code}\n${output}`);
       }

@@ -8,7 +8,7 @@ import type { BandingParams } from '../src/sketch/params.js';
 import { createSketcher } from '../src/sketch/sketcher.js';
 import { pairSketcher } from './sketch/pairSketcher.js';
 
-const TRIALS = 1200;
+const TRIALS = 600;
 
 const BANDINGS: readonly (readonly [number, BandingParams])[] = [
   [100, { bands: 20, rows: 5 }],
@@ -48,7 +48,7 @@ for (const sketch of ['fss', 'classic', 'oph'] as const) {
             if (band < bands) candidates++;
           }
           const predicted = probabilityOfCandidate(share, bands, rows);
-          // Five standard errors of a share of TRIALS trials: at most .072.
+          // Five standard errors of a share of TRIALS trials: at most .102.
           const chance = 5 * Math.sqrt((predicted * (1 - predicted)) / TRIALS);
           const off = candidates / TRIALS - predicted;
           t.true(Math.abs(off) < chance + SLACK[sketch], `union ${union}, J ${share}: off by ${off}`);

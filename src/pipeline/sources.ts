@@ -105,6 +105,8 @@ export class FileBlocks {
     let ordinal = 0;
     for await (const chunk of streamChunks(source.file, this.run.params, this.input(source))) {
       if ('fault' in chunk) {
+        // A stop closes standard input, which is no fault of it.
+        this.run.checkStopped();
         this.faults.push({ index: source.index, line: chunk.line, code: chunk.fault });
         continue;
       }
@@ -135,6 +137,8 @@ export class FileBlocks {
     // Exact verification reads texts a second time, but sets it has.
     const spool = new StdinSpool(store, verify === 'exact' && sets === undefined);
     yield* this.chunks(block, source, ({ text }, chunk) => spool.keep(store.get(text!), chunk));
+    // What is closed by a stop may end as if that were all.
+    this.run.checkStopped();
     for (const { index, line, code } of this.faults) if (index === source.index) spool.fault({ line, code });
     if (this.needsStdin && spool.isEmpty) {
       const detail = 'not all of standard input was read then, and nothing came on it now';

@@ -1,6 +1,6 @@
 /** One suite over every engine: the same tasks give the same bytes, the same errors and the same order anywhere. */
 import test from 'ava';
-import type { BlockStore, Task } from '../../src/engine/engine.js';
+import type { BlockStore, Engine, Task } from '../../src/engine/engine.js';
 import { createInlineEngine } from '../../src/engine/inline.js';
 import { MinHashError } from '../../src/errors.js';
 import { createMemoryStore } from '../../src/storage/store.js';
@@ -48,6 +48,18 @@ test('every engine gives byte-identical outputs and reports', async (t) => {
   for (const threads of ENGINES) t.is(await pipeline(threads), reference, engineName(threads));
 });
 
+/** One engine of each kind for all tests that ask nothing of its setup or its end: it goes on whatever a test did. */
+const shared = new Map<number, Promise<Engine>>();
+test.after.always(async () => {
+  for (const engine of shared.values()) await (await engine).close();
+});
+
+async function onEngine(threads: number, use: (engine: Engine) => Promise<void>): Promise<void> {
+  const engine = shared.get(threads) ?? openEngine(threads);
+  shared.set(threads, engine);
+  await use(await engine);
+}
+
 for (const threads of ENGINES) {
   const name = engineName(threads);
 
@@ -67,7 +79,7 @@ for (const threads of ENGINES) {
   });
 
   test(`${name}: 1000 tasks run in order give their results in task order, from any kind of iterator`, async (t) => {
-    await withEngine(threads, async (engine) => {
+    await onEngine(threads, async (engine) => {
       const tasks = Array.from({ length: 1000 }, (_, i) => task('echo', { params: i }));
       const numbers = (await reportsOf(engine, tasks)).map((report) => (report as { params: number }).params);
       t.deepEqual(
@@ -86,7 +98,7 @@ for (const threads of ENGINES) {
   });
 
   test(`${name}: no more than two tasks a worker are pulled before their results are taken`, async (t) => {
-    await withEngine(threads, async (engine) => {
+    await onEngine(threads, async (engine) => {
       let pulled = 0;
       let taken = 0;
       let most = 0;
@@ -104,7 +116,7 @@ for (const threads of ENGINES) {
   });
 
   test(`${name}: a thrown error is TASK_FAILED naming stage, task and message, with its causes`, async (t) => {
-    await withEngine(threads, async (engine) => {
+    await onEngine(threads, async (engine) => {
       const error = await t.throwsAsync(engine.run(task('throw', { label: 'band 3' })), {
         instanceOf: MinHashError,
         code: 'TASK_FAILED',
@@ -134,7 +146,7 @@ for (const threads of ENGINES) {
       noSuchStage: /there is no stage of this name/,
       constructor: /there is no stage of this name/,
     };
-    await withEngine(threads, async (engine) => {
+    await onEngine(threads, async (engine) => {
       for (const [stage, message] of Object.entries(texts)) {
         await t.throwsAsync(engine.run(task(stage)), { code: 'TASK_FAILED', message }, stage);
       }
@@ -147,7 +159,7 @@ for (const threads of ENGINES) {
   });
 
   test(`${name}: a MinHashError of a stage keeps its code and all faults`, async (t) => {
-    await withEngine(threads, async (engine) => {
+    await onEngine(threads, async (engine) => {
       const error = await t.throwsAsync(engine.run(task('fault')), { instanceOf: MinHashError });
       t.deepEqual((error as MinHashError).faults, [
         { code: 'COUNTS_UNBALANCED', detail: '3 in, 2 out' },
@@ -157,7 +169,7 @@ for (const threads of ENGINES) {
   });
 
   test(`${name}: tasks run in order end with the first failed task in task order, after the results before it`, async (t) => {
-    await withEngine(threads, async (engine) => {
+    await onEngine(threads, async (engine) => {
       let pulled = 0;
       let returned = false;
       function* tasks(): Generator<Task> {
@@ -182,7 +194,7 @@ for (const threads of ENGINES) {
   });
 
   test(`${name}: an error of the task iterator comes after the results of the tasks before it`, async (t) => {
-    await withEngine(threads, async (engine) => {
+    await onEngine(threads, async (engine) => {
       function* tasks(): Generator<Task> {
         yield task('echo');
         yield task('echo');
@@ -198,7 +210,7 @@ for (const threads of ENGINES) {
   });
 
   test(`${name}: a consumer that stops early stops the pulling and waits for running tasks`, async (t) => {
-    await withEngine(threads, async (engine) => {
+    await onEngine(threads, async (engine) => {
       let pulled = 0;
       let returned = false;
       async function* tasks(): AsyncGenerator<Task> {
@@ -216,7 +228,7 @@ for (const threads of ENGINES) {
   });
 
   test(`${name}: a stage may wait, and no other task enters its worker meanwhile`, async (t) => {
-    await withEngine(threads, async (engine) => {
+    await onEngine(threads, async (engine) => {
       const reports = await reportsOf(
         engine,
         Array.from({ length: 12 }, () => task('async')),
@@ -226,7 +238,7 @@ for (const threads of ENGINES) {
   });
 
   test(`${name}: shared buffers are shared, others are the receiver's own, both with the same bytes`, async (t) => {
-    await withEngine(threads, async (engine) => {
+    await onEngine(threads, async (engine) => {
       const { store } = engine;
       store.put('plain', Uint8Array.of(1, 2, 3).buffer);
       const copy = (from: string, to: string, shared: boolean): Promise<unknown> =>

@@ -8,6 +8,7 @@ import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { RowArena, WasmSignatureRows } from '../../src/kernel/wasmSignatureRows.js';
 import type { ShingleParams, SketchName, SketchParams } from '../../src/sketch/params.js';
+import { deepSame } from '../deepSame.js';
 import { documents, encode, hostileBytes, shingleParams } from '../sketch/documents.js';
 import { hashesOf, kernelModule, newMemory } from './sketchKernels.js';
 import { paramsOf } from './textStreams.js';
@@ -63,7 +64,7 @@ test('one call a document says what the reference says: any documents, units, sk
   );
   fc.assert(
     fc.property(given, shingleParams, sketchParams, (list, shingle, sketch) => {
-      t.deepEqual(...bothTold(list, shingle, sketch));
+      deepSame(t, ...bothTold(list, shingle, sketch));
     }),
     { seed: 1, numRuns: 300 },
   );
@@ -82,7 +83,7 @@ test('documents of every length up to 200, at every place of 16 in an array, are
           given.push({ bytes: room.subarray(length % 16, (length % 16) + length) });
         }
       }
-      t.deepEqual(...bothTold(given, paramsOf(unit, 5), { sketch, hashes: 30, seed: 1 }));
+      deepSame(t, ...bothTold(given, paramsOf(unit, 5), { sketch, hashes: 30, seed: 1 }));
     }
   }
 });
@@ -99,7 +100,7 @@ test('documents about the size of a block, and longer ones, are sketched alike',
     given.push({ bytes: encode('中'.repeat(10_922)) }, { bytes: new Uint8Array(32_768).fill(0x80) });
     given.push({ bytes: encode('a '.repeat(16_384)) }, { bytes: encode('Ⱥ'.repeat(16_384)) });
     for (const size of unit === 'words' ? [1, 5, 63] : [5])
-      t.deepEqual(...bothTold(given, paramsOf(unit, size), FSS));
+      deepSame(t, ...bothTold(given, paramsOf(unit, size), FSS));
   }
 });
 
@@ -131,7 +132,7 @@ test('a byte order mark, marks, white space and hostile bytes among words are ta
       fc.constantFrom(...UNITS),
       (list, unit) => {
         const given = list.map((bytes) => ({ bytes }));
-        t.deepEqual(...bothTold(given, paramsOf(unit, 3), FSS));
+        deepSame(t, ...bothTold(given, paramsOf(unit, 3), FSS));
       },
     ),
     { seed: 1, numRuns: 200 },
@@ -147,7 +148,7 @@ test('memory may grow while documents come, by rows and by what a stream opens',
   }));
   for (const shingle of [paramsOf('words', 2), paramsOf('chars', 3), paramsOf('stopwords', 2)]) {
     const grown = createWasmKernel(kernelModule).documentSketches(shingle, sketch);
-    t.deepEqual(told(grown, given), told(reference.documentSketches(shingle, sketch), given));
+    deepSame(t, told(grown, given), told(reference.documentSketches(shingle, sketch), given));
   }
 });
 
@@ -170,12 +171,13 @@ test('sketches of one kernel take turns, and a document that was not ended leave
   words.end();
   const rows = new Uint32Array(2 * words.stride);
   words.copyRows(rows);
-  t.deepEqual(rows, (expected as { rows: Uint32Array }).rows);
-  t.deepEqual(
+  deepSame(t, rows, (expected as { rows: Uint32Array }).rows);
+  deepSame(
+    t,
     told(chars, [{ bytes: one }]),
     told(reference.documentSketches(paramsOf('chars', 5), { ...FSS, sketch: 'oph' }), [{ bytes: one }]),
   );
-  t.deepEqual(told(words, [{ bytes: one }, { bytes: one }]), expected);
+  deepSame(t, told(words, [{ bytes: one }, { bytes: one }]), expected);
 });
 
 test('rows grow beyond the arena, and what was appended before stays', (t) => {
@@ -208,7 +210,8 @@ test('bands of a block are the bucket keys of its columns, band after band, for 
         const block = encodeBlock('signatures', { stride }, { slots }, true);
         const banding = { bands: count!, rows: rows! };
         const sketch = { ...FSS, hashes: hashes!, seed };
-        t.deepEqual(
+        deepSame(
+          t,
           bands(block, wasm, banding, sketch).columns,
           bands(block, reference, banding, sketch).columns,
         );

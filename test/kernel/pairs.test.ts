@@ -5,6 +5,7 @@ import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import type { BandKeys, Pairs } from '../../src/sketch/pairs.js';
+import { deepSame } from '../deepSame.js';
 import { listOf, pairsOf } from '../reducers/bruteForce.js';
 import { randomWords } from '../sketch/randomHashes.js';
 import { kernelModule, seeds } from './sketchKernels.js';
@@ -62,9 +63,9 @@ test('bucketPairs in the kernel: keys that tie in either word, in blocks, hot an
   fc.assert(
     fc.property(bands, ({ ties, count, names, blocks, hotBucket, seed }) => {
       const { keys, documents } = bandOf(ties, count, names, blocks, seed);
-      t.deepEqual(pairing.bucketPairs(keys, documents, hotBucket), bucketPairs(keys, documents, hotBucket));
+      deepSame(t, pairing.bucketPairs(keys, documents, hotBucket), bucketPairs(keys, documents, hotBucket));
       const own = { blocks: [keysOf(ties, count, names, randomWords(seed))], places: null };
-      t.deepEqual(pairing.bucketPairs(own, documents, hotBucket), bucketPairs(own, documents, hotBucket));
+      deepSame(t, pairing.bucketPairs(own, documents, hotBucket), bucketPairs(own, documents, hotBucket));
     }),
     { seed: 1, numRuns: 200 },
   );
@@ -76,11 +77,11 @@ test('bucketPairs in the kernel: any slice of the pairs', (t) => {
       const keys = { blocks: [keysOf(ties, count, names, randomWords(seed))], places: null };
       const documents = Uint32Array.from({ length: count }, (_, d) => 3 * d);
       const found = pairing.bucketPairs(keys, documents, hotBucket, { from, most });
-      t.deepEqual(found, bucketPairs(keys, documents, hotBucket, { from, most }));
+      deepSame(t, found, bucketPairs(keys, documents, hotBucket, { from, most }));
       const all = bucketPairs(keys, documents, hotBucket);
       t.is(found.total, all.count);
-      t.deepEqual(listOf(found), listOf(all).slice(from, from + most));
-      t.deepEqual(found.hot, all.hot);
+      deepSame(t, listOf(found), listOf(all).slice(from, from + most));
+      deepSame(t, found.hot, all.hot);
     }),
     { seed: 1, numRuns: 150 },
   );
@@ -96,7 +97,7 @@ test('bucketPairs in the kernel hands out more pairs than leave it at a time', (
   const band = { blocks: [keys], places: null };
   const found = pairing.bucketPairs(band, documents, 500);
   t.true(found.count > 131072);
-  t.deepEqual(found, bucketPairs(band, documents, 500));
+  deepSame(t, found, bucketPairs(band, documents, 500));
 });
 
 test('bucketPairs in the kernel: 300,000 documents of one bucket, and 200,000 of buckets of their own', (t) => {
@@ -104,12 +105,12 @@ test('bucketPairs in the kernel: 300,000 documents of one bucket, and 200,000 of
   const many = Uint32Array.from({ length: 300_000 }, (_, d) => d);
   const found = pairing.bucketPairs(one, many, 256);
   t.is(found.count, 0);
-  t.deepEqual([found.buckets, found.largestBucket, found.hotBuckets], [1, 300_000, 1]);
-  t.deepEqual(found.hot.documents, many);
+  deepSame(t, [found.buckets, found.largestBucket, found.hotBuckets], [1, 300_000, 1]);
+  deepSame(t, found.hot.documents, many);
   // All high words equal: the low ones have to tell 200,000 keys apart.
   const low = { blocks: [Uint32Array.from({ length: 400_000 }, (_, i) => (i % 2) * 9 || i)], places: null };
   const apart = pairing.bucketPairs(low, many.subarray(0, 200_000), 256);
-  t.deepEqual([apart.count, apart.buckets, apart.largestBucket], [0, 0, 1]);
+  deepSame(t, [apart.count, apart.buckets, apart.largestBucket], [0, 0, 1]);
 });
 
 /** Pairs among `documents`, sorted or not, with repetitions. */
@@ -143,7 +144,7 @@ test('distinctPairs in the kernel: the sorted union without what is known', (t) 
         b: Uint32Array.from([...b, 2]),
         count,
       }));
-      t.deepEqual(listOf(pairing.distinctPairs(longer, old)), listOf(distinctPairs(lists, old)));
+      deepSame(t, listOf(pairing.distinctPairs(longer, old)), listOf(distinctPairs(lists, old)));
     }),
     { seed: 1, numRuns: 200 },
   );
@@ -183,9 +184,9 @@ test('agreeingPairs in the kernel: any number of hashes, padding left out, signa
           const least = next() % (hashes + 2);
           const found = kernel.agreeingPairs(lists, known, signatures, least);
           const wanted = agreeingPairs(lists, known, signatures, least);
-          t.deepEqual(listOf(found), listOf(wanted));
-          t.deepEqual([...found.agreement], [...wanted.agreement]);
-          t.deepEqual([...found.accepted], [...wanted.accepted]);
+          deepSame(t, listOf(found), listOf(wanted));
+          deepSame(t, [...found.agreement], [...wanted.agreement]);
+          deepSame(t, [...found.accepted], [...wanted.accepted]);
         }
       },
     ),
@@ -212,7 +213,7 @@ test('agreeingPairs in the kernel: more documents than there is room for signatu
     const found = pairing.agreeingPairs([list], [], signatures, 1022);
     const wanted = agreeingPairs([list], [], signatures, 1022);
     t.is(found.count, wanted.count);
-    t.deepEqual(found.agreement, wanted.agreement);
-    t.deepEqual(found.accepted, wanted.accepted);
+    deepSame(t, found.agreement, wanted.agreement);
+    deepSame(t, found.accepted, wanted.accepted);
   }
 });

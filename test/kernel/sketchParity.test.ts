@@ -8,6 +8,7 @@ import { createWasmRowScatters } from '../../src/kernel/wasmRows.js';
 import { createStepMemory } from '../../src/kernel/wasmSteps.js';
 import type { ShingleParams, ShingleUnit, SketchName } from '../../src/sketch/params.js';
 import { rowChunkOf } from '../../src/sketch/rowChunks.js';
+import { deepSame } from '../deepSame.js';
 import {
   hashesOf,
   homes,
@@ -26,7 +27,8 @@ const wasm = createWasmKernel(kernelModule);
 test('the kernel is named, and has all that the reference has', (t) => {
   t.is(wasm.name, 'wasm');
   const names = Object.keys(reference) as (keyof Kernel)[];
-  t.deepEqual(
+  deepSame(
+    t,
     names.filter((name) => typeof wasm[name] !== typeof reference[name]),
     [],
   );
@@ -51,7 +53,7 @@ test('bandColumns in the kernel: every shape of banding, seed and home, as in th
         const expected = out.slice();
         reference.bandColumns(signature, signature.length, { bands, rows }, seed, expected);
         wasm.bandColumns(signature, signature.length, { bands, rows }, seed, out);
-        t.deepEqual(out, expected);
+        deepSame(t, out, expected);
       },
     ),
     { seed: 1, numRuns: 200 },
@@ -66,7 +68,7 @@ test('bandColumns in the kernel: every shape of banding, seed and home, as in th
     const [out, expected] = [new Uint32Array(2 * bands), new Uint32Array(2 * bands)];
     reference.bandColumns(whole, whole.length, { bands, rows }, 1, expected);
     wasm.bandColumns(whole, whole.length, { bands, rows }, 1, out);
-    t.deepEqual(out, expected);
+    deepSame(t, out, expected);
   }
 });
 
@@ -109,11 +111,11 @@ test('rowScatter in the kernel: hashes of any kind and home, calls and rewinds, 
           fast.append(column, placed(hashes, home, skew, memory), count);
           plain.append(column, hashes, count);
           t.is(fast.fits(65536), plain.fits(65536));
-          if (after === 'take') t.deepEqual(fast.take(), plain.take());
+          if (after === 'take') deepSame(t, fast.take(), plain.take());
           else if (after !== '') for (const scatter of [fast, plain]) scatter[after]();
         });
-        t.deepEqual(fast.take(), plain.take());
-        t.deepEqual(fast.take(), plain.take());
+        deepSame(t, fast.take(), plain.take());
+        deepSame(t, fast.take(), plain.take());
       },
     ),
     { seed: 1, numRuns: 60 },
@@ -155,8 +157,8 @@ test('whole texts in the kernel: the same hashes, key and counts as in pieces, a
             return { hashes, tokens, occurrences, repaired, contentKey: contentKey.slice() };
           });
         });
-        t.deepEqual(whole, plain);
-        t.deepEqual(pieces, plain);
+        deepSame(t, whole, plain);
+        deepSame(t, pieces, plain);
       },
     ),
     { seed: 1, numRuns: 80 },
@@ -244,7 +246,8 @@ test('both kernels make the same signatures, bucket keys, sets and agreements of
       fc.boolean(),
       (documents, sketch, unit, size, bag) => {
         const shingle = { unit, size, bag, stopWords: ['to', 'be'], seed: 7 };
-        t.deepEqual(
+        deepSame(
+          t,
           computed(wasm, documents, sketch, shingle),
           computed(reference, documents, sketch, shingle),
         );

@@ -5,6 +5,7 @@ import { createWasmSorts } from '../../src/kernel/wasmSort.js';
 import { sortByKey64 } from '../../src/sketch/radixSort.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
 import { sortUniqueHashes } from '../../src/sketch/sortHashes.js';
+import { deepSame } from '../deepSame.js';
 import {
   type HashKind,
   type Home,
@@ -134,7 +135,7 @@ test('sortByKey64 in the kernel is stable, as the reference', (t) => {
     const payloadHere = payload.slice();
     sortByKey64(keys, payload, count);
     fast(keysHere, payloadHere, count);
-    t.deepEqual(payloadHere, payload, `${kind} ${count}`);
+    deepSame(t, payloadHere, payload, `${kind} ${count}`);
     t.true(keys.every((word, i) => word === keysHere[i]));
   };
   for (const kind of KINDS)

@@ -4,6 +4,7 @@ import { createWasmSketchers } from '../../src/kernel/wasmSketch.js';
 import type { SketchName } from '../../src/sketch/params.js';
 import type { Sketcher } from '../../src/sketch/signature.js';
 import { createSketcher } from '../../src/sketch/sketcher.js';
+import { deepSame } from '../deepSame.js';
 import {
   type HashKind,
   type Home,
@@ -37,7 +38,7 @@ for (const sketch of NAMES) {
       for (const kind of ['mixed', 'ties', 'low'] satisfies HashKind[]) {
         for (let count = 0; count <= 200; count++) {
           const list = hashesOf(kind, count, count + 1);
-          t.deepEqual(sketched(fast, list), sketched(plain, list), `${kind} ${count} of ${hashes}`);
+          deepSame(t, sketched(fast, list), sketched(plain, list), `${kind} ${count} of ${hashes}`);
         }
       }
     }
@@ -51,7 +52,7 @@ for (const sketch of NAMES) {
       const fast = createWasmSketchers(newMemory())(params);
       for (const count of [2, 40, 600]) {
         const list = hashesOf('mixed', count, hashes + count);
-        t.deepEqual(sketched(fast, list), sketched(plain, list), `${count} of ${hashes}`);
+        deepSame(t, sketched(fast, list), sketched(plain, list), `${count} of ${hashes}`);
       }
     }
   });
@@ -77,10 +78,10 @@ for (const sketch of NAMES) {
             plain.update(expected, list, count);
             fast.update(raw, placed(list, home, skew, memory), count);
           }
-          t.deepEqual(raw, expected);
+          deepSame(t, raw, expected);
           plain.finish(expected);
           fast.finish(raw);
-          t.deepEqual(raw, expected);
+          deepSame(t, raw, expected);
         },
       ),
       { seed: 1, numRuns: 150 },
@@ -104,8 +105,8 @@ test('sketchers of the kernel follow the seed, take a prefix of a list, leave pa
         sketcher.update(into, list, count);
         sketcher.finish(into);
       }
-      t.deepEqual(signature, expected);
-      t.deepEqual(new Set(signature.subarray(20)), new Set([0xdeadbeef]));
+      deepSame(t, signature, expected);
+      deepSame(t, new Set(signature.subarray(20)), new Set([0xdeadbeef]));
     }),
     { seed: 1, numRuns: 100 },
   );
@@ -117,7 +118,7 @@ test('lists longer than a copy takes at a time are sketched whole', (t) => {
     for (const count of [16383, 16384, 16385, 40000]) {
       const params = { sketch, hashes: 48, seed: 1 };
       const list = hashesOf('mixed', count, count);
-      t.deepEqual(sketched(sketchers(params), list), sketched(createSketcher(params), list));
+      deepSame(t, sketched(sketchers(params), list), sketched(createSketcher(params), list));
     }
   }
 });
@@ -141,5 +142,5 @@ test('a sketcher outlives growth of the memory', (t) => {
   const list = hashesOf('mixed', 300, 1);
   const before = sketched(sketcher, list);
   memory.allocate(10_000_000);
-  t.deepEqual(sketched(sketcher, list), before);
+  deepSame(t, sketched(sketcher, list), before);
 });

@@ -68,6 +68,8 @@ export function bothOf(pieces: readonly Uint8Array[], params: ShingleParams): [S
   return [pair[0](pieces), pair[1](pieces)];
 }
 
+const bytesOf = (words: Uint32Array): Buffer => Buffer.from(words.buffer, words.byteOffset, words.byteLength);
+
 /** Whether two results are the same; quick, for loops of thousands. */
 export function same(a: Streamed, b: Streamed): boolean {
   return (
@@ -76,7 +78,6 @@ export function same(a: Streamed, b: Streamed): boolean {
     a.repaired === b.repaired &&
     a.calls.join() === b.calls.join() &&
     a.contentKey.join() === b.contentKey.join() &&
-    a.hashes.length === b.hashes.length &&
-    a.hashes.every((half, i) => half === b.hashes[i])
+    bytesOf(a.hashes).equals(bytesOf(b.hashes))
   );
 }

@@ -11,6 +11,7 @@ import { createWasmKernel } from '../../src/kernel/wasm.js';
 import type { ShingleParams } from '../../src/sketch/params.js';
 import { rowChunkOf } from '../../src/sketch/rowChunks.js';
 import { STEP_COLUMNS, STEP_ROWS, STEP_RUNS } from '../../src/sketch/rowScatter.js';
+import { deepSame } from '../deepSame.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { type Fed, feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 
@@ -84,7 +85,7 @@ test('the tiles of a column together hold the rows of its document, for any numb
   for (const kernel of KERNELS) {
     for (const rowChunks of [1, 2, 7, 64, 65536]) {
       const { steps, ...found } = columnsOf(feedOf(SOME_DOCUMENTS), kernel, SHINGLE, rowChunks);
-      t.deepEqual(found, wantedColumns(feedOf(READ), SHINGLE));
+      deepSame(t, found, wantedColumns(feedOf(READ), SHINGLE));
       t.is(steps.length, 1);
       t.is(steps[0]!.scattered.chunkEnds.length, rowChunks);
     }
@@ -107,15 +108,15 @@ test('a row is in the same chunk whatever document it comes from', (t) => {
 
 test('totals count the occurrences of a column over all chunks', (t) => {
   const { totals } = stepOf(tilesFor(4).steps[0]!);
-  t.deepEqual(Array.from(totals), [298, 0, 1, 38, 5998, 0, 298]);
+  deepSame(t, Array.from(totals), [298, 0, 1, 38, 5998, 0, 298]);
 });
 
 test('a document that is skipped halfway leaves nothing in any tile, and stands in the table as skipped', (t) => {
   const result = tilesFor(3);
   const { columns } = result.documents(0);
   t.is(columns.flags!.length, READ.length);
-  t.deepEqual(Array.from(columns.record!), [0, 1, 2, 4, 5, 6, 7]);
-  t.deepEqual(Array.from(columns.skipRecord!), [3]);
+  deepSame(t, Array.from(columns.record!), [0, 1, 2, 4, 5, 6, 7]);
+  deepSame(t, Array.from(columns.skipRecord!), [3]);
 });
 
 test('no documents make one step without columns', (t) => {
@@ -136,7 +137,7 @@ test('both kernels scatter into the same steps', (t) => {
   fc.assert(
     fc.property(fc.array(fed, { maxLength: 8 }), fc.constantFrom(1, 2, 16, 1000, 65536), (documents, n) => {
       const [plain, fast] = KERNELS.map((kernel) => tilesFor(n, documents, kernel).steps.map(stepOf));
-      t.deepEqual(fast, plain);
+      deepSame(t, fast, plain);
     }),
     { seed: 1, numRuns: 40 },
   );
@@ -151,7 +152,7 @@ test('a step may be written into spent buffers, of any size and content', (t) =>
     const spent = new SharedArrayBuffer(bytes);
     new Uint8Array(spent).fill(0xa5);
     const { steps } = matrixTiles(feedOf(SOME_DOCUMENTS), wasm, SHINGLE, 5, [spent]);
-    t.deepEqual(steps.map(stepOf), fresh);
+    deepSame(t, steps.map(stepOf), fresh);
     t.is(steps[0]!.buffer === spent, taken);
   }
 });
@@ -180,11 +181,11 @@ test('a document of more rows than a step holds goes on in the next, and none is
   };
   for (const rowChunks of [2, 65536]) {
     const { steps, ...found } = columnsOf(feed, wasm, BYTES, rowChunks);
-    t.deepEqual(found, wantedColumns(feed, BYTES));
+    deepSame(t, found, wantedColumns(feed, BYTES));
     t.true(steps.length > 2);
     t.true(steps.every(({ scattered }) => scattered.rows.length <= 2 * STEP_ROWS));
     t.true(steps.every(({ scattered }) => scattered.runColumns.length <= STEP_RUNS));
-    t.deepEqual(steps.map(({ continues }) => continues).slice(1), steps.map(({ open }) => open).slice(0, -1));
+    deepSame(t, steps.map(({ continues }) => continues).slice(1), steps.map(({ open }) => open).slice(0, -1));
   }
 });
 
@@ -215,7 +216,7 @@ test('a document that is skipped after steps were written with it is in none of 
       for (const [record, bytes, faulty] of order) givePieces(sink, record, bytes, faulty);
     };
     const { steps, ...found } = columnsOf(feed, wasm, BYTES, 3);
-    t.deepEqual(found, wantedColumns(feed, BYTES));
+    deepSame(t, found, wantedColumns(feed, BYTES));
     t.true(steps.length <= 3);
     t.false(steps.at(-1)!.open);
   }
@@ -229,7 +230,8 @@ test('more empty documents than a step has columns make another step', (t) => {
     }
   };
   const { steps } = matrixTiles(feed, wasm, SHINGLE, 2);
-  t.deepEqual(
+  deepSame(
+    t,
     steps.map(stepOf).map(({ firstColumn, columns }) => [firstColumn, columns]),
     [
       [0, STEP_COLUMNS],

@@ -13,6 +13,7 @@ import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { bandKeys } from '../../src/sketch/bandKeys.js';
 import type { ShingleParams, SketchName, SketchParams } from '../../src/sketch/params.js';
+import { deepSame } from '../deepSame.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 
@@ -38,6 +39,11 @@ function fusedSlots(feed: DocumentFeed, sketch: SketchParams, shingle = SHINGLE)
   return fusedSignatures(feed, wasm, shingle, sketch).signatures.columns.slots as Uint32Array;
 }
 
+/** Documents of which two take several steps each. */
+const LONG = [1000, 2_300_000, 20_000, 1_300_000, 9].map((length, record) =>
+  new TextEncoder().encode(someText(Math.ceil(length / 5), record)).subarray(0, length),
+);
+
 for (const name of SKETCHES) {
   test(`${name}: minima over any number of row chunks are the fused signatures`, (t) => {
     for (const hashes of [16, 100, 1024]) {
@@ -45,7 +51,7 @@ for (const name of SKETCHES) {
       const fused = fusedSlots(feedOf(SOME_DOCUMENTS), sketch);
       t.is(fused.length, 7 * Math.ceil(hashes / 16) * 16);
       for (const rowChunks of [1, 7, 64, 65536]) {
-        for (const by of KERNELS) t.deepEqual(slotsOf(feedOf(SOME_DOCUMENTS), by, rowChunks, sketch), fused);
+        for (const by of KERNELS) deepSame(t, slotsOf(feedOf(SOME_DOCUMENTS), by, rowChunks, sketch), fused);
       }
     }
   });
@@ -53,10 +59,9 @@ for (const name of SKETCHES) {
   test(`${name}: a document over several steps, among others, has its fused signature`, (t) => {
     const bytes: ShingleParams = { ...SHINGLE, unit: 'bytes' };
     const feed: DocumentFeed = (sink) => {
-      [1000, 2_300_000, 20_000, 1_300_000, 9].forEach((length, record) => {
+      LONG.forEach((text, record) => {
         sink.begin(0, record, null);
-        const text = new TextEncoder().encode(someText(Math.ceil(length / 5), record)).subarray(0, length);
-        for (let from = 0; from < length; from += 70_000) sink.text(text.subarray(from, from + 70_000));
+        for (let from = 0; from < text.length; from += 70_000) sink.text(text.subarray(from, from + 70_000));
         if (record === 3) sink.skip(0, record, 'VANISHED', null);
         else sink.end(false);
       });
@@ -64,7 +69,7 @@ for (const name of SKETCHES) {
     const sketch: SketchParams = { sketch: name, hashes: 100, seed: 3 };
     const fused = fusedSlots(feed, sketch, bytes);
     for (const rowChunks of [2, 65536]) {
-      t.deepEqual(slotsOf(feed, wasm, rowChunks, sketch, bytes), fused);
+      deepSame(t, slotsOf(feed, wasm, rowChunks, sketch, bytes), fused);
     }
   });
 }
@@ -82,7 +87,7 @@ test('random documents, chunks and lengths: chunked and fused signatures agree, 
       (documents, rowChunks, hashes, name) => {
         const sketch: SketchParams = { sketch: name, hashes, seed: 5 };
         const fused = fusedSlots(feedOf(documents), sketch);
-        for (const by of KERNELS) t.deepEqual(slotsOf(feedOf(documents), by, rowChunks, sketch), fused);
+        for (const by of KERNELS) deepSame(t, slotsOf(feedOf(documents), by, rowChunks, sketch), fused);
       },
     ),
     { seed: 1, numRuns: 35 },
@@ -116,7 +121,7 @@ test('both kernels make the same partials', (t) => {
       return partialSignatures(step!, by, sketch).columns;
     });
     t.is(plain!.runs!.length, 32);
-    t.deepEqual(fast, plain);
+    deepSame(t, fast, plain);
   }
 });
 
@@ -131,7 +136,7 @@ test('no steps, or one without columns, have no signatures', (t) => {
 test('signatures of more columns than are sketched at a time', (t) => {
   const documents = Array.from({ length: 2500 }, (_, i) => someText(i % 7, i));
   const sketch: SketchParams = { sketch: 'oph', hashes: 1024, seed: 3 };
-  t.deepEqual(slotsOf(feedOf(documents), wasm, 3, sketch), fusedSlots(feedOf(documents), sketch));
+  deepSame(t, slotsOf(feedOf(documents), wasm, 3, sketch), fusedSlots(feedOf(documents), sketch));
 });
 
 test('bands: the key of a column stands in its band, and is that of its signature alone', (t) => {

@@ -30,14 +30,20 @@ const LINES = (() => {
 
 const all = (): Readable => Readable.from([LINES]);
 
+function stopper() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}
+
 /** Nobody may ask for it. */
 function untouched(): Readable {
   return new Readable({ read: () => Promise.reject(new Error('standard input was read again')) });
 }
 
-async function scene(t: ExecutionContext, verify: VerifyMode) {
+async function scene(t: ExecutionContext, verify: VerifyMode, isAlone = false) {
   const { folder, options: places } = prepared(t, { 'more.txt': 'a text beside' });
-  const options = { ...places, paths: [...places.paths, '-'], threads: 0, threshold: 0.5, verify };
+  const paths = isAlone ? ['-'] : [...places.paths, '-'];
+  const options = { ...places, paths, threads: 0, threshold: 0.5, verify };
   const report = await run({ ...options, out: join(folder, 'whole') }, { stdin: all() });
   t.true(report.counts.verified_pairs > 0);
   return { folder, options, whole: resultBytes(join(folder, 'whole')) };
@@ -80,6 +86,39 @@ test('a part of it was there: it is read anew, and no command to go on was named
   const cut = await takeUp(options, { stdin: all() });
   t.is(cut.found.kind === 'over' && cut.found.why, 'not all of standard input is there, so it is read anew');
   t.deepEqual(resultBytes(options.out), whole);
+});
+
+/** The first `share` of all of it, and then silence, which is told: whoever writes is still there. */
+function begun(share: number, silent: () => void): Readable {
+  const bytes = Buffer.from(LINES);
+  const pieces = [bytes.subarray(0, Math.floor(share * bytes.length))];
+  return new Readable({
+    read() {
+      const piece = pieces.pop();
+      if (piece === undefined) setImmediate(silent);
+      else this.push(piece);
+    },
+  });
+}
+
+test('it was stopped while somebody was still writing: what came is not taken for all of it', async (t) => {
+  const { options, whole } = await scene(t, 'exact', true);
+  for (const { threads, share } of [
+    { threads: 0, share: 0.01 },
+    { threads: 0, share: 0.8 },
+    { threads: 1, share: 0.8 },
+  ]) {
+    const { signal, abort } = stopper();
+    const running = run({ ...options, threads, force: true }, { stdin: begun(share, abort), signal });
+    const error = await t.throwsAsync(running, { instanceOf: MinHashError });
+    t.is(error.code, 'INTERRUPTED');
+    t.is(resumeCommand(options.out), null);
+    const nothing = takeUp(options, { stdin: Readable.from([]) });
+    t.is((await t.throwsAsync(nothing, { instanceOf: MinHashError })).code, 'RESUME_MISMATCH');
+    const { found } = await takeUp(options, { stdin: all() });
+    t.is(found.kind, 'over');
+    t.deepEqual(resultBytes(options.out), whole);
+  }
 });
 
 test('a part of it was there and nothing comes now: that is no run of 0 documents', async (t) => {

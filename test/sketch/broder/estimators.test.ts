@@ -158,7 +158,7 @@ test('shareEstimate: the standard error, and the bounds of Clopper and Pearson',
   t.deepEqual([estimate.lower.toFixed(3), estimate.upper.toFixed(3)], ['0.824', '0.951']);
 });
 
-const TRIALS = 1500;
+const TRIALS = 800;
 const COMMON = 240;
 const ONLY_A = 60;
 const ONLY_B = 100;
