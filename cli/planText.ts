@@ -13,11 +13,14 @@ function diskLine({ workBytes, freeBytes }: Plan): string {
 }
 
 /** Data and workers, which the budget counts; and the program, which it does not. */
-function memoryLines({ memoryBytes, programBytes, budgetBytes, compared }: Plan): string[] {
+function memoryLines({ memoryBytes, programBytes, budgetBytes, compared, sampling }: Plan): string[] {
   const counted = memoryBytes - programBytes;
-  const fit = counted <= budgetBytes ? 'fit' : 'do not fit: blocks go to disk';
+  // Samples do not go to disk: a run that has no room for them ends.
+  const otherwise = sampling === undefined ? 'blocks go to disk' : 'the run will end and say what is enough';
+  const pairs = sampling === undefined ? 'the pairs' : 'the candidate pairs';
+  const fit = counted <= budgetBytes ? 'fit' : `do not fit: ${otherwise}`;
   return [
-    `memory: about ${bytesText(counted)} for workers and ${compared.documents} (an estimate), and the pairs`,
+    `memory: about ${bytesText(counted)} for workers and ${compared.documents} (an estimate), and ${pairs}`,
     `memory: the budget (--memory) is ${bytesText(budgetBytes)}, so workers and ${compared.documents} ${fit}; the program takes about ${bytesText(programBytes)} besides`,
   ];
 }

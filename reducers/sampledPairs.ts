@@ -1,17 +1,18 @@
 /**
- * Reduce by pair: what two documents share over all ranges of fingerprints -> candidate pairs with their estimates.
+ * Reduce by document: the lists of its fingerprints -> its candidate pairs with later documents, with their estimates.
  *
  * Floor 2. The rule is asked twice: with what the pair may share at most, the counted fingerprints and as many eliminated
  * ones as both can have; and, of the few pairs that are left, with what their samples do share. So elimination loses no
  * pair that shares a single other fingerprint.
  */
 import type { Fingerprints } from '../src/blocks/fingerprints.js';
+import { Float64Column, Uint32Column } from '../src/blocks/growable.js';
 import { commonAmongFirst } from '../src/sketch/broder/sortedFingerprints.js';
 import type { AgreeingPairs } from '../src/sketch/pairs.js';
 import type { SampleParams } from '../src/sketch/params.js';
 import type { SampleRule, SampleSizes } from '../src/sketch/sampleRule.js';
 import { intersectionSize } from '../src/sketch/similarity.js';
-import type { FingerprintBlocks, SharingPairs } from './fingerprintPairs.js';
+import { type FingerprintBlocks, LAST, NOWHERE } from './fingerprintLists.js';
 
 /** All samples, and what is known of them by document. */
 export interface SizedSamples extends FingerprintBlocks {
@@ -41,74 +42,101 @@ export function sampleSizes({ blocks, blockOf, columnOf }: FingerprintBlocks): S
   return sizes;
 }
 
-/** The lists as one, sorted by (a, b) and distinct; what a pair shares is added up. Each list is sorted and distinct. */
-export function addedPairs(lists: readonly SharingPairs[]): SharingPairs {
-  let round = lists;
-  // Neighbours are merged, so that a row is copied as often as the number of lists can be halved.
-  while (round.length > 1) {
-    const next: SharingPairs[] = [];
-    for (let i = 0; i < round.length; i += 2) {
-      next.push(i + 1 < round.length ? bothAdded(round[i]!, round[i + 1]!) : round[i]!);
-    }
-    round = next;
-  }
-  const none = new Uint32Array(0);
-  return round[0] ?? { a: none, b: none, shared: none, count: 0 };
+/** The lists of all fingerprints. */
+export interface ListedFingerprints {
+  /** Ends of the ranges of fingerprints, as high words, ascending. */
+  readonly ends: readonly number[];
+  /** By range: its lists; see FingerprintLists. */
+  readonly listed: readonly Uint32Array[];
+  /** By column block, fingerprint after fingerprint: the place in the lists of its range, or NOWHERE. */
+  readonly places: readonly Uint32Array[];
 }
 
-function bothAdded(one: SharingPairs, other: SharingPairs): SharingPairs {
-  const a = new Uint32Array(one.count + other.count);
-  const b = new Uint32Array(one.count + other.count);
-  const shared = new Uint32Array(one.count + other.count);
-  let count = 0;
-  for (let i = 0, j = 0; i < one.count || j < other.count; count++) {
-    const order = i === one.count ? 1 : j === other.count ? -1 : orderOf(one, i, other, j);
-    const from = order <= 0 ? one : other;
-    const at = order <= 0 ? i : j;
-    a[count] = from.a[at]!;
-    b[count] = from.b[at]!;
-    shared[count] = from.shared[at]! + (order === 0 ? other.shared[j]! : 0);
-    if (order <= 0) i++;
-    if (order >= 0) j++;
-  }
-  return { a, b, shared, count };
+/** Room for what one document shares with all others. */
+export interface SharedCounts {
+  /** By document: what it shares with the one in hand; 0 for all between documents. */
+  readonly shared: Uint32Array;
+  readonly met: Uint32Array;
 }
 
-/** Negative, 0 or positive as pair i of one list is before, equal to or behind pair j of the other. */
-function orderOf(one: SharingPairs, i: number, other: SharingPairs, j: number): number {
-  return one.a[i] === other.a[j] ? one.b[i]! - other.b[j]! : one.a[i]! - other.a[j]!;
+export function sharedCounts(documents: number): SharedCounts {
+  return { shared: new Uint32Array(documents), met: new Uint32Array(documents) };
 }
 
 /**
- * The pairs that the rule passes, with their estimates, in their order; accepted where the estimate is at least `least`.
- * `pairs` are sorted and distinct.
+ * Calls `visit` for each of `documents` with the later documents it shares listed fingerprints with, in no order, and, by
+ * document, how many. Both are valid until it returns; it may change the order. Returns the steps along lists it took.
+ */
+export function eachSharing(
+  { blocks, blockOf, columnOf }: FingerprintBlocks,
+  { ends, listed, places }: ListedFingerprints,
+  documents: Uint32Array,
+  { shared, met }: SharedCounts,
+  visit: (document: number, partners: Uint32Array, shared: Uint32Array) => void,
+): number {
+  let steps = 0;
+  for (const document of documents) {
+    const { offsets, values } = blocks[blockOf[document]!]!;
+    const ofBlock = places[blockOf[document]!]!;
+    const row = columnOf[document]!;
+    let count = 0;
+    for (let e = offsets[row]!, range = 0; e < offsets[row + 1]!; e++) {
+      if (ofBlock[e] === NOWHERE) continue;
+      while (values[2 * e + 1]! >= ends[range]!) range++;
+      const list = listed[range]!;
+      for (let p = ofBlock[e]!, isLast = false; !isLast; p++, steps++) {
+        isLast = list[p]! >= LAST;
+        const other = isLast ? list[p]! - LAST : list[p]!;
+        if (shared[other]!++ === 0) met[count++] = other;
+      }
+    }
+    const partners = met.subarray(0, count);
+    visit(document, partners, shared);
+    for (let i = 0; i < count; i++) shared[partners[i]!] = 0;
+  }
+  return steps;
+}
+
+/** What the rule and the estimates of a run follow from. */
+export interface SamplingWish {
+  readonly params: SampleParams;
+  readonly rule: SampleRule;
+  /** Least estimate of an accepted pair. */
+  readonly least: number;
+}
+
+/**
+ * The pairs of `some` documents (ascending) with later ones that the rule passes, with their estimates, sorted by (a, b);
+ * `steps`: those along lists. Only pairs that pass take memory.
  */
 export function sampledPairs(
-  pairs: SharingPairs,
   documents: SampledDocuments,
-  params: SampleParams,
-  rule: SampleRule,
-  least: number,
-): AgreeingPairs {
+  lists: ListedFingerprints,
+  some: Uint32Array,
+  { params, rule, least }: SamplingWish,
+  counts: SharedCounts = sharedCounts(documents.blockOf.length),
+): AgreeingPairs & { readonly steps: number } {
   const { sizes, eliminated } = documents;
-  const a = new Uint32Array(pairs.count);
-  const b = new Uint32Array(pairs.count);
-  const estimates = new Float64Array(pairs.count);
-  let count = 0;
-  for (let i = 0; i < pairs.count; i++) {
-    const x = pairs.a[i]!;
-    const y = pairs.b[i]!;
-    const hidden = Math.min(eliminated[x]!, eliminated[y]!);
-    if (!rule.passes(sizes, x, y, pairs.shared[i]! + hidden)) continue;
-    const shared = hidden === 0 ? pairs.shared[i]! : sharedOf(documents, x, y);
-    if (hidden > 0 && !rule.passes(sizes, x, y, shared)) continue;
-    a[count] = x;
-    b[count] = y;
-    estimates[count++] = estimateOf(documents, params, rule, x, y, shared);
-  }
-  const agreement = estimates.slice(0, count);
-  const accepted = Uint8Array.from(agreement, (estimate) => (estimate >= least ? 1 : 0));
-  return { a: a.slice(0, count), b: b.slice(0, count), count, agreement, accepted };
+  const [a, b, estimates] = [new Uint32Column(), new Uint32Column(), new Float64Column()];
+  const passing = new Uint32Column();
+  const steps = eachSharing(documents, lists, some, counts, (x, partners, counted) => {
+    passing.truncate(0);
+    for (let i = 0; i < partners.length; i++) {
+      const y = partners[i]!;
+      const hidden = Math.min(eliminated[x]!, eliminated[y]!);
+      if (!rule.passes(sizes, x, y, counted[y]! + hidden)) continue;
+      if (hidden === 0 || rule.passes(sizes, x, y, sharedOf(documents, x, y))) passing.push(y);
+    }
+    for (const y of passing.view.sort()) {
+      const isCounted = eliminated[x] === 0 || eliminated[y] === 0;
+      a.push(x);
+      b.push(y);
+      const shared = isCounted ? counted[y]! : sharedOf(documents, x, y);
+      estimates.push(estimateOf(documents, params, rule, x, y, shared));
+    }
+  });
+  const accepted = Uint8Array.from(estimates.view, (estimate) => (estimate >= least ? 1 : 0));
+  return { a: a.view, b: b.view, count: a.length, agreement: estimates.view, accepted, steps };
 }
 
 /** Fingerprints that both samples have. */

@@ -195,7 +195,7 @@ export const ERRORS = {
     scope: 'run',
     text: 'a table of the run does not fit into --memory',
     remedy:
-      'give the --memory that the message names, or make fewer pairs with a higher --threshold or --rows',
+      'give the --memory that the message names; or make fewer pairs with a higher --threshold or (bands) more --rows, or smaller samples with fewer --hashes or a larger --modulus',
   },
   DISK_FULL: {
     scope: 'run',

@@ -5,13 +5,9 @@
  */
 import { fusedFingerprints } from '../../mappers/fusedFingerprints.js';
 import { partialFingerprints } from '../../mappers/partialFingerprints.js';
-import {
-  type FingerprintBlocks,
-  fingerprintPairs,
-  type SharingPairs,
-} from '../../reducers/fingerprintPairs.js';
+import { type FingerprintBlocks, fingerprintLists } from '../../reducers/fingerprintLists.js';
 import { fingerprints } from '../../reducers/fingerprints.js';
-import { addedPairs, sampledPairs, sampleSizes } from '../../reducers/sampledPairs.js';
+import { sampledPairs, sampleSizes, sharedCounts } from '../../reducers/sampledPairs.js';
 import { type Block, encodeBlock } from '../blocks/block.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
 import type { SampleParams } from '../sketch/params.js';
@@ -52,7 +48,9 @@ export function mergedSamples(
 }
 
 interface ListsTask {
-  readonly name: string;
+  /** Block of the lists, and of what is known of their entries and documents. */
+  readonly lists: string;
+  readonly entries: string;
   /** High words of the fingerprints, [from, to). */
   readonly from: number;
   readonly to: number;
@@ -62,53 +60,57 @@ interface ListsTask {
   readonly blocks: readonly string[];
 }
 
-/** Reduce: the documents of every fingerprint of a range become pairs, with how many of the range each shares. */
+/** Reduce: the documents of every fingerprint of a range become its list. */
 export const lists: Stage = (context) => {
   const task = context.params as unknown as ListsTask;
   const { hotBucket } = setupOf(context).params;
   const { documents } = block(context, task.documents, 'documents').columns as Record<string, Uint32Array>;
   const { sortByKey64 } = kernelOf(context);
   const samples = samplesIn(context, task.blocks);
-  const found = fingerprintPairs(samples, documents!, task, hotBucket, sortByKey64);
-  const { a, b, shared, entries, lists: shares, eliminatedLists, longestList, skipped } = found;
-  const columns = { a, b, shared, documents: found.documents, eliminated: found.eliminated };
-  put(context, task.name, encodeBlock('pairs', {}, columns, true));
-  return { entries, lists: shares, eliminatedLists, longestList, skipped };
+  const found = fingerprintLists(samples, documents!, task, hotBucket, sortByKey64);
+  const { listed, places, entries, eliminated, steps, ...report } = found;
+  put(context, task.lists, encodeBlock('documents', {}, { listed }, true));
+  put(context, task.entries, encodeBlock('documents', {}, { places, entries, eliminated, steps }));
+  return { ...report };
 };
-
-/** Rows [from, to) of a block of pairs. */
-type Range = readonly [name: string, from: number, to: number];
 
 interface SharingTask {
   readonly name: string;
-  readonly lists: readonly Range[];
-  /** Blocks of the samples of all documents. */
+  /** Documents of the list whose pairs with later ones are wanted, [from, to). */
+  readonly from: number;
+  readonly to: number;
+  /** Block with column `documents`, ascending. */
+  readonly documents: string;
+  /** Ends of the ranges of fingerprints, and a block of lists for each. */
+  readonly ends: readonly number[];
+  readonly lists: readonly string[];
+  /** Blocks of the samples of all documents, and of the places of their fingerprints in the lists. */
   readonly blocks: readonly string[];
+  readonly places: readonly string[];
   /** Least estimate of an accepted pair. */
   readonly least: number;
 }
 
-/** Reduce: a range of pairs over all ranges of fingerprints becomes the candidate pairs among them. */
+/** Reduce: documents with the lists of their fingerprints become their candidate pairs. */
 export const sharing: Stage = (context) => {
   const task = context.params as unknown as SharingTask;
-  const { params: samples, wish } = sampleWishOf(setupOf(context).params)!;
-  const given = task.lists.map((range) => rowsOf(context, range));
-  const pairs = addedPairs(given);
-  const blocks = samplesIn(context, task.blocks);
-  const { eliminated } = block(context, 'unlisted', 'documents').columns as Record<string, Uint32Array>;
-  const sizes = kept(context, 'sizes', () => sampleSizes(blocks));
-  const rule = kept(context, 'rule', () => new SampleRule(samples, wish));
-  const documents = { ...blocks, sizes, eliminated: eliminated! };
-  const { a, b, agreement, accepted } = sampledPairs(pairs, documents, samples, rule, task.least);
+  const { params, wish } = sampleWishOf(setupOf(context).params)!;
+  const columnOf = (name: string, column: string): Uint32Array =>
+    block(context, name, 'documents').columns[column] as Uint32Array;
+  const samples = samplesIn(context, task.blocks);
+  const sizes = kept(context, 'sizes', () => sampleSizes(samples));
+  const rule = kept(context, 'rule', () => new SampleRule(params, wish));
+  const counts = kept(context, 'counts', () => sharedCounts(samples.blockOf.length));
+  const listed = task.lists.map((name) => columnOf(name, 'listed'));
+  const places = task.places.map((name) => columnOf(name, 'places'));
+  const documents = { ...samples, sizes, eliminated: columnOf('unlisted', 'eliminated') };
+  const some = columnOf(task.documents, 'documents').subarray(task.from, task.to);
+  const asked = { params, rule, least: task.least };
+  const found = sampledPairs(documents, { ends: task.ends, listed, places }, some, asked, counts);
+  const { a, b, agreement, accepted, count, steps } = found;
   put(context, task.name, encodeBlock('pairs', {}, { a, b, agreement, accepted }));
-  return { rows: given.reduce((sum, { count }) => sum + count, 0) };
+  return { pairs: count, steps };
 };
-
-function rowsOf(context: TaskContext, [name, from, to]: Range): SharingPairs {
-  const { a, b, shared } = block(context, name).columns as Record<string, Uint32Array>;
-  const cut = (column: Uint32Array): Uint32Array => column.subarray(from, to);
-  return { a: cut(a!), b: cut(b!), shared: cut(shared!), count: to - from };
-}
 
 /** The samples of all documents: no block of this name is ever written again. */
 function samplesIn(context: TaskContext, names: readonly string[]): FingerprintBlocks {

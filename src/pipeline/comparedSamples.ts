@@ -11,6 +11,7 @@ import { type ComparedPairs, comparedDocuments } from './comparedPairs.js';
 import type { Corpus } from './corpus.js';
 import { FingerprintSharing } from './fingerprintSharing.js';
 import type { Run } from './run.js';
+import { marginOf } from './unsketched.js';
 import type { Verifier } from './verification.js';
 
 /** More than any estimate. */
@@ -19,12 +20,13 @@ const NONE_ACCEPTED = 2;
 /** Pairs all documents and verifies what comes of them. */
 export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
   const { verify, threshold } = run.params;
+  const least = verify === 'signature' ? threshold : NONE_ACCEPTED;
   const sharing = new FingerprintSharing(run, corpus);
   const found = await run.stage('fingerprints', () =>
-    sharing.pairAll(comparedDocuments(corpus, verifier.classes, null)),
+    sharing.list(comparedDocuments(corpus, verifier.classes, null)),
   );
   const verified = await run.stage('verify', async () => {
-    const pairs = await sharing.compare(found, verify === 'signature' ? threshold : NONE_ACCEPTED);
+    const pairs = await sharing.compare(found, least, verify === 'exact' ? marginOf(run.params) : least);
     const all = await verifier.verify(pairs);
     run.progress(all.count, all.count, 'pairs');
     return all;

@@ -1,30 +1,32 @@
 /**
  * Stage 2 for samples: which pairs of documents share enough fingerprints to be looked at.
  *
- * Ranges of fingerprints are one set of tasks: their lists of documents become pairs with counts. Ranges of pairs are the
- * next: counts are added up over all ranges of fingerprints, and the pairs that pass the rule get their estimates.
+ * Ranges of fingerprints are one set of tasks: they make the lists of documents that have one. Ranges of documents are the
+ * next: each document walks along the lists of its fingerprints, and of the pairs that it makes only those that pass the
+ * rule are ever written down, with their estimates. Pairs are many, candidates few: so memory follows from the samples.
  *
  * Floor 4.
  */
 import { type Block, decodeBlock, encodeBlock } from '../blocks/block.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
-import type { AgreeingPairs, Pairs } from '../sketch/pairs.js';
+import type { AgreeingPairs } from '../sketch/pairs.js';
 import { isPlace } from '../storage/blockPlace.js';
 import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
-import { pairRanges } from './pairRanges.js';
+import { joinedSamples, type SampledPart } from './joinedSamples.js';
+import { PlacedEntries, type RangeEntries } from './placedEntries.js';
 import type { Run } from './run.js';
 
-/** Pairs of a range of fingerprints, in the block of this name. */
-interface RangePairs {
-  readonly name: string;
-  readonly pairs: Pairs;
-}
-
-/** What the lists of fingerprints are, and the pairs they make. */
+/** Where the lists of all fingerprints are, and what is known of them. */
 export interface Sharing {
-  /** A list for each range of fingerprints; they stay in the store until they are compared. */
-  readonly lists: readonly RangePairs[];
+  /** High words where ranges of fingerprints end, and the block of each one's lists. */
+  readonly ends: readonly number[];
+  readonly lists: readonly string[];
+  /** By column block, the block of the places of its fingerprints in the lists. */
+  readonly places: readonly string[];
+  /** Documents that are compared, and how many are behind each in the lists of its fingerprints. */
+  readonly documents: Uint32Array;
+  readonly steps: Float64Array;
   /** Fingerprints in two documents or more. */
   readonly shared: number;
   readonly eliminated: number;
@@ -37,23 +39,23 @@ export interface Sharing {
 
 /** Entries (fingerprint, document) of a task, and what one takes there. */
 const ENTRIES_PER_TASK = 1 << 20;
-const ENTRY_BYTES = 40;
+const ENTRY_BYTES = 44;
 
 /** Fewer are not worth a task of their own. */
 const FEWEST_ENTRIES = 1 << 14;
 
-/** Rows of pairs of a task, repetitions counted, and how few are not worth one. */
-const PAIRS_PER_TASK = 1 << 20;
-const FEWEST_PAIRS = 1 << 14;
+/** Steps along lists of a task, and how few are not worth one. */
+const STEPS_PER_TASK = 1 << 24;
+const FEWEST_STEPS = 1 << 16;
+
+/** A candidate pair in its task: columns that double, and their block. */
+const MADE_BYTES = 51;
 
 /** Fingerprints looked at to cut their range into tasks of about the same weight. */
 const LOOKED_AT = 1 << 16;
 
-/** A pair of a range: two documents, and what they share. */
-const SHARING_BYTES = 12;
-
-/** A candidate pair: two documents, estimate, accepted or not. */
-const SAMPLED_BYTES = 17;
+/** A document while its fingerprints are listed: those placed, those eliminated, its steps. */
+const LISTED_BYTES = 16;
 
 /** All that is made of samples: they are in memory, and one block of it serves all workers. */
 export class FingerprintSharing {
@@ -61,12 +63,18 @@ export class FingerprintSharing {
   private readonly corpus: Corpus;
   /** Blocks of all samples, in shared memory. */
   private readonly blocks: readonly string[];
+  /** Bytes of tables that are given back with the lists. */
+  private readonly listBytes: number;
 
-  /** @throws MinHashError MEMORY_BUDGET where the samples do not fit */
+  /** @throws MinHashError MEMORY_BUDGET where the samples and their lists do not fit */
   constructor(run: Run, corpus: Corpus) {
     this.run = run;
     this.corpus = corpus;
-    const { blockOf, columnOf } = corpus;
+    const { blockOf, columnOf, documents } = corpus;
+    const samples = corpus.tables.reduce((sum, _, k) => sum + this.bytesOf(k), 0);
+    // A fingerprint has 8 bytes in its sample, 4 in its list, and 4 for its place there.
+    this.listBytes = samples + LISTED_BYTES * documents;
+    run.tables.take(`${documents} documents with samples and their lists`, samples + this.listBytes);
     run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
     this.blocks = corpus.tables.map((_, k) => this.held(k));
   }
@@ -76,13 +84,16 @@ export class FingerprintSharing {
     return this.blocks.map((name) => decodeBlock(this.run.engine.store.get(name), 'fingerprints', name));
   }
 
+  private bytesOf(k: number): number {
+    const found = this.run.engine.store.locate(`fingerprints/${k}`);
+    return isPlace(found) ? found.length : found.byteLength;
+  }
+
   /** The name of a block of samples that is in shared memory; it is read from disk if need be. */
   private held(k: number): string {
     const { store } = this.run.engine;
     const name = `fingerprints/${k}`;
     const found = store.locate(name);
-    const bytes = isPlace(found) ? found.length : found.byteLength;
-    this.run.tables.take(`fingerprints of ${this.corpus.documents} documents`, bytes);
     if (!isPlace(found) && found instanceof SharedArrayBuffer) return name;
     const { columns } = decodeBlock(store.get(name), 'fingerprints', name);
     const copy = `samples/${k}`;
@@ -90,114 +101,118 @@ export class FingerprintSharing {
     return copy;
   }
 
-  /** Pairs `documents` (class firsts with tokens, ascending). */
-  async pairAll(documents: Uint32Array): Promise<Sharing> {
-    const { store, parallelism } = this.run.engine;
-    const list = 'sampled';
-    this.run.put(list, encodeBlock('documents', {}, { documents }, true));
-    const bounds = this.rangesOfFingerprints();
-    const eliminated = new Uint32Array(this.corpus.documents);
-    const lists: RangePairs[] = [];
+  /** Lists the fingerprints of `documents` (class firsts with tokens, ascending). */
+  async list(documents: Uint32Array): Promise<Sharing> {
+    const { parallelism } = this.run.engine;
+    this.run.put('sampled', encodeBlock('documents', {}, { documents }, true));
+    const ends = this.rangesOfFingerprints();
+    const placed = new PlacedEntries(this.corpus, this.columns(), documents);
     const totals = { shared: 0, eliminated: 0, longestList: 0, pairsSkippedAtMost: 0 };
-    let listed = 0;
-    const parts = inOrder([...bounds.keys()], 2 * parallelism, (f) => this.pairRange(bounds, f, list));
-    for await (const { stored, report, columns } of parts) {
-      lists.push(stored);
-      listed += report.entries;
+    const lists: string[] = [];
+    const parts = inOrder([...ends.keys()], parallelism + 1, (f) => this.listRange(ends, f));
+    for await (const { name, entries, report } of parts) {
+      placed.add(entries);
       totals.shared += report.lists;
       totals.eliminated += report.eliminatedLists;
       totals.longestList = Math.max(totals.longestList, report.longestList);
       totals.pairsSkippedAtMost += report.skipped;
-      columns.documents!.forEach((document, i) => {
-        eliminated[document]! += columns.eliminated![i]!;
-      });
-      this.run.progress(lists.length, bounds.length, 'ranges');
+      lists.push(name);
+      this.run.progress(lists.length, ends.length, 'ranges');
     }
-    store.delete(list);
+    const { eliminated, steps } = placed;
     this.run.put('unlisted', encodeBlock('documents', {}, { eliminated }, true));
-    const { entries, documentsEliminated } = this.countEntries(documents, eliminated);
+    const places = placed.blocks.map((block, k) => {
+      this.run.put(`places/${k}`, block);
+      return `places/${k}`;
+    });
+    const { entries, listed, documentsEliminated } = placed.counted();
     this.run.balance('fingerprints of documents', entries, { listed });
-    return { ...totals, lists, documentsEliminated };
+    return { ...totals, ends, lists, places, documents, steps, documentsEliminated };
   }
 
-  /** The pairs of the lists that pass the rule, with their estimates; accepted where those are at least `least`. */
-  async compare({ lists }: Sharing, least: number): Promise<AgreeingPairs> {
+  /** The pairs that pass the rule, with their estimates; accepted where those are at least `least`. Ends the lists. */
+  async compare(sharing: Sharing, least: number, margin: number): Promise<AgreeingPairs> {
     const { store, parallelism } = this.run.engine;
-    const filled = lists.filter(({ pairs }) => pairs.count > 0);
-    const rows = filled.reduce((sum, { pairs }) => sum + pairs.count, 0);
-    const wanted = Math.ceil(rows / PAIRS_PER_TASK);
-    const worthIt = Math.max(1, Math.floor(rows / FEWEST_PAIRS));
-    const parts = Math.max(wanted, Math.min(worthIt, 2 * parallelism));
-    const weighed = filled.map(({ pairs }) => ({ pairs, weight: 1 }));
-    const ends = rows === 0 ? [] : pairRanges(weighed, parts);
-    const found: AgreeingPairs[] = [];
-    const results = inOrder([...ends.keys()], parallelism + 1, (part) => {
-      const ranges = filled.map(
-        ({ name }, i) => [name, ends[part - 1]?.rows[i] ?? 0, ends[part]!.rows[i]!] as const,
-      );
-      const mine = ranges.filter(([, from, to]) => to > from);
-      return this.compareRange(`sharing/${part}`, mine, least);
-    });
+    const { steps, lists, places, documents } = sharing;
+    const parts: SampledPart[] = [];
+    const results = inOrder(this.rangesOfDocuments(sharing), parallelism + 1, (range) =>
+      this.compareRange(sharing, range, least),
+    );
     let pairs = 0;
-    let compared = 0;
-    for await (const { part, rows: ofPart } of results) {
-      found.push(part);
-      compared += ofPart;
+    let walked = 0;
+    for await (const { part, report } of results) {
+      if (part.count > 0) parts.push(part);
+      else store.delete(part.name);
+      walked += report.steps;
       pairs += part.count;
       this.run.progress(pairs, null, 'pairs');
     }
-    for (const { name } of lists) store.delete(name);
-    this.run.tables.give(SHARING_BYTES * rows);
-    this.run.balance('pairs of ranges', rows, { compared });
-    this.run.tables.take(`${pairs} candidate pairs`, SAMPLED_BYTES * pairs);
-    return joined(found);
+    for (const name of [...lists, ...places, 'sampled']) store.delete(name);
+    this.run.tables.give(this.listBytes);
+    const expected = steps.reduce((sum, one) => sum + one, 0);
+    this.run.balance(`steps along lists of ${documents.length} documents`, expected, { walked });
+    return joinedSamples(this.run, parts, margin);
   }
 
-  private async pairRange(bounds: readonly number[], f: number, documents: string) {
+  private async listRange(ends: readonly number[], f: number) {
+    const { store } = this.run.engine;
     const name = `lists/${f}`;
+    const entries = `entries/${f}`;
     const { report } = await this.run.task({
       stage: 'lists',
       label: `range ${f} of fingerprints`,
       params: {
-        name,
-        from: f === 0 ? 0 : bounds[f - 1]!,
-        to: bounds[f]!,
-        documents,
+        lists: name,
+        entries,
+        from: f === 0 ? 0 : ends[f - 1]!,
+        to: ends[f]!,
+        documents: 'sampled',
         blocks: this.blocks,
       },
-      inputs: [documents, 'places', ...this.blocks],
+      inputs: ['sampled', 'places', ...this.blocks],
     });
-    const columns = decodeBlock(this.run.engine.store.get(name), 'pairs', name).columns as Record<
-      string,
-      Uint32Array
-    >;
-    const stored = { name, pairs: { a: columns.a!, b: columns.b!, count: columns.a!.length } };
-    this.run.tables.take(`${columns.a!.length} pairs of a range`, SHARING_BYTES * columns.a!.length);
-    return { stored, columns, report: report as unknown as ListsReport };
+    const { columns } = decodeBlock(store.get(entries), 'documents', entries);
+    store.delete(entries);
+    return { name, entries: columns as unknown as RangeEntries, report: report as unknown as ListsReport };
   }
 
-  private async compareRange(
-    name: string,
-    lists: readonly (readonly [string, number, number])[],
-    least: number,
-  ): Promise<{ readonly part: AgreeingPairs; readonly rows: number }> {
-    const { store } = this.run.engine;
+  private async compareRange(sharing: Sharing, { from, to }: DocumentRange, least: number) {
+    const { ends, lists, places } = sharing;
+    const name = `sharing/${from}`;
     const { report } = await this.run.task({
       stage: 'sharing',
-      label: `pairs ${lists[0]![1]}..${lists[0]![2]} of ${lists[0]![0]} and others`,
-      params: { name, lists, blocks: this.blocks, least },
-      inputs: [...lists.map(([list]) => list), 'places', 'unlisted', ...this.blocks],
+      label: `pairs of documents ${from}..${to}`,
+      params: { name, from, to, documents: 'sampled', ends, lists, blocks: this.blocks, places, least },
+      inputs: ['sampled', 'places', 'unlisted', ...lists, ...places, ...this.blocks],
+      keep: { sharing: 'spill' },
     });
-    const { a, b, agreement, accepted } = decodeBlock(store.get(name), 'pairs', name).columns;
-    store.delete(name);
-    const part = {
-      a: a as Uint32Array,
-      b: b as Uint32Array,
-      count: a!.length,
-      agreement: agreement as Float64Array,
-      accepted: accepted as Uint8Array,
-    };
-    return { part, rows: (report as { readonly rows: number }).rows };
+    const { pairs, steps } = report as { readonly pairs: number; readonly steps: number };
+    return { part: { name, count: pairs }, report: { steps } };
+  }
+
+  /**
+   * The documents that are compared in ranges of about the same number of steps. All pairs of a range can pass: those of
+   * no more documents than one are more than a task has room for.
+   */
+  private *rangesOfDocuments({ steps }: Sharing): Generator<DocumentRange> {
+    const { budget, engine } = this.run;
+    const all = steps.reduce((sum, one) => sum + one, 0);
+    const evenly = Math.ceil(all / (2 * engine.parallelism));
+    const mostSteps = Math.max(FEWEST_STEPS, Math.min(STEPS_PER_TASK, evenly));
+    const mostPairs = budget.task / 4 / MADE_BYTES;
+    let from = 0;
+    let taken = 0;
+    let pairs = 0;
+    for (let i = 0; i < steps.length; i++) {
+      const most = Math.min(steps[i]!, steps.length - 1 - i);
+      if (i > from && (taken + steps[i]! > mostSteps || pairs + most > mostPairs)) {
+        if (taken > 0) yield { from, to: i };
+        [from, taken, pairs] = [i, 0, 0];
+      }
+      taken += steps[i]!;
+      pairs += most;
+    }
+    if (taken > 0) yield { from, to: steps.length };
   }
 
   /**
@@ -222,50 +237,17 @@ export class FingerprintSharing {
     }
     return [...ends, 2 ** 32];
   }
+}
 
-  /** Fingerprints of all documents, and the documents whose every fingerprint was eliminated. */
-  private countEntries(documents: Uint32Array, eliminated: Uint32Array) {
-    const { blockOf, columnOf } = this.corpus;
-    const columns = this.columns().map(fingerprintsOf);
-    let entries = 0;
-    let documentsEliminated = 0;
-    for (let i = 0; i < documents.length; i++) {
-      const d = documents[i]!;
-      const { offsets } = columns[blockOf[d]!]!;
-      const size = offsets[columnOf[d]! + 1]! - offsets[columnOf[d]!]!;
-      entries += size;
-      if (size > 0 && size === eliminated[d]) documentsEliminated++;
-    }
-    return { entries, documentsEliminated };
-  }
+/** Documents of the list of those compared, [from, to). */
+interface DocumentRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 interface ListsReport {
-  /** Pairs (fingerprint, document) of the range. */
-  readonly entries: number;
   readonly lists: number;
   readonly eliminatedLists: number;
   readonly longestList: number;
   readonly skipped: number;
-}
-
-/** The rows of all parts, in their order. */
-function joined(parts: readonly AgreeingPairs[]): AgreeingPairs {
-  const count = parts.reduce((sum, part) => sum + part.count, 0);
-  const all = {
-    a: new Uint32Array(count),
-    b: new Uint32Array(count),
-    count,
-    agreement: new Float64Array(count),
-    accepted: new Uint8Array(count),
-  };
-  let at = 0;
-  for (const part of parts) {
-    all.a.set(part.a, at);
-    all.b.set(part.b, at);
-    all.agreement.set(part.agreement, at);
-    all.accepted.set(part.accepted, at);
-    at += part.count;
-  }
-  return all;
 }

@@ -49,7 +49,13 @@ export function workEstimate(
 /** A shingle a word, and a word with its blank 6 bytes. */
 const BYTES_A_SHINGLE = 6;
 
-/** The same of samples: their fingerprints, in memory once as they are and once sorted with the numbers of their documents. */
+/** A fingerprint in its sample, in its list, and its place there. */
+const FINGERPRINT_BYTES = 16;
+
+/**
+ * The same of samples, which cannot leave memory: `memoryBytes` is the budget of whose half, the part for tables, they and
+ * their lists take all.
+ */
 function sampleEstimate(
   documents: number,
   bytes: number,
@@ -59,9 +65,9 @@ function sampleEstimate(
   const shingles = bytes / BYTES_A_SHINGLE;
   const fingerprints =
     samples.sketch === 'min-s' ? Math.min(shingles, documents * samples.hashes) : shingles / samples.modulus;
-  const held = documents * 2 * TABLE_BYTES + fingerprints * (8 + 24);
+  const held = documents * TABLE_BYTES + fingerprints * FINGERPRINT_BYTES;
   return {
-    memoryBytes: Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + held),
+    memoryBytes: Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + 2 * held),
     workBytes: Math.round(documents * TABLE_BYTES + fingerprints * 8),
   };
 }

@@ -134,6 +134,56 @@ test.serial(
   },
 );
 
+const SAMPLINGS = [
+  { sketch: 'min-s', hashes: 32 },
+  { sketch: 'mod-m', modulus: 2 },
+  { measure: 'containment', modulus: 2 },
+] as const;
+
+test.serial('samples: the same pairs, clusters and drop list with next to no memory', async (t) => {
+  for (const [i, sampling] of SAMPLINGS.entries()) {
+    const options: RunOptions = { ...sampling, threshold: 0.5, hotBucket: 40 };
+    const documents = pages(400, 7 + i);
+    const wanted = await foundIn(documents, { options });
+    t.true(wanted.counts.candidate_pairs > 300, `${wanted.counts.candidate_pairs}`);
+    const spill = i === 0 ? join(temporaryFolder(t), 'blocks') : undefined;
+    const found = await foundIn(documents, { options, budget: TINY, spill, threads: i === 0 ? 2 : 0 });
+    t.deepEqual(found.result, wanted.result);
+    t.deepEqual(found.counts, wanted.counts);
+    t.true(tasksOf(found, 'sharing') > 10, `${tasksOf(found, 'sharing')}`);
+  }
+});
+
+test.serial(
+  'samples beyond the budget end the run, which says what is enough for them and for the pairs',
+  async (t) => {
+    const least = { ...TINY, total: 1e6, tables: 10_000 };
+    for (const [i, sampling] of SAMPLINGS.entries()) {
+      for (const verify of ['exact', 'signature', 'none'] as const) {
+        const documents = verify === 'exact' ? nearCopies(400) : pages(600, 5 + i);
+        const options: RunOptions = { ...sampling, threshold: 0.4, hotBucket: 1000, verify };
+        const wanted = await foundIn(documents, { options });
+        let asked = 0;
+        let budget = least;
+        for (;;) {
+          const run = foundIn(documents, { options, budget });
+          const enough = await memoryAskedFor(t, run);
+          if (enough === null) {
+            t.deepEqual((await run).result, wanted.result);
+            break;
+          }
+          asked++;
+          t.true(enough > budget.total);
+          budget = { ...least, total: enough, tables: Math.floor(10_000 + (enough - 1e6) / 2) };
+        }
+        // At most once for documents, once for their samples, and once for all that is made of many pairs.
+        if (verify === 'exact') t.true(wanted.counts.candidate_pairs > 50_000);
+        t.true(asked >= 1 && asked <= (verify === 'exact' ? 3 : 2), `${asked} times`);
+      }
+    }
+  },
+);
+
 test.serial('any pages in any order, with any budget', async (t) => {
   await fc.assert(
     fc.asyncProperty(

@@ -1,8 +1,20 @@
 /** Lists of fingerprints, counts over ranges, and the pairs that pass, against plain loops over sets. */
 import test from 'ava';
 import fc from 'fast-check';
-import { type FingerprintBlocks, fingerprintPairs } from '../../reducers/fingerprintPairs.js';
-import { addedPairs, sampledPairs, sampleEstimate, sampleSizes } from '../../reducers/sampledPairs.js';
+import {
+  type FingerprintBlocks,
+  type FingerprintLists,
+  fingerprintLists,
+  NOWHERE,
+} from '../../reducers/fingerprintLists.js';
+import {
+  eachSharing,
+  type ListedFingerprints,
+  sampledPairs,
+  sampleEstimate,
+  sampleSizes,
+  sharedCounts,
+} from '../../reducers/sampledPairs.js';
 import { FingerprintColumns, fingerprintsAt, fingerprintsOf } from '../../src/blocks/fingerprints.js';
 import { createSampleBuilder } from '../../src/sketch/fingerprintSamples.js';
 import type { Measure, SampleParams } from '../../src/sketch/params.js';
@@ -41,11 +53,41 @@ function setOf(samples: FingerprintBlocks, d: number): Set<string> {
   );
 }
 
+/** The lists of all ranges, and where each fingerprint is in them. */
+function placed(
+  samples: FingerprintBlocks,
+  list: Uint32Array,
+  ends: readonly number[],
+  ranges: readonly FingerprintLists[],
+): ListedFingerprints {
+  const places = samples.blocks.map(({ values }) => new Uint32Array(values.length / 2).fill(NOWHERE));
+  const next = Array.from(list, (d) => samples.blocks[samples.blockOf[d]!]!.offsets[samples.columnOf[d]!]!);
+  for (const range of ranges) {
+    let e = 0;
+    list.forEach((d, i) => {
+      for (const end = e + range.entries[i]!; e < end; e++) {
+        places[samples.blockOf[d]!]![next[i]!++] = range.places[e]!;
+      }
+    });
+  }
+  return { ends, listed: ranges.map(({ listed }) => listed), places };
+}
+
+/** What pairs share, as [a, b, count], sorted. */
+function sharedIn(samples: FingerprintBlocks, lists: ListedFingerprints, list: Uint32Array) {
+  const found: [number, number, number][] = [];
+  const counts = sharedCounts(samples.blockOf.length);
+  const steps = eachSharing(samples, lists, list, counts, (a, partners, shared) => {
+    for (const b of partners) found.push([a, b, shared[b]!]);
+  });
+  return { found: found.sort((p, q) => p[0] - q[0] || p[1] - q[1]), steps };
+}
+
 const inOrder = (counts: ReadonlyMap<number, number>) => [...counts].sort((x, y) => x[0] - y[0]);
 
 const ENDS = [0, 2 ** 30, 2 ** 31, 3 * 2 ** 30 + 5, 2 ** 32];
 
-test('fingerprintPairs over any ranges, added up, count what documents share but for eliminated fingerprints', (t) => {
+test('fingerprintLists over any ranges: along them documents meet as often as they share fingerprints that are not eliminated', (t) => {
   fc.assert(
     fc.property(corpora, fc.integer({ min: 1, max: 12 }), fc.boolean(), (documents, hotBucket, whole) => {
       const samples = samplesOf(documents, { sketch: 'min-s', hashes: 40, seed: 3 });
@@ -53,7 +95,7 @@ test('fingerprintPairs over any ranges, added up, count what documents share but
       const list = Uint32Array.from(documents.keys()).filter((d) => d % 3 < 2);
       const ends = whole ? [0, 2 ** 32] : ENDS;
       const ranges = ends.slice(1).map((to, i) => {
-        return fingerprintPairs(samples, list, { from: ends[i]!, to }, hotBucket);
+        return fingerprintLists(samples, list, { from: ends[i]!, to }, hotBucket);
       });
       const sets = documents.map((_, d) => setOf(samples, d));
       const holders = new Map<string, number[]>();
@@ -71,20 +113,23 @@ test('fingerprintPairs over any ranges, added up, count what documents share but
           for (const b of ds) if (a < b) expected.set(`${a} ${b}`, (expected.get(`${a} ${b}`) ?? 0) + 1);
         }
       }
-      const { a, b, shared, count } = addedPairs(ranges);
-      const got = Array.from({ length: count }, (_, i) => [a[i]!, b[i]!, shared[i]!] as const);
+      const { found: got, steps } = sharedIn(samples, placed(samples, list, ends.slice(1), ranges), list);
       t.deepEqual(
         got.map(([x, y, n]) => `${x} ${y}: ${n}`).sort(),
         [...expected].map(([name, n]) => `${name}: ${n}`).sort(),
       );
-      t.deepEqual(
-        got,
-        [...got].sort((p, q) => p[0] - q[0] || p[1] - q[1]),
+      t.is(
+        steps,
+        [...expected.values()].reduce((sum, n) => sum + n, 0),
+      );
+      t.is(
+        steps,
+        ranges.reduce((sum, range) => sum + range.steps.reduce((all, one) => all + one, 0), 0),
       );
       const found = new Map<number, number>();
       for (const range of ranges) {
-        range.documents.forEach((d, i) => {
-          found.set(d, (found.get(d) ?? 0) + range.eliminated[i]!);
+        list.forEach((d, i) => {
+          if (range.eliminated[i]! > 0) found.set(d, (found.get(d) ?? 0) + range.eliminated[i]!);
         });
       }
       t.deepEqual(inOrder(found), inOrder(eliminated));
@@ -130,18 +175,19 @@ for (const [measure, modulus] of [
         };
         const samples = samplesOf(documents, params);
         const list = Uint32Array.from(documents.keys()).filter((d) => documents[d]!.length > 0);
-        const found = fingerprintPairs(samples, list, { from: 0, to: 2 ** 32 }, hotBucket);
+        const ranges = [fingerprintLists(samples, list, { from: 0, to: 2 ** 32 }, hotBucket)];
         const eliminated = new Uint32Array(documents.length);
-        found.documents.forEach((d, i) => {
-          eliminated[d] = found.eliminated[i]!;
+        list.forEach((d, i) => {
+          eliminated[d] = ranges[0]!.eliminated[i]!;
         });
         const sized = { ...samples, sizes: sampleSizes(samples), eliminated };
         const rule = new SampleRule(params, wish);
-        const { a, b, count, agreement, accepted } = sampledPairs(found, sized, params, rule, 0.5);
+        const lists = placed(samples, list, [2 ** 32], ranges);
+        const asked = { params, rule, least: 0.5 };
+        const { a, b, count, agreement, accepted } = sampledPairs(sized, lists, list, asked);
         const sets = documents.map((_, d) => setOf(samples, d));
         const expected: string[] = [];
-        for (let i = 0; i < found.count; i++) {
-          const [x, y] = [found.a[i]!, found.b[i]!];
+        for (const [x, y] of sharedIn(samples, lists, list).found) {
           const common = [...sets[x]!].filter((f) => sets[y]!.has(f)).length;
           if (rule.passes(sized.sizes, x, y, common)) expected.push(`${x} ${y}`);
         }
@@ -166,7 +212,10 @@ for (const [measure, modulus] of [
 
 test('no documents make no pairs', (t) => {
   const none = { blocks: [], blockOf: new Uint32Array(0), columnOf: new Uint32Array(0) };
-  const found = fingerprintPairs(none, new Uint32Array(0), { from: 0, to: 2 ** 32 }, 256);
-  t.deepEqual([found.count, found.lists, found.longestList, found.skipped], [0, 0, 0, 0]);
-  t.is(addedPairs([]).count, 0);
+  const found = fingerprintLists(none, new Uint32Array(0), { from: 0, to: 2 ** 32 }, 256);
+  t.deepEqual([found.listed.length, found.lists, found.longestList, found.skipped], [0, 0, 0, 0]);
+  t.deepEqual(sharedIn(none, placed(none, new Uint32Array(0), [2 ** 32], [found]), new Uint32Array(0)), {
+    found: [],
+    steps: 0,
+  });
 });
