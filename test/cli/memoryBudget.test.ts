@@ -39,7 +39,7 @@ test('a table of pairs beyond --memory ends with 1 and the --memory that is enou
   const refused = run('--out', out, '--memory', '84MB');
   t.is(refused.status, 1);
   t.regex(refused.stderr, /^error: a table of the run does not fit into --memory: \d+ \D+ take /m);
-  t.regex(refused.stderr, /^hint: give the --memory that the message names, or make fewer pairs/m);
+  t.regex(refused.stderr, /^hint: give the --memory that the message names; or make fewer pairs/m);
   t.false(existsSync(join(out, '_SUCCESS')));
   const [, enough] = /; --memory (\d+MB) has room for them/.exec(refused.stderr)!;
   const held = run('--out', out, '--force', '--memory', enough!);

@@ -139,7 +139,7 @@ test('lists in csv and JSON lines are checked by verifyResult', async (t) => {
       faults.map(({ file, kind }) => [file, kind]),
       [[name, 'sha256']],
     );
-    t.is(faults[0]!.offset, format === 'csv' ? 'shingle,documents,text\n'.length : 0);
+    t.is(faults[0]!.row, format === 'csv' ? 'shingle,documents,text\n'.length : 0);
   }
 });
 
