@@ -16,9 +16,9 @@ const SHARDS: readonly (number | 'auto')[] = ['auto', 1, 2, 7, 16, 64];
 
 const WORKERS = [2, 1, 3, 1, 2, 1];
 
-/** Every number of row chunks on this thread and on workers. */
+/** Every number of row chunks on workers, every second one on this thread as well. */
 const EXECUTIONS = SHARDS.flatMap((shards, i) => [
-  { shards, threads: 0 },
+  ...(i % 2 === 0 ? [{ shards, threads: 0 }] : []),
   { shards, threads: WORKERS[i]! },
 ]);
 
@@ -63,7 +63,7 @@ function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<strin
 }
 
 test.serial(
-  'run gives the same bytes for 12 combinations of row chunks and threads, and any order of PATHs',
+  'run gives the same bytes for 9 combinations of row chunks and threads, and any order of PATHs',
   async (t) => {
     t.timeout(240_000);
     const corpus = corpusIn(t, { giantBytes: GIANT_BYTES, hotCopies: 600 });
