@@ -185,6 +185,24 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
   {
     name: 'a JSON array of 3 GB',
     make: (folder) => {
+      const element = `${JSON.stringify({ text: `${PAGE.join(' ')} `.repeat(20) })},`;
+      const whole = element.length * Math.ceil((8 * MB) / element.length);
+      writeRepeated(
+        join(folder, 'a.json'),
+        '[',
+        element,
+        whole * Math.ceil((3 * GB) / whole),
+        '{"text":"end"}]',
+      );
+    },
+    code: 0,
+    says: [/Documents +[1-9][\d,]+ documents read/],
+    megabytes: 600,
+    seconds: 240,
+  },
+  {
+    name: 'a JSON array of 3 GB that is broken in the middle, and so no more than a text',
+    make: (folder) => {
       const element = `${JSON.stringify({ text: PAGE.join(' ') })},`;
       writeRepeated(join(folder, 'a.json'), '[', element, 3 * GB, '{"text":"end"}]');
     },
