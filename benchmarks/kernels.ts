@@ -13,12 +13,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sortByKey64 } from '../src/arrays/sort.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import { createReferenceKernel } from '../src/kernel/reference.js';
 import { createWasmKernel } from '../src/kernel/wasm.js';
-import { Wasm } from '../src/kernel/webAssembly.js';
+import { Wasm } from '../src/kernel/wasmMemory.js';
 import type { ShingleUnit, SketchName } from '../src/sketch/params.js';
-import { sortByKey64 } from '../src/sketch/radixSort.js';
 import { type Row, record, surroundings } from './measure/record.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');

@@ -16,9 +16,9 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { probabilityOfCandidate, run, type SketchName } from '../src/index.js';
 import type { ShingleUnit } from '../src/sketch/params.js';
-import { shingleSet } from '../src/sketch/shingles.js';
 import { intersectionSize, resemblanceOf } from '../src/sketch/similarity.js';
-import { canonicalTokens } from '../src/sketch/tokens.js';
+import { shingleSet } from '../src/text/shingles.js';
+import { canonicalTokens } from '../src/text/tokens.js';
 import { type Row, record, surroundings } from './measure/record.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');

@@ -1,9 +1,9 @@
 /**
  * The keyboard's interrupt: the first asks the run to stop, the second ends the process at once.
  *
- * Floor 5. Knows nothing of what is being interrupted.
+ * Knows nothing of what is being interrupted.
  */
-import { EXIT } from './failure.js';
+import { EXIT } from './exit.js';
 
 export interface Interrupt {
   readonly signal: AbortSignal;

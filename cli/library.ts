@@ -1,9 +1,19 @@
 /**
  * What the commands need of the library: the seam at which tests put a fake.
  *
- * Floor 5. Types only; the library itself is loaded when a command runs, never for help.
+ * Types only; the library itself is loaded when a command runs, never for help.
  */
-import type { LowDisk, Plan, Progress, Resumption, RunHooks, RunOptions } from '../src/index.js';
+import type {
+  LowDisk,
+  OpenedResult,
+  PairTexts,
+  Plan,
+  Progress,
+  Resumption,
+  RunHooks,
+  RunOptions,
+} from '../src/index.js';
+import type { CandidateRow, ClusterRow, PairRow } from '../src/output/readResult.js';
 
 export type { LowDisk, Plan, Progress, Resumption, RunHooks };
 
@@ -21,3 +31,18 @@ export interface RunLibrary<Report extends ReportCounts> {
   plan(options: RunOptions): Promise<Plan>;
   summaryLines(report: Report): readonly string[];
 }
+
+/*
+ * What `inspect` needs of a finished result: the seam behind which the result files are read.
+ *
+ * Types only. Ids are binary strings: char codes are bytes.
+ */
+
+export type { CandidateRow, ClusterRow, PairRow, PairTexts };
+
+export type ResultReader = OpenedResult;
+/** Counts by name, in the order of the manifest; `skipped` is by reason. */
+export type Counts = OpenedResult['counts'];
+
+/** @throws MinHashError RESULT_MISSING when the folder holds no finished result */
+export type OpenResult = (folder: string) => Promise<ResultReader>;

@@ -2,9 +2,9 @@
 /**
  * The executable: gives the program the process's arguments and streams, and the process its exit code.
  *
- * Floor 5. Has no exports; everything testable is in cli/program.ts.
+ * Has no exports; everything testable is in cli/program.ts.
  */
-import { reportFailure } from './failure.js';
+import { reportFailure } from './exit.js';
 import { runProgram } from './program.js';
 import { createTerminal } from './terminal.js';
 

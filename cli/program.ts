@@ -1,15 +1,14 @@
 /**
  * The commands and their arguments: argv -> command -> exit code.
  *
- * Floor 5. Commands and the library are loaded only when one of them is to run, so that `--help` stays quick.
+ * Commands and the library are loaded only when one of them is to run, so that `--help` stays quick.
  */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
-import type { FlagKey } from '../src/options/entry.js';
-import { EXIT, reportFailure } from './failure.js';
-import { addFlags, helpStyle, type ParsedFlags } from './flags.js';
+import type { FlagKey } from '../src/options/table.js';
+import { addFlags, helpStyle, type ParsedFlags, readWords } from './argv.js';
+import { EXIT, reportFailure } from './exit.js';
 import type { Terminal } from './terminal.js';
-import { readWords } from './words.js';
 
 const RUN_EXAMPLES = `
 Examples:
@@ -116,31 +115,31 @@ export async function runProgram(
   const command = commands.find((candidate) => candidate.name() === argv[0]);
   const words = readWords(command === undefined ? [] : argv.slice(1), command?.options ?? []);
   commands[0].action(async (paths: string[], flags: ParsedFlags) => {
-    const { runCommand } = await import('./run.js');
-    const { placeFaults } = await import('../src/usage.js');
+    const { runCommand } = await import('./commands/run.js');
+    const { placeFaults } = await import('../src/coordinator/run.js');
     const loadLibrary = () => import('../src/index.js');
     const context = { terminal, loadLibrary, stdin, checkPlaces: placeFaults, wordFaults: words.faults };
     exitCode = await runCommand(paths, flags, context);
   });
   commands[1].action(async (folders: string[], flags: ParsedFlags) => {
-    const { inspectCommand } = await import('./inspect.js');
+    const { inspectCommand } = await import('./commands/inspect.js');
     const openResult = async (path: string) => (await import('../src/index.js')).openResult(path);
     const context = { terminal, openResult, wordFaults: words.faults };
     exitCode = await inspectCommand(folders, { ...flags, ...words.lists }, context);
   });
   commands[2].action(async (folders: string[], flags: ParsedFlags) => {
-    const { verifyCommand } = await import('./verify.js');
+    const { verifyCommand } = await import('./commands/verify.js');
     const { verifyResult } = await import('../src/index.js');
     exitCode = await verifyCommand(folders, flags, { terminal, verifyResult, wordFaults: words.faults });
   });
   commands[3].action(async (paths: string[], flags: ParsedFlags) => {
-    const { tuneCommand } = await import('./tune.js');
+    const { tuneCommand } = await import('./commands/tune.js');
     const loadLibrary = () => import('../src/index.js');
     const context = { terminal, loadLibrary, clock: () => performance.now(), wordFaults: words.faults };
     exitCode = await tuneCommand(paths, { ...flags, ...words.lists }, context);
   });
   commands[4].action(async (names: string[], flags: ParsedFlags) => {
-    const { compareCommand } = await import('./compare.js');
+    const { compareCommand } = await import('./commands/compare.js');
     const loadLibrary = () => import('../src/index.js');
     exitCode = await compareCommand(names, flags, { terminal, loadLibrary, wordFaults: words.faults });
   });

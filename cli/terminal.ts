@@ -1,7 +1,7 @@
 /**
  * The only file that prints: results to stdout, messages and progress to stderr, and nothing in between.
  *
- * Floor 5. Ids and texts come from hostile inputs, so no control character of theirs ever reaches the
+ * Ids and texts come from hostile inputs, so no control character of theirs ever reaches the
  * terminal. It knows nothing of commands.
  */
 

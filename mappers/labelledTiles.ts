@@ -9,10 +9,10 @@
  * Floor 2: pure.
  */
 import type { Block } from '../src/blocks/block.js';
-import { TiledSets } from '../src/blocks/setBlocks.js';
+import { TiledSets } from '../src/blocks/sets.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { Thinning } from '../src/sketch/thinning.js';
-import { StepWriter } from './matrixTiles.js';
+import { StepWriter } from './tiles.js';
 
 export interface LabelledTiles {
   /** Steps of kind `tile` (src/blocks/tiles.ts), shared, at least one. */

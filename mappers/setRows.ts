@@ -10,14 +10,14 @@
  *
  * Floor 2: pure; lines come from a feed, never from files.
  */
+
+import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
+import { NameTable } from '../src/arrays/hashTable.js';
 import { type Block, encodeBlock, newBlock } from '../src/blocks/block.js';
-import { ByteColumn, Float64Column, Uint32Column } from '../src/blocks/growable.js';
-import { NameTable } from '../src/blocks/nameTable.js';
-import type { RowFeed, RowSink } from '../src/blocks/setBlocks.js';
+import type { RowFeed, RowSink } from '../src/blocks/sets.js';
 import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
-import { ElementHash } from '../src/sketch/elementHash.js';
 import { rowChunkOf } from '../src/sketch/rowChunks.js';
-import { contributionOf, hasWeights, NOTHING, type RowRule } from '../src/sketch/rowRules.js';
+import { contributionOf, ElementHash, hasWeights, NOTHING, type RowRule } from '../src/text/elements.js';
 
 export interface RowParams {
   readonly rule: RowRule;

@@ -9,13 +9,14 @@
  *
  * Floor 2: pure.
  */
+
+import { Uint32Column } from '../src/arrays/growable.js';
+import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
-import { Uint32Column } from '../src/blocks/growable.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { ShingleParams } from '../src/sketch/params.js';
-import { sortByKey64 } from '../src/sketch/radixSort.js';
-import { keepSuspects } from '../src/sketch/shingleCounts.js';
+import { keepSuspects } from '../src/sketch/thinning.js';
 
 /** Which hashes are counted. */
 export interface Suspects {

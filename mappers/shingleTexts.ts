@@ -6,12 +6,13 @@
  *
  * Floor 2: pure.
  */
+
+import { ByteColumn } from '../src/arrays/growable.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
-import { ByteColumn } from '../src/blocks/growable.js';
 import type { ShingleStream } from '../src/kernel/kernel.js';
 import type { ShingleParams } from '../src/sketch/params.js';
-import { shingleWords } from '../src/sketch/shingleWords.js';
+import { shingleWords } from '../src/text/tokens.js';
 
 /** Hashes asked for: hash i (a pair) of column `columns[i]`; columns ascend. */
 export interface WantedShingles {

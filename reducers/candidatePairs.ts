@@ -1,12 +1,13 @@
 /**
  * Reduce by bucket: documents whose signatures are equal in one band become candidate pairs.
  *
- * Floor 2. Works on columns of document numbers; it never knows signatures, texts or similarities. The
+ * Works on columns of document numbers; it never knows signatures, texts or similarities. The
  * promise is the S-curve of the banding and nothing more (Mining of Massive Datasets, section 3.4); buckets
  * too large for all pairs are handed on to `hotBuckets`.
  */
-import type { BandKeys, BucketPairs, HotMembers, PairSlice, Pairs } from '../src/sketch/pairs.js';
-import { sortByKey64, sortPairs } from '../src/sketch/radixSort.js';
+
+import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
+import type { BandKeys, BucketPairs, HotMembers, PairSlice, Pairs } from '../src/blocks/pairs.js';
 
 export type { BandKeys, BucketPairs, HotMembers, Pairs };
 

@@ -1,11 +1,14 @@
 /**
  * Reduce by pair: pairs of shingle sets become their exact resemblance and containments.
  *
- * Floor 2. Works on sets of shingle hashes that lie in blocks, by number of the set; it never knows documents, texts
+ * Works on sets of shingle hashes that lie in blocks, by number of the set; it never knows documents, texts
  * or ids, nor which kernel compares.
  */
-import type { SetComparer } from '../src/kernel/kernel.js';
-import type { Pairs } from '../src/sketch/pairs.js';
+
+import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
+import { type Block, encodeBlock } from '../src/blocks/block.js';
+import type { Pairs } from '../src/blocks/pairs.js';
+import type { Kernel, SetComparer } from '../src/kernel/kernel.js';
 import type { Measure } from '../src/sketch/params.js';
 import { containmentOf, intersectionSize, measuredBy, resemblanceOf } from '../src/sketch/similarity.js';
 import type { ExactEvidence } from './verifiedPairs.js';
@@ -134,4 +137,115 @@ function commonOf(sets: ShingleSets, x: number, y: number): number {
   const listOf = (set: number): Uint32Array => sets.blocks[sets.setBlock[set]!]!.hashes;
   const [fromX, toX, fromY, toY] = [fromOf(sets, x), toOf(sets, x), fromOf(sets, y), toOf(sets, y)];
   return intersectionSize(listOf(x), fromX, toX, listOf(y), fromY, toY);
+}
+
+/*
+ * Reduce by group: sets of documents, from many blocks, become a block for each group of pairs that needs them; a set that
+ * several groups need is copied to each.
+ *
+ * Works on numbers of blocks, sets and groups; it never knows documents or pairs.
+ */
+
+/** Row by row: set `index` of block `block` goes to group `group`. Rows of one block stand together. */
+export interface SetCopies {
+  readonly block: Uint32Array;
+  readonly index: Uint32Array;
+  readonly group: Uint32Array;
+}
+
+/** Sets one behind the other. */
+class Sets {
+  readonly hashes = new Uint32Column();
+  readonly offsets = new Float64Column();
+
+  constructor() {
+    this.offsets.push(0);
+  }
+
+  add({ hashes, offsets }: ShingleSetBlock, index: number): void {
+    this.hashes.append(hashes.subarray(2 * offsets[index]!, 2 * offsets[index + 1]!));
+    this.offsets.push(this.hashes.length / 2);
+  }
+}
+
+/** Sets of a group in the order of its rows: kind `shingleSets`, shared. `blockOf` is asked once a stretch of rows. */
+export function groupedSets(
+  { block, index, group }: SetCopies,
+  blockOf: (block: number) => ShingleSetBlock,
+): Map<number, Block> {
+  const groups = new Map<number, Sets>();
+  for (let i = 0; i < block.length; ) {
+    const number = block[i]!;
+    const source = blockOf(number);
+    for (; i < block.length && block[i] === number; i++) {
+      let sets = groups.get(group[i]!);
+      if (sets === undefined) {
+        sets = new Sets();
+        groups.set(group[i]!, sets);
+      }
+      sets.add(source, index[i]!);
+    }
+  }
+  const blocks = new Map<number, Block>();
+  for (const [number, { hashes, offsets }] of groups) {
+    const columns = { hashes: hashes.view, offsets: offsets.view };
+    blocks.set(number, encodeBlock('shingleSets', {}, columns, true));
+    groups.delete(number);
+  }
+  return blocks;
+}
+
+/*
+ * Reduce by pair and range: the scattered hashes of two documents become the sizes of their sets and of what is common to
+ * them. Sizes of ranges add up to those of the whole sets.
+ *
+ * Works on hashes; it never knows documents, files or what a range is.
+ */
+
+/** Distinct hashes of both documents, and how many they have in common. */
+export interface SetSizes {
+  readonly a: number;
+  readonly b: number;
+  readonly common: number;
+}
+
+/** Pieces of the hashes of both documents in one range, in any order, repetitions among them. */
+export function rangedSizes(
+  piecesOfA: Iterable<Uint32Array>,
+  piecesOfB: Iterable<Uint32Array>,
+  kernel: Pick<Kernel, 'setCollector' | 'setComparer'>,
+): SetSizes {
+  const sets = kernel.setCollector();
+  const made = (pieces: Iterable<Uint32Array>): number => {
+    for (const piece of pieces) sets.add(piece, piece.length / 2);
+    return sets.close();
+  };
+  sets.clear();
+  const a = made(piecesOfA);
+  const b = made(piecesOfB);
+  return {
+    a,
+    b,
+    common: a === 0 || b === 0 ? 0 : commonInRange(sets.sets(), a, a + b, kernel.setComparer()),
+  };
+}
+
+/** Hashes [0, a) and [a, end) of a list. */
+function commonInRange(
+  hashes: Uint32Array,
+  a: number,
+  end: number,
+  comparer: ReturnType<Kernel['setComparer']>,
+): number {
+  comparer.clear(end);
+  if (!comparer.place(hashes, 0, a) || !comparer.place(hashes, a, end)) {
+    return intersectionSize(hashes, 0, a, hashes, a, end);
+  }
+  const common = new Uint32Array(1);
+  comparer.compare(Uint32Array.of(0), Uint32Array.of(1), 0, 1, common);
+  return common[0]!;
+}
+
+export function addSizes(one: SetSizes, other: SetSizes): SetSizes {
+  return { a: one.a + other.a, b: one.b + other.b, common: one.common + other.common };
 }

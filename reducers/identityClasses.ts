@@ -2,11 +2,11 @@
  * Reduce by content key: documents with the same canonical token sequence become one class, named by its
  * first member.
  *
- * Floor 2. Works on document numbers, which are ranks in id order: "first in id order" is the smaller number.
+ * Works on document numbers, which are ranks in id order: "first in id order" is the smaller number.
  * It never knows ids, texts or shingles. Everything after it (bands, near pairs) runs over the first members
  * alone, so a corpus of 100,000 copies of one page costs one document there.
  */
-import { sortByKey64 } from '../src/sketch/radixSort.js';
+import { sortByKey64 } from '../src/arrays/sort.js';
 
 /**
  * The classes of two or more documents, as rows of different length behind each other: class c has the

@@ -1,18 +1,19 @@
 /**
  * Reduce by document: the lists of its fingerprints -> its candidate pairs with later documents, with their estimates.
  *
- * Floor 2. The rule is asked twice: with what the pair may share at most, the counted fingerprints and as many eliminated
+ * The rule is asked twice: with what the pair may share at most, the counted fingerprints and as many eliminated
  * ones as both can have; and, of the few pairs that are left, with what their samples do share. So elimination loses no
  * pair that shares a single other fingerprint.
  */
+
+import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import type { Fingerprints } from '../src/blocks/fingerprints.js';
-import { Float64Column, Uint32Column } from '../src/blocks/growable.js';
-import { commonAmongFirst } from '../src/sketch/broder/sortedFingerprints.js';
-import type { AgreeingPairs } from '../src/sketch/pairs.js';
+import type { AgreeingPairs } from '../src/blocks/pairs.js';
 import type { SampleParams } from '../src/sketch/params.js';
-import type { SampleRule, SampleSizes } from '../src/sketch/sampleRule.js';
+import type { SampleRule, SampleSizes } from '../src/sketch/samples/sampleRule.js';
+import { commonAmongFirst } from '../src/sketch/samples/sortedFingerprints.js';
 import { intersectionSize } from '../src/sketch/similarity.js';
-import { type FingerprintBlocks, LAST, NOWHERE } from './fingerprintLists.js';
+import { type FingerprintBlocks, LAST, NOWHERE } from './sampleLists.js';
 
 /** All samples, and what is known of them by document. */
 export interface SizedSamples extends FingerprintBlocks {

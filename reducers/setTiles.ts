@@ -10,13 +10,21 @@
  *
  * Floor 2: pure. Works on numbers of sets; never knows names.
  */
+
+import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
-import { SETS_A_BLOCK } from '../src/blocks/setBlocks.js';
+import { SETS_A_BLOCK } from '../src/blocks/sets.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import { OccurrenceLabels } from '../src/sketch/occurrenceLabels.js';
-import { sortByKey64 } from '../src/sketch/radixSort.js';
-import { combined, copiesOf, HATED, hasCopies, MOST_COPIES, type RowRule } from '../src/sketch/rowRules.js';
-import { SetKey } from '../src/sketch/setKey.js';
+import {
+  combined,
+  copiesOf,
+  HATED,
+  hasCopies,
+  MOST_COPIES,
+  type RowRule,
+  SetKey,
+} from '../src/text/elements.js';
+import { OccurrenceLabels } from '../src/text/labels.js';
 
 /** One split's entries of the row chunk. */
 export interface RowsOfSplit {

@@ -5,25 +5,24 @@
  */
 
 export {
-  type BagSimilarity,
-  bagSimilarity,
-  type ElementOptions,
-  sketchOfElements,
-  sumUnionOf,
-} from './comparison/elementMeasures.js';
-export type { ComparedEstimate, ComparedSketch, EstimatedMeasure } from './comparison/estimates.js';
-export type { BagMeasures, ExactMeasures } from './comparison/exactMeasures.js';
-export type { ShingleList, ShingleLists, ShingleText } from './comparison/shingleTexts.js';
-export {
   type CompareOptions,
   type Comparison,
   compareTexts,
   explainTexts,
   MOST_EXPLAINED_BYTES,
   type TextSizes,
-} from './comparison.js';
-export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
-export { type OpenedResult, openResult, type PairTexts } from './inspection.js';
+} from './analysis/compare/compare.js';
+export {
+  type BagSimilarity,
+  bagSimilarity,
+  type ElementOptions,
+  sketchOfElements,
+  sumUnionOf,
+} from './analysis/compare/elementMeasures.js';
+export type { ComparedEstimate, ComparedSketch, EstimatedMeasure } from './analysis/compare/estimates.js';
+export type { BagMeasures, ExactMeasures } from './analysis/compare/exactMeasures.js';
+export type { ShingleList, ShingleLists, ShingleText } from './analysis/compare/shingleTexts.js';
+export { jaccardOf, minhashRows, type OpenedResult, openResult, type PairTexts } from './analysis/inspect.js';
 export {
   containment,
   type Estimate,
@@ -35,21 +34,64 @@ export {
   type SketchOptions,
   sketchOf,
   type Text,
-} from './measures.js';
+} from './analysis/measures.js';
+export type { Extrapolation } from './analysis/tune/corpusEstimate.js';
+export {
+  type CorpusEstimate,
+  type CorpusQuestion,
+  estimateCorpus,
+  type PairsAtLeast,
+  type SettingOnCorpus,
+} from './analysis/tune/corpusEstimate.js';
+export {
+  leastSlots,
+  probabilityWithin,
+  type SampleSize,
+  sampledStandardError,
+  standardError,
+} from './analysis/tune/sampleSize.js';
+export type { Ceiling, Choice, ChoiceReason } from './analysis/tune/setting.js';
+export {
+  type AgreeRule,
+  agreeRule,
+  curveTable,
+  type Miss,
+  missesOf,
+  passesRule,
+  type RulePoint,
+  type Setting,
+  settingOf,
+  similarityAt,
+} from './analysis/tune/setting.js';
+export {
+  type ComparedSetting,
+  compareSettings,
+  type LengthWish,
+  type SignatureLengths,
+  signatureLengths,
+  type TuneWish,
+  type Tuning,
+  tune,
+} from './analysis/tune/tune.js';
+export type { Progress } from './coordinator/context.js';
 export {
   type DuplicateCluster,
   type DuplicatePair,
   type Duplicates,
   findDuplicates,
   type MemoryOptions,
-} from './memory.js';
-export type { RunOptions } from './options.js';
-export type { LowDisk } from './pipeline/diskWatch.js';
-export type { Resumption } from './pipeline/resume.js';
-export type { Progress } from './pipeline/run.js';
-export { type RunHooks, run } from './pipeline.js';
-export { type Plan, plan } from './plan.js';
-export { type Report, summaryLines } from './report.js';
+} from './coordinator/inMemory.js';
+export { type Plan, plan } from './coordinator/plan.js';
+export type { Resumption } from './coordinator/resume.js';
+export { type RunHooks, run } from './coordinator/run.js';
+export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
+export type { RunOptions } from './options/check.js';
+export type { SampleRuleFacts } from './output/manifest.js';
+export { VERSION } from './output/names.js';
+export { type Report, summaryLines } from './output/report.js';
+export type { ResultFault, ResultFaultKind, Verification } from './output/verifyResult.js';
+export { type VerifyHooks, verifyResult } from './output/verifyResult.js';
+export type { MemoryDocument } from './readers/formats/memoryDocuments.js';
 export {
   type BandingChoice,
   type BandingWish,
@@ -59,8 +101,6 @@ export {
   sCurve,
   thresholdOf,
 } from './sketch/banding.js';
-export { expectedCollisions } from './sketch/broder/collisions.js';
-export { jaccardOf, minhashRows } from './sketch/characteristicMatrix.js';
 export type {
   ClusterKind,
   InputKind,
@@ -72,38 +112,7 @@ export type {
   SketchName,
   VerifyMode,
 } from './sketch/params.js';
-export type { RatingRule } from './sketch/rowRules.js';
-export { canonicalTokens } from './sketch/tokens.js';
-export type { MemoryDocument } from './storage/memoryDocuments.js';
-export type { SampleRuleFacts } from './storage/results/manifest.js';
-export type { ResultFault, ResultFaultKind, Verification } from './storage/results/resultFaults.js';
-export { type VerifyHooks, verifyResult } from './storage/results/verifyResult.js';
-export { type AgreeRule, agreeRule, passesRule, type RulePoint } from './tuning/agreeRule.js';
-export type { Ceiling, Choice, ChoiceReason } from './tuning/choice.js';
-export {
-  type CorpusEstimate,
-  type CorpusQuestion,
-  estimateCorpus,
-  type PairsAtLeast,
-  type SettingOnCorpus,
-} from './tuning/corpusEstimate.js';
-export type { Extrapolation } from './tuning/extrapolation.js';
-export {
-  leastSlots,
-  probabilityWithin,
-  type SampleSize,
-  sampledStandardError,
-  standardError,
-} from './tuning/sampleSize.js';
-export { curveTable, type Miss, missesOf, type Setting, settingOf, similarityAt } from './tuning/setting.js';
-export {
-  type ComparedSetting,
-  compareSettings,
-  type LengthWish,
-  type SignatureLengths,
-  signatureLengths,
-  type TuneWish,
-  type Tuning,
-  tune,
-} from './tuning.js';
-export { VERSION } from './version.js';
+export { expectedCollisions } from './sketch/probability.js';
+export type { LowDisk } from './store/disk.js';
+export type { RatingRule } from './text/elements.js';
+export { canonicalTokens } from './text/tokens.js';

@@ -8,10 +8,9 @@ import {
   flagsAsMarkdown,
   flagTerm,
   optionsFromFlags,
-} from '../cli/flags.js';
+} from '../cli/argv.js';
 import { runProgram } from '../cli/program.js';
-import { GROUPS } from '../src/options/entry.js';
-import { FLAG_KEYS, flagName, OPTIONS } from '../src/options/table.js';
+import { FLAG_KEYS, flagName, GROUPS, OPTIONS } from '../src/options/table.js';
 import { capturedTerminal } from './cli/capturedTerminal.js';
 
 async function helpText(...argv: string[]): Promise<string> {

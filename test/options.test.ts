@@ -3,9 +3,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../src/errors.js';
+import { checkEachOption, resolveOptions } from '../src/options/check.js';
 import type { RunOptions } from '../src/options/runOptions.js';
 import { flagName, OPTION_KEYS, OPTIONS } from '../src/options/table.js';
-import { checkEachOption, resolveOptions } from '../src/options.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-options-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { grouped, promiseLine, type ReportFacts, reportOf, summaryLines } from '../src/report.js';
+import type { ManifestCounts } from '../src/output/manifest.js';
+import { grouped, promiseLine, type ReportFacts, reportOf, summaryLines } from '../src/output/report.js';
 import type { ResultParams } from '../src/sketch/params.js';
-import type { ManifestCounts } from '../src/storage/results/manifest.js';
 import { COUNTS, parametersFor } from './storage/results/resultSample.js';
 
 function factsFor(verify: ResultParams['verify'], counts: Partial<ManifestCounts> = {}): ReportFacts {

@@ -4,8 +4,8 @@
  * such checks.
  */
 import test from 'ava';
-import { agreementOf, leastAgreement } from '../src/sketch/agreement.js';
 import type { SketchName } from '../src/sketch/params.js';
+import { agreementOf, leastAgreement } from '../src/sketch/probability.js';
 import { createSketcher } from '../src/sketch/sketcher.js';
 import { pairSketcher } from './sketch/pairSketcher.js';
 

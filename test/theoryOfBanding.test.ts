@@ -2,8 +2,7 @@
  * The promise of recall, measured: pairs become candidates as often as the S-curve says. Seeded throughout.
  */
 import test from 'ava';
-import { probabilityOfCandidate } from '../src/sketch/banding.js';
-import { bandKeys } from '../src/sketch/bandKeys.js';
+import { bandKeys, probabilityOfCandidate } from '../src/sketch/banding.js';
 import type { BandingParams } from '../src/sketch/params.js';
 import { createSketcher } from '../src/sketch/sketcher.js';
 import { pairSketcher } from './sketch/pairSketcher.js';

@@ -1,6 +1,6 @@
 import test from 'ava';
+import { compareSettings, signatureLengths, type TuneWish, tune } from '../src/analysis/tune/tune.js';
 import { MinHashError } from '../src/errors.js';
-import { compareSettings, signatureLengths, type TuneWish, tune } from '../src/tuning.js';
 
 test('tune chooses as run does and says what is missed', (t) => {
   const { setting, curve, misses, signatureShare, reason, hashes } = tune();

@@ -1,5 +1,4 @@
 /** The corpora by name: how each is made, of which size, and what in it is alike. */
-
 import { anyEarlier, edited, latest, type Originals } from './edits.js';
 import { DOCUMENTATION, unpackedPackage } from './packages.js';
 import { DOCUMENTS, pagesOf } from './pages.js';

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { shingleSet } from '../../src/sketch/shingles.js';
 import { resemblanceOf } from '../../src/sketch/similarity.js';
-import { canonicalTokens } from '../../src/sketch/tokens.js';
+import { shingleSet } from '../../src/text/shingles.js';
+import { canonicalTokens } from '../../src/text/tokens.js';
 
 export const LICENSES = join(
   dirname(createRequire(import.meta.url).resolve('spdx-license-list')),

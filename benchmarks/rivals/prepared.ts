@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { canonicalTokens } from '../../src/sketch/tokens.js';
+import { canonicalTokens } from '../../src/text/tokens.js';
 import { CorpusWriter } from '../corpora/writing.js';
 
 export interface Prepared {

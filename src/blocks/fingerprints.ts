@@ -8,9 +8,10 @@
  *
  * Floor 1.
  */
-import type { Sample } from '../sketch/fingerprintSamples.js';
+
+import { ByteColumn, Uint32Column } from '../arrays/growable.js';
+import type { Sample } from '../sketch/samples/fingerprintSamples.js';
 import { type Block, encodeBlock } from './block.js';
-import { ByteColumn, Uint32Column } from './growable.js';
 
 /** Samples as views of a block. */
 export interface Fingerprints {

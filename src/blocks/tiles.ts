@@ -16,8 +16,7 @@
  *
  * Floor 1.
  */
-import type { ScatteredRows } from '../sketch/rowScatter.js';
-import type { Partials, StepColumns } from '../sketch/scatteredSketches.js';
+import type { Partials, ScatteredRows, StepColumns } from '../sketch/rowChunks.js';
 import { type Block, type BlockBuffer, encodeBlock } from './block.js';
 
 /** In `totals`: the column is void, its runs are nobody's. Only the last column of a step can be. */

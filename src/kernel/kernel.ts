@@ -1,9 +1,12 @@
 /**
  * The seam behind which the sketch mathematics runs: the plain reference today, a faster one with the same bytes later.
  *
- * Floor 1. Everything here works on typed arrays; 64-bit hashes are pairs (low, high) in a Uint32Array, the byte order
+ * Everything here works on typed arrays; 64-bit hashes are pairs (low, high) in a Uint32Array, the byte order
  * of a little-endian u64. A kernel is made per worker and holds scratch memory, so its objects are not re-entrant.
  */
+
+import type { Column } from '../blocks/block.js';
+import type { IdTable } from '../blocks/ids.js';
 import type {
   AgreeingPairs,
   BandKeys,
@@ -11,18 +14,14 @@ import type {
   PairSlice,
   Pairs,
   SignatureBlocks,
-} from '../sketch/pairs.js';
+} from '../blocks/pairs.js';
 import type { BandingParams, ShingleParams, SketchParams } from '../sketch/params.js';
-import type { RowScatter } from '../sketch/rowScatter.js';
-import type { ScatteredSketcher } from '../sketch/scatteredSketches.js';
-import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
+import type { RowScatter, ScatteredSketcher } from '../sketch/rowChunks.js';
 import type { Sketcher } from '../sketch/signature.js';
 import type { Thinning, ThinningParams } from '../sketch/thinning.js';
-import type { DocumentSketches } from './documentSketches.js';
-import type { JsonLineScanner } from './jsonLines.js';
-import type { RowFormatting } from './rowFormat.js';
+import type { ShingleSink, ShingleStream } from '../text/shingles.js';
 
-export type { DocumentSketches, ShingleSink, ShingleStream, Sketcher };
+export type { ShingleSink, ShingleStream, Sketcher };
 
 export interface Kernel {
   readonly name: string;
@@ -122,4 +121,248 @@ export interface SetComparer {
   place(hashes: Uint32Array, from: number, to: number): boolean;
   /** For i from `from` (inclusive) to `to`: `common[i]` = common elements of the sets with numbers a[i] and b[i]. */
   compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void;
+}
+
+/*
+ * What a kernel says of lines of JSON, or of elements of an array: a row of words for each, and bytes that last until the
+ * next scan.
+ *
+ * src/storage/jsonRecords.ts gives the same answers a line at a time.
+ */
+
+/** Words of a row: kind, then place and length of the id, of the text, and flags. Places are the scanner's own. */
+export const ROW_WORDS = 6;
+
+/** Kinds of lines. */
+export const LINE_BLANK = 0;
+/** A record with a text. */
+export const LINE_RECORD = 1;
+/** JSON_BROKEN */
+export const LINE_BROKEN = 2;
+/** JSON_NOT_AN_OBJECT */
+export const LINE_NO_OBJECT = 3;
+/** JSON_NO_TEXT; the id may be there. */
+export const LINE_NO_TEXT = 4;
+/** JSON_BAD_ID */
+export const LINE_BAD_ID = 5;
+/** TOO_LARGE: longer than the longest line that is looked at. */
+export const LINE_TOO_LONG = 6;
+
+/** Flags: the row has an id; a lone surrogate in the text became U+FFFD. */
+export const LINE_HAS_ID = 2;
+export const LINE_REPAIRED = 4;
+
+/** Scans many lines or elements a call, in memory that all scanners of its kernel share: not re-entrant. */
+export interface JsonLineScanner {
+  /** Bytes that a call is best given. */
+  readonly window: number;
+  /** The most bytes a call takes. */
+  readonly most: number;
+  /**
+   * Takes the lines of [from, to), at least one byte and `most` at most; each ends with a line feed, but the last may
+   * lack it. Returns how many lines it took; more of them than there are rows are left for another call.
+   *
+   * @param longest bytes of the longest line that is looked at, below 2^32
+   */
+  scan(bytes: Uint8Array, from: number, to: number, longest: number): number;
+  /**
+   * Takes elements of an array from `from` on, each with the white space around it and the comma after it, at least one
+   * byte and `most` at most. Returns how many it took, perhaps none: what is broken, longer than `longest`, not whole
+   * before `to` or not followed by a comma, and all that comes after it, is left. None is LINE_BLANK, _BROKEN or _TOO_LONG.
+   */
+  scanElements(bytes: Uint8Array, from: number, to: number, longest: number): number;
+  /** After a scan: the place in `bytes` after the last line, or the last comma, that it took. */
+  readonly end: number;
+  /** After a scan: ROW_WORDS a line or element. */
+  readonly rows: Uint32Array;
+  /** Bytes that a row names: a view that is good until the next scan, whatever becomes of kernel memory. */
+  bytes(place: number, length: number): Uint8Array;
+}
+
+/*
+ * What a kernel is told of a table whose rows it turns into bytes: how a row is laid out, and its columns.
+ *
+ * It must never know tables, files or formats: separators, escapes and fixed cells come ready as bytes.
+ */
+
+/** What the numbers of a column stand for. */
+export type RowField =
+  /** u32: an id of the table, escaped. */
+  | { readonly kind: 'id' }
+  /** u8 or u16: one of these cells; every number is the index of one. */
+  | { readonly kind: 'cell'; readonly cells: readonly Uint8Array[] }
+  /** f64, at most 1000: rounded to six decimals, halves upward; NaN is `empty`. */
+  | { readonly kind: 'fraction'; readonly empty: Uint8Array }
+  /** u32, in decimal. */
+  | { readonly kind: 'integer' }
+  /** Entries of `width` bytes, 1 to 16, written as they are. */
+  | { readonly kind: 'bytes'; readonly width: number };
+
+/** When the cell of an id is quoted. */
+export const QUOTED = { never: 0, always: 1, /** As RFC 4180 asks. */ separated: 2 } as const;
+
+export interface CellEscapes {
+  /**
+   * By byte: what is written for it, null for itself. Bytes from 0x80 on are written so only where they are no part of
+   * valid UTF-8. At most 7 bytes each.
+   */
+  readonly replacements: readonly (Uint8Array | null)[];
+  readonly quoted: (typeof QUOTED)[keyof typeof QUOTED];
+}
+
+export interface RowLayout {
+  readonly fields: readonly RowField[];
+  /** What stands before each field. */
+  readonly before: readonly Uint8Array[];
+  /** What stands behind the last one. */
+  readonly after: Uint8Array;
+  readonly escapes: CellEscapes;
+}
+
+/** Some rows of a table: a column a field, in each `rows` entries or more (of `bytes`: that many times the width). */
+export interface RowBatch {
+  readonly rows: number;
+  readonly columns: readonly Column[];
+}
+
+/**
+ * Formats all batches and hands the bytes on in pieces of about 1 MB, in order; a batch and a piece are valid until the
+ * next is asked for or made.
+ */
+export type RowFormatting = (
+  layout: RowLayout,
+  ids: IdTable,
+  batches: Iterable<RowBatch>,
+  sink: (piece: Uint8Array) => void,
+) => void;
+
+/*
+ * Documents in, rows of the matrix of signatures out: a shingle stream whose sink is a sketcher, the plain way.
+ *
+ * It must never know where the rows are kept. The reference of a kernel's own way, and what that falls back to.
+ */
+
+/**
+ * A shingle stream that keeps the finished signature of every document that ends, in their order. A document
+ * that is not ended leaves nothing. One set of rows at a time: `clear` comes before the first document of each.
+ */
+export interface DocumentSketches extends ShingleStream {
+  /** A whole document: begin, push, end. */
+  whole(text: Uint8Array): void;
+  /** Slots from row to row: those of a signature padded to a multiple of 16, padding 0xffffffff. */
+  readonly stride: number;
+  /** Documents ended since `clear`. */
+  readonly rows: number;
+  clear(): void;
+  /** Copies all rows; `into` has `rows * stride` slots. */
+  copyRows(into: Uint32Array): void;
+}
+
+/** Where rows are kept. */
+export interface SignatureRows {
+  readonly rows: number;
+  clear(): void;
+  append(signature: Uint32Array): void;
+  copyRows(into: Uint32Array): void;
+}
+
+/** Rows in a plain array that doubles. */
+export class PlainRows implements SignatureRows {
+  rows = 0;
+  private readonly stride: number;
+  private slots: Uint32Array;
+
+  constructor(stride: number) {
+    this.stride = stride;
+    this.slots = new Uint32Array(16 * stride);
+  }
+
+  clear(): void {
+    this.rows = 0;
+  }
+
+  append(signature: Uint32Array): void {
+    const at = this.rows++ * this.stride;
+    if (at === this.slots.length) {
+      const larger = new Uint32Array(2 * at);
+      larger.set(this.slots);
+      this.slots = larger;
+    }
+    this.slots.set(signature, at);
+  }
+
+  copyRows(into: Uint32Array): void {
+    into.set(this.slots.subarray(0, this.rows * this.stride));
+  }
+}
+
+/** Makes a stream that hands its shingles to this sink. */
+export type StreamMaker = (sink: ShingleSink) => ShingleStream;
+
+export class StreamedSketches implements DocumentSketches {
+  readonly stride: number;
+  private readonly sketcher: Sketcher;
+  private readonly stream: ShingleStream;
+  private readonly kept: SignatureRows;
+  private readonly signature: Uint32Array;
+
+  /** `thinning`: of the shingles of a document only what it keeps is sketched. */
+  constructor(streamTo: StreamMaker, sketcher: Sketcher, rows: SignatureRows, thinning?: Thinning) {
+    this.sketcher = sketcher;
+    this.stride = sketcher.stride;
+    this.kept = rows;
+    this.signature = new Uint32Array(sketcher.stride);
+    this.stream = streamTo((hashes, count) => {
+      sketcher.update(this.signature, hashes, thinning?.keep(hashes, count) ?? count);
+    });
+  }
+
+  get tokens(): number {
+    return this.stream.tokens;
+  }
+
+  get occurrences(): number {
+    return this.stream.occurrences;
+  }
+
+  get repaired(): boolean {
+    return this.stream.repaired;
+  }
+
+  get contentKey(): Uint32Array {
+    return this.stream.contentKey;
+  }
+
+  get rows(): number {
+    return this.kept.rows;
+  }
+
+  clear(): void {
+    this.kept.clear();
+  }
+
+  begin(): void {
+    this.sketcher.clear(this.signature);
+    this.stream.begin();
+  }
+
+  push(bytes: Uint8Array): void {
+    this.stream.push(bytes);
+  }
+
+  end(): void {
+    this.stream.end();
+    this.sketcher.finish(this.signature);
+    this.kept.append(this.signature);
+  }
+
+  whole(text: Uint8Array): void {
+    this.begin();
+    if (text.length > 0) this.push(text);
+    this.end();
+  }
+
+  copyRows(into: Uint32Array): void {
+    this.kept.copyRows(into);
+  }
 }

@@ -1,33 +1,31 @@
 /**
  * The WebAssembly kernel: the same bytes as the reference, several times as fast.
  *
- * Floor 1. The module is compiled by others and given; each kernel is an instance with a memory of its own.
+ * The module is compiled by others and given; each kernel is an instance with a memory of its own.
  */
-import { createShingleStream } from '../sketch/shingles.js';
-import { branchlessAgreement } from './branchlessAgreement.js';
+import { createShingleStream } from '../text/shingles.js';
 import type { Kernel } from './kernel.js';
-import { createWasmAgreeingPairs } from './wasmAgreement.js';
-import { createWasmBandColumns } from './wasmBands.js';
-import { createWasmDocuments } from './wasmDocuments.js';
+import { branchlessAgreement } from './reference.js';
+import {
+  createWasmDocuments,
+  createWasmThinnings,
+  createWasmWholeTexts,
+  textArenasOnce,
+} from './text/wasmDocuments.js';
+import { createWasmShingleStreams } from './text/wasmStream.js';
+import { tablesOnce } from './text/wasmTables.js';
 import { createWasmRowFormatting } from './wasmFormat.js';
 import { createWasmJsonLines } from './wasmJson.js';
-import { KernelMemory } from './wasmMemory.js';
-import { createWasmBucketPairs, createWasmDistinctPairs } from './wasmPairs.js';
-import { createWasmScatteredSketchers } from './wasmPartials.js';
-import { KernelRooms } from './wasmRooms.js';
-import { createWasmRowScatters } from './wasmRows.js';
-import { SetArena } from './wasmSetArena.js';
-import { createWasmSetCollector } from './wasmSetCollector.js';
-import { createWasmSetComparer } from './wasmSetComparer.js';
-import { createWasmSketchers } from './wasmSketch.js';
-import { createWasmSorts } from './wasmSort.js';
-import { createStepMemory } from './wasmSteps.js';
-import { createWasmShingleStreams } from './wasmText.js';
-import { textArenasOnce } from './wasmTextPlan.js';
-import { tablesOnce } from './wasmTextTables.js';
-import { createWasmThinnings } from './wasmThinning.js';
-import { createWasmWholeTexts } from './wasmWholeTexts.js';
-import type { WasmModule } from './webAssembly.js';
+import { KernelMemory, KernelRooms, type WasmModule } from './wasmMemory.js';
+import { createWasmAgreeingPairs, createWasmBucketPairs, createWasmDistinctPairs } from './wasmPairs.js';
+import { createWasmSetCollector, createWasmSetComparer, createWasmSorts, SetArena } from './wasmSets.js';
+import {
+  createStepMemory,
+  createWasmBandColumns,
+  createWasmRowScatters,
+  createWasmScatteredSketchers,
+  createWasmSketchers,
+} from './wasmSketch.js';
 
 /** A kernel on an instance of this module (dist/src/kernel/kernel.wasm, compiled). */
 export function createWasmKernel(module: WasmModule): Kernel {

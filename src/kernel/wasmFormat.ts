@@ -1,14 +1,331 @@
 /**
  * Rows of result files in the kernel: columns go in by thousands of rows, bytes come out by the megabyte.
  *
- * Floor 1. It must never know what the columns mean. Arenas are kept from table to table and only ever enlarged.
+ * It must never know what the columns mean. Arenas are kept from table to table and only ever enlarged.
  */
-import type { IdTable } from '../blocks/idTable.js';
-import type { RowBatch, RowFormatting, RowLayout } from './rowFormat.js';
-import { Arena } from './wasmArena.js';
-import { WasmCells } from './wasmFormatCells.js';
-import { RowProgram } from './wasmFormatProgram.js';
-import type { KernelMemory } from './wasmMemory.js';
+import type { Column } from '../blocks/block.js';
+import type { IdTable } from '../blocks/ids.js';
+import type { CellEscapes, RowBatch, RowField, RowFormatting, RowLayout } from './kernel.js';
+import { Arena, type KernelMemory } from './wasmMemory.js';
+
+/*
+ * Cells of ids in kernel memory: escaped once, used by any number of rows.
+ *
+ * All ids of a table, or those of some rows; ids reach the kernel in pieces, so only their cells take room.
+ */
+
+/** Bytes and ids that are made cells in one call. */
+const PIECE_BYTES = 65536;
+const PIECE_IDS = 8192;
+
+/** Bytes that the cell of an id of `bytes` bytes may have: a byte takes up to 6, quotes two. */
+const worst = (bytes: number, ids: number): number => 6 * bytes + 2 * ids + 16;
+
+export class WasmCells {
+  /** Bytes of the longest cell. */
+  longest = 0;
+  private readonly memory: KernelMemory;
+  private readonly escapes: number;
+  private readonly cells: Arena;
+  private readonly endsArena: Arena;
+  private readonly raw: Arena;
+  private readonly rawOffsets: number;
+  private quoted = 0;
+  private count = 0;
+  private readonly run: (...values: number[]) => number;
+
+  constructor(memory: KernelMemory) {
+    this.memory = memory;
+    this.escapes = memory.allocate(8 * 256);
+    this.rawOffsets = memory.allocate(4 * (PIECE_IDS + 1));
+    this.cells = new Arena(memory);
+    this.endsArena = new Arena(memory);
+    this.raw = new Arena(memory);
+    this.run = memory.call.formatCells!;
+  }
+
+  get address(): number {
+    return this.cells.address;
+  }
+
+  /** Address of the ends of the cells: cell i is the bytes [ends[i], ends[i + 1]). */
+  get ends(): number {
+    return this.endsArena.address;
+  }
+
+  /** No cells, and the way in which the next ones are made. */
+  begin({ replacements, quoted }: CellEscapes): void {
+    const table = this.memory.bytes.subarray(this.escapes, this.escapes + 8 * 256);
+    table.fill(0);
+    replacements.forEach((text, byte) => {
+      if (text === null) return;
+      table.set(text, 8 * byte);
+      table[8 * byte + 7] = text.length;
+    });
+    this.quoted = quoted;
+    this.clear();
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.longest = 0;
+  }
+
+  /** The cells of all ids: cell i is that of id i. Call it on no cells. */
+  addAll({ offsets, bytes }: IdTable): void {
+    const ids = offsets.length - 1;
+    // Mostly ids need no escape.
+    this.cells.reserve(bytes.length + 2 * ids + worst(PIECE_BYTES, PIECE_IDS));
+    this.endsArena.reserve(4 * (ids + 1));
+    for (let from = 0; from < ids; ) {
+      const start = offsets[from]!;
+      let to = Math.min(ids, from + PIECE_IDS);
+      while (to > from + 1 && offsets[to]! - start > PIECE_BYTES) to = (from + to) >>> 1;
+      const length = offsets[to]! - start;
+      // Copied word by word out of shared memory if both ends are aligned alike, else byte by byte.
+      const skew = (bytes.byteOffset + start) & 7;
+      this.raw.reserve(length + 8);
+      this.memory.words.set(offsets.subarray(from, to + 1), this.rawOffsets / 4);
+      this.memory.bytes.set(bytes.subarray(start, start + length), this.raw.address + skew);
+      this.add(this.raw.address + skew - start, to - from, length);
+      from = to;
+    }
+  }
+
+  /**
+   * Adds the cells of ids column[from .. from + count) and writes their numbers at `numbers` (u32), one cell for equal
+   * neighbours: the first column of a table is sorted.
+   */
+  gather({ offsets, bytes }: IdTable, column: Column, from: number, count: number, numbers: number): void {
+    let pieceIds = 0;
+    let length = 0;
+    this.memory.words[this.rawOffsets / 4] = 0;
+    for (let row = 0; row < count; row++) {
+      const id = column[from + row]!;
+      if (row === 0 || id !== column[from + row - 1]) {
+        const start = offsets[id]!;
+        const end = offsets[id + 1]!;
+        if (pieceIds === PIECE_IDS || (pieceIds > 0 && length + end - start > PIECE_BYTES)) {
+          this.add(this.raw.address, pieceIds, length);
+          pieceIds = 0;
+          length = 0;
+        }
+        this.raw.reserve(Math.max(PIECE_BYTES, end - start));
+        const target = this.memory.bytes;
+        for (let i = start, to = this.raw.address + length; i < end; i++) target[to++] = bytes[i]!;
+        length += end - start;
+        this.memory.words[this.rawOffsets / 4 + ++pieceIds] = length;
+      }
+      this.memory.words[numbers / 4 + row] = this.count + pieceIds - 1;
+    }
+    if (pieceIds > 0) this.add(this.raw.address, pieceIds, length);
+  }
+
+  /** Makes cells of `ids` ids, whose offsets are at `rawOffsets` and count from `origin`. */
+  private add(origin: number, ids: number, length: number): void {
+    const { cells, endsArena, memory } = this;
+    const used = this.count === 0 ? 0 : memory.words[this.ends / 4 + this.count]!;
+    endsArena.reserve(4 * (this.count + ids + 1), 4 * (this.count + 1));
+    cells.reserve(used + worst(length, ids), used);
+    memory.words[this.ends / 4 + this.count] = used;
+    const longest = this.run(
+      this.escapes,
+      this.quoted,
+      origin,
+      this.rawOffsets,
+      ids,
+      cells.address,
+      this.ends + 4 * this.count,
+    );
+    this.longest = Math.max(this.longest, longest);
+    this.count += ids;
+  }
+}
+
+/*
+ * The layout of a table in kernel memory, as assembly/formatRows.ts draws it, and the columns of a chunk of its rows.
+ *
+ * Floor 1.
+ */
+
+const HEADER = 4;
+const FIELD = 8;
+/** Words of a field. */
+const KIND = 0;
+const COLUMN = 1;
+const ENDS = 2;
+const CELLS = 3;
+const BEFORE = 4;
+const LENGTH = 5;
+
+/** Kinds of assembly/formatRows.ts. */
+const CELLS_OF: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2 };
+const CELLS_32 = 2;
+const FRACTION = 3;
+const INTEGER = 4;
+const BYTES = 5;
+
+/** `1000.000000` and `4294967295`, and what copying in steps of 16 touches behind them. */
+const NUMBER_BYTES = 11;
+const OVERRUN = 32;
+
+/** At most this many fields, and bytes an entry of a column. */
+const MOST_FIELDS = 16;
+const WIDEST_ENTRY = 16;
+const ALIGN = 8;
+
+/** Where ids come from when only those of a chunk are made cells. */
+export interface Gathering {
+  readonly cells: WasmCells;
+  readonly ids: IdTable;
+}
+
+export class RowProgram {
+  readonly address: number;
+  private readonly memory: KernelMemory;
+  private readonly texts: Arena;
+  /** A stretch a field, with room to keep the alignment of a column. */
+  private readonly columns: number;
+  private readonly stretch: number;
+  private textEnd = 0;
+  private fields: readonly RowField[] = [];
+  /** Bytes of the widest row without the cells of its ids. */
+  private width = 0;
+
+  constructor(memory: KernelMemory, chunk: number) {
+    this.memory = memory;
+    this.address = memory.allocate(4 * (HEADER + FIELD * MOST_FIELDS));
+    this.texts = new Arena(memory);
+    this.stretch = WIDEST_ENTRY * chunk + ALIGN;
+    this.columns = memory.allocate(this.stretch * MOST_FIELDS);
+  }
+
+  /** Makes this the layout of the rows to come. */
+  install({ fields, before, after }: RowLayout): void {
+    if (fields.length > MOST_FIELDS) throw new RangeError(`${fields.length} fields`);
+    this.fields = fields;
+    this.textEnd = 0;
+    this.texts.reserve(textBytes(fields, before, after));
+    const { words } = this.memory;
+    const program = words.subarray(this.address / 4);
+    program.set([0, fields.length, this.text(after), after.length]);
+    this.width = after.length + OVERRUN;
+    fields.forEach((field, f) => {
+      const at = HEADER + FIELD * f;
+      program[at + BEFORE] = this.text(before[f]!);
+      program[at + LENGTH] = before[f]!.length;
+      this.width += before[f]!.length + this.installField(field, program, at);
+    });
+  }
+
+  /** Returns the bytes of the widest cell, 0 for ids. */
+  private installField(field: RowField, program: Uint32Array, at: number): number {
+    if (field.kind === 'id') {
+      program[at + KIND] = CELLS_32;
+      return 0;
+    }
+    if (field.kind === 'cell') {
+      const { ends, cells, longest } = this.cellTable(field.cells);
+      program[at + ENDS] = ends;
+      program[at + CELLS] = cells;
+      return longest;
+    }
+    if (field.kind === 'bytes') {
+      program[at + KIND] = BYTES;
+      program[at + ENDS] = field.width;
+      return field.width;
+    }
+    program[at + KIND] = field.kind === 'fraction' ? FRACTION : INTEGER;
+    if (field.kind === 'fraction') {
+      program[at + ENDS] = this.text(field.empty);
+      program[at + CELLS] = field.empty.length;
+      return Math.max(NUMBER_BYTES, field.empty.length);
+    }
+    return NUMBER_BYTES;
+  }
+
+  private cellTable(cells: readonly Uint8Array[]): { ends: number; cells: number; longest: number } {
+    this.textEnd = Math.ceil(this.textEnd / 4) * 4;
+    const ends = this.texts.address + this.textEnd;
+    this.textEnd += 4 * (cells.length + 1);
+    const start = this.texts.address + this.textEnd;
+    const { words } = this.memory;
+    let longest = 0;
+    words[ends / 4] = 0;
+    cells.forEach((cell, i) => {
+      const end = this.text(cell) + cell.length;
+      words[ends / 4 + i + 1] = end - start;
+      longest = Math.max(longest, cell.length);
+    });
+    return { ends, cells: start, longest };
+  }
+
+  private text(bytes: Uint8Array): number {
+    const at = this.texts.address + this.textEnd;
+    this.memory.bytes.set(bytes, at);
+    this.textEnd += bytes.length;
+    return at;
+  }
+
+  /** Takes entries [from, from + count) of every column; with `gathering`, ids become numbers of gathered cells. */
+  load(
+    layout: RowLayout,
+    columns: readonly Column[],
+    from: number,
+    count: number,
+    gathering: Gathering | null,
+  ): void {
+    layout.fields.forEach((field, f) => {
+      const column = columns[f]!;
+      const at = HEADER + FIELD * f;
+      if (field.kind === 'cell')
+        this.memory.words[this.address / 4 + at + KIND] = CELLS_OF[column.BYTES_PER_ELEMENT]!;
+      let address = this.columns + f * this.stretch;
+      if (field.kind === 'id' && gathering !== null) {
+        gathering.cells.gather(gathering.ids, column, from, count, address);
+      } else {
+        const entry = field.kind === 'bytes' ? field.width : column.BYTES_PER_ELEMENT;
+        const start = column.byteOffset + entry * from;
+        // Copied word by word out of shared memory if both ends are aligned alike, else byte by byte.
+        address += start % ALIGN;
+        this.memory.bytes.set(new Uint8Array(column.buffer, start, entry * count), address);
+      }
+      this.memory.words[this.address / 4 + at + COLUMN] = address;
+    });
+  }
+
+  /** Says where the cells of ids are by now. */
+  place(cells: WasmCells): void {
+    const program = this.memory.words.subarray(this.address / 4);
+    this.fields.forEach(({ kind }, f) => {
+      if (kind !== 'id') return;
+      program[HEADER + FIELD * f + ENDS] = cells.ends;
+      program[HEADER + FIELD * f + CELLS] = cells.address;
+    });
+  }
+
+  /** Most bytes of a row, and what writing it may touch behind, if no cell of an id has more than `longest`. */
+  widest(longest: number): number {
+    return this.width + longest * this.fields.filter(({ kind }) => kind === 'id').length;
+  }
+
+  /** Where the last row written ended. */
+  end(): number {
+    return this.memory.words[this.address / 4]!;
+  }
+}
+
+function textBytes(fields: readonly RowField[], before: readonly Uint8Array[], after: Uint8Array): number {
+  let bytes = after.length;
+  for (const text of before) bytes += text.length;
+  for (const field of fields) {
+    if (field.kind === 'fraction') bytes += field.empty.length;
+    if (field.kind !== 'cell') continue;
+    bytes += 4 * (field.cells.length + 2);
+    for (const cell of field.cells) bytes += cell.length;
+  }
+  return bytes;
+}
 
 /** Bytes collected before they are handed on. */
 const PIECE = 1 << 20;

@@ -1,10 +1,10 @@
 /**
  * Lines of JSON, and elements of arrays, scanned by the kernel: src/kernel/assembly/json.ts draws how.
  *
- * Floor 1. They are copied in, a few hundred records a call; strings are decoded to a second arena, never longer than
+ * They are copied in, a few hundred records a call; strings are decoded to a second arena, never longer than
  * the lines, and copied out again at once: whoever is given them may make kernel memory grow, which detaches its views.
  */
-import { type JsonLineScanner, ROW_WORDS } from './jsonLines.js';
+import { type JsonLineScanner, ROW_WORDS } from './kernel.js';
 import type { KernelMemory } from './wasmMemory.js';
 
 const LINE_FEED = 0x0a;

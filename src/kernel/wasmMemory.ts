@@ -1,10 +1,37 @@
 /**
+ * The few declarations of WebAssembly that the kernel needs; the compiler's library has them for browsers only.
+ *
+ * Floor 1.
+ */
+
+/** A compiled module: opaque, can be posted to worker threads. */
+export interface WasmModule {
+  readonly wasmModule?: never;
+}
+
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+export interface WasmInstance {
+  readonly exports: Record<string, unknown>;
+}
+
+interface WasmNamespace {
+  validate(bytes: Uint8Array): boolean;
+  compile(bytes: Uint8Array): Promise<WasmModule>;
+  readonly Instance: new (module: WasmModule, imports: object) => WasmInstance;
+}
+
+export const Wasm: WasmNamespace = (globalThis as unknown as { WebAssembly: WasmNamespace }).WebAssembly;
+
+/*
  * The memory of one kernel instance: a bump allocator over WebAssembly memory, and views that survive its growth.
  *
- * Floor 1. Nothing is ever freed: a kernel allocates its arenas when its objects are made, and enlarges one by allocating
+ * Nothing is ever freed: a kernel allocates its arenas when its objects are made, and enlarges one by allocating
  * a larger one. Growing detaches every view, so views are asked for anew after anything that may allocate.
  */
-import { Wasm, type WasmMemory, type WasmModule } from './webAssembly.js';
 
 const PAGE = 65536;
 const ALIGN = 64;
@@ -65,4 +92,110 @@ export class KernelMemory {
   holds(array: Uint8Array | Uint32Array): boolean {
     return array.buffer === this.bytesView.buffer;
   }
+}
+
+/*
+ * A stretch of kernel memory that can be enlarged: it moves then, and what it leaves behind is lost.
+ *
+ * So it doubles: all it ever left is less than what it is.
+ */
+
+export class Arena {
+  /** Changes when the arena is enlarged, and is 0 before it first is. */
+  address = 0;
+  /** Bytes there is room for. */
+  bytes = 0;
+  private readonly memory: KernelMemory;
+
+  constructor(memory: KernelMemory) {
+    this.memory = memory;
+  }
+
+  /** Makes room for `bytes` bytes; the first `kept` stay. Views of the memory are to be asked for anew. */
+  reserve(bytes: number, kept = 0): void {
+    if (bytes <= this.bytes) return;
+    const room = Math.max(bytes, 2 * this.bytes);
+    const address = this.memory.allocate(room);
+    if (kept > 0) this.memory.bytes.copyWithin(address, this.address, this.address + kept);
+    this.address = address;
+    this.bytes = room;
+  }
+}
+
+/*
+ * Scratch in kernel memory that several functions use one after the other, sized by what they need.
+ *
+ * Knows addresses, never what lies there.
+ */
+
+/** Larger by half again at each growth, since what it outgrew is never freed. */
+const GROWTH = 1.5;
+
+/** Up to an eighth more: what follows is often a little larger, and would have to move. */
+function roomy(bytes: number): number {
+  const step = Math.max(ALIGN, 2 ** (Math.floor(Math.log2(bytes)) - 3));
+  return Math.ceil(bytes / step) * step;
+}
+
+export class KernelRooms {
+  private readonly memory: KernelMemory;
+  private start = 0;
+  private size = 0;
+
+  constructor(memory: KernelMemory) {
+    this.memory = memory;
+  }
+
+  /**
+   * Addresses of rooms of these sizes in bytes, each aligned to 64 and padded. They hold anything, and are
+   * lent until the next call. May enlarge the memory, which detaches its views.
+   */
+  rooms(...sizes: readonly number[]): number[] {
+    const offsets: number[] = [];
+    let end = 0;
+    for (const bytes of sizes) {
+      offsets.push(end);
+      end = Math.ceil((end + bytes + PADDING) / ALIGN) * ALIGN;
+    }
+    if (end > this.size) {
+      this.size = Math.max(roomy(end), Math.ceil(GROWTH * this.size));
+      this.start = this.memory.allocate(this.size);
+    }
+    return offsets.map((offset) => this.start + offset);
+  }
+}
+
+/*
+ * Lists of 64-bit hashes on their way into kernel memory.
+ *
+ * Knows addresses, never what the hashes are for.
+ */
+
+/**
+ * Bytes that room for `count` hashes takes: four more, for a list that does not begin at a multiple of eight.
+ */
+export function roomFor(count: number): number {
+  return 8 * count + 4;
+}
+
+/**
+ * Where hashes [from, from + count) of a list are in kernel memory: their own place if the list is a view of
+ * it, else copied to `room`.
+ *
+ * The copy keeps the remainder of the address by eight: from a SharedArrayBuffer the engine copies word by
+ * word if both ends are aligned alike, and byte by byte, eight times as long, if not.
+ */
+export function placedHashes(
+  memory: KernelMemory,
+  list: Uint32Array,
+  from: number,
+  count: number,
+  room: number,
+): number {
+  const start = list.byteOffset + 8 * from;
+  if (memory.holds(list)) return start;
+  const address = room + (start & 4);
+  const whole = from === 0 && list.length === 2 * count;
+  memory.words.set(whole ? list : list.subarray(2 * from, 2 * (from + count)), address / 4);
+  return address;
 }

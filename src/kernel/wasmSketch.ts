@@ -2,15 +2,28 @@
  * Sketchers whose update and densification run in the kernel; clearing and merging stay with the reference,
  * because taking a minimum of N slots costs less than copying them in and out.
  *
- * Floor 1. Signatures live outside and are copied in and out at every update: nothing is remembered between
+ * Signatures live outside and are copied in and out at every update: nothing is remembered between
  * two, so any number of signatures may be in hand.
  */
-import { seededConstants } from '../sketch/hashing.js';
+import { seededConstants } from '../arrays/hashing.js';
 import type { SketchName, SketchParams } from '../sketch/params.js';
+import {
+  APPENDED_ROWS,
+  LIST_LIMIT,
+  type Partials,
+  type RowScatter,
+  type ScatteredRows,
+  type ScatteredSketcher,
+  STEP_COLUMNS,
+  STEP_ROWS,
+  STEP_RUNS,
+  type StepColumns,
+  stepFits,
+} from '../sketch/rowChunks.js';
 import type { Sketcher } from '../sketch/signature.js';
 import { createSketcher } from '../sketch/sketcher.js';
-import { placedHashes, roomFor } from './wasmHashes.js';
-import type { KernelMemory } from './wasmMemory.js';
+import type { Kernel } from './kernel.js';
+import { type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
 
 /**
  * Hashes copied in at a time, from lists outside: 128 KB, most documents at once and well within the second
@@ -178,5 +191,282 @@ export function createWasmSketchers(memory: KernelMemory): (params: SketchParams
     const sketcher = wasmSketcher(memory, params, room);
     made.set(key, sketcher);
     return sketcher;
+  };
+}
+
+/*
+ * The memory of one step of scattered rows in the kernel: where it is scattered, and where it is sketched.
+ *
+ * Taken when first asked for, once a kernel, with room for any step; what is not touched costs nothing. A task
+ * either scatters or sketches, so the two share it.
+ */
+
+/** Most row chunks. */
+const MOST_CHUNKS = 65536;
+/** Bytes of the record of a run that is being scattered. */
+const RUN = 16;
+/** Bytes of signatures that are sketched at a time. */
+export const SLAB = RUN * STEP_RUNS;
+/** Hashes of one column that are gathered before they are sketched: 64 KB. */
+export const GATHERED = 8192;
+
+/** Addresses. */
+export interface StepArenas {
+  /** Hashes in the order of their row chunks. */
+  readonly rows: number;
+  /** Hashes as they come; partial signatures, which are never longer than the rows they stand for. */
+  readonly staged: number;
+  readonly runColumns: number;
+  readonly runEnds: number;
+  readonly chunkEnds: number;
+  /** By row chunk, the run in hand, counted from 1: all 0 between two steps. */
+  readonly current: number;
+  /** The run of each staged hash. */
+  readonly runOfRow: number;
+  /** Records of runs while they are scattered; signatures. */
+  readonly runs: number;
+  /** By column; also numbers of runs, of which there are no more. */
+  readonly totals: number;
+  /** While sketching, in the place of `runOfRow`: runs by column, their partials, where columns begin. */
+  readonly order: number;
+  readonly forms: number;
+  readonly starts: number;
+  readonly gathered: number;
+}
+
+function allocate(memory: KernelMemory): StepArenas {
+  const runOfRow = memory.allocate(4 * STEP_ROWS);
+  return {
+    rows: memory.allocate(8 * STEP_ROWS),
+    staged: memory.allocate(8 * (STEP_ROWS + APPENDED_ROWS)),
+    runColumns: memory.allocate(4 * STEP_RUNS),
+    runEnds: memory.allocate(4 * STEP_RUNS),
+    chunkEnds: memory.allocate(4 * MOST_CHUNKS),
+    current: memory.allocate(4 * MOST_CHUNKS),
+    runOfRow,
+    runs: memory.allocate(SLAB),
+    totals: memory.allocate(4 * Math.max(STEP_COLUMNS, STEP_RUNS)),
+    order: runOfRow,
+    forms: runOfRow + 4 * STEP_RUNS,
+    // One more than columns: it takes the last two of the four parts.
+    starts: runOfRow + 8 * STEP_RUNS,
+    gathered: memory.allocate(8 * GATHERED),
+  };
+}
+
+/** Gives the arenas of a kernel, always the same. */
+export function createStepMemory(memory: KernelMemory): () => StepArenas {
+  let arenas: StepArenas | undefined;
+  return () => {
+    arenas ??= allocate(memory);
+    return arenas;
+  };
+}
+
+/*
+ * Scattered rows sketched in the kernel: one call a step for its partial signatures, and one a slab of its signatures.
+ *
+ * The same slots as src/sketch/scatteredSketches.ts gives. Steps come from outside, mostly from shared memory, and
+ * are copied in whole.
+ */
+
+const NOTHING: Partials = { runs: new Uint32Array(0), slots: new Uint32Array(0) };
+
+/** Puts the struct `sketch` of assembly/sketchPartials.ts into kernel memory, with a working signature. */
+function placeSketch(memory: KernelMemory, { sketch }: SketchParams, sketcher: PlacedSketcher): number {
+  const working = memory.allocate(4 * sketcher.stride);
+  const struct = memory.allocate(24);
+  memory.words.set([...placedScheme(sketch, sketcher), working], struct / 4);
+  return struct;
+}
+
+class WasmScatteredSketcher implements ScatteredSketcher {
+  readonly stride: number;
+  private readonly memory: KernelMemory;
+  private readonly arenas: StepArenas;
+  private readonly sketch: number;
+  private readonly step: number;
+
+  constructor(memory: KernelMemory, arenas: StepArenas, params: SketchParams, sketcher: PlacedSketcher) {
+    this.memory = memory;
+    this.arenas = arenas;
+    this.stride = sketcher.stride;
+    this.sketch = placeSketch(memory, params, sketcher);
+    this.step = memory.allocate(44);
+  }
+
+  partials(step: ScatteredRows, totals: Uint32Array, columns: number): Partials {
+    // Of most steps nothing becomes a signature: then nothing need be copied.
+    if (!totals.some((total) => total > LIST_LIMIT)) return NOTHING;
+    const { memory, stride, sketch } = this;
+    const { staged, order } = this.arenas;
+    this.place(step, columns);
+    memory.words.set(totals, this.arenas.totals / 4);
+    const lists = [this.arenas.totals, LIST_LIMIT, order, staged] as const;
+    const count = memory.call.partialRuns!(sketch, this.step, ...lists);
+    const { words } = memory;
+    return {
+      runs: words.subarray(order / 4, order / 4 + count),
+      slots: words.subarray(staged / 4, staged / 4 + count * stride),
+    };
+  }
+
+  signatures(step: ScatteredRows, partials: Partials, which: StepColumns, out: Uint32Array): void {
+    const { memory, stride, sketch } = this;
+    const { words } = memory;
+    const { staged, totals, runs } = this.arenas;
+    const { columns, continues, open } = which;
+    this.place(step, columns);
+    words.set(partials.slots, staged / 4);
+    // Totals are not needed any more.
+    words.set(partials.runs, totals / 4);
+    memory.call.orderRuns!(this.step, totals, partials.runs.length);
+    const slab = Math.floor(SLAB / (4 * stride));
+    for (let from = 0; from < columns; from += slab) {
+      const to = Math.min(from + slab, columns);
+      const goesOn = open && to === columns;
+      const begun = continues && from === 0;
+      memory.call.columnSignatures!(sketch, this.step, from, to, Number(begun), Number(goesOn), runs);
+      const finished = (to - from - Number(goesOn)) * stride;
+      out.set(words.subarray(runs / 4, runs / 4 + finished), from * stride);
+    }
+  }
+
+  /** Copies a step in, and the struct `step` of assembly/sketchPartials.ts. */
+  private place(step: ScatteredRows, columns: number): void {
+    const { words } = this.memory;
+    const { rows, runColumns, runEnds, forms, order, starts, staged, gathered } = this.arenas;
+    words.set(step.rows, rows / 4);
+    words.set(step.runColumns, runColumns / 4);
+    words.set(step.runEnds, runEnds / 4);
+    const places = [rows, runColumns, runEnds, step.runColumns.length, columns, forms, order, starts];
+    words.set([...places, staged, gathered, GATHERED], this.step / 4);
+  }
+}
+
+/** Makes sketchers of scattered rows in this memory, one for each set of parameters: memory is never freed. */
+export function createWasmScatteredSketchers(
+  memory: KernelMemory,
+  arenas: () => StepArenas,
+  sketcherOf: (params: SketchParams) => PlacedSketcher,
+): (params: SketchParams) => ScatteredSketcher {
+  const made = new Map<string, ScatteredSketcher>();
+  return (params) => {
+    const key = `${params.sketch} ${params.hashes} ${params.seed}`;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const sketcher = new WasmScatteredSketcher(memory, arenas(), params, sketcherOf(params));
+    made.set(key, sketcher);
+    return sketcher;
+  };
+}
+
+/*
+ * Rows scattered by row chunk in the kernel: one call a list of hashes, and one a step.
+ *
+ * The same steps as src/sketch/rowScatter.ts gives.
+ */
+
+class WasmScatter implements RowScatter {
+  private readonly memory: KernelMemory;
+  private readonly arenas: StepArenas;
+  private readonly rowChunks: number;
+  private rowCount = 0;
+  private runCount = 0;
+  private markedRows = 0;
+  private markedRuns = 0;
+
+  constructor(memory: KernelMemory, arenas: StepArenas, rowChunks: number) {
+    this.memory = memory;
+    this.arenas = arenas;
+    this.rowChunks = rowChunks;
+    this.rewind();
+  }
+
+  fits(count: number): boolean {
+    return stepFits(this.rowCount, this.runCount, count, this.rowChunks);
+  }
+
+  append(column: number, hashes: Uint32Array, count: number): void {
+    const { memory, rowChunks, rowCount } = this;
+    const { staged, runOfRow, current, runs } = this.arenas;
+    const to = staged + 8 * rowCount;
+    // A list from outside is copied to its place, from where the kernel takes it.
+    const from = placedHashes(memory, hashes, 0, count, to);
+    const lists = [from, count, to, runOfRow + 4 * rowCount] as const;
+    this.runCount = memory.call.appendRows!(...lists, rowChunks, column, current, runs, this.runCount);
+    this.rowCount += count;
+  }
+
+  mark(): void {
+    this.markedRows = this.rowCount;
+    this.markedRuns = this.runCount;
+  }
+
+  rewind(): void {
+    this.rowCount = this.markedRows;
+    this.runCount = this.markedRuns;
+    const { current } = this.arenas;
+    this.memory.words.fill(0, current / 4, current / 4 + this.rowChunks);
+  }
+
+  take(): ScatteredRows {
+    const { memory, rowChunks, rowCount, runCount } = this;
+    const { staged, runOfRow, runs, current, chunkEnds, rows, runColumns, runEnds } = this.arenas;
+    const lists = [staged, rowCount, runOfRow, runs, runCount] as const;
+    memory.call.scatterRows!(...lists, rowChunks, current, chunkEnds, rows, runColumns, runEnds);
+    this.markedRows = 0;
+    this.markedRuns = 0;
+    this.rewind();
+    const { words } = memory;
+    const view = (address: number, length: number): Uint32Array =>
+      words.subarray(address / 4, address / 4 + length);
+    return {
+      chunkEnds: view(chunkEnds, rowChunks),
+      runColumns: view(runColumns, runCount),
+      runEnds: view(runEnds, runCount),
+      rows: view(rows, 2 * rowCount),
+    };
+  }
+}
+
+/** `rowScatter` in this memory. */
+export function createWasmRowScatters(
+  memory: KernelMemory,
+  arenas: () => StepArenas,
+): (rowChunks: number) => RowScatter {
+  return (rowChunks) => new WasmScatter(memory, arenas(), rowChunks);
+}
+
+/*
+ * Bucket keys by the kernel, of a column block at once.
+ *
+ * Floor 1.
+ */
+
+/** Bytes of signatures, and of keys, of one call: they stay within the second cache. */
+const BATCH = 1 << 19;
+
+/** `bandColumns` in this memory, a batch of columns a call; equal to src/sketch/bandKeys.ts for up to 1024 slots. */
+export function createWasmBandColumns(memory: KernelMemory): Kernel['bandColumns'] {
+  const start = memory.allocate(8);
+  const run = memory.call.bandColumns!;
+  const arena = memory.allocate(2 * BATCH);
+  const keys = arena + BATCH;
+  return (slots, stride, { bands, rows }, seed, out) => {
+    const columns = slots.length / stride;
+    // 1024 slots or bands at most: at least 64 columns.
+    const batch = Math.floor(BATCH / Math.max(4 * stride, 8 * bands));
+    const { words } = memory;
+    words.set(seededConstants(seed, 'band', 1), start / 4);
+    for (let from = 0; from < columns; from += batch) {
+      const taken = Math.min(batch, columns - from);
+      words.set(slots.subarray(from * stride, (from + taken) * stride), arena / 4);
+      run(arena, taken, stride, bands, rows, start, keys);
+      for (let band = 0; band < bands; band++) {
+        const at = keys / 4 + 2 * band * taken;
+        out.set(words.subarray(at, at + 2 * taken), 2 * (band * columns + from));
+      }
+    }
   };
 }

@@ -1,15 +1,14 @@
 /**
  * Reads a `--config` file, and writes options down as one.
  *
- * Floor 4. Knows nothing of the command line; which of two values wins is decided by the caller.
+ * Knows nothing of the command line; which of two values wins is decided by the caller.
  */
 import { readFileSync } from 'node:fs';
 import { type Fault, MinHashError } from '../errors.js';
-import type { Resolved } from '../options.js';
-import type { OptionKey } from './entry.js';
+import type { Resolved } from './check.js';
 import { excludedBy } from './rules.js';
 import type { RunOptions } from './runOptions.js';
-import { OPTION_KEYS, OPTIONS } from './table.js';
+import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 
 /**
  * The options of a JSON file, unchecked: unknown keys and wrong values are found by `checkOptions` with all

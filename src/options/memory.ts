@@ -1,7 +1,7 @@
 /**
  * How much memory a run needs at the least, and how much it takes where nobody says.
  *
- * Floor 4. Asks the system how much there is, nothing else.
+ * Asks the system how much there is, nothing else.
  */
 import { totalmem } from 'node:os';
 

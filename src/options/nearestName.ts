@@ -1,7 +1,7 @@
 /**
  * Finds the name somebody may have meant.
  *
- * Floor 4. Pure; knows no option.
+ * Pure; knows no option.
  */
 
 /**

@@ -2,7 +2,7 @@
  * The options of a run as a user gives them, to the library or in a `--config` file: all optional, all plain
  * JSON.
  *
- * Floor 4. Types only.
+ * Types only.
  */
 import type {
   ClusterKind,
@@ -14,7 +14,7 @@ import type {
   SketchName,
   VerifyMode,
 } from '../sketch/params.js';
-import type { RatingRule } from '../sketch/rowRules.js';
+import type { RatingRule } from '../text/elements.js';
 
 /** Other rules than the usual ones. */
 export interface RuleOptions {

@@ -1,19 +1,313 @@
 /**
  * The one table of options: kind, default, group, texts, and whether an option decides the output bytes.
  *
- * Floor 4. Checks, command line, help and the README's table derive from it. It is data only: it reads
+ * Checks, command line, help and the README's table derive from it. It is data only: it reads
  * nothing and imports nothing that takes time, because `--help` loads it.
  */
-import type { FlagKey, OptionEntry, OptionKey } from './entry.js';
-import { OUTPUT_AND_EXECUTION } from './executionTable.js';
-import { RULE_OPTIONS } from './ruleTable.js';
-import { SETS_OPTIONS } from './setsTable.js';
-import { HASHES, MEASURE, MODULUS, SKETCH } from './sketchEntries.js';
+import type { RuleOptions, RunOptions } from './runOptions.js';
+import type { ValueKind } from './values.js';
+
+/*
+ * The options of output and execution: the second half of the table in table.ts, which says what derives from it.
+ *
+ * Data only: `--help` loads it.
+ */
+
+const OUTPUT = { group: 'Output', decides: 'execution' } as const;
+const EXECUTION = { group: 'Execution', decides: 'execution' } as const;
+const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
+
+export const OUTPUT_AND_EXECUTION = {
+  out: {
+    ...OUTPUT,
+    kind: { kind: 'path' },
+    placeholder: 'DIR',
+    default: 'mr-minhash-out',
+    short: 'the folder for the result',
+  },
+  force: {
+    ...OUTPUT,
+    ...SWITCH,
+    short: 'replace a result or an unfinished run of mr-minhash in that folder',
+    long: 'The old one goes before the new one is made. Never replaces anything else.',
+  },
+  resume: {
+    ...OUTPUT,
+    ...SWITCH,
+    short: 'take up an unfinished run in that folder and do only what is missing',
+    long:
+      'Refused where the inputs, the flags that decide the result or the version are others than before; all other flags may ' +
+      'change. Without PATH it has the PATHs and flags of the run. Where there is nothing to take up, a run begins.',
+  },
+  keepWork: {
+    ...OUTPUT,
+    ...SWITCH,
+    short: 'keep the folder .work, which is removed when the result is finished',
+  },
+  format: {
+    ...OUTPUT,
+    kind: { kind: 'choice', choices: ['tsv', 'csv', 'jsonl'] },
+    placeholder: 'F',
+    default: 'tsv',
+    decides: 'result',
+    short: 'the form of the result files: tsv, csv or jsonl',
+  },
+  expandIdentical: {
+    ...OUTPUT,
+    ...SWITCH,
+    decides: 'result',
+    short: 'list every pair of identical documents, not only those with the first',
+  },
+  failOnDuplicates: {
+    ...OUTPUT,
+    ...SWITCH,
+    short: 'end with exit code 3 when a pair was accepted',
+  },
+  json: {
+    ...OUTPUT,
+    ...SWITCH,
+    short: 'print the summary (or the plan) as one JSON object',
+  },
+  quiet: {
+    ...OUTPUT,
+    ...SWITCH,
+    short: 'print neither progress nor summary; errors stay',
+    long: 'What --json, --dry-run or --print-config ask for is still printed.',
+  },
+  verbose: {
+    ...OUTPUT,
+    ...SWITCH,
+    short: 'print the plan first, and the details of unexpected errors',
+  },
+  shards: {
+    ...EXECUTION,
+    kind: { kind: 'integer', least: 1, most: 65_536, word: 'auto' },
+    placeholder: 'N',
+    default: 'auto',
+    short: 'row chunks of the characteristic matrix, 1 to 65536, or auto',
+    long: 'auto: one chunk where a column block fits a worker, so that map and combine fuse.',
+  },
+  threads: {
+    ...EXECUTION,
+    kind: { kind: 'integer', least: 0, most: 256 },
+    placeholder: 'N',
+    default: null,
+    defaultText: 'cores available',
+    short: 'worker threads, 0 to 256; 0 works in the main thread',
+  },
+  taskTimeout: {
+    ...EXECUTION,
+    kind: { kind: 'duration' },
+    placeholder: 'DURATION',
+    default: '10m',
+    short: 'a worker in which nothing moves for so long counts as hung; 0: never',
+    long:
+      'Such as 30s, 10m or 1.5h; a plain number is seconds. Reading a document is a movement, so a long one is no hang, ' +
+      'and a worker that is starting has a minute at least. Without effect with --threads 0.',
+  },
+  memory: {
+    ...EXECUTION,
+    kind: { kind: 'size', least: 1 },
+    placeholder: 'SIZE',
+    default: null,
+    defaultText: 'half of RAM',
+    short: 'what the run may hold in memory; beyond it, blocks go to disk',
+    long:
+      'Such as 256MB or 4GiB. Workers count, the program itself (about 90 MB) comes on top. ' +
+      'The disk is that of the output folder, under .work.',
+  },
+  config: {
+    ...EXECUTION,
+    kind: { kind: 'path' },
+    placeholder: 'FILE',
+    default: null,
+    defaultText: 'none',
+    commandLineOnly: true,
+    short: 'read options from a JSON object; the command line wins',
+    long:
+      'Keys are the names of the options in camel case, and paths. ' +
+      'A switch that the file sets is unset by its --no- form, such as --no-bag.',
+  },
+  printConfig: {
+    ...EXECUTION,
+    ...SWITCH,
+    commandLineOnly: true,
+    short: 'print the effective options as JSON, fit for --config, and do nothing else',
+  },
+  dryRun: {
+    ...EXECUTION,
+    ...SWITCH,
+    short: 'print the plan, the S-curve and a memory estimate; read no document, write nothing',
+  },
+} as const satisfies Partial<Record<FlagKey, OptionEntry>>;
+
+/*
+ * The options for other rules than the usual ones: m of n slots, exact duplicates alone, thinned sketches, greedy clusters.
+ *
+ * A part of the table of options, data only like the rest of it.
+ */
+
+const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } as const;
+
+export const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
+  agree: {
+    ...PAIRS,
+    kind: { kind: 'integer', least: 1, most: 1024 },
+    placeholder: 'M',
+    default: null,
+    defaultText: 'by --threshold',
+    short: 'accept a candidate pair when at least M of the N slots of --hashes agree',
+    long: 'With --verify signature only, and in the place of --threshold, which then is M/N.',
+  },
+  exactDuplicates: {
+    ...PAIRS,
+    ...SWITCH,
+    short: 'look for identical documents alone: no sketches, no candidates',
+    long:
+      'What identical means follows from --shingle: the same words, characters, lines or bytes in the same order. ' +
+      'Excludes every other option of this group but --seed.',
+  },
+  sample: {
+    ...PAIRS,
+    kind: { kind: 'integer', least: 1, most: 65_536 },
+    placeholder: 'N',
+    default: 1,
+    short: 'sketch only shingles whose hash is 0 mod N, about one in N, 1 to 65536',
+    long:
+      'Decides which pairs are candidates; --verify exact compares the full sets of all of them, and --verify signature ' +
+      'the samples. A document without a sampled shingle is found by identity alone, and counted.',
+  },
+  maxShingleDocuments: {
+    ...PAIRS,
+    kind: { kind: 'integer', least: 2, most: 1_000_000_000 },
+    placeholder: 'N',
+    default: null,
+    defaultText: 'no limit',
+    short: 'sketch no shingle that occurs in more than N documents, 2 to 1000000000',
+    long:
+      'They are counted first, which reads the input twice more, so it cannot be standard input, and listed in the ' +
+      'file eliminated. Decides which pairs are candidates, as --sample does.',
+  },
+  cluster: {
+    ...PAIRS,
+    kind: { kind: 'choice', choices: ['components', 'greedy'] },
+    placeholder: 'KIND',
+    default: 'components',
+    short: 'how clusters are made: components or greedy',
+    long:
+      'components: connected ones, which can chain. greedy: in the order of ids a document joins the cluster whose ' +
+      'representative it resembles most, where the estimate of its sketch reaches the threshold, else it founds one. ' +
+      'Pairs and drop list are the same.',
+  },
+  representative: {
+    ...PAIRS,
+    kind: { kind: 'choice', choices: ['first', 'popular'] },
+    placeholder: 'WHAT',
+    default: null,
+    defaultText: 'first',
+    short: 'what stands for a greedy cluster: its first member, or its popular fingerprints',
+    long: 'popular: as many of its most popular fingerprints as a signature has slots. With --cluster greedy only.',
+  },
+};
+
+/*
+ * The part of the table of options that is about `--input sets`.
+ *
+ * Data only, like the table.
+ */
+
+const INPUT = { group: 'Input', decides: 'result' } as const;
+
+export const SETS_OPTIONS = {
+  columns: {
+    ...INPUT,
+    kind: { kind: 'columns' },
+    placeholder: 'LIST',
+    default: null,
+    defaultText: '1,2,3',
+    short: 'with --input sets: the fields of set, element and, if there is a third, weight or rating',
+    long:
+      'As numbers from 1, or as names that stand in the first line of every file. What is first is compared: ' +
+      'user,item finds like users, item,user like items. A weight that a line lacks is 1; one of 0 is no element.',
+  },
+  ratings: {
+    ...INPUT,
+    kind: { kind: 'choice', choices: ['liked', 'liked-hated', 'stars'] },
+    placeholder: 'RULE',
+    default: null,
+    defaultText: 'none: weights',
+    short:
+      'with --input sets: the third field is a rating, and elements are what is liked, liked-hated or stars',
+    long:
+      'liked: an item rated --liked-from or more. liked-hated: liked or hated, two elements of an item. ' +
+      'stars: an item as often as it has stars, 1 to 5. Of repeated ratings of an item the highest counts.',
+  },
+  likedFrom: {
+    ...INPUT,
+    kind: { kind: 'fraction', above: 0, most: 1_000_000 },
+    placeholder: 'N',
+    default: null,
+    defaultText: '4',
+    short: 'with --ratings liked or liked-hated: the least rating that is liked',
+  },
+} as const satisfies Readonly<Record<string, OptionEntry>>;
+
+/*
+ * The entries of the table of options that say what is measured, and by which sketch.
+ *
+ * Data only, as the table.
+ */
+
+/** About as much memory as signatures of the usual length, for texts of 5 KB. */
+export const USUAL_MODULUS = 8;
+
+export const SKETCH: OptionEntry = {
+  group: 'How pairs are found and verified',
+  decides: 'result',
+  kind: { kind: 'choice', choices: ['fss', 'classic', 'oph', 'min-s', 'mod-m'] },
+  placeholder: 'NAME',
+  default: 'fss',
+  short: 'how documents are sketched: fss, classic, oph, min-s or mod-m',
+  long:
+    'fss: Fast Similarity Sketching. classic: independent minhash functions. ' +
+    'oph: one permutation hashing, densified after the last merge. ' +
+    'min-s, mod-m: samples of fingerprints, the smallest N or one in M, paired by those they share. ' +
+    'With --measure containment mod-m is the default.',
+};
+
+export const HASHES: OptionEntry = {
+  group: 'How pairs are found and verified',
+  decides: 'result',
+  kind: { kind: 'integer', least: 16, most: 1024 },
+  placeholder: 'N',
+  default: 128,
+  short: 'length of a signature or of a sample of min-s, 16 to 1024',
+};
+
+export const MEASURE: OptionEntry = {
+  group: 'How pairs are found and verified',
+  decides: 'result',
+  kind: { kind: 'choice', choices: ['resemblance', 'containment'] },
+  placeholder: 'WHAT',
+  default: 'resemblance',
+  short: 'what makes a pair: resemblance or containment',
+  long:
+    'containment: the share of the shorter set that is in the longer one, found by samples (mod-m) and verified ' +
+    'exactly; the drop list then drops only what a kept document contains.',
+};
+
+export const MODULUS: OptionEntry = {
+  group: 'How pairs are found and verified',
+  decides: 'result',
+  kind: { kind: 'integer', least: 1, most: 2 ** 20 },
+  placeholder: 'M',
+  default: null,
+  defaultText: String(USUAL_MODULUS),
+  short: 'mod-m keeps one fingerprint in M, 1 to 1048576',
+  long: 'Of short documents all are kept. 1 keeps those of every document, so that nothing is estimated.',
+};
 
 const COMPARED = { group: 'What is compared', decides: 'result' } as const;
-const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } as const;
-const INPUT = { group: 'Input', decides: 'result' } as const;
-const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
 
 export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
   shingle: {
@@ -192,3 +486,42 @@ export const OPTION_KEYS = FLAG_KEYS.filter(
 export function flagName(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
+
+/*
+ * What the table of options says of one option.
+ *
+ * Types and the list of groups.
+ */
+
+export const GROUPS = [
+  'What is compared',
+  'How pairs are found and verified',
+  'Input',
+  'Output',
+  'Execution',
+] as const;
+
+export interface OptionEntry {
+  readonly group: (typeof GROUPS)[number];
+  readonly kind: ValueKind;
+  /** Stands for the value in help; a switch has none. */
+  readonly placeholder: string | null;
+  /**
+   * The value when none is given; null where it follows from something else, which `defaultText` then says.
+   */
+  readonly default: boolean | number | string | null;
+  readonly defaultText?: string;
+  /** Result parameters decide the output bytes; execution parameters never do. */
+  readonly decides: 'result' | 'execution';
+  /** The command line alone has it: no key of RunOptions. */
+  readonly commandLineOnly?: true;
+  /** May be given more than once. */
+  readonly repeatable?: true;
+  /** One line, no full stop. */
+  readonly short: string;
+  /** Further sentences. */
+  readonly long?: string;
+}
+
+export type OptionKey = Exclude<keyof RunOptions, 'paths'>;
+export type FlagKey = OptionKey | 'config' | 'printConfig';

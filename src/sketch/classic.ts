@@ -6,9 +6,9 @@
  * minima behave like those of independent functions; on raw integers they would not, so never feed it unmixed
  * numbers.
  *
- * Floor 0. Knows hashing and signature only.
+ * Knows hashing and signature only.
  */
-import { seededConstants } from './hashing.js';
+import { seededConstants } from '../arrays/hashing.js';
 import { type Sketcher, sketcherOf } from './signature.js';
 
 /**

@@ -14,10 +14,9 @@
  * the set merges to the same signature. Rounds that can lower no slot any more are not run, which changes
  * nothing. Round 0 takes the bits as they are: they carry the seed of the shingle hashes already.
  *
- * Floor 0. Knows hashing and signature only.
+ * Knows hashing and signature only.
  */
-import { binOf, carryOf, multiplyHigh64, seededConstants } from './hashing.js';
-import { mixedHigh } from './mixedHigh.js';
+import { binOf, carryOf, mixedHigh, multiplyHigh64, seededConstants } from '../arrays/hashing.js';
 import { type Sketcher, sketcherOf } from './signature.js';
 
 /** The round that throws at every slot: after it no slot is empty. */

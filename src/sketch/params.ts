@@ -1,10 +1,9 @@
 /**
  * The result parameters: everything that decides the output bytes, as plain JSON values.
  *
- * Floor 0. Execution parameters (threads, shards, paths) are no part of it; see src/options.ts.
+ * Execution parameters (threads, shards, paths) are no part of it; see src/options.ts.
  */
-
-import type { RatingRule, RowRule } from './rowRules.js';
+import type { RatingRule, RowRule } from '../text/elements.js';
 
 export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
 /** Sketches that are signatures: slots that are equal or not. */

@@ -2,12 +2,11 @@
  * Which elements of a set go into its sketch, where not all do: a sample of them (Broder 1997, section 4.1, "0 mod m"), and
  * none that is in too many documents (section 4 of Broder, Glassman, Manasse and Zweig 1997).
  *
- * Floor 0. A property of single elements, never of documents: so equal sets have equal sketches, any partition of a set
+ * A property of single elements, never of documents: so equal sets have equal sketches, any partition of a set
  * gives the same one, and the resemblance of thinned sets is that of the sets without what was left out of both.
  */
-import { seededConstants } from './hashing.js';
-import { mixedHigh } from './mixedHigh.js';
-import { TokenSet } from './tokenSet.js';
+import { mixedHigh, seededConstants } from '../arrays/hashing.js';
+import { FingerprintTable, TokenSet } from '../arrays/hashTable.js';
 
 export interface ThinningParams {
   /** N, 1..65536: of all elements those whose second mix is 0 mod N are kept. 1 keeps all. */
@@ -53,4 +52,155 @@ export function createThinning({ sample, seed, eliminated }: ThinningParams): Th
       return kept / 2;
     },
   };
+}
+
+/*
+ * In how many documents shingles occur, counted exactly and in bounded memory: a filter of counters first, then the true
+ * counts of what the filter cannot rule out, range after range of the hashes.
+ *
+ *      counters   by the top bits of a hash's high word; a sum over all hashes there, so never too small
+ *      counts     of hashes whose high word is in [from, below); where they outgrow their room, `below` comes nearer
+ *
+ * Hashes are mixed well, so their top bits spread them. What is counted twice costs a counter its precision, never
+ * the result: the filter only says what need not be counted.
+ */
+
+/** Hashes (pairs, distinct, by value) with the documents that have them. */
+export interface CountedHashes {
+  readonly hashes: Uint32Array;
+  readonly documents: Uint32Array;
+}
+
+/** Where a hash was met first: any two words. */
+export interface FirstPlaces {
+  readonly block: number;
+  /** By hash. */
+  readonly columns: Uint32Array;
+}
+
+/** A counter that says so has counted at least as many. */
+const MOST_COUNTED = 0xffff;
+
+/** Bits of the high word that choose one of `counters`, a power of two from 2 to 2^31. */
+function shiftOf(counters: Uint16Array): number {
+  return 1 + Math.clz32(counters.length);
+}
+
+/** Adds the documents of each hash to its counter. */
+export function addToFilter(counters: Uint16Array, { hashes, documents }: CountedHashes): void {
+  const shift = shiftOf(counters);
+  for (let i = 0; i < documents.length; i++) {
+    const place = hashes[2 * i + 1]! >>> shift;
+    counters[place] = Math.min(MOST_COUNTED, counters[place]! + documents[i]!);
+  }
+}
+
+/**
+ * Moves those of the first `count` hashes that may be in more than `most` documents and whose high word is in
+ * [from, below) to the front, in their order; returns how many. `counters` null: all may.
+ */
+export function keepSuspects(
+  hashes: Uint32Array,
+  count: number,
+  counters: Uint16Array | null,
+  most: number,
+  from: number,
+  below: number,
+): number {
+  if (counters === null && from === 0 && below === ALL_HASHES) return count;
+  const shift = counters === null ? 0 : shiftOf(counters);
+  const least = Math.min(most + 1, MOST_COUNTED);
+  let kept = 0;
+  for (let i = 0; i < 2 * count; i += 2) {
+    const high = hashes[i + 1]!;
+    if (high < from || high >= below) continue;
+    if (counters !== null && counters[high >>> shift]! < least) continue;
+    hashes[kept++] = hashes[i]!;
+    hashes[kept++] = high;
+  }
+  return kept / 2;
+}
+
+/** One more than the greatest high word. */
+export const ALL_HASHES = 2 ** 32;
+
+/** True counts of the hashes of a range that shrinks from above when there are more than fit. */
+export class RangeCounts {
+  /** High words counted: from here (inclusive) to `below` (exclusive). */
+  readonly from: number;
+  below = ALL_HASHES;
+  private readonly room: number;
+  private table = new FingerprintTable();
+  private documents = new Uint32Array(1024);
+  private firstBlock = new Uint32Array(1024);
+  private firstColumn = new Uint32Array(1024);
+
+  /** `room`: hashes that are held at a time, but for many with one high word. */
+  constructor(from: number, room: number) {
+    this.from = from;
+    this.room = room;
+  }
+
+  /** Adds counts; hashes out of the range are passed by. Places are those of the first call that had a hash. */
+  add({ hashes, documents }: CountedHashes, { block, columns }: FirstPlaces): void {
+    for (let i = 0; i < documents.length; i++) {
+      const high = hashes[2 * i + 1]!;
+      if (high < this.from || high >= this.below) continue;
+      const before = this.table.size;
+      const number = this.table.add(hashes[2 * i]!, high);
+      if (number < before) {
+        this.documents[number]! += documents[i]!;
+        continue;
+      }
+      if (number === this.documents.length) this.grow();
+      this.documents[number] = documents[i]!;
+      this.firstBlock[number] = block;
+      this.firstColumn[number] = columns[i]!;
+      if (this.table.size > this.room) this.shrink();
+    }
+  }
+
+  /** Tells the hashes in more than `most` documents, in no order. */
+  tellPopular(
+    most: number,
+    tell: (low: number, high: number, documents: number, block: number, column: number) => void,
+  ): void {
+    const { keys, size } = this.table;
+    for (let n = 0; n < size; n++) {
+      if (this.documents[n]! <= most) continue;
+      tell(keys[2 * n]!, keys[2 * n + 1]!, this.documents[n]!, this.firstBlock[n]!, this.firstColumn[n]!);
+    }
+  }
+
+  private grow(): void {
+    const larger = (column: Uint32Array) => {
+      const grown = new Uint32Array(2 * column.length);
+      grown.set(column);
+      return grown;
+    };
+    this.documents = larger(this.documents);
+    this.firstBlock = larger(this.firstBlock);
+    this.firstColumn = larger(this.firstColumn);
+  }
+
+  /** Leaves the upper half of the range to a later one: what stays was counted from the start. */
+  private shrink(): void {
+    const { table, documents, firstBlock, firstColumn } = this;
+    const highs = new Uint32Array(table.size);
+    for (let n = 0; n < highs.length; n++) highs[n] = table.keys[2 * n + 1]!;
+    highs.sort();
+    // At least one high word stays, however many hashes have it.
+    const below = Math.max(highs[highs.length >>> 1]!, highs[0]! + 1);
+    if (below > highs.at(-1)!) return;
+    const kept = new FingerprintTable();
+    for (let n = 0; n < table.size; n++) {
+      if (table.keys[2 * n + 1]! >= below) continue;
+      const number = kept.add(table.keys[2 * n]!, table.keys[2 * n + 1]!);
+      documents[number] = documents[n]!;
+      firstBlock[number] = firstBlock[n]!;
+      firstColumn[number] = firstColumn[n]!;
+    }
+    this.table = kept;
+    this.below = below;
+  }
 }

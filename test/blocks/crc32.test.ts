@@ -1,7 +1,7 @@
 /** CRC-32 against its published check value and a bit-by-bit reference. */
 import test from 'ava';
 import fc from 'fast-check';
-import { crc32 } from '../../src/blocks/crc32.js';
+import { crc32 } from '../../src/arrays/checksum.js';
 
 /** The definition, one bit at a time. */
 function plainCrc32(bytes: Uint8Array): number {

@@ -1,7 +1,7 @@
 /** idOrder: the byte order of ids, whatever prefixes they share. */
 import test from 'ava';
 import fc from 'fast-check';
-import { compareIds, type IdTable, idOrder } from '../../src/blocks/idTable.js';
+import { compareIds, type IdTable, idOrder } from '../../src/blocks/ids.js';
 
 function tableOf(ids: readonly Uint8Array[]): IdTable {
   const offsets = new Uint32Array(ids.length + 1);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { NameTable } from '../../src/blocks/nameTable.js';
+import { NameTable } from '../../src/arrays/hashTable.js';
 
 test('a NameTable numbers names in the order in which they are first met, whatever their hashes', (t) => {
   const name = fc.uint8Array({ minLength: 1, maxLength: 3 });

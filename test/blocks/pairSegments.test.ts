@@ -1,5 +1,5 @@
 import test from 'ava';
-import { pairSample, pairSegments, sampleStep } from '../../src/blocks/pairSegments.js';
+import { pairSample, pairSegments, sampleStep } from '../../src/blocks/pairs.js';
 
 const pairs = (count: number) => ({
   a: Uint32Array.from({ length: count + 3 }, (_, i) => i >> 3),

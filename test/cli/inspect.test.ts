@@ -1,6 +1,6 @@
 import test from 'ava';
-import { countLines, inspectCommand } from '../../cli/inspect.js';
-import type { ClusterRow, PairRow, PairTexts, ResultReader } from '../../cli/resultReader.js';
+import { countLines, inspectCommand } from '../../cli/commands/inspect.js';
+import type { ClusterRow, PairRow, PairTexts, ResultReader } from '../../cli/library.js';
 import { MinHashError } from '../../src/errors.js';
 import { type CaptureOptions, capturedTerminal } from './capturedTerminal.js';
 

@@ -14,7 +14,7 @@ function interrupted(
   interruptAt: readonly string[] = ['ready\n'],
 ): Promise<{ code: number | null; stderr: string }> {
   const script = `
-    import { runCommand } from ${JSON.stringify(new URL('../../cli/run.js', import.meta.url).href)};
+    import { runCommand } from ${JSON.stringify(new URL('../../cli/commands/run.js', import.meta.url).href)};
     import { createTerminal } from ${JSON.stringify(new URL('../../cli/terminal.js', import.meta.url).href)};
     import { MinHashError } from ${JSON.stringify(new URL('../../src/errors.js', import.meta.url).href)};
     const terminal = createTerminal(process.stdout, process.stderr, process.env);

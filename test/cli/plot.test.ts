@@ -1,7 +1,6 @@
 import test from 'ava';
-import { plotLines } from '../../cli/plot.js';
-import { curvesAsSvg } from '../../cli/plotSvg.js';
-import { estimateText, percentText, probabilityText, shareText } from '../../cli/tuneNumbers.js';
+import { curvesAsSvg, plotLines } from '../../cli/show/curve.js';
+import { estimateText, percentText, probabilityText, shareText } from '../../cli/show/tune.js';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 
 const at = (similarity: number): number => probabilityOfCandidate(similarity, 20, 5);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { progressText, stageText } from '../../cli/progress.js';
+import { progressText, stageText } from '../../cli/show/progress.js';
 
 test('progress counts one thing in the singular', (t) => {
   const step = { stage: 'verify', unit: 'pairs', bytes: 0, elapsedMs: 100 };

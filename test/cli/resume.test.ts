@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { run } from '../../src/pipeline.js';
+import { run } from '../../src/coordinator/run.js';
 import { prepared } from '../pipeline/finished.js';
 import { resultBytes } from '../pipeline/resultFiles.js';
 import { mixedCorpus } from '../pipeline/takenUp.js';

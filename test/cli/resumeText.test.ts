@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { resumeCommand, resumptionLines, shellQuoted } from '../../cli/resumeText.js';
+import { resumeCommand, resumptionLines, shellQuoted } from '../../cli/show/resume.js';
 import { safeText } from '../../cli/terminal.js';
 import { encodeBlock } from '../../src/blocks/block.js';
-import { manifestParameters } from '../../src/storage/results/manifest.js';
-import { writeRunState } from '../../src/storage/results/runState.js';
+import { manifestParameters } from '../../src/output/manifest.js';
+import { writeRunState } from '../../src/output/runState.js';
 import { parametersFor } from '../storage/results/resultSample.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-resume-'));

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { runCommand } from '../../cli/commands/run.js';
 import type { Plan, ReportCounts, RunHooks, RunLibrary } from '../../cli/library.js';
-import { lowDiskLines, planLines } from '../../cli/planText.js';
-import { runCommand } from '../../cli/run.js';
+import { lowDiskLines, planLines } from '../../cli/show/plan.js';
 import { MinHashError } from '../../src/errors.js';
-import type { RunOptions } from '../../src/options.js';
+import type { RunOptions } from '../../src/options/check.js';
 import { type CaptureOptions, capturedTerminal } from './capturedTerminal.js';
 
 // Every run listens for interrupts, and the tests of this file run at the same time.

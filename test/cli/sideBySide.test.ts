@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { type Stretch, sharedEnds, sideBySideLines, stretchesOf } from '../../cli/sideBySide.js';
-import { textWidth } from '../../cli/textWidth.js';
+import { type Stretch, sharedEnds, sideBySideLines, stretchesOf, textWidth } from '../../cli/show/pair.js';
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { beginningOfWidth, cutToWidth, paddedToWidth, textWidth, wrappedWords } from '../../cli/textWidth.js';
+import { beginningOfWidth, cutToWidth, paddedToWidth, textWidth, wrappedWords } from '../../cli/show/pair.js';
 
 test('textWidth counts wide characters twice and marks not at all', (t) => {
   t.is(textWidth('abc'), 3);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { verifyCommand } from '../../cli/verify.js';
+import { verifyCommand } from '../../cli/commands/verify.js';
 import { MinHashError } from '../../src/errors.js';
 import type { Verification, VerifyHooks } from '../../src/index.js';
 import { type CaptureOptions, capturedTerminal } from './capturedTerminal.js';

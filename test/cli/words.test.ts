@@ -1,8 +1,7 @@
 import test from 'ava';
 import { Command, Option } from 'commander';
 import fc from 'fast-check';
-import { addFlags } from '../../cli/flags.js';
-import { readWords } from '../../cli/words.js';
+import { addFlags, readWords } from '../../cli/argv.js';
 
 const OPTIONS = [
   new Option('--threshold <T>'),

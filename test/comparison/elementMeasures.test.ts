@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { bagSimilarity, sketchOfElements, sumUnionOf } from '../../src/comparison/elementMeasures.js';
-import { estimateResemblance } from '../../src/measures.js';
-import { jaccardOf } from '../../src/sketch/characteristicMatrix.js';
+import { bagSimilarity, sketchOfElements, sumUnionOf } from '../../src/analysis/compare/elementMeasures.js';
+import { jaccardOf } from '../../src/analysis/inspect.js';
+import { estimateResemblance } from '../../src/analysis/measures.js';
 
 test('bagSimilarity of the bags of MMDS, example 3.2 and exercise 3.1.2', (t) => {
   t.deepEqual(bagSimilarity('aaab', 'aabbc'), { common: 3, sumUnion: 3 / 9, maxUnion: 3 / 6 });

@@ -1,4 +1,2 @@
 /** A module of stages that cannot be loaded. */
 throw new Error('this module does not load');
-
-export {};

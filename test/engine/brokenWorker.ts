@@ -1,4 +1,2 @@
 /** A worker file that cannot be loaded. */
 throw new Error('this worker file does not load');
-
-export {};

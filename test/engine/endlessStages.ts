@@ -3,5 +3,3 @@ await new Promise(() => {
   // A timer keeps the thread alive.
   setInterval(() => {}, 1000);
 });
-
-export {};

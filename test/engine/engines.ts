@@ -1,9 +1,9 @@
 /** The engines that one suite of tests runs on, and the tasks they are given. */
-import type { BlockStore, Engine, Json, Task, TaskResult } from '../../src/engine/engine.js';
-import { createInlineEngine } from '../../src/engine/inline.js';
-import { runInOrder } from '../../src/engine/ordered.js';
-import { createThreadsEngine, type ThreadsOptions } from '../../src/engine/threads.js';
-import { createMemoryStore } from '../../src/storage/store.js';
+import type { BlockStore, Engine, Json, Task, TaskResult } from '../../src/engines/engine.js';
+import { createInlineEngine } from '../../src/engines/inline.js';
+import { runInOrder } from '../../src/engines/ordered.js';
+import { createThreadsEngine, type ThreadsOptions } from '../../src/engines/threads.js';
+import { createMemoryStore } from '../../src/store/store.js';
 
 export const STAGES_URL = new URL('./stages.js', import.meta.url).href;
 

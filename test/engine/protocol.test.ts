@@ -1,9 +1,9 @@
 /** One suite over every engine: the same tasks give the same bytes, the same errors and the same order anywhere. */
 import test from 'ava';
-import type { BlockStore, Engine, Task } from '../../src/engine/engine.js';
-import { createInlineEngine } from '../../src/engine/inline.js';
+import type { BlockStore, Engine, Task } from '../../src/engines/engine.js';
+import { createInlineEngine } from '../../src/engines/inline.js';
 import { MinHashError } from '../../src/errors.js';
-import { createMemoryStore } from '../../src/storage/store.js';
+import { createMemoryStore } from '../../src/store/store.js';
 import {
   add,
   bytesOf,

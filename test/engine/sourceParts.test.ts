@@ -1,12 +1,11 @@
 /** Sources read in parts: the same documents and lines as in one piece, but for the parts that are left out. */
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import type { Block } from '../../src/blocks/block.js';
-import { encodeBlock } from '../../src/blocks/block.js';
-import { readParts, type SourcePart } from '../../src/engine/sourceParts.js';
-import { fileListBlock } from '../../src/storage/fileList.js';
-import { packDocuments } from '../../src/storage/memoryDocuments.js';
-import { SourceReader, type TaskSource } from '../../src/storage/taskSource.js';
+import { type Block, encodeBlock } from '../../src/blocks/block.js';
+import { packDocuments } from '../../src/readers/formats/memoryDocuments.js';
+import { fileListBlock } from '../../src/readers/list/fileTable.js';
+import { SourceReader, type TaskSource } from '../../src/readers/source.js';
+import { readParts, type SourcePart } from '../../src/tasks/workplace.js';
 import { listOf } from '../storage/fileTables.js';
 import { RecordingSink, readParams } from '../storage/recordingSink.js';
 import { inputFile, temporaryFolder } from '../storage/temporaryFolder.js';

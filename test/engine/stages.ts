@@ -1,10 +1,10 @@
 /** The stages that the engine tests run: well-behaved ones, and one for each way in which a stage can go wrong. */
 import { setTimeout as later } from 'node:timers/promises';
 import type { BlockBuffer } from '../../src/blocks/block.js';
-import type { Json } from '../../src/engine/engine.js';
-import type { Stage, TaskContext } from '../../src/engine/protocol.js';
+import type { Json } from '../../src/engines/engine.js';
 import { MinHashError } from '../../src/errors.js';
-import type { WasmMemory } from '../../src/kernel/webAssembly.js';
+import type { WasmMemory } from '../../src/kernel/wasmMemory.js';
+import type { Stage, TaskContext } from '../../src/tasks/protocol.js';
 
 type Params = Readonly<Record<string, Json>>;
 

@@ -1,7 +1,7 @@
 /** What can only happen to threads: deaths, a gate between two running tasks. */
 import test from 'ava';
-import { createThreadsEngine } from '../../src/engine/threads.js';
-import { createMemoryStore } from '../../src/storage/store.js';
+import { createThreadsEngine } from '../../src/engines/threads.js';
+import { createMemoryStore } from '../../src/store/store.js';
 import {
   bytesOf,
   openEngine,

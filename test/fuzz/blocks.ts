@@ -2,13 +2,13 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkBlock, decodeBlock } from '../../src/blocks/block.js';
+import { run } from '../../src/coordinator/run.js';
 import { MinHashError } from '../../src/errors.js';
 import { readConfigFile } from '../../src/options/configFile.js';
-import { run } from '../../src/pipeline.js';
-import { unescapeId } from '../../src/storage/results/escaping.js';
-import { readPairs } from '../../src/storage/results/resultReader.js';
-import { verifyResult } from '../../src/storage/results/verifyResult.js';
-import { createFolderStore } from '../../src/storage/store.js';
+import { readPairs } from '../../src/output/readResult.js';
+import { unescapeId } from '../../src/output/tables/escaping.js';
+import { verifyResult } from '../../src/output/verifyResult.js';
+import { createFolderStore } from '../../src/store/store.js';
 import { KINDS, sample } from '../blocks/samples.js';
 import type { FuzzTarget } from './main.js';
 import type { Mutator } from './mutations.js';

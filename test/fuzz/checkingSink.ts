@@ -1,8 +1,8 @@
 /** A sink that keeps the readers' promises: calls in their order, no text beyond the limit, codes of documents alone. */
 import { ERRORS, type ErrorCode } from '../../src/errors.js';
-import type { DocumentSink } from '../../src/storage/readerSink.js';
+import type { TextSink } from '../../src/readers/documentSink.js';
 
-export class CheckingSink implements DocumentSink {
+export class CheckingSink implements TextSink {
   /** A line for every document and skip, to compare two readings by. */
   readonly told: string[] = [];
   readonly #most: number;

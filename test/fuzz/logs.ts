@@ -1,9 +1,9 @@
 /** Fuzzing of logs of blocks: what is found in a damaged one is what was written. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BlockLog, LogReader } from '../../src/storage/blockLog.js';
-import { readPlace } from '../../src/storage/blockPlace.js';
-import { NODE_FILES } from '../../src/storage/fileDoor.js';
+import { BlockLog, LogReader } from '../../src/store/blockLog.js';
+import { readPlace } from '../../src/store/blockPlace.js';
+import { NODE_FILES } from '../../src/store/fileDoor.js';
 import { KINDS, sample } from '../blocks/samples.js';
 import type { FuzzTarget } from './main.js';
 import type { Mutator } from './mutations.js';

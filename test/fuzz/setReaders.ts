@@ -1,12 +1,11 @@
 /** Fuzzing of the reader of sets: damaged lines, cut anywhere, against a reader of strings written apart. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RowSink } from '../../src/blocks/setBlocks.js';
-import type { RowRule } from '../../src/sketch/rowRules.js';
-import { readRange } from '../../src/storage/lineRanges.js';
-import { type ReadBuffers, type ReadParams, readBuffers } from '../../src/storage/readerSink.js';
-import type { SetFields } from '../../src/storage/setFields.js';
-import { SetLines } from '../../src/storage/setLines.js';
+import type { RowSink } from '../../src/blocks/sets.js';
+import { type ReadBuffers, type ReadParams, readBuffers } from '../../src/readers/documentSink.js';
+import { readRange } from '../../src/readers/formats/lineRanges.js';
+import { type SetFields, SetLines } from '../../src/readers/formats/setLines.js';
+import type { RowRule } from '../../src/text/elements.js';
 import type { FuzzTarget } from './main.js';
 import type { Mutator } from './mutations.js';
 

@@ -12,10 +12,10 @@ import {
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { run } from '../../src/pipeline.js';
-import { fileListOf } from '../../src/storage/fileList.js';
-import { listInputs } from '../../src/storage/inputs.js';
-import { readSource } from '../../src/storage/reader.js';
+import { run } from '../../src/coordinator/run.js';
+import { fileListOf } from '../../src/readers/list/fileTable.js';
+import { listInputs } from '../../src/readers/list/inputs.js';
+import { readSource } from '../../src/readers/source.js';
 import { prepared, resultOf } from '../pipeline/finished.js';
 import { randomFrom, wordsFrom } from '../pipeline/seededTexts.js';
 import { RecordingSink, readParams } from '../storage/recordingSink.js';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { unescapeId } from '../../src/storage/results/escaping.js';
+import { unescapeId } from '../../src/output/tables/escaping.js';
 import { programHere } from '../cli/programHere.js';
 import { randomFrom, wordsFrom } from '../pipeline/seededTexts.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';

@@ -1,13 +1,11 @@
 /** Making and comparing many sets in the kernel, held to the reference. */
 import test from 'ava';
 import fc from 'fast-check';
+import { sortUniqueHashes } from '../../src/arrays/sort.js';
 import type { SetCollector } from '../../src/kernel/kernel.js';
-import { createSetCollector } from '../../src/kernel/plainSets.js';
-import { SetArena } from '../../src/kernel/wasmSetArena.js';
-import { createWasmSetCollector } from '../../src/kernel/wasmSetCollector.js';
-import { createWasmSetComparer } from '../../src/kernel/wasmSetComparer.js';
+import { createSetCollector } from '../../src/kernel/reference.js';
+import { createWasmSetCollector, createWasmSetComparer, SetArena } from '../../src/kernel/wasmSets.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
-import { sortUniqueHashes } from '../../src/sketch/sortHashes.js';
 import { deepSame } from '../deepSame.js';
 import { type HashKind, hashesOf, kinds, newMemory, placed, seeds } from './sketchKernels.js';
 

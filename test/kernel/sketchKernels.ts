@@ -1,8 +1,7 @@
 /** The built kernel, its memory, and hashes to hurt it, for the tests that hold it to the reference. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { KernelMemory } from '../../src/kernel/wasmMemory.js';
-import { Wasm, type WasmModule } from '../../src/kernel/webAssembly.js';
+import { KernelMemory, Wasm, type WasmModule } from '../../src/kernel/wasmMemory.js';
 import { randomWords } from '../sketch/randomHashes.js';
 
 export const kernelModule: WasmModule = await Wasm.compile(

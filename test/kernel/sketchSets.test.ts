@@ -1,10 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { sortByKey64, sortUniqueHashes } from '../../src/arrays/sort.js';
 import type { KernelMemory } from '../../src/kernel/wasmMemory.js';
-import { createWasmSorts } from '../../src/kernel/wasmSort.js';
-import { sortByKey64 } from '../../src/sketch/radixSort.js';
+import { createWasmSorts } from '../../src/kernel/wasmSets.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
-import { sortUniqueHashes } from '../../src/sketch/sortHashes.js';
 import { deepSame } from '../deepSame.js';
 import {
   type HashKind,

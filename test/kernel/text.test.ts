@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createWasmShingleStreams } from '../../src/kernel/wasmText.js';
+import { createWasmShingleStreams } from '../../src/kernel/text/wasmStream.js';
 import type { ShingleParams } from '../../src/sketch/params.js';
 import { cuts, documents, encode, hostileBytes, piecesOf, shingleParams } from '../sketch/documents.js';
 import { bothOf, kernelStreams, newMemory, paramsOf, runner, same } from './textStreams.js';

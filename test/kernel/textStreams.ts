@@ -1,10 +1,9 @@
 /** Shingle streams of the kernel and of the reference, run over the same pieces. */
 import { readFileSync } from 'node:fs';
-import { KernelMemory } from '../../src/kernel/wasmMemory.js';
-import { createWasmShingleStreams } from '../../src/kernel/wasmText.js';
-import { Wasm } from '../../src/kernel/webAssembly.js';
+import { createWasmShingleStreams } from '../../src/kernel/text/wasmStream.js';
+import { KernelMemory, Wasm } from '../../src/kernel/wasmMemory.js';
 import type { ShingleParams, ShingleUnit } from '../../src/sketch/params.js';
-import { createShingleStream, type ShingleSink, type ShingleStream } from '../../src/sketch/shingles.js';
+import { createShingleStream, type ShingleSink, type ShingleStream } from '../../src/text/shingles.js';
 
 const module = await Wasm.compile(readFileSync(new URL('../../src/kernel/kernel.wasm', import.meta.url)));
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { canCompose, TextTables } from '../../src/kernel/wasmTextTables.js';
+import { canCompose, TextTables } from '../../src/kernel/text/wasmTables.js';
 import {
   CHANGES,
   CLASS,
@@ -7,7 +7,7 @@ import {
   codePointTable,
   MARK,
   UNASSIGNED,
-} from '../../src/sketch/unicode/codePoints.js';
+} from '../../src/text/unicode/codePoints.js';
 import { newMemory } from './textStreams.js';
 
 const table = codePointTable().flags;

@@ -3,12 +3,12 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { DocumentSketches, Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
+import { createWasmThinnings } from '../../src/kernel/text/wasmDocuments.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import { createWasmThinnings } from '../../src/kernel/wasmThinning.js';
 import type { ShingleParams, SketchParams } from '../../src/sketch/params.js';
-import { shingleSet } from '../../src/sketch/shingles.js';
 import { createSketcher } from '../../src/sketch/sketcher.js';
 import { createThinning, type ThinningParams } from '../../src/sketch/thinning.js';
+import { shingleSet } from '../../src/text/shingles.js';
 import { documents, encode, shingleParams } from '../sketch/documents.js';
 import {
   hashesOf,

@@ -1,16 +1,16 @@
 /** Samples of fingerprints: any row chunks give the samples of the fused pass, bit for bit. */
 import test from 'ava';
-import { fusedFingerprints } from '../../mappers/fusedFingerprints.js';
-import { matrixTiles } from '../../mappers/matrixTiles.js';
-import { partialFingerprints } from '../../mappers/partialFingerprints.js';
-import { fingerprints } from '../../reducers/fingerprints.js';
+import { partialFingerprints } from '../../mappers/partialSamples.js';
+import { fusedFingerprints } from '../../mappers/samples.js';
+import { matrixTiles } from '../../mappers/tiles.js';
+import { fingerprints } from '../../reducers/samples.js';
 import type { DocumentFeed } from '../../src/blocks/documents.js';
 import { fingerprintsAt, fingerprintsOf } from '../../src/blocks/fingerprints.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import type { SampleParams, ShingleParams } from '../../src/sketch/params.js';
-import { shingleSet } from '../../src/sketch/shingles.js';
+import { shingleSet } from '../../src/text/shingles.js';
 import { deepSame } from '../deepSame.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { bigsOf, naiveElements } from '../sketch/broder/naiveSketches.js';

@@ -1,9 +1,8 @@
 /** Hashes of a document in pieces by range: none is lost, and ranges of two documents say what their whole sets say. */
 import test from 'ava';
 import fc from 'fast-check';
-import { hashRanges, RangeScatter } from '../../mappers/hashRanges.js';
-import { shingleSets } from '../../mappers/shingleSets.js';
-import { addSizes, rangedSizes, type SetSizes } from '../../reducers/rangedSizes.js';
+import { hashRanges, RangeScatter, shingleSets } from '../../mappers/shingleSets.js';
+import { addSizes, rangedSizes, type SetSizes } from '../../reducers/exactPairs.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';

@@ -2,15 +2,14 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import { matrixTiles } from '../../mappers/matrixTiles.js';
+import { matrixTiles } from '../../mappers/tiles.js';
 import { type DocumentFeed, DocumentRecorder, type DocumentSink } from '../../src/blocks/documents.js';
 import { stepOf } from '../../src/blocks/tiles.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import type { ShingleParams } from '../../src/sketch/params.js';
-import { rowChunkOf } from '../../src/sketch/rowChunks.js';
-import { STEP_COLUMNS, STEP_ROWS, STEP_RUNS } from '../../src/sketch/rowScatter.js';
+import { rowChunkOf, STEP_COLUMNS, STEP_ROWS, STEP_RUNS } from '../../src/sketch/rowChunks.js';
 import { deepSame } from '../deepSame.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { type Fed, feedOf, SOME_DOCUMENTS, someText } from './documents.js';

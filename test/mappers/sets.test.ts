@@ -1,18 +1,17 @@
 /** The row form step by step: setRows, setTiles, labelledTiles and gatheredSets against sets of strings. */
 import test from 'ava';
 import fc from 'fast-check';
-import { gatheredSets } from '../../mappers/gatheredSets.js';
 import { labelledTiles } from '../../mappers/labelledTiles.js';
 import { type RowParams, setRows } from '../../mappers/setRows.js';
+import { gatheredSets } from '../../mappers/shingleSets.js';
 import { type RowsOfSplit, setTiles } from '../../reducers/setTiles.js';
 import type { Block } from '../../src/blocks/block.js';
-import { SETS_A_BLOCK } from '../../src/blocks/setBlocks.js';
+import { SETS_A_BLOCK } from '../../src/blocks/sets.js';
 import { stepOf } from '../../src/blocks/tiles.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
-import { ElementHash } from '../../src/sketch/elementHash.js';
-import { OccurrenceLabels } from '../../src/sketch/occurrenceLabels.js';
 import { rowChunkOf } from '../../src/sketch/rowChunks.js';
-import type { RowRule } from '../../src/sketch/rowRules.js';
+import { ElementHash, type RowRule } from '../../src/text/elements.js';
+import { OccurrenceLabels } from '../../src/text/labels.js';
 
 const SEED = 3;
 const kernel = createReferenceKernel();

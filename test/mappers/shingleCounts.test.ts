@@ -5,9 +5,9 @@ import { shingleTexts } from '../../mappers/shingleTexts.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import type { ShingleParams } from '../../src/sketch/params.js';
-import { ALL_HASHES } from '../../src/sketch/shingleCounts.js';
-import { shingleSet } from '../../src/sketch/shingles.js';
-import { shingleWords } from '../../src/sketch/shingleWords.js';
+import { ALL_HASHES } from '../../src/sketch/thinning.js';
+import { shingleSet } from '../../src/text/shingles.js';
+import { shingleWords } from '../../src/text/tokens.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { type Fed, feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 

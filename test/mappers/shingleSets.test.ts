@@ -3,7 +3,7 @@ import test from 'ava';
 import { shingleSets } from '../../mappers/shingleSets.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import type { ShingleParams } from '../../src/sketch/params.js';
-import { shingleSet } from '../../src/sketch/shingles.js';
+import { shingleSet } from '../../src/text/shingles.js';
 import { feedOf, SOME_DOCUMENTS } from './documents.js';
 
 const SHINGLE: ShingleParams = { unit: 'words', size: 3, bag: false, stopWords: [], seed: 7 };

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { type RunOptions, resolveOptions } from '../../src/options/check.js';
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
-import { type RunOptions, resolveOptions } from '../../src/options.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-config-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 /** Options that do not go together: all of it is told at once, and following it leaves nothing to tell. */
 import test from 'ava';
 import fc from 'fast-check';
+import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { flagName } from '../../src/options/table.js';
-import { checkOptions, type RunOptions } from '../../src/options.js';
 
 const faultsOf = (options: RunOptions) => checkOptions({ paths: ['texts'], ...options }).faults;
 const blamed = (options: RunOptions) => faultsOf(options).map(({ detail }) => detail.split(':')[0]);

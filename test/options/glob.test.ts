@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
-import { hasOpenBracket } from '../../src/options/glob.js';
+import { hasOpenBracket } from '../../src/options/values.js';
 
 test('hasOpenBracket finds every bracket that is not closed', (t) => {
   for (const glob of ['[', '[a', '[]', '[^]', '[\\]', '(a', '@(a|b', '{a', 'a/{b,[c}', '[[:alpha:]', '({)']) {

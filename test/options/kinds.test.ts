@@ -1,5 +1,5 @@
 import test from 'ava';
-import { parseShingle, parseSize, shownValue, valueFromText } from '../../src/options/kinds.js';
+import { parseShingle, parseSize, shownValue, valueFromText } from '../../src/options/values.js';
 
 test('parseSize knows thousands and 1024s and is strict otherwise', (t) => {
   t.is(parseSize('10MB'), 10_000_000);

@@ -1,8 +1,8 @@
 /** Rules beside the usual ones: what goes together, and what is written down of them. */
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
+import { type RunOptions, resolveOptions } from '../../src/options/check.js';
 import { effectiveOptions } from '../../src/options/configFile.js';
-import { type RunOptions, resolveOptions } from '../../src/options.js';
 
 /** The details of all faults; none when the options are good. */
 function faultsOf(options: RunOptions): string[] {
@@ -36,7 +36,7 @@ test('--agree 90 of 100 is a threshold of 0.9, and the bands are chosen for it',
 });
 
 test('every m of every n accepts m equal slots and no fewer', async (t) => {
-  const { leastAccepted } = await import('../../src/sketch/agreement.js');
+  const { leastAccepted } = await import('../../src/sketch/probability.js');
   for (let hashes = 16; hashes <= 1024; hashes += 7) {
     for (let agree = 1; agree <= hashes; agree++) {
       if (leastAccepted(agree / hashes, hashes) !== agree) t.fail(`${agree} of ${hashes}`);

@@ -1,7 +1,7 @@
 /** The rule "m of n slots agree", from the options to the result, against its probability. */
 import test from 'ava';
+import { passesRule } from '../../src/analysis/tune/setting.js';
 import { findDuplicates } from '../../src/index.js';
-import { passesRule } from '../../src/tuning/agreeRule.js';
 import { finished } from './finished.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 

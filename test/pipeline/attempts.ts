@@ -1,15 +1,15 @@
 /** Runs from the inputs to the outcome, without result files, over a store and a budget that a test chooses. */
 import type { Readable } from 'node:stream';
-import { checkOptions, type RunOptions } from '../../src/options.js';
-import { type Budget, UNBOUNDED } from '../../src/pipeline/budget.js';
-import { execute, startEngine } from '../../src/pipeline/execute.js';
-import type { Outcome } from '../../src/pipeline/outcome.js';
-import { Run } from '../../src/pipeline/run.js';
-import { SkipList } from '../../src/pipeline/skipped.js';
-import { FileBlocks } from '../../src/pipeline/sources.js';
-import { listInputs } from '../../src/storage/inputs.js';
-import { planSources } from '../../src/storage/inputsPlan.js';
-import { createSpillingStore } from '../../src/storage/spillingStore.js';
+import { Run } from '../../src/coordinator/context.js';
+import type { Outcome } from '../../src/coordinator/finish/clusters.js';
+import { execute, startEngine } from '../../src/coordinator/run.js';
+import { FileBlocks } from '../../src/coordinator/sketch/columnBlocks.js';
+import { SkipList } from '../../src/coordinator/sketch/corpus.js';
+import { checkOptions, type RunOptions } from '../../src/options/check.js';
+import { listInputs } from '../../src/readers/list/inputs.js';
+import { planSources } from '../../src/readers/split.js';
+import { type Budget, UNBOUNDED } from '../../src/store/budget.js';
+import { createSpillingStore } from '../../src/store/spilling.js';
 
 export interface AttemptOptions {
   readonly run: RunOptions;

@@ -1,20 +1,21 @@
 /** Runs over documents in memory with a budget, and with blocks on disk where it is small. */
-import { createInlineEngine } from '../../src/engine/inline.js';
-import { KERNEL_MODULE, loadKernelModule } from '../../src/engine/kernelModule.js';
-import { createThreadsEngine } from '../../src/engine/threads.js';
-import type { MemoryDocument } from '../../src/index.js';
-import { checkOptions, type RunOptions } from '../../src/options.js';
-import { type Budget, UNBOUNDED } from '../../src/pipeline/budget.js';
-import { type Executed, execute } from '../../src/pipeline/execute.js';
-import { countsOf } from '../../src/pipeline/facts.js';
-import { Run } from '../../src/pipeline/run.js';
-import { SkipList } from '../../src/pipeline/skipped.js';
-import { MemoryBlocks } from '../../src/pipeline/sources.js';
-import { packDocuments } from '../../src/storage/memoryDocuments.js';
-import { createSpillingStore } from '../../src/storage/spillingStore.js';
-import { createMemoryStore } from '../../src/storage/store.js';
 
-const STAGES = new URL('../../src/engine/task.js', import.meta.url).href;
+import { Run } from '../../src/coordinator/context.js';
+import { countsOf } from '../../src/coordinator/finish/facts.js';
+import { type Executed, execute } from '../../src/coordinator/run.js';
+import { MemoryBlocks } from '../../src/coordinator/sketch/columnBlocks.js';
+import { SkipList } from '../../src/coordinator/sketch/corpus.js';
+import { createInlineEngine } from '../../src/engines/inline.js';
+import { createThreadsEngine } from '../../src/engines/threads.js';
+import type { MemoryDocument } from '../../src/index.js';
+import { checkOptions, type RunOptions } from '../../src/options/check.js';
+import { packDocuments } from '../../src/readers/formats/memoryDocuments.js';
+import { type Budget, UNBOUNDED } from '../../src/store/budget.js';
+import { createSpillingStore } from '../../src/store/spilling.js';
+import { createMemoryStore } from '../../src/store/store.js';
+import { KERNEL_MODULE, loadKernelModule } from '../../src/tasks/workplace.js';
+
+const STAGES = new URL('../../src/tasks/table.js', import.meta.url).href;
 
 /** Everything in the smallest pieces: several blocks, ranges, slices and batches of some hundreds of documents. */
 export const TINY: Budget = {

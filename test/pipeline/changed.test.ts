@@ -9,10 +9,10 @@ import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
+import { resemblance } from '../../src/analysis/measures.js';
+import { type RunHooks, run } from '../../src/coordinator/run.js';
 import { MinHashError } from '../../src/errors.js';
-import { resemblance } from '../../src/measures.js';
-import type { RunOptions } from '../../src/options.js';
-import { type RunHooks, run } from '../../src/pipeline.js';
+import type { RunOptions } from '../../src/options/check.js';
 import { type Files, type Finished, pairNames, prepared, resultOf } from './finished.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 

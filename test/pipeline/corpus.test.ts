@@ -2,14 +2,13 @@ import test from 'ava';
 import fc from 'fast-check';
 import { type Column, encodeBlock } from '../../src/blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED, WHOLE_FILE } from '../../src/blocks/documents.js';
-import { idText } from '../../src/blocks/idTable.js';
+import { idText } from '../../src/blocks/ids.js';
+import { CorpusBuilder, SkipList } from '../../src/coordinator/sketch/corpus.js';
+import type { SketchedBlock } from '../../src/coordinator/sketch/sketching.js';
 import { type ErrorCode, SKIP_CODES } from '../../src/errors.js';
-import { CorpusBuilder } from '../../src/pipeline/corpus.js';
-import type { SketchedBlock } from '../../src/pipeline/sketching.js';
-import { SkipList } from '../../src/pipeline/skipped.js';
-import type { FileTable } from '../../src/storage/fileTable.js';
-import { createMemoryStore } from '../../src/storage/store.js';
-import type { TaskSource } from '../../src/storage/taskSource.js';
+import type { FileTable } from '../../src/readers/list/fileTable.js';
+import type { TaskSource } from '../../src/readers/source.js';
+import { createMemoryStore } from '../../src/store/store.js';
 import { tableOf } from '../storage/fileTables.js';
 
 interface Document {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import type { RunOptions } from '../../src/options.js';
+import type { RunOptions } from '../../src/options/check.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 import { attempt } from './attempts.js';
 

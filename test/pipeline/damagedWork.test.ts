@@ -6,8 +6,8 @@ import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } f
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type RunOptions, run } from '../../src/index.js';
-import { type LoggedBlock, LogReader } from '../../src/storage/blockLog.js';
-import { findRun, fingerprintOf } from '../../src/storage/results/runState.js';
+import { findRun, fingerprintOf } from '../../src/output/runState.js';
+import { type LoggedBlock, LogReader } from '../../src/store/blockLog.js';
 import { prepared } from './finished.js';
 import { resultBytes } from './resultFiles.js';
 import { interruptAt, mixedCorpus, type TakenUp, takeUp } from './takenUp.js';

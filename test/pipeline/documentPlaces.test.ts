@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { WHOLE_FILE } from '../../src/blocks/documents.js';
-import type { Corpus } from '../../src/pipeline/corpus.js';
-import { DocumentPlaces } from '../../src/pipeline/documentPlaces.js';
-import type { SketchedBlock } from '../../src/pipeline/sketching.js';
+import type { Corpus } from '../../src/coordinator/sketch/corpus.js';
+import type { SketchedBlock } from '../../src/coordinator/sketch/sketching.js';
+import { DocumentPlaces } from '../../src/coordinator/verify/reread.js';
 
 const KINDS = ['files', 'range', 'chunk', 'memory'] as const;
 

@@ -2,19 +2,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { createInlineEngine } from '../../src/engine/inline.js';
+import { shingleParams } from '../../src/analysis/measures.js';
+import { Run } from '../../src/coordinator/context.js';
+import { run } from '../../src/coordinator/run.js';
+import { MemoryBlocks } from '../../src/coordinator/sketch/columnBlocks.js';
+import {
+  type CountingRoom,
+  eliminatedShingles,
+  MOST_ROOM,
+} from '../../src/coordinator/sketch/frequentShingles.js';
+import { createInlineEngine } from '../../src/engines/inline.js';
 import { findDuplicates, resemblance } from '../../src/index.js';
-import { shingleParams } from '../../src/measures.js';
-import { resolveOptions } from '../../src/options.js';
-import { type CountingRoom, eliminatedShingles, MOST_ROOM } from '../../src/pipeline/elimination.js';
-import { Run } from '../../src/pipeline/run.js';
-import { MemoryBlocks } from '../../src/pipeline/sources.js';
-import { run } from '../../src/pipeline.js';
-import { grouped } from '../../src/report.js';
-import { shingleSet } from '../../src/sketch/shingles.js';
-import { packDocuments } from '../../src/storage/memoryDocuments.js';
-import { verifyResult } from '../../src/storage/results/verifyResult.js';
-import { createMemoryStore } from '../../src/storage/store.js';
+import { resolveOptions } from '../../src/options/check.js';
+import { grouped } from '../../src/output/report.js';
+import { verifyResult } from '../../src/output/verifyResult.js';
+import { packDocuments } from '../../src/readers/formats/memoryDocuments.js';
+import { createMemoryStore } from '../../src/store/store.js';
+import { shingleSet } from '../../src/text/shingles.js';
 import { finished, prepared } from './finished.js';
 import { rowsOf } from './resultFiles.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
@@ -160,7 +164,7 @@ test('the room for counting changes nothing but the number of readings', async (
   for (const room of ROOMS) {
     const engine = await createInlineEngine({
       workerData: {},
-      stages: new URL('../../src/engine/task.js', import.meta.url).href,
+      stages: new URL('../../src/tasks/table.js', import.meta.url).href,
       setup: { params } as unknown as Record<string, never>,
       store: createMemoryStore(),
     });

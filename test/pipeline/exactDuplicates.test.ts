@@ -1,9 +1,9 @@
 /** `--exact-duplicates`: identity alone, against the definition, for any execution. */
 import test from 'ava';
+import { run } from '../../src/coordinator/run.js';
 import { canonicalTokens, expectedCollisions, findDuplicates, fingerprint } from '../../src/index.js';
-import type { RunOptions } from '../../src/options.js';
-import { run } from '../../src/pipeline.js';
-import { verifyResult } from '../../src/storage/results/verifyResult.js';
+import type { RunOptions } from '../../src/options/check.js';
+import { verifyResult } from '../../src/output/verifyResult.js';
 import { finished, prepared } from './finished.js';
 import { hostileCorpus } from './hostileCorpus.js';
 import { resultBytes } from './resultFiles.js';

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import test from 'ava';
 import fc from 'fast-check';
+import { ExactEvidence, type Reader, type SetBounds } from '../../src/coordinator/verify/exactPairs.js';
 import { MinHashError } from '../../src/errors.js';
-import { ExactEvidence, type Reader, type SetBounds } from '../../src/pipeline/exactEvidence.js';
-import { createMemoryStore } from '../../src/storage/store.js';
+import { createMemoryStore } from '../../src/store/store.js';
 import {
   evidenceOf,
   FakeCorpus,

@@ -1,19 +1,19 @@
 /** Documents whose sets come from memory instead of files, for tests of what is read when and held how long. */
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { MOST_RANGES, RangeScatter } from '../../mappers/hashRanges.js';
+import { MOST_RANGES, RangeScatter } from '../../mappers/shingleSets.js';
 import { encodeBlock } from '../../src/blocks/block.js';
-import { createInlineEngine } from '../../src/engine/inline.js';
-import { STAGES } from '../../src/engine/task.js';
-import { type Budget, UNBOUNDED } from '../../src/pipeline/budget.js';
-import type { EvidencePairs, Reader } from '../../src/pipeline/exactEvidence.js';
-import { Run } from '../../src/pipeline/run.js';
-import type { ReadPairs, ReadSets, ScatteredDocument } from '../../src/pipeline/secondReading.js';
-import type { Pairs } from '../../src/sketch/pairs.js';
+import type { Pairs } from '../../src/blocks/pairs.js';
+import { Run } from '../../src/coordinator/context.js';
+import type { EvidencePairs, Reader } from '../../src/coordinator/verify/exactPairs.js';
+import type { ReadPairs, ReadSets, ScatteredDocument } from '../../src/coordinator/verify/reread.js';
+import { createInlineEngine } from '../../src/engines/inline.js';
 import type { ResultParams } from '../../src/sketch/params.js';
-import { RangeFile } from '../../src/storage/rangeFile.js';
-import { createSpillingStore, type SpillingStore } from '../../src/storage/spillingStore.js';
-import { createMemoryStore, type Store } from '../../src/storage/store.js';
+import { type Budget, UNBOUNDED } from '../../src/store/budget.js';
+import { RangeFile } from '../../src/store/rangeFile.js';
+import { createSpillingStore, type SpillingStore } from '../../src/store/spilling.js';
+import { createMemoryStore, type Store } from '../../src/store/store.js';
+import { STAGES } from '../../src/tasks/table.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 
 export const LIMITS = { threshold: 0.5, margin: 10 } as const;

@@ -6,9 +6,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { run } from '../../src/coordinator/run.js';
 import { ERRORS, type ErrorCode, MinHashError } from '../../src/errors.js';
-import type { RunOptions } from '../../src/options.js';
-import { run } from '../../src/pipeline.js';
+import type { RunOptions } from '../../src/options/check.js';
 import { type Files, finished, pairNames, prepared } from './finished.js';
 import type { Row } from './resultFiles.js';
 import { randomFrom, wordsFrom } from './seededTexts.js';

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { resemblance } from '../../src/analysis/measures.js';
+import { run } from '../../src/coordinator/run.js';
 import { findDuplicates, openResult } from '../../src/index.js';
-import { resemblance } from '../../src/measures.js';
-import type { RunOptions } from '../../src/options.js';
-import { run } from '../../src/pipeline.js';
+import type { RunOptions } from '../../src/options/check.js';
 import { finished, pairNames, prepared, resultOf } from './finished.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 

@@ -1,10 +1,10 @@
 /** Runs of the whole pipeline over small folders made for one test. */
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import type { RunOptions } from '../../src/options.js';
-import { type RunHooks, run } from '../../src/pipeline.js';
-import { type Report, summaryLines } from '../../src/report.js';
-import type { Manifest } from '../../src/storage/results/manifest.js';
+import { type RunHooks, run } from '../../src/coordinator/run.js';
+import type { RunOptions } from '../../src/options/check.js';
+import type { Manifest } from '../../src/output/manifest.js';
+import { type Report, summaryLines } from '../../src/output/report.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 import { manifestIn, type Row, rowsOf } from './resultFiles.js';
 

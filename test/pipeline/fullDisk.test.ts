@@ -2,13 +2,19 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { type RunHooks, run } from '../../src/coordinator/run.js';
 import { MinHashError } from '../../src/errors.js';
-import { bytesAhead, checkRoom, withRoom } from '../../src/pipeline/diskSpace.js';
-import { DiskWatch, type LowDisk } from '../../src/pipeline/diskWatch.js';
-import { type RunHooks, run } from '../../src/pipeline.js';
-import { DiskRoom, LAST_BYTES } from '../../src/storage/diskRoom.js';
-import { NODE_FILES } from '../../src/storage/fileDoor.js';
-import { idTableOf } from '../../src/storage/results/idTable.js';
+import { idTableOf } from '../../src/output/tables/escaping.js';
+import {
+  bytesAhead,
+  checkRoom,
+  DiskRoom,
+  DiskWatch,
+  LAST_BYTES,
+  type LowDisk,
+  withRoom,
+} from '../../src/store/disk.js';
+import { NODE_FILES } from '../../src/store/fileDoor.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 import { finished, prepared } from './finished.js';
 import { manifestIn, resultBytes } from './resultFiles.js';

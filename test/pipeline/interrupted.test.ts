@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
+import { run } from '../../src/coordinator/run.js';
 import { MinHashError } from '../../src/errors.js';
-import { run } from '../../src/pipeline.js';
 import { type Files, prepared, resultOf } from './finished.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 

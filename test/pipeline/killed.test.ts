@@ -1,7 +1,7 @@
 /** Runs that are killed with SIGKILL and taken up; npm run test:faults does it at many more moments. */
 import { join } from 'node:path';
 import test from 'ava';
-import { run } from '../../src/pipeline.js';
+import { run } from '../../src/coordinator/run.js';
 import { prepared } from './finished.js';
 import { killedRun } from './killedRun.js';
 import { resultBytes } from './resultFiles.js';

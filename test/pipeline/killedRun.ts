@@ -5,9 +5,9 @@
 import { spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { RunOptions } from '../../src/options.js';
-import { run } from '../../src/pipeline.js';
-import { NODE_FILES } from '../../src/storage/fileDoor.js';
+import { run } from '../../src/coordinator/run.js';
+import type { RunOptions } from '../../src/options/check.js';
+import { NODE_FILES } from '../../src/store/fileDoor.js';
 import type { StageName } from './takenUp.js';
 
 /**

@@ -1,8 +1,8 @@
 /** Every stage's counts are kept, and one that does not balance fails the run with a report. */
 import test from 'ava';
 import fc from 'fast-check';
+import { Ledger } from '../../src/coordinator/context.js';
 import { MinHashError } from '../../src/errors.js';
-import { Ledger } from '../../src/pipeline/ledger.js';
 
 test('a balance holds when the parts add up, and only then', (t) => {
   fc.assert(

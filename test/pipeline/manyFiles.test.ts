@@ -1,9 +1,9 @@
 /** More files than are looked at one by one: sizes are sampled, and nothing but the plan and the progress may differ. */
 import { join } from 'node:path';
 import test from 'ava';
-import type { Progress } from '../../src/pipeline/run.js';
-import { plan } from '../../src/plan.js';
-import { SIZED_FILES } from '../../src/storage/fileSizes.js';
+import type { Progress } from '../../src/coordinator/context.js';
+import { plan } from '../../src/coordinator/plan.js';
+import { SIZED_FILES } from '../../src/readers/list/sizes.js';
 import { finished, pairNames } from './finished.js';
 
 const WORDS = 'the quick brown fox jumps over the lazy dog and runs away from it all';

@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import test from 'ava';
-import { dryRunLines } from '../../cli/planText.js';
+import { dryRunLines } from '../../cli/show/plan.js';
+import { plan } from '../../src/coordinator/plan.js';
 import { run, summaryLines } from '../../src/index.js';
-import { plan } from '../../src/plan.js';
 import { finished, prepared, resultOf } from './finished.js';
 
 test('a run over an empty folder says what was looked for, what was left out, and what to do', async (t) => {

@@ -6,10 +6,10 @@
  * share a line with bands, signatures or reducers) are held against it for every reported pair.
  */
 import test, { type ExecutionContext } from 'ava';
-import { containment, resemblance } from '../../src/measures.js';
-import type { RunOptions } from '../../src/options.js';
+import { containment, resemblance } from '../../src/analysis/measures.js';
+import type { RunOptions } from '../../src/options/check.js';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
-import { canonicalTokens } from '../../src/sketch/tokens.js';
+import { canonicalTokens } from '../../src/text/tokens.js';
 import { type Finished, finished, pairNames } from './finished.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 

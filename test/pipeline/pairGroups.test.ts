@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { componentGroups, pairGroups } from '../../src/pipeline/pairGroups.js';
-import { PairCutter } from '../../src/pipeline/pairTasks.js';
+import { componentGroups, PairCutter, pairGroups } from '../../src/coordinator/verify/groups.js';
 import { pairsOf } from '../reducers/bruteForce.js';
 
 /** One for all: it begins anew with every task. */

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { budgetOf, UNBOUNDED } from '../../src/pipeline/budget.js';
-import { pairPlan } from '../../src/pipeline/pairPlan.js';
+import { pairPlan } from '../../src/coordinator/pair/pairPlan.js';
+import { budgetOf, UNBOUNDED } from '../../src/store/budget.js';
 
 const SIZES = { columns: 100_000, bands: 20, hashes: 128 };
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { pairRanges } from '../../src/pipeline/pairRanges.js';
+import { pairRanges } from '../../src/coordinator/pair/pairLists.js';
 import { listOf, pairsOf } from '../reducers/bruteForce.js';
 
 const lists = fc.array(

@@ -10,12 +10,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { run } from '../../src/coordinator/run.js';
 import { MinHashError } from '../../src/errors.js';
-import type { RunOptions } from '../../src/options.js';
-import { run } from '../../src/pipeline.js';
-import { type Report, summaryLines } from '../../src/report.js';
-import { outputStateOf } from '../../src/storage/results/outputState.js';
-import { findRun, writeRunState } from '../../src/storage/results/runState.js';
+import type { RunOptions } from '../../src/options/check.js';
+import { outputStateOf } from '../../src/output/folder.js';
+import { type Report, summaryLines } from '../../src/output/report.js';
+import { findRun, writeRunState } from '../../src/output/runState.js';
 import { prepared } from './finished.js';
 import { resultBytes } from './resultFiles.js';
 import { interruptAt, mixedCorpus, STAGES, takeUp } from './takenUp.js';

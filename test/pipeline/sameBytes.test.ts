@@ -3,8 +3,8 @@
  */
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { RunOptions } from '../../src/options.js';
-import { run } from '../../src/pipeline.js';
+import { run } from '../../src/coordinator/run.js';
+import type { RunOptions } from '../../src/options/check.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 import { type CorpusSize, hostileCorpus } from './hostileCorpus.js';
 import { manifestIn, resultBytes } from './resultFiles.js';

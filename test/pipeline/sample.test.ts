@@ -1,9 +1,9 @@
 /** `--sample N`: sketches of a part of the shingles; exact values of all of them. */
 import test from 'ava';
+import { shingleParams } from '../../src/analysis/measures.js';
 import { findDuplicates, resemblance, sampledStandardError } from '../../src/index.js';
-import { shingleParams } from '../../src/measures.js';
-import { shingleSet } from '../../src/sketch/shingles.js';
 import { createThinning } from '../../src/sketch/thinning.js';
+import { shingleSet } from '../../src/text/shingles.js';
 import { finished } from './finished.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 

@@ -5,10 +5,10 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { LICENSES, type LicensePair, licenseTruth } from '../../benchmarks/corpora/licenses.js';
-import type { RunOptions } from '../../src/options.js';
-import { run } from '../../src/pipeline.js';
-import { summaryLines } from '../../src/report.js';
-import { verifyResult } from '../../src/storage/results/verifyResult.js';
+import { run } from '../../src/coordinator/run.js';
+import type { RunOptions } from '../../src/options/check.js';
+import { summaryLines } from '../../src/output/report.js';
+import { verifyResult } from '../../src/output/verifyResult.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 import { resultOf } from './finished.js';
 

@@ -9,7 +9,7 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { MinHashError } from '../../src/errors.js';
 import type { MemoryDocument } from '../../src/index.js';
-import type { RunOptions } from '../../src/options.js';
+import type { RunOptions } from '../../src/options/check.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 import { foundIn, TINY } from './budgeted.js';
 import { nearCopies } from './nearCopies.js';

@@ -2,8 +2,8 @@
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { run } from '../../src/coordinator/run.js';
 import { MinHashError } from '../../src/errors.js';
-import { run } from '../../src/pipeline.js';
 import { prepared } from './finished.js';
 
 for (const threads of [0, 2]) {

@@ -1,10 +1,10 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createInlineEngine } from '../../src/engine/inline.js';
-import { checkOptions } from '../../src/options.js';
-import { Run } from '../../src/pipeline/run.js';
-import { forgetPairs, segmentsBetween, storePairs } from '../../src/pipeline/storedPairs.js';
-import { createMemoryStore } from '../../src/storage/store.js';
+import { Run } from '../../src/coordinator/context.js';
+import { forgetPairs, segmentsBetween, storePairs } from '../../src/coordinator/pair/pairLists.js';
+import { createInlineEngine } from '../../src/engines/inline.js';
+import { checkOptions } from '../../src/options/check.js';
+import { createMemoryStore } from '../../src/store/store.js';
 
 async function emptyRun(): Promise<Run> {
   const engine = await createInlineEngine({

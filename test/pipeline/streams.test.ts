@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { run } from '../../src/pipeline.js';
+import { run } from '../../src/coordinator/run.js';
 import { finished, pairNames, prepared, resultOf } from './finished.js';
 import { resultBytes } from './resultFiles.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';

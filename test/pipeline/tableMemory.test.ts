@@ -1,7 +1,6 @@
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { budgetOf, memoryForTables, UNBOUNDED } from '../../src/pipeline/budget.js';
-import { TableMemory } from '../../src/pipeline/tableMemory.js';
+import { budgetOf, memoryForTables, TableMemory, UNBOUNDED } from '../../src/store/budget.js';
 
 test('TableMemory refuses what is more than is left, and says with which budget it fits', (t) => {
   const budget = budgetOf(300e6, 2);

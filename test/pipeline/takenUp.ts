@@ -1,12 +1,11 @@
 /** Runs that are interrupted at a moment of their progress, and taken up. */
-
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
+import type { Resumption } from '../../src/coordinator/resume.js';
+import { type RunHooks, run } from '../../src/coordinator/run.js';
 import { MinHashError } from '../../src/errors.js';
-import type { RunOptions } from '../../src/options.js';
-import type { Resumption } from '../../src/pipeline/resume.js';
-import { type RunHooks, run } from '../../src/pipeline.js';
-import type { Report } from '../../src/report.js';
+import type { RunOptions } from '../../src/options/check.js';
+import type { Report } from '../../src/output/report.js';
 import type { Files } from './finished.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 

@@ -2,15 +2,15 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { encodeBlock } from '../../src/blocks/block.js';
-import type { Engine, Json } from '../../src/engine/engine.js';
-import { createInlineEngine } from '../../src/engine/inline.js';
-import type { Stage } from '../../src/engine/protocol.js';
-import type { SourcePart } from '../../src/engine/sourceParts.js';
+import { Run } from '../../src/coordinator/context.js';
+import { type ReadResult, runReading } from '../../src/coordinator/sketch/badDocuments.js';
+import type { Engine, Json } from '../../src/engines/engine.js';
+import { createInlineEngine } from '../../src/engines/inline.js';
 import { MinHashError } from '../../src/errors.js';
-import { Run } from '../../src/pipeline/run.js';
-import { type ReadResult, runReading } from '../../src/pipeline/unprocessable.js';
 import type { ResultParams } from '../../src/sketch/params.js';
-import { createMemoryStore } from '../../src/storage/store.js';
+import { createMemoryStore } from '../../src/store/store.js';
+import type { Stage } from '../../src/tasks/protocol.js';
+import type { SourcePart } from '../../src/tasks/workplace.js';
 
 interface Params {
   readonly source: { readonly from: number; readonly to: number };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import { heirsOf, inheritedMembers, inheritedPairs, NONE } from '../../src/pipeline/withdrawal.js';
+import { heirsOf, inheritedMembers, inheritedPairs, NONE } from '../../src/coordinator/verify/verify.js';
 
 test('heirsOf names the next member for a withdrawn first, and nobody where the class is gone', (t) => {
   // Classes {0, 2, 5}, {1}, {3, 4}; 0, 1 and 4 are withdrawn.

@@ -1,11 +1,10 @@
 /** What a run will take: packed lines stand for more than their bytes. */
-
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { GZIP_RATIO } from '../../src/pipeline/rowChunks.js';
-import { plan } from '../../src/plan.js';
+import { GZIP_RATIO } from '../../src/coordinator/estimate.js';
+import { plan } from '../../src/coordinator/plan.js';
 import { prepared } from './finished.js';
 
 test('packed lines are estimated as what they unpack to, a packed text is one document', async (t) => {

@@ -5,11 +5,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { run } from '../../src/coordinator/run.js';
 import { MinHashError } from '../../src/errors.js';
-import type { RunOptions } from '../../src/options.js';
-import { run } from '../../src/pipeline.js';
-import { type FileDoor, NODE_FILES } from '../../src/storage/fileDoor.js';
-import { outputStateOf } from '../../src/storage/results/outputState.js';
+import type { RunOptions } from '../../src/options/check.js';
+import { outputStateOf } from '../../src/output/folder.js';
+import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import { resultBytes } from './resultFiles.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 

@@ -1,7 +1,7 @@
 /** The drop list by containment, against the rule written down over sorted documents. */
 import test from 'ava';
 import fc from 'fast-check';
-import { containedDropList, containedPairs } from '../../reducers/containedDropList.js';
+import { containedDropList, containedPairs } from '../../reducers/dropList.js';
 import { identityClasses } from '../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 

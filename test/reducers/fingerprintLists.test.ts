@@ -2,12 +2,6 @@
 import test from 'ava';
 import fc from 'fast-check';
 import {
-  type FingerprintBlocks,
-  type FingerprintLists,
-  fingerprintLists,
-  NOWHERE,
-} from '../../reducers/fingerprintLists.js';
-import {
   eachSharing,
   type ListedFingerprints,
   sampledPairs,
@@ -15,10 +9,16 @@ import {
   sampleSizes,
   sharedCounts,
 } from '../../reducers/sampledPairs.js';
+import {
+  type FingerprintBlocks,
+  type FingerprintLists,
+  fingerprintLists,
+  NOWHERE,
+} from '../../reducers/sampleLists.js';
 import { FingerprintColumns, fingerprintsAt, fingerprintsOf } from '../../src/blocks/fingerprints.js';
-import { createSampleBuilder } from '../../src/sketch/fingerprintSamples.js';
 import type { Measure, SampleParams } from '../../src/sketch/params.js';
-import { SampleRule, wholeBelowOf } from '../../src/sketch/sampleRule.js';
+import { createSampleBuilder } from '../../src/sketch/samples/fingerprintSamples.js';
+import { SampleRule, wholeBelowOf } from '../../src/sketch/samples/sampleRule.js';
 import { randomHashes } from '../sketch/randomHashes.js';
 
 const ELEMENTS = randomHashes(120, 7);

@@ -1,11 +1,10 @@
 /** greedyRoots against its definition, document after document. */
 import test from 'ava';
 import fc from 'fast-check';
-import { clusterTable } from '../../reducers/clusters.js';
-import { greedyRoots } from '../../reducers/greedyClusters.js';
+import { clusterTable, greedyRoots } from '../../reducers/clusters.js';
 import { identityClasses } from '../../reducers/identityClasses.js';
-import { agreementOf, leastAccepted } from '../../src/sketch/agreement.js';
-import type { SignatureBlocks } from '../../src/sketch/pairs.js';
+import type { SignatureBlocks } from '../../src/blocks/pairs.js';
+import { agreementOf, leastAccepted } from '../../src/sketch/probability.js';
 
 const HASHES = 16;
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { groupedSets } from '../../reducers/groupedSets.js';
+import { groupedSets } from '../../reducers/exactPairs.js';
 
 test('groupedSets copies every set to every group that needs it, and opens a block once a stretch', (t) => {
   const blocks = fc.array(fc.array(fc.array(fc.nat(50), { maxLength: 5 }), { minLength: 1, maxLength: 4 }), {

@@ -6,7 +6,7 @@ import {
   hotPairs,
   keptMembers,
   unitedMembers,
-} from '../../reducers/hotBuckets.js';
+} from '../../reducers/hotPairs.js';
 import { listOf, setOf } from './bruteForce.js';
 
 /** Hot buckets with many ties in slots and digests; row: slot, digest, bucket. */

@@ -2,15 +2,15 @@ import test from 'ava';
 import fc from 'fast-check';
 import { bucketPairs, distinctPairs, type HotMembers, type Pairs } from '../../reducers/candidatePairs.js';
 import { keptDocuments } from '../../reducers/dropList.js';
-import { hotPairs } from '../../reducers/hotBuckets.js';
 import {
+  hotPairs,
   keptUncompared,
   MOST_ROUNDS,
   type RoundOutcome,
   type RoundSteps,
   runRounds,
-} from '../../reducers/hotRounds.js';
-import { mergePairs } from '../../reducers/mergedPairs.js';
+} from '../../reducers/hotPairs.js';
+import { mergePairs } from '../../reducers/verifiedPairs.js';
 import { listOf, pairsOf, setOf } from './bruteForce.js';
 
 /** Documents with a bucket a band, a slot, and a resemblance for every pair. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { leaningDocuments, leaningPairs } from '../../reducers/leaningPairs.js';
+import { leaningDocuments, leaningPairs } from '../../reducers/hotPairs.js';
 import { listOf, pairsOf } from './bruteForce.js';
 
 const COUNT = 16;

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { firstNotBefore, mergePairs, mergeStretches } from '../../reducers/mergedPairs.js';
+import { firstNotBefore, mergePairs, mergeStretches } from '../../reducers/verifiedPairs.js';
 import { listOf, pairsOf } from './bruteForce.js';
 
 /** Distinct sorted pairs, each said to be of one list or the other; long stretches of one are common. */

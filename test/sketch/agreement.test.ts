@@ -3,11 +3,13 @@ import {
   agreementInterval,
   agreementOf,
   agreementShare,
+  binomialAtLeast,
+  binomialBelow,
+  binomialProbabilities,
   leastAgreement,
   MARGIN_LOSS,
   signatureAccepts,
-} from '../../src/sketch/agreement.js';
-import { binomialAtLeast, binomialBelow, binomialProbabilities } from '../../src/sketch/binomial.js';
+} from '../../src/sketch/probability.js';
 
 test('agreementOf counts equal slots from the given offsets and no further', (t) => {
   const a = Uint32Array.of(9, 1, 2, 3, 7);

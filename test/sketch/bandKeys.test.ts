@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { bandKeys } from '../../src/sketch/bandKeys.js';
-import { seededConstants } from '../../src/sketch/hashing.js';
+import { seededConstants } from '../../src/arrays/hashing.js';
+import { bandKeys } from '../../src/sketch/banding.js';
 import { bigOf, randomHashes } from './randomHashes.js';
 
 const MASK = (1n << 64n) - 1n;

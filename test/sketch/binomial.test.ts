@@ -1,5 +1,5 @@
 import test from 'ava';
-import { binomialAtLeast, binomialBelow, binomialProbabilities } from '../../src/sketch/binomial.js';
+import { binomialAtLeast, binomialBelow, binomialProbabilities } from '../../src/sketch/probability.js';
 
 /** P(Bin(n, percent / 100) >= k) as a fraction of whole numbers, to 15 digits: no rounding on the way. */
 function exactAtLeast(n: number, percent: number, k: number): number {

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { CanonicalText } from '../../src/sketch/canonicalText.js';
-import { canonicalText } from '../../src/sketch/tokens.js';
-import { codePointTable, lowerCaseOf, UNASSIGNED } from '../../src/sketch/unicode/codePoints.js';
+import { CanonicalText } from '../../src/text/canonicalText.js';
+import { canonicalText } from '../../src/text/tokens.js';
+import { codePointTable, lowerCaseOf, UNASSIGNED } from '../../src/text/unicode/codePoints.js';
 import { cuts, documents, encode, hostileBytes, piecesOf, texts } from './documents.js';
 
 const table = codePointTable();

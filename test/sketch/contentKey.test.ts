@@ -1,7 +1,7 @@
 import test from 'ava';
-import { ContentKey } from '../../src/sketch/contentKey.js';
 import type { ShingleParams } from '../../src/sketch/params.js';
-import { createShingleStream } from '../../src/sketch/shingles.js';
+import { ContentKey } from '../../src/text/contentKey.js';
+import { createShingleStream } from '../../src/text/shingles.js';
 import { encode } from './documents.js';
 
 function keyOf(text: string | Uint8Array, unit: ShingleParams['unit'] = 'words', size = 5): string {

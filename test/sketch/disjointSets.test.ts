@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { disjointSets, rootOf, unite } from '../../src/sketch/disjointSets.js';
+import { disjointSets, rootOf, unite } from '../../src/arrays/disjointSets.js';
 
 test('disjointSets: a chain of unions connects, nothing else does; the root is the least', (t) => {
   const edges = fc.array(fc.tuple(fc.nat(39), fc.nat(39)), { maxLength: 60 });

@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ElementHash } from '../../src/sketch/elementHash.js';
-import { writeFmix64 } from '../../src/sketch/mixing.js';
-import { shingleSet } from '../../src/sketch/shingles.js';
-import { TokenHash } from '../../src/sketch/tokenHash.js';
+import { writeFmix64 } from '../../src/arrays/hashing.js';
+import { ElementHash } from '../../src/text/elements.js';
+import { shingleSet } from '../../src/text/shingles.js';
+import { TokenHash } from '../../src/text/tokenHash.js';
 
 function hashed(bytes: Uint8Array, seed: number): number[] {
   const out = new Uint32Array(4);

@@ -1,7 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createSampleBuilder, mergedSample, type Sample } from '../../src/sketch/fingerprintSamples.js';
 import type { SampleParams } from '../../src/sketch/params.js';
+import {
+  createSampleBuilder,
+  mergedSample,
+  type Sample,
+} from '../../src/sketch/samples/fingerprintSamples.js';
 import { bigsOf, columnOf, naiveElements } from './broder/naiveSketches.js';
 import { randomHashes } from './randomHashes.js';
 

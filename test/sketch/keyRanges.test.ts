@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { keyRanges, NOBODY, RangedKeys } from '../../src/sketch/keyRanges.js';
+import { keyRanges, NOBODY, RangedKeys } from '../../src/blocks/pairs.js';
 
 test('keyRanges cover all words once', (t) => {
   t.deepEqual(keyRanges(1, 2 ** 32), [{ from: 0, to: 2 ** 32 }]);

@@ -1,6 +1,5 @@
 import test from 'ava';
-import { finalise64 } from '../../src/sketch/hashing.js';
-import { mixedHigh } from '../../src/sketch/mixedHigh.js';
+import { finalise64, mixedHigh } from '../../src/arrays/hashing.js';
 import { bigOf, randomHashes } from './randomHashes.js';
 
 test('mixedHigh is the high half of the 64-bit finaliser', (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { OccurrenceLabels } from '../../src/sketch/occurrenceLabels.js';
+import { OccurrenceLabels } from '../../src/text/labels.js';
 
 const COUNT = 150_000;
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { sortByKey64, sortPairs, sortUnique64 } from '../../src/sketch/radixSort.js';
+import { sortByKey64, sortPairs, sortUnique64 } from '../../src/arrays/sort.js';
 import { bigOf, randomHashes, randomWords } from './randomHashes.js';
 
 /** Words of one of several shapes: hashes, few values, small numbers, extremes. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { binOf } from '../../src/sketch/hashing.js';
+import { binOf } from '../../src/arrays/hashing.js';
 import { rowChunkOf } from '../../src/sketch/rowChunks.js';
 import { randomHashes } from './randomHashes.js';
 

@@ -8,7 +8,7 @@ import {
   MOST_COPIES,
   NOTHING,
   type RowRule,
-} from '../../src/sketch/rowRules.js';
+} from '../../src/text/elements.js';
 
 const RULES: readonly RowRule[] = ['set', 'bag', 'liked', 'liked-hated', 'stars'];
 

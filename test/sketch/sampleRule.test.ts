@@ -1,10 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { MARGIN_LOSS } from '../../src/sketch/agreement.js';
-import { binomialBelow } from '../../src/sketch/binomial.js';
-import { hypergeometricAtMost } from '../../src/sketch/broder/hypergeometric.js';
-import { createSampleBuilder } from '../../src/sketch/fingerprintSamples.js';
 import type { Measure, SampleParams } from '../../src/sketch/params.js';
+import { binomialBelow, hypergeometricAtMost, MARGIN_LOSS } from '../../src/sketch/probability.js';
+import { createSampleBuilder } from '../../src/sketch/samples/fingerprintSamples.js';
 import {
   fewestDraws,
   leastShared,
@@ -13,7 +11,7 @@ import {
   sharedProbability,
   smallProbability,
   wholeBelowOf,
-} from '../../src/sketch/sampleRule.js';
+} from '../../src/sketch/samples/sampleRule.js';
 import { randomHashes } from './randomHashes.js';
 
 const WISH = { threshold: 0.8, recall: 0.95, measure: 'resemblance' } as const;

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { addKeys, SetKey } from '../../src/sketch/setKey.js';
+import { addKeys, SetKey } from '../../src/text/elements.js';
 
 type Entry = readonly [low: number, high: number, copies: number];
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import { sha256Heads } from '../../src/sketch/sha256.js';
+import { sha256Heads } from '../../src/arrays/sha256.js';
 
 test('sha256Heads is the beginning of SHA-256 of each string asked for', (t) => {
   const lengths = fc.oneof(fc.nat(80), fc.constantFrom(0, 55, 56, 63, 64, 119, 120, 1000));

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ALL_HASHES, addToFilter, keepSuspects, RangeCounts } from '../../src/sketch/shingleCounts.js';
+import { ALL_HASHES, addToFilter, keepSuspects, RangeCounts } from '../../src/sketch/thinning.js';
 
 /** Hashes as [low, high], few of them different, edges of the range among them. */
 const hash = fc.tuple(

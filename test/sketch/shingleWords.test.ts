@@ -1,8 +1,8 @@
 import test from 'ava';
-import { shingleParams } from '../../src/measures.js';
+import { shingleParams } from '../../src/analysis/measures.js';
 import type { ShingleUnit } from '../../src/sketch/params.js';
-import { shingleSet } from '../../src/sketch/shingles.js';
-import { shingleWords } from '../../src/sketch/shingleWords.js';
+import { shingleSet } from '../../src/text/shingles.js';
+import { shingleWords } from '../../src/text/tokens.js';
 import { encode } from './documents.js';
 
 /** The texts of all shingles of a document, sorted. */

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { ShingleParams } from '../../src/sketch/params.js';
-import { createShingleStream, shingleSet } from '../../src/sketch/shingles.js';
-import { ENGLISH_STOP_WORDS } from '../../src/sketch/stopWords.js';
+import { createShingleStream, shingleSet } from '../../src/text/shingles.js';
+import { ENGLISH_STOP_WORDS } from '../../src/text/stopWords.js';
 import { cuts, documents, encode, piecesOf, shingleParams } from './documents.js';
 import { type Shingled, shinglesByBigInt } from './shinglesByBigInt.js';
 

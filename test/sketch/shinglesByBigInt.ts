@@ -3,9 +3,9 @@
  * typed-array code is compared with. It shares with that code the seeded constants and the canonical tokens,
  * no arithmetic.
  */
-import { finalise64, type Purpose, seededConstants } from '../../src/sketch/hashing.js';
+import { finalise64, type Purpose, seededConstants } from '../../src/arrays/hashing.js';
 import type { ShingleParams } from '../../src/sketch/params.js';
-import { canonicalTokens } from '../../src/sketch/tokens.js';
+import { canonicalTokens } from '../../src/text/tokens.js';
 
 const MASK = 0xffffffffffffffffn;
 const C1 = 0x9e3779b97f4a7c15n;

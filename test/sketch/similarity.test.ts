@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { sortUnique64 } from '../../src/sketch/radixSort.js';
+import { sortUnique64 } from '../../src/arrays/sort.js';
 import { containmentOf, intersectionSize, resemblanceOf } from '../../src/sketch/similarity.js';
 import { bigOf } from './randomHashes.js';
 

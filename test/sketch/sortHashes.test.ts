@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { sortUniqueHashes } from '../../src/sketch/sortHashes.js';
+import { sortUniqueHashes } from '../../src/arrays/sort.js';
 
 function sorted(values: readonly bigint[]): bigint[] {
   const hashes = new Uint32Array(2 * values.length + 4).fill(7);

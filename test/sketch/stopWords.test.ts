@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ENGLISH_STOP_WORDS, parseStopWords } from '../../src/sketch/stopWords.js';
+import { ENGLISH_STOP_WORDS, parseStopWords } from '../../src/text/stopWords.js';
 
 test('ENGLISH_STOP_WORDS are canonical words, all different, about 170 to 230', (t) => {
   const parsed = parseStopWords(ENGLISH_STOP_WORDS.join('\n'));

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { binOf } from '../../src/sketch/hashing.js';
+import { binOf } from '../../src/arrays/hashing.js';
 import { rowChunkOf } from '../../src/sketch/rowChunks.js';
 import { createThinning } from '../../src/sketch/thinning.js';
 import { randomWords } from './randomHashes.js';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { TokenHash } from '../../src/sketch/tokenHash.js';
-import { canonicalTokens } from '../../src/sketch/tokens.js';
+import { TokenHash } from '../../src/text/tokenHash.js';
+import { canonicalTokens } from '../../src/text/tokens.js';
 import { encode } from './documents.js';
 import { tokenHash } from './shinglesByBigInt.js';
 

@@ -13,7 +13,7 @@ import {
   UNICODE_VERSION,
   WHITE_SPACE,
   WORD,
-} from '../../src/sketch/unicode/codePoints.js';
+} from '../../src/text/unicode/codePoints.js';
 
 const table = codePointTable();
 const classOf = (character: string): number => table.flags[character.codePointAt(0)!]! & CLASS;
@@ -33,7 +33,7 @@ test('the table is of Unicode 15.0.0, which no Node >= 20 is below', (t) => {
 });
 
 test('the generated file stays small', (t) => {
-  const file = new URL('../../../src/sketch/unicode/table.ts', import.meta.url);
+  const file = new URL('../../../src/text/unicode/table.ts', import.meta.url);
   t.true(readFileSync(file).length < 150_000);
 });
 

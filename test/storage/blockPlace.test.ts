@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { checksumOf, readPlace } from '../../src/storage/blockPlace.js';
+import { checksumOf, readPlace } from '../../src/store/blockPlace.js';
 import { temporaryFolder } from './temporaryFolder.js';
 
 test('readPlace reads into the memory it is given where that has room, and elsewhere checks just the same', (t) => {

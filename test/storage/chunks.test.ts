@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import fc from 'fast-check';
-import { streamChunks } from '../../src/storage/chunks.js';
-import type { IndexedFile } from '../../src/storage/inputsPlan.js';
-import { readSource } from '../../src/storage/reader.js';
-import type { ReadParams } from '../../src/storage/readerSink.js';
+import { streamChunks } from '../../src/readers/bytes/chunks.js';
+import type { ReadParams } from '../../src/readers/documentSink.js';
+import { readSource } from '../../src/readers/source.js';
+import type { IndexedFile } from '../../src/readers/split.js';
 import { RecordingSink, readParams } from './recordingSink.js';
 import { inputFile, temporaryFolder } from './temporaryFolder.js';
 

@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../src/errors.js';
-import { DiskRoom, LAST_BYTES, sizeText } from '../../src/storage/diskRoom.js';
-import { NODE_FILES } from '../../src/storage/fileDoor.js';
-import { RangeFile } from '../../src/storage/rangeFile.js';
-import { createSpillingStore } from '../../src/storage/spillingStore.js';
+import { DiskRoom, LAST_BYTES, sizeText } from '../../src/store/disk.js';
+import { NODE_FILES } from '../../src/store/fileDoor.js';
+import { RangeFile } from '../../src/store/rangeFile.js';
+import { createSpillingStore } from '../../src/store/spilling.js';
 import { temporaryFolder } from './temporaryFolder.js';
 
 /** A disk of so many free bytes, and how often somebody looked. */

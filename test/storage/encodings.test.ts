@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { decodeText, holdsReplacement, isUtf8, pieceDecoder } from '../../src/storage/encodings.js';
+import { decodeText, holdsReplacement, isUtf8, pieceDecoder } from '../../src/readers/bytes/encodings.js';
 
 const utf8 = new TextEncoder();
 

@@ -1,17 +1,17 @@
 import { truncateSync } from 'node:fs';
 import test from 'ava';
+import { metEnd } from '../../src/readers/bytes/wholeFiles.js';
+import { fileKindOf } from '../../src/readers/list/fileKinds.js';
+import { FileTableBuilder, UNKNOWN } from '../../src/readers/list/fileTable.js';
 import {
   lookUpAllSizes,
   lookUpSizes,
   SIZED_FILES,
   sampleStep,
   wholeFilesOf,
-} from '../../src/storage/fileSizes.js';
-import { FileTableBuilder, UNKNOWN } from '../../src/storage/fileTable.js';
-import { fileKindOf } from '../../src/storage/formats.js';
-import { FILES_A_SOURCE, plannedBytes, planSources } from '../../src/storage/inputsPlan.js';
-import { readSource } from '../../src/storage/reader.js';
-import { metEnd } from '../../src/storage/wholeFiles.js';
+} from '../../src/readers/list/sizes.js';
+import { readSource } from '../../src/readers/source.js';
+import { FILES_A_SOURCE, plannedBytes, planSources } from '../../src/readers/split.js';
 import { listOf } from './fileTables.js';
 import { RecordingSink, readParams } from './recordingSink.js';
 import { inputFile, temporaryFolder } from './temporaryFolder.js';

@@ -1,10 +1,22 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ByteColumn } from '../../src/blocks/growable.js';
-import { fileListBlock, fileListIn, fileListOf } from '../../src/storage/fileList.js';
-import { FileTableBuilder, UNKNOWN } from '../../src/storage/fileTable.js';
-import { fileKind, fileKindOf, formatOf, formatOfKind, GZIP, PLAIN_TEXT } from '../../src/storage/formats.js';
-import { joinPath } from '../../src/storage/ids.js';
+import { ByteColumn } from '../../src/arrays/growable.js';
+import {
+  fileKind,
+  fileKindOf,
+  formatOf,
+  formatOfKind,
+  GZIP,
+  PLAIN_TEXT,
+} from '../../src/readers/list/fileKinds.js';
+import {
+  FileTableBuilder,
+  fileListBlock,
+  fileListIn,
+  fileListOf,
+  UNKNOWN,
+} from '../../src/readers/list/fileTable.js';
+import { joinPath } from '../../src/readers/list/pathIds.js';
 import { filesOf, pathsOf, tableOf } from './fileTables.js';
 
 /** Bytes before, at and after the slash, and one that is no ASCII. */

@@ -1,10 +1,10 @@
 /** Tables and lists of input files made from objects, and objects from tables. */
-import { type FileList, pathIn } from '../../src/storage/fileList.js';
-import { type FileTable, FileTableBuilder } from '../../src/storage/fileTable.js';
-import { fileKind } from '../../src/storage/formats.js';
-import { bytesOf } from '../../src/storage/ids.js';
-import type { InputFile } from '../../src/storage/inputs.js';
-import type { IndexedFile } from '../../src/storage/inputsPlan.js';
+
+import { fileKind } from '../../src/readers/list/fileKinds.js';
+import { type FileList, type FileTable, FileTableBuilder, pathIn } from '../../src/readers/list/fileTable.js';
+import type { InputFile } from '../../src/readers/list/inputs.js';
+import { bytesOf } from '../../src/readers/list/pathIds.js';
+import type { IndexedFile } from '../../src/readers/split.js';
 
 /** A table of files given in the order of their ids. */
 export function tableOf(files: readonly InputFile[]): FileTable {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { findDocuments } from '../../src/storage/findDocuments.js';
-import { listInputs } from '../../src/storage/inputs.js';
+import { findDocuments } from '../../src/readers/find.js';
+import { listInputs } from '../../src/readers/list/inputs.js';
 import { tableOf } from './fileTables.js';
 import { readParams } from './recordingSink.js';
 import { temporaryFolder } from './temporaryFolder.js';

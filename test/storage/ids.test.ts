@@ -1,5 +1,12 @@
 import test from 'ava';
-import { binaryOf, bytesOf, joinPath, recordId, rootPrefixes, textOf } from '../../src/storage/ids.js';
+import {
+  binaryOf,
+  bytesOf,
+  joinPath,
+  recordId,
+  rootPrefixes,
+  textOf,
+} from '../../src/readers/list/pathIds.js';
 
 test('binaryOf and bytesOf keep every byte of a name', (t) => {
   t.deepEqual([...bytesOf(binaryOf('é\t'))], [0xc3, 0xa9, 9]);

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import test from 'ava';
-import { type InputParams, type Inputs, listInputs } from '../../src/storage/inputs.js';
+import { type InputParams, type Inputs, listInputs } from '../../src/readers/list/inputs.js';
 import { filesOf } from './fileTables.js';
 import { temporaryFolder } from './temporaryFolder.js';
 
@@ -207,7 +207,7 @@ test('listInputs names folders that may not be read, and refuses such a PATH', (
   chmodSync(top, 0o755);
   chmodSync(join(top, 'shut'), 0);
   t.teardown(() => chmodSync(join(top, 'shut'), 0o755));
-  const module = new URL('../../src/storage/inputs.js', import.meta.url).href;
+  const module = new URL('../../src/readers/list/inputs.js', import.meta.url).href;
   const code = `
     const { listInputs } = await import(${JSON.stringify(module)});
     const params = ${JSON.stringify(AUTO)};

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { SIZED_FILES } from '../../src/storage/fileSizes.js';
-import type { InputFile } from '../../src/storage/inputs.js';
-import { FILES_A_SOURCE, planSources } from '../../src/storage/inputsPlan.js';
+import type { InputFile } from '../../src/readers/list/inputs.js';
+import { SIZED_FILES } from '../../src/readers/list/sizes.js';
+import { FILES_A_SOURCE, planSources } from '../../src/readers/split.js';
 import { tableOf } from './fileTables.js';
 
 const file = (id: string, bytes: number, changes: Partial<InputFile> = {}): InputFile => ({

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
 import { type Block, checkBlock, sealBlock } from '../../src/blocks/block.js';
-import { SIZED_FILES } from '../../src/storage/fileSizes.js';
-import { UNKNOWN } from '../../src/storage/fileTable.js';
-import { listInputs } from '../../src/storage/inputs.js';
-import { type InputDifferences, InputsRecord } from '../../src/storage/inputsRecord.js';
+import { type InputDifferences, InputsRecord } from '../../src/readers/inputsRecord.js';
+import { UNKNOWN } from '../../src/readers/list/fileTable.js';
+import { listInputs } from '../../src/readers/list/inputs.js';
+import { SIZED_FILES } from '../../src/readers/list/sizes.js';
 import { temporaryFolder } from './temporaryFolder.js';
 
 const PARAMS = { input: 'auto', textFieldGiven: false, include: [], exclude: [] } as const;

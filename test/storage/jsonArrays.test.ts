@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import type { InputFormat } from '../../src/storage/formats.js';
-import { readSource } from '../../src/storage/reader.js';
-import { type DocumentSink, type ReadParams, readBuffers } from '../../src/storage/readerSink.js';
+import { type ReadParams, readBuffers, type TextSink } from '../../src/readers/documentSink.js';
+import type { InputFormat } from '../../src/readers/list/fileKinds.js';
+import { readSource } from '../../src/readers/source.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { listOf } from './fileTables.js';
 import { RecordingSink, readParams } from './recordingSink.js';
@@ -19,9 +19,9 @@ function read(
   pieceBytes: number,
   format: InputFormat = 'json',
   params: ReadParams = readParams(),
-  sink: DocumentSink = new RecordingSink(),
+  sink: TextSink = new RecordingSink(),
   by: typeof kernel | null = null,
-): DocumentSink {
+): TextSink {
   const files = [{ ...inputFile(path), format }];
   readSource({ kind: 'files', list: listOf(files) }, params, sink, readBuffers(pieceBytes, by));
   return sink;

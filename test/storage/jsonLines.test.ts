@@ -1,12 +1,12 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { fusedSignatures } from '../../mappers/fusedSignatures.js';
+import { fusedSignatures } from '../../mappers/signatures.js';
 import type { Block } from '../../src/blocks/block.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import { readSource } from '../../src/storage/reader.js';
-import { type ReadParams, readBuffers } from '../../src/storage/readerSink.js';
+import { type ReadParams, readBuffers } from '../../src/readers/documentSink.js';
+import { readSource } from '../../src/readers/source.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { RecordingSink, readParams } from './recordingSink.js';
 

@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { JsonScanner } from '../../src/storage/jsonScanner.js';
-import { decodeJsonString, STEP_BYTES } from '../../src/storage/jsonStrings.js';
+import { decodeJsonString, JsonScanner, STEP_BYTES } from '../../src/readers/formats/jsonRecord.js';
 
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder();

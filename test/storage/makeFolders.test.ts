@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { makeFolders } from '../../src/storage/makeFolders.js';
+import { makeFolders } from '../../src/store/files.js';
 
 test('makeFolders makes what is missing, and leaves what is there', (t) => {
   const top = mkdtempSync(join(tmpdir(), 'mr-minhash-folders-'));

@@ -3,8 +3,8 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
-import { type FileDoor, NODE_FILES } from '../../src/storage/fileDoor.js';
-import { RangeFile, RangeReader, removeRangeFile } from '../../src/storage/rangeFile.js';
+import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
+import { RangeFile, RangeReader, removeRangeFile } from '../../src/store/rangeFile.js';
 import { temporaryFolder } from './temporaryFolder.js';
 
 const pieces = fc.array(

@@ -1,7 +1,7 @@
 /** A sink that keeps all it is given and checks the protocol, for tests of readers. */
 import type { ErrorCode } from '../../src/errors.js';
-import { binaryOfBytes } from '../../src/storage/ids.js';
-import type { DocumentSink, ReadParams } from '../../src/storage/readerSink.js';
+import type { ReadParams, TextSink } from '../../src/readers/documentSink.js';
+import { binaryOfBytes } from '../../src/readers/list/pathIds.js';
 
 export interface Recorded {
   readonly file: number;
@@ -19,7 +19,7 @@ export interface Skipped {
   readonly id: string | null;
 }
 
-export class RecordingSink implements DocumentSink {
+export class RecordingSink implements TextSink {
   readonly documents: Recorded[] = [];
   readonly skips: Skipped[] = [];
   #open: { file: number; record: number; id: string | null; pieces: string[] } | null = null;

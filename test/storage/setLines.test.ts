@@ -2,11 +2,10 @@
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
-import type { RowRule } from '../../src/sketch/rowRules.js';
-import { bytesOf } from '../../src/storage/ids.js';
-import { type SetFields, setFieldsOf } from '../../src/storage/setFields.js';
-import { SetLines } from '../../src/storage/setLines.js';
-import { readFirstLine, SetLineReader } from '../../src/storage/setSource.js';
+import { type SetFields, SetLines, setFieldsOf } from '../../src/readers/formats/setLines.js';
+import { bytesOf } from '../../src/readers/list/pathIds.js';
+import { readFirstLine, SetLineReader } from '../../src/readers/source.js';
+import type { RowRule } from '../../src/text/elements.js';
 import { inputFile, temporaryFolder } from './temporaryFolder.js';
 
 const TSV: SetFields = { set: 0, element: 1, weight: 2, comma: false, header: false };

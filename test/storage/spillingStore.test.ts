@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
 import { MinHashError } from '../../src/errors.js';
-import { isPlace, readPlace } from '../../src/storage/blockPlace.js';
-import { NODE_FILES } from '../../src/storage/fileDoor.js';
+import { isPlace, readPlace } from '../../src/store/blockPlace.js';
+import { NODE_FILES } from '../../src/store/fileDoor.js';
 import {
   createSpillingStore,
   type EarlierRun,
   type SpillingOptions,
   type SpillingStore,
-} from '../../src/storage/spillingStore.js';
+} from '../../src/store/spilling.js';
 
 const FINGERPRINT = 'version 1, parameters 2, inputs 3';
 

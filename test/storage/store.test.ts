@@ -14,8 +14,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import { checkBlock, decodeBlock, encodeBlock } from '../../src/blocks/block.js';
 import { MinHashError } from '../../src/errors.js';
-import { NODE_FILES } from '../../src/storage/fileDoor.js';
-import { createFolderStore, createMemoryStore, type Store } from '../../src/storage/store.js';
+import { NODE_FILES } from '../../src/store/fileDoor.js';
+import { createFolderStore, createMemoryStore, type Store } from '../../src/store/store.js';
 
 function inFolder(use: (folder: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-'));

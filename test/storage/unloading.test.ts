@@ -1,7 +1,7 @@
 /** A durable block that is not wanted soon leaves memory when it is on disk, and can be had from there. */
 import { join } from 'node:path';
 import test from 'ava';
-import { createSpillingStore } from '../../src/storage/spillingStore.js';
+import { createSpillingStore } from '../../src/store/spilling.js';
 import { temporaryFolder } from './temporaryFolder.js';
 
 test('an unloaded block is on disk only, in this run and the next', async (t) => {

@@ -2,10 +2,9 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
-import { entriesIn, kindOf } from '../../src/storage/folderEntries.js';
-import { joinPath } from '../../src/storage/ids.js';
-import { listInputs } from '../../src/storage/inputs.js';
-import { walkTree } from '../../src/storage/walk.js';
+import { listInputs } from '../../src/readers/list/inputs.js';
+import { joinPath } from '../../src/readers/list/pathIds.js';
+import { entriesIn, kindOf, walkTree } from '../../src/readers/list/walk.js';
 import { filesOf } from './fileTables.js';
 import { temporaryFolder } from './temporaryFolder.js';
 

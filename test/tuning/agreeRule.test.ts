@@ -1,5 +1,5 @@
 import test from 'ava';
-import { agreeRule, passesRule } from '../../src/tuning/agreeRule.js';
+import { agreeRule, passesRule } from '../../src/analysis/tune/setting.js';
 
 test('90 of 100: below .006 at .8, .583 at .9, .9885 at .95, 1.5e-17 at .5', (t) => {
   t.true(passesRule(0.8, 90, 100) < 0.006);

@@ -1,7 +1,12 @@
 import test from 'ava';
 import fc from 'fast-check';
+import {
+  type Choice,
+  type ChoiceWish,
+  chooseSetting,
+  type Refusal,
+} from '../../src/analysis/tune/setting.js';
 import { chooseBands, probabilityOfCandidate } from '../../src/sketch/banding.js';
-import { type Choice, type ChoiceWish, chooseSetting, type Refusal } from '../../src/tuning/choice.js';
 
 const USUAL: ChoiceWish = { threshold: 0.8, recall: 0.95, hashes: 128 };
 

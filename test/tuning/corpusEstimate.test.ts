@@ -1,8 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import {
+  type CorpusEstimate,
+  type CorpusQuestion,
+  estimateCorpus,
+} from '../../src/analysis/tune/corpusEstimate.js';
+import { findDuplicates } from '../../src/coordinator/inMemory.js';
 import { MinHashError } from '../../src/errors.js';
-import { findDuplicates } from '../../src/memory.js';
-import { type CorpusEstimate, type CorpusQuestion, estimateCorpus } from '../../src/tuning/corpusEstimate.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 
 /** Numbers that follow from a seed. */

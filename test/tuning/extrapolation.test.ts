@@ -1,6 +1,11 @@
 import test from 'ava';
-import { documentsOf, pairsOf, seenGroup } from '../../src/tuning/extrapolation.js';
-import { type PairCounts, pairSum } from '../../src/tuning/pairCounts.js';
+import {
+  documentsOf,
+  type PairCounts,
+  pairSum,
+  pairsOf,
+  seenGroup,
+} from '../../src/analysis/tune/corpusEstimate.js';
 
 const exactly = (value: number) => ({ value, lower: value, upper: value });
 

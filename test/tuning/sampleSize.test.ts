@@ -1,6 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { leastSlots, probabilityWithin, sampleSizes, standardError } from '../../src/tuning/sampleSize.js';
+import {
+  leastSlots,
+  probabilityWithin,
+  sampleSizes,
+  standardError,
+} from '../../src/analysis/tune/sampleSize.js';
 
 /** C(n, k) r^k (1-r)^(n-k) by logarithms, written apart. */
 function binomial(n: number, k: number, r: number): number {

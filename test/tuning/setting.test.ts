@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { curveTable, missesOf, settingOf, similarityAt, slopeAt } from '../../src/analysis/tune/setting.js';
 import { probabilityOfCandidate, thresholdOf } from '../../src/sketch/banding.js';
-import { curveTable, missesOf, settingOf, similarityAt, slopeAt } from '../../src/tuning/setting.js';
 
 const SETTING = fc.record({ bands: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 20 }) });
 

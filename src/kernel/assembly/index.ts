@@ -1,11 +1,12 @@
 // The kernel: AssemblyScript to WebAssembly SIMD, no runtime, one instance a worker. Each file mirrors a part of
+
 // src/sketch, written apart from it; test/kernel/parity holds them to the same bytes.
 
-export * from './format';
-export { jsonElements, jsonLines } from './json';
-export * from './pairs';
-export * from './sketch';
-export * from './text';
+export * from './format/index';
+export { jsonElements, jsonLines } from './json/lines';
+export * from './pairs/index';
+export * from './sketch/index';
+export * from './text/index';
 
 /** The first address that no constant of the module lives at. */
 export function heapBase(): usize {

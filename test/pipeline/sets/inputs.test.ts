@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { dryRunLines } from '../../../cli/planText.js';
+import { dryRunLines } from '../../../cli/show/plan.js';
+import { plan } from '../../../src/coordinator/plan.js';
 import { MinHashError, openResult, run } from '../../../src/index.js';
-import type { RunOptions } from '../../../src/options.js';
-import { checkOptions } from '../../../src/options.js';
-import { plan } from '../../../src/plan.js';
+import { checkOptions, type RunOptions } from '../../../src/options/check.js';
 import { finished, pairNames, prepared } from '../finished.js';
 import { manifestIn, rowsOf } from '../resultFiles.js';
 

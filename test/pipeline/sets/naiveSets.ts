@@ -1,5 +1,5 @@
 /** The definitions of sets, bags and ratings, written apart from the pipeline: lines -> labelled elements -> resemblance. */
-import type { RunOptions } from '../../../src/options.js';
+import type { RunOptions } from '../../../src/options/check.js';
 import { randomFrom } from '../seededTexts.js';
 
 export interface Line {

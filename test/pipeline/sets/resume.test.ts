@@ -1,9 +1,9 @@
 /** Runs over sets that are interrupted and taken up, and sets that no task can hold. */
 import { Readable } from 'node:stream';
 import test from 'ava';
+import { run } from '../../../src/coordinator/run.js';
 import { MinHashError } from '../../../src/errors.js';
-import type { RunOptions } from '../../../src/options.js';
-import { run } from '../../../src/pipeline.js';
+import type { RunOptions } from '../../../src/options/check.js';
 import { finished, prepared } from '../finished.js';
 import { resultBytes } from '../resultFiles.js';
 import { interruptAt, takeUp } from '../takenUp.js';

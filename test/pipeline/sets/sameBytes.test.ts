@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { RunOptions } from '../../../src/options.js';
-import { run } from '../../../src/pipeline.js';
+import { run } from '../../../src/coordinator/run.js';
+import type { RunOptions } from '../../../src/options/check.js';
 import { temporaryFolder } from '../../storage/temporaryFolder.js';
 import { type manifestIn, resultBytes } from '../resultFiles.js';
 import { randomFrom } from '../seededTexts.js';

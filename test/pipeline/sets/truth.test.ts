@@ -1,6 +1,6 @@
 /** Sets, bags and ratings against brute force over the definitions: every reported number, and that nothing is missing. */
 import test from 'ava';
-import type { RunOptions } from '../../../src/options.js';
+import type { RunOptions } from '../../../src/options/check.js';
 import { finished } from '../finished.js';
 import { linesAsText, naiveCommon, naiveSets, randomLines, type SetOptions } from './naiveSets.js';
 

@@ -4,10 +4,13 @@ import {
   expectedDistinct,
   pairCollisionBound,
   resemblanceDeviation,
-} from '../../../src/sketch/broder/collisions.js';
-import { degreeOf } from '../../../src/sketch/broder/gf2.js';
-import { irreduciblePolynomial } from '../../../src/sketch/broder/irreducible.js';
-import { RabinFingerprint, rabinTables } from '../../../src/sketch/broder/rabin.js';
+} from '../../../src/sketch/probability.js';
+import {
+  degreeOf,
+  irreduciblePolynomial,
+  RabinFingerprint,
+  rabinTables,
+} from '../../../src/sketch/samples/rabin.js';
 import { randomWords } from '../randomHashes.js';
 
 test('the bounds of the paper, with its own numbers', (t) => {

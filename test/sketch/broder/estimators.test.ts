@@ -7,16 +7,15 @@ import {
   modResemblance,
   type SampleEstimate,
   shareEstimate,
-} from '../../../src/sketch/broder/estimators.js';
+} from '../../../src/sketch/samples/estimators.js';
 import {
   coarserSketch,
   type LevelSketch,
   LevelSketchBuilder,
-} from '../../../src/sketch/broder/levelSketch.js';
-import { type MinSketch, MinSketchBuilder } from '../../../src/sketch/broder/minSketch.js';
-import { type ModSketch, ModSketchBuilder } from '../../../src/sketch/broder/modSketch.js';
-import { rabinTables } from '../../../src/sketch/broder/rabin.js';
-import { tokenShingleFingerprints } from '../../../src/sketch/broder/rabinWindow.js';
+} from '../../../src/sketch/samples/levelSketch.js';
+import { type MinSketch, MinSketchBuilder } from '../../../src/sketch/samples/minSketch.js';
+import { type ModSketch, ModSketchBuilder } from '../../../src/sketch/samples/modSketch.js';
+import { rabinTables, tokenShingleFingerprints } from '../../../src/sketch/samples/rabin.js';
 import { randomHashes } from '../randomHashes.js';
 
 interface Options {

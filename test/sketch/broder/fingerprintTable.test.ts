@@ -1,5 +1,5 @@
 import test from 'ava';
-import { FingerprintTable } from '../../../src/sketch/broder/fingerprintTable.js';
+import { FingerprintTable } from '../../../src/arrays/hashTable.js';
 import { randomHashes } from '../randomHashes.js';
 
 test('FingerprintTable numbers fingerprints in the order of their coming, whatever bits they lack', (t) => {

@@ -4,7 +4,7 @@ import {
   type GreedyParams,
   greedyClusters,
   type SketchColumns,
-} from '../../../src/sketch/broder/greedyClusters.js';
+} from '../../../src/sketch/samples/fingerprintClusters.js';
 import { randomHashes, randomWords } from '../randomHashes.js';
 import { columnOf } from './naiveSketches.js';
 

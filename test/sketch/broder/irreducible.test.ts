@@ -3,15 +3,13 @@ import fc from 'fast-check';
 import {
   commonDivisor,
   degreeOf,
-  powerModulo,
-  productModulo,
-  remainderOf,
-} from '../../../src/sketch/broder/gf2.js';
-import {
   irreducibleCount,
   irreduciblePolynomial,
   isIrreducible,
-} from '../../../src/sketch/broder/irreducible.js';
+  powerModulo,
+  productModulo,
+  remainderOf,
+} from '../../../src/sketch/samples/rabin.js';
 
 const MOST = 12;
 

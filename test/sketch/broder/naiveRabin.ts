@@ -1,6 +1,5 @@
 /** The definition of a Rabin fingerprint: one long division of BigInt polynomials, no tables, no steps. */
-import { remainderOf } from '../../../src/sketch/broder/gf2.js';
-import type { RabinTables } from '../../../src/sketch/broder/rabin.js';
+import { type RabinTables, remainderOf } from '../../../src/sketch/samples/rabin.js';
 
 export function naiveFingerprint(tables: RabinTables, bytes: Uint8Array): bigint {
   let string = 0n;

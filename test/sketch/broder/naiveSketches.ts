@@ -1,5 +1,5 @@
 /** Sketches by definition: BigInt sets, sorted whole. */
-import { finalise64 } from '../../../src/sketch/hashing.js';
+import { finalise64 } from '../../../src/arrays/hashing.js';
 import { bigOf } from '../randomHashes.js';
 
 const MASK = 0xffffffffffffffffn;

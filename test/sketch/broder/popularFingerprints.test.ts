@@ -4,7 +4,7 @@ import {
   type FingerprintRows,
   popularFingerprints,
   withoutPopular,
-} from '../../../src/sketch/broder/popularFingerprints.js';
+} from '../../../src/sketch/samples/popularFingerprints.js';
 import { randomWords } from '../randomHashes.js';
 import { bigsOf, columnOf } from './naiveSketches.js';
 

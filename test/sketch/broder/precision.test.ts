@@ -1,17 +1,15 @@
 import test from 'ava';
 import fc from 'fast-check';
 import {
+  epsilonFor,
   hypergeometricAtLeast,
   hypergeometricAtMost,
   hypergeometricProbabilities,
   markedInterval,
-} from '../../../src/sketch/broder/hypergeometric.js';
-import {
-  epsilonFor,
   misjudgedBound,
   withinProbability,
   withinProbabilityOfSets,
-} from '../../../src/sketch/broder/samplePrecision.js';
+} from '../../../src/sketch/probability.js';
 
 function choose(n: number, k: number): bigint {
   if (k < 0 || k > n) return 0n;

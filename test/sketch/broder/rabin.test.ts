@@ -1,14 +1,14 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { degreeOf } from '../../../src/sketch/broder/gf2.js';
-import { irreduciblePolynomial } from '../../../src/sketch/broder/irreducible.js';
 import {
+  degreeOf,
+  irreduciblePolynomial,
   RabinFingerprint,
   type RabinOptions,
   type RabinTables,
   rabinTables,
   rabinTablesOf,
-} from '../../../src/sketch/broder/rabin.js';
+} from '../../../src/sketch/samples/rabin.js';
 import { bigOf } from '../randomHashes.js';
 import { naiveFingerprint } from './naiveRabin.js';
 

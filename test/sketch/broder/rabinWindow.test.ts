@@ -1,13 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { eightByteWords } from '../../../src/sketch/broder/eightByteWords.js';
-import { rabinTables } from '../../../src/sketch/broder/rabin.js';
-import { RabinTokenWindow } from '../../../src/sketch/broder/rabinTokenWindow.js';
 import {
   byteShingleFingerprints,
+  eightByteWords,
+  RabinTokenWindow,
   RabinWindow,
+  rabinTables,
   tokenShingleFingerprints,
-} from '../../../src/sketch/broder/rabinWindow.js';
+} from '../../../src/sketch/samples/rabin.js';
 import { bigOf, randomHashes } from '../randomHashes.js';
 import { naiveFingerprint } from './naiveRabin.js';
 

@@ -6,15 +6,15 @@ import {
   LevelSketchBuilder,
   levelOf,
   mergeLevelSketches,
-} from '../../../src/sketch/broder/levelSketch.js';
-import { type MinSketch, MinSketchBuilder, mergeMinSketches } from '../../../src/sketch/broder/minSketch.js';
+} from '../../../src/sketch/samples/levelSketch.js';
+import { type MinSketch, MinSketchBuilder, mergeMinSketches } from '../../../src/sketch/samples/minSketch.js';
 import {
   isMultiple,
   type ModSketch,
   ModSketchBuilder,
   mergeModSketches,
-} from '../../../src/sketch/broder/modSketch.js';
-import { OccurrenceLabels } from '../../../src/sketch/occurrenceLabels.js';
+} from '../../../src/sketch/samples/modSketch.js';
+import { OccurrenceLabels } from '../../../src/text/labels.js';
 import { bigOf, randomHashes } from '../randomHashes.js';
 import { bigsOf, columnOf, naiveElements } from './naiveSketches.js';
 

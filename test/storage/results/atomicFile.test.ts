@@ -3,10 +3,10 @@ import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../../src/errors.js';
-import { type FileDoor, NODE_FILES } from '../../../src/storage/fileDoor.js';
-import { AtomicFile, writeFileAtomic } from '../../../src/storage/results/atomicFile.js';
-import { idTableOf } from '../../../src/storage/results/idTable.js';
-import { writeDuplicates } from '../../../src/storage/results/lists.js';
+import { idTableOf } from '../../../src/output/tables/escaping.js';
+import { writeDuplicates } from '../../../src/output/tables/tables.js';
+import { type FileDoor, NODE_FILES } from '../../../src/store/fileDoor.js';
+import { AtomicFile, writeFileAtomic } from '../../../src/store/files.js';
 import { temporaryFolder, textOf } from './resultSample.js';
 
 function systemError(code: string): Error {

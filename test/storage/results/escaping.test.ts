@@ -1,9 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { csvCells } from '../../../src/output/readResult.js';
+import {
+  appendEscaped,
+  ByteWriter,
+  unescapeId,
+  utf8SequenceLength,
+} from '../../../src/output/tables/escaping.js';
 import type { ResultFormat } from '../../../src/sketch/params.js';
-import { ByteWriter } from '../../../src/storage/results/byteWriter.js';
-import { appendEscaped, unescapeId, utf8SequenceLength } from '../../../src/storage/results/escaping.js';
-import { csvCells } from '../../../src/storage/results/rowReader.js';
 
 const FORMATS: readonly ResultFormat[] = ['tsv', 'csv', 'jsonl'];
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

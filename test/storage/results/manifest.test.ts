@@ -4,12 +4,18 @@ import { join } from 'node:path';
 import test from 'ava';
 import { MinHashError } from '../../../src/errors.js';
 import { createWasmRowFormatting } from '../../../src/kernel/wasmFormat.js';
-import { canonicalJson } from '../../../src/storage/results/canonicalJson.js';
-import { contentDigest } from '../../../src/storage/results/contentDigest.js';
-import { idTableOf } from '../../../src/storage/results/idTable.js';
-import { countFaults, manifestOf, stopWordFacts } from '../../../src/storage/results/manifest.js';
-import { manifestProblem, readManifest, readStats } from '../../../src/storage/results/readManifest.js';
-import { statsOf } from '../../../src/storage/results/stats.js';
+import {
+  canonicalJson,
+  countFaults,
+  manifestOf,
+  manifestProblem,
+  readManifest,
+  readStats,
+  statsOf,
+  stopWordFacts,
+} from '../../../src/output/manifest.js';
+import { contentDigest } from '../../../src/output/tables/digest.js';
+import { idTableOf } from '../../../src/output/tables/escaping.js';
 import { newMemory } from '../../kernel/sketchKernels.js';
 import { COUNTS, manifestFacts, parametersFor, temporaryFolder } from './resultSample.js';
 

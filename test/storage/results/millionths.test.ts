@@ -1,11 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ByteWriter } from '../../../src/storage/results/byteWriter.js';
 import {
   agreementMillionths,
+  ByteWriter,
   millionthsOf,
   roundedToMillionths,
-} from '../../../src/storage/results/millionths.js';
+} from '../../../src/output/tables/escaping.js';
 
 function written(value: number): string {
   const out = new ByteWriter(1);

@@ -11,12 +11,10 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type ErrorCode, MinHashError } from '../../../src/errors.js';
-import { type FileDoor, NODE_FILES } from '../../../src/storage/fileDoor.js';
-import { writeFileAtomic } from '../../../src/storage/results/atomicFile.js';
-import { manifestOf } from '../../../src/storage/results/manifest.js';
-import { type OutputFolder, prepareOutput } from '../../../src/storage/results/outputFolder.js';
-import { checkOutput, outputStateOf } from '../../../src/storage/results/outputState.js';
-import { statsOf } from '../../../src/storage/results/stats.js';
+import { checkOutput, type OutputFolder, outputStateOf, prepareOutput } from '../../../src/output/folder.js';
+import { manifestOf, statsOf } from '../../../src/output/manifest.js';
+import { type FileDoor, NODE_FILES } from '../../../src/store/fileDoor.js';
+import { writeFileAtomic } from '../../../src/store/files.js';
 import { manifestFacts, temporaryFolder, textOf } from './resultSample.js';
 
 const VERSION = '0.1.0';

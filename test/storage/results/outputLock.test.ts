@@ -4,22 +4,22 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { MinHashError } from '../../../src/errors.js';
-import { type FileDoor, NODE_FILES } from '../../../src/storage/fileDoor.js';
-import { prepareOutput } from '../../../src/storage/results/outputFolder.js';
-import { holderOf, OutputLock } from '../../../src/storage/results/outputLock.js';
-import { checkOutput } from '../../../src/storage/results/outputState.js';
+import { checkOutput, prepareOutput } from '../../../src/output/folder.js';
 import {
+  holderOf,
   isAlive,
+  OutputLock,
   ownerFrom,
   type RunOwner,
   SILENCE_MILLISECONDS,
   thisOwner,
-} from '../../../src/storage/results/runOwner.js';
+} from '../../../src/output/lock.js';
+import { type FileDoor, NODE_FILES } from '../../../src/store/fileDoor.js';
 import { temporaryFolder } from './resultSample.js';
 
 const LOCK = '.mr-minhash.lock';
 const SELF = thisOwner();
-const MODULE = new URL('../../../src/storage/results/outputLock.js', import.meta.url).href;
+const MODULE = new URL('../../../src/output/lock.js', import.meta.url).href;
 
 /** The number of a process that has ended. */
 function endedProcess(): number {

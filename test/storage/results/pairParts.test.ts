@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
 import { createWasmRowFormatting } from '../../../src/kernel/wasmFormat.js';
-import { NODE_FILES } from '../../../src/storage/fileDoor.js';
+import { partName } from '../../../src/output/names.js';
+import { idTableOf } from '../../../src/output/tables/escaping.js';
 import {
   type IdentityClasses,
   identityRowCount,
   identityRuns,
-} from '../../../src/storage/results/identityRuns.js';
-import { idTableOf } from '../../../src/storage/results/idTable.js';
-import { type NearPairs, planPairParts, writePairsPart } from '../../../src/storage/results/pairParts.js';
-import { partName } from '../../../src/storage/results/resultNames.js';
+  type NearPairs,
+  planPairParts,
+  writePairsPart,
+} from '../../../src/output/tables/pairTable.js';
+import { NODE_FILES } from '../../../src/store/fileDoor.js';
 import { newMemory } from '../../kernel/sketchKernels.js';
 import { temporaryFolder, textOf } from './resultSample.js';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { planParts } from '../../../src/storage/results/parts.js';
-import { partName, partNumberOf } from '../../../src/storage/results/resultNames.js';
+import { partName, partNumberOf } from '../../../src/output/names.js';
+import { planParts } from '../../../src/output/tables/tables.js';
 
 test('planParts of no rows is one part without rows', (t) => {
   t.deepEqual(planParts(0), [{ part: 0, from: 0, to: 0 }]);

@@ -2,25 +2,21 @@ import { appendFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { MinHashError } from '../../../src/errors.js';
-import type { ResultFormat } from '../../../src/sketch/params.js';
-import { writeCandidatesPart } from '../../../src/storage/results/candidateParts.js';
-import { writeClustersPart } from '../../../src/storage/results/clusterParts.js';
-import { identityRuns } from '../../../src/storage/results/identityRuns.js';
-import { idTableOf } from '../../../src/storage/results/idTable.js';
-import { manifestOf } from '../../../src/storage/results/manifest.js';
-import { prepareOutput } from '../../../src/storage/results/outputFolder.js';
-import { planPairParts, writePairsPart } from '../../../src/storage/results/pairParts.js';
-import { planParts } from '../../../src/storage/results/parts.js';
-import { partName } from '../../../src/storage/results/resultNames.js';
+import { prepareOutput } from '../../../src/output/folder.js';
+import { manifestOf, statsOf } from '../../../src/output/manifest.js';
+import { partName } from '../../../src/output/names.js';
 import {
+  csvCells,
   findCluster,
   findPair,
   type PairRow,
   readPairs,
   topPairs,
-} from '../../../src/storage/results/resultReader.js';
-import { csvCells } from '../../../src/storage/results/rowReader.js';
-import { statsOf } from '../../../src/storage/results/stats.js';
+} from '../../../src/output/readResult.js';
+import { idTableOf } from '../../../src/output/tables/escaping.js';
+import { identityRuns, planPairParts, writePairsPart } from '../../../src/output/tables/pairTable.js';
+import { planParts, writeCandidatesPart, writeClustersPart } from '../../../src/output/tables/tables.js';
+import type { ResultFormat } from '../../../src/sketch/params.js';
 import { manifestFacts, temporaryFolder } from './resultSample.js';
 
 const FORMATS: readonly ResultFormat[] = ['tsv', 'csv', 'jsonl'];

@@ -6,9 +6,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import type { ManifestCounts, ManifestFacts } from '../../../src/output/manifest.js';
 import type { ResultFormat, ResultParams } from '../../../src/sketch/params.js';
-import type { WrittenFile } from '../../../src/storage/results/atomicFile.js';
-import type { ManifestCounts, ManifestFacts } from '../../../src/storage/results/manifest.js';
+import type { WrittenFile } from '../../../src/store/files.js';
 
 /** A new folder that is removed after the test. */
 export function temporaryFolder(t: ExecutionContext): string {

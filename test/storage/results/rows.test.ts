@@ -3,13 +3,17 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type ErrorCode, SKIP_CODES } from '../../../src/errors.js';
+import { listName, type PartFolder, partName } from '../../../src/output/names.js';
+import { idTableOf } from '../../../src/output/tables/escaping.js';
+import { RowWriter } from '../../../src/output/tables/rows.js';
+import {
+  skipReason,
+  writeCandidatesPart,
+  writeClustersPart,
+  writeDuplicates,
+  writeSkipped,
+} from '../../../src/output/tables/tables.js';
 import type { ResultFormat } from '../../../src/sketch/params.js';
-import { writeCandidatesPart } from '../../../src/storage/results/candidateParts.js';
-import { writeClustersPart } from '../../../src/storage/results/clusterParts.js';
-import { idTableOf } from '../../../src/storage/results/idTable.js';
-import { skipReason, writeDuplicates, writeSkipped } from '../../../src/storage/results/lists.js';
-import { listName, type PartFolder, partName } from '../../../src/storage/results/resultNames.js';
-import { RowWriter } from '../../../src/storage/results/rowWriter.js';
 import { temporaryFolder, textOf } from './resultSample.js';
 
 const IDS = idTableOf(['a,b', 'c\td', 'e\xff']);

@@ -10,15 +10,9 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { encodeBlock } from '../../../src/blocks/block.js';
-import { type FileDoor, NODE_FILES } from '../../../src/storage/fileDoor.js';
-import { manifestParameters } from '../../../src/storage/results/manifest.js';
-import {
-  findRun,
-  fingerprintOf,
-  isNoted,
-  readState,
-  writeRunState,
-} from '../../../src/storage/results/runState.js';
+import { manifestParameters } from '../../../src/output/manifest.js';
+import { findRun, fingerprintOf, isNoted, readState, writeRunState } from '../../../src/output/runState.js';
+import { type FileDoor, NODE_FILES } from '../../../src/store/fileDoor.js';
 import { parametersFor, temporaryFolder } from './resultSample.js';
 
 const STATE = {

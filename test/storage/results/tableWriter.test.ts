@@ -1,12 +1,17 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import type { RowBatch, RowFormatting } from '../../../src/kernel/rowFormat.js';
+import type { RowBatch, RowFormatting } from '../../../src/kernel/kernel.js';
 import { createWasmRowFormatting, type RowFormattingLimits } from '../../../src/kernel/wasmFormat.js';
+import { type IdTable, idTableOf } from '../../../src/output/tables/escaping.js';
+import {
+  emptyCell,
+  rowsOf,
+  type TableColumns,
+  wordCell,
+  writeTable,
+} from '../../../src/output/tables/rows.js';
 import type { ResultFormat } from '../../../src/sketch/params.js';
-import { type FileDoor, NODE_FILES } from '../../../src/storage/fileDoor.js';
-import { type IdTable, idTableOf } from '../../../src/storage/results/idTable.js';
-import { emptyCell, wordCell } from '../../../src/storage/results/rowWriter.js';
-import { rowsOf, type TableColumns, writeTable } from '../../../src/storage/results/tableWriter.js';
+import { type FileDoor, NODE_FILES } from '../../../src/store/fileDoor.js';
 import { newMemory } from '../../kernel/sketchKernels.js';
 
 const FORMATS = ['tsv', 'csv', 'jsonl'] as const;

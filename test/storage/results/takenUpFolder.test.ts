@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { MinHashError } from '../../../src/errors.js';
-import { prepareOutput } from '../../../src/storage/results/outputFolder.js';
-import { checkOutput } from '../../../src/storage/results/outputState.js';
+import { checkOutput, prepareOutput } from '../../../src/output/folder.js';
 import { temporaryFolder, textOf } from './resultSample.js';
 
 const VERSION = '0.1.0';

@@ -11,11 +11,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { RunOptions } from '../../../src/options.js';
-import { run } from '../../../src/pipeline.js';
+import { run } from '../../../src/coordinator/run.js';
+import type { RunOptions } from '../../../src/options/check.js';
+import { type ResultFault, verifyResult } from '../../../src/output/verifyResult.js';
 import type { ResultFormat } from '../../../src/sketch/params.js';
-import type { ResultFault } from '../../../src/storage/results/resultFaults.js';
-import { verifyResult } from '../../../src/storage/results/verifyResult.js';
 import { prepared } from '../../pipeline/finished.js';
 import { edited, randomFrom, wordsFrom } from '../../pipeline/seededTexts.js';
 

@@ -1,0 +1,215 @@
+/**
+ * `mr-minhash run`: options, then the run, then the summary.
+ *
+ * The algorithm is behind the library; here are only what goes in, what is shown, and the exit code.
+ */
+
+import { checkRunOptions } from '../../src/coordinator/savedOptions.js';
+import { type Fault, MinHashError } from '../../src/errors.js';
+import {
+  checkEachOption,
+  type OptionFault,
+  type Resolved,
+  type RunOptions,
+} from '../../src/options/check.js';
+import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
+import { outputStateOf } from '../../src/output/folder.js';
+import { optionsFromFlags, type ParsedFlags, type WordFault } from '../argv.js';
+import { EXIT, reportFailure } from '../exit.js';
+import { listenForInterrupt } from '../interrupt.js';
+import type { ReportCounts, RunLibrary } from '../library.js';
+import { dryRunLines, lowDiskLines, planLines } from '../show/plan.js';
+import { createProgressDisplay } from '../show/progress.js';
+import { resumeCommand, resumptionLines } from '../show/resume.js';
+import type { Terminal } from '../terminal.js';
+
+export interface RunContext<Report extends ReportCounts> {
+  readonly terminal: Terminal;
+  /** Loads the library; called only once the options are known to be good. */
+  readonly loadLibrary: () => Promise<RunLibrary<Report>>;
+  readonly stdin: NodeJS.ReadableStream;
+  /** What is wrong with PATHs and output folder; asked together with the options, so that all faults come at once. */
+  readonly checkPlaces?: (execution: Resolved['execution']) => readonly Fault[];
+  /** What was wrong with the words themselves; told with the rest. */
+  readonly wordFaults?: readonly WordFault[];
+}
+
+/** Runs the command and returns the exit code; errors are reported here. */
+export async function runCommand<Report extends ReportCounts>(
+  paths: readonly string[],
+  flags: ParsedFlags,
+  context: RunContext<Report>,
+): Promise<number> {
+  const { terminal } = context;
+  try {
+    const { options, resolved } = readOptions(paths, flags, context);
+    if (flags.printConfig === true) {
+      terminal.printPretty(effectiveOptions(options, resolved));
+      return EXIT.done;
+    }
+    const library = await context.loadLibrary();
+    if (resolved.execution.dryRun) return await dryRun(options, resolved, library, terminal);
+    return await realRun(options, resolved, library, context);
+  } catch (error) {
+    return reportFailure(error, terminal, flags.verbose === true);
+  }
+}
+
+/**
+ * The options of the config file with those of the command line over them.
+ *
+ * @throws MinHashError with all faults; what comes from the config file names it
+ */
+function readOptions(
+  paths: readonly string[],
+  flags: ParsedFlags,
+  context: Pick<RunContext<ReportCounts>, 'checkPlaces' | 'wordFaults'>,
+): { options: RunOptions; resolved: Resolved } {
+  const given: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
+  const faults: OptionFault[] = (context.wordFaults ?? []).map((fault) => ({
+    ...fault,
+    code: 'OPTION_INVALID',
+  }));
+  const config = typeof flags.config === 'string' ? configOptions(flags.config, faults) : {};
+  const checked = checkRunOptions({ ...config, ...given });
+  const fromConfig = configFaults(config, given, checked.faults);
+  faults.push(...fromConfig.map((fault) => ({ ...fault, detail: `${flags.config}: ${fault.detail}` })));
+  for (const fault of checked.faults) {
+    // A config without paths is as good to print as any: the paths come with the next command line.
+    if (fault.code === 'NO_INPUT' && flags.printConfig === true) continue;
+    if (!fromConfig.includes(fault)) faults.push(fault);
+  }
+  if (flags.printConfig !== true) faults.push(...placeFaults(checked.resolved.execution, faults, context));
+  if (faults.length > 0) throw new MinHashError(faults);
+  return { options: checked.options, resolved: checked.resolved };
+}
+
+/** The options of a config file; none, and a fault more, when it cannot be used. */
+function configOptions(file: string, faults: OptionFault[]): RunOptions {
+  try {
+    return readConfigFile(file);
+  } catch (error) {
+    if (!(error instanceof MinHashError)) throw error;
+    faults.push(...error.faults.map((fault) => ({ ...fault, option: 'config' })));
+    return {};
+  }
+}
+
+/**
+ * What is wrong with the config file: of `faults`, those about what it alone gives, and what is wrong with
+ * the values that the command line overrides.
+ */
+function configFaults(
+  config: RunOptions,
+  given: RunOptions,
+  faults: readonly OptionFault[],
+): readonly OptionFault[] {
+  const isOverridden = (key: string): boolean => Object.hasOwn(given, key);
+  const overridden = Object.fromEntries(Object.entries(config).filter(([key]) => isOverridden(key)));
+  const effective = faults.filter(({ option, detail }) => {
+    return option !== null && detail !== '' && Object.hasOwn(config, option) && !isOverridden(option);
+  });
+  return [...effective, ...checkEachOption(overridden)];
+}
+
+/** With a fault in --out, the folder in its place is none the user named, and nothing is said of it. */
+function placeFaults(
+  execution: Resolved['execution'],
+  faults: readonly OptionFault[],
+  { checkPlaces }: Pick<RunContext<ReportCounts>, 'checkPlaces'>,
+): OptionFault[] {
+  const places = (checkPlaces?.(execution) ?? []).map((fault) => ({ ...fault, option: null }));
+  const outIsKnown = !faults.some((fault) => fault.option === 'out');
+  return outIsKnown ? places : places.filter((fault) => !fault.code.startsWith('OUTPUT_'));
+}
+
+async function dryRun<Report extends ReportCounts>(
+  options: RunOptions,
+  resolved: Resolved,
+  library: RunLibrary<Report>,
+  terminal: Terminal,
+): Promise<number> {
+  const plan = await library.plan(options);
+  if (resolved.execution.json) terminal.printJson(plan);
+  else for (const line of dryRunLines(plan)) terminal.print(line);
+  return EXIT.done;
+}
+
+async function realRun<Report extends ReportCounts>(
+  options: RunOptions,
+  resolved: Resolved,
+  library: RunLibrary<Report>,
+  context: RunContext<Report>,
+): Promise<number> {
+  const { terminal } = context;
+  const { execution } = resolved;
+  const progress = createProgressDisplay(terminal, execution.quiet);
+  const interrupt = listenForInterrupt(() => terminal.say('stopping; interrupt again to stop at once'));
+  try {
+    if (execution.verbose) for (const line of planLines(await library.plan(options))) terminal.say(line);
+    const report = await library.run(options, {
+      onProgress: progress.update,
+      signal: interrupt.signal,
+      onResume: (found) => {
+        if (!execution.quiet) for (const line of resumptionLines(execution.out, found)) terminal.say(line);
+      },
+      onLowDisk: (found) => {
+        if (!execution.quiet) for (const line of lowDiskLines(found)) terminal.say(line);
+      },
+      ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
+    });
+    progress.end();
+    if (execution.json) terminal.printJson(report);
+    else if (!execution.quiet) for (const line of library.summaryLines(report)) terminal.print(line);
+    const accepted = report.counts.verified_pairs + report.counts.identical_pairs;
+    return execution.failOnDuplicates && accepted > 0 ? EXIT.duplicates : EXIT.done;
+  } catch (error) {
+    progress.end();
+    if (interrupt.signal.aborted) return reportInterrupt(error, execution.out, execution.verbose, terminal);
+    return reportEnd(error, execution.out, execution.verbose, terminal);
+  } finally {
+    interrupt.release();
+  }
+}
+
+const NOTHING_KEPT =
+  'hint: nothing is kept of it yet: the same command with --resume (or --force) begins again';
+
+/** What the same inputs or our own defect would lead to again. */
+const ENDS_AGAIN = ['INPUT_REFUSED', 'COUNTS_UNBALANCED'];
+
+/** Tells why a run ended, and how it may go on. */
+function reportEnd(error: unknown, out: string, verbose: boolean, terminal: Terminal): number {
+  const code = reportFailure(error, terminal, verbose);
+  const goesOn = error instanceof MinHashError && code === EXIT.failed && !ENDS_AGAIN.includes(error.code);
+  if (!goesOn || outputStateOf(out).kind !== 'unfinished') return code;
+  const command = resumeCommand(out);
+  terminal.say(command === null ? NOTHING_KEPT : `hint: go on with: ${command}`);
+  return code;
+}
+
+/**
+ * Whatever error the interrupt led to, the user asked for the end; other errors than the expected are for
+ * --verbose.
+ */
+function reportInterrupt(error: unknown, out: string, verbose: boolean, terminal: Terminal): number {
+  const expected =
+    error instanceof Error && (error.name === 'AbortError' || (error as MinHashError).code === 'INTERRUPTED');
+  if (verbose && !expected) reportFailure(error, terminal, true);
+  const { kind } = outputStateOf(out);
+  if (kind === 'unfinished') {
+    const command = resumeCommand(out);
+    terminal.say(`interrupted: ${out} holds an unfinished run`);
+    if (command === null) {
+      terminal.say(NOTHING_KEPT);
+    } else {
+      terminal.say(`hint: go on with: ${command}`);
+      terminal.say('hint: the same command with --force starts over');
+    }
+  } else if (kind === 'finished') {
+    terminal.say(`interrupted: nothing was written; ${out} holds the earlier result`);
+  } else {
+    terminal.say('interrupted: nothing was written');
+  }
+  return EXIT.interrupted;
+}

@@ -1,0 +1,355 @@
+/**
+ * `mr-minhash tune`: the calculator on the command line.
+ *
+ * All arithmetic is behind the library; here are what is asked, what is shown, and the picture's file.
+ */
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { type Fault, MinHashError } from '../../src/errors.js';
+import type { ComparedSetting, CorpusEstimate, SignatureLengths, Tuning } from '../../src/index.js';
+import { checkEachOption, checkOptions, type OptionFault, type RunOptions } from '../../src/options/check.js';
+import { checkValue, shownValue, type ValueKind, valueFromText } from '../../src/options/values.js';
+import { resolveRoots } from '../../src/readers/list/roots.js';
+import type { BandingParams } from '../../src/sketch/params.js';
+import { AtomicFile } from '../../src/store/files.js';
+import { numberReader, optionsFromFlags, type ParsedFlags, type WordFault } from '../argv.js';
+import { EXIT, reportFailure } from '../exit.js';
+import { curveMark, curvesAsSvg, MOST_CURVES, plotLines } from '../show/curve.js';
+import { choiceLines, comparedLines, corpusLines, curveLines, lengthLines, ruleLines } from '../show/tune.js';
+import type { Terminal } from '../terminal.js';
+
+/*
+ * The flags of `tune`, checked: what is asked for, or everything that is wrong.
+ *
+ * Values that `run` has too are checked by the same table.
+ */
+
+/** The parts of the answer. */
+export interface Parts {
+  readonly choice: boolean;
+  readonly lengths: boolean;
+  readonly rule: boolean;
+  readonly compared: boolean;
+  readonly corpus: boolean;
+}
+
+/** What is asked for; null: not given. */
+export interface TuneRequest {
+  readonly options: RunOptions;
+  readonly parts: Parts;
+  readonly keys: number | null;
+  readonly ceiling: { readonly similarity: number; readonly probability: number } | null;
+  readonly error: number | null;
+  readonly confidence: number | null;
+  readonly agree: number | null;
+  readonly compare: readonly BandingParams[];
+  readonly sample: number | null;
+  readonly svg: string | null;
+  readonly force: boolean;
+}
+
+const MOST_SLOTS = 1024;
+const USUAL_HASHES = 128;
+const SETTING = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/;
+
+const KINDS = {
+  keys: { kind: 'integer', least: 1, most: MOST_SLOTS },
+  error: { kind: 'fraction', above: 0, below: 1 },
+  confidence: { kind: 'fraction', above: 0, below: 1 },
+  agree: { kind: 'integer', least: 1, most: MOST_SLOTS },
+  sample: { kind: 'integer', least: 2, most: 10_000 },
+} as const satisfies Record<string, ValueKind>;
+
+/** Checks everything that can be checked without the library: words, values, and the places that are named. */
+export function readRequest(
+  paths: readonly string[],
+  flags: ParsedFlags,
+  wordFaults: readonly WordFault[],
+): { readonly request: TuneRequest; readonly faults: readonly Fault[] } {
+  const faults: Fault[] = [];
+  const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
+  for (const { detail } of wordFaults) say(detail);
+  const options: RunOptions = { ...runOptionsOf(flags), ...(paths.length > 0 ? { paths } : {}) };
+  faults.push(...optionFaults(options));
+  const number = numberReader(KINDS, flags, say);
+  const agree = number('agree');
+  const request: TuneRequest = {
+    options: { ...options, ...thresholdOf(options, agree) },
+    keys: number('keys'),
+    ceiling: ceilingOf(flags.ceiling, options.threshold ?? 0.8, say),
+    error: number('error'),
+    confidence: number('confidence'),
+    agree,
+    compare: settingsOf(flags.compare, say),
+    sample: number('sample'),
+    svg: typeof flags.svg === 'string' ? flags.svg : null,
+    force: flags.force === true,
+    parts: partsOf(paths, flags),
+  };
+  for (const detail of conflicts(request, flags)) say(detail);
+  faults.push(...pathFaults(paths));
+  return { request, faults };
+}
+
+/** A rule of M of N slots is a threshold of M/N, for every part of the answer, as it is for `run`. */
+function thresholdOf({ threshold, hashes = USUAL_HASHES }: RunOptions, agree: number | null): RunOptions {
+  if (agree === null || threshold !== undefined || typeof hashes !== 'number') return {};
+  return { threshold: Math.min(1, agree / hashes) };
+}
+
+/** Flags that mean the same as for `run`; a rule or a sample here is another thing. */
+function runOptionsOf(flags: ParsedFlags): RunOptions {
+  return optionsFromFlags({ ...flags, agree: undefined, sample: undefined });
+}
+
+/** The faults of options that `run` has too; bands and rows are chosen by the calculator, not by these checks. */
+function optionFaults(options: RunOptions): Fault[] {
+  const { sketch, ...others } = options;
+  const hasBands = sketch !== 'min-s' && sketch !== 'mod-m';
+  const detail = `--sketch ${sketch}: expected fss, classic or oph, which have bands`;
+  const wrongSketch: OptionFault[] = hasBands ? [] : [{ code: 'OPTION_INVALID', detail, option: 'sketch' }];
+  const each = [...checkEachOption(options), ...wrongSketch];
+  const { faults } = checkOptions({ ...(hasBands ? options : others), bands: 1, rows: 1 });
+  const isNew = (fault: OptionFault): boolean =>
+    fault.code !== 'NO_INPUT' && !each.some(({ detail }) => detail === fault.detail);
+  return [...each, ...faults.filter(isNew)];
+}
+
+function pathFaults(paths: readonly string[]): Fault[] {
+  if (paths.length === 0) return [];
+  const named = paths.filter((path) => path !== '-');
+  const detail = 'PATH -: expected files and directories, standard input cannot be sampled';
+  const stdin: Fault[] = named.length < paths.length ? [{ code: 'OPTION_INVALID', detail }] : [];
+  return [...stdin, ...(named.length === 0 ? [] : resolveRoots(named, null).faults)];
+}
+
+/** What asks for a part of its own shows that part; without any of it the choice is shown, and all that goes with it. */
+function partsOf(paths: readonly string[], flags: ParsedFlags): Parts {
+  const given = (...keys: string[]): boolean => keys.some((key) => flags[key] !== undefined);
+  const rule = given('agree');
+  const compared = given('compare');
+  const corpus = paths.length > 0;
+  const lengths = given('error', 'confidence');
+  const isPlain = !rule && !compared && !corpus && !lengths;
+  const choice =
+    isPlain || given('bands', 'rows', 'recall', 'keys', 'ceiling') || (!compared && (corpus || given('svg')));
+  return { choice, lengths: isPlain || lengths, rule, compared, corpus };
+}
+
+function ceilingOf(
+  given: unknown,
+  threshold: unknown,
+  say: (detail: string) => unknown,
+): TuneRequest['ceiling'] {
+  if (given === undefined) return null;
+  const texts = given as readonly string[];
+  const expected =
+    'expected a resemblance above 0 and below --threshold, and a probability above 0 and below 1';
+  const kind = { kind: 'fraction', above: 0, below: 1 } as const;
+  const [similarity, probability] = texts.map((text) => valueFromText(kind, text));
+  const isGood =
+    texts.length === 2 &&
+    checkValue(kind, similarity).ok &&
+    checkValue(kind, probability).ok &&
+    // A threshold that is no number has a fault of its own.
+    !(typeof threshold === 'number' && (similarity as number) >= threshold);
+  if (isGood) return { similarity: similarity as number, probability: probability as number };
+  say(`--ceiling ${texts.map(shownText).join(' ')}: ${expected}`);
+  return null;
+}
+
+function settingsOf(given: unknown, say: (detail: string) => unknown): BandingParams[] {
+  if (typeof given !== 'string') return [];
+  const settings: BandingParams[] = [];
+  for (const text of given.split(',').map((part) => part.trim())) {
+    const match = SETTING.exec(text);
+    const [bands, rows] = [Number(match?.[1]), Number(match?.[2])];
+    if (match === null) say(`--compare ${shownText(text)}: expected BxR, such as 20x5 or 20x5,16x8,14x8`);
+    else if (bands * rows > MOST_SLOTS) {
+      say(`--compare ${text}: B x R is ${bands * rows}, expected at most ${MOST_SLOTS}`);
+    } else if (!settings.some((other) => other.bands === bands && other.rows === rows))
+      settings.push({ bands, rows });
+  }
+  if (settings.length > MOST_CURVES) {
+    say(`--compare: expected at most ${MOST_CURVES} settings, got ${settings.length}`);
+  }
+  return settings;
+}
+
+function shownText(text: string): string {
+  return Number.isNaN(Number(text)) ? shownValue(text) : text;
+}
+
+/** What does not go together. */
+function conflicts(request: TuneRequest, flags: ParsedFlags): string[] {
+  const details: string[] = [];
+  const isGiven = (key: string): boolean => flags[key] !== undefined;
+  const ways = [
+    isGiven('bands') ? '--bands' : isGiven('rows') ? '--rows' : '',
+    isGiven('keys') ? '--keys' : '',
+    isGiven('ceiling') ? '--ceiling' : '',
+  ].filter((way) => way !== '');
+  if (ways.length > 1) details.push(`${ways.join(' ')}: expected one of them, got ${ways.length}`);
+  if (isGiven('ceiling') && isGiven('hashes')) {
+    details.push('--ceiling --hashes: expected one of the two, because --ceiling seeks the length, got both');
+  }
+  const hashes = request.options.hashes ?? USUAL_HASHES;
+  if (request.agree !== null && typeof hashes === 'number' && request.agree > hashes) {
+    details.push(`--agree ${request.agree}: expected at most the ${hashes} of --hashes`);
+  }
+  if (isGiven('agree') && isGiven('threshold'))
+    details.push(
+      '--agree --threshold: expected one of the two, because M of N slots is a threshold, got both',
+    );
+  if (isGiven('agree') && isGiven('ceiling'))
+    details.push('--agree --ceiling: expected one of the two, because --ceiling seeks the length, got both');
+  if (isGiven('sample') && !request.parts.corpus)
+    details.push('--sample: expected together with a PATH only');
+  if (request.svg === '') details.push('--svg "": expected the name of a file');
+  else if (request.svg === null && request.force) details.push('--force: expected together with --svg only');
+  else if (request.svg !== null && !request.force && existsSync(request.svg)) {
+    details.push(
+      `--svg ${shownValue(request.svg)}: the file exists; choose another name, or replace it with --force`,
+    );
+  }
+  return details;
+}
+
+/** What the command needs of the library. */
+type TuneLibrary = Pick<
+  typeof import('../../src/index.js'),
+  'agreeRule' | 'compareSettings' | 'estimateCorpus' | 'probabilityOfCandidate' | 'signatureLengths' | 'tune'
+>;
+
+export interface TuneContext {
+  readonly terminal: Terminal;
+  readonly loadLibrary: () => Promise<TuneLibrary>;
+  /** Milliseconds, for the rate of the sample. */
+  readonly clock: () => number;
+  /** What was wrong with the words themselves. */
+  readonly wordFaults?: readonly WordFault[];
+}
+
+/** The answer as `--json` prints it; parts that were not asked for are null. */
+interface Answer {
+  readonly threshold: number;
+  readonly choice: Tuning | null;
+  readonly lengths: SignatureLengths | null;
+  readonly rule: ReturnType<TuneLibrary['agreeRule']> | null;
+  readonly compared: readonly ComparedSetting[] | null;
+  readonly corpus: CorpusEstimate | null;
+}
+
+const USUAL_THRESHOLD = 0.8;
+
+/** Runs the command and returns the exit code; errors are reported here. */
+export async function tuneCommand(
+  paths: readonly string[],
+  flags: ParsedFlags,
+  context: TuneContext,
+): Promise<number> {
+  const { terminal } = context;
+  try {
+    const { request, faults } = readRequest(paths, flags, context.wordFaults ?? []);
+    if (faults.length > 0) throw new MinHashError(faults);
+    const library = await context.loadLibrary();
+    const answer = await answerTo(request, library, context.clock);
+    if (request.svg !== null) writePicture(request.svg, request.force, answer, library);
+    if (flags.json === true) terminal.printJson({ ...answer, svg: request.svg });
+    else show(answer, request, library, terminal);
+    return EXIT.done;
+  } catch (error) {
+    return reportFailure(error, terminal, flags.verbose === true, 'tune');
+  }
+}
+
+async function answerTo(request: TuneRequest, library: TuneLibrary, clock: () => number): Promise<Answer> {
+  const { options, parts, error, confidence } = request;
+  const { threshold = USUAL_THRESHOLD, sketch: asked = 'fss' } = options;
+  // Samples, which have no slots, were refused with the request.
+  const sketch = asked === 'min-s' || asked === 'mod-m' ? 'fss' : asked;
+  const choice = parts.choice ? library.tune(wishOf(request)) : null;
+  const hashes = choice?.hashes ?? options.hashes ?? USUAL_HASHES;
+  const lengths = parts.lengths
+    ? library.signatureLengths({
+        ...{ hashes, resemblance: threshold, sketch },
+        ...(error === null ? {} : { error }),
+        ...(confidence === null ? {} : { confidence }),
+      })
+    : null;
+  const compared = parts.compared ? library.compareSettings(request.compare, threshold) : null;
+  const settings = [...(choice === null ? [] : [choice.setting]), ...(compared ?? [])];
+  const corpus = parts.corpus
+    ? await library.estimateCorpus({
+        options: { ...options, hashes },
+        settings,
+        clock,
+        ...(request.sample === null ? {} : { sample: request.sample }),
+      })
+    : null;
+  const rule = parts.rule ? library.agreeRule(request.agree!, hashes) : null;
+  return { threshold, choice, lengths, rule, compared, corpus };
+}
+
+/** Only what was given, so that faults do not blame a default. */
+function wishOf({ options, keys, ceiling }: TuneRequest): Parameters<TuneLibrary['tune']>[0] {
+  const { threshold, recall, hashes, bands, rows } = options;
+  const wish = {
+    threshold,
+    recall,
+    hashes,
+    bands,
+    rows,
+    keys: keys ?? undefined,
+    ceiling: ceiling ?? undefined,
+  };
+  return Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+}
+
+/** The curves to draw, by name: of the settings compared, else of the choice. */
+function settingsToDraw({
+  choice,
+  compared,
+}: Answer): readonly { readonly bands: number; readonly rows: number }[] {
+  return compared ?? (choice === null ? [] : [choice.setting]);
+}
+
+function writePicture(file: string, force: boolean, answer: Answer, library: TuneLibrary): void {
+  const curves = settingsToDraw(answer).map(({ bands, rows }) => ({
+    name: `${bands} bands of ${rows} rows`,
+    at: (similarity: number) => library.probabilityOfCandidate(similarity, bands, rows),
+  }));
+  // It was looked at before, but calculating takes time.
+  if (!force && existsSync(file)) {
+    const fault: Fault = { code: 'OPTION_INVALID', detail: `--svg ${file}: the file exists` };
+    throw new MinHashError(fault);
+  }
+  const picture = new AtomicFile(dirname(file), basename(file));
+  picture.append(new TextEncoder().encode(curvesAsSvg(curves, answer.threshold)));
+  picture.finish(0);
+}
+
+function show(answer: Answer, request: TuneRequest, library: TuneLibrary, terminal: Terminal): void {
+  const { choice, lengths, rule, compared, corpus, threshold } = answer;
+  const isFull = choice !== null && corpus === null && compared === null;
+  const blocks: (readonly string[])[] = [];
+  const marks = compared?.map((_, i) => String.fromCharCode(0x61 + i)) ?? [curveMark(terminal.utf8)];
+  const plot = (): string[] => {
+    const curves = settingsToDraw(answer).map(({ bands, rows }, i) => ({
+      mark: marks[i]!,
+      at: (similarity: number) => library.probabilityOfCandidate(similarity, bands, rows),
+    }));
+    return plotLines(curves, { columns: terminal.columns, utf8: terminal.utf8, threshold });
+  };
+  if (choice !== null) blocks.push(choiceLines(choice));
+  if (choice !== null && isFull) blocks.push(curveLines(choice), plot());
+  if (compared !== null) blocks.push(comparedLines(compared, threshold, marks), plot());
+  if (lengths !== null) blocks.push(lengthLines(lengths));
+  if (rule !== null) blocks.push(ruleLines(rule));
+  if (corpus !== null) blocks.push(corpusLines(corpus));
+  if (request.svg !== null) blocks.push([`drawn into ${request.svg}`]);
+  blocks.forEach((lines, i) => {
+    if (i > 0) terminal.print('');
+    for (const line of lines) terminal.print(line);
+  });
+}

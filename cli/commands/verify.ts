@@ -1,0 +1,86 @@
+/**
+ * `mr-minhash verify`: is a finished result still the one that its manifest describes?
+ *
+ * What is checked is the library's; here are the words and the exit code.
+ */
+import type { ResultFault, Verification, VerifyHooks } from '../../src/index.js';
+import type { ParsedFlags, WordFault } from '../argv.js';
+import { EXIT, reportFailure } from '../exit.js';
+import { bytesText, counted } from '../show/amounts.js';
+import { createProgressDisplay } from '../show/progress.js';
+import type { Terminal } from '../terminal.js';
+
+export interface VerifyContext {
+  readonly terminal: Terminal;
+  readonly verifyResult: (folder: string, hooks: VerifyHooks) => Promise<Verification>;
+  /** What was wrong with the words themselves. */
+  readonly wordFaults?: readonly WordFault[];
+}
+
+/** Runs the command: 0 where the result is sound, 1 where it is not, 2 where there is none. */
+export async function verifyCommand(
+  folders: readonly string[],
+  flags: ParsedFlags,
+  context: VerifyContext,
+): Promise<number> {
+  const { terminal } = context;
+  const faults = (context.wordFaults ?? []).map((fault) => fault.detail);
+  if (folders.length === 0) faults.push('no DIR was given');
+  if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
+  if (faults.length > 0) {
+    for (const fault of faults) terminal.say(`error: ${fault}`);
+    terminal.say('hint: mr-minhash verify --help lists every option with its values');
+    return EXIT.use;
+  }
+  // One line a stage would say no more than the answer.
+  const display = createProgressDisplay(terminal, terminal.statusColumns === null);
+  const start = performance.now();
+  try {
+    const found = await context.verifyResult(folders[0]!, {
+      onProgress: (done, total) => {
+        const elapsedMs = performance.now() - start;
+        display.update({ stage: 'verify', done, total, unit: 'bytes', bytes: done, elapsedMs });
+      },
+    });
+    display.end();
+    if (flags.json === true) terminal.printJson(found);
+    else for (const line of verificationLines(found)) terminal.print(line);
+    return found.sound ? EXIT.done : EXIT.failed;
+  } catch (error) {
+    display.end();
+    return reportFailure(error, terminal, flags.verbose === true);
+  }
+}
+
+/** A line for every fault, then the sum. */
+export function verificationLines(found: Verification): string[] {
+  const read = `${counted(found.files, 'file')}, ${counted(found.rows, 'row')}, ${bytesText(found.bytes)}`;
+  if (found.sound) {
+    const rule = found.rule === null ? [] : [`near pairs: ${found.rule}`];
+    return [`sound: ${read}, all as ${found.folder}/manifest.json says`, ...rule];
+  }
+  const lines = found.faults.map(faultLine);
+  if (found.faults.every(({ kind }) => kind === 'unknown')) {
+    const others = counted(lines.length, 'file that is', 'files that are');
+    return [
+      ...lines,
+      `the result is whole: ${read}; but there ${verbOf(lines.length)} ${others} not part of it`,
+    ];
+  }
+  return [...lines, `damaged: ${counted(lines.length, 'fault')} in ${read}`];
+}
+
+const verbOf = (count: number): string => (count === 1 ? 'is' : 'are');
+
+function faultLine(fault: ResultFault): string {
+  const { file, kind, expected, found, offset, row } = fault;
+  const where =
+    row !== null ? `, in the row at byte ${row}` : offset !== null ? `, from byte ${offset} on` : '';
+  if (kind === 'missing') return `${file}: missing`;
+  if (kind === 'unknown') return `${file}: not part of the result`;
+  if (kind === 'not_a_file') return `${file}: not ${expected ?? 'a regular file'}`;
+  if (kind === 'unreadable') return `${file}: cannot be read: ${found}`;
+  const name = kind === 'sha256' ? 'SHA-256' : kind;
+  const unit = kind === 'length' ? ' bytes' : '';
+  return `${file}: ${name}: expected ${expected}${unit}, found ${found}${unit}${where}`;
+}

@@ -1,0 +1,46 @@
+/**
+ * An error as lines on stderr and an exit code.
+ *
+ * The texts are those of the error table; what is not in it is a defect of ours.
+ */
+import { ERRORS, type Fault, MinHashError } from '../src/errors.js';
+import type { Terminal } from './terminal.js';
+
+export const EXIT = { done: 0, failed: 1, use: 2, duplicates: 3, interrupted: 130 } as const;
+
+/**
+ * Says every fault on a line of its own, then what can be done, and returns the exit code. Hints that lead to the help
+ * lead to that of `command`.
+ */
+export function reportFailure(error: unknown, terminal: Terminal, verbose: boolean, command = 'run'): number {
+  if (error instanceof MinHashError) {
+    for (const fault of error.faults) terminal.say(`error: ${faultLine(fault)}`);
+    for (const hint of new Set(error.faults.map((fault) => ERRORS[fault.code].remedy))) {
+      terminal.say(`hint: ${hint.replace('mr-minhash run --help', `mr-minhash ${command} --help`)}`);
+    }
+    // Wrong use is explained by its text; where we noticed it helps nobody.
+    if (verbose && error.exitCode === EXIT.failed) sayStack(error, terminal);
+    return error.exitCode;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  terminal.say(`error: a defect of mr-minhash: ${message}`);
+  if (verbose) sayStack(error, terminal);
+  else terminal.say('hint: please report it, with what --verbose prints');
+  return EXIT.failed;
+}
+
+/** An option's detail speaks for itself; elsewhere the table's text comes first. */
+function faultLine(fault: Fault): string {
+  if (fault.code === 'OPTION_INVALID') return fault.detail;
+  const { text } = ERRORS[fault.code];
+  return fault.detail === '' ? text : `${text}: ${fault.detail}`;
+}
+
+/** Stacks of the error and of its causes, ours to read. */
+function sayStack(error: unknown, terminal: Terminal): void {
+  let link: unknown = error;
+  for (let depth = 0; link instanceof Error && depth < 5; depth++) {
+    terminal.sayText(link.stack ?? link.message);
+    link = link.cause;
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * A comparison as lines of tables.
+ *
+ * Pure.
+ */
+import type {
+  ComparedEstimate,
+  ComparedSketch,
+  Comparison,
+  EstimatedMeasure,
+  ShingleList,
+  ShingleLists,
+} from '../../src/index.js';
+import { counted, grouped } from './amounts.js';
+import { cutToWidth } from './pair.js';
+
+const SKETCHES: Readonly<Record<ComparedSketch, string>> = {
+  fss: 'fss',
+  classic: 'classic',
+  oph: 'oph',
+  'min-s': 'MIN_s',
+  'mod-m': 'MOD_m',
+  'l-i': 'L_i',
+  'min-s-mod-m': 'MIN_s(MOD_m)',
+};
+
+const MEASURES: Readonly<Record<EstimatedMeasure, string>> = {
+  resemblance: 'resemblance',
+  containmentAInB: 'containment of a in b',
+  containmentBInA: 'containment of b in a',
+};
+
+/** What is compared, how large it is, and whether it is the same. */
+export function sizeLines({ a, b, identical, parameters, sets, bags }: Comparison): string[] {
+  const { unit, size } = parameters;
+  const rows: [string, string, string, string][] = [
+    ['', 'a', 'b', 'both'],
+    ['bytes', grouped(a.bytes), grouped(b.bytes), identical.bytes ? 'identical' : 'not identical'],
+    [
+      'canonical tokens',
+      grouped(a.tokens),
+      grouped(b.tokens),
+      identical.tokens ? 'identical' : 'not identical',
+    ],
+    [`shingles ${unit}:${size}`, grouped(a.shingles), grouped(b.shingles), grouped(bags.common)],
+    ['distinct shingles', grouped(a.distinct), grouped(b.distinct), grouped(sets.common)],
+  ];
+  return rows.map(
+    ([name, ...cells]) =>
+      `${name.padEnd(21)}${cells.map((cell, i) => cell.padStart(i === 2 ? 15 : 12)).join('')}`,
+  );
+}
+
+/** The exact values under options B and A. */
+export function exactLines({ sets, bags }: Comparison): string[] {
+  const rows: [string, number | null, number][] = [
+    ['resemblance', sets.resemblance, bags.resemblance],
+    ['distance, 1 - resemblance', sets.distance, bags.distance],
+    ['containment of a in b', sets.containmentAInB, bags.containmentAInB],
+    ['containment of b in a', sets.containmentBInA, bags.containmentBInA],
+    ['bag similarity, sum of the sizes', null, bags.sumUnion],
+    ['bag similarity, larger counts', null, bags.maxUnion],
+  ];
+  const header = `${'exactly'.padEnd(34)}${'sets (option B)'.padStart(16)}${'bags (option A)'.padStart(18)}`;
+  return [
+    header,
+    ...rows.map(
+      ([name, ofSets, ofBags]) =>
+        `${name.padEnd(34)}${(ofSets?.toFixed(6) ?? '').padStart(16)}${ofBags.toFixed(6).padStart(18)}`,
+    ),
+  ];
+}
+
+/** The estimates of sets, and those of bags where they are not the same. */
+export function estimateLines(comparison: Comparison): string[] {
+  const { a, b, sets, bags, parameters } = comparison;
+  const { hashes, samples, modulus, levelUnit, seed } = parameters;
+  const isSets = a.shingles === a.distinct && b.shingles === b.distinct;
+  const lines = [
+    `estimates by signatures of ${hashes} slots, MIN_s with s = ${grouped(samples)}, MOD_m with m = ` +
+      `${grouped(modulus)},`,
+    `L_i of unit ${grouped(levelUnit)}; seed ${seed}`,
+    '',
+    ...tableOf(isSets ? 'of sets and bags' : 'of sets (option B)', sets.estimates),
+  ];
+  if (isSets) lines.push('no shingle is repeated, so bags are sets');
+  else lines.push('', ...tableOf('of bags (option A)', bags.estimates));
+  if ([...sets.estimates, ...bags.estimates].some(({ holds }) => !holds)) {
+    lines.push('* the exact value is outside these bounds, as is to be expected of 5 in 100');
+  }
+  return lines;
+}
+
+function tableOf(title: string, estimates: readonly ComparedEstimate[]): string[] {
+  const lines = [
+    `${title.padEnd(25)}${'value'.padStart(8)}  ${'95 % bounds'.padEnd(21)}${'error'.padStart(9)}  samples`,
+  ];
+  let measure: EstimatedMeasure | null = null;
+  for (const estimate of estimates) {
+    if (estimate.measure !== measure) {
+      measure = estimate.measure;
+      lines.push(`${MEASURES[measure].padEnd(25)}${estimate.exact.toFixed(6)}  exact`);
+    }
+    lines.push(estimateLine(estimate));
+  }
+  return lines;
+}
+
+function estimateLine(estimate: ComparedEstimate): string {
+  const { sketch, value, lower, upper, error, common, samples, complete, holds } = estimate;
+  const name = `  ${SKETCHES[sketch]}`.padEnd(25);
+  if (value === null || error === null) {
+    return `${name}${'none'.padStart(8)}  ${'no sample, 0 to 1'.padEnd(21)}${''.padStart(9)}  0`;
+  }
+  const bounds = complete ? 'the whole, exact' : `${lower.toFixed(6)} to ${upper.toFixed(6)}`;
+  const sign = error < 0 ? '-' : '+';
+  const shown = `${sign}${Math.abs(error).toFixed(6)}`;
+  const share = `${grouped(common)} of ${grouped(samples)}`;
+  return `${name}${value.toFixed(6)}  ${bounds.padEnd(20)}${holds ? ' ' : '*'}${shown.padStart(9)}  ${share}`;
+}
+
+/** The shingles, a line each of at most `columns`. */
+export function shingleLines(lists: ShingleLists, columns: number): string[] {
+  return [
+    ...listLines('in both', lists.shared, columns),
+    '',
+    ...listLines('in a alone', lists.onlyInA, columns),
+    '',
+    ...listLines('in b alone', lists.onlyInB, columns),
+  ];
+}
+
+function listLines(title: string, { count, shown }: ShingleList, columns: number): string[] {
+  const left = count - shown.length;
+  const lines = [`${title}: ${counted(count, 'distinct shingle')}`];
+  for (const { text, inA, inB } of shown) {
+    const times = inA > 1 || inB > 1 ? `${inA} and ${inB} times: ` : '';
+    // A shingle of long lines has no bound; what cannot be seen need not be measured.
+    lines.push(
+      `  ${times}${cutToWidth(text.slice(0, 4 * columns), Math.max(8, columns - 2 - times.length))}`,
+    );
+  }
+  if (left > 0) lines.push(`  and ${grouped(left)} more`);
+  return lines;
+}

@@ -1,0 +1,433 @@
+/**
+ * `mr-minhash inspect --pair`: everything a result says of two documents, and their texts side by side.
+ *
+ * Reads results only through ResultReader.
+ */
+import { diffArrays } from 'diff';
+import { MinHashError } from '../../src/errors.js';
+import type { CandidateRow, ClusterRow, PairRow, PairTexts, ResultReader } from '../library.js';
+import { idText, type Span, type Style, type Terminal } from '../terminal.js';
+import { counted } from './amounts.js';
+
+/*
+ * How many terminal columns a text takes, and cutting it to fit.
+ *
+ * For display only, so the Unicode facts of the running Node are good enough here.
+ */
+
+const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+/** First and last code points of characters that take two columns (East Asian wide and full width, emoji). */
+const WIDE: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0x4dbf],
+  [0x4e00, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f300, 0x1f64f],
+  [0x1f680, 0x1f6ff],
+  [0x1f900, 0x1faff],
+  [0x20000, 0x3fffd],
+];
+
+/** Columns that a text without control characters takes. */
+export function textWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width;
+}
+
+function characterWidth(character: string): number {
+  const code = character.codePointAt(0)!;
+  if (code < 0x300) return 1;
+  if (NO_WIDTH.test(character)) return 0;
+  return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+}
+
+/**
+ * The longest beginning of a text that fits into so many columns, at least one character of a text that has
+ * any.
+ */
+export function beginningOfWidth(text: string, columns: number): string {
+  let width = 0;
+  let end = 0;
+  for (const character of text) {
+    width += characterWidth(character);
+    if (width > columns && end > 0) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
+/** The text, or its beginning and `…` when it is wider than `columns`. */
+export function cutToWidth(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  return columns < 2 ? '' : `${beginningOfWidth(text, columns - 1)}…`;
+}
+
+/** The text with blanks up to so many columns. */
+export function paddedToWidth(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
+}
+
+/** Words put into lines of at most so many columns; a longer word is cut. No words: no lines. */
+export function wrappedWords(words: readonly string[], columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let width = 0;
+  for (const word of words) {
+    for (let rest = word; rest !== ''; ) {
+      const piece = beginningOfWidth(rest, columns);
+      const pieceWidth = textWidth(piece);
+      rest = rest.slice(piece.length);
+      if (line !== '' && width + 1 + pieceWidth <= columns) {
+        line += ` ${piece}`;
+        width += 1 + pieceWidth;
+        continue;
+      }
+      if (line !== '') lines.push(line);
+      line = piece;
+      width = pieceWidth;
+    }
+  }
+  if (line !== '') lines.push(line);
+  return lines;
+}
+
+/*
+ * Two texts side by side, word by word: unchanged words in both columns, removed ones left, added ones right.
+ *
+ * Pure layout: makes lines of styled spans and prints nothing.
+ */
+
+/** Neighbouring words that are in both texts, or that differ. */
+export interface Stretch {
+  readonly equal: boolean;
+  readonly left: readonly string[];
+  readonly right: readonly string[];
+}
+
+/**
+ * Unrelated texts take time that grows with the square of their length, so the search is given up after this.
+ */
+const SEARCH_MILLISECONDS = 2000;
+/** Equal words kept at each end of a long unchanged stretch. */
+const CONTEXT = 6;
+const SEPARATOR = ' | ';
+/** `- ` or `+ ` or blanks, so that the difference shows without colour. */
+const MARK_WIDTH = 2;
+
+/**
+ * The stretches of two word lists, equal and differing in turn. Null when the lists differ too much to be
+ * matched in time; the beginning and end they share are then still found by `sharedEnds`.
+ */
+export function stretchesOf(left: readonly string[], right: readonly string[]): readonly Stretch[] | null {
+  const changes = diffArrays([...left], [...right], { timeout: SEARCH_MILLISECONDS });
+  if (changes === undefined) return null;
+  const stretches: Stretch[] = [];
+  let removed: string[] = [];
+  let added: string[] = [];
+  const closeHunk = (): void => {
+    if (removed.length + added.length > 0) stretches.push({ equal: false, left: removed, right: added });
+    removed = [];
+    added = [];
+  };
+  for (const change of changes) {
+    if (change.removed) removed = removed.concat(change.value);
+    else if (change.added) added = added.concat(change.value);
+    else {
+      closeHunk();
+      stretches.push({ equal: true, left: change.value, right: change.value });
+    }
+  }
+  closeHunk();
+  return stretches;
+}
+
+/** The stretches when nothing but the shared beginning and end is matched. */
+export function sharedEnds(left: readonly string[], right: readonly string[]): readonly Stretch[] {
+  const shorter = Math.min(left.length, right.length);
+  let head = 0;
+  while (head < shorter && left[head] === right[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && left[left.length - 1 - tail] === right[right.length - 1 - tail]) tail++;
+  const begin = left.slice(0, head);
+  const end = left.slice(left.length - tail);
+  return [
+    { equal: true, left: begin, right: begin },
+    {
+      equal: false,
+      left: left.slice(head, left.length - tail),
+      right: right.slice(head, right.length - tail),
+    },
+    { equal: true, left: end, right: end },
+  ].filter((stretch) => stretch.left.length + stretch.right.length > 0);
+}
+
+/** The stretches, of words unless said otherwise, as lines of two columns that together take at most `columns` (at least 20). */
+export function sideBySideLines(stretches: readonly Stretch[], columns: number, unit = 'word'): Span[][] {
+  const width = Math.max(8, Math.floor((columns - SEPARATOR.length) / 2)) - MARK_WIDTH;
+  const lines: Span[][] = [];
+  stretches.forEach((stretch, index) => {
+    const ends = { first: index === 0, last: index === stretches.length - 1 };
+    const [left, right] = stretch.equal
+      ? equalColumns(stretch.left, ends, width, unit)
+      : [wrappedWords(stretch.left, width), wrappedWords(stretch.right, width)];
+    for (let row = 0; row < Math.max(left!.length, right!.length); row++) {
+      lines.push(lineOf(left![row] ?? null, right![row] ?? null, stretch.equal, width));
+    }
+  });
+  return lines;
+}
+
+/**
+ * The text before the first and after the last difference is no context for anything, so it is shortened
+ * there too.
+ */
+function equalColumns(
+  words: readonly string[],
+  ends: { readonly first: boolean; readonly last: boolean },
+  width: number,
+  unit: string,
+): [string[], string[]] {
+  const before = ends.first ? 0 : CONTEXT;
+  const after = ends.last ? 0 : CONTEXT;
+  const hidden = words.length - before - after;
+  // A note in place of very few words would take as much room as they do.
+  if (hidden <= CONTEXT) {
+    const all = wrappedWords(words, width);
+    return [all, all];
+  }
+  const lines = [
+    ...wrappedWords(words.slice(0, before), width),
+    ...wrappedWords(`… ${counted(hidden, `equal ${unit}`)} …`.split(' '), width),
+    ...wrappedWords(words.slice(words.length - after), width),
+  ];
+  return [lines, lines];
+}
+
+function lineOf(left: string | null, right: string | null, equal: boolean, width: number): Span[] {
+  return [
+    ...cellOf(left, equal ? 'plain' : 'removed', '-', width),
+    { text: SEPARATOR, style: 'dim' },
+    ...cellOf(right, equal ? 'plain' : 'added', '+', null),
+  ];
+}
+
+/** `width` null: the last column, where trailing blanks would only be in the way. */
+function cellOf(text: string | null, style: Style, mark: string, width: number | null): Span[] {
+  const marked = text !== null && style !== 'plain' ? `${mark} ` : '  ';
+  const content = text ?? '';
+  if (width === null) return content === '' ? [] : [{ text: marked + content, style }];
+  return [
+    { text: marked + content, style },
+    { text: paddedToWidth(content, width).slice(content.length), style: 'plain' },
+  ];
+}
+
+/** All that is known about one pair. */
+interface PairView {
+  readonly a: string;
+  readonly b: string;
+  readonly pair: PairRow | null;
+  readonly candidate: CandidateRow | null;
+  /** Where the two have no row: what is said of the documents that stand for them, if these are others. */
+  readonly through: Twins | null;
+  readonly clusterOfA: ClusterPlace | null;
+  readonly clusterOfB: ClusterPlace | null;
+  readonly texts: PairTexts;
+}
+
+/** The first of the documents identical to a, and to b: the only ones that are compared. */
+interface Twins {
+  readonly a: string;
+  readonly b: string;
+  readonly pair: PairRow | null;
+  readonly candidate: CandidateRow | null;
+}
+
+/** Where one document stands in its cluster. */
+interface ClusterPlace extends ClusterRow {
+  readonly representative: string;
+  /** Documents of the cluster. */
+  readonly size: number;
+}
+
+/** Shows all that is known of two documents. */
+export async function showPair(
+  reader: ResultReader,
+  written: readonly [string, string],
+  json: boolean,
+  terminal: Terminal,
+): Promise<void> {
+  const view = await pairView(reader, reader.idOf(written[0]), reader.idOf(written[1]));
+  if (json) {
+    terminal.printJson(pairAsJson(view, reader.estimated));
+    return;
+  }
+  for (const line of pairLines(view, reader)) terminal.print(line);
+  terminal.print('');
+  showTexts(view.texts, reader.ofSets, terminal);
+}
+
+/** Ids in the order of the result files, so that both ways of asking give one answer. */
+async function pairView(reader: ResultReader, first: string, second: string): Promise<PairView> {
+  // Char codes are bytes, so this is the order of bytes.
+  const [a, b] = first <= second ? [first, second] : [second, first];
+  const { pair, candidate } = await reader.findPair(a, b);
+  const clusterOfA = placeOf(a, await reader.findCluster(a));
+  const clusterOfB = placeOf(b, await reader.findCluster(b));
+  const texts = await reader.texts(a, b);
+  const listed = pair !== null || candidate !== null;
+  if (!listed && texts.state === 'gone' && (texts.id === a ? clusterOfA : clusterOfB) === null) {
+    // In no result file and without a text: nothing at all is known of it.
+    throw new MinHashError({ code: 'DOCUMENT_UNKNOWN', detail: idText(texts.id) });
+  }
+  const through = listed ? null : await twinsOf(reader, a, b);
+  return { a, b, pair, candidate, through, clusterOfA, clusterOfB, texts };
+}
+
+/** Null where both documents stand for themselves. */
+async function twinsOf(reader: ResultReader, a: string, b: string): Promise<Twins | null> {
+  const firsts = await reader.firstsOf([a, b]);
+  if (firsts.size === 0) return null;
+  const twins = { a: firsts.get(a) ?? a, b: firsts.get(b) ?? b };
+  if (twins.a === twins.b) return { ...twins, pair: null, candidate: null };
+  const { pair, candidate } = await reader.findPair(twins.a, twins.b);
+  // Said of a and b, in their order.
+  const turned = pair !== null && pair.a !== twins.a;
+  const { containmentAB, containmentBA } = pair ?? {};
+  const inOrder = turned ? { ...pair, containmentAB: containmentBA!, containmentBA: containmentAB! } : pair;
+  return { ...twins, pair: inOrder, candidate };
+}
+
+function placeOf(id: string, rows: readonly ClusterRow[]): ClusterPlace | null {
+  const row = rows.find((entry) => entry.document === id);
+  if (row === undefined) return null;
+  const representative = rows.find((entry) => entry.role === 'representative')?.document ?? id;
+  return { ...row, representative, size: rows.length };
+}
+
+function pairLines(view: PairView, { estimated, ofSets }: ResultReader): string[] {
+  return [
+    `a  ${idText(view.a)}`,
+    `b  ${idText(view.b)}`,
+    ...valueLines(view, estimated),
+    clusterLine('a', view.clusterOfA, ofSets),
+    clusterLine('b', view.clusterOfB, ofSets),
+  ];
+}
+
+function valueLines({ a, b, pair, candidate, through }: PairView, estimated: boolean): string[] {
+  if (pair !== null) return pairValueLines(pair, estimated);
+  if (candidate !== null) return candidateLines(candidate);
+  if (through === null) return ['no row in pairs, and never a candidate'];
+  if (through.a === through.b) return [`identical: both are identical to ${idText(through.a)}`];
+  const lines: string[] = [];
+  if (through.a !== a) lines.push(`a is identical to ${idText(through.a)}, which is compared in its place`);
+  if (through.b !== b) lines.push(`b is identical to ${idText(through.b)}, which is compared in its place`);
+  if (through.pair !== null) return [...lines, ...pairValueLines(through.pair, estimated)];
+  if (through.candidate !== null) return [...lines, ...candidateLines(through.candidate)];
+  return [
+    ...lines,
+    `no row in pairs for ${idText(through.a)} and ${idText(through.b)}, and never a candidate`,
+  ];
+}
+
+function pairValueLines(pair: PairRow, estimated: boolean): string[] {
+  const isEstimate = estimated && pair.kind === 'near';
+  return [
+    `kind                ${pair.kind}`,
+    `jaccard             ${fraction(pair.jaccard)}${isEstimate ? ' (an estimate)' : ''}`,
+    `agreement           ${fraction(pair.agreement)}`,
+    `containment a in b  ${fraction(pair.containmentAB)}`,
+    `containment b in a  ${fraction(pair.containmentBA)}`,
+  ];
+}
+
+function candidateLines(candidate: CandidateRow): string[] {
+  return [
+    'a candidate that was not accepted',
+    `jaccard             ${fraction(candidate.jaccard)}`,
+    `agreement           ${fraction(candidate.agreement)}`,
+  ];
+}
+
+function clusterLine(name: string, place: ClusterPlace | null, ofSets: boolean): string {
+  if (place === null) return `${name} is in no cluster`;
+  const where = `${name} is in cluster ${place.cluster} of ${counted(place.size, ofSets ? 'set' : 'document')}`;
+  if (place.role === 'representative') return `${where}, as its representative`;
+  const basis = place.basis === 'exact' ? '' : ' (an estimate)';
+  const similarity = `${fraction(place.similarity)}${basis}`;
+  return `${where}, ${similarity} to its representative ${idText(place.representative)}`;
+}
+
+function showTexts(texts: PairTexts, ofSets: boolean, terminal: Terminal): void {
+  if (texts.state !== 'found') {
+    const subject = ofSets ? 'the set' : 'the text of';
+    const what = texts.state === 'gone' ? 'is not there any more' : 'is no longer the one of this result';
+    terminal.print(`${subject} ${idText(texts.id)} ${what}, so only the numbers are shown`);
+    return;
+  }
+  const matched = stretchesOf(texts.a, texts.b);
+  const stretches = matched ?? sharedEnds(texts.a, texts.b);
+  if (matched === null)
+    terminal.print(`the ${ofSets ? 'sets' : 'texts'} differ too much to be matched; only equal ends are`);
+  if (stretches.every((stretch) => stretch.equal)) {
+    terminal.print(`the same ${counted(texts.a.length, texts.of ?? 'word')}`);
+    return;
+  }
+  for (const spans of sideBySideLines(stretches, terminal.columns, texts.of)) terminal.printSpans(spans);
+}
+
+/** Six decimals as in the result files; empty cells as a dash. */
+export function fraction(value: number | null): string {
+  return value === null ? '-       ' : value.toFixed(6);
+}
+
+export function rowAsJson(row: PairRow): Record<string, unknown> {
+  return {
+    a: idText(row.a),
+    b: idText(row.b),
+    jaccard: row.jaccard,
+    agreement: row.agreement,
+    containment_a_in_b: row.containmentAB,
+    containment_b_in_a: row.containmentBA,
+    kind: row.kind,
+  };
+}
+
+function pairAsJson(view: PairView, estimated: boolean): Record<string, unknown> {
+  const { candidate, texts } = view;
+  return {
+    a: idText(view.a),
+    b: idText(view.b),
+    estimated,
+    pair: view.pair === null ? null : rowAsJson(view.pair),
+    candidate: candidateAsJson(candidate),
+    through: twinsAsJson(view.through),
+    cluster_of_a: placeAsJson(view.clusterOfA),
+    cluster_of_b: placeAsJson(view.clusterOfB),
+    texts: texts.state === 'found' ? { state: 'found' } : { state: texts.state, id: idText(texts.id) },
+  };
+}
+
+function candidateAsJson(candidate: CandidateRow | null): Record<string, unknown> | null {
+  return candidate && { ...candidate, a: idText(candidate.a), b: idText(candidate.b) };
+}
+
+function twinsAsJson(twins: Twins | null): Record<string, unknown> | null {
+  if (twins === null) return null;
+  const { a, b, pair, candidate } = twins;
+  const row = pair === null ? null : { ...rowAsJson(pair), a: idText(a), b: idText(b) };
+  return { a: idText(a), b: idText(b), pair: row, candidate: candidateAsJson(candidate) };
+}
+
+function placeAsJson(place: ClusterPlace | null): Record<string, unknown> | null {
+  if (place === null) return null;
+  return { ...place, document: idText(place.document), representative: idText(place.representative) };
+}

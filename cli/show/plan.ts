@@ -1,0 +1,111 @@
+/**
+ * A plan as lines for people.
+ *
+ * Pure.
+ */
+
+import type { LowDisk, Plan } from '../library.js';
+import { bytesText, counted, grouped } from './amounts.js';
+
+function diskLine({ workBytes, freeBytes }: Plan): string {
+  const needed = `disk: about ${bytesText(workBytes)} while the run lasts (an estimate), and the result`;
+  if (freeBytes === null) return `${needed}; how much is free is not known`;
+  return `${needed}; ${bytesText(freeBytes)} are free${freeBytes < workBytes ? ', probably too little' : ''}`;
+}
+
+/** Data and workers, which the budget counts; and the program, which it does not. */
+function memoryLines({ memoryBytes, programBytes, budgetBytes, compared, sampling }: Plan): string[] {
+  const counted = memoryBytes - programBytes;
+  // Samples do not go to disk: a run that has no room for them ends.
+  const otherwise = sampling === undefined ? 'blocks go to disk' : 'the run will end and say what is enough';
+  const pairs = sampling === undefined ? 'the pairs' : 'the candidate pairs';
+  const fit = counted <= budgetBytes ? 'fit' : `do not fit: ${otherwise}`;
+  return [
+    `memory: about ${bytesText(counted)} for workers and ${compared.documents} (an estimate), and ${pairs}`,
+    `memory: the budget (--memory) is ${bytesText(budgetBytes)}, so workers and ${compared.documents} ${fit}; the program takes about ${bytesText(programBytes)} besides`,
+  ];
+}
+
+/** What is said where the disk will probably be too small. */
+export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
+  return [
+    `warning: ${place}: about ${bytesText(needed)} will be written while the run lasts, ${bytesText(free)} are free`,
+    'hint: where it is too little the run ends before the disk is full, and goes on with --resume when there is room',
+  ];
+}
+
+/** What will be read and in how many tasks: what `--verbose` says before a run. */
+export function planLines(plan: Plan): string[] {
+  const skipped = plan.skipped === 0 ? '' : `, ${grouped(plan.skipped)} skipped`;
+  const chunks = plan.rowChunks === 0 ? '' : `, ${counted(plan.rowChunks, 'row chunk')} each`;
+  return [
+    `input: ${counted(plan.files, 'file')}, ${bytesText(plan.bytes)}${skipped}`,
+    ...leftOutLines(plan),
+    `matrix: ${counted(plan.columnBlocks, 'column block')}${chunks}`,
+    ...plan.tasks.map(({ stage, tasks }) =>
+      tasks === null ? `tasks for ${stage}: known later` : `tasks for ${stage}: ${grouped(tasks)}`,
+    ),
+    ...bandingLines(plan),
+    ...memoryLines(plan),
+    diskLine(plan),
+  ];
+}
+
+/** Hidden files are always left out, and told of only where nothing else is there. */
+function leftOutLines({ files, leftOut }: Plan): string[] {
+  const { hidden, links, unwanted, results } = leftOut;
+  const parts = [
+    unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
+    results.length > 0 ? `${counted(results.length, 'folder')} with a result (${results[0]})` : '',
+    files === 0 && hidden > 0 ? counted(hidden, 'hidden entry', 'hidden entries') : '',
+    files === 0 && links > 0 ? `${counted(links, 'link')} to folders or out of the tree` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? [] : [`left out: ${parts.join(', ')}`];
+}
+
+function bandingLines(plan: Plan): string[] {
+  const { agree, sample, maxShingleDocuments, bands, rows, sampling } = plan;
+  if (sampling !== undefined) return [`candidates: ${sampling.rule}`];
+  const { document, documents, shingle } = plan.compared;
+  if (bands === 0) return [`banding: none, only identical ${documents} are looked for`];
+  const lines = [`banding: ${counted(bands, 'band')} of ${counted(rows, 'row')}`];
+  if (agree !== null) {
+    lines.push(`rule: a candidate is accepted when ${agree.least} of ${agree.hashes} slots agree`);
+  }
+  if (sample > 1) lines.push(`sketches: of one ${shingle} in ${grouped(sample)}`);
+  if (maxShingleDocuments !== null) {
+    lines.push(`sketches: without shingles in more than ${counted(maxShingleDocuments, document)}`);
+  }
+  return lines;
+}
+
+/** All of a plan: what `--dry-run` prints. */
+export function dryRunLines(plan: Plan): string[] {
+  return [
+    ...planLines(plan),
+    ...curveLines(plan),
+    '',
+    `dry run: no ${plan.compared.document} was read and nothing was written`,
+  ];
+}
+
+function curveLines(plan: Plan): string[] {
+  if (plan.bands === 0 && plan.sampling === undefined) return [];
+  const atThreshold = plan.probability.toFixed(4);
+  return [
+    `a pair at ${plan.threshold} becomes a candidate with probability ${atThreshold}${plan.sampling ? ' or more' : ''}`,
+    ...(plan.sampling?.chances ? [plan.sampling.chances] : []),
+    ...(plan.agree === null
+      ? []
+      : [`and is accepted then with probability ${plan.agree.probability.toFixed(4)}`]),
+    '',
+    `similarity  probability of becoming a candidate${ofFingerprints(plan)}`,
+    ...plan.sCurve.map(
+      ({ similarity, probability }) => `      ${similarity.toFixed(2)}  ${probability.toFixed(6)}`,
+    ),
+  ];
+}
+
+function ofFingerprints({ sampling }: Plan): string {
+  return sampling === undefined ? '' : `, given ${grouped(sampling.fingerprints)} fingerprints`;
+}

@@ -1,0 +1,90 @@
+/**
+ * Progress on stderr: one rewritten line on a terminal, else one line a stage when the stage is over.
+ *
+ * It has no clock of its own: the times come with the progress.
+ */
+
+import type { Progress } from '../library.js';
+import type { Terminal } from '../terminal.js';
+import { bytesText, durationText, grouped } from './amounts.js';
+import { cutToWidth } from './pair.js';
+
+export interface ProgressDisplay {
+  update(progress: Progress): void;
+  /** Takes the line away, or tells how the last stage ended. */
+  end(): void;
+}
+
+/** At most ten lines a second. */
+const LEAST_MILLISECONDS = 100;
+
+export function createProgressDisplay(terminal: Terminal, quiet: boolean): ProgressDisplay {
+  if (quiet) return { update: () => {}, end: () => {} };
+  return terminal.statusColumns === null
+    ? stageLines(terminal)
+    : rewrittenLine(terminal, terminal.statusColumns);
+}
+
+function rewrittenLine(terminal: Terminal, columns: number): ProgressDisplay {
+  let stage = '';
+  let shownAt = 0;
+  return {
+    update: (progress) => {
+      const due = progress.stage !== stage || progress.elapsedMs - shownAt >= LEAST_MILLISECONDS;
+      if (!due) return;
+      stage = progress.stage;
+      shownAt = progress.elapsedMs;
+      // The last column stays free: many terminals wrap as soon as it is filled.
+      terminal.status(cutToWidth(progressText(progress), columns - 1));
+    },
+    end: () => terminal.status(''),
+  };
+}
+
+function stageLines(terminal: Terminal): ProgressDisplay {
+  let last: Progress | null = null;
+  const tell = (): void => {
+    if (last !== null) terminal.say(stageText(last));
+    last = null;
+  };
+  return {
+    update: (progress) => {
+      if (last !== null && last.stage !== progress.stage) tell();
+      last = progress;
+    },
+    end: tell,
+  };
+}
+
+/** `signatures 1,200/5,000 documents, 41 MB/s, 12 s left`. */
+export function progressText(progress: Progress): string {
+  const { stage, done, total, unit } = progress;
+  const amount = `${grouped(done)}${total === null ? '' : `/${grouped(total)}`}`;
+  const parts = [`${stage} ${amount} ${unitOf(total ?? done, unit)}`];
+  const rate = rateText(progress);
+  if (rate !== null) parts.push(rate);
+  if (total !== null && done > 0 && done < total) {
+    parts.push(`${durationText((progress.elapsedMs * (total - done)) / done)} left`);
+  }
+  return parts.join(', ');
+}
+
+/** `signatures: 5,000 documents in 2 min 01 s, 41 MB/s`; a stage that was cut short says of how many. */
+export function stageText(progress: Progress): string {
+  const { stage, done, total, unit } = progress;
+  const short = total !== null && total !== done;
+  const amount = `${grouped(done)}${short ? ` of ${grouped(total)}` : ''}`;
+  const rate = rateText(progress);
+  const text = `${stage}: ${amount} ${unitOf(total ?? done, unit)} in ${durationText(progress.elapsedMs)}`;
+  return rate === null ? text : `${text}, ${rate}`;
+}
+
+/** Units come in the plural; all of them form it with an s. */
+function unitOf(count: number, unit: string): string {
+  return count === 1 ? unit.replace(/s$/, '') : unit;
+}
+
+function rateText(progress: Progress): string | null {
+  if (progress.bytes <= 0 || progress.elapsedMs <= 0) return null;
+  return `${bytesText((progress.bytes * 1000) / progress.elapsedMs)}/s`;
+}

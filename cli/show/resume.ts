@@ -1,0 +1,77 @@
+/**
+ * What is said of a run that is taken up, and of one that can be: the command to go on with.
+ *
+ * Texts alone, but for a look at what an output folder holds.
+ */
+import { outputStateOf } from '../../src/output/folder.js';
+import { isNoted } from '../../src/output/runState.js';
+import type { Resumption } from '../library.js';
+import { counted } from './amounts.js';
+
+/** Damages that are named; more are counted. */
+const MOST_NAMED = 10;
+
+/** What `--resume` found, as lines for stderr. */
+export function resumptionLines(out: string, found: Resumption): string[] {
+  switch (found.kind) {
+    case 'nothing':
+      return [`resume: ${out} holds no unfinished run, so one begins`];
+    case 'finished':
+      return [
+        found.inputsCompared
+          ? `resume: ${out} holds the finished result, nothing is left to do; the inputs are as they were`
+          : `resume: ${out} holds the finished result of these PATHs, nothing is left to do; whether their files have changed is not known`,
+      ];
+    case 'over':
+      return [
+        `resume: the run in ${out} cannot be taken up and starts over: ${found.why}`,
+        ...damageLines(found.damage),
+      ];
+    case 'taken up': {
+      const pairs = counted(found.verifiedPairs, 'verified pair');
+      const blocks = counted(found.columnBlocks, 'column block');
+      return [
+        `resume: the run in ${out} goes on; done so far: ${blocks}, ${pairs}`,
+        ...damageLines(found.damage),
+        ...found.cut.map(cutLine),
+      ];
+    }
+  }
+}
+
+function cutLine({ path, bytes }: Extract<Resumption, { kind: 'taken up' }>['cut'][number]): string {
+  const what = bytes === 0 ? 'is empty' : `ends in an unfinished block of ${counted(bytes, 'byte')}`;
+  return `not finished: ${path} ${what}, as after a kill; made anew`;
+}
+
+function damageLines(damage: Extract<Resumption, { kind: 'over' }>['damage']): string[] {
+  const lines = damage
+    .slice(0, MOST_NAMED)
+    .map(
+      ({ path, offset, expected, found }) =>
+        `damaged: ${path}, offset ${offset}: expected ${expected}, found ${found}; made anew`,
+    );
+  const more = damage.length - lines.length;
+  return more > 0 ? [...lines, `damaged: ${counted(more, 'more place')}; made anew`] : lines;
+}
+
+/** The command that goes on with the unfinished run in `out`, to be pasted; null where there is none to go on with. */
+export function resumeCommand(out: string): string | null {
+  if (outputStateOf(out).kind !== 'unfinished' || !isNoted(out)) return null;
+  const name = shellQuoted(out);
+  return `mr-minhash run --resume ${out.startsWith('-') ? `--out=${name}` : `--out ${name}`}`;
+}
+
+const PLAIN = /^[\w/.,:=@%+-]+$/;
+/** What a terminal would not show, or act upon. */
+const UNSHOWN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** A word for the shell: as it is where that is safe, else in quotes; what cannot be shown as bash and zsh escape it. */
+export function shellQuoted(word: string): string {
+  if (PLAIN.test(word)) return word;
+  if (word.search(UNSHOWN) < 0) return `'${word.replaceAll("'", "'\\''")}'`;
+  const escaped = word
+    .replace(/[\\']/g, '\\$&')
+    .replace(UNSHOWN, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `$'${escaped}'`;
+}

@@ -1,0 +1,348 @@
+/**
+ * What `tune` calculated, as lines for people.
+ *
+ * Pure.
+ */
+import type {
+  AgreeRule,
+  ComparedSetting,
+  CorpusEstimate,
+  Extrapolation,
+  Setting,
+  SignatureLengths,
+  Tuning,
+} from '../../src/index.js';
+import { bytesText, counted, durationText, grouped } from './amounts.js';
+
+/*
+ * Probabilities, resemblances and estimates as people read them.
+ *
+ * Pure.
+ */
+
+/** `0.80`, `0.8125`: two decimals, or up to four where two would not be true. */
+export function shareText(share: number): string {
+  return share.toFixed(4).replace(/0{1,2}$/, '');
+}
+
+/** `1.4 %`, `32 %`, `99.93 %`, `0.0031 %`: two digits of it or of what is missing to 100 %. */
+export function percentText(probability: number): string {
+  if (probability <= 0) return '0 %';
+  if (probability >= 1) return '100 %';
+  const percent = 100 * probability;
+  if (percent < 1e-4) return 'less than 0.0001 %';
+  if (percent < 9.95) return `${plain(percent)} %`;
+  if (percent <= 90) return `${percent.toFixed(0)} %`;
+  const missing = 100 - percent;
+  if (missing < 1e-4) return 'more than 99.9999 %';
+  const decimals = missing < 9.95 ? decimalsOf(missing) : 0;
+  return `${percent.toFixed(decimals)} %`;
+}
+
+/** Two significant digits without an exponent. */
+function plain(value: number): string {
+  return value.toFixed(decimalsOf(value));
+}
+
+function decimalsOf(value: number): number {
+  return Math.max(0, 1 - Math.floor(Math.log10(value)));
+}
+
+/** Six decimals; where these would all be zero, two digits and a power of ten. */
+export function probabilityText(probability: number): string {
+  return probability === 0 || probability >= 1e-5 ? probability.toFixed(6) : probability.toExponential(1);
+}
+
+/** `about 12,000 (3,400 to 55,000)`, bounds of 95 %; where all was counted only the number. */
+export function estimateText({ value, lower, upper }: Extrapolation): string {
+  if (upper - lower < 0.5) return grouped(Math.round(value));
+  return `about ${rounded(value)} (${rounded(lower)} to ${rounded(upper)})`;
+}
+
+/** Two significant digits, which is more than a sample knows. */
+function rounded(value: number): string {
+  if (value < 99.5) return String(Math.round(value));
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 1);
+  return grouped(Math.round(value / unit) * unit);
+}
+
+/** The choice and why, what else could be chosen, what it misses, and its S-curve. */
+export function choiceLines(tuning: Tuning): string[] {
+  const { setting, hashes, threshold } = tuning;
+  const { bands, rows } = setting;
+  const left = hashes - setting.slots;
+  const slots = left === 0 ? `all ${hashes} slots` : `${setting.slots} of ${hashes} slots`;
+  return [
+    `${bands} bands of ${rows} rows (${slots})`,
+    `why: ${reasonText(tuning)}`,
+    `use it: mr-minhash run PATH --threshold ${threshold} --hashes ${hashes} --bands ${bands} --rows ${rows}`,
+    ...neighbourLines(tuning),
+    '',
+    ...missLines(tuning),
+  ];
+}
+
+function reasonText({ reason, recall, threshold, setting }: Tuning): string {
+  const goal = `recall ${recall} at ${shareText(threshold)}`;
+  switch (reason) {
+    case 'given':
+      return `as given: recall ${setting.atThreshold.toFixed(4)} at ${shareText(threshold)}`;
+    case 'recall':
+      return `the most rows, so the fewest false candidates, that reach ${goal}; run does the same`;
+    case 'keys':
+      return `the most rows that reach ${goal} with so few bucket keys`;
+    case 'ceiling':
+      return `the fewest slots that reach ${goal} and stay under the ceiling`;
+  }
+}
+
+function neighbourLines({ neighbours, setting, threshold, recall }: Tuning): string[] {
+  if (neighbours.length === 0) return [];
+  return [
+    '',
+    ...settingLines(neighbours, threshold, (other) => {
+      if (other.rows === setting.rows) return 'chosen';
+      return other.atThreshold < recall ? 'recall too low' : '';
+    }),
+  ];
+}
+
+/** A row a setting: cost, recall at the threshold, where the curve is 0.1, 0.5 and 0.9, and how steep it is. */
+export function settingLines(
+  settings: readonly Setting[],
+  threshold: number,
+  remarkOf: (setting: Setting, index: number) => string,
+): string[] {
+  const rows = settings.map((setting, i) => [
+    `${setting.bands} x ${setting.rows}`,
+    String(setting.slots),
+    String(setting.keys),
+    setting.atThreshold.toFixed(4),
+    setting.tenth.toFixed(3),
+    setting.half.toFixed(3),
+    setting.ninetieth.toFixed(3),
+    setting.slope.toFixed(1),
+    remarkOf(setting, i),
+  ]);
+  const at = `at ${shareText(threshold)}`;
+  return tableLines([
+    ['bands x rows', 'slots', 'keys', at, '10 % at', '50 % at', '90 % at', 'slope', ''],
+    ...rows,
+  ]);
+}
+
+/** Columns right-aligned, but the last. */
+function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** In words what is lost at the threshold and above, and what is compared in vain below. */
+function missLines({ misses, threshold, signatureShare, hashes, setting }: Tuning): string[] {
+  const above = misses.filter(({ similarity }) => similarity >= threshold);
+  const below = misses.filter(({ similarity }) => similarity < threshold).reverse();
+  const lost = above.map(({ similarity, missed }, i) => {
+    const share = percentText(missed);
+    return i === 0
+      ? `at exactly ${shareText(similarity)}, ${share} are never seen`
+      : `at ${shareText(similarity)}, ${share}`;
+  });
+  const vain = below.map(({ similarity, seen }, i) => {
+    const share = percentText(seen);
+    return `at ${shareText(similarity)}, ${share}${i === 0 ? ' are compared in vain' : ''}`;
+  });
+  const both = percentText(signatureShare * setting.atThreshold);
+  return [
+    `of pairs ${lost.join('; ')}`,
+    ...(vain.length === 0 ? [] : [`of pairs ${vain.join('; ')}`]),
+    `with --verify signature only ${both} of the pairs at exactly ${shareText(threshold)} are reported: an estimate`,
+    `from ${hashes} slots is as high as the threshold for ${percentText(signatureShare)} of them`,
+  ];
+}
+
+/** The S-curve as a table. */
+export function curveLines({ curve, threshold }: Tuning): string[] {
+  const rows = curve.map(({ similarity, probability }) => [
+    shareText(similarity),
+    probabilityText(probability),
+    percentText(1 - probability),
+    similarity === threshold ? 'the threshold' : '',
+  ]);
+  return tableLines([['resemblance', 'is a candidate', 'is never seen', ''], ...rows]);
+}
+
+/** How exact signatures are, and how long one must be. */
+export function lengthLines(lengths: SignatureLengths): string[] {
+  const { resemblance, error, confidence, hashes, table, least, leastAtHalf } = lengths;
+  const at = shareText(resemblance);
+  const rows = table.map(({ slots, standardError, within }) => [
+    String(slots),
+    standardError.toFixed(4),
+    within.toFixed(4),
+    slots === hashes
+      ? `with ${slots} slots an estimate at ${at} is within ${error} with probability ${within.toFixed(2)}`
+      : '',
+  ]);
+  const sure = `within ${error} with probability ${confidence}`;
+  const text = (slots: number | null): string => (slots === null ? 'more than 1024' : String(slots));
+  return [
+    ...tableLines([['slots', 'standard error', `within ${error}`, ''], ...rows]),
+    `${sure} takes ${text(least)} slots at ${at}, and ${text(leastAtHalf)} at 0.50, where estimates spread most`,
+  ];
+}
+
+/** The m-of-n rule. */
+export function ruleLines({ agree, hashes, points, hundredth, half, ninetyNinth }: AgreeRule): string[] {
+  const rows = points.map(({ similarity, probability }) => [
+    shareText(similarity),
+    probabilityText(probability),
+    Math.abs(similarity - agree / hashes) < 1e-12 ? `${agree} of ${hashes}` : '',
+  ]);
+  return [
+    `two documents pass when at least ${agree} of ${hashes} slots agree`,
+    ...tableLines([['resemblance', 'passes', ''], ...rows]),
+    `1 % pass at ${hundredth.toFixed(3)}, half at ${half.toFixed(3)}, 99 % at ${ninetyNinth.toFixed(3)}`,
+    'this is exact for --sketch classic; fss spreads a little less, oph more on sets of few shingles',
+  ];
+}
+
+/** Settings side by side: their numbers, then P at several resemblances. */
+export function comparedLines(
+  settings: readonly ComparedSetting[],
+  threshold: number,
+  marks: readonly string[],
+): string[] {
+  const places = settings[0]!.curve.filter(({ similarity }, i) => {
+    return (i % 2 === 0 && similarity >= 0.3 && similarity < 1) || similarity === threshold;
+  });
+  const heads = settings.map(({ bands, rows }) => `${bands}x${rows}`);
+  const rows = places.map(({ similarity }) => [
+    shareText(similarity),
+    ...settings.map(({ curve }) => {
+      const point = curve.find((other) => other.similarity === similarity)!;
+      return probabilityText(point.probability);
+    }),
+    similarity === threshold ? 'the threshold' : '',
+  ]);
+  return [
+    ...settingLines(settings, threshold, (_, i) => marks[i]!),
+    '',
+    ...tableLines([['resemblance', ...heads, ''], ...rows]),
+    '',
+    ...settings.map(({ bands, rows: r, atThreshold }) => {
+      const missed = percentText(1 - atThreshold);
+      return `${bands}x${r}: of pairs at exactly ${shareText(threshold)}, ${missed} are never seen`;
+    }),
+  ];
+}
+
+/*
+ * What `tune` expects of a corpus, as lines for people: every number with its bounds, and what it does not say.
+ *
+ * Pure.
+ */
+
+/** The corpus, its pairs, each setting on it, memory and time, and how far the sample can be trusted. */
+export function corpusLines(estimate: CorpusEstimate): string[] {
+  const { sample } = estimate;
+  const lines = [
+    `corpus: ${counted(estimate.files, 'file')}, documents: ${estimateText(estimate.documents)}`,
+    sampleLine(estimate),
+  ];
+  if (sample.streams > 0) {
+    const streams = counted(sample.streams, 'lines file');
+    lines.push(
+      `${streams} can only be read from the beginning (gzip, encoding): nothing here counts their records`,
+    );
+  }
+  if (sample.cut) lines.push('the last file was too large: its first documents stand for all of it');
+  if (sample.documents - sample.empty < 2) return [...lines, 'too few documents to say anything about pairs'];
+  return [
+    ...lines,
+    '',
+    ...pairLines(estimate),
+    '',
+    ...corpusSettingLines(estimate),
+    '',
+    ...costLines(estimate),
+    ...trustLines(estimate),
+  ];
+}
+
+function sampleLine({ sample, shinglesPerDocument }: CorpusEstimate): string {
+  const left = [
+    ...(sample.empty > 0 ? [`${grouped(sample.empty)} empty`] : []),
+    ...(sample.skipped > 0 ? [`${grouped(sample.skipped)} skipped`] : []),
+  ];
+  const documents = `${counted(sample.documents, 'document')}${left.length > 0 ? ` (${left.join(', ')})` : ''}`;
+  const all = sample.whole ? ', which is everything' : '';
+  const shingles = `${grouped(Math.round(shinglesPerDocument))} shingles each`;
+  return `sample: ${documents}, ${bytesText(sample.bytes)}, ${shingles}${all}`;
+}
+
+function pairLines({ pairsAtLeast, identicalPairs }: CorpusEstimate): string[] {
+  return [
+    'pairs by the agreement of their signatures:',
+    ...pairsAtLeast.map(({ similarity, seen, pairs }) => {
+      return `  ${shareText(similarity)} and more: ${estimateText(pairs)}, seen ${grouped(seen)} in the sample`;
+    }),
+    `  identical: ${estimateText(identicalPairs)}`,
+  ];
+}
+
+function corpusSettingLines({ settings, threshold }: CorpusEstimate): string[] {
+  return settings.flatMap(({ bands, rows, candidates, found, missed }) => {
+    const all = found.value + missed.value;
+    const share = all > 0 ? `, ${percentText(missed.value / all)} of them` : '';
+    return [
+      `${bands}x${rows}: candidates ${estimateText(candidates)}`,
+      `  of near pairs at ${shareText(threshold)} and more: found ${estimateText(found)}`,
+      `  never seen ${estimateText(missed)}${share}`,
+    ];
+  });
+}
+
+function costLines({
+  settings,
+  setBytesAtMost,
+  readMilliseconds,
+  textBytes,
+  threads,
+}: CorpusEstimate): string[] {
+  const memory = Math.max(...settings.map(({ memoryBytes }) => memoryBytes));
+  const lines = [
+    `memory: about ${bytesText(memory)}, and candidate pairs; --verify exact adds the shingle sets of documents`,
+    `  in candidate pairs, ${bytesText(setBytesAtMost)} if all of them are`,
+  ];
+  if (readMilliseconds === null) return lines;
+  const once = durationText(readMilliseconds);
+  const workers = threads === 0 ? 'this thread' : counted(threads, 'thread');
+  return [
+    ...lines,
+    `time: about ${once} to read and sketch ${bytesText(textBytes)} on ${workers}, at the rate of the sample;`,
+    `  up to ${durationText(2 * readMilliseconds)} with --verify exact, which reads documents of candidate pairs again;`,
+    '  starting, comparing candidates and writing come on top',
+  ];
+}
+
+function trustLines({ sample, seenGroup, identicalPairs }: CorpusEstimate): string[] {
+  const lines: string[] = [];
+  if (!sample.whole) {
+    lines.push(
+      '',
+      'bounds hold in about 95 of 100 samples, where alike documents are spread over the corpus; a group of fewer than',
+      `${grouped(seenGroup)} documents alike can be missed by the sample altogether (try another --seed or more --sample)`,
+    );
+  }
+  if (identicalPairs.value > 0) {
+    lines.push(
+      'copies are counted here one by one; a run compares the first of identical documents only, so fewer pairs',
+    );
+  }
+  return lines;
+}

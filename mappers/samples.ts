@@ -1,0 +1,44 @@
+/**
+ * Map: documents -> samples of their fingerprints, for a column block that is one row chunk.
+ *
+ * Floor 2: pure.
+ */
+import type { Block } from '../src/blocks/block.js';
+import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
+import { FingerprintColumns } from '../src/blocks/fingerprints.js';
+import type { Kernel } from '../src/kernel/kernel.js';
+import type { SampleParams, ShingleParams } from '../src/sketch/params.js';
+import { createSampleBuilder } from '../src/sketch/samples/fingerprintSamples.js';
+
+export interface FusedFingerprints {
+  /** Ends the table of documents; lines: lines that start in the source. */
+  readonly documents: (lines: number) => Block;
+  /** Kind `fingerprints` (src/blocks/fingerprints.ts), shared. */
+  readonly fingerprints: Block;
+  /** Bytes of text read. */
+  readonly bytes: number;
+}
+
+/** The samples of a column block that is a single row chunk: nothing is stored between. */
+export function fusedFingerprints(
+  feed: DocumentFeed,
+  kernel: Kernel,
+  shingle: ShingleParams,
+  samples: SampleParams,
+): FusedFingerprints {
+  const columns = new FingerprintColumns();
+  const builder = createSampleBuilder(samples);
+  const stream = kernel.shingleStream(shingle, (hashes, count) => builder.push(hashes, count));
+  const recorder = new DocumentRecorder(stream, {
+    begin: () => builder.begin(),
+    end: () => columns.push(builder.finish()),
+    // The next document begins anew.
+    void: () => {},
+  });
+  feed(recorder);
+  return {
+    documents: (lines) => recorder.finish(lines),
+    fingerprints: columns.finish(),
+    bytes: recorder.bytes,
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * Map: documents -> tiles of the characteristic matrix, one per row chunk.
+ *
+ *                     columns = documents of one column block
+ *                     D0   D1   D2   ...
+ *      row chunk 0    x    .    x          -> tile 0
+ *      row chunk 1    .    x    x          -> tile 1        rows = shingles, by ranges of a second mix of their hash
+ *      ...
+ *
+ * A tile holds, column after column, the hashes of the rows that are 1; the matrix is sparse, so its zeros are never
+ * stored. Row chunks are ranges of a mix that is independent of the bits that choose a sketch's bin. The tiles of some
+ * columns are scattered together, in one step and one block; a step that is full is written and another one begun, so
+ * memory to scatter in does not grow with a document.
+ *
+ * Floor 2: pure; documents come from a feed, never from files.
+ */
+
+import { Uint32Column } from '../src/arrays/growable.js';
+import type { Block, BlockBuffer } from '../src/blocks/block.js';
+import { type ColumnHandler, type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
+import { encodeStep, VOID, voidLast } from '../src/blocks/tiles.js';
+import type { Kernel } from '../src/kernel/kernel.js';
+import type { ShingleParams } from '../src/sketch/params.js';
+import { APPENDED_ROWS, type RowScatter, STEP_COLUMNS } from '../src/sketch/rowChunks.js';
+import type { Thinning } from '../src/sketch/thinning.js';
+
+export interface MatrixTiles {
+  /** Ends the table of documents; lines: lines that start in the source. */
+  readonly documents: (lines: number) => Block;
+  /** Steps of kind `tile` (src/blocks/tiles.ts), shared, at least one. */
+  readonly steps: readonly Block[];
+  /** Bytes of text read. */
+  readonly bytes: number;
+}
+
+/** Scatters columns into steps: knows which columns the step in hand holds, and where the open one began. */
+export class StepWriter implements ColumnHandler {
+  readonly steps: Block[] = [];
+  private readonly scatter: RowScatter;
+  private readonly rowChunks: number;
+  private readonly spent: BlockBuffer[];
+  /** Of the columns that ended in the step in hand. */
+  private readonly totals = new Uint32Column();
+  /** Number of the first column of the step in hand. */
+  private firstColumn = 0;
+  private continues = false;
+  /** Of the open column: its occurrences so far, and the first step it is in; -1 for the step in hand. */
+  private total = 0;
+  private firstStep = -1;
+
+  constructor(scatter: RowScatter, rowChunks: number, spent: readonly BlockBuffer[]) {
+    this.scatter = scatter;
+    this.rowChunks = rowChunks;
+    this.spent = [...spent];
+  }
+
+  begin(): void {
+    if (this.totals.length === STEP_COLUMNS) this.write(false);
+    this.total = 0;
+    this.firstStep = -1;
+    this.scatter.mark();
+  }
+
+  rows(hashes: Uint32Array, count: number): void {
+    for (let from = 0; from < count; from += APPENDED_ROWS) {
+      const taken = Math.min(APPENDED_ROWS, count - from);
+      if (!this.scatter.fits(taken)) this.write(this.total > 0);
+      const part = taken === count ? hashes : hashes.subarray(2 * from, 2 * (from + taken));
+      this.scatter.append(this.totals.length, part, taken);
+      this.total += taken;
+    }
+  }
+
+  end(): void {
+    this.totals.push(Math.min(this.total, VOID - 1));
+    this.total = 0;
+  }
+
+  void(): void {
+    this.scatter.rewind();
+    this.total = 0;
+    if (this.firstStep < 0) return;
+    // The steps after the one in which it began hold nothing else; nor does that one, if the column is its first.
+    const first = this.steps[this.firstStep]!;
+    const alone = first.columns.totals!.length === 1;
+    if (!alone) voidLast(first);
+    this.steps.length = this.firstStep + Number(!alone);
+    this.continues = false;
+  }
+
+  finish(): readonly Block[] {
+    if (this.totals.length > 0 || this.steps.length === 0) this.write(false);
+    return this.steps;
+  }
+
+  /** Writes the step in hand. `open`: the column in hand has rows in it, and goes on in the next. */
+  private write(open: boolean): void {
+    const { totals, firstColumn, continues, rowChunks } = this;
+    const ended = totals.length;
+    if (open) totals.push(Math.min(this.total, VOID - 1));
+    if (open && this.firstStep < 0) this.firstStep = this.steps.length;
+    const scattered = this.scatter.take();
+    const step = { rowChunks, firstColumn, continues, open, scattered, totals: totals.view };
+    this.steps.push(encodeStep(step, this.spent));
+    this.firstColumn += ended;
+    this.continues = open;
+    totals.truncate(0);
+  }
+}
+
+/**
+ * The tiles of one column block. `rowChunks` 1..65536; a document without tokens has an empty column in every tile.
+ * `spent`: shared buffers that steps may be written into, whatever is in them. `thinning`: which rows there are in the
+ * matrix at all; absent: all.
+ */
+export function matrixTiles(
+  feed: DocumentFeed,
+  kernel: Kernel,
+  shingle: ShingleParams,
+  rowChunks: number,
+  spent: readonly BlockBuffer[] = [],
+  thinning?: Thinning,
+): MatrixTiles {
+  const writer = new StepWriter(kernel.rowScatter(rowChunks), rowChunks, spent);
+  const stream = kernel.shingleStream(shingle, (hashes, count) => {
+    writer.rows(hashes, thinning?.keep(hashes, count) ?? count);
+  });
+  const recorder = new DocumentRecorder(stream, writer);
+  feed(recorder);
+  const steps = writer.finish();
+  return { documents: (lines) => recorder.finish(lines), steps, bytes: recorder.bytes };
+}

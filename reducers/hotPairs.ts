@@ -1,0 +1,400 @@
+/**
+ * Reduce by hot bucket: buckets too large for all pairs are paired linearly.
+ *
+ * Works on document numbers, slots and digests; it never knows signatures, texts or ids. What makes
+ * up for the pairs never made is in `hotRounds`.
+ */
+
+import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
+import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
+
+/** Predecessors that each member of a hot bucket is paired with. */
+export const HOT_PREDECESSORS = 8;
+
+export interface HotPairs extends Pairs {
+  /** Pairs of the buckets that were not made: n(n-1)/2 of each less `count`; exact below 2^53. */
+  readonly skipped: number;
+}
+
+/** The members whose pairs with predecessors are made: those at positions [from, to) of the order. */
+export interface HotSlice {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Pairs of the hot buckets of one band, at most 9 a member: in the order of (slot, digest, number) each member
+ * with its 8 predecessors, and each with the bucket's first member in id order. Distinct, not sorted.
+ *
+ * Members whose next slot after the band agrees too are the likeliest to be alike, hence the order by slot;
+ * the digest of the id breaks its ties in a way that neighbouring ids cannot influence. The pairs with the
+ * first member make a bucket of one page's copies collapse at once.
+ *
+ * @param slots the signature slot after the band's last, cyclically over N; one a member
+ * @param digests the first 8 bytes of SHA-256 of the id as two big-endian uint32; one pair a member
+ * @param slice the slices of an order have no pair in common, and together all pairs; what they skip adds up
+ */
+export function hotPairs(
+  hot: HotMembers,
+  slots: Uint32Array,
+  digests: Uint32Array,
+  sort: typeof sortByKey64 = sortByKey64,
+  { from, to }: HotSlice = { from: 0, to: hot.documents.length },
+): HotPairs {
+  const order = hotOrder(hot.buckets, slots, digests, sort);
+  const firsts = firstMembers(hot);
+  const a = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
+  const b = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
+  let made = 0;
+  let all = 0;
+  let start = from;
+  while (start > 0 && from < to && hot.buckets[order[start - 1]!] === hot.buckets[order[from]!]) start--;
+  for (let p = from; p < to; p++) {
+    const bucket = hot.buckets[order[p]!]!;
+    if (bucket !== hot.buckets[order[start]!]) start = p;
+    all += p - start;
+    const member = hot.documents[order[p]!]!;
+    const first = firsts[bucket]!;
+    // Every pair with the first member is made here, so below they are left out and nothing comes twice.
+    if (member === first) continue;
+    a[made] = first;
+    b[made++] = member;
+    for (let q = Math.max(start, p - HOT_PREDECESSORS); q < p; q++) {
+      const other = hot.documents[order[q]!]!;
+      if (other === first) continue;
+      a[made] = Math.min(other, member);
+      b[made++] = Math.max(other, member);
+    }
+  }
+  return { a, b, count: made, skipped: all - made };
+}
+
+/**
+ * Rows in the order of (bucket, slot, digest, number): two stable sorts, the lesser key first.
+ */
+function hotOrder(
+  buckets: Uint32Array,
+  slots: Uint32Array,
+  digests: Uint32Array,
+  sort: typeof sortByKey64,
+): Uint32Array {
+  const count = buckets.length;
+  const order = new Uint32Array(count);
+  const keys = new Uint32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    order[i] = i;
+    keys[2 * i] = digests[2 * i + 1]!;
+    keys[2 * i + 1] = digests[2 * i]!;
+  }
+  sort(keys, order, count);
+  for (let p = 0; p < count; p++) {
+    keys[2 * p] = slots[order[p]!]!;
+    keys[2 * p + 1] = buckets[order[p]!]!;
+  }
+  sort(keys, order, count);
+  return order;
+}
+
+/** The first member of each bucket. Buckets are numbered as their first members come. */
+function firstMembers({ documents, buckets }: HotMembers): Uint32Array {
+  const firsts: number[] = [];
+  for (let i = 0; i < documents.length; i++) {
+    if (firsts.length === buckets[i]!) firsts.push(documents[i]!);
+  }
+  return Uint32Array.from(firsts);
+}
+
+/**
+ * The hot buckets that were found in several parts of a band's documents, each bucket in one, as one list: documents
+ * ascend, and buckets are numbered anew as their first members come.
+ */
+export function unitedMembers(
+  parts: readonly HotMembers[],
+  sort: typeof sortByKey64 = sortByKey64,
+): HotMembers {
+  const filled = parts.filter(({ documents }) => documents.length > 0);
+  if (filled.length === 0) return { documents: new Uint32Array(0), buckets: new Uint32Array(0) };
+  if (filled.length === 1) return filled[0]!;
+  const count = filled.reduce((sum, { documents }) => sum + documents.length, 0);
+  const keys = new Uint32Array(2 * count);
+  const buckets = new Uint32Array(count);
+  let base = 0;
+  let at = 0;
+  for (const part of filled) {
+    let names = 0;
+    for (let i = 0; i < part.documents.length; i++, at++) {
+      keys[2 * at] = part.documents[i]!;
+      buckets[at] = base + part.buckets[i]!;
+      names = Math.max(names, part.buckets[i]! + 1);
+    }
+    base += names;
+  }
+  sort(keys, buckets, count);
+  const documents = new Uint32Array(count);
+  const newNames = new Uint32Array(base).fill(UNNAMED);
+  let named = 0;
+  for (let i = 0; i < count; i++) {
+    documents[i] = keys[2 * i]!;
+    const bucket = buckets[i]!;
+    if (newNames[bucket] === UNNAMED) newNames[bucket] = named++;
+    buckets[i] = newNames[bucket]!;
+  }
+  return { documents, buckets };
+}
+
+/** A bucket without a number; a number is below 2^32 - 1, as there are two members for each. */
+const UNNAMED = 0xffffffff;
+
+/** The documents of the hot buckets of all bands, ascending and distinct, of `documents` in all. */
+export function hotDocuments(bands: readonly HotMembers[], documents: number): Uint32Array {
+  const hot = new Uint8Array(documents);
+  let count = 0;
+  for (const { documents: members } of bands) {
+    for (let i = 0; i < members.length; i++) {
+      count += 1 - hot[members[i]!]!;
+      hot[members[i]!] = 1;
+    }
+  }
+  const out = new Uint32Array(count);
+  for (let d = 0, i = 0; i < count; d++) {
+    if (hot[d] === 1) out[i++] = d;
+  }
+  return out;
+}
+
+/** The members that are kept, under the numbers of their buckets. */
+export function keptMembers({ documents, buckets }: HotMembers, kept: Uint8Array): HotMembers {
+  const left = { documents: new Uint32Array(documents.length), buckets: new Uint32Array(documents.length) };
+  let count = 0;
+  for (let i = 0; i < documents.length; i++) {
+    if (kept[documents[i]!] === 0) continue;
+    left.documents[count] = documents[i]!;
+    left.buckets[count++] = buckets[i]!;
+  }
+  return { documents: left.documents.slice(0, count), buckets: left.buckets.slice(0, count) };
+}
+
+/*
+ * Reduce by bucket, between the rounds over hot buckets: pairs for the documents that the next round may bring
+ * back.
+ *
+ * A round drops kept documents that turn out to be alike. What leaned on them alone comes back, is kept, and
+ * is dropped a round later, while others come back in its place; on 20,000 near copies of one page that took
+ * more than 8 rounds. Comparing the leaning documents in the same round, each with the first kept document of
+ * its bucket, gives them another document to lean on before they come back.
+ *
+ * Works on document numbers; it never knows signatures, texts or how a pair was verified.
+ */
+
+/**
+ * 1 for every document that is dropped and near to earlier kept documents of which every one is at risk.
+ *
+ * @param kept 1: kept now
+ * @param near accepted pairs, a < b
+ * @param round pairs about to be compared; the later document of each is at risk of being dropped
+ */
+export function leaningDocuments(kept: Uint8Array, near: Pairs, round: Pairs): Uint8Array {
+  const atRisk = new Uint8Array(kept.length);
+  for (let i = 0; i < round.count; i++) atRisk[round.b[i]!] = 1;
+  const leans = new Uint8Array(kept.length);
+  const safe = new Uint8Array(kept.length);
+  for (let i = 0; i < near.count; i++) {
+    const a = near.a[i]!;
+    if (kept[a] === 0) continue;
+    if (atRisk[a] === 1) leans[near.b[i]!] = 1;
+    else safe[near.b[i]!] = 1;
+  }
+  for (let d = 0; d < kept.length; d++) if (kept[d] === 1 || safe[d] === 1) leans[d] = 0;
+  return leans;
+}
+
+/**
+ * One band: every leaning document with the first kept document of its hot bucket in id order; at most one
+ * pair each, sorted by (a, b) and distinct. A bucket without a kept document gives none.
+ *
+ * @param kept 1: kept now
+ * @param leaning 1: see `leaningDocuments`; none of them is kept
+ */
+export function leaningPairs(
+  { documents, buckets }: HotMembers,
+  kept: Uint8Array,
+  leaning: Uint8Array,
+): Pairs {
+  const count = documents.length;
+  let names = 0;
+  for (let i = 0; i < count; i++) names = Math.max(names, buckets[i]! + 1);
+  // By bucket, from 1 on; 0: no kept document.
+  const firsts = new Uint32Array(names);
+  for (let i = count - 1; i >= 0; i--) {
+    if (kept[documents[i]!] === 1) firsts[buckets[i]!] = documents[i]! + 1;
+  }
+  const a = new Uint32Array(count);
+  const b = new Uint32Array(count);
+  let made = 0;
+  for (let i = 0; i < count; i++) {
+    const document = documents[i]!;
+    if (leaning[document] === 0 || firsts[buckets[i]!] === 0) continue;
+    const first = firsts[buckets[i]!]! - 1;
+    a[made] = Math.min(first, document);
+    b[made++] = Math.max(first, document);
+  }
+  return { a, b, count: sortPairs(a, b, made) };
+}
+
+/*
+ * Rounds over the hot buckets, so that the drop list does not depend on pairs never made.
+ *
+ * Works on document numbers; pairing and comparison are steps it is given, so it never knows
+ * signatures, texts or where either runs. A bucket that was small at first was paired all with all then: only
+ * the buckets that were hot can have pairs left.
+ */
+
+/** Rounds in all, the first one counted. */
+export const MOST_ROUNDS = 8;
+
+/** What is known after a round was compared. */
+export interface RoundOutcome {
+  /** How many of the round's pairs were accepted. */
+  readonly accepted: number;
+  /** 1 for every document that the drop list, made anew, keeps. */
+  readonly kept: Uint8Array;
+  /** The accepted pairs of all rounds, sorted by (a, b) and distinct. */
+  readonly near: Pairs;
+}
+
+type Soon<T> = T | Promise<T>;
+
+/** What a round needs done elsewhere. `P`: pairs with what is known of them. */
+export interface RoundSteps<P extends Pairs> {
+  /** The members of the first round's hot buckets, by band; those withdrawn replaced by their heirs. */
+  hot(): readonly HotMembers[];
+  /**
+   * The pairs of members, by band, by the rule for the size of their buckets: sorted, distinct over bands, none
+   * compared before.
+   */
+  pair(members: readonly HotMembers[]): Soon<P>;
+  /** The union of the lists: sorted, distinct, none in `made` and none compared before. */
+  fresh(lists: readonly Pairs[], made: P): Soon<P>;
+  /** Compares the pairs of a round, two lists without a common pair, and makes the drop list anew. */
+  compare(made: P, more: P | null): Soon<RoundOutcome>;
+}
+
+export interface RoundsResult {
+  /** Rounds that compared pairs, the first one counted. */
+  readonly rounds: number;
+  readonly outcome: RoundOutcome;
+}
+
+/**
+ * Runs the rounds after the first, whose outcome is given. Each pairs those members of the hot buckets that
+ * are kept now (also those that came back), and the documents that lean only on kept ones at risk
+ * (`leaningPairs`). They end when a round accepted nothing (so the kept are the same and would be paired the
+ * same), no pair is new, or 8 are done. What a step throws ends them and is passed on.
+ */
+export async function runRounds<P extends Pairs>(
+  first: RoundOutcome,
+  steps: RoundSteps<P>,
+): Promise<RoundsResult> {
+  let outcome = first;
+  let rounds = 1;
+  while (outcome.accepted > 0 && rounds < MOST_ROUNDS && steps.hot().length > 0) {
+    const { kept, near } = outcome;
+    const hot = steps.hot();
+    const made = await steps.pair(hot.map((members) => keptMembers(members, kept)));
+    if (made.count === 0) break;
+    const leaning = leaningDocuments(kept, near, made);
+    const lists = hot.map((members) => leaningPairs(members, kept, leaning));
+    const more = lists.some((list) => list.count > 0) ? await steps.fresh(lists, made) : null;
+    outcome = await steps.compare(made, more);
+    rounds++;
+  }
+  return { rounds, outcome };
+}
+
+/** Hot buckets that documents are in: those of document d are `buckets[offsets[d] .. offsets[d + 1])`. */
+interface Memberships {
+  readonly offsets: Uint32Array;
+  /** Numbered over all bands, ascending for each document. */
+  readonly buckets: Uint32Array;
+  /** Kept members, by bucket. */
+  readonly sizes: Uint32Array;
+}
+
+/** The memberships of kept documents. */
+function membershipsOf(hot: readonly HotMembers[], kept: Uint8Array): Memberships {
+  const offsets = new Uint32Array(kept.length + 1);
+  let bucketCount = 0;
+  const bases = hot.map(({ documents, buckets }) => {
+    const base = bucketCount;
+    for (let i = 0; i < documents.length; i++) {
+      if (kept[documents[i]!] === 1) offsets[documents[i]! + 1]!++;
+      if (base + buckets[i]! >= bucketCount) bucketCount = base + buckets[i]! + 1;
+    }
+    return base;
+  });
+  for (let d = 0; d < kept.length; d++) offsets[d + 1] = offsets[d + 1]! + offsets[d]!;
+  const buckets = new Uint32Array(offsets[kept.length]!);
+  const sizes = new Uint32Array(bucketCount);
+  const next = offsets.slice(0, kept.length);
+  hot.forEach((members, band) => {
+    for (let i = 0; i < members.documents.length; i++) {
+      const document = members.documents[i]!;
+      if (kept[document] === 0) continue;
+      const bucket = bases[band]! + members.buckets[i]!;
+      buckets[next[document]!++] = bucket;
+      sizes[bucket]!++;
+    }
+  });
+  return { offsets, buckets, sizes };
+}
+
+/**
+ * Counts the kept members of hot buckets that share one with another kept document they were never compared
+ * with. `compared`: every pair of all rounds, in lists without a common pair; below the margin counts as
+ * compared.
+ *
+ * Looking at all pairs of a bucket would be quadratic. A document that was compared with its whole bucket has
+ * one compared pair less than the bucket has documents, so counting compared pairs that share a bucket is
+ * enough: linear in pairs and in the buckets they share.
+ */
+export function keptUncompared(
+  hot: readonly HotMembers[],
+  kept: Uint8Array,
+  compared: readonly Pairs[],
+): number {
+  if (hot.length === 0) return 0;
+  const memberships = membershipsOf(hot, kept);
+  const { offsets, buckets, sizes } = memberships;
+  const partners = new Uint32Array(buckets.length);
+  for (const pairs of compared) countPartners(pairs, memberships, partners);
+  let uncompared = 0;
+  for (let d = 0; d < kept.length; d++) {
+    let left = 0;
+    for (let i = offsets[d]!; i < offsets[d + 1]!; i++) {
+      if (partners[i]! < sizes[buckets[i]!]! - 1) left = 1;
+    }
+    uncompared += left;
+  }
+  return uncompared;
+}
+
+/** Counts each pair for both documents at every bucket they share. */
+function countPartners(pairs: Pairs, { offsets, buckets }: Memberships, partners: Uint32Array): void {
+  for (let row = 0; row < pairs.count; row++) {
+    const a = pairs.a[row]!;
+    const b = pairs.b[row]!;
+    let i = offsets[a]!;
+    let j = offsets[b]!;
+    const iEnd = offsets[a + 1]!;
+    const jEnd = offsets[b + 1]!;
+    while (i < iEnd && j < jEnd) {
+      const difference = buckets[i]! - buckets[j]!;
+      if (difference === 0) {
+        partners[i]!++;
+        partners[j]!++;
+      }
+      if (difference <= 0) i++;
+      if (difference >= 0) j++;
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Reduce by fingerprint: the documents whose samples have a fingerprint become the list of that fingerprint.
+ *
+ * Works on a range of fingerprints. This is the first half of the large-scale method of Broder, Glassman, Manasse
+ * and Zweig (1997): sort (fingerprint, document). Their second half writes down every pair of every list, sorts those and
+ * counts; here the lists stay, and sampledPairs walks along them, so that no pair is ever written down which shares too
+ * little. A fingerprint in more than `hotBucket` documents is eliminated: it says little and is what makes the method
+ * quadratic. How many of them each document has is told, so that nobody takes a count for less than it may be.
+ */
+
+import { sortByKey64 } from '../src/arrays/sort.js';
+import type { Fingerprints } from '../src/blocks/fingerprints.js';
+
+/** Samples in column blocks: document d has row `columnOf[d]` of block `blockOf[d]`. */
+export interface FingerprintBlocks {
+  readonly blocks: readonly Fingerprints[];
+  readonly blockOf: Uint32Array;
+  readonly columnOf: Uint32Array;
+}
+
+/** Fingerprints whose high word is in [from, to): 0 <= from < to <= 2^32. */
+export interface FingerprintRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Set in the last document of a list: numbers of documents are below it. */
+export const LAST = 2 ** 31;
+
+/** The place of a fingerprint with nothing behind it: no later document has it, or it is eliminated. */
+export const NOWHERE = 2 ** 32 - 1;
+
+export interface FingerprintLists {
+  /** List after list the documents that have a fingerprint, ascending, of those in two or more and not eliminated. */
+  readonly listed: Uint32Array;
+  /** By entry, document after document: where in `listed` its list goes on behind the document, or NOWHERE. */
+  readonly places: Uint32Array;
+  /** By document of those given: its entries, those eliminated, and how many documents are behind it in its lists. */
+  readonly entries: Uint32Array;
+  readonly eliminated: Uint32Array;
+  readonly steps: Float64Array;
+  /** Fingerprints in two documents or more, eliminated ones too. */
+  readonly lists: number;
+  readonly eliminatedLists: number;
+  /** Documents of the longest list; 0 without fingerprints. */
+  readonly longestList: number;
+  /** Pairs that the eliminated lists would have made, repeated ones too. */
+  readonly skipped: number;
+}
+
+type KeySort = (keys: Uint32Array, payload: Uint32Array, count: number) => void;
+
+/** Lists of `documents` (ascending, below LAST) by the fingerprints of a range; an entry is a fingerprint of a document. */
+export function fingerprintLists(
+  samples: FingerprintBlocks,
+  documents: Uint32Array,
+  range: FingerprintRange,
+  hotBucket: number,
+  sort: KeySort = sortByKey64,
+): FingerprintLists {
+  const { keys, ends } = entriesOf(samples, documents, range);
+  const found = listsOf({ keys, ends }, documents, hotBucket, sort);
+  const entries = ends.map((end, i) => end - (i === 0 ? 0 : ends[i - 1]!));
+  return { ...found, entries };
+}
+
+/** Entries document after document: those of document i are [ends[i - 1], ends[i]). */
+interface Entries {
+  readonly keys: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
+function entriesOf(
+  { blocks, blockOf, columnOf }: FingerprintBlocks,
+  documents: Uint32Array,
+  { from, to }: FingerprintRange,
+): Entries {
+  const starts = new Uint32Array(documents.length);
+  const ends = new Uint32Array(documents.length);
+  let count = 0;
+  for (let i = 0; i < documents.length; i++) {
+    const { offsets, values } = blocks[blockOf[documents[i]!]!]!;
+    const row = columnOf[documents[i]!]!;
+    starts[i] = firstAtLeast(values, offsets[row]!, offsets[row + 1]!, from);
+    count += firstAtLeast(values, starts[i]!, offsets[row + 1]!, to) - starts[i]!;
+    ends[i] = count;
+  }
+  const keys = new Uint32Array(2 * count);
+  for (let i = 0, at = 0; i < documents.length; at = ends[i++]!) {
+    const { values } = blocks[blockOf[documents[i]!]!]!;
+    keys.set(values.subarray(2 * starts[i]!, 2 * (starts[i]! + ends[i]! - at)), 2 * at);
+  }
+  return { keys, ends };
+}
+
+/** The first of sorted fingerprints [from, to) whose high word is at least `high`; `to` where there is none. */
+function firstAtLeast(values: Uint32Array, from: number, to: number, high: number): number {
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (values[2 * middle + 1]! < high) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Sorts the keys of the entries, so that those of one fingerprint stand together. */
+function listsOf(
+  { keys, ends }: Entries,
+  documents: Uint32Array,
+  hotBucket: number,
+  sort: KeySort,
+): Omit<FingerprintLists, 'entries'> {
+  const count = keys.length / 2;
+  const order = new Uint32Array(count);
+  const holder = new Uint32Array(count);
+  for (let i = 0, e = 0; i < documents.length; i++) for (; e < ends[i]!; e++) holder[e] = i;
+  for (let e = 0; e < count; e++) order[e] = e;
+  // Stable, so that entries and with them documents ascend within a list.
+  sort(keys, order, count);
+  const places = new Uint32Array(count).fill(NOWHERE);
+  const eliminated = new Uint32Array(documents.length);
+  const steps = new Float64Array(documents.length);
+  const found = { lists: 0, eliminatedLists: 0, longestList: 0, skipped: 0 };
+  // The lists take the room of the order, which is read before it is written over.
+  const listed = order;
+  let length = 0;
+  for (let from = 0, to = 0; from < count; from = to) {
+    for (to = from + 1; to < count; to++) {
+      if (keys[2 * to] !== keys[2 * from] || keys[2 * to + 1] !== keys[2 * from + 1]) break;
+    }
+    const size = to - from;
+    found.longestList = Math.max(found.longestList, size);
+    if (size > 1) found.lists++;
+    if (size > hotBucket) {
+      found.eliminatedLists++;
+      found.skipped += (size * (size - 1)) / 2;
+      for (let i = from; i < to; i++) eliminated[holder[order[i]!]!]!++;
+    } else if (size > 1) {
+      for (let i = from; i < to; i++) {
+        const entry = order[i]!;
+        const isLast = i === to - 1;
+        if (!isLast) places[entry] = length + 1;
+        steps[holder[entry]!]! += to - 1 - i;
+        listed[length++] = documents[holder[entry]!]! + (isLast ? LAST : 0);
+      }
+    }
+  }
+  return { listed: listed.subarray(0, length), places, eliminated, steps, ...found };
+}

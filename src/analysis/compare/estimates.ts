@@ -1,0 +1,178 @@
+/**
+ * Every sketch of two sets, and what each estimates: beside the exact value, with bounds and the error made.
+ *
+ * Pure. Sets are columns of distinct 64-bit hashes; whether they are sets or labelled bags of shingles it need
+ * not know.
+ */
+import { createReferenceKernel } from '../../kernel/reference.js';
+import type { SketchName } from '../../sketch/params.js';
+import { agreementInterval, agreementOf } from '../../sketch/probability.js';
+import {
+  CONFIDENCE,
+  levelContainment,
+  levelResemblance,
+  minResemblance,
+  modContainment,
+  modResemblance,
+  type SampleEstimate,
+} from '../../sketch/samples/estimators.js';
+import { LevelSketchBuilder } from '../../sketch/samples/levelSketch.js';
+import { MinSketchBuilder } from '../../sketch/samples/minSketch.js';
+import { ModSketchBuilder } from '../../sketch/samples/modSketch.js';
+import { independentSlots, standardError } from '../tune/sampleSize.js';
+import type { ExactMeasures } from './exactMeasures.js';
+
+/** Signatures, then the samples of Broder 1997: MIN_s, MOD_m, L_i and MIN_s(MOD_m). */
+export type ComparedSketch = SketchName | 'min-s' | 'mod-m' | 'l-i' | 'min-s-mod-m';
+
+export type EstimatedMeasure = 'resemblance' | 'containmentAInB' | 'containmentBInA';
+
+/** One estimate beside the truth. */
+export interface ComparedEstimate {
+  readonly sketch: ComparedSketch;
+  readonly measure: EstimatedMeasure;
+  /** The true value. */
+  readonly exact: number;
+  /** Null where the sketches share no sample: then the bounds are 0 and 1. */
+  readonly value: number | null;
+  /** 95 % bounds. */
+  readonly lower: number;
+  readonly upper: number;
+  /** At the estimate; null without samples. 0 at 0 and 1, where only the bounds say anything. */
+  readonly standardError: number | null;
+  /** value - exact; null without samples. */
+  readonly error: number | null;
+  /** The estimate is `common` of `samples`. */
+  readonly common: number;
+  readonly samples: number;
+  /** The sketches held the whole sets, so this is no estimate. */
+  readonly complete: boolean;
+  /** The exact value is within the bounds. */
+  readonly holds: boolean;
+}
+
+/** How large the sketches are. */
+export interface SketchSizes {
+  /** Slots of a signature, 16..1024. */
+  readonly hashes: number;
+  /** s of MIN_s, 1..2^24. */
+  readonly samples: number;
+  /** m of MOD_m, 1..2^32. */
+  readonly modulus: number;
+  /** Distinct elements up to which L_i doubles are kept whole, 1..2^24. */
+  readonly levelUnit: number;
+  readonly seed: number;
+}
+
+const SIGNATURES: readonly SketchName[] = ['fss', 'classic', 'oph'];
+/** The exact value and the bounds are rounded apart. */
+const SLACK = 1e-9;
+
+/** All estimates, in the order of the measures and then of the sketches. `a`, `b`: distinct hashes, pairs (low, high). */
+export function estimatesOf(
+  a: Uint32Array,
+  b: Uint32Array,
+  exact: ExactMeasures,
+  sizes: SketchSizes,
+): ComparedEstimate[] {
+  const found: ComparedEstimate[] = [];
+  const add = (sketch: ComparedSketch, measure: EstimatedMeasure, estimate: SampleEstimate): unknown =>
+    found.push(besideExact(sketch, measure, estimate, exact[measure]));
+  for (const sketch of SIGNATURES) add(sketch, 'resemblance', signatureEstimate(a, b, sketch, sizes));
+  const mods = [a, b].map((set) => modSketchOf(set, sizes)) as Two<ReturnType<typeof modSketchOf>>;
+  const levels = [a, b].map((set) => levelSketchOf(set, sizes)) as Two<ReturnType<typeof levelSketchOf>>;
+  add('min-s', 'resemblance', minEstimate(a, b, sizes, 1));
+  add('mod-m', 'resemblance', modResemblance(...mods));
+  add('l-i', 'resemblance', levelResemblance(...levels));
+  add('min-s-mod-m', 'resemblance', minEstimate(a, b, sizes, sizes.modulus));
+  const [sizeA, sizeB] = [a.length / 2, b.length / 2];
+  add('mod-m', 'containmentAInB', modContainment(mods[0], mods[1], sizeA));
+  add('l-i', 'containmentAInB', levelContainment(levels[0], levels[1], sizeA));
+  add('mod-m', 'containmentBInA', modContainment(mods[1], mods[0], sizeB));
+  add('l-i', 'containmentBInA', levelContainment(levels[1], levels[0], sizeB));
+  return found;
+}
+
+type Two<T> = [T, T];
+
+function besideExact(
+  sketch: ComparedSketch,
+  measure: EstimatedMeasure,
+  estimate: SampleEstimate,
+  exact: number,
+): ComparedEstimate {
+  const { lower, upper, common, samples, exact: complete } = estimate;
+  const isKnown = samples > 0;
+  return {
+    sketch,
+    measure,
+    exact,
+    value: isKnown ? estimate.value : null,
+    lower,
+    upper,
+    standardError: isKnown ? estimate.standardError : null,
+    error: isKnown ? estimate.value - exact : null,
+    common,
+    samples,
+    complete,
+    holds: lower <= exact + SLACK && exact <= upper + SLACK,
+  };
+}
+
+function signatureEstimate(
+  a: Uint32Array,
+  b: Uint32Array,
+  sketch: SketchName,
+  { hashes, seed }: SketchSizes,
+): SampleEstimate {
+  // Free slots of two empty sets agree; that nothing is in them is known without a signature.
+  if (a.length === 0 || b.length === 0) {
+    return { value: 0, lower: 0, upper: 0, standardError: 0, common: 0, samples: hashes, exact: true };
+  }
+  const sketcher = createReferenceKernel().sketcher({ sketch, hashes, seed });
+  const [slotsA, slotsB] = [a, b].map((set) => {
+    const slots = new Uint32Array(sketcher.stride);
+    sketcher.clear(slots);
+    sketcher.update(slots, set, set.length / 2);
+    sketcher.finish(slots);
+    return slots;
+  }) as Two<Uint32Array>;
+  const common = agreementOf(slotsA, 0, slotsB, 0, hashes);
+  const value = common / hashes;
+  return {
+    value,
+    ...agreementInterval(common, hashes, CONFIDENCE, sketch),
+    standardError: standardError(independentSlots(hashes, sketch), value),
+    common,
+    samples: hashes,
+    exact: false,
+  };
+}
+
+/** MIN_s, or MIN_s(MOD_m) where the modulus is not 1. */
+function minEstimate(
+  a: Uint32Array,
+  b: Uint32Array,
+  { samples, seed }: SketchSizes,
+  modulus: number,
+): SampleEstimate {
+  const builder = new MinSketchBuilder({ seed, bag: false, most: samples, modulus });
+  const [sketchA, sketchB] = [a, b].map((set) => {
+    builder.begin();
+    builder.push(set, set.length / 2);
+    return builder.finish();
+  });
+  return minResemblance(sketchA!, sketchB!);
+}
+
+function modSketchOf(set: Uint32Array, { modulus, seed }: SketchSizes) {
+  const builder = new ModSketchBuilder({ seed, bag: false, modulus });
+  builder.push(set, set.length / 2);
+  return builder.finish();
+}
+
+function levelSketchOf(set: Uint32Array, { levelUnit, seed }: SketchSizes) {
+  const builder = new LevelSketchBuilder({ seed, bag: false, unit: levelUnit });
+  builder.push(set, set.length / 2);
+  return builder.finish();
+}

@@ -1,0 +1,52 @@
+/**
+ * The exact measures of two sets of shingle hashes, and of two bags.
+ *
+ * Pure.
+ */
+import { containmentOf, intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
+
+/** Of two sets, or of two bags whose repeated shingles were labelled; all shares 0..1, and 0 where a set is empty. */
+export interface ExactMeasures {
+  /** Elements of both. */
+  readonly common: number;
+  /** Elements of either. */
+  readonly union: number;
+  /** common / union (Broder 1997, section 2). */
+  readonly resemblance: number;
+  /** 1 - resemblance, a metric: 1 for two empty sets, because nothing resembles an empty text. */
+  readonly distance: number;
+  /** The share of a's elements that b has. */
+  readonly containmentAInB: number;
+  readonly containmentBInA: number;
+}
+
+/** Bags have a union of two kinds (Mining of Massive Datasets, section 3.1.3). */
+export interface BagMeasures extends ExactMeasures {
+  /** common / (size of a + size of b), at most 1/2. */
+  readonly sumUnion: number;
+  /** common / (each shingle as often as it is in the bag that has it more often): the resemblance of labelled bags. */
+  readonly maxUnion: number;
+}
+
+/** Measures of two sets: hashes as pairs (low, high), sorted as unsigned numbers, distinct. */
+export function exactMeasures(a: Uint32Array, b: Uint32Array): ExactMeasures {
+  const [sizeA, sizeB] = [a.length / 2, b.length / 2];
+  const common = intersectionSize(a, 0, sizeA, b, 0, sizeB);
+  const resemblance = resemblanceOf(common, sizeA, sizeB);
+  return {
+    common,
+    union: sizeA + sizeB - common,
+    resemblance,
+    distance: 1 - resemblance,
+    containmentAInB: containmentOf(common, sizeA),
+    containmentBInA: containmentOf(common, sizeB),
+  };
+}
+
+/** Measures of two bags, given as their sets of labelled shingles. {a,a,a,b} and {a,a,b,b,c}: sum union 3/9. */
+export function bagMeasures(a: Uint32Array, b: Uint32Array): BagMeasures {
+  const measures = exactMeasures(a, b);
+  const total = (a.length + b.length) / 2;
+  const sumUnion = total === 0 ? 0 : measures.common / total;
+  return { ...measures, sumUnion, maxUnion: measures.resemblance };
+}

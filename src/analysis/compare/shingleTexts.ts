@@ -1,0 +1,77 @@
+/**
+ * The shingles of two texts as text: which both have, and which one of them alone.
+ *
+ * Pure. It makes a string a shingle: for two texts that a person looks at, never for a corpus.
+ */
+import type { ShingleParams } from '../../sketch/params.js';
+import { canonicalTokens, TOKEN_JOINTS } from '../../text/tokens.js';
+
+/** A shingle and how often each text has it. */
+export interface ShingleText {
+  /** Its tokens in canonical form: words and bytes (hexadecimal) with blanks between, lines with line feeds. */
+  readonly text: string;
+  readonly inA: number;
+  readonly inB: number;
+}
+
+export interface ShingleList {
+  /** Distinct shingles. */
+  readonly count: number;
+  /** The first of them, in the order in which the texts have them. */
+  readonly shown: readonly ShingleText[];
+}
+
+export interface ShingleLists {
+  /** In both texts, whatever the number of times. */
+  readonly shared: ShingleList;
+  readonly onlyInA: ShingleList;
+  readonly onlyInB: ShingleList;
+}
+
+/** Lists at most `most` (0 or more) shingles of each kind, and tells how many there are. */
+export function listShingles(
+  a: Uint8Array,
+  b: Uint8Array,
+  params: ShingleParams,
+  most: number,
+): ShingleLists {
+  const stops = new Set(
+    params.unit === 'stopwords'
+      ? canonicalTokens(new TextEncoder().encode(params.stopWords.join('\n')), { unit: 'words' })
+      : [],
+  );
+  const inA = occurrencesOf(a, params, stops);
+  const inB = occurrencesOf(b, params, stops);
+  const collect = (from: ReadonlyMap<string, number>, isListed: (text: string) => boolean): ShingleList => {
+    const shown: ShingleText[] = [];
+    let count = 0;
+    for (const text of from.keys()) {
+      if (!isListed(text)) continue;
+      if (count++ < most) shown.push({ text, inA: inA.get(text) ?? 0, inB: inB.get(text) ?? 0 });
+    }
+    return { count, shown };
+  };
+  return {
+    shared: collect(inA, (text) => inB.has(text)),
+    onlyInA: collect(inA, (text) => !inB.has(text)),
+    onlyInB: collect(inB, (text) => !inA.has(text)),
+  };
+}
+
+/** Shingles in the order of their first occurrence; a text without one has one, all its tokens. */
+function occurrencesOf(
+  text: Uint8Array,
+  { unit, size }: ShingleParams,
+  stops: ReadonlySet<string>,
+): Map<string, number> {
+  const tokens = canonicalTokens(text, { unit });
+  const joint = TOKEN_JOINTS[unit];
+  const found = new Map<string, number>();
+  for (let from = 0; from + size <= tokens.length; from++) {
+    if (unit === 'stopwords' && !stops.has(tokens[from]!)) continue;
+    const shingle = tokens.slice(from, from + size).join(joint);
+    found.set(shingle, (found.get(shingle) ?? 0) + 1);
+  }
+  if (found.size === 0 && tokens.length > 0) found.set(tokens.join(joint), 1);
+  return found;
+}

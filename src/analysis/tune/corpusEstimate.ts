@@ -1,0 +1,390 @@
+/**
+ * What settings would do to a corpus: its pairs, the candidates of each setting, memory and time, estimated from a
+ * sample and never without bounds.
+ *
+ * It has no clock of its own.
+ */
+
+import { memoryEstimate } from '../../coordinator/estimate.js';
+import { type Fault, MinHashError } from '../../errors.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import { createReferenceKernel } from '../../kernel/reference.js';
+import { createWasmKernel } from '../../kernel/wasm.js';
+import { checkOptions, type RunOptions } from '../../options/check.js';
+import { listInputs } from '../../readers/list/inputs.js';
+import type { BandingParams } from '../../sketch/params.js';
+import { signatureAccepts } from '../../sketch/probability.js';
+import { loadKernelModule } from '../../tasks/workplace.js';
+import { candidateShares } from '../../tuning/candidateShare.js';
+import { type CorpusSample, sampleCorpus } from './corpusSample.js';
+
+/*
+ * From a sample to all: numbers with bounds.
+ *
+ * Pure.
+ */
+
+/** An estimate with bounds that hold in about 95 of 100 samples; all >= 0. */
+export interface Extrapolation {
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** The normal distribution is this many standard deviations from its mean in 5 of 100 cases. */
+const NORMAL = 1.96;
+
+/**
+ * Of which size a group of documents alike has to be on average in the sample (a Poisson number) to leave two or more
+ * there in 95 of 100 samples, so that a pair of it is seen: (1 + m) e^-m = .05.
+ */
+const SEEN_GROUP = 4.744;
+
+/** Units that were drawn from all, with their documents and sizes. */
+export interface DrawnUnits {
+  readonly units: number;
+  readonly documentsIn: readonly number[];
+  readonly sizes: readonly number[];
+  /** Size of all units together. */
+  readonly allSizes: number;
+}
+
+/**
+ * Documents in all units: the ratio of documents to size of the drawn ones, times the size of all, with the variance of
+ * the ratio estimator (Cochran, Sampling Techniques, 6.4).
+ */
+export function documentsOf({ units, documentsIn, sizes, allSizes }: DrawnUnits): Extrapolation {
+  const drawn = documentsIn.length;
+  const found = documentsIn.reduce((sum, count) => sum + count, 0);
+  if (drawn === units) return { value: found, lower: found, upper: found };
+  const size = sizes.reduce((sum, each) => sum + each, 0);
+  const ratio = size > 0 ? found / size : 0;
+  const squares = documentsIn.reduce((sum, count, i) => sum + (count - ratio * sizes[i]!) ** 2, 0);
+  // With one unit drawn nothing is known of the spread: the number may be off by itself.
+  const variance = drawn > 1 ? squares / (drawn - 1) : found * found;
+  const error = units * Math.sqrt((variance / Math.max(1, drawn)) * (1 - drawn / units));
+  const value = Math.max(found, ratio * allSizes);
+  return { value, lower: Math.max(found, value - NORMAL * error), upper: value + NORMAL * error };
+}
+
+/**
+ * Pairs among `documents` documents, from a sum over the pairs of a sample of `sampled`.
+ *
+ * The bounds are score bounds as for a Poisson number with the variance of the jackknife, so that seeing nothing does
+ * not say that there is nothing (3.8 sampled pairs are the upper bound then). What is not known of the number of
+ * documents counts twice, since pairs go with its square. A sample of everything has no uncertainty. Fewer than two
+ * sampled documents say nothing: 0 to all pairs.
+ */
+export function pairsOf(
+  { sum, variance }: PairSum,
+  sampled: number,
+  documents: Extrapolation,
+): Extrapolation {
+  const pairs = (n: number): number => (n * (n - 1)) / 2;
+  const all = Math.max(0, pairs(documents.value));
+  if (sampled < 2) return { value: 0, lower: 0, upper: all };
+  const scale = Math.max(1, all / pairs(sampled));
+  const open = Math.max(0, 1 - sampled / Math.max(sampled, documents.value));
+  const ofDocuments = (documents.upper - documents.lower) / (2 * NORMAL) / Math.max(1, documents.value);
+  const spread = open * variance + (2 * sum * ofDocuments) ** 2;
+  const centre = sum + (open * NORMAL * NORMAL) / 2;
+  const reach = NORMAL * Math.sqrt(spread + (open * NORMAL) ** 2 / 4);
+  return {
+    value: scale * sum,
+    // What was seen is there.
+    lower: Math.max(sum, scale * (centre - reach)),
+    upper: Math.max(sum, Math.min(all, scale * (centre + reach))),
+  };
+}
+
+/** The size of a group of documents alike of which the sample shows a pair in 95 of 100 cases; at most all. */
+export function seenGroup(sampled: number, documents: number): number {
+  if (sampled >= documents) return 2;
+  return Math.min(documents, Math.ceil((SEEN_GROUP * documents) / Math.max(1, sampled)));
+}
+
+/*
+ * All pairs of a sample by their agreement, counted for every document, and sums over them with their chance.
+ *
+ * Pure.
+ */
+
+/** How many pairs of each document have how many equal slots. */
+export interface PairCounts {
+  /** Documents; each is in documents - 1 pairs. */
+  readonly documents: number;
+  readonly hashes: number;
+  /** `hashes + 2` counts a document: pairs with 0..hashes equal slots, then pairs with the same content. */
+  readonly counts: Uint32Array;
+}
+
+/** A sum over the pairs of a sample and the variance of that sum over samples. */
+export interface PairSum {
+  readonly sum: number;
+  readonly variance: number;
+}
+
+/** Compares all pairs: documents^2 / 2 agreements. */
+export function pairCounts(sample: CorpusSample, kernel: Pick<Kernel, 'agreement'>): PairCounts {
+  const { signatures, contentKeys, hashes } = sample;
+  const documents = signatures.length / hashes;
+  const width = hashes + 2;
+  const counts = new Uint32Array(documents * width);
+  for (let i = 0; i < documents; i++) {
+    for (let j = i + 1; j < documents; j++) {
+      const column = sameKey(contentKeys, 4 * i, 4 * j)
+        ? hashes + 1
+        : kernel.agreement(signatures, i * hashes, signatures, j * hashes, hashes);
+      counts[i * width + column]!++;
+      counts[j * width + column]!++;
+    }
+  }
+  return { documents, hashes, counts };
+}
+
+function sameKey(keys: Uint32Array, a: number, b: number): boolean {
+  return (
+    keys[a] === keys[b] &&
+    keys[a + 1] === keys[b + 1] &&
+    keys[a + 2] === keys[b + 2] &&
+    keys[a + 3] === keys[b + 3]
+  );
+}
+
+/**
+ * The sum over all pairs of `weights[column]` (hashes + 2 of them, as the counts), with the variance by the jackknife:
+ * leaving one document out takes all its pairs away, so pairs that share a document do not count as independent (it is
+ * up to twice too large where pairs share none). Fewer than three documents: variance 0.
+ */
+export function pairSum({ documents, hashes, counts }: PairCounts, weights: Float64Array): PairSum {
+  const width = hashes + 2;
+  let total = 0;
+  const sums = new Float64Array(documents);
+  for (let i = 0; i < documents; i++) {
+    let sum = 0;
+    for (let column = 0; column < width; column++) sum += counts[i * width + column]! * weights[column]!;
+    sums[i] = sum;
+    total += sum / 2;
+  }
+  if (documents < 3) return { sum: total, variance: 0 };
+  // Sums of leaving one out, scaled to as many pairs as there are.
+  const scale = documents / (documents - 2);
+  const mean = scale * (total - (2 * total) / documents);
+  let squares = 0;
+  for (let i = 0; i < documents; i++) squares += (scale * (total - sums[i]!) - mean) ** 2;
+  return { sum: total, variance: ((documents - 1) / documents) * squares };
+}
+
+/** A corpus, and the settings to judge on it. */
+export interface CorpusQuestion {
+  /** PATHs, and how they are read and compared, as for `run`. Standard input is refused: it cannot be sampled. */
+  readonly options: RunOptions;
+  /** Each with bands x rows <= 1024; at least one. */
+  readonly settings: readonly BandingParams[];
+  /** Documents to sketch, 2..10,000; default 2000. Every two of them are compared. */
+  readonly sample?: number;
+  /** Milliseconds from any start. Without it nothing is said of time. */
+  readonly clock?: () => number;
+}
+
+/** Pairs that are this much alike or more, by the agreement of their signatures; identical ones among them. */
+export interface PairsAtLeast {
+  readonly similarity: number;
+  /** In the sample. */
+  readonly seen: number;
+  readonly pairs: Extrapolation;
+}
+
+/** What a setting would do. Pairs of identical documents are in none of these numbers: they need no bucket. */
+export interface SettingOnCorpus extends BandingParams {
+  readonly candidates: Extrapolation;
+  /** Candidates whose agreement is the threshold or more, and pairs so much alike that never become candidates. */
+  readonly found: Extrapolation;
+  readonly missed: Extrapolation;
+  /** An estimate without candidate pairs and without shingle sets. */
+  readonly memoryBytes: number;
+}
+
+/** The answer. */
+export interface CorpusEstimate {
+  readonly files: number;
+  /** Files and places that the listing would skip. */
+  readonly skippedPlaces: number;
+  readonly threshold: number;
+  readonly hashes: number;
+  readonly threads: number;
+  readonly sample: {
+    /** Documents sketched; `empty` of them have no token, and are in no pair. */
+    readonly documents: number;
+    readonly empty: number;
+    readonly skipped: number;
+    readonly bytes: number;
+    /** Everything that can be sampled was read. */
+    readonly whole: boolean;
+    /** Files that can only be read from their beginning: nothing here says anything of them. */
+    readonly streams: number;
+    /** The last file was too large: its first documents stand for all of it. */
+    readonly cut: boolean;
+  };
+  readonly documents: Extrapolation;
+  /** Mean number of shingles, repeated ones counted; 0 where there is no document. */
+  readonly shinglesPerDocument: number;
+  readonly textBytes: number;
+  readonly identicalPairs: Extrapolation;
+  readonly pairsAtLeast: readonly PairsAtLeast[];
+  readonly settings: readonly SettingOnCorpus[];
+  /** A group of so many documents alike is seen in the sample in 95 of 100 cases; smaller ones may not be. */
+  readonly seenGroup: number;
+  /** Bytes of all shingle sets; `--verify exact` holds those of documents in candidate pairs. */
+  readonly setBytesAtMost: number;
+  /**
+   * Milliseconds to read and sketch everything once, at the rate of the sample; null without a clock. `--verify exact`
+   * reads documents of candidate pairs again, at most all.
+   */
+  readonly readMilliseconds: number | null;
+}
+
+const USUAL_SAMPLE = 2000;
+const MOST_SAMPLE = 10_000;
+const PLACES: readonly number[] = [0.5, 0.6, 0.7, 0.8, 0.9];
+
+/**
+ * Estimates from a sample what settings would do to a corpus. The same corpus, options and seed give the same answer,
+ * except for the time.
+ *
+ * @throws MinHashError OPTION_INVALID, NO_INPUT, PATH_MISSING with every fault at once
+ * @throws RangeError no setting, or a sample out of range
+ */
+export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEstimate> {
+  const { settings, sample: wanted = USUAL_SAMPLE, clock = () => 0 } = question;
+  const [first] = settings;
+  if (first === undefined) throw new RangeError('settings: expected at least one');
+  if (!Number.isInteger(wanted) || wanted < 2 || wanted > MOST_SAMPLE) {
+    throw new RangeError(`sample ${wanted}: expected an integer from 2 to ${MOST_SAMPLE}`);
+  }
+  const slots = Math.max(...settings.map(({ bands, rows }) => bands * rows));
+  const hashes = Math.max(slots, question.options.hashes ?? 128);
+  const { bands, rows } = first;
+  const { resolved, faults } = checkOptions({ ...question.options, hashes, bands, rows });
+  const { params, execution } = resolved;
+  const all: Fault[] = [...faults];
+  if (execution.paths.includes('-')) {
+    const detail = 'PATH -: expected files and directories, standard input cannot be sampled';
+    all.push({ code: 'OPTION_INVALID', detail });
+  }
+  if (params.sets !== undefined) {
+    all.push({ code: 'OPTION_INVALID', detail: '--input sets: expected documents, sets are not sampled' });
+  }
+  const inputs = listInputs({
+    paths: execution.paths.filter((path) => path !== '-'),
+    outFolder: null,
+    params,
+  });
+  // No PATH at all is in the faults of the options already.
+  all.push(...inputs.faults.filter(({ code }) => code !== 'NO_INPUT'));
+  if (all.length > 0) throw new MinHashError(all);
+  const kernel = await bestKernel();
+  const sample = sampleCorpus(inputs.files, params, wanted, kernel, clock);
+  const facts = { files: inputs.files.length, skippedPlaces: inputs.skipped.length };
+  const { threshold } = params;
+  const { threads } = execution;
+  const isTimed = question.clock !== undefined;
+  const known = { ...facts, threshold, hashes, threads };
+  return { ...known, ...judged({ sample, kernel, threshold, threads, settings, isTimed }) };
+}
+
+async function bestKernel(): Promise<Kernel> {
+  const module = await loadKernelModule();
+  return module === null ? createReferenceKernel() : createWasmKernel(module);
+}
+
+interface Evidence {
+  readonly sample: CorpusSample;
+  readonly kernel: Kernel;
+  readonly threshold: number;
+  readonly threads: number;
+  readonly settings: readonly BandingParams[];
+  readonly isTimed: boolean;
+}
+
+type Judged = Omit<CorpusEstimate, 'files' | 'skippedPlaces' | 'threshold' | 'hashes' | 'threads'>;
+
+function judged({ sample, kernel, threshold, threads, settings, isTimed }: Evidence): Judged {
+  const { hashes } = sample;
+  const counts = pairCounts(sample, kernel);
+  const documents = documentsOf(sample);
+  const each = 1 / Math.max(1, sample.sketched);
+  // Empty documents are in no pair, so pairs are among the others.
+  const full = scaled(documents, (sample.sketched - sample.empty) * each);
+  const pairsWhere: PairsWhere = (weight) => {
+    const sum = pairSum(counts, weightsOf(hashes, weight));
+    return { seen: sum.sum, pairs: pairsOf(sum, counts.documents, full) };
+  };
+  const shinglesPerDocument = sample.shingles * each;
+  const textBytes = Math.round(documents.value * sample.bytes * each);
+  const { sketched, empty, skipped, bytes, streams } = sample;
+  const whole = sample.drawn === sample.units && sample.leftOver === 0;
+  return {
+    sample: { documents: sketched, empty, skipped, bytes, whole, streams, cut: sample.leftOver > 0 },
+    documents,
+    shinglesPerDocument,
+    textBytes,
+    identicalPairs: pairsWhere((_, isSame) => (isSame ? 1 : 0)).pairs,
+    pairsAtLeast: placesOf(threshold).map((similarity) => ({
+      similarity,
+      ...pairsWhere((equal) => (signatureAccepts(equal, hashes, similarity) ? 1 : 0)),
+    })),
+    settings: settings.map(({ bands, rows }) => ({
+      ...onCorpus(bands, rows, hashes, threshold, pairsWhere),
+      memoryBytes: memoryEstimate(Math.round(documents.value), hashes, bands, threads),
+    })),
+    seenGroup: seenGroup(counts.documents, full.value),
+    setBytesAtMost: Math.round(8 * shinglesPerDocument * documents.value),
+    readMilliseconds: isTimed ? readTime(sample, textBytes, threads) : null,
+  };
+}
+
+type PairsWhere = (weight: (equal: number, isSame: boolean) => number) => {
+  readonly seen: number;
+  readonly pairs: Extrapolation;
+};
+
+function onCorpus(
+  bands: number,
+  rows: number,
+  hashes: number,
+  threshold: number,
+  pairsWhere: PairsWhere,
+): Omit<SettingOnCorpus, 'memoryBytes'> {
+  const shares = candidateShares(hashes, bands, rows);
+  const isAlike = (equal: number): number => (signatureAccepts(equal, hashes, threshold) ? 1 : 0);
+  return {
+    bands,
+    rows,
+    candidates: pairsWhere((equal, isSame) => (isSame ? 0 : shares[equal]!)).pairs,
+    found: pairsWhere((equal, isSame) => (isSame ? 0 : isAlike(equal) * shares[equal]!)).pairs,
+    missed: pairsWhere((equal, isSame) => (isSame ? 0 : isAlike(equal) * (1 - shares[equal]!))).pairs,
+  };
+}
+
+/** A weight for every column of the counts; pairs of the same content agree in all slots. */
+function weightsOf(hashes: number, weight: (equal: number, isSame: boolean) => number): Float64Array {
+  const weights = new Float64Array(hashes + 2);
+  for (let equal = 0; equal <= hashes; equal++) weights[equal] = weight(equal, false);
+  weights[hashes + 1] = weight(hashes, true);
+  return weights;
+}
+
+function placesOf(threshold: number): number[] {
+  const places = PLACES.includes(threshold) ? [...PLACES] : [...PLACES, threshold];
+  return places.sort((a, b) => a - b);
+}
+
+function scaled({ value, lower, upper }: Extrapolation, by: number): Extrapolation {
+  return { value: value * by, lower: lower * by, upper: upper * by };
+}
+
+function readTime({ timed }: CorpusSample, textBytes: number, threads: number): number | null {
+  if (timed.bytes === 0) return null;
+  return (timed.milliseconds * textBytes) / timed.bytes / Math.max(1, threads);
+}

@@ -1,0 +1,263 @@
+/**
+ * A sample of a corpus: documents drawn by a seed, sketched, and nothing else kept of them.
+ *
+ * Knows no bands; what a sample says of the corpus is corpusEstimate's. Units are drawn without replacement: a
+ * whole file is one, and so are the lines that start in a window of a lines file. Streams (gzipped lines, lines in
+ * another encoding than UTF-8) can only be read from their beginning, so they are left out, and counted.
+ */
+
+import { writeFmix64 } from '../../arrays/hashing.js';
+import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';
+import { isUtf8 } from '../../readers/bytes/encodings.js';
+import { type ReadBuffers, readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { formatOfKind, GZIP } from '../../readers/list/fileKinds.js';
+import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
+import { readSource } from '../../readers/source.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { signatureParams } from '../../sketch/sketcher.js';
+
+/** What was read, and the signatures of the documents with tokens. */
+export interface CorpusSample {
+  /** Units there are and units drawn; equal: all of the corpus but its streams was read. */
+  readonly units: number;
+  readonly drawn: number;
+  /** Documents in each drawn unit, in the order drawn; skipped ones are none. */
+  readonly documentsIn: readonly number[];
+  /** Size of each drawn unit, and of all units: 1 for a file, the share of a full window for the last of a file. */
+  readonly sizes: readonly number[];
+  readonly allSizes: number;
+  /** Documents sketched, empty ones too. */
+  readonly sketched: number;
+  readonly empty: number;
+  readonly skipped: number;
+  /** Documents of the last unit that were counted but not sketched, because the sample was full. */
+  readonly leftOver: number;
+  readonly bytes: number;
+  /**
+   * Bytes that were read in so many milliseconds: of the last three quarters, for the first is slower while the engine
+   * compiles; of all, where the sample is small.
+   */
+  readonly timed: { readonly bytes: number; readonly milliseconds: number };
+  /** Shingles of the sketched documents, repeated ones counted every time. */
+  readonly shingles: number;
+  /** Lines files that can only be read from their beginning: not sampled. */
+  readonly streams: number;
+  /** Of the documents with tokens, row after row; `hashes` slots each. */
+  readonly signatures: Uint32Array;
+  /** Their content keys, four uint32 each. */
+  readonly contentKeys: Uint32Array;
+  readonly hashes: number;
+}
+
+/** Bytes of a lines file in which the lines of one unit start: some tens of records of the usual size. */
+const WINDOW_BYTES = 64 << 10;
+
+/** Draws units until `wanted` documents are sketched, or all are. `clock` tells milliseconds from any start. */
+export function sampleCorpus(
+  files: FileTable,
+  params: ResultParams,
+  wanted: number,
+  kernel: Kernel,
+  clock: () => number,
+): CorpusSample {
+  const units = unitsOf(files, params);
+  const sink = new SampleSink(kernel, params, wanted);
+  const buffers = readBuffers(undefined, kernel);
+  const documentsIn: number[] = [];
+  const sizes: number[] = [];
+  const order = shuffled(units.file.length, params.seed);
+  let lap = { bytes: 0, time: clock() };
+  for (let next = 0; next < order.length && sink.sketched < wanted; next++) {
+    const before = sink.found;
+    const isWarm = lap.bytes === 0 && sink.sketched >= wanted / 4;
+    if (isWarm) lap = { bytes: sink.bytes, time: clock() };
+    readUnit(files, units, order[next]!, params, sink, buffers);
+    documentsIn.push(sink.found - before);
+    sizes.push(units.size[order[next]!]!);
+  }
+  const timed = { bytes: sink.bytes - lap.bytes, milliseconds: clock() - lap.time };
+  const { sketched, empty, skipped, bytes, shingles, found } = sink;
+  return {
+    ...{
+      units: units.file.length,
+      drawn: documentsIn.length,
+      documentsIn,
+      sizes,
+      sketched,
+      empty,
+      skipped,
+      bytes,
+    },
+    ...{
+      timed,
+      shingles,
+      ...sink.finish(),
+      hashes: signatureParams(params).sketch.hashes,
+      streams: units.streams,
+    },
+    allSizes: units.size.reduce((sum, size) => sum + size, 0),
+    leftOver: found - sketched,
+  };
+}
+
+/** Columns: the file of each unit, and where its window begins; -1: the whole file. */
+interface Units {
+  readonly file: Uint32Array;
+  readonly from: Float64Array;
+  /** 1; less for the last window of a file. */
+  readonly size: Float64Array;
+  readonly streams: number;
+}
+
+function unitsOf(files: FileTable, params: ResultParams): Units {
+  const file: number[] = [];
+  const from: number[] = [];
+  const size: number[] = [];
+  let streams = 0;
+  for (let index = 0; index < files.length; index++) {
+    const kind = files.kinds[index]!;
+    if (formatOfKind(kind) !== 'jsonl') {
+      file.push(index);
+      from.push(-1);
+      size.push(1);
+    } else if ((kind & GZIP) !== 0 || !isUtf8(params.encoding)) streams++;
+    else {
+      for (let start = 0; start === 0 || start < files.sizes[index]!; start += WINDOW_BYTES) {
+        file.push(index);
+        from.push(start);
+        size.push(Math.min(1, Math.max(0, files.sizes[index]! - start) / WINDOW_BYTES));
+      }
+    }
+  }
+  return {
+    file: Uint32Array.from(file),
+    from: Float64Array.from(from),
+    size: Float64Array.from(size),
+    streams,
+  };
+}
+
+/** 0..count-1 in an order that follows from the seed (Fisher and Yates). */
+function shuffled(count: number, seed: number): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, i) => i);
+  const mixed = new Uint32Array(2);
+  const seedLow = (seed % 4294967296) | 0;
+  const seedHigh = Math.floor(seed / 4294967296) | 0;
+  for (let i = 0; i < count - 1; i++) {
+    // Twice, so that neighbouring seeds have nothing in common.
+    writeFmix64(mixed, 0, seedLow, seedHigh ^ 0x5bd1e995);
+    writeFmix64(mixed, 0, (mixed[0]! ^ i) | 0, mixed[1]! | 0);
+    const other = i + Math.floor((mixed[1]! * (count - i)) / 4294967296);
+    const chosen = order[other]!;
+    order[other] = order[i]!;
+    order[i] = chosen;
+  }
+  return order;
+}
+
+function readUnit(
+  files: FileTable,
+  units: Units,
+  unit: number,
+  params: ResultParams,
+  sink: SampleSink,
+  buffers: ReadBuffers,
+): void {
+  const index = units.file[unit]!;
+  const from = units.from[unit]!;
+  if (from < 0) {
+    readSource({ kind: 'files', list: fileListOf(files, Uint32Array.of(index)) }, params, sink, buffers);
+    return;
+  }
+  const file = files.file(index);
+  const to = Math.min(file.bytes, from + WINDOW_BYTES);
+  readSource({ kind: 'range', file, index, from, to }, params, sink, buffers);
+}
+
+/** Sketches documents as they are read; of no text more than a piece is held. */
+class SampleSink implements TextSink {
+  found = 0;
+  sketched = 0;
+  empty = 0;
+  skipped = 0;
+  bytes = 0;
+  shingles = 0;
+  readonly #wanted: number;
+  readonly #hashes: number;
+  readonly #sketches: DocumentSketches;
+  readonly #contentKeys: Uint32Array;
+  /** Rows of the documents with tokens. */
+  readonly #rows: Uint32Array;
+
+  constructor(kernel: Kernel, params: ResultParams, wanted: number) {
+    const { sketch } = signatureParams(params);
+    this.#wanted = wanted;
+    this.#hashes = sketch.hashes;
+    this.#contentKeys = new Uint32Array(4 * wanted);
+    this.#rows = new Uint32Array(wanted);
+    this.#sketches = kernel.documentSketches(params.shingle, sketch);
+    this.#sketches.clear();
+  }
+
+  begin(_file: number, _record: number, _id: Uint8Array | null): boolean {
+    if (!this.#takes()) return false;
+    this.#sketches.begin();
+    return true;
+  }
+
+  text(bytes: Uint8Array): void {
+    this.bytes += bytes.length;
+    this.#sketches.push(bytes);
+  }
+
+  end(_repaired: boolean): void {
+    this.#sketches.end();
+    this.#add();
+  }
+
+  whole(_file: number, _record: number, _id: Uint8Array | null, text: Uint8Array, _repaired: boolean): void {
+    if (!this.#takes()) return;
+    this.bytes += text.length;
+    this.#sketches.whole(text);
+    this.#add();
+  }
+
+  /** A document that was begun and is not ended leaves no row. */
+  skip(_file: number, _record: number, _code: unknown, _id: Uint8Array | null): void {
+    this.skipped++;
+  }
+
+  #takes(): boolean {
+    if (this.sketched < this.#wanted) return true;
+    this.found++;
+    return false;
+  }
+
+  #add(): void {
+    const { occurrences, tokens, contentKey, rows } = this.#sketches;
+    this.found++;
+    this.sketched++;
+    this.shingles += occurrences;
+    if (tokens === 0) {
+      this.empty++;
+      return;
+    }
+    const at = this.sketched - this.empty - 1;
+    this.#rows[at] = rows - 1;
+    this.#contentKeys.set(contentKey, 4 * at);
+  }
+
+  /** Signatures, without their padding, and content keys of the documents with tokens. */
+  finish(): { readonly signatures: Uint32Array; readonly contentKeys: Uint32Array } {
+    const { stride, rows } = this.#sketches;
+    const slots = new Uint32Array(rows * stride);
+    this.#sketches.copyRows(slots);
+    const count = this.sketched - this.empty;
+    const signatures = new Uint32Array(count * this.#hashes);
+    for (let i = 0; i < count; i++) {
+      const from = this.#rows[i]! * stride;
+      signatures.set(slots.subarray(from, from + this.#hashes), i * this.#hashes);
+    }
+    return { signatures, contentKeys: this.#contentKeys.subarray(0, 4 * count) };
+  }
+}

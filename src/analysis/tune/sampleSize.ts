@@ -1,0 +1,95 @@
+/**
+ * How long a signature has to be: which number of slots gives which error with which probability.
+ *
+ * Pure. Slots are taken as independent: for `classic` they are, for `fss` estimates spread less, so all that is
+ * said here is kept or better; `oph` counts as a signature of two thirds of its slots (src/sketch/agreement.ts).
+ */
+
+import type { SketchName } from '../../sketch/params.js';
+import { withinProbability } from '../../sketch/probability.js';
+
+/** What a number of slots is good for at one resemblance. */
+export interface SampleSize {
+  readonly slots: number;
+  /** Standard deviation of the estimate. */
+  readonly standardError: number;
+  /** That the estimate is at most `error` off. */
+  readonly within: number;
+}
+
+/** The longest signature there is. */
+export const MOST_SLOTS = 1024;
+const USUAL_SLOTS: readonly number[] = [16, 32, 64, 100, 128, 200, 256, 512, 1024];
+
+/** How many independent slots those of a sketch are worth, at worst. */
+export function independentSlots(slots: number, sketch: SketchName): number {
+  return sketch === 'oph' ? Math.floor(slots / 1.5) : slots;
+}
+
+/** sqrt(r (1-r) / s) for a resemblance r (0..1) estimated from s >= 1 slots. r = .8, s = 128: .0354. */
+export function standardError(slots: number, resemblance: number): number {
+  return Math.sqrt((resemblance * (1 - resemblance)) / slots);
+}
+
+/**
+ * The standard deviation of a resemblance r (0..1) estimated by signatures of one shingle in `sample` (>= 1), for two
+ * documents of `union` distinct shingles together: sqrt(r (1-r) (1/s + (N-1)/u)). The second part is that of the sample, which
+ * no signature makes smaller: about u/N of u shingles without replacement. It presumes that u/N is ten or more.
+ * r = .8, s = 128, N = 16, u = 1000: .0604, of which .049 are the sample's.
+ */
+export function sampledStandardError(
+  slots: number,
+  resemblance: number,
+  sample: number,
+  union: number,
+): number {
+  return Math.sqrt(resemblance * (1 - resemblance) * (1 / slots + (sample - 1) / union));
+}
+
+/**
+ * Broder's p(s, r, epsilon): the probability that an estimate from `slots` >= 1 slots lies within [r - error, r + error]
+ * (both inclusive), the exact sum of the binomial distribution (Broder 1997, section 4.2). p(100, .5, .05) = .7287.
+ */
+export function probabilityWithin(slots: number, resemblance: number, error: number): number {
+  return withinProbability(slots, resemblance, error);
+}
+
+/**
+ * The least number of slots, at most 1024, from which on every signature keeps the error (> 0) with the confidence
+ * (in (0, 1)); null where 1024 do not. "From which on", because p(s, r, epsilon) jumps up and down with s: the number
+ * of counts within the error is whole.
+ */
+export function leastSlots(
+  resemblance: number,
+  error: number,
+  confidence: number,
+  sketch: SketchName = 'fss',
+): number | null {
+  let slots = MOST_SLOTS;
+  while (slots > 0) {
+    const worth = independentSlots(slots, sketch);
+    if (worth === 0 || probabilityWithin(worth, resemblance, error) < confidence) break;
+    slots--;
+  }
+  return slots === MOST_SLOTS ? null : slots + 1;
+}
+
+/** The table of usual signature lengths, and `hashes` among them, ascending. */
+export function sampleSizes(
+  hashes: number,
+  resemblance: number,
+  error: number,
+  sketch: SketchName = 'fss',
+): SampleSize[] {
+  const lengths = USUAL_SLOTS.includes(hashes) ? [...USUAL_SLOTS] : [...USUAL_SLOTS, hashes];
+  return lengths
+    .sort((a, b) => a - b)
+    .map((slots) => {
+      const worth = independentSlots(slots, sketch);
+      return {
+        slots,
+        standardError: standardError(worth, resemblance),
+        within: probabilityWithin(worth, resemblance, error),
+      };
+    });
+}

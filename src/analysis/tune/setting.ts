@@ -1,0 +1,341 @@
+/**
+ * One setting of bands and rows as numbers: its S-curve, where it rises, how steeply, and what it costs.
+ *
+ * Pure; knows no corpus and no option. Uses +, -, * and / only, so that the numbers are the same on every
+ * machine.
+ */
+
+import { resolveBanding } from '../../options/bandingChoice.js';
+import { type CurvePoint, probabilityOfCandidate } from '../../sketch/banding.js';
+import type { BandingParams } from '../../sketch/params.js';
+import { binomialAtLeast } from '../../sketch/probability.js';
+
+/** What bands and rows do, whatever the corpus. Resemblances and probabilities are 0..1. */
+export interface Setting extends BandingParams {
+  /** Slots that banding uses: bands x rows. */
+  readonly slots: number;
+  /** Bucket keys a document has: one a band, 8 bytes each. */
+  readonly keys: number;
+  /** That a pair at the threshold becomes a candidate: the recall there. */
+  readonly atThreshold: number;
+  /** The resemblance at which the S-curve is 0.1, 0.5 and 0.9. */
+  readonly tenth: number;
+  readonly half: number;
+  readonly ninetieth: number;
+  /** Slope of the S-curve at `half`: by how much the probability grows per unit of resemblance. */
+  readonly slope: number;
+}
+
+/**
+ * The S-curve at 0, 0.05, ..., 1 and at the threshold (0..1), ascending: 21 points, or 22. 20 bands of 5 rows: figure
+ * 3.8 of MMDS is part of it.
+ */
+export function curveTable(bands: number, rows: number, threshold: number): CurvePoint[] {
+  const steps = Array.from({ length: 21 }, (_, step) => step / 20);
+  if (!steps.includes(threshold)) steps.push(threshold);
+  return steps
+    .sort((a, b) => a - b)
+    .map((similarity) => ({ similarity, probability: probabilityOfCandidate(similarity, bands, rows) }));
+}
+
+/**
+ * The resemblance at which the S-curve passes `probability` (0..1, both exclusive): (1 - (1-p)^(1/b))^(1/r), by
+ * bisection. At 1/2 it is what MMDS 3.4.2 calls the threshold of the setting, of which (1/b)^(1/r) is an
+ * approximation: .5087 and .549 for 20 bands of 5 rows.
+ */
+export function similarityAt(probability: number, bands: number, rows: number): number {
+  let low = 0;
+  let high = 1;
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (probabilityOfCandidate(middle, bands, rows) < probability) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The derivative of the S-curve at a resemblance (0..1): b r s^(r-1) (1 - s^r)^(b-1). */
+export function slopeAt(similarity: number, bands: number, rows: number): number {
+  let below = 1;
+  for (let i = 1; i < rows; i++) below *= similarity;
+  const different = 1 - below * similarity;
+  let none = 1;
+  for (let i = 1; i < bands; i++) none *= different;
+  return bands * rows * below * none;
+}
+
+/** A setting (both whole numbers >= 1) seen from a threshold in (0, 1]. */
+export function settingOf(bands: number, rows: number, threshold: number): Setting {
+  const half = similarityAt(0.5, bands, rows);
+  return {
+    bands,
+    rows,
+    slots: bands * rows,
+    keys: bands,
+    atThreshold: probabilityOfCandidate(threshold, bands, rows),
+    tenth: similarityAt(0.1, bands, rows),
+    half,
+    ninetieth: similarityAt(0.9, bands, rows),
+    slope: slopeAt(half, bands, rows),
+  };
+}
+
+/** What a setting does to pairs of exactly this resemblance. */
+export interface Miss {
+  readonly similarity: number;
+  /** Share that never becomes a candidate. At the threshold and above it is lost. */
+  readonly missed: number;
+  /** Share that becomes a candidate. Below the threshold it is compared in vain. */
+  readonly seen: number;
+}
+
+/**
+ * What a setting misses from the threshold on, and what it compares in vain below: at the threshold, up to two points of
+ * 0.05 above it and up to three of 0.1 below, between 0 and 1 (both exclusive, the threshold itself may be 1).
+ */
+export function missesOf(bands: number, rows: number, threshold: number): Miss[] {
+  const twentieths = Math.round(threshold * 1e6) / 5e4;
+  const places = [threshold];
+  for (const more of [1, 2]) places.push((Math.floor(twentieths) + more) / 20);
+  for (const less of [2, 4, 6]) places.unshift((Math.ceil(twentieths) - less) / 20);
+  return places
+    .filter((similarity) => similarity > 0 && (similarity < 1 || similarity === threshold))
+    .map((similarity) => {
+      const seen = probabilityOfCandidate(similarity, bands, rows);
+      return { similarity, missed: missedShare(similarity, bands, rows), seen };
+    });
+}
+
+/** (1 - s^r)^b itself, not 1 - P: no digits are lost where it is tiny. */
+function missedShare(similarity: number, bands: number, rows: number): number {
+  let all = 1;
+  for (let i = 0; i < rows; i++) all *= similarity;
+  let none = 1;
+  for (let i = 0; i < bands; i++) none *= 1 - all;
+  return none;
+}
+
+/*
+ * Bands and rows for what is wanted: a recall at a threshold, within a signature, within so many bucket keys, or with
+ * the shortest signature that also keeps unlike pairs out.
+ *
+ * Pure. Without more than a recall it chooses what a run chooses, through the same function.
+ */
+
+/** Pairs at resemblance `similarity` shall become candidates with at most this probability. */
+export interface Ceiling {
+  readonly similarity: number;
+  readonly probability: number;
+}
+
+/** What is wanted. At most one of `bands`/`rows`, `keys` and `ceiling`; values are each in range. */
+export interface ChoiceWish {
+  /** Resemblance in (0, 1]. */
+  readonly threshold: number;
+  /** Least probability of becoming a candidate at the threshold, in (0, 1). */
+  readonly recall: number;
+  /** Length of the signature, 16..1024. Sought where a ceiling is given. */
+  readonly hashes: number;
+  readonly bands?: number | null;
+  readonly rows?: number | null;
+  /** At most so many bands, which is so many bucket keys a document. */
+  readonly keys?: number | null;
+  readonly ceiling?: Ceiling | null;
+}
+
+/** Why bands and rows are what they are. */
+export type ChoiceReason = 'given' | 'recall' | 'keys' | 'ceiling';
+
+/** A choice, and what else could have been chosen: the neighbours in rows, ascending, the choice among them. */
+export interface Choice {
+  readonly reason: ChoiceReason;
+  /** Length of the signature; slots that banding leaves over still make the estimate better. */
+  readonly hashes: number;
+  readonly setting: Setting;
+  readonly neighbours: readonly Setting[];
+}
+
+/** A wish that cannot be met: the option to blame, and what is wrong. */
+export interface Refusal {
+  readonly option: string;
+  readonly detail: string;
+}
+
+const LEAST_HASHES = 16;
+const MOST_HASHES = 1024;
+
+/**
+ * The choice for a wish.
+ *
+ * - Bands and rows given: these. One of them or none: as `run` chooses, the largest `rows` (fewest false candidates)
+ *   that reaches the recall.
+ * - `keys`: the same with at most so many bands.
+ * - `ceiling`: the fewest slots B x R with which both the recall and the ceiling hold.
+ */
+export function chooseSetting(
+  wish: ChoiceWish,
+  given: Readonly<Record<string, unknown>> = {},
+): Choice | Refusal {
+  if (wish.ceiling) return chooseUnder(wish, wish.ceiling);
+  const { threshold, hashes, bands = null, rows = null } = wish;
+  if (wish.keys) return chooseWithin(wish, wish.keys);
+  const chosen = resolveBanding({ threshold, recall: wish.recall, hashes, bands, rows }, given);
+  if ('detail' in chosen) return { option: chosen.option, detail: chosen.detail };
+  const { banding } = chosen;
+  const setting = settingOf(banding.bands, banding.rows, threshold);
+  if (bands !== null && rows !== null) return { reason: 'given', hashes, setting, neighbours: [] };
+  // The textbook's b r = n is what the other numbers of rows are compared by; given bands stay.
+  const bandsFor = (r: number): number => bands ?? Math.floor(hashes / r);
+  return {
+    reason: 'recall',
+    hashes,
+    setting,
+    neighbours: rows === null ? around(setting, wish, bandsFor) : [],
+  };
+}
+
+/** The settings with up to two rows fewer and more that fit the signature. */
+function around(setting: Setting, wish: ChoiceWish, bandsFor: (rows: number) => number): Setting[] {
+  const neighbours: Setting[] = [];
+  for (let rows = Math.max(1, setting.rows - 2); rows <= setting.rows + 2; rows++) {
+    const bands = bandsFor(rows);
+    if (bands < 1 || bands * rows > wish.hashes) continue;
+    neighbours.push(settingOf(bands, rows, wish.threshold));
+  }
+  return neighbours;
+}
+
+function chooseWithin(wish: ChoiceWish, keys: number): Choice | Refusal {
+  const { threshold, recall, hashes } = wish;
+  const bandsFor = (rows: number): number => Math.min(keys, Math.floor(hashes / rows));
+  for (let rows = hashes; rows >= 1; rows--) {
+    if (probabilityOfCandidate(threshold, bandsFor(rows), rows) < recall) continue;
+    const setting = settingOf(bandsFor(rows), rows, threshold);
+    return { reason: 'keys', hashes, setting, neighbours: around(setting, wish, bandsFor) };
+  }
+  const best = probabilityOfCandidate(threshold, bandsFor(1), 1);
+  const detail =
+    `--keys ${keys}: --recall ${recall} is not reachable at --threshold ${threshold} with so few bands; ` +
+    `the best is ${roundedDown(best)} with one row; raise --keys, or lower --recall`;
+  return { option: 'keys', detail };
+}
+
+/**
+ * For each number of rows the fewest bands that reach the recall: they also let the fewest unlike pairs through. Of
+ * those within the ceiling the one with the fewest slots (ties: more rows).
+ */
+function chooseUnder(wish: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
+  const { threshold, recall } = wish;
+  const settings: (readonly [bands: number, rows: number])[] = [];
+  let best = 1;
+  let shortest: readonly [number, number] | null = null;
+  for (let rows = 1; rows <= MOST_HASHES; rows++) {
+    const bands = fewestBands(threshold, recall, rows);
+    if (bands === null) continue;
+    settings.push([bands, rows]);
+    const passed = probabilityOfCandidate(ceiling.similarity, bands, rows);
+    best = Math.min(best, passed);
+    if (passed > ceiling.probability) continue;
+    if (shortest === null || bands * rows <= shortest[0] * shortest[1]) shortest = [bands, rows];
+  }
+  if (shortest === null) return outOfReach(wish, ceiling, settings.length === 0 ? null : best);
+  const [bands, rows] = shortest;
+  const setting = settingOf(bands, rows, threshold);
+  const neighbours = settings.filter(([, r]) => Math.abs(r - rows) <= 2);
+  return {
+    reason: 'ceiling',
+    hashes: Math.max(LEAST_HASHES, bands * rows),
+    setting,
+    neighbours: neighbours.map(([b, r]) => settingOf(b, r, threshold)),
+  };
+}
+
+/** The fewest bands of so many rows that reach the recall within the longest signature, or null. */
+function fewestBands(threshold: number, recall: number, rows: number): number | null {
+  let allRows = 1;
+  for (let i = 0; i < rows; i++) allRows *= threshold;
+  let none = 1;
+  for (let bands = 1; bands * rows <= MOST_HASHES; bands++) {
+    none *= 1 - allRows;
+    if (1 - none >= recall) return bands;
+  }
+  return null;
+}
+
+function outOfReach(wish: ChoiceWish, ceiling: Ceiling, best: number | null): Refusal {
+  const { threshold, recall } = wish;
+  const subject = `--ceiling ${ceiling.similarity} ${ceiling.probability}: not reachable with ${MOST_HASHES} slots`;
+  const goals = `at --threshold ${threshold} and --recall ${recall}`;
+  const least = best === null ? 'the recall itself is not' : `the lowest is ${best.toPrecision(2)}`;
+  return {
+    option: 'ceiling',
+    detail: `${subject} ${goals}; ${least}; raise the probability, lower the resemblance, or lower --recall`,
+  };
+}
+
+/** Rounded down, so that asking for the number named is never refused again. */
+function roundedDown(probability: number): string {
+  return (Math.floor(probability * 10_000) / 10_000).toFixed(4);
+}
+
+/*
+ * The m-of-n rule: two documents count as alike when at least m of n slots agree, without banding.
+ *
+ * Pure. Slots are taken as independent, as `classic` has them.
+ */
+
+/** p(r) at a resemblance. */
+export interface RulePoint {
+  readonly similarity: number;
+  /** P(Bin(n, r) >= m). */
+  readonly probability: number;
+}
+
+/** A rule `agree` of `hashes`, 0 <= agree <= hashes. */
+export interface AgreeRule {
+  readonly agree: number;
+  readonly hashes: number;
+  /** At 0, 0.05, ..., 1 and at agree/hashes, ascending. */
+  readonly points: readonly RulePoint[];
+  /** Resemblances at which p is 0.01, 0.5 and 0.99; all 0 where agree is 0. */
+  readonly hundredth: number;
+  readonly half: number;
+  readonly ninetyNinth: number;
+}
+
+/**
+ * p(r) = P(Bin(hashes, r) >= agree): that two documents of resemblance r (0..1) pass the rule. 90 of 100: .0057 at .8,
+ * .583 at .9, .9885 at .95.
+ */
+export function passesRule(similarity: number, agree: number, hashes: number): number {
+  return binomialAtLeast(hashes, similarity, agree);
+}
+
+/** The resemblance at which p(r) passes `probability`, by bisection. */
+function similarityOf(probability: number, agree: number, hashes: number): number {
+  if (agree <= 0) return 0;
+  let low = 0;
+  let high = 1;
+  for (let step = 0; step < 50; step++) {
+    const middle = (low + high) / 2;
+    if (passesRule(middle, agree, hashes) < probability) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The rule as a table. */
+export function agreeRule(agree: number, hashes: number): AgreeRule {
+  const places = Array.from({ length: 21 }, (_, step) => step / 20);
+  if (!places.includes(agree / hashes)) places.push(agree / hashes);
+  return {
+    agree,
+    hashes,
+    points: places
+      .sort((a, b) => a - b)
+      .map((similarity) => ({ similarity, probability: passesRule(similarity, agree, hashes) })),
+    hundredth: similarityOf(0.01, agree, hashes),
+    half: similarityOf(0.5, agree, hashes),
+    ninetyNinth: similarityOf(0.99, agree, hashes),
+  };
+}

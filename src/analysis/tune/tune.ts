@@ -1,0 +1,147 @@
+/**
+ * The calculator: which bands and rows for a threshold, what they miss, and how long a signature has to be.
+ *
+ * Pure; what it takes to look at a corpus is in src/tuning/corpusEstimate.ts.
+ */
+import { MinHashError } from '../../errors.js';
+import { checkEachOption } from '../../options/check.js';
+import type { CurvePoint } from '../../sketch/banding.js';
+import type { BandingParams, SketchName } from '../../sketch/params.js';
+import { agreementShare } from '../../sketch/probability.js';
+import { leastSlots, MOST_SLOTS, type SampleSize, sampleSizes } from './sampleSize.js';
+import {
+  type Ceiling,
+  type Choice,
+  chooseSetting,
+  curveTable,
+  type Miss,
+  missesOf,
+  type Setting,
+  settingOf,
+} from './setting.js';
+
+/** What is wanted; defaults as for `run`. At most one of `bands`/`rows`, `keys` and `ceiling`. */
+export interface TuneWish {
+  /** Resemblance in (0, 1]; default 0.8. */
+  readonly threshold?: number;
+  /** Least probability, in (0, 1), that a pair at the threshold becomes a candidate; default 0.95. */
+  readonly recall?: number;
+  /** Signature length, 16..1024; default 128. Sought where a ceiling is given. */
+  readonly hashes?: number;
+  readonly bands?: number;
+  readonly rows?: number;
+  /** At most so many bands, 1..1024: the bucket keys a document costs. */
+  readonly keys?: number;
+  /** Seeks the shortest signature that also keeps unlike pairs out. Both numbers in (0, 1), similarity below threshold. */
+  readonly ceiling?: Ceiling;
+}
+
+/** A choice, its S-curve, and what it misses. */
+export interface Tuning extends Choice {
+  readonly threshold: number;
+  readonly recall: number;
+  /** At 0, 0.05, ..., 1 and at the threshold. */
+  readonly curve: readonly CurvePoint[];
+  /** Around the threshold, by resemblance. */
+  readonly misses: readonly Miss[];
+  /**
+   * P(agreement >= threshold) of a pair at the threshold, about one half: `verify: 'signature'` reports this share of the
+   * candidates there.
+   */
+  readonly signatureShare: number;
+}
+
+/**
+ * Bands and rows for a wish, as `run` would choose them, and what they do.
+ *
+ * @throws MinHashError OPTION_INVALID: a value out of range, or a wish that cannot be met
+ */
+export function tune(wish: TuneWish = {}): Tuning {
+  const { keys, ceiling, ...shared } = wish;
+  const faults = [...checkEachOption(shared), ...ownFaults(wish)];
+  if (faults.length > 0) throw new MinHashError(faults);
+  const { threshold = 0.8, recall = 0.95, hashes = 128 } = wish;
+  const choice = chooseSetting({ ...wish, threshold, recall, hashes }, { ...wish });
+  if ('detail' in choice) throw new MinHashError({ code: 'OPTION_INVALID', detail: choice.detail });
+  const { bands, rows } = choice.setting;
+  return {
+    ...choice,
+    threshold,
+    recall,
+    curve: curveTable(bands, rows, threshold),
+    misses: missesOf(bands, rows, threshold),
+    signatureShare: agreementShare(threshold, choice.hashes),
+  };
+}
+
+function ownFaults({
+  threshold = 0.8,
+  bands,
+  rows,
+  keys,
+  ceiling,
+}: TuneWish): { code: 'OPTION_INVALID'; detail: string }[] {
+  const details: string[] = [];
+  if (keys !== undefined && !(Number.isInteger(keys) && keys >= 1 && keys <= MOST_SLOTS)) {
+    details.push(`--keys ${keys}: expected an integer from 1 to ${MOST_SLOTS}`);
+  }
+  if (ceiling !== undefined) {
+    const { similarity, probability } = ceiling;
+    const isGood = similarity > 0 && similarity < threshold && probability > 0 && probability < 1;
+    const expected =
+      'expected a resemblance above 0 and below --threshold, and a probability above 0 and below 1';
+    if (!isGood) details.push(`--ceiling ${similarity} ${probability}: ${expected}`);
+  }
+  const ways = [bands !== undefined || rows !== undefined, keys !== undefined, ceiling !== undefined];
+  if (ways.filter(Boolean).length > 1) {
+    details.push('--bands and --rows, --keys, --ceiling: expected one of the three ways to choose, got more');
+  }
+  return details.map((detail) => ({ code: 'OPTION_INVALID', detail }));
+}
+
+/** A setting with its S-curve. */
+export interface ComparedSetting extends Setting {
+  readonly curve: readonly CurvePoint[];
+}
+
+/** Settings side by side, seen from a threshold in (0, 1]; bands and rows are whole numbers >= 1. */
+export function compareSettings(settings: readonly BandingParams[], threshold: number): ComparedSetting[] {
+  return settings.map(({ bands, rows }) => ({
+    ...settingOf(bands, rows, threshold),
+    curve: curveTable(bands, rows, threshold),
+  }));
+}
+
+/** What is asked of a signature: the error of the resemblance it estimates, and how surely. */
+export interface LengthWish {
+  /** Length to look at, 16..1024; default 128. */
+  readonly hashes?: number;
+  /** Resemblance in [0, 1]; default 0.8. */
+  readonly resemblance?: number;
+  /** Largest error, in (0, 1); default 0.05. */
+  readonly error?: number;
+  /** In (0, 1); default 0.95. */
+  readonly confidence?: number;
+  /** Default `fss`. `oph` counts as two thirds of its slots. */
+  readonly sketch?: SketchName;
+}
+
+/** Signature lengths and their errors. */
+export interface SignatureLengths extends Required<LengthWish> {
+  readonly table: readonly SampleSize[];
+  /** Fewest slots that keep the error with the confidence at this resemblance; null: more than 1024. */
+  readonly least: number | null;
+  /** The same at resemblance 1/2, where estimates spread most. */
+  readonly leastAtHalf: number | null;
+}
+
+/** Which signature length gives which error with which probability (Broder 1997, section 4.2), and the inverse. */
+export function signatureLengths(wish: LengthWish = {}): SignatureLengths {
+  const { hashes = 128, resemblance = 0.8, error = 0.05, confidence = 0.95, sketch = 'fss' } = wish;
+  return {
+    ...{ hashes, resemblance, error, confidence, sketch },
+    table: sampleSizes(hashes, resemblance, error, sketch),
+    least: leastSlots(resemblance, error, confidence, sketch),
+    leastAtHalf: leastSlots(0.5, error, confidence, sketch),
+  };
+}

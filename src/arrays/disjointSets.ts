@@ -1,0 +1,41 @@
+/**
+ * Union-find over document numbers, in one Uint32Array: member -> parent, roots point to themselves.
+ *
+ * Knows no pairs, documents or similarity.
+ */
+
+/** `count` sets of one member each, numbered 0..count-1. */
+export function disjointSets(count: number): Uint32Array {
+  const sets = new Uint32Array(count);
+  for (let member = 0; member < count; member++) sets[member] = member;
+  return sets;
+}
+
+/**
+ * The least member of the set that `member` is in. Halves the path on the way (Tarjan and van Leeuwen 1984),
+ * so m operations take O(m log n) although sets are united by number and not by size.
+ */
+export function rootOf(sets: Uint32Array, member: number): number {
+  let parent = sets[member]!;
+  while (parent !== member) {
+    const grandparent = sets[parent]!;
+    sets[member] = grandparent;
+    member = grandparent;
+    parent = sets[member]!;
+  }
+  return member;
+}
+
+/**
+ * Unites the sets of two members; false where they were one already. The smaller root stays root: document
+ * numbers follow the order of ids, so a root is the first document of its set whatever the order of the
+ * unions.
+ */
+export function unite(sets: Uint32Array, a: number, b: number): boolean {
+  const rootA = rootOf(sets, a);
+  const rootB = rootOf(sets, b);
+  if (rootA === rootB) return false;
+  if (rootA < rootB) sets[rootB] = rootA;
+  else sets[rootA] = rootB;
+  return true;
+}

@@ -1,0 +1,103 @@
+/**
+ * Columns that grow: typed arrays that double their room when full.
+ *
+ * Blocks are made of these, so that no row is ever an object.
+ */
+
+type Grown = Uint8Array | Uint32Array | Float64Array;
+
+function room<T extends Grown>(array: T, needed: number): T {
+  if (needed <= array.length) return array;
+  const Type = array.constructor as new (length: number) => T;
+  const larger = new Type(Math.max(needed, 2 * array.length, 64));
+  larger.set(array as never);
+  return larger;
+}
+
+/** A growing column of bytes. */
+export class ByteColumn {
+  private array = new Uint8Array(1024);
+  length = 0;
+
+  push(value: number): void {
+    this.array = room(this.array, this.length + 1);
+    this.array[this.length++] = value;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.array = room(this.array, this.length + bytes.length);
+    this.array.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  /** Appends a binary string: one byte a character. */
+  appendBinary(text: string): void {
+    this.array = room(this.array, this.length + text.length);
+    for (let i = 0; i < text.length; i++) this.array[this.length++] = text.charCodeAt(i);
+  }
+
+  /** A view of what is filled; valid until the next push. */
+  get view(): Uint8Array {
+    return this.array.subarray(0, this.length);
+  }
+
+  set(index: number, value: number): void {
+    this.array[index] = value;
+  }
+
+  /** Forgets everything from `length` on. */
+  truncate(length: number): void {
+    this.length = length;
+  }
+}
+
+/** A growing column of uint32. */
+export class Uint32Column {
+  private array = new Uint32Array(256);
+  length = 0;
+
+  push(value: number): void {
+    this.array = room(this.array, this.length + 1);
+    this.array[this.length++] = value;
+  }
+
+  append(values: Uint32Array): void {
+    this.array = room(this.array, this.length + values.length);
+    this.array.set(values, this.length);
+    this.length += values.length;
+  }
+
+  /** Adds `count` entries and returns the view of them, for the caller to fill. */
+  extend(count: number): Uint32Array {
+    this.array = room(this.array, this.length + count);
+    this.length += count;
+    return this.array.subarray(this.length - count, this.length);
+  }
+
+  get view(): Uint32Array {
+    return this.array.subarray(0, this.length);
+  }
+
+  truncate(length: number): void {
+    this.length = length;
+  }
+}
+
+/** A growing column of doubles: counts that may pass 2^32. */
+export class Float64Column {
+  private array = new Float64Array(256);
+  length = 0;
+
+  push(value: number): void {
+    this.array = room(this.array, this.length + 1);
+    this.array[this.length++] = value;
+  }
+
+  get view(): Float64Array {
+    return this.array.subarray(0, this.length);
+  }
+
+  truncate(length: number): void {
+    this.length = length;
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Names as bytes, each once, numbered from 0 in the order in which they are first met.
+ *
+ * Open addressing over typed arrays: a name costs its bytes and about 24 more, and no object. Names are told
+ * apart by their bytes; the hash only finds the place.
+ */
+
+const FIRST_PLACES = 1024;
+
+function grown<T extends Uint8Array | Uint32Array>(array: T, length: number): T {
+  if (length <= array.length) return array;
+  const Type = array.constructor as new (length: number) => T;
+  const larger = new Type(Math.max(length, 2 * array.length));
+  larger.set(array as never);
+  return larger;
+}
+
+export class NameTable {
+  /** Names so far. */
+  length = 0;
+  private bytes = new Uint8Array(4096);
+  private offsets = new Uint32Array(256);
+  /** Two words a name. */
+  private hashes = new Uint32Array(512);
+  /**
+   * Two words a place: the number of its name, from 1 (0: free), and the high half of its hash beside it, so that a look
+   * at a place is one look at memory. A power of two of places.
+   */
+  private places = new Uint32Array(2 * FIRST_PLACES);
+
+  /** The number of the name `source[from .. to)` with this hash, the same for the same bytes; new ones are added. */
+  numberOf(source: Uint8Array, from: number, to: number, low: number, high: number): number {
+    const { places } = this;
+    const mask = places.length - 1;
+    let place = (low << 1) & mask;
+    for (let entry = places[place]!; entry !== 0; entry = places[place]!) {
+      if (places[place + 1] === high && this.is(entry - 1, source, from, to)) return entry - 1;
+      place = (place + 2) & mask;
+    }
+    places[place] = this.length + 1;
+    places[place + 1] = high;
+    return this.add(source, from, to, low, high);
+  }
+
+  /** Whether the name with this number is `source[from .. to)`. */
+  is(number: number, source: Uint8Array, from: number, to: number): boolean {
+    const { bytes, offsets } = this;
+    let at = offsets[number]!;
+    if (offsets[number + 1]! - at !== to - from) return false;
+    for (let i = from; i < to; i++) if (source[i] !== bytes[at++]) return false;
+    return true;
+  }
+
+  /** The names in order of their numbers; views, valid until the next name. */
+  get columns(): { readonly bytes: Uint8Array; readonly offsets: Uint32Array; readonly hashes: Uint32Array } {
+    const { length } = this;
+    return {
+      bytes: this.bytes.subarray(0, this.offsets[length]!),
+      offsets: this.offsets.subarray(0, length + 1),
+      hashes: this.hashes.subarray(0, 2 * length),
+    };
+  }
+
+  /** What the names take, and what finds them. */
+  get tableBytes(): number {
+    const { bytes, offsets, hashes, places } = this;
+    return bytes.length + 4 * (offsets.length + hashes.length + places.length);
+  }
+
+  private add(source: Uint8Array, from: number, to: number, low: number, high: number): number {
+    const number = this.length++;
+    const start = this.offsets[number]!;
+    this.offsets = grown(this.offsets, number + 2);
+    this.hashes = grown(this.hashes, 2 * number + 2);
+    this.bytes = grown(this.bytes, start + to - from);
+    for (let i = from; i < to; i++) this.bytes[start + i - from] = source[i]!;
+    this.offsets[number + 1] = start + to - from;
+    this.hashes[2 * number] = low;
+    this.hashes[2 * number + 1] = high;
+    if (4 * this.length > this.places.length) this.spread();
+    return number;
+  }
+
+  /** Twice the places. */
+  private spread(): void {
+    const places = new Uint32Array(2 * this.places.length);
+    const mask = places.length - 1;
+    for (let number = 0; number < this.length; number++) {
+      let place = (this.hashes[2 * number]! << 1) & mask;
+      while (places[place] !== 0) place = (place + 2) & mask;
+      places[place] = number + 1;
+      places[place + 1] = this.hashes[2 * number + 1]!;
+    }
+    this.places = places;
+  }
+}
+
+/**
+ * A fixed set of token hashes that answers fast: which words are stop words.
+ *
+ * Two words with one 64-bit hash would be one word here, as they are everywhere else.
+ */
+export class TokenSet {
+  private readonly mask: number;
+  private readonly keys: Int32Array;
+  private readonly taken: Uint8Array;
+
+  /** The set of `hashes[0 .. 2*count)`; repetitions do not matter. */
+  constructor(hashes: Uint32Array, count: number) {
+    let places = 16;
+    while (places < 4 * count) places *= 2;
+    this.mask = places - 1;
+    this.keys = new Int32Array(2 * places);
+    this.taken = new Uint8Array(places);
+    for (let i = 0; i < 2 * count; i += 2) {
+      const place = this.placeOf(hashes[i]! | 0, hashes[i + 1]! | 0);
+      this.keys[2 * place] = hashes[i]!;
+      this.keys[2 * place + 1] = hashes[i + 1]!;
+      this.taken[place] = 1;
+    }
+  }
+
+  /** Halves as int32. */
+  has(low: number, high: number): boolean {
+    return this.taken[this.placeOf(low, high)] === 1;
+  }
+
+  private placeOf(low: number, high: number): number {
+    let place = low & this.mask;
+    while (this.taken[place] === 1 && (this.keys[2 * place] !== low || this.keys[2 * place + 1] !== high)) {
+      place = (place + 1) & this.mask;
+    }
+    return place;
+  }
+}
+
+/*
+ * A hash table of distinct 64-bit fingerprints that numbers them in the order of their coming.
+ *
+ * Columns beside the table are indexed by these numbers, so a fingerprint costs no object. The place
+ * of a fingerprint mixes all of its bits: a sample holds values that are 0 mod 2^i (no low bits) or the
+ * smallest of a set (no high ones), which a plain mask would pile up in one place.
+ */
+
+const LEAST_PLACES = 16;
+
+export class FingerprintTable {
+  /** Fingerprint n is keys[2n], keys[2n+1] (low, high), n < size. */
+  keys = new Uint32Array(LEAST_PLACES);
+  size = 0;
+
+  /** Number + 1 of the fingerprint at a place; 0 = free. At most half of the places are taken. */
+  private places = new Uint32Array(LEAST_PLACES);
+
+  /** Forgets all fingerprints; memory of which the last ones used little is given back. */
+  clear(): void {
+    // Else one large set would make clearing dear for every small one after it.
+    if (this.places.length > 16 * this.size + 4096) {
+      this.places = new Uint32Array(LEAST_PLACES);
+      this.keys = new Uint32Array(LEAST_PLACES);
+    } else this.places.fill(0);
+    this.size = 0;
+  }
+
+  /** The number of a fingerprint (halves in either sign); -1 where it is not here. */
+  numberOf(low: number, high: number): number {
+    return this.places[this.placeOf(low, high)]! - 1;
+  }
+
+  /** The number of a fingerprint, which is put in where it is not here: then the number is the old `size`. */
+  add(low: number, high: number): number {
+    const place = this.placeOf(low, high);
+    const number = this.places[place]! - 1;
+    if (number >= 0) return number;
+    if (2 * this.size === this.keys.length) {
+      const keys = new Uint32Array(2 * this.keys.length);
+      keys.set(this.keys);
+      this.keys = keys;
+    }
+    this.keys[2 * this.size] = low;
+    this.keys[2 * this.size + 1] = high;
+    this.places[place] = ++this.size;
+    if (2 * this.size > this.places.length) this.grow();
+    return this.size - 1;
+  }
+
+  private placeOf(low: number, high: number): number {
+    const { places, keys } = this;
+    const mask = places.length - 1;
+    // The constants of MurmurHash3; products of 32 bits mix upwards, so the high bits are folded down.
+    const mixed = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0xc2b2ae35);
+    let place = (mixed ^ (mixed >>> 15)) & mask;
+    for (;;) {
+      const number = places[place]! - 1;
+      if (number < 0) return place;
+      if (keys[2 * number] === low >>> 0 && keys[2 * number + 1] === high >>> 0) return place;
+      place = (place + 1) & mask;
+    }
+  }
+
+  private grow(): void {
+    this.places = new Uint32Array(2 * this.places.length);
+    for (let number = 0; number < this.size; number++) {
+      this.places[this.placeOf(this.keys[2 * number]!, this.keys[2 * number + 1]!)] = number + 1;
+    }
+  }
+}

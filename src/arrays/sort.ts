@@ -1,0 +1,335 @@
+/**
+ * Sorting 64-bit keys in typed arrays: by the digits of the high word, then what ties by the low word.
+ *
+ * Keys are pairs (low, high) ordered as unsigned 64-bit numbers, with or without a payload word a
+ * key. Words are read as numbers, never as 8-byte views, so the order does not depend on the machine's byte
+ * order.
+ */
+
+/** Digits of 11, 11 and 10 bits: three passes over 32 bits with counts that stay in the nearest cache. */
+const DIGIT = 2048;
+const PASSES = 3;
+
+/**
+ * Up to this many records a run is sorted by insertion: cheaper than clearing and summing three tables of
+ * counts.
+ */
+const SHORT = 128;
+
+/**
+ * Up to this many records (eight a top digit) one pass leaves so little disorder that insertion finishes the
+ * sort.
+ */
+const SPREAD = 8 * DIGIT;
+
+/** Records in hand (`payload` null: keys alone), room for as many, and the counts of the digits. */
+interface Records {
+  keys: Uint32Array;
+  payload: Uint32Array | null;
+  spareKeys: Uint32Array;
+  sparePayload: Uint32Array | null;
+  readonly counts: Uint32Array;
+}
+
+/** Sorts records [from, to) by insertion, by the whole key. Linear where they are sorted already. */
+function insertionSort(keys: Uint32Array, payload: Uint32Array | null, from: number, to: number): void {
+  for (let i = from + 1; i < to; i++) {
+    const low = keys[2 * i]!;
+    const high = keys[2 * i + 1]!;
+    const carried = payload === null ? 0 : payload[i]!;
+    let j = i;
+    while (j > from) {
+      const before = keys[2 * j - 1]!;
+      if (before < high || (before === high && keys[2 * j - 2]! <= low)) break;
+      keys[2 * j] = keys[2 * j - 2]!;
+      keys[2 * j + 1] = before;
+      if (payload !== null) payload[j] = payload[j - 1]!;
+      j--;
+    }
+    keys[2 * j] = low;
+    keys[2 * j + 1] = high;
+    if (payload !== null) payload[j] = carried;
+  }
+}
+
+/** Counts the three digits of the word (0 low, 1 high) over records [from, to). */
+function countDigits(records: Records, from: number, to: number, word: number): void {
+  const { keys, counts } = records;
+  counts.fill(0);
+  for (let i = 2 * from + word; i < 2 * to; i += 2) {
+    const value = keys[i]!;
+    counts[value & 2047]!++;
+    counts[DIGIT + ((value >>> 11) & 2047)]!++;
+    counts[2 * DIGIT + (value >>> 22)]!++;
+  }
+}
+
+/**
+ * Turns the counts of one digit into first places; false where all records have the same digit: nothing to
+ * move.
+ */
+function placeDigits(counts: Uint32Array, base: number, from: number, total: number): boolean {
+  let place = from;
+  for (let digit = base; digit < base + DIGIT; digit++) {
+    const size = counts[digit]!;
+    if (size === total) return false;
+    counts[digit] = place;
+    place += size;
+  }
+  return true;
+}
+
+/** Moves records [from, to) to their places in the spare arrays, keeping the order of equal digits. */
+function moveByDigit(
+  records: Records,
+  from: number,
+  to: number,
+  word: number,
+  base: number,
+  shift: number,
+): void {
+  const { keys, payload, spareKeys, sparePayload, counts } = records;
+  for (let i = from; i < to; i++) {
+    const digit = base + ((keys[2 * i + word]! >>> shift) & 2047);
+    const place = counts[digit]!;
+    counts[digit] = place + 1;
+    spareKeys[2 * place] = keys[2 * i]!;
+    spareKeys[2 * place + 1] = keys[2 * i + 1]!;
+    if (payload !== null) sparePayload![place] = payload[i]!;
+  }
+}
+
+/** Exchanges what is in hand with the spare arrays. */
+function exchange(records: Records): void {
+  const { keys, payload } = records;
+  records.keys = records.spareKeys;
+  records.payload = records.sparePayload;
+  records.spareKeys = keys;
+  records.sparePayload = payload;
+}
+
+/** Stable sort of records [from, to) by one word, least digit first; ends in the arrays it began in. */
+function sortByWord(records: Records, from: number, to: number, word: number): void {
+  countDigits(records, from, to, word);
+  let moved = 0;
+  for (let pass = 0; pass < PASSES; pass++) {
+    if (!placeDigits(records.counts, pass * DIGIT, from, to - from)) continue;
+    moveByDigit(records, from, to, word, pass * DIGIT, 11 * pass);
+    exchange(records);
+    moved++;
+  }
+  if (moved % 2 === 0) return;
+  exchange(records);
+  records.keys.set(records.spareKeys.subarray(2 * from, 2 * to), 2 * from);
+  records.payload?.set(records.sparePayload!.subarray(from, to), from);
+}
+
+/** Sorts each run of equal high words by the low word. */
+function sortRuns(records: Records, count: number): void {
+  const { keys } = records;
+  for (let from = 0, to = 0; from < count; from = to) {
+    const high = keys[2 * from + 1]!;
+    let sorted = true;
+    for (to = from + 1; to < count && keys[2 * to + 1] === high; to++) {
+      if (keys[2 * to]! < keys[2 * to - 2]!) sorted = false;
+    }
+    // Most runs are one key, or one bucket's equal keys.
+    if (sorted) continue;
+    if (to - from <= SHORT) insertionSort(keys, records.payload, from, to);
+    else sortByWord(records, from, to, 0);
+  }
+}
+
+/**
+ * Sorts a few thousand hashes in two passes: each record near its place by the top digit, then insertion.
+ * False, and nothing moved, where a digit has many records: keys that are no hashes (document numbers), or
+ * many equal ones.
+ */
+function sortSpread(keys: Uint32Array, payload: Uint32Array | null, count: number): boolean {
+  const places = new Uint32Array(DIGIT);
+  for (let i = 1; i < 2 * count; i += 2) places[keys[i]! >>> 21]!++;
+  for (let digit = 0, place = 0; digit < DIGIT; digit++) {
+    const size = places[digit]!;
+    if (size > SHORT) return false;
+    places[digit] = place;
+    place += size;
+  }
+  const fromKeys = keys.slice(0, 2 * count);
+  const fromPayload = payload === null ? null : payload.slice(0, count);
+  for (let i = 0; i < count; i++) {
+    const high = fromKeys[2 * i + 1]!;
+    const place = places[high >>> 21]!++;
+    keys[2 * place] = fromKeys[2 * i]!;
+    keys[2 * place + 1] = high;
+    if (payload !== null) payload[place] = fromPayload![i]!;
+  }
+  insertionSort(keys, payload, 0, count);
+  return true;
+}
+
+function sortRecords(keys: Uint32Array, payload: Uint32Array | null, count: number): void {
+  if (count <= SHORT) {
+    insertionSort(keys, payload, 0, count);
+    return;
+  }
+  if (count <= SPREAD && sortSpread(keys, payload, count)) return;
+  const records: Records = {
+    keys,
+    payload,
+    spareKeys: new Uint32Array(2 * count),
+    sparePayload: payload === null ? null : new Uint32Array(count),
+    counts: new Uint32Array(PASSES * DIGIT),
+  };
+  sortByWord(records, 0, count, 1);
+  sortRuns(records, count);
+}
+
+/**
+ * Sorts the first `count` 64-bit keys (pairs low, high) as unsigned numbers, in place and stably, each with
+ * its payload word. Takes linear time and 12 bytes a key of extra memory.
+ */
+export function sortByKey64(keys: Uint32Array, payload: Uint32Array, count: number): void {
+  sortRecords(keys, payload, count);
+}
+
+/**
+ * Sorts the first `count` 64-bit hashes in place as unsigned numbers and drops repetitions; returns how many
+ * are left.
+ */
+export function sortUnique64(hashes: Uint32Array, count: number): number {
+  sortRecords(hashes, null, count);
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const low = hashes[2 * i]!;
+    const high = hashes[2 * i + 1]!;
+    if (kept > 0 && hashes[2 * kept - 2] === low && hashes[2 * kept - 1] === high) continue;
+    hashes[2 * kept] = low;
+    hashes[2 * kept + 1] = high;
+    kept++;
+  }
+  return kept;
+}
+
+/**
+ * Sorts the first `count` pairs (a[i], b[i]) by a, then b, in place, and drops repetitions; returns how many
+ * are left. Takes linear time and 16 bytes a pair of extra memory.
+ */
+export function sortPairs(a: Uint32Array, b: Uint32Array, count: number): number {
+  const keys = new Uint32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    keys[2 * i] = b[i]!;
+    keys[2 * i + 1] = a[i]!;
+  }
+  const kept = sortUnique64(keys, count);
+  for (let i = 0; i < kept; i++) {
+    a[i] = keys[2 * i + 1]!;
+    b[i] = keys[2 * i]!;
+  }
+  return kept;
+}
+
+/*
+ * Sorting 64-bit hashes that lie as pairs (low, high) in a Uint32Array.
+ *
+ * Radix sort on the high halves, bytes from the lowest, then the few runs of equal high halves by
+ * their low ones. Hashes are spread evenly, so such runs are short; a long one (hashes chosen to hurt) is
+ * radix-sorted as well.
+ */
+
+/** Below this, counting 4 x 256 digits costs more than insertion. */
+const FEW = 48;
+
+/**
+ * Sorts `hashes[0 .. 2*count)` in place as unsigned 64-bit numbers and drops repetitions; returns how many
+ * are left. What lies after them is left over and means nothing.
+ */
+export function sortUniqueHashes(hashes: Uint32Array, count: number): number {
+  if (count <= FEW) {
+    insertionSortHashes(hashes, 0, count);
+  } else {
+    const scratch = new Uint32Array(2 * count);
+    radixSort(hashes, scratch, 0, count, 1);
+    sortHashRuns(hashes, scratch, count);
+  }
+  return dropRepetitions(hashes, count);
+}
+
+function dropRepetitions(hashes: Uint32Array, count: number): number {
+  if (count === 0) return 0;
+  let last = 0;
+  for (let i = 2; i < 2 * count; i += 2) {
+    const low = hashes[i]!;
+    const high = hashes[i + 1]!;
+    if (low === hashes[last] && high === hashes[last + 1]) continue;
+    last += 2;
+    hashes[last] = low;
+    hashes[last + 1] = high;
+  }
+  return last / 2 + 1;
+}
+
+/** Sorts hashes number `from` to `to` (exclusive) by both halves. */
+function insertionSortHashes(hashes: Uint32Array, from: number, to: number): void {
+  for (let i = 2 * (from + 1); i < 2 * to; i += 2) {
+    const low = hashes[i]!;
+    const high = hashes[i + 1]!;
+    let j = i - 2;
+    while (j >= 2 * from && (hashes[j + 1]! > high || (hashes[j + 1] === high && hashes[j]! > low))) {
+      hashes[j + 2] = hashes[j]!;
+      hashes[j + 3] = hashes[j + 1]!;
+      j -= 2;
+    }
+    hashes[j + 2] = low;
+    hashes[j + 3] = high;
+  }
+}
+
+/** Sorts every run of equal high halves by the low halves. */
+function sortHashRuns(hashes: Uint32Array, scratch: Uint32Array, count: number): void {
+  for (let from = 0, to = 0; from < count; from = to) {
+    const high = hashes[2 * from + 1];
+    to = from + 1;
+    while (to < count && hashes[2 * to + 1] === high) to++;
+    if (to - from > FEW) radixSort(hashes, scratch, from, to, 0);
+    else if (to - from > 1) insertionSortHashes(hashes, from, to);
+  }
+}
+
+/** Sorts hashes number `from` to `to` (exclusive) by one half, stably: 0 the low one, 1 the high one. */
+function radixSort(hashes: Uint32Array, scratch: Uint32Array, from: number, to: number, half: 0 | 1): void {
+  const digits = digitCounts(hashes, from, to, half);
+  let source = hashes;
+  let target = scratch;
+  for (let digit = 0; digit < 4; digit++) {
+    const base = 256 * digit;
+    const shift = 8 * digit;
+    const first = (hashes[2 * from + half]! >>> shift) & 255;
+    // All hashes have this byte alike: nothing to do.
+    if (digits[base + first] === to - from) continue;
+    for (let value = 0, place = from; value < 256; value++) {
+      const size = digits[base + value]!;
+      digits[base + value] = place;
+      place += size;
+    }
+    for (let i = 2 * from; i < 2 * to; i += 2) {
+      const place = 2 * digits[base + ((source[i + half]! >>> shift) & 255)]!++;
+      target[place] = source[i]!;
+      target[place + 1] = source[i + 1]!;
+    }
+    [source, target] = [target, source];
+  }
+  if (source !== hashes) hashes.set(scratch.subarray(2 * from, 2 * to), 2 * from);
+}
+
+/** How often each value of each of the four bytes occurs. */
+function digitCounts(hashes: Uint32Array, from: number, to: number, half: 0 | 1): Uint32Array {
+  const counts = new Uint32Array(4 * 256);
+  for (let i = 2 * from + half; i < 2 * to; i += 2) {
+    const word = hashes[i]!;
+    counts[word & 255]!++;
+    counts[256 + ((word >>> 8) & 255)]!++;
+    counts[512 + ((word >>> 16) & 255)]!++;
+    counts[768 + (word >>> 24)]!++;
+  }
+  return counts;
+}

@@ -1,0 +1,102 @@
+/**
+ * Ids by number, and their byte order.
+ *
+ *      offsets   u32 or f64, n+1 entries into bytes
+ *      bytes     u8
+ *
+ * Ids are bytes, not strings: file names need not be valid UTF-8, and the order of the result is byte order.
+ */
+import { sortByKey64 } from '../arrays/sort.js';
+
+export interface IdTable {
+  /** n+1 entries; id i is `bytes[offsets[i] .. offsets[i+1])`. */
+  readonly offsets: Uint32Array;
+  readonly bytes: Uint8Array;
+}
+
+/** An id for a message: bytes that are not UTF-8 become U+FFFD. */
+export function idText(table: IdTable, id: number): string {
+  // slice, not subarray: TextDecoder refuses shared memory.
+  return new TextDecoder().decode(table.bytes.slice(table.offsets[id]!, table.offsets[id + 1]!));
+}
+
+/** Compares ids i and j of a table by their bytes from `skip` on; negative when i comes first. */
+export function compareIds(table: IdTable, i: number, j: number, skip = 0): number {
+  const { offsets, bytes } = table;
+  let p = offsets[i]! + skip;
+  let q = offsets[j]! + skip;
+  const pEnd = offsets[i + 1]!;
+  const qEnd = offsets[j + 1]!;
+  while (p < pEnd && q < qEnd) {
+    const difference = bytes[p++]! - bytes[q++]!;
+    if (difference !== 0) return difference;
+  }
+  return pEnd - p - (qEnd - q);
+}
+
+/** Runs shorter than this are sorted by comparison: a radix pass costs more. */
+const SMALL = 48;
+
+/** Eight bytes of an id from `depth` on, as a big-endian key (low, high), zero padded. */
+function keyAt(table: IdTable, id: number, depth: number, keys: Uint32Array, at: number): void {
+  const { offsets, bytes } = table;
+  const from = offsets[id]! + depth;
+  const end = offsets[id + 1]!;
+  let high = 0;
+  let low = 0;
+  for (let k = 0; k < 4; k++) high = (high << 8) | (from + k < end ? bytes[from + k]! : 0);
+  for (let k = 4; k < 8; k++) low = (low << 8) | (from + k < end ? bytes[from + k]! : 0);
+  keys[2 * at] = low >>> 0;
+  keys[2 * at + 1] = high >>> 0;
+}
+
+/**
+ * The numbers 0..n-1 in the byte order of their ids; equal ids stay in order of their numbers.
+ *
+ * Eight bytes at a time by radix sort, then the runs that are still equal by their next eight: ids share long prefixes
+ * (folders, `file.jsonl#`), on which a comparison sort would spend its time.
+ */
+export function idOrder(table: IdTable): Uint32Array {
+  const n = table.offsets.length - 1;
+  const order = new Uint32Array(n);
+  for (let i = 0; i < n; i++) order[i] = i;
+  if (isSorted(table)) return order;
+  const keys = new Uint32Array(2 * n);
+  const runs: number[] = [0, n, 0];
+  while (runs.length > 0) {
+    const depth = runs.pop()!;
+    const to = runs.pop()!;
+    const from = runs.pop()!;
+    const run = order.subarray(from, to);
+    if (run.length < SMALL || endsWithin(table, run, depth)) {
+      run.sort((i, j) => compareIds(table, i, j, depth) || i - j);
+      continue;
+    }
+    const runKeys = keys.subarray(2 * from, 2 * to);
+    for (let i = 0; i < run.length; i++) keyAt(table, run[i]!, depth, runKeys, i);
+    sortByKey64(runKeys, run, run.length);
+    let start = 0;
+    for (let i = 1; i <= run.length; i++) {
+      const same =
+        i < run.length &&
+        runKeys[2 * i] === runKeys[2 * start] &&
+        runKeys[2 * i + 1] === runKeys[2 * start + 1];
+      if (same) continue;
+      if (i - start > 1) runs.push(from + start, from + i, depth + 8);
+      start = i;
+    }
+  }
+  return order;
+}
+
+/** Whether some id has no byte at `depth`: padding would then stand for a byte. */
+function endsWithin(table: IdTable, run: Uint32Array, depth: number): boolean {
+  for (const id of run) if (table.offsets[id + 1]! - table.offsets[id]! < depth) return true;
+  return false;
+}
+
+function isSorted(table: IdTable): boolean {
+  const n = table.offsets.length - 1;
+  for (let i = 1; i < n; i++) if (compareIds(table, i - 1, i) > 0) return false;
+  return true;
+}

@@ -1,0 +1,224 @@
+/**
+ * Columns of pairs and buckets of documents, as reducers make them and kernels hand them on.
+ *
+ * Floor 0: types, and room for one of them.
+ */
+import { type Block, encodeBlock } from './block.js';
+
+/** Pairs a[i] < b[i] for i in [0, count); the columns may be longer than `count`. */
+export interface Pairs {
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
+  readonly count: number;
+}
+
+/** Members of hot buckets of one band: row i says that `documents[i]` is in bucket `buckets[i]`. */
+export interface HotMembers {
+  /** Ascending. */
+  readonly documents: Uint32Array;
+  /** Buckets are numbered from 0 in the order of their first members. */
+  readonly buckets: Uint32Array;
+}
+
+/** Which of many sorted pairs are handed out: at most `most` from number `from` on. */
+export interface PairSlice {
+  readonly from: number;
+  readonly most: number;
+}
+
+export interface BucketPairs extends Pairs {
+  /** Pairs of all buckets that are not hot, those that were not handed out too. */
+  readonly total: number;
+  /** Buckets with at least two documents, hot ones too. */
+  readonly buckets: number;
+  /** Documents in the largest bucket; 0 when there is no document, 1 when no two share a bucket. */
+  readonly largestBucket: number;
+  readonly hotBuckets: number;
+  readonly hot: HotMembers;
+}
+
+/** Bucket keys of a band in column blocks: 64-bit keys as pairs (low, high), block behind block. */
+export interface BandKeys {
+  readonly blocks: readonly Uint32Array[];
+  /** Entry i of the band has key `places[i]`, counted over all blocks; null: entry i has key i. */
+  readonly places: Uint32Array | null;
+}
+
+/**
+ * Where the signatures are: document d has column `columnOf[d]` of block `blockOf[d]`, `stride` slots a
+ * column.
+ */
+export interface SignatureBlocks {
+  readonly blocks: readonly Uint32Array[];
+  readonly blockOf: Uint32Array;
+  readonly columnOf: Uint32Array;
+  readonly stride: number;
+  /** Slots that count, at most `stride` and at most 65,535. */
+  readonly hashes: number;
+  /** Most bytes of signatures that are copied out of the blocks to stay; absent: as many as there is room for. */
+  readonly copied?: number;
+}
+
+/** Of signatures the number of equal slots; of samples the estimate itself, a share 0..1. */
+export type Agreements = Uint16Array | Float64Array;
+
+/** Room for `count` agreements of the kind of others. */
+export function agreementsFor(others: Agreements, count: number): Agreements {
+  return others instanceof Float64Array ? new Float64Array(count) : new Uint16Array(count);
+}
+
+/** Pairs with the agreement of their sketches. */
+export interface AgreeingPairs extends Pairs {
+  readonly agreement: Agreements;
+  /** 1 where the agreement is at least what was asked for. */
+  readonly accepted: Uint8Array;
+}
+
+/*
+ * Sorted pairs as blocks: segments of so many rows, so that what is read of a list is not all of it; and a sample of its
+ * rows, by which a list is cut without being read.
+ *
+ * Knows rows and blocks, not what becomes of them.
+ */
+
+/** A list of at most so many rows is a sample of itself. */
+const SHORT = 4096;
+
+/** Every so manieth row of a longer list is in its sample: 3 % of its bytes. */
+const STEP = 256;
+
+/** Distance of the rows in the sample of a list of `rows` rows. Segments hold a multiple of it. */
+export function sampleStep(rows: number): number {
+  return rows <= SHORT ? 1 : STEP;
+}
+
+/** The rows of a list as blocks of `segmentRows` rows, in order; the last one has what is left, no rows make no block. */
+export function* pairSegments({ a, b, count }: Pairs, segmentRows: number): Generator<Block> {
+  for (let from = 0; from < count; from += segmentRows) {
+    const to = Math.min(count, from + segmentRows);
+    yield encodeBlock('pairs', {}, { a: a.subarray(from, to), b: b.subarray(from, to) }, true);
+  }
+}
+
+/** Every `step`-th row of a list, the first one first. */
+export function pairSample({ a, b, count }: Pairs, step: number): Pairs {
+  if (step === 1) return { a: a.subarray(0, count), b: b.subarray(0, count), count };
+  const rows = Math.ceil(count / step);
+  const sample = { a: new Uint32Array(rows), b: new Uint32Array(rows), count: rows };
+  for (let i = 0; i < rows; i++) {
+    sample.a[i] = a[i * step]!;
+    sample.b[i] = b[i * step]!;
+  }
+  return sample;
+}
+
+/*
+ * Bucket keys of one band in a range of their high words, gathered from blocks in the order of reading.
+ *
+ * A bucket has one key, so the documents of a range are whole buckets: ranges can be bucketed one after the
+ * other, each with the memory of its own documents.
+ */
+
+/** High words of 64-bit keys, from `from` (inclusive) to `to`. */
+export interface KeyRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** In the place of a document: a column that is not bucketed. */
+export const NOBODY = 0xffffffff;
+
+/** `[0, words)` in `parts` ranges of about the same width. */
+export function keyRanges(parts: number, words: number): KeyRange[] {
+  const cut = (part: number): number => Math.floor((words * part) / parts);
+  return Array.from({ length: parts }, (_, part) => ({ from: cut(part), to: cut(part + 1) }));
+}
+
+/** Takes keys with their documents, each document once, and keeps those of its range. */
+export class RangedKeys {
+  private readonly range: KeyRange;
+  private keys: Uint32Array;
+  private documents: Uint32Array;
+  private count = 0;
+  private ascending = true;
+  private largest = 0;
+
+  /** `expected`: how many documents are in the range, about. */
+  constructor(range: KeyRange, expected: number) {
+    this.range = range;
+    this.keys = new Uint32Array(2 * expected);
+    this.documents = new Uint32Array(expected);
+  }
+
+  /** Key i of `keys` is that of `documents[at + i]`. */
+  add(keys: Uint32Array, documents: Uint32Array, at: number): void {
+    const { from, to } = this.range;
+    for (let i = 0; i < keys.length / 2; i++) {
+      const document = documents[at + i]!;
+      const high = keys[2 * i + 1]!;
+      if (document === NOBODY || high < from || high >= to) continue;
+      if (this.count === this.documents.length) this.grow();
+      if (this.count > 0 && document < this.documents[this.count - 1]!) this.ascending = false;
+      this.largest = Math.max(this.largest, document);
+      this.keys[2 * this.count] = keys[2 * i]!;
+      this.keys[2 * this.count + 1] = high;
+      this.documents[this.count++] = document;
+    }
+  }
+
+  /** What was kept, by ascending document. */
+  finish(): { readonly keys: BandKeys; readonly documents: Uint32Array } {
+    const blocks = [this.keys.subarray(0, 2 * this.count)];
+    const documents = this.documents.subarray(0, this.count);
+    if (this.ascending) return { keys: { blocks, places: null }, documents };
+    const ranks = new Ranks(documents, this.largest);
+    const sorted = new Uint32Array(this.count);
+    const places = new Uint32Array(this.count);
+    for (let i = 0; i < this.count; i++) {
+      const rank = ranks.of(documents[i]!);
+      sorted[rank] = documents[i]!;
+      places[rank] = i;
+    }
+    return { keys: { blocks, places }, documents: sorted };
+  }
+
+  /** By a quarter: the ranges of good hashes differ little, and what is not needed is memory lost. */
+  private grow(): void {
+    const room = Math.ceil(1.25 * this.count) + 64;
+    const keys = new Uint32Array(2 * room);
+    keys.set(this.keys);
+    const documents = new Uint32Array(room);
+    documents.set(this.documents);
+    this.keys = keys;
+    this.documents = documents;
+  }
+}
+
+/** Ranks of distinct numbers: a bit for every number there could be, and the bits set before each word. */
+class Ranks {
+  private readonly bits: Uint32Array;
+  private readonly before: Uint32Array;
+
+  constructor(numbers: Uint32Array, largest: number) {
+    const words = Math.floor(largest / 32) + 1;
+    this.bits = new Uint32Array(words);
+    this.before = new Uint32Array(words);
+    for (let i = 0; i < numbers.length; i++) this.bits[numbers[i]! >>> 5]! |= 1 << (numbers[i]! & 31);
+    for (let word = 1; word < words; word++) {
+      this.before[word] = this.before[word - 1]! + bitsIn(this.bits[word - 1]!);
+    }
+  }
+
+  of(number: number): number {
+    const word = number >>> 5;
+    const below = this.bits[word]! & ((1 << (number & 31)) - 1);
+    return this.before[word]! + bitsIn(below);
+  }
+}
+
+/** Bits set in a word (Warren, Hacker's Delight, section 5-1). */
+function bitsIn(word: number): number {
+  let x = word - ((word >>> 1) & 0x55555555);
+  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
+  return Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

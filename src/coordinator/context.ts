@@ -1,0 +1,186 @@
+/**
+ * What every stage of a run shares: parameters, the engine, progress, the clock, and a stop signal.
+ *
+ * Floor 4.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Block } from '../blocks/block.js';
+import type { Engine, Keep, Task, TaskResult } from '../engines/engine.js';
+import { runInOrder } from '../engines/ordered.js';
+import { MinHashError } from '../errors.js';
+import type { ResultParams } from '../sketch/params.js';
+import { type Budget, TableMemory, UNBOUNDED } from '../store/budget.js';
+import type { DiskWatch } from '../store/disk.js';
+
+/*
+ * What every stage took in and what became of it: a run that loses something without a word fails.
+ *
+ * Numbers only. Both sides of a balance are counted apart, where things come in and where they go out; a side
+ * that is computed from the other would prove nothing.
+ */
+
+/** One kind of thing in one stage. */
+export interface Balance {
+  readonly stage: string;
+  readonly what: string;
+  readonly taken: number;
+  /** By what became of them. */
+  readonly given: Readonly<Record<string, number>>;
+}
+
+export class Ledger {
+  /** In the order of the run. */
+  readonly balances: Balance[] = [];
+
+  /** @throws MinHashError COUNTS_UNBALANCED where the parts do not add up to what was taken in: our own defect */
+  balance(stage: string, what: string, taken: number, given: Readonly<Record<string, number>>): void {
+    this.balances.push({ stage, what, taken, given });
+    const total = Object.values(given).reduce((sum, part) => sum + part, 0);
+    if (total === taken) return;
+    const parts = Object.entries(given).map(([name, part]) => `${part} ${name}`);
+    const detail = `stage ${stage}, ${what}: ${taken} in, ${total} out (${parts.join(', ')})`;
+    throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
+  }
+}
+
+export interface Progress {
+  readonly stage: string;
+  /** Work done, in `unit`; at the end of a stage equal to `total`. */
+  readonly done: number;
+  /** Work in all; null while unknown. */
+  readonly total: number | null;
+  readonly unit: string;
+  /** Bytes of text read by this stage. */
+  readonly bytes: number;
+  readonly elapsedMs: number;
+}
+
+export interface StageTime {
+  readonly stage: string;
+  readonly ms: number;
+  readonly tasks: number;
+  readonly bytes: number;
+}
+
+/** A run in progress: owned by one coordinator. */
+export class Run {
+  readonly params: ResultParams;
+  readonly engine: Engine;
+  readonly times: StageTime[] = [];
+  readonly ledger = new Ledger();
+  private readonly onProgress: ((progress: Progress) => void) | undefined;
+  /** Fires when the run is to stop. */
+  readonly signal: AbortSignal | undefined;
+  readonly budget: Budget;
+  /** What of the budget its tables take. */
+  readonly tables: TableMemory;
+  /** See corpusMark.ts; empty while nothing is kept for a later attempt. */
+  corpusMark = '';
+  /** Null: nothing is written. */
+  disk: DiskWatch | null = null;
+  private stageName = '';
+  private stageStart = 0;
+  private stageTasks = 0;
+  private stageBytes = 0;
+
+  constructor(
+    params: ResultParams,
+    engine: Engine,
+    onProgress: ((progress: Progress) => void) | undefined,
+    signal: AbortSignal | undefined,
+    budget: Budget = UNBOUNDED,
+  ) {
+    this.params = params;
+    this.engine = engine;
+    this.onProgress = onProgress;
+    this.signal = signal;
+    this.budget = budget;
+    this.tables = new TableMemory(budget);
+  }
+
+  /** Runs a stage and notes its time; progress of `stage` may be told while it runs. */
+  async stage<T>(name: string, work: () => Promise<T> | T): Promise<T> {
+    this.stageName = name;
+    this.stageStart = performance.now();
+    this.stageTasks = 0;
+    this.stageBytes = 0;
+    this.checkStopped();
+    this.disk?.look();
+    // A task may hang: what runs is given up at once, not when it ends.
+    const stop = (): void => {
+      void this.engine.destroy();
+    };
+    this.signal?.addEventListener('abort', stop);
+    const result = await Promise.resolve(work()).finally(() =>
+      this.signal?.removeEventListener('abort', stop),
+    );
+    this.times.push({
+      stage: name,
+      ms: performance.now() - this.stageStart,
+      tasks: this.stageTasks,
+      bytes: this.stageBytes,
+    });
+    return result;
+  }
+
+  /** Tells how far the stage is; `bytes` of text are added to what it read. */
+  progress(done: number, total: number | null, unit: string, bytes = 0): void {
+    this.stageBytes += bytes;
+    this.onProgress?.({
+      stage: this.stageName,
+      done,
+      total,
+      unit,
+      bytes: this.stageBytes,
+      elapsedMs: performance.now() - this.stageStart,
+    });
+  }
+
+  async task(task: Task): Promise<TaskResult> {
+    // On this thread tasks follow one another without ever waiting: here alone signals of the process are heard.
+    await nextTurn();
+    this.checkStopped();
+    this.stageTasks++;
+    await this.engine.store.room();
+    return this.engine.run(task);
+  }
+
+  /** Tries a task and keeps nothing of it; see Engine.probe. */
+  async probe(task: Task): Promise<number | null> {
+    await nextTurn();
+    this.checkStopped();
+    return this.engine.probe(task);
+  }
+
+  /** @throws MinHashError INTERRUPTED once the signal fired */
+  checkStopped(): void {
+    if (this.signal?.aborted)
+      throw new MinHashError({ code: 'INTERRUPTED', detail: `in stage ${this.stageName}` });
+  }
+
+  /** Notes what of a kind the stage took in and what became of it. @throws MinHashError COUNTS_UNBALANCED */
+  balance(what: string, taken: number, given: Readonly<Record<string, number>>): void {
+    this.ledger.balance(this.stageName, what, taken, given);
+  }
+
+  /** Puts a block of the coordinator's own making into the store. */
+  put(name: string, block: Block, keep?: Keep): void {
+    this.engine.store.put(name, block.buffer, keep);
+  }
+}
+
+/*
+ * Work over many items with results in the order of the items.
+ *
+ * Floor 4.
+ */
+
+/** Calls `work` for the items, at most `limit` at a time, and yields the results in the order of the items; see runInOrder. */
+export function inOrder<T, R>(
+  items: Iterable<T> | AsyncIterable<T>,
+  limit: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R, void, undefined> {
+  return runInOrder(work, limit, items);
+}

@@ -1,0 +1,215 @@
+/**
+ * What a run will take, from what is known before it reads anything: estimates, which an input that is no text or has
+ * longer or shorter records makes wrong.
+ *
+ * Floor 4.
+ */
+
+import { WORKER_BYTES } from '../options/memory.js';
+import type { SampleRuleFacts } from '../output/manifest.js';
+import { GZIP, STDIN } from '../readers/list/fileKinds.js';
+import type { FileTable } from '../readers/list/fileTable.js';
+import type { SourcePlan } from '../readers/split.js';
+import { type CurvePoint, probabilityOfCandidate, sCurve } from '../sketch/banding.js';
+import type { ResultParams, SampleParams } from '../sketch/params.js';
+import { agreementShare, MARGIN_LOSS } from '../sketch/probability.js';
+import {
+  leastShared,
+  sampleWishOf,
+  sharedProbability,
+  smallProbability,
+  toldDraws,
+} from '../sketch/samples/sampleRule.js';
+import { strideOf } from '../sketch/signature.js';
+import { sampleParams, signatureParams } from '../sketch/sketcher.js';
+import type { Budget } from '../store/budget.js';
+
+/*
+ * How many row chunks the matrix in row form has.
+ *
+ * Never decides the result: it may follow from threads and memory.
+ */
+
+/** Bytes of lines that one row chunk stands for, about; with little memory fewer, but not without end. */
+const BYTES_A_CHUNK = 16 << 20;
+const LEAST_BYTES_A_CHUNK = 1 << 20;
+/** What a task that makes tiles takes, as a multiple of the lines they stand for: rows as they come, and in order. */
+const TILE_RATIO = 3;
+/** From so many bytes on every worker gets row chunks. */
+const WORTH_SHARING = 1 << 20;
+/** More row chunks are taken together: each is a block of every split. */
+const MOST_ROW_CHUNKS = 1024;
+/** What gzipped lines unpack to, and what may come from standard input. */
+export const GZIP_RATIO = 8;
+const STDIN_BYTES = 256 << 20;
+
+/** Bytes of the files as they are read: packed ones are taken to be larger. Sizes that are not known count nothing. */
+export function unpackedBytes(files: Pick<FileTable, 'length' | 'kinds' | 'sizes'>, ofStdin = 0): number {
+  let bytes = 0;
+  for (let i = 0; i < files.length; i++) {
+    const kind = files.kinds[i]!;
+    const size = Math.max(0, files.sizes[i]!);
+    bytes += (kind & STDIN) !== 0 ? ofStdin : (kind & GZIP) !== 0 ? GZIP_RATIO * size : size;
+  }
+  return bytes;
+}
+
+/** Row chunks for the matrix in row form: as asked for, but as many as keep a tile small. Never decides the result. */
+export function rowChunksOfSets(
+  files: FileTable,
+  shards: 'auto' | number,
+  threads: number,
+  budget: Budget,
+): number {
+  const bytes = unpackedBytes(files, STDIN_BYTES);
+  const shared = bytes >= WORTH_SHARING ? 2 * Math.max(1, threads) : 1;
+  const asked = shards === 'auto' ? shared : shards;
+  const held = Math.max(LEAST_BYTES_A_CHUNK, Math.floor(budget.task / TILE_RATIO));
+  const least = Math.ceil(bytes / Math.min(BYTES_A_CHUNK, held));
+  return Math.min(MOST_ROW_CHUNKS, Math.max(asked, least));
+}
+
+/** Documents a megabyte of JSON lines is taken to hold where nothing is known: records of 2 KB. */
+const RECORD_BYTES = 2048;
+
+/** A document in the table of its column block: its id, its content key, where it is. */
+const TABLE_BYTES = 60;
+
+/** What a process takes before it holds a document; no part of `--memory`. */
+export const PROGRAM_BYTES = 90e6;
+
+/** Bytes in memory, the program's own with them, and on disk. */
+export interface WorkEstimate {
+  readonly memoryBytes: number;
+  readonly workBytes: number;
+}
+
+/** Memory and disk that the documents of so many bytes, unpacked, take. */
+export function workEstimate(
+  params: ResultParams,
+  sources: readonly SourcePlan[],
+  bytes: number,
+  threads: number,
+): WorkEstimate {
+  const documents = documentsIn(sources);
+  const samples = sampleParams(params);
+  if (samples !== null) return sampleEstimate(documents, bytes, samples, threads);
+  // Lines of a set and an element are about as long as what is held of them.
+  const rowBytes = params.sets === undefined ? 0 : bytes;
+  const { sketch, banding } = signatureParams(params);
+  const hashes = params.exactDuplicates ? 0 : sketch.hashes;
+  return {
+    memoryBytes: memoryEstimate(documents, hashes, banding.bands, threads) + rowBytes,
+    workBytes: diskEstimate(documents, hashes, banding.bands),
+  };
+}
+
+/** A shingle a word, and a word with its blank 6 bytes. */
+const BYTES_A_SHINGLE = 6;
+
+/** A fingerprint in its sample, in its list, and its place there. */
+const FINGERPRINT_BYTES = 16;
+
+/**
+ * The same of samples, which cannot leave memory: `memoryBytes` is the budget of whose half, the part for tables, they and
+ * their lists take all.
+ */
+function sampleEstimate(
+  documents: number,
+  bytes: number,
+  samples: SampleParams,
+  threads: number,
+): WorkEstimate {
+  const shingles = bytes / BYTES_A_SHINGLE;
+  const fingerprints =
+    samples.sketch === 'min-s' ? Math.min(shingles, documents * samples.hashes) : shingles / samples.modulus;
+  const held = documents * TABLE_BYTES + fingerprints * FINGERPRINT_BYTES;
+  return {
+    memoryBytes: Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + 2 * held),
+    workBytes: Math.round(documents * TABLE_BYTES + fingerprints * 8),
+  };
+}
+
+/** How many documents the sources may hold: files, and records where lines are read. */
+function documentsIn(sources: readonly SourcePlan[]): number {
+  let documents = 0;
+  for (const source of sources) {
+    if (source.kind === 'files') documents += source.files.length;
+    else if (source.kind === 'range') documents += (source.to - source.from) / RECORD_BYTES;
+    else documents += ((source.file.gzip ? GZIP_RATIO : 1) * source.file.bytes) / RECORD_BYTES;
+  }
+  return documents;
+}
+
+/** Bytes of what the sketching of so many documents leaves on disk until the run ends. */
+export function diskEstimate(documents: number, hashes: number, bands: number): number {
+  return Math.round(documents * (4 * strideOf(hashes) + 8 * bands + TABLE_BYTES));
+}
+
+/**
+ * Bytes of signatures, bucket keys and the table of so many documents, beside what the workers take; pairs and sets come
+ * on top.
+ */
+export function memoryEstimate(documents: number, hashes: number, bands: number, threads: number): number {
+  const documentBytes = 4 * strideOf(hashes) + 8 * bands + 2 * TABLE_BYTES;
+  return Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + documents * documentBytes);
+}
+
+/*
+ * What the rule of candidates promises, before a document was read: for the plan, the manifest and the summary.
+ *
+ * The mathematics is in src/sketch/banding.ts and src/sketch/sampleRule.ts.
+ */
+
+export interface CandidatePromise {
+  /** Probability of becoming a candidate by similarity; of samples for so many fingerprints as `sampleRule` says. */
+  readonly sCurve: readonly CurvePoint[];
+  /** At the threshold; of samples at least. */
+  readonly probabilityAtThreshold: number;
+  /** That the agreement of a pair at the threshold reaches it. */
+  readonly agreementShare: number;
+  /** Absent where signatures are compared. */
+  readonly sampleRule?: SampleRuleFacts;
+}
+
+/** Sizes of contained documents that chances are told for. */
+const SMALL_SIZES = [5, 10, 20, 30, 50, 75, 100, 150, 200];
+
+export function promiseOf(params: ResultParams): CandidatePromise {
+  const samples = sampleWishOf(params);
+  if (samples !== null) return samplePromise(samples);
+  const { banding, sketch } = signatureParams(params);
+  const { bands, rows } = banding;
+  return {
+    sCurve: params.exactDuplicates ? [] : sCurve(bands, rows),
+    probabilityAtThreshold: probabilityOfCandidate(params.threshold, bands, rows),
+    agreementShare: agreementShare(params.threshold, sketch.hashes),
+  };
+}
+
+function samplePromise({ params, wish }: NonNullable<ReturnType<typeof sampleWishOf>>): CandidatePromise {
+  const draws = toldDraws(params);
+  const sure = sharedProbability(wish.threshold, draws, wish);
+  const contained = params.sketch === 'mod-m' && wish.measure === 'containment' && params.modulus > 1;
+  const modulus = params.sketch === 'mod-m' ? params.modulus : 1;
+  const small = contained ? SMALL_SIZES.filter((size) => size < params.wholeBelow) : [];
+  return {
+    sCurve: sCurve(1, 1).map(({ similarity }) => ({
+      similarity,
+      probability: sharedProbability(similarity, draws, wish),
+    })),
+    // MOD_m has any number of fingerprints: what holds for all of them, and that they are not too few.
+    probabilityAtThreshold: params.sketch === 'min-s' ? sure : wish.recall * (1 - MARGIN_LOSS),
+    agreementShare: agreementShare(wish.threshold, draws),
+    sampleRule: {
+      fingerprints: draws,
+      least_shared: leastShared(draws, wish),
+      whole_below: params.sketch === 'mod-m' ? params.wholeBelow : null,
+      small: small.map((shingles) => ({
+        shingles,
+        at_threshold: smallProbability(shingles, wish.threshold, modulus, wish),
+        wholly: smallProbability(shingles, 1, modulus, wish),
+      })),
+    },
+  };
+}

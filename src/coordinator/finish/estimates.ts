@@ -1,0 +1,141 @@
+/**
+ * Estimated resemblances of members of clusters to their representatives, from the signatures in the store.
+ *
+ * Floor 4.
+ */
+import { type Clusters, clusters, type SimilaritySource } from '../../../reducers/clusters.js';
+import type { IdentityClasses } from '../../../reducers/identityClasses.js';
+import { firstNotBefore, type NearPairs } from '../../../reducers/verifiedPairs.js';
+import { Uint32Column } from '../../arrays/growable.js';
+import { sortPairs } from '../../arrays/sort.js';
+import { decodeBlock } from '../../blocks/block.js';
+import type { AgreeingPairs, SignatureBlocks } from '../../blocks/pairs.js';
+import { agreementOf } from '../../sketch/probability.js';
+import { strideOf } from '../../sketch/signature.js';
+import { signatureParams } from '../../sketch/sketcher.js';
+import { PAIR_BYTES } from '../../store/budget.js';
+import type { Run } from '../context.js';
+import { PairComparer, type SignatureSource } from '../pair/agreements.js';
+import { forgetPairs, storePairs } from '../pair/pairLists.js';
+import type { PairPlan } from '../pair/pairPlan.js';
+import type { Corpus } from '../sketch/corpus.js';
+
+/** More than there can be slots. */
+const NOTHING_ACCEPTED = { least: 0xffff, margin: 0xffff };
+
+type Estimate = SimilaritySource['estimate'];
+
+/** The clusters, with estimates where no exact resemblance is known. */
+export async function estimatedClusters(
+  run: Run,
+  plan: PairPlan,
+  corpus: Corpus,
+  signatures: SignatureSource,
+  classes: IdentityClasses,
+  near: NearPairs,
+  source: Omit<SimilaritySource, 'estimate'>,
+): Promise<Clusters> {
+  const clustersBy = (estimate: Estimate): Clusters => clusters(classes, near, { ...source, estimate });
+  if (signatures.held) return clustersBy(estimates(signaturesOf(run, corpus)));
+  // Which estimates are asked for does not depend on what they are: once to ask, and once to use them.
+  const a = new Uint32Column();
+  const b = new Uint32Column();
+  clustersBy((first, second) => {
+    a.push(first);
+    b.push(second);
+    return 0;
+  });
+  const count = sortPairs(a.view, b.view, a.length);
+  const asked = await storePairs(run, 'estimates', { a: a.view, b: b.view, count }, plan.segmentRows);
+  const found = await new PairComparer(run, plan, signatures, NOTHING_ACCEPTED).compare([asked], []);
+  forgetPairs(run, [asked]);
+  const { hashes } = signatureParams(run.params).sketch;
+  const estimated = clustersBy((first, second) => {
+    const row = firstNotBefore(found, 0, first, second);
+    return found.agreement[row]! / hashes;
+  });
+  run.tables.give(PAIR_BYTES * found.count);
+  return estimated;
+}
+
+/** The signatures of all documents, where they lie in memory, or read from disk. */
+function signaturesOf(run: Run, { tables, blockOf, columnOf }: Corpus): SignatureBlocks {
+  let stride = 0;
+  const blocks = tables.map((_, k) => {
+    const { meta, columns } = decodeBlock(run.engine.store.get(`signatures/${k}`), 'signatures');
+    stride = meta.stride as number;
+    return columns.slots as Uint32Array;
+  });
+  return { blocks, blockOf, columnOf, stride, hashes: signatureParams(run.params).sketch.hashes };
+}
+
+/** Equal slots of two documents' signatures, as a share of N. */
+export function estimates(signatures: SignatureBlocks): (a: number, b: number) => number {
+  const { blocks, blockOf, columnOf, stride, hashes } = signatures;
+  return (a, b) => {
+    const [x, y] = [blocks[blockOf[a]!]!, blocks[blockOf[b]!]!];
+    return agreementOf(x, columnOf[a]! * stride, y, columnOf[b]! * stride, hashes) / hashes;
+  };
+}
+
+/*
+ * The signatures of the documents that candidate pairs link, gathered: what greedy clusters are made of.
+ *
+ * Most documents of a corpus are like no other; a block of signatures at a time is in memory.
+ */
+
+/** Signatures of some documents; `bytes` of them are taken from those of tables, and the caller's to give back. */
+export interface LinkedSignatures {
+  /** Of other documents there is nothing to be had. */
+  readonly signatures: SignatureBlocks;
+  readonly bytes: number;
+}
+
+/**
+ * The signatures of the documents in a pair of at least `least` equal slots.
+ *
+ * @throws MinHashError MEMORY_BUDGET
+ */
+export function linkedSignatures(
+  run: Run,
+  corpus: Corpus,
+  { a, b, agreement, count }: Pick<AgreeingPairs, 'a' | 'b' | 'agreement' | 'count'>,
+  least: number,
+): LinkedSignatures {
+  const isLinked = new Uint8Array(corpus.documents);
+  for (let i = 0; i < count; i++) {
+    if (agreement[i]! < least) continue;
+    isLinked[a[i]!] = 1;
+    isLinked[b[i]!] = 1;
+  }
+  const documents = byBlock(corpus, isLinked);
+  const { hashes } = signatureParams(run.params).sketch;
+  const stride = strideOf(hashes);
+  const bytes = 4 * stride * documents.length;
+  run.tables.take(`signatures of ${documents.length} documents, for --cluster greedy,`, bytes);
+  const slots = new Uint32Array(stride * documents.length);
+  const rowOf = new Uint32Array(corpus.documents);
+  for (let row = 0, block = -1, from = new Uint32Array(0); row < documents.length; row++) {
+    const document = documents[row]!;
+    if (corpus.blockOf[document] !== block) {
+      block = corpus.blockOf[document]!;
+      const name = `signatures/${block}`;
+      from = decodeBlock(run.engine.store.get(name), 'signatures', name).columns.slots as typeof from;
+    }
+    const at = corpus.columnOf[document]! * stride;
+    slots.set(from.subarray(at, at + stride), row * stride);
+    rowOf[document] = row;
+  }
+  const blockOf = new Uint32Array(corpus.documents);
+  return { signatures: { blocks: [slots], blockOf, columnOf: rowOf, stride, hashes }, bytes };
+}
+
+/** The linked documents by column block, within one ascending. */
+function byBlock({ documents, blockOf, tables }: Corpus, isLinked: Uint8Array): Uint32Array {
+  const ends = new Uint32Array(tables.length + 1);
+  for (let d = 0; d < documents; d++) ends[blockOf[d]! + 1]! += isLinked[d]!;
+  for (let k = 0; k < tables.length; k++) ends[k + 1]! += ends[k]!;
+  const ordered = new Uint32Array(ends[tables.length]!);
+  for (let d = 0; d < documents; d++) if (isLinked[d] === 1) ordered[ends[blockOf[d]!]!++] = d;
+  return ordered;
+}

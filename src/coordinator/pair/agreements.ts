@@ -1,0 +1,240 @@
+/**
+ * Lists of pairs from many bands become distinct pairs with their agreements: tasks over ranges of the pairs.
+ *
+ * The lists are cut by samples of their rows, so they need not be here, nor in memory at all.
+ */
+import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import type { AgreeingPairs } from '../../blocks/pairs.js';
+import type { Json } from '../../engines/engine.js';
+import { isPlace, readPlace } from '../../store/blockPlace.js';
+import { aheadOfLikely, MERGED_BYTES, PAIR_BYTES } from '../../store/budget.js';
+import { inOrder, type Run } from '../context.js';
+import type { Corpus } from '../sketch/corpus.js';
+import { type PairCut, pairRanges, type StoredPairs, segmentsBetween } from './pairLists.js';
+import type { PairPlan } from './pairPlan.js';
+
+/** Fewer are not worth a task of their own. */
+const FEWEST_PAIRS = 1 << 14;
+
+/** A known pair is copied and passed by; a new one is sorted and compared. */
+const KNOWN_WEIGHT = 1 / 4;
+
+/** Least agreements: of pairs that are accepted at once, and of those that can be accepted at all. */
+export interface Bounds {
+  readonly least: number;
+  readonly margin: number;
+}
+
+/** Finds the agreements of pairs; counts the pairs of a run for its progress. */
+export class PairComparer {
+  /** Distinct pairs found so far. */
+  pairs = 0;
+  private readonly run: Run;
+  private readonly plan: PairPlan;
+  private readonly signatures: SignatureSource;
+  /** Least agreement of an accepted pair. */
+  private readonly least: number;
+  /** Least agreement of a pair that can be accepted. */
+  private readonly margin: number;
+  private calls = 0;
+
+  constructor(run: Run, plan: PairPlan, signatures: SignatureSource, { least, margin }: Bounds) {
+    this.run = run;
+    this.plan = plan;
+    this.signatures = signatures;
+    this.least = least;
+    this.margin = margin;
+  }
+
+  /**
+   * The union of the lists without the known pairs, sorted, distinct, with agreements. `known`: no pair in two. The bytes
+   * of the result are taken from those of tables.
+   *
+   * @throws MinHashError MEMORY_BUDGET
+   */
+  async compare(lists: readonly StoredPairs[], known: readonly StoredPairs[]): Promise<AgreeingPairs> {
+    const call = this.calls++;
+    const held = this.signatures.held;
+    const plan = held ? this.plan.held : this.plan.read;
+    const ranges = this.rangesOf(
+      lists.filter(({ count }) => count > 0),
+      known.filter(({ count }) => count > 0),
+      held,
+    );
+    const access = { blocks: this.signatures.blocks, held, bytes: plan.bytes };
+    let part = 0;
+    const tasks = inOrder(this.tasksOf(ranges, plan.ranges), this.run.engine.parallelism + 1, async (some) =>
+      this.compareRanges(`agreement/${call}/${part++}`, some, access),
+    );
+    const parts: ComparedPart[] = [];
+    let rows = 0;
+    for await (const task of tasks) {
+      rows += task.rows;
+      parts.push(...task.parts);
+      for (const { count } of task.parts) this.pairs += count;
+      this.run.progress(this.pairs, null, 'pairs');
+    }
+    const total = lists.reduce((sum, { count }) => sum + count, 0);
+    this.run.balance('rows of lists of pairs', total, { 'in ranges': rows });
+    return this.joined(parts);
+  }
+
+  /** The lists cut at the same pairs; a range without a row of `wanted` is left out. */
+  private rangesOf(wanted: readonly StoredPairs[], known: readonly StoredPairs[], held: boolean): Range[] {
+    const all = [...wanted, ...known];
+    // Beyond memory what is known takes as much of it as what is new.
+    const knownWeight = held ? KNOWN_WEIGHT : 1;
+    const weighed = all.map(({ sample, step }, i) => ({
+      pairs: sample,
+      weight: step * (i < wanted.length ? 1 : knownWeight),
+    }));
+    const weight = all.reduce((sum, { count }, i) => sum + count * (i < wanted.length ? 1 : knownWeight), 0);
+    if (wanted.length === 0) return [];
+    const ends = pairRanges(weighed, this.partsOf(weight, held));
+    const segments = (list: StoredPairs, i: number, from: PairCut | undefined, to: PairCut) =>
+      segmentsBetween(list, from?.rows[i] ?? 0, to.rows[i]!);
+    return ends
+      .map((to, number) => {
+        const from = ends[number - 1];
+        return {
+          from: from?.at ?? ([0, 0] as const),
+          to: to.at,
+          lists: wanted.flatMap((list, i) => segments(list, i, from, to)),
+          known: known.flatMap((list, i) => segments(list, wanted.length + i, from, to)),
+        };
+      })
+      .filter((range) => range.lists.length > 0);
+  }
+
+  /** How many ranges: even numbers for every worker where there is work for them. */
+  private partsOf(pairs: number, held: boolean): number {
+    const wanted = Math.ceil(pairs / (held ? this.plan.held : this.plan.read).rows);
+    const worthIt = Math.max(1, Math.floor(pairs / FEWEST_PAIRS));
+    return Math.max(wanted, Math.min(worthIt, 2 * this.run.engine.parallelism));
+  }
+
+  /** Ranges in tasks of at most `most`, as few as keep every worker busy. */
+  private *tasksOf(ranges: readonly Range[], most: number): Generator<readonly Range[]> {
+    const each = Math.min(most, Math.ceil(ranges.length / (2 * this.run.engine.parallelism)));
+    for (let from = 0; from < ranges.length; from += each) yield ranges.slice(from, from + each);
+  }
+
+  private async compareRanges(
+    name: string,
+    ranges: readonly Range[],
+    signatures: { readonly blocks: number; readonly held: boolean; readonly bytes: number },
+  ): Promise<{ readonly rows: number; readonly parts: readonly ComparedPart[] }> {
+    const segments = new Set(ranges.flatMap(({ lists, known }) => [...lists, ...known]));
+    const { from } = ranges[0]!;
+    const { report } = await this.run.task({
+      stage: 'agreement',
+      label: `pairs from ${from[0]}, ${from[1]}`,
+      params: { name, ranges, signatures, least: this.least } as unknown as Json,
+      inputs: [...segments, ...this.signatures.inputs],
+      keep: { agreement: 'spill' },
+    });
+    const { rows, pairs } = report as { readonly rows: number; readonly pairs: readonly number[] };
+    return { rows, parts: pairs.map((count, i) => ({ name: `${name}/${i}`, count })) };
+  }
+
+  /** The rows of all parts, in their order; the parts leave the store one by one. */
+  private joined(parts: readonly ComparedPart[]): AgreeingPairs {
+    const count = parts.reduce((sum, part) => sum + part.count, 0);
+    const exact = this.run.params.verify === 'exact';
+    this.run.tables.take(`${count} candidate pairs`, PAIR_BYTES * count, () => {
+      // Where rounds follow, their lists become one.
+      return MERGED_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
+    });
+    if (parts.length === 1) return this.taken(parts[0]!);
+    const all = {
+      a: new Uint32Array(count),
+      b: new Uint32Array(count),
+      count,
+      agreement: new Uint16Array(count),
+      accepted: new Uint8Array(count),
+    };
+    let at = 0;
+    const read = { buffer: new ArrayBuffer(0) };
+    for (const one of parts) {
+      const { a, b, agreement, accepted } = this.taken(one, read);
+      all.a.set(a, at);
+      all.b.set(b, at);
+      all.agreement.set(agreement, at);
+      all.accepted.set(accepted, at);
+      at += one.count;
+    }
+    return all;
+  }
+
+  /** Rows that can still be accepted. */
+  private likelyIn(parts: readonly ComparedPart[]): number {
+    let likely = 0;
+    for (const { name } of parts) {
+      const { agreement } = decodeBlock(this.run.engine.store.get(name), 'pairs', name).columns;
+      for (let i = 0; i < agreement!.length; i++) likely += agreement![i]! >= this.margin ? 1 : 0;
+    }
+    return likely;
+  }
+
+  /** A part, which leaves the store; `read`: into this, where it is on disk and there is room. */
+  private taken({ name, count }: ComparedPart, read = { buffer: new ArrayBuffer(0) }): AgreeingPairs {
+    const { store } = this.run.engine;
+    const found = store.locate(name);
+    const buffer = isPlace(found) ? readPlace(found, read.buffer) : found;
+    if (isPlace(found) && buffer instanceof ArrayBuffer) read.buffer = buffer;
+    const { a, b, agreement, accepted } = decodeBlock(buffer, 'pairs', name).columns;
+    store.delete(name);
+    return {
+      a: a as Uint32Array,
+      b: b as Uint32Array,
+      count,
+      agreement: agreement as Uint16Array,
+      accepted: accepted as Uint8Array,
+    };
+  }
+}
+
+/** What is taken of the lists at a time: pairs from `from` (inclusive) to `to`, null: to the end. */
+interface Range {
+  readonly from: readonly [a: number, b: number];
+  readonly to: readonly [a: number, b: number] | null;
+  /** Segments that have such pairs. */
+  readonly lists: readonly string[];
+  readonly known: readonly string[];
+}
+
+interface ComparedPart {
+  readonly name: string;
+  readonly count: number;
+}
+
+/*
+ * The signatures of the column blocks, as tasks over pairs are given them.
+ *
+ * Floor 4.
+ */
+
+export class SignatureSource {
+  /** Number of blocks `signatures/k`. */
+  readonly blocks: number;
+  /** What a task reads them by, and from. */
+  readonly inputs: readonly string[];
+  private readonly run: Run;
+  private readonly plan: PairPlan;
+  private readonly names: readonly string[];
+
+  constructor(run: Run, plan: PairPlan, { tables, blockOf, columnOf }: Corpus) {
+    this.run = run;
+    this.plan = plan;
+    this.blocks = tables.length;
+    this.names = tables.map((_, k) => `signatures/${k}`);
+    this.inputs = ['places', ...this.names];
+    run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
+  }
+
+  /** Whether a worker may keep hold of all of them: they are in memory now. */
+  get held(): boolean {
+    const { store } = this.run.engine;
+    return this.plan.signaturesHeld && this.names.every((name) => !isPlace(store.locate(name)));
+  }
+}

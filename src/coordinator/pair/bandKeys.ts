@@ -1,0 +1,241 @@
+/**
+ * The bucket keys of the column blocks, as the tasks of bands are given them: all blocks as they are where memory holds
+ * them, else regrouped by band and in ranges of keys.
+ *
+ * Floor 4.
+ */
+
+import type { Clusters, SimilaritySource } from '../../../reducers/clusters.js';
+import type { IdentityClasses } from '../../../reducers/identityClasses.js';
+import type { NearPairs, VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import { encodeBlock } from '../../blocks/block.js';
+import { type KeyRange, keyRanges, NOBODY } from '../../blocks/pairs.js';
+import { signatureParams } from '../../sketch/sketcher.js';
+import { inOrder, type Run } from '../context.js';
+import type { Corpus } from '../sketch/corpus.js';
+import type { PairPlan } from './pairPlan.js';
+
+/** What a task of a band is told, and the blocks it reads. */
+export interface BandSource {
+  readonly params: {
+    readonly band: number;
+    readonly documents: string;
+    readonly blocks: number;
+    readonly groups: number;
+    readonly range: { readonly from: number; readonly to: number } | null;
+    readonly expected: number;
+  };
+  readonly inputs: readonly string[];
+}
+
+/** The bands, each with its sources in the order of their ranges. */
+export interface BandSources {
+  readonly bands: readonly (readonly BandSource[])[];
+  /** Takes what the tasks read out of the store. */
+  forget(): void;
+}
+
+const LIST = 'bucketed';
+
+/** The document of a column. */
+const COLUMN_BYTES = 4;
+
+/** High words of keys that are hashes. */
+const HASHED = 2 ** 32;
+
+/** Sources of the bands of `documents` (class firsts with tokens, ascending); the blocks `bands/k` are given up for them. */
+export async function corpusBands(
+  run: Run,
+  plan: PairPlan,
+  corpus: Corpus,
+  documents: Uint32Array,
+): Promise<BandSources> {
+  const blocks = corpus.tables.map((_, k) => `bands/${k}`);
+  const { store } = run.engine;
+  const { bands } = signatureParams(run.params).banding;
+  if (plan.keysHeld) {
+    run.put(LIST, encodeBlock('documents', {}, { documents, places: placesOf(corpus, documents) }, true));
+    const sources = Array.from({ length: bands }, (_, band) => [heldSource(band, blocks, documents.length)]);
+    return { bands: sources, forget: () => forget(run, [LIST, ...blocks]) };
+  }
+  const columns = startsOf(corpus).at(-1)!;
+  run.tables.take(`${columns} documents by column`, 2 * COLUMN_BYTES * columns);
+  const documentOf = documentsByColumn(corpus, documents);
+  run.put(LIST, encodeBlock('documents', {}, { documentOf }, true));
+  run.tables.give(COLUMN_BYTES * columns);
+  const groups = groupsOf(corpus, plan.keyBytes, bands);
+  let done = 0;
+  const tasks = inOrder(groups, 2 * run.engine.parallelism, (group) => regroup(run, group, bands));
+  for await (const group of tasks) {
+    for (let k = group.first; k < group.end; k++) store.delete(`bands/${k}`);
+    run.progress(++done, groups.length, 'groups of bucket keys');
+  }
+  const ranges = rangesOf(documents.length, plan.entries, HASHED);
+  const expected = Math.ceil(documents.length / Math.max(1, ranges.length));
+  const sources = Array.from({ length: bands }, (_, band) => {
+    const names = groups.map(({ group }) => `keys/${group}/${band}`);
+    return ranges.map((range) => ({
+      params: { band, documents: LIST, blocks: 0, groups: groups.length, range, expected },
+      inputs: [LIST, ...names],
+    }));
+  });
+  const written = sources.flatMap(([source]) => source?.inputs.slice(1) ?? []);
+  return {
+    bands: sources,
+    forget: () => {
+      forget(run, [LIST, ...written]);
+      run.tables.give(COLUMN_BYTES * columns);
+    },
+  };
+}
+
+/** Sources of a band whose documents come with the numbers of their buckets, which are below `buckets`, in a block. */
+export function numberedSources(
+  plan: PairPlan,
+  band: number,
+  documents: string,
+  count: number,
+  buckets: number,
+): readonly BandSource[] {
+  const ranges = rangesOf(count, plan.entries, buckets);
+  return ranges.map((range) => ({
+    params: { band, documents, blocks: 0, groups: 0, range, expected: Math.ceil(count / ranges.length) },
+    inputs: [documents],
+  }));
+}
+
+function heldSource(band: number, blocks: readonly string[], expected: number): BandSource {
+  const params = { band, documents: LIST, blocks: blocks.length, groups: 0, range: null, expected };
+  return { params, inputs: [LIST, ...blocks] };
+}
+
+/** The ranges of keys below `words` in which `count` documents are done, at most about `entries` in each. */
+function rangesOf(count: number, entries: number, words: number): readonly (KeyRange | null)[] {
+  const parts = Math.min(words, Math.ceil(count / entries));
+  return parts <= 1 ? [null] : keyRanges(parts, words);
+}
+
+function forget(run: Run, names: readonly string[]): void {
+  for (const name of names) run.engine.store.delete(name);
+}
+
+/** Column blocks whose keys are regrouped together. */
+interface KeyGroup {
+  readonly group: number;
+  readonly first: number;
+  readonly end: number;
+  readonly columns: number;
+}
+
+/** Neighbouring column blocks with at most `most` bytes of keys together; a larger one is a group of its own. */
+function groupsOf({ tables }: Corpus, most: number, bands: number): KeyGroup[] {
+  const groups: KeyGroup[] = [];
+  for (let first = 0, end = 0; first < tables.length; first = end) {
+    let columns = 0;
+    for (; end < tables.length; end++) {
+      const more = tables[end]!.columns.flags!.length;
+      if (end > first && 8 * bands * (columns + more) > most) break;
+      columns += more;
+    }
+    groups.push({ group: groups.length, first, end, columns });
+  }
+  return groups;
+}
+
+async function regroup(run: Run, group: KeyGroup, bands: number): Promise<KeyGroup> {
+  const { first, end } = group;
+  await run.task({
+    stage: 'keys',
+    label: `bucket keys of column blocks ${first} to ${end - 1}`,
+    params: { ...group, bands },
+    inputs: Array.from({ length: end - first }, (_, i) => `bands/${first + i}`),
+    keep: { keys: 'spill' },
+  });
+  return group;
+}
+
+/** Where the columns of each block begin when the blocks are put behind each other; at the end all columns. */
+function startsOf({ tables }: Corpus): Uint32Array {
+  const starts = new Uint32Array(tables.length + 1);
+  for (let k = 0; k < tables.length; k++) starts[k + 1] = starts[k]! + tables[k]!.columns.flags!.length;
+  return starts;
+}
+
+/** Where the columns of documents stand when the column blocks are put behind each other. */
+function placesOf(corpus: Corpus, documents: Uint32Array): Uint32Array {
+  const { blockOf, columnOf } = corpus;
+  const starts = startsOf(corpus);
+  const places = new Uint32Array(documents.length);
+  for (let i = 0; i < documents.length; i++) {
+    places[i] = starts[blockOf[documents[i]!]!]! + columnOf[documents[i]!]!;
+  }
+  return places;
+}
+
+/** The document of every column, when the column blocks are put behind each other. */
+function documentsByColumn(corpus: Corpus, documents: Uint32Array): Uint32Array {
+  const { blockOf, columnOf } = corpus;
+  const starts = startsOf(corpus);
+  const documentOf = new Uint32Array(starts.at(-1)!).fill(NOBODY);
+  for (let i = 0; i < documents.length; i++) {
+    const document = documents[i]!;
+    documentOf[starts[blockOf[document]!]! + columnOf[document]!] = document;
+  }
+  return documentOf;
+}
+
+/*
+ * What signatures and samples have in common once their pairs are compared.
+ *
+ * Types, and which documents are compared.
+ */
+
+/** What is said of how pairs were found. */
+export interface PairingCounts {
+  /** Of samples: fingerprints in two documents or more. */
+  readonly buckets: number;
+  /** Of samples: eliminated fingerprints. */
+  readonly hotBuckets: number;
+  /** Of samples: documents of the most frequent fingerprint. */
+  readonly largestBucket: number;
+  readonly rounds: number;
+  readonly pairsSkippedAtMost: number;
+  readonly keptUncompared: number;
+  /** Of samples alone: documents of which every fingerprint was eliminated. */
+  readonly documentsEliminated?: number;
+}
+
+/** Clusters, and of greedy ones how many were founded without being held against every representative. */
+export interface ClusteredPairs {
+  readonly clusters: Clusters;
+  readonly uncompared: number;
+}
+
+/** All candidate pairs with their evidence, and how they become clusters. */
+export interface ComparedPairs {
+  readonly verified: VerifiedPairs;
+  readonly counts: PairingCounts;
+  /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
+  readonly unsketched: Uint8Array | null;
+  /** `source` has the measure of the run in the place of the resemblance. */
+  clustersOf(
+    classes: IdentityClasses,
+    near: NearPairs,
+    source: Omit<SimilaritySource, 'estimate'>,
+  ): Promise<ClusteredPairs> | ClusteredPairs;
+}
+
+/** The first members of identity classes that have a sketch: what is compared, ascending. */
+export function comparedDocuments(
+  corpus: Corpus,
+  classes: IdentityClasses,
+  unsketched: Uint8Array | null,
+): Uint32Array {
+  let count = 0;
+  const documents = new Uint32Array(corpus.documents);
+  for (let d = 0; d < corpus.documents; d++) {
+    if (corpus.empty[d] === 1 || classes.first[d] !== d || unsketched?.[d] === 1) continue;
+    documents[count++] = d;
+  }
+  return documents.subarray(0, count);
+}

@@ -1,0 +1,256 @@
+/**
+ * Stage 2: identity, then bands: which pairs of documents are looked at.
+ *
+ * Only the first member of an identity class is bucketed. A bucket of at most --hot-bucket documents is paired all with
+ * all in the task of its band; larger ones linearly, in a second task once the digests of their documents are known.
+ *
+ * Floor 4.
+ */
+import { hotDocuments, unitedMembers } from '../../../reducers/hotPairs.js';
+import { sha256Heads } from '../../arrays/sha256.js';
+import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import type { HotMembers } from '../../blocks/pairs.js';
+import { signatureParams } from '../../sketch/sketcher.js';
+import { HOT_MEMBER_BYTES } from '../../store/budget.js';
+import { inOrder, type Run } from '../context.js';
+import type { Corpus } from '../sketch/corpus.js';
+import type { SignatureSource } from './agreements.js';
+import { type BandSource, corpusBands, numberedSources } from './bandKeys.js';
+import { listOfSlices, type StoredPairs, type WrittenSlice } from './pairLists.js';
+import type { PairPlan } from './pairPlan.js';
+
+/** Pairs by the rule for the size of their buckets, band by band, and what is said of the buckets. */
+export interface Bucketing {
+  /** Lists to be united; they stay in the store until `forgetPairs`. */
+  readonly lists: readonly StoredPairs[];
+  /** Buckets with at least two documents, over all bands. */
+  readonly buckets: number;
+  readonly largestBucket: number;
+  readonly hotBuckets: number;
+  /** Upper bound of the pairs of hot buckets that were not made (bands overlap). */
+  readonly pairsSkippedAtMost: number;
+  /** Hot buckets by band; empty where no band has one. */
+  readonly hot: readonly HotMembers[];
+}
+
+/** What was found in the buckets of a range of keys, or of several ranges. */
+interface Buckets {
+  readonly buckets: number;
+  readonly largestBucket: number;
+  readonly hotBuckets: number;
+}
+
+interface BucketedRange extends Buckets {
+  /** Documents whose keys are in the range. */
+  readonly documents: number;
+  readonly list: StoredPairs;
+  readonly hot: HotMembers;
+}
+
+interface BucketedBand {
+  readonly band: number;
+  readonly documents: number;
+  /** A list a range of keys. */
+  readonly lists: readonly StoredPairs[];
+  readonly hot: HotMembers;
+  readonly found: Buckets;
+}
+
+const NO_MEMBERS: HotMembers = { documents: new Uint32Array(0), buckets: new Uint32Array(0) };
+
+export class BandPairing {
+  private readonly run: Run;
+  private readonly corpus: Corpus;
+  private readonly plan: PairPlan;
+  private readonly signatures: SignatureSource;
+  private calls = 0;
+
+  constructor(run: Run, corpus: Corpus, plan: PairPlan, signatures: SignatureSource) {
+    this.run = run;
+    this.corpus = corpus;
+    this.plan = plan;
+    this.signatures = signatures;
+  }
+
+  /** Pairs `documents` (class firsts with tokens, ascending) over all bands; no later one needs the bucket keys. */
+  async pairAll(documents: Uint32Array): Promise<Bucketing> {
+    const sources = await corpusBands(this.run, this.plan, this.corpus, documents);
+    const found = await this.pair(sources.bands, true, documents.length * sources.bands.length);
+    sources.forget();
+    return found;
+  }
+
+  /** Pairs members of hot buckets, given by band, by the rule for the sizes of their buckets now. */
+  async pairMembers(members: readonly HotMembers[]): Promise<Bucketing> {
+    const names: string[] = [];
+    const bands: (readonly BandSource[])[] = [];
+    let sum = 0;
+    members.forEach(({ documents, buckets }, band) => {
+      if (documents.length < 2) return;
+      const name = `members/${this.calls}/${band}`;
+      this.run.put(name, encodeBlock('documents', {}, { documents, buckets }, true), 'spill');
+      names.push(name);
+      sum += documents.length;
+      const count = buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
+      bands.push(numberedSources(this.plan, band, name, documents.length, count));
+    });
+    const found = await this.pair(bands, false, sum);
+    for (const name of names) this.run.engine.store.delete(name);
+    return found;
+  }
+
+  /** Makes the digests of these documents known, which are all that can be in a hot bucket from now on. */
+  putDigests(documents: Uint32Array): void {
+    const { ids } = this.corpus;
+    const digests = sha256Heads(documents, ids.offsets, ids.bytes);
+    this.run.engine.store.delete('digests');
+    this.run.put('digests', encodeBlock('documents', {}, { documents, digests }, true), 'spill');
+  }
+
+  /** `documents`: how many the bands have, each counted in every band. */
+  private async pair(
+    bands: readonly (readonly BandSource[])[],
+    first: boolean,
+    documents: number,
+  ): Promise<Bucketing> {
+    const call = this.calls++;
+    const found = await this.bucketBands(bands, call, first);
+    const bucketed = found.reduce((sum, band) => sum + band.documents, 0);
+    this.run.balance('documents of all bands', documents, { bucketed });
+    const hotBands = found.filter((band) => band.found.hotBuckets > 0);
+    const hot = first && hotBands.length > 0 ? found.map((band) => band.hot) : [];
+    if (hot.length > 0) this.putDigests(hotDocuments(hot, this.corpus.documents));
+    const lists = found.flatMap((band) => band.lists);
+    const totals = { ...sumOf(found.map((band) => band.found)), pairsSkippedAtMost: 0 };
+    const tasks = hotBands.flatMap((band) => this.hotSlices(band, call));
+    for await (const made of inOrder(tasks, 2 * this.run.engine.parallelism, (task) => this.pairHot(task))) {
+      lists.push(made.list);
+      totals.pairsSkippedAtMost += made.skipped;
+    }
+    for (const { band } of hotBands) this.run.engine.store.delete(hotName(call, band));
+    return { ...totals, lists, hot };
+  }
+
+  /** The buckets of bands, all ranges of their keys side by side. */
+  private async bucketBands(
+    bands: readonly (readonly BandSource[])[],
+    call: number,
+    first: boolean,
+  ): Promise<readonly BucketedBand[]> {
+    const sources = bands.flatMap((ranges) => ranges.map((source, range) => ({ source, range })));
+    const results = inOrder(sources, 2 * this.run.engine.parallelism, ({ source, range }) =>
+      this.bucketRange(source, `candidates/${call}/${source.params.band}/${range}`),
+    );
+    const found: BucketedBand[] = [];
+    let ranges: BucketedRange[] = [];
+    for await (const range of results) {
+      ranges.push(range);
+      const band = bands[found.length]!;
+      if (ranges.length < band.length) continue;
+      found.push(this.bucketedBand(band[0]!.params.band, ranges, call, first));
+      ranges = [];
+      if (first) this.run.progress(found.length, bands.length, 'bands');
+    }
+    return found;
+  }
+
+  private bucketedBand(
+    band: number,
+    ranges: readonly BucketedRange[],
+    call: number,
+    first: boolean,
+  ): BucketedBand {
+    const hot = unitedMembers(ranges.map((range) => range.hot));
+    if (hot.documents.length > 0) {
+      // Those of later rounds are gone with their round, and never more than these.
+      if (first) this.takeMembers(band, hot.documents.length);
+      this.run.put(hotName(call, band), encodeBlock('buckets', {}, { ...hot }, true), 'spill');
+    }
+    const documents = ranges.reduce((sum, range) => sum + range.documents, 0);
+    return { band, documents, lists: ranges.map(({ list }) => list), hot, found: sumOf(ranges) };
+  }
+
+  private takeMembers(band: number, count: number): void {
+    const bytes = HOT_MEMBER_BYTES * count;
+    // The other bands are taken to have as many.
+    const others = signatureParams(this.run.params).banding.bands - band - 1;
+    this.run.tables.take(`${count} members of hot buckets in band ${band}`, bytes, () => bytes * others);
+  }
+
+  /** The buckets of a range of keys; their pairs come in slices, each by a task that buckets all of the range. */
+  private async bucketRange({ params, inputs }: BandSource, name: string): Promise<BucketedRange> {
+    const { segmentRows, pairs: most } = this.plan;
+    const slices: WrittenSlice[] = [];
+    let report = { documents: 0, buckets: 0, largestBucket: 0, hotBuckets: 0, total: 0 };
+    for (let from = 0; from === 0 || from < report.total; from += most) {
+      const slice = `${name}/${slices.length}`;
+      const result = await this.run.task({
+        stage: 'candidates',
+        label: `band ${params.band}`,
+        params: { ...params, name: slice, slice: { from, most }, segmentRows },
+        inputs,
+        keep: { candidates: 'spill' },
+      });
+      report = result.report as unknown as typeof report;
+      slices.push({ name: slice, count: Math.min(most, report.total - from) });
+    }
+    const { total: _, ...found } = report;
+    return {
+      ...found,
+      list: listOfSlices(this.run, slices, segmentRows),
+      hot: found.hotBuckets > 0 ? this.taken(`${name}/0/hot`) : NO_MEMBERS,
+    };
+  }
+
+  /** The members of hot buckets in a block, which leaves the store. */
+  private taken(name: string): HotMembers {
+    const { store } = this.run.engine;
+    const { documents, buckets } = decodeBlock(store.get(name), 'buckets', name).columns;
+    store.delete(name);
+    return { documents: documents as Uint32Array, buckets: buckets as Uint32Array };
+  }
+
+  /** The hot members of a band in slices whose pairs a task holds. */
+  private hotSlices({ band, hot }: BucketedBand, call: number): HotTask[] {
+    const most = this.plan.hotMembers;
+    const slices = Math.ceil(hot.documents.length / most);
+    return Array.from({ length: slices }, (_, number) => ({
+      name: `hot/${call}/${band}/${number}`,
+      band,
+      hot: hotName(call, band),
+      slice: { from: number * most, to: Math.min(hot.documents.length, (number + 1) * most) },
+    }));
+  }
+
+  private async pairHot(task: HotTask): Promise<{ list: StoredPairs; skipped: number }> {
+    const { segmentRows } = this.plan;
+    const { report } = await this.run.task({
+      stage: 'hot',
+      label: `hot buckets of band ${task.band}`,
+      params: { ...task, segmentRows, blocks: this.signatures.blocks },
+      inputs: [task.hot, 'digests', ...this.signatures.inputs],
+      keep: { hot: 'spill' },
+    });
+    const { skipped, pairs } = report as { readonly skipped: number; readonly pairs: number };
+    return { list: listOfSlices(this.run, [{ name: task.name, count: pairs }], segmentRows), skipped };
+  }
+}
+
+interface HotTask {
+  readonly name: string;
+  readonly band: number;
+  readonly hot: string;
+  readonly slice: { readonly from: number; readonly to: number };
+}
+
+const hotName = (call: number, band: number): string => `hotMembers/${call}/${band}`;
+
+function sumOf(parts: readonly Buckets[]): Buckets {
+  const sum = { buckets: 0, largestBucket: 0, hotBuckets: 0 };
+  for (const { buckets, largestBucket, hotBuckets } of parts) {
+    sum.buckets += buckets;
+    sum.largestBucket = Math.max(sum.largestBucket, largestBucket);
+    sum.hotBuckets += hotBuckets;
+  }
+  return sum;
+}

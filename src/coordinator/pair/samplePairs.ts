@@ -1,0 +1,445 @@
+/**
+ * Stages 2 and 3 over samples of fingerprints: lists of documents, and no rounds.
+ *
+ * Floor 4.
+ */
+
+import { clusters } from '../../../reducers/clusters.js';
+import { sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
+import { NOWHERE } from '../../../reducers/sampleLists.js';
+import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { fingerprintsOf } from '../../blocks/fingerprints.js';
+import type { AgreeingPairs } from '../../blocks/pairs.js';
+import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
+import { isPlace } from '../../store/blockPlace.js';
+import { aheadOfLikely } from '../../store/budget.js';
+import { inOrder, type Run } from '../context.js';
+import type { Corpus } from '../sketch/corpus.js';
+import { marginOf } from '../sketch/emptySketches.js';
+import type { Verifier } from '../verify/verify.js';
+import { type ComparedPairs, comparedDocuments } from './bandKeys.js';
+
+/*
+ * Candidate pairs of samples, which their tasks left in the store, become one list.
+ *
+ * All of them are counted before any is taken, so that a run they are too many for can say what is enough.
+ */
+
+/** Pairs in the block of this name. */
+export interface SampledPart {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** A candidate pair: two documents, estimate, accepted or not. */
+const SAMPLED_BYTES = 17;
+
+/**
+ * The rows of all parts, in their order; the parts leave the store one by one. `margin`: least estimate of a pair that can
+ * be accepted.
+ *
+ * @throws MinHashError MEMORY_BUDGET
+ */
+export function joinedSamples(run: Run, parts: readonly SampledPart[], margin: number): AgreeingPairs {
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const exact = run.params.verify === 'exact';
+  run.tables.take(`${count} candidate pairs`, SAMPLED_BYTES * count, () =>
+    aheadOfLikely(likelyIn(run, parts, margin), exact),
+  );
+  const all = {
+    a: new Uint32Array(count),
+    b: new Uint32Array(count),
+    count,
+    agreement: new Float64Array(count),
+    accepted: new Uint8Array(count),
+  };
+  let at = 0;
+  for (const part of parts) {
+    const { a, b, agreement, accepted } = columnsOf(run, part);
+    run.engine.store.delete(part.name);
+    all.a.set(a!, at);
+    all.b.set(b!, at);
+    all.agreement.set(agreement!, at);
+    all.accepted.set(accepted!, at);
+    at += part.count;
+  }
+  return all;
+}
+
+function likelyIn(run: Run, parts: readonly SampledPart[], margin: number): number {
+  let likely = 0;
+  for (const part of parts) {
+    for (const estimate of columnsOf(run, part).agreement!) likely += estimate >= margin ? 1 : 0;
+  }
+  return likely;
+}
+
+function columnsOf(run: Run, { name }: SampledPart) {
+  return decodeBlock(run.engine.store.get(name), 'pairs', name).columns;
+}
+
+/*
+ * What the tasks over ranges of fingerprints say of each fingerprint, put together by document.
+ *
+ * Floor 4.
+ */
+
+/** See FingerprintLists. */
+export interface RangeEntries {
+  readonly places: Uint32Array;
+  readonly entries: Uint32Array;
+  readonly eliminated: Uint32Array;
+  readonly steps: Float64Array;
+}
+
+/** Where fingerprints are in their lists, range after range; a document's fingerprints come in their order. */
+export class PlacedEntries {
+  /** By column block: places, fingerprint after fingerprint, shared. */
+  readonly blocks: readonly Block[];
+  /** By document of the corpus. */
+  readonly eliminated: Uint32Array;
+  /** By document that is compared. */
+  readonly steps: Float64Array;
+  private readonly placed: Uint32Array;
+  private readonly documents: Uint32Array;
+  private readonly corpus: Corpus;
+  private readonly offsets: readonly Uint32Array[];
+  private listed = 0;
+
+  constructor(corpus: Corpus, samples: readonly Block[], documents: Uint32Array) {
+    this.corpus = corpus;
+    this.documents = documents;
+    this.offsets = samples.map((block) => fingerprintsOf(block).offsets);
+    this.blocks = samples.map((sample) => {
+      const places = new Uint32Array(fingerprintsOf(sample).values.length / 2);
+      const block = encodeBlock('documents', {}, { places }, true);
+      block.columns.places!.fill(NOWHERE);
+      return block;
+    });
+    this.eliminated = new Uint32Array(corpus.documents);
+    this.steps = new Float64Array(documents.length);
+    this.placed = new Uint32Array(documents.length);
+  }
+
+  add({ places, entries, eliminated, steps }: RangeEntries): void {
+    const { blockOf, columnOf } = this.corpus;
+    for (let i = 0, e = 0; i < entries.length; i++) {
+      const count = entries[i]!;
+      if (count === 0) continue;
+      const document = this.documents[i]!;
+      const k = blockOf[document]!;
+      const mine = this.blocks[k]!.columns.places!;
+      let at = this.offsets[k]![columnOf[document]!]! + this.placed[i]!;
+      for (const end = e + count; e < end; e++) mine[at++] = places[e]!;
+      this.placed[i]! += count;
+      this.eliminated[document]! += eliminated[i]!;
+      this.steps[i]! += steps[i]!;
+    }
+    this.listed += places.length;
+  }
+
+  /** Fingerprints of all documents, those listed, and the documents whose every fingerprint was eliminated. */
+  counted(): { readonly entries: number; readonly listed: number; readonly documentsEliminated: number } {
+    const { blockOf, columnOf } = this.corpus;
+    let entries = 0;
+    let documentsEliminated = 0;
+    for (const document of this.documents) {
+      const offsets = this.offsets[blockOf[document]!]!;
+      const size = offsets[columnOf[document]! + 1]! - offsets[columnOf[document]!]!;
+      entries += size;
+      if (size > 0 && size === this.eliminated[document]) documentsEliminated++;
+    }
+    return { entries, listed: this.listed, documentsEliminated };
+  }
+}
+
+/*
+ * Stage 2 for samples: which pairs of documents share enough fingerprints to be looked at.
+ *
+ * Ranges of fingerprints are one set of tasks: they make the lists of documents that have one. Ranges of documents are the
+ * next: each document walks along the lists of its fingerprints, and of the pairs that it makes only those that pass the
+ * rule are ever written down, with their estimates. Pairs are many, candidates few: so memory follows from the samples.
+ *
+ * Floor 4.
+ */
+
+/** Where the lists of all fingerprints are, and what is known of them. */
+export interface Sharing {
+  /** High words where ranges of fingerprints end, and the block of each one's lists. */
+  readonly ends: readonly number[];
+  readonly lists: readonly string[];
+  /** By column block, the block of the places of its fingerprints in the lists. */
+  readonly places: readonly string[];
+  /** Documents that are compared, and how many are behind each in the lists of its fingerprints. */
+  readonly documents: Uint32Array;
+  readonly steps: Float64Array;
+  /** Fingerprints in two documents or more. */
+  readonly shared: number;
+  readonly eliminated: number;
+  readonly longestList: number;
+  /** Pairs that eliminated fingerprints would have made, the same one for each of them. */
+  readonly pairsSkippedAtMost: number;
+  /** Documents with no fingerprint left: nothing is found for them. */
+  readonly documentsEliminated: number;
+}
+
+/** Entries (fingerprint, document) of a task, and what one takes there. */
+const ENTRIES_PER_TASK = 1 << 20;
+const ENTRY_BYTES = 44;
+
+/** Fewer are not worth a task of their own. */
+const FEWEST_ENTRIES = 1 << 14;
+
+/** Steps along lists of a task, and how few are not worth one. */
+const STEPS_PER_TASK = 1 << 24;
+const FEWEST_STEPS = 1 << 16;
+
+/** A candidate pair in its task: columns that double, and their block. */
+const MADE_BYTES = 51;
+
+/** Fingerprints looked at to cut their range into tasks of about the same weight. */
+const LOOKED_AT = 1 << 16;
+
+/** A document while its fingerprints are listed: those placed, those eliminated, its steps. */
+const LISTED_BYTES = 16;
+
+/** All that is made of samples: they are in memory, and one block of it serves all workers. */
+export class FingerprintSharing {
+  private readonly run: Run;
+  private readonly corpus: Corpus;
+  /** Blocks of all samples, in shared memory. */
+  private readonly blocks: readonly string[];
+  /** Bytes of tables that are given back with the lists. */
+  private readonly listBytes: number;
+
+  /** @throws MinHashError MEMORY_BUDGET where the samples and their lists do not fit */
+  constructor(run: Run, corpus: Corpus) {
+    this.run = run;
+    this.corpus = corpus;
+    const { blockOf, columnOf, documents } = corpus;
+    const samples = corpus.tables.reduce((sum, _, k) => sum + this.bytesOf(k), 0);
+    // A fingerprint has 8 bytes in its sample, 4 in its list, and 4 for its place there.
+    this.listBytes = samples + LISTED_BYTES * documents;
+    run.tables.take(`${documents} documents with samples and their lists`, samples + this.listBytes);
+    run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
+    this.blocks = corpus.tables.map((_, k) => this.held(k));
+  }
+
+  /** The samples of all column blocks. */
+  columns(): Block[] {
+    return this.blocks.map((name) => decodeBlock(this.run.engine.store.get(name), 'fingerprints', name));
+  }
+
+  private bytesOf(k: number): number {
+    const found = this.run.engine.store.locate(`fingerprints/${k}`);
+    return isPlace(found) ? found.length : found.byteLength;
+  }
+
+  /** The name of a block of samples that is in shared memory; it is read from disk if need be. */
+  private held(k: number): string {
+    const { store } = this.run.engine;
+    const name = `fingerprints/${k}`;
+    const found = store.locate(name);
+    if (!isPlace(found) && found instanceof SharedArrayBuffer) return name;
+    const { columns } = decodeBlock(store.get(name), 'fingerprints', name);
+    const copy = `samples/${k}`;
+    this.run.put(copy, encodeBlock('fingerprints', {}, columns, true));
+    return copy;
+  }
+
+  /** Lists the fingerprints of `documents` (class firsts with tokens, ascending). */
+  async list(documents: Uint32Array): Promise<Sharing> {
+    const { parallelism } = this.run.engine;
+    this.run.put('sampled', encodeBlock('documents', {}, { documents }, true));
+    const ends = this.rangesOfFingerprints();
+    const placed = new PlacedEntries(this.corpus, this.columns(), documents);
+    const totals = { shared: 0, eliminated: 0, longestList: 0, pairsSkippedAtMost: 0 };
+    const lists: string[] = [];
+    const parts = inOrder([...ends.keys()], parallelism + 1, (f) => this.listRange(ends, f));
+    for await (const { name, entries, report } of parts) {
+      placed.add(entries);
+      totals.shared += report.lists;
+      totals.eliminated += report.eliminatedLists;
+      totals.longestList = Math.max(totals.longestList, report.longestList);
+      totals.pairsSkippedAtMost += report.skipped;
+      lists.push(name);
+      this.run.progress(lists.length, ends.length, 'ranges');
+    }
+    const { eliminated, steps } = placed;
+    this.run.put('unlisted', encodeBlock('documents', {}, { eliminated }, true));
+    const places = placed.blocks.map((block, k) => {
+      this.run.put(`places/${k}`, block);
+      return `places/${k}`;
+    });
+    const { entries, listed, documentsEliminated } = placed.counted();
+    this.run.balance('fingerprints of documents', entries, { listed });
+    return { ...totals, ends, lists, places, documents, steps, documentsEliminated };
+  }
+
+  /** The pairs that pass the rule, with their estimates; accepted where those are at least `least`. Ends the lists. */
+  async compare(sharing: Sharing, least: number, margin: number): Promise<AgreeingPairs> {
+    const { store, parallelism } = this.run.engine;
+    const { steps, lists, places, documents } = sharing;
+    const parts: SampledPart[] = [];
+    const results = inOrder(this.rangesOfDocuments(sharing), parallelism + 1, (range) =>
+      this.compareRange(sharing, range, least),
+    );
+    let pairs = 0;
+    let walked = 0;
+    for await (const { part, report } of results) {
+      if (part.count > 0) parts.push(part);
+      else store.delete(part.name);
+      walked += report.steps;
+      pairs += part.count;
+      this.run.progress(pairs, null, 'pairs');
+    }
+    for (const name of [...lists, ...places, 'sampled']) store.delete(name);
+    this.run.tables.give(this.listBytes);
+    const expected = steps.reduce((sum, one) => sum + one, 0);
+    this.run.balance(`steps along lists of ${documents.length} documents`, expected, { walked });
+    return joinedSamples(this.run, parts, margin);
+  }
+
+  private async listRange(ends: readonly number[], f: number) {
+    const { store } = this.run.engine;
+    const name = `lists/${f}`;
+    const entries = `entries/${f}`;
+    const { report } = await this.run.task({
+      stage: 'lists',
+      label: `range ${f} of fingerprints`,
+      params: {
+        lists: name,
+        entries,
+        from: f === 0 ? 0 : ends[f - 1]!,
+        to: ends[f]!,
+        documents: 'sampled',
+        blocks: this.blocks,
+      },
+      inputs: ['sampled', 'places', ...this.blocks],
+    });
+    const { columns } = decodeBlock(store.get(entries), 'documents', entries);
+    store.delete(entries);
+    return { name, entries: columns as unknown as RangeEntries, report: report as unknown as ListsReport };
+  }
+
+  private async compareRange(sharing: Sharing, { from, to }: DocumentRange, least: number) {
+    const { ends, lists, places } = sharing;
+    const name = `sharing/${from}`;
+    const { report } = await this.run.task({
+      stage: 'sharing',
+      label: `pairs of documents ${from}..${to}`,
+      params: { name, from, to, documents: 'sampled', ends, lists, blocks: this.blocks, places, least },
+      inputs: ['sampled', 'places', 'unlisted', ...lists, ...places, ...this.blocks],
+      keep: { sharing: 'spill' },
+    });
+    const { pairs, steps } = report as { readonly pairs: number; readonly steps: number };
+    return { part: { name, count: pairs }, report: { steps } };
+  }
+
+  /**
+   * The documents that are compared in ranges of about the same number of steps. All pairs of a range can pass: those of
+   * no more documents than one are more than a task has room for.
+   */
+  private *rangesOfDocuments({ steps }: Sharing): Generator<DocumentRange> {
+    const { budget, engine } = this.run;
+    const all = steps.reduce((sum, one) => sum + one, 0);
+    const evenly = Math.ceil(all / (2 * engine.parallelism));
+    const mostSteps = Math.max(FEWEST_STEPS, Math.min(STEPS_PER_TASK, evenly));
+    const mostPairs = budget.task / 4 / MADE_BYTES;
+    let from = 0;
+    let taken = 0;
+    let pairs = 0;
+    for (let i = 0; i < steps.length; i++) {
+      const most = Math.min(steps[i]!, steps.length - 1 - i);
+      if (i > from && (taken + steps[i]! > mostSteps || pairs + most > mostPairs)) {
+        if (taken > 0) yield { from, to: i };
+        [from, taken, pairs] = [i, 0, 0];
+      }
+      taken += steps[i]!;
+      pairs += most;
+    }
+    if (taken > 0) yield { from, to: steps.length };
+  }
+
+  /**
+   * Ends of ranges of high words, the last 2^32. The smallest fingerprints of long documents lie close together, so ranges
+   * are cut where as many of those looked at lie between.
+   */
+  private rangesOfFingerprints(): number[] {
+    const columns = this.columns().map((block) => fingerprintsOf(block).values);
+    const entries = columns.reduce((sum, values) => sum + values.length / 2, 0);
+    const most = Math.max(FEWEST_ENTRIES, Math.min(ENTRIES_PER_TASK, this.run.budget.task / 4 / ENTRY_BYTES));
+    const wanted = Math.ceil(entries / most);
+    const worthIt = Math.max(1, Math.floor(entries / FEWEST_ENTRIES));
+    const parts = Math.max(wanted, Math.min(worthIt, 2 * this.run.engine.parallelism));
+    const step = Math.max(1, Math.floor(entries / LOOKED_AT));
+    const seen: number[] = [];
+    for (const values of columns) for (let i = 0; i < values.length; i += 2 * step) seen.push(values[i + 1]!);
+    const sorted = Uint32Array.from(seen).sort();
+    const ends: number[] = [];
+    for (let part = 1; part < parts; part++) {
+      const end = sorted[Math.floor((sorted.length * part) / parts)]!;
+      if (end > (ends.at(-1) ?? 0)) ends.push(end);
+    }
+    return [...ends, 2 ** 32];
+  }
+}
+
+/** Documents of the list of those compared, [from, to). */
+interface DocumentRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface ListsReport {
+  readonly lists: number;
+  readonly eliminatedLists: number;
+  readonly longestList: number;
+  readonly skipped: number;
+}
+
+/** More than any estimate. */
+const NONE_ACCEPTED = 2;
+
+/** Pairs all documents and verifies what comes of them. */
+export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
+  const { verify, threshold } = run.params;
+  const least = verify === 'signature' ? threshold : NONE_ACCEPTED;
+  const sharing = new FingerprintSharing(run, corpus);
+  const found = await run.stage('fingerprints', () =>
+    sharing.list(comparedDocuments(corpus, verifier.classes, null)),
+  );
+  const verified = await run.stage('verify', async () => {
+    const pairs = await sharing.compare(found, least, verify === 'exact' ? marginOf(run.params) : least);
+    const all = await verifier.verify(pairs);
+    run.progress(all.count, all.count, 'pairs');
+    return all;
+  });
+  return {
+    verified,
+    counts: {
+      buckets: found.shared,
+      hotBuckets: found.eliminated,
+      largestBucket: found.longestList,
+      rounds: 1,
+      pairsSkippedAtMost: found.pairsSkippedAtMost,
+      keptUncompared: 0,
+      documentsEliminated: found.documentsEliminated,
+    },
+    unsketched: null,
+    clustersOf: (classes, near, source) => {
+      const estimate = estimates(run, corpus, sharing);
+      return { clusters: clusters(classes, near, { ...source, estimate }), uncompared: 0 };
+    },
+  };
+}
+
+/** What samples say of two documents; NaN where that is nothing. */
+function estimates(run: Run, corpus: Corpus, sharing: FingerprintSharing): (a: number, b: number) => number {
+  const { params, wish } = sampleWishOf(run.params)!;
+  const { blockOf, columnOf } = corpus;
+  const samples = { blocks: sharing.columns().map(fingerprintsOf), blockOf, columnOf };
+  const documents = { ...samples, sizes: sampleSizes(samples) };
+  const rule = new SampleRule(params, wish);
+  return (a, b) => sampleEstimate(documents, params, rule, a, b);
+}

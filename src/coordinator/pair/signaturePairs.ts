@@ -1,0 +1,87 @@
+/**
+ * Stages 2 and 3 over signatures: bands, and rounds over hot buckets; clusters of components, or greedy ones.
+ *
+ * Floor 4.
+ */
+import { clusterTable, greedyRoots, type SimilaritySource } from '../../../reducers/clusters.js';
+import type { IdentityClasses } from '../../../reducers/identityClasses.js';
+import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { leastAccepted } from '../../sketch/probability.js';
+import { signatureParams } from '../../sketch/sketcher.js';
+import type { Run } from '../context.js';
+import { estimatedClusters, estimates, linkedSignatures } from '../finish/estimates.js';
+import type { Corpus } from '../sketch/corpus.js';
+import { marginOf, unsketchedDocuments } from '../sketch/emptySketches.js';
+import type { Verifier } from '../verify/verify.js';
+import { type Bounds, PairComparer, SignatureSource } from './agreements.js';
+import { type ClusteredPairs, type ComparedPairs, comparedDocuments } from './bandKeys.js';
+import { BandPairing } from './buckets.js';
+import { pairPlan } from './pairPlan.js';
+import { compareInRounds } from './rounds.js';
+
+/** What signature mode accepts; no agreement where nothing is verified, and in exact mode, where sets decide. */
+function boundsOf(params: ResultParams): Bounds {
+  const { verify, threshold } = params;
+  const { hashes } = signatureParams(params).sketch;
+  const none = hashes + 1;
+  if (verify === 'none') return { least: none, margin: none };
+  if (verify === 'exact') return { least: none, margin: marginOf(params) };
+  const least = leastAccepted(threshold, hashes);
+  return { least, margin: least };
+}
+
+/** Pairs all documents that have a sketch and verifies what comes of them. */
+export async function compareSignatures(
+  run: Run,
+  corpus: Corpus,
+  verifier: Verifier,
+): Promise<ComparedPairs> {
+  const columns = corpus.tables.reduce((sum, table) => sum + table.columns.flags!.length, 0);
+  const { banding, sketch } = signatureParams(run.params);
+  const plan = pairPlan(run.budget, { columns, bands: banding.bands, hashes: sketch.hashes });
+  const unsketched = unsketchedDocuments(run, corpus);
+  const signatures = new SignatureSource(run, plan, corpus);
+  const pairing = new BandPairing(run, corpus, plan, signatures);
+  const comparer = new PairComparer(run, plan, signatures, boundsOf(run.params));
+  const bucketing = await run.stage('bands', () =>
+    pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched)),
+  );
+  const compared = await run.stage('verify', () =>
+    compareInRounds(run, plan, pairing, comparer, verifier, bucketing),
+  );
+  const { buckets, hotBuckets, largestBucket, pairsSkippedAtMost } = bucketing;
+  const { verified, rounds, keptUncompared } = compared;
+  return {
+    verified,
+    counts: { buckets, hotBuckets, largestBucket, rounds, pairsSkippedAtMost, keptUncompared },
+    unsketched,
+    clustersOf: async (classes, near, source) => {
+      if (run.params.cluster === 'greedy') return greedyClusters(run, corpus, classes, verified, source);
+      const found = await estimatedClusters(run, plan, corpus, signatures, classes, near, source);
+      return { clusters: found, uncompared: 0 };
+    },
+  };
+}
+
+function greedyClusters(
+  run: Run,
+  corpus: Corpus,
+  classes: IdentityClasses,
+  verified: VerifiedPairs,
+  source: Omit<SimilaritySource, 'estimate'>,
+): ClusteredPairs {
+  const { threshold, representative, hotBucket } = run.params;
+  const { hashes } = signatureParams(run.params).sketch;
+  const least = leastAccepted(threshold, hashes);
+  const { signatures: held, bytes } = linkedSignatures(run, corpus, verified, least);
+  const { roots, uncompared } = greedyRoots(classes, verified, held, {
+    threshold,
+    least,
+    representative: representative ?? 'first',
+    followed: hotBucket,
+  });
+  const found = clusterTable(roots, classes, { ...source, estimate: estimates(held) });
+  run.tables.give(bytes);
+  return { clusters: found, uncompared };
+}

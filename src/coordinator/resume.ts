@@ -1,0 +1,419 @@
+/**
+ * Taking up an unfinished run: whether what lies in `.work` is of the run that is asked for, and what is told of it.
+ *
+ * What is asked for is compared with what was noted (storage/results/runState.ts): result parameters, version and
+ * inputs. Execution parameters are not: what is kept on disk is the same for all of them.
+ */
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Block, decodeBlock } from '../blocks/block.js';
+import type { BlockStore } from '../engines/engine.js';
+import { type Fault, MinHashError } from '../errors.js';
+import type { Execution } from '../options/check.js';
+import { flagName, OPTION_KEYS } from '../options/table.js';
+import { completeFinish, othersIn, outputStateOf } from '../output/folder.js';
+import {
+  type ManifestParameters,
+  manifestParameters,
+  type ResumedStats,
+  readManifest,
+  readStats,
+  type Stats,
+} from '../output/manifest.js';
+import { isOwnName, VERSION, WORK_NAME } from '../output/names.js';
+import { type Report, reportOf } from '../output/report.js';
+import { findRun, fingerprintOf, type RunState, writeRunState } from '../output/runState.js';
+import { type ResultFault, verifyResult } from '../output/verifyResult.js';
+import { counted } from '../output/wording.js';
+import type { InputsRecord } from '../readers/inputsRecord.js';
+import { binaryOf } from '../readers/list/pathIds.js';
+import { realPathOf } from '../readers/list/walk.js';
+import type { ResultParams } from '../sketch/params.js';
+import type { LogCut, LogDamage } from '../store/blockLog.js';
+import { checksumOf } from '../store/blockPlace.js';
+import { createSpillingStore, type SpillingStore } from '../store/spilling.js';
+import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
+import type { Corpus } from './sketch/corpus.js';
+import { type ColumnBlock, recalledBlocks } from './sketch/sketching.js';
+import { recalledSpool } from './sketch/stdinSpool.js';
+import { EVIDENCE } from './verify/kept.js';
+
+/** Inputs that are named; more are counted. */
+const MOST_NAMED = 5;
+
+const NOT_NOTED = 'the earlier attempt ended before it had noted its inputs';
+const STDIN_CUT = 'not all of standard input is there, so it is read anew';
+
+/** What `--resume` found; told before work begins. */
+export type Resumption =
+  /** No unfinished run: one begins. */
+  | { readonly kind: 'nothing' }
+  /** An unfinished run that left nothing to go on with: it is started over. */
+  | { readonly kind: 'over'; readonly why: string; readonly damage: readonly LogDamage[] }
+  /** Column blocks and verified pairs that are there, and what was damaged and is made anew. */
+  | {
+      readonly kind: 'taken up';
+      readonly columnBlocks: number;
+      readonly verifiedPairs: number;
+      readonly damage: readonly LogDamage[];
+      /** What the earlier attempt was writing when it was killed. */
+      readonly cut: readonly LogCut[];
+    }
+  /** A result that is finished: nothing is left to do. Whether its inputs are what they were is only known with its work. */
+  | { readonly kind: 'finished'; readonly inputsCompared: boolean };
+
+/** What a run is, so far as it decides the result. */
+export type Identity = Pick<RunState, 'version' | 'unicode' | 'key' | 'parameters'>;
+
+/** One attempt at a run: a new run, or one that is taken up. */
+export class Attempt {
+  private state: Exclude<Resumption, { readonly kind: 'finished' }> = { kind: 'nothing' };
+  private identity: Identity;
+
+  private readonly params: ResultParams;
+
+  constructor(params: ResultParams) {
+    this.params = params;
+    this.identity = {
+      version: VERSION,
+      unicode: UNICODE_VERSION,
+      key: randomBytes(8).toString('hex'),
+      parameters: manifestParameters(params),
+    };
+  }
+
+  /** What is told to who asked for it. */
+  get resumption(): Resumption {
+    return this.state;
+  }
+
+  /** Standard input that had begun has to come again. */
+  get needsStdin(): boolean {
+    return this.state.kind === 'over';
+  }
+
+  get isTakenUp(): boolean {
+    return this.state.kind === 'taken up';
+  }
+
+  /** Notes the run in its output folder. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  note(out: string, options: RunState['options'], record: InputsRecord): void {
+    const { version, unicode, key, parameters } = this.identity;
+    writeRunState(out, { version, unicode, key, parameters, options }, record.block({}));
+  }
+
+  /**
+   * Looks for an earlier attempt in the output folder, which is locked by now, and says whether it is taken up.
+   *
+   * @throws MinHashError RESUME_MISMATCH naming every difference
+   */
+  takeUp(out: string, record: InputsRecord): boolean {
+    if (outputStateOf(out).kind !== 'unfinished') return false;
+    const found = findRun(out);
+    if (found.kind === 'none') return this.startOver(record.hasStdin ? STDIN_CUT : NOT_NOTED);
+    if (found.kind === 'damaged') return this.startOver('what it noted is damaged', [found.damage]);
+    const faults = [...identityFaults(found.state, this.identity), ...changedInputs(record, found.inputs)];
+    if (faults.length > 0) throw new MinHashError(faults);
+    if (record.hasStdin) {
+      const spool = spoolIn(out, fingerprintOf(found.state));
+      // It was noted when it had ended: nobody can be asked to say it again without a word.
+      if (!spool.isWhole) throw new MinHashError(spoilt(spool.damage));
+    }
+    this.identity = found.state;
+    this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [], cut: [] };
+    return true;
+  }
+
+  private startOver(why: string, damage: readonly LogDamage[] = []): false {
+    this.state = { kind: 'over', why, damage };
+    return false;
+  }
+
+  /** Opens the store in the output folder, with the blocks of the run that is taken up. @throws MinHashError WRITE_FAILED */
+  open(store: SpillingStore): void {
+    store.open({ fingerprint: fingerprintOf(this.identity), resume: this.isTakenUp });
+    if (this.state.kind !== 'taken up') return;
+    const columnBlocks = recalledBlocks(store, this.params).size;
+    const verifiedPairs = recalledPairs(store);
+    this.state = { kind: 'taken up', columnBlocks, verifiedPairs, ...store.left };
+  }
+
+  /** What is told of a run that was taken up, when it is over. */
+  statsOf(columnBlocksInAll: number, verifiedPairs: number): ResumedStats | undefined {
+    if (this.state.kind !== 'taken up') return undefined;
+    const { columnBlocks, damage } = this.state;
+    return { columnBlocks, columnBlocksInAll, verifiedPairs, damaged: damage.length };
+  }
+}
+
+/** Whether all of standard input is in `.work`. Looks with a store of its own, which then is forgotten. */
+function spoolIn(
+  out: string,
+  fingerprint: string,
+): { readonly isWhole: boolean; readonly damage: readonly LogDamage[] } {
+  const store = createSpillingStore({ folder: join(out, WORK_NAME), limit: 0 });
+  store.open({ fingerprint, resume: true });
+  return { isWhole: recalledSpool(store) !== null, damage: store.left.damage };
+}
+
+/** Pairs whose evidence an earlier attempt left. */
+function recalledPairs(store: SpillingStore): number {
+  let pairs = 0;
+  for (const name of store.recalled(EVIDENCE)) {
+    pairs += (store.reportOf(name) as { readonly pairs?: number } | null)?.pairs ?? 0;
+  }
+  return pairs;
+}
+
+/** Standard input was there whole and is not any more: the run must not go on with another. */
+function spoilt(damage: readonly LogDamage[]): Fault {
+  const places = damage.map(({ path, offset, expected, found }) => {
+    return `${path}, offset ${offset}: expected ${expected}, found ${found}`;
+  });
+  const where = places.length === 0 ? 'it is not there' : places.join('; ');
+  return mismatch(`standard input was read whole, but what was kept of it is damaged (${where})`);
+}
+
+export function mismatch(detail: string): Fault {
+  return { code: 'RESUME_MISMATCH', detail };
+}
+
+/** What differs between a run and the one that is asked for, but for its inputs. */
+export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity, 'key'>): Fault[] {
+  const faults: Fault[] = [];
+  if (before.version !== now.version) {
+    faults.push(mismatch(`it is of version ${before.version}, this is ${now.version}`));
+  } else if (before.unicode !== now.unicode) {
+    faults.push(mismatch(`its Unicode tables are of version ${before.unicode}, these of ${now.unicode}`));
+  }
+  const old = shownParameters(before.parameters);
+  const shown = shownParameters(now.parameters);
+  for (const name of new Set([...old.keys(), ...shown.keys()])) {
+    const [was, is] = [old.get(name) ?? 'none', shown.get(name) ?? 'none'];
+    if (was !== is) faults.push(mismatch(`${name} was ${was}, is ${is}`));
+  }
+  return faults;
+}
+
+/** What differs between the files of a run and those it noted. */
+export function changedInputs(record: InputsRecord, noted: Block): Fault[] {
+  record.lookOn(Number.POSITIVE_INFINITY);
+  const { named, count } = record.differencesFrom(noted, MOST_NAMED);
+  const faults = named.map((text) => mismatch(`input ${text}`));
+  const more = count - named.length;
+  if (more > 0) faults.push(mismatch(`${more} more ${more === 1 ? 'input differs' : 'inputs differ'}`));
+  return faults;
+}
+
+/**
+ * Result parameters as text under the names of their flags, in the order of their names. What has no flag keeps its name:
+ * nothing that decides the result is left out.
+ */
+function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, string> {
+  const { unit, size, ...shingle } = parameters.shingle;
+  const shown = new Map<string, string>([['--shingle', `${unit}:${size}`]]);
+  const addAll = (values: object, place: string): void => {
+    for (const [key, value] of Object.entries(values)) {
+      const path = place + key;
+      if (key !== 'stopWords' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        addAll(value, `${path}.`);
+        continue;
+      }
+      const name = (OPTION_KEYS as readonly string[]).includes(key) ? flagName(key) : path;
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      // The seed stands in several places and is one.
+      shown.set((shown.get(name) ?? text) === text ? name : path, text);
+    }
+  };
+  addAll({ ...parameters, shingle }, '');
+  return new Map([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/*
+ * A run that is to be taken up and is finished: its report, made from its result.
+ *
+ * Floor 4.
+ */
+
+/** What `--resume` found of a finished result. */
+export interface FinishedRun {
+  readonly report: Report;
+  /** Its inputs were held against what is noted of them, which only a result with its work still has; else its PATHs alone. */
+  readonly inputsCompared: boolean;
+}
+
+/**
+ * The report of the finished result in the output folder, where it is of the run that is asked for. Where the process
+ * ended just before it had removed its work, that is done now.
+ *
+ * @param record the files that are there now; asked for where they can be compared
+ * @throws MinHashError RESUME_MISMATCH naming every difference, RESULT_MISSING, RESULT_DAMAGED, OUTPUT_LOCKED, WRITE_FAILED
+ */
+export async function finishedRun(
+  { out, paths, keepWork }: Execution,
+  params: ResultParams,
+  record: () => InputsRecord,
+): Promise<FinishedRun> {
+  const manifest = readManifest(out);
+  const { version, unicode, parameters, counts, s_curve: sCurve } = manifest;
+  const now = { version: VERSION, unicode: UNICODE_VERSION, parameters: manifestParameters(params) };
+  const faults = identityFaults({ version, unicode, parameters }, now);
+  const stats = readStats(out);
+  const noted = findRun(out);
+  if (noted.kind === 'found') faults.push(...changedInputs(record(), noted.inputs));
+  else faults.push(...pathFaults(stats, paths));
+  if (faults.length > 0) throw new MinHashError(faults);
+  await refuseDamaged(out);
+  completeFinish(out, keepWork);
+  const others = othersIn(out);
+  const report = reportOf({
+    version,
+    out,
+    ...(others.length > 0 && { others }),
+    parameters: params,
+    counts,
+    sCurve,
+    files: Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts })),
+    stages: stats.stages,
+    elapsedMilliseconds: stats.elapsed_milliseconds,
+    resumed: 'finished',
+  });
+  return { report, inputsCompared: noted.kind === 'found' };
+}
+
+/**
+ * What `verify` calls damaged is not said to be done. Other people's files in the folder are no damage here: a run leaves
+ * them where they are.
+ */
+async function refuseDamaged(out: string): Promise<void> {
+  const { faults } = await verifyResult(out);
+  const damages = faults.filter(({ kind, file }) => kind !== 'unknown' || isOwnName(file));
+  if (damages.length === 0) return;
+  const more = damages.length > 1 ? `, and ${counted(damages.length - 1, 'more fault')}` : '';
+  const detail = `${join(out, damageText(damages[0]!))}${more}`;
+  throw new MinHashError({ code: 'RESULT_DAMAGED', detail });
+}
+
+function damageText({ file, kind, expected, found }: ResultFault): string {
+  if (kind === 'missing') return `${file}: no such file`;
+  if (kind === 'not_a_file') return `${file}: no regular file`;
+  if (kind === 'unknown') return `${file}: not part of the result`;
+  if (kind === 'unreadable') return `${file}: ${found}`;
+  return `${file}: ${kind === 'sha256' ? 'SHA-256' : kind}: expected ${expected}, found ${found}`;
+}
+
+/** PATHs that only one of the two runs has; their order says nothing. */
+function pathFaults({ inputs }: Stats, paths: readonly string[]): Fault[] {
+  const before = new Map(inputs.paths.map((path) => placeOf(resolve(inputs.directory, path), path)));
+  const now = new Map(paths.map((path) => placeOf(resolve(path), path)));
+  const only = (some: typeof now, others: typeof now): string[] =>
+    [...some].filter(([place]) => !others.has(place)).map(([, path]) => path);
+  return [
+    ...only(before, now).map((path) => mismatch(`PATH ${path} was given then and is not now`)),
+    ...only(now, before).map((path) => mismatch(`PATH ${path} was not given then`)),
+  ];
+}
+
+/** What a PATH leads to, links resolved, and how it is told. */
+function placeOf(absolute: string, path: string): [place: string, told: string] {
+  return path === '-' ? ['-', path] : [realPathOf(binaryOf(absolute)) ?? absolute, absolute];
+}
+
+/*
+ * Notes the inputs of a run that begins, beside the work: every file is looked at before a task that reads it is handed
+ * out, and when all have been looked at, the note is written.
+ *
+ * A look costs two microseconds, so they are taken in slices between which this thread answers its workers.
+ */
+
+/** Files that are looked at before anybody else has a turn: half a millisecond. */
+const SLICE = 256;
+
+export class InputsNote {
+  private readonly store: Pick<BlockStore, 'get'>;
+  private readonly record: InputsRecord;
+  private readonly write: () => void;
+  private state: 'waiting' | 'looking' | 'written' | 'stopped' = 'waiting';
+  private failure: unknown = null;
+
+  /**
+   * @param store where the blocks' lists of files are
+   * @param write called once, when the record is complete
+   */
+  constructor(store: Pick<BlockStore, 'get'>, record: InputsRecord, write: () => void) {
+    this.store = store;
+    this.record = record;
+    this.write = write;
+  }
+
+  /** The column blocks as they come; each is handed on when its files have been looked at. Throws what `write` throws. */
+  async *before(blocks: AsyncIterable<ColumnBlock>): AsyncGenerator<ColumnBlock> {
+    // Streams are read before their first block comes: what the list knows anyway is complete now.
+    this.record.lookAtSized();
+    try {
+      for await (const block of blocks) {
+        this.look(block);
+        yield block;
+        // Standard input is noted when all of it is there: before, nothing can go on without it.
+        if (this.state === 'waiting' && !this.record.hasStdin) void this.lookOn();
+        if (this.failure !== null) throw this.failure;
+      }
+      // The last tasks are on their way after this.
+      await nextTurn();
+      await nextTurn();
+      this.record.lookOn(Number.POSITIVE_INFINITY);
+      this.writeOnce();
+      if (this.failure !== null) throw this.failure;
+    } finally {
+      this.stop();
+    }
+  }
+
+  /** Nothing is written any more. */
+  stop(): void {
+    if (this.state !== 'written') this.state = 'stopped';
+  }
+
+  private look({ source, text }: ColumnBlock): void {
+    if (source.kind === 'files') {
+      const { indexes } = decodeBlock(this.store.get(text!), 'text', text!).columns;
+      for (const index of indexes!) this.record.look(index);
+    } else if (source.kind !== 'memory') this.record.look(source.index);
+  }
+
+  private async lookOn(): Promise<void> {
+    this.state = 'looking';
+    for (;;) {
+      await nextTurn();
+      if (this.state !== 'looking') return;
+      this.record.lookOn(SLICE);
+      if (this.record.complete) return this.writeOnce();
+    }
+  }
+
+  private writeOnce(): void {
+    if (this.state === 'written' || this.state === 'stopped') return;
+    this.state = 'written';
+    try {
+      this.write();
+    } catch (error) {
+      this.failure = error;
+    }
+  }
+}
+
+/*
+ * Tells corpora apart in which documents have other numbers or other contents.
+ *
+ * What is kept on disk by document numbers is of use to a later attempt at the run only where all of these are
+ * the same; the inputs may be, and a document still be missing that could not be read this time.
+ */
+
+/** Three checksums, hexadecimal: of where ids end, of ids, of content keys. */
+export function corpusMark({ ids, contentKeys }: Pick<Corpus, 'ids' | 'contentKeys'>): string {
+  return [ids.offsets, ids.bytes, contentKeys]
+    .map(({ buffer, byteOffset, byteLength }) => checksumOf(new Uint8Array(buffer, byteOffset, byteLength)))
+    .map((checksum) => checksum.toString(16).padStart(8, '0'))
+    .join('');
+}

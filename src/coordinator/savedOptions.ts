@@ -1,0 +1,104 @@
+/**
+ * The options of a run as they are noted in its output folder, and the options of a run that is taken up from there.
+ *
+ * Knows where they stand, not what a run does with them.
+ */
+import { join, resolve } from 'node:path';
+import { MinHashError } from '../errors.js';
+import { checkOptions, type OptionFault, type Resolved } from '../options/check.js';
+import type { RunOptions } from '../options/runOptions.js';
+import { OPTIONS } from '../options/table.js';
+import { isPath } from '../options/values.js';
+import { markedOptions, outputStateOf } from '../output/folder.js';
+import { readStats } from '../output/manifest.js';
+import { STATS_NAME, WORK_NAME } from '../output/names.js';
+import { RUN_NAME, readState } from '../output/runState.js';
+
+/** Said anew each time, or known from where the note stands. */
+const NOT_NOTED: readonly (keyof RunOptions)[] = [
+  'out',
+  'force',
+  'resume',
+  'dryRun',
+  'json',
+  'quiet',
+  'verbose',
+];
+
+/** The options to note: paths are absolute, since the run may be taken up from another directory. */
+export function notedOptions(options: RunOptions): RunOptions {
+  const kept = Object.entries(options).filter(([key]) => !NOT_NOTED.includes(key as keyof RunOptions));
+  const { paths, stopWords } = options;
+  return {
+    ...(Object.fromEntries(kept) as RunOptions),
+    ...(paths === undefined ? {} : { paths: paths.map((path) => (path === '-' ? path : resolve(path))) }),
+    ...(typeof stopWords === 'string' ? { stopWords: resolve(stopWords) } : {}),
+  };
+}
+
+/** Options in full, checked; see checkOptions. */
+export interface FullOptions {
+  readonly options: RunOptions;
+  readonly resolved: Resolved;
+  readonly faults: readonly OptionFault[];
+}
+
+/**
+ * Checks options; those of a run that is to be taken up, without PATH, are those noted in its folder, with the given
+ * ones over them.
+ */
+export function checkRunOptions(given: RunOptions): FullOptions {
+  if (given.resume !== true || (given.paths !== undefined && given.paths.length > 0)) {
+    return { options: given, ...checkOptions(given) };
+  }
+  const out = isPath(given.out) ? given.out : String(OPTIONS.out.default);
+  const noted = optionsIn(out);
+  const options = { ...noted, ...without(given, 'paths') };
+  const { resolved, faults } = checkOptions(options);
+  if (noted !== null) return { options, resolved, faults };
+  const detail = `--resume: ${whyNone(out)}`;
+  return {
+    options,
+    resolved,
+    faults: faults.map((fault) => (fault.code === 'NO_INPUT' ? { ...fault, detail } : fault)),
+  };
+}
+
+/** Why there are no options in an output folder, and what to do. */
+function whyNone(out: string): string {
+  const path = join(out, WORK_NAME, RUN_NAME);
+  const noted = readState(path);
+  if (noted !== null && 'expected' in noted) {
+    const { offset, expected, found } = noted;
+    return `${path} is damaged (offset ${offset}: expected ${expected}, found ${found}); give the PATHs again`;
+  }
+  const { kind } = outputStateOf(out);
+  if (kind === 'absent') return `there is no folder ${out}; give the PATHs, and a run begins there`;
+  if (kind === 'empty') return `${out} is empty; give the PATHs, and a run begins there`;
+  if (kind === 'unfinished') {
+    return `the unfinished run in ${out} notes none any more; give its PATHs and flags again, with --resume`;
+  }
+  if (kind === 'finished') {
+    return `the finished result in ${out} has no ${STATS_NAME} that can be read; give its PATHs and flags again`;
+  }
+  return `${out} holds no run of mr-minhash`;
+}
+
+/** The options noted in an output folder: of its unfinished run, or of its finished result; else null. */
+function optionsIn(out: string): RunOptions | null {
+  const state = readState(join(out, WORK_NAME, RUN_NAME));
+  if (state !== null && 'options' in state) return state.options as RunOptions;
+  // Of a run that had not noted its inputs yet. Statistics beside it are of an earlier result.
+  const marked = markedOptions(out);
+  if (marked !== null) return marked as RunOptions;
+  try {
+    return (readStats(out).options as RunOptions | undefined) ?? null;
+  } catch (error) {
+    if (error instanceof MinHashError && error.code === 'RESULT_MISSING') return null;
+    throw error;
+  }
+}
+
+function without(options: RunOptions, key: keyof RunOptions): RunOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => name !== key)) as RunOptions;
+}

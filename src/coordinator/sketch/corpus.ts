@@ -1,0 +1,483 @@
+/**
+ * The corpus as one list: document tables of all column blocks -> ids in byte order, and a number for every document.
+ *
+ * A document's number is its rank in id order, so "first in id order" is everywhere the smaller number, and whatever is
+ * sorted by number is sorted by id.
+ *
+ * Tables are taken in as their blocks arrive, while the workers read on: what is left to do at the end, they
+ * would wait for.
+ */
+
+import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
+import { type Block, decodeBlock } from '../../blocks/block.js';
+import { EMPTY, HAS_ID, REPAIRED, WHOLE_FILE } from '../../blocks/documents.js';
+import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
+import type { BlockStore } from '../../engines/engine.js';
+import { ERRORS, type ErrorCode, MinHashError, SKIP_CODES } from '../../errors.js';
+import type { SkippedPlaces } from '../../output/tables/tables.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import type { SketchedBlock } from './sketching.js';
+
+/*
+ * Ids of the documents of column blocks, in the order of reading: those they name themselves, else those of their places.
+ *
+ * Floor 4.
+ */
+
+/** Where documents given in memory stand; only a repeated id is ever named by it. */
+const MEMORY_ID = 'memory';
+
+/** Names of documents and places: `file`, `file#line` (from 1) or `file#index` (from 0); binary strings. */
+export class PlaceNames {
+  private readonly files: FileTable | null;
+
+  /** `files`: the input files by number, null for documents in memory. */
+  constructor(files: FileTable | null) {
+    this.files = files;
+  }
+
+  /** `firstLine`: the line the source begins with, null where records are not lines. */
+  of(file: number, record: number, firstLine: number | null): string {
+    const id = this.files?.id(file) ?? MEMORY_ID;
+    if (record === WHOLE_FILE) return id;
+    return `${id}#${firstLine === null ? record : firstLine + record + 1}`;
+  }
+}
+
+/** Which of its three forms the id of a column has. */
+const OF_FILE = 0;
+const NAMED = 1;
+const OF_RECORD = 2;
+
+/** The ids of the blocks added so far. */
+export class IdCollector {
+  /** Every id is greater than the one before: they are in order, and none occurs twice. */
+  ascending = true;
+  private readonly files: FileTable | null;
+  private readonly bytes = new ByteColumn();
+  private readonly offsets = new Uint32Column();
+
+  constructor(files: FileTable | null) {
+    this.files = files;
+    this.offsets.push(0);
+  }
+
+  /** Views, valid until the next `add`. */
+  get table(): IdTable {
+    return { offsets: this.offsets.view, bytes: this.bytes.view };
+  }
+
+  /** `firstLine`: the line the block begins with, null where records are not lines. */
+  add(table: Block, firstLine: number | null): void {
+    const before = this.offsets.length - 1;
+    const columns = table.columns.flags!.length;
+    for (let from = 0; from < columns; ) {
+      const form = formOf(table, from);
+      let to = from + 1;
+      while (to < columns && formOf(table, to) === form) to++;
+      if (form === NAMED) this.addNamed(table, from, to);
+      else if (form === OF_FILE) this.addFiles(table.columns.file as Uint32Array, from, to);
+      else this.addRecords(table, from, to, firstLine);
+      from = to;
+    }
+    this.checkOrder(before);
+  }
+
+  private addNamed({ columns }: Block, from: number, to: number): void {
+    this.addRun(
+      { bytes: columns.idBytes as Uint8Array, offsets: columns.idOffsets as Uint32Array },
+      from,
+      to,
+    );
+  }
+
+  /** Files that follow one another in the list do so in its bytes: they are copied at once. */
+  private addFiles(file: Uint32Array, from: number, to: number): void {
+    while (from < to) {
+      let end = from + 1;
+      while (end < to && file[end] === file[end - 1]! + 1) end++;
+      this.addRun(this.files!.ids, file[from]!, file[end - 1]! + 1);
+      from = end;
+    }
+  }
+
+  /** Appends the ids `from` to `to` (exclusive) of a table. */
+  private addRun({ bytes, offsets }: IdTable, from: number, to: number): void {
+    const shift = this.bytes.length - offsets[from]!;
+    this.bytes.append(bytes.subarray(offsets[from]!, offsets[to]!));
+    const ends = this.offsets.extend(to - from);
+    for (let i = from; i < to; i++) ends[i - from] = offsets[i + 1]! + shift;
+  }
+
+  private addRecords({ columns }: Block, from: number, to: number, firstLine: number | null): void {
+    const { file, record } = columns;
+    const { bytes, offsets } = this.files!.ids;
+    for (let column = from; column < to; column++) {
+      const index = file![column]!;
+      this.bytes.append(bytes.subarray(offsets[index]!, offsets[index + 1]!));
+      const number = firstLine === null ? record![column]! : firstLine + record![column]! + 1;
+      this.bytes.appendBinary(`#${number}`);
+      this.offsets.push(this.bytes.length);
+    }
+  }
+
+  private checkOrder(before: number): void {
+    const table = this.table;
+    const end = table.offsets.length - 1;
+    for (let i = Math.max(1, before); this.ascending && i < end; i++) {
+      if (compareIds(table, i - 1, i) >= 0) this.ascending = false;
+    }
+  }
+}
+
+function formOf({ columns }: Block, column: number): number {
+  if ((columns.flags![column]! & HAS_ID) !== 0) return NAMED;
+  return columns.record![column] === WHOLE_FILE ? OF_FILE : OF_RECORD;
+}
+
+/*
+ * What the column blocks skipped, each place once.
+ *
+ * Floor 4.
+ */
+
+export class RepeatedSkips {
+  /** Skips of whole files that were named before: a file that cannot be read fails in each of its byte ranges. */
+  repeated = 0;
+  /** All that were met. */
+  taken = 0;
+  private readonly named = new Set<string>();
+  private readonly places: PlaceNames;
+  private readonly skipped: SkipList;
+
+  constructor(places: PlaceNames, skipped: SkipList) {
+    this.places = places;
+    this.skipped = skipped;
+  }
+
+  /** `firstLine`: the line the block begins with, null where records are not lines. */
+  add({ columns }: Block, firstLine: number | null): void {
+    const { skipFile, skipRecord, skipCode, skipIdBytes, skipIdOffsets } = columns;
+    this.taken += skipCode!.length;
+    for (let i = 0; i < skipCode!.length; i++) {
+      if (skipRecord![i] === WHOLE_FILE) {
+        const key = `${skipFile![i]} ${skipCode![i]}`;
+        if (this.named.has(key)) {
+          this.repeated++;
+          continue;
+        }
+        this.named.add(key);
+      }
+      const from = skipIdOffsets![i]!;
+      const to = skipIdOffsets![i + 1]!;
+      const code = SKIP_CODES[skipCode![i]!]!;
+      if (to > from) this.skipped.add((skipIdBytes as Uint8Array).subarray(from, to), code);
+      else this.skipped.addBinary(this.places.of(skipFile![i]!, skipRecord![i]!, firstLine), code);
+    }
+  }
+}
+
+export interface Corpus {
+  /** Documents n, without those skipped. */
+  readonly documents: number;
+  /** Ids in byte order, by document number. In shared memory. */
+  readonly ids: IdTable;
+  /** Where document d stands: column block and column. */
+  readonly blockOf: Uint32Array;
+  readonly columnOf: Uint32Array;
+  /** 1: no tokens. */
+  readonly empty: Uint8Array;
+  /** Four uint32 a document. */
+  readonly contentKeys: Uint32Array;
+  /** By column block. */
+  readonly tables: readonly ColumnTable[];
+  readonly counts: CorpusCounts;
+  /** Skips that say again what an earlier block said: a file that cannot be read fails in each of its byte ranges. */
+  readonly skipsRepeated: number;
+}
+
+/** What stays known of a column block's documents: columns of the document table (src/blocks/documents.ts). */
+export interface ColumnTable {
+  readonly columns: {
+    readonly file: Uint32Array;
+    readonly record: Float64Array;
+    readonly occurrences: Float64Array;
+    readonly flags: Uint8Array;
+  };
+}
+
+export interface CorpusCounts {
+  /** Documents met: those of the corpus and those skipped because of their id. */
+  readonly read: number;
+  readonly empty: number;
+  readonly repaired: number;
+  readonly shingleOccurrences: number;
+}
+
+/** A document in the table, its id apart: where it stands, its content key, flags, its file, record and occurrences. */
+const DOCUMENT_BYTES = 50;
+
+/** Takes the document tables of the column blocks, in order, and numbers the documents. Row: a document in that order. */
+export class CorpusBuilder {
+  /** What was added. */
+  readonly blocks: SketchedBlock[] = [];
+  private readonly store: Pick<BlockStore, 'get'>;
+  private readonly places: PlaceNames;
+  private readonly skipped: SkipList;
+  private readonly skips: RepeatedSkips;
+  private readonly ids: IdCollector;
+  private readonly tables: ColumnTable[] = [];
+  /** The number of the first line of each block; null where records are not lines. */
+  private readonly firstLines: (number | null)[] = [];
+  private readonly nextLines = new Map<number, number>();
+  private readonly blockOf = new Uint32Column();
+  private readonly columnOf = new Uint32Column();
+  private readonly contentKeys = new Uint32Column();
+  private readonly flags = new ByteColumn();
+  private shingleOccurrences = 0;
+  private repeatedIds = 0;
+
+  /**
+   * @param files the input files by number, null for documents in memory
+   * @param skipped what the blocks skipped is added to it at once, what is skipped because of its id in `finish`
+   */
+  constructor(store: Pick<BlockStore, 'get'>, files: FileTable | null, skipped: SkipList) {
+    this.store = store;
+    this.places = new PlaceNames(files);
+    this.ids = new IdCollector(files);
+    this.skipped = skipped;
+    this.skips = new RepeatedSkips(this.places, skipped);
+  }
+
+  /** Rows and skips of the tables taken in, and rows that `finish` skipped because of their ids. */
+  get totals(): { readonly rows: number; readonly skips: number; readonly repeatedIds: number } {
+    return { rows: this.flags.length, skips: this.skips.taken, repeatedIds: this.repeatedIds };
+  }
+
+  /** Bytes of the table so far: its columns, and ids. `finish` takes as many again. */
+  get bytes(): number {
+    return DOCUMENT_BYTES * this.flags.length + this.ids.table.bytes.length;
+  }
+
+  add(block: SketchedBlock): void {
+    const table = decodeBlock(this.store.get(`documents/${block.block}`), 'documents', block.label);
+    const firstLine = this.firstLineOf(block);
+    this.blocks.push(block);
+    const { flags, contentKey, occurrences, file, record } = table.columns;
+    // Copies: ids and keys are kept elsewhere, and the block shall be able to leave memory.
+    const kept = {
+      file: (file as Uint32Array).slice(),
+      record: (record as Float64Array).slice(),
+      occurrences: (occurrences as Float64Array).slice(),
+      flags: (flags as Uint8Array).slice(),
+    };
+    this.tables.push({ columns: kept });
+    this.firstLines.push(firstLine);
+    this.ids.add(table, firstLine);
+    this.blockOf.extend(flags!.length).fill(block.block);
+    const columns = this.columnOf.extend(flags!.length);
+    for (let column = 0; column < columns.length; column++) columns[column] = column;
+    this.contentKeys.append(contentKey as Uint32Array);
+    this.flags.append(flags as Uint8Array);
+    for (let column = 0; column < occurrences!.length; column++)
+      this.shingleOccurrences += occurrences![column]!;
+    this.skips.add(table, firstLine);
+  }
+
+  private firstLineOf({ source, report }: SketchedBlock): number | null {
+    if (source.kind === 'chunk') return source.firstLine;
+    if (source.kind !== 'range') return null;
+    const first = this.nextLines.get(source.index) ?? 0;
+    this.nextLines.set(source.index, first + report.lines);
+    return first;
+  }
+
+  /** The corpus. Of documents with equal ids the first by (path, record) stays; the others are skipped. */
+  finish(): Corpus {
+    const all = this.ids.table;
+    const rows = this.ids.ascending ? null : this.keptRows(all);
+    const n = rows?.length ?? all.offsets.length - 1;
+    const contentKeys = this.contentKeys.view;
+    return {
+      documents: n,
+      ids: rows === null ? sharedIds(all) : gatheredIds(all, rows),
+      blockOf: gathered(this.blockOf.view, rows),
+      columnOf: gathered(this.columnOf.view, rows),
+      empty: this.emptyOf(rows, n),
+      contentKeys: rows === null ? sharedCopy(contentKeys) : gatheredKeys(contentKeys, rows),
+      tables: this.tables,
+      counts: this.countsOf(rows, n),
+      skipsRepeated: this.skips.repeated,
+    };
+  }
+
+  /** The rows in the order of their ids, without the later ones of equal ids, which are skipped. */
+  private keptRows(all: IdTable): Uint32Array {
+    const order = idOrder(all);
+    sortEqualIds(all, order, (row) => this.columnsOf(row).file![this.columnOf.view[row]!]!);
+    const blockOf = this.blockOf.view;
+    const columnOf = this.columnOf.view;
+    let kept = 0;
+    for (let i = 0; i < order.length; i++) {
+      const row = order[i]!;
+      if (kept > 0 && compareIds(all, order[kept - 1]!, row) === 0) {
+        const { file, record } = this.columnsOf(row);
+        const column = columnOf[row]!;
+        const name = this.places.of(file![column]!, record![column]!, this.firstLines[blockOf[row]!]!);
+        this.skipped.addBinary(name, 'DUPLICATE_ID');
+        this.repeatedIds++;
+        this.shingleOccurrences -= this.columnsOf(row).occurrences![column]!;
+      } else {
+        order[kept++] = row;
+      }
+    }
+    return order.subarray(0, kept);
+  }
+
+  private columnsOf(row: number): ColumnTable['columns'] {
+    return this.tables[this.blockOf.view[row]!]!.columns;
+  }
+
+  private emptyOf(rows: Uint32Array | null, n: number): Uint8Array {
+    const empty = new Uint8Array(new SharedArrayBuffer(n));
+    const flags = this.flags.view;
+    for (let d = 0; d < n; d++) if (flags[rows === null ? d : rows[d]!]! & EMPTY) empty[d] = 1;
+    return empty;
+  }
+
+  private countsOf(rows: Uint32Array | null, n: number): CorpusCounts {
+    const flags = this.flags.view;
+    let empty = 0;
+    let repaired = 0;
+    for (let d = 0; d < n; d++) {
+      const flag = flags[rows === null ? d : rows[d]!]!;
+      if (flag & EMPTY) empty++;
+      if (flag & REPAIRED) repaired++;
+    }
+    return { read: flags.length, empty, repaired, shingleOccurrences: this.shingleOccurrences };
+  }
+}
+
+/**
+ * Puts rows of equal ids in the order of their files. Rows ascend with the blocks, which is the order of
+ * records within a file, but not of files: files of one document are gathered in groups that close after
+ * lines files between them.
+ */
+function sortEqualIds(ids: IdTable, order: Uint32Array, fileOf: (row: number) => number): void {
+  let start = 0;
+  for (let i = 1; i <= order.length; i++) {
+    if (i < order.length && compareIds(ids, order[start]!, order[i]!) === 0) continue;
+    if (i - start > 1) order.subarray(start, i).sort((p, q) => fileOf(p) - fileOf(q) || p - q);
+    start = i;
+  }
+}
+
+const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
+const sharedU8 = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length));
+
+function sharedCopy(values: Uint32Array): Uint32Array {
+  const copy = sharedU32(values.length);
+  copy.set(values);
+  return copy;
+}
+
+function sharedIds({ offsets, bytes }: IdTable): IdTable {
+  const ids = { offsets: sharedCopy(offsets), bytes: sharedU8(bytes.length) };
+  ids.bytes.set(bytes);
+  return ids;
+}
+
+/** The values of the rows; null: of all, in their order. */
+function gathered(values: Uint32Array, rows: Uint32Array | null): Uint32Array {
+  if (rows === null) return sharedCopy(values);
+  const result = sharedU32(rows.length);
+  for (let d = 0; d < rows.length; d++) result[d] = values[rows[d]!]!;
+  return result;
+}
+
+function gatheredKeys(keys: Uint32Array, rows: Uint32Array): Uint32Array {
+  const result = sharedU32(4 * rows.length);
+  for (let d = 0; d < rows.length; d++) {
+    for (let word = 0; word < 4; word++) result[4 * d + word] = keys[4 * rows[d]! + word]!;
+  }
+  return result;
+}
+
+function gatheredIds(all: IdTable, rows: Uint32Array): IdTable {
+  const offsets = sharedU32(rows.length + 1);
+  for (let d = 0; d < rows.length; d++) {
+    offsets[d + 1] = offsets[d]! + all.offsets[rows[d]! + 1]! - all.offsets[rows[d]!]!;
+  }
+  const bytes = sharedU8(offsets[rows.length]!);
+  for (let d = 0; d < rows.length; d++) {
+    const from = all.offsets[rows[d]!]!;
+    bytes.set(all.bytes.subarray(from, all.offsets[rows[d]! + 1]!), offsets[d]!);
+  }
+  return { offsets, bytes };
+}
+
+/*
+ * What was skipped and why, in columns: a corpus can have a million broken lines.
+ *
+ * Floor 4.
+ */
+
+export class SkipList {
+  private readonly bytes = new ByteColumn();
+  private readonly offsets = new Uint32Column();
+  private readonly codes = new ByteColumn();
+
+  constructor() {
+    this.offsets.push(0);
+  }
+
+  get length(): number {
+    return this.codes.length;
+  }
+
+  add(place: Uint8Array, code: ErrorCode): void {
+    this.bytes.append(place);
+    this.close(code);
+  }
+
+  /** `place`: a binary string. */
+  addBinary(place: string, code: ErrorCode): void {
+    this.bytes.appendBinary(place);
+    this.close(code);
+  }
+
+  private close(code: ErrorCode): void {
+    this.offsets.push(this.bytes.length);
+    this.codes.push(SKIP_CODES.indexOf(code));
+  }
+
+  /** What was skipped first, for a message; there must be one. */
+  first(): { readonly place: string; readonly code: number } {
+    const place = this.bytes.view.slice(0, this.offsets.view[1]!);
+    return { place: new TextDecoder().decode(place), code: this.codes.view[0]! };
+  }
+
+  /** Everything in the order it was added; who writes or shows it puts it in order (`skippedOrder`). */
+  columns(): SkippedPlaces {
+    const places: IdTable = { offsets: this.offsets.view, bytes: this.bytes.view };
+    return { places, codes: this.codes.view };
+  }
+
+  /** How often each reason occurs, by code, reasons that occur only. */
+  counts(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const code of this.codes.view) {
+      const name = SKIP_CODES[code]!;
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return counts;
+  }
+}
+
+/** @throws MinHashError INPUT_REFUSED naming the first place skipped, in order of reading */
+export function refuse(skipped: SkipList): never {
+  const { place, code } = skipped.first();
+  const name = SKIP_CODES[code]!;
+  const detail = `${place}: ${ERRORS[name].text} (${ERRORS[name].remedy})`;
+  throw new MinHashError({ code: 'INPUT_REFUSED', detail });
+}

@@ -1,0 +1,62 @@
+/**
+ * Documents with tokens whose sketch is empty, because thinning left none of their shingles.
+ *
+ * All empty signatures are equal, so such documents must not be bucketed: they would all be alike. Only documents
+ * identical to them are found.
+ */
+import { decodeBlock } from '../../blocks/block.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { leastAgreement } from '../../sketch/probability.js';
+import { sampleMargin, sampleWishOf } from '../../sketch/samples/sampleRule.js';
+import { EMPTY_SLOT } from '../../sketch/signature.js';
+import { signatureParams } from '../../sketch/sketcher.js';
+import type { Run } from '../context.js';
+import type { Corpus } from './corpus.js';
+
+/** Whether sketches are of a part of the shingles only. */
+export function isThinned({ sample, maxShingleDocuments }: ResultParams): boolean {
+  return sample > 1 || maxShingleDocuments !== null;
+}
+
+/**
+ * The least agreement of a candidate pair whose sets are looked at, in the units of the sketch. What thinned sketches agree in says too little of the
+ * full sets: there it is every pair.
+ */
+export function marginOf(params: ResultParams): number {
+  const samples = sampleWishOf(params);
+  if (samples !== null) return sampleMargin(samples.params, samples.wish);
+  const { sketch } = signatureParams(params);
+  return isThinned(params) ? 0 : leastAgreement(params.threshold, sketch.hashes, sketch.sketch);
+}
+
+/** By document, 1: it has tokens and an empty signature. Null where all shingles are sketched: then there are none. */
+export function unsketchedDocuments(run: Run, corpus: Corpus): Uint8Array | null {
+  if (!isThinned(run.params)) return null;
+  const { documents, tables, blockOf, columnOf, empty } = corpus;
+  // A block at a time: those in hand stay in memory.
+  const columns = tables.map((_, k) => emptyColumns(run, k));
+  const unsketched = new Uint8Array(documents);
+  for (let d = 0; d < documents; d++) {
+    if (empty[d] === 0) unsketched[d] = columns[blockOf[d]!]![columnOf[d]!]!;
+  }
+  return unsketched;
+}
+
+/** By column of a block, 1: its signature is empty. */
+function emptyColumns(run: Run, k: number): Uint8Array {
+  const { meta, columns } = decodeBlock(run.engine.store.get(`signatures/${k}`), 'signatures');
+  const slots = columns.slots as Uint32Array;
+  const stride = meta.stride as number;
+  const found = new Uint8Array(slots.length / stride);
+  for (let column = 0; column < found.length; column++) {
+    const from = column * stride;
+    if (isEmptySignature(slots, from, from + stride)) found[column] = 1;
+  }
+  return found;
+}
+
+/** Slots that an element lowered are below; padding never is. */
+function isEmptySignature(slots: Uint32Array, from: number, to: number): boolean {
+  for (let slot = from; slot < to; slot++) if (slots[slot] !== EMPTY_SLOT) return false;
+  return true;
+}

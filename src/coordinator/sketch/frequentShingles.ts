@@ -1,0 +1,263 @@
+/**
+ * Before the sketches: which shingles occur in too many documents.
+ *
+ *      column block --counts--> hashes, documents      once into the filter of counters, unless the input is small;
+ *                                                      then once for each range of hashes that fits into its room
+ *
+ * What comes out is exact: it does not depend on the size of the filter, the ranges, the threads or the row chunks.
+ *
+ * Floor 4.
+ */
+
+import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
+import { sortByKey64 } from '../../arrays/sort.js';
+import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import type { IdTable } from '../../blocks/ids.js';
+import { ALL_HASHES, addToFilter, type CountedHashes, RangeCounts } from '../../sketch/thinning.js';
+import type { Budget } from '../../store/budget.js';
+import { inOrder, type Run } from '../context.js';
+import { runReading } from './badDocuments.js';
+import type { Documents } from './columnBlocks.js';
+import { type ColumnBlock, ELIMINATED } from './sketching.js';
+
+/** Shingles in more documents than allowed, sorted by hash. */
+export interface Eliminated {
+  /** Pairs (low, high). */
+  readonly hashes: Uint32Array;
+  /** How many documents have each. */
+  readonly documents: Uint32Array;
+  /** Where each was met first: column block and column. */
+  readonly blocks: Uint32Array;
+  readonly columns: Uint32Array;
+}
+
+/** What bounds the memory, and nothing else. */
+export interface CountingRoom {
+  /** Counters of the filter at most, a power of two: two bytes each. */
+  readonly counters: number;
+  /** Hashes counted at a time: some 40 bytes each. */
+  readonly hashes: number;
+  /** Bytes of input up to which there is no filter. */
+  readonly unfiltered: number;
+}
+
+export const MOST_ROOM: CountingRoom = { counters: 1 << 24, hashes: 1 << 22, unfiltered: 16e6 };
+
+/** Room within a budget: nothing else is in its tables yet. A table that grows is there twice for a moment. README has the rule. */
+export function countingRoom({ tables }: Budget): CountingRoom {
+  let { counters } = MOST_ROOM;
+  while (counters > 1 << 16 && 8 * counters > tables) counters /= 2;
+  return {
+    ...MOST_ROOM,
+    counters,
+    hashes: Math.max(1 << 12, Math.min(MOST_ROOM.hashes, Math.floor(tables / 80))),
+  };
+}
+
+const FILTER = 'shingleFilter';
+
+/** The shingles in more than `most` documents. A document that is skipped only for its id counts, too. */
+export async function eliminatedShingles(
+  run: Run,
+  documents: Documents,
+  most: number,
+  room: CountingRoom = countingRoom(run.budget),
+): Promise<Eliminated> {
+  const counting = new Counting(run, documents, most, room);
+  await counting.filter();
+  const found = { hashes: new Uint32Column(), places: new Uint32Column() };
+  const rows: [Uint32Column, Uint32Column, Uint32Column] = [
+    new Uint32Column(),
+    new Uint32Column(),
+    new Uint32Column(),
+  ];
+  for (let from = 0; from < ALL_HASHES; ) {
+    const counts = await counting.range(from);
+    counts.tellPopular(most, (low, high, count, block, column) => {
+      found.places.push(found.places.length);
+      found.hashes.push(low);
+      found.hashes.push(high);
+      [count, block, column].forEach((value, i) => {
+        rows[i]!.push(value);
+      });
+    });
+    from = counts.below;
+  }
+  run.engine.store.delete(FILTER);
+  const order = found.places.view;
+  sortByKey64(found.hashes.view, order, order.length);
+  const [counts, blocks, columns] = rows.map(({ view }) => order.map((row) => view[row]!)) as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  const hashes = found.hashes.view.slice();
+  run.put(ELIMINATED, encodeBlock('shingleCounts', {}, { hashes }, true));
+  return { hashes, documents: counts, blocks, columns };
+}
+
+type Counted = CountedHashes & { readonly columns: Uint32Array };
+
+/** Reads all documents as often as it takes. */
+class Counting {
+  private readonly run: Run;
+  private readonly documents: Documents;
+  private readonly most: number;
+  private readonly room: CountingRoom;
+  private hasFilter = false;
+  private readings = 0;
+
+  constructor(run: Run, documents: Documents, most: number, room: CountingRoom) {
+    this.run = run;
+    this.documents = documents;
+    this.most = most;
+    this.room = room;
+  }
+
+  /** Fills the filter, unless the input is small. */
+  async filter(): Promise<void> {
+    const bytes = this.documents.totalBytes ?? Number.POSITIVE_INFINITY;
+    if (bytes <= this.room.unfiltered) return;
+    let size = 1 << 16;
+    while (size < this.room.counters && size < bytes / 4) size *= 2;
+    const counters = new Uint16Array(Math.min(size, this.room.counters));
+    for await (const { counted } of this.counts(() => ALL_HASHES, 0)) addToFilter(counters, counted);
+    this.run.put(FILTER, encodeBlock('shingleCounts', {}, { counters }, true));
+    this.hasFilter = true;
+  }
+
+  /** Counts what may be in too many documents, from a high word on, as far as the room goes. */
+  async range(from: number): Promise<RangeCounts> {
+    const counts = new RangeCounts(from, this.room.hashes);
+    for await (const { block, counted } of this.counts(() => counts.below, from)) {
+      counts.add(counted, { block, columns: counted.columns });
+    }
+    return counts;
+  }
+
+  /** One reading of all documents: the counts of every column block, in their order. */
+  private async *counts(
+    below: () => number,
+    from: number,
+  ): AsyncGenerator<{ readonly block: number; readonly counted: Counted }> {
+    const { run } = this;
+    const reading = this.readings++;
+    let bytes = 0;
+    let taken = 0;
+    let blocks = 0;
+    const results = inOrder(this.documents.first(), 2 * run.engine.parallelism, (block) => {
+      taken++;
+      return this.countBlock(block, `counts/${reading}/${block.block}`, from, below());
+    });
+    for await (const { block, name, textBytes } of results) {
+      const counted = decodeBlock(run.engine.store.get(name), 'shingleCounts', name).columns;
+      yield { block: block.block, counted: counted as unknown as Counted };
+      run.engine.store.delete(name);
+      bytes += block.inputBytes ?? 0;
+      blocks++;
+      const { totalBytes } = this.documents;
+      if (totalBytes === null) run.progress(blocks, null, 'blocks', textBytes);
+      else run.progress(Math.min(bytes, totalBytes), totalBytes, 'bytes', textBytes);
+    }
+    run.balance('column blocks', taken, { counted: blocks });
+  }
+
+  private async countBlock(
+    block: ColumnBlock,
+    name: string,
+    from: number,
+    below: number,
+  ): Promise<{ block: ColumnBlock; name: string; textBytes: number }> {
+    const { run, most, hasFilter } = this;
+    const filter = hasFilter ? FILTER : null;
+    const { source, text, label } = block;
+    const { result } = await runReading(run, {
+      stage: 'counts',
+      label,
+      params: { name, source: source as unknown as Record<string, never>, text, filter, most, from, below },
+      inputs: [text, filter].filter((input) => input !== null),
+    });
+    if (text !== null && block.keepText !== true) run.engine.store.delete(text);
+    return { block, name, textBytes: (result.report as { readonly bytes: number }).bytes };
+  }
+}
+
+/*
+ * The texts of eliminated shingles, each from the document in which it was met first.
+ *
+ * For the list alone: nothing else depends on them. Column blocks without a first occurrence are not read.
+ */
+
+/** Of so many at most, the most frequent: a text is an object here, and nobody reads a longer list. */
+const MOST_TEXTS = 100_000;
+
+/** Rows of the eliminated shingles by column block, within one by column. */
+function rowsByBlock({ blocks, columns, documents }: Eliminated): Map<number, number[]> {
+  const order = Uint32Array.from(documents, (_, row) => row);
+  order.sort((x, y) => documents[y]! - documents[x]! || x - y);
+  const rows = new Map<number, number[]>();
+  for (const row of order.subarray(0, MOST_TEXTS)) {
+    const list = rows.get(blocks[row]!);
+    if (list === undefined) rows.set(blocks[row]!, [row]);
+    else list.push(row);
+  }
+  for (const list of rows.values()) list.sort((x, y) => columns[x]! - columns[y]! || x - y);
+  return rows;
+}
+
+/** The texts in the order of the shingles; empty where the document is not what it was. */
+export async function eliminatedTexts(
+  run: Run,
+  documents: Documents,
+  eliminated: Eliminated,
+): Promise<IdTable> {
+  const rows = rowsByBlock(eliminated);
+  const texts: Uint8Array[] = Array.from(eliminated.documents, () => new Uint8Array(0));
+  let left = rows.size;
+  const results = inOrder(documents.first(), 2 * run.engine.parallelism, async (block) => {
+    const wanted = rows.get(block.block);
+    if (wanted !== undefined) await textsOf(run, block, eliminated, wanted, texts);
+    if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
+    return wanted !== undefined;
+  });
+  for await (const isRead of results) if (isRead && --left === 0) break;
+  const bytes = new ByteColumn();
+  const offsets = new Uint32Array(texts.length + 1);
+  texts.forEach((text, row) => {
+    bytes.append(text);
+    offsets[row + 1] = bytes.length;
+  });
+  return { offsets, bytes: bytes.view.slice() };
+}
+
+/** Fills in the texts of the rows that are in one column block. */
+async function textsOf(
+  run: Run,
+  { block, source, text, label }: ColumnBlock,
+  eliminated: Eliminated,
+  rows: readonly number[],
+  texts: Uint8Array[],
+): Promise<void> {
+  const wanted = `wantedTexts/${block}`;
+  const name = `shingleTexts/${block}`;
+  const hashes = new Uint32Array(2 * rows.length);
+  const columns = new Uint32Array(rows.length);
+  rows.forEach((row, i) => {
+    hashes[2 * i] = eliminated.hashes[2 * row]!;
+    hashes[2 * i + 1] = eliminated.hashes[2 * row + 1]!;
+    columns[i] = eliminated.columns[row]!;
+  });
+  run.put(wanted, encodeBlock('shingleCounts', {}, { hashes, columns }));
+  await runReading(run, {
+    stage: 'texts',
+    label,
+    params: { name, source: source as unknown as Record<string, never>, text, wanted },
+    inputs: text === null ? [wanted] : [text, wanted],
+  });
+  const { offsets, bytes } = decodeBlock(run.engine.store.get(name), 'shingleCounts', name).columns;
+  rows.forEach((row, i) => {
+    texts[row] = (bytes as Uint8Array).slice(offsets![i]!, offsets![i + 1]!);
+  });
+  run.engine.store.delete(name);
+  run.engine.store.delete(wanted);
+}

@@ -1,0 +1,555 @@
+/**
+ * Stage 1 where the inputs are the characteristic matrix in row form: lines `set, element` -> column blocks of sets.
+ *
+ *      lines      range --rows--> setNames/k, setRows/k/r        a task a split: any byte range of any file
+ *      names      setNames/* -> document numbers                 here, as splits arrive
+ *      tiles      setRows/* /r --tilesOfSets--> setTiles/r/c     a task a row chunk: adds, labels, makes distinct
+ *      columns    setTiles/* /c --labelled--> tiles/c/s          a task a column block; from here on as for documents
+ *                 tiles/c/s --partials--> --minima--> signatures/c, bands/c
+ *
+ * Everything that goes in is counted where it comes out.
+ */
+
+import type { LineCounts } from '../../../mappers/setRows.js';
+import { NameTable } from '../../arrays/hashTable.js';
+import { type Block, decodeBlock, newBlock } from '../../blocks/block.js';
+import { EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
+import { type IdTable, idOrder } from '../../blocks/ids.js';
+import { SETS_A_BLOCK } from '../../blocks/sets.js';
+import type { BlockStore } from '../../engines/engine.js';
+import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
+import { columnsFault, type Unnamed } from '../../readers/columns.js';
+import { looksBinary, refusesBinary } from '../../readers/documentSink.js';
+import { type SetFields, setFieldsOf } from '../../readers/formats/setLines.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { firstLineOf, readFirstLine } from '../../readers/source.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { addKeys } from '../../text/elements.js';
+import { inOrder, type Run } from '../context.js';
+import { type SetSource, TileSets } from '../verify/tileSets.js';
+import { type ColumnTable, type Corpus, PlaceNames, RepeatedSkips, refuse, type SkipList } from './corpus.js';
+import { type ColumnBlock, reduceSteps } from './sketching.js';
+
+/*
+ * The corpus of sets: what the tiles of all row chunks say of every set becomes document tables and one list, of the
+ * ordinary kind.
+ *
+ * Column blocks are SETS_A_BLOCK sets in the order of their names: that follows from the inputs alone.
+ */
+
+const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
+
+export class SetCorpus {
+  /** By set: elements, copies counted. */
+  readonly sizes: Float64Array;
+  /** Sets that are larger than allowed, ascending. */
+  tooLarge: Uint32Array = new Uint32Array(0);
+  private readonly ids: IdTable;
+  private readonly keys: Uint32Array;
+  private readonly isCut: Uint8Array;
+
+  /** @param ids names of the sets in byte order */
+  constructor(ids: IdTable) {
+    const sets = ids.offsets.length - 1;
+    this.ids = ids;
+    this.sizes = new Float64Array(sets);
+    this.keys = new Uint32Array(4 * sets);
+    this.isCut = new Uint8Array(sets);
+  }
+
+  /** Sets, those that are too large too. */
+  get length(): number {
+    return this.sizes.length;
+  }
+
+  get blocks(): number {
+    return Math.ceil(this.length / SETS_A_BLOCK);
+  }
+
+  /** Sets in a column block. */
+  columnsOf(block: number): number {
+    return Math.min(SETS_A_BLOCK, this.length - block * SETS_A_BLOCK);
+  }
+
+  /** Takes what a row chunk adds: kind `setFacts`. */
+  add({ columns }: Block): void {
+    const { documents, sizes, keys, isCut } = columns;
+    for (let i = 0; i < documents!.length; i++) {
+      const d = documents![i]!;
+      this.sizes[d]! += sizes![i]!;
+      addKeys(this.keys, 4 * d, keys as Uint32Array, 4 * i);
+      this.isCut[d]! |= isCut![i]!;
+    }
+  }
+
+  /** All row chunks were added: finds the sets of more than `most` elements. */
+  close(most: number): void {
+    const found: number[] = [];
+    for (let d = 0; d < this.length; d++) if (this.sizes[d]! > most) found.push(d);
+    this.tooLarge = Uint32Array.from(found);
+  }
+
+  name(set: number): Uint8Array {
+    const { bytes, offsets } = this.ids;
+    return bytes.subarray(offsets[set]!, offsets[set + 1]!);
+  }
+
+  /** The sets that are not too large, numbered anew. */
+  finish(): Corpus {
+    const kept = this.kept();
+    const n = kept?.length ?? this.length;
+    const setOf = (d: number): number => (kept === null ? d : kept[d]!);
+    const blockOf = sharedU32(n);
+    const columnOf = sharedU32(n);
+    const contentKeys = sharedU32(4 * n);
+    const empty = new Uint8Array(new SharedArrayBuffer(n));
+    const counts = { read: n, empty: 0, repaired: 0, shingleOccurrences: 0 };
+    for (let d = 0; d < n; d++) {
+      const set = setOf(d);
+      blockOf[d] = Math.floor(set / SETS_A_BLOCK);
+      columnOf[d] = set % SETS_A_BLOCK;
+      for (let word = 0; word < 4; word++) contentKeys[4 * d + word] = this.keys[4 * set + word]!;
+      empty[d] = this.sizes[set] === 0 ? 1 : 0;
+      counts.empty += empty[d]!;
+      counts.repaired += this.isCut[set]!;
+      counts.shingleOccurrences += this.sizes[set]!;
+    }
+    const tables = Array.from({ length: this.blocks }, (_, block) => this.table(block));
+    const ids = kept === null ? this.ids : this.keptIds(kept);
+    return { documents: n, ids, blockOf, columnOf, empty, contentKeys, tables, counts, skipsRepeated: 0 };
+  }
+
+  /** Null: all are. */
+  private kept(): Uint32Array | null {
+    if (this.tooLarge.length === 0) return null;
+    const gone = new Set(this.tooLarge);
+    return Uint32Array.from({ length: this.length }, (_, set) => set).filter((set) => !gone.has(set));
+  }
+
+  private keptIds(kept: Uint32Array): IdTable {
+    const offsets = sharedU32(kept.length + 1);
+    kept.forEach((set, d) => {
+      offsets[d + 1] = offsets[d]! + this.name(set).length;
+    });
+    const bytes = new Uint8Array(new SharedArrayBuffer(offsets[kept.length]!));
+    kept.forEach((set, d) => {
+      bytes.set(this.name(set), offsets[d]!);
+    });
+    return { offsets, bytes };
+  }
+
+  /** The document table of a column block. Sets stand in no one file, so the file is 0 and the record the column. */
+  private table(block: number): ColumnTable {
+    const from = block * SETS_A_BLOCK;
+    const columns = this.columnsOf(block);
+    const flags = new Uint8Array(columns);
+    const record = new Float64Array(columns);
+    for (let column = 0; column < columns; column++) {
+      const set = from + column;
+      flags[column] = HAS_ID | (this.sizes[set] === 0 ? EMPTY : 0) | (this.isCut[set] === 1 ? REPAIRED : 0);
+      record[column] = column;
+    }
+    const occurrences = this.sizes.subarray(from, from + columns);
+    return { columns: { file: new Uint32Array(columns), record, occurrences, flags } };
+  }
+}
+
+/*
+ * Which fields the lines of a file have: asked once a file, because only its beginning can say it.
+ *
+ * Floor 4.
+ */
+
+/** Of a file that cannot be read: reading it says why. */
+const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, comma: false, header: true };
+
+export class SetHeaders {
+  private readonly params: ResultParams;
+  private readonly store: Pick<BlockStore, 'get'>;
+  /** By number of the file; null: it has no such fields, or nothing at all. */
+  private readonly known = new Map<number, SetFields | null>();
+  private readonly refused: (file: number, code: ErrorCode) => void;
+  /** The first file without the fields, and how many there are. */
+  private unnamed: Unnamed | null = null;
+  private without = 0;
+  private hasFields = false;
+
+  /** @param refused told once of every file whose first line does not name the fields */
+  constructor(
+    params: ResultParams,
+    store: Pick<BlockStore, 'get'>,
+    refused: (file: number, code: ErrorCode) => void,
+  ) {
+    this.params = params;
+    this.store = store;
+    this.refused = refused;
+  }
+
+  /** Where the files that were asked for are without the fields, and none has them; else null. */
+  get fault(): Fault | null {
+    if (this.unnamed === null || this.hasFields) return null;
+    return columnsFault(this.params.sets!.columns, this.unnamed, this.without);
+  }
+
+  /** The fields of a range or chunk of lines; null: nothing of it is read. */
+  of({ source, text }: ColumnBlock): SetFields | null {
+    if (source.kind !== 'range' && source.kind !== 'chunk') throw new Error(`no lines: ${source.kind}`);
+    const known = this.known.get(source.index);
+    if (known !== undefined) return known;
+    const firstLine = (): Uint8Array | ErrorCode => {
+      if (source.kind === 'range') return readFirstLine(source.file.path);
+      // A stream whose first line was too long to be held begins later.
+      if (source.firstLine > 0) return new Uint8Array(1);
+      return firstLineOf(decodeBlock(this.store.get(text!), 'text', text!).columns.bytes as Uint8Array);
+    };
+    const fields = this.fieldsOf(source.kind === 'range' ? source.file.id : source.id, firstLine);
+    if (fields === 'SETS_NO_COLUMN') this.refused(source.index, fields);
+    const found = typeof fields === 'string' ? null : fields;
+    this.known.set(source.index, found);
+    return found;
+  }
+
+  private fieldsOf(
+    id: string,
+    firstLine: () => Uint8Array | ErrorCode,
+  ): SetFields | 'SETS_NO_COLUMN' | 'nothing' {
+    const sets = this.params.sets!;
+    if (!sets.named) return setFieldsOf(sets, id, () => new Uint8Array(0))!;
+    const line = firstLine();
+    if (typeof line === 'string') return ANY_FIELDS;
+    if (line.length === 0) return 'nothing';
+    if (refusesBinary(this.params) && looksBinary(line)) return ANY_FIELDS;
+    const fields = setFieldsOf(sets, id, () => line);
+    if (fields !== null) this.hasFields = true;
+    else {
+      this.unnamed ??= { id, firstLine: line.slice() };
+      this.without++;
+    }
+    return fields ?? 'SETS_NO_COLUMN';
+  }
+}
+
+/*
+ * The sets of all splits, joined by their names: a set that several splits met is one document, and documents are
+ * numbered in the byte order of their names.
+ *
+ * Split after split, as they arrive: what is left to do at the end, the workers would wait for.
+ */
+
+export class SetNumbers {
+  /** Sets of all splits: one that several splits met counts in each. In random order they are nearly as many as lines. */
+  length = 0;
+  private readonly names = new NameTable();
+  /** By split: column `numbers`, by its sets their numbers in `names`. */
+  private readonly splits: Block[] = [];
+
+  /** Takes the names of the next split: kind `setNames`. */
+  add({ columns }: Block): void {
+    const { bytes, offsets, hashes } = columns as Record<'bytes', Uint8Array> & Record<string, Uint32Array>;
+    const count = offsets!.length - 1;
+    const block = newBlock('documents', {}, { numbers: ['u32', count] }, true);
+    const numbers = block.columns.numbers!;
+    for (let i = 0; i < count; i++) {
+      const [from, to] = [offsets![i]!, offsets![i + 1]!];
+      numbers[i] = this.names.numberOf(bytes, from, to, hashes![2 * i]!, hashes![2 * i + 1]!);
+    }
+    this.splits.push(block);
+    this.length += count;
+  }
+
+  /** What it takes in memory. */
+  get bytes(): number {
+    return this.names.tableBytes + Uint32Array.BYTES_PER_ELEMENT * this.length;
+  }
+
+  /**
+   * The names in byte order, in shared memory; and by split the block that says which document a set of it is, in column
+   * `numbers`. Once: the blocks are those that were gathered.
+   */
+  finish(): { readonly ids: IdTable; readonly splits: readonly Block[] } {
+    const { bytes, offsets } = this.names.columns;
+    const order = idOrder({ bytes, offsets });
+    const rank = new Uint32Array(order.length);
+    const ids = {
+      offsets: new Uint32Array(new SharedArrayBuffer(4 * (order.length + 1))),
+      bytes: new Uint8Array(new SharedArrayBuffer(bytes.length)),
+    };
+    for (let d = 0, at = 0; d < order.length; d++) {
+      const number = order[d]!;
+      rank[number] = d;
+      ids.bytes.set(bytes.subarray(offsets[number]!, offsets[number + 1]!), at);
+      at += offsets[number + 1]! - offsets[number]!;
+      ids.offsets[d + 1] = at;
+    }
+    for (const { columns } of this.splits) {
+      const numbers = columns.numbers!;
+      for (let i = 0; i < numbers.length; i++) numbers[i] = rank[numbers[i]!]!;
+    }
+    return { ids, splits: this.splits };
+  }
+}
+
+/** What may go to disk where memory is short; only rows are ever as large as the inputs. */
+const KEEP = {
+  setRows: 'spill',
+  setTiles: 'spill',
+  signatures: 'spill',
+  bands: 'spill',
+  fingerprints: 'spill',
+} as const;
+/** A set in its tables: size, content key and flags, as they are gathered and as a document; column and block. */
+const SET_BYTES = 63;
+/** `--max-document` counts an element of a set as so many bytes. */
+const ELEMENT_BYTES = 8;
+
+/** A corpus of sets, sketched. */
+export interface SketchedSets {
+  readonly corpus: Corpus;
+  readonly reader: SetSource;
+  readonly textBytes: number;
+  /** Sets, and places that were skipped. */
+  readonly met: number;
+}
+
+interface Split {
+  readonly block: ColumnBlock;
+  readonly bytes: number;
+  readonly report: SplitReport;
+}
+
+interface SplitReport extends LineCounts {
+  /** Row chunks that have something of the split. */
+  readonly chunks: readonly number[];
+}
+
+export class RowForm {
+  private readonly run: Run;
+  private readonly rowChunks: number;
+  private readonly skipped: SkipList;
+  private readonly headers: SetHeaders;
+  private readonly numbers = new SetNumbers();
+  private readonly skips: RepeatedSkips;
+  /** By row chunk: the splits that have something in it. */
+  private readonly splitsOf: number[][];
+  private readonly nextLines = new Map<number, number>();
+  private splits = 0;
+  /** Splits taken in. */
+  private taken = 0;
+  private skippedPlaces = 0;
+  private textBytes = 0;
+  /** Over all splits. */
+  private counts: LineCounts = { lines: 0, entries: 0, names: 0, skipped: 0, passed: 0 };
+  /** Rows that tiles took. */
+  private entriesTaken = 0;
+
+  constructor(run: Run, files: FileTable, rowChunks: number, skipped: SkipList) {
+    this.run = run;
+    this.rowChunks = rowChunks;
+    this.skipped = skipped;
+    this.skips = new RepeatedSkips(new PlaceNames(files), skipped);
+    this.splitsOf = Array.from({ length: rowChunks }, () => []);
+    this.headers = new SetHeaders(run.params, run.engine.store, (file, code) => {
+      skipped.addBinary(files.id(file), code);
+      this.skippedPlaces++;
+    });
+  }
+
+  /**
+   * Turns all lines into rows by row chunk. `told`: bytes of lines, and of the files they stand for if that is known.
+   *
+   * @throws MinHashError COLUMNS_UNKNOWN where no file has the fields, INPUT_REFUSED with --on-error fail
+   */
+  async read(
+    blocks: AsyncIterable<ColumnBlock>,
+    told: (inputBytes: number | undefined, textBytes: number) => void,
+  ): Promise<void> {
+    const { run } = this;
+    for await (const split of inOrder(this.withFields(blocks), 2 * run.engine.parallelism, (one) =>
+      this.split(one),
+    )) {
+      this.take(split);
+      if (run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
+      told(split.block.inputBytes, split.bytes);
+    }
+    const { fault } = this.headers;
+    if (fault !== null) throw new MinHashError(fault);
+    const { lines, entries, names, skipped, passed } = this.counts;
+    run.balance('lines', lines, {
+      rows: entries,
+      'that name a set alone': names,
+      skipped,
+      'passed over': passed,
+    });
+  }
+
+  /** The rows that were read as column blocks of sets. */
+  async sketch(): Promise<SketchedSets> {
+    const { run } = this;
+    const { ids, splits } = this.numbers.finish();
+    const sets = new SetCorpus(ids);
+    run.tables.take(`${sets.length} sets`, SET_BYTES * sets.length);
+    splits.forEach((block, k) => {
+      run.put(`setNumbers/${k}`, block);
+    });
+    const rowChunksOf = await this.tiles(sets);
+    for (let k = 0; k < splits.length; k++) run.engine.store.delete(`setNumbers/${k}`);
+    run.balance('rows of sets', this.counts.entries, { 'in tiles': this.entriesTaken });
+    sets.close(Math.floor(run.params.maxDocument / ELEMENT_BYTES));
+    for (const set of sets.tooLarge) this.skipped.add(sets.name(set), 'SETS_TOO_LARGE');
+    if (run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
+    if (!run.params.exactDuplicates) await this.columns(sets, rowChunksOf);
+    if (run.params.exactDuplicates || run.params.verify !== 'exact') this.forget(rowChunksOf);
+    const corpus = sets.finish();
+    const met = sets.length + this.skippedPlaces - this.skips.repeated;
+    return { corpus, reader: new TileSets(run, corpus, rowChunksOf), textBytes: this.textBytes, met };
+  }
+
+  private async *withFields(blocks: AsyncIterable<ColumnBlock>) {
+    const { store } = this.run.engine;
+    for await (const block of blocks) {
+      const fields = this.headers.of(block);
+      if (fields !== null) yield { block, fields, split: this.splits++ };
+      else if (block.text !== null) store.delete(block.text);
+    }
+  }
+
+  private async split(one: { block: ColumnBlock; fields: object; split: number }): Promise<Split> {
+    const { run, rowChunks } = this;
+    const { block, fields, split } = one;
+    const { source, text, label } = block;
+    const params = { split, source, text, fields, rowChunks };
+    const result = await run.task({
+      stage: 'rows',
+      label,
+      params: params as unknown as Record<string, never>,
+      inputs: text === null ? [] : [text],
+      keep: KEEP,
+    });
+    const bytes = this.bytesOf(block);
+    if (text !== null && block.keepText !== true) run.engine.store.delete(text);
+    return { block, bytes, report: result.report as unknown as SplitReport };
+  }
+
+  private bytesOf({ source, text }: ColumnBlock): number {
+    if (source.kind === 'range') return source.to - source.from;
+    return decodeBlock(this.run.engine.store.get(text!), 'text', text!).columns.bytes!.length;
+  }
+
+  /** Takes in what a split reported, in the order of splits. */
+  private take({ block: { source }, report, bytes }: Split): void {
+    const { store } = this.run.engine;
+    const split = this.taken++;
+    const name = `setNames/${split}`;
+    const names = decodeBlock(store.get(name), 'setNames', name);
+    store.delete(name);
+    const before = this.numbers.bytes;
+    this.numbers.add(names);
+    this.run.tables.take(`${this.numbers.length} names of sets by split`, this.numbers.bytes - before);
+    this.skips.add(names, this.firstLineOf(source, report.lines));
+    this.skippedPlaces += names.columns.skipCode!.length;
+    for (const chunk of report.chunks) this.splitsOf[chunk]!.push(split);
+    this.counts = sumOf(this.counts, report);
+    this.textBytes += bytes;
+  }
+
+  private firstLineOf(source: ColumnBlock['source'], lines: number): number | null {
+    if (source.kind === 'chunk') return source.firstLine;
+    if (source.kind !== 'range') return null;
+    const first = this.nextLines.get(source.index) ?? 0;
+    this.nextLines.set(source.index, first + lines);
+    return first;
+  }
+
+  /** Reduces every row chunk; returns by column block which of them have a tile of it. */
+  private async tiles(sets: SetCorpus): Promise<number[][]> {
+    const { run } = this;
+    const rowChunksOf = Array.from({ length: sets.blocks }, (): number[] => []);
+    const chunks = this.splitsOf.flatMap((splits, chunk) => (splits.length > 0 ? [chunk] : []));
+    let done = 0;
+    const results = inOrder(chunks, run.engine.parallelism + 1, async (chunk) => ({
+      chunk,
+      ...(await this.tilesOf(chunk, sets.length)),
+    }));
+    for await (const { chunk, entries, blocks } of results) {
+      const facts = `setFacts/${chunk}`;
+      sets.add(decodeBlock(run.engine.store.get(facts), 'setFacts', facts));
+      run.engine.store.delete(facts);
+      for (const block of blocks) rowChunksOf[block]!.push(chunk);
+      this.entriesTaken += entries;
+      run.progress(++done, chunks.length + sets.blocks, 'blocks');
+    }
+    return rowChunksOf;
+  }
+
+  private async tilesOf(chunk: number, documents: number): Promise<{ entries: number; blocks: number[] }> {
+    const { run } = this;
+    const splits = this.splitsOf[chunk]!;
+    const rows = splits.map((split) => `setRows/${split}/${chunk}`);
+    const numbers = splits.map((split) => `setNumbers/${split}`);
+    const { report } = await run.task({
+      stage: 'tilesOfSets',
+      label: `row chunk ${chunk} of ${this.rowChunks}`,
+      params: { rowChunk: chunk, documents, splits },
+      inputs: [...numbers, ...rows],
+      keep: KEEP,
+    });
+    for (const name of rows) run.engine.store.delete(name);
+    return report as unknown as { entries: number; blocks: number[] };
+  }
+
+  /** Sketches every column block. */
+  private async columns(sets: SetCorpus, rowChunksOf: readonly (readonly number[])[]): Promise<void> {
+    const { run } = this;
+    const { parallelism } = run.engine;
+    const chunks = this.splitsOf.filter((splits) => splits.length > 0).length;
+    let done = chunks;
+    let rows = 0;
+    const blocks = Array.from({ length: sets.blocks }, (_, block) => block);
+    for await (const made of inOrder(blocks, 2 * parallelism, (block) =>
+      this.column(sets, block, rowChunksOf[block]!),
+    )) {
+      rows += made;
+      run.progress(++done, chunks + blocks.length, 'blocks');
+    }
+    let elements = 0;
+    for (let set = 0; set < sets.length; set++) elements += sets.sizes[set]!;
+    let leftOut = 0;
+    for (const set of sets.tooLarge) leftOut += sets.sizes[set]!;
+    run.balance('elements of sets', elements, { 'in columns': rows, 'of sets that are too large': leftOut });
+  }
+
+  /** Nobody compares the sets themselves. */
+  private forget(rowChunksOf: readonly (readonly number[])[]): void {
+    rowChunksOf.forEach((list, block) => {
+      for (const chunk of list) this.run.engine.store.delete(`setTiles/${chunk}/${block}`);
+    });
+  }
+
+  private async column(sets: SetCorpus, block: number, rowChunks: readonly number[]): Promise<number> {
+    const { run } = this;
+    const label = `column block ${block} of sets`;
+    const first = block * SETS_A_BLOCK;
+    const without = Array.from(sets.tooLarge, (set) => set - first).filter(
+      (column) => column >= 0 && column < sets.columnsOf(block),
+    );
+    const { report } = await run.task({
+      stage: 'labelled',
+      label,
+      params: { block, columns: sets.columnsOf(block), rowChunks, without, ofMatrix: this.rowChunks },
+      inputs: rowChunks.map((chunk) => `setTiles/${chunk}/${block}`),
+    });
+    const { steps, rows } = report as unknown as { steps: number; rows: number };
+    for (const name of await reduceSteps(run, block, label, steps, KEEP)) run.engine.store.delete(name);
+    return rows;
+  }
+}
+
+function sumOf(a: LineCounts, b: LineCounts): LineCounts {
+  return {
+    lines: a.lines + b.lines,
+    entries: a.entries + b.entries,
+    names: a.names + b.names,
+    skipped: a.skipped + b.skipped,
+    passed: a.passed + b.passed,
+  };
+}

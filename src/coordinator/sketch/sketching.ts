@@ -1,0 +1,215 @@
+/**
+ * Stage 1: every column block becomes a document table, signatures and bucket keys.
+ *
+ *      exact duplicates  source --keys--> documents/k
+ *
+ *      one row chunk     source --sketch--> documents/k, signatures/k, bands/k
+ *
+ *      N row chunks      source --tiles--> documents/k, tiles/k/0, ...     a block a step: N tiles of some columns
+ *                        tiles/k/s --partials--> partials/k/s              a task a step: all row chunks
+ *                        tiles/k/*, partials/k/* --minima--> signatures/k, bands/k
+ *
+ * A step is up to 8 MB of tiles, and a column block of 4 MB of words is one step: a task for each of its row chunks would
+ * spend more time on its way than at work.
+ *
+ * Floor 4.
+ */
+import { encodeBlock, type SketchReport, type TilesReport } from '../../blocks/block.js';
+import type { BlockStore, Task } from '../../engines/engine.js';
+import type { TaskSource } from '../../readers/source.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { inOrder, type Run } from '../context.js';
+import { runReading } from './badDocuments.js';
+
+/** Name of the block of eliminated hashes, which every task that sketches reads. */
+export const ELIMINATED = 'eliminated';
+
+/** A column block before it is sketched. */
+export interface ColumnBlock {
+  readonly block: number;
+  readonly source: TaskSource;
+  /** Name of the block of text in the store that goes with the source: which files, or bytes; null for ranges and elements. */
+  readonly text: string | null;
+  /** Bytes of the input files, as stored, that the block stands for; absent where they are not known. */
+  readonly inputBytes?: number;
+  /** The text stays in the store for the second reading. */
+  readonly keepText?: boolean;
+  /** For chunks: their number within their stream. */
+  readonly ordinal?: number;
+  readonly label: string;
+}
+
+/** A column block with what its sketching reported. */
+export interface SketchedBlock extends ColumnBlock {
+  readonly report: SketchReport;
+}
+
+/**
+ * Sketches the column blocks in `rowChunks` row chunks (1: fused) and yields them in order. The blocks `documents/k`,
+ * `signatures/k` and `bands/k` (of samples `fingerprints/k`) are in the store when block k is yielded; they are the same
+ * for every number of row chunks. Of exact duplicates alone there are only `documents/k`: without rows there are no row chunks.
+ */
+export async function* sketchBlocks(
+  run: Run,
+  blocks: AsyncIterable<ColumnBlock>,
+  rowChunks: number,
+): AsyncGenerator<SketchedBlock> {
+  const chunked = new ChunkedSketching(run, rowChunks);
+  const isDone = recalledBlocks(run.engine.store, run.params);
+  const oneTask = run.params.exactDuplicates ? 'contents' : rowChunks === 1 ? 'sketch' : null;
+  const sketchOne = async (block: ColumnBlock): Promise<SketchReport> => {
+    const report = isDone.get(block.block);
+    if (report !== undefined) return report;
+    return oneTask === null ? chunked.sketch(block) : inOneTask(run, oneTask, block);
+  };
+  let taken = 0;
+  let given = 0;
+  const done = inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
+    taken++;
+    const report = await sketchOne(block);
+    if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
+    return { ...block, report };
+  });
+  for await (const block of done) {
+    given++;
+    yield block;
+  }
+  run.balance('column blocks', taken, { sketched: given });
+  chunked.end();
+}
+
+/** What a column block becomes is written to disk as it comes, for a run that is taken up again. */
+const KEEP = {
+  documents: 'durable',
+  signatures: 'durable',
+  bands: 'durable',
+  fingerprints: 'durable',
+} as const;
+
+/** Column blocks that an earlier run sketched whole, and what it reported of them. */
+export function recalledBlocks(
+  store: BlockStore,
+  { exactDuplicates }: Pick<ResultParams, 'exactDuplicates'>,
+): ReadonlyMap<number, SketchReport> {
+  const found = new Map<number, SketchReport>();
+  for (const name of store.recalled?.('documents/') ?? []) {
+    const block = Number(name.slice('documents/'.length));
+    const report = store.reportOf?.(name) as unknown as SketchReport | null;
+    const hasSignatures = store.has(`signatures/${block}`) && store.has(`bands/${block}`);
+    const isWhole = exactDuplicates || hasSignatures || store.has(`fingerprints/${block}`);
+    if (isWhole && report) found.set(block, report);
+  }
+  return found;
+}
+
+/** What a task that reads a source is told. */
+function sourceParams({ block, source, text }: ColumnBlock) {
+  return { block, source: source as unknown as Record<string, never>, text };
+}
+
+/** What every task that sketches reads besides its source. */
+function besides(run: Run): readonly string[] {
+  return run.params.maxShingleDocuments === null ? [] : [ELIMINATED];
+}
+
+async function inOneTask(run: Run, stage: 'contents' | 'sketch', block: ColumnBlock): Promise<SketchReport> {
+  const { result } = await runReading(run, {
+    stage,
+    label: block.label,
+    params: sourceParams(block),
+    inputs: block.text === null ? besides(run) : [block.text, ...besides(run)],
+    keep: KEEP,
+  });
+  return result.report as unknown as SketchReport;
+}
+
+/**
+ * Sketches the tiles of column block k, which stand in `tiles/k/0` and so on: partial signatures of every step, then their
+ * minima. Returns the names of the tiles, which nobody needs any more.
+ */
+export async function reduceSteps(
+  run: Run,
+  k: number,
+  label: string,
+  steps: number,
+  keep: NonNullable<Task['keep']>,
+): Promise<string[]> {
+  const numbers = Array.from({ length: steps }, (_, step) => step);
+  await Promise.all(
+    numbers.map((step) =>
+      run.task({
+        stage: 'partials',
+        label: `${label}, step ${step}`,
+        params: { block: k, step },
+        inputs: [`tiles/${k}/${step}`],
+      }),
+    ),
+  );
+  const tiles = numbers.map((step) => `tiles/${k}/${step}`);
+  const partials = numbers.map((step) => `partials/${k}/${step}`);
+  const inputs = [...tiles, ...partials];
+  await run.task({ stage: 'minima', label, params: { block: k, steps }, inputs, keep });
+  for (const name of partials) run.engine.store.delete(name);
+  return tiles;
+}
+
+/** Spent blocks of tiles that are kept, a worker: a column block of characters is five steps. */
+const SPENT_A_WORKER = 8;
+
+/** Sketches column blocks in row chunks, and keeps the memory of tiles that are done for the next ones. */
+class ChunkedSketching {
+  private readonly run: Run;
+  private readonly rowChunks: number;
+  /** Names of blocks of tiles that no task reads any more. */
+  private readonly spent: string[] = [];
+  /** Most steps of a column block so far: as many spent blocks are offered to the next one. */
+  private mostSteps = 1;
+
+  constructor(run: Run, rowChunks: number) {
+    this.run = run;
+    this.rowChunks = rowChunks;
+  }
+
+  async sketch(block: ColumnBlock): Promise<SketchReport> {
+    const { run } = this;
+    const k = block.block;
+    const { steps, report } = await this.tiles(block);
+    this.release(await reduceSteps(run, k, block.label, steps, KEEP));
+    return report;
+  }
+
+  /** Forgets the spent blocks. */
+  end(): void {
+    for (const name of this.spent.splice(0)) this.run.engine.store.delete(name);
+  }
+
+  private async tiles(block: ColumnBlock): Promise<{ steps: number; report: SketchReport }> {
+    const { run, rowChunks } = this;
+    const spent = this.spent.splice(-this.mostSteps);
+    const { result } = await runReading(run, {
+      stage: 'tiles',
+      label: block.label,
+      params: { ...sourceParams(block), rowChunks, spent },
+      inputs: [...(block.text === null ? [] : [block.text]), ...spent, ...besides(run)],
+      keep: KEEP,
+    });
+    const { steps, reused, ...report } = result.report as unknown as TilesReport;
+    for (const name of reused) run.engine.store.delete(name);
+    this.release(spent.filter((name) => !reused.includes(name)));
+    this.mostSteps = Math.max(this.mostSteps, Math.min(steps, SPENT_A_WORKER));
+    return { steps, report };
+  }
+
+  private release(names: readonly string[]): void {
+    const { store, parallelism } = this.run.engine;
+    for (const name of names) {
+      if (this.spent.length < SPENT_A_WORKER * parallelism) this.spent.push(name);
+      else store.delete(name);
+    }
+  }
+}
+
+/** A block of text for the store: the bytes of some lines. */
+export function textBlock(bytes: Uint8Array, shared: boolean) {
+  return encodeBlock('text', {}, { bytes }, shared);
+}

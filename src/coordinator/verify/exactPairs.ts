@@ -1,0 +1,396 @@
+/**
+ * Exact evidence for candidate pairs: whose sets are read when, held how long, and compared.
+ *
+ *      known from an earlier run                nothing is read                                        evidenceBlocks
+ *      too large to be held together            hashes go to files, and range by range is compared     rangedPairs
+ *      files, components that fit a task        read and compared by one task; no set is kept
+ *      other files, and documents in memory     in groups that fit a bound; sets stay as long as there
+ *                                               is room, else they are dropped and, if need be, read again
+ *      lines and records of larger files        read once; sets stay to the end, in memory or on disk; a
+ *                                               group whose sets are in few blocks there reads those; sets
+ *                                               of the others are copied to where they are needed      regrouping
+ *
+ * How much may be held decides which way a pair goes, never what is found of it.
+ */
+import type { PairEvidence } from '../../../reducers/exactPairs.js';
+import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import type { Agreements, Pairs } from '../../blocks/pairs.js';
+import { MinHashError } from '../../errors.js';
+import { measuredBy } from '../../sketch/similarity.js';
+import type { Budget } from '../../store/budget.js';
+import { inOrder, type Run } from '../context.js';
+import {
+  componentGroups,
+  documentsOf,
+  HASHES_PER_TASK,
+  PairCutter,
+  type PairGroup,
+  type PairTask,
+  pairGroups,
+  type SetPlaces,
+} from './groups.js';
+import { EvidenceBlocks, type FillablePairs } from './kept.js';
+import { RangedPairs } from './largeSets.js';
+import { ReadNotes } from './reread.js';
+import { HeldSets, RegroupedSets, waves } from './setStore.js';
+import type { SetSource } from './tileSets.js';
+
+/*
+ * Pairs whose sets are in the store: tasks compare them, and what is found goes to the rows and to disk.
+ *
+ * Floor 4.
+ */
+
+export class SetComparison {
+  /** Rows that were filled in. */
+  compared = 0;
+  private readonly run: Run;
+  private readonly notes: ReadNotes;
+  private readonly blocks: EvidenceBlocks;
+  private readonly hashesOf: (document: number) => number;
+  private readonly cutter = new PairCutter();
+  private calls = 0;
+
+  constructor(run: Run, notes: ReadNotes, blocks: EvidenceBlocks, hashesOf: (document: number) => number) {
+    this.run = run;
+    this.notes = notes;
+    this.blocks = blocks;
+    this.hashesOf = hashesOf;
+  }
+
+  /**
+   * Tasks over the rows without a document that changed; their sets are at `places`.
+   *
+   * @throws MinHashError COUNTS_UNBALANCED where one of their documents has no set
+   */
+  tasks(
+    pairs: FillablePairs,
+    rows: Uint32Array,
+    held: HeldSets,
+    places: SetPlaces = held,
+  ): Generator<PairTask> {
+    const unchanged = this.notes.unchangedRows(pairs, rows);
+    let missing = 0;
+    for (const row of unchanged) if (!held.has(pairs.a[row]!) || !held.has(pairs.b[row]!)) missing++;
+    refuseMissing(missing);
+    const most = Math.min(HASHES_PER_TASK, Math.ceil(this.run.budget.task / 8));
+    return this.cutter.tasks(pairs, unchanged, places, this.hashesOf, most);
+  }
+
+  /** Runs the tasks; `tell` hears how many rows are done. */
+  async compare(
+    pairs: FillablePairs,
+    tasks: Iterable<PairTask>,
+    tell: (rows: number) => void,
+  ): Promise<void> {
+    const { store, parallelism } = this.run.engine;
+    const call = this.calls++;
+    let number = 0;
+    const results = inOrder(tasks, 2 * parallelism, async ({ rows, columns, blocks }) => {
+      const list = `exact/${call}/${number}`;
+      const name = `verified/${call}/${number++}`;
+      this.run.put(list, encodeBlock('pairs', {}, columns));
+      await this.run.task({
+        stage: 'verified',
+        label: `${rows.length} pairs`,
+        params: { name, pairs: list, blocks },
+        inputs: [list, ...blocks],
+      });
+      store.delete(list);
+      return { name, rows };
+    });
+    for await (const { name, rows } of results) {
+      const found = decodeBlock(store.get(name), 'pairs', name).columns as unknown as PairEvidence;
+      this.fillIn(pairs, rows, found);
+      store.delete(name);
+      tell(rows.length);
+    }
+  }
+
+  /**
+   * Evidence of a task goes to its rows, but for those with a document that changed.
+   *
+   * @throws MinHashError COUNTS_UNBALANCED where the task has none for one of the others
+   */
+  fillIn(pairs: FillablePairs, rows: Uint32Array, found: PairEvidence): void {
+    let missing = 0;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      if (this.notes.isChanged(pairs.a[row]!) || this.notes.isChanged(pairs.b[row]!)) continue;
+      if (Number.isNaN(found.jaccard[i]!)) missing++;
+      pairs.jaccard[row] = found.jaccard[i]!;
+      pairs.containmentAB[row] = found.containmentAB[i]!;
+      pairs.containmentBA[row] = found.containmentBA[i]!;
+      pairs.accepted[row] = found.accepted[i]!;
+      this.compared++;
+    }
+    refuseMissing(missing);
+    this.blocks.leave(pairs, rows);
+  }
+}
+
+/** Pairs would be lost in silence. @throws MinHashError COUNTS_UNBALANCED */
+export function refuseMissing(missing: number): void {
+  if (missing === 0) return;
+  const detail = `${missing} pairs at or above the margin have no shingle set`;
+  throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
+}
+
+/** What of a reader of sets is needed here. */
+export type Reader = Omit<SetSource, 'reasonOf'>;
+
+/** Pairs with their agreement, and evidence that is filled in; NaN: not known. */
+export interface EvidencePairs extends Pairs, PairEvidence {
+  readonly agreement: Agreements;
+}
+
+/** How many bytes of sets are in one place at a time. */
+export interface SetBounds {
+  /** Held for a group of pairs. */
+  readonly group: number;
+  /** Made and compared by one task. */
+  readonly task: number;
+  /** Of the two documents of a pair; those of larger pairs are never whole anywhere. */
+  readonly pair: number;
+}
+
+/**
+ * Bytes of sets that one task makes and compares at once: large enough that a round trip does not count, small enough
+ * that the sets stay in kernel memory, and that workers end at about the same time.
+ */
+const SETS_A_TASK = 8 << 20;
+
+/** Two sets of which each, and the room to sort it, fit the kernel. */
+const SETS_OF_A_PAIR = 32 << 20;
+
+/** Block and number in it, twice. */
+const PLACE_BYTES = 16;
+
+export function setBounds({ sets, task }: Pick<Budget, 'sets' | 'task'>): SetBounds {
+  return {
+    group: sets,
+    task: Math.min(SETS_A_TASK, task),
+    pair: Math.min(SETS_OF_A_PAIR, sets / 2, task / 2),
+  };
+}
+
+export class ExactEvidence {
+  /** Pairs whose evidence an earlier run left. */
+  pairsRecalled = 0;
+  private readonly run: Run;
+  private readonly reader: Reader;
+  private readonly margin: number;
+  private readonly bounds: SetBounds;
+  private readonly notes: ReadNotes;
+  private readonly blocks: EvidenceBlocks;
+  private readonly held: HeldSets;
+  private readonly comparison: SetComparison;
+  private readonly bytesOf = (document: number): number => 8 * this.reader.hashesOf(document);
+  private waves = 0;
+  private hasPlaces = false;
+
+  /** `margin`: least agreement of pairs that are looked at. */
+  constructor(run: Run, reader: Reader, margin: number, bounds = setBounds(run.budget)) {
+    this.run = run;
+    this.reader = reader;
+    this.margin = margin;
+    this.bounds = bounds;
+    this.notes = new ReadNotes(reader.documents);
+    this.blocks = new EvidenceBlocks(run);
+    this.held = new HeldSets(run.engine.store, reader.documents);
+    this.comparison = new SetComparison(run, this.notes, this.blocks, (d) => reader.hashesOf(d));
+  }
+
+  /** Documents that were read a second time and are what they were, however often they were read. */
+  get documentsReadAgain(): number {
+    return this.notes.documentsReadAgain;
+  }
+
+  /**
+   * Fills in the evidence of the pairs at or above the margin that lack it, but for those with a document that changed:
+   * returns these documents, ascending. The pairs are sorted by (a, b).
+   *
+   * @throws MinHashError COUNTS_UNBALANCED where the sets of a pair were neither read nor found to be changed
+   */
+  async complete(pairs: EvidencePairs): Promise<Uint32Array> {
+    const all = this.pending(pairs);
+    if (all.length === 0) return all;
+    const known = this.blocks.recall(pairs, (row) => this.isPending(pairs, row));
+    const before = this.comparison.compared;
+    const small = await this.compareRanged(pairs, known === 0 ? all : this.pending(pairs));
+    const left = await this.compareAtOnce(pairs, small);
+    const isLoose = (row: number): boolean => {
+      return this.reader.isAlone(pairs.a[row]!) && this.reader.isAlone(pairs.b[row]!);
+    };
+    const others = left.filter((row) => !isLoose(row));
+    await this.compareLoose(pairs, others.length === 0 ? left : left.filter(isLoose));
+    if (others.length > 0) this.takePlaces();
+    await this.compareHeld(pairs, others);
+    this.pairsRecalled += known;
+    this.run.balance('pairs at or above the margin', all.length, {
+      'known from an earlier run': known,
+      compared: this.comparison.compared - before,
+      'with a document that changed': this.notes.voidRows(pairs, all),
+    });
+    return this.notes.takeChanged();
+  }
+
+  /** Compares the pairs that are too large for any task; returns the rows that are left. */
+  private async compareRanged(pairs: EvidencePairs, rows: Uint32Array): Promise<Uint32Array> {
+    const { folder } = this.run.engine.store;
+    const isLarge = (row: number): boolean => {
+      return this.bytesOf(pairs.a[row]!) + this.bytesOf(pairs.b[row]!) > this.bounds.pair;
+    };
+    // Where there is no disk the documents are in memory themselves.
+    const large = folder === undefined ? new Uint32Array(0) : rows.filter(isLarge);
+    if (large.length === 0) return rows;
+    const ranged = new RangedPairs(this.run, this.reader, folder!);
+    for await (const found of ranged.compare(pairs, large, (one) => this.notes.note(one))) {
+      const { measure, threshold } = this.run.params;
+      const { jaccard, containmentAB, containmentBA } = found;
+      const accepted = measuredBy(measure, jaccard, containmentAB, containmentBA) >= threshold ? 1 : 0;
+      this.comparison.fillIn(pairs, Uint32Array.of(found.row), {
+        jaccard: Float64Array.of(jaccard),
+        containmentAB: Float64Array.of(containmentAB),
+        containmentBA: Float64Array.of(containmentBA),
+        accepted: Uint8Array.of(accepted),
+      });
+    }
+    const unchanged = this.notes.unchangedRows(pairs, large);
+    refuseMissing(unchanged.filter((row) => Number.isNaN(pairs.jaccard[row]!)).length);
+    return rows.filter((row) => !isLarge(row));
+  }
+
+  /** Reads and compares what can be compared at once; returns the rows that are left. */
+  private async compareAtOnce(pairs: EvidencePairs, rows: Uint32Array): Promise<Uint32Array> {
+    // What changed is not read again, and its pairs are void.
+    const bytesOf = (document: number): number => {
+      const isTaken = this.reader.isFile(document) && !this.notes.isChanged(document);
+      return isTaken ? this.bytesOf(document) : Number.POSITIVE_INFINITY;
+    };
+    const { groups, rest } = componentGroups(pairs, rows, bytesOf, this.bounds.task);
+    let done = 0;
+    const results = inOrder(groups, 2 * this.run.engine.parallelism, async (group) => {
+      return { group, read: await this.reader.readPairs(group.documents, pairs, group.rows) };
+    });
+    for await (const { group, read } of results) {
+      this.notes.note(read);
+      this.comparison.fillIn(pairs, group.rows, read.evidence);
+      done += group.rows.length;
+      this.run.progress(done, rows.length, 'pairs', read.bytes);
+    }
+    return rest;
+  }
+
+  /** Pairs of documents that can be read again one by one. */
+  private async compareLoose(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
+    const tell = this.teller(rows.length);
+    for (const group of pairGroups(pairs, rows, this.bytesOf, this.bounds.group)) {
+      let missing = this.missing(group.documents);
+      if (this.held.looseBytes > 0 && this.held.looseBytes + this.bytes(missing) > this.bounds.group) {
+        this.held.dropLoose();
+        missing = this.missing(group.documents);
+      }
+      await this.read(missing, true);
+      await this.comparison.compare(pairs, this.comparison.tasks(pairs, group.rows, this.held), tell);
+    }
+  }
+
+  /** Pairs with a document that is read once for all rounds. */
+  private async compareHeld(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
+    if (rows.length === 0) return;
+    const documents = documentsOf(pairs, rows);
+    await this.read(this.missing(documents), false);
+    const tell = this.teller(rows.length);
+    if (!this.held.areOnDisk(documents.filter((d) => this.held.has(d)))) {
+      const [all] = pairGroups(pairs, rows, this.bytesOf, Number.POSITIVE_INFINITY);
+      await this.comparison.compare(pairs, this.comparison.tasks(pairs, all!.rows, this.held), tell);
+      return;
+    }
+    const half = this.run.budget.task / 2;
+    const groups = () => pairGroups(pairs, rows, this.bytesOf, Math.min(this.bounds.group, half));
+    const near = this.nearTasks(pairs, groups());
+    await this.comparison.compare(pairs, near, tell);
+    const regrouped = new RegroupedSets(this.run, this.held, this.bytesOf, half / 2);
+    for (const wave of waves(this.farGroups(groups()), half)) {
+      await regrouped.make(wave, this.waves++);
+      await this.comparison.compare(pairs, this.regroupedTasks(pairs, wave, regrouped), tell);
+      regrouped.drop();
+    }
+  }
+
+  /** Whether the blocks that have the sets of a group are few enough to be read for it alone. */
+  private isNear({ documents }: PairGroup): boolean {
+    return this.held.blockBytes(documents) <= this.run.budget.task;
+  }
+
+  private *nearTasks(pairs: EvidencePairs, groups: Iterable<PairGroup>): Generator<PairTask> {
+    for (const group of groups) {
+      if (this.isNear(group)) yield* this.comparison.tasks(pairs, group.rows, this.held);
+    }
+  }
+
+  private *farGroups(groups: Iterable<PairGroup>): Generator<PairGroup> {
+    for (const group of groups) if (!this.isNear(group)) yield group;
+  }
+
+  private *regroupedTasks(
+    pairs: EvidencePairs,
+    wave: readonly PairGroup[],
+    regrouped: RegroupedSets,
+  ): Generator<PairTask> {
+    for (let group = 0; group < wave.length; group++) {
+      yield* this.comparison.tasks(pairs, wave[group]!.rows, this.held, regrouped.placesOf(group));
+    }
+  }
+
+  private teller(total: number): (rows: number) => void {
+    let done = 0;
+    return (rows) => {
+      done += rows;
+      this.run.progress(done, total, 'pairs');
+    };
+  }
+
+  /** Sets that are held to the end are found by document: while they come, and where they are copied to. */
+  private takePlaces(): void {
+    if (this.hasPlaces) return;
+    this.hasPlaces = true;
+    const { documents } = this.reader;
+    this.run.tables.take(`${documents} places of shingle sets`, PLACE_BYTES * documents);
+  }
+
+  private async read(documents: Uint32Array, isLoose: boolean): Promise<void> {
+    let done = 0;
+    for await (const sets of this.reader.read(documents)) {
+      this.notes.note(sets);
+      this.held.add(sets, isLoose, this.bytes(sets.documents));
+      done += sets.documents.length;
+      this.run.progress(done, documents.length, 'documents', sets.bytes);
+    }
+  }
+
+  /** What of the documents is not held and did not change. */
+  private missing(documents: Uint32Array): Uint32Array {
+    return documents.filter((d) => !this.held.has(d) && !this.notes.isChanged(d));
+  }
+
+  private bytes(documents: Uint32Array): number {
+    let bytes = 0;
+    for (const document of documents) bytes += this.bytesOf(document);
+    return bytes;
+  }
+
+  /** Whether a row is at or above the margin and has no evidence. */
+  private isPending(pairs: EvidencePairs, row: number): boolean {
+    if (pairs.agreement[row]! < this.margin || !Number.isNaN(pairs.jaccard[row]!)) return false;
+    return !this.notes.isChanged(pairs.a[row]!) && !this.notes.isChanged(pairs.b[row]!);
+  }
+
+  private pending(pairs: EvidencePairs): Uint32Array {
+    const rows = new Uint32Array(pairs.count);
+    let count = 0;
+    for (let i = 0; i < pairs.count; i++) if (this.isPending(pairs, i)) rows[count++] = i;
+    return rows.subarray(0, count);
+  }
+}

@@ -1,0 +1,307 @@
+/**
+ * In which order pairs are verified, so that the shingle sets of few documents are needed at a time.
+ *
+ * Works on document numbers and sizes of sets; never knows where sets come from. What it takes follows from the
+ * rows and their documents, not from the size of the corpus, but for one number a document while they are numbered.
+ */
+import { disjointSets, rootOf, unite } from '../../arrays/disjointSets.js';
+import type { Pairs } from '../../blocks/pairs.js';
+
+/** Rows of a list of pairs that are verified together, and the documents in them, each once. */
+export interface PairGroup {
+  readonly rows: Uint32Array;
+  readonly documents: Uint32Array;
+}
+
+/** Bytes of the set of a document. */
+export type BytesOf = (document: number) => number;
+
+/** Some rows of a list of pairs, over their documents alone: those are numbered from 0, ascending. */
+interface Graph {
+  readonly rows: Uint32Array;
+  /** Row by row. */
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
+  readonly documents: Uint32Array;
+  readonly bytes: Float64Array;
+}
+
+/** The documents of some rows, ascending, each once. */
+export function documentsOf({ a, b }: Pairs, rows: Uint32Array): Uint32Array {
+  let last = -1;
+  for (let i = 0; i < rows.length; i++) last = Math.max(last, a[rows[i]!]!, b[rows[i]!]!);
+  const isIn = new Uint8Array(last + 1);
+  for (let i = 0; i < rows.length; i++) {
+    isIn[a[rows[i]!]!] = 1;
+    isIn[b[rows[i]!]!] = 1;
+  }
+  let count = 0;
+  for (let d = 0; d <= last; d++) count += isIn[d]!;
+  const documents = new Uint32Array(count);
+  for (let d = 0, next = 0; d <= last; d++) if (isIn[d] === 1) documents[next++] = d;
+  return documents;
+}
+
+function graphOf(pairs: Pairs, rows: Uint32Array, bytesOf: BytesOf): Graph {
+  const documents = documentsOf(pairs, rows);
+  const numbers = new Uint32Array(documents.length === 0 ? 0 : documents[documents.length - 1]! + 1);
+  for (let i = 0; i < documents.length; i++) numbers[documents[i]!] = i;
+  const a = new Uint32Array(rows.length);
+  const b = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    a[i] = numbers[pairs.a[rows[i]!]!]!;
+    b[i] = numbers[pairs.b[rows[i]!]!]!;
+  }
+  const bytes = new Float64Array(documents.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = bytesOf(documents[i]!);
+  return { rows, a, b, documents, bytes };
+}
+
+/** Positions of rows by connected component, components by least document, rows of one in their own order. */
+interface ComponentOrder {
+  readonly order: Uint32Array;
+  /** By document, where it is the least of its component, else 0: rows of the component, and bytes of its sets. */
+  readonly sizes: Uint32Array;
+  readonly bytes: Float64Array;
+}
+
+function componentOrder({ a, b, documents, bytes }: Graph): ComponentOrder {
+  const count = documents.length;
+  const sets = disjointSets(count);
+  for (let i = 0; i < a.length; i++) unite(sets, a[i]!, b[i]!);
+  const sizes = new Uint32Array(count);
+  for (let i = 0; i < a.length; i++) sizes[rootOf(sets, a[i]!)]!++;
+  const places = new Uint32Array(count);
+  const all = new Float64Array(count);
+  for (let d = 0, place = 0; d < count; d++) {
+    places[d] = place;
+    place += sizes[d]!;
+    all[rootOf(sets, d)]! += bytes[d]!;
+  }
+  const order = new Uint32Array(a.length);
+  for (let i = 0; i < a.length; i++) order[places[rootOf(sets, a[i]!)]!++] = i;
+  return { order, sizes, bytes: all };
+}
+
+/** The rows taken since the last close, their documents, each once, and what their sets take together. */
+class Gathering {
+  bytes = 0;
+  /** Rows in the order taken, over all gatherings. */
+  private readonly taken: Uint32Array;
+  private from = 0;
+  private to = 0;
+  private readonly documents: Uint32Array;
+  private count = 0;
+  /** By document: number of the last gathering it was in, from 1. */
+  private readonly last: Uint32Array;
+  private number = 1;
+  private readonly graph: Graph;
+
+  constructor(graph: Graph) {
+    this.graph = graph;
+    this.taken = new Uint32Array(graph.rows.length);
+    this.documents = new Uint32Array(graph.documents.length);
+    this.last = new Uint32Array(graph.documents.length);
+  }
+
+  get isEmpty(): boolean {
+    return this.to === this.from;
+  }
+
+  /** Bytes that the documents of a row would add. */
+  added(row: number): number {
+    return this.new(this.graph.a[row]!) + this.new(this.graph.b[row]!);
+  }
+
+  take(row: number): void {
+    this.enter(this.graph.a[row]!);
+    this.enter(this.graph.b[row]!);
+    this.taken[this.to++] = this.graph.rows[row]!;
+  }
+
+  close(): PairGroup {
+    const group = {
+      rows: this.taken.subarray(this.from, this.to),
+      documents: this.documents.slice(0, this.count),
+    };
+    this.from = this.to;
+    this.bytes = 0;
+    this.count = 0;
+    this.number++;
+    return group;
+  }
+
+  private new(document: number): number {
+    return this.last[document] === this.number ? 0 : this.graph.bytes[document]!;
+  }
+
+  private enter(document: number): void {
+    if (this.last[document] === this.number) return;
+    this.last[document] = this.number;
+    this.documents[this.count++] = this.graph.documents[document]!;
+    this.bytes += this.graph.bytes[document]!;
+  }
+}
+
+/** Rows in groups of whole components, and the rows of the components that are too large for one. */
+export interface ComponentGroups {
+  readonly groups: readonly PairGroup[];
+  readonly rest: Uint32Array;
+}
+
+/**
+ * Gathers components into groups whose documents' sets take at most `bound` bytes together, so that every document is
+ * in one group. A component that is larger stays in `rest`; a document of infinite size keeps its component there.
+ */
+export function componentGroups(
+  pairs: Pairs,
+  rows: Uint32Array,
+  bytesOf: BytesOf,
+  bound: number,
+): ComponentGroups {
+  const graph = graphOf(pairs, rows, bytesOf);
+  const { order, sizes, bytes } = componentOrder(graph);
+  const gathering = new Gathering(graph);
+  const groups: PairGroup[] = [];
+  const rest = new Uint32Array(rows.length);
+  let left = 0;
+  for (let d = 0, next = 0; d < sizes.length; d++) {
+    const end = next + sizes[d]!;
+    if (next === end) continue;
+    if (bytes[d]! > bound) {
+      while (next < end) rest[left++] = rows[order[next++]!]!;
+      continue;
+    }
+    if (gathering.bytes + bytes[d]! > bound && !gathering.isEmpty) groups.push(gathering.close());
+    while (next < end) gathering.take(order[next++]!);
+  }
+  if (!gathering.isEmpty) groups.push(gathering.close());
+  return { groups, rest: rest.subarray(0, left) };
+}
+
+/**
+ * Cuts rows into groups whose documents' sets take at most `bound` bytes together; a pair that needs more is a group of
+ * its own. Connected components stay together where they are not larger than the bound, so that only documents of larger
+ * ones are in several groups, and neighbours in a group share documents.
+ */
+export function* pairGroups(
+  pairs: Pairs,
+  rows: Uint32Array,
+  bytesOf: BytesOf,
+  bound: number,
+): Generator<PairGroup> {
+  const graph = graphOf(pairs, rows, bytesOf);
+  const { order, sizes, bytes } = componentOrder(graph);
+  const group = new Gathering(graph);
+  for (let d = 0, next = 0; d < sizes.length; d++) {
+    const end = next + sizes[d]!;
+    const isLarge = bytes[d]! > bound;
+    if (!group.isEmpty && next < end && group.bytes + bytes[d]! > bound) yield group.close();
+    for (; next < end; next++) {
+      const row = order[next]!;
+      if (isLarge && !group.isEmpty && group.bytes + group.added(row) > bound) yield group.close();
+      group.take(row);
+    }
+  }
+  if (!group.isEmpty) yield group.close();
+}
+
+/*
+ * Cutting the pairs of a group into tasks that carry the places of the sets they need, and no others.
+ *
+ * Floor 4.
+ */
+
+/** Hashes that the pairs of a task have together, at the most: some 10 ms of comparing. */
+export const HASHES_PER_TASK = 1 << 23;
+
+/** Where the set of a document is: set `index[d]` of the block with the name `names[block[d]]`. */
+export interface SetPlaces {
+  readonly block: Uint32Array;
+  readonly index: Uint32Array;
+  readonly names: readonly string[];
+}
+
+/** The pairs of one task. */
+export interface PairTask {
+  /** The rows they are. */
+  readonly rows: Uint32Array;
+  /** `a` and `b` are numbers of sets; set s is set `setIndex[s]` of block `setBlock[s]`, counted in `blocks`. */
+  readonly columns: Record<'a' | 'b' | 'setBlock' | 'setIndex', Uint32Array>;
+  readonly blocks: readonly string[];
+}
+
+/** Numbers things in the order in which they are first seen, from 0; anew after every `clear`. */
+class Numbering {
+  readonly seen: number[] = [];
+  private numberOf = new Uint32Array(0);
+  private round = new Uint32Array(0);
+  private current = 1;
+
+  /** The things to come are below `count`. */
+  clear(count: number): void {
+    this.seen.length = 0;
+    this.current++;
+    if (count <= this.round.length) return;
+    this.numberOf = new Uint32Array(Math.max(count, 2 * this.round.length));
+    this.round = new Uint32Array(this.numberOf.length);
+  }
+
+  of(thing: number): number {
+    if (this.round[thing] !== this.current) {
+      this.round[thing] = this.current;
+      this.numberOf[thing] = this.seen.push(thing) - 1;
+    }
+    return this.numberOf[thing]!;
+  }
+}
+
+/** Cuts again and again, with the same memory. */
+export class PairCutter {
+  private readonly sets = new Numbering();
+  private readonly blocks = new Numbering();
+
+  /**
+   * Cuts rows into tasks of about as much work, in order; the sets of all of them have a place while their task is asked
+   * for.
+   *
+   * @param hashesOf hashes of the set of a document, about
+   * @param most hashes that the pairs of a task have together; a pair that has more is a task of its own
+   */
+  *tasks(
+    pairs: Pairs,
+    rows: Uint32Array,
+    places: SetPlaces,
+    hashesOf: (document: number) => number,
+    most = HASHES_PER_TASK,
+  ): Generator<PairTask> {
+    for (let from = 0, to = 0; from < rows.length; from = to) {
+      for (let hashes = 0; to < rows.length; to++) {
+        const more = hashesOf(pairs.a[rows[to]!]!) + hashesOf(pairs.b[rows[to]!]!);
+        if (to > from && hashes + more > most) break;
+        hashes += more;
+      }
+      yield this.task(pairs, rows.subarray(from, to), places);
+    }
+  }
+
+  private task(pairs: Pairs, rows: Uint32Array, places: SetPlaces): PairTask {
+    const { sets, blocks } = this;
+    sets.clear(places.block.length);
+    blocks.clear(places.names.length);
+    const a = new Uint32Array(rows.length);
+    const b = new Uint32Array(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      a[i] = sets.of(pairs.a[rows[i]!]!);
+      b[i] = sets.of(pairs.b[rows[i]!]!);
+    }
+    const setBlock = new Uint32Array(sets.seen.length);
+    const setIndex = new Uint32Array(sets.seen.length);
+    for (let s = 0; s < setBlock.length; s++) {
+      setBlock[s] = blocks.of(places.block[sets.seen[s]!]!);
+      setIndex[s] = places.index[sets.seen[s]!]!;
+    }
+    const names = blocks.seen.map((block) => places.names[block]!);
+    return { rows, columns: { a, b, setBlock, setIndex }, blocks: names };
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Evidence that outlives the run: what a task found of its pairs is written to disk as it comes, and a later run that
+ * takes this one up does not look at those pairs again.
+ *
+ *      evidence/mark/n   a, b  document numbers, ascending; jaccard, containmentAB, containmentBA
+ *
+ * Numbers of documents are ranks in id order; the mark of the corpus says that they, and the documents, are the
+ * same in both runs. Names count up and say nothing of how the work was divided.
+ */
+import type { ExactEvidence } from '../../../reducers/verifiedPairs.js';
+import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import type { Pairs } from '../../blocks/pairs.js';
+import { measuredBy } from '../../sketch/similarity.js';
+import type { Run } from '../context.js';
+
+/** How the names of all evidence begin. */
+export const EVIDENCE = 'evidence/';
+
+/** Pairs sorted by (a, b), with evidence that is filled in; NaN: not known. */
+export interface FillablePairs extends Pairs, ExactEvidence {
+  readonly accepted: Uint8Array;
+}
+
+export class EvidenceBlocks {
+  private readonly run: Run;
+  private readonly prefix: string;
+  /** Left by the earlier run. */
+  private readonly names: readonly string[];
+  private next = 0;
+
+  constructor(run: Run) {
+    this.run = run;
+    this.prefix = `${EVIDENCE}${run.corpusMark}/`;
+    this.names = run.engine.store.recalled?.(this.prefix) ?? [];
+    for (const name of this.names)
+      this.next = Math.max(this.next, Number(name.slice(this.prefix.length)) + 1);
+  }
+
+  /**
+   * Fills in what the earlier run found of pairs whose evidence `isWanted`, in which no document changed since; returns
+   * how many rows that were. A block at a time is in memory.
+   */
+  recall(pairs: FillablePairs, isWanted: (row: number) => boolean): number {
+    const { store } = this.run.engine;
+    const { threshold, measure } = this.run.params;
+    let filled = 0;
+    for (const name of this.names) {
+      const { columns } = decodeBlock(store.get(name), 'pairs', name);
+      const { a, b } = columns as Record<string, Uint32Array>;
+      const { jaccard, containmentAB, containmentBA } = columns as Record<string, Float64Array>;
+      for (let i = 0, from = 0; i < a!.length; i++) {
+        const row = firstNotBefore(pairs, from, a![i]!, b![i]!);
+        from = row;
+        if (row === pairs.count || pairs.a[row] !== a![i] || pairs.b[row] !== b![i] || !isWanted(row))
+          continue;
+        pairs.jaccard[row] = jaccard![i]!;
+        pairs.containmentAB[row] = containmentAB![i]!;
+        pairs.containmentBA[row] = containmentBA![i]!;
+        const measured = measuredBy(measure, jaccard![i]!, containmentAB![i]!, containmentBA![i]!);
+        pairs.accepted[row] = measured >= threshold ? 1 : 0;
+        filled++;
+      }
+    }
+    return filled;
+  }
+
+  /** Leaves the evidence of the rows that have some; nothing where no run can take this one up. */
+  leave(pairs: FillablePairs, rows: Uint32Array): void {
+    const { store } = this.run.engine;
+    if (store.recalled === undefined) return;
+    const known = rows.filter((row) => !Number.isNaN(pairs.jaccard[row]!)).sort();
+    if (known.length === 0) return;
+    const name = `${this.prefix}${this.next++}`;
+    const numbers = (from: Uint32Array): Uint32Array => known.map((row) => from[row]!);
+    const values = (from: Float64Array): Float64Array => Float64Array.from(known, (row) => from[row]!);
+    const columns = {
+      a: numbers(pairs.a),
+      b: numbers(pairs.b),
+      jaccard: values(pairs.jaccard),
+      containmentAB: values(pairs.containmentAB),
+      containmentBA: values(pairs.containmentBA),
+    };
+    store.put(name, encodeBlock('pairs', {}, columns).buffer, 'durable', { pairs: known.length });
+    // On disk it stays; in memory it is in the table of pairs.
+    store.delete(name);
+  }
+}
+
+/** The first row at or after `from` that is not before (a, b), found by doubling steps. */
+function firstNotBefore(pairs: Pairs, from: number, a: number, b: number): number {
+  const isBefore = (row: number): boolean => pairs.a[row]! < a || (pairs.a[row] === a && pairs.b[row]! < b);
+  let low = from;
+  let step = 1;
+  while (low + step <= pairs.count && isBefore(low + step - 1)) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(pairs.count, low + step - 1);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

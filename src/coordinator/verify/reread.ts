@@ -1,0 +1,456 @@
+/**
+ * The second reading: documents of candidate pairs are read again and become shingle sets in the store.
+ *
+ * Column blocks without a wanted document are not touched; of files that hold one document each only the wanted
+ * ones are opened, those of several column blocks by one task. Streams are read again from their start, or from the spool
+ * where they cannot be (standard input).
+ */
+
+import type { PairEvidence } from '../../../reducers/exactPairs.js';
+import { sortByKey64 } from '../../arrays/sort.js';
+import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { WHOLE_FILE } from '../../blocks/documents.js';
+import type { Pairs } from '../../blocks/pairs.js';
+import { FILES_A_SOURCE } from '../../readers/split.js';
+import { inOrder, type Run } from '../context.js';
+import { runReading } from '../sketch/badDocuments.js';
+import type { Corpus } from '../sketch/corpus.js';
+import type { ColumnBlock, SketchedBlock } from '../sketch/sketching.js';
+
+/*
+ * Where the documents of a corpus stand and how large their sets are, as the document tables say it: they are held
+ * anyway, so nothing is kept a document.
+ *
+ * Floor 4.
+ */
+
+/** Which document it is within its source, as the columns of a block: what a reading task is told. */
+export interface WantedColumns {
+  readonly file: Uint32Array;
+  readonly record: Float64Array;
+}
+
+export class DocumentPlaces {
+  readonly documents: number;
+  private readonly blockOf: Uint32Array;
+  private readonly columnOf: Uint32Array;
+  /** By column block. */
+  private readonly kinds: readonly SketchedBlock['source']['kind'][];
+  private readonly files: readonly Uint32Array[];
+  private readonly records: readonly Float64Array[];
+  private readonly occurrences: readonly Float64Array[];
+
+  constructor(corpus: Corpus, blocks: readonly SketchedBlock[]) {
+    this.documents = corpus.documents;
+    this.blockOf = corpus.blockOf;
+    this.columnOf = corpus.columnOf;
+    this.kinds = blocks.map((block) => block.source.kind);
+    const columns = corpus.tables.map((table) => table.columns);
+    this.files = columns.map(({ file }) => file as Uint32Array);
+    this.records = columns.map(({ record }) => record as Float64Array);
+    this.occurrences = columns.map(({ occurrences }) => occurrences as Float64Array);
+  }
+
+  /** Hashes in the shingle set of a document, at most: repeated shingles count. */
+  hashesOf(document: number): number {
+    return this.occurrences[this.blockOf[document]!]![this.columnOf[document]!]!;
+  }
+
+  /** Whether it is a file of its own. */
+  isFile(document: number): boolean {
+    const block = this.blockOf[document]!;
+    return this.kinds[block] === 'files' && this.records[block]![this.columnOf[document]!] === WHOLE_FILE;
+  }
+
+  /**
+   * Whether reading it costs its own text and no more, because it is a file of its own, or a text in memory. Lines and
+   * records of larger files cost all of the file between them, however few are wanted.
+   */
+  isAlone(document: number): boolean {
+    return this.kinds[this.blockOf[document]!] === 'memory' || this.isFile(document);
+  }
+
+  fileOf(document: number): number {
+    return this.files[this.blockOf[document]!]![this.columnOf[document]!]!;
+  }
+
+  wanted(documents: Uint32Array): WantedColumns {
+    const file = new Uint32Array(documents.length);
+    const record = new Float64Array(documents.length);
+    for (let i = 0; i < documents.length; i++) {
+      file[i] = this.fileOf(documents[i]!);
+      record[i] = this.records[this.blockOf[documents[i]!]!]![this.columnOf[documents[i]!]!]!;
+    }
+    return { file, record };
+  }
+
+  /** The documents in the order in which they are read. */
+  inReadingOrder(documents: Uint32Array): Uint32Array {
+    const { blockOf, columnOf } = this;
+    const count = documents.length;
+    const keys = new Uint32Array(2 * count);
+    let isOrdered = true;
+    for (let i = 0; i < count; i++) {
+      const [column, block] = [columnOf[documents[i]!]!, blockOf[documents[i]!]!];
+      keys[2 * i] = column;
+      keys[2 * i + 1] = block;
+      if (i > 0 && (block < keys[2 * i - 1]! || (block === keys[2 * i - 1] && column < keys[2 * i - 2]!))) {
+        isOrdered = false;
+      }
+    }
+    const ordered = documents.slice();
+    if (!isOrdered) sortByKey64(keys, ordered, count);
+    return ordered;
+  }
+
+  /** The documents in reading order, by block; blocks ascending. */
+  byBlock(documents: Uint32Array): Map<number, Uint32Array> {
+    const ordered = this.inReadingOrder(documents);
+    const lists = new Map<number, Uint32Array>();
+    for (let from = 0, to = 0; from < ordered.length; from = to) {
+      const block = this.blockOf[ordered[from]!]!;
+      while (to < ordered.length && this.blockOf[ordered[to]!] === block) to++;
+      lists.set(block, ordered.subarray(from, to));
+    }
+    return lists;
+  }
+}
+
+/**
+ * Bytes of sets that a task makes: large enough that a round trip does not count, small enough that two workers end at
+ * about the same time, and that a block of sets is soon read again from disk.
+ */
+const BYTES_PER_TASK = 4 << 20;
+
+/** What was read of some documents, and which of them are what they were. */
+interface ReadAgain {
+  readonly documents: Uint32Array;
+  /** 1: the content key is the one of the first reading. */
+  readonly unchanged: Uint8Array;
+  /** Bytes of text read. */
+  readonly bytes: number;
+}
+
+/** Shingle sets of one task, and which documents they are. */
+export interface ReadSets extends ReadAgain {
+  /** Name of the block of kind `shingleSets`; null where the source ended before it: all of it changed. */
+  readonly name: string | null;
+  /** Which set it is, of one that is unchanged. */
+  readonly indexes: Uint32Array;
+}
+
+/** What the sets of some documents say of their pairs. */
+export interface ReadPairs extends ReadAgain {
+  /** Pair by pair, as given; nothing where a document is gone, nothing to be believed where one changed. */
+  readonly evidence: PairEvidence;
+}
+
+/** A document whose hashes are in a file, scattered by ranges; only one that is unchanged has a name and a path. */
+export interface ScatteredDocument extends ReadAgain {
+  /** The block that says where in the file each range is. */
+  readonly name: string | null;
+  readonly path: string;
+}
+
+/** Texts of blocks that have to be fetched anew for the second reading, in order of the blocks. */
+export type TextSource = (blocks: readonly SketchedBlock[]) => AsyncIterable<ColumnBlock>;
+
+/** A source of any files that are documents or hold some, by their numbers, ascending. */
+export type FileSource = (files: Uint32Array) => Pick<ColumnBlock, 'source' | 'text' | 'label'>;
+
+/** What one task reads: some documents, in reading order. */
+interface Portion extends Pick<ColumnBlock, 'source' | 'text' | 'keepText' | 'label'> {
+  readonly documents: Uint32Array;
+  /** Portions of the same text that are not read yet. */
+  readonly uses: { left: number };
+}
+
+type ReadStage = 'sets' | 'fused' | 'scatter';
+
+/** What a task found in its portion. */
+interface Found extends ReadAgain {
+  readonly name: string;
+  readonly indexes: Uint32Array;
+  readonly columns: Block['columns'];
+}
+
+export class SetReader extends DocumentPlaces {
+  /** Documents that no worker could read again; the others that are withdrawn changed. */
+  private readonly lost = new Set<number>();
+  private readonly run: Run;
+  private readonly contentKeys: Uint32Array;
+  private readonly blocks: readonly SketchedBlock[];
+  private readonly texts: TextSource;
+  private readonly sourceOf: FileSource;
+  /** By document: its position in the list of the call of `readPairs` in hand. */
+  private positions = new Uint32Array(0);
+  private calls = 0;
+
+  constructor(
+    run: Run,
+    corpus: Corpus,
+    blocks: readonly SketchedBlock[],
+    texts: TextSource,
+    sourceOf: FileSource,
+  ) {
+    super(corpus, blocks);
+    this.run = run;
+    this.contentKeys = corpus.contentKeys;
+    this.blocks = blocks;
+    this.texts = texts;
+    this.sourceOf = sourceOf;
+  }
+
+  /** Reads documents, each given once; every one of them is in exactly one of the results. */
+  async *read(documents: Uint32Array): AsyncGenerator<ReadSets> {
+    const most = Math.min(BYTES_PER_TASK, this.run.budget.task / 2);
+    for await (const found of this.readPortions(documents, most, (portion, number) =>
+      this.readPortion(portion, `sets/${number}`, 'sets'),
+    )) {
+      yield 'name' in found ? found : { ...found, name: null, indexes: new Uint32Array(0) };
+    }
+  }
+
+  /**
+   * Reads documents, each given once, and scatters the hashes of each by `ranges` ranges (a power of two) into a file of
+   * its own in the folder.
+   */
+  async *scatter(documents: Uint32Array, ranges: number, folder: string): AsyncGenerator<ScatteredDocument> {
+    const found = this.readPortions(documents, 0, async (portion, number) => {
+      const path = `${folder}/hashes-${portion.documents[0]}.part`;
+      const scattered = await this.readPortion(portion, `scatter/${number}`, 'scatter', { path, ranges });
+      return { ...scattered, path };
+    });
+    for await (const one of found) yield 'path' in one ? one : { ...one, name: null, path: '' };
+  }
+
+  /** Why a document that was asked for is not among the unchanged ones. */
+  reasonOf(document: number): 'CHANGED' | 'UNPROCESSABLE' {
+    return this.lost.has(document) ? 'UNPROCESSABLE' : 'CHANGED';
+  }
+
+  /**
+   * Reads documents that are files of their own and compares the given rows of `pairs`, between them alone, at once: no
+   * set is kept.
+   */
+  async readPairs(documents: Uint32Array, pairs: Pairs, rows: Uint32Array): Promise<ReadPairs> {
+    const { store } = this.run.engine;
+    const ordered = this.inReadingOrder(documents);
+    const number = this.calls++;
+    const list = `asked/${number}`;
+    this.run.put(list, encodeBlock('pairs', {}, this.positionsOf(ordered, pairs, rows)));
+    const source = this.sourceOf(ordered.map((document) => this.fileOf(document)));
+    const portion = { ...source, documents: ordered, uses: { left: 1 } };
+    const found = await this.readPortion(portion, `fused/${number}`, 'fused', { pairs: list });
+    store.delete(list);
+    store.delete(found.name);
+    const { unchanged, bytes } = found;
+    return { documents: ordered, unchanged, evidence: found.columns as unknown as PairEvidence, bytes };
+  }
+
+  /** Rows with the positions of their documents in the list. */
+  private positionsOf(
+    documents: Uint32Array,
+    { a, b }: Pairs,
+    rows: Uint32Array,
+  ): Record<'a' | 'b', Uint32Array> {
+    if (this.positions.length === 0) this.positions = new Uint32Array(this.documents);
+    for (let i = 0; i < documents.length; i++) this.positions[documents[i]!] = i;
+    return {
+      a: rows.map((row) => this.positions[a[row]!]!),
+      b: rows.map((row) => this.positions[b[row]!]!),
+    };
+  }
+
+  /** One task a portion; what a stream that became shorter does not have any more comes last, as changed. */
+  private async *readPortions<T>(
+    documents: Uint32Array,
+    most: number,
+    read: (portion: Portion, number: string) => Promise<T>,
+  ): AsyncGenerator<T | ReadAgain> {
+    if (documents.length === 0) return;
+    const wanted = this.byBlock(documents);
+    const call = this.calls++;
+    let portions = 0;
+    yield* inOrder(this.portions(wanted, most), 2 * this.run.engine.parallelism, (portion) =>
+      read(portion, `${call}/${portions++}`),
+    );
+    for (const lost of wanted.values()) {
+      yield { documents: lost, unchanged: new Uint8Array(lost.length), bytes: 0 };
+    }
+  }
+
+  /**
+   * Cuts the documents into tasks that make sets of about `most` bytes, 0: a document each; a block leaves `wanted` when
+   * its text is at hand.
+   */
+  private async *portions(wanted: Map<number, Uint32Array>, most: number): AsyncGenerator<Portion> {
+    yield* this.ofFiles(wanted, most);
+    const blocks = [...wanted.keys()].map((block) => this.blocks[block]!);
+    for await (const block of this.texts(blocks)) {
+      const lists = [...this.cut(wanted.get(block.block)!, most)];
+      wanted.delete(block.block);
+      const uses = { left: lists.length };
+      for (const documents of lists) yield { ...block, documents, uses };
+    }
+  }
+
+  /** Cuts a list behind what reaches `most` bytes of sets. */
+  private *cut(documents: Uint32Array, most: number): Generator<Uint32Array> {
+    let from = 0;
+    let bytes = 0;
+    for (let i = 0; i < documents.length; i++) {
+      bytes += 8 * this.hashesOf(documents[i]!);
+      if (bytes < most && i + 1 < documents.length) continue;
+      yield documents.subarray(from, i + 1);
+      from = i + 1;
+      bytes = 0;
+    }
+  }
+
+  /** The documents of whole files: the wanted files of many column blocks make one task. */
+  private *ofFiles(wanted: Map<number, Uint32Array>, most: number): Generator<Portion> {
+    // Records of one file stay together, as long as there is memory for their sets: it is read once.
+    const mostOfOne = most === 0 ? 0 : Math.max(most, this.run.budget.task / 2);
+    let files: number[] = [];
+    let documents: number[] = [];
+    let bytes = 0;
+    const close = (): Portion => {
+      const source = this.sourceOf(Uint32Array.from(files));
+      const portion = { ...source, documents: Uint32Array.from(documents), uses: { left: 1 } };
+      files = [];
+      documents = [];
+      bytes = 0;
+      return portion;
+    };
+    for (const [block, ofBlock] of wanted) {
+      if (this.blocks[block]!.source.kind !== 'files') continue;
+      wanted.delete(block);
+      for (const document of ofBlock) {
+        const file = this.fileOf(document);
+        const isNew = files.at(-1) !== file;
+        const isFull = isNew ? bytes >= most || files.length === FILES_A_SOURCE : bytes >= mostOfOne;
+        if (files.length > 0 && isFull) yield close();
+        // What was closed in between begins with this file, new or not.
+        if (files.at(-1) !== file) files.push(file);
+        documents.push(document);
+        bytes += 8 * this.hashesOf(document);
+      }
+    }
+    if (documents.length > 0) yield close();
+  }
+
+  private async readPortion(
+    portion: Portion,
+    name: string,
+    stage: ReadStage,
+    more: Readonly<Record<string, string | number>> = {},
+  ): Promise<Found> {
+    const { store } = this.run.engine;
+    const { documents, text, label, uses } = portion;
+    const columns = this.wanted(documents);
+    const wanted = `wanted/${name}`;
+    const source = portion.source as unknown as Record<string, never>;
+    this.run.put(wanted, encodeBlock('documents', {}, { ...columns }));
+    const { result, isLost } = await runReading(this.run, {
+      stage,
+      label,
+      params: { name, source, text, wanted, ...more },
+      inputs: [wanted, text, more.pairs].filter((input) => typeof input === 'string'),
+      keep: { sets: 'spill' },
+    });
+    store.delete(wanted);
+    uses.left--;
+    if (text !== null && portion.keepText !== true && uses.left === 0) store.delete(text);
+    const found = decodeBlock(store.get(name), KIND_OF[stage], name).columns;
+    const { bytes } = result.report as { bytes: number };
+    return { name, documents, bytes, columns: found, ...this.compare(found, documents, columns, isLost) };
+  }
+
+  /** Joins what was found with the documents asked for, by (file, record), and compares the content keys. */
+  private compare(
+    found: Block['columns'],
+    documents: Uint32Array,
+    { file, record }: WantedColumns,
+    isLost: (file: number) => boolean,
+  ): Pick<ReadSets, 'unchanged' | 'indexes'> {
+    const unchanged = new Uint8Array(documents.length);
+    const indexes = new Uint32Array(documents.length);
+    let next = 0;
+    for (let i = 0; i < documents.length; i++) {
+      if (found.file![next] !== file[i] || found.record![next] !== record[i]) {
+        if (isLost(file[i]!)) this.lost.add(documents[i]!);
+        continue;
+      }
+      let same = 1;
+      for (let word = 0; word < 4; word++) {
+        if (found.contentKey![4 * next + word] !== this.contentKeys[4 * documents[i]! + word]) same = 0;
+      }
+      unchanged[i] = same;
+      indexes[i] = next++;
+    }
+    return { unchanged, indexes };
+  }
+}
+
+const KIND_OF = { sets: 'shingleSets', fused: 'pairs', scatter: 'hashRanges' } as const;
+
+/*
+ * What the second reading met: which documents were read, and which are not what they were.
+ *
+ * A byte a document.
+ */
+
+const READ = 1;
+const CHANGED = 2;
+
+export class ReadNotes {
+  /** Documents that were read a second time and are what they were, however often they were read. */
+  documentsReadAgain = 0;
+  private readonly flags: Uint8Array;
+  private changed: number[] = [];
+
+  constructor(documents: number) {
+    this.flags = new Uint8Array(documents);
+  }
+
+  isChanged(document: number): boolean {
+    return (this.flags[document]! & CHANGED) !== 0;
+  }
+
+  /** Notes documents that were read; `unchanged` 0: they are not what they were. */
+  note({ documents, unchanged }: { readonly documents: Uint32Array; readonly unchanged: Uint8Array }): void {
+    for (let i = 0; i < documents.length; i++) {
+      const document = documents[i]!;
+      if (unchanged[i] === 0) {
+        if (!this.isChanged(document)) this.changed.push(document);
+        this.flags[document]! |= CHANGED;
+      } else if ((this.flags[document]! & READ) === 0) {
+        this.flags[document]! |= READ;
+        this.documentsReadAgain++;
+      }
+    }
+  }
+
+  /** The rows without a document that changed. */
+  unchangedRows({ a, b }: Pairs, rows: Uint32Array): Uint32Array {
+    return rows.filter((row) => !this.isChanged(a[row]!) && !this.isChanged(b[row]!));
+  }
+
+  /** How many of the rows have no evidence because a document changed. */
+  voidRows(pairs: Pairs & { readonly jaccard: Float64Array }, rows: Uint32Array): number {
+    let count = 0;
+    for (const row of rows) {
+      const isVoid = this.isChanged(pairs.a[row]!) || this.isChanged(pairs.b[row]!);
+      if (isVoid && Number.isNaN(pairs.jaccard[row]!)) count++;
+    }
+    return count;
+  }
+
+  /** The documents that changed since the last call, ascending. */
+  takeChanged(): Uint32Array {
+    const changed = Uint32Array.from(this.changed).sort();
+    this.changed = [];
+    return changed;
+  }
+}

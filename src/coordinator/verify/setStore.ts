@@ -1,0 +1,267 @@
+/**
+ * Which shingle sets are in the store, and where.
+ *
+ * Works on document numbers and names of blocks; never knows how sets are made. Its columns, two numbers a
+ * document, are made with the first set.
+ */
+
+import { sortByKey64 } from '../../arrays/sort.js';
+import { encodeBlock } from '../../blocks/block.js';
+import type { BlockStore } from '../../engines/engine.js';
+import { isPlace } from '../../store/blockPlace.js';
+import { inOrder, type Run } from '../context.js';
+import type { PairGroup, SetPlaces } from './groups.js';
+import type { ReadSets } from './reread.js';
+
+const NOWHERE = 0xffffffff;
+
+export class HeldSets implements SetPlaces {
+  block = new Uint32Array(0);
+  index = new Uint32Array(0);
+  readonly names: string[] = [];
+  /** Bytes of the sets that may be dropped. */
+  looseBytes = 0;
+  private readonly store: BlockStore;
+  private readonly documents: number;
+  /** By number of the block: documents whose sets may be dropped. */
+  private readonly loose = new Map<number, Uint32Array>();
+  /** Numbers of blocks that are gone. */
+  private readonly free: number[] = [];
+
+  constructor(store: BlockStore, documents: number) {
+    this.store = store;
+    this.documents = documents;
+  }
+
+  has(document: number): boolean {
+    return this.block.length > 0 && this.block[document] !== NOWHERE;
+  }
+
+  /** Takes in the sets of documents that are what they were. `isLoose`: they may be dropped and read again. */
+  add({ name, documents, unchanged, indexes }: ReadSets, isLoose: boolean, bytes: number): void {
+    if (name === null) return;
+    if (this.block.length === 0) {
+      this.block = new Uint32Array(this.documents).fill(NOWHERE);
+      this.index = new Uint32Array(this.documents);
+    }
+    const number = this.free.pop() ?? this.names.length;
+    this.names[number] = name;
+    for (let i = 0; i < documents.length; i++) {
+      if (unchanged[i] === 0) continue;
+      this.block[documents[i]!] = number;
+      this.index[documents[i]!] = indexes[i]!;
+    }
+    if (!isLoose) return;
+    this.loose.set(number, documents);
+    this.looseBytes += bytes;
+  }
+
+  dropLoose(): void {
+    for (const [number, documents] of this.loose) {
+      for (const document of documents) {
+        if (this.block[document] === number) this.block[document] = NOWHERE;
+      }
+      this.store.delete(this.names[number]!);
+      this.free.push(number);
+    }
+    this.loose.clear();
+    this.looseBytes = 0;
+  }
+
+  /** What the blocks take that have a set of the documents, with all the others that are in them. */
+  blockBytes(documents: Uint32Array): number {
+    const seen = new Set<number>();
+    let bytes = 0;
+    for (const document of documents) {
+      const number = this.block[document]!;
+      if (number === NOWHERE || seen.has(number)) continue;
+      seen.add(number);
+      const found = this.store.locate(this.names[number]!);
+      bytes += isPlace(found) ? found.length : found.byteLength;
+    }
+    return bytes;
+  }
+
+  /** Whether a set of the documents left memory; all of them are held. */
+  areOnDisk(documents: Uint32Array): boolean {
+    const seen = new Uint8Array(this.names.length);
+    for (const document of documents) {
+      const number = this.block[document]!;
+      if (number === NOWHERE || seen[number] === 1) continue;
+      seen[number] = 1;
+      if (isPlace(this.store.locate(this.names[number]!))) return true;
+    }
+    return false;
+  }
+}
+
+/*
+ * Sets that went to disk are copied to where they are needed: a block for each group of pairs, from as many sets as fit a
+ * task at a time. A group then reads its own sets and no others, instead of every block that has one of them.
+ *
+ * Groups go in waves, so that what a wave needs beside the sets themselves, its copies on disk and the list of them here,
+ * is bounded. The blocks that a wave needs sets of are read once a wave.
+ *
+ * Floor 4.
+ */
+
+/** A task writes a block a group: the more of them, the smaller they are. */
+const GROUPS_A_WAVE = 128;
+/** Bytes of the coordinator that a copy of a set takes on its way. */
+const BYTES_A_COPY = 32;
+const MOST_COPIES = 1 << 20;
+const LEAST_COPIES = 1 << 16;
+
+/** Cuts groups into waves of few groups and not too many copies of sets. */
+export function* waves(groups: Iterable<PairGroup>, taskBytes: number): Generator<PairGroup[]> {
+  const most = Math.max(LEAST_COPIES, Math.min(MOST_COPIES, Math.floor(taskBytes / BYTES_A_COPY)));
+  let wave: PairGroup[] = [];
+  let copies = 0;
+  for (const group of groups) {
+    const isFull = wave.length === GROUPS_A_WAVE || copies + group.documents.length > most;
+    if (isFull && wave.length > 0) {
+      yield wave;
+      wave = [];
+      copies = 0;
+    }
+    wave.push(group);
+    copies += group.documents.length;
+  }
+  if (wave.length > 0) yield wave;
+}
+
+/** Copies of the sets of one wave: row by row in the order in which they are made. */
+interface Copies {
+  readonly document: Uint32Array;
+  readonly group: Uint32Array;
+  /** Number of the block that the set is copied from. */
+  readonly block: Uint32Array;
+  /** Where it is then: which of the names, and which set there. */
+  readonly name: Uint32Array;
+  readonly index: Uint32Array;
+}
+
+export class RegroupedSets {
+  private readonly run: Run;
+  private readonly held: HeldSets;
+  private readonly bytesOf: (document: number) => number;
+  private readonly taskBytes: number;
+  private readonly names: string[] = [];
+  /** Rows by group. */
+  private order = new Uint32Array(0);
+  private starts = new Uint32Array(0);
+  private copies: Copies | null = null;
+  private readonly block: Uint32Array;
+  private readonly index: Uint32Array;
+
+  /** @param taskBytes what the copies of a task may take together */
+  constructor(run: Run, held: HeldSets, bytesOf: (document: number) => number, taskBytes: number) {
+    this.run = run;
+    this.held = held;
+    this.bytesOf = bytesOf;
+    this.taskBytes = taskBytes;
+    this.block = new Uint32Array(held.block.length);
+    this.index = new Uint32Array(held.block.length);
+  }
+
+  /** Copies the sets that are held of the documents of some groups. `number`: of the wave, for names. */
+  async make(groups: readonly PairGroup[], number: number): Promise<void> {
+    const copies = this.copiesFor(groups);
+    this.copies = copies;
+    const batches = [...this.batches(copies, groups.length, `grouped/${number}`)];
+    const { parallelism } = this.run.engine;
+    for await (const _ of inOrder(batches, 2 * parallelism, (batch) => this.copy(copies, batch)));
+    this.order = new Uint32Array(copies.group.length);
+    this.starts = new Uint32Array(groups.length + 1);
+    for (const group of copies.group) this.starts[group + 1]!++;
+    for (let g = 0; g < groups.length; g++) this.starts[g + 1]! += this.starts[g]!;
+    const next = this.starts.slice();
+    for (let i = 0; i < this.order.length; i++) this.order[next[copies.group[i]!]!++] = i;
+  }
+
+  /** The places of the sets of a group; valid until the next call. */
+  placesOf(group: number): SetPlaces {
+    const { document, name, index } = this.copies!;
+    for (const row of this.order.subarray(this.starts[group]!, this.starts[group + 1]!)) {
+      this.block[document[row]!] = name[row]!;
+      this.index[document[row]!] = index[row]!;
+    }
+    return { block: this.block, index: this.index, names: this.names };
+  }
+
+  /** Deletes the copies. */
+  drop(): void {
+    for (const name of this.names.splice(0)) this.run.engine.store.delete(name);
+    this.copies = null;
+  }
+
+  /** In the order of the blocks that sets come from, then of the groups. */
+  private copiesFor(groups: readonly PairGroup[]): Copies {
+    const most = groups.reduce((sum, { documents }) => sum + documents.length, 0);
+    const keys = new Uint32Array(2 * most);
+    const document = new Uint32Array(most);
+    let count = 0;
+    groups.forEach(({ documents }, group) => {
+      for (const one of documents) {
+        // What changed is not held, and its pairs are not compared.
+        if (!this.held.has(one)) continue;
+        keys[2 * count] = group;
+        keys[2 * count + 1] = this.held.block[one]!;
+        document[count++] = one;
+      }
+    });
+    sortByKey64(keys, document, count);
+    const columns = [new Uint32Array(count), new Uint32Array(count)] as const;
+    for (let i = 0; i < count; i++) {
+      columns[0][i] = keys[2 * i]!;
+      columns[1][i] = keys[2 * i + 1]!;
+    }
+    const [name, index] = [new Uint32Array(count), new Uint32Array(count)];
+    return { document: document.subarray(0, count), group: columns[0], block: columns[1], name, index };
+  }
+
+  /** Cuts the copies into tasks, and numbers what each of them makes. */
+  private *batches({ document, group, name, index }: Copies, groups: number, stem: string): Generator<Batch> {
+    const numberOf = new Uint32Array(groups);
+    const sets = new Uint32Array(groups);
+    for (let from = 0, to = 0, batch = 0; from < document.length; from = to, batch++) {
+      sets.fill(0);
+      for (let bytes = 0; to < document.length; to++) {
+        bytes += this.bytesOf(document[to]!);
+        if (to > from && bytes > this.taskBytes) break;
+        const g = group[to]!;
+        if (sets[g] === 0) numberOf[g] = this.names.push(`${stem}/${batch}/${g}`) - 1;
+        name[to] = numberOf[g]!;
+        index[to] = sets[g]!++;
+      }
+      yield { name: `${stem}/${batch}`, from, to };
+    }
+  }
+
+  private async copy({ document, group, block }: Copies, { name, from, to }: Batch): Promise<void> {
+    const blocks: string[] = [];
+    const number = new Uint32Array(to - from);
+    const index = new Uint32Array(to - from);
+    for (let i = from; i < to; i++) {
+      if (i === from || block[i] !== block[i - 1]) blocks.push(this.held.names[block[i]!]!);
+      number[i - from] = blocks.length - 1;
+      index[i - from] = this.held.index[document[i]!]!;
+    }
+    const list = `copies/${name}`;
+    this.run.put(list, encodeBlock('pairs', {}, { block: number, index, group: group.slice(from, to) }));
+    await this.run.task({
+      stage: 'grouped',
+      label: `${to - from} sets of ${blocks.length} blocks`,
+      params: { name, copies: list, blocks },
+      inputs: [list, ...blocks],
+      keep: { grouped: 'spill' },
+    });
+    this.run.engine.store.delete(list);
+  }
+}
+
+interface Batch {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}

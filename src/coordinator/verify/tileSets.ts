@@ -1,0 +1,125 @@
+/**
+ * The sets of candidate pairs, for exact verification, from the tiles of the run: nothing is read a second time, so
+ * nothing can have changed.
+ *
+ * Sets of one column block are gathered by one task or more.
+ */
+import { encodeBlock } from '../../blocks/block.js';
+import { inOrder, type Run } from '../context.js';
+import type { Corpus } from '../sketch/corpus.js';
+import type { ReadPairs, ReadSets, ScatteredDocument, SetReader } from './reread.js';
+
+/** What exact verification asks: where the sets of documents come from. */
+export type SetSource = Pick<
+  SetReader,
+  'documents' | 'hashesOf' | 'isAlone' | 'isFile' | 'read' | 'readPairs' | 'scatter' | 'reasonOf'
+>;
+
+/** Bytes of sets that a task gathers. */
+const BYTES_PER_TASK = 4 << 20;
+
+/** Sets of one column block. */
+interface Portion {
+  readonly block: number;
+  readonly documents: Uint32Array;
+}
+
+export class TileSets implements SetSource {
+  readonly documents: number;
+  private readonly run: Run;
+  private readonly corpus: Corpus;
+  private readonly rowChunksOf: readonly (readonly number[])[];
+  private calls = 0;
+
+  /** @param rowChunksOf by column block: the row chunks that have a tile of it, which stay in the store */
+  constructor(run: Run, corpus: Corpus, rowChunksOf: readonly (readonly number[])[]) {
+    this.run = run;
+    this.corpus = corpus;
+    this.documents = corpus.documents;
+    this.rowChunksOf = rowChunksOf;
+  }
+
+  hashesOf(document: number): number {
+    const { tables, blockOf, columnOf } = this.corpus;
+    return tables[blockOf[document]!]!.columns.occurrences[columnOf[document]!]!;
+  }
+
+  /** A set is gathered by itself, as often as it is asked for. */
+  isAlone(): boolean {
+    return true;
+  }
+
+  isFile(): boolean {
+    return false;
+  }
+
+  async *read(documents: Uint32Array): AsyncGenerator<ReadSets> {
+    const call = this.calls++;
+    let portions = 0;
+    const most = Math.min(BYTES_PER_TASK, this.run.budget.task / 2);
+    yield* inOrder(this.portions(documents, most), 2 * this.run.engine.parallelism, async (portion) => {
+      const name = `sets/${call}/${portions++}`;
+      await this.gather('gathered', portion, name);
+      const indexes = Uint32Array.from(portion.documents, (_, i) => i);
+      return { ...unchangedOf(portion), name, indexes };
+    });
+  }
+
+  async *scatter(documents: Uint32Array, ranges: number, folder: string): AsyncGenerator<ScatteredDocument> {
+    const call = this.calls++;
+    let portions = 0;
+    yield* inOrder(this.portions(documents, 0), 2 * this.run.engine.parallelism, async (portion) => {
+      const name = `scatter/${call}/${portions++}`;
+      const path = `${folder}/hashes-${portion.documents[0]}.part`;
+      await this.gather('gatheredRanges', portion, name, { path, ranges });
+      return { ...unchangedOf(portion), name, path };
+    });
+  }
+
+  /** No set is a file of its own. */
+  readPairs(): Promise<ReadPairs> {
+    throw new Error('sets are in no file of their own');
+  }
+
+  reasonOf(): 'CHANGED' {
+    return 'CHANGED';
+  }
+
+  /** Documents by column block, ascending; both follow from the number of a document. `most` 0: each by itself. */
+  private *portions(documents: Uint32Array, most: number): Generator<Portion> {
+    const { blockOf } = this.corpus;
+    const ordered = documents.slice().sort();
+    for (let from = 0, to = 0; from < ordered.length; from = to) {
+      const block = blockOf[ordered[from]!]!;
+      let bytes = 0;
+      do bytes += 8 * this.hashesOf(ordered[to++]!);
+      while (bytes < most && to < ordered.length && blockOf[ordered[to]!] === block);
+      yield { block, documents: ordered.subarray(from, to) };
+    }
+  }
+
+  private async gather(
+    stage: 'gathered' | 'gatheredRanges',
+    { block, documents }: Portion,
+    name: string,
+    more: Readonly<Record<string, string | number>> = {},
+  ): Promise<void> {
+    const { corpus, run } = this;
+    const rowChunks = this.rowChunksOf[block]!;
+    const wanted = `wanted/${name}`;
+    run.put(wanted, encodeBlock('documents', {}, { columns: documents.map((d) => corpus.columnOf[d]!) }));
+    await run.task({
+      stage,
+      label: `${documents.length} sets of column block ${block}`,
+      params: { name, wanted, block, rowChunks, ...more },
+      inputs: [wanted, ...rowChunks.map((r) => `setTiles/${r}/${block}`)],
+      keep: { sets: 'spill' },
+    });
+    run.engine.store.delete(wanted);
+  }
+}
+
+/** Sets are the same at every look, and no text is read for them. */
+function unchangedOf({ documents }: Portion) {
+  return { documents, unchanged: new Uint8Array(documents.length).fill(1), bytes: 0 };
+}

@@ -1,0 +1,257 @@
+/**
+ * Stage 3: candidate pairs with their agreements get the rest of their evidence.
+ *
+ * Exact mode takes the shingle sets of the pairs at or above a margin (exactEvidence). A document whose content key is
+ * not the one of the first reading is withdrawn: the next member of its class takes its place in the pairs already
+ * made, checked by its own reading.
+ *
+ * Floor 4.
+ */
+
+import { type IdentityClasses, identityClasses } from '../../../reducers/identityClasses.js';
+import {
+  agreeingRows,
+  type RowEvidence,
+  unverifiedPairs,
+  type VerifiedPairs,
+} from '../../../reducers/verifiedPairs.js';
+import { sortByKey64 } from '../../arrays/sort.js';
+import { idText } from '../../blocks/ids.js';
+import { type AgreeingPairs, agreementsFor, type HotMembers } from '../../blocks/pairs.js';
+import { ERRORS, MinHashError } from '../../errors.js';
+import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from '../../store/budget.js';
+import type { Run } from '../context.js';
+import type { Corpus } from '../sketch/corpus.js';
+import { marginOf } from '../sketch/emptySketches.js';
+import { ExactEvidence } from './exactPairs.js';
+import type { SetSource } from './tileSets.js';
+
+/*
+ * Documents that changed between the readings are withdrawn: who stands in their pairs instead.
+ *
+ * Works on document numbers; never knows texts, ids or why a document was withdrawn.
+ */
+
+/** Nobody: the class of the document is gone. */
+export const NONE = 0xffffffff;
+
+/**
+ * By document: who stands in pairs for it once the documents flagged in `withdrawn` are gone: itself, the
+ * next member of its class for a withdrawn first member, NONE where none is left.
+ *
+ * @param before first member of every document's class before the withdrawal
+ * @param after the same after it
+ */
+export function heirsOf(before: Uint32Array, after: Uint32Array, withdrawn: Uint8Array): Uint32Array {
+  const heir = new Uint32Array(before.length);
+  for (let d = 0; d < before.length; d++) heir[d] = withdrawn[d] === 1 ? NONE : d;
+  for (let d = 0; d < before.length; d++) {
+    if (withdrawn[d] === 0 && withdrawn[before[d]!] === 1) heir[before[d]!] = after[d]!;
+  }
+  return heir;
+}
+
+/**
+ * The pairs with the heirs in the places of the withdrawn, sorted by (a, b); pairs of a class that is gone
+ * are void. An heir has the content of the one it stands for, so the evidence stays true.
+ */
+export function inheritedPairs(pairs: VerifiedPairs, heir: Uint32Array): VerifiedPairs {
+  const keys = new Uint32Array(2 * pairs.count);
+  const rows = new Uint32Array(pairs.count);
+  let count = 0;
+  for (let i = 0; i < pairs.count; i++) {
+    const x = heir[pairs.a[i]!]!;
+    const y = heir[pairs.b[i]!]!;
+    if (x === NONE || y === NONE) continue;
+    keys[2 * count] = Math.max(x, y);
+    keys[2 * count + 1] = Math.min(x, y);
+    rows[count++] = i;
+  }
+  sortByKey64(keys, rows, count);
+  const { exact } = pairs;
+  const order = rows.subarray(0, count);
+  const a = new Uint32Array(count);
+  const b = new Uint32Array(count);
+  for (let row = 0; row < count; row++) {
+    a[row] = keys[2 * row + 1]!;
+    b[row] = keys[2 * row]!;
+  }
+  // A row is turned round where the heir of its earlier document is the later one.
+  const turned = (row: number): boolean => heir[pairs.a[order[row]!]!] !== a[row];
+  const pick = <T extends Uint8Array | Uint16Array | Float64Array>(from: T): T => {
+    const Type = from.constructor as new (length: number) => T;
+    const out = new Type(count);
+    for (let row = 0; row < count; row++) out[row] = from[order[row]!]!;
+    return out;
+  };
+  return {
+    count,
+    a,
+    b,
+    agreement: pick(pairs.agreement),
+    accepted: pick(pairs.accepted),
+    exact: exact && inheritedEvidence(exact, pairs.count, order, turned),
+  };
+}
+
+/** The evidence of `count` rows for the rows `order`; where `turned`, the documents of the pair changed places. */
+function inheritedEvidence(
+  exact: RowEvidence,
+  count: number,
+  order: Uint32Array,
+  turned: (row: number) => boolean,
+): RowEvidence {
+  const positions = new Uint32Array(count).fill(NONE);
+  for (let i = 0; i < exact.rows.length; i++) positions[exact.rows[i]!] = i;
+  const rows = new Uint32Array(order.length);
+  let some = 0;
+  for (let row = 0; row < order.length; row++) if (positions[order[row]!] !== NONE) rows[some++] = row;
+  const pick = (from: Float64Array, other: Float64Array): Float64Array => {
+    const out = new Float64Array(some);
+    for (let i = 0; i < some; i++) {
+      const row = rows[i]!;
+      out[i] = (turned(row) ? other : from)[positions[order[row]!]!]!;
+    }
+    return out;
+  };
+  return {
+    rows: rows.slice(0, some),
+    jaccard: pick(exact.jaccard, exact.jaccard),
+    containmentAB: pick(exact.containmentAB, exact.containmentBA),
+    containmentBA: pick(exact.containmentBA, exact.containmentAB),
+  };
+}
+
+/** Members of hot buckets with the heirs in the places of the withdrawn, under the numbers of their buckets. */
+export function inheritedMembers(members: HotMembers, heir: Uint32Array): HotMembers {
+  const keys = new Uint32Array(2 * members.documents.length);
+  const rows = new Uint32Array(members.documents.length);
+  let count = 0;
+  for (let i = 0; i < members.documents.length; i++) {
+    const document = heir[members.documents[i]!]!;
+    if (document === NONE) continue;
+    keys[2 * count + 1] = document;
+    rows[count++] = members.buckets[i]!;
+  }
+  sortByKey64(keys, rows, count);
+  const documents = new Uint32Array(count);
+  for (let row = 0; row < count; row++) documents[row] = keys[2 * row + 1]!;
+  return { documents, buckets: rows.slice(0, count) };
+}
+
+/** Turns pairs into verified pairs, round after round. */
+export class Verifier {
+  classes: IdentityClasses;
+  /** 1: withdrawn, because it changed between the readings. */
+  readonly withdrawn: Uint8Array;
+  /** By document of the corpus: who stands for it by now, over all withdrawals; null before the first. */
+  heir: Uint32Array | null = null;
+  /** How often documents were withdrawn. */
+  withdrawals = 0;
+  private readonly run: Run;
+  private readonly corpus: Corpus;
+  private readonly reader: SetSource;
+  private readonly evidence: ExactEvidence;
+  /** Least agreement of pairs whose sets are looked at. */
+  private readonly margin: number;
+
+  constructor(run: Run, corpus: Corpus, reader: SetSource) {
+    this.run = run;
+    this.corpus = corpus;
+    this.reader = reader;
+    this.classes = identityClasses(corpus.contentKeys, corpus.empty);
+    this.withdrawn = new Uint8Array(corpus.documents);
+    this.margin = marginOf(run.params);
+    this.evidence = new ExactEvidence(run, reader, this.margin);
+  }
+
+  /** Documents read a second time. */
+  get documentsReadAgain(): number {
+    return this.evidence.documentsReadAgain;
+  }
+
+  /** Pairs whose evidence an earlier attempt at this run left. */
+  get pairsRecalled(): number {
+    return this.evidence.pairsRecalled;
+  }
+
+  /**
+   * Evidence for pairs that were not looked at before; sorted and distinct by (a, b) as they came. Its bytes are taken from
+   * those of tables.
+   *
+   * @throws MinHashError DISK_FULL where the rows of the candidates have no room
+   */
+  async verify(pairs: AgreeingPairs): Promise<VerifiedPairs> {
+    this.run.disk?.expectCandidates(pairs.count, this.corpus.ids);
+    if (this.run.params.verify !== 'exact') return { ...pairs, exact: null };
+    const { tables } = this.run;
+    const rows = agreeingRows(pairs, this.margin);
+    const looked = rows.length === pairs.count ? 0 : LOOKED_AT_BYTES * rows.length;
+    const bytes = EVIDENCE_BYTES * rows.length + looked;
+    tables.take(`${rows.length} pairs with exact evidence`, bytes, () => aheadOfLikely(rows.length, false));
+    let verified = unverifiedPairs(pairs, rows);
+    for (let changed = await this.complete(verified); changed.length > 0; ) {
+      verified = this.withdraw(changed, verified);
+      changed = await this.complete(verified);
+    }
+    tables.give(looked);
+    return verified;
+  }
+
+  /** Pairs verified earlier, with heirs in the places of documents that were withdrawn since. */
+  current(pairs: VerifiedPairs): VerifiedPairs {
+    return this.heir === null ? pairs : inheritedPairs(pairs, this.heir);
+  }
+
+  /** Fills in what the sets say of the rows at or above the margin; returns the documents that changed. */
+  private async complete(pairs: VerifiedPairs): Promise<Uint32Array> {
+    const { rows, ...evidence } = pairs.exact!;
+    const count = rows.length;
+    if (count === pairs.count) return this.evidence.complete({ ...pairs, ...evidence });
+    const looked = {
+      a: new Uint32Array(count),
+      b: new Uint32Array(count),
+      count,
+      agreement: agreementsFor(pairs.agreement, count),
+      accepted: new Uint8Array(count),
+    };
+    for (let i = 0; i < count; i++) {
+      const row = rows[i]!;
+      looked.a[i] = pairs.a[row]!;
+      looked.b[i] = pairs.b[row]!;
+      looked.agreement[i] = pairs.agreement[row]!;
+      looked.accepted[i] = pairs.accepted[row]!;
+    }
+    const changed = await this.evidence.complete({ ...looked, ...evidence });
+    for (let i = 0; i < count; i++) pairs.accepted[rows[i]!] = looked.accepted[i]!;
+    return changed;
+  }
+
+  /**
+   * Withdraws documents; the next member of each class takes the place of the first in `pairs`. An heir has the
+   * token sequence of the one it stands for, hence its signature and its agreements.
+   */
+  private withdraw(changed: Uint32Array, pairs: VerifiedPairs): VerifiedPairs {
+    if (this.run.params.onError === 'fail') {
+      const detail = `${idText(this.corpus.ids, changed[0]!)}: ${ERRORS[this.reader.reasonOf(changed[0]!)].text}`;
+      throw new MinHashError({ code: 'INPUT_REFUSED', detail });
+    }
+    const before = this.classes.first;
+    for (const document of changed) this.withdrawn[document] = 1;
+    const out = this.corpus.empty.map((empty, d) => empty | this.withdrawn[d]!);
+    this.classes = identityClasses(this.corpus.contentKeys, out);
+    const heir = heirsOf(before, this.classes.first, this.withdrawn);
+    this.heir = this.heir === null ? heir : this.heir.map((d) => (d === NONE ? NONE : heir[d]!));
+    this.withdrawals++;
+    // What stands for a withdrawn document has to be read itself before its pairs are believed.
+    const { rows, jaccard } = pairs.exact!;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      if (this.withdrawn[pairs.a[row]!] === 1 || this.withdrawn[pairs.b[row]!] === 1) {
+        jaccard[i] = Number.NaN;
+        pairs.accepted[row] = 0;
+      }
+    }
+    return inheritedPairs(pairs, heir);
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Errors as data and back: what a stage threw, in a form that survives a thread boundary, and the MinHashError the
+ * coordinator throws for it.
+ *
+ * Floor 3: knows errors and the protocol, not where a task ran.
+ */
+import { MinHashError } from '../errors.js';
+import type { Failure, FailureLink } from '../tasks/protocol.js';
+import type { Task } from './engine.js';
+
+/** Causes that are kept; a chain may be a ring. */
+const MOST_LINKS = 8;
+
+/** `stage bands, task "band 3"`: how every message of an engine names a task. */
+export function taskName(task: Task): string {
+  return `stage ${task.stage}, task "${task.label}"`;
+}
+
+/** What was thrown, as plain strings. Never throws itself, whatever it is given. */
+export function failureOf(thrown: unknown): Failure {
+  const chain: FailureLink[] = [];
+  let link = thrown;
+  do {
+    chain.push(linkOf(link));
+    link = link instanceof Error ? link.cause : undefined;
+  } while (link !== undefined && chain.length < MOST_LINKS);
+  return { faults: thrown instanceof MinHashError ? thrown.faults : null, chain };
+}
+
+function linkOf(thrown: unknown): FailureLink {
+  try {
+    if (!(thrown instanceof Error)) return { name: '', message: String(thrown), stack: '', code: '' };
+    const code = 'code' in thrown ? String(thrown.code) : '';
+    return { name: thrown.name, message: thrown.message, stack: thrown.stack ?? '', code };
+  } catch {
+    return { name: '', message: 'a value that has no text', stack: '', code: '' };
+  }
+}
+
+/** The chain as Errors again, linked by `cause`; code and stack are those of the place where it was thrown. */
+export function errorOf(failure: Failure): Error {
+  let cause: Error | undefined;
+  for (let i = failure.chain.length - 1; i >= 0; i--) {
+    const { name, message, stack, code } = failure.chain[i]!;
+    const error = cause === undefined ? new Error(message) : new Error(message, { cause });
+    if (name !== '') error.name = name;
+    if (stack !== '') error.stack = stack;
+    if (code !== '') Object.defineProperty(error, 'code', { value: code, enumerable: true });
+    cause = error;
+  }
+  return cause ?? new Error('no error was given');
+}
+
+/**
+ * What the coordinator throws for a failed task: a MinHashError keeps its faults, anything else is TASK_FAILED naming
+ * stage, label and message. The cause is what was thrown.
+ */
+export function taskError(task: Task, failure: Failure, cause: unknown = errorOf(failure)): MinHashError {
+  if (failure.faults !== null) return new MinHashError(failure.faults, { cause });
+  const message = failure.chain[0]!.message;
+  return new MinHashError({ code: 'TASK_FAILED', detail: `${taskName(task)}: ${message}` }, { cause });
+}

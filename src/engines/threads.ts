@@ -1,0 +1,75 @@
+/**
+ * The engine of worker threads.
+ *
+ * Knows how a task comes to a worker; what becomes of the worker is the pool's part.
+ */
+
+import type { EngineOptions } from '../tasks/protocol.js';
+import type { BlockStore, Engine } from './engine.js';
+import { createEngine, inputsOf, type Place } from './lifecycle.js';
+import { createPulse, placeOf } from './pulse.js';
+import { WorkerPool } from './workerPool.js';
+
+/** Milliseconds: however soon a task is to count as hung, a worker on a busy machine takes its time to start. */
+const START_TIMEOUT = 60_000;
+
+export interface ThreadsOptions extends EngineOptions<string, BlockStore> {
+  /** Worker threads, at least 1. */
+  readonly threads: number;
+  /**
+   * Milliseconds in which a task that is at work says nothing (TaskContext.progress) before it counts as hung and its
+   * worker is ended; 0 (the default): never.
+   */
+  readonly taskTimeout?: number;
+  /** The same for a worker that may still be starting; default: START_TIMEOUT, but never less than `taskTimeout`. */
+  readonly startTimeout?: number;
+  /** Bound of each worker's JavaScript heap in MB (buffers and WebAssembly memory are not in it); else the platform's. */
+  readonly heapMegabytes?: number;
+  /** Another worker file than ours: a URL. Only tests have a reason. */
+  readonly workerFile?: string;
+}
+
+/**
+ * An engine of `threads` workers, every one of which has loaded the stages.
+ *
+ * SharedArrayBuffers among the inputs are shared, ArrayBuffers are copied: a task whose worker died is given again from
+ * the store. Outputs are moved.
+ *
+ * @throws MinHashError WORKER_UNUSABLE when the worker file or the module of stages cannot be loaded
+ */
+export async function createThreadsEngine(options: ThreadsOptions): Promise<Engine> {
+  const { threads, store, taskTimeout = 0, startTimeout = START_TIMEOUT, heapMegabytes } = options;
+  if (!Number.isInteger(threads) || threads < 1) throw new RangeError(`threads: ${threads}`);
+  const pool = await WorkerPool.open({
+    threads,
+    taskTimeout,
+    startTimeout,
+    workerFile: options.workerFile ?? new URL('./worker.js', import.meta.url).href,
+    setup: {
+      stages: options.stages,
+      setup: JSON.stringify(options.setup),
+      entries: options.workerData ?? {},
+    },
+    ...(heapMegabytes === undefined ? {} : { heapMegabytes }),
+  });
+  return createEngine(createPlace(pool, threads, store), store);
+}
+
+function createPlace(pool: WorkerPool, threads: number, store: BlockStore): Place {
+  return {
+    name: 'threads',
+    parallelism: threads,
+    async attempt(task) {
+      const pulse = createPulse();
+      const reply = await pool.ask(() => ({
+        task: JSON.stringify(task),
+        inputs: inputsOf(store, task),
+        pulse,
+      }));
+      const place = placeOf(pulse);
+      if (reply.answer !== null) return { answer: reply.answer, cause: undefined, place };
+      return { answer: null, death: reply.death, cause: reply.cause, place };
+    },
+    free: () => pool.free(),
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * The file a worker thread runs: loads the stages once, then performs one request after the other and nothing else.
+ *
+ * Floor 3; the only default export, because the pool calls it so. A module of stages that cannot be loaded is an answer
+ * and no exception: the pool never calls again a worker that failed while loading, and everything queued would hang.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import type { Answer, Failure, LastWords, Request, WorkerSetup } from '../tasks/protocol.js';
+import { createPerformer, loadStages, type Performer } from './engine.js';
+import { failureOf } from './failure.js';
+
+const READY: Answer = { ok: true, report: 'null', names: [], buffers: [] };
+
+/**
+ * Loaded before the pool hears that the worker is there: the coordinator lists its inputs meanwhile, and a worker that
+ * waits for a request waits with its whole thread.
+ */
+const loaded: Performer | { readonly failure: Failure } = await load(workerData as WorkerSetup);
+
+async function load(setup: WorkerSetup): Promise<Performer | { readonly failure: Failure }> {
+  try {
+    return createPerformer(await loadStages(setup.stages), setup.setup, setup.entries);
+  } catch (error) {
+    return { failure: failureOf(error) };
+  }
+}
+
+/** The answer with its ArrayBuffers moved, each once; shared ones stay where they are. */
+function withTransfer(answer: Answer): unknown {
+  if (!answer.ok) return answer;
+  const buffers = new Set(answer.buffers.filter((buffer) => buffer instanceof ArrayBuffer));
+  if (buffers.size === 0) return answer;
+  return move({ [transferableSymbol]: [...buffers], [valueSymbol]: answer });
+}
+
+export default async function respond(request: Request): Promise<unknown> {
+  if ('failure' in loaded) return { ok: false, failure: loaded.failure } satisfies Answer;
+  if (request === 'ping') return READY;
+  const { answer } = await loaded.perform(request);
+  if (!answer.ok && answer.failure.faults === null) {
+    // What was posted before the end of a thread arrives before the news of its end.
+    parentPort!.postMessage({ number: request.number, failure: answer.failure } satisfies LastWords);
+    process.exit(1);
+  }
+  return withTransfer(answer);
+}

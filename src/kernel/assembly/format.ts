@@ -1,4 +1,0 @@
-// Columns -> rows of a result file: ids are escaped once into a table of cells, then rows are put together from cells
-// and numbers, thousands a call. src/storage/results/rowWriter.ts is the reference.
-export { formatCells } from './formatCells';
-export { formatRows } from './formatRows';

@@ -1,0 +1,218 @@
+// JSON lines, or elements of an array -> ids and texts: one row each. src/storage/jsonRecords.ts is the reference.
+import {
+  AT,
+  BAD_ID,
+  BLANK,
+  BROKEN,
+  ESCAPED,
+  FLAGS,
+  HAS_ID,
+  HAS_TEXT,
+  ID,
+  ID_LENGTH,
+  ID_NAME,
+  KIND,
+  LONGEST,
+  NO_OBJECT,
+  NO_TEXT,
+  ODD_ID,
+  OUT,
+  RECORD,
+  REPAIRED,
+  ROW,
+  ROWS,
+  ROWS_END,
+  TEXT,
+  TEXT_LENGTH,
+  TEXT_NAME,
+  TEXT_REPAIRED,
+  TOO_LONG,
+} from './state';
+import { decodeString, stringEnd } from './strings';
+import { afterColon, passLineFeeds, spaceEnd, valueEnd } from './values';
+
+const LINE_FEED: u32 = 0x0a;
+const QUOTE: u32 = 0x22;
+const COMMA: u32 = 0x2c;
+const OPEN_OBJECT: u32 = 0x7b;
+const CLOSE_OBJECT: u32 = 0x7d;
+
+/** A name at the top of a record is that of the text, of the id, or of both. */
+const IS_TEXT: u32 = 1;
+const IS_ID: u32 = 2;
+
+/** The place of the first line feed from `at` on. */
+function lineFeed(at: usize): usize {
+  while (true) {
+    const feeds = <u32>i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(0x0a)));
+    if (feeds !== 0) return at + ctz(feeds);
+    at += 16;
+  }
+}
+
+function equals(a: usize, b: usize, length: usize): bool {
+  for (const end = a + length; a < end; a++, b++) if (load<u8>(a) !== load<u8>(b)) return false;
+  return true;
+}
+
+/** Which of the wanted names [from, to) is, without escapes. */
+function meaningOf(state: usize, from: usize, to: usize): u32 {
+  const length = to - from;
+  let meaning: u32 = 0;
+  if (length === load<u32>(state, TEXT_NAME + 4) && equals(from, load<u32>(state, TEXT_NAME), length)) {
+    meaning |= IS_TEXT;
+  }
+  if (length === load<u32>(state, ID_NAME + 4) && equals(from, load<u32>(state, ID_NAME), length)) {
+    meaning |= IS_ID;
+  }
+  return meaning;
+}
+
+/** Puts what a value is into the row; of a repeated name the last counts. */
+function note(row: usize, meaning: u32, from: usize, to: usize, text: u32, id: u32): void {
+  let flags = load<u32>(row, FLAGS);
+  if ((meaning & IS_TEXT) !== 0) {
+    store<u32>(row, <u32>from, TEXT);
+    store<u32>(row, <u32>(to - from), TEXT_LENGTH);
+    flags = (flags & ~(HAS_TEXT | TEXT_REPAIRED)) | text;
+  }
+  if ((meaning & IS_ID) !== 0) {
+    store<u32>(row, <u32>from, ID);
+    store<u32>(row, <u32>(to - from), ID_LENGTH);
+    flags = (flags & ~(HAS_ID | ODD_ID)) | id;
+  }
+  store<u32>(row, flags, FLAGS);
+}
+
+/** Takes the value of a wanted name; returns the place after it, or 0 where it is broken. */
+function wantedValue(state: usize, row: usize, at: usize, meaning: u32): usize {
+  const first = <u32>load<u8>(at);
+  if (first === QUOTE) {
+    const from = <usize>load<u32>(state, OUT);
+    const end = decodeString(state, at + 1);
+    const repaired = load<u32>(state, REPAIRED) !== 0 ? TEXT_REPAIRED : 0;
+    note(row, meaning, from, <usize>load<u32>(state, OUT), HAS_TEXT | repaired, HAS_ID);
+    return end;
+  }
+  const end = valueEnd(state, at);
+  const from = <usize>load<u32>(state, OUT);
+  const number = first === 0x2d || first - 0x30 < 10;
+  if (number && end !== 0) {
+    // A number's id is its own text, kept where strings are.
+    memory.copy(from, at, end - at);
+    store<u32>(state, <u32>(from + end - at), OUT);
+  }
+  // A null is as good as no id.
+  note(row, meaning, from, <usize>load<u32>(state, OUT), 0, number ? HAS_ID : first === 0x6e ? 0 : ODD_ID);
+  return end;
+}
+
+/** Takes a name and its value; returns the place after them, or 0 where they are broken. */
+function member(state: usize, row: usize, at: usize): usize {
+  if (load<u8>(at) !== QUOTE) return 0;
+  const name = at + 1;
+  at = stringEnd(state, name);
+  if (at === 0) return 0;
+  let meaning: u32 = 0;
+  if (load<u32>(state, ESCAPED) === 0) meaning = meaningOf(state, name, at - 1);
+  else {
+    const from = <usize>load<u32>(state, OUT);
+    decodeString(state, name);
+    meaning = meaningOf(state, from, <usize>load<u32>(state, OUT));
+  }
+  at = afterColon(at);
+  if (at === 0) return 0;
+  return meaning === 0 ? valueEnd(state, at) : wantedValue(state, row, at, meaning);
+}
+
+/** Takes an object that begins at `at`; returns the place after it, or 0 where it is broken. */
+function object(state: usize, row: usize, at: usize): usize {
+  at = spaceEnd(at + 1);
+  if (load<u8>(at) === CLOSE_OBJECT) return at + 1;
+  while (true) {
+    at = member(state, row, at);
+    if (at === 0) return 0;
+    at = spaceEnd(at);
+    const byte = <u32>load<u8>(at);
+    at++;
+    if (byte === CLOSE_OBJECT) return at;
+    if (byte !== COMMA) return 0;
+    at = spaceEnd(at);
+  }
+}
+
+function kindOfObject(row: usize): u32 {
+  const flags = load<u32>(row, FLAGS);
+  return (flags & HAS_TEXT) === 0 ? NO_TEXT : (flags & ODD_ID) !== 0 ? BAD_ID : RECORD;
+}
+
+function clear(row: usize): void {
+  store<u64>(row, 0);
+  store<u64>(row, 0, 8);
+  store<u64>(row, 0, 16);
+}
+
+/** Takes the line that begins at `start`; returns the place of its line feed. */
+function line(state: usize, row: usize, start: usize): usize {
+  const first = spaceEnd(start);
+  const byte = <u32>load<u8>(first);
+  let kind = BLANK;
+  let at = first;
+  if (byte !== LINE_FEED) {
+    at = byte === OPEN_OBJECT ? object(state, row, first) : valueEnd(state, first);
+    if (at !== 0) at = spaceEnd(at);
+    if (at === 0 || load<u8>(at) !== LINE_FEED) {
+      kind = BROKEN;
+      at = lineFeed(start);
+    } else if (byte !== OPEN_OBJECT) kind = NO_OBJECT;
+    else kind = kindOfObject(row);
+  }
+  store<u32>(row, at - start > <usize>load<u32>(state, LONGEST) ? TOO_LONG : kind, KIND);
+  return at;
+}
+
+/**
+ * Fills a row for each line of [at, end), which ends with a line feed, until the rows are full; returns their number.
+ * AT becomes the place after the last line taken. Decoded strings go behind OUT, which needs as much room as the lines.
+ */
+export function jsonLines(state: usize, at: usize, end: usize): u32 {
+  const rows = <usize>load<u32>(state, ROWS);
+  const rowsEnd = <usize>load<u32>(state, ROWS_END);
+  let row = rows;
+  passLineFeeds(false);
+  for (; at < end && row < rowsEnd; row += ROW) {
+    clear(row);
+    at = line(state, row, at) + 1;
+  }
+  store<u32>(state, <u32>at, AT);
+  return <u32>((row - rows) / ROW);
+}
+
+/**
+ * Fills a row for each element of an array from `at` on that is followed by a comma, until the rows are full or something
+ * else follows; returns their number. A NUL ends what is given. AT becomes the place after the last comma taken. What is
+ * broken, cut off or longer than LONGEST is not taken: somebody else says which it is.
+ */
+export function jsonElements(state: usize, at: usize): u32 {
+  const rows = <usize>load<u32>(state, ROWS);
+  const rowsEnd = <usize>load<u32>(state, ROWS_END);
+  const longest = <usize>load<u32>(state, LONGEST);
+  let row = rows;
+  passLineFeeds(true);
+  for (; row < rowsEnd; row += ROW) {
+    clear(row);
+    const out = load<u32>(state, OUT);
+    const start = spaceEnd(at);
+    const isObject = load<u8>(start) === OPEN_OBJECT;
+    const end = isObject ? object(state, row, start) : valueEnd(state, start);
+    const comma = end === 0 || end - start > longest ? 0 : spaceEnd(end);
+    if (comma === 0 || load<u8>(comma) !== COMMA) {
+      store<u32>(state, out, OUT);
+      break;
+    }
+    store<u32>(row, isObject ? kindOfObject(row) : NO_OBJECT, KIND);
+    at = comma + 1;
+  }
+  store<u32>(state, <u32>at, AT);
+  return <u32>((row - rows) / ROW);
+}

@@ -1,0 +1,127 @@
+// JSON values that are passed over, validated (RFC 8259). src/storage/jsonScanner.ts is the reference.
+//
+// Nothing here passes the byte that ends what is given: the line feed of a line, or the NUL behind elements of an array,
+// among which line feeds are white space.
+import { OUT } from './state';
+import { stringEnd } from './strings';
+
+const QUOTE: u32 = 0x22;
+const COMMA: u32 = 0x2c;
+const COLON: u32 = 0x3a;
+const MINUS: u32 = 0x2d;
+const ZERO: u32 = 0x30;
+const OPEN_OBJECT: u32 = 0x7b;
+const CLOSE_OBJECT: u32 = 0x7d;
+const OPEN_ARRAY: u32 = 0x5b;
+
+const TRUE: u32 = 0x65757274;
+const FALS: u32 = 0x736c6166;
+const NULL: u32 = 0x6c6c756e;
+
+/** A line feed where that is white space, else a blank once more. */
+let lineFeed: u32 = 0x20;
+
+export function passLineFeeds(passed: bool): void {
+  lineFeed = passed ? 0x0a : 0x20;
+}
+
+/** The first place from `at` on that is no white space. */
+export function spaceEnd(at: usize): usize {
+  let byte = <u32>load<u8>(at);
+  while (byte <= 0x20 && (byte === 0x20 || byte === lineFeed || byte === 0x09 || byte === 0x0d)) {
+    byte = load<u8>(++at);
+  }
+  return at;
+}
+
+function digitsEnd(at: usize): usize {
+  while (<u32>load<u8>(at) - ZERO < 10) at++;
+  return at;
+}
+
+function numberEnd(at: usize): usize {
+  if (load<u8>(at) === MINUS) at++;
+  const whole = at;
+  at = load<u8>(at) === ZERO ? at + 1 : digitsEnd(at);
+  if (at === whole) return 0;
+  if (load<u8>(at) === 0x2e) {
+    const fraction = at + 1;
+    at = digitsEnd(fraction);
+    if (at === fraction) return 0;
+  }
+  if ((load<u8>(at) | 0x20) === 0x65) {
+    const sign = load<u8>(at, 1);
+    const exponent = at + (sign === 0x2b || sign === MINUS ? 2 : 1);
+    at = digitsEnd(exponent);
+    if (at === exponent) return 0;
+  }
+  return at;
+}
+
+/** The place after a string, a number or a literal, or 0 where there is none. */
+function scalarEnd(state: usize, at: usize): usize {
+  const first = <u32>load<u8>(at);
+  if (first === QUOTE) return stringEnd(state, at + 1);
+  const word = load<u32>(at);
+  if (word === TRUE || word === NULL) return at + 4;
+  if (word === FALS) return load<u8>(at, 4) === 0x65 ? at + 5 : 0;
+  return numberEnd(at);
+}
+
+/** The place after the colon that follows a name ending before `at`, and after white space; or 0. */
+export function afterColon(at: usize): usize {
+  at = spaceEnd(at);
+  return load<u8>(at) === COLON ? spaceEnd(at + 1) : 0;
+}
+
+/** Passes a name and its colon; the place where the value begins, or 0. */
+function memberStart(state: usize, at: usize): usize {
+  if (load<u8>(at) !== QUOTE) return 0;
+  at = stringEnd(state, at + 1);
+  return at === 0 ? 0 : afterColon(at);
+}
+
+/**
+ * The place after the value that begins at `at`, or 0 where it is broken. Open containers are a stack of the brackets
+ * that close them, behind what was decoded: a bracket takes a byte there, as it does in the line.
+ */
+export function valueEnd(state: usize, at: usize): usize {
+  const bottom = <usize>load<u32>(state, OUT);
+  let top = bottom;
+  while (true) {
+    const first = <u32>load<u8>(at);
+    if (first === OPEN_OBJECT || first === OPEN_ARRAY) {
+      at = spaceEnd(at + 1);
+      if (load<u8>(at) !== first + 2) {
+        store<u8>(top++, first + 2);
+        if (first === OPEN_OBJECT) {
+          at = memberStart(state, at);
+          if (at === 0) return 0;
+        }
+        continue;
+      }
+      at++;
+    } else {
+      at = scalarEnd(state, at);
+      if (at === 0) return 0;
+    }
+    // After a value: what ends here is closed, until a comma says that another follows.
+    while (true) {
+      if (top === bottom) return at;
+      at = spaceEnd(at);
+      const close = <u32>load<u8>(top - 1);
+      const byte = <u32>load<u8>(at);
+      at++;
+      if (byte === COMMA) {
+        at = spaceEnd(at);
+        if (close === CLOSE_OBJECT) {
+          at = memberStart(state, at);
+          if (at === 0) return 0;
+        }
+        break;
+      }
+      if (byte !== close) return 0;
+      top--;
+    }
+  }
+}

@@ -1,0 +1,224 @@
+// Bucket keys of one band -> buckets -> pairs in the order of (a, b).
+//
+//      record   u64   top bits of the key | FIRST | entry
+//      link     u64   small bucket: members after this one | position of its record
+//                     hot bucket:   HOT                    | position of its first record
+//
+// Entries stand for documents: entry i for the i-th of an ascending list.
+import { sortByWord } from '../sketch/radix';
+
+/** In the low word of a record: it is the first of its bucket. */
+const FIRST: u32 = 0x80000000;
+const ENTRY: u32 = 0x7fffffff;
+const HOT: u32 = 0xffffffff;
+
+/** Up to this many records of a mixed run are sorted by insertion. */
+const FEW: usize = 32;
+
+/** Of more entries than this 24 bits of the key tell too few apart: one in thirty-two would share a run. */
+const MANY: u32 = 1 << 20;
+
+/** The key of a record's entry. `places` 0: entry i has key i. */
+function keyOf(record: usize, keys: usize, places: usize): u64 {
+  let at = <usize>(load<u32>(record) & ENTRY);
+  if (places !== 0) at = <usize>load<u32>(places + (at << 2));
+  return load<u64>(keys + (at << 3));
+}
+
+/**
+ * `shift` 8 leaves 24 bits of the key: a pass less to sort, and few entries for it whose keys tie there alone.
+ */
+function packRecords(keys: usize, places: usize, count: u32, records: usize, shift: u32): void {
+  for (let entry: usize = 0; entry < <usize>count; entry++) {
+    const at = places === 0 ? entry : <usize>load<u32>(places + (entry << 2));
+    const high = load<u32>(keys + (at << 3), 4) >> shift;
+    store<u64>(records + (entry << 3), ((<u64>high) << 32) | <u64>entry);
+  }
+}
+
+function markFirst(record: usize): void {
+  store<u32>(record, load<u32>(record) | FIRST);
+}
+
+/** Sorts the records of a few entries by their keys; stable. */
+function insertionSort(from: usize, end: usize, keys: usize, places: usize): void {
+  for (let next = from + 8; next < end; next += 8) {
+    const record = load<u64>(next);
+    const key = keyOf(next, keys, places);
+    let at = next;
+    for (; at > from && keyOf(at - 8, keys, places) > key; at -= 8) store<u64>(at, load<u64>(at - 8));
+    store<u64>(at, record);
+  }
+}
+
+/** Sorts records by one word of their keys (`word` 0 the low, 32 the high one); stable. */
+function sortByKeyWord(
+  from: usize,
+  end: usize,
+  keys: usize,
+  places: usize,
+  word: u64,
+  spare: usize,
+  counts: usize,
+): void {
+  for (let at = from; at < end; at += 8) store<u32>(at, <u32>(keyOf(at, keys, places) >> word), 4);
+  sortByWord(from, 0, <u32>((end - from) >> 3), 4, spare, 0, counts);
+}
+
+/** Marks the buckets of a run of equal top bits; one of different keys is first sorted by all of them. */
+function splitRun(from: usize, end: usize, keys: usize, places: usize, spare: usize, counts: usize): void {
+  const first = keyOf(from, keys, places);
+  let mixed = false;
+  for (let at = from + 8; at < end; at += 8) mixed = mixed || keyOf(at, keys, places) !== first;
+  if (mixed) {
+    if (end - from <= FEW << 3) {
+      insertionSort(from, end, keys, places);
+    } else {
+      sortByKeyWord(from, end, keys, places, 0, spare, counts);
+      sortByKeyWord(from, end, keys, places, 32, spare, counts);
+    }
+    for (let at = end - 8; at > from; at -= 8) {
+      if (keyOf(at, keys, places) !== keyOf(at - 8, keys, places)) markFirst(at);
+    }
+  }
+  markFirst(from);
+}
+
+/**
+ * Sorts the entries into buckets: records in the order of top bits, the first of each bucket marked, entries
+ * ascending within a bucket. At most 32 bits of the key go into the sort, the others are looked at where those
+ * tie: half the bytes to move.
+ */
+export function sortBuckets(
+  keys: usize,
+  places: usize,
+  count: u32,
+  records: usize,
+  spare: usize,
+  counts: usize,
+): void {
+  packRecords(keys, places, count, records, count <= MANY ? 8 : 0);
+  sortByWord(records, 0, count, 4, spare, 0, counts);
+  const end = records + ((<usize>count) << 3);
+  for (let from = records, to = records; from < end; from = to) {
+    const top = load<u32>(from, 4);
+    for (to = from + 8; to < end && load<u32>(to, 4) === top; to += 8) {}
+    if (to - from === 8) markFirst(from);
+    else splitRun(from, to, keys, places, spare, counts);
+  }
+}
+
+/**
+ * Writes a link for each entry, 0 where its bucket has no later member, and to `sizes`: buckets of two or
+ * more, largest bucket, hot buckets, their members (u32), pairs of the other buckets (u64).
+ */
+export function linkBuckets(records: usize, count: u32, hotBucket: u32, links: usize, sizes: usize): void {
+  const end = records + ((<usize>count) << 3);
+  let buckets: u32 = 0;
+  let largest: u32 = 0;
+  let hotBuckets: u32 = 0;
+  let hotMembers: u32 = 0;
+  let pairs: u64 = 0;
+  memory.fill(links, 0, (<usize>count) << 3);
+  for (let from = records, to = records; from < end; from = to) {
+    for (to = from + 8; to < end && (load<u32>(to) & FIRST) === 0; to += 8) {}
+    const size = <u32>((to - from) >> 3);
+    const hot = size > hotBucket;
+    const position = <u32>((from - records) >> 3);
+    largest = max<u32>(largest, size);
+    if (size === 1) continue;
+    buckets++;
+    if (hot) {
+      hotBuckets++;
+      hotMembers += size;
+    } else {
+      pairs += (<u64>size * <u64>(size - 1)) >> 1;
+    }
+    for (let rank: u32 = 0; rank < size; rank++) {
+      const entry = <usize>(load<u32>(from + ((<usize>rank) << 3)) & ENTRY);
+      const link = links + (entry << 3);
+      store<u32>(link, hot ? position : position + rank);
+      store<u32>(link, hot ? HOT : size - 1 - rank, 4);
+    }
+  }
+  store<u32>(sizes, buckets);
+  store<u32>(sizes, largest, 4);
+  store<u32>(sizes, hotBuckets, 8);
+  store<u32>(sizes, hotMembers, 12);
+  store<u64>(sizes, pairs, 16);
+}
+
+/** Sets `state` to where the pairs of small buckets go on once `skipped` of them were written. */
+export function skipPairs(links: usize, count: u32, skipped: u64, state: usize): void {
+  let entry: u32 = 0;
+  for (; entry < count; entry++) {
+    const later = load<u32>(links + ((<usize>entry) << 3), 4);
+    if (later === HOT) continue;
+    if (skipped < <u64>later) break;
+    skipped -= <u64>later;
+  }
+  store<u32>(state, entry);
+  store<u32>(state, <u32>skipped, 4);
+}
+
+/**
+ * Writes up to `capacity` pairs of small buckets and returns how many, fewer only at the end. `state`: entry
+ * to go on with and its pairs done (u32), from `skipPairs`.
+ */
+export function emitPairs(
+  records: usize,
+  links: usize,
+  documents: usize,
+  count: u32,
+  state: usize,
+  capacity: u32,
+  a: usize,
+  b: usize,
+): u32 {
+  let entry = load<u32>(state);
+  let done = load<u32>(state, 4);
+  let made: u32 = 0;
+  for (; entry < count; entry++) {
+    const link = links + ((<usize>entry) << 3);
+    const later = load<u32>(link, 4);
+    if (later === 0 || later === HOT) continue;
+    const take = min<u32>(later - done, capacity - made);
+    const document = load<u32>(documents + ((<usize>entry) << 2));
+    const from = records + ((<usize>(load<u32>(link) + 1 + done)) << 3);
+    for (let at = from, end = from + ((<usize>take) << 3); at < end; at += 8) {
+      const to = (<usize>made) << 2;
+      store<u32>(a + to, document);
+      store<u32>(b + to, load<u32>(documents + ((<usize>(load<u32>(at) & ENTRY)) << 2)));
+      made++;
+    }
+    done += take;
+    if (done < later) break;
+    done = 0;
+  }
+  store<u32>(state, entry);
+  store<u32>(state, done, 4);
+  return made;
+}
+
+/** Writes the members of hot buckets, ascending, and their buckets, numbered as their first members come. */
+export function emitHot(
+  records: usize,
+  links: usize,
+  documents: usize,
+  count: u32,
+  members: usize,
+  buckets: usize,
+): void {
+  let named: u32 = 0;
+  for (let entry: usize = 0; entry < <usize>count; entry++) {
+    const link = links + (entry << 3);
+    if (load<u32>(link, 4) !== HOT) continue;
+    const head = records + ((<usize>load<u32>(link)) << 3);
+    // The first member comes first; its record no longer needs the key and keeps the number for the others.
+    if (<usize>(load<u32>(head) & ENTRY) === entry) store<u32>(head, named++, 4);
+    store<u32>(members, load<u32>(documents + (entry << 2)));
+    store<u32>(buckets, load<u32>(head, 4));
+    members += 4;
+    buckets += 4;
+  }
+}

@@ -1,0 +1,71 @@
+// Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017); the rounds are drawn in
+// src/sketch/fss.ts.
+import { binOf, lowerSlot, mixedHigh } from './mixing';
+
+/** The round that throws at every slot: after it no slot is empty. */
+const FULL_ROUND: u32 = 127;
+
+/** Round 0 takes the bits as they are. */
+function firstRound(signature: usize, slots: u64, hashes: usize, end: usize): void {
+  for (; hashes < end; hashes += 8) {
+    lowerSlot(signature, binOf(<u64>load<u32>(hashes, 4), slots), load<u32>(hashes) >> 1);
+  }
+}
+
+/** One of rounds 1..126: a product with the round's odd constant. */
+function laterRound(
+  signature: usize,
+  slots: u64,
+  hashes: usize,
+  end: usize,
+  least: u32,
+  constant: u64,
+): void {
+  for (; hashes < end; hashes += 8) {
+    const mixed = load<u64>(hashes) * constant;
+    lowerSlot(signature, binOf(mixed >> 32, slots), least | (<u32>mixed >> 8));
+  }
+}
+
+/** Round 127: a value for every slot, so that even a set of one element fills 1024 slots. */
+function fullRound(signature: usize, slots: u32, hashes: usize, end: usize, step: u64): void {
+  for (; hashes < end; hashes += 8) {
+    // 128 * step: the sequence of one element starts behind anything a round number could multiply.
+    let state = load<u64>(hashes) + (step << 7);
+    for (let slot: u32 = 0; slot < slots; slot++) {
+      lowerSlot(signature, slot, 0xff000000 | min<u32>(mixedHigh(state) >> 8, 0xfffffe));
+      state += step;
+    }
+  }
+}
+
+/**
+ * The first group of four slots, from `at` on, of which one is >= `least`: still to be lowered. `end` if
+ * none.
+ */
+function firstOpen(at: usize, end: usize, least: u32): usize {
+  const bound = i32x4.splat(least);
+  while (at < end && !v128.any_true(i32x4.ge_u(v128.load(at), bound))) at += 16;
+  return at;
+}
+
+/**
+ * Lowers `slots` slots by `count` hashes. `constants`: 127 u64, of rounds 1..126 and the step of the full
+ * round. The slots up to the next multiple of four must be 0 (never open): a group is looked at as a whole.
+ */
+export function fssUpdate(signature: usize, slots: u32, hashes: usize, count: u32, constants: usize): void {
+  if (count === 0) return;
+  const end = hashes + ((<usize>count) << 3);
+  const signatureEnd = signature + ((<usize>slots) << 2);
+  firstRound(signature, slots, hashes, end);
+  let open = signature;
+  for (let round: u32 = 1; round <= FULL_ROUND; round++) {
+    const least: u32 = 0x80000000 | (round << 24);
+    // A group below a round's least value stays below that of all later rounds: one walk serves all.
+    open = firstOpen(open, signatureEnd, least);
+    if (open >= signatureEnd) return;
+    const constant = load<u64>(constants + ((<usize>(round - 1)) << 3));
+    if (round < FULL_ROUND) laterRound(signature, slots, hashes, end, least, constant);
+    else fullRound(signature, slots, hashes, end, constant);
+  }
+}

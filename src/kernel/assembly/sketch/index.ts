@@ -1,0 +1,16 @@
+// Shingle hashes -> signatures, bucket keys, sorted sets, row chunks: what src/sketch says slowly.
+
+//
+// Addresses are passed in, nothing is kept between calls: an instance serves any number of sketchers. A
+// 64-bit hash is a little-endian u64, a slot a u32; nothing need be aligned, but SIMD loads may read up to
+// 128 bytes past an end. Small functions carry no @inline: at -O3 the optimiser leaves no call in a loop over
+// hashes, with it or without.
+export * from './bands';
+export * from './classic';
+export * from './fss';
+export * from './oph';
+export * from './partials';
+export * from './rows';
+export * from './sets';
+export * from './sort';
+export { thinHashes } from './thinning';

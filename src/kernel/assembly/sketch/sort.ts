@@ -1,0 +1,169 @@
+// Sorting 64-bit hashes, alone or each with a payload word; sortHashes.ts and radixSort.ts of src/sketch are
+// the references. A sort by a whole key, stable, has one result, so the way need not be theirs.
+import { RADIX_COUNTS, sortByWord } from './radix';
+
+/** Up to this many keys insertion beats clearing and summing tables of counts. */
+const FEW: u32 = 32;
+
+/** Most top digits that `spread` tells apart, in bits: its counts stay in the nearest cache. */
+const SPREAD_BITS: u32 = 13;
+
+/**
+ * Up to this many hashes (two a top digit) one pass leaves so little disorder that insertion finishes the
+ * sort.
+ */
+const SPREAD: u32 = 2 << SPREAD_BITS;
+
+/** A top digit with more hashes than this: they are not spread evenly, and insertion would be quadratic. */
+const CROWD: u32 = 64;
+
+/** Bytes of the room for counts that every sort here asks for. */
+export function sortCountsBytes(): usize {
+  return max<usize>(RADIX_COUNTS, (<usize>4) << SPREAD_BITS);
+}
+
+/** Sorts [keys, end) by insertion. */
+function insertionSort(keys: usize, end: usize): void {
+  for (let next = keys + 8; next < end; next += 8) {
+    const key = load<u64>(next);
+    let at = next;
+    for (; at > keys; at -= 8) {
+      const before = load<u64>(at - 8);
+      if (before <= key) break;
+      store<u64>(at, before);
+    }
+    store<u64>(at, key);
+  }
+}
+
+/** Sorts [keys, end), each with its payload word, by insertion; stable. */
+function insertionSortRecords(keys: usize, end: usize, payload: usize): void {
+  for (let next = keys + 8; next < end; next += 8) {
+    const key = load<u64>(next);
+    const carried = load<u32>(payload + ((next - keys) >> 1));
+    let at = next;
+    for (; at > keys; at -= 8) {
+      const before = load<u64>(at - 8);
+      if (before <= key) break;
+      store<u64>(at, before);
+      const word = payload + ((at - keys) >> 1);
+      store<u32>(word, load<u32>(word - 4));
+    }
+    store<u64>(at, key);
+    store<u32>(payload + ((at - keys) >> 1), carried);
+  }
+}
+
+/** Sorts each run of equal high words by the low word; `payload` 0: keys alone. */
+function sortRuns(
+  keys: usize,
+  payload: usize,
+  total: u32,
+  spare: usize,
+  sparePayload: usize,
+  counts: usize,
+): void {
+  const end = keys + ((<usize>total) << 3);
+  for (let from = keys, to = keys; from < end; from = to) {
+    const high = load<u32>(from, 4);
+    let sorted = true;
+    for (to = from + 8; to < end && load<u32>(to, 4) === high; to += 8) {
+      if (load<u32>(to) < load<u32>(to - 8)) sorted = false;
+    }
+    // Most runs are one key, or one bucket's equal keys.
+    if (sorted) continue;
+    const words: usize = payload === 0 ? <usize>0 : payload + ((from - keys) >> 1);
+    const size = <u32>((to - from) >> 3);
+    if (size > CROWD) sortByWord(from, words, size, 0, spare, sparePayload, counts);
+    else if (payload === 0) insertionSort(from, to);
+    else insertionSortRecords(from, to, words);
+  }
+}
+
+/**
+ * Moves each hash near its place in `spare`, by as many top bits as give a digit a hash. False, and nothing
+ * moved, where a digit is crowded: numbers that are no hashes, or hashes chosen to hurt.
+ */
+function spread(hashes: usize, total: u32, spare: usize, counts: usize): bool {
+  const bits = min<u32>(32 - clz<u32>(total - 1), SPREAD_BITS);
+  const shift = <u64>(64 - bits);
+  const width = (<usize>4) << bits;
+  const end = hashes + ((<usize>total) << 3);
+  memory.fill(counts, 0, width);
+  for (let at = hashes; at < end; at += 8) {
+    const digit = counts + ((<usize>(load<u64>(at) >> shift)) << 2);
+    store<u32>(digit, load<u32>(digit) + 1);
+  }
+  let place: u32 = 0;
+  let most: u32 = 0;
+  for (let at = counts, countsEnd = counts + width; at < countsEnd; at += 4) {
+    const size = load<u32>(at);
+    most = max<u32>(most, size);
+    store<u32>(at, place);
+    place += size;
+  }
+  if (most > CROWD) return false;
+  for (let at = hashes; at < end; at += 8) {
+    const hash = load<u64>(at);
+    const digit = counts + ((<usize>(hash >> shift)) << 2);
+    const to = load<u32>(digit);
+    store<u32>(digit, to + 1);
+    store<u64>(spare + ((<usize>to) << 3), hash);
+  }
+  return true;
+}
+
+/**
+ * Copies the sorted [from, end) to `to` (which may be `from`) without repetitions; returns how many are left.
+ */
+function dropRepetitions(from: usize, end: usize, to: usize): u32 {
+  if (from === end) return 0;
+  let last = load<u64>(from);
+  store<u64>(to, last);
+  let at = to + 8;
+  for (from += 8; from < end; from += 8) {
+    const hash = load<u64>(from);
+    store<u64>(at, hash);
+    at += (<usize>(hash !== last)) << 3;
+    last = hash;
+  }
+  return <u32>((at - to) >> 3);
+}
+
+/**
+ * Sorts `total` hashes in place as unsigned numbers and drops repetitions; returns how many are left.
+ * `spare`: room for as many hashes.
+ */
+export function sortUnique(hashes: usize, total: u32, spare: usize, counts: usize): u32 {
+  const bytes = (<usize>total) << 3;
+  if (total <= FEW) {
+    insertionSort(hashes, hashes + bytes);
+  } else if (total <= SPREAD && spread(hashes, total, spare, counts)) {
+    insertionSort(spare, spare + bytes);
+    return dropRepetitions(spare, spare + bytes, hashes);
+  } else {
+    sortByWord(hashes, 0, total, 4, spare, 0, counts);
+    sortRuns(hashes, 0, total, spare, 0, counts);
+  }
+  return dropRepetitions(hashes, hashes + bytes, hashes);
+}
+
+/**
+ * Sorts `total` keys in place and stably, each with its payload word. `spare`, `sparePayload`: room for as
+ * many.
+ */
+export function sortByKey64(
+  keys: usize,
+  payload: usize,
+  total: u32,
+  spare: usize,
+  sparePayload: usize,
+  counts: usize,
+): void {
+  if (total <= FEW) {
+    insertionSortRecords(keys, keys + ((<usize>total) << 3), payload);
+    return;
+  }
+  sortByWord(keys, payload, total, 4, spare, sparePayload, counts);
+  sortRuns(keys, payload, total, spare, sparePayload, counts);
+}

@@ -1,0 +1,166 @@
+// A whole document in one call: text -> its row of the matrix of signatures, its content key and its counts.
+//
+// What a document costs besides its bytes counts here: a million records of half a kilobyte are a million calls. So
+// nothing is called back, and all addresses stand in a plan that the glue (src/kernel/wasmDocuments.ts) writes once:
+//
+//       0 state      4 unit        8 scheme    12 slots     16 stride    20 constants of the scheme
+//      24 raw (room for a signature)          28 folded     32 hashes    36 column
+//      40 tokens    44 occurrences            (results, with what the state has)      48 thinning, 0: none
+//
+// unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic, 2 oph. Before `hashes` lie zeros, as many as tokens
+// of a shingle: the window before the first token. Nobody else writes there.
+import { classicUpdate } from '../sketch/classic';
+import { fssUpdate } from '../sketch/fss';
+import { ophDensify, ophUpdate } from '../sketch/oph';
+import { thinHashes } from '../sketch/thinning';
+import { textAllCharacters, textCharacterValues, textRollBytes, textRollCharacters } from './cyclic';
+import { textFoldCharacters } from './foldCharacters';
+import { textFoldWords } from './foldWords';
+import { textAllTokens, textFinishKey, textKeyBytes, textRollTokens } from './rolling';
+import { ROLLING, SIZE, SOURCE, textBegin } from './state';
+import { textTokens } from './tokens';
+
+const STATE: usize = 0;
+const UNIT: usize = 4;
+const SCHEME: usize = 8;
+const SLOTS: usize = 12;
+const STRIDE: usize = 16;
+const CONSTANTS: usize = 20;
+const RAW: usize = 24;
+const FOLDED: usize = 28;
+const HASHES: usize = 32;
+const COLUMN: usize = 36;
+const TOKENS: usize = 40;
+const OCCURRENCES: usize = 44;
+const THINNING: usize = 48;
+
+const CHARACTERS: u32 = 1;
+const BYTES: u32 = 2;
+const CLASSIC: u32 = 1;
+const OPH: u32 = 2;
+
+/** Where the text begins: after a byte order mark. */
+function textStart(source: usize, end: usize): usize {
+  return end - source >= 3 && (load<u32>(source) & 0xffffff) === 0xbfbbef ? source + 3 : source;
+}
+
+/** Shingles of a document: one of all its tokens where they are fewer than a shingle has. */
+function shinglesOf(tokens: u32, size: u32): u32 {
+  return tokens < size ? u32(tokens > 0) : tokens - size + 1;
+}
+
+/** The words of [from, end); false where a segment is left to the glue. */
+function wordsOf(plan: usize, state: usize, from: usize, end: usize): bool {
+  const folded = <usize>load<u32>(plan, FOLDED);
+  const hashes = <usize>load<u32>(plan, HASHES);
+  const column = <usize>load<u32>(plan, COLUMN);
+  const to = textFoldWords(state, from, end, folded);
+  if (<usize>load<u32>(state, SOURCE) !== end) return false;
+  const tokens = textTokens(state, folded, to, hashes);
+  const size = load<u32>(state, SIZE);
+  textRollTokens(state, hashes, tokens, min<u32>(tokens, size - 1), column);
+  textFinishKey(state, 0);
+  if (tokens < size) textAllTokens(state, ROLLING, column);
+  store<u32>(plan, tokens, TOKENS);
+  store<u32>(plan, shinglesOf(tokens, size), OCCURRENCES);
+  return true;
+}
+
+/** Whether no byte of [at, end) is beyond ASCII. */
+function isAscii(at: usize, end: usize): bool {
+  for (; end - at >= 16; at += 16) {
+    if (i8x16.bitmask(v128.load(at)) !== 0) return false;
+  }
+  return (<u32>i8x16.bitmask(v128.load(at)) & ((1 << (<u32>(end - at))) - 1)) === 0;
+}
+
+/** The shingles and the key of the characters [from, end): bytes each one byte, or any valid UTF-8. */
+function shinglesOfCharacters(plan: usize, state: usize, from: usize, end: usize, bytes: bool): void {
+  const column = <usize>load<u32>(plan, COLUMN);
+  const size = load<u32>(state, SIZE);
+  let tokens = <u32>(end - from);
+  textKeyBytes(state, from, end);
+  textFinishKey(state, 1);
+  if (bytes) {
+    textRollBytes(state, from, end, column);
+  } else {
+    const values = <usize>load<u32>(plan, HASHES);
+    tokens = textCharacterValues(state, from, end, values);
+    textRollCharacters(state, values, tokens, min<u32>(tokens, size - 1), column);
+  }
+  if (tokens < size) textAllCharacters(state, tokens, column);
+  store<u32>(plan, tokens, TOKENS);
+  store<u32>(plan, shinglesOf(tokens, size), OCCURRENCES);
+}
+
+/** The characters of [from, end); false where a segment is left to the glue. */
+function charactersOf(plan: usize, state: usize, from: usize, end: usize): bool {
+  const folded = <usize>load<u32>(plan, FOLDED);
+  let to = textFoldCharacters(state, from, end, folded);
+  if (<usize>load<u32>(state, SOURCE) !== end) return false;
+  // A blank at the end is trimmed.
+  if (to > folded && load<u8>(to - 1) === 0x20) to--;
+  shinglesOfCharacters(plan, state, folded, to, isAscii(folded, to));
+  return true;
+}
+
+function fillWords(at: usize, end: usize, value: u32): void {
+  for (; at < end; at += 4) store<u32>(at, value);
+}
+
+/** Makes `row` the finished signature of the `count` shingles in the column; padding slots become 0xffffffff. */
+function sketchRow(plan: usize, row: usize, count: u32): void {
+  const scheme = load<u32>(plan, SCHEME);
+  const slots = load<u32>(plan, SLOTS);
+  const stride = load<u32>(plan, STRIDE);
+  const column = <usize>load<u32>(plan, COLUMN);
+  const constants = <usize>load<u32>(plan, CONSTANTS);
+  const end = row + ((<usize>stride) << 2);
+  const padding = row + ((<usize>slots) << 2);
+  const empty = i32x4.splat(-1);
+  for (let at = row; at < end; at += 64) {
+    v128.store(at, empty);
+    v128.store(at, empty, 16);
+    v128.store(at, empty, 32);
+    v128.store(at, empty, 48);
+  }
+  if (scheme === CLASSIC) {
+    classicUpdate(row, stride, column, count, constants);
+  } else if (scheme === OPH) {
+    ophUpdate(row, slots, column, count);
+    ophDensify(row, slots, constants, <usize>load<u32>(plan, RAW));
+  } else {
+    // Padding must never look open.
+    fillWords(padding, end, 0);
+    fssUpdate(row, slots, column, count, constants);
+  }
+  fillWords(padding, end, 0xffffffff);
+}
+
+/**
+ * Shingles of the document of `length` bytes (at most a block) at `source` to the column. 1, or 0 where the document
+ * needs the glue: then nothing of the result is valid.
+ */
+export function textShingles(plan: usize, source: usize, length: u32): u32 {
+  const state = <usize>load<u32>(plan, STATE);
+  const unit = load<u32>(plan, UNIT);
+  const end = source + <usize>length;
+  textBegin(state, u32(unit === CHARACTERS));
+  if (unit === BYTES) {
+    shinglesOfCharacters(plan, state, source, end, true);
+    return 1;
+  }
+  const from = textStart(source, end);
+  return u32(unit === CHARACTERS ? charactersOf(plan, state, from, end) : wordsOf(plan, state, from, end));
+}
+
+/** Sketches a document as `textShingles` finds it into `row`; the same answer. */
+export function textDocument(plan: usize, source: usize, length: u32, row: usize): u32 {
+  const done = textShingles(plan, source, length);
+  if (done === 0) return 0;
+  const thinning = <usize>load<u32>(plan, THINNING);
+  const count = load<u32>(plan, OCCURRENCES);
+  const column = <usize>load<u32>(plan, COLUMN);
+  sketchRow(plan, row, thinning === 0 ? count : thinHashes(column, count, thinning));
+  return 1;
+}

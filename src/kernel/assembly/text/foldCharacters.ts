@@ -1,0 +1,155 @@
+// Source text -> canonical characters: NFC where this pass can, lower case, every run of white space one blank.
+//
+// As textFoldWords, with the rules of src/sketch/characterTokens.ts: AFTER says that the last character was white space
+// (or that there was none), so that the next one is dropped.
+import { AFTER, REPAIRED, SOURCE } from './state';
+import {
+  CHANGES,
+  CLASS,
+  COMPOSES,
+  compactionOf,
+  flagsOf,
+  HAS_LOWER_CASE,
+  isJamoOrChanges,
+  lowerCaseOf,
+  MARK,
+  MARK_ORDER,
+  MOST_MARKS,
+  pairOfWords,
+  WHITE_SPACE,
+} from './tables';
+import {
+  CODE_POINT,
+  INVALID,
+  isPlainTriple,
+  LENGTH_SHIFT,
+  pairIn,
+  textDecode,
+  tripleIn,
+  writeUtf8,
+} from './utf8';
+
+const BLANK: u32 = 0x20;
+
+function whiteSpace(v: v128): v128 {
+  const controls = i8x16.le_u(i8x16.sub(v, i8x16.splat(9)), i8x16.splat(4));
+  return v128.or(i8x16.eq(v, i8x16.splat(0x20)), controls);
+}
+
+function lowerAscii(v: v128): v128 {
+  const upper = i8x16.le_u(i8x16.sub(v, i8x16.splat(0x41)), i8x16.splat(25));
+  return v128.or(v, v128.and(upper, i8x16.splat(0x20)));
+}
+
+/** Writes the first `count` of 16 bytes less those whose bit in `kill` is set; returns the place after them. */
+function writeCompacted(to: usize, v: v128, kill: u32, count: usize): usize {
+  const kept = ~kill & ((1 << (<u32>count)) - 1);
+  v128.store(to, i8x16.swizzle(v, compactionOf(kill & 255)));
+  to += <usize>popcnt(kept & 255);
+  const upper = v128.shuffle<i64>(v, v, 1, 0);
+  v128.store(to, i8x16.swizzle(upper, compactionOf((kill >> 8) & 255)));
+  return to + <usize>popcnt(kept >> 8);
+}
+
+/** Writes a code point that is no mark and does not change; returns the place after it. */
+function writeCharacter(from: usize, decoded: u32, flags: u32, to: usize, after: u32): usize {
+  if ((flags & WHITE_SPACE) !== 0) {
+    if (after === 0) store<u8>(to++, BLANK);
+    return to;
+  }
+  if ((flags & HAS_LOWER_CASE) !== 0 || (decoded & INVALID) !== 0) {
+    return writeUtf8(to, lowerCaseOf(decoded & CODE_POINT));
+  }
+  store<u32>(to, load<u32>(from));
+  return to + ((decoded >> LENGTH_SHIFT) & 7);
+}
+
+/** Leaves where a pass stopped and returns the end of what it wrote. */
+function stop(state: usize, source: usize, after: u32, to: usize): usize {
+  store<u32>(state, source, SOURCE);
+  store<u32>(state, after, AFTER);
+  return to;
+}
+
+/**
+ * Writes the characters of the text [from, end) to `to`, at most three bytes for one; returns the end of them. The last
+ * one may be a blank that what follows makes superfluous. Cuts and SOURCE as in textFoldWords.
+ */
+export function textFoldCharacters(state: usize, from: usize, end: usize, to: usize): usize {
+  let after = load<u32>(state, AFTER);
+  let start = from;
+  let startTo = to;
+  let startAfter = after;
+  let marks: u32 = 0;
+  let last: u32 = 0;
+  while (from < end) {
+    const v = v128.load(from);
+    const wide = <u32>i8x16.bitmask(v);
+    if ((wide & 1) === 0) {
+      const white = whiteSpace(v);
+      const whites = <u32>i8x16.bitmask(white);
+      const count = min<usize>(end - from, <usize>ctz(wide | 0x10000));
+      const folded = v128.bitselect(i8x16.splat(0x20), lowerAscii(v), white);
+      const kill = whites & ((whites << 1) | after);
+      to = writeCompacted(to, folded, kill, count);
+      after = (whites >> (<u32>count - 1)) & 1;
+      from += count;
+      if (wide === 0 || from === end) continue;
+      // A mark may join the last of them; white space stays as it is, and need not be taken back.
+      start = from - <usize>(1 - after);
+      startTo = to - <usize>(1 - after);
+      // The blank before it is written.
+      startAfter = after;
+      marks = 0;
+      last = 0;
+    }
+    do {
+      const head = load<u32>(from);
+      if ((head & 0xc0e0) === 0x80c0 && (head & 0xff) >= 0xc2 && end - from > 1) {
+        const pair = pairOfWords(pairIn(head));
+        // Pairs of one byte are what parts words: here they are characters.
+        if (pair >> 16 === 2) {
+          start = from;
+          startTo = to;
+          startAfter = after;
+          marks = 0;
+          last = 0;
+          after = 0;
+          store<u16>(to, <u16>pair);
+          to += 2;
+          from += 2;
+          continue;
+        }
+      }
+      const decoded = isPlainTriple(head) && end - from > 2 ? tripleIn(head) : textDecode(from, end);
+      const flags = flagsOf(decoded & CODE_POINT);
+      const length = (decoded >> LENGTH_SHIFT) & 7;
+      if ((flags & CLASS) === MARK) {
+        const order = flags >> MARK_ORDER;
+        if (++marks > MOST_MARKS || (order !== 0 && (order <= last || order === COMPOSES))) {
+          return stop(state, start, startAfter, startTo);
+        }
+        last = order;
+        after = 0;
+        store<u32>(to, load<u32>(from));
+        to += length;
+      } else {
+        if (isJamoOrChanges(flags)) {
+          // What joins leaves with the code point before it, what changes by itself.
+          if ((flags & CHANGES) !== 0) return stop(state, from, after, to);
+          return stop(state, start, startAfter, startTo);
+        }
+        start = from;
+        startTo = to;
+        startAfter = after;
+        marks = 0;
+        last = 0;
+        to = writeCharacter(from, decoded, flags, to, after);
+        after = u32((flags & WHITE_SPACE) !== 0);
+        if ((decoded & INVALID) !== 0) store<u32>(state, 1, REPAIRED);
+      }
+      from += length;
+    } while (from < end && load<u8>(from) >= 0x80);
+  }
+  return stop(state, end, after, to);
+}

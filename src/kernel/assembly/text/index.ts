@@ -1,0 +1,30 @@
+// Text -> shingle hashes. A document comes in blocks; over each block the glue (src/kernel/wasmText.ts) runs
+
+//
+//      source --textFoldWords------> words parted by blanks --textTokens----------> token hashes --textRollTokens----\
+//             --textFoldCharacters-> characters ------------textCharacterValues-> values ------textRollCharacters-> shingles
+//      bytes ------------------------------------------------textByteValues------> values ------textRollCharacters--/
+//
+// or, for a document of one block, textDocument does all of it and sketches the shingles.
+
+export {
+  textAllCharacters,
+  textByteValues,
+  textCharacterTable,
+  textCharacterValues,
+  textRollCharacters,
+} from './cyclic';
+export { textDocument, textShingles } from './document';
+export { textFoldCharacters } from './foldCharacters';
+export { textFoldWords } from './foldWords';
+export {
+  textAllTokens,
+  textFinishKey,
+  textKeyBytes,
+  textRollStopWords,
+  textRollTokens,
+} from './rolling';
+export { textBegin } from './state';
+export { textTables, textTablesSize } from './tables';
+export { textKeepWord, textTokens, textWordInHand } from './tokens';
+export { textDecode } from './utf8';

@@ -1,0 +1,107 @@
+// What a code point is: the tables of src/sketch/unicode, copied into memory once a kernel, and what follows from them.
+
+//
+// One byte of flags a code point, those of codePoints.ts, but a mark has other meanings for its three highest bits:
+//
+//      bit   7            6               5            4          3           2             1..0
+//            unassigned   trailing jamo   vowel jamo   changes    has lower   white space   class
+//      mark  order                                     under NFC  case
+//
+// The order of a mark is 0 if it stays as it is after whatever code point (canonical combining class 0, part of no
+// composition). From 1 to 6 it grows with the class: such marks stay if each is of a higher order than the one before.
+// Where a mark has the order 7, where the order does not grow, and what CHANGES, text can need NFC: there a pass stops
+// and leaves the segment to the reference.
+
+export const CLASS: u32 = 3;
+export const SEPARATOR: u32 = 0;
+export const WORD: u32 = 1;
+export const STANDALONE: u32 = 2;
+export const MARK: u32 = 3;
+export const WHITE_SPACE: u32 = 4;
+export const HAS_LOWER_CASE: u32 = 8;
+export const CHANGES: u32 = 16;
+/** A mark's order is its flags shifted by this. */
+export const MARK_ORDER: u32 = 5;
+/** The order of marks that may change or become part of another code point. */
+export const COMPOSES: u32 = 7;
+const VOWEL_JAMO: u32 = 32;
+const TRAILING_JAMO: u32 = 64;
+
+/** UAX 15 section 13: more combining marks in a row than this are cut. */
+export const MOST_MARKS: u32 = 30;
+
+const CODE_POINTS: usize = 0x110000;
+const PAGES: usize = CODE_POINTS >> 8;
+
+let flagsAt: usize = 0;
+let pagesAt: usize = 0;
+let stepsAt: usize = 0;
+let pairsAt: usize = 0;
+let compactionAt: usize = 0;
+
+/** Bytes of the tables, given the number of pages of lower case steps. */
+export function textTablesSize(pages: u32): usize {
+  return CODE_POINTS + PAGES + ((<usize>pages) << 10) + (2048 << 2) + (256 << 3);
+}
+
+/**
+ * Takes the tables at `at`: flags, lower case pages, `pages` pages of steps (i32), which the glue has put there one
+ * after the other; derives the others behind them.
+ */
+export function textTables(at: usize, pages: u32): void {
+  flagsAt = at;
+  pagesAt = at + CODE_POINTS;
+  stepsAt = pagesAt + PAGES;
+  pairsAt = stepsAt + ((<usize>pages) << 10);
+  compactionAt = pairsAt + (2048 << 2);
+  for (let codePoint: u32 = 0x80; codePoint < 0x800; codePoint++) {
+    store<u32>(pairsAt + ((<usize>codePoint) << 2), pairOf(codePoint));
+  }
+  for (let kill: u32 = 0; kill < 256; kill++) fillCompaction(compactionAt + ((<usize>kill) << 3), kill);
+}
+
+export function flagsOf(codePoint: u32): u32 {
+  return <u32>load<u8>(flagsAt + codePoint);
+}
+
+export function lowerCaseOf(codePoint: u32): u32 {
+  const page = <u32>load<u8>(pagesAt + (codePoint >> 8));
+  return codePoint + load<u32>(stepsAt + ((<usize>((page << 8) | (codePoint & 255))) << 2));
+}
+
+/** Whether a code point that is no mark can change under NFC, or join the one before it. */
+export function isJamoOrChanges(flags: u32): bool {
+  return (flags & (CHANGES | VOWEL_JAMO | TRAILING_JAMO)) !== 0;
+}
+
+/**
+ * What a code point of two bytes becomes among words, if that is plain: length << 16 and its bytes, which are those of
+ * its lower case, or one blank. 0 where it is not plain.
+ */
+export function pairOfWords(codePoint: u32): u32 {
+  return load<u32>(pairsAt + ((<usize>codePoint) << 2));
+}
+
+/** Which bytes of eight stay, as indices for a swizzle, given a bit for every byte that goes. */
+export function compactionOf(kill: u32): v128 {
+  return v128.load64_zero(compactionAt + ((<usize>kill) << 3));
+}
+
+function pairOf(codePoint: u32): u32 {
+  const flags = flagsOf(codePoint);
+  const kind = flags & CLASS;
+  if (isJamoOrChanges(flags) || kind === MARK || kind === STANDALONE) return 0;
+  if (kind === SEPARATOR) return (1 << 16) | 0x20;
+  const lower = lowerCaseOf(codePoint);
+  if (lower < 0x80 || lower >= 0x800) return 0;
+  return (2 << 16) | ((0x80 | (lower & 63)) << 8) | 0xc0 | (lower >> 6);
+}
+
+function fillCompaction(at: usize, kill: u32): void {
+  let kept: usize = 0;
+  for (let i: u32 = 0; i < 8; i++) {
+    if (((kill >> i) & 1) === 0) store<u8>(at + kept++, i);
+  }
+  // An index beyond the vector gives a zero byte.
+  for (; kept < 8; kept++) store<u8>(at + kept, 0x80);
+}

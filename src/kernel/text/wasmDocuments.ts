@@ -1,0 +1,515 @@
+/**
+ * Documents of up to a block by one call of the kernel each: text in, a row of the matrix of signatures out.
+ *
+ * What the kernel leaves (longer documents, and segments that only the reference can put into NFC) takes the
+ * general way from its start, and its row is copied in. The results are the same either way.
+ */
+
+import type { ShingleParams, SketchParams } from '../../sketch/params.js';
+import { createThinning, sampleConstant, type Thinning, type ThinningParams } from '../../sketch/thinning.js';
+import type { ShingleSink, ShingleStream } from '../../text/shingles.js';
+import { type DocumentSketches, type Kernel, type SignatureRows, StreamedSketches } from '../kernel.js';
+import { type KernelMemory, PADDING } from '../wasmMemory.js';
+import { type PlacedScheme, type PlacedSketcher, placedScheme } from '../wasmSketch.js';
+import {
+  BLOCK,
+  CONTENT_KEY,
+  LONGEST_WINDOW,
+  parameterWords,
+  REPAIRED,
+  STATE,
+  type TablesOnce,
+  writeParameters,
+} from './wasmTables.js';
+
+/*
+ * The matrix of signatures in kernel memory, a row a document, while its documents are read.
+ *
+ * It must never know how a row came to be.
+ *
+ * Kernel memory is never given back, so one arena serves every task: it doubles up to ARENA bytes, and beyond
+ * that full arenas are copied out. A task of files has some 0.5 MB of rows, one of the shortest records a
+ * hundred.
+ */
+
+const FIRST = 1 << 19;
+const ARENA = 1 << 23;
+
+/** The arena of a kernel, in bytes: one for all rows, since one task runs at a time. */
+export class RowArena {
+  address = 0;
+  bytes = 0;
+  readonly memory: KernelMemory;
+  private readonly most: number;
+
+  constructor(memory: KernelMemory, most = ARENA) {
+    this.memory = memory;
+    this.most = most;
+  }
+
+  /** Doubles the arena, keeping its content; false when it is as large as it gets. */
+  grow(): boolean {
+    const bytes = Math.min(this.most, Math.max(FIRST, 2 * this.bytes));
+    if (bytes <= this.bytes) return false;
+    const address = this.memory.allocate(bytes);
+    this.memory.bytes.copyWithin(address, this.address, this.address + this.bytes);
+    this.address = address;
+    this.bytes = bytes;
+    return true;
+  }
+}
+
+export class WasmSignatureRows implements SignatureRows {
+  private readonly arena: RowArena;
+  private readonly stride: number;
+  /** Arenas that were full, in order. */
+  private full: Uint32Array[] = [];
+  /** Rows in them, and in the arena. */
+  private before = 0;
+  private here = 0;
+
+  constructor(arena: RowArena, stride: number) {
+    this.arena = arena;
+    this.stride = stride;
+  }
+
+  get rows(): number {
+    return this.before + this.here;
+  }
+
+  clear(): void {
+    this.full = [];
+    this.before = 0;
+    this.here = 0;
+  }
+
+  /** The address of the row that `added` appends; valid until the next allocation of kernel memory by others. */
+  next(): number {
+    const { arena, stride } = this;
+    if (4 * stride * (this.here + 1) > arena.bytes && !arena.grow()) this.moveOut();
+    return arena.address + 4 * stride * this.here;
+  }
+
+  added(): void {
+    this.here++;
+  }
+
+  append(signature: Uint32Array): void {
+    const at = this.next() / 4;
+    this.arena.memory.words.set(signature, at);
+    this.here++;
+  }
+
+  copyRows(into: Uint32Array): void {
+    let at = 0;
+    for (const rows of this.full) {
+      into.set(rows, at);
+      at += rows.length;
+    }
+    into.set(this.inArena(), at);
+  }
+
+  private inArena(): Uint32Array {
+    const { arena, stride, here } = this;
+    return arena.memory.words.subarray(arena.address / 4, arena.address / 4 + stride * here);
+  }
+
+  private moveOut(): void {
+    this.full.push(this.inArena().slice());
+    this.before += this.here;
+    this.here = 0;
+  }
+}
+
+/*
+ * Plans: what the kernel is told once to take documents in one call each, and where it leaves their results.
+ *
+ * assembly/textDocument.ts draws a plan. It must never know what becomes of the shingles.
+ */
+
+/** Places in a plan, in words. */
+const TOKENS = 10;
+const OCCURRENCES = 11;
+const THINNING = 12;
+const PLAN = 52;
+
+const UNITS = ['words', 'chars', 'bytes'];
+
+/** Whether documents of these shingles can be taken in one call. */
+export function isPlanned({ unit, bag }: ShingleParams): boolean {
+  return UNITS.includes(unit) && !bag;
+}
+
+/** Memory of the document in hand, one for all plans of a kernel: no document is left half done. */
+export interface TextArenas {
+  /** Room for BLOCK bytes. */
+  readonly source: number;
+  readonly folded: number;
+  /** Zeros lie before it, which nobody writes over. */
+  readonly hashes: number;
+  /** The shingles of the document. */
+  readonly column: number;
+}
+
+function arenasIn(memory: KernelMemory): TextArenas {
+  const padded = (bytes: number): number => memory.allocate(bytes + PADDING);
+  return {
+    source: padded(BLOCK),
+    folded: padded(3 * BLOCK),
+    hashes: padded(8 * (LONGEST_WINDOW + BLOCK)) + 8 * LONGEST_WINDOW,
+    column: padded(8 * BLOCK),
+  };
+}
+
+/** Gives the arenas of a kernel, always the same, made when first asked for. */
+export function textArenasOnce(memory: KernelMemory): () => TextArenas {
+  let arenas: TextArenas | undefined;
+  return () => {
+    arenas ??= arenasIn(memory);
+    return arenas;
+  };
+}
+
+/** A plan and the state it names: where the results of a document are read. */
+export interface Plan {
+  readonly address: number;
+  readonly state: number;
+}
+
+/**
+ * A plan in kernel memory; without a scheme it is good for shingles only. `thinning`: address of the struct, 0: all
+ * shingles are sketched.
+ */
+export function placePlan(
+  memory: KernelMemory,
+  { folded, hashes, column }: TextArenas,
+  shingle: ShingleParams,
+  scheme: PlacedScheme = [0, 0, 0, 0, 0],
+  thinning = 0,
+): Plan {
+  const state = memory.allocate(STATE + PLAN);
+  const address = state + STATE;
+  writeParameters(memory, state, parameterWords(shingle), shingle.size, null);
+  memory.words.set([state, UNITS.indexOf(shingle.unit), ...scheme, folded, hashes, column], address / 4);
+  memory.words[address / 4 + THINNING] = thinning;
+  return { address, state };
+}
+
+/** What a stream says of the document it ended. */
+interface Results {
+  tokens: number;
+  occurrences: number;
+  repaired: boolean;
+  readonly contentKey: Uint32Array;
+}
+
+/** Takes over what the kernel found of the last document. */
+export function readResults(memory: KernelMemory, plan: Plan, into: Results): void {
+  const { words } = memory;
+  const results = plan.address / 4;
+  const state = plan.state / 4;
+  into.tokens = words[results + TOKENS]!;
+  into.occurrences = words[results + OCCURRENCES]!;
+  into.repaired = words[state + REPAIRED] !== 0;
+  for (let i = 0; i < 4; i++) into.contentKey[i] = words[state + CONTENT_KEY + i]!;
+}
+
+/** Takes over what another stream says of the document it ended. */
+export function takeResults(
+  { tokens, occurrences, repaired, contentKey }: ShingleStream,
+  into: Results,
+): void {
+  into.tokens = tokens;
+  into.occurrences = occurrences;
+  into.repaired = repaired;
+  into.contentKey.set(contentKey);
+}
+
+/*
+ * Thinning in the kernel: one call a list of hashes, in the place where it is.
+ *
+ * The same as src/sketch/thinning.ts. Set-up once a run: kernel memory is never freed.
+ */
+
+/** Words of the struct that assembly/sketchThinning.ts draws. */
+const STRUCT = 6;
+
+/** A thinning that other functions of the kernel can be told. */
+export interface PlacedThinning extends Thinning {
+  /** Address of its struct. */
+  readonly address: number;
+}
+
+export function isPlaced(thinning: Thinning): thinning is PlacedThinning {
+  return 'address' in thinning;
+}
+
+/** The eliminated hashes other than 0 as an open-addressing table of u64, at most half full. */
+function placeTable(memory: KernelMemory, eliminated: Uint32Array): { address: number; mask: number } {
+  if (eliminated.length === 0) return { address: 0, mask: 0 };
+  let places = 16;
+  while (places < eliminated.length) places *= 2;
+  const address = memory.allocate(8 * places);
+  const mask = places - 1;
+  const table = memory.words.subarray(address / 4, address / 4 + 2 * places);
+  for (let i = 0; i < eliminated.length; i += 2) {
+    const low = eliminated[i]!;
+    const high = eliminated[i + 1]!;
+    if (low === 0 && high === 0) continue;
+    let place = low & mask;
+    while (table[2 * place] !== 0 || table[2 * place + 1] !== 0) place = (place + 1) & mask;
+    table[2 * place] = low;
+    table[2 * place + 1] = high;
+  }
+  return { address, mask };
+}
+
+function hasZero(eliminated: Uint32Array): boolean {
+  for (let i = 0; i < eliminated.length; i += 2) {
+    if (eliminated[i] === 0 && eliminated[i + 1] === 0) return true;
+  }
+  return false;
+}
+
+/** Makes thinnings in this memory. */
+export function createWasmThinnings(memory: KernelMemory): (params: ThinningParams) => PlacedThinning {
+  return (params) => {
+    const { sample, seed, eliminated } = params;
+    const table = placeTable(memory, eliminated);
+    const address = memory.allocate(4 * STRUCT);
+    const [low, high] = sampleConstant(seed) as unknown as [number, number];
+    memory.words.set(
+      [sample, hasZero(eliminated) ? 1 : 0, low, high, table.address, table.mask],
+      address / 4,
+    );
+    let plain: Thinning | undefined;
+    return {
+      address,
+      keep(elements, count) {
+        if (memory.holds(elements)) return memory.call.thinHashes!(elements.byteOffset, count, address);
+        // Lists from outside are those of the reference's own streams.
+        plain ??= createThinning(params);
+        return plain.keep(elements, count);
+      },
+    };
+  };
+}
+
+class WasmDocuments implements DocumentSketches {
+  tokens = 0;
+  occurrences = 0;
+  repaired = false;
+  readonly contentKey = new Uint32Array(4);
+  readonly stride: number;
+
+  private readonly memory: KernelMemory;
+  private readonly source: number;
+  private readonly plan: Plan;
+  private readonly kept: WasmSignatureRows;
+  private readonly general: StreamedSketches;
+  private readonly run: (plan: number, source: number, length: number, row: number) => number;
+
+  constructor(
+    memory: KernelMemory,
+    source: number,
+    plan: Plan,
+    rows: WasmSignatureRows,
+    general: StreamedSketches,
+  ) {
+    this.memory = memory;
+    this.source = source;
+    this.plan = plan;
+    this.kept = rows;
+    this.general = general;
+    this.stride = general.stride;
+    this.run = memory.call.textDocument!;
+  }
+
+  get rows(): number {
+    return this.kept.rows;
+  }
+
+  clear(): void {
+    this.kept.clear();
+  }
+
+  whole(text: Uint8Array): void {
+    if (text.length <= BLOCK && this.sketched(text)) return;
+    this.general.whole(text);
+    this.told(this.general);
+  }
+
+  begin(): void {
+    this.general.begin();
+  }
+
+  push(bytes: Uint8Array): void {
+    this.general.push(bytes);
+  }
+
+  end(): void {
+    this.general.end();
+    this.told(this.general);
+  }
+
+  copyRows(into: Uint32Array): void {
+    this.kept.copyRows(into);
+  }
+
+  /** Whether the kernel could do the document. */
+  private sketched(text: Uint8Array): boolean {
+    const { memory, plan, source } = this;
+    const row = this.kept.next();
+    memory.bytes.set(text, source);
+    if (this.run(plan.address, source, text.length, row) === 0) return false;
+    this.kept.added();
+    readResults(memory, plan, this);
+    return true;
+  }
+
+  private told(stream: ShingleStream): void {
+    takeResults(stream, this);
+  }
+}
+
+/** Whether the kernel can be told of it: none at all, or one of its own. */
+function isOwn(thinning: Thinning | undefined): thinning is PlacedThinning | undefined {
+  return thinning === undefined || isPlaced(thinning);
+}
+
+/** What documents are made of in one kernel. */
+export interface DocumentParts {
+  readonly shingleStream: (params: ShingleParams, sink: ShingleSink) => ShingleStream;
+  readonly sketcher: (params: SketchParams) => PlacedSketcher;
+  readonly tables: TablesOnce;
+  readonly arenas: () => TextArenas;
+}
+
+/**
+ * Makes document sketches in this memory; equal to the plain way of documentSketches.ts. One is made for each pair of
+ * parameters and then given again, since memory is never freed: so one of them may be in use at a time.
+ */
+export function createWasmDocuments(
+  memory: KernelMemory,
+  { shingleStream, sketcher, tables, arenas }: DocumentParts,
+): Kernel['documentSketches'] {
+  const made = new Map<string, DocumentSketches>();
+  const arena = new RowArena(memory);
+  const make = (shingle: ShingleParams, sketch: SketchParams, thinning?: Thinning): DocumentSketches => {
+    const scheme = sketcher(sketch);
+    const rows = new WasmSignatureRows(arena, scheme.stride);
+    const general = new StreamedSketches((sink) => shingleStream(shingle, sink), scheme, rows, thinning);
+    if (!isPlanned(shingle) || !isOwn(thinning)) return general;
+    tables();
+    const thinned = thinning?.address ?? 0;
+    const plan = placePlan(memory, arenas(), shingle, placedScheme(sketch.sketch, scheme), thinned);
+    return new WasmDocuments(memory, arenas().source, plan, rows, general);
+  };
+  return (shingle, sketch, thinning) => {
+    if (!isOwn(thinning)) return make(shingle, sketch, thinning);
+    const name = JSON.stringify([shingle, sketch, thinning?.address]);
+    const sketches = made.get(name) ?? make(shingle, sketch, thinning);
+    made.set(name, sketches);
+    return sketches;
+  };
+}
+
+/*
+ * A shingle stream with a short way for whole documents of up to a block: one call of the kernel, and one of the sink.
+ *
+ * What the kernel leaves (longer documents, and segments that only the reference can put into NFC) takes the
+ * general way from its start; the shingles are the same either way. It must never know what becomes of them.
+ */
+
+class WholeTexts implements ShingleStream {
+  tokens = 0;
+  occurrences = 0;
+  repaired = false;
+  readonly contentKey = new Uint32Array(4);
+
+  private readonly memory: KernelMemory;
+  private readonly arenas: TextArenas;
+  private readonly plan: Plan;
+  private readonly general: ShingleStream;
+  private readonly sink: ShingleSink;
+  /** The column as the sink gets it; made anew when memory has grown. */
+  private column: Uint32Array = new Uint32Array(0);
+
+  constructor(
+    memory: KernelMemory,
+    arenas: TextArenas,
+    plan: Plan,
+    general: ShingleStream,
+    sink: ShingleSink,
+  ) {
+    this.memory = memory;
+    this.arenas = arenas;
+    this.plan = plan;
+    this.general = general;
+    this.sink = sink;
+  }
+
+  begin(): void {
+    this.general.begin();
+  }
+
+  push(bytes: Uint8Array): void {
+    this.general.push(bytes);
+  }
+
+  end(): void {
+    this.general.end();
+    takeResults(this.general, this);
+  }
+
+  whole(text: Uint8Array): void {
+    if (text.length <= BLOCK && this.shingled(text)) return;
+    this.begin();
+    if (text.length > 0) this.push(text);
+    this.end();
+  }
+
+  /** Whether the kernel could do the document. */
+  private shingled(text: Uint8Array): boolean {
+    const { memory, plan } = this;
+    const { source } = this.arenas;
+    memory.bytes.set(text, source);
+    if (memory.call.textShingles!(plan.address, source, text.length) === 0) return false;
+    readResults(memory, plan, this);
+    if (this.occurrences > 0) this.sink(this.shingles(), this.occurrences);
+    return true;
+  }
+
+  private shingles(): Uint32Array {
+    const { words } = this.memory;
+    if (this.column.buffer !== words.buffer) {
+      const at = this.arenas.column / 4;
+      this.column = words.subarray(at, at + 2 * BLOCK);
+    }
+    return this.column;
+  }
+}
+
+type StreamMaker = (params: ShingleParams, sink: ShingleSink) => ShingleStream;
+
+/**
+ * The streams of `general`, with the short way where there is one. A plan is kept for each set of parameters: kernel
+ * memory is never freed, and every task makes a stream.
+ */
+export function createWasmWholeTexts(
+  memory: KernelMemory,
+  arenas: () => TextArenas,
+  tables: TablesOnce,
+  general: StreamMaker,
+): StreamMaker {
+  const plans = new Map<string, Plan>();
+  return (params, sink) => {
+    const stream = general(params, sink);
+    if (!isPlanned(params)) return stream;
+    tables();
+    const name = JSON.stringify(params);
+    const plan = plans.get(name) ?? placePlan(memory, arenas(), params);
+    plans.set(name, plan);
+    return new WholeTexts(memory, arenas(), plan, stream, sink);
+  };
+}

@@ -1,0 +1,322 @@
+/**
+ * The Unicode tables of the text side, copied into kernel memory once a kernel.
+ *
+ * Flags are those of codePoints.ts, except that of a mark the three highest bits say how NFC treats it;
+ * assembly/textTables.ts draws them.
+ */
+
+import { seededConstants } from '../../arrays/hashing.js';
+import type { ShingleParams } from '../../sketch/params.js';
+import { CanonicalText } from '../../text/canonicalText.js';
+import { SHINGLE_COLUMN } from '../../text/rolling.js';
+import { WordTokens } from '../../text/tokenizers.js';
+import { CHANGES, CLASS, codePointTable, MARK } from '../../text/unicode/codePoints.js';
+import { type KernelMemory, PADDING } from '../wasmMemory.js';
+
+const MARK_ORDER = 5;
+/** The order of marks that can change or compose. */
+const COMPOSES = 7;
+
+/** Marks of the classes 10, 107, 122, 220 and 230: where a higher order begins. Two of Thai, and of Lao, differ. */
+const ORDERS = '\u05b0\u0e48\u0ec8\u0316\u0301';
+/** A mark of class 1, the lowest. */
+const LOWEST = '\u0334';
+
+/**
+ * First and last of each run of marks that can compose with what is before them: NFC_Quick_Check=Maybe of
+ * DerivedNormalizationProps 15.0, less the jamo. (Where a run has others too, they only take the slower way.)
+ */
+const COMPOSING: readonly (readonly [first: number, last: number])[] = [
+  [0x300, 0x304],
+  [0x306, 0x30c],
+  [0x30f, 0x30f],
+  [0x311, 0x314],
+  [0x31b, 0x31b],
+  [0x323, 0x328],
+  [0x32d, 0x331],
+  [0x338, 0x338],
+  [0x342, 0x345],
+  [0x653, 0x655],
+  [0x93c, 0x93c],
+  [0x9be, 0x9be],
+  [0x9d7, 0x9d7],
+  [0xb3e, 0xb3e],
+  [0xb56, 0xb57],
+  [0xbbe, 0xbbe],
+  [0xbd7, 0xbd7],
+  [0xc56, 0xc56],
+  [0xcc2, 0xcc2],
+  [0xcd5, 0xcd6],
+  [0xd3e, 0xd3e],
+  [0xd57, 0xd57],
+  [0xdca, 0xdca],
+  [0xdcf, 0xdcf],
+  [0xddf, 0xddf],
+  [0x102e, 0x102e],
+  [0x1b35, 0x1b35],
+  [0x3099, 0x309a],
+  [0x110ba, 0x110ba],
+  [0x11127, 0x11127],
+  [0x1133e, 0x1133e],
+  [0x11357, 0x11357],
+  [0x114b0, 0x114b0],
+  [0x114ba, 0x114ba],
+  [0x114bd, 0x114bd],
+  [0x115af, 0x115af],
+  [0x11930, 0x11930],
+];
+
+/** Whether a mark can become part of another code point under NFC, or needs to be looked at more closely. */
+export function canCompose(mark: number): boolean {
+  return COMPOSING.some(([first, last]) => mark >= first && mark <= last);
+}
+
+/** The order of a mark, of which canonical ordering tells the class: it moves before marks of a higher one. */
+function orderOf(mark: number): number {
+  const character = String.fromCodePoint(mark);
+  const text = (ORDERS + character + LOWEST).normalize('NFD');
+  // Nothing moves across class 0.
+  if (text.endsWith(LOWEST)) return 0;
+  // Before the mark is LOWEST, unless the two are of one class, and those of ORDERS whose class is not higher.
+  const before = text.lastIndexOf(character);
+  return text.startsWith(LOWEST) ? before : before + 1;
+}
+
+/** Code points among which all marks are: a loop over all others costs more than all else here. */
+const PLACES_OF_MARKS: readonly (readonly [first: number, end: number])[] = [
+  [0x300, 0x20000],
+  [0xe0100, 0xe0200],
+];
+
+/** Puts the order that `of` gives into the flags of every mark. */
+function orderMarks(flags: Uint8Array, of: (mark: number) => number): void {
+  for (const [first, end] of PLACES_OF_MARKS) {
+    for (let i = first; i < end; i++) {
+      if ((flags[i]! & CLASS) === MARK) flags[i] = (flags[i]! & 31) | (of(i) << MARK_ORDER);
+    }
+  }
+}
+
+/** The tables in the memory of one kernel. */
+export class TextTables {
+  private readonly memory: KernelMemory;
+  private readonly address: number;
+  private ordered = false;
+
+  /** Copies them into memory and tells the kernel where they are; about 1.2 MB. */
+  constructor(memory: KernelMemory) {
+    const { call } = memory;
+    const { flags, lowerPages, lowerSteps } = codePointTable();
+    const pages = lowerSteps.length >> 8;
+    const at = memory.allocate(call.textTablesSize!(pages));
+    memory.bytes.set(flags, at);
+    memory.bytes.set(lowerPages, at + flags.length);
+    memory.bytes.set(new Uint8Array(lowerSteps.buffer), at + flags.length + lowerPages.length);
+    this.memory = memory;
+    this.address = at;
+    orderMarks(this.flags, () => COMPOSES);
+    call.textTables!(at, pages);
+  }
+
+  /** Flags by code point as the kernel reads them; valid until the next allocation. */
+  get flags(): Uint8Array {
+    return this.memory.bytes.subarray(this.address, this.address + codePointTable().flags.length);
+  }
+
+  /**
+   * Finds out the order of marks, if it is not known yet: until then all of them leave the kernel. It takes some 20 ms
+   * (the normaliser's data are read), which most corpora need not pay.
+   */
+  learnMarks(): void {
+    if (this.ordered) return;
+    this.ordered = true;
+    const { flags } = codePointTable();
+    orderMarks(this.flags, (mark) => {
+      return (flags[mark]! & CHANGES) !== 0 || canCompose(mark) ? COMPOSES : orderOf(mark);
+    });
+  }
+}
+
+/** The tables of a kernel, made when they are first asked for. */
+export type TablesOnce = () => TextTables;
+
+export function tablesOnce(memory: KernelMemory): TablesOnce {
+  let tables: TextTables | undefined;
+  return () => {
+    tables ??= new TextTables(memory);
+    return tables;
+  };
+}
+
+/*
+ * The state struct of the text kernel as the glue sees it: offsets, and the parameters that it writes there.
+ *
+ * assembly/textState.ts draws the struct.
+ */
+
+/** Offsets in bytes of polynomials: over the window, and over all tokens of a document. */
+export const ROLLING = 0;
+export const ALL = 8;
+/** Offsets in words of 32 bits. */
+export const SOURCE = 16;
+export const AFTER = 17;
+export const REPAIRED = 18;
+export const CONTENT_KEY = 48;
+
+const PARAMETERS = 20;
+const SIZE = 40;
+const SET_MASK = 41;
+const SET = 42;
+
+/** An open-addressing table of hashes in kernel memory: pairs (hash, taken) of u64, `mask` + 1 places. */
+export interface KernelSet {
+  readonly address: number;
+  readonly mask: number;
+}
+
+/** `base ** exponent` modulo 2^64 for a pair (low, high), written over it. Set-up only. */
+function raise(pair: Uint32Array, exponent: number): void {
+  const base = BigInt(pair[0]!) | (BigInt(pair[1]!) << 32n);
+  const power = BigInt.asUintN(64, base ** BigInt(exponent));
+  pair[0] = Number(power & 0xffffffffn);
+  pair[1] = Number(power >> 32n);
+}
+
+/** Everything of the state that follows from the parameters, as words from PARAMETERS on. */
+export function parameterWords(params: ShingleParams): Uint32Array {
+  const { seed, size } = params;
+  const words = new Uint32Array(SIZE - PARAMETERS);
+  const base = seededConstants(seed, 'shingle', 1, true);
+  words.set(seededConstants(seed, 'word', 2), 0);
+  words.set(base, 4);
+  raise(base, size);
+  words.set(base, 6);
+  words.set(seededConstants(seed, 'content', 4, true), 8);
+  words.set(seededConstants(seed, 'character', 2), 16);
+  return words;
+}
+
+/** Makes the state at `address` that of a stream of these parameters. */
+export function writeParameters(
+  memory: KernelMemory,
+  address: number,
+  words: Uint32Array,
+  size: number,
+  set: KernelSet | null,
+): void {
+  const state = memory.words.subarray(address / 4);
+  state.set(words, PARAMETERS);
+  state[SIZE] = size;
+  state[SET_MASK] = set?.mask ?? 0;
+  state[SET] = set?.address ?? 0;
+  memory.call.textCharacterTable!(address);
+}
+
+/*
+ * A list of stop words as a set of token hashes in kernel memory.
+ *
+ * Words are canonicalised and hashed by the reference: it is set-up.
+ */
+
+/** Hashes of the words of a list, canonicalised like the text. */
+function hashesOf(words: readonly string[], seed: number): number[] {
+  const hashes: number[] = [];
+  const tokens = new WordTokens(seed, (column, count) => {
+    hashes.push(...column.subarray(0, 2 * count));
+  });
+  const text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
+  text.push(new TextEncoder().encode(words.join('\n')));
+  text.end();
+  tokens.end();
+  return hashes;
+}
+
+/** Puts the set of the stop words into kernel memory; a place is four words: hash, taken, unused. */
+export function installStopWords(
+  memory: KernelMemory,
+  { stopWords, seed }: Pick<ShingleParams, 'stopWords' | 'seed'>,
+): KernelSet {
+  const hashes = hashesOf(stopWords, seed);
+  let places = 16;
+  while (places < 2 * hashes.length) places *= 2;
+  const address = memory.allocate(16 * places);
+  const mask = places - 1;
+  const table = memory.words.subarray(address / 4, address / 4 + 4 * places);
+  for (let i = 0; i < hashes.length; i += 2) {
+    let place = hashes[i]! & mask;
+    while (
+      table[4 * place + 2] !== 0 &&
+      (table[4 * place] !== hashes[i] || table[4 * place + 1] !== hashes[i + 1])
+    ) {
+      place = (place + 1) & mask;
+    }
+    table.set([hashes[i]!, hashes[i + 1]!, 1], 4 * place);
+  }
+  return { address, mask };
+}
+
+/*
+ * The memory of a document in hand: state, arenas and column, lent to one stream from its first byte to its end.
+ *
+ * Kernel memory is never given back, and every task makes streams of its own: so streams do not own arenas.
+ * A kernel that works on one document at a time has one scratch.
+ */
+
+/** Source bytes taken at a time: all arenas that a block touches stay within the second cache. */
+export const BLOCK = 32768;
+/** Most tokens of a shingle, and so of a window. */
+export const LONGEST_WINDOW = 64;
+/** What a block can have besides its own bytes: a word in hand, a blank, an open segment. */
+const CARRY = 4096;
+/** assembly/textState.ts draws it. */
+export const STATE = 256 + 2 * 8 * 256;
+
+export interface Scratch {
+  readonly state: number;
+  /** Room for BLOCK bytes. */
+  readonly source: number;
+  /** Words or characters: at most three bytes for one of the source (UAX 15, "maximum expansion factor"). */
+  readonly folded: number;
+  /** Token hashes or character values, 8 bytes each; the window before them ends here. */
+  readonly hashes: number;
+  /** Shingle hashes waiting for the sink. */
+  readonly column: number;
+  /** The stream whose parameters are in the state. */
+  owner: object | null;
+}
+
+export class ScratchPool {
+  private readonly memory: KernelMemory;
+  private readonly free: Scratch[] = [];
+
+  constructor(memory: KernelMemory) {
+    this.memory = memory;
+  }
+
+  /** A scratch for one document, best one that the owner had before. */
+  take(owner: object): Scratch {
+    const { free } = this;
+    const last = free.length - 1;
+    for (let i = last - 1; i >= 0 && free[last]!.owner !== owner; i--) {
+      if (free[i]!.owner === owner) [free[i], free[last]] = [free[last]!, free[i]!];
+    }
+    return free.pop() ?? this.make();
+  }
+
+  giveBack(scratch: Scratch): void {
+    this.free.push(scratch);
+  }
+
+  private make(): Scratch {
+    const { memory } = this;
+    const padded = (bytes: number): number => memory.allocate(bytes + PADDING);
+    return {
+      state: padded(STATE),
+      source: padded(BLOCK),
+      folded: padded(3 * BLOCK + CARRY),
+      hashes: padded(8 * (LONGEST_WINDOW + BLOCK + CARRY)) + 8 * LONGEST_WINDOW,
+      column: padded(8 * SHINGLE_COLUMN),
+      owner: null,
+    };
+  }
+}

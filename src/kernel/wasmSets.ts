@@ -1,0 +1,369 @@
+/**
+ * Room in the kernel for many sets of hashes, used again from task to task.
+ *
+ * A task either makes sets or compares them, so both do it in one place.
+ */
+
+import { sortByKey64, sortUniqueHashes } from '../arrays/sort.js';
+import type { Kernel, SetCollector, SetComparer } from './kernel.js';
+import { createSetCollector } from './reference.js';
+import { type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
+
+const ROOM_AT_FIRST = 8 << 20;
+
+/**
+ * The most that is taken, in bytes. A task of a second reading makes sets of about 4 MB; and since memory of the kernel
+ * is never freed, what was outgrown is as much again.
+ */
+const ROOM_AT_MOST = 32 << 20;
+
+export class SetArena {
+  address = 0;
+  private bytes = 0;
+  private readonly memory: KernelMemory;
+  private readonly most: number;
+
+  /** `most`: the most bytes that are taken; tests ask for less. */
+  constructor(memory: KernelMemory, most = ROOM_AT_MOST) {
+    this.memory = memory;
+    this.most = most;
+  }
+
+  /**
+   * Whether there is room for `bytes`; the first `keep` of them stay what they are. Room may have to be made for it,
+   * which detaches every view of the memory and moves the address.
+   */
+  fits(bytes: number, keep = 0): boolean {
+    if (bytes <= this.bytes) return true;
+    if (bytes > this.most) return false;
+    const { memory, address } = this;
+    let size = Math.min(this.most, Math.max(ROOM_AT_FIRST, this.bytes));
+    while (size < bytes) size = Math.min(this.most, 2 * size);
+    this.address = memory.allocate(size);
+    this.bytes = size;
+    memory.bytes.copyWithin(this.address, address, address + keep);
+    return true;
+  }
+
+  /** Makes as much room as may be, up to `bytes`; returns how much there is. */
+  enlarge(bytes: number): number {
+    this.fits(Math.min(bytes, this.most));
+    return this.bytes;
+  }
+}
+
+/*
+ * Making sets of shingle hashes in the kernel, where the hashes are anyway.
+ *
+ *      arena   [ sets made so far | hashes of the document in hand | as much to spare, for sorting ]
+ *
+ * What outgrows the arena goes on in plain memory, in the same order.
+ */
+
+class WasmSetCollector implements SetCollector {
+  private readonly memory: KernelMemory;
+  private readonly arena: SetArena;
+  private readonly counts: number;
+  /** Bytes in the arena: sets, and hashes of the document in hand. */
+  private made = 0;
+  private hand = 0;
+  /** Sets that had to leave the arena, before those that are in it. */
+  private readonly left: Uint32Array[] = [];
+  /** Holds the document in hand where it is too long for the arena; that is empty then. */
+  private readonly outside = createSetCollector();
+  private isOutside = false;
+
+  constructor(memory: KernelMemory, arena: SetArena) {
+    this.memory = memory;
+    this.arena = arena;
+    this.counts = memory.allocate(memory.call.sortCountsBytes!());
+  }
+
+  clear(): void {
+    this.made = 0;
+    this.left.length = 0;
+    this.drop();
+  }
+
+  add(hashes: Uint32Array, count: number): void {
+    const { memory, arena } = this;
+    // Making room detaches the list where it is a view of this memory, but does not move it.
+    const inside = memory.holds(hashes);
+    const source = hashes.byteOffset;
+    const bytes = 8 * count;
+    if (this.isOutside || !this.makeRoom(this.hand + bytes)) {
+      this.goOutside();
+      this.outside.add(hashes, count);
+      return;
+    }
+    const to = arena.address + this.made + this.hand;
+    if (inside) memory.bytes.copyWithin(to, source, source + bytes);
+    else memory.words.set(hashes.subarray(0, 2 * count), to / 4);
+    this.hand += bytes;
+  }
+
+  close(): number {
+    if (this.isOutside) {
+      const distinct = this.outside.close();
+      this.left.push(this.outside.sets().slice());
+      this.drop();
+      return distinct;
+    }
+    if (this.hand === 0) return 0;
+    const at = this.arena.address + this.made;
+    const distinct = this.memory.call.sortUnique!(at, this.hand / 8, at + this.hand, this.counts);
+    this.made += 8 * distinct;
+    this.hand = 0;
+    return distinct;
+  }
+
+  drop(): void {
+    this.hand = 0;
+    if (this.isOutside) this.outside.clear();
+    this.isOutside = false;
+  }
+
+  sets(): Uint32Array {
+    if (this.left.length === 0) return this.inArena();
+    this.leave();
+    if (this.left.length > 1) this.left.splice(0, this.left.length, joined(this.left));
+    return this.left[0]!;
+  }
+
+  private inArena(): Uint32Array {
+    const from = this.arena.address / 4;
+    return this.memory.words.subarray(from, from + this.made / 4);
+  }
+
+  /** Whether the document in hand, `hand` bytes so far, and as much to spare fit behind the sets. */
+  private makeRoom(hand: number): boolean {
+    const { arena } = this;
+    if (arena.fits(this.made + 2 * hand, this.made + this.hand)) return true;
+    this.leave();
+    return arena.fits(2 * hand, this.hand);
+  }
+
+  /** The sets leave the arena. */
+  private leave(): void {
+    if (this.made === 0) return;
+    const { memory, arena, made, hand } = this;
+    this.left.push(this.inArena().slice());
+    memory.bytes.copyWithin(arena.address, arena.address + made, arena.address + made + hand);
+    this.made = 0;
+  }
+
+  /** The document in hand leaves the arena, in which there is no set any more. */
+  private goOutside(): void {
+    if (this.isOutside) return;
+    this.isOutside = true;
+    const from = this.arena.address / 4;
+    const words = this.hand / 4;
+    this.outside.clear();
+    this.outside.add(this.memory.words.subarray(from, from + words), words / 2);
+    this.hand = 0;
+  }
+}
+
+function joined(parts: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** A collector in this memory; documents whose hashes take more than half of the arena are sorted outside. */
+export function createWasmSetCollector(memory: KernelMemory, arena: SetArena): SetCollector {
+  return new WasmSetCollector(memory, arena);
+}
+
+/*
+ * Comparing many pairs of sets in the kernel: every set is copied in once, unless it is in kernel memory anyway, and one
+ * call takes thousands of pairs.
+ *
+ * Floor 1.
+ */
+
+/** Most sets at a time, and pairs a call. */
+const SETS = 32768;
+const PAIRS = 8192;
+
+class WasmSetComparer implements SetComparer {
+  private readonly memory: KernelMemory;
+  private readonly arena: SetArena;
+  /** Addresses: where every set begins and ends; numbers of sets; what is found. */
+  private readonly bounds: number;
+  private readonly first: number;
+  private readonly second: number;
+  private readonly common: number;
+  private readonly used: number;
+  private sets = 0;
+  private end = 0;
+  private limit = 0;
+  /** Bytes of room to ask for; no room is made for sets that are in kernel memory, because that would move them. */
+  private wanted = 0;
+
+  constructor(memory: KernelMemory, arena: SetArena) {
+    this.memory = memory;
+    this.arena = arena;
+    this.bounds = memory.allocate(8 * SETS);
+    this.first = memory.allocate(4 * PAIRS);
+    this.second = memory.allocate(4 * PAIRS);
+    this.common = memory.allocate(4 * PAIRS);
+    this.used = memory.allocate(8);
+  }
+
+  clear(hashes: number): void {
+    this.sets = 0;
+    this.end = 0;
+    this.limit = 0;
+    this.wanted = 8 * hashes;
+  }
+
+  place(hashes: Uint32Array, from: number, to: number): boolean {
+    if (this.sets === SETS) return false;
+    const size = 8 * (to - from);
+    if (this.memory.holds(hashes)) {
+      this.bound(hashes.byteOffset + 8 * from, size);
+      return true;
+    }
+    if (this.end === 0) {
+      this.limit = this.arena.enlarge(this.wanted);
+      this.end = this.arena.address;
+      this.limit += this.end;
+    }
+    if (this.end + size > this.limit) return false;
+    this.memory.words.set(hashes.subarray(2 * from, 2 * to), this.end / 4);
+    this.bound(this.end, size);
+    this.end += size;
+    return true;
+  }
+
+  private bound(address: number, size: number): void {
+    const at = this.bounds / 4 + 2 * this.sets++;
+    const { words } = this.memory;
+    words[at] = address;
+    words[at + 1] = address + size;
+  }
+
+  compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void {
+    const { words, call } = this.memory;
+    for (let at = from; at < to; at += PAIRS) {
+      const next = Math.min(to, at + PAIRS);
+      const count = next - at;
+      words.set(a.subarray(at, next), this.first / 4);
+      words.set(b.subarray(at, next), this.second / 4);
+      call.commonSizes!(this.first, this.second, count, this.bounds, this.common, this.used);
+      common.set(words.subarray(this.common / 4, this.common / 4 + count), at);
+    }
+  }
+}
+
+/** A comparer in this memory. */
+export function createWasmSetComparer(memory: KernelMemory, arena: SetArena): SetComparer {
+  return new WasmSetComparer(memory, arena);
+}
+
+/*
+ * Sorting 64-bit hashes and keys in the kernel.
+ *
+ * Lists are copied in and out; what is too short to be worth that, or too long for the room that a
+ * worker may take for it, stays with the reference.
+ */
+
+/** Up to this many the references sort by insertion in place, sooner than the list could be copied. */
+const WORTH_COPYING = 24;
+
+/** Entries that there is room for at first. */
+const SORT_ROOM_AT_FIRST = 65536;
+
+/**
+ * Longer lists stay with the references. All rooms together then take 48 MB a worker, and what they outgrew,
+ * which is never freed, as much again.
+ */
+const SORT_ROOM_AT_MOST = 2097152;
+
+/** Two rooms of one size: what is sorted, and as much to spare. It doubles when it is too small. */
+class SortRoom {
+  /** Addresses. */
+  list = 0;
+  spare = 0;
+  private room = 0;
+  private readonly memory: KernelMemory;
+  private readonly bytesOf: (count: number) => number;
+
+  constructor(memory: KernelMemory, bytesOf: (count: number) => number) {
+    this.memory = memory;
+    this.bytesOf = bytesOf;
+    this.enlarge(SORT_ROOM_AT_FIRST);
+  }
+
+  /**
+   * Whether `count` entries fit. Only where it may grow, which detaches every view of the memory, is it
+   * enlarged.
+   */
+  fits(count: number, mayGrow: boolean): boolean {
+    if (count <= this.room) return true;
+    if (!mayGrow || count > SORT_ROOM_AT_MOST) return false;
+    this.enlarge(Math.min(SORT_ROOM_AT_MOST, Math.max(count, 2 * this.room)));
+    return true;
+  }
+
+  private enlarge(count: number): void {
+    this.list = this.memory.allocate(this.bytesOf(count));
+    this.spare = this.memory.allocate(this.bytesOf(count));
+    this.room = count;
+  }
+}
+
+function sortUniqueIn(memory: KernelMemory, room: SortRoom, counts: number): Kernel['sortUnique'] {
+  const run = memory.call.sortUnique!;
+  return (hashes, count) => {
+    const inside = memory.holds(hashes);
+    if (count <= WORTH_COPYING || !room.fits(count, !inside)) return sortUniqueHashes(hashes, count);
+    const address = placedHashes(memory, hashes, 0, count, room.list);
+    const distinct = run(address, count, room.spare, counts);
+    if (!inside) hashes.set(memory.words.subarray(address / 4, address / 4 + 2 * distinct));
+    return distinct;
+  };
+}
+
+function sortByKey64In(
+  memory: KernelMemory,
+  room: SortRoom,
+  counts: number,
+): NonNullable<Kernel['sortByKey64']> {
+  const payloadRoom = new SortRoom(memory, (count) => 4 * count);
+  const run = memory.call.sortByKey64!;
+  return (keys, payload, count) => {
+    const inside = memory.holds(keys);
+    const mayGrow = !inside && !memory.holds(payload);
+    if (count <= WORTH_COPYING || !room.fits(count, mayGrow) || !payloadRoom.fits(count, mayGrow)) {
+      sortByKey64(keys, payload, count);
+      return;
+    }
+    const keysAt = placedHashes(memory, keys, 0, count, room.list);
+    const payloadAt = payloadRoom.list;
+    memory.words.set(payload.subarray(0, count), payloadAt / 4);
+    run(keysAt, payloadAt, count, room.spare, payloadRoom.spare, counts);
+    if (!inside) keys.set(memory.words.subarray(keysAt / 4, keysAt / 4 + 2 * count));
+    payload.set(memory.words.subarray(payloadAt / 4, payloadAt / 4 + count));
+  };
+}
+
+export interface WasmSorts {
+  readonly sortUnique: Kernel['sortUnique'];
+  readonly sortByKey64: NonNullable<Kernel['sortByKey64']>;
+}
+
+/** The sorts in this memory, in one room. */
+export function createWasmSorts(memory: KernelMemory): WasmSorts {
+  const room = new SortRoom(memory, roomFor);
+  const counts = memory.allocate(memory.call.sortCountsBytes!());
+  return {
+    sortUnique: sortUniqueIn(memory, room, counts),
+    sortByKey64: sortByKey64In(memory, room, counts),
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * Bands and rows from what was asked for: given, half given, or chosen for the recall.
+ *
+ * The mathematics is in src/sketch/banding.ts; here are the faults.
+ */
+import { chooseBands } from '../sketch/banding.js';
+import type { BandingParams, ResultParams, SketchName, SketchParams } from '../sketch/params.js';
+import {
+  isSample,
+  type RuleValues,
+  resolveSampling,
+  type SamplingWish,
+  sketchNameOf,
+  thresholdOf,
+} from './rules.js';
+import type { RunOptions } from './runOptions.js';
+import type { OptionKey } from './table.js';
+
+export interface BandingWish {
+  readonly threshold: number;
+  readonly recall: number;
+  readonly hashes: number;
+  readonly bands: number | null;
+  readonly rows: number | null;
+  /** Slots that have to agree, in the place of a threshold; null or absent: by the threshold. */
+  readonly agree?: number | null;
+}
+
+/** What of it the user gave; the rest are defaults. */
+export type GivenBanding = { readonly [Key in keyof BandingWish]?: unknown };
+
+/** Which option is at fault, and what is wrong with it. */
+export interface BandingFault {
+  readonly option: keyof BandingWish;
+  readonly detail: string;
+}
+
+/** Either bands and rows, or the fault. */
+export type BandingChoice = { readonly banding: BandingParams } | BandingFault;
+
+const MOST_HASHES = 1024;
+
+/** Bands and rows for a wish whose values are each in range. */
+export function resolveBanding(wish: BandingWish, given: GivenBanding): BandingChoice {
+  const { threshold, recall, hashes, bands, rows } = wish;
+  const tooLong = lengthFault(wish);
+  if (tooLong !== null) return tooLong;
+  const chosen = chooseBands({
+    threshold,
+    recall,
+    hashes,
+    ...(bands === null ? {} : { bands }),
+    ...(rows === null ? {} : { rows }),
+  });
+  const banding = { bands: chosen.bands, rows: chosen.rows };
+  if ((bands !== null && rows !== null) || chosen.probability >= recall) return { banding };
+  return unreachable(wish, given, banding, chosen.probability);
+}
+
+/** Bands and rows that need more slots than there are, whatever the threshold; null where they do not. */
+export function lengthFault({
+  hashes,
+  bands,
+  rows,
+}: Pick<BandingWish, 'hashes' | 'bands' | 'rows'>): BandingFault | null {
+  if ((bands ?? 1) * (rows ?? 1) <= hashes) return null;
+  if (bands === null) {
+    return { option: 'rows', detail: `--rows ${rows}: expected at most the ${hashes} of --hashes` };
+  }
+  if (rows === null) {
+    return { option: 'bands', detail: `--bands ${bands}: expected at most the ${hashes} of --hashes` };
+  }
+  const product = `B x R is ${bands * rows}`;
+  const detail = `--bands ${bands} --rows ${rows}: ${product}, expected at most the ${hashes} of --hashes`;
+  return { option: 'bands', detail };
+}
+
+/**
+ * Begins with an option that the user gave, for a default nobody typed is no fault of theirs; says the best
+ * that can be had, and what to change.
+ */
+function unreachable(
+  wish: BandingWish,
+  given: GivenBanding,
+  best: BandingParams,
+  probability: number,
+): BandingChoice {
+  const keys: readonly (keyof BandingWish)[] = ['recall', 'threshold', 'bands', 'rows', 'hashes'];
+  const option = keys.find((key) => given[key] !== undefined) ?? 'recall';
+  const isRule = wish.agree !== null && wish.agree !== undefined;
+  const name = (key: keyof BandingWish): string => {
+    if (key === 'threshold' && isRule) return `--agree ${wish.agree}`;
+    return `${given[key] === undefined ? 'the default ' : ''}--${key} ${wish[key]}`;
+  };
+  const others = keys.filter((key) => key !== option && key !== 'recall' && wish[key] !== null);
+  const subject = option === 'recall' ? '' : `${name('recall')} is `;
+  const detail =
+    `--${option} ${wish[option]}: ${subject}not reachable with ${listed(others.map(name), ' and ')}; ` +
+    `the best is ${roundedDown(probability)} with --bands ${best.bands} --rows ${best.rows}; ` +
+    listed([...remedies(wish), 'give both --bands and --rows'], ', or ');
+  return { option, detail };
+}
+
+/** `a, b and c`. */
+function listed(parts: readonly string[], last: ' and ' | ', or '): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')}${last}${parts.at(-1)}`;
+}
+
+/** What would bring the recall nearer, as imperatives. */
+function remedies({ hashes, bands, rows }: BandingWish): string[] {
+  const list = ['lower --recall'];
+  if (bands !== null && bands < hashes) list.push('raise --bands');
+  if (rows !== null && rows > 1) list.push('lower --rows');
+  if ((bands === null || bands === hashes) && hashes < MOST_HASHES) list.push('raise --hashes');
+  return list;
+}
+
+/** Rounded down, so that asking for the number named is never refused again. */
+function roundedDown(probability: number): string {
+  return (Math.floor(probability * 10_000) / 10_000).toFixed(4);
+}
+
+/*
+ * By what documents are compared: samples of fingerprints, or signatures with their bands.
+ *
+ * Faults go to whoever asks.
+ */
+
+export type ComparedBy = Pick<ResultParams, 'sketch' | 'banding'>;
+
+type Wish = SamplingWish & BandingWish & RuleValues;
+type Soundness = (...keys: OptionKey[]) => boolean;
+type Reporter = (option: keyof RunOptions, detail: string) => unknown;
+
+export function signatureOf(
+  { hashes, seed }: Pick<SamplingWish, 'hashes' | 'seed'>,
+  sketch: SketchName,
+): SketchParams {
+  return { sketch, hashes, seed };
+}
+
+/**
+ * The sketch asked for; null where a fault was told, here or with the options it follows from. Whatever can be
+ * calculated from sound values is, so that its faults come with all others.
+ */
+export function resolveSketch(
+  wish: Wish,
+  given: RunOptions,
+  sound: Soundness,
+  report: Reporter,
+): ComparedBy | null {
+  const name = sketchNameOf(wish, given, sound);
+  if (name === null) return null;
+  if (isSample(name)) {
+    const samples = resolveSampling(name, wish, sound, report);
+    return samples === null ? null : { sketch: samples, banding: null };
+  }
+  if (!sound('hashes', 'bands', 'rows')) return null;
+  const tooLong = lengthFault(wish);
+  if (tooLong !== null) report(tooLong.option, tooLong.detail);
+  if (tooLong !== null || !hasOneThreshold(wish, given, sound)) return null;
+  const choice = resolveBanding({ ...wish, threshold: thresholdOf(wish) }, given);
+  if ('banding' in choice) return { sketch: signatureOf(wish, name), banding: choice.banding };
+  report(choice.option, choice.detail);
+  return null;
+}
+
+/** Bands cannot be chosen for a threshold that is not known, or is one of two. */
+function hasOneThreshold({ agree, hashes }: Wish, given: RunOptions, sound: Soundness): boolean {
+  if (!sound('threshold', 'recall', 'agree')) return false;
+  return agree === null || (given.threshold === undefined && agree <= hashes);
+}

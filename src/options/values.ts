@@ -1,0 +1,321 @@
+/**
+ * The kinds of value an option can have: what is allowed, how it is said, and how text from a command line
+ * becomes one.
+ *
+ * Knows no option by name and never learns where a value came from.
+ */
+import type { ShingleUnit } from '../sketch/params.js';
+
+/*
+ * The fields of lines of sets, as `--columns` takes them.
+ *
+ * Floor 4.
+ */
+
+export const COLUMNS_EXPECTED =
+  'two or three different fields, separated by commas, as numbers from 1 or as names, such as 1,2,3 or user,item';
+
+/** The fields in a list `a,b` or `a,b,c`, or null where it is none. */
+export function parseColumns(value: unknown): readonly string[] | null {
+  const fields: unknown = typeof value === 'string' ? value.split(',') : value;
+  if (!Array.isArray(fields) || fields.length < 2 || fields.length > 3) return null;
+  if (!fields.every((field) => typeof field === 'string' && field !== '')) return null;
+  // A number among names, or 0, is a slip and no name.
+  const numbers = fields.filter((field) => /^\d+$/.test(field as string));
+  if (numbers.length > 0 && (numbers.length < fields.length || numbers.some((field) => Number(field) === 0)))
+    return null;
+  return new Set(fields).size === fields.length ? [...(fields as string[])] : null;
+}
+
+/*
+ * Spans of time as a user writes them.
+ *
+ * Knows no option by name.
+ */
+
+/** Milliseconds. */
+const MILLISECONDS: Readonly<Record<string, number>> = {
+  ms: 1,
+  '': 1000,
+  s: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+};
+const DURATION = /^(\d+(?:\.\d+)?) ?(ms|s|m|min|h)?$/i;
+
+/** What a duration has to be, to follow "expected". */
+export const DURATION_EXPECTED = 'a duration such as 30s, 10m, 1.5h or a number of seconds, or 0';
+
+/**
+ * Milliseconds, rounded, or null where it is no duration: a number of seconds, or a text such as `30s`, `10 m`, `1.5h`,
+ * `500ms`, `90`.
+ */
+export function parseDuration(value: unknown): number | null {
+  const match = DURATION.exec(
+    typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '',
+  );
+  if (match === null) return null;
+  const milliseconds = Math.round(Number(match[1]) * MILLISECONDS[(match[2] ?? '').toLowerCase()]!);
+  return Number.isSafeInteger(milliseconds) ? milliseconds : null;
+}
+
+/*
+ * Whether a glob is complete: brackets that never close.
+ *
+ * Pure, and without the matcher itself, which takes time to load and would take such a bracket for a
+ * literal one, so that the glob would silently match next to nothing.
+ */
+
+/** Of a character class such as `[[:alpha:]_]`: a named class inside it. */
+const NAMED_CLASS = /\[:[a-z]+:\]/y;
+
+/**
+ * True when a `[`, `(` or `{` is not closed. `\` makes the next character literal, double quotes what is
+ * between them, a class everything but its end; a `]` right after `[` or `[^` belongs to the class. A
+ * closing bracket too many is literal and no matter.
+ */
+export function hasOpenBracket(glob: string): boolean {
+  let parentheses = 0;
+  let braces = 0;
+  for (let at = 0; at < glob.length; at++) {
+    const character = glob[at];
+    if (character === '\\') at += 1;
+    else if (character === '[') {
+      at = classEnd(glob, at);
+      if (at < 0) return true;
+    } else if (character === '"') at = quoteEnd(glob, at);
+    else if (character === '(') parentheses += 1;
+    else if (character === ')') parentheses = Math.max(0, parentheses - 1);
+    else if (character === '{') braces += 1;
+    else if (character === '}') braces = Math.max(0, braces - 1);
+  }
+  return parentheses + braces > 0;
+}
+
+/** The place of the `]` that ends the class that begins at `start`; -1 when none does. */
+function classEnd(glob: string, start: number): number {
+  const first = glob[start + 1] === '^' ? start + 2 : start + 1;
+  for (let at = first; at < glob.length; at++) {
+    NAMED_CLASS.lastIndex = at;
+    if (glob[at] === '\\') at += 1;
+    else if (NAMED_CLASS.test(glob)) at = NAMED_CLASS.lastIndex - 1;
+    else if (glob[at] === ']' && at > first) return at;
+  }
+  return -1;
+}
+
+/** The place of the closing double quote, or the end: an unclosed quote makes all the rest literal. */
+function quoteEnd(glob: string, start: number): number {
+  const end = glob.indexOf('"', start + 1);
+  return end < 0 ? glob.length : end;
+}
+
+export type ValueKind =
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'integer'; readonly least: number; readonly most: number; readonly word?: 'auto' }
+  /** A number above `above`; below `below`, or at most `most`. */
+  | { readonly kind: 'fraction'; readonly above: number; readonly below?: number; readonly most?: number }
+  | { readonly kind: 'choice'; readonly choices: readonly string[] }
+  | { readonly kind: 'size'; readonly least: number }
+  /** Checked to milliseconds. */
+  | { readonly kind: 'duration' }
+  | { readonly kind: 'shingle' }
+  | { readonly kind: 'encoding' }
+  | { readonly kind: 'globs' }
+  /** Checked to a list of two or three names, or of numbers as texts. */
+  | { readonly kind: 'columns' }
+  | { readonly kind: 'path' }
+  /** The name of a file, or (library only) the words themselves. */
+  | { readonly kind: 'words' }
+  | { readonly kind: 'name' };
+
+export interface ShingleSpec {
+  readonly unit: ShingleUnit;
+  readonly size: number;
+}
+
+/** The outcome of a check: the usable value, or what would have been usable. */
+export type Checked =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly expected: string };
+
+const SHINGLE = /^(words|chars|bytes|lines|stopwords):([1-9]\d?)$/;
+const LARGEST_SHINGLE = 63;
+const LARGEST_INTEGER = Number.MAX_SAFE_INTEGER;
+const SIZE = /^(\d+(?:\.\d+)?) ?([a-z]*)$/i;
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+};
+/** The longest glob that the matcher takes. */
+const LONGEST_GLOB = 65_536;
+
+/** The shingle specification `unit:k`, or null when the text is none. */
+export function parseShingle(text: string): ShingleSpec | null {
+  const match = SHINGLE.exec(text);
+  if (match === null || Number(match[2]) > LARGEST_SHINGLE) return null;
+  return { unit: match[1] as ShingleUnit, size: Number(match[2]) };
+}
+
+/**
+ * A size in bytes, or null when the text is none: `10MB`, `1 GB`, `512KiB`, `1000`; case does not matter.
+ *
+ * KB, MB, GB and TB count in thousands (1 KB = 1000 bytes), KiB, MiB, GiB and TiB in 1024s. Fractions of a
+ * byte are rounded, but a plain number must be whole.
+ */
+export function parseSize(text: string): number | null {
+  const match = SIZE.exec(text);
+  if (match === null) return null;
+  const unit = match[2]!.toLowerCase();
+  const factor = Object.hasOwn(UNITS, unit) ? UNITS[unit]! : null;
+  if (factor === null || (factor === 1 && match[1]!.includes('.'))) return null;
+  const bytes = Math.round(Number(match[1]) * factor);
+  return bytes <= LARGEST_INTEGER ? bytes : null;
+}
+
+/** The name by which TextDecoder knows an encoding, in lower case (`latin1` is `windows-1252`), or null. */
+export function encodingName(label: string): string | null {
+  try {
+    return new TextDecoder(label).encoding.toLowerCase();
+  } catch {
+    return null;
+  }
+}
+
+/** What a value of this kind has to be, to follow "expected". */
+export function expectation(kind: ValueKind): string {
+  switch (kind.kind) {
+    case 'switch':
+      return 'true or false';
+    case 'integer':
+      return `an integer from ${kind.least} to ${kind.most}${kind.word ? `, or ${kind.word}` : ''}`;
+    case 'fraction':
+      return `a number above ${kind.above} and ${kind.most ? `at most ${kind.most}` : `below ${kind.below}`}`;
+    case 'choice':
+      return `one of ${kind.choices.join(', ')}`;
+    case 'size':
+      return 'a size such as 10MB, 512KiB or a whole number of bytes, at least 1';
+    case 'duration':
+      return DURATION_EXPECTED;
+    case 'shingle':
+      return 'words:k, chars:k, bytes:k, lines:k or stopwords:k with k from 1 to 63';
+    case 'encoding':
+      return 'the name of a text encoding, such as utf-8, latin1 or utf-16le';
+    case 'globs':
+      return 'a glob over relative paths, such as **/*.txt, with every bracket closed (\\[ is a literal one)';
+    case 'columns':
+      return COLUMNS_EXPECTED;
+    case 'path':
+    case 'words':
+      return 'the path of a file or folder';
+    case 'name':
+      return 'a name of at least one character';
+  }
+}
+
+/** Checks one value of an option; a string is never taken for a number here. */
+export function checkValue(kind: ValueKind, value: unknown): Checked {
+  const usable = usableValue(kind, value);
+  return usable === null ? { ok: false, expected: expectation(kind) } : { ok: true, value: usable };
+}
+
+function usableValue(kind: ValueKind, value: unknown): unknown {
+  switch (kind.kind) {
+    case 'switch':
+      return typeof value === 'boolean' ? value : null;
+    case 'integer':
+      if (kind.word !== undefined && value === kind.word) return value;
+      return isInteger(value, kind.least, kind.most) ? value : null;
+    case 'fraction':
+      return isFraction(kind, value) ? value : null;
+    case 'choice':
+      return kind.choices.includes(value as string) ? value : null;
+    case 'size':
+      return usableSize(kind.least, value);
+    case 'duration':
+      return parseDuration(value);
+    case 'shingle':
+      return typeof value === 'string' ? parseShingle(value) : null;
+    case 'encoding':
+      return typeof value === 'string' ? encodingName(value) : null;
+    case 'globs':
+      return usableGlobs(value);
+    case 'columns':
+      return parseColumns(value);
+    case 'path':
+      return isPath(value) ? value : null;
+    case 'words':
+      return isPath(value) || isTextList(value) ? value : null;
+    case 'name':
+      return typeof value === 'string' && value !== '' ? value : null;
+  }
+}
+
+/** A path the platform can take: not empty, no NUL. */
+export function isPath(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && !value.includes('\0');
+}
+
+function isInteger(value: unknown, least: number, most: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+}
+
+function isFraction(kind: ValueKind & { kind: 'fraction' }, value: unknown): boolean {
+  if (typeof value !== 'number' || !(value > kind.above)) return false;
+  return value < (kind.below ?? Number.POSITIVE_INFINITY) && value <= (kind.most ?? Number.POSITIVE_INFINITY);
+}
+
+function usableSize(least: number, value: unknown): number | null {
+  const bytes = typeof value === 'string' ? parseSize(value) : value;
+  return isInteger(bytes, least, LARGEST_INTEGER) ? (bytes as number) : null;
+}
+
+function usableGlobs(value: unknown): readonly string[] | null {
+  const globs: unknown = typeof value === 'string' ? [value] : value;
+  return isTextList(globs) && globs.every(isGlob) ? globs : null;
+}
+
+/** Of a value that `checkValue` refused: the parts to name, each as it was typed. */
+export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[] {
+  if (kind.kind !== 'globs' || !Array.isArray(value)) return [value];
+  return value.filter((glob) => typeof glob !== 'string' || !isGlob(glob));
+}
+
+/**
+ * Relative paths never begin with a slash, so a glob that does is a mistake that would silently match
+ * nothing, as is one with an open bracket.
+ */
+function isGlob(glob: string): boolean {
+  return isPath(glob) && !glob.startsWith('/') && glob.length <= LONGEST_GLOB && !hasOpenBracket(glob);
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+}
+
+/**
+ * The value that a text of the command line stands for. A text that is no number stays text (`12abc`, ` 5`,
+ * `0x10`), so that the check can name it.
+ */
+export function valueFromText(kind: ValueKind, text: string): unknown {
+  if (kind.kind === 'integer') return /^[+-]?\d+$/.test(text) ? Number(text) : text;
+  if (kind.kind === 'fraction')
+    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
+  return text;
+}
+
+/** How a value is quoted in a fault: plain where that is clear, as JSON else, cut after 80 characters. */
+export function shownValue(value: unknown): string {
+  const plain = typeof value === 'string' && /^[^\s"']+$/.test(value) && Number.isNaN(Number(value));
+  const text = plain ? (value as string) : (JSON.stringify(value) ?? String(value));
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}

@@ -1,0 +1,508 @@
+/**
+ * manifest.json: what was compared, how, and what came of it. The same run anywhere gives the same bytes.
+ *
+ * Must never learn a path as typed, a time, a machine, threads, shards, tasks, blocks or the engine:
+ * those are in stats.json. Pure; reading it from disk is readManifest.ts.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Fault, MinHashError } from '../errors.js';
+import type { ResultParams, ShingleParams } from '../sketch/params.js';
+import { plainCauseOf, systemCodeOf, type WrittenFile } from '../store/files.js';
+import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './names.js';
+import { roundedToMillionths } from './tables/escaping.js';
+
+export const TOOL = 'mr-minhash';
+
+/** The list of stop words, told by its words as a sorted set: order and repetition do not matter. */
+export interface StopWordFacts {
+  readonly count: number;
+  /** SHA-256 of the words, each followed by LF. */
+  readonly sha256: string;
+}
+
+/**
+ * The result parameters under their library names; the stop words are told, not listed (null where unused).
+ */
+export type ManifestParameters = Omit<ResultParams, 'shingle'> & {
+  readonly shingle: Omit<ShingleParams, 'stopWords'> & { readonly stopWords: StopWordFacts | null };
+};
+
+export interface SCurvePoint {
+  readonly similarity: number;
+  readonly probability: number;
+}
+
+/** What the banding promises. Probabilities have six decimals. */
+export interface SCurveFacts {
+  readonly table: readonly SCurvePoint[];
+  /** That a pair at the threshold becomes a candidate. */
+  readonly probability_at_threshold: number;
+  /** Signature mode: that its agreement reaches the threshold too; else null. */
+  readonly agreement_share: number | null;
+}
+
+/** The rule by which samples of fingerprints make candidates. Probabilities have six decimals. */
+export interface SampleRuleFacts {
+  /** Fingerprints that the S-curve is told for: all of MIN_s, or a document's 100 of MOD_m. */
+  readonly fingerprints: number;
+  /** How many of them a candidate pair shares at least. */
+  readonly least_shared: number;
+  /** Of MOD_m: sets of fewer distinct shingles are kept whole; else null. */
+  readonly whole_below: number | null;
+  /**
+   * Where containment is measured: that a document of so few distinct shingles is found in one that is not kept whole,
+   * when the share at the threshold of it is there, and when it is there wholly.
+   */
+  readonly small: readonly {
+    readonly shingles: number;
+    readonly at_threshold: number;
+    readonly wholly: number;
+  }[];
+}
+
+/**
+ * Every count of a run. Rows of files are among them, so that the counts can be checked against the files.
+ */
+export interface ManifestCounts {
+  /** Documents and places found: `read` and all skipped. */
+  readonly documents: number;
+  /** Documents compared: those with a document number. */
+  readonly read: number;
+  /** By error code; codes that did not occur are left out. */
+  readonly skipped: Readonly<Record<string, number>>;
+  /** Of those read: without a token. */
+  readonly empty: number;
+  /** Of those read: with invalid sequences replaced or runs of marks cut. */
+  readonly repaired: number;
+  /** Of those read: with tokens, but without a shingle in their sketch; found by identity alone. */
+  readonly unsketched: number;
+  /** Shingles in too many documents to be in a sketch. */
+  readonly eliminated_shingles: number;
+  readonly shingle_occurrences: number;
+  /** Classes of two or more identical documents, and their members, the first of each counted too. */
+  readonly identity_classes: number;
+  readonly identical_documents: number;
+  /** Buckets with at least two documents, over all bands; of samples fingerprints with as many. */
+  readonly buckets: number;
+  /** Of samples: eliminated fingerprints. */
+  readonly hot_buckets: number;
+  /** Of samples: documents of the most frequent fingerprint. */
+  readonly largest_bucket: number;
+  /** Rounds of pairing: 1 without hot buckets. */
+  readonly rounds: number;
+  /** An upper bound: bands overlap. */
+  readonly pairs_skipped_at_most: number;
+  readonly kept_uncompared: number;
+  /** Of samples alone: documents of which every fingerprint was eliminated. */
+  readonly eliminated_documents?: number;
+  readonly candidate_pairs: number;
+  /** Accepted near pairs. */
+  readonly verified_pairs: number;
+  /** Rows of identity pairs. */
+  readonly identical_pairs: number;
+  readonly clusters: number;
+  /** Documents in clusters of two or more. */
+  readonly clustered_documents: number;
+  /** Greedy clusters founded without being held against every representative with the same fingerprints. */
+  readonly clusters_uncompared: number;
+  /** Of those documents: less like their representative than the threshold. */
+  readonly members_below_threshold: number;
+  readonly kept: number;
+  readonly dropped: number;
+}
+
+export interface FileFacts {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface Manifest {
+  readonly tool: typeof TOOL;
+  readonly version: string;
+  /** Version of the Unicode tables. */
+  readonly unicode: string;
+  readonly parameters: ManifestParameters;
+  /** See contentDigest.ts. */
+  readonly content_digest: string;
+  readonly s_curve: SCurveFacts;
+  /** Where samples are compared. */
+  readonly sample_rule?: SampleRuleFacts;
+  readonly counts: ManifestCounts;
+  /** By name relative to the folder; not stats.json, manifest.json and _SUCCESS. */
+  readonly files: Readonly<Record<string, FileFacts>>;
+}
+
+export interface ManifestFacts {
+  readonly version: string;
+  readonly unicode: string;
+  readonly parameters: ResultParams;
+  readonly contentDigest: string;
+  readonly sCurve: readonly SCurvePoint[];
+  /** Of a candidate at the threshold. */
+  readonly probabilityAtThreshold: number;
+  /** P(agreement >= threshold) at the threshold; used in signature mode only. */
+  readonly agreementShare: number;
+  readonly sampleRule?: SampleRuleFacts;
+  readonly counts: ManifestCounts;
+  readonly files: readonly WrittenFile[];
+}
+
+/** The count and hash of a list of stop words. */
+export function stopWordFacts(words: readonly string[]): StopWordFacts {
+  // Default sort: by UTF-16 code unit, the same everywhere.
+  const distinct = [...new Set(words)].sort();
+  const hash = createHash('sha256');
+  for (const word of distinct) hash.update(`${word}\n`, 'utf8');
+  return { count: distinct.length, sha256: hash.digest('hex') };
+}
+
+/**
+ * The S-curve as the manifest and the summary tell it. Rounded, because the language leaves the last digit of
+ * a power to each engine.
+ */
+export function sCurveFactsOf(
+  facts: Pick<ManifestFacts, 'parameters' | 'sCurve' | 'probabilityAtThreshold' | 'agreementShare'>,
+): SCurveFacts {
+  return {
+    table: facts.sCurve.map(({ similarity, probability }) => ({
+      similarity: roundedToMillionths(similarity),
+      probability: roundedToMillionths(probability),
+    })),
+    probability_at_threshold: roundedToMillionths(facts.probabilityAtThreshold),
+    agreement_share:
+      facts.parameters.verify === 'signature' ? roundedToMillionths(facts.agreementShare) : null,
+  };
+}
+
+function roundedRule(rule: SampleRuleFacts): SampleRuleFacts {
+  const small = rule.small.map(({ shingles, at_threshold, wholly }) => ({
+    shingles,
+    at_threshold: roundedToMillionths(at_threshold),
+    wholly: roundedToMillionths(wholly),
+  }));
+  return { ...rule, small };
+}
+
+/** The parameters as the manifest tells them. */
+export function manifestParameters(parameters: ResultParams): ManifestParameters {
+  const { stopWords, ...shingle } = parameters.shingle;
+  const used = shingle.unit === 'stopwords';
+  if (parameters.sets !== undefined) {
+    // Sets are given, not made of tokens.
+    const { bag, seed } = shingle;
+    return { ...parameters, shingle: { bag, seed } as ManifestParameters['shingle'] };
+  }
+  return { ...parameters, shingle: { ...shingle, stopWords: used ? stopWordFacts(stopWords) : null } };
+}
+
+/** The manifest of a finished run, whatever the order in which its files were written. */
+export function manifestOf(facts: ManifestFacts): Manifest {
+  const files: Record<string, FileFacts> = {};
+  for (const { file, rows, bytes, sha256 } of facts.files) files[file] = { rows, bytes, sha256 };
+  return {
+    tool: TOOL,
+    version: facts.version,
+    unicode: facts.unicode,
+    parameters: manifestParameters(facts.parameters),
+    content_digest: facts.contentDigest,
+    s_curve: sCurveFactsOf(facts),
+    ...(facts.sampleRule && { sample_rule: roundedRule(facts.sampleRule) }),
+    counts: facts.counts,
+    files,
+  };
+}
+
+/** All skipped documents and places. */
+export function skippedTotal(counts: ManifestCounts): number {
+  return Object.values(counts.skipped).reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * What does not balance: documents in against documents out, and counts against the rows of the files. Empty
+ * when all is well; otherwise the run has lost or invented something and must fail.
+ */
+export function countFaults(counts: ManifestCounts, files: readonly WrittenFile[]): Fault[] {
+  const rowsOf = (start: string): number =>
+    files.reduce((sum, { file, rows }) => (file.startsWith(start) ? sum + rows : sum), 0);
+  const skipped = skippedTotal(counts);
+  const balances: readonly (readonly [what: string, got: number, expected: number])[] = [
+    ['documents found against read and skipped', counts.read + skipped, counts.documents],
+    ['documents read against kept and dropped', counts.kept + counts.dropped, counts.read],
+    ['rows of skipped', rowsOf('skipped.'), skipped],
+    ['rows of candidates', rowsOf('candidates/'), counts.candidate_pairs],
+    ['rows of pairs', rowsOf('pairs/'), counts.verified_pairs + counts.identical_pairs],
+    ['rows of clusters', rowsOf('clusters/'), counts.clustered_documents],
+    ['rows of eliminated', rowsOf('eliminated.'), counts.eliminated_shingles],
+    ['rows of duplicates', rowsOf('duplicates.'), counts.dropped],
+  ];
+  return balances
+    .filter(([, got, expected]) => got !== expected)
+    .map(([what, got, expected]) => ({
+      code: 'COUNTS_UNBALANCED',
+      detail: `${what}: expected ${expected}, got ${got}`,
+    }));
+}
+
+/*
+ * Reads the manifest and statistics of a finished result, and believes nothing that has the wrong shape.
+ *
+ * Does not look at the result files themselves.
+ */
+
+const COUNTS = [
+  'documents',
+  'read',
+  'empty',
+  'repaired',
+  'unsketched',
+  'eliminated_shingles',
+  'shingle_occurrences',
+  'identity_classes',
+  'identical_documents',
+  'buckets',
+  'hot_buckets',
+  'largest_bucket',
+  'rounds',
+  'pairs_skipped_at_most',
+  'kept_uncompared',
+  'candidate_pairs',
+  'verified_pairs',
+  'identical_pairs',
+  'clusters',
+  'clustered_documents',
+  'clusters_uncompared',
+  'members_below_threshold',
+  'kept',
+  'dropped',
+] as const;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+
+function filesProblem(files: unknown): string | null {
+  if (!isObject(files)) return 'files is no object';
+  for (const [name, facts] of Object.entries(files)) {
+    if (name.startsWith('/') || name.split('/').includes('..')) return `${name} lies outside the folder`;
+    const sound =
+      isObject(facts) && isCount(facts.rows) && isCount(facts.bytes) && typeof facts.sha256 === 'string';
+    if (!sound) return `files: ${name} lacks rows, bytes or sha256`;
+  }
+  return null;
+}
+
+function parametersProblem(parameters: unknown): string | null {
+  if (!isObject(parameters)) return 'parameters is no object';
+  if (!['tsv', 'csv', 'jsonl'].includes(String(parameters.format))) return 'parameters.format is unknown';
+  if (!['exact', 'signature', 'none'].includes(String(parameters.verify)))
+    return 'parameters.verify is unknown';
+  if (typeof parameters.threshold !== 'number') return 'parameters.threshold is no number';
+  const rule = agreeProblem(parameters);
+  if (rule !== null) return rule;
+  if (!['resemblance', 'containment'].includes(String(parameters.measure)))
+    return 'parameters.measure is unknown';
+  // Samples have no bands.
+  const names = ['shingle', 'sketch', ...(parameters.banding === null ? [] : ['banding'])];
+  const objects = names.filter((name) => !isObject(parameters[name]));
+  return objects.length > 0 ? `parameters.${objects[0]} is no object` : null;
+}
+
+/** The m-of-n rule: its threshold is the share of the slots that have to agree. */
+function agreeProblem({ agree = null, threshold, sketch }: JsonObject): string | null {
+  if (agree === null) return null;
+  const hashes = isObject(sketch) ? Number(sketch.hashes) : Number.NaN;
+  const sound = Number.isInteger(agree) && threshold === (agree as number) / hashes;
+  return sound ? null : 'parameters.agree is not the threshold times the slots';
+}
+
+/** Why a JSON value is no manifest of ours, or null. */
+export function manifestProblem(value: unknown): string | null {
+  if (!isObject(value)) return 'not a JSON object';
+  if (value.tool !== TOOL) return `tool is not ${TOOL}`;
+  const texts = ['version', 'unicode', 'content_digest'].filter((name) => typeof value[name] !== 'string');
+  if (texts.length > 0) return `${texts[0]} is no text`;
+  const { counts, s_curve: curve } = value;
+  if (!isObject(counts) || !isObject(counts.skipped)) return 'counts or counts.skipped is no object';
+  const missing = COUNTS.filter((name) => !isCount(counts[name]));
+  if (missing.length > 0) return `counts.${missing[0]} is no number`;
+  if (!Object.values(counts.skipped).every(isCount)) return 'counts.skipped has what is no number';
+  if (!isObject(curve) || !Array.isArray(curve.table)) return 's_curve has no table';
+  if (!isCount(curve.probability_at_threshold)) return 's_curve.probability_at_threshold is no number';
+  if (curve.agreement_share !== null && !isCount(curve.agreement_share)) return 's_curve.agreement_share';
+  return parametersProblem(value.parameters) ?? filesProblem(value.files);
+}
+
+function missing(detail: string, cause?: unknown): MinHashError {
+  return new MinHashError({ code: 'RESULT_MISSING', detail }, { cause });
+}
+
+function readJson(dir: string, name: string): unknown {
+  try {
+    const path = join(dir, name);
+    // Reading a pipe would wait for a writer for ever.
+    if (!statSync(path).isFile()) throw missing(`${dir}: ${name} is no regular file`);
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof MinHashError) throw error;
+    const code = systemCodeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw missing(`${dir}: no ${name}`, error);
+    if (code !== null) throw missing(`${dir}: ${name}: ${plainCauseOf(code)}`, error);
+    throw missing(`${dir}: ${name} is not valid JSON`, error);
+  }
+}
+
+/**
+ * The manifest of the finished result in `dir`.
+ *
+ * @throws MinHashError RESULT_MISSING: no such folder, no _SUCCESS, no manifest, or not one of ours
+ */
+export function readManifest(dir: string): Manifest {
+  if (statSync(join(dir, SUCCESS_NAME), { throwIfNoEntry: false }) === undefined) {
+    throw missing(`${dir}: no ${SUCCESS_NAME}`);
+  }
+  const value = readJson(dir, MANIFEST_NAME);
+  const problem = manifestProblem(value);
+  if (problem !== null) throw missing(`${dir}: ${MANIFEST_NAME}: ${problem}`);
+  return value as Manifest;
+}
+
+/** The statistics of the result in `dir`. @throws MinHashError RESULT_MISSING */
+export function readStats(dir: string): Stats {
+  const value = readJson(dir, STATS_NAME);
+  const inputs = isObject(value) ? value.inputs : undefined;
+  const isSound =
+    isObject(inputs) &&
+    Array.isArray(inputs.paths) &&
+    inputs.paths.every((path) => typeof path === 'string') &&
+    typeof inputs.directory === 'string';
+  if (!isObject(value) || value.tool !== TOOL || !isSound) {
+    throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
+  }
+  return value as unknown as Stats;
+}
+
+/*
+ * JSON with one spelling: keys sorted by code unit, indent of two blanks, one LF at the end.
+ *
+ * For our own small values only (it recurses on their depth). Knows nothing of what they mean.
+ */
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).sort(([x], [y]) => (x < y ? -1 : x > y ? 1 : 0));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+}
+
+/** The canonical text. Keys that look like array indices would be moved by the language: we have none. */
+export function canonicalJson(value: object): string {
+  return `${JSON.stringify(sorted(value), null, 2)}\n`;
+}
+
+/** The same as UTF-8 bytes. */
+export function canonicalJsonBytes(value: object): Uint8Array {
+  return Buffer.from(canonicalJson(value), 'utf8');
+}
+
+/*
+ * stats.json: what a run cost and where its inputs are. Differs from run to run by design.
+ *
+ * Everything that manifest.json must not know goes here. Pure: times and sizes are handed in.
+ */
+
+export interface StageStats {
+  readonly stage: string;
+  readonly tasks: number;
+  readonly milliseconds: number;
+}
+
+/** What a run that was taken up found done. */
+export interface ResumedStats {
+  /** Column blocks that were not read and sketched again, of how many. */
+  readonly columnBlocks: number;
+  readonly columnBlocksInAll: number;
+  /** Pairs that were not verified again. */
+  readonly verifiedPairs: number;
+  /** Stretches of files in `.work` that were damaged, and therefore not believed. */
+  readonly damaged: number;
+}
+
+/** What a stage took in of a kind, and what became of it. */
+export interface BalanceStats {
+  readonly stage: string;
+  readonly what: string;
+  readonly taken: number;
+  readonly given: Readonly<Record<string, number>>;
+}
+
+export interface StatsFacts {
+  readonly version: string;
+  /** Execution parameters by name: JSON values. */
+  readonly execution: Readonly<Record<string, unknown>>;
+  /** The options that the run was given; paths are absolute. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** What was taken over from earlier attempts; absent: this was the first. */
+  readonly resumed?: ResumedStats | undefined;
+  /** PATHs as typed. */
+  readonly inputs: readonly string[];
+  /** Where relative PATHs start. */
+  readonly directory: string;
+  readonly stages: readonly StageStats[];
+  readonly elapsedMilliseconds: number;
+  /** Documents and bytes of text that were read. */
+  readonly documents: number;
+  readonly textBytes: number;
+  readonly peakMemoryBytes: number;
+  /** What each stage took in and gave out. */
+  readonly balances: readonly BalanceStats[];
+}
+
+export interface Stats {
+  readonly tool: typeof TOOL;
+  readonly version: string;
+  readonly execution: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly resumed: ResumedStats | null;
+  readonly inputs: { readonly paths: readonly string[]; readonly directory: string };
+  readonly stages: readonly StageStats[];
+  readonly elapsed_milliseconds: number;
+  readonly throughput: {
+    readonly documents: number;
+    readonly text_bytes: number;
+    /** null where no time passed. */
+    readonly documents_per_second: number | null;
+    readonly megabytes_per_second: number | null;
+  };
+  readonly memory: { readonly peak_bytes: number };
+  readonly balances: readonly BalanceStats[];
+}
+
+/** The statistics of a run; rates are rounded to two decimals, a megabyte is 10^6 bytes. */
+export function statsOf(facts: StatsFacts): Stats {
+  const seconds = facts.elapsedMilliseconds / 1000;
+  const rate = (amount: number): number | null =>
+    seconds > 0 ? Math.round((100 * amount) / seconds) / 100 : null;
+  return {
+    tool: TOOL,
+    version: facts.version,
+    execution: facts.execution,
+    options: facts.options ?? {},
+    resumed: facts.resumed ?? null,
+    inputs: { paths: facts.inputs, directory: facts.directory },
+    stages: facts.stages,
+    elapsed_milliseconds: facts.elapsedMilliseconds,
+    throughput: {
+      documents: facts.documents,
+      text_bytes: facts.textBytes,
+      documents_per_second: rate(facts.documents),
+      megabytes_per_second: rate(facts.textBytes / 1e6),
+    },
+    memory: { peak_bytes: facts.peakMemoryBytes },
+    balances: facts.balances,
+  };
+}

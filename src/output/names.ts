@@ -1,0 +1,90 @@
+/**
+ * The names of everything in an output folder: what we write there, and therefore what we may remove.
+ *
+ * Names are relative to the output folder, with `/`. Knows nothing of what the files hold.
+ */
+
+import { readFileSync } from 'node:fs';
+import type { ResultFormat } from '../sketch/params.js';
+
+/** Folders of parts. */
+export const PART_FOLDERS = ['candidates', 'pairs', 'clusters'] as const;
+export type PartFolder = (typeof PART_FOLDERS)[number];
+
+export const MANIFEST_NAME = 'manifest.json';
+export const STATS_NAME = 'stats.json';
+export const SUCCESS_NAME = '_SUCCESS';
+/** Says that the folder is ours while the run is unfinished. */
+export const MARKER_NAME = '.mr-minhash';
+export const WORK_NAME = '.work';
+/** What a run took in and gave out, where the two did not balance: our own defect, written down for a report. */
+export const UNBALANCED_NAME = 'unbalanced.json';
+/** Names the run that holds the folder; no part of the result. */
+export const LOCK_NAME = '.mr-minhash.lock';
+
+/** Ending of a file that is being written. */
+export const TEMPORARY_ENDING = '.tmp';
+
+/** `candidates/part-00000.tsv`; five digits, more where 99999 parts are not enough. */
+export function partName(folder: PartFolder, part: number, format: ResultFormat): string {
+  return `${folder}/part-${String(part).padStart(5, '0')}.${format}`;
+}
+
+/** `duplicates.tsv`, `skipped.csv`: the base name stays, the ending follows the format. */
+export function listName(list: 'duplicates' | 'skipped' | 'eliminated', format: ResultFormat): string {
+  return `${list}.${format}`;
+}
+
+const PART = /^part-\d{5,}\.(tsv|csv|jsonl)(\.tmp)?$/;
+const ROOT =
+  /^((duplicates|skipped|eliminated)\.(tsv|csv|jsonl)|manifest\.json|stats\.json|unbalanced\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
+
+/** The lock itself, and what taking one leaves for a moment. */
+const LOCK = /^\.mr-minhash\.lock(\.[0-9a-z]+)*$/;
+
+/** Whether a file of this name in the output folder says who holds it. */
+export function isLockFile(name: string): boolean {
+  return LOCK.test(name);
+}
+
+/** Whether a file of this name inside `candidates`, `pairs` or `clusters` is one of ours. */
+export function isPartFile(name: string): boolean {
+  return PART.test(name);
+}
+
+/** Whether a file of this name in the output folder itself is one of ours. */
+export function isRootFile(name: string): boolean {
+  return ROOT.test(name);
+}
+
+export function isPartFolder(name: string): name is PartFolder {
+  return (PART_FOLDERS as readonly string[]).includes(name);
+}
+
+/** Whether a name, relative to the output folder, is one that only we give. */
+export function isOwnName(name: string): boolean {
+  const [folder, part, ...more] = name.split('/');
+  if (part === undefined) return isRootFile(name);
+  return more.length === 0 && isPartFolder(folder!) && isPartFile(part);
+}
+
+/** The number of `pairs/part-00012.tsv`; -1 for any other name. */
+export function partNumberOf(name: string, folder: PartFolder): number {
+  if (!name.startsWith(`${folder}/part-`)) return -1;
+  const digits = /^part-(\d{5,})\.(?:tsv|csv|jsonl)$/.exec(name.slice(folder.length + 1));
+  return digits === null ? -1 : Number(digits[1]);
+}
+
+/*
+ * The version of the product, from its package.json.
+ *
+ * Floor 4.
+ */
+
+function readVersion(): string {
+  // Compiled, this file is dist/src/version.js; in the repository and in the installed package alike.
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+export const VERSION: string = readVersion();

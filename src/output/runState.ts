@@ -1,0 +1,164 @@
+/**
+ * What a run notes of itself in `.work`, so that it can be taken up again: its parameters, version and options, and the
+ * files it read.
+ *
+ *      .work/inputs.block   the files, with sizes and times (inputsRecord.ts); written first
+ *      .work/run.json       the rest, and the checksum of the inputs: with it the run can be taken up again
+ *
+ * Both are written to a temporary name, synced and renamed, and carry a checksum: what is damaged is named and
+ * not believed. Knows nothing of the other files in `.work`; those begin with the run's `fingerprint`.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Block, checkBlock, sealBlock } from '../blocks/block.js';
+import { MinHashError } from '../errors.js';
+import type { LogDamage } from '../store/blockLog.js';
+import { checksumOf } from '../store/blockPlace.js';
+import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
+import { makeFolders, systemCodeOf, writeErrorOf, writeFileAtomic } from '../store/files.js';
+import { canonicalJson, canonicalJsonBytes, type ManifestParameters, TOOL } from './manifest.js';
+import { WORK_NAME } from './names.js';
+
+export const RUN_NAME = 'run.json';
+export const INPUTS_NAME = 'inputs.block';
+
+/** Changes with the form of these two files. */
+const FORM = 1;
+
+/** JSON. */
+export interface RunState {
+  readonly tool: typeof TOOL;
+  readonly form: typeof FORM;
+  readonly version: string;
+  /** Version of the Unicode tables. */
+  readonly unicode: string;
+  /** No two runs have the same; attempts at one run share it. */
+  readonly key: string;
+  readonly parameters: ManifestParameters;
+  /** The options that the run was given; paths are absolute. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** CRC-32 of the inputs, hexadecimal. */
+  readonly inputs: string;
+}
+
+/** What `.work` says of an earlier attempt. */
+export type FoundRun =
+  /** Nothing, or an attempt that ended before it had noted its inputs. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'damaged'; readonly damage: LogDamage }
+  | { readonly kind: 'found'; readonly state: RunState; readonly inputs: Block };
+
+/** What every block of a run that is kept on disk begins with: blocks of another run are not believed. */
+export function fingerprintOf(state: Pick<RunState, 'version' | 'unicode' | 'key' | 'parameters'>): string {
+  const { version, unicode, key, parameters } = state;
+  return createHash('sha256')
+    .update(canonicalJson({ form: FORM, version, unicode, key, parameters }))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+const hex = (checksum: number): string => checksum.toString(16).padStart(8, '0');
+
+/**
+ * Writes both files into the folder `.work` of an output folder.
+ *
+ * @throws MinHashError WRITE_FAILED, DISK_FULL
+ */
+export function writeRunState(
+  out: string,
+  state: Omit<RunState, 'inputs' | 'tool' | 'form'>,
+  inputs: Block,
+  door: FileDoor = NODE_FILES,
+): void {
+  const root = join(out, WORK_NAME);
+  sealBlock(inputs);
+  const bytes = new Uint8Array(inputs.buffer);
+  const body = { ...state, tool: TOOL, form: FORM, inputs: hex(checksumOf(bytes)) } as const;
+  const whole = { ...body, checksum: stateChecksum(body) };
+  try {
+    makeFolders(root);
+    writeFileAtomic(root, INPUTS_NAME, [bytes], door);
+    writeFileAtomic(root, RUN_NAME, [canonicalJsonBytes(whole)], door);
+    door.syncFolder(root);
+  } catch (error) {
+    throw writeErrorOf(error, `${WORK_NAME}/${RUN_NAME}`);
+  }
+}
+
+function stateChecksum(body: object): string {
+  return hex(checksumOf(canonicalJsonBytes(body)));
+}
+
+/** What is noted in an output folder of an unfinished run. Never throws for what it finds there. */
+export function findRun(out: string): FoundRun {
+  const state = readState(join(out, WORK_NAME, RUN_NAME));
+  if (state === null) return { kind: 'none' };
+  if ('expected' in state) return { kind: 'damaged', damage: state };
+  const path = join(out, WORK_NAME, INPUTS_NAME);
+  const bytes = bytesOf(path);
+  const found = bytes === null ? 'no file' : hex(checksumOf(bytes));
+  if (bytes === null || found !== state.inputs) {
+    return { kind: 'damaged', damage: { path, offset: 0, expected: `CRC ${state.inputs}`, found } };
+  }
+  try {
+    return { kind: 'found', state, inputs: checkBlock(ownBuffer(bytes), 'inputs', path) };
+  } catch (error) {
+    if (!(error instanceof MinHashError)) throw error;
+    return { kind: 'damaged', damage: { path, offset: 0, expected: 'a block of inputs', found: error.code } };
+  }
+}
+
+/** Whether an unfinished run in `out` noted enough to be taken up again; looks, and reads no inputs. */
+export function isNoted(out: string): boolean {
+  const state = readState(join(out, WORK_NAME, RUN_NAME));
+  return state !== null && !('expected' in state) && sizeOf(join(out, WORK_NAME, INPUTS_NAME)) > 0;
+}
+
+/** What run.json says; null where there is none. */
+export function readState(file: string): RunState | LogDamage | null {
+  const bytes = bytesOf(file);
+  if (bytes === null) return null;
+  const damaged = (expected: string, found: string): LogDamage => ({
+    path: file,
+    offset: 0,
+    expected,
+    found,
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return damaged('JSON', `${bytes.length} bytes that are none`);
+  }
+  if (typeof value !== 'object' || value === null || !('checksum' in value)) {
+    return damaged('an object with a checksum', 'another JSON value');
+  }
+  const { checksum, ...body } = value;
+  const found = stateChecksum(body);
+  if (found !== checksum) return damaged(`CRC ${String(checksum)}`, found);
+  const state = body as RunState;
+  return state.tool === TOOL && state.form === FORM ? state : damaged(`form ${FORM}`, `form ${state.form}`);
+}
+
+/** Null where there is no such file; one that cannot be read is one of no bytes. */
+function bytesOf(file: string): Uint8Array | null {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    return systemCodeOf(error) === 'ENOENT' ? null : new Uint8Array(0);
+  }
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
+  }
+}
+
+/** A small file may be read into a shared pool: a block begins where its buffer begins. */
+function ownBuffer(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
+}

@@ -1,0 +1,73 @@
+/**
+ * One digest over everything that was compared: two results with the same digest saw the same documents.
+ *
+ * Knows ids and content keys only.
+ */
+import { createHash } from 'node:crypto';
+import { QUOTED, type RowBatch, type RowFormatting, type RowLayout } from '../../kernel/kernel.js';
+import type { IdTable } from './escaping.js';
+
+/** Documents hashed a piece. */
+const PIECE = 16384;
+
+const NOTHING = new Uint8Array(0);
+
+/** A document as the digest sees it, as a row: length of the id, the id as it is, content key. */
+const LAYOUT: RowLayout = {
+  fields: [{ kind: 'bytes', width: 4 }, { kind: 'id' }, { kind: 'bytes', width: 16 }],
+  before: [NOTHING, NOTHING, NOTHING],
+  after: NOTHING,
+  escapes: { replacements: Array.from({ length: 256 }, () => null), quoted: QUOTED.never },
+};
+
+/** What was compared. */
+export interface Contents {
+  readonly ids: IdTable;
+  /** Numbers of the documents, ascending. */
+  readonly documents: Uint32Array;
+  /** Four uint32 for each of `documents`. */
+  readonly contentKeys: Uint32Array;
+}
+
+/**
+ * SHA-256 (lower-case hex) over the documents in id order, each as: bytes of its id (u32, little-endian), the
+ * id, its content key (four u32, little-endian). The length before the id keeps ("ab", "c") apart from ("a",
+ * "bc"). No documents: the digest of nothing. With a kernel's `formatRows` it takes a fifth of the time.
+ */
+export function contentDigest(contents: Contents, formatRows: RowFormatting = formatPlainly): string {
+  const hash = createHash('sha256');
+  formatRows(LAYOUT, contents.ids, batchesOf(contents), (piece) => hash.update(piece));
+  return hash.digest('hex');
+}
+
+function* batchesOf({ ids, documents, contentKeys }: Contents): Iterable<RowBatch> {
+  for (let from = 0; from < documents.length; from += PIECE) {
+    const numbers = documents.subarray(from, from + PIECE);
+    const lengths = new Uint32Array(numbers.length);
+    for (let i = 0; i < numbers.length; i++) {
+      lengths[i] = ids.offsets[numbers[i]! + 1]! - ids.offsets[numbers[i]!]!;
+    }
+    const keys = contentKeys.subarray(4 * from, 4 * (from + numbers.length));
+    yield { rows: numbers.length, columns: [lengths, numbers, keys] };
+  }
+}
+
+/** The rows of LAYOUT and no other, without a kernel. */
+const formatPlainly: RowFormatting = (_, ids, batches, sink) => {
+  for (const { rows, columns } of batches) {
+    const [lengths, numbers, keys] = columns;
+    let bytes = 20 * rows;
+    for (let i = 0; i < rows; i++) bytes += lengths![i]!;
+    const piece = new Uint8Array(bytes);
+    const view = new DataView(piece.buffer);
+    let at = 0;
+    for (let i = 0; i < rows; i++) {
+      view.setUint32(at, lengths![i]!, true);
+      at += 4;
+      const end = ids.offsets[numbers![i]! + 1]!;
+      for (let from = ids.offsets[numbers![i]!]!; from < end; from++) piece[at++] = ids.bytes[from]!;
+      for (let k = 0; k < 4; k++, at += 4) view.setUint32(at, keys![4 * i + k]!, true);
+    }
+    sink(piece);
+  }
+};

@@ -1,0 +1,294 @@
+/**
+ * The ids of all documents, by document number: one run of bytes and where each id starts in it.
+ *
+ * Ids are bytes, not text: file names may be invalid UTF-8. Knows nothing of files or formats.
+ */
+import type { IdTable } from '../../blocks/ids.js';
+import { type CellEscapes, QUOTED } from '../../kernel/kernel.js';
+import type { ResultFormat } from '../../sketch/params.js';
+
+export type { IdTable };
+
+/** The table of the given binary strings, in their order. For tests and small lists: one string an id. */
+export function idTableOf(ids: readonly string[]): IdTable {
+  const offsets = new Uint32Array(ids.length + 1);
+  for (let i = 0; i < ids.length; i++) offsets[i + 1] = offsets[i]! + ids[i]!.length;
+  const bytes = new Uint8Array(offsets[ids.length]!);
+  for (let i = 0; i < ids.length; i++) bytes.set(Buffer.from(ids[i]!, 'latin1'), offsets[i]!);
+  return { offsets, bytes };
+}
+
+/*
+ * A growing run of bytes, and numbers written into it as decimal digits.
+ *
+ * Rows go from numbers to bytes without a string between; knows nothing of columns, formats or
+ * files.
+ */
+
+const ZERO = 0x30;
+const POINT = 0x2e;
+
+/**
+ * Owns a buffer that doubles when it is full. `bytes` changes identity when it grows: read it after
+ * `reserve`.
+ */
+export class ByteWriter {
+  bytes: Uint8Array;
+  length = 0;
+
+  constructor(capacity = 65536) {
+    this.bytes = new Uint8Array(capacity);
+  }
+
+  /** Makes room for `extra` more bytes. */
+  reserve(extra: number): void {
+    const needed = this.length + extra;
+    if (needed <= this.bytes.length) return;
+    const grown = new Uint8Array(Math.max(needed, 2 * this.bytes.length));
+    grown.set(this.bytes.subarray(0, this.length));
+    this.bytes = grown;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    // Cells are short: a loop is cheaper than the call behind `set`.
+    for (let i = 0; i < bytes.length; i++) this.bytes[this.length++] = bytes[i]!;
+  }
+
+  /** A whole number, 0 to 2^53 - 1. */
+  appendInteger(value: number): void {
+    let digits = 1;
+    for (let bound = 10; bound <= value; bound *= 10) digits++;
+    this.reserve(digits);
+    for (let at = this.length + digits - 1; at >= this.length; at--) {
+      const rest = Math.floor(value / 10);
+      this.bytes[at] = ZERO + (value - 10 * rest);
+      value = rest;
+    }
+    this.length += digits;
+  }
+
+  /** `millionths` / 10^6 with six decimals, at least 0: 812500 is `0.812500`. */
+  appendMillionths(millionths: number): void {
+    const whole = Math.floor(millionths / 1e6);
+    this.appendInteger(whole);
+    this.reserve(7);
+    let rest = millionths - whole * 1e6;
+    this.bytes[this.length] = POINT;
+    for (let at = this.length + 6; at > this.length; at--) {
+      const next = Math.floor(rest / 10);
+      this.bytes[at] = ZERO + (rest - 10 * next);
+      rest = next;
+    }
+    this.length += 7;
+  }
+
+  /** What was written since the last `clear`: a view, valid until the next write. */
+  written(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+}
+
+/*
+ * How an id stands in a result file, and back: TSV, CSV and JSON lines.
+ *
+ * An id is bytes; a result file is valid UTF-8. So a byte that is no part of valid UTF-8 is written
+ * as `\xNN` (lower case) and a backslash is doubled, in every format, which makes decoding unambiguous.
+ * Beyond that:
+ *   tsv    tab, LF, CR are `\t \n \r`; other control bytes (0x00-0x1f, 0x7f) `\xNN`; no quotes
+ *   csv    tab, LF, CR stand as they are; other control bytes `\xNN`; the cell is quoted (RFC 4180, quotes
+ *          doubled) when it has a quote, comma, CR or LF, or begins or ends with a blank or tab
+ *   jsonl  a JSON string of the text with its backslashes doubled: control bytes as JSON escapes them
+ */
+
+/** What is written for a byte: null, itself. */
+interface Escapes {
+  readonly ascii: readonly (Uint8Array | null)[];
+  readonly invalid: readonly Uint8Array[];
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const JSON_SHORT: Readonly<Record<number, string>> = {
+  8: '\\b',
+  9: '\\t',
+  10: '\\n',
+  12: '\\f',
+  13: '\\r',
+};
+const TSV_SHORT: Readonly<Record<number, string>> = { 9: '\\t', 10: '\\n', 13: '\\r' };
+
+const isControl = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
+const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
+
+function asciiText(format: ResultFormat, byte: number): string | null {
+  if (byte === 0x5c) return format === 'jsonl' ? '\\\\\\\\' : '\\\\';
+  if (byte === QUOTE) return format === 'jsonl' ? '\\"' : format === 'csv' ? '""' : null;
+  if (!isControl(byte)) return null;
+  if (format === 'jsonl') return JSON_SHORT[byte] ?? `\\u00${hex(byte)}`;
+  if (format === 'tsv') return TSV_SHORT[byte] ?? `\\x${hex(byte)}`;
+  return byte === 9 || byte === 10 || byte === 13 ? null : `\\x${hex(byte)}`;
+}
+
+function escapesOf(format: ResultFormat): Escapes {
+  const ascii = Array.from({ length: 128 }, (_, byte) => {
+    const text = asciiText(format, byte);
+    return text === null ? null : Buffer.from(text, 'latin1');
+  });
+  const backslash = format === 'jsonl' ? '\\\\' : '\\';
+  const invalid = Array.from({ length: 256 }, (_, byte) =>
+    Buffer.from(`${backslash}x${hex(byte)}`, 'latin1'),
+  );
+  return { ascii, invalid };
+}
+
+const ESCAPES: Readonly<Record<ResultFormat, Escapes>> = {
+  tsv: escapesOf('tsv'),
+  csv: escapesOf('csv'),
+  jsonl: escapesOf('jsonl'),
+};
+
+/** What a format writes for every byte, and when it quotes a cell: for whoever escapes many ids at once. */
+export const CELL_ESCAPES: Readonly<Record<ResultFormat, CellEscapes>> = {
+  tsv: cellEscapesOf('tsv', QUOTED.never),
+  csv: cellEscapesOf('csv', QUOTED.separated),
+  jsonl: cellEscapesOf('jsonl', QUOTED.always),
+};
+
+function cellEscapesOf(format: ResultFormat, quoted: CellEscapes['quoted']): CellEscapes {
+  const { ascii, invalid } = ESCAPES[format];
+  return { replacements: [...ascii, ...invalid.slice(0x80)], quoted };
+}
+
+/** Longest escape of one byte: a JSON \u0000. */
+const WORST = 6;
+
+/**
+ * Bytes of the valid UTF-8 sequence that starts at `at` and ends before `to`: 2..4, or 0 where none does (RFC
+ * 3629: no overlong forms, no surrogates, nothing above U+10FFFF). Only for a first byte >= 0x80.
+ */
+export function utf8SequenceLength(bytes: Uint8Array, at: number, to: number): number {
+  const first = bytes[at]!;
+  const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  if (length === 0 || at + length > to) return 0;
+  const second = bytes[at + 1]!;
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < least || second > most) return 0;
+  for (let i = 2; i < length; i++) if ((bytes[at + i]! & 0xc0) !== 0x80) return 0;
+  return length;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09;
+}
+
+function needsQuotes(bytes: Uint8Array, from: number, to: number): boolean {
+  if (from === to) return false;
+  if (isBlank(bytes[from]) || isBlank(bytes[to - 1])) return true;
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i]!;
+    if (byte === COMMA || byte === QUOTE || byte === 10 || byte === 13) return true;
+  }
+  return false;
+}
+
+function put(target: Uint8Array, at: number, bytes: Uint8Array): number {
+  for (let i = 0; i < bytes.length; i++) target[at++] = bytes[i]!;
+  return at;
+}
+
+/** Writes the cell of the id or text `bytes[from .. to)`, with the quotes its format asks for. */
+export function appendEscaped(
+  out: ByteWriter,
+  format: ResultFormat,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): void {
+  const { ascii, invalid } = ESCAPES[format];
+  out.reserve(WORST * (to - from) + 2);
+  const target = out.bytes;
+  let at = out.length;
+  const quoted = format === 'jsonl' || (format === 'csv' && needsQuotes(bytes, from, to));
+  if (quoted) target[at++] = QUOTE;
+  for (let i = from; i < to; ) {
+    const byte = bytes[i]!;
+    if (byte < 0x80) {
+      const replacement = ascii[byte]!;
+      if (replacement === null) target[at++] = byte;
+      else at = put(target, at, replacement);
+      i++;
+      continue;
+    }
+    const length = utf8SequenceLength(bytes, i, to);
+    if (length === 0) at = put(target, at, invalid[bytes[i++]!]!);
+    for (let end = i + length; length > 0 && i < end; i++) target[at++] = bytes[i]!;
+  }
+  if (quoted) target[at++] = QUOTE;
+  out.length = at;
+}
+
+const TSV_ESCAPE = /\\(?:([tnr\\])|x([0-9a-fA-F]{2}))/g;
+const OTHER_ESCAPE = /\\(?:(\\)|x([0-9a-fA-F]{2}))/g;
+const TSV_MEANING: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
+
+/**
+ * The id (binary string) of a cell's text: the cell of a TSV file, or what a CSV or JSON reader makes of the
+ * cell. Whatever is no escape of ours stands for itself, so an id typed by hand with a lone backslash is
+ * still found.
+ */
+export function unescapeId(text: string, format: ResultFormat): string {
+  return unescapeBytes(Buffer.from(text, 'utf8').toString('latin1'), format);
+}
+
+/** The same for a cell that was read as bytes (a binary string). */
+export function unescapeBytes(cell: string, format: ResultFormat): string {
+  if (!cell.includes('\\')) return cell;
+  return cell.replace(
+    format === 'tsv' ? TSV_ESCAPE : OTHER_ESCAPE,
+    (_, letter: string | undefined, digits: string | undefined) =>
+      letter === undefined ? String.fromCharCode(Number.parseInt(digits!, 16)) : TSV_MEANING[letter]!,
+  );
+}
+
+/*
+ * Fractions rounded to six decimals, exactly: the same integer on every machine and Node version.
+ *
+ * Knows nothing of rows.
+ */
+
+/**
+ * The whole number of millionths nearest to `value` (0 to 1 in our files; right up to 1000), halves upward:
+ * the digits of `value.toFixed(6)`. NaN, the empty cell, is -1.
+ *
+ * `value * 1e6` alone rounds before we do: 0.0000035 is really a little less, and would come out as 0.000004.
+ * So the product's error is taken along (Dekker 1971, "A floating-point technique for extending the available
+ * precision"): with `value` split in halves of 26 bits both half products are exact, and only at a tie of the
+ * rounded product does the error's sign decide.
+ */
+export function millionthsOf(value: number): number {
+  if (Number.isNaN(value)) return -1;
+  const product = value * 1e6;
+  const floor = Math.floor(product);
+  const overHalf = product - floor - 0.5;
+  if (overHalf !== 0) return overHalf > 0 ? floor + 1 : floor;
+  const wide = value * 134217729; // 2^27 + 1
+  const high = wide - (wide - value);
+  const error = high * 1e6 - product + (value - high) * 1e6;
+  return error >= 0 ? floor + 1 : floor;
+}
+
+/** `value` rounded to six decimals, as a number: what a fraction in a JSON file is. */
+export function roundedToMillionths(value: number): number {
+  return millionthsOf(value) / 1e6;
+}
+
+/** Millionths of `count / hashes` for every count 0..hashes: agreements have few values. */
+export function agreementMillionths(hashes: number): Uint32Array {
+  return Uint32Array.from({ length: hashes + 1 }, (_, count) => millionthsOf(count / hashes));
+}

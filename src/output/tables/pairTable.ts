@@ -1,0 +1,384 @@
+/**
+ * The pairs of identical documents, in order, without holding one of them.
+ *
+ * A class of k identical documents has k - 1 rows (first, member), or all k(k-1)/2 when expanded:
+ * 10^5 equal files are 5 * 10^9 rows. But the partners of one document are always a stretch of its class's
+ * members, so one entry a document says them all.
+ */
+import type { Column } from '../../blocks/block.js';
+import type { Agreements } from '../../blocks/pairs.js';
+import type { RowBatch } from '../../kernel/kernel.js';
+import type { WrittenFile } from '../../store/files.js';
+import type { IdTable } from './escaping.js';
+import {
+  emptyCell,
+  millionthsCell,
+  type ResultPlace,
+  type TableField,
+  type WritingTools,
+  wordCell,
+  writeTable,
+} from './rows.js';
+import { agreementField, ROWS_PER_PART } from './tables.js';
+
+/**
+ * Classes of two or more documents: members of class c are `members[offsets[c] .. offsets[c + 1])`,
+ * ascending.
+ */
+export interface IdentityClasses {
+  readonly offsets: Uint32Array;
+  readonly members: Uint32Array;
+}
+
+/**
+ * Run r: document `a[r]` pairs with each of `members[start[r] .. end[r])`. Runs ascend by `a`; none is empty.
+ */
+export interface IdentityRuns {
+  readonly a: Uint32Array;
+  readonly start: Uint32Array;
+  readonly end: Uint32Array;
+  readonly members: Uint32Array;
+}
+
+/**
+ * The runs of the classes, in any order of classes: one a class (its first member), or with `expand` one for
+ * every member but the last. Linear in the members and the largest document number.
+ */
+export function identityRuns(classes: IdentityClasses, expand: boolean): IdentityRuns {
+  const { offsets, members } = classes;
+  let documents = 0;
+  for (let i = 0; i < members.length; i++) documents = Math.max(documents, members[i]! + 1);
+  // By document: where its partners start and end. Reading these in order sorts the runs.
+  const startOf = new Uint32Array(documents);
+  const endOf = new Uint32Array(documents);
+  let runs = 0;
+  for (let c = 0; c + 1 < offsets.length; c++) {
+    const first = offsets[c]!;
+    const end = offsets[c + 1]!;
+    const last = expand ? end - 1 : Math.min(first + 1, end - 1);
+    for (let at = first; at < last; at++) {
+      startOf[members[at]!] = at + 1;
+      endOf[members[at]!] = end;
+      runs++;
+    }
+  }
+  const a = new Uint32Array(runs);
+  const start = new Uint32Array(runs);
+  const end = new Uint32Array(runs);
+  let run = 0;
+  for (let document = 0; document < documents; document++) {
+    if (endOf[document] === 0) continue;
+    a[run] = document;
+    start[run] = startOf[document]!;
+    end[run++] = endOf[document]!;
+  }
+  return { a, start, end, members };
+}
+
+/** Rows that the runs stand for. */
+export function identityRowCount(runs: IdentityRuns): number {
+  let rows = 0;
+  for (let r = 0; r < runs.a.length; r++) rows += runs.end[r]! - runs.start[r]!;
+  return rows;
+}
+
+/*
+ * The rows of a part of `pairs/` as batches of columns: near pairs and identity pairs merged in the order of (a, b).
+ *
+ * A batch is a few thousand rows, so a class of any size costs no memory. Never formats a row.
+ */
+
+/** Accepted near pairs as columns, sorted by (a, b), a < b, distinct, none of them identical. */
+export interface NearPairs {
+  readonly count: number;
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
+  /** Equal slots, 0..hashes; or shares. */
+  readonly agreement: Agreements;
+  /** Null outside exact mode: then the agreement stands for the resemblance too. */
+  readonly exact: ExactEvidence | null;
+}
+
+/** What is known of the shingle sets of pairs; NaN where it is not. */
+export interface ExactEvidence {
+  readonly jaccard: Float64Array;
+  /** Share of a's shingles that b has. */
+  readonly containmentAB: Float64Array;
+  readonly containmentBA: Float64Array;
+}
+
+/** Where a part begins and how many rows it has. JSON, so it can be the parameter of a task. */
+export interface PairPart {
+  readonly part: number;
+  readonly rows: number;
+  /** First near pair. */
+  readonly near: number;
+  /** First run, and the first position of it in `members`. */
+  readonly run: number;
+  readonly position: number;
+}
+
+/** Greater than any document number: an input that has ended. */
+export const END = 2 ** 32;
+
+/** Rows of a batch. */
+const BATCH = 8192;
+
+/** Room for the columns of a batch, in the order of the fields: a, b, jaccard, agreement, containments, kind. */
+class Batch {
+  readonly a = new Uint32Array(BATCH);
+  readonly b = new Uint32Array(BATCH);
+  readonly agreement: Agreements;
+  readonly exact: ExactEvidence | null;
+  /** 0 near, 1 identical. */
+  readonly kind = new Uint8Array(BATCH);
+
+  constructor({ agreement, exact }: Pick<NearPairs, 'agreement' | 'exact'>) {
+    this.agreement = agreement instanceof Float64Array ? new Float64Array(BATCH) : new Uint16Array(BATCH);
+    const fractions = (): Float64Array => new Float64Array(BATCH);
+    this.exact =
+      exact !== null
+        ? { jaccard: fractions(), containmentAB: fractions(), containmentBA: fractions() }
+        : null;
+  }
+
+  get columns(): readonly Column[] {
+    return columnsOf(this, this.kind);
+  }
+}
+
+/** Columns in the order of the fields. Outside exact mode agreement and kind say what else there is to say. */
+function columnsOf(
+  { a, b, agreement, exact }: Omit<NearPairs, 'count'>,
+  kind: Uint8Array,
+): readonly Column[] {
+  if (exact === null) return [a, b, agreement, agreement, kind, kind, kind];
+  const { jaccard, containmentAB, containmentBA } = exact;
+  return [a, b, jaccard, agreement, containmentAB, containmentBA, kind];
+}
+
+function putNear(batch: Batch, row: number, near: NearPairs, at: number): void {
+  batch.a[row] = near.a[at]!;
+  batch.b[row] = near.b[at]!;
+  batch.agreement[row] = near.agreement[at]!;
+  batch.kind[row] = 0;
+  if (batch.exact === null) return;
+  batch.exact.jaccard[row] = near.exact!.jaccard[at]!;
+  batch.exact.containmentAB[row] = near.exact!.containmentAB[at]!;
+  batch.exact.containmentBA[row] = near.exact!.containmentBA[at]!;
+}
+
+function putIdentical(batch: Batch, row: number, a: number, b: number, hashes: number): void {
+  batch.a[row] = a;
+  batch.b[row] = b;
+  batch.agreement[row] = hashes;
+  batch.kind[row] = 1;
+  if (batch.exact === null) return;
+  batch.exact.jaccard[row] = 1;
+  batch.exact.containmentAB[row] = 1;
+  batch.exact.containmentBA[row] = 1;
+}
+
+/** Where the merge is in both inputs. */
+type MergePlace = { -readonly [K in 'near' | 'run' | 'position']: number };
+
+/** Takes the next `rows` rows of the merge. */
+function fill(
+  batch: Batch,
+  rows: number,
+  place: MergePlace,
+  near: NearPairs,
+  runs: IdentityRuns,
+  hashes: number,
+): void {
+  let { near: at, run, position } = place;
+  for (let row = 0; row < rows; row++) {
+    const nearA = at < near.count ? near.a[at]! : END;
+    const runA = run < runs.a.length ? runs.a[run]! : END;
+    if (nearA < runA || (nearA === runA && near.b[at]! < runs.members[position]!)) {
+      putNear(batch, row, near, at++);
+      continue;
+    }
+    putIdentical(batch, row, runA, runs.members[position]!, hashes);
+    if (++position === runs.end[run]) position = ++run < runs.a.length ? runs.start[run]! : 0;
+  }
+  place.near = at;
+  place.run = run;
+  place.position = position;
+}
+
+/** How many of the next `rows` near pairs certainly come before the next identity row. */
+function nearAlone(near: NearPairs, runs: IdentityRuns, { near: at, run }: MergePlace, rows: number): number {
+  const last = Math.min(near.count, at + rows);
+  return last > at && (run === runs.a.length || near.a[last - 1]! < runs.a[run]!) ? last - at : 0;
+}
+
+/**
+ * The rows of a part, a few thousand at a time; a batch is valid until the next one is asked for. Where no identity row
+ * lies between, a batch is a view of the near pairs.
+ */
+export function* mergedBatches(
+  near: NearPairs,
+  hashes: number,
+  runs: IdentityRuns,
+  part: PairPart,
+): Iterable<RowBatch> {
+  const place: MergePlace = { near: part.near, run: part.run, position: part.position };
+  const batch = new Batch(near);
+  const noneIdentical = new Uint8Array(BATCH);
+  for (let left = part.rows; left > 0; ) {
+    const alone = nearAlone(near, runs, place, Math.min(BATCH, left));
+    const rows = alone > 0 ? alone : Math.min(BATCH, left);
+    if (alone > 0) {
+      yield { rows, columns: nearView(near, place.near, rows, noneIdentical) };
+      place.near += rows;
+    } else {
+      fill(batch, rows, place, near, runs, hashes);
+      yield { rows, columns: batch.columns };
+    }
+    left -= rows;
+  }
+}
+
+function nearView(
+  { a, b, agreement, exact }: NearPairs,
+  from: number,
+  rows: number,
+  kind: Uint8Array,
+): readonly Column[] {
+  const cut = <T extends Column>(column: T): T => column.subarray(from, from + rows) as T;
+  return columnsOf(
+    {
+      a: cut(a),
+      b: cut(b),
+      agreement: cut(agreement),
+      exact: exact && {
+        jaccard: cut(exact.jaccard),
+        containmentAB: cut(exact.containmentAB),
+        containmentBA: cut(exact.containmentBA),
+      },
+    },
+    kind,
+  );
+}
+
+/*
+ * The parts of `pairs/`: near pairs and identity pairs, merged in the order of (a, b).
+ *
+ * The plan says where in both inputs each part begins, so parts are written apart and in any order.
+ * Never holds the identity rows (see identityRuns.ts), never judges a pair.
+ */
+
+export const PAIR_COLUMNS = [
+  'a',
+  'b',
+  'jaccard',
+  'agreement',
+  'containment_a_in_b',
+  'containment_b_in_a',
+  'kind',
+] as const;
+
+/**
+ * How many near pairs are among the first `k` rows of one document: `near` are their partners b[from .. to),
+ * the identity partners members[start .. end); both ascend and share no value.
+ */
+function nearAmongFirst(
+  k: number,
+  b: Uint32Array,
+  from: number,
+  to: number,
+  members: Uint32Array,
+  start: number,
+  end: number,
+): number {
+  let low = Math.max(0, k - (end - start));
+  let high = Math.min(k, to - from);
+  // The least i whose row i of the near pairs comes after the k - i identity rows taken with it.
+  while (low < high) {
+    const i = (low + high) >>> 1;
+    if (members[start + k - i - 1]! < b[from + i]!) high = i;
+    else low = i + 1;
+  }
+  return low;
+}
+
+/**
+ * The parts of the merged table: one pass over near pairs and runs, a binary search a boundary, however many
+ * rows the runs stand for. No rows: one part without any.
+ */
+export function planPairParts(
+  near: Pick<NearPairs, 'count' | 'a' | 'b'>,
+  runs: IdentityRuns,
+  rowsPerPart: number = ROWS_PER_PART,
+): PairPart[] {
+  const starts: Omit<PairPart, 'part' | 'rows'>[] = [];
+  let total = 0;
+  let from = 0;
+  let run = 0;
+  while (from < near.count || run < runs.a.length) {
+    const runA = run < runs.a.length ? runs.a[run]! : END;
+    const a = Math.min(from < near.count ? near.a[from]! : END, runA);
+    let to = from;
+    while (to < near.count && near.a[to] === a) to++;
+    const start = run < runs.a.length ? runs.start[run]! : 0;
+    const end = runA === a ? runs.end[run]! : start;
+    const rows = to - from + (end - start);
+    while (starts.length * rowsPerPart < total + rows) {
+      const k = starts.length * rowsPerPart - total;
+      const i = nearAmongFirst(k, near.b, from, to, runs.members, start, end);
+      starts.push(normalised(runs, from + i, run, start + k - i));
+    }
+    total += rows;
+    from = to;
+    if (runA === a) run++;
+  }
+  if (starts.length === 0) starts.push({ near: 0, run: 0, position: 0 });
+  return starts.map((place, part) => ({
+    part,
+    rows: Math.min(rowsPerPart, total - part * rowsPerPart),
+    ...place,
+  }));
+}
+
+/** A place behind the last member of a run is the first of the next. */
+function normalised(runs: IdentityRuns, near: number, run: number, position: number) {
+  if (run < runs.a.length && position === runs.end[run]) {
+    run++;
+    position = run < runs.a.length ? runs.start[run]! : 0;
+  }
+  return { near, run, position };
+}
+
+/**
+ * Writes one part of the plan, streaming: memory is one piece of 1 MB.
+ *
+ * @throws MinHashError WRITE_FAILED
+ */
+export function writePairsPart(
+  place: ResultPlace,
+  ids: IdTable,
+  near: NearPairs,
+  hashes: number,
+  runs: IdentityRuns,
+  part: PairPart,
+  tools?: WritingTools,
+): WrittenFile {
+  const { format } = place;
+  const agreement = agreementField(near.agreement, hashes);
+  // By kind: near, identical.
+  const containment: TableField = { kind: 'cell', cells: [emptyCell(format), millionthsCell(1e6)] };
+  const kind: TableField = { kind: 'cell', cells: [wordCell('near', format), wordCell('identical', format)] };
+  const evidence: TableField[] =
+    near.exact === null
+      ? [agreement, agreement, containment, containment]
+      : [{ kind: 'fraction' }, agreement, { kind: 'fraction' }, { kind: 'fraction' }];
+  const fields: TableField[] = [{ kind: 'id' }, { kind: 'id' }, ...evidence, kind];
+  return writeTable(
+    place,
+    { names: PAIR_COLUMNS, fields },
+    ids,
+    mergedBatches(near, hashes, runs, part),
+    tools,
+  );
+}

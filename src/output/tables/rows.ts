@@ -1,0 +1,298 @@
+/**
+ * Rows to bytes: cells in column order, in one of the three formats.
+ *
+ * The only place that knows how a row looks: `a TAB b LF`, `a,b LF`, `{"a":"..","b":".."} LF`. CSV
+ * lines end in LF, not CR LF, so that every format has one LF a row. Knows nothing of what the columns mean.
+ */
+
+import type { Column } from '../../blocks/block.js';
+import type { RowBatch, RowField, RowFormatting, RowLayout } from '../../kernel/kernel.js';
+import type { ResultFormat } from '../../sketch/params.js';
+import { DiskRoom } from '../../store/disk.js';
+import type { FileDoor } from '../../store/fileDoor.js';
+import { AtomicFile, type WrittenFile } from '../../store/files.js';
+import { appendEscaped, ByteWriter, CELL_ESCAPES, type IdTable, millionthsOf } from './escaping.js';
+
+/** Bytes collected before they are written. */
+const PIECE = 1 << 20;
+
+const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+const NULL = ascii('null');
+const NOTHING = ascii('');
+
+/** The bytes around the cells of a row. */
+export interface RowFrame {
+  /** The line of column names; nothing in JSON lines. */
+  readonly head: Uint8Array;
+  /** Before each cell. */
+  readonly before: readonly Uint8Array[];
+  /** Behind the last one. */
+  readonly after: Uint8Array;
+}
+
+/** The frame of a table with these columns. */
+export function rowFrame(format: ResultFormat, columns: readonly string[]): RowFrame {
+  const json = format === 'jsonl';
+  const separator = format === 'tsv' ? '\t' : ',';
+  return {
+    head: json ? NOTHING : ascii(`${columns.join(separator)}\n`),
+    before: columns.map((name, i) =>
+      ascii(json ? `${i === 0 ? '{' : ','}"${name}":` : i === 0 ? '' : separator),
+    ),
+    after: ascii(json ? '}\n' : '\n'),
+  };
+}
+
+/** The cell of a value that is not there. */
+export function emptyCell(format: ResultFormat): Uint8Array {
+  return format === 'jsonl' ? NULL : NOTHING;
+}
+
+/** The cell of a number of millionths, at least 0. */
+export function millionthsCell(millionths: number): Uint8Array {
+  const out = new ByteWriter(16);
+  out.appendMillionths(millionths);
+  return out.written();
+}
+
+/** A cell with one of a few fixed texts, ready for a format: `wordCell('near', 'jsonl')` is `"near"`. */
+export function wordCell(text: string, format: ResultFormat): Uint8Array {
+  const out = new ByteWriter(64);
+  const bytes = Buffer.from(text, 'utf8');
+  appendEscaped(out, format, bytes, 0, bytes.length);
+  return out.written();
+}
+
+/** Collects rows and hands them on in pieces of about 1 MB. Every row fills every column, in order. */
+export class RowWriter {
+  readonly format: ResultFormat;
+  readonly #out = new ByteWriter(PIECE + 65536);
+  readonly #sink: (piece: Uint8Array) => void;
+  readonly #before: readonly Uint8Array[];
+  readonly #after: Uint8Array;
+  #column = 0;
+  #rows = 0;
+
+  /** Begins with the line of column names (none in JSON lines). `sink` must use a piece before it returns. */
+  constructor(format: ResultFormat, columns: readonly string[], sink: (piece: Uint8Array) => void) {
+    this.format = format;
+    this.#sink = sink;
+    const { head, before, after } = rowFrame(format, columns);
+    this.#before = before;
+    this.#after = after;
+    this.#out.append(head);
+  }
+
+  /** Rows ended so far. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  id(ids: IdTable, document: number): void {
+    this.text(ids.bytes, ids.offsets[document]!, ids.offsets[document + 1]!);
+  }
+
+  /** Any bytes, escaped as ids are. */
+  text(bytes: Uint8Array, from: number, to: number): void {
+    this.#begin();
+    appendEscaped(this.#out, this.format, bytes, from, to);
+  }
+
+  /** 0 to 1; NaN is the empty cell, in JSON null. */
+  fraction(value: number): void {
+    this.millionths(millionthsOf(value));
+  }
+
+  /** A fraction already rounded; below 0 is the empty cell. */
+  millionths(value: number): void {
+    this.#begin();
+    if (value >= 0) this.#out.appendMillionths(value);
+    else this.#out.append(emptyCell(this.format));
+  }
+
+  integer(value: number): void {
+    this.#begin();
+    this.#out.appendInteger(value);
+  }
+
+  /** A cell made by `wordCell` for this format. */
+  word(cell: Uint8Array): void {
+    this.#begin();
+    this.#out.append(cell);
+  }
+
+  endRow(): void {
+    this.#out.append(this.#after);
+    this.#column = 0;
+    this.#rows++;
+    if (this.#out.length >= PIECE) this.flush();
+  }
+
+  flush(): void {
+    this.#sink(this.#out.written());
+    this.#out.clear();
+  }
+
+  #begin(): void {
+    this.#out.append(this.#before[this.#column++]!);
+  }
+}
+
+/*
+ * A table given as columns -> one result file, by the kernel where it can, else cell by cell: the same bytes.
+ *
+ * Knows the three formats through rowWriter.ts and escaping.ts, and nothing of what the columns mean.
+ */
+
+/** Where a result file goes. JSON, so it can be the parameter of a task. */
+export interface ResultPlace {
+  /** The output folder. */
+  readonly root: string;
+  /** Relative to it, with `/`. */
+  readonly file: string;
+  readonly format: ResultFormat;
+}
+
+/** With what a result file is written. */
+export interface WritingTools {
+  /** Of the kernel; without it the rows are formatted here. */
+  readonly formatRows?: RowFormatting | undefined;
+  readonly door?: FileDoor | undefined;
+}
+
+/** What the numbers of a column stand for. */
+export type TableField =
+  | { readonly kind: 'id' | 'integer' }
+  /** NaN is the empty cell. */
+  | { readonly kind: 'fraction' }
+  /** Numbers of these cells, ready for the format. */
+  | { readonly kind: 'cell'; readonly cells: readonly Uint8Array[] }
+  /** The same cell in every row: a column without numbers, left out of the batches. */
+  | { readonly kind: 'same'; readonly cell: Uint8Array };
+
+/** The columns of a table: their names, and a field each. */
+export interface TableColumns {
+  readonly names: readonly string[];
+  readonly fields: readonly TableField[];
+}
+
+type VaryingField = Exclude<TableField, { readonly kind: 'same' }>;
+
+function isVarying(field: TableField): field is VaryingField {
+  return field.kind !== 'same';
+}
+
+/** The layout for the kernel: cells that never vary become part of what stands around the others. */
+function layoutOf({ names, fields }: TableColumns, format: ResultFormat): RowLayout {
+  const frame = rowFrame(format, names);
+  const before: Uint8Array[] = [];
+  let fixed: Uint8Array[] = [];
+  fields.forEach((field, i) => {
+    fixed.push(frame.before[i]!);
+    if (field.kind === 'same') {
+      fixed.push(field.cell);
+      return;
+    }
+    before.push(Buffer.concat(fixed));
+    fixed = [];
+  });
+  const rowFields = fields.filter(isVarying).map((field): RowField => {
+    if (field.kind === 'fraction') return { kind: 'fraction', empty: emptyCell(format) };
+    return field.kind === 'cell' ? { kind: 'cell', cells: field.cells } : { kind: field.kind };
+  });
+  return {
+    fields: rowFields,
+    before,
+    after: Buffer.concat([...fixed, frame.after]),
+    escapes: CELL_ESCAPES[format],
+  };
+}
+
+function writeCell(rows: RowWriter, ids: IdTable, field: VaryingField, value: number): void {
+  if (field.kind === 'cell') rows.word(field.cells[value]!);
+  else if (field.kind === 'id') rows.id(ids, value);
+  else if (field.kind === 'integer') rows.integer(value);
+  else rows.fraction(value);
+}
+
+/** Rows cell by cell: the reference, and what runs where there is no kernel. */
+function writePlainRows(rows: RowWriter, fields: readonly TableField[], ids: IdTable, batch: RowBatch): void {
+  for (let row = 0; row < batch.rows; row++) {
+    let column = 0;
+    for (const field of fields) {
+      if (field.kind === 'same') rows.word(field.cell);
+      else writeCell(rows, ids, field, batch.columns[column++]![row]!);
+    }
+    rows.endRow();
+  }
+}
+
+/** Calls `use` on a file at this place, which is gone again when anything fails. */
+function writeFile(
+  place: ResultPlace,
+  door: FileDoor | undefined,
+  use: (file: AtomicFile) => number,
+): WrittenFile {
+  const file = new AtomicFile(place.root, place.file, door, new DiskRoom(place.root, door));
+  try {
+    return file.finish(use(file));
+  } catch (error) {
+    file.abandon();
+    throw error;
+  }
+}
+
+/**
+ * Writes one result file: the rows of all batches, each with one column for every field that varies. A batch is used up
+ * before the next one is asked for.
+ *
+ * @throws MinHashError WRITE_FAILED; then the file is not there
+ */
+export function writeTable(
+  place: ResultPlace,
+  table: TableColumns,
+  ids: IdTable,
+  batches: Iterable<RowBatch>,
+  { formatRows, door }: WritingTools = {},
+): WrittenFile {
+  const { format } = place;
+  const { names } = table;
+  return writeFile(place, door, (file) => {
+    if (formatRows === undefined) {
+      const rows = new RowWriter(format, names, (piece) => file.append(piece));
+      for (const batch of batches) writePlainRows(rows, table.fields, ids, batch);
+      rows.flush();
+      return rows.rows;
+    }
+    file.append(rowFrame(format, names).head);
+    let rows = 0;
+    const counted = function* (): Iterable<RowBatch> {
+      for (const batch of batches) {
+        yield batch;
+        rows += batch.rows;
+      }
+    };
+    formatRows(layoutOf(table, format), ids, counted(), (piece) => file.append(piece));
+    return rows;
+  });
+}
+
+/** Writes one result file row by row: `fill` writes its rows. @throws MinHashError WRITE_FAILED */
+export function writeRows(
+  place: ResultPlace,
+  columns: readonly string[],
+  fill: (rows: RowWriter) => void,
+  { door }: Pick<WritingTools, 'door'> = {},
+): WrittenFile {
+  return writeFile(place, door, (file) => {
+    const rows = new RowWriter(place.format, columns, (piece) => file.append(piece));
+    fill(rows);
+    rows.flush();
+    return rows.rows;
+  });
+}
+
+/** Rows [from, to) of columns as one batch. */
+export function rowsOf(from: number, to: number, columns: readonly Column[]): RowBatch[] {
+  return [{ rows: to - from, columns: columns.map((column) => column.subarray(from, to)) }];
+}

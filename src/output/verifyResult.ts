@@ -1,0 +1,557 @@
+/**
+ * A finished result against its manifest: every file's length, SHA-256 and rows, what is missing, and what is there
+ * that should not be.
+ *
+ * Reads only, never through a link. What nothing vouches for are the manifest's own numbers and
+ * stats.json: of those only form and agreement with each other can be told.
+ */
+
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MinHashError } from '../errors.js';
+import type { Measure, ResultFormat } from '../sketch/params.js';
+import { agreementUnits } from '../sketch/sketcher.js';
+import { plainCauseOf, systemCodeOf } from '../store/files.js';
+import {
+  canonicalJsonBytes,
+  countFaults,
+  type FileFacts,
+  type Manifest,
+  manifestProblem,
+} from './manifest.js';
+import {
+  isLockFile,
+  isPartFolder,
+  MANIFEST_NAME,
+  MARKER_NAME,
+  STATS_NAME,
+  SUCCESS_NAME,
+  WORK_NAME,
+} from './names.js';
+import { cellsOf } from './readResult.js';
+import { PAIR_COLUMNS } from './tables/pairTable.js';
+import {
+  CANDIDATE_COLUMNS,
+  CLUSTER_COLUMNS,
+  duplicateColumns,
+  ELIMINATED_COLUMNS,
+  SKIPPED_COLUMNS,
+} from './tables/tables.js';
+
+/*
+ * Rows of a result file as bytes: how many there are, and the first that mr-minhash would not have written.
+ *
+ * Knows the columns by name and what their cells look like, nothing of what they mean together.
+ */
+
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+
+/** Counts rows of pieces; in CSV a line feed in quotes is part of a cell. */
+export class RowCounter {
+  /** Records that ended, the line of column names one of them. */
+  records = 0;
+  /** Whether the last record has not ended. */
+  open = false;
+  readonly #csv: boolean;
+  #quoted = false;
+
+  constructor(format: ResultFormat) {
+    this.#csv = format === 'csv';
+  }
+
+  push(piece: Buffer): void {
+    if (piece.length === 0) return;
+    if (this.#csv) this.#pushCsv(piece);
+    else
+      for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) this.records++;
+    this.open = this.#quoted || piece[piece.length - 1] !== LINE_FEED;
+  }
+
+  #pushCsv(piece: Buffer): void {
+    for (const byte of piece) {
+      if (byte === QUOTE) this.#quoted = !this.#quoted;
+      else if (byte === LINE_FEED && !this.#quoted) this.records++;
+    }
+  }
+}
+
+/** The columns of a result file, by its name and the measure of the run; null where no result has such a file. */
+export function columnsOf(file: string, measure: Measure = 'resemblance'): readonly string[] | null {
+  if (file.startsWith('candidates/')) return CANDIDATE_COLUMNS;
+  if (file.startsWith('pairs/')) return PAIR_COLUMNS;
+  if (file.startsWith('clusters/')) return CLUSTER_COLUMNS;
+  if (file.startsWith('duplicates.')) return duplicateColumns(measure);
+  if (file.startsWith('eliminated.')) return ELIMINATED_COLUMNS;
+  return file.startsWith('skipped.') ? SKIPPED_COLUMNS : null;
+}
+
+const FRACTION = /^$|^[01](\.\d{1,6})?$/;
+const CELLS: Readonly<Record<string, RegExp>> = {
+  agreement: FRACTION,
+  jaccard: FRACTION,
+  similarity: FRACTION,
+  containment: FRACTION,
+  containment_a_in_b: FRACTION,
+  containment_b_in_a: FRACTION,
+  accepted: /^(yes|no)$/,
+  kind: /^(identical|near)$/,
+  cluster: /^[1-9]\d*$/,
+  role: /^(representative|member)$/,
+  basis: /^(exact|estimate)$/,
+  reason: /^[A-Z_]+: /,
+  shingle: /^[0-9a-f]{16}$/,
+  documents: /^[1-9]\d*$/,
+};
+
+/** Whether a record, a binary string without its line feed, is one of these columns; `first`: of the file. */
+function isSound(record: string, first: boolean, format: ResultFormat, columns: readonly string[]): boolean {
+  const cells = cellsOf(record, format, columns);
+  if (cells === null) return false;
+  if (first && format !== 'jsonl') return cells.every((name, i) => name === columns[i]);
+  return cells.every((cell, i) => CELLS[columns[i]!]?.test(cell) ?? true);
+}
+
+/** A longer row is not looked into. */
+const LONGEST_ROW = 8 << 20;
+
+/** Looks for the first row that is none, in pieces of a file from its start. */
+export class RowCheck {
+  /** Where the first row that is none begins; null as long as there is none. */
+  offset: number | null = null;
+  readonly #format: ResultFormat;
+  readonly #columns: readonly string[];
+  /** What began and has not ended, and where in the file it stands. */
+  #rest = '';
+  #start = 0;
+  #searched = 0;
+  #first = true;
+
+  constructor(format: ResultFormat, columns: readonly string[]) {
+    this.#format = format;
+    this.#columns = columns;
+  }
+
+  push(piece: Buffer): void {
+    if (this.offset !== null) return;
+    this.#rest += piece.toString('latin1');
+    let from = 0;
+    for (;;) {
+      const end = this.#rest.indexOf('\n', Math.max(from, this.#searched));
+      this.#searched = 0;
+      if (end < 0) break;
+      const record = this.#rest.slice(from, end);
+      if (!isSound(record, this.#first, this.#format, this.#columns)) {
+        if (this.#isInside(record)) {
+          this.#searched = end + 1;
+          continue;
+        }
+        this.offset = this.#start + from;
+        return;
+      }
+      this.#first = false;
+      from = end + 1;
+    }
+    this.#rest = this.#rest.slice(from);
+    this.#start += from;
+    this.#searched = this.#rest.length;
+    if (this.#rest.length > LONGEST_ROW) this.offset = this.#start;
+  }
+
+  /** What is left at the end is a row that was cut off. */
+  end(): void {
+    if (this.#rest !== '') this.offset ??= this.#start;
+  }
+
+  /** Whether the line feed found stands in quotes of a CSV row. */
+  #isInside(record: string): boolean {
+    if (this.#format !== 'csv' || record.length > LONGEST_ROW) return false;
+    let quotes = 0;
+    for (let at = record.indexOf('"'); at >= 0; at = record.indexOf('"', at + 1)) quotes++;
+    return quotes % 2 === 1;
+  }
+}
+
+/*
+ * Are the files of a result the ones its manifest describes?
+ *
+ * Floor 2.
+ */
+
+const PIECE = 1 << 20;
+
+function sha256Of(path: string): string {
+  const hash = createHash('sha256');
+  const piece = new Uint8Array(PIECE);
+  const descriptor = openSync(path, 'r');
+  try {
+    for (let read = readSync(descriptor, piece); read > 0; read = readSync(descriptor, piece)) {
+      hash.update(piece.subarray(0, read));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return hash.digest('hex');
+}
+
+/** What is wrong with a file, or null. */
+function problemOf(path: string, facts: FileFacts): string | null {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return 'it is missing';
+  // Opening a pipe would wait for a writer for ever.
+  if (!stats.isFile()) return 'it is no regular file';
+  if (stats.size !== facts.bytes) return `expected ${facts.bytes} bytes, found ${stats.size}`;
+  return sha256Of(path) === facts.sha256 ? null : 'its SHA-256 is another';
+}
+
+/**
+ * Checks size and SHA-256 of the files whose names begin with `start`.
+ *
+ * @throws MinHashError RESULT_DAMAGED naming the first that differs
+ */
+export function checkFiles(folder: string, manifest: Manifest, start: string): void {
+  for (const name of Object.keys(manifest.files).sort()) {
+    if (!name.startsWith(start)) continue;
+    const problem = problemOf(join(folder, name), manifest.files[name]!);
+    if (problem !== null) {
+      throw new MinHashError({ code: 'RESULT_DAMAGED', detail: `${join(folder, name)}: ${problem}` });
+    }
+  }
+}
+
+/**
+ * One file of a result, a regular one, against what the manifest says of it: length, SHA-256 and rows. Where it differs,
+ * it is read a second time for the first row that is known to be wrong.
+ *
+ * @param onBytes told after every piece how many bytes it had
+ */
+export async function checkResultFile(
+  folder: string,
+  file: string,
+  manifest: Manifest,
+  onBytes: (bytes: number) => void,
+): Promise<{ readonly rows: number; readonly faults: readonly ResultFault[] }> {
+  const facts = manifest.files[file]!;
+  const { format } = manifest.parameters;
+  const hash = createHash('sha256');
+  const prefix = createHash('sha256');
+  const counter = new RowCounter(format);
+  let bytes = 0;
+  try {
+    for await (const piece of piecesOf(join(folder, file))) {
+      hash.update(piece);
+      // Of a file that is too long: whether it begins as it should.
+      prefix.update(piece.subarray(0, Math.max(0, facts.bytes - bytes)));
+      counter.push(piece);
+      bytes += piece.length;
+      onBytes(piece.length);
+    }
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === null) throw error;
+    return { rows: 0, faults: [{ ...NOWHERE, file, kind: 'unreadable', found: plainCauseOf(code) }] };
+  }
+  const rows = Math.max(0, counter.records - (format === 'jsonl' ? 0 : 1));
+  const sha256 = hash.digest('hex');
+  if (bytes === facts.bytes && sha256 === facts.sha256) {
+    // The bytes are as written, so it is the number in the manifest that is wrong.
+    if (rows === facts.rows) return { rows, faults: [] };
+    return { rows, faults: [{ ...NOWHERE, file, kind: 'rows', expected: facts.rows, found: rows }] };
+  }
+  const appended = bytes > facts.bytes && prefix.digest('hex') === facts.sha256;
+  const row = appended
+    ? null
+    : await firstBadRow(join(folder, file), format, columnsOf(file, manifest.parameters.measure) ?? []);
+  const place = { offset: appended ? facts.bytes : row === null && bytes < facts.bytes ? bytes : null, row };
+  const faults: ResultFault[] = [];
+  if (bytes !== facts.bytes)
+    faults.push({ file, kind: 'length', ...place, expected: facts.bytes, found: bytes });
+  else faults.push({ file, kind: 'sha256', ...place, expected: facts.sha256, found: sha256 });
+  if (rows !== facts.rows) faults.push({ ...NOWHERE, file, kind: 'rows', expected: facts.rows, found: rows });
+  return { rows, faults };
+}
+
+const NOWHERE = { offset: null, row: null, expected: null, found: null } as const;
+
+async function* piecesOf(path: string): AsyncGenerator<Buffer> {
+  // Without O_NONBLOCK a pipe that takes the file's place would be waited for.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const buffer = Buffer.allocUnsafeSlow(PIECE);
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, PIECE, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Where the first row begins that mr-minhash would not have written, or null. */
+async function firstBadRow(
+  path: string,
+  format: ResultFormat,
+  columns: readonly string[],
+): Promise<number | null> {
+  const check = new RowCheck(format, columns);
+  for await (const piece of piecesOf(path)) {
+    check.push(piece);
+    if (check.offset !== null) return check.offset;
+  }
+  check.end();
+  return check.offset;
+}
+
+/** A manifest names some dozen files for each million rows; what is larger is none of ours. */
+const MOST_JSON_BYTES = 256 << 20;
+
+const fault = (
+  file: string,
+  kind: ResultFaultKind,
+  expected: ResultFault['expected'] = null,
+  found: ResultFault['found'] = null,
+  offset: number | null = null,
+): ResultFault => ({ file, kind, offset, row: null, expected, found });
+
+export interface VerifyHooks {
+  /** Bytes read so far of those there are; called after every piece. */
+  onProgress?(done: number, total: number): void;
+}
+
+/**
+ * Checks a finished result; what is wrong is in the answer.
+ *
+ * @throws MinHashError RESULT_MISSING where the folder is none or has neither manifest nor _SUCCESS
+ */
+export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Promise<Verification> {
+  const entries = entriesOf(folder);
+  const faults: ResultFault[] = [];
+  const success = plainFile(folder, SUCCESS_NAME, faults);
+  if (success !== null && success.size > 0) {
+    faults.push(fault(SUCCESS_NAME, 'length', 0, success.size, 0));
+  }
+  const manifest = readJson(folder, MANIFEST_NAME, faults, manifestFormProblem) as Manifest | null;
+  readJson(folder, STATS_NAME, faults, statsProblem);
+  const read = { files: 0, rows: 0, bytes: 0 };
+  if (manifest !== null) {
+    faults.push(...unknownFiles(folder, entries, manifest));
+    await checkEachFile(folder, manifest, faults, read, hooks);
+    faults.push(...contradictions(manifest));
+  }
+  faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
+  return { folder, sound: faults.length === 0, ...read, rule: ruleOf(manifest), faults };
+}
+
+/** The rule of the manifest for accepted pairs, where it is another than the threshold. */
+function ruleOf(manifest: Manifest | null): string | null {
+  if (manifest === null) return null;
+  const { agree = null } = manifest.parameters;
+  return agree === null ? null : `at least ${agree} of ${agreementUnits(manifest.parameters)} slots agree`;
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder);
+    if (entries.includes(MANIFEST_NAME) || entries.includes(SUCCESS_NAME)) return entries;
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === null) throw error;
+    const cause =
+      code === 'ENOENT' ? 'no such folder' : code === 'ENOTDIR' ? 'no folder' : plainCauseOf(code);
+    throw new MinHashError({ code: 'RESULT_MISSING', detail: `${folder}: ${cause}` }, { cause: error });
+  }
+  throw new MinHashError({ code: 'RESULT_MISSING', detail: `${folder}: no ${MANIFEST_NAME}` });
+}
+
+/** What a name of the folder stands for, if that is a plain file; else the fault is noted. */
+function plainFile(folder: string, name: string, faults: ResultFault[]): Stats | null {
+  try {
+    const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    if (stats?.isFile()) return stats;
+    faults.push(fault(name, stats === undefined ? 'missing' : 'not_a_file'));
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === null) throw error;
+    faults.push(fault(name, 'unreadable', null, plainCauseOf(code)));
+  }
+  return null;
+}
+
+/** A JSON file in the one spelling that we write; null where it is not there or `problemOf` finds something. */
+function readJson(
+  folder: string,
+  name: string,
+  faults: ResultFault[],
+  problemOf: (value: unknown) => string | null,
+): unknown {
+  const stats = plainFile(folder, name, faults);
+  if (stats === null) return null;
+  const bytes = stats.size > MOST_JSON_BYTES ? null : bytesOf(folder, name);
+  const value = bytes === null ? undefined : parsed(bytes);
+  const problem = value === undefined ? 'no JSON that can be read' : problemOf(value);
+  if (problem !== null) {
+    faults.push(fault(name, 'form', 'what mr-minhash writes', problem));
+    return null;
+  }
+  const offset = firstDifference(bytes!, canonicalJsonBytes(value as object));
+  if (offset >= 0) faults.push(fault(name, 'form', 'the spelling of mr-minhash', 'another', offset));
+  return value;
+}
+
+function bytesOf(folder: string, name: string): Buffer | null {
+  try {
+    return readFileSync(join(folder, name));
+  } catch {
+    return null;
+  }
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where two byte strings part, or -1. */
+function firstDifference(a: Uint8Array, b: Uint8Array): number {
+  const shorter = Math.min(a.length, b.length);
+  for (let i = 0; i < shorter; i++) if (a[i] !== b[i]) return i;
+  return a.length === b.length ? -1 : shorter;
+}
+
+function manifestFormProblem(value: unknown): string | null {
+  const problem = manifestProblem(value);
+  if (problem !== null) return problem;
+  const names = Object.keys((value as Manifest).files);
+  const strange = names.find((name) => columnsOf(name) === null || !isOwnPlace(name));
+  return strange === undefined ? null : `files: ${strange} is no result file`;
+}
+
+function isOwnPlace(name: string): boolean {
+  const parts = name.split('/');
+  return parts.length === 1 || (parts.length === 2 && isPartFolder(parts[0]!));
+}
+
+function statsProblem(value: unknown): string | null {
+  const tool = typeof value === 'object' && value !== null ? (value as { tool?: unknown }).tool : undefined;
+  return tool === 'mr-minhash' ? null : 'tool is not mr-minhash';
+}
+
+/** What the manifest does not name. `.work` stays where a run was told to keep it; a lock, where one was killed. */
+function unknownFiles(folder: string, entries: readonly string[], manifest: Manifest): ResultFault[] {
+  const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME, MARKER_NAME, WORK_NAME];
+  const faults: ResultFault[] = [];
+  for (const name of entries) {
+    if (known.includes(name) || isLockFile(name) || Object.hasOwn(manifest.files, name)) continue;
+    if (!isPartFolder(name)) faults.push(fault(name, 'unknown'));
+    else faults.push(...unknownParts(folder, name, manifest));
+  }
+  return faults;
+}
+
+function unknownParts(folder: string, name: string, manifest: Manifest): ResultFault[] {
+  const path = join(folder, name);
+  if (!lstatSync(path).isDirectory()) return [fault(name, 'not_a_file', 'a folder')];
+  const parts = readdirSync(path).map((part) => `${name}/${part}`);
+  return parts.filter((part) => !Object.hasOwn(manifest.files, part)).map((part) => fault(part, 'unknown'));
+}
+
+async function checkEachFile(
+  folder: string,
+  manifest: Manifest,
+  faults: ResultFault[],
+  read: { files: number; rows: number; bytes: number },
+  hooks: VerifyHooks,
+): Promise<void> {
+  const names = Object.keys(manifest.files).sort();
+  const total = names.reduce((sum, name) => sum + sizeOf(folder, name), 0);
+  for (const name of names) {
+    read.files++;
+    if (plainFile(folder, name, faults) === null) continue;
+    const found = await checkResultFile(folder, name, manifest, (bytes) => {
+      read.bytes += bytes;
+      hooks.onProgress?.(read.bytes, total);
+    });
+    read.rows += found.rows;
+    faults.push(...found.faults);
+  }
+}
+
+function sizeOf(folder: string, name: string): number {
+  try {
+    return statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Counts of the manifest against each other. */
+function contradictions(manifest: Manifest): ResultFault[] {
+  const files = Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts }));
+  return countFaults(manifest.counts, files).map(({ detail }) =>
+    fault(MANIFEST_NAME, 'counts', 'counts that balance', detail),
+  );
+}
+
+/*
+ * What can be wrong with a finished result on disk, as data.
+ *
+ * Types alone; who shows them decides the words.
+ */
+
+/**
+ * `missing`, `unknown`: a file that should be there, or should not. `not_a_file`: a link, a folder or a device in its
+ * place. `length`, `sha256`, `rows`: not those of the manifest. `form`: not what mr-minhash writes. `counts`: numbers
+ * of the manifest that contradict each other.
+ */
+export type ResultFaultKind =
+  | 'missing'
+  | 'unknown'
+  | 'not_a_file'
+  | 'unreadable'
+  | 'length'
+  | 'sha256'
+  | 'rows'
+  | 'form'
+  | 'counts';
+
+export interface ResultFault {
+  /** Relative to the folder, with `/`; as the system gives it. */
+  readonly file: string;
+  readonly kind: ResultFaultKind;
+  /** The first byte that is wrong; null where it cannot be known. */
+  readonly offset: number | null;
+  /** Where the first row begins that mr-minhash would not have written, in which something is wrong; null: all rows look well. */
+  readonly row: number | null;
+  readonly expected: string | number | null;
+  readonly found: string | number | null;
+}
+
+export interface Verification {
+  readonly folder: string;
+  /** Nothing is wrong. */
+  readonly sound: boolean;
+  /** Result files named by the manifest, and what was read of them. */
+  readonly files: number;
+  readonly rows: number;
+  readonly bytes: number;
+  /** What the manifest says of accepted near pairs, where it is another rule than the threshold; else null. */
+  readonly rule: string | null;
+  /** In the order of the files' names. */
+  readonly faults: readonly ResultFault[];
+}

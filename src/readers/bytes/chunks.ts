@@ -1,0 +1,255 @@
+/**
+ * Streams of lines cut into chunks: gzipped lines, lines in another encoding, standard input. Runs in the
+ * coordinator, because such a stream can only be read from its beginning.
+ *
+ * Floor 2; must never know JSON. A chunk ends with the last line feed in each window of `chunkBytes`, or,
+ * where the window holds none, with the next one: cuts follow from the unpacked bytes alone, so a second
+ * reading gives the same.
+ */
+import type { Readable } from 'node:stream';
+import type { ErrorCode } from '../../errors.js';
+import {
+  BINARY_PROBE,
+  lineLimit,
+  looksBinary,
+  type PieceParams,
+  pieceBytesOf,
+  type ReadParams,
+  refusesBinary,
+} from '../documentSink.js';
+import type { InputFile } from '../list/inputs.js';
+import { isUtf8, pieceDecoder } from './encodings.js';
+import { gunzipFile } from './gzip.js';
+import { closeInput, openInput, readInto } from './wholeFiles.js';
+
+/** Complete lines (but the last of the stream may lack its line feed) in an ArrayBuffer of their own. */
+export interface LineChunk {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Number of the first line in the file, from 0. */
+  readonly firstLine: number;
+  readonly lines: number;
+}
+
+/**
+ * TOO_LARGE: the line (from 0) was too long to be held, and the stream goes on behind it. Any other code is
+ * the last thing yielded: everything from that line on is lost.
+ */
+export interface StreamFault {
+  readonly fault: ErrorCode;
+  readonly line: number;
+}
+
+const LINE_FEED = 0x0a;
+const READ_BYTES = 256 << 10;
+
+/**
+ * The lines of a stream source as chunks of UTF-8. An empty stream has none. The complete lines before a
+ * fault are delivered before it.
+ *
+ * Faults: VANISHED, UNREADABLE, BINARY, GZIP_TRUNCATED, GZIP_DAMAGED, GZIP_BOMB; TOO_LARGE for a line.
+ *
+ * @param stdin read where `file.stdin`
+ */
+export async function* streamChunks(
+  file: InputFile,
+  params: ReadParams & PieceParams,
+  stdin: Readable = process.stdin,
+  chunkBytes = pieceBytesOf(params),
+): AsyncGenerator<LineChunk | StreamFault> {
+  const packed = file.stdin
+    ? readableBytes(stdin)
+    : file.gzip
+      ? unpacked(file, params)
+      : fileBytes(file.path);
+  const probed = refusesBinary(params) ? withoutBinary(packed) : packed;
+  const pieces = isUtf8(params.encoding) ? probed : decoded(probed, params.encoding);
+  const cutter = new LineCutter(chunkBytes, Math.max(chunkBytes, lineLimit(params)));
+  for await (const piece of pieces) {
+    if (typeof piece === 'string') {
+      yield* cutter.rest(true);
+      yield { fault: piece, line: cutter.line };
+      return;
+    }
+    cutter.push(piece);
+    yield* cutter.chunks();
+  }
+  yield* cutter.rest(false);
+}
+
+type Pieces = AsyncGenerator<Uint8Array | ErrorCode>;
+
+const unpacked = (file: InputFile, params: ReadParams): Pieces => gunzipFile(file.path, params.maxDocument);
+
+async function* fileBytes(path: string): Pieces {
+  const descriptor = openInput(path);
+  if (typeof descriptor === 'string') {
+    yield descriptor;
+    return;
+  }
+  try {
+    for (;;) {
+      const piece = new Uint8Array(READ_BYTES);
+      const end = readInto(descriptor, piece, 0, null);
+      if (end < 0) yield 'UNREADABLE';
+      if (end <= 0) return;
+      yield piece.subarray(0, end);
+    }
+  } finally {
+    closeInput(descriptor);
+  }
+}
+
+async function* readableBytes(stream: Readable): Pieces {
+  try {
+    for await (const piece of stream) {
+      yield typeof piece === 'string' ? new TextEncoder().encode(piece) : (piece as Uint8Array);
+    }
+  } catch {
+    yield 'UNREADABLE';
+  }
+}
+
+/**
+ * Holds the first BINARY_PROBE bytes back until they are seen: how a pipe cuts its bytes must not change the
+ * answer.
+ */
+async function* withoutBinary(pieces: Pieces): Pieces {
+  const held: (Uint8Array | ErrorCode)[] = [];
+  let seen = 0;
+  for await (const piece of pieces) {
+    if (seen >= BINARY_PROBE) {
+      yield piece;
+      continue;
+    }
+    held.push(piece);
+    if (typeof piece === 'string') break;
+    if (looksBinary(piece.subarray(0, BINARY_PROBE - seen))) {
+      yield 'BINARY';
+      return;
+    }
+    seen += piece.length;
+    if (seen >= BINARY_PROBE) yield* held.splice(0);
+  }
+  yield* held;
+}
+
+/** Bytes that cannot be decoded become U+FFFD, by which the reader of the chunk knows a repaired record. */
+async function* decoded(pieces: Pieces, encoding: string): Pieces {
+  const decoder = pieceDecoder(encoding, false);
+  for await (const piece of pieces) {
+    if (typeof piece === 'string') {
+      yield piece;
+      return;
+    }
+    yield decoder.push(piece, false);
+  }
+  yield decoder.push(new Uint8Array(0), true);
+}
+
+/** Collects pieces and cuts chunks off; holds at most a window, or a line up to the limit, and one piece. */
+class LineCutter {
+  /** Number of the line that the unread bytes begin with. */
+  line = 0;
+  readonly #window: number;
+  readonly #limit: number;
+  /** A Buffer, because only that searches by the C library. */
+  #held: Buffer;
+  #start = 0;
+  #end = 0;
+  /** Beyond the window: no line feed lies before this position. */
+  #searched = 0;
+  #dropping = false;
+
+  constructor(window: number, limit: number) {
+    this.#window = window;
+    this.#limit = limit;
+    this.#held = Buffer.allocUnsafeSlow(2 * window);
+  }
+
+  push(piece: Uint8Array): void {
+    if (this.#end + piece.length > this.#held.length) this.#makeRoom(piece.length);
+    this.#held.set(piece, this.#end);
+    this.#end += piece.length;
+  }
+
+  /** The chunks that are complete by now. */
+  *chunks(): Generator<LineChunk | StreamFault> {
+    for (;;) {
+      if (this.#dropping && !this.#drop()) return;
+      const size = this.#end - this.#start;
+      if (size < this.#window) return;
+      const cut = this.#cut();
+      if (cut >= 0 && cut - this.#start <= this.#limit) {
+        yield this.#take(cut + 1);
+        continue;
+      }
+      if (cut < 0 && size <= this.#limit) return;
+      yield { fault: 'TOO_LARGE', line: this.line };
+      this.#dropping = true;
+    }
+  }
+
+  /** What is left at the end; after a fault only the complete lines of it. */
+  *rest(faulty: boolean): Generator<LineChunk> {
+    if (this.#dropping) return;
+    const feed = this.#held.subarray(this.#start, this.#end).lastIndexOf(LINE_FEED);
+    const end = faulty ? this.#start + feed + 1 : this.#end;
+    if (end > this.#start) yield this.#take(end);
+  }
+
+  /** The line feed to cut after: the last in the window, else the next; -1 where none has come yet. */
+  #cut(): number {
+    const windowEnd = this.#start + this.#window;
+    // A window without a line feed is searched once, and what comes after it too, however many pieces a line is.
+    if (this.#searched < windowEnd) {
+      const within = this.#held.subarray(this.#start, windowEnd).lastIndexOf(LINE_FEED);
+      if (within >= 0) return this.#start + within;
+      this.#searched = windowEnd;
+    }
+    const next = this.#nextFeed(this.#searched);
+    if (next < 0) this.#searched = this.#end;
+    return next;
+  }
+
+  /** The first line feed from `from` on, or -1. Never a search of what the buffer held before. */
+  #nextFeed(from: number): number {
+    const feed = this.#held.subarray(from, this.#end).indexOf(LINE_FEED);
+    return feed < 0 ? -1 : from + feed;
+  }
+
+  /** Drops up to the end of a line that is too long; false where its end has not come yet. */
+  #drop(): boolean {
+    const feed = this.#nextFeed(this.#start);
+    const ends = feed >= 0;
+    this.#start = ends ? feed + 1 : this.#end;
+    if (ends) this.line++;
+    this.#dropping = !ends;
+    return ends;
+  }
+
+  #take(end: number): LineChunk {
+    const part = this.#held.subarray(this.#start, end);
+    const bytes = new Uint8Array(part);
+    let lines = 0;
+    for (let at = 0; at < part.length; lines++) {
+      const feed = part.indexOf(LINE_FEED, at);
+      at = feed < 0 ? part.length : feed + 1;
+    }
+    const firstLine = this.line;
+    this.line += lines;
+    this.#start = end;
+    return { bytes, firstLine, lines };
+  }
+
+  #makeRoom(more: number): void {
+    const size = this.#end - this.#start;
+    let length = this.#held.length;
+    if (length < size + more) length = Math.max(size + more, Math.min(2 * length, this.#limit + more));
+    const held = length === this.#held.length ? this.#held : Buffer.allocUnsafeSlow(length);
+    this.#held.copy(held, 0, this.#start, this.#end);
+    this.#searched -= this.#start;
+    this.#held = held;
+    this.#start = 0;
+    this.#end = size;
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Unpacking gzip, whole and as a stream. Floor 2; must never know what the unpacked bytes mean.
+ *
+ * Several members and padding by zeros are fine; anything else after the end is damage. zlib itself stops at
+ * padding and says nothing of what comes after it, so the rest is looked at here: a member behind zeros would
+ * be lost in silence.
+ */
+import { constants } from 'node:buffer';
+import { createGunzip, type Gunzip, gunzipSync } from 'node:zlib';
+import type { ErrorCode } from '../../errors.js';
+import { closeInput, openInput, readInto } from './wholeFiles.js';
+
+/** Packed bytes given to zlib at a time. */
+const FEED_BYTES = 32 << 10;
+
+/**
+ * Beyond an allowance, data that unpack to more than so many times their size are a bomb: texts come to 50, and 1032 is
+ * the most that the format can do.
+ */
+const MOST_RATIO = 250;
+
+/** What one file may unpack to whatever its ratio; of a stream, which is not held, --max-document is the allowance. */
+const ALLOWANCE_BYTES = 64 << 20;
+
+/** What @types/node leaves out: with `info`, gunzipSync returns the engine too. */
+interface GunzipInfo {
+  readonly buffer: Buffer;
+  readonly engine: Gunzip;
+}
+
+/**
+ * Unpacks gzip data whole: the bytes, or GZIP_TRUNCATED, GZIP_DAMAGED, TOO_LARGE beyond `limit` unpacked bytes, or
+ * GZIP_BOMB (both found without holding more than that).
+ */
+export function gunzipWhole(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode {
+  const bomb = Math.max(ALLOWANCE_BYTES, MOST_RATIO * bytes.length);
+  // zlib wants at least 1; what is one byte too long is then told apart below.
+  const maxOutputLength = Math.min(Math.max(limit, 1), bomb, constants.MAX_LENGTH);
+  const chunkSize = Math.min(Math.max(4 * bytes.length, 16 << 10), 1 << 20);
+  try {
+    const options = { info: true, maxOutputLength, chunkSize };
+    const { buffer, engine } = gunzipSync(bytes, options) as unknown as GunzipInfo;
+    if (!isPadding(bytes.subarray(engine.bytesWritten))) return 'GZIP_DAMAGED';
+    return buffer.length > limit ? 'TOO_LARGE' : buffer;
+  } catch (error) {
+    const code = codeOf(error);
+    return code === 'TOO_LARGE' && bomb < limit ? 'GZIP_BOMB' : code;
+  }
+}
+
+function codeOf(error: unknown): ErrorCode {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'ERR_BUFFER_TOO_LARGE') return 'TOO_LARGE';
+  return code === 'Z_BUF_ERROR' ? 'GZIP_TRUNCATED' : 'GZIP_DAMAGED';
+}
+
+function isPadding(rest: Uint8Array): boolean {
+  return rest.every((byte) => byte === 0);
+}
+
+/**
+ * Unpacks a gzip file as a stream of pieces in memory of their own. Where something is wrong its code is the
+ * last thing yielded, after every byte that could be unpacked before.
+ *
+ * zlib throws away what a call unpacked before it met the damage. So a damaged file is read a second time,
+ * and the part in which the damage lies is fed byte by byte.
+ *
+ * @param allowance unpacked bytes above which the ratio must not be that of a bomb (GZIP_BOMB)
+ */
+export async function* gunzipFile(path: string, allowance: number): AsyncGenerator<Uint8Array | ErrorCode> {
+  let given = 0;
+  const first = new GunzipPass(path, Number.POSITIVE_INFINITY);
+  for await (const piece of first.pieces()) {
+    given += piece.length;
+    if (given > allowance && given > MOST_RATIO * (first.fedBefore + FEED_BYTES)) {
+      yield 'GZIP_BOMB';
+      return;
+    }
+    yield piece;
+  }
+  if (first.code !== 'GZIP_DAMAGED') {
+    if (first.code !== null) yield first.code;
+    return;
+  }
+  const second = new GunzipPass(path, first.fedBefore);
+  for await (const piece of second.pieces()) {
+    if (piece.length > given) yield piece.subarray(given);
+    given = Math.max(0, given - piece.length);
+  }
+  yield second.code ?? 'GZIP_DAMAGED';
+}
+
+class GunzipPass {
+  /** What went wrong, once `pieces` has ended. */
+  code: ErrorCode | null = null;
+  /** Packed bytes fed before the call that failed. */
+  fedBefore = 0;
+  readonly #path: string;
+  readonly #singlyFrom: number;
+  readonly #gunzip = createGunzip({ chunkSize: 64 << 10 });
+  #ended = false;
+  #out: Uint8Array[] = [];
+
+  constructor(path: string, singlyFrom: number) {
+    this.#path = path;
+    this.#singlyFrom = singlyFrom;
+    // Flowing mode: pieces are taken as they come. An iterator would drop what is queued when an error
+    // arrives.
+    this.#gunzip.on('data', (piece: Buffer) => this.#out.push(piece));
+    this.#gunzip.on('end', () => {
+      this.#ended = true;
+    });
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    const descriptor = openInput(this.#path);
+    if (typeof descriptor === 'string') {
+      this.code = descriptor;
+      return;
+    }
+    try {
+      while (this.code === null && !this.#ended) {
+        const size = this.fedBefore >= this.#singlyFrom ? 1 : FEED_BYTES;
+        const packed = new Uint8Array(size);
+        const read = readInto(descriptor, packed, 0, null);
+        if (read < 0) this.code = 'UNREADABLE';
+        else this.code = await this.#feed(read === 0 ? null : packed.subarray(0, read));
+        yield* this.#out.splice(0);
+        if (this.code === null) this.fedBefore += read;
+      }
+      if (this.code === null && !restIsPadding(descriptor, this.#gunzip.bytesWritten)) {
+        this.code = 'GZIP_DAMAGED';
+      }
+    } finally {
+      closeInput(descriptor);
+      this.#gunzip.destroy();
+    }
+  }
+
+  /** Feeds bytes (null: the end) and waits until zlib has taken them, has ended at padding, or has failed. */
+  #feed(packed: Uint8Array | null): Promise<ErrorCode | null> {
+    const gunzip = this.#gunzip;
+    return new Promise((resolve) => {
+      const settle = (code: ErrorCode | null): void => {
+        gunzip.off('error', onError);
+        gunzip.off('end', onEnd);
+        resolve(code);
+      };
+      const onError = (error: unknown): void => {
+        // Errors of the stream after this one say nothing new, and one without a listener would end the
+        // process.
+        gunzip.on('error', () => {});
+        settle(codeOf(error));
+      };
+      const onEnd = (): void => settle(null);
+      gunzip.once('error', onError);
+      gunzip.once('end', onEnd);
+      if (packed === null) gunzip.end();
+      else gunzip.write(packed, (error) => (error ? undefined : settle(null)));
+    });
+  }
+}
+
+function restIsPadding(descriptor: number, position: number): boolean {
+  const rest = new Uint8Array(FEED_BYTES);
+  for (;;) {
+    const end = readInto(descriptor, rest, 0, position);
+    if (end <= 0) return end === 0;
+    if (!isPadding(rest.subarray(0, end))) return false;
+    position += end;
+  }
+}

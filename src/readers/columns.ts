@@ -1,0 +1,67 @@
+/**
+ * Fields that `--columns` names and no file has: wrong use, told with what stands there instead.
+ *
+ * Where some files have them, the others are skipped one by one (setHeaders.ts).
+ */
+import type { Fault } from '../errors.js';
+import type { ResultParams } from '../sketch/params.js';
+import { isUtf8 } from './bytes/encodings.js';
+import { looksBinary, refusesBinary } from './documentSink.js';
+import { fieldNamesOf, isCommaSeparated, setFieldsOf } from './formats/setLines.js';
+import type { FileTable } from './list/fileTable.js';
+import { textOf } from './list/pathIds.js';
+import { readFirstLine } from './source.js';
+
+/** So many fields of a first line are shown. */
+const MOST_SHOWN = 10;
+const LONGEST_SHOWN = 40;
+
+/** A file without the fields. */
+export interface Unnamed {
+  /** Binary string. */
+  readonly id: string;
+  readonly firstLine: Uint8Array;
+}
+
+/** The fault of the first file without the fields, when so many files have not all of them, and none has. */
+export function columnsFault(columns: readonly string[], { id, firstLine }: Unnamed, files: number): Fault {
+  const isComma = isCommaSeparated(id);
+  const names = fieldNamesOf(firstLine, isComma);
+  const missing = columns.filter((name) => !names.includes(name)).map(shown);
+  const seen = names.slice(0, MOST_SHOWN).map(shown).join(', ');
+  const rest = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : '';
+  const others = files > 1 ? `; ${files - 1} more ${files === 2 ? 'file is' : 'files are'} without them` : '';
+  const hint =
+    names.length > 1 || isComma ? '' : ' (one field: they are separated by TABs, by commas in .csv files)';
+  const detail =
+    `--columns ${columns.join(',')}: the first line of ${JSON.stringify(textOf(id))} has no ${missing.join(', ')}; ` +
+    `its fields are ${seen}${rest}${hint}${others}`;
+  return { code: 'COLUMNS_UNKNOWN', detail };
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN - 1)}…` : name);
+}
+
+/**
+ * Looks for the fields before a run begins, in file after file until one has them. Null: one has, or it cannot be told yet:
+ * of what has to be unpacked, transcoded or comes on standard input the first line is not at hand.
+ */
+export function missingColumns(files: FileTable, params: ResultParams): Fault | null {
+  const { sets } = params;
+  if (sets === undefined || !sets.named || !isUtf8(params.encoding)) return null;
+  let first: Unnamed | null = null;
+  let without = 0;
+  for (let index = 0; index < files.length; index++) {
+    const { id, path, gzip, stdin } = files.file(index);
+    if (gzip || stdin) return null;
+    const firstLine = readFirstLine(path);
+    // What cannot be read, or is none of ours, is named when it is read.
+    if (typeof firstLine === 'string' || firstLine.length === 0) continue;
+    if (refusesBinary(params) && looksBinary(firstLine)) continue;
+    if (setFieldsOf(sets, id, () => firstLine) !== null) return null;
+    first ??= { id, firstLine };
+    without++;
+  }
+  return first === null ? null : columnsFault(sets.columns, first, without);
+}

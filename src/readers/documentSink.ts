@@ -1,0 +1,130 @@
+/**
+ * What reading a source means: where documents go, what decides how they are read, and the memory it works
+ * in.
+ *
+ * Floor 2: types and sizes; must never know how any format is read.
+ */
+import type { ErrorCode } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { ModSampleParams, ResultParams } from '../sketch/params.js';
+import { isUtf8 } from './bytes/encodings.js';
+
+/**
+ * Receives the documents of a source in reading order, as bytes.
+ *
+ * `file` is the index of the file in Inputs.files. `record` is -1 where the whole file is the document (a
+ * text, or one JSON object), else the line number from 0 within the source, or the index in a JSON array. All
+ * byte arrays are scratch memory: valid during the call, and what is to outlive it must be copied.
+ */
+export interface TextSink {
+  /**
+   * A document begins. False: its text is not wanted; neither `text` nor `end` follow for it.
+   *
+   * @param id what the id field says (a number's id is its JSON text), or null where the document names none
+   */
+  begin(file: number, record: number, id: Uint8Array | null): boolean;
+  /**
+   * A piece of the text as UTF-8 (as it stands in the file for `bytes`), in order, cut anywhere; never empty.
+   */
+  text(bytes: Uint8Array): void;
+  /** The document is complete. `repaired`: the reader replaced something by U+FFFD. */
+  end(repaired: boolean): void;
+  /**
+   * A complete document in one call: the same as `begin`, `text` (unless it is empty) and `end`.
+   *
+   * @param text all of the text; like the id, scratch memory of the reader
+   */
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
+  /**
+   * A document or place that is not read. Between `begin` and `end` it is about the document begun and voids
+   * it. `record` -1: the whole file (no document of this source was or will be given from it), or, for a byte
+   * range, all of the range that was not given yet.
+   */
+  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
+}
+
+export type ReadParams = Pick<ResultParams, 'textField' | 'idField' | 'encoding' | 'maxDocument'> & {
+  readonly shingle: Pick<ResultParams['shingle'], 'unit'>;
+};
+
+/** Bytes of a column block's input, of a read, and of a chunk of a stream. */
+export const PIECE_BYTES = 4 << 20;
+
+/** Signatures of so many slots are small beside the text they are made of. */
+const USUAL_HASHES = 128;
+const LEAST_PIECE_BYTES = 256 << 10;
+
+/** What decides how large the pieces of an input are. */
+export interface PieceParams {
+  readonly sketch?: { readonly hashes: number } | ModSampleParams;
+}
+
+/** Bytes of the pieces of an input: fewer where signatures are long, so that those of a column block stay small. */
+export function pieceBytesOf({ sketch }: PieceParams): number {
+  const hashes = sketch !== undefined && 'hashes' in sketch ? sketch.hashes : USUAL_HASHES;
+  const share = Math.min(1, USUAL_HASHES / hashes);
+  return Math.max(LEAST_PIECE_BYTES, Math.floor(PIECE_BYTES * share));
+}
+
+/** The most that is held of a line or file: twice the usual --max-document, the same everywhere. */
+const HELD_BYTES = 2_000_000_000;
+
+/** The longest id, in bytes: it stands in every row of its document. */
+export const MOST_ID_BYTES = 64 << 10;
+
+/** Bytes in which a NUL makes a file binary. */
+export const BINARY_PROBE = 8192;
+
+/** Memory that a reader uses again and again; one set per thread, not re-entrant. */
+export interface ReadBuffers {
+  readonly piece: Uint8Array;
+  /** For JSON strings with escapes. */
+  readonly strings: Uint8Array;
+  /** What scans JSON lines faster, if it is there. */
+  readonly kernel: Pick<Kernel, 'jsonLines'> | null;
+  /** By number of the file: arrays that were found to be whole. */
+  readonly arrays: Map<number, WholeArray>;
+}
+
+/** A file as it was when it was one array. */
+export interface WholeArray {
+  /** Size and time of the last change. */
+  readonly stamp: string;
+  readonly elements: number;
+}
+
+/** @param pieceBytes at least 1 */
+export function readBuffers(
+  pieceBytes = PIECE_BYTES,
+  kernel: Pick<Kernel, 'jsonLines'> | null = null,
+): ReadBuffers {
+  return { piece: new Uint8Array(pieceBytes), strings: new Uint8Array(64 << 10), kernel, arrays: new Map() };
+}
+
+/** Whether a text file's bytes are the document as they stand: UTF-8, or whatever for `bytes:k`. */
+export function takesRawBytes(params: ReadParams): boolean {
+  return params.shingle.unit === 'bytes' || isUtf8(params.encoding);
+}
+
+/**
+ * Whether a NUL near the start means a binary file: not where bytes are compared, nor in encodings that write
+ * NULs.
+ */
+export function refusesBinary(params: ReadParams): boolean {
+  return params.shingle.unit !== 'bytes' && isUtf8(params.encoding);
+}
+
+/** Whether the first bytes of a file hold a NUL. */
+export function looksBinary(bytes: Uint8Array): boolean {
+  const probed = bytes.length > BINARY_PROBE ? bytes.subarray(0, BINARY_PROBE) : bytes;
+  // The search of Buffer is memchr, 30 times as fast as the one of typed arrays.
+  return Buffer.prototype.indexOf.call(probed, 0) >= 0;
+}
+
+/**
+ * The longest line that is looked at, in bytes: every byte of a text may be written as a `\uXXXX` of 6, and 1
+ * MiB is left for the other fields. A longer line is skipped TOO_LARGE without being held.
+ */
+export function lineLimit(params: Pick<ReadParams, 'maxDocument'>): number {
+  return Math.min(6 * params.maxDocument + (1 << 20), HELD_BYTES);
+}

@@ -1,0 +1,195 @@
+/**
+ * Large files that are one JSON array: where they are cut into column blocks, and reading one of those.
+ *
+ *      [ aaaa, bbbb, cccc, dddd ]
+ *       ^    ^           ^    ^      a block ends with the first element that ends `step` bytes or more behind its
+ *       from to 1        to 2 to 3   beginning; the next block begins there, with the comma
+ *
+ * Floor 2; must never know what becomes of a record. A file is cut only when all of it was seen to be valid: nothing of a
+ * broken file is given.
+ */
+
+import { Float64Column } from '../../arrays/growable.js';
+import { type Block, encodeBlock } from '../../blocks/block.js';
+import { closeInput, openInput, sizeOf } from '../bytes/wholeFiles.js';
+import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
+import type { InputFile } from '../list/fileTable.js';
+import {
+  ElementCounter,
+  ElementGiver,
+  type ElementScan,
+  elementScan,
+  JsonWindow,
+  peek,
+  walkArray,
+  walkElements,
+} from './jsonArrays.js';
+import { JsonRecords, JsonScanner } from './jsonRecord.js';
+
+const COMMA = 0x2c;
+
+/** A large file that may be one array, in UTF-8. */
+export interface ArrayFile {
+  readonly file: InputFile;
+  readonly index: number;
+  /** Bytes after which it is cut. */
+  readonly step: number;
+}
+
+/** Elements of a file that is one array, which stand in its bytes `from` (inclusive) to `to` (exclusive). */
+export interface ElementsSource {
+  readonly kind: 'elements';
+  readonly file: InputFile;
+  readonly index: number;
+  readonly from: number;
+  readonly to: number;
+  /** Number of the first, from 0. But for that of the file itself a comma goes before it. */
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Where the first block begins, and where all end, in bytes and in elements. */
+interface Cuts {
+  readonly from: number;
+  readonly to: Float64Column;
+  readonly ends: Float64Column;
+}
+
+class Cutter extends ElementCounter implements Cuts {
+  from = 0;
+  readonly to = new Float64Column();
+  readonly ends = new Float64Column();
+  override rowsUntil = 0;
+  private readonly step: number;
+  private lastEnd = 0;
+
+  constructor(scan: ElementScan, step: number) {
+    super(scan);
+    this.step = step;
+  }
+
+  begin(place: number): void {
+    this.from = place;
+    this.rowsUntil = place + this.step;
+  }
+
+  override element(index: number, bytes: Uint8Array, end: number): boolean {
+    super.element(index, bytes, end);
+    this.lastEnd = end;
+    if (end >= this.rowsUntil) this.cut();
+    return true;
+  }
+
+  /** What is behind the last cut; the last element of an array, which no comma follows, is never one of many. */
+  finish(): void {
+    if (this.elements > (this.ends.view.at(-1) ?? 0)) this.cut();
+  }
+
+  private cut(): void {
+    this.to.push(this.lastEnd);
+    this.ends.push(this.elements);
+    this.rowsUntil = this.lastEnd + this.step;
+  }
+}
+
+/**
+ * Where the file is to be cut, as a block of kind `cuts`: `to` and `ends`, the places and the numbers of elements before
+ * which column blocks end, and `from`, where the first begins. Without cuts it is to be read as a whole: it is no array, an
+ * empty one or broken, or without a text where it may be one itself; or cannot be read.
+ *
+ * @param progress called before every read
+ */
+export function arrayCuts(
+  { file, step }: ArrayFile,
+  params: ReadParams,
+  buffers: ReadBuffers,
+  progress: () => void,
+): Block {
+  const opened = openInput(file.path);
+  if (typeof opened === 'string') return cutsBlock(null);
+  try {
+    if (typeof sizeOf(opened) === 'string') return cutsBlock(null);
+    const scan = elementScan(new JsonScanner(params.textField, params.idField), params, buffers);
+    const cutter = new Cutter(scan, step);
+    const window = new JsonWindow(opened, buffers.piece, { limit: scan.limit, progress });
+    const isArray = walkArray(window, scan, refusesBinary(params), cutter) === 'array';
+    if (!isArray || (file.format === 'json-or-text' && !cutter.someText)) return cutsBlock(null);
+    cutter.finish();
+    return cutsBlock(cutter);
+  } finally {
+    closeInput(opened);
+  }
+}
+
+/** Null: the file is not cut. */
+export function cutsBlock(cuts: Cuts | null): Block {
+  if (cuts === null)
+    return encodeBlock('cuts', { from: 0 }, { to: new Float64Array(), ends: new Float64Array() });
+  const { from, to, ends } = cuts;
+  return encodeBlock('cuts', { from }, { to: to.view.slice(), ends: ends.view.slice() });
+}
+
+/** The column blocks of a file that was cut; none where it was not. */
+export function* elementSources(
+  { file, index }: ArrayFile,
+  { meta, columns }: Block,
+): Generator<ElementsSource> {
+  const { to, ends } = columns as { readonly to: Float64Array; readonly ends: Float64Array };
+  for (let i = 0; i < to.length; i++) {
+    const from = i === 0 ? (meta.from as number) : to[i - 1]!;
+    const first = i === 0 ? 0 : ends[i - 1]!;
+    yield { kind: 'elements', file, index, from, to: to[i]!, first, count: ends[i]! - first };
+  }
+}
+
+/**
+ * Gives the elements, or those at positions [from, to) of `part` alone. What is not as it was when the file was cut is
+ * skipped CHANGED from there on.
+ */
+export function readElements(
+  source: ElementsSource,
+  params: ReadParams,
+  sink: TextSink,
+  buffers: ReadBuffers,
+  part: readonly [from: number, to: number] = [0, source.count],
+): void {
+  const { file, index, first, count } = source;
+  const opened = openInput(file.path);
+  if (typeof opened === 'string') {
+    sink.skip(index, -1, opened, null);
+    return;
+  }
+  try {
+    const size = sizeOf(opened);
+    if (typeof size === 'string') sink.skip(index, -1, size, null);
+    else if (part[0] < part[1]) {
+      const records = new JsonRecords(params, sink, buffers);
+      const scan = elementScan(records.scanner, params, buffers);
+      const giver = new ElementGiver(index, scan, records, params, sink, part, first);
+      const isWhole = walkSource(source, opened, scan, buffers, giver);
+      const needed = Math.min(count, part[1]);
+      if (giver.seen < needed || (part[1] === count && !(isWhole && giver.seen === count))) {
+        sink.skip(index, first + Math.max(part[0], Math.min(giver.seen, needed)), 'CHANGED', null);
+      }
+    }
+  } finally {
+    closeInput(opened);
+  }
+}
+
+/** Whether there is nothing but elements in the bytes of the source. */
+function walkSource(
+  { from, to, first }: ElementsSource,
+  opened: number,
+  scan: ElementScan,
+  buffers: ReadBuffers,
+  giver: ElementGiver,
+): boolean {
+  const window = new JsonWindow(opened, buffers.piece, { limit: scan.limit, from, to });
+  if (first > 0) {
+    if (peek(window, scan.scanner) !== COMMA) return false;
+    window.at++;
+  }
+  const ended = walkElements(window, scan, giver);
+  return typeof ended === 'object' && ended.next === -1 && window.over === 'end' && window.offset === to;
+}

@@ -1,0 +1,167 @@
+/**
+ * From runs of JSON lines to documents: by the kernel where it can, else a line at a time.
+ *
+ * Floor 2; must never know files or ranges, nor what JSON is: only lines.
+ */
+import type { ErrorCode } from '../../errors.js';
+import {
+  type JsonLineScanner,
+  LINE_BAD_ID,
+  LINE_BLANK,
+  LINE_BROKEN,
+  LINE_HAS_ID,
+  LINE_NO_OBJECT,
+  LINE_NO_TEXT,
+  LINE_RECORD,
+  LINE_REPAIRED,
+  LINE_TOO_LONG,
+  ROW_WORDS,
+} from '../../kernel/kernel.js';
+import { isUtf8 } from '../bytes/encodings.js';
+import {
+  lineLimit,
+  MOST_ID_BYTES,
+  type ReadBuffers,
+  type ReadParams,
+  type TextSink,
+} from '../documentSink.js';
+import { JsonRecords, startAfterMark } from './jsonRecord.js';
+
+/*
+ * From rows of the kernel, which scanned lines or elements of JSON, to documents.
+ *
+ * Floor 2; must never know what the rows stand for.
+ */
+
+const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
+  [LINE_BROKEN, 'JSON_BROKEN'],
+  [LINE_NO_OBJECT, 'JSON_NOT_AN_OBJECT'],
+  [LINE_NO_TEXT, 'JSON_NO_TEXT'],
+  [LINE_BAD_ID, 'JSON_BAD_ID'],
+  [LINE_TOO_LONG, 'TOO_LARGE'],
+];
+const SKIP_OF_KIND = new Map(SKIPS);
+
+/** Gives rows [from, to) of the last scan; `first` is the number of the record in row 0. */
+export function giveRows(
+  scanner: JsonLineScanner,
+  sink: TextSink,
+  { maxDocument }: Pick<ReadParams, 'maxDocument'>,
+  file: number,
+  first: number,
+  from: number,
+  to: number,
+): void {
+  const { rows } = scanner;
+  for (let i = from, row = from * ROW_WORDS; i < to; i++, row += ROW_WORDS) {
+    const kind = rows[row]!;
+    if (kind === LINE_BLANK) continue;
+    const flags = rows[row + 5]!;
+    const isNameable = kind === LINE_RECORD || kind === LINE_NO_TEXT;
+    // An empty id names nothing.
+    const named = isNameable && (flags & LINE_HAS_ID) !== 0 && rows[row + 2]! > 0;
+    const tooLong = named && rows[row + 2]! > MOST_ID_BYTES;
+    const id = named && !tooLong ? scanner.bytes(rows[row + 1]!, rows[row + 2]!) : null;
+    const length = rows[row + 4]!;
+    if (kind === LINE_RECORD && tooLong) sink.skip(file, first + i, 'JSON_BAD_ID', null);
+    else if (kind !== LINE_RECORD) sink.skip(file, first + i, SKIP_OF_KIND.get(kind)!, id);
+    else if (length > maxDocument) sink.skip(file, first + i, 'TOO_LARGE', id);
+    else {
+      const text = scanner.bytes(rows[row + 3]!, length);
+      sink.whole(file, first + i, id, text, (flags & LINE_REPAIRED) !== 0);
+    }
+  }
+}
+
+/** Whether any of the first `count` rows of the last scan has a text. */
+export function anyText({ rows }: JsonLineScanner, count: number): boolean {
+  for (let i = 0; i < count; i++) {
+    const kind = rows[i * ROW_WORDS]!;
+    if (kind === LINE_RECORD || kind === LINE_BAD_ID) return true;
+  }
+  return false;
+}
+
+const LINE_FEED = 0x0a;
+
+export class JsonLines {
+  readonly #sink: TextSink;
+  readonly #records: JsonRecords;
+  readonly #scanner: JsonLineScanner | null;
+  readonly #params: ReadParams;
+  readonly #limit: number;
+
+  constructor(params: ReadParams, sink: TextSink, buffers: ReadBuffers) {
+    this.#sink = sink;
+    this.#records = new JsonRecords(params, sink, buffers);
+    // Of bytes that were decoded before, U+FFFD as it stands in the line tells a repair: the reference looks for it.
+    const kernel = isUtf8(params.encoding) ? buffers.kernel : null;
+    this.#scanner = kernel?.jsonLines?.(params.textField, params.idField) ?? null;
+    this.#params = params;
+    this.#limit = lineLimit(params);
+  }
+
+  /**
+   * Gives the records of the lines of [from, to), at least one byte; each ends with a line feed, but the last may lack
+   * it. Returns how many lines these are, blank, broken and skipped ones too.
+   *
+   * @param first number of the first line
+   * @param marked whether a byte order mark may stand before the first line
+   */
+  run(file: number, first: number, bytes: Uint8Array, from: number, to: number, marked: boolean): number {
+    if (marked) from += startAfterMark(bytes.subarray(from, Math.min(to, from + 3)));
+    if (from === to) return 1;
+    // Only a Buffer searches by the C library.
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const scanner = this.#scanner;
+    return scanner === null
+      ? this.#eachLine(file, first, buffer, from, to)
+      : this.#scanRun(scanner, file, first, buffer, from, to);
+  }
+
+  #scanRun(
+    scanner: JsonLineScanner,
+    file: number,
+    first: number,
+    buffer: Buffer,
+    from: number,
+    to: number,
+  ): number {
+    let lines = 0;
+    while (from < to) {
+      const end = windowEnd(buffer, from, to, scanner.window);
+      if (end - from > scanner.most) {
+        lines += this.#eachLine(file, first + lines, buffer, from, end);
+        from = end;
+        continue;
+      }
+      const taken = scanner.scan(buffer, from, end, this.#limit);
+      from = scanner.end;
+      giveRows(scanner, this.#sink, this.#params, file, first + lines, 0, taken);
+      lines += taken;
+    }
+    return lines;
+  }
+
+  #eachLine(file: number, first: number, buffer: Buffer, from: number, to: number): number {
+    let lines = 0;
+    while (from < to) {
+      const feed = buffer.indexOf(LINE_FEED, from);
+      const end = feed < 0 || feed > to ? to : feed;
+      if (end - from > this.#limit) this.#sink.skip(file, first + lines, 'TOO_LARGE', null);
+      else this.#records.line(file, first + lines, buffer, from, end);
+      from = end + 1;
+      lines++;
+    }
+    return lines;
+  }
+}
+
+/** Where the complete lines of a window that begins at `from` end; where it holds none, where the first line ends. */
+function windowEnd(buffer: Buffer, from: number, to: number, window: number): number {
+  if (to - from <= window) return to;
+  const last = buffer.lastIndexOf(LINE_FEED, from + window - 1);
+  if (last >= from) return last + 1;
+  const next = buffer.indexOf(LINE_FEED, from + window);
+  return next < 0 || next >= to ? to : next + 1;
+}

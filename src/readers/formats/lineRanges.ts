@@ -1,0 +1,233 @@
+/**
+ * Byte ranges of plain files of lines. A record belongs to the range in which its line starts.
+ *
+ *     range 1        | range 2        | range 3
+ *     aaaaaa\nbbbbbbb|bbb\ncccc\nddddd|ddddd\n
+ *     reads a and b  | reads c and d  | reads nothing
+ *
+ * Floor 2; must never know what stands in a line: lines are handed on.
+ */
+
+import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
+import {
+  BINARY_PROBE,
+  lineLimit,
+  looksBinary,
+  type ReadBuffers,
+  type ReadParams,
+  refusesBinary,
+  type TextSink,
+} from '../documentSink.js';
+import type { RangeSource } from '../split.js';
+
+const LINE_FEED = 0x0a;
+
+/** Takes lines as they are read. */
+export interface LineTaker {
+  /**
+   * Takes the lines of [from, to), at least one byte; each ends with a line feed, but the last may lack it. Returns how
+   * many lines these are, whatever is in them.
+   *
+   * @param first number of the first line
+   * @param marked whether a byte order mark may stand before the first line
+   */
+  run(file: number, first: number, bytes: Uint8Array, from: number, to: number, marked: boolean): number;
+}
+
+/** Bytes read beyond a range at a time, to complete its last line. */
+const BEYOND = 64 << 10;
+
+/**
+ * Gives the records of the lines that start in a range; returns how many lines start there (blank, broken and
+ * skipped ones too), so that lines can be numbered. Lines that were added to the file since it was listed are
+ * not looked at.
+ *
+ * A file that cannot be opened or read, or ends before its range does, is skipped by each of its ranges; BINARY is said
+ * by the first alone.
+ */
+export function readRange(
+  source: RangeSource,
+  params: ReadParams,
+  sink: Pick<TextSink, 'skip'>,
+  buffers: ReadBuffers,
+  lines: LineTaker,
+): number {
+  const descriptor = openInput(source.file.path);
+  if (typeof descriptor === 'string') {
+    sink.skip(source.index, -1, descriptor, null);
+    return 0;
+  }
+  try {
+    if (refusesBinary(params) && startsBinary(descriptor)) {
+      if (source.from === 0) sink.skip(source.index, -1, 'BINARY', null);
+      return 0;
+    }
+    return giveLines(descriptor, source, params, sink, buffers, lines);
+  } finally {
+    closeInput(descriptor);
+  }
+}
+
+function startsBinary(descriptor: number): boolean {
+  const probe = new Uint8Array(BINARY_PROBE);
+  const end = readInto(descriptor, probe, 0, 0);
+  return end > 0 && looksBinary(probe.subarray(0, end));
+}
+
+function giveLines(
+  descriptor: number,
+  source: RangeSource,
+  params: ReadParams,
+  sink: Pick<TextSink, 'skip'>,
+  buffers: ReadBuffers,
+  lines: LineTaker,
+): number {
+  const { index, from, to } = source;
+  const reader = new LineReader(descriptor, buffers.piece, Math.max(0, from - 1), to, lineLimit(params));
+  let count = 0;
+  // The byte before the range tells whether a line starts with the range.
+  if (from === 0 || reader.skipLine()) {
+    while (reader.next()) {
+      if (reader.tooLong) {
+        sink.skip(index, count, 'TOO_LARGE', null);
+        count++;
+      } else {
+        const marked = from === 0 && count === 0;
+        count += lines.run(index, count, reader.buffer, reader.linesFrom, reader.linesTo, marked);
+      }
+    }
+  }
+  if (reader.failed) sink.skip(index, -1, 'UNREADABLE', null);
+  // Lines that were there when the file was listed: nothing else would say that they are gone.
+  else if (reader.endsBefore(to)) sink.skip(index, -1, 'CHANGED', null);
+  return count;
+}
+
+/**
+ * The lines of an open file that start in a range, many at a time, in a buffer that grows only for a line that does not
+ * fit. Every byte is read once and searched once or twice.
+ */
+class LineReader {
+  buffer: Buffer;
+  /** The lines in hand: [linesFrom, linesTo) of the buffer; the last line of the file may lack its line feed. */
+  linesFrom = 0;
+  linesTo = 0;
+  /** In hand is one line that is longer than the limit and is not held. */
+  tooLong = false;
+  failed = false;
+  readonly #descriptor: number;
+  readonly #to: number;
+  readonly #limit: number;
+  /** Unread bytes: [start, end) of the buffer; `position` is the place of `end` in the file. */
+  #start = 0;
+  #end = 0;
+  #position: number;
+  #atEnd = false;
+
+  constructor(descriptor: number, buffer: Uint8Array, position: number, to: number, limit: number) {
+    this.#descriptor = descriptor;
+    this.buffer = Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+    this.#position = position;
+    this.#to = to;
+    this.#limit = limit;
+  }
+
+  /** Whether the file was found to end before `position`. */
+  endsBefore(position: number): boolean {
+    return this.#atEnd && this.#position < position;
+  }
+
+  /** Where in the file the next line starts. */
+  get #offset(): number {
+    return this.#position - (this.#end - this.#start);
+  }
+
+  /** Moves behind the next line feed; false where no line starts after one within the range. */
+  skipLine(): boolean {
+    for (;;) {
+      const feed = this.#firstFeed(this.#start);
+      if (feed >= 0) {
+        this.#start = feed + 1;
+        return this.#offset < this.#to;
+      }
+      this.#start = this.#end;
+      // Beyond the range nothing can start in it: a line of many ranges costs each of them its own bytes
+      // only.
+      if (this.#offset >= this.#to - 1 || !this.#fill()) return false;
+    }
+  }
+
+  /** Takes the lines that are complete; false after the range, at the end of the file, or where it cannot be read. */
+  next(): boolean {
+    this.tooLong = false;
+    if (this.#offset >= this.#to) return false;
+    let searched = this.#start;
+    for (;;) {
+      const feed = this.tooLong ? this.#firstFeed(searched) : this.#lastFeed(searched);
+      if (feed >= 0) return this.#take(feed + 1);
+      if (this.#atEnd) return this.#end > this.#start || this.tooLong ? this.#take(this.#end) : false;
+      if (this.tooLong || this.#end - this.#start > this.#limit) {
+        this.tooLong = true;
+        this.#start = this.#end;
+      }
+      const held = this.#end - this.#start;
+      if (!this.#fill() && this.failed) return false;
+      searched = this.#start + held;
+    }
+  }
+
+  #take(to: number): boolean {
+    this.linesFrom = this.#start;
+    this.linesTo = to;
+    this.#start = to;
+    return true;
+  }
+
+  #firstFeed(from: number): number {
+    // A search of all the buffer would run through what was read before, megabytes at every call.
+    const feed = this.buffer.subarray(from, this.#end).indexOf(LINE_FEED);
+    return feed < 0 ? -1 : from + feed;
+  }
+
+  /**
+   * The line feed that ends the last line of the range, or, as long as that is not read, the last one there is; -1
+   * where none was read at or after `searched`.
+   */
+  #lastFeed(searched: number): number {
+    // The last byte of the range: the first line feed from there on ends the last line that starts before.
+    const lastByte = this.#end - (this.#position - this.#to) - 1;
+    if (lastByte < this.#end) {
+      const feed = this.#firstFeed(Math.max(searched, lastByte));
+      if (feed >= 0) return feed;
+    }
+    const feed = this.buffer.subarray(searched, Math.min(lastByte, this.#end)).lastIndexOf(LINE_FEED);
+    return feed < 0 ? -1 : searched + feed;
+  }
+
+  /** Reads more behind the unread bytes; false at the end of the file and on failure. */
+  #fill(): boolean {
+    if (this.#start > 0) {
+      this.buffer.copyWithin(0, this.#start, this.#end);
+      this.#end -= this.#start;
+      this.#start = 0;
+    }
+    if (this.#end === this.buffer.length) {
+      // A line beyond the limit is not held, so the buffer never needs more than the limit and one read.
+      const grown = Buffer.allocUnsafeSlow(Math.min(2 * this.buffer.length, this.#limit + 2 * BEYOND));
+      this.buffer.copy(grown, 0, 0, this.#end);
+      this.buffer = grown;
+    }
+    const wanted = Math.max(BEYOND, this.#to - this.#position);
+    const until = Math.min(this.buffer.length, this.#end + wanted);
+    const end = readInto(this.#descriptor, this.buffer, this.#end, this.#position, until);
+    if (end < 0) {
+      this.failed = true;
+      return false;
+    }
+    this.#atEnd = end < until;
+    const read = end - this.#end;
+    this.#position += read;
+    this.#end = end;
+    return read > 0;
+  }
+}

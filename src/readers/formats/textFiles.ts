@@ -1,0 +1,87 @@
+/**
+ * Text files whose bytes are the document as they stand. Floor 2; must never know JSON, gzip or encodings.
+ */
+import type { ErrorCode } from '../../errors.js';
+import { closeInput, openInput, readInto, readToEnd, sizeOf } from '../bytes/wholeFiles.js';
+import {
+  looksBinary,
+  type ReadBuffers,
+  type ReadParams,
+  refusesBinary,
+  type TextSink,
+} from '../documentSink.js';
+import { type FileList, pathIn } from '../list/fileTable.js';
+
+/**
+ * Gives file `i` of a list as one document, up to its end as found: at once where it is smaller than the buffer, else in
+ * pieces of the buffer's size. An empty file is a document without text. Skipped: TOO_LARGE, VANISHED, UNREADABLE,
+ * NOT_A_FILE, BINARY.
+ */
+export function readTextFile(
+  list: FileList,
+  i: number,
+  params: ReadParams,
+  sink: TextSink,
+  buffers: ReadBuffers,
+): void {
+  const index = list.indexes[i]!;
+  const size = list.sizes[i]!;
+  const opened = size > params.maxDocument ? 'TOO_LARGE' : openInput(pathIn(list, i));
+  if (typeof opened === 'string') {
+    sink.skip(index, -1, opened, null);
+    return;
+  }
+  let code: ErrorCode | null;
+  try {
+    code = give(opened, index, size, params, sink, buffers.piece);
+  } finally {
+    closeInput(opened);
+  }
+  if (code !== null) sink.skip(index, -1, code, null);
+}
+
+function give(
+  descriptor: number,
+  index: number,
+  size: number,
+  params: ReadParams,
+  sink: TextSink,
+  piece: Uint8Array,
+): ErrorCode | null {
+  const end = readToEnd(descriptor, piece, size);
+  if (end < 0) return 'UNREADABLE';
+  const text = piece.subarray(0, end);
+  const isWhole = end < piece.length;
+  // Nobody may have looked at its size before; no need then to read and sketch gigabytes for nothing.
+  const found = isWhole && (end > 0 || size === 0) ? end : sizeOf(descriptor);
+  if (typeof found === 'string') return found;
+  if (Math.max(end, found) > params.maxDocument) return 'TOO_LARGE';
+  if (refusesBinary(params) && looksBinary(text)) return 'BINARY';
+  if (isWhole) {
+    sink.whole(index, -1, null, text, false);
+    return null;
+  }
+  if (!sink.begin(index, -1, null)) return null;
+  sink.text(text);
+  const code = givePieces(descriptor, piece, end, params.maxDocument, sink);
+  if (code === null) sink.end(false);
+  return code;
+}
+
+/** The rest of a file of which `size` bytes were given. */
+function givePieces(
+  descriptor: number,
+  piece: Uint8Array,
+  size: number,
+  maxDocument: number,
+  sink: TextSink,
+): ErrorCode | null {
+  for (;;) {
+    const end = readInto(descriptor, piece, 0, null);
+    if (end < 0) return 'UNREADABLE';
+    size += end;
+    if (size > maxDocument) return 'TOO_LARGE';
+    if (end > 0) sink.text(piece.subarray(0, end));
+    if (end < piece.length) return null;
+  }
+}

@@ -1,0 +1,296 @@
+/**
+ * The input files as columns: a million of them are a few arrays, no object and no string each.
+ *
+ *      ids      bytes and offsets, in the order of the files
+ *      root     u32    below which root a file lies
+ *      kinds    u8     format and flags (formats.ts)
+ *      sizes    f64    bytes when listed; UNKNOWN where nobody looked
+ *      times    f64    modification, milliseconds since 1970 to 1/4096; UNKNOWN where nobody looked
+ *
+ * A path is not stored: it is the path of the root and what follows the root's prefix in the id.
+ *
+ * Floor 2; must never know the file system, globs, or how a file is read.
+ */
+import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
+import { type Block, encodeBlock } from '../../blocks/block.js';
+import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
+import { type FileKind, formatOfKind, GZIP, type InputFormat, STDIN } from './fileKinds.js';
+import { binaryOfBytes, bytesOf } from './pathIds.js';
+
+/** A file without its id: the end of that, root, kind, size, time. */
+const FILE_BYTES = 25;
+
+/** Size and time of a file that was not looked at. */
+export const UNKNOWN = -1;
+
+/** One input file. JSON-safe; paths and ids are binary strings. */
+export interface InputFile {
+  /** Absolute path to open; `-` for standard input. */
+  readonly path: string;
+  /** Id of the file: of the document where the file is one, else what goes before `#`. */
+  readonly id: string;
+  /** Size when listed; 0 for standard input, UNKNOWN where nobody looked. */
+  readonly bytes: number;
+  readonly format: InputFormat;
+  readonly gzip: boolean;
+  readonly stdin: boolean;
+}
+
+/** Where files lie: id = `prefix` + rest, path = `path` + rest. */
+export interface FileRoot {
+  readonly path: string;
+  readonly pathBytes: Uint8Array;
+  readonly prefix: string;
+}
+
+interface Columns {
+  readonly ids: IdTable;
+  readonly root: Uint32Array;
+  readonly kinds: Uint8Array;
+  readonly sizes: Float64Array;
+}
+
+/** Input files in the order of their ids by bytes; of equal ids the one whose path is first comes first. */
+export class FileTable {
+  readonly length: number;
+  readonly ids: IdTable;
+  readonly kinds: Uint8Array;
+  /** May be filled in later: sizes are looked up for those who need them. */
+  readonly sizes: Float64Array;
+  /** Filled in with the sizes, or before a file is read. */
+  readonly times: Float64Array;
+  readonly roots: readonly FileRoot[];
+  /** By file: which of `roots` it lies below. */
+  readonly root: Uint32Array;
+  private readonly scratch = new ByteColumn();
+
+  constructor(columns: Columns, roots: readonly FileRoot[]) {
+    this.length = columns.kinds.length;
+    this.ids = columns.ids;
+    this.kinds = columns.kinds;
+    this.sizes = columns.sizes;
+    this.times = new Float64Array(this.length).fill(UNKNOWN);
+    this.root = columns.root;
+    this.roots = roots;
+  }
+
+  id(index: number): string {
+    const { offsets, bytes } = this.ids;
+    return binaryOfBytes(bytes.subarray(offsets[index]!, offsets[index + 1]!));
+  }
+
+  path(index: number): string {
+    const { path, prefix } = this.roots[this.root[index]!]!;
+    return path + this.id(index).slice(prefix.length);
+  }
+
+  /** Appends the bytes of the path, without making a string. */
+  appendPath(index: number, out: ByteColumn): void {
+    const { offsets, bytes } = this.ids;
+    const { pathBytes, prefix } = this.roots[this.root[index]!]!;
+    out.append(pathBytes);
+    out.append(bytes.subarray(offsets[index]! + prefix.length, offsets[index + 1]!));
+  }
+
+  /** The bytes of the path, where those of the last call were. */
+  pathBytes(index: number): Uint8Array {
+    this.scratch.truncate(0);
+    this.appendPath(index, this.scratch);
+    return this.scratch.view;
+  }
+
+  /** One file as an object: for those few that are handled one by one. */
+  file(index: number): InputFile {
+    const kind = this.kinds[index]!;
+    return {
+      path: this.path(index),
+      id: this.id(index),
+      bytes: this.sizes[index]!,
+      format: formatOfKind(kind),
+      gzip: (kind & GZIP) !== 0,
+      stdin: (kind & STDIN) !== 0,
+    };
+  }
+
+  /** What the table itself takes in memory. */
+  get tableBytes(): number {
+    return FILE_BYTES * this.length + this.ids.bytes.length;
+  }
+
+  /** Bytes of all files; null where a size is not known. */
+  get totalBytes(): number | null {
+    let sum = 0;
+    for (let i = 0; i < this.length; i++) {
+      if (this.sizes[i] === UNKNOWN) return null;
+      sum += this.sizes[i]!;
+    }
+    return sum;
+  }
+}
+
+/** Collects files in any order. */
+export class FileTableBuilder {
+  private readonly roots: FileRoot[] = [];
+  private readonly bytes = new ByteColumn();
+  private readonly offsets = new Uint32Column();
+  private readonly root = new Uint32Column();
+  private readonly kinds = new ByteColumn();
+  private readonly sizes = new Float64Column();
+
+  constructor() {
+    this.offsets.push(0);
+  }
+
+  /** A folder of files, by its real path and what goes before the ids of its files (may be empty). */
+  addFolder(path: string, prefix: string): void {
+    const folder = path.endsWith('/') ? path : `${path}/`;
+    this.addRoot(folder, prefix === '' ? '' : `${prefix}/`);
+  }
+
+  /** A file of the folder added last; `folder` is relative to that one, empty for itself. */
+  addFile(folder: string, name: string, kind: FileKind, bytes: number): void {
+    this.bytes.appendBinary(this.roots.at(-1)!.prefix);
+    if (folder !== '') {
+      this.bytes.appendBinary(folder);
+      this.bytes.push(0x2f);
+    }
+    this.bytes.appendBinary(name);
+    this.close(kind, bytes);
+  }
+
+  /** A file by itself. */
+  addSingle(path: string, id: string, kind: FileKind, bytes: number): void {
+    this.addRoot(path, id);
+    this.bytes.appendBinary(id);
+    this.close(kind, bytes);
+  }
+
+  private addRoot(path: string, prefix: string): void {
+    this.roots.push({ path, pathBytes: bytesOf(path), prefix });
+  }
+
+  private close(kind: FileKind, bytes: number): void {
+    this.offsets.push(this.bytes.length);
+    this.root.push(this.roots.length - 1);
+    this.kinds.push(kind);
+    this.sizes.push(bytes);
+  }
+
+  /** The table in its order; files that were added in it are not moved. */
+  finish(): FileTable {
+    const columns: Columns = {
+      ids: { offsets: this.offsets.view.slice(), bytes: this.bytes.view.slice() },
+      root: this.root.view.slice(),
+      kinds: this.kinds.view.slice(),
+      sizes: this.sizes.view.slice(),
+    };
+    const order = idOrder(columns.ids);
+    const unordered = new FileTable(columns, this.roots);
+    const sorted = this.roots.length > 1 && sortEqualIds(unordered, order);
+    const moved = sorted || order.some((row, i) => row !== i);
+    return moved ? new FileTable(rearranged(columns, order), this.roots) : unordered;
+  }
+}
+
+/** Puts files of equal ids, which lie below different roots, in the order of their paths; says whether it did. */
+function sortEqualIds(table: FileTable, order: Uint32Array): boolean {
+  let moved = false;
+  let start = 0;
+  for (let i = 1; i <= order.length; i++) {
+    if (i < order.length && compareIds(table.ids, order[start]!, order[i]!) === 0) continue;
+    if (i - start > 1) {
+      order.subarray(start, i).sort((p, q) => (table.path(p) < table.path(q) ? -1 : 1));
+      moved = true;
+    }
+    start = i;
+  }
+  return moved;
+}
+
+function rearranged({ ids, root, kinds, sizes }: Columns, order: Uint32Array): Columns {
+  const bytes = new Uint8Array(ids.bytes.length);
+  const offsets = new Uint32Array(ids.offsets.length);
+  order.forEach((row, i) => {
+    const from = ids.offsets[row]!;
+    const to = ids.offsets[row + 1]!;
+    bytes.set(ids.bytes.subarray(from, to), offsets[i]!);
+    offsets[i + 1] = offsets[i]! + to - from;
+  });
+  return {
+    ids: { offsets, bytes },
+    root: order.map((row) => root[row]!),
+    kinds: Uint8Array.from(order, (row) => kinds[row]!),
+    sizes: Float64Array.from(order, (row) => sizes[row]!),
+  };
+}
+
+/*
+ * The files of one task as columns, in a block of kind `text`: a worker opens them without a string or an object each.
+ *
+ *      indexes    u32   in Inputs.files, ascending
+ *      kinds      u8    format and flags (formats.ts)
+ *      sizes      f64   bytes when listed, UNKNOWN where nobody looked
+ *      pathEnds   u32   path i ends here, and path i+1 begins
+ *      paths      u8
+ *
+ * Floor 2.
+ */
+
+export interface FileList {
+  readonly indexes: Uint32Array;
+  readonly kinds: Uint8Array;
+  readonly sizes: Float64Array;
+  readonly pathEnds: Uint32Array;
+  readonly paths: Uint8Array;
+}
+
+/** The files of a table with the given indexes, ascending. */
+export function fileListOf(files: FileTable, indexes: Uint32Array): FileList {
+  const paths = new ByteColumn();
+  const kinds = new Uint8Array(indexes.length);
+  const sizes = new Float64Array(indexes.length);
+  const pathEnds = new Uint32Array(indexes.length);
+  for (let i = 0; i < indexes.length; i++) {
+    const index = indexes[i]!;
+    kinds[i] = files.kinds[index]!;
+    sizes[i] = files.sizes[index]!;
+    files.appendPath(index, paths);
+    pathEnds[i] = paths.length;
+  }
+  return { indexes, kinds, sizes, pathEnds, paths: paths.view };
+}
+
+/** Shared: the worker reads it where it is. */
+export function fileListBlock(list: FileList): Block {
+  const { indexes, kinds, sizes, pathEnds, paths } = list;
+  return encodeBlock('text', {}, { indexes, kinds, sizes, pathEnds, paths }, true);
+}
+
+/** The files of a block made by fileListBlock. */
+export function fileListIn({ columns }: Block): FileList {
+  return {
+    indexes: columns.indexes as Uint32Array,
+    kinds: columns.kinds as Uint8Array,
+    sizes: columns.sizes as Float64Array,
+    pathEnds: columns.pathEnds as Uint32Array,
+    paths: columns.paths as Uint8Array,
+  };
+}
+
+/** The bytes of a path of the list. */
+export function pathIn(list: FileList, i: number): Uint8Array {
+  return list.paths.subarray(i === 0 ? 0 : list.pathEnds[i - 1]!, list.pathEnds[i]!);
+}
+
+/** The files of a list at positions `from` (inclusive) to `to` (exclusive). */
+export function filesBetween(list: FileList, from: number, to: number): FileList {
+  const start = from === 0 ? 0 : list.pathEnds[from - 1]!;
+  const end = to === 0 ? 0 : list.pathEnds[to - 1]!;
+  return {
+    indexes: list.indexes.subarray(from, to),
+    kinds: list.kinds.subarray(from, to),
+    sizes: list.sizes.subarray(from, to),
+    pathEnds: list.pathEnds.slice(from, to).map((pathEnd) => pathEnd - start),
+    paths: list.paths.subarray(start, end),
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * From PATHs to the list of input files with their ids. Floor 2; must never read a file's content (but the
+ * manifest by which a folder is known as a result of ours).
+ */
+import { resolve } from 'node:path';
+import type { ErrorCode, Fault } from '../../errors.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { fileKind, fileKindOf } from './fileKinds.js';
+import { type FileTable, FileTableBuilder, UNKNOWN } from './fileTable.js';
+import { type PathFilter, pathFilter } from './filter.js';
+import { binaryOf, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
+import { type Root, resolveRoots } from './roots.js';
+import { lookUpSizes } from './sizes.js';
+import { realPathOf, walkTree } from './walk.js';
+
+export type { InputFile } from './fileTable.js';
+
+export interface SkippedPlace {
+  /** Id of the file or folder, binary string. */
+  readonly place: string;
+  readonly code: ErrorCode;
+}
+
+/** What lies below the PATHs and is not read: no input, and no part of the result. */
+export interface LeftOut {
+  /** Entries whose name begins with a dot. */
+  readonly hidden: number;
+  /** Links to folders, out of their PATH, or into what is left out. */
+  readonly links: number;
+  /** Files that --include or --exclude keeps out. */
+  readonly unwanted: number;
+  /** Folders with results of ours, but the output folder, by their places as text; in the order of the walk. */
+  readonly results: readonly string[];
+}
+
+export interface Inputs {
+  /** In the order of their ids by bytes; of equal ids the one whose path is first comes first. */
+  readonly files: FileTable;
+  /** In the order of their places by bytes. */
+  readonly skipped: SkippedPlace[];
+  /** Wrong use: NO_INPUT, PATH_MISSING. Where there is one, the run must not begin. */
+  readonly faults: Fault[];
+  /**
+   * Absolute paths of the PATHs that are read, each once, in their order by bytes; `-` for standard input.
+   */
+  readonly roots: string[];
+  readonly leftOut: LeftOut;
+}
+
+export type InputParams = Pick<ResultParams, 'input' | 'textFieldGiven' | 'include' | 'exclude'>;
+
+export interface ListOptions {
+  /** As typed, in any order. */
+  readonly paths: readonly string[];
+  /** As typed; need not exist yet. */
+  readonly outFolder: string | null;
+  readonly params: InputParams;
+}
+
+/**
+ * Lists the input files of a run, synchronously, and looks up the sizes that a plan needs. The answer depends on the
+ * files and on what the PATHs name, not on their order. An empty folder gives no files and no fault.
+ */
+export function listInputs(options: ListOptions): Inputs {
+  const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));
+  const { roots, faults } = resolveRoots(options.paths, output);
+  const prefixes = rootPrefixes(roots.map((root) => root.absolute));
+  const { params } = options;
+  const filters = params.include.length > 0 || params.exclude.length > 0;
+  const listing: Listing = {
+    params,
+    filter: filters ? pathFilter(params.include, params.exclude) : null,
+    files: new FileTableBuilder(),
+    skipped: [],
+    leftOut: { hidden: 0, links: 0, unwanted: 0, results: [] },
+  };
+  // The order of the ids, where no prefix begins another one: then nothing is left to sort.
+  const places = roots.map((root, i) => ({ root, prefix: prefixes[i]! }));
+  places.sort((a, b) => order(sortKey(a), sortKey(b)));
+  for (const { root, prefix } of places) listRoot(root, prefix, output, listing);
+  const files = listing.files.finish();
+  lookUpSizes(files);
+  const { skipped, leftOut } = listing;
+  skipped.sort((a, b) => order(a.place, b.place));
+  return { files, skipped, faults, roots: roots.map((root) => root.absolute), leftOut };
+}
+
+interface Listing {
+  readonly params: InputParams;
+  /** Null: everything is wanted. */
+  readonly filter: PathFilter | null;
+  readonly files: FileTableBuilder;
+  readonly skipped: SkippedPlace[];
+  readonly leftOut: { hidden: number; links: number; unwanted: number; readonly results: string[] };
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function sortKey({ root, prefix }: { readonly root: Root; readonly prefix: string }): string {
+  return root.kind === 'directory' ? `${prefix}/` : prefix;
+}
+
+function listRoot(root: Root, prefix: string, output: string | null, listing: Listing): void {
+  const { params, filter, files, skipped } = listing;
+  const name = nameOf(root.absolute);
+  const place = prefix === '' ? name : prefix;
+  const piped = params.input === 'sets' ? 'sets' : 'jsonl';
+  if (root.kind === 'stdin') files.addSingle('-', '-', fileKind(piped, false, true), 0);
+  else if (root.kind === 'directory') listFolder(root, prefix, place, output, listing);
+  else if (filter !== null && !filter.wants(name)) listing.leftOut.unwanted++;
+  else {
+    if (root.kind === 'other') skipped.push({ place, code: 'NOT_A_FILE' });
+    else files.addSingle(root.real, place, fileKindOf(name, params), root.bytes);
+  }
+}
+
+function listFolder(
+  root: Root,
+  prefix: string,
+  place: string,
+  output: string | null,
+  { params, filter, files, skipped, leftOut }: Listing,
+): void {
+  files.addFolder(root.real, prefix);
+  walkTree(root.real, output, {
+    file(folder, name, bytes) {
+      if (filter === null || filter.wants(joinPath(folder, name))) {
+        files.addFile(folder, name, fileKindOf(name, params), bytes ?? UNKNOWN);
+      } else leftOut.unwanted++;
+    },
+    skip(relative, code, directory) {
+      // A folder is no file, so --include says nothing about it.
+      const unwanted = directory ? filter?.excludes(relative) : filter !== null && !filter.wants(relative);
+      if (unwanted) return;
+      skipped.push({ place: relative === '' ? place : joinPath(prefix, relative), code });
+    },
+    leftOut(relative, why) {
+      if (why === 'hidden') leftOut.hidden++;
+      else if (why === 'link') leftOut.links++;
+      else leftOut.results.push(textOf(relative === '' ? place : joinPath(prefix, relative)));
+    },
+  });
+}

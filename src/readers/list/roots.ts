@@ -1,0 +1,131 @@
+/**
+ * The PATHs as given, made into the places where walks begin: checked, real, each read once. Floor 2; must
+ * never know globs, formats or ids.
+ */
+import { accessSync, constants } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Fault } from '../../errors.js';
+import { binaryOf, nameOf, textOf } from './pathIds.js';
+import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
+
+export interface Root {
+  /**
+   * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input.
+   */
+  readonly absolute: string;
+  /** Real path, binary string: files are opened below it. */
+  readonly real: string;
+  readonly kind: 'directory' | 'file' | 'other' | 'stdin';
+  /** Size of a file, else 0. */
+  readonly bytes: number;
+}
+
+/**
+ * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that
+ * another PATH walks, is one place. PATHs in the output folder, and what is or lies in a folder that holds a result of
+ * ours, are faults, not places.
+ *
+ * Faults: NO_INPUT without PATHs, PATH_MISSING for each that does not exist or may not be read, PATH_IN_RESULT.
+ *
+ * @param output real path of the output folder, or null
+ */
+export function resolveRoots(
+  paths: readonly string[],
+  output: string | null,
+): { roots: Root[]; faults: Fault[] } {
+  const faults: Fault[] = paths.length === 0 ? [{ code: 'NO_INPUT', detail: '' }] : [];
+  const byReal = new Map<string, Root>();
+  for (const path of paths) {
+    const root = rootOf(path);
+    if (root === null) {
+      faults.push({ code: 'PATH_MISSING', detail: JSON.stringify(path) });
+      continue;
+    }
+    const twin = byReal.get(root.real);
+    if (twin === undefined || root.absolute < twin.absolute) byReal.set(root.real, root);
+  }
+  const closed = knownResults();
+  for (const root of byReal.values()) {
+    const result = root.kind === 'stdin' ? null : resultOf(root, output, closed);
+    if (result === null) continue;
+    byReal.delete(root.real);
+    const where = result === root.real ? '' : ` lies in ${JSON.stringify(textOf(result))}`;
+    faults.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) + where });
+  }
+  const roots = withoutCovered(byReal, closed);
+  roots.sort((a, b) => (a.absolute < b.absolute ? -1 : a.absolute > b.absolute ? 1 : 0));
+  return { roots, faults };
+}
+
+function rootOf(path: string): Root | null {
+  if (path === '-') return { absolute: '-', real: '-', kind: 'stdin', bytes: 0 };
+  // The empty string would resolve to the working directory, and no path holds a NUL.
+  if (path === '' || path.includes('\0')) return null;
+  const real = realPathOf(binaryOf(path));
+  const stats = real === null ? null : statOf(real);
+  if (real === null || stats === null || !isReadable(path, stats.isDirectory())) return null;
+  const kind = stats.isDirectory() ? 'directory' : stats.isFile() ? 'file' : 'other';
+  return { absolute: binaryOf(resolve(path)), real, kind, bytes: kind === 'file' ? stats.size : 0 };
+}
+
+function isReadable(path: string, directory: boolean): boolean {
+  try {
+    accessSync(path, directory ? constants.R_OK | constants.X_OK : constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether folders hold a result, each looked at once: 100,000 PATHs have few folders above them. */
+function knownResults(): (folder: string) => boolean {
+  const results = new Map<string, boolean>();
+  return (folder) => {
+    let answer = results.get(folder);
+    if (answer === undefined) {
+      answer = holdsResult(folder);
+      results.set(folder, answer);
+    }
+    return answer;
+  };
+}
+
+/** The result that a place is or lies in, finished or not; null where there is none. */
+function resultOf(
+  { real, kind }: Root,
+  output: string | null,
+  closed: (folder: string) => boolean,
+): string | null {
+  if (output !== null && isWithin(output, real)) return output;
+  for (let path = kind === 'directory' ? real : folderOf(real); path !== '/'; path = folderOf(path)) {
+    if (closed(path)) return path;
+  }
+  return null;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+function withoutCovered(byReal: ReadonlyMap<string, Root>, closed: (folder: string) => boolean): Root[] {
+  const folders = new Set<string>();
+  for (const root of byReal.values()) if (root.kind === 'directory') folders.add(root.real);
+  return [...byReal.values()].filter(
+    (root) => root.kind === 'stdin' || !isCovered(root.real, folders, closed),
+  );
+}
+
+/**
+ * Whether the walk of another PATH reaches this one: some folder above is a PATH, and nothing hidden and no
+ * result of ours lies between. Climbing from each PATH keeps 100,000 PATHs linear.
+ */
+function isCovered(real: string, folders: ReadonlySet<string>, closed: (folder: string) => boolean): boolean {
+  let path = real;
+  while (path !== '/') {
+    if (nameOf(path).startsWith('.')) return false;
+    path = folderOf(path);
+    if (folders.has(path)) return true;
+    if (folders.size === 0 || closed(path)) return false;
+  }
+  return false;
+}

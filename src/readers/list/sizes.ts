@@ -1,0 +1,88 @@
+/**
+ * Sizes of input files, and when they were modified: looked up only where something follows from them. Floor 2.
+ *
+ * A look costs as much as a third of reading a small file, so a large corpus is sampled. Which files are looked at
+ * follows from the list alone: column-block boundaries depend on it.
+ */
+import { statSync } from 'node:fs';
+import { type FileKind, fileKind, formatOfKind, holdsLines } from './fileKinds.js';
+import { type FileTable, UNKNOWN } from './fileTable.js';
+
+/** Up to so many whole files each one's size is known. */
+export const SIZED_FILES = 4096;
+
+/** Of more, the sizes of at most so many, evenly spread: their mean decides no more than how many files a task has. */
+const SAMPLED_FILES = 1024;
+
+/** The files that are read whole, by their numbers, ascending: all but lines. */
+export function wholeFilesOf(files: FileTable): Uint32Array {
+  const whole = new Uint32Array(files.length);
+  let count = 0;
+  for (let i = 0; i < files.length; i++) if (!isLines(files, i)) whole[count++] = i;
+  return whole.subarray(0, count);
+}
+
+function isLines(files: FileTable, index: number): boolean {
+  return holdsLines(formatOfKind(files.kinds[index]!));
+}
+
+/** Every how many of `count` whole files one is looked at; 1: all are. */
+export function sampleStep(count: number): number {
+  return count <= SIZED_FILES ? 1 : Math.ceil(count / SAMPLED_FILES);
+}
+
+const ARRAY_KINDS: ReadonlySet<FileKind> = new Set([
+  fileKind('json', false),
+  fileKind('json-or-text', false),
+]);
+
+/**
+ * The files that may be one JSON array and be cut where they are large, by their numbers; none where there are more than
+ * SIZED_FILES of them, which are enough for all workers as they are.
+ */
+export function arrayFilesOf(files: FileTable): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < files.length; i++) {
+    if (!ARRAY_KINDS.has(files.kinds[i]!)) continue;
+    if (found.length === SIZED_FILES) return [];
+    found.push(i);
+  }
+  return found;
+}
+
+/** Looks up what a plan needs: files that are cut by size, and the whole files that sampleStep says. */
+export function lookUpSizes(files: FileTable): void {
+  for (const index of arrayFilesOf(files)) lookUp(files, index);
+  for (let i = 0; i < files.length; i++) if (isLines(files, i)) lookUp(files, i);
+  const whole = wholeFilesOf(files);
+  const step = sampleStep(whole.length);
+  for (let i = 0; i < whole.length; i += step) lookUp(files, whole[i]!);
+}
+
+/** Looks up all that are not known yet. */
+export function lookUpAllSizes(files: FileTable): void {
+  for (let i = 0; i < files.length; i++) lookUp(files, i);
+}
+
+/** A file that is gone, or may not be looked at, counts as empty: reading will name it. */
+function lookUp(files: FileTable, index: number): void {
+  if (files.sizes[index] !== UNKNOWN) return;
+  const { size, time } = lookAt(files, index);
+  files.sizes[index] = size;
+  files.times[index] = time;
+}
+
+/** Size and time of modification of a file now; of one that is gone, or may not be looked at, 0 and GONE. */
+export function lookAt(files: FileTable, index: number): { readonly size: number; readonly time: number } {
+  try {
+    // Any Uint8Array will do; the declared type asks for a Buffer.
+    const stats = statSync(files.pathBytes(index) as Buffer, { throwIfNoEntry: false });
+    return stats === undefined ? NOT_THERE : { size: stats.size, time: stats.mtimeMs };
+  } catch {
+    return NOT_THERE;
+  }
+}
+
+/** Time of a file that is gone or may not be looked at. */
+export const GONE = -2;
+const NOT_THERE = { size: 0, time: GONE } as const;

@@ -1,0 +1,374 @@
+/**
+ * Which clusters a fingerprint belongs to: the table of Broder 1997, section 4.4.
+ *
+ * A posting is a fingerprint of a cluster; all are rows of columns, chained twice: the postings of
+ * one fingerprint, and those of one cluster. A posting counts the cluster's members with the fingerprint, and
+ * says whether the cluster's representative has it. Knows no estimates.
+ */
+
+import { FingerprintTable } from '../../arrays/hashTable.js';
+import { sortByKey64, sortUnique64 } from '../../arrays/sort.js';
+import { commonAmongFirst } from './sortedFingerprints.js';
+
+/** No further row. */
+const END = 0xffffffff;
+
+/** A longer column with the same beginning. */
+function grown(column: Uint32Array, length: number) {
+  const larger = new Uint32Array(length).fill(END);
+  larger.set(column);
+  return larger;
+}
+
+const FIRST_ROOM = 1024;
+
+export class ClusterPostings {
+  /** Fingerprints of the last `countShared` that are in more clusters than are followed. */
+  cut = 0;
+  /** A fingerprint is in so many chains of clusters at most. */
+  private readonly followed: number;
+  /** Fingerprints to their numbers. */
+  private readonly table = new FingerprintTable();
+  /** By number of the fingerprint: its first and its latest posting, how many it has, and 1 where more clusters have it. */
+  private first = new Uint32Array(FIRST_ROOM).fill(END);
+  private latest = new Uint32Array(FIRST_ROOM).fill(END);
+  private length = new Uint32Array(FIRST_ROOM).fill(END);
+  private isCut = new Uint32Array(FIRST_ROOM).fill(END);
+  /** By posting: cluster, its members with the fingerprint, the fingerprint's number, next in the chains. */
+  private cluster = new Uint32Array(FIRST_ROOM);
+  private members = new Uint32Array(FIRST_ROOM);
+  private number = new Uint32Array(FIRST_ROOM);
+  private nextOfFingerprint = new Uint32Array(FIRST_ROOM);
+  private nextOfCluster = new Uint32Array(FIRST_ROOM);
+  /** By posting: 1 where the representative has the fingerprint. */
+  private chosen = new Uint32Array(FIRST_ROOM);
+  /** By cluster: its latest posting, and how many it has. */
+  private readonly latestOfCluster: Uint32Array;
+  private readonly sizeOfCluster: Uint32Array;
+  private size = 0;
+
+  /** Room for `clusters` clusters; a fingerprint of more than `followed` (Infinity: never) is in the first ones alone. */
+  constructor(clusters: number, followed = Number.POSITIVE_INFINITY) {
+    this.followed = followed;
+    this.latestOfCluster = new Uint32Array(clusters).fill(END);
+    this.sizeOfCluster = new Uint32Array(clusters);
+  }
+
+  /**
+   * Adds 1 to shared[c] for every fingerprint among values [from, to) that the representative of cluster c
+   * has, and lists the clusters met in `touched`, in no order; returns how many. `shared` must be zero. Where
+   * some fingerprints were cut, as many may be missing from each.
+   */
+  countShared(
+    values: Uint32Array,
+    from: number,
+    to: number,
+    shared: Uint32Array,
+    touched: Uint32Array,
+  ): number {
+    let met = 0;
+    this.cut = 0;
+    for (let i = 2 * from; i < 2 * to; i += 2) {
+      const number = this.table.numberOf(values[i]!, values[i + 1]!);
+      if (number < 0) continue;
+      if (this.isCut[number] === 1) this.cut++;
+      for (let row = this.first[number]!; row !== END; row = this.nextOfFingerprint[row]!) {
+        if (this.chosen[row] === 0) continue;
+        const cluster = this.cluster[row]!;
+        if (shared[cluster]!++ === 0) touched[met++] = cluster;
+      }
+    }
+    return met;
+  }
+
+  /** Gives a new cluster its first member's fingerprints, values [from, to), all in the representative. */
+  start(cluster: number, values: Uint32Array, from: number, to: number): void {
+    for (let i = 2 * from; i < 2 * to; i += 2) {
+      const row = this.newPosting(cluster, this.numberFor(values[i]!, values[i + 1]!));
+      if (row === END) continue;
+      this.members[row] = 1;
+      this.chosen[row] = 1;
+    }
+  }
+
+  /** Adds a later member's fingerprints, values [from, to); new ones are not the representative's. */
+  add(cluster: number, values: Uint32Array, from: number, to: number): void {
+    for (let i = 2 * from; i < 2 * to; i += 2) {
+      const number = this.numberFor(values[i]!, values[i + 1]!);
+      let row = this.first[number]!;
+      while (row !== END && this.cluster[row] !== cluster) row = this.nextOfFingerprint[row]!;
+      if (row === END) row = this.newPosting(cluster, number);
+      if (row !== END) this.members[row]!++;
+    }
+  }
+
+  /**
+   * Makes the `most` most popular fingerprints of a cluster its representative (ties: the smaller
+   * fingerprint) and returns them sorted, as pairs.
+   */
+  choose(cluster: number, most: number): Uint32Array {
+    const size = this.sizeOfCluster[cluster]!;
+    const rows = new Uint32Array(size);
+    const keys = new Uint32Array(2 * size);
+    let row = this.latestOfCluster[cluster]!;
+    for (let i = 0; i < size; i++, row = this.nextOfCluster[row]!) {
+      rows[i] = row;
+      this.writeFingerprint(keys, 2 * i, row);
+    }
+    // By fingerprint, then (the sort is stable) by falling count.
+    sortByKey64(keys, rows, size);
+    for (let i = 0; i < size; i++) {
+      keys[2 * i] = ~this.members[rows[i]!]!;
+      keys[2 * i + 1] = 0;
+    }
+    sortByKey64(keys, rows, size);
+    const kept = Math.min(most, size);
+    const representative = new Uint32Array(2 * kept);
+    for (let i = 0; i < size; i++) {
+      this.chosen[rows[i]!] = i < kept ? 1 : 0;
+      if (i < kept) this.writeFingerprint(representative, 2 * i, rows[i]!);
+    }
+    sortUnique64(representative, kept);
+    return representative;
+  }
+
+  private writeFingerprint(out: Uint32Array, at: number, row: number): void {
+    const number = this.number[row]!;
+    out[at] = this.table.keys[2 * number]!;
+    out[at + 1] = this.table.keys[2 * number + 1]!;
+  }
+
+  /** The number of a fingerprint, with room for its chain. */
+  private numberFor(low: number, high: number): number {
+    const number = this.table.add(low, high);
+    if (number === this.first.length) {
+      this.first = grown(this.first, 2 * number);
+      this.latest = grown(this.latest, 2 * number);
+      this.length = grown(this.length, 2 * number);
+      this.isCut = grown(this.isCut, 2 * number);
+    }
+    if (this.first[number] === END) this.length[number] = 0;
+    return number;
+  }
+
+  /** A posting at the end of both chains; END where the fingerprint is in as many clusters as are followed. */
+  private newPosting(cluster: number, number: number): number {
+    if (this.length[number]! >= this.followed) {
+      this.isCut[number] = 1;
+      return END;
+    }
+    if (this.size === this.cluster.length) this.grow();
+    const row = this.size++;
+    this.cluster[row] = cluster;
+    this.members[row] = 0;
+    this.chosen[row] = 0;
+    this.number[row] = number;
+    this.nextOfFingerprint[row] = END;
+    if (this.first[number] === END) this.first[number] = row;
+    else this.nextOfFingerprint[this.latest[number]!] = row;
+    this.latest[number] = row;
+    this.length[number]!++;
+    this.nextOfCluster[row] = this.latestOfCluster[cluster]!;
+    this.latestOfCluster[cluster] = row;
+    this.sizeOfCluster[cluster]!++;
+    return row;
+  }
+
+  private grow(): void {
+    const room = 2 * this.size;
+    this.cluster = grown(this.cluster, room);
+    this.members = grown(this.members, room);
+    this.number = grown(this.number, room);
+    this.nextOfFingerprint = grown(this.nextOfFingerprint, room);
+    this.nextOfCluster = grown(this.nextOfCluster, room);
+    this.chosen = grown(this.chosen, room);
+  }
+}
+
+/*
+ * Greedy clustering of sketches with a representative a cluster (Broder 1997, section 4.4).
+ *
+ * Documents are taken in order. A document joins the cluster whose representative it resembles most
+ * (ties: the earlier cluster) where that is enough, else it starts a new one. Only clusters whose
+ * representative shares a fingerprint with it are looked at, through a table, so the work follows the size of
+ * all sketches where a fingerprint belongs to few clusters. Eliminate popular ones before
+ * (popularFingerprints.ts), or follow a fingerprint to its first N clusters only: then it is at most N times that
+ * size, else a fingerprint of all documents makes it quadratic. The result depends on the order of documents; unlike in a
+ * connected component every member resembles the representative that it met.
+ */
+
+/** Sketches of one kind and one modulus, one after the other. */
+export interface SketchColumns {
+  /** Document d has values number starts[d] to starts[d+1] (exclusive); one entry more than documents. */
+  readonly starts: Uint32Array;
+  /** Pairs (low, high), sorted and distinct in each document. */
+  readonly values: Uint32Array;
+}
+
+export interface GreedyParams {
+  /** Least estimate for which a document joins, above 0, up to 1. */
+  readonly threshold: number;
+  /** `containment` of the document in the representative: for MOD_m and L_i only, with `most` Infinity. */
+  readonly measure: 'resemblance' | 'containment';
+  /** s for MIN_s; Infinity for MOD_m and L_i (at one level). */
+  readonly most: number;
+  /**
+   * `first`: the first member, for ever. A number t >= 1: the t most popular fingerprints of all members,
+   * chosen anew whenever the cluster has grown to a power of two members (so choosing costs no more than
+   * reading them did, and a large cluster's representative hardly moves between).
+   */
+  readonly representative: 'first' | number;
+  /**
+   * A fingerprint leads to so many clusters at most, the first that have it (for `popular` also: it counts in those alone).
+   * At least 1; default: to all.
+   */
+  readonly followed?: number;
+}
+
+export interface GreedyClusters {
+  /** The cluster of each document: numbers 0, 1, 2 ... in the order of their first members. */
+  readonly clusters: Uint32Array;
+  /** Number of clusters. */
+  readonly count: number;
+  /** Documents that started a cluster although one of their fingerprints is in more clusters than were followed. */
+  readonly uncompared: number;
+}
+
+/** Clusters of documents; one with an empty sketch is alone. RangeError for parameters without meaning. */
+export function greedyClusters(columns: SketchColumns, params: GreedyParams): GreedyClusters {
+  checkParams(params);
+  const documents = columns.starts.length - 1;
+  const clusters = new Uint32Array(documents);
+  const greedy = new Greedy(columns, params);
+  for (let document = 0; document < documents; document++) clusters[document] = greedy.place(document);
+  return { clusters, count: greedy.count, uncompared: greedy.uncompared };
+}
+
+class Greedy {
+  count = 0;
+  uncompared = 0;
+
+  private readonly columns: SketchColumns;
+  private readonly params: GreedyParams;
+  private readonly postings: ClusterPostings;
+  /** By cluster: members, and where its representative lies, in values of the columns or of `chosen`. */
+  private readonly members: Uint32Array;
+  private readonly from: Uint32Array;
+  private readonly to: Uint32Array;
+  /** Representatives chosen by popularity, one after the other; outdated ones stay. */
+  private chosen = new Uint32Array(1024);
+  private chosenEnd = 0;
+  private readonly shared: Uint32Array;
+  private readonly touched: Uint32Array;
+
+  constructor(columns: SketchColumns, params: GreedyParams) {
+    const documents = columns.starts.length - 1;
+    this.columns = columns;
+    this.params = params;
+    this.postings = new ClusterPostings(documents, params.followed ?? Number.POSITIVE_INFINITY);
+    this.members = new Uint32Array(documents);
+    this.from = new Uint32Array(documents);
+    this.to = new Uint32Array(documents);
+    this.shared = new Uint32Array(documents);
+    this.touched = new Uint32Array(documents);
+  }
+
+  /** The cluster that the next document in order goes into. */
+  place(document: number): number {
+    const { representative } = this.params;
+    const { starts, values } = this.columns;
+    const from = starts[document]!;
+    const to = starts[document + 1]!;
+    const joined = this.mostAlike(from, to);
+    const cluster = joined < 0 ? this.count++ : joined;
+    if (joined < 0) {
+      if (this.postings.cut > 0) this.uncompared++;
+      this.postings.start(cluster, values, from, to);
+      this.from[cluster] = from;
+      this.to[cluster] = to;
+    } else if (representative !== 'first') this.postings.add(cluster, values, from, to);
+    const members = ++this.members[cluster]!;
+    if (representative !== 'first' && (members & (members - 1)) === 0) {
+      this.keepChosen(cluster, this.postings.choose(cluster, representative));
+    }
+    return cluster;
+  }
+
+  /** The cluster whose representative resembles values [from, to) most, and enough; -1 where none does. */
+  private mostAlike(from: number, to: number): number {
+    const { shared, touched } = this;
+    const met = this.postings.countShared(this.columns.values, from, to, shared, touched);
+    let best = -1;
+    let bestValue = 0;
+    for (let i = 0; i < met; i++) {
+      const cluster = touched[i]!;
+      const value = this.estimate(from, to, cluster, this.common(from, to, cluster, shared[cluster]!));
+      shared[cluster] = 0;
+      if (value < this.params.threshold || value < bestValue) continue;
+      if (value === bestValue && cluster > best) continue;
+      best = cluster;
+      bestValue = value;
+    }
+    return best;
+  }
+
+  /** What values [from, to) have in common with a representative that they met `met` times; may stop below T. */
+  private common(from: number, to: number, cluster: number, met: number): number {
+    const { cut } = this.postings;
+    // More they cannot have in common than what was not followed adds.
+    if (cut === 0 || this.estimate(from, to, cluster, met + cut) < this.params.threshold) return met;
+    const { values } = this.columns;
+    const [start, end] = [this.from[cluster]!, this.to[cluster]!];
+    return commonAmongFirst(values, from, to, this.othersOf(), start, end, Number.POSITIVE_INFINITY);
+  }
+
+  /** Where representatives lie. */
+  private othersOf(): Uint32Array {
+    return this.params.representative === 'first' ? this.columns.values : this.chosen;
+  }
+
+  /** Theorem 1 between values [from, to) and a representative that has `common` of them; may stop below T. */
+  private estimate(from: number, to: number, cluster: number, common: number): number {
+    const { measure, most, threshold } = this.params;
+    if (measure === 'containment') return common / (to - from);
+    const { values } = this.columns;
+    const start = this.from[cluster]!;
+    const end = this.to[cluster]!;
+    const sizes = to - from + (end - start);
+    // What is common among the first s is no more than what is common at all.
+    const atMost = common / Math.min(most, sizes - common);
+    if (sizes - common <= most || atMost < threshold) return atMost;
+    const counted = commonAmongFirst(values, from, to, this.othersOf(), start, end, most);
+    return counted / Math.min(most, sizes - counted);
+  }
+
+  private keepChosen(cluster: number, values: Uint32Array): void {
+    const end = this.chosenEnd + values.length;
+    if (end > this.chosen.length) {
+      const grown = new Uint32Array(Math.max(end, 2 * this.chosen.length));
+      grown.set(this.chosen);
+      this.chosen = grown;
+    }
+    this.chosen.set(values, this.chosenEnd);
+    this.from[cluster] = this.chosenEnd / 2;
+    this.to[cluster] = end / 2;
+    this.chosenEnd = end;
+  }
+}
+
+function checkParams(params: GreedyParams): void {
+  const { threshold, measure, most, representative, followed } = params;
+  if (!(threshold > 0 && threshold <= 1)) {
+    throw new RangeError(`threshold ${threshold}: expected a number above 0, up to 1`);
+  }
+  if (!(most >= 1)) throw new RangeError(`sample size ${most}: expected at least 1, or Infinity`);
+  if (followed !== undefined && !(followed >= 1)) {
+    throw new RangeError(`clusters followed ${followed}: expected at least 1`);
+  }
+  if (measure === 'containment' && most !== Number.POSITIVE_INFINITY) {
+    throw new RangeError('containment of MIN_s sketches: expected MOD_m or L_i, whose size is unbounded');
+  }
+  if (representative !== 'first' && !(Number.isInteger(representative) && representative >= 1)) {
+    throw new RangeError(`representative ${representative}: expected 'first' or a number of fingerprints`);
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The samples of fingerprints that a run compares, behind one door: MIN_s, or MOD_m that keeps small sets whole.
+ *
+ * A sample of a union follows from the samples of its parts, in any order and grouping, also where parts share
+ * elements: so row chunks can be sampled apart. Occurrences that count (option A) have been labelled before they come here.
+ */
+
+import { sortUniqueHashes } from '../../arrays/sort.js';
+import type { SampleParams } from '../params.js';
+import { MinSketchBuilder } from './minSketch.js';
+import { multiplesAmong, multiplesOf, ThinnedSketchBuilder } from './thinnedSketch.js';
+
+/** The sample of one set. */
+export interface Sample {
+  /** Sorted and distinct: pairs (low, high). */
+  readonly values: Uint32Array;
+  /** The values are the whole set. */
+  readonly whole: boolean;
+  /** Values that a set which is not whole could have, too: all of MIN_s, of MOD_m those 0 mod m. */
+  readonly sampled: number;
+}
+
+/** A part of a set as a sample of it: what `mergedSample` takes. */
+export type SamplePart = Pick<Sample, 'values' | 'whole'>;
+
+/** One set after the other. */
+export interface SampleBuilder {
+  /** Starts a new set. */
+  begin(): void;
+  /** Adds elements hashes[0 .. 2*count), repeated ones too; the array stays as it is. */
+  push(hashes: Uint32Array, count: number): void;
+  /** The sample of what was pushed since `begin`. */
+  finish(): Sample;
+}
+
+export function createSampleBuilder(params: SampleParams): SampleBuilder {
+  if (params.sketch === 'mod-m') {
+    const builder = new ThinnedSketchBuilder(params);
+    return {
+      begin: () => builder.begin(),
+      push: (hashes, count) => builder.push(hashes, count),
+      finish: () => sampleOf(builder.finish(), params),
+    };
+  }
+  const builder = new MinSketchBuilder({ most: params.hashes, modulus: 1, seed: params.seed, bag: false });
+  return {
+    begin: () => builder.begin(),
+    push: (hashes, count) => builder.push(hashes, count),
+    finish: () => {
+      const { values, size } = builder.finish();
+      return sampleOf({ values, whole: size < params.hashes }, params);
+    },
+  };
+}
+
+function sampleOf({ values, whole }: SamplePart, params: SampleParams): Sample {
+  const size = values.length / 2;
+  const all = params.sketch === 'min-s' || !whole;
+  return { values, whole, sampled: all ? size : multiplesAmong(values, params.modulus) };
+}
+
+/** The sample of the union of sets, from their samples alone; of none: that of the empty set. */
+export function mergedSample(parts: readonly SamplePart[], params: SampleParams): Sample {
+  const all = new Uint32Array(parts.reduce((sum, { values }) => sum + values.length, 0));
+  let at = 0;
+  for (const { values } of parts) {
+    all.set(values, at);
+    at += values.length;
+  }
+  const size = sortUniqueHashes(all, at / 2);
+  if (params.sketch === 'min-s') {
+    const values = all.slice(0, 2 * Math.min(size, params.hashes));
+    return sampleOf({ values, whole: size < params.hashes }, params);
+  }
+  const values = all.slice(0, 2 * size);
+  const few = size < params.wholeBelow || params.modulus === 1;
+  const whole = few && parts.every((part) => part.whole);
+  return sampleOf({ values: whole ? values : multiplesOf(values, params.modulus), whole }, params);
+}

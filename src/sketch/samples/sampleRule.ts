@@ -1,0 +1,174 @@
+/**
+ * Which pairs of samples are candidates: how many fingerprints they share, and what that promises.
+ *
+ * Uses +, -, * and / only, as binomial.ts does and for its reason: the rule decides output bytes.
+ *
+ * Let n fingerprints be drawn evenly, without replacement, from a set of which at least the share T is marked: the union
+ * of two sets and its common part (resemblance), or a set and what of it is in another (containment). The number X of
+ * marked ones among them is hypergeometric. `leastShared` is the largest k <= nT for which P(X < k) <= 1 - recall, taken
+ * from the binomial distribution: Uhlmann (1966) has the lower tail P(X <= x) of N elements below the binomial one
+ * wherever the marked share is at least x/(n-1) N/(N+1) + 1/(N+1), which holds for every x <= nT - 1 and n <= N.
+ *
+ * MIN_s (theorem 1): n = s, drawn from the union, and each marked one is in both samples, so two samples that share fewer
+ *     than k are below T, but for one pair in 1 / (1 - recall). Two sets that are in their samples whole are compared exactly.
+ * MOD_m: given n, the samples of the union (or of the contained set) are drawn evenly, and n is known from the sizes. Here
+ *     n may be too small to find anything: `k` is at least 1, and n draws of a share T have none marked with probability
+ *     (1-T)^n. Sets of fewer than `wholeBelow` elements are therefore kept whole and compared exactly; from there on n is
+ *     that small with probability below MARGIN_LOSS. A short set in one that is too long to be kept whole stays a matter of
+ *     luck (`smallProbability`).
+ */
+
+import type { Measure, ResultParams, SampleParams } from '../params.js';
+import {
+  binomialAtLeast,
+  binomialBelow,
+  binomialProbabilities,
+  leastAgreement,
+  MARGIN_LOSS,
+} from '../probability.js';
+import { sampleParams } from '../sketcher.js';
+
+/** A share that so many draws pass holds more surely for more of them: the rule is not refined beyond. */
+const MOST_DRAWS = 4096;
+
+/** The part of the parameters that the rule follows from. */
+export interface SampleWish {
+  readonly threshold: number;
+  readonly recall: number;
+  readonly measure: Measure;
+}
+
+/** The largest k <= n * threshold, at least 1, with P(Bin(n, threshold) < k) <= 1 - recall. 128, .8, .95: 95. */
+export function leastShared(draws: number, { threshold, recall }: Omit<SampleWish, 'measure'>): number {
+  if (draws > MOST_DRAWS) {
+    const share = leastShared(MOST_DRAWS, { threshold, recall }) / MOST_DRAWS;
+    return Math.max(1, Math.floor(draws * share));
+  }
+  const probabilities = binomialProbabilities(draws, threshold);
+  const most = Math.floor(draws * threshold);
+  let least = 0;
+  let below = probabilities[0]!;
+  while (least < most && below <= 1 - recall) below += probabilities[++least]!;
+  return Math.max(1, least);
+}
+
+/** The least n for which one marked draw of n is as sure as the recall; null beyond 4,096. .8, .95: 2. */
+export function fewestDraws({ threshold, recall }: Omit<SampleWish, 'measure'>): number | null {
+  let none = 1 - threshold;
+  for (let draws = 1; draws <= MOST_DRAWS; draws++, none *= 1 - threshold)
+    if (none <= 1 - recall) return draws;
+  return null;
+}
+
+/**
+ * Least size of a set of which MOD_m holds the fewest draws or more but for MARGIN_LOSS; null where no size is small enough
+ * to be kept whole (2^20). m = 8, .8, .95: 89.
+ */
+export function wholeBelowOf(modulus: number, wish: Omit<SampleWish, 'measure'>): number | null {
+  const fewest = fewestDraws(wish);
+  if (fewest === null) return null;
+  const isEnough = (size: number): boolean => binomialBelow(size, 1 / modulus, fewest) <= MARGIN_LOSS;
+  let high = fewest;
+  while (!isEnough(high)) {
+    high *= 2;
+    if (high > 2 ** 20) return null;
+  }
+  let low = Math.floor(high / 2);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (isEnough(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** What the rule knows of one document of a pair. */
+export interface SampleSizes {
+  /** By document: fingerprints in its sample, those among them that a set which is not whole could have, and 1 where whole. */
+  readonly size: Uint32Array;
+  readonly sampled: Uint32Array;
+  readonly whole: Uint8Array;
+}
+
+/** The rule for one run; remembers what it calculated. */
+export class SampleRule {
+  private readonly wish: SampleWish;
+  private readonly params: SampleParams;
+  private readonly known = new Map<number, number>();
+
+  constructor(params: SampleParams, wish: SampleWish) {
+    this.params = params;
+    this.wish = wish;
+  }
+
+  /** Whether documents a and b are a candidate pair when they share so many fingerprints. Never falls with `shared`. */
+  passes({ size, sampled, whole }: SampleSizes, a: number, b: number, shared: number): boolean {
+    if (whole[a] === 1 && whole[b] === 1) {
+      const common = Math.min(shared, size[a]!, size[b]!);
+      return this.share(common, size[a]!, size[b]!) >= this.wish.threshold;
+    }
+    const common = Math.min(shared, sampled[a]!, sampled[b]!);
+    return common >= this.least(this.draws(sampled[a]!, sampled[b]!, common));
+  }
+
+  /** The measure of two sets of which `common` elements are common; NaN for two empty ones. */
+  share(common: number, sizeA: number, sizeB: number): number {
+    if (this.wish.measure === 'containment') return common / Math.min(sizeA, sizeB);
+    return common / (sizeA + sizeB - common);
+  }
+
+  /** Draws of which the common fingerprints are the marked ones. */
+  private draws(sampledA: number, sampledB: number, common: number): number {
+    if (this.params.sketch === 'min-s') return this.params.hashes;
+    if (this.wish.measure === 'containment') return Math.min(sampledA, sampledB);
+    return sampledA + sampledB - common;
+  }
+
+  private least(draws: number): number {
+    const known = this.known.get(draws);
+    if (known !== undefined) return known;
+    const least = leastShared(draws, this.wish);
+    this.known.set(draws, least);
+    return least;
+  }
+}
+
+/** What the rule of a run follows from; null where signatures are compared. */
+export function sampleWishOf(params: ResultParams): { params: SampleParams; wish: SampleWish } | null {
+  const samples = sampleParams(params);
+  if (samples === null) return null;
+  const { threshold, measure } = params;
+  // Samples have a recall always: only bands and rows, which they lack, do without.
+  return { params: samples, wish: { threshold, measure, recall: params.recall! } };
+}
+
+/**
+ * The margin before exact verification, as a share: candidates with a lower estimate are not looked at again. Of MIN_s the
+ * one of `leastAgreement`, whose binomial tail bounds the hypergeometric one here too: fewer than 1 in 10,000 pairs at T
+ * are lost. None (0) for MOD_m, where the rule has been the same count with a wider margin, and for containment.
+ */
+export function sampleMargin(params: SampleParams, { threshold, measure }: SampleWish): number {
+  if (params.sketch === 'mod-m' || measure === 'containment') return 0;
+  return leastAgreement(threshold, params.hashes, 'classic') / params.hashes;
+}
+
+/** The draws that the promise is told for: s, or those of a document of 100 fingerprints. */
+export function toldDraws(params: SampleParams): number {
+  return params.sketch === 'min-s' ? params.hashes : 100;
+}
+
+/** That a pair of this similarity becomes a candidate, given so many draws: a lower bound from the threshold up. */
+export function sharedProbability(similarity: number, draws: number, wish: SampleWish): number {
+  return binomialAtLeast(draws, similarity, leastShared(draws, wish));
+}
+
+/**
+ * That a set of `size` elements, of which the share `contained` is in a set that is not kept whole, becomes a candidate
+ * with it: P(N = n), N ~ Bin(size, 1/m), times P(Bin(n, contained) >= k). m = 8, all of 24 elements: .959.
+ */
+export function smallProbability(size: number, contained: number, modulus: number, wish: SampleWish): number {
+  const drawn = binomialProbabilities(size, 1 / modulus);
+  let sum = 0;
+  for (let n = 1; n <= size; n++) sum += drawn[n]! * sharedProbability(contained, n, wish);
+  return Math.min(1, sum);
+}

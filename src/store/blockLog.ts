@@ -1,0 +1,509 @@
+/**
+ * A file of blocks, one behind the other, each with its name, its length and checksums: what is written is found again
+ * whole or not at all, wherever the writing broke off.
+ *
+ *      64 bytes            64 bytes a record      name, report      block         name, report ...
+ *      +-------------------+--------+-------------+-----------------+-------------+------------
+ *      | "MRLG", format,   | "MRLR", lengths,     | UTF-8, padded   | as it is,   | next record
+ *      | fingerprint       | checksums of all     | to 64 bytes     | padded      |
+ *      +-------------------+--------+-------------+-----------------+-------------+------------
+ *
+ * Floor 2, with Node's file system. Nothing is renamed and nothing is written over: of a write that power or a signal cut
+ * off, the checksums tell; records behind a damaged one begin at a multiple of 64 bytes and are found by their mark.
+ * Knows names and bytes, not what is in a block.
+ */
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json } from '../blocks/block.js';
+import { MinHashError } from '../errors.js';
+import { type BlockPlace, checksumOf } from './blockPlace.js';
+import { DiskRoom } from './disk.js';
+import type { FileDoor } from './fileDoor.js';
+import { makeFolders } from './files.js';
+
+const FILE_MAGIC = 0x474c524d; // "MRLG" read as a little-endian u32
+const RECORD_MAGIC = 0x524c524d; // "MRLR"
+const FORMAT = 1;
+const UNIT = 64;
+const FINGERPRINT_AT = 8;
+const LONGEST_FINGERPRINT = UNIT - FINGERPRINT_AT;
+
+const padded = (bytes: number): number => Math.ceil(bytes / UNIT) * UNIT;
+
+const encoder = new TextEncoder();
+
+/** A log that is written; one write at a time, in the order of the calls. */
+export class BlockLog {
+  readonly path: string;
+  /** Where the next record goes. */
+  end = UNIT;
+  private readonly door: FileDoor;
+  private readonly file: number;
+  private last: Promise<unknown>;
+  private isClosed = false;
+
+  /** Makes the file; it must not exist. `fingerprint`: up to 56 bytes that say of which run the blocks are. */
+  constructor(path: string, fingerprint: string, door: FileDoor) {
+    this.path = path;
+    this.door = door;
+    this.file = door.open(path);
+    this.last = this.write(fileHead(fingerprint), 0);
+    this.last.catch(() => {});
+  }
+
+  /**
+   * Writes a block behind the others; resolves with its place when the system has it. The bytes must stay as they are
+   * until then.
+   */
+  append(name: string, report: Json, block: Uint8Array): Promise<BlockPlace> {
+    const checksum = checksumOf(block);
+    const head = recordHead(name, report, block.length, checksum);
+    const at = this.end;
+    const offset = at + head.length;
+    this.end = offset + padded(block.length);
+    const written = this.last.then(async () => {
+      await this.write(head, at);
+      await this.write(block, offset);
+      return { path: this.path, offset, length: block.length, checksum };
+    });
+    this.last = written;
+    // Who asked hears of a failure; every later write fails with it.
+    written.catch(() => {});
+    return written;
+  }
+
+  /** Resolves when what was appended before is on the disk. */
+  async sync(): Promise<void> {
+    await this.last;
+    if (!this.isClosed) await this.door.syncLater(this.file);
+  }
+
+  /** Waits for the writes and closes the file. Never rejects, safe to call twice. */
+  async close(): Promise<void> {
+    await this.last.catch(() => {});
+    if (this.isClosed) return;
+    this.isClosed = true;
+    try {
+      this.door.close(this.file);
+    } catch {
+      // What counts was synced before, and is checked when it is read.
+    }
+  }
+
+  private async write(bytes: Uint8Array, position: number): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      at += await this.door.writeAt(this.file, bytes, at, position + at);
+    }
+  }
+}
+
+function fileHead(fingerprint: string): Uint8Array {
+  const bytes = new Uint8Array(UNIT);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, FILE_MAGIC, true);
+  view.setUint32(4, FORMAT, true);
+  const text = encoder.encode(fingerprint);
+  if (text.length > LONGEST_FINGERPRINT) throw new RangeError(`fingerprint: ${text.length} bytes`);
+  bytes.set(text, FINGERPRINT_AT);
+  return bytes;
+}
+
+/** Head, name and report of a record: a multiple of 64 bytes. */
+function recordHead(name: string, report: Json, length: number, checksum: number): Uint8Array {
+  const words = encoder.encode(name);
+  const facts = encoder.encode(JSON.stringify(report));
+  const bytes = new Uint8Array(UNIT + padded(words.length + facts.length));
+  bytes.set(words, UNIT);
+  bytes.set(facts, UNIT + words.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, RECORD_MAGIC, true);
+  view.setUint32(4, words.length, true);
+  view.setUint32(8, facts.length, true);
+  view.setFloat64(16, length, true);
+  view.setUint32(24, checksum, true);
+  view.setUint32(28, checksumOf(bytes.subarray(UNIT)), true);
+  view.setUint32(32, checksumOf(bytes.subarray(0, 32)), true);
+  return bytes;
+}
+
+/** A block of a log that was found whole. */
+export interface LoggedBlock {
+  readonly name: string;
+  readonly report: Json;
+  readonly place: BlockPlace;
+}
+
+/** A stretch of a log that is not what was written. */
+export interface LogDamage {
+  readonly path: string;
+  readonly offset: number;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** An unfinished end: what a process was writing when it was killed. It is left out, and no damage. */
+export interface LogCut {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** What was found in logs beside blocks that are whole. */
+export interface LogLeft {
+  readonly damage: readonly LogDamage[];
+  readonly cut: readonly LogCut[];
+}
+
+/** Bytes that are looked at together. */
+const WINDOW = 1 << 22;
+/** No name and report are longer. */
+const LONGEST_FACTS = 1 << 24;
+
+/** Reads a log from its start and checks every byte of it. */
+export class LogReader {
+  readonly damage: LogDamage[] = [];
+  /** At most one: the end. */
+  readonly cut: LogCut[] = [];
+  private readonly path: string;
+  private readonly file: number;
+  private readonly size: number;
+
+  /** @throws the system's error where the file cannot be opened */
+  constructor(path: string) {
+    this.path = path;
+    this.file = openSync(path, 'r');
+    this.size = fstatSync(this.file).size;
+  }
+
+  /** The blocks that are whole, in their order; none of a log of another run or format. Closes the file. */
+  *blocks(fingerprint: string): Generator<LoggedBlock> {
+    try {
+      const head = this.read(0, UNIT);
+      const wanted = fileHead(fingerprint);
+      if (head.some((byte, i) => wanted[i] !== byte)) {
+        this.note(0, 'a log of this run', 'another head');
+        return;
+      }
+      if (head.length < UNIT) this.cutAt(0);
+      let lost = -1;
+      for (let at = UNIT; at < this.size; ) {
+        const record = this.recordAt(at);
+        if (record === null) {
+          // One note for a stretch, however long.
+          if (lost < 0) this.note(at, 'the head of a block', 'other bytes');
+          lost = at;
+          at = this.nextMark(at + UNIT);
+          continue;
+        }
+        lost = -1;
+        at = record.next;
+        if (record.block !== null) yield record.block;
+      }
+    } finally {
+      closeSync(this.file);
+    }
+  }
+
+  /** The record at an offset; null where none begins there; its block null where that is damaged or cut off. */
+  private recordAt(at: number): { readonly next: number; readonly block: LoggedBlock | null } | null {
+    const head = this.read(at, UNIT);
+    if (head.length < UNIT) return this.cutAt(at);
+    const view = new DataView(head.buffer, head.byteOffset, UNIT);
+    if (view.getUint32(0, true) !== RECORD_MAGIC) return null;
+    if (view.getUint32(32, true) !== checksumOf(head.subarray(0, 32))) return null;
+    const nameBytes = view.getUint32(4, true);
+    const factBytes = view.getUint32(8, true);
+    const length = view.getFloat64(16, true);
+    const checksum = view.getUint32(24, true);
+    const space = padded(nameBytes + factBytes);
+    if (space > LONGEST_FACTS) return null;
+    const offset = at + UNIT + space;
+    // Of a block the last bytes of padding may never have been written.
+    if (offset + length > this.size) return this.cutAt(at);
+    const facts = this.read(at + UNIT, space);
+    if (checksumOf(facts) !== view.getUint32(28, true)) return null;
+    const next = offset + padded(length);
+    if (!this.isWhole(offset, length, checksum)) return { next, block: null };
+    const text = (from: number, to: number): string => new TextDecoder().decode(facts.subarray(from, to));
+    return {
+      next,
+      block: {
+        name: text(0, nameBytes),
+        report: JSON.parse(text(nameBytes, nameBytes + factBytes)) as Json,
+        place: { path: this.path, offset, length, checksum },
+      },
+    };
+  }
+
+  private isWhole(offset: number, length: number, checksum: number): boolean {
+    const found = checksumOf(this.read(offset, length));
+    if (found !== checksum) {
+      this.note(offset, `checksum ${checksum.toString(16)}`, `checksum ${found.toString(16)}`);
+    }
+    return found === checksum;
+  }
+
+  /** The file ends before a record that begins here does. */
+  private cutAt(at: number): { readonly next: number; readonly block: null } {
+    this.cut.push({ path: this.path, bytes: this.size - at });
+    return { next: Number.POSITIVE_INFINITY, block: null };
+  }
+
+  /** The next offset at which a record may begin, or the end of the file. */
+  private nextMark(from: number): number {
+    for (let start = from; start < this.size; start += WINDOW) {
+      const bytes = this.read(start, WINDOW);
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+      for (let i = 0; i + UNIT <= bytes.length; i += UNIT) {
+        if (view.getUint32(i, true) === RECORD_MAGIC) return start + i;
+      }
+    }
+    return this.size;
+  }
+
+  private read(offset: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(Math.max(0, Math.min(length, this.size - offset)));
+    let read = 0;
+    for (let more = 1; more > 0 && read < bytes.length; read += more) {
+      more = readSync(this.file, bytes, read, bytes.length - read, offset + read);
+    }
+    return bytes.subarray(0, read);
+  }
+
+  private note(offset: number, expected: string, found: string): void {
+    this.damage.push({ path: this.path, offset, expected, found });
+  }
+}
+
+/*
+ * The log files of a store that spills: which one takes the next block, when one is removed, what failed.
+ *
+ * Floor 2, with Node's file system. Durable blocks stay until somebody removes the folder; a log of spilled ones goes
+ * when none of its blocks is known any more.
+ */
+
+/** A log of blocks that may be forgotten one by one is removed when all of them are. */
+const SPILL_LOG_BYTES = 64e6;
+const DURABLE_LOG_BYTES = 1e9;
+
+/** Milliseconds after which what was written is made durable as well. */
+const SYNC_EVERY = 1000;
+
+const ENDING = '.log';
+/** An empty file beside a durable log: that it was made. Another name, so that what removes logs does not remove it. */
+const MADE = /^made-(\d+)$/;
+
+const madeName = (log: string): string => `made-${log.replace(/\D/g, '')}`;
+
+/** Ending of files of hashes (rangeFile.ts): of use to the attempt that wrote them alone. */
+const SCRATCH_ENDING = '.part';
+
+/** What a log holds; also how its file name begins. */
+export type LogKind = 'durable' | 'spilled';
+
+export interface Log {
+  readonly log: BlockLog;
+  /** Blocks of it that are still known. */
+  live: number;
+  /** Of all its blocks. */
+  bytes: number;
+}
+
+/** A block on its way to a log. */
+export interface Appended {
+  readonly log: Log;
+  /** Null where the writing failed; then `failure` says why. */
+  readonly place: Promise<BlockPlace | null>;
+}
+
+export class SpillLogs {
+  /** The first error of a write; nothing is to be believed to be on disk after it. */
+  failure: MinHashError | null = null;
+  private readonly folder: string;
+  private readonly fingerprint: string;
+  private readonly door: FileDoor;
+  private readonly room: DiskRoom;
+  private readonly current = new Map<LogKind, Log>();
+  private readonly logs = new Set<Log>();
+  private number = 0;
+  /** Marks of logs that are gone; they go when what was in those is made anew, in another log. */
+  private readonly missed: string[] = [];
+  private unsynced = 0;
+  private lastSync = performance.now();
+
+  /** `room`: what is watched while the logs grow; default: the file system of the folder. */
+  constructor(folder: string, fingerprint: string, door: FileDoor, room = new DiskRoom(folder, door)) {
+    this.folder = folder;
+    this.fingerprint = fingerprint;
+    this.door = door;
+    this.room = room;
+  }
+
+  /**
+   * Blocks of earlier runs with this fingerprint, each when it is found whole; null: they are removed unread. What only
+   * an earlier attempt could use is removed.
+   *
+   * @throws MinHashError WRITE_FAILED
+   */
+  takeOver(take: ((block: LoggedBlock) => void) | null): LogLeft {
+    const files = namesIn(this.folder);
+    const left: { damage: LogDamage[]; cut: LogCut[] } = { damage: [], cut: [] };
+    for (const file of files) {
+      const path = join(this.folder, file);
+      const made = MADE.exec(file)?.[1];
+      const isLog = file.endsWith(ENDING);
+      if (made === undefined && !isLog && !file.endsWith(SCRATCH_ENDING)) continue;
+      if (made !== undefined || isLog) {
+        this.number = Math.max(this.number, Number.parseInt(file.replace(/^\D*/, ''), 10) + 1 || 0);
+      }
+      try {
+        if (made !== undefined) {
+          const log = logName('durable', made);
+          if (take === null) this.door.remove(path);
+          else if (!files.includes(log)) {
+            left.damage.push(missing(join(this.folder, log)));
+            this.missed.push(path);
+          }
+        } else if (take === null || !file.startsWith('durable')) this.door.remove(path);
+        else {
+          const reader = new LogReader(path);
+          for (const block of reader.blocks(this.fingerprint)) take(block);
+          left.damage.push(...reader.damage);
+          left.cut.push(...reader.cut);
+        }
+      } catch (error) {
+        throw failed(path, error);
+      }
+    }
+    return left;
+  }
+
+  /** Writes a block behind the others of its kind; null where no log can be made, or something failed before. */
+  append(kind: LogKind, name: string, report: Json, block: Uint8Array): Appended | null {
+    // What is left of the disk is for the marks of the next attempt.
+    if (this.failure !== null) return null;
+    const log = this.logFor(kind);
+    if (log === null) return null;
+    try {
+      this.room.take(block.length, kind === 'spilled');
+    } catch (error) {
+      return this.fail(error, log.log.path);
+    }
+    log.live++;
+    const place = log.log
+      .append(name, report, block)
+      .then(
+        (found) => {
+          if (kind === 'durable') this.unsynced += block.length;
+          return found;
+        },
+        (error: unknown) => this.fail(error, log.log.path),
+      )
+      .finally(() => this.room.written(block.length));
+    log.bytes += block.length;
+    return { log, place };
+  }
+
+  /** A block of a log of spilled ones is not needed any more. */
+  release(log: Log): void {
+    log.live--;
+    if (log.live === 0 && this.current.get('spilled') !== log) this.remove(log);
+  }
+
+  /** Makes durable what was written some time ago, beside this thread. */
+  syncSometimes(): void {
+    if (this.unsynced === 0 || performance.now() - this.lastSync < SYNC_EVERY) return;
+    this.lastSync = performance.now();
+    this.unsynced = 0;
+    void this.sync();
+  }
+
+  /** Resolves when the durable blocks are on the disk, or `failure` says why not. */
+  async sync(): Promise<void> {
+    const durable = this.current.get('durable');
+    await durable?.log.sync().catch((error: unknown) => this.fail(error, durable.log.path));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.logs].map(({ log }) => log.close()));
+  }
+
+  get bytes(): number {
+    let bytes = 0;
+    for (const { log } of this.logs) bytes += log.end;
+    return bytes;
+  }
+
+  private logFor(kind: LogKind): Log | null {
+    const known = this.current.get(kind);
+    const most = kind === 'durable' ? DURABLE_LOG_BYTES : SPILL_LOG_BYTES;
+    if (known !== undefined && known.log.end < most) return known;
+    const name = logName(kind, String(this.number++).padStart(6, '0'));
+    const path = join(this.folder, name);
+    try {
+      makeFolders(this.folder);
+      const log = { log: new BlockLog(path, this.fingerprint, this.door), live: 0, bytes: 0 };
+      if (kind === 'durable') this.mark(name);
+      this.current.set(kind, log);
+      this.logs.add(log);
+      if (known !== undefined) this.retire(known, kind);
+      return log;
+    } catch (error) {
+      this.fail(error, path);
+      return null;
+    }
+  }
+
+  /** Notes that a log of durable blocks was made, when it is there. */
+  private mark(name: string): void {
+    this.door.close(this.door.open(join(this.folder, madeName(name))));
+    for (const path of this.missed.splice(0)) this.door.remove(path);
+  }
+
+  /** A log that takes no more blocks. */
+  private retire(log: Log, kind: LogKind): void {
+    if (kind === 'spilled') {
+      if (log.live === 0) this.remove(log);
+    } else void log.log.sync().catch((error: unknown) => this.fail(error, log.log.path));
+  }
+
+  private remove(log: Log): void {
+    this.logs.delete(log);
+    void log.log.close().then(() => {
+      this.room.gone(log.bytes);
+      try {
+        this.door.remove(log.log.path);
+      } catch (error) {
+        this.fail(error, log.log.path);
+      }
+    });
+  }
+
+  private fail(error: unknown, path: string): null {
+    this.failure ??= error instanceof MinHashError ? error : failed(path, error);
+    return null;
+  }
+}
+
+function logName(kind: LogKind, number: string): string {
+  return `${kind}-${number}${ENDING}`;
+}
+
+function missing(path: string): LogDamage {
+  return { path, offset: 0, expected: 'a log of this run', found: 'no file' };
+}
+
+/** Names in a folder, sorted; none where it does not exist. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function failed(path: string, cause: unknown): MinHashError {
+  const system = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  const full = system === 'ENOSPC' || system === 'EDQUOT';
+  const detail = `${path} (${system})`;
+  return new MinHashError({ code: full ? 'DISK_FULL' : 'WRITE_FAILED', detail }, { cause });
+}

@@ -1,0 +1,97 @@
+/**
+ * The calls to the file system through which results and spools are written, so that a test can make any of them fail.
+ *
+ * Knows nothing of what is written.
+ */
+import {
+  closeSync,
+  fsync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  utimesSync,
+  write,
+  writeSync,
+} from 'node:fs';
+
+export interface FileDoor {
+  /** Makes a new file for writing; it must not exist. */
+  open(path: string): number;
+  /** Bytes taken of `bytes[offset ..)`, at least 1. */
+  write(descriptor: number, bytes: Uint8Array, offset: number): number;
+  /** The same at a position of the file, while this thread goes on. */
+  writeAt(descriptor: number, bytes: Uint8Array, offset: number, position: number): Promise<number>;
+  sync(descriptor: number): void;
+  /** The same while this thread goes on. */
+  syncLater(descriptor: number): Promise<void>;
+  close(descriptor: number): void;
+  rename(from: string, to: string): void;
+  /** A second name for a file; the name must not exist. */
+  link(from: string, to: string): void;
+  /** Removes a file; none there is fine. */
+  remove(path: string): void;
+  /** Removes a folder with all in it, links as links; none there is fine. */
+  removeFolder(path: string): void;
+  /** Makes the entries of a folder durable. */
+  syncFolder(path: string): void;
+  /** Says that a file is still in use. */
+  touch(path: string): void;
+  /** Bytes that may still be written at `path`; null where the system does not tell. */
+  free(path: string): number | null;
+}
+
+/** A write of 2 GB and more is refused by some systems. */
+const MOST_AT_ONCE = 2 ** 30;
+
+export const NODE_FILES: FileDoor = {
+  // 'wx' neither follows a link nor writes over a file at the temporary name.
+  open: (path) => openSync(path, 'wx'),
+  write: (descriptor, bytes, offset) =>
+    writeSync(descriptor, bytes, offset, Math.min(bytes.length - offset, MOST_AT_ONCE)),
+  writeAt: (descriptor, bytes, offset, position) =>
+    new Promise((resolve, reject) => {
+      const length = Math.min(bytes.length - offset, MOST_AT_ONCE);
+      write(descriptor, bytes, offset, length, position, (error, written) =>
+        error === null ? resolve(written) : reject(error),
+      );
+    }),
+  sync: fsyncSync,
+  syncLater: (descriptor) =>
+    new Promise((resolve, reject) => {
+      fsync(descriptor, (error) => (error === null ? resolve() : reject(error)));
+    }),
+  close: closeSync,
+  rename: renameSync,
+  link: linkSync,
+  remove: (path) => rmSync(path, { force: true }),
+  removeFolder: (path) => rmSync(path, { recursive: true, force: true }),
+  syncFolder,
+  touch: (path) => {
+    const now = new Date();
+    utimesSync(path, now, now);
+  },
+  free: (path) => {
+    try {
+      const { bavail, bsize } = statfsSync(path);
+      return bavail * bsize;
+    } catch {
+      return null;
+    }
+  },
+};
+
+/** Some file systems cannot sync a folder; then the renames alone must do. */
+function syncFolder(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code !== 'EINVAL' && code !== 'EPERM' && code !== 'ENOTSUP') throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}

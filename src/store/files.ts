@@ -1,0 +1,208 @@
+/**
+ * Makes a folder and those above it.
+ *
+ * Not `mkdir` with `recursive`: where a file system refuses to make a folder by saying that there is none
+ * (as /proc does), Node 20 tries for ever.
+ */
+
+import { createHash } from 'node:crypto';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { MinHashError } from '../errors.js';
+import { TEMPORARY_ENDING } from '../output/names.js';
+import type { DiskRoom } from './disk.js';
+import { type FileDoor, NODE_FILES } from './fileDoor.js';
+
+/** Makes what is missing of `path` (absolute), from the top down. @throws the platform's error of the first that fails */
+export function makeFolders(path: string): void {
+  const missing: string[] = [];
+  let above = path;
+  while (statSync(above, { throwIfNoEntry: false }) === undefined && dirname(above) !== above) {
+    missing.push(above);
+    above = dirname(above);
+  }
+  for (const folder of missing.reverse()) {
+    try {
+      mkdirSync(folder);
+    } catch (error) {
+      // Somebody else made it in between: as good as ours.
+      const made = statSync(folder, { throwIfNoEntry: false });
+      if (!made?.isDirectory()) throw error;
+    }
+  }
+}
+
+/*
+ * A result file that is there whole or not at all: temporary name in the same folder, fsync, rename.
+ *
+ * Synchronous, because part files are written inside tasks on worker threads. Knows nothing of rows.
+ * The folder's own entry is synced by the output folder, once, before the run is called done.
+ */
+
+/** A finished output file. JSON, so a task can report it. */
+export interface WrittenFile {
+  /** Relative to the output folder, with `/`. */
+  readonly file: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is larger than the file system allows',
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  EROFS: 'the file system is read-only',
+  EIO: 'the device reports an error',
+  ENOENT: 'its folder is no longer there',
+  ENOTDIR: 'a file is where a folder is needed',
+  EISDIR: 'a folder is where the file belongs',
+  EEXIST: 'another process writes to the same folder',
+  ELOOP: 'too many symbolic links',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+  ENAMETOOLONG: 'the path is too long',
+};
+
+/** The system's error code of an exception, or null where it has none (a defect, not the disk). */
+export function systemCodeOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
+}
+
+/** A system error in plain words; one we have no words for keeps its code. */
+export function plainCauseOf(code: string): string {
+  return CAUSES[code] ?? `system error ${code}`;
+}
+
+/**
+ * What to throw for a failed write: DISK_FULL or WRITE_FAILED naming the file, or the exception itself where it is
+ * a defect.
+ */
+export function writeErrorOf(error: unknown, name: string): unknown {
+  const code = systemCodeOf(error);
+  if (code === null || error instanceof MinHashError) return error;
+  const full = code === 'ENOSPC' || code === 'EDQUOT';
+  return new MinHashError(
+    { code: full ? 'DISK_FULL' : 'WRITE_FAILED', detail: `${name}: ${plainCauseOf(code)}` },
+    { cause: error },
+  );
+}
+
+/** Runs `step`; a system error becomes DISK_FULL or WRITE_FAILED about `name`. */
+export function guardWrite<T>(name: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw writeErrorOf(error, name);
+  }
+}
+
+/**
+ * One file being written. End it with `finish` or `abandon`; after an error thrown here it is abandoned
+ * already.
+ */
+export class AtomicFile {
+  readonly #name: string;
+  readonly #path: string;
+  readonly #door: FileDoor;
+  readonly #room: DiskRoom | null;
+  readonly #hash = createHash('sha256');
+  #descriptor = -1;
+  #bytes = 0;
+
+  /**
+   * @param root the output folder
+   * @param name relative to it, with `/`; its folder exists
+   * @param room watched while it is written; null: it may take the last bytes of the disk
+   * @throws MinHashError WRITE_FAILED, DISK_FULL
+   */
+  constructor(root: string, name: string, door: FileDoor = NODE_FILES, room: DiskRoom | null = null) {
+    this.#name = name;
+    this.#room = room;
+    this.#path = join(root, name);
+    this.#door = door;
+    this.#attempt(() => {
+      // A worker that died on this very file may have left its beginning.
+      door.remove(this.#temporary);
+      this.#descriptor = door.open(this.#temporary);
+    });
+  }
+
+  get #temporary(): string {
+    return this.#path + TEMPORARY_ENDING;
+  }
+
+  /** @throws MinHashError WRITE_FAILED, DISK_FULL */
+  append(bytes: Uint8Array): void {
+    this.#attempt(() => {
+      this.#room?.take(bytes.length, false);
+      // The system may take less than it is given.
+      for (let at = 0; at < bytes.length; ) at += this.#door.write(this.#descriptor, bytes, at);
+      this.#room?.written(bytes.length);
+    });
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  /** Gives the file its name. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  finish(rows: number): WrittenFile {
+    this.#attempt(() => {
+      this.#door.sync(this.#descriptor);
+      const descriptor = this.#descriptor;
+      this.#descriptor = -1;
+      this.#door.close(descriptor);
+      this.#door.rename(this.#temporary, this.#path);
+    });
+    return { file: this.#name, rows, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+  }
+
+  /** Removes what was written. Never throws: it runs where another error is on its way. */
+  abandon(): void {
+    try {
+      if (this.#descriptor >= 0) this.#door.close(this.#descriptor);
+    } catch {
+      // The descriptor is gone either way.
+    }
+    this.#descriptor = -1;
+    try {
+      this.#door.remove(this.#temporary);
+    } catch {
+      // Its name marks it as unfinished, and --force removes it.
+    }
+  }
+
+  #attempt(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.abandon();
+      throw writeErrorOf(error, this.#name);
+    }
+  }
+}
+
+/**
+ * Writes a whole file under a temporary name and renames it.
+ *
+ * @param name relative to `root`, with `/`
+ * @throws MinHashError WRITE_FAILED, DISK_FULL; then neither the file nor its temporary is there (an older file stays)
+ */
+export function writeFileAtomic(
+  root: string,
+  name: string,
+  chunks: Iterable<Uint8Array>,
+  door: FileDoor = NODE_FILES,
+): WrittenFile {
+  const file = new AtomicFile(root, name, door);
+  try {
+    for (const chunk of chunks) file.append(chunk);
+    return file.finish(0);
+  } catch (error) {
+    file.abandon();
+    throw error;
+  }
+}

@@ -1,0 +1,335 @@
+/**
+ * Named blocks in memory, and beyond a bound on disk.
+ *
+ * Floor 2, with Node's file system. Blocks that are kept `durable` are written to a log as they come, so that a run can be
+ * taken up again; those and the ones that may `spill` leave memory, the oldest first, when together they take more than
+ * the bound. Who needs one that left is given its place. Writing goes on beside this thread; a failure of it is thrown
+ * by the next call of `put`, `room` or `flush`.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { BlockBuffer, Json } from '../blocks/block.js';
+import { type Log, type LogLeft, SpillLogs } from './blockLog.js';
+import { type BlockPlace, readPlace } from './blockPlace.js';
+import type { DiskRoom } from './disk.js';
+import { type FileDoor, NODE_FILES } from './fileDoor.js';
+import type { Keep, Store } from './store.js';
+
+/*
+ * Gives memory of buffers back to the system soon after nobody holds them any more.
+ *
+ * Left to itself the platform collects when its own heap is full, and hardly counts the buffers beside it: ten
+ * objects of a few bytes may stand for 100 MB that are shared with other threads. Where a run has a small budget that
+ * is the difference between keeping and breaking it.
+ */
+
+/** Young objects are collected in a fraction of the time of all, and most buffers die young. */
+type Collect = (what: 'young' | 'all') => void;
+
+/** The platform's collector; does nothing where it cannot be had. */
+function collector(): Collect {
+  try {
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    if (typeof collect === 'function') {
+      return (what) => void collect(what === 'young' ? { type: 'minor' } : undefined);
+    }
+  } catch {
+    // A platform without it collects by itself, later.
+  }
+  return () => {};
+}
+
+/** Of so many collections one takes all objects. */
+const YOUNG_ONES = 4;
+
+/** Collects whenever buffers of so many bytes were let go by this thread. */
+export class GarbageValve {
+  private readonly every: number;
+  private collect: Collect | null = null;
+  private waiting = 0;
+  private collections = 0;
+
+  /** `every`: bytes; infinite: never. */
+  constructor(every: number) {
+    this.every = every;
+  }
+
+  /** So many bytes of buffers are no longer held by this thread. */
+  released(bytes: number): void {
+    this.waiting += bytes;
+    if (this.waiting < this.every) return;
+    this.waiting = 0;
+    this.collect ??= collector();
+    this.collect(this.collections++ % YOUNG_ONES === 0 ? 'all' : 'young');
+  }
+}
+
+export interface SpillingOptions {
+  /** Made when the first block is written. */
+  readonly folder: string;
+  /** Bytes that blocks which may leave memory may take in it. */
+  readonly limit: number;
+  /** Bytes let go after which the platform is told to free them; default: it is never told. */
+  readonly collectEvery?: number;
+  readonly door?: FileDoor;
+  /** Watched while blocks are written; default: the room of the folder. */
+  readonly room?: DiskRoom;
+}
+
+/** Which blocks of an earlier run are believed. */
+export interface EarlierRun {
+  /** Says of which run the durable blocks are: version, result parameters, inputs; up to 56 bytes. */
+  readonly fingerprint: string;
+  /** Durable blocks of an earlier run with this fingerprint are taken over; else they are removed. */
+  readonly resume: boolean;
+}
+
+/** A store that can also be asked what an earlier run left. */
+export interface SpillingStore extends Store {
+  /**
+   * Takes over the folder, which must be this run's alone by now; no block goes to disk before. Once.
+   *
+   * @throws MinHashError WRITE_FAILED where what is there can be neither read nor removed
+   */
+  open(earlier: EarlierRun): void;
+  /** Names of the blocks taken over from an earlier run that begin with `prefix`, in the order they were written. */
+  recalled(prefix: string): string[];
+  /** What the task that wrote a durable block reported; null where nothing is known. */
+  reportOf(name: string): Json;
+  /** What of the earlier run's blocks was damaged and is not believed, or never was finished. */
+  readonly left: LogLeft;
+  /** Resolves when all durable blocks are on the disk. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  flush(): Promise<void>;
+  /** Waits for writes and closes the files; they stay. Never rejects. */
+  close(): Promise<void>;
+  /** Bytes that this run has on disk now. */
+  readonly diskBytes: number;
+  /** Bytes of blocks taken over from an earlier run. */
+  readonly recalledBytes: number;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly keep: Keep;
+  readonly bytes: number;
+  readonly report: Json;
+  /** Of an earlier run. */
+  readonly recalled: boolean;
+  /** Null: on disk only. */
+  buffer: BlockBuffer | null;
+  place: BlockPlace | null;
+  /** Settles when it is on disk, or could not be written. */
+  writing: Promise<void> | null;
+  log: Log | null;
+}
+
+/** Once blocks had to leave, so much of what they may take in memory may be there without being on disk as well. */
+const UNWRITTEN = 1 / 2;
+
+class Spilling implements SpillingStore {
+  left: LogLeft = { damage: [], cut: [] };
+  recalledBytes = 0;
+  private readonly options: SpillingOptions;
+  /** Null: not open yet. */
+  private logs: SpillLogs | null = null;
+  private readonly entries = new Map<string, Entry>();
+  /** Entries that may leave memory and are in it, oldest first. */
+  private readonly leaving = new Set<Entry>();
+  private leavingBytes = 0;
+  private residentBytes = 0;
+  private readonly writes = new Set<Promise<void>>();
+  /** Of those that may leave memory: whose writing has not begun, oldest first. */
+  private readonly unwritten = new Set<Entry>();
+  private unwrittenBytes = 0;
+  /** A block had to leave: others will have to. */
+  private isScarce = false;
+  private readonly garbage: GarbageValve;
+
+  constructor(options: SpillingOptions) {
+    this.options = options;
+    this.garbage = new GarbageValve(options.collectEvery ?? Number.POSITIVE_INFINITY);
+  }
+
+  get folder(): string {
+    return this.options.folder;
+  }
+
+  open({ fingerprint, resume }: EarlierRun): void {
+    const { folder, door = NODE_FILES, room } = this.options;
+    this.logs = new SpillLogs(folder, fingerprint, door, room);
+    this.left = this.logs.takeOver(
+      resume ? ({ name, report, place }) => this.recall(name, report, place) : null,
+    );
+  }
+
+  put(name: string, buffer: BlockBuffer, keep: Keep = 'memory', report: Json = null): void {
+    this.checkFailure();
+    const known = this.entries.get(name);
+    if (known !== undefined && !known.recalled) throw new Error(`the block ${name} was written twice`);
+    const entry: Entry = {
+      name,
+      keep,
+      bytes: buffer.byteLength,
+      report: keep === 'durable' ? report : null,
+      recalled: false,
+      buffer,
+      place: null,
+      writing: null,
+      log: null,
+    };
+    this.entries.set(name, entry);
+    this.residentBytes += entry.bytes;
+    if (keep === 'memory') return;
+    this.leaving.add(entry);
+    this.leavingBytes += entry.bytes;
+    this.unwritten.add(entry);
+    this.unwrittenBytes += entry.bytes;
+    if (keep === 'durable') void this.write(entry);
+    else if (this.isScarce) this.writeAhead();
+  }
+
+  get(name: string): BlockBuffer {
+    const { buffer, place } = this.entry(name);
+    return buffer ?? readPlace(place!);
+  }
+
+  locate(name: string): BlockBuffer | BlockPlace {
+    const { buffer, place } = this.entry(name);
+    return buffer ?? place!;
+  }
+
+  has(name: string): boolean {
+    return this.entries.has(name);
+  }
+
+  delete(name: string): void {
+    const entry = this.entries.get(name);
+    if (entry === undefined) return;
+    this.entries.delete(name);
+    this.leave(entry);
+    // A durable block is wanted after a crash, though nobody asks for it in this run any more.
+    if (entry.keep === 'spill' && entry.log !== null) this.logs!.release(entry.log);
+  }
+
+  unload(name: string): void {
+    const entry = this.entry(name);
+    void entry.writing?.then(() => {
+      if (entry.place !== null) this.leave(entry);
+    });
+  }
+
+  async room(): Promise<void> {
+    this.checkFailure();
+    this.logs?.syncSometimes();
+    if (this.leavingBytes <= this.options.limit) return;
+    this.isScarce = true;
+    for (const entry of this.leaving) {
+      if (this.leavingBytes <= this.options.limit) break;
+      if (entry.place === null) await this.write(entry);
+      this.checkFailure();
+      this.leave(entry);
+    }
+  }
+
+  async flush(): Promise<void> {
+    while (this.writes.size > 0) await Promise.all(this.writes);
+    await this.logs?.sync();
+    this.checkFailure();
+  }
+
+  async close(): Promise<void> {
+    await this.logs?.close();
+  }
+
+  recalled(prefix: string): string[] {
+    const names: string[] = [];
+    for (const { name, recalled } of this.entries.values()) {
+      if (recalled && name.startsWith(prefix)) names.push(name);
+    }
+    return names;
+  }
+
+  reportOf(name: string): Json {
+    return this.entries.get(name)?.report ?? null;
+  }
+
+  get bytes(): number {
+    return this.residentBytes;
+  }
+
+  get diskBytes(): number {
+    return this.logs?.bytes ?? 0;
+  }
+
+  private recall(name: string, report: Json, place: BlockPlace): void {
+    // Written again after a damage: the later one counts, and its place in the order.
+    this.entries.delete(name);
+    this.recalledBytes += place.length;
+    this.entries.set(name, {
+      name,
+      keep: 'durable',
+      bytes: place.length,
+      report,
+      recalled: true,
+      buffer: null,
+      place,
+      writing: null,
+      log: null,
+    });
+  }
+
+  private entry(name: string): Entry {
+    const entry = this.entries.get(name);
+    if (entry === undefined) throw new Error(`there is no block ${name}`);
+    return entry;
+  }
+
+  /** Takes a block out of memory. */
+  private leave(entry: Entry): void {
+    if (entry.buffer === null) return;
+    entry.buffer = null;
+    this.residentBytes -= entry.bytes;
+    this.garbage.released(entry.bytes);
+    if (this.leaving.delete(entry)) this.leavingBytes -= entry.bytes;
+    this.strikeUnwritten(entry);
+  }
+
+  private strikeUnwritten(entry: Entry): void {
+    if (this.unwritten.delete(entry)) this.unwrittenBytes -= entry.bytes;
+  }
+
+  /** Who asks for room should not have to wait for the disk: the oldest are written beforehand. */
+  private writeAhead(): void {
+    for (const entry of this.unwritten) {
+      if (this.unwrittenBytes <= UNWRITTEN * this.options.limit) return;
+      void this.write(entry);
+    }
+  }
+
+  /** Writes a block to its log, once; settles when it is there or the writing failed. */
+  private write(entry: Entry): Promise<void> {
+    if (entry.writing !== null) return entry.writing;
+    this.strikeUnwritten(entry);
+    const { name, report, buffer, keep } = entry;
+    const kind = keep === 'durable' ? 'durable' : 'spilled';
+    const appended = this.logs!.append(kind, name, report, new Uint8Array(buffer!));
+    entry.log = appended?.log ?? null;
+    const written = Promise.resolve(appended?.place ?? null).then((place) => {
+      entry.place = place;
+      this.writes.delete(written);
+    });
+    entry.writing = written;
+    this.writes.add(written);
+    return written;
+  }
+
+  private checkFailure(): void {
+    if (this.logs?.failure) throw this.logs.failure;
+  }
+}
+
+/** A store that is all in memory until it is opened. */
+export function createSpillingStore(options: SpillingOptions): SpillingStore {
+  return new Spilling(options);
+}

@@ -1,0 +1,262 @@
+/**
+ * Named blocks, in memory or in a folder.
+ *
+ * Floor 2, with Node's file system. Knows that a block has a checksum, not what is in it, and not who reads or writes.
+ * A file is written under a temporary name, made durable and renamed: under its own name it is whole or not there.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { crc32 } from '../arrays/checksum.js';
+import { type BlockBuffer, checkBlock, decodeBlock, type Json, sealBlock } from '../blocks/block.js';
+import { MinHashError } from '../errors.js';
+import type { BlockPlace } from './blockPlace.js';
+import { type FileDoor, NODE_FILES } from './fileDoor.js';
+import { makeFolders } from './files.js';
+
+/**
+ * How a block is kept: `memory`: it stays in memory; `spill`: it may go to disk where memory is short; `durable`: it is
+ * also written to disk for a run that is taken up again.
+ */
+export type Keep = 'memory' | 'spill' | 'durable';
+
+/** Named blocks. A name is written once, until it is deleted. */
+export interface Store {
+  /** `report`: what the task that wrote it reported; kept with a durable block. Default `memory`. */
+  put(name: string, buffer: BlockBuffer, keep?: Keep, report?: Json): void;
+  /** The block, read from disk if need be. @throws Error when the name is unknown: our own defect. */
+  get(name: string): BlockBuffer;
+  /** The block if it is in memory, else where it lies on disk: what a task is given. @throws Error as `get` */
+  locate(name: string): BlockBuffer | BlockPlace;
+  has(name: string): boolean;
+  /** Of an unknown name: nothing happens. */
+  delete(name: string): void;
+  /** Resolves once what may go to disk takes no more memory than it may. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  room(): Promise<void>;
+  /** Bytes held in memory; of a store in a folder, those on disk. */
+  readonly bytes: number;
+  /** Where what is too large for memory may be written; absent: nowhere. Whoever writes there makes it. */
+  readonly folder?: string;
+  /** A durable block is not wanted soon: it leaves memory when it is on disk. Absent: it stays. */
+  unload?(name: string): void;
+  /** Names of the blocks taken over from an earlier run that begin with `prefix`; absent: there are none. */
+  recalled?(prefix: string): string[];
+  /** What the task that wrote a durable block reported; null where nothing is known. */
+  reportOf?(name: string): Json;
+}
+
+/** Blocks as they are, by name. `bytes` counts a buffer with the length it had when it was put. */
+export function createMemoryStore(): Store {
+  const entries = new Map<string, { readonly buffer: BlockBuffer; readonly bytes: number }>();
+  let bytes = 0;
+  const get = (name: string): BlockBuffer => {
+    const entry = entries.get(name);
+    if (entry === undefined) throw new Error(`there is no block ${name}`);
+    return entry.buffer;
+  };
+  return {
+    put(name, buffer) {
+      if (entries.has(name)) throw new Error(`the block ${name} was written twice`);
+      entries.set(name, { buffer, bytes: buffer.byteLength });
+      bytes += buffer.byteLength;
+    },
+    get,
+    locate: get,
+    room: () => Promise.resolve(),
+    has: (name) => entries.has(name),
+    delete(name) {
+      bytes -= entries.get(name)?.bytes ?? 0;
+      entries.delete(name);
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+const SUFFIX = '.block';
+const TEMPORARY = '.part';
+/** After the bytes of a file that is no block: their CRC-32, so that nothing in the folder is believed unchecked. */
+const RAW_SUFFIX = '.bytes';
+const LONGEST_NAME = 200;
+
+/**
+ * Blocks as files of a folder, which is made where it does not exist. Blocks that are there already are known, so a run
+ * can be taken up again; a name left from an earlier run may be written once more. Half-written files are removed.
+ * `get` reads the file every time, into a fresh ArrayBuffer.
+ *
+ * @throws MinHashError WRITE_FAILED or DISK_FULL naming the file; `get`: BLOCK_TRUNCATED, BLOCK_CHECKSUM or BLOCK_FOREIGN naming it
+ */
+export function createFolderStore(folder: string, door: FileDoor = NODE_FILES): Store {
+  const sizes = openFolder(folder, door);
+  const written = new Set<string>();
+  let bytes = 0;
+  for (const size of sizes.values()) bytes += size;
+
+  function fileOf(name: string): string | undefined {
+    const stem = fileStem(name);
+    return [stem + SUFFIX, stem + RAW_SUFFIX].find((file) => sizes.has(file));
+  }
+
+  function get(name: string): ArrayBuffer {
+    const file = fileOf(name);
+    if (file === undefined) throw new Error(`there is no block ${name}`);
+    return readWhole(join(folder, file));
+  }
+
+  function remove(file: string): void {
+    attempt(join(folder, file), (path) => door.remove(path));
+    bytes -= sizes.get(file)!;
+    sizes.delete(file);
+  }
+
+  return {
+    put(name, buffer) {
+      if (written.has(name)) throw new Error(`the block ${name} was written twice`);
+      const file = fileStem(name) + (sealed(buffer) ? SUFFIX : RAW_SUFFIX);
+      const size = writeWhole(join(folder, file), buffer, file.endsWith(RAW_SUFFIX), door);
+      const left = fileOf(name);
+      if (left !== undefined && left !== file) remove(left);
+      bytes += size - (sizes.get(file) ?? 0);
+      sizes.set(file, size);
+      written.add(name);
+    },
+    get,
+    locate: get,
+    room: () => Promise.resolve(),
+    has: (name) => fileOf(name) !== undefined,
+    delete(name) {
+      const file = fileOf(name);
+      if (file !== undefined) remove(file);
+      written.delete(name);
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+/** Lower case letters, digits, `_` and `-` as they are, any other UTF-16 unit as `%xx` or `%uxxxx`: safe on every file system. */
+function fileStem(name: string): string {
+  const stem = name.replace(/[^a-z0-9_-]/g, (unit) => {
+    const code = unit.charCodeAt(0);
+    return code < 256 ? `%${code.toString(16).padStart(2, '0')}` : `%u${code.toString(16).padStart(4, '0')}`;
+  });
+  if (stem === '' || stem.length > LONGEST_NAME) throw new Error(`no name for a block: "${name}"`);
+  return stem;
+}
+
+/** Runs a file operation; its failure is WRITE_FAILED with the path and the platform's code. */
+function attempt<Result>(path: string, operation: (path: string) => Result): Result {
+  try {
+    return operation(path);
+  } catch (cause) {
+    throw failed(path, cause);
+  }
+}
+
+function failed(path: string, cause: unknown): MinHashError {
+  const code = codeOf(cause);
+  const full = code === 'ENOSPC' || code === 'EDQUOT';
+  return new MinHashError(
+    { code: full ? 'DISK_FULL' : 'WRITE_FAILED', detail: `${path} (${code})` },
+    { cause },
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}
+
+/** The sizes of the files that hold something, by file name. */
+function openFolder(folder: string, door: FileDoor): Map<string, number> {
+  const sizes = new Map<string, number>();
+  attempt(folder, () => makeFolders(resolve(folder)));
+  for (const file of attempt(folder, () => readdirSync(folder)).sort()) {
+    const path = join(folder, file);
+    if (file.endsWith(TEMPORARY)) attempt(path, () => door.remove(path));
+    else if (file.endsWith(SUFFIX) || file.endsWith(RAW_SUFFIX)) {
+      sizes.set(
+        file,
+        attempt(path, () => statSync(path).size),
+      );
+    }
+  }
+  return sizes;
+}
+
+/** Writes the checksum into a block; false when the buffer is none. */
+function sealed(buffer: BlockBuffer): boolean {
+  try {
+    sealBlock(decodeBlock(buffer));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes a file and gives it its name when it is on the disk; returns its bytes. */
+function writeWhole(path: string, buffer: BlockBuffer, raw: boolean, door: FileDoor): number {
+  const temporary = path + TEMPORARY;
+  const parts = [new Uint8Array(buffer)];
+  if (raw) parts.push(new Uint8Array(Uint32Array.of(crc32(parts[0]!)).buffer));
+  let size = 0;
+  try {
+    door.remove(temporary);
+    const file = door.open(temporary);
+    try {
+      for (const part of parts) {
+        // A single write may stop short, on a nearly full disk and above 1 GB.
+        for (let at = 0; at < part.length; ) at += door.write(file, part, at);
+        size += part.length;
+      }
+      door.sync(file);
+    } finally {
+      door.close(file);
+    }
+    door.rename(temporary, path);
+  } catch (cause) {
+    removeQuietly(temporary, door);
+    throw failed(path, cause);
+  }
+  return size;
+}
+
+function removeQuietly(path: string, door: FileDoor): void {
+  try {
+    door.remove(path);
+  } catch {
+    // Another error is on its way; half-written files are removed when the folder is opened again.
+  }
+}
+
+/** Reads a file and checks what it holds. */
+function readWhole(path: string): ArrayBuffer {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(path);
+  } catch (cause) {
+    throw new MinHashError({ code: 'BLOCK_TRUNCATED', detail: `${path} (${codeOf(cause)})` }, { cause });
+  }
+  // A small file may be read into a shared pool: the block must own its buffer, and begin where its buffer begins.
+  const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+  const buffer = whole.buffer as ArrayBuffer;
+  if (path.endsWith(RAW_SUFFIX)) return checkRaw(buffer, path);
+  checkBlock(buffer, undefined, path);
+  return buffer;
+}
+
+function checkRaw(buffer: ArrayBuffer, path: string): ArrayBuffer {
+  if (buffer.byteLength < 4) {
+    throw new MinHashError({ code: 'BLOCK_TRUNCATED', detail: `${path}: ${buffer.byteLength} bytes` });
+  }
+  const end = buffer.byteLength - 4;
+  const found = crc32(new Uint8Array(buffer, 0, end));
+  const wanted = new DataView(buffer).getUint32(end, true);
+  if (found !== wanted) {
+    throw new MinHashError({
+      code: 'BLOCK_CHECKSUM',
+      detail: `${path}: expected ${wanted.toString(16)}, found ${found.toString(16)}`,
+    });
+  }
+  return buffer.slice(0, end);
+}

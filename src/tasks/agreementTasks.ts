@@ -1,0 +1,279 @@
+/**
+ * The stage that turns lists of pairs into distinct pairs with their agreements, ranges of pairs a task.
+ *
+ * Where the signatures of all documents are in memory, the kernel takes what it needs of them. Else the task
+ * gathers pairs of several ranges with the signatures of their earlier documents, as many as it may, and reads the blocks
+ * of the later ones one after the other: a range has few earlier documents, and later ones anywhere.
+ */
+
+import { distinctPairs } from '../../reducers/candidatePairs.js';
+import { agreeingPairs } from '../../reducers/verifiedPairs.js';
+import { encodeBlock } from '../blocks/block.js';
+import type { AgreeingPairs, Pairs, SignatureBlocks } from '../blocks/pairs.js';
+import type { Json } from '../engines/engine.js';
+import { strideOf } from '../sketch/signature.js';
+import { signatureParams } from '../sketch/sketcher.js';
+import type { Stage, TaskContext } from './protocol.js';
+import { block, glance, kernelOf, put, setupOf } from './workplace.js';
+
+/*
+ * Signatures of the documents a task asks for: all of them held, or read block by block.
+ *
+ * Blocks `signatures/k`; the block `places` says by document where its column is.
+ */
+
+/** How a task comes to signatures. */
+export interface SignatureAccess {
+  /** Number of blocks `signatures/k`. */
+  readonly blocks: number;
+  /** Whether all of them are in memory; else they are read one at a time. */
+  readonly held: boolean;
+  /** Most bytes that the task gathers, of pairs and the signatures of their earlier documents; or that the worker copies. */
+  readonly bytes: number;
+}
+
+/**
+ * The signatures of all documents. Decoded once a worker and one object ever after: no block of this name is
+ * ever written again, and the kernel keeps what it copied for as long as it meets the same object.
+ */
+export function heldSignatures(context: TaskContext, { blocks, bytes }: SignatureAccess): SignatureBlocks {
+  const known = context.scratch.get('signatures') as SignatureBlocks | undefined;
+  if (known !== undefined) return known;
+  const { blockOf, columnOf } = block(context, 'places', 'documents').columns;
+  const stored = Array.from({ length: blocks }, (_, k) => block(context, `signatures/${k}`, 'signatures'));
+  const signatures: SignatureBlocks = {
+    blocks: stored.map(({ columns }) => columns.slots as Uint32Array),
+    blockOf: blockOf as Uint32Array,
+    columnOf: columnOf as Uint32Array,
+    stride: stored[0]!.meta.stride as number,
+    hashes: signatureParams(setupOf(context).params).sketch.hashes,
+    copied: bytes,
+  };
+  context.scratch.set('signatures', signatures);
+  return signatures;
+}
+
+/** Told of a block: the signature of `documents[i]` begins at `at` of `slots`. */
+export type SignatureVisit = (i: number, slots: Uint32Array, at: number) => void;
+
+/** Visits the signatures of documents, in any order and repeated or not, block by block of all `blocks`; one is held at a time. */
+export function visitSignatures(
+  context: TaskContext,
+  blocks: number,
+  documents: Uint32Array,
+  visit: SignatureVisit,
+): void {
+  const { blockOf, columnOf } = block(context, 'places', 'documents').columns as Record<string, Uint32Array>;
+  const count = documents.length;
+  // Positions by block, those of block k from ends[k - 1] to ends[k].
+  const ends = new Uint32Array(blocks + 1);
+  for (let i = 0; i < count; i++) ends[blockOf![documents[i]!]! + 1]!++;
+  for (let k = 1; k <= blocks; k++) ends[k] = ends[k]! + ends[k - 1]!;
+  const order = new Uint32Array(count);
+  for (let i = 0; i < count; i++) order[ends[blockOf![documents[i]!]!]!++] = i;
+  for (let k = 0, next = 0; k < blocks; k++) {
+    if (next === ends[k]) continue;
+    const { meta, columns } = glance(context, `signatures/${k}`, 'signatures');
+    const slots = columns.slots as Uint32Array;
+    const stride = meta.stride as number;
+    for (; next < ends[k]!; next++) {
+      const i = order[next]!;
+      visit(i, slots, columnOf![documents[i]!]! * stride);
+    }
+    context.progress();
+  }
+}
+
+/** The documents' rows of signatures behind each other, `stride` slots each; `stride`: slots of a stored signature. */
+export function gatheredSignatures(
+  context: TaskContext,
+  blocks: number,
+  documents: Uint32Array,
+  stride: number,
+): Uint32Array {
+  const rows = new Uint32Array(stride * documents.length);
+  visitSignatures(context, blocks, documents, (i, slots, at) => {
+    rows.set(slots.subarray(at, at + stride), i * stride);
+  });
+  return rows;
+}
+
+/** A pair of documents: the place of a cut. */
+type PlaceOfCut = readonly [a: number, b: number];
+
+interface PairRange {
+  /** Segments of lists, and of lists of pairs that are known; each sorted. */
+  readonly lists: readonly string[];
+  readonly known: readonly string[];
+  /** What of them is in the range: from (inclusive) to, null: to the end. */
+  readonly from: PlaceOfCut;
+  readonly to: PlaceOfCut | null;
+}
+
+interface AgreementTask {
+  readonly name: string;
+  /** Ascending. */
+  readonly ranges: readonly PairRange[];
+  readonly signatures: SignatureAccess;
+  /** Least agreement of an accepted pair. */
+  readonly least: number;
+}
+
+/**
+ * Reduce: lists of pairs become distinct pairs that are not known, with the equal slots of each, in blocks one after the
+ * other. Reports how many pairs each block has, and of how many rows of the lists they all are.
+ */
+export const agreement: Stage = (context) => {
+  const task = context.params as unknown as AgreementTask;
+  const compared = new ComparedPairs(context, task);
+  let rows = 0;
+  for (const range of task.ranges) {
+    const lists = rowsOf(context, range, range.lists);
+    const known = lists.length === 0 ? [] : rowsOf(context, range, range.known);
+    for (const { count } of lists) rows += count;
+    if (lists.length === 0) continue;
+    if (task.signatures.held) compared.addHeld(lists, known);
+    else compared.gather(lists, known);
+    context.progress();
+  }
+  compared.flush();
+  return { rows, pairs: compared.counts } satisfies Json;
+};
+
+/** The rows of the segments that are in the range. */
+function rowsOf(context: TaskContext, { from, to }: PairRange, names: readonly string[]): Pairs[] {
+  const rows: Pairs[] = [];
+  for (const name of names) {
+    const { a, b } = block(context, name, 'pairs').columns as Record<string, Uint32Array>;
+    const first = rowBefore(a!, b!, from);
+    const end = to === null ? a!.length : rowBefore(a!, b!, to);
+    if (end > first)
+      rows.push({ a: a!.subarray(first, end), b: b!.subarray(first, end), count: end - first });
+  }
+  return rows;
+}
+
+/** The first row that is not before a pair; the number of rows where there is none. */
+function rowBefore(a: Uint32Array, b: Uint32Array, [x, y]: PlaceOfCut): number {
+  let [low, high] = [0, a.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (a[middle]! < x || (a[middle] === x && b[middle]! < y)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A gathered pair: its columns, where its earlier document is, and its turn among the blocks. */
+const GATHERED_BYTES = 19;
+
+/** Takes the pairs of ranges, and writes them with their agreements. */
+class ComparedPairs {
+  /** Pairs of each block written. */
+  readonly counts: number[] = [];
+  private readonly context: TaskContext;
+  private readonly task: AgreementTask;
+  private readonly stride: number;
+  /** Distinct pairs, ascending, whose signatures were not read yet. */
+  private waiting: Pairs[] = [];
+  private waitingBytes = 0;
+
+  constructor(context: TaskContext, task: AgreementTask) {
+    this.context = context;
+    this.task = task;
+    this.stride = strideOf(signatureParams(setupOf(context).params).sketch.hashes);
+  }
+
+  /** The pairs of a range, by signatures that are in memory. */
+  addHeld(lists: readonly Pairs[], known: readonly Pairs[]): void {
+    const { signatures, least } = this.task;
+    const { pairing } = kernelOf(this.context);
+    const held = heldSignatures(this.context, signatures);
+    this.put((pairing?.agreeingPairs ?? agreeingPairs)(lists, known, held, least));
+  }
+
+  /** The pairs of a range, to be compared with those before and behind it. */
+  gather(lists: readonly Pairs[], known: readonly Pairs[]): void {
+    const { pairing } = kernelOf(this.context);
+    const { a, b, count } = (pairing?.distinctPairs ?? distinctPairs)(lists, known);
+    if (count === 0) return;
+    let documents = 1;
+    for (let i = 1; i < count; i++) documents += a[i] === a[i - 1] ? 0 : 1;
+    const bytes = GATHERED_BYTES * count + 4 * this.stride * documents;
+    if (this.waitingBytes + bytes > this.task.signatures.bytes) this.flush();
+    // What the kernel gave is a view of its scratch memory.
+    this.waiting.push({ a: a.slice(0, count), b: b.slice(0, count), count });
+    this.waitingBytes += bytes;
+  }
+
+  /** Compares and writes what was gathered. */
+  flush(): void {
+    const count = this.waiting.reduce((sum, pairs) => sum + pairs.count, 0);
+    if (count === 0) return;
+    const a = new Uint32Array(count);
+    const b = new Uint32Array(count);
+    let at = 0;
+    for (const pairs of this.waiting) {
+      a.set(pairs.a, at);
+      b.set(pairs.b, at);
+      at += pairs.count;
+    }
+    this.waiting = [];
+    this.waitingBytes = 0;
+    const agreement = this.agreementsOf(a, b, count);
+    const accepted = new Uint8Array(count);
+    for (let i = 0; i < count; i++) accepted[i] = agreement[i]! >= this.task.least ? 1 : 0;
+    this.put({ a, b, count, agreement, accepted });
+  }
+
+  private agreementsOf(a: Uint32Array, b: Uint32Array, count: number): Uint16Array {
+    const { context, stride } = this;
+    const { blocks, bytes } = this.task.signatures;
+    const { hashes } = signatureParams(setupOf(context).params).sketch;
+    const kernel = kernelOf(context);
+    const equal = new Uint16Array(count);
+    const most = Math.max(1, Math.floor(bytes / (4 * stride)));
+    for (let from = 0, to = 0; from < count; from = to) {
+      const { documents, placeOf, end } = batchFrom(a, from, count, most);
+      const rows = gatheredSignatures(context, blocks, documents, stride);
+      visitSignatures(context, blocks, b.subarray(from, end), (i, slots, at) => {
+        equal[from + i] = kernel.agreement(rows, placeOf[i]! * stride, slots, at, hashes);
+      });
+      to = end;
+    }
+    return equal;
+  }
+
+  private put({ a, b, count, agreement, accepted }: AgreeingPairs): void {
+    if (count === 0) return;
+    const columns = { a: a.subarray(0, count), b: b.subarray(0, count), agreement, accepted };
+    const name = `${this.task.name}/${this.counts.length}`;
+    put(this.context, name, encodeBlock('pairs', {}, columns));
+    this.counts.push(count);
+  }
+}
+
+/** Rows whose earlier documents are gathered together. */
+interface Batch {
+  /** The earlier documents, ascending, each once. */
+  readonly documents: Uint32Array;
+  /** Row `from + i` of the pairs has the earlier document `documents[placeOf[i]]`. */
+  readonly placeOf: Uint32Array;
+  readonly end: number;
+}
+
+/** The rows from `from` on that have at most `most` earlier documents together. */
+function batchFrom(a: Uint32Array, from: number, count: number, most: number): Batch {
+  const documents = new Uint32Array(Math.min(most, count - from));
+  const placeOf = new Uint32Array(count - from);
+  let held = 0;
+  let end = from;
+  for (; end < count; end++) {
+    if (held === 0 || documents[held - 1] !== a[end]) {
+      if (held === most) break;
+      documents[held++] = a[end]!;
+    }
+    placeOf[end - from] = held - 1;
+  }
+  return { documents: documents.subarray(0, held), placeOf, end };
+}

@@ -1,0 +1,115 @@
+/**
+ * Bucket keys on their way to the task of their band: as they were written where they are held, else regrouped by band.
+ *
+ * A block `bands/k` has the keys of all bands of a column block; a task of one band would read all of it for one
+ * part in twenty. So groups of them are turned into blocks of one band, and those are read one at a time.
+ */
+import { newBlock } from '../blocks/block.js';
+import { type BandKeys, type KeyRange, RangedKeys } from '../blocks/pairs.js';
+import type { Stage, TaskContext } from './protocol.js';
+import { block, glance, put } from './workplace.js';
+
+interface KeysTask {
+  readonly group: number;
+  /** Blocks `bands/k` for k from `first` (inclusive) to `end`, of so many columns together. */
+  readonly first: number;
+  readonly end: number;
+  readonly columns: number;
+  readonly bands: number;
+}
+
+/** Reduce: keys of some column blocks, all bands -> one block a band, in the order of columns. */
+export const keys: Stage = (context) => {
+  const { group, first, end, columns, bands } = context.params as unknown as KeysTask;
+  const out = Array.from({ length: bands }, () =>
+    newBlock('bands', { columns }, { keys: ['u32', 2 * columns] }, true),
+  );
+  let at = 0;
+  for (let k = first; k < end; k++) {
+    const stored = glance(context, `bands/${k}`, 'bands');
+    const width = 2 * (stored.meta.columns as number);
+    for (let band = 0; band < bands; band++) {
+      const part = (stored.columns.keys as Uint32Array).subarray(band * width, (band + 1) * width);
+      (out[band]!.columns.keys as Uint32Array).set(part, at);
+    }
+    at += width;
+    context.progress();
+  }
+  out.forEach((one, band) => {
+    put(context, `keys/${group}/${band}`, one);
+  });
+  return null;
+};
+
+/** Which keys a task buckets. */
+export interface BandTask {
+  readonly band: number;
+  /**
+   * Block with `documents`, ascending, and their `places` among all columns, or their `buckets`; or with `documentOf`
+   * by column, NOBODY where it is not bucketed.
+   */
+  readonly documents: string;
+  /** Number of blocks `bands/k`, for documents with places. */
+  readonly blocks: number;
+  /** Number of blocks `keys/g/b`, for documents by column. */
+  readonly groups: number;
+  /** Which keys; null: all of them. Numbers of buckets are high words of keys. */
+  readonly range: KeyRange | null;
+  /** How many documents are in the range, about. */
+  readonly expected: number;
+}
+
+/** Documents, ascending, with their keys. */
+export interface KeyedDocuments {
+  readonly keys: BandKeys;
+  readonly documents: Uint32Array;
+}
+
+/** The keys of a task with the documents that have them. */
+export function keyedDocuments(context: TaskContext, task: BandTask): KeyedDocuments {
+  const list = block(context, task.documents, 'documents').columns as Record<string, Uint32Array>;
+  if (list.documentOf !== undefined) return regroupedKeys(context, task, list.documentOf);
+  if (list.places !== undefined) {
+    return { keys: heldKeys(context, task, list.places), documents: list.documents! };
+  }
+  const { documents, buckets } = list;
+  if (task.range !== null) {
+    const ranged = new RangedKeys(task.range, task.expected);
+    ranged.add(numberedKeys(buckets!), documents!, 0);
+    return ranged.finish();
+  }
+  return { keys: { blocks: [numberedKeys(buckets!)], places: null }, documents: documents! };
+}
+
+function heldKeys(context: TaskContext, task: BandTask, places: Uint32Array): BandKeys {
+  const blocks = Array.from({ length: task.blocks }, (_, k) => {
+    const { meta, columns } = block(context, `bands/${k}`, 'bands');
+    const width = 2 * (meta.columns as number);
+    return (columns.keys as Uint32Array).subarray(task.band * width, (task.band + 1) * width);
+  });
+  return { blocks, places };
+}
+
+/** Numbers of buckets as keys of documents. */
+function numberedKeys(buckets: Uint32Array): Uint32Array {
+  const keys = new Uint32Array(2 * buckets.length);
+  for (let i = 0; i < buckets.length; i++) keys[2 * i + 1] = buckets[i]!;
+  return keys;
+}
+
+function regroupedKeys(
+  context: TaskContext,
+  { band, groups, range, expected }: BandTask,
+  documentOf: Uint32Array,
+): KeyedDocuments {
+  const ranged = new RangedKeys(range ?? ALL_KEYS, expected);
+  for (let group = 0, at = 0; group < groups; group++) {
+    const part = glance(context, `keys/${group}/${band}`, 'bands').columns.keys as Uint32Array;
+    ranged.add(part, documentOf, at);
+    at += part.length / 2;
+    context.progress();
+  }
+  return ranged.finish();
+}
+
+const ALL_KEYS: KeyRange = { from: 0, to: 2 ** 32 };

@@ -1,0 +1,306 @@
+/**
+ * Stages of exact verification: documents of candidate pairs become shingle sets, and those the resemblance of pairs.
+ *
+ * Floor 3.
+ */
+import { collectSets, hashRanges, shingleSets, type WantedDocuments } from '../../mappers/shingleSets.js';
+import {
+  addSizes,
+  exactPairs,
+  groupedSets,
+  rangedSizes,
+  type SetSizes,
+  type ShingleSetBlock,
+} from '../../reducers/exactPairs.js';
+import { type Block, encodeBlock } from '../blocks/block.js';
+import type { DocumentFeed } from '../blocks/documents.js';
+import type { Pairs } from '../blocks/pairs.js';
+import type { Json } from '../engines/engine.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { Measure, ShingleParams } from '../sketch/params.js';
+import { RangeFile, type RangePieces, RangeReader } from '../store/rangeFile.js';
+import type { Stage, TaskContext } from './protocol.js';
+import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './workplace.js';
+
+/*
+ * Map and Reduce in one: documents of candidate pairs, read a second time -> what their shingle sets say of the pairs.
+ *
+ *      file, record, contentKey   of the documents that are still there, as in the block of shingle sets
+ *      jaccard, containmentAB, containmentBA, accepted   pair by pair; NaN and 0 where a document is gone
+ *
+ * Floor 3: joins a mapper and a reducer, which know nothing of each other. For pairs with few documents between them: a set is compared where it was made and is never stored. The same
+ * evidence as from shingleSets and exactPairs, which remain for the others.
+ */
+
+const GONE = 0xffffffff;
+
+/** Which set each wanted document became; GONE: it is not there any more. Both lists ascend. */
+function setsOf(wanted: WantedDocuments, file: Uint32Array, record: Float64Array): Uint32Array {
+  const sets = new Uint32Array(wanted.file.length).fill(GONE);
+  for (let i = 0, set = 0; i < sets.length; i++) {
+    if (file[set] === wanted.file[i] && record[set] === wanted.record[i]) sets[i] = set++;
+  }
+  return sets;
+}
+
+/**
+ * Evidence for pairs of the wanted documents, `a` and `b` being positions among them: a block of kind `pairs`.
+ *
+ * @param threshold least value of the measure of an accepted pair
+ */
+export function fusedPairs(
+  feed: DocumentFeed,
+  kernel: Kernel,
+  shingle: ShingleParams,
+  wanted: WantedDocuments,
+  pairs: Pairs,
+  threshold: number,
+  measure: Measure = 'resemblance',
+): Block {
+  const { bytes, table, offsets, hashes } = collectSets(feed, kernel, shingle, wanted);
+  const setOf = setsOf(wanted, table.file as Uint32Array, table.record as Float64Array);
+  const rows = new Uint32Array(pairs.count);
+  let count = 0;
+  for (let i = 0; i < pairs.count; i++) {
+    if (setOf[pairs.a[i]!] !== GONE && setOf[pairs.b[i]!] !== GONE) rows[count++] = i;
+  }
+  const present = {
+    a: rows.subarray(0, count).map((row) => setOf[pairs.a[row]!]!),
+    b: rows.subarray(0, count).map((row) => setOf[pairs.b[row]!]!),
+    count,
+  };
+  const sets = offsets.length - 1;
+  const places = { setBlock: new Uint32Array(sets), setIndex: new Uint32Array(sets).map((_, set) => set) };
+  const comparer = kernel.setComparer();
+  const from = { blocks: [{ hashes, offsets }], ...places };
+  const found = exactPairs(present, from, threshold, comparer, measure);
+  const evidence = {
+    jaccard: new Float64Array(pairs.count).fill(Number.NaN),
+    containmentAB: new Float64Array(pairs.count).fill(Number.NaN),
+    containmentBA: new Float64Array(pairs.count).fill(Number.NaN),
+    accepted: new Uint8Array(pairs.count),
+  };
+  for (let i = 0; i < count; i++) {
+    evidence.jaccard[rows[i]!] = found.jaccard[i]!;
+    evidence.containmentAB[rows[i]!] = found.containmentAB[i]!;
+    evidence.containmentBA[rows[i]!] = found.containmentBA[i]!;
+    evidence.accepted[rows[i]!] = found.accepted[i]!;
+  }
+  return encodeBlock('pairs', { bytes }, { ...table, ...evidence }, true);
+}
+
+interface SetsTask extends ReadingTask {
+  readonly name: string;
+  /** Block with columns `file` and `record` of the wanted documents, in reading order. */
+  readonly wanted: string;
+}
+
+/** Map: documents of candidate pairs are read a second time and become shingle sets. */
+export const sets: Stage = (context) => {
+  const task = context.params as unknown as SetsTask;
+  const { params } = setupOf(context);
+  const source = reading(context, task);
+  const wanted = block(context, task.wanted, 'documents').columns;
+  const result = shingleSets(source.feed, kernelOf(context), params.shingle, {
+    file: wanted.file as Uint32Array,
+    record: wanted.record as Float64Array,
+  });
+  put(context, task.name, result);
+  return { bytes: result.meta.bytes as number };
+};
+
+interface FusedTask extends SetsTask {
+  /** Block with columns `a` and `b` of pairs, positions in the list of wanted documents. */
+  readonly pairs: string;
+}
+
+/** Map and Reduce in one: documents are read a second time, and their pairs compared at once. */
+export const fused: Stage = (context) => {
+  const task = context.params as unknown as FusedTask;
+  const { shingle, threshold, measure } = setupOf(context).params;
+  const source = reading(context, task);
+  const { file, record } = block(context, task.wanted, 'documents').columns;
+  const { a, b } = block(context, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
+  const result = fusedPairs(
+    source.feed,
+    kernelOf(context),
+    shingle,
+    { file: file as Uint32Array, record: record as Float64Array },
+    { a: a!, b: b!, count: a!.length },
+    threshold,
+    measure,
+  );
+  put(context, task.name, result);
+  return { bytes: result.meta.bytes as number };
+};
+
+interface GroupedTask {
+  /** Begins the names of the blocks: `/` and the number of the group follow. */
+  readonly name: string;
+  /** Block with columns `block`, counted in `blocks`, `index` and `group`. */
+  readonly copies: string;
+  readonly blocks: readonly string[];
+}
+
+/** Reduce: sets from many blocks become a block for each group that needs them. One of the many is in memory at a time. */
+export const grouped: Stage = (context) => {
+  const task = context.params as unknown as GroupedTask;
+  const {
+    block: from,
+    index,
+    group,
+  } = block(context, task.copies, 'pairs').columns as Record<'block' | 'index' | 'group', Uint32Array>;
+  const copies = { block: from, index, group };
+  const made = groupedSets(copies, (number) => setsIn(context, task.blocks[number]!));
+  for (const [number, sets] of made) put(context, `${task.name}/${number}`, sets);
+  return null;
+};
+
+function setsIn(context: TaskContext, name: string): ShingleSetBlock {
+  const { hashes, offsets } = block(context, name, 'shingleSets').columns;
+  return { hashes: hashes as Uint32Array, offsets: offsets as Float64Array };
+}
+
+interface VerifiedTask {
+  readonly name: string;
+  /**
+   * Block with columns `a` and `b` of the pairs, numbers of sets; and of the sets `setBlock`, counted in `blocks`,
+   * and `setIndex`.
+   */
+  readonly pairs: string;
+  readonly blocks: readonly string[];
+}
+
+/** Reduce: shingle sets of both documents of a pair become its resemblance and containments. */
+export const verified: Stage = (context) => {
+  const task = context.params as unknown as VerifiedTask;
+  const { threshold, measure } = setupOf(context).params;
+  const columns = block(context, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
+  const { a, b, setBlock, setIndex } = columns;
+  // The places of sets are the task's own: they move with their sets.
+  const indexes = setIndex!.slice();
+  const blocks = task.blocks.map((name, number) => {
+    return neededSets(setsIn(context, name), setBlock!, indexes, number);
+  });
+  const result = exactPairs(
+    { a: a!, b: b!, count: a!.length },
+    { blocks, setBlock: setBlock!, setIndex: indexes },
+    threshold,
+    kernelOf(context).setComparer(),
+    measure,
+  );
+  put(context, task.name, encodeBlock('pairs', {}, { ...result }));
+  return null;
+};
+
+/**
+ * The sets of one block. One in shared memory is there anyway; of one that was read from disk for this task only what the
+ * task needs stays, and `setIndex` is changed to where it is then.
+ */
+function neededSets(
+  sets: ShingleSetBlock,
+  setBlock: Uint32Array,
+  setIndex: Uint32Array,
+  number: number,
+): ShingleSetBlock {
+  const { hashes, offsets } = sets;
+  if (hashes.buffer instanceof SharedArrayBuffer) return sets;
+  const kept = new Float64Array(setBlock.reduce((sum, one) => sum + (one === number ? 1 : 0), 1));
+  let needed = 0;
+  for (let s = 0, i = 0; s < setBlock.length; s++) {
+    if (setBlock[s] !== number) continue;
+    needed += offsets[setIndex[s]! + 1]! - offsets[setIndex[s]!]!;
+    kept[++i] = needed;
+  }
+  if (2 * needed >= hashes.length / 2) return sets;
+  const copy = new Uint32Array(2 * needed);
+  for (let s = 0, i = 0; s < setBlock.length; s++) {
+    if (setBlock[s] !== number) continue;
+    const index = setIndex[s]!;
+    copy.set(hashes.subarray(2 * offsets[index]!, 2 * offsets[index + 1]!), 2 * kept[i]!);
+    setIndex[s] = i++;
+  }
+  return { hashes: copy, offsets: kept };
+}
+
+/*
+ * Stages of exact verification for documents whose sets are too large to be held: their hashes go to files, told apart by
+ * range, and pairs are compared range by range.
+ *
+ * Floor 3.
+ */
+
+interface ScatterTask extends ReadingTask {
+  readonly name: string;
+  /** Block with columns `file` and `record` of one document. */
+  readonly wanted: string;
+  /** The file of hashes to be written. */
+  readonly path: string;
+  readonly ranges: number;
+}
+
+/** Map: a document is read a second time, and its hashes become a file and the list of its pieces. */
+export const scatter: Stage = (context) => {
+  const task = context.params as unknown as ScatterTask;
+  const { params } = setupOf(context);
+  const { file, record } = block(context, task.wanted, 'documents').columns;
+  const source = reading(context, task);
+  const out = new RangeFile(task.path);
+  try {
+    const { bytes, table } = hashRanges(
+      source.feed,
+      kernelOf(context),
+      params.shingle,
+      { file: file![0]!, record: record![0]! },
+      task.ranges,
+      (range, hashes) => out.append(range, hashes),
+    );
+    const pieces = out.finish();
+    put(context, task.name, encodeBlock('hashRanges', { bytes }, { ...table, ...pieces }, true));
+    return { bytes };
+  } catch (error) {
+    out.abandon();
+    throw error;
+  }
+};
+
+/** A document that was scattered: its file, and the block with the pieces. */
+interface Scattered {
+  readonly path: string;
+  readonly pieces: string;
+}
+
+interface RangedTask {
+  readonly a: Scattered;
+  readonly b: Scattered;
+  /** Ranges [from, to). */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Reduce: some ranges of two documents become sizes of sets. */
+export const ranged: Stage = (context): Json => {
+  const { a, b, from, to } = context.params as unknown as RangedTask;
+  const readerA = readerOf(context, a, from, to);
+  try {
+    const readerB = readerOf(context, b, from, to);
+    try {
+      let sizes: SetSizes = { a: 0, b: 0, common: 0 };
+      for (let range = from; range < to; range++) {
+        context.progress();
+        const found = rangedSizes(readerA.hashes(range), readerB.hashes(range), kernelOf(context));
+        sizes = addSizes(sizes, found);
+      }
+      return { ...sizes };
+    } finally {
+      readerB.close();
+    }
+  } finally {
+    readerA.close();
+  }
+};
+
+function readerOf(context: TaskContext, { path, pieces }: Scattered, from: number, to: number): RangeReader {
+  const { range, offset, hashes, checksum } = block(context, pieces, 'hashRanges').columns;
+  return new RangeReader(path, { range, offset, hashes, checksum } as unknown as RangePieces, from, to);
+}

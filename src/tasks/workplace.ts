@@ -1,0 +1,265 @@
+/**
+ * What every stage needs of its task: blocks by name, the run's parameters, and the kernel and reader of its worker.
+ *
+ * Floor 3.
+ */
+import { readFile } from 'node:fs/promises';
+import { type Block, type BlockKind, decodeBlock, type RunSetup } from '../blocks/block.js';
+import { type DocumentFeed, type DocumentSink, WHOLE_FILE } from '../blocks/documents.js';
+import type { ErrorCode } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { createReferenceKernel } from '../kernel/reference.js';
+import { createWasmKernel } from '../kernel/wasm.js';
+import { Wasm, type WasmModule } from '../kernel/wasmMemory.js';
+import type { ReadParams } from '../readers/documentSink.js';
+import { memoryDocuments, memoryPlace } from '../readers/formats/memoryDocuments.js';
+import { fileListIn } from '../readers/list/fileTable.js';
+import { SourceReader, type TaskSource } from '../readers/source.js';
+import type { Thinning } from '../sketch/thinning.js';
+import type { TaskContext } from './protocol.js';
+
+/*
+ * The compiled kernel that ships with the package.
+ *
+ * Compiled once on the main thread and sent to the workers; whoever cannot run it uses the reference, which
+ * gives the same bytes.
+ */
+
+/** Name under which a module stands in every worker's scratch. */
+export const KERNEL_MODULE = 'kernelModule';
+
+/** The module, or null where it is missing or this platform lacks what it needs (SIMD): then the reference runs. */
+export async function loadKernelModule(): Promise<WasmModule | null> {
+  try {
+    const bytes = await readFile(new URL('../kernel/kernel.wasm', import.meta.url));
+    return Wasm.validate(bytes) ? await Wasm.compile(bytes) : null;
+  } catch {
+    return null;
+  }
+}
+
+/*
+ * Reading a source part by part: what a task does while the coordinator looks for the document that it dies of, and
+ * afterwards, without that document.
+ *
+ *      files      parts are ranges of positions in the list of files
+ *      range      ranges of bytes of the file; a part has the lines that start in it
+ *      chunk      ranges of bytes of the chunk, cut at the starts of lines
+ *      elements   ranges of positions among the elements of the block
+ *      memory     ranges of positions among the documents of the block
+ *
+ * A task is told its parts, never why.
+ */
+
+/**
+ * [from, to) of a source, and 0 where it is read. 1: it is left out, and is one file, one line, one element or one document in
+ * memory.
+ * 2: left out, and is all of a range or block of elements, because the file cannot even be opened.
+ */
+export type SourcePart = readonly [from: number, to: number, lost: 0 | 1 | 2];
+
+/** Why a part is left out. */
+const LOST: ErrorCode = 'UNPROCESSABLE';
+
+/** Says of everything that passes that the task gets on, and moves the numbers of lines. */
+class CountedSink implements DocumentSink {
+  /** Lines of the source before the part that is read. */
+  lines = 0;
+  private readonly sink: DocumentSink;
+  private readonly progress: () => void;
+
+  constructor(sink: DocumentSink, progress: () => void) {
+    this.sink = sink;
+    this.progress = progress;
+  }
+
+  begin(file: number, record: number, id: Uint8Array | null): boolean {
+    this.progress();
+    return this.sink.begin(file, this.moved(record), id);
+  }
+
+  text(bytes: Uint8Array): void {
+    this.progress();
+    this.sink.text(bytes);
+  }
+
+  end(repaired: boolean): void {
+    this.sink.end(repaired);
+  }
+
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    this.progress();
+    this.sink.whole(file, this.moved(record), id, text, repaired);
+  }
+
+  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    this.progress();
+    this.sink.skip(file, this.moved(record), code, id);
+  }
+
+  private moved(record: number): number {
+    return record === WHOLE_FILE ? record : record + this.lines;
+  }
+}
+
+export interface PartsTask {
+  readonly source: TaskSource;
+  /** The block beside the source; null for a range and for elements. */
+  readonly text: Block | null;
+  /** Null: all of it. */
+  readonly parts: readonly SourcePart[] | null;
+}
+
+/**
+ * Gives the documents of the parts to the sink, in order, and for every part that is left out a skip; returns how many
+ * lines start in the parts, for lines. `progress` hears the number of the part in work, from 1, and one more at the end.
+ */
+export function readParts(
+  { source, text, parts }: PartsTask,
+  reader: SourceReader,
+  params: ReadParams,
+  target: DocumentSink,
+  progress: (place?: number) => void,
+): number {
+  const sink = new CountedSink(target, () => progress());
+  const all = parts ?? [null];
+  all.forEach((part, i) => {
+    progress(i + 1);
+    if (part !== null && part[2] !== 0) sink.lines += giveLost(source, text, part, target, sink.lines);
+    else sink.lines += readPart(source, text, part, reader, params, sink);
+  });
+  progress(all.length + 1);
+  return sink.lines;
+}
+
+/** Reads [from, to) of a source, or all of it; returns the lines that start there. */
+function readPart(
+  source: TaskSource,
+  text: Block | null,
+  part: SourcePart | null,
+  reader: SourceReader,
+  params: ReadParams,
+  sink: DocumentSink,
+): number {
+  if (source.kind === 'memory') {
+    memoryDocuments(text!, sink, part?.[0], part?.[1]);
+    return 0;
+  }
+  if (part === null) return reader.read(source, text, params, sink);
+  return reader.read(source, text, params, sink, part);
+}
+
+/** Names a part that is left out; returns its lines. */
+function giveLost(
+  source: TaskSource,
+  text: Block | null,
+  [from, , lost]: SourcePart,
+  sink: DocumentSink,
+  lines: number,
+): number {
+  switch (source.kind) {
+    case 'files':
+      sink.skip(fileListIn(text!).indexes[from]!, WHOLE_FILE, LOST, null);
+      return 0;
+    case 'memory': {
+      const { record, id } = memoryPlace(text!, from);
+      sink.skip(0, record, LOST, id);
+      return 0;
+    }
+    default:
+      if (lost === 2) {
+        sink.skip(source.index, WHOLE_FILE, LOST, null);
+        return 0;
+      }
+      if (source.kind === 'elements') {
+        sink.skip(source.index, source.first + from, LOST, null);
+        return 0;
+      }
+      sink.skip(source.index, lines, LOST, null);
+      return 1;
+  }
+}
+
+export function block(context: TaskContext, name: string, kind?: BlockKind): Block {
+  return decodeBlock(context.input(name), kind, name);
+}
+
+/** A block that is looked at until the next one is. */
+export function glance(context: TaskContext, name: string, kind: BlockKind): Block {
+  return decodeBlock(context.glance(name), kind, name);
+}
+
+export function put(context: TaskContext, name: string, value: Block): void {
+  context.output(name, value.buffer);
+}
+
+export function setupOf(context: TaskContext): RunSetup {
+  return context.setup as unknown as RunSetup;
+}
+
+/** One kernel a worker: it holds tables and scratch memory. */
+export function kernelOf(context: TaskContext): Kernel {
+  const known = context.scratch.get('kernel') as Kernel | undefined;
+  if (known !== undefined) return known;
+  const module = context.scratch.get(KERNEL_MODULE) as WasmModule | undefined;
+  const kernel = module === undefined ? createReferenceKernel() : createWasmKernel(module);
+  context.scratch.set('kernel', kernel);
+  return kernel;
+}
+
+/** One reader a worker: it holds its buffers. */
+export function readerOf(context: TaskContext): SourceReader {
+  const known = context.scratch.get('reader') as SourceReader | undefined;
+  if (known !== undefined) return known;
+  const reader = new SourceReader(kernelOf(context));
+  context.scratch.set('reader', reader);
+  return reader;
+}
+
+export interface Reading {
+  readonly feed: DocumentFeed;
+  /** Lines that start in the source; known after the feed ran. */
+  lines(): number;
+}
+
+/** What a task that reads is told of its source. */
+export interface ReadingTask {
+  readonly source: TaskSource;
+  /** Name of the block of text the coordinator sent for it: bytes, or which files; null for ranges and elements. */
+  readonly text: string | null;
+  /** What of the source is read, and what left out; absent: all of it is read. */
+  readonly parts?: readonly SourcePart[];
+}
+
+/** The documents of a source. */
+export function reading(context: TaskContext, { source, text, parts }: ReadingTask): Reading {
+  const { params } = setupOf(context);
+  let lines = 0;
+  const feed: DocumentFeed = (sink) => {
+    const beside = text === null ? null : block(context, text, 'text');
+    const task = { source, text: beside, parts: parts ?? null };
+    lines = readParts(task, readerOf(context), params, sink, context.progress);
+  };
+  return { feed, lines: () => lines };
+}
+
+/*
+ * What of the shingles of this run goes into its sketches.
+ *
+ * Made once a worker: the kernel keeps it in its memory.
+ */
+
+/** The thinning of a run; undefined where all shingles are sketched. Tasks that ask have the eliminated hashes as a block. */
+export function thinningOf(context: TaskContext): Thinning | undefined {
+  const { sample, seed, maxShingleDocuments } = setupOf(context).params;
+  if (sample === 1 && maxShingleDocuments === null) return undefined;
+  const known = context.scratch.get('thinning') as Thinning | undefined;
+  if (known !== undefined) return known;
+  const eliminated =
+    maxShingleDocuments === null
+      ? new Uint32Array(0)
+      : (block(context, 'eliminated', 'shingleCounts').columns.hashes as Uint32Array);
+  const thinning = kernelOf(context).thinning({ sample, seed, eliminated });
+  context.scratch.set('thinning', thinning);
+  return thinning;
+}

@@ -1,0 +1,286 @@
+/**
+ * Bytes of a document -> canonical text: valid UTF-8 in NFC and simple lower case, in pieces of whole code
+ * points.
+ *
+ * It must never know what a token is. Three automata in a row, each with a state of fixed size, so
+ * the result cannot depend on where the bytes were cut, and a document of any length needs the same memory:
+ *
+ *      bytes --decode--> code points --segment--> NFC segments --lower case--> canonical UTF-8
+ *
+ * A segment is a code point and those after it that can join it under NFC (marks, vowel and trailing jamo;
+ * the test `unicode.test.ts` proves that nothing else can). ASCII takes a short cut through all three.
+ *
+ * Sources: WHATWG Encoding (UTF-8 decoder); UAX 15, sections 9 (detecting NFC) and 13 (Stream-Safe Text
+ * Format).
+ */
+import {
+  CHANGES,
+  CLASS,
+  canJoin,
+  codePointTable,
+  lowerCaseOf,
+  MARK,
+  TRAILING_JAMO,
+  UNASSIGNED,
+  VOWEL_JAMO,
+} from './unicode/codePoints.js';
+import { writeCodePoint } from './unicode/utf8.js';
+
+/*
+ * The shortest stretch of text that NFC can be applied to by itself: a code point and those that can join it.
+ *
+ * NFC of a text is the NFC of its segments one after the other, because nothing joins across their
+ * borders. String.prototype.normalize sees only code points that the table knows as assigned: for them it
+ * never changes from one Unicode version to the next. An unassigned code point is a segment by itself, and
+ * nothing joins it.
+ */
+
+/** UAX 15 section 13: more combining marks in a row than this are cut by U+034F. */
+export const MOST_MARKS = 30;
+export const COMBINING_GRAPHEME_JOINER = 0x034f;
+
+/**
+ * A starter, a vowel and a trailing jamo, 30 marks; NFC at most triples it (UAX 15, "maximum expansion
+ * factor").
+ */
+const LONGEST = 3 * (3 + MOST_MARKS);
+
+export class NfcSegment {
+  /** The segment; after `normalise` its NFC. */
+  readonly codePoints = new Int32Array(LONGEST);
+
+  private readonly flags: Uint8Array;
+  private length = 0;
+  /** Combining marks at its end. */
+  private marks = 0;
+  /** Flags of the last code point. */
+  private lastFlags = 0;
+  /** Whether NFC may change it. */
+  private dirty = false;
+
+  constructor(flags: Uint8Array) {
+    this.flags = flags;
+  }
+
+  clear(): void {
+    this.length = 0;
+    this.dirty = false;
+  }
+
+  /** Whether a code point belongs to the segment in hand; if not, it starts the next one. */
+  joins(codePoint: number): boolean {
+    const flags = this.flags[codePoint]!;
+    if (!canJoin(flags) || codePoint === COMBINING_GRAPHEME_JOINER) return false;
+    if (this.length === 0 || (this.lastFlags & UNASSIGNED) !== 0) return false;
+    if ((flags & CLASS) === MARK) return true;
+    // L + V and LV + T or V + T compose; after anything else that joined, a jamo starts anew.
+    if (!canJoin(this.lastFlags)) return true;
+    return (flags & TRAILING_JAMO) !== 0 && (this.lastFlags & VOWEL_JAMO) !== 0;
+  }
+
+  /** Whether this mark is one too many. A grapheme joiner that the text has already starts a new count. */
+  isFull(codePoint: number): boolean {
+    return this.marks === MOST_MARKS && (this.flags[codePoint]! & CLASS) === MARK;
+  }
+
+  /** Makes a code point that does not join the first of the segment. */
+  start(codePoint: number): void {
+    const flags = this.flags[codePoint]!;
+    this.codePoints[0] = codePoint;
+    this.length = 1;
+    // A document, or what follows an unassigned code point, may begin with a mark.
+    this.marks = (flags & CLASS) === MARK && codePoint !== COMBINING_GRAPHEME_JOINER ? 1 : 0;
+    this.lastFlags = flags;
+    this.dirty = (flags & CHANGES) !== 0;
+  }
+
+  /** Adds a code point that joins. */
+  append(codePoint: number): void {
+    const flags = this.flags[codePoint]!;
+    this.codePoints[this.length++] = codePoint;
+    this.marks = (flags & CLASS) === MARK ? this.marks + 1 : 0;
+    this.lastFlags = flags;
+    this.dirty = true;
+  }
+
+  /** Puts the segment into NFC; returns how many code points it has then. */
+  normalise(): number {
+    if (!this.dirty) return this.length;
+    let text = '';
+    for (let i = 0; i < this.length; i++) text += String.fromCodePoint(this.codePoints[i]!);
+    text = text.normalize('NFC');
+    let count = 0;
+    for (let i = 0; i < text.length; count++) {
+      const codePoint = text.codePointAt(i)!;
+      this.codePoints[count] = codePoint;
+      i += codePoint > 0xffff ? 2 : 1;
+    }
+    return count;
+  }
+}
+
+/** Receives canonical text, `bytes[0 .. count)`: scratch memory, whole code points, `count` > 0. */
+export type CanonicalTextSink = (bytes: Uint8Array, count: number) => void;
+
+const BYTE_ORDER_MARK = 0xfeff;
+const REPLACEMENT = 0xfffd;
+const PIECE = 16384;
+
+export class CanonicalText {
+  /** An invalid sequence became U+FFFD, or a run of combining marks was cut. */
+  repaired = false;
+
+  private readonly sink: CanonicalTextSink;
+  private readonly table = codePointTable();
+  private readonly lowerAscii = new Uint8Array(128);
+  private readonly segment = new NfcSegment(this.table.flags);
+  private readonly out = new Uint8Array(PIECE);
+  private length = 0;
+  /** False until the first code point: only there U+FEFF is a byte order mark. */
+  private started = false;
+
+  // The decoder: bytes that the sequence in hand still needs, its bits so far, bounds of the next byte.
+  private needed = 0;
+  private bits = 0;
+  private least = 0x80;
+  private most = 0xbf;
+
+  constructor(sink: CanonicalTextSink) {
+    this.sink = sink;
+    for (let i = 0; i < 128; i++) this.lowerAscii[i] = lowerCaseOf(this.table, i);
+  }
+
+  begin(): void {
+    this.repaired = false;
+    this.segment.clear();
+    this.length = 0;
+    this.started = false;
+    this.needed = 0;
+    this.least = 0x80;
+    this.most = 0xbf;
+  }
+
+  /** Takes the next bytes, cut anywhere. */
+  push(bytes: Uint8Array): void {
+    let i = 0;
+    while (i < bytes.length) {
+      i = this.needed === 0 && bytes[i]! < 0x80 ? this.pushAscii(bytes, i) : this.decode(bytes, i);
+    }
+  }
+
+  /** Ends the document: an unfinished sequence is one U+FFFD. */
+  end(): void {
+    if (this.needed > 0) this.replace();
+    this.needed = 0;
+    this.closeSegment();
+    this.flush();
+  }
+
+  /** Takes the ASCII bytes from `at` on, at least one; returns the place after them. */
+  private pushAscii(bytes: Uint8Array, at: number): number {
+    this.started = true;
+    this.closeSegment();
+    if (this.length === PIECE) this.flush();
+    const { out, lowerAscii } = this;
+    const end = Math.min(bytes.length, at + PIECE - this.length);
+    let length = this.length;
+    let i = at;
+    for (; i < end; i++) {
+      const byte = bytes[i]!;
+      if (byte >= 0x80) break;
+      out[length++] = lowerAscii[byte]!;
+    }
+    // The last one is held back: a mark may follow.
+    this.length = length - 1;
+    this.segment.start(bytes[i - 1]!);
+    return i;
+  }
+
+  /**
+   * Takes bytes from `at` on until the next byte is ASCII outside a sequence; returns the place after them.
+   */
+  private decode(bytes: Uint8Array, at: number): number {
+    let i = at;
+    while (i < bytes.length) {
+      const byte = bytes[i]!;
+      if (this.needed === 0) {
+        if (byte < 0x80) break;
+        this.startSequence(byte);
+        i++;
+      } else if (byte < this.least || byte > this.most) {
+        // A maximal subpart of a sequence ends here; the byte is looked at again, as the start of something
+        // else.
+        this.needed = 0;
+        this.least = 0x80;
+        this.most = 0xbf;
+        this.replace();
+      } else {
+        this.least = 0x80;
+        this.most = 0xbf;
+        this.bits = (this.bits << 6) | (byte & 0x3f);
+        if (--this.needed === 0) this.take(this.bits);
+        i++;
+      }
+    }
+    return i;
+  }
+
+  /** A lead byte; the bounds keep out overlong forms, surrogates and what lies above U+10FFFF. */
+  private startSequence(byte: number): void {
+    if (byte >= 0xc2 && byte <= 0xdf) {
+      this.needed = 1;
+      this.bits = byte & 0x1f;
+    } else if (byte >= 0xe0 && byte <= 0xef) {
+      this.needed = 2;
+      this.bits = byte & 0x0f;
+      if (byte === 0xe0) this.least = 0xa0;
+      if (byte === 0xed) this.most = 0x9f;
+    } else if (byte >= 0xf0 && byte <= 0xf4) {
+      this.needed = 3;
+      this.bits = byte & 0x07;
+      if (byte === 0xf0) this.least = 0x90;
+      if (byte === 0xf4) this.most = 0x8f;
+    } else {
+      this.replace();
+    }
+  }
+
+  private replace(): void {
+    this.repaired = true;
+    this.take(REPLACEMENT);
+  }
+
+  private take(codePoint: number): void {
+    if (!this.started) {
+      this.started = true;
+      if (codePoint === BYTE_ORDER_MARK) return;
+    }
+    if (this.segment.joins(codePoint)) {
+      if (this.segment.isFull(codePoint)) {
+        this.repaired = true;
+        this.closeSegment();
+        this.segment.start(COMBINING_GRAPHEME_JOINER);
+      }
+      this.segment.append(codePoint);
+    } else {
+      this.closeSegment();
+      this.segment.start(codePoint);
+    }
+  }
+
+  /** Hands the finished segment on, normalised and in lower case. */
+  private closeSegment(): void {
+    const { segment, table } = this;
+    const count = segment.normalise();
+    if (this.length > PIECE - 4 * count) this.flush();
+    for (let i = 0; i < count; i++) {
+      this.length = writeCodePoint(this.out, this.length, lowerCaseOf(table, segment.codePoints[i]!));
+    }
+    segment.clear();
+  }
+
+  private flush(): void {
+    if (this.length > 0) this.sink(this.out, this.length);
+    this.length = 0;
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * The 64-bit hash of an element that comes as bytes of its own: the row of the characteristic matrix in row form.
+ *
+ * An element is one token that may hold any byte, and the one shingle made of it: the hash is that of the
+ * shingle `lines:1` over the same bytes (tokenHash.ts draws it). So it depends on the seed of the run, as the first
+ * rounds of FSS and OPH ask.
+ */
+import {
+  C1_HIGH,
+  C1_LOW,
+  C2_HIGH,
+  C2_LOW,
+  C3_HIGH,
+  C3_LOW,
+  carryOf,
+  multiplyHigh64,
+  seededConstants,
+  writeFmix64,
+} from '../arrays/hashing.js';
+import { TokenHash } from './tokenHash.js';
+
+/** Elements of so many bytes are two words: most are, and are hashed at once. */
+const TWO_WORDS = 16;
+
+/** Four bytes (fewer at the end) as a little-endian word. */
+function wordAt(bytes: Uint8Array, at: number, to: number): number {
+  if (to - at >= 4)
+    return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+  let word = 0;
+  for (let shift = 0; at < to; shift += 8) word |= bytes[at++]! << shift;
+  return word;
+}
+
+export class ElementHash {
+  private readonly token: TokenHash;
+  private readonly s0Low: number;
+  private readonly s0High: number;
+  private readonly s1Low: number;
+  private readonly s1High: number;
+
+  constructor(seed: number) {
+    this.token = new TokenHash(seed, true);
+    const constants = new Int32Array(seededConstants(seed, 'word', 2));
+    this.s0Low = constants[0]!;
+    this.s0High = constants[1]!;
+    this.s1Low = constants[2]!;
+    this.s1High = constants[3]!;
+  }
+
+  /** Writes the hash of `bytes[from .. to)` (at least one byte) to `out[at], out[at+1]`. */
+  write(bytes: Uint8Array, from: number, to: number, out: Uint32Array, at: number): void {
+    if (to - from <= TWO_WORDS) {
+      this.writeWords(bytes, from, to, out, at);
+    } else {
+      const { token } = this;
+      for (let i = from; i < to; i++) token.add(bytes[i]!);
+      token.finish(out, at);
+    }
+    writeFmix64(out, at, out[at]! | 0, out[at + 1]! | 0);
+  }
+
+  /**
+   * h = (w(0) ^ s0) * C1, and for more than 8 bytes h ^= rotl((w(1) ^ s1) * C2, 29); then
+   * h += length; h ^= h >> 32; h *= C3; h ^= h >> 29
+   */
+  private writeWords(bytes: Uint8Array, from: number, to: number, out: Uint32Array, at: number): void {
+    let low = wordAt(bytes, from, to) ^ this.s0Low;
+    let high = wordAt(bytes, from + 4, to) ^ this.s0High;
+    high = multiplyHigh64(low, high, C1_LOW, C1_HIGH);
+    low = Math.imul(low, C1_LOW);
+    if (to - from > 8) {
+      const nextLow = wordAt(bytes, from + 8, to) ^ this.s1Low;
+      const nextHigh = wordAt(bytes, from + 12, to) ^ this.s1High;
+      const productHigh = multiplyHigh64(nextLow, nextHigh, C2_LOW, C2_HIGH);
+      const productLow = Math.imul(nextLow, C2_LOW);
+      low ^= (productLow << 29) | (productHigh >>> 3);
+      high ^= (productHigh << 29) | (productLow >>> 3);
+    }
+    const sum = (low + to - from) | 0;
+    high = (high + carryOf(sum, low)) | 0;
+    low = sum ^ high;
+    high = multiplyHigh64(low, high, C3_LOW, C3_HIGH);
+    low = Math.imul(low, C3_LOW);
+    out[at] = low ^ ((low >>> 29) | (high << 3));
+    out[at + 1] = high ^ (high >>> 29);
+  }
+}
+
+/*
+ * The content key of a set: 128 bits that are equal for equal sets, whatever the order and grouping of their elements.
+ *
+ * With seeded odd constants p, q and constants r, s of purpose `set`, modulo 2^64, an element with hash e that is
+ * in the set n times adds fmix64((e ^ r) + n * p) to the first half of the key and fmix64((e ^ s) + n * q) to the second.
+ * (element, n) says the same as the labelled elements 1 .. n, so bags that are equal after labelling have equal keys.
+ * Sums of parts of a set are the key of the whole. Two different sets of elements with different hashes share a key with
+ * probability 2^-128, among n sets about n^2 / 2^129; like every hash here it is no protection from someone who makes
+ * sets in order to collide.
+ */
+
+export class SetKey {
+  private readonly constants: Int32Array;
+  private readonly mixed = new Uint32Array(2);
+
+  constructor(seed: number) {
+    const odd = seededConstants(seed, 'set', 4, true);
+    this.constants = new Int32Array(odd);
+  }
+
+  /** Adds an element that is in the set `copies` times (1 .. 2^32-1) to the key at `key[at .. at+4)`. */
+  add(key: Uint32Array, at: number, low: number, high: number, copies: number): void {
+    this.addHalf(key, at, low, high, copies, 0);
+    this.addHalf(key, at + 2, low, high, copies, 4);
+  }
+
+  private addHalf(
+    key: Uint32Array,
+    at: number,
+    low: number,
+    high: number,
+    copies: number,
+    half: 0 | 4,
+  ): void {
+    const { constants, mixed } = this;
+    const startLow = low ^ constants[half]!;
+    const startHigh = high ^ constants[half + 1]!;
+    const oddLow = constants[half + 2]!;
+    const oddHigh = constants[half + 3]!;
+    const sum = (startLow + Math.imul(copies, oddLow)) | 0;
+    const product = multiplyHigh64(copies | 0, 0, oddLow, oddHigh);
+    writeFmix64(mixed, 0, sum, (startHigh + product + carryOf(sum, startLow)) | 0);
+    addToKey(key, at, mixed[0]!, mixed[1]!);
+  }
+}
+
+/** Adds a 64-bit number to the half of a key at `key[at], key[at+1]`, modulo 2^64. */
+function addToKey(key: Uint32Array, at: number, low: number, high: number): void {
+  const sum = (key[at]! + low) >>> 0;
+  key[at + 1] = key[at + 1]! + high + carryOf(sum, low);
+  key[at] = sum;
+}
+
+/** Adds the key of a part of a set, `part[partAt .. partAt+4)`, to that of another part. */
+export function addKeys(key: Uint32Array, at: number, part: Uint32Array, partAt: number): void {
+  addToKey(key, at, part[partAt]!, part[partAt + 1]!);
+  addToKey(key, at + 2, part[partAt + 2]!, part[partAt + 3]!);
+}
+
+/*
+ * What lines `set, element, value` say together: what one line contributes, how lines about one element of one set
+ * combine, and how often the element then is in the set.
+ *
+ *      rule           contribution of a line      together     in the set
+ *      set            1 where the weight > 0      -            once
+ *      bag            weight in millionths        sum          as often as the whole part of the sum
+ *      liked          1 where liked               -            once
+ *      liked-hated    1 liked, 0 hated            maximum      once, as the element "liked" or the element "hated"
+ *      stars          1 .. 5                      maximum      as often as there are stars
+ *
+ * Every combination is associative, commutative and exact (sums are of whole numbers below 2^53, and saturate), so the
+ * order and the grouping of lines never show. Mining of Massive Datasets, section 3.1.2: ratings as sets and bags.
+ *
+ * Never knows lines or files.
+ */
+
+/** What a rating makes of an element; see `--ratings`. */
+export type RatingRule = 'liked' | 'liked-hated' | 'stars';
+export type RowRule = 'set' | 'bag' | RatingRule;
+
+/** A line that makes its set known, and nothing else. */
+export const NOTHING = -1;
+
+export const MOST_STARS = 5;
+
+/** An element is in a bag at most so often: one line must not stand for gigabytes. */
+export const MOST_COPIES = 65535;
+
+/** A weight of one, in the whole numbers that are added. */
+const UNIT = 1_000_000;
+/** Sums stop here: more than MOST_COPIES, and so is every sum of which a part was cut. */
+const MOST_WEIGHT = UNIT * (MOST_COPIES + 1);
+
+/** The occurrence whose label makes the element "hated" of an item: the first is "liked". */
+export const HATED = 2;
+
+/** Whether lines under this rule have anything to combine but that they are there. */
+export function hasWeights(rule: RowRule): boolean {
+  return rule === 'bag' || rule === 'liked-hated' || rule === 'stars';
+}
+
+/** Whether an element can be in a set more than once under this rule. */
+export function hasCopies(rule: RowRule): boolean {
+  return rule === 'bag' || rule === 'stars';
+}
+
+/** Whether a number is a value under this rule: of stars a whole number from 1 to 5, else any finite one from 0. */
+export function isValue(rule: RowRule, value: number): boolean {
+  if (rule === 'stars') return Number.isInteger(value) && value >= 1 && value <= MOST_STARS;
+  return value >= 0 && value < Number.POSITIVE_INFINITY;
+}
+
+/** What a line with this value (one that `isValue`) contributes, or NOTHING. */
+export function contributionOf(rule: RowRule, value: number, likedFrom: number): number {
+  switch (rule) {
+    case 'set':
+      return value > 0 ? 1 : NOTHING;
+    case 'bag': {
+      const weight = Math.min(MOST_WEIGHT, Math.round(value * UNIT));
+      return weight > 0 ? weight : NOTHING;
+    }
+    case 'liked':
+      return value >= likedFrom ? 1 : NOTHING;
+    case 'liked-hated':
+      return value >= likedFrom ? 1 : 0;
+    case 'stars':
+      return value;
+  }
+}
+
+/** Two contributions about one element of one set as one. */
+export function combined(rule: RowRule, a: number, b: number): number {
+  return rule === 'bag' ? Math.min(MOST_WEIGHT, a + b) : Math.max(a, b);
+}
+
+/**
+ * How often the element of this contribution is in its set, 0 and more; above MOST_COPIES it has to be cut. Of
+ * `liked-hated` always once.
+ */
+export function copiesOf(rule: RowRule, contribution: number): number {
+  if (rule === 'bag') return Math.floor(contribution / UNIT);
+  return rule === 'stars' ? contribution : 1;
+}

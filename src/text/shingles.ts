@@ -1,0 +1,212 @@
+/**
+ * Bytes of a document -> its shingle hashes and content key: the reference of the text side.
+ *
+ * It only joins the parts; every hash is defined where it is computed (tokenHash, tokenShingles,
+ * characterShingles, occurrenceLabels, contentKey).
+ *
+ *      bytes -> canonicalText -> wordTokens | lineTokens -> tokenShingles -------\
+ *                             -> characterTokens ---------> characterShingles ----> shingleColumn -> sink
+ *      bytes ---------------------------------------------> characterShingles ---/
+ */
+
+import { TokenSet } from '../arrays/hashTable.js';
+import { sortUniqueHashes } from '../arrays/sort.js';
+import type { ShingleParams } from '../sketch/params.js';
+import { CanonicalText } from './canonicalText.js';
+import { ContentKey } from './contentKey.js';
+import { OccurrenceLabels } from './labels.js';
+import { CharacterShingles, ShingleColumn, type ShingleSink, TokenShingles } from './rolling.js';
+import { CharacterTokens, LineTokens, type TokenSink, WordTokens } from './tokenizers.js';
+
+export type { ShingleSink };
+
+/** Text in, shingle hashes out. One document at a time: begin, push any number of times, end. */
+export interface ShingleStream {
+  begin(): void;
+  /** Raw bytes of the document (UTF-8, or anything for `bytes`), in order, cut anywhere. */
+  push(bytes: Uint8Array): void;
+  /**
+   * Ends the document: hands the last hashes to the sink and fills the fields below.
+   * A document without tokens is `empty` and has no shingle; one with fewer than k tokens (or without a
+   * shingle of the kind asked for) has one shingle, all its tokens.
+   */
+  end(): void;
+  /** Optional, a shorter way for a document that is all there: the same as begin, push, end. */
+  whole?(text: Uint8Array): void;
+  /** Tokens of the document: words, code points, bytes or lines. */
+  readonly tokens: number;
+  /** Shingles handed to the sink, repeated ones counted every time. */
+  readonly occurrences: number;
+  /** An invalid byte sequence was replaced, or a run of combining marks was cut. */
+  readonly repaired: boolean;
+  /**
+   * 128-bit hash of the token sequence as four uint32, each 64-bit half low word first; equal for documents
+   * with equal token sequences. The same array for every document: valid from `end` to the next `begin`.
+   */
+  readonly contentKey: Uint32Array;
+}
+
+/** One chain of the picture above, less the column and the key. */
+interface Chain {
+  begin(): void;
+  push(bytes: Uint8Array): void;
+  end(): void;
+  tokens(): number;
+  repaired(): boolean;
+}
+
+/** Chain of words, lines and stop words. */
+function tokenChain(params: ShingleParams, column: ShingleColumn, key: ContentKey, out: Uint32Array): Chain {
+  const { unit, size, seed } = params;
+  const starts = unit === 'stopwords' ? stopWordSet(params.stopWords, seed) : undefined;
+  const shingles = new TokenShingles(seed, size, column, starts);
+  const sink: TokenSink = (hashes, count) => {
+    key.takeHashes(hashes, count);
+    shingles.push(hashes, count);
+  };
+  const tokens = unit === 'lines' ? new LineTokens(seed, sink) : new WordTokens(seed, sink);
+  const text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
+  return {
+    begin() {
+      text.begin();
+      tokens.begin();
+      shingles.begin();
+    },
+    push: (bytes) => text.push(bytes),
+    end() {
+      text.end();
+      tokens.end();
+      shingles.end();
+      key.finishHashes(out);
+    },
+    tokens: () => shingles.tokens,
+    repaired: () => text.repaired,
+  };
+}
+
+function characterChain(
+  params: ShingleParams,
+  column: ShingleColumn,
+  key: ContentKey,
+  out: Uint32Array,
+): Chain {
+  const shingles = new CharacterShingles(params.seed, params.size, column);
+  const characters = new CharacterTokens((codePoints, count, bytes, byteCount) => {
+    key.takeBytes(bytes, byteCount);
+    shingles.push(codePoints, count);
+  });
+  const text = new CanonicalText((bytes, count) => characters.push(bytes, count));
+  return {
+    begin() {
+      text.begin();
+      characters.begin();
+      shingles.begin();
+    },
+    push: (bytes) => text.push(bytes),
+    end() {
+      text.end();
+      characters.end();
+      shingles.end();
+      key.finishBytes(out);
+    },
+    tokens: () => shingles.tokens,
+    repaired: () => text.repaired,
+  };
+}
+
+function byteChain(params: ShingleParams, column: ShingleColumn, key: ContentKey, out: Uint32Array): Chain {
+  const shingles = new CharacterShingles(params.seed, params.size, column);
+  return {
+    begin: () => shingles.begin(),
+    push(bytes) {
+      key.takeBytes(bytes, bytes.length);
+      shingles.push(bytes, bytes.length);
+    },
+    end() {
+      shingles.end();
+      key.finishBytes(out);
+    },
+    tokens: () => shingles.tokens,
+    repaired: () => false,
+  };
+}
+
+/** The hashes of the words of a list, canonicalised like the text. */
+function stopWordSet(words: readonly string[], seed: number): TokenSet {
+  const hashes: number[] = [];
+  const tokens = new WordTokens(seed, (column, count) => {
+    hashes.push(...column.subarray(0, 2 * count));
+  });
+  const text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
+  text.push(new TextEncoder().encode(words.join('\n')));
+  text.end();
+  tokens.end();
+  return new TokenSet(Uint32Array.from(hashes), hashes.length / 2);
+}
+
+function chainOf(params: ShingleParams, column: ShingleColumn, key: ContentKey, out: Uint32Array): Chain {
+  if (params.unit === 'chars') return characterChain(params, column, key, out);
+  if (params.unit === 'bytes') return byteChain(params, column, key, out);
+  return tokenChain(params, column, key, out);
+}
+
+/**
+ * A stream that turns one document after the other into shingle hashes.
+ *
+ * The sink gets at most 65,536 hashes a call; a document with fewer makes one call at its end, an empty one
+ * none. The result does not depend on where the bytes were cut. Memory is bounded whatever the length of the
+ * document, except that `bag` counts every distinct shingle. `params` must be valid (size 1..63).
+ */
+export function createShingleStream(params: ShingleParams, sink: ShingleSink): ShingleStream {
+  const labels = params.bag ? new OccurrenceLabels(params.seed) : undefined;
+  const column = new ShingleColumn(sink, labels);
+  const key = new ContentKey(params.seed);
+  const contentKey = new Uint32Array(4);
+  const chain = chainOf(params, column, key, contentKey);
+  const begin = (): void => {
+    column.begin();
+    key.begin();
+    chain.begin();
+  };
+  begin();
+  return {
+    begin,
+    push: chain.push,
+    end() {
+      chain.end();
+      column.end();
+    },
+    get tokens() {
+      return chain.tokens();
+    },
+    get occurrences() {
+      return column.occurrences;
+    },
+    get repaired() {
+      return chain.repaired();
+    },
+    contentKey,
+  };
+}
+
+/**
+ * The shingle set of one document: distinct 64-bit hashes as pairs (low, high), sorted as unsigned numbers;
+ * empty for a document without tokens. With `bag`, the set of labelled shingles.
+ */
+export function shingleSet(bytes: Uint8Array, params: ShingleParams): Uint32Array {
+  let hashes = new Uint32Array(1024);
+  let length = 0;
+  const stream = createShingleStream(params, (column, count) => {
+    const needed = length + 2 * count;
+    if (needed > hashes.length) {
+      const grown = new Uint32Array(Math.max(needed, 2 * hashes.length));
+      grown.set(hashes.subarray(0, length));
+      hashes = grown;
+    }
+    hashes.set(column.subarray(0, 2 * count), length);
+    length = needed;
+  });
+  stream.push(bytes);
+  stream.end();
+  return hashes.slice(0, 2 * sortUniqueHashes(hashes, length / 2));
+}

@@ -1,0 +1,257 @@
+/**
+ * Canonical text -> hashes of its words, in columns.
+ *
+ * A word is a maximal run of letters, marks and numbers; a letter of a script without blanks is a
+ * word of its own with the marks that follow. No string is made. It must never see text that canonicalText.ts
+ * did not make.
+ */
+import { TokenHash } from './tokenHash.js';
+import {
+  CLASS,
+  codePointTable,
+  MARK,
+  SEPARATOR,
+  STANDALONE,
+  WHITE_SPACE,
+  WORD,
+} from './unicode/codePoints.js';
+import { codePointAt, sequenceLength } from './unicode/utf8.js';
+
+/**
+ * Receives token hashes in text order, `hashes[0 .. 2*count)`, low half first: scratch memory, `count` > 0.
+ */
+export type TokenSink = (hashes: Uint32Array, count: number) => void;
+
+export const TOKEN_COLUMN = 4096;
+
+export class WordTokens {
+  private readonly sink: TokenSink;
+  private readonly flags = codePointTable().flags;
+  private readonly hash: TokenHash;
+  private readonly column = new Uint32Array(2 * TOKEN_COLUMN);
+  private count = 0;
+  /** Class of the first code point of the word in hand; SEPARATOR between words. */
+  private inside = SEPARATOR;
+
+  constructor(seed: number, sink: TokenSink) {
+    this.sink = sink;
+    this.hash = new TokenHash(seed, false);
+  }
+
+  begin(): void {
+    this.count = 0;
+    this.inside = SEPARATOR;
+    this.hash.reset();
+  }
+
+  /** Takes `bytes[0 .. count)`: whole code points of canonical text. */
+  push(bytes: Uint8Array, count: number): void {
+    const { flags, hash } = this;
+    let i = 0;
+    while (i < count) {
+      const byte = bytes[i]!;
+      if (byte >= 0x80) {
+        i = this.pushWide(bytes, i);
+      } else {
+        // ASCII has letters, numbers and separators only.
+        if ((flags[byte]! & CLASS) === SEPARATOR) {
+          if (this.inside !== SEPARATOR) this.close();
+        } else {
+          if (this.inside !== WORD) this.open(WORD);
+          hash.add(byte);
+        }
+        i++;
+      }
+    }
+  }
+
+  end(): void {
+    if (this.inside !== SEPARATOR) this.close();
+    this.flush();
+  }
+
+  /** Takes one code point beyond ASCII; returns the place after it. */
+  private pushWide(bytes: Uint8Array, at: number): number {
+    const after = at + sequenceLength(bytes[at]!);
+    const kind = this.flags[codePointAt(bytes, at)]! & CLASS;
+    if (kind === SEPARATOR) {
+      if (this.inside !== SEPARATOR) this.close();
+      return after;
+    }
+    if (kind === STANDALONE) this.open(STANDALONE);
+    else if (kind === WORD && this.inside !== WORD) this.open(WORD);
+    else if (kind === MARK && this.inside === SEPARATOR) this.open(WORD);
+    for (let i = at; i < after; i++) this.hash.add(bytes[i]!);
+    return after;
+  }
+
+  private open(kind: number): void {
+    if (this.inside !== SEPARATOR) this.close();
+    this.inside = kind;
+  }
+
+  private close(): void {
+    this.hash.finish(this.column, 2 * this.count);
+    this.inside = SEPARATOR;
+    if (++this.count === TOKEN_COLUMN) this.flush();
+  }
+
+  private flush(): void {
+    if (this.count > 0) this.sink(this.column, this.count);
+    this.count = 0;
+  }
+}
+
+/*
+ * Canonical text -> its characters: code points, every run of white space one blank, none at the ends.
+ *
+ * Hands on both the code points (for shingles) and their UTF-8 bytes (for the content key).
+ */
+
+/**
+ * Receives `codePoints[0 .. count)` and the same text as `bytes[0 .. byteCount)`: scratch memory, `count` >
+ * 0.
+ */
+export type CharacterSink = (
+  codePoints: Uint32Array,
+  count: number,
+  bytes: Uint8Array,
+  byteCount: number,
+) => void;
+
+const COLUMN = 8192;
+const BLANK = 0x20;
+
+export class CharacterTokens {
+  private readonly sink: CharacterSink;
+  private readonly flags = codePointTable().flags;
+  private readonly codePoints = new Uint32Array(COLUMN);
+  private readonly bytes = new Uint8Array(4 * COLUMN);
+  private count = 0;
+  private byteCount = 0;
+  private started = false;
+  /** White space was seen and not yet written: what follows may be the end. */
+  private blankDue = false;
+
+  constructor(sink: CharacterSink) {
+    this.sink = sink;
+  }
+
+  begin(): void {
+    this.count = 0;
+    this.byteCount = 0;
+    this.started = false;
+    this.blankDue = false;
+  }
+
+  /** Takes `bytes[0 .. count)`: whole code points of canonical text. */
+  push(bytes: Uint8Array, count: number): void {
+    const { flags } = this;
+    for (let i = 0; i < count; ) {
+      const byte = bytes[i]!;
+      const after = byte < 0x80 ? i + 1 : i + sequenceLength(byte);
+      const codePoint = byte < 0x80 ? byte : codePointAt(bytes, i);
+      if ((flags[codePoint]! & WHITE_SPACE) !== 0) {
+        this.blankDue = this.started;
+      } else {
+        if (this.count > COLUMN - 2) this.flush();
+        if (this.blankDue) this.writeBlank();
+        this.started = true;
+        this.codePoints[this.count++] = codePoint;
+        this.bytes[this.byteCount++] = byte;
+        while (++i < after) this.bytes[this.byteCount++] = bytes[i]!;
+      }
+      i = after;
+    }
+  }
+
+  end(): void {
+    this.flush();
+  }
+
+  private writeBlank(): void {
+    this.codePoints[this.count++] = BLANK;
+    this.bytes[this.byteCount++] = BLANK;
+    this.blankDue = false;
+  }
+
+  private flush(): void {
+    if (this.count > 0) this.sink(this.codePoints, this.count, this.bytes, this.byteCount);
+    this.count = 0;
+    this.byteCount = 0;
+  }
+}
+
+/*
+ * Canonical text -> hashes of its lines, in columns.
+ *
+ * A line ends at LF; white space at both ends is dropped (so CRLF is LF), and so is a line of
+ * nothing else. Other line separators of Unicode are white space inside a line.
+ */
+
+const LINE_FEED = 0x0a;
+
+export class LineTokens {
+  private readonly sink: TokenSink;
+  private readonly flags = codePointTable().flags;
+  private readonly column = new Uint32Array(2 * TOKEN_COLUMN);
+  private count = 0;
+  /** All of the line in hand from its first visible character on. */
+  private readonly whole: TokenHash;
+  /** `whole` before the white space at its end: the line's hash, should nothing visible follow. */
+  private readonly trimmed: TokenHash;
+  private inWhiteSpace = false;
+
+  constructor(seed: number, sink: TokenSink) {
+    this.sink = sink;
+    this.whole = new TokenHash(seed, true);
+    this.trimmed = new TokenHash(seed, true);
+  }
+
+  begin(): void {
+    this.count = 0;
+    this.startLine();
+  }
+
+  /** Takes `bytes[0 .. count)`: whole code points of canonical text. */
+  push(bytes: Uint8Array, count: number): void {
+    for (let i = 0; i < count; ) {
+      const byte = bytes[i]!;
+      const after = i + sequenceLength(byte);
+      if (byte === LINE_FEED) {
+        this.endLine();
+      } else if ((this.flags[codePointAt(bytes, i)]! & WHITE_SPACE) === 0) {
+        this.inWhiteSpace = false;
+        for (let j = i; j < after; j++) this.whole.add(bytes[j]!);
+      } else if (this.whole.length > 0) {
+        if (!this.inWhiteSpace) this.trimmed.copy(this.whole);
+        this.inWhiteSpace = true;
+        for (let j = i; j < after; j++) this.whole.add(bytes[j]!);
+      }
+      i = after;
+    }
+  }
+
+  end(): void {
+    this.endLine();
+    this.flush();
+  }
+
+  private startLine(): void {
+    this.whole.reset();
+    this.inWhiteSpace = false;
+  }
+
+  private endLine(): void {
+    if (this.whole.length > 0) {
+      (this.inWhiteSpace ? this.trimmed : this.whole).finish(this.column, 2 * this.count);
+      if (++this.count === TOKEN_COLUMN) this.flush();
+    }
+    this.startLine();
+  }
+
+  private flush(): void {
+    if (this.count > 0) this.sink(this.column, this.count);
+    this.count = 0;
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * What a code point is, by the generated table of one stated Unicode version.
+ *
+ * It must never ask the JavaScript engine (`\p`, toLowerCase): engines differ in their Unicode
+ * version, and the same text must give the same tokens on all of them.
+ *
+ * One byte of flags a code point:
+ *
+ *      bit   7            6               5            4          3           2             1..0
+ *            unassigned   trailing jamo   vowel jamo   changes    has lower   white space   class
+ *                         (GCB=T)         (GCB=V)      under NFC  case
+ *
+ * The table holds runs (length, flags) and pairs (distance from the upper case before, signed distance to the
+ * lower case), every number in base-64 digits of five bits, lowest first, the sixth bit saying that more
+ * follow.
+ */
+import { FLAG_RUNS, LOWER_CASE, UNICODE_VERSION } from './table.js';
+
+export { UNICODE_VERSION };
+
+/** The two bits of a code point's class. */
+export const CLASS = 3;
+/** Neither letter, mark nor number: it parts words. */
+export const SEPARATOR = 0;
+/** A letter or number (gc L, N) that makes words together with its neighbours. */
+export const WORD = 1;
+/** A letter of a script without blanks: a word of its own, with the marks that follow. */
+export const STANDALONE = 2;
+/** A combining mark (gc M): belongs to the word before it. */
+export const MARK = 3;
+export const WHITE_SPACE = 4;
+export const HAS_LOWER_CASE = 8;
+/** Full_Composition_Exclusion: NFC always replaces it. */
+export const CHANGES = 16;
+export const VOWEL_JAMO = 32;
+export const TRAILING_JAMO = 64;
+export const UNASSIGNED = 128;
+
+const CODE_POINTS = 0x110000;
+const PAGE_BITS = 8;
+const PAGE = 1 << PAGE_BITS;
+
+export interface CodePointTable {
+  /** Flags by code point. */
+  readonly flags: Uint8Array;
+  /** Which page of `lowerSteps` a code point's high bits have; page 0 holds zeros. */
+  readonly lowerPages: Uint8Array;
+  /** Simple lower case less the code point, by page and low bits. */
+  readonly lowerSteps: Int32Array;
+}
+
+/** Reads the numbers of an encoded text, one after the other. */
+function decodedNumbers(text: string): Int32Array {
+  const values = new Uint8Array(128);
+  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  for (let i = 0; i < digits.length; i++) values[digits.charCodeAt(i)] = i;
+  const numbers = new Int32Array(text.length);
+  let count = 0;
+  let shift = 0;
+  for (let i = 0; i < text.length; i++) {
+    const digit = values[text.charCodeAt(i)]!;
+    numbers[count]! |= (digit & 31) << shift;
+    if (digit & 32) {
+      shift += 5;
+    } else {
+      count++;
+      shift = 0;
+    }
+  }
+  return numbers.subarray(0, count);
+}
+
+function decodedFlags(): Uint8Array {
+  const flags = new Uint8Array(CODE_POINTS);
+  const runs = decodedNumbers(FLAG_RUNS);
+  for (let i = 0, at = 0; i < runs.length; i += 2) {
+    const end = at + runs[i]!;
+    if (runs[i + 1] !== 0) flags.fill(runs[i + 1]!, at, end);
+    at = end;
+  }
+  return flags;
+}
+
+function decodedTable(): CodePointTable {
+  const flags = decodedFlags();
+  const pairs = decodedNumbers(LOWER_CASE);
+  const lowerPages = new Uint8Array(CODE_POINTS >> PAGE_BITS);
+  const steps = new Int32Array(PAGE * 256);
+  let pages = 1;
+  for (let i = 0, codePoint = 0; i < pairs.length; i += 2) {
+    codePoint += pairs[i]!;
+    const step = pairs[i + 1]!;
+    const page = codePoint >> PAGE_BITS;
+    if (lowerPages[page] === 0) lowerPages[page] = pages++;
+    steps[(lowerPages[page]! << PAGE_BITS) | (codePoint & (PAGE - 1))] =
+      step & 1 ? -(step + 1) / 2 : step / 2;
+    flags[codePoint]! |= HAS_LOWER_CASE;
+  }
+  return { flags, lowerPages, lowerSteps: steps.slice(0, pages << PAGE_BITS) };
+}
+
+let decoded: CodePointTable | undefined;
+
+/**
+ * The decoded table: made at the first call (about 1.2 MB), the same object ever after; it is never written
+ * to.
+ */
+export function codePointTable(): CodePointTable {
+  decoded ??= decodedTable();
+  return decoded;
+}
+
+/** The simple lower case (UnicodeData) of a code point; itself when it has none. */
+export function lowerCaseOf(table: CodePointTable, codePoint: number): number {
+  const page = table.lowerPages[codePoint >> PAGE_BITS]!;
+  return codePoint + table.lowerSteps[(page << PAGE_BITS) | (codePoint & (PAGE - 1))]!;
+}
+
+/**
+ * Whether a code point can join the one before it under NFC: marks, and the vowels and trailing consonants of
+ * Hangul.
+ */
+export function canJoin(flags: number): boolean {
+  return (flags & CLASS) === MARK || (flags & (VOWEL_JAMO | TRAILING_JAMO)) !== 0;
+}

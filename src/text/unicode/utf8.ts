@@ -1,0 +1,45 @@
+/**
+ * Reading and writing valid UTF-8 in a byte array, one code point at a time.
+ *
+ * Nothing here checks anything: it is for text that canonicalText.ts made. Bytes of a user go there
+ * first.
+ */
+
+/** Bytes of the code point that starts with `lead`: 1..4. */
+export function sequenceLength(lead: number): number {
+  if (lead < 0x80) return 1;
+  if (lead < 0xe0) return 2;
+  return lead < 0xf0 ? 3 : 4;
+}
+
+/** The code point that starts at `at` in valid UTF-8. */
+export function codePointAt(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at]!;
+  if (lead < 0x80) return lead;
+  const second = bytes[at + 1]! & 0x3f;
+  if (lead < 0xe0) return ((lead & 0x1f) << 6) | second;
+  const third = bytes[at + 2]! & 0x3f;
+  if (lead < 0xf0) return ((lead & 0x0f) << 12) | (second << 6) | third;
+  return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | (bytes[at + 3]! & 0x3f);
+}
+
+/** Writes a code point (no surrogate) at `at`, which needs room for 4 bytes; returns the place after it. */
+export function writeCodePoint(out: Uint8Array, at: number, codePoint: number): number {
+  if (codePoint < 0x80) {
+    out[at++] = codePoint;
+    return at;
+  }
+  if (codePoint < 0x800) {
+    out[at++] = 0xc0 | (codePoint >> 6);
+  } else {
+    if (codePoint < 0x10000) {
+      out[at++] = 0xe0 | (codePoint >> 12);
+    } else {
+      out[at++] = 0xf0 | (codePoint >> 18);
+      out[at++] = 0x80 | ((codePoint >> 12) & 0x3f);
+    }
+    out[at++] = 0x80 | ((codePoint >> 6) & 0x3f);
+  }
+  out[at++] = 0x80 | (codePoint & 0x3f);
+  return at;
+}
