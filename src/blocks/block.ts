@@ -19,7 +19,6 @@ import { Packr } from 'msgpackr/pack';
 import { Unpackr } from 'msgpackr/unpack';
 import { crc32 } from '../arrays/checksum.js';
 import { MinHashError } from '../errors.js';
-import type { ResultParams } from '../sketch/params.js';
 
 export type BlockBuffer = ArrayBuffer | SharedArrayBuffer;
 export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
@@ -242,39 +241,6 @@ export function checkBlock(buffer: BlockBuffer, expected: BlockKind | undefined,
   }
   return decodeBlock(buffer, expected, place);
 }
-
-/*
- * Shapes of the values that cross between the coordinator and the tasks: JSON, never closures.
- *
- * Floor 1.
- */
-
-/** Once per run, to every worker. */
-export interface RunSetup {
-  readonly params: ResultParams;
-}
-
-/** What a sketching task reports. */
-export interface SketchReport {
-  readonly documents: number;
-  readonly skipped: number;
-  readonly lines: number;
-  readonly bytes: number;
-}
-
-/** What a task that makes tiles reports. */
-export interface TilesReport extends SketchReport {
-  /** Steps that the tiles were written in. */
-  readonly steps: number;
-  /** Spent blocks whose buffers are now those of steps. */
-  readonly reused: readonly string[];
-}
-
-/*
- * What can be written as JSON and read back the same.
- *
- * Floor 1: a type only.
- */
 
 /** JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

@@ -6,12 +6,15 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Block } from '../blocks/block.js';
-import type { Engine, Keep, Task, TaskResult } from '../engines/engine.js';
+import type { Engine } from '../engines/engine.js';
 import { runInOrder } from '../engines/ordered.js';
 import { MinHashError } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import { type Budget, TableMemory, UNBOUNDED } from '../store/budget.js';
 import type { DiskWatch } from '../store/disk.js';
+import type { Keep } from '../store/store.js';
+import type { KindName, ParamsOf, ReportOf } from '../tasks/table.js';
+import type { Task } from '../tasks/task.js';
 
 /*
  * What every stage took in and what became of it: a run that loses something without a word fails.
@@ -61,6 +64,18 @@ export interface StageTime {
   readonly ms: number;
   readonly tasks: number;
   readonly bytes: number;
+}
+
+/** A task of a kind, as the coordinator plans it. */
+export interface Planned<K extends KindName> extends Task {
+  readonly kind: K;
+  readonly params: ParamsOf<K>;
+}
+
+export interface Done<K extends KindName> {
+  readonly report: ReportOf<K>;
+  /** Names of the blocks the task wrote. */
+  readonly outputs: readonly string[];
 }
 
 /** A run in progress: owned by one coordinator. */
@@ -137,13 +152,14 @@ export class Run {
     });
   }
 
-  async task(task: Task): Promise<TaskResult> {
+  async task<K extends KindName>(task: Planned<K>): Promise<Done<K>> {
     // On this thread tasks follow one another without ever waiting: here alone signals of the process are heard.
     await nextTurn();
     this.checkStopped();
     this.stageTasks++;
     await this.engine.store.room();
-    return this.engine.run(task);
+    const { report, outputs } = await this.engine.run(task);
+    return { report: report as ReportOf<K>, outputs };
   }
 
   /** Tries a task and keeps nothing of it; see Engine.probe. */

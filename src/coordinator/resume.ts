@@ -8,7 +8,6 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Block, decodeBlock } from '../blocks/block.js';
-import type { BlockStore } from '../engines/engine.js';
 import { type Fault, MinHashError } from '../errors.js';
 import type { Execution } from '../options/check.js';
 import { flagName, OPTION_KEYS } from '../options/table.js';
@@ -33,6 +32,7 @@ import type { ResultParams } from '../sketch/params.js';
 import type { LogCut, LogDamage } from '../store/blockLog.js';
 import { checksumOf } from '../store/blockPlace.js';
 import { createSpillingStore, type SpillingStore } from '../store/spilling.js';
+import type { Store } from '../store/store.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
 import type { Corpus } from './sketch/corpus.js';
 import { type ColumnBlock, recalledBlocks } from './sketch/sketching.js';
@@ -331,7 +331,7 @@ function placeOf(absolute: string, path: string): [place: string, told: string] 
 const SLICE = 256;
 
 export class InputsNote {
-  private readonly store: Pick<BlockStore, 'get'>;
+  private readonly store: Pick<Store, 'get'>;
   private readonly record: InputsRecord;
   private readonly write: () => void;
   private state: 'waiting' | 'looking' | 'written' | 'stopped' = 'waiting';
@@ -341,7 +341,7 @@ export class InputsNote {
    * @param store where the blocks' lists of files are
    * @param write called once, when the record is complete
    */
-  constructor(store: Pick<BlockStore, 'get'>, record: InputsRecord, write: () => void) {
+  constructor(store: Pick<Store, 'get'>, record: InputsRecord, write: () => void) {
     this.store = store;
     this.record = record;
     this.write = write;

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { IdTable } from '../blocks/ids.js';
-import { type BlockStore, COLLECT_EVERY, type Engine } from '../engines/engine.js';
+import { COLLECT_EVERY, type Engine } from '../engines/engine.js';
 import { createInlineEngine } from '../engines/inline.js';
 import { createThreadsEngine } from '../engines/threads.js';
 import { type Fault, MinHashError } from '../errors.js';
@@ -29,6 +29,8 @@ import type { ResultParams } from '../sketch/params.js';
 import { budgetOf } from '../store/budget.js';
 import { DiskRoom, DiskWatch, type LowDisk } from '../store/disk.js';
 import { createSpillingStore, type SpillingStore } from '../store/spilling.js';
+import type { Store } from '../store/store.js';
+import type { RunSetup } from '../tasks/task.js';
 import { KERNEL_MODULE, loadKernelModule } from '../tasks/workplace.js';
 import { type Progress, Run } from './context.js';
 import { rowChunksOfSets, unpackedBytes, workEstimate } from './estimate.js';
@@ -122,7 +124,7 @@ export function begin(
  * Floor 4.
  */
 
-const STAGES = new URL('../tasks/table.js', import.meta.url).href;
+const TASKS = new URL('../tasks/table.js', import.meta.url).href;
 
 /** Where the tasks of a run are performed. */
 interface Place {
@@ -143,7 +145,7 @@ interface Place {
 export async function startEngine(
   params: ResultParams,
   { threads, taskTimeout, collectEvery }: Place,
-  store: BlockStore,
+  store: Store,
 ): Promise<{ readonly ready: Promise<Engine> }> {
   const module = process.env.MR_MINHASH_KERNEL === 'reference' ? null : await loadKernelModule();
   const options = {
@@ -151,8 +153,8 @@ export async function startEngine(
       ...(module === null ? {} : { [KERNEL_MODULE]: module }),
       ...(collectEvery === undefined ? {} : { [COLLECT_EVERY]: collectEvery }),
     },
-    stages: STAGES,
-    setup: { params } as unknown as Record<string, never>,
+    tasks: TASKS,
+    setup: { params } satisfies RunSetup,
     store,
   };
   const ready =

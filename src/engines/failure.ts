@@ -1,19 +1,19 @@
 /**
- * Errors as data and back: what a stage threw, in a form that survives a thread boundary, and the MinHashError the
+ * Errors as data and back: what a task threw, in a form that survives a thread boundary, and the MinHashError the
  * coordinator throws for it.
  *
  * Floor 3: knows errors and the protocol, not where a task ran.
  */
 import { MinHashError } from '../errors.js';
-import type { Failure, FailureLink } from '../tasks/protocol.js';
-import type { Task } from './engine.js';
+import type { Task } from '../tasks/task.js';
+import type { Failure, FailureLink } from './protocol.js';
 
 /** Causes that are kept; a chain may be a ring. */
 const MOST_LINKS = 8;
 
 /** `stage bands, task "band 3"`: how every message of an engine names a task. */
 export function taskName(task: Task): string {
-  return `stage ${task.stage}, task "${task.label}"`;
+  return `stage ${task.kind}, task "${task.label}"`;
 }
 
 /** What was thrown, as plain strings. Never throws itself, whatever it is given. */

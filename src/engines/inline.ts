@@ -1,28 +1,30 @@
 /**
  * The engine of this thread: for debugging, for small runs, and as the reference for every other engine.
  *
- * Tasks run one after the other, as on one worker: a kernel in `scratch` is not re-entrant, so a stage that
+ * Tasks run one after the other, as on one worker: a kernel in `scratch` is not re-entrant, so a task that
  * waits for something must not let another one in. Errors keep the very exception as their cause. Nobody is left to
- * notice a stage that hangs here or ends the process.
+ * notice a task that hangs here or ends the process.
  */
 
-import type { EngineOptions, StagesModule } from '../tasks/protocol.js';
-import { type BlockStore, createPerformer, type Engine, loadStages } from './engine.js';
+import type { Store } from '../store/store.js';
+import type { TasksModule } from '../tasks/task.js';
+import { createPerformer, type Engine, loadTasks } from './engine.js';
 import { createEngine, inputsOf } from './lifecycle.js';
+import type { EngineOptions } from './protocol.js';
 import { createPulse, placeOf } from './pulse.js';
 import { Turns } from './workerPool.js';
 
 /**
  * An engine of parallelism 1. Inputs are the store's own buffers, not copies; consumed ones leave the store when their
- * task is done. After a stage has thrown the scratch is a new one.
+ * task is done. After a task has thrown the scratch is a new one.
  *
- * @throws MinHashError WORKER_UNUSABLE when the module of stages cannot be loaded
+ * @throws MinHashError WORKER_UNUSABLE when the module of tasks cannot be loaded
  */
 export async function createInlineEngine(
-  options: EngineOptions<string | StagesModule, BlockStore>,
+  options: EngineOptions<string | TasksModule, Store>,
 ): Promise<Engine> {
-  const stages = await loadStages(options.stages);
-  const begin = () => createPerformer(stages, JSON.stringify(options.setup), options.workerData);
+  const tasks = await loadTasks(options.tasks);
+  const begin = () => createPerformer(tasks, JSON.stringify(options.setup), options.workerData);
   const { store } = options;
   const turns = new Turns(1);
   let performer = begin();

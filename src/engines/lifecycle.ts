@@ -4,10 +4,14 @@
  *
  * Floor 3: knows the store and the protocol, not what the place is.
  */
+
+import type { Json } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import type { Answer, TaskRequest } from '../tasks/protocol.js';
-import type { BlockStore, Engine, Json, Keep, Task, TaskResult } from './engine.js';
+import type { Keep, Store } from '../store/store.js';
+import type { Task } from '../tasks/task.js';
+import type { Engine, TaskResult } from './engine.js';
 import { failureOf, taskError, taskName } from './failure.js';
+import type { Answer, TaskRequest } from './protocol.js';
 
 /** How one attempt at a task went. */
 export interface Attempt {
@@ -15,9 +19,9 @@ export interface Attempt {
   readonly answer: Answer | null;
   /** What the worker died of, as the end of a sentence. */
   readonly death?: string;
-  /** What the stage threw, or what the platform says of the death, where that is known. */
+  /** What the task threw, or what the platform says of the death, where that is known. */
   readonly cause: unknown;
-  /** What the stage said last of how far it was. */
+  /** What the task said last of how far it was. */
   readonly place: number;
 }
 
@@ -26,7 +30,7 @@ export interface Place {
   readonly name: string;
   readonly parallelism: number;
   /**
-   * Tries a task once; any number may be asked for at the same time. After a failed attempt nothing of the stage's own
+   * Tries a task once; any number may be asked for at the same time. After a failed attempt nothing of the task's own
    * (its scratch) is left.
    *
    * @throws MinHashError when the place itself fails; any other error is a defect and ends as TASK_FAILED
@@ -37,7 +41,7 @@ export interface Place {
 }
 
 /** The inputs of a task, in the order of `task.inputs`. Throws what the store throws. */
-export function inputsOf(store: BlockStore, task: Task): TaskRequest['inputs'] {
+export function inputsOf(store: Store, task: Task): TaskRequest['inputs'] {
   return task.inputs.map((name) => store.locate(name));
 }
 
@@ -52,7 +56,7 @@ function attemptError(task: Task, { answer, death, cause }: Attempt): MinHashErr
   return new MinHashError({ code: 'WORKER_LOST', detail: `${taskName(task)}: ${death}` }, { cause });
 }
 
-/** A fault that the stage reported on purpose. */
+/** A fault that the task reported on purpose. */
 function isFinal({ answer }: Attempt): boolean {
   return answer !== null && !answer.ok && answer.failure.faults !== null;
 }
@@ -62,7 +66,7 @@ function keepOf(task: Task, name: string): Keep {
   return task.keep?.[name.split('/', 1)[0]!] ?? 'memory';
 }
 
-export function createEngine(place: Place, store: BlockStore): Engine {
+export function createEngine(place: Place, store: Store): Engine {
   /** One entry a run that has not ended: how to give it up, and its end. */
   const pending = new Map<(reason: MinHashError) => void, Promise<unknown>>();
   let refusal: MinHashError | null = null;

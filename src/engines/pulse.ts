@@ -2,7 +2,7 @@
  * How far a task is, in shared memory: a worker that is at work can say nothing else, and saying it must cost nothing.
  *
  *      word 0   beats: grows whenever the task gets on
- *      word 1   place: the part of the task in work, as the stage counts its parts from 1; 0: it named none yet
+ *      word 1   place: the part of the task in work, as the task counts its parts from 1; 0: it named none yet
  *
  * Survives the worker: what it says last is what is known of a task that died.
  */

@@ -4,16 +4,17 @@
  * Knows how a task comes to a worker; what becomes of the worker is the pool's part.
  */
 
-import type { EngineOptions } from '../tasks/protocol.js';
-import type { BlockStore, Engine } from './engine.js';
+import type { Store } from '../store/store.js';
+import type { Engine } from './engine.js';
 import { createEngine, inputsOf, type Place } from './lifecycle.js';
+import type { EngineOptions } from './protocol.js';
 import { createPulse, placeOf } from './pulse.js';
 import { WorkerPool } from './workerPool.js';
 
 /** Milliseconds: however soon a task is to count as hung, a worker on a busy machine takes its time to start. */
 const START_TIMEOUT = 60_000;
 
-export interface ThreadsOptions extends EngineOptions<string, BlockStore> {
+export interface ThreadsOptions extends EngineOptions<string, Store> {
   /** Worker threads, at least 1. */
   readonly threads: number;
   /**
@@ -30,12 +31,12 @@ export interface ThreadsOptions extends EngineOptions<string, BlockStore> {
 }
 
 /**
- * An engine of `threads` workers, every one of which has loaded the stages.
+ * An engine of `threads` workers, every one of which has loaded the tasks.
  *
  * SharedArrayBuffers among the inputs are shared, ArrayBuffers are copied: a task whose worker died is given again from
  * the store. Outputs are moved.
  *
- * @throws MinHashError WORKER_UNUSABLE when the worker file or the module of stages cannot be loaded
+ * @throws MinHashError WORKER_UNUSABLE when the worker file or the module of tasks cannot be loaded
  */
 export async function createThreadsEngine(options: ThreadsOptions): Promise<Engine> {
   const { threads, store, taskTimeout = 0, startTimeout = START_TIMEOUT, heapMegabytes } = options;
@@ -46,7 +47,7 @@ export async function createThreadsEngine(options: ThreadsOptions): Promise<Engi
     startTimeout,
     workerFile: options.workerFile ?? new URL('./worker.js', import.meta.url).href,
     setup: {
-      stages: options.stages,
+      tasks: options.tasks,
       setup: JSON.stringify(options.setup),
       entries: options.workerData ?? {},
     },
@@ -55,7 +56,7 @@ export async function createThreadsEngine(options: ThreadsOptions): Promise<Engi
   return createEngine(createPlace(pool, threads, store), store);
 }
 
-function createPlace(pool: WorkerPool, threads: number, store: BlockStore): Place {
+function createPlace(pool: WorkerPool, threads: number, store: Store): Place {
   return {
     name: 'threads',
     parallelism: threads,

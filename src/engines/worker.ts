@@ -1,14 +1,14 @@
 /**
- * The file a worker thread runs: loads the stages once, then performs one request after the other and nothing else.
+ * The file a worker thread runs: loads the tasks once, then performs one request after the other and nothing else.
  *
- * Floor 3; the only default export, because the pool calls it so. A module of stages that cannot be loaded is an answer
+ * Floor 3; the only default export, because the pool calls it so. A module of tasks that cannot be loaded is an answer
  * and no exception: the pool never calls again a worker that failed while loading, and everything queued would hang.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import type { Answer, Failure, LastWords, Request, WorkerSetup } from '../tasks/protocol.js';
-import { createPerformer, loadStages, type Performer } from './engine.js';
+import { createPerformer, loadTasks, type Performer } from './engine.js';
 import { failureOf } from './failure.js';
+import type { Answer, Failure, LastWords, Request, WorkerSetup } from './protocol.js';
 
 const READY: Answer = { ok: true, report: 'null', names: [], buffers: [] };
 
@@ -20,7 +20,7 @@ const loaded: Performer | { readonly failure: Failure } = await load(workerData 
 
 async function load(setup: WorkerSetup): Promise<Performer | { readonly failure: Failure }> {
   try {
-    return createPerformer(await loadStages(setup.stages), setup.setup, setup.entries);
+    return createPerformer(await loadTasks(setup.tasks), setup.setup, setup.entries);
   } catch (error) {
     return { failure: failureOf(error) };
   }

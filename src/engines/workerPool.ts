@@ -9,8 +9,8 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { MinHashError } from '../errors.js';
-import type { Answer, Failure, LastWords, Request, TaskRequest, WorkerSetup } from '../tasks/protocol.js';
 import { errorOf, failureOf } from './failure.js';
+import type { Answer, Failure, LastWords, Request, TaskRequest, WorkerSetup } from './protocol.js';
 import { createPulse, type Pulse, Watch } from './pulse.js';
 
 /**
@@ -101,9 +101,9 @@ export class WorkerPool {
   private freed = false;
 
   /**
-   * A pool whose workers have all loaded their stages.
+   * A pool whose workers have all loaded their tasks.
    *
-   * @throws MinHashError WORKER_UNUSABLE when the worker file or the module of stages cannot be loaded
+   * @throws MinHashError WORKER_UNUSABLE when the worker file or the module of tasks cannot be loaded
    */
   static async open(options: PoolOptions): Promise<WorkerPool> {
     const pool = new WorkerPool(options);
@@ -230,7 +230,7 @@ class Hung extends Error {
   }
 }
 
-/** What a worker found when it loaded the stages; the cause is what the module threw. */
+/** What a worker found when it loaded the tasks; the cause is what the module threw. */
 function loadError(failure: Failure): Error {
   const error = errorOf(failure);
   return failure.faults === null ? error : new MinHashError(failure.faults, { cause: error.cause ?? error });

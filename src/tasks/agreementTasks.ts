@@ -10,10 +10,9 @@ import { distinctPairs } from '../../reducers/candidatePairs.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import type { AgreeingPairs, Pairs, SignatureBlocks } from '../blocks/pairs.js';
-import type { Json } from '../engines/engine.js';
 import { strideOf } from '../sketch/signature.js';
 import { signatureParams } from '../sketch/sketcher.js';
-import type { Stage, TaskContext } from './protocol.js';
+import type { TaskKind, Workplace } from './task.js';
 import { block, glance, kernelOf, put, setupOf } from './workplace.js';
 
 /*
@@ -36,20 +35,20 @@ export interface SignatureAccess {
  * The signatures of all documents. Decoded once a worker and one object ever after: no block of this name is
  * ever written again, and the kernel keeps what it copied for as long as it meets the same object.
  */
-export function heldSignatures(context: TaskContext, { blocks, bytes }: SignatureAccess): SignatureBlocks {
-  const known = context.scratch.get('signatures') as SignatureBlocks | undefined;
+export function heldSignatures(here: Workplace, { blocks, bytes }: SignatureAccess): SignatureBlocks {
+  const known = here.scratch.get('signatures') as SignatureBlocks | undefined;
   if (known !== undefined) return known;
-  const { blockOf, columnOf } = block(context, 'places', 'documents').columns;
-  const stored = Array.from({ length: blocks }, (_, k) => block(context, `signatures/${k}`, 'signatures'));
+  const { blockOf, columnOf } = block(here, 'places', 'documents').columns;
+  const stored = Array.from({ length: blocks }, (_, k) => block(here, `signatures/${k}`, 'signatures'));
   const signatures: SignatureBlocks = {
     blocks: stored.map(({ columns }) => columns.slots as Uint32Array),
     blockOf: blockOf as Uint32Array,
     columnOf: columnOf as Uint32Array,
     stride: stored[0]!.meta.stride as number,
-    hashes: signatureParams(setupOf(context).params).sketch.hashes,
+    hashes: signatureParams(setupOf(here).params).sketch.hashes,
     copied: bytes,
   };
-  context.scratch.set('signatures', signatures);
+  here.scratch.set('signatures', signatures);
   return signatures;
 }
 
@@ -58,12 +57,12 @@ export type SignatureVisit = (i: number, slots: Uint32Array, at: number) => void
 
 /** Visits the signatures of documents, in any order and repeated or not, block by block of all `blocks`; one is held at a time. */
 export function visitSignatures(
-  context: TaskContext,
+  here: Workplace,
   blocks: number,
   documents: Uint32Array,
   visit: SignatureVisit,
 ): void {
-  const { blockOf, columnOf } = block(context, 'places', 'documents').columns as Record<string, Uint32Array>;
+  const { blockOf, columnOf } = block(here, 'places', 'documents').columns as Record<string, Uint32Array>;
   const count = documents.length;
   // Positions by block, those of block k from ends[k - 1] to ends[k].
   const ends = new Uint32Array(blocks + 1);
@@ -73,26 +72,26 @@ export function visitSignatures(
   for (let i = 0; i < count; i++) order[ends[blockOf![documents[i]!]!]!++] = i;
   for (let k = 0, next = 0; k < blocks; k++) {
     if (next === ends[k]) continue;
-    const { meta, columns } = glance(context, `signatures/${k}`, 'signatures');
+    const { meta, columns } = glance(here, `signatures/${k}`, 'signatures');
     const slots = columns.slots as Uint32Array;
     const stride = meta.stride as number;
     for (; next < ends[k]!; next++) {
       const i = order[next]!;
       visit(i, slots, columnOf![documents[i]!]! * stride);
     }
-    context.progress();
+    here.progress();
   }
 }
 
 /** The documents' rows of signatures behind each other, `stride` slots each; `stride`: slots of a stored signature. */
 export function gatheredSignatures(
-  context: TaskContext,
+  here: Workplace,
   blocks: number,
   documents: Uint32Array,
   stride: number,
 ): Uint32Array {
   const rows = new Uint32Array(stride * documents.length);
-  visitSignatures(context, blocks, documents, (i, slots, at) => {
+  visitSignatures(here, blocks, documents, (i, slots, at) => {
     rows.set(slots.subarray(at, at + stride), i * stride);
   });
   return rows;
@@ -110,7 +109,14 @@ interface PairRange {
   readonly to: PlaceOfCut | null;
 }
 
-interface AgreementTask {
+export interface AgreementReport {
+  /** Rows of the lists. */
+  readonly rows: number;
+  /** Distinct pairs of each block written. */
+  readonly pairs: readonly number[];
+}
+
+export interface AgreementTask {
   readonly name: string;
   /** Ascending. */
   readonly ranges: readonly PairRange[];
@@ -123,28 +129,29 @@ interface AgreementTask {
  * Reduce: lists of pairs become distinct pairs that are not known, with the equal slots of each, in blocks one after the
  * other. Reports how many pairs each block has, and of how many rows of the lists they all are.
  */
-export const agreement: Stage = (context) => {
-  const task = context.params as unknown as AgreementTask;
-  const compared = new ComparedPairs(context, task);
-  let rows = 0;
-  for (const range of task.ranges) {
-    const lists = rowsOf(context, range, range.lists);
-    const known = lists.length === 0 ? [] : rowsOf(context, range, range.known);
-    for (const { count } of lists) rows += count;
-    if (lists.length === 0) continue;
-    if (task.signatures.held) compared.addHeld(lists, known);
-    else compared.gather(lists, known);
-    context.progress();
-  }
-  compared.flush();
-  return { rows, pairs: compared.counts } satisfies Json;
+export const agreement: TaskKind<AgreementTask, AgreementReport> = {
+  work(task, here) {
+    const compared = new ComparedPairs(here, task);
+    let rows = 0;
+    for (const range of task.ranges) {
+      const lists = rowsOf(here, range, range.lists);
+      const known = lists.length === 0 ? [] : rowsOf(here, range, range.known);
+      for (const { count } of lists) rows += count;
+      if (lists.length === 0) continue;
+      if (task.signatures.held) compared.addHeld(lists, known);
+      else compared.gather(lists, known);
+      here.progress();
+    }
+    compared.flush();
+    return { rows, pairs: compared.counts };
+  },
 };
 
 /** The rows of the segments that are in the range. */
-function rowsOf(context: TaskContext, { from, to }: PairRange, names: readonly string[]): Pairs[] {
+function rowsOf(here: Workplace, { from, to }: PairRange, names: readonly string[]): Pairs[] {
   const rows: Pairs[] = [];
   for (const name of names) {
-    const { a, b } = block(context, name, 'pairs').columns as Record<string, Uint32Array>;
+    const { a, b } = block(here, name, 'pairs').columns as Record<string, Uint32Array>;
     const first = rowBefore(a!, b!, from);
     const end = to === null ? a!.length : rowBefore(a!, b!, to);
     if (end > first)
@@ -171,30 +178,30 @@ const GATHERED_BYTES = 19;
 class ComparedPairs {
   /** Pairs of each block written. */
   readonly counts: number[] = [];
-  private readonly context: TaskContext;
+  private readonly here: Workplace;
   private readonly task: AgreementTask;
   private readonly stride: number;
   /** Distinct pairs, ascending, whose signatures were not read yet. */
   private waiting: Pairs[] = [];
   private waitingBytes = 0;
 
-  constructor(context: TaskContext, task: AgreementTask) {
-    this.context = context;
+  constructor(here: Workplace, task: AgreementTask) {
+    this.here = here;
     this.task = task;
-    this.stride = strideOf(signatureParams(setupOf(context).params).sketch.hashes);
+    this.stride = strideOf(signatureParams(setupOf(here).params).sketch.hashes);
   }
 
   /** The pairs of a range, by signatures that are in memory. */
   addHeld(lists: readonly Pairs[], known: readonly Pairs[]): void {
     const { signatures, least } = this.task;
-    const { pairing } = kernelOf(this.context);
-    const held = heldSignatures(this.context, signatures);
+    const { pairing } = kernelOf(this.here);
+    const held = heldSignatures(this.here, signatures);
     this.put((pairing?.agreeingPairs ?? agreeingPairs)(lists, known, held, least));
   }
 
   /** The pairs of a range, to be compared with those before and behind it. */
   gather(lists: readonly Pairs[], known: readonly Pairs[]): void {
-    const { pairing } = kernelOf(this.context);
+    const { pairing } = kernelOf(this.here);
     const { a, b, count } = (pairing?.distinctPairs ?? distinctPairs)(lists, known);
     if (count === 0) return;
     let documents = 1;
@@ -227,16 +234,16 @@ class ComparedPairs {
   }
 
   private agreementsOf(a: Uint32Array, b: Uint32Array, count: number): Uint16Array {
-    const { context, stride } = this;
+    const { here, stride } = this;
     const { blocks, bytes } = this.task.signatures;
-    const { hashes } = signatureParams(setupOf(context).params).sketch;
-    const kernel = kernelOf(context);
+    const { hashes } = signatureParams(setupOf(here).params).sketch;
+    const kernel = kernelOf(here);
     const equal = new Uint16Array(count);
     const most = Math.max(1, Math.floor(bytes / (4 * stride)));
     for (let from = 0, to = 0; from < count; from = to) {
       const { documents, placeOf, end } = batchFrom(a, from, count, most);
-      const rows = gatheredSignatures(context, blocks, documents, stride);
-      visitSignatures(context, blocks, b.subarray(from, end), (i, slots, at) => {
+      const rows = gatheredSignatures(here, blocks, documents, stride);
+      visitSignatures(here, blocks, b.subarray(from, end), (i, slots, at) => {
         equal[from + i] = kernel.agreement(rows, placeOf[i]! * stride, slots, at, hashes);
       });
       to = end;
@@ -248,7 +255,7 @@ class ComparedPairs {
     if (count === 0) return;
     const columns = { a: a.subarray(0, count), b: b.subarray(0, count), agreement, accepted };
     const name = `${this.task.name}/${this.counts.length}`;
-    put(this.context, name, encodeBlock('pairs', {}, columns));
+    put(this.here, name, encodeBlock('pairs', {}, columns));
     this.counts.push(count);
   }
 }

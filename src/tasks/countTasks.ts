@@ -3,13 +3,15 @@
  *
  * Floor 3.
  */
+
 import { shingleCounts } from '../../mappers/shingleCounts.js';
 import { shingleTexts } from '../../mappers/shingleTexts.js';
 import type { ArrayFile } from '../readers/formats/arrayCuts.js';
-import type { Stage } from './protocol.js';
+import type { BytesReport } from './setTasks.js';
+import type { TaskKind } from './task.js';
 import { block, kernelOf, put, type ReadingTask, readerOf, reading, setupOf } from './workplace.js';
 
-interface CountsTask extends ReadingTask {
+export interface CountsTask extends ReadingTask {
   readonly name: string;
   /** Block with the counters of the filter; null: nothing is ruled out. */
   readonly filter: string | null;
@@ -19,31 +21,33 @@ interface CountsTask extends ReadingTask {
 }
 
 /** Map: the documents of a source become counts of their shingles. */
-export const counts: Stage = (context) => {
-  const task = context.params as unknown as CountsTask;
-  const source = reading(context, task);
-  const { filter, most, from, below } = task;
-  const counters = filter === null ? null : (block(context, filter).columns.counters as Uint16Array);
-  const { shingle } = setupOf(context).params;
-  const result = shingleCounts(source.feed, kernelOf(context), shingle, { counters, most, from, below });
-  put(context, task.name, result);
-  return { bytes: result.meta.bytes as number };
+export const counts: TaskKind<CountsTask, BytesReport> = {
+  work(task, here) {
+    const source = reading(here, task);
+    const { filter, most, from, below } = task;
+    const counters = filter === null ? null : (block(here, filter).columns.counters as Uint16Array);
+    const { shingle } = setupOf(here).params;
+    const result = shingleCounts(source.feed, kernelOf(here), shingle, { counters, most, from, below });
+    put(here, task.name, result);
+    return { bytes: result.meta.bytes as number };
+  },
 };
 
-interface TextsTask extends ReadingTask {
+export interface TextsTask extends ReadingTask {
   readonly name: string;
   /** Block with columns `hashes` and `columns` of the wanted shingles. */
   readonly wanted: string;
 }
 
 /** Map: the documents of a source become the texts of some of their shingles. */
-export const texts: Stage = (context) => {
-  const task = context.params as unknown as TextsTask;
-  const source = reading(context, task);
-  const { hashes, columns } = block(context, task.wanted).columns as Record<string, Uint32Array>;
-  const { shingle } = setupOf(context).params;
-  put(context, task.name, shingleTexts(source.feed, shingle, { hashes: hashes!, columns: columns! }));
-  return null;
+export const texts: TaskKind<TextsTask, null> = {
+  work(task, here) {
+    const source = reading(here, task);
+    const { hashes, columns } = block(here, task.wanted).columns as Record<string, Uint32Array>;
+    const { shingle } = setupOf(here).params;
+    put(here, task.name, shingleTexts(source.feed, shingle, { hashes: hashes!, columns: columns! }));
+    return null;
+  },
 };
 
 /*
@@ -52,14 +56,15 @@ export const texts: Stage = (context) => {
  * Floor 3.
  */
 
-interface CutsTask extends ArrayFile {
+export interface CutsTask extends ArrayFile {
   readonly name: string;
 }
 
 /** A file that may be one JSON array becomes the places where its column blocks end. */
-export const cuts: Stage = (context) => {
-  const { name, ...file } = context.params as unknown as CutsTask;
-  const { params } = setupOf(context);
-  put(context, name, readerOf(context).cuts(file, params, context.progress));
-  return null;
+export const cuts: TaskKind<CutsTask, null> = {
+  work({ name, ...file }, here) {
+    const { params } = setupOf(here);
+    put(here, name, readerOf(here).cuts(file, params, here.progress));
+    return null;
+  },
 };

@@ -6,10 +6,10 @@
  */
 import { newBlock } from '../blocks/block.js';
 import { type BandKeys, type KeyRange, RangedKeys } from '../blocks/pairs.js';
-import type { Stage, TaskContext } from './protocol.js';
+import type { TaskKind, Workplace } from './task.js';
 import { block, glance, put } from './workplace.js';
 
-interface KeysTask {
+export interface KeysTask {
   readonly group: number;
   /** Blocks `bands/k` for k from `first` (inclusive) to `end`, of so many columns together. */
   readonly first: number;
@@ -19,26 +19,27 @@ interface KeysTask {
 }
 
 /** Reduce: keys of some column blocks, all bands -> one block a band, in the order of columns. */
-export const keys: Stage = (context) => {
-  const { group, first, end, columns, bands } = context.params as unknown as KeysTask;
-  const out = Array.from({ length: bands }, () =>
-    newBlock('bands', { columns }, { keys: ['u32', 2 * columns] }, true),
-  );
-  let at = 0;
-  for (let k = first; k < end; k++) {
-    const stored = glance(context, `bands/${k}`, 'bands');
-    const width = 2 * (stored.meta.columns as number);
-    for (let band = 0; band < bands; band++) {
-      const part = (stored.columns.keys as Uint32Array).subarray(band * width, (band + 1) * width);
-      (out[band]!.columns.keys as Uint32Array).set(part, at);
+export const keys: TaskKind<KeysTask, null> = {
+  work({ group, first, end, columns, bands }, here) {
+    const out = Array.from({ length: bands }, () =>
+      newBlock('bands', { columns }, { keys: ['u32', 2 * columns] }, true),
+    );
+    let at = 0;
+    for (let k = first; k < end; k++) {
+      const stored = glance(here, `bands/${k}`, 'bands');
+      const width = 2 * (stored.meta.columns as number);
+      for (let band = 0; band < bands; band++) {
+        const part = (stored.columns.keys as Uint32Array).subarray(band * width, (band + 1) * width);
+        (out[band]!.columns.keys as Uint32Array).set(part, at);
+      }
+      at += width;
+      here.progress();
     }
-    at += width;
-    context.progress();
-  }
-  out.forEach((one, band) => {
-    put(context, `keys/${group}/${band}`, one);
-  });
-  return null;
+    out.forEach((one, band) => {
+      put(here, `keys/${group}/${band}`, one);
+    });
+    return null;
+  },
 };
 
 /** Which keys a task buckets. */
@@ -66,11 +67,11 @@ export interface KeyedDocuments {
 }
 
 /** The keys of a task with the documents that have them. */
-export function keyedDocuments(context: TaskContext, task: BandTask): KeyedDocuments {
-  const list = block(context, task.documents, 'documents').columns as Record<string, Uint32Array>;
-  if (list.documentOf !== undefined) return regroupedKeys(context, task, list.documentOf);
+export function keyedDocuments(here: Workplace, task: BandTask): KeyedDocuments {
+  const list = block(here, task.documents, 'documents').columns as Record<string, Uint32Array>;
+  if (list.documentOf !== undefined) return regroupedKeys(here, task, list.documentOf);
   if (list.places !== undefined) {
-    return { keys: heldKeys(context, task, list.places), documents: list.documents! };
+    return { keys: heldKeys(here, task, list.places), documents: list.documents! };
   }
   const { documents, buckets } = list;
   if (task.range !== null) {
@@ -81,9 +82,9 @@ export function keyedDocuments(context: TaskContext, task: BandTask): KeyedDocum
   return { keys: { blocks: [numberedKeys(buckets!)], places: null }, documents: documents! };
 }
 
-function heldKeys(context: TaskContext, task: BandTask, places: Uint32Array): BandKeys {
+function heldKeys(here: Workplace, task: BandTask, places: Uint32Array): BandKeys {
   const blocks = Array.from({ length: task.blocks }, (_, k) => {
-    const { meta, columns } = block(context, `bands/${k}`, 'bands');
+    const { meta, columns } = block(here, `bands/${k}`, 'bands');
     const width = 2 * (meta.columns as number);
     return (columns.keys as Uint32Array).subarray(task.band * width, (task.band + 1) * width);
   });
@@ -98,16 +99,16 @@ function numberedKeys(buckets: Uint32Array): Uint32Array {
 }
 
 function regroupedKeys(
-  context: TaskContext,
+  here: Workplace,
   { band, groups, range, expected }: BandTask,
   documentOf: Uint32Array,
 ): KeyedDocuments {
   const ranged = new RangedKeys(range ?? ALL_KEYS, expected);
   for (let group = 0, at = 0; group < groups; group++) {
-    const part = glance(context, `keys/${group}/${band}`, 'bands').columns.keys as Uint32Array;
+    const part = glance(here, `keys/${group}/${band}`, 'bands').columns.keys as Uint32Array;
     ranged.add(part, documentOf, at);
     at += part.length / 2;
-    context.progress();
+    here.progress();
   }
   return ranged.finish();
 }

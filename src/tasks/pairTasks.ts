@@ -10,46 +10,57 @@ import { type PairSlice, type Pairs, pairSample, pairSegments, sampleStep } from
 import { signatureParams } from '../sketch/sketcher.js';
 import { visitSignatures } from './agreementTasks.js';
 import { type BandTask, keyedDocuments } from './keyTasks.js';
-import type { Stage, TaskContext } from './protocol.js';
+import type { TaskKind, Workplace } from './task.js';
 import { block, kernelOf, put, setupOf } from './workplace.js';
 
-interface CandidateTask extends BandTask {
+export interface CandidateTask extends BandTask {
   readonly name: string;
   /** Which of the pairs. */
   readonly slice: PairSlice;
   readonly segmentRows: number;
 }
 
+export interface CandidatesReport {
+  /** Documents that are in the range of keys. */
+  readonly documents: number;
+  readonly buckets: number;
+  readonly largestBucket: number;
+  readonly hotBuckets: number;
+  /** Pairs of all slices. */
+  readonly total: number;
+}
+
 /**
  * Reduce: the keys of one band, or a range of them, become buckets, and those pairs; of hot buckets the members, in a
  * block of their own that the first slice writes.
  */
-export const candidates: Stage = (context) => {
-  const task = context.params as unknown as CandidateTask;
-  const { name, slice, segmentRows } = task;
-  const { hotBucket } = setupOf(context).params;
-  const { keys, documents } = keyedDocuments(context, task);
-  const { pairing } = kernelOf(context);
-  const found = (pairing?.bucketPairs ?? bucketPairs)(keys, documents, hotBucket, slice);
-  const { total, hot, buckets, largestBucket, hotBuckets } = found;
-  putList(context, name, found, total, segmentRows);
-  if (hotBuckets > 0 && slice.from === 0) {
-    const members = { documents: hot.documents, buckets: hot.buckets };
-    put(context, `${name}/hot`, encodeBlock('buckets', {}, members, true));
-  }
-  return { documents: documents.length, buckets, largestBucket, hotBuckets, total };
+export const candidates: TaskKind<CandidateTask, CandidatesReport> = {
+  work(task, here) {
+    const { name, slice, segmentRows } = task;
+    const { hotBucket } = setupOf(here).params;
+    const { keys, documents } = keyedDocuments(here, task);
+    const { pairing } = kernelOf(here);
+    const found = (pairing?.bucketPairs ?? bucketPairs)(keys, documents, hotBucket, slice);
+    const { total, hot, buckets, largestBucket, hotBuckets } = found;
+    putList(here, name, found, total, segmentRows);
+    if (hotBuckets > 0 && slice.from === 0) {
+      const members = { documents: hot.documents, buckets: hot.buckets };
+      put(here, `${name}/hot`, encodeBlock('buckets', {}, members, true));
+    }
+    return { documents: documents.length, buckets, largestBucket, hotBuckets, total };
+  },
 };
 
 /** Writes pairs of a list of `rows` rows in all: their segments, and their share of its sample. */
-function putList(context: TaskContext, name: string, pairs: Pairs, rows: number, segmentRows: number): void {
+function putList(here: Workplace, name: string, pairs: Pairs, rows: number, segmentRows: number): void {
   if (pairs.count === 0) return;
   let segment = 0;
-  for (const part of pairSegments(pairs, segmentRows)) put(context, `${name}/${segment++}`, part);
+  for (const part of pairSegments(pairs, segmentRows)) put(here, `${name}/${segment++}`, part);
   const { a, b } = pairSample(pairs, sampleStep(rows));
-  put(context, `${name}/sample`, encodeBlock('pairs', {}, { a, b }, true));
+  put(here, `${name}/sample`, encodeBlock('pairs', {}, { a, b }, true));
 }
 
-interface HotTask {
+export interface HotTask {
   readonly name: string;
   readonly band: number;
   /** Block with the members of the hot buckets. */
@@ -60,28 +71,34 @@ interface HotTask {
   readonly blocks: number;
 }
 
+export interface HotReport {
+  readonly skipped: number;
+  readonly pairs: number;
+}
+
 /** Reduce: hot buckets of one band become pairs, sorted. */
-export const hot: Stage = (context) => {
-  const task = context.params as unknown as HotTask;
-  const { banding, sketch } = signatureParams(setupOf(context).params);
-  const { documents, buckets } = block(context, task.hot, 'buckets').columns as Record<string, Uint32Array>;
-  const known = block(context, 'digests', 'documents').columns as Record<string, Uint32Array>;
-  const slot = ((task.band + 1) * banding.rows) % sketch.hashes;
-  const slots = new Uint32Array(documents!.length);
-  visitSignatures(context, task.blocks, documents!, (i, signatures, at) => {
-    slots[i] = signatures[at + slot]!;
-  });
-  const { pairing, sortByKey64 } = kernelOf(context);
-  const found = hotPairs(
-    { documents: documents!, buckets: buckets! },
-    slots,
-    digestsOf(known.documents!, known.digests!, documents!),
-    sortByKey64,
-    task.slice,
-  );
-  const pairs = (pairing?.distinctPairs ?? distinctPairs)([found], []);
-  putList(context, task.name, pairs, pairs.count, task.segmentRows);
-  return { skipped: found.skipped, pairs: pairs.count };
+export const hot: TaskKind<HotTask, HotReport> = {
+  work(task, here) {
+    const { banding, sketch } = signatureParams(setupOf(here).params);
+    const { documents, buckets } = block(here, task.hot, 'buckets').columns as Record<string, Uint32Array>;
+    const known = block(here, 'digests', 'documents').columns as Record<string, Uint32Array>;
+    const slot = ((task.band + 1) * banding.rows) % sketch.hashes;
+    const slots = new Uint32Array(documents!.length);
+    visitSignatures(here, task.blocks, documents!, (i, signatures, at) => {
+      slots[i] = signatures[at + slot]!;
+    });
+    const { pairing, sortByKey64 } = kernelOf(here);
+    const found = hotPairs(
+      { documents: documents!, buckets: buckets! },
+      slots,
+      digestsOf(known.documents!, known.digests!, documents!),
+      sortByKey64,
+      task.slice,
+    );
+    const pairs = (pairing?.distinctPairs ?? distinctPairs)([found], []);
+    putList(here, task.name, pairs, pairs.count, task.segmentRows);
+    return { skipped: found.skipped, pairs: pairs.count };
+  },
 };
 
 /** The digests of some of the documents that have one; both lists ascend. */

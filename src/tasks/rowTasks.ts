@@ -6,7 +6,7 @@
  */
 
 import { labelledTiles } from '../../mappers/labelledTiles.js';
-import { setRows } from '../../mappers/setRows.js';
+import { type LineCounts, setRows } from '../../mappers/setRows.js';
 import { gatheredSets, RangeScatter } from '../../mappers/shingleSets.js';
 import { type RowsOfSplit, setTiles } from '../../reducers/setTiles.js';
 import { encodeBlock } from '../blocks/block.js';
@@ -15,10 +15,10 @@ import type { SetFields } from '../readers/formats/setLines.js';
 import { SetLineReader, type TaskSource } from '../readers/source.js';
 import { rowRuleOf } from '../sketch/params.js';
 import { RangeFile } from '../store/rangeFile.js';
-import type { Stage, TaskContext } from './protocol.js';
+import type { TaskKind, Workplace } from './task.js';
 import { block, kernelOf, put, setupOf, thinningOf } from './workplace.js';
 
-interface RowsTask {
+export interface RowsTask {
   readonly split: number;
   readonly source: Extract<TaskSource, { kind: 'range' | 'chunk' }>;
   readonly text: string | null;
@@ -26,137 +26,158 @@ interface RowsTask {
   readonly rowChunks: number;
 }
 
+export interface RowsReport extends LineCounts {
+  /** Row chunks that have something of the split. */
+  readonly chunks: readonly number[];
+}
+
 /** One reader a worker: it holds its buffers. */
-function lineReaderOf(context: TaskContext): SetLineReader {
-  const known = context.scratch.get('setLines') as SetLineReader | undefined;
+function lineReaderOf(here: Workplace): SetLineReader {
+  const known = here.scratch.get('setLines') as SetLineReader | undefined;
   if (known !== undefined) return known;
   const reader = new SetLineReader();
-  context.scratch.set('setLines', reader);
+  here.scratch.set('setLines', reader);
   return reader;
 }
 
 /** Map: the lines of a split become names, and rows by row chunk. */
-export const rows: Stage = (context) => {
-  const task = context.params as unknown as RowsTask;
-  const { params } = setupOf(context);
-  const rule = rowRuleOf(params);
-  const likedFrom = params.sets?.likedFrom ?? 0;
-  const reader = lineReaderOf(context);
-  const text = task.text === null ? null : block(context, task.text, 'text');
-  const result = setRows(
-    (sink) => reader.read(task.source, text, params, task.fields, rule, sink),
-    { rule, likedFrom, seed: params.seed },
-    task.rowChunks,
-  );
-  put(context, `setNames/${task.split}`, result.names);
-  const chunks: number[] = [];
-  result.chunks.forEach((chunk, r) => {
-    if (chunk === null) return;
-    put(context, `setRows/${task.split}/${r}`, chunk);
-    chunks.push(r);
-  });
-  return { ...result.counts, chunks };
+export const rows: TaskKind<RowsTask, RowsReport> = {
+  work(task, here) {
+    const { params } = setupOf(here);
+    const rule = rowRuleOf(params);
+    const likedFrom = params.sets?.likedFrom ?? 0;
+    const reader = lineReaderOf(here);
+    const text = task.text === null ? null : block(here, task.text, 'text');
+    const result = setRows(
+      (sink) => reader.read(task.source, text, params, task.fields, rule, sink),
+      { rule, likedFrom, seed: params.seed },
+      task.rowChunks,
+    );
+    put(here, `setNames/${task.split}`, result.names);
+    const chunks: number[] = [];
+    result.chunks.forEach((chunk, r) => {
+      if (chunk === null) return;
+      put(here, `setRows/${task.split}/${r}`, chunk);
+      chunks.push(r);
+    });
+    return { ...result.counts, chunks };
+  },
 };
 
-interface TilesOfSetsTask {
+export interface TilesOfSetsTask {
   readonly rowChunk: number;
   readonly documents: number;
   /** Splits that have something in the row chunk. */
   readonly splits: readonly number[];
 }
 
+export interface TilesOfSetsReport {
+  readonly entries: number;
+  /** Column blocks that have a tile. */
+  readonly blocks: readonly number[];
+}
+
 /** Reduce: what all splits say of the elements of a row chunk becomes its tiles. */
-export const tilesOfSets: Stage = (context) => {
-  const task = context.params as unknown as TilesOfSetsTask;
-  const { params } = setupOf(context);
-  const splits = task.splits.map((k): RowsOfSplit => {
-    const { columns } = block(context, `setRows/${k}/${task.rowChunk}`, 'setRows');
-    const documents = block(context, `setNumbers/${k}`, 'documents').columns.numbers as Uint32Array;
-    return { ...(columns as unknown as Omit<RowsOfSplit, 'documents'>), documents };
-  });
-  const result = setTiles(splits, task.documents, rowRuleOf(params), params.seed, kernelOf(context));
-  for (const [c, tile] of result.blocks) put(context, `setTiles/${task.rowChunk}/${c}`, tile);
-  put(context, `setFacts/${task.rowChunk}`, result.facts);
-  return { entries: result.entries, blocks: [...result.blocks.keys()] };
+export const tilesOfSets: TaskKind<TilesOfSetsTask, TilesOfSetsReport> = {
+  work(task, here) {
+    const { params } = setupOf(here);
+    const splits = task.splits.map((k): RowsOfSplit => {
+      const { columns } = block(here, `setRows/${k}/${task.rowChunk}`, 'setRows');
+      const documents = block(here, `setNumbers/${k}`, 'documents').columns.numbers as Uint32Array;
+      return { ...(columns as unknown as Omit<RowsOfSplit, 'documents'>), documents };
+    });
+    const result = setTiles(splits, task.documents, rowRuleOf(params), params.seed, kernelOf(here));
+    for (const [c, tile] of result.blocks) put(here, `setTiles/${task.rowChunk}/${c}`, tile);
+    put(here, `setFacts/${task.rowChunk}`, result.facts);
+    return { entries: result.entries, blocks: [...result.blocks.keys()] };
+  },
 };
 
-interface ColumnsTask {
+export interface ColumnsTask {
   readonly block: number;
   readonly columns: number;
   /** Row chunks that have a tile of the block. */
   readonly rowChunks: readonly number[];
 }
 
-function tilesOf(context: TaskContext, { block: c, rowChunks }: Pick<ColumnsTask, 'block' | 'rowChunks'>) {
-  return rowChunks.map((r) => block(context, `setTiles/${r}/${c}`, 'setTiles'));
+function tilesOf(here: Workplace, { block: c, rowChunks }: Pick<ColumnsTask, 'block' | 'rowChunks'>) {
+  return rowChunks.map((r) => block(here, `setTiles/${r}/${c}`, 'setTiles'));
 }
 
-interface LabelledTask extends ColumnsTask {
+export interface LabelledTask extends ColumnsTask {
   /** Columns that are left out, ascending. */
   readonly without: readonly number[];
   /** Row chunks of the matrix. */
   readonly ofMatrix: number;
 }
 
+export interface LabelledReport {
+  readonly steps: number;
+  readonly rows: number;
+}
+
 /** Map: the tiles of a column block of sets become tiles of labelled rows. */
-export const labelled: Stage = (context) => {
-  const task = context.params as unknown as LabelledTask;
-  const { seed } = setupOf(context).params;
-  const kernel = kernelOf(context);
-  const tiles = tilesOf(context, task);
-  const result = labelledTiles(
-    tiles,
-    task.columns,
-    task.without,
-    kernel,
-    seed,
-    task.ofMatrix,
-    thinningOf(context),
-  );
-  result.steps.forEach((step, s) => {
-    put(context, `tiles/${task.block}/${s}`, step);
-  });
-  return { steps: result.steps.length, rows: result.rows };
+export const labelled: TaskKind<LabelledTask, LabelledReport> = {
+  work(task, here) {
+    const { seed } = setupOf(here).params;
+    const kernel = kernelOf(here);
+    const tiles = tilesOf(here, task);
+    const result = labelledTiles(
+      tiles,
+      task.columns,
+      task.without,
+      kernel,
+      seed,
+      task.ofMatrix,
+      thinningOf(here),
+    );
+    result.steps.forEach((step, s) => {
+      put(here, `tiles/${task.block}/${s}`, step);
+    });
+    return { steps: result.steps.length, rows: result.rows };
+  },
 };
 
-interface GatheredTask extends Pick<ColumnsTask, 'block' | 'rowChunks'> {
+export interface GatheredTask extends Pick<ColumnsTask, 'block' | 'rowChunks'> {
   readonly name: string;
   /** Block with column `columns`: which sets of the block, ascending. */
   readonly wanted: string;
 }
 
 /** Map: sets of candidate pairs are gathered from the tiles. */
-export const gathered: Stage = (context) => {
-  const task = context.params as unknown as GatheredTask;
-  const { seed } = setupOf(context).params;
-  const wanted = block(context, task.wanted, 'documents').columns.columns as Uint32Array;
-  put(context, task.name, gatheredSets(tilesOf(context, task), wanted, kernelOf(context), seed));
-  return null;
+export const gathered: TaskKind<GatheredTask, null> = {
+  work(task, here) {
+    const { seed } = setupOf(here).params;
+    const wanted = block(here, task.wanted, 'documents').columns.columns as Uint32Array;
+    put(here, task.name, gatheredSets(tilesOf(here, task), wanted, kernelOf(here), seed));
+    return null;
+  },
 };
 
-interface GatheredRangesTask extends GatheredTask {
+export interface GatheredRangesTask extends GatheredTask {
   /** The file of hashes to be written. */
   readonly path: string;
   readonly ranges: number;
 }
 
 /** Map: a set that is too large to be held becomes a file of hashes, told apart by range, and the list of its pieces. */
-export const gatheredRanges: Stage = (context) => {
-  const task = context.params as unknown as GatheredRangesTask;
-  const { seed } = setupOf(context).params;
-  const wanted = block(context, task.wanted, 'documents').columns.columns!;
-  const out = new RangeFile(task.path);
-  try {
-    const scatter = new RangeScatter(task.ranges, (range, hashes) => out.append(range, hashes));
-    new TiledSets(tilesOf(context, task), seed).rowsOf(wanted[0]!, (hashes, count) => {
-      context.progress();
-      scatter.add(hashes, count);
-    });
-    scatter.end();
-    put(context, task.name, encodeBlock('hashRanges', {}, { ...out.finish() }, true));
-    return null;
-  } catch (error) {
-    out.abandon();
-    throw error;
-  }
+export const gatheredRanges: TaskKind<GatheredRangesTask, null> = {
+  work(task, here) {
+    const { seed } = setupOf(here).params;
+    const wanted = block(here, task.wanted, 'documents').columns.columns!;
+    const out = new RangeFile(task.path);
+    try {
+      const scatter = new RangeScatter(task.ranges, (range, hashes) => out.append(range, hashes));
+      new TiledSets(tilesOf(here, task), seed).rowsOf(wanted[0]!, (hashes, count) => {
+        here.progress();
+        scatter.add(hashes, count);
+      });
+      scatter.end();
+      put(here, task.name, encodeBlock('hashRanges', {}, { ...out.finish() }, true));
+      return null;
+    } catch (error) {
+      out.abandon();
+      throw error;
+    }
+  },
 };

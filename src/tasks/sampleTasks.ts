@@ -13,42 +13,42 @@ import { type Block, encodeBlock } from '../blocks/block.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
 import type { SampleParams } from '../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../sketch/samples/sampleRule.js';
-import type { Stage, TaskContext } from './protocol.js';
+import type { TaskKind, Workplace } from './task.js';
 import { block, kernelOf, put, type Reading, setupOf } from './workplace.js';
 
 /** Map and Reduce of a column block in one task; returns the table of its documents, and the bytes of text. */
 export function sketchSamples(
-  context: TaskContext,
+  here: Workplace,
   k: number,
   source: Reading,
   samples: SampleParams,
 ): { readonly documents: Block; readonly bytes: number } {
-  const { shingle } = setupOf(context).params;
-  const result = fusedFingerprints(source.feed, kernelOf(context), shingle, samples);
+  const { shingle } = setupOf(here).params;
+  const result = fusedFingerprints(source.feed, kernelOf(here), shingle, samples);
   const documents = result.documents(source.lines());
-  put(context, `documents/${k}`, documents);
-  put(context, `fingerprints/${k}`, result.fingerprints);
+  put(here, `documents/${k}`, documents);
+  put(here, `fingerprints/${k}`, result.fingerprints);
   return { documents, bytes: result.bytes };
 }
 
 /** Map: the tiles of a step become partial samples. */
-export function partialSamples(context: TaskContext, place: string, samples: SampleParams): void {
-  put(context, `partials/${place}`, partialFingerprints(block(context, `tiles/${place}`, 'tile'), samples));
+export function partialSamples(here: Workplace, place: string, samples: SampleParams): void {
+  put(here, `partials/${place}`, partialFingerprints(block(here, `tiles/${place}`, 'tile'), samples));
 }
 
 /** Reduce: the partial samples of a column block become its samples. */
 export function mergedSamples(
-  context: TaskContext,
+  here: Workplace,
   k: number,
   steps: readonly string[],
   samples: SampleParams,
 ): void {
-  const matrix = steps.map((place) => block(context, `tiles/${place}`, 'tile'));
-  const parts = steps.map((place) => block(context, `partials/${place}`, 'fingerprints'));
-  put(context, `fingerprints/${k}`, fingerprints(matrix, parts, samples));
+  const matrix = steps.map((place) => block(here, `tiles/${place}`, 'tile'));
+  const parts = steps.map((place) => block(here, `partials/${place}`, 'fingerprints'));
+  put(here, `fingerprints/${k}`, fingerprints(matrix, parts, samples));
 }
 
-interface ListsTask {
+export interface ListsTask {
   /** Block of the lists, and of what is known of their entries and documents. */
   readonly lists: string;
   readonly entries: string;
@@ -61,21 +61,29 @@ interface ListsTask {
   readonly blocks: readonly string[];
 }
 
+export interface ListsReport {
+  readonly lists: number;
+  readonly eliminatedLists: number;
+  readonly longestList: number;
+  readonly skipped: number;
+}
+
 /** Reduce: the documents of every fingerprint of a range become its list. */
-export const lists: Stage = (context) => {
-  const task = context.params as unknown as ListsTask;
-  const { hotBucket } = setupOf(context).params;
-  const { documents } = block(context, task.documents, 'documents').columns as Record<string, Uint32Array>;
-  const { sortByKey64 } = kernelOf(context);
-  const samples = samplesIn(context, task.blocks);
-  const found = fingerprintLists(samples, documents!, task, hotBucket, sortByKey64);
-  const { listed, places, entries, eliminated, steps, ...report } = found;
-  put(context, task.lists, encodeBlock('documents', {}, { listed }, true));
-  put(context, task.entries, encodeBlock('documents', {}, { places, entries, eliminated, steps }));
-  return { ...report };
+export const lists: TaskKind<ListsTask, ListsReport> = {
+  work(task, here) {
+    const { hotBucket } = setupOf(here).params;
+    const { documents } = block(here, task.documents, 'documents').columns as Record<string, Uint32Array>;
+    const { sortByKey64 } = kernelOf(here);
+    const samples = samplesIn(here, task.blocks);
+    const found = fingerprintLists(samples, documents!, task, hotBucket, sortByKey64);
+    const { listed, places, entries, eliminated, steps, ...report } = found;
+    put(here, task.lists, encodeBlock('documents', {}, { listed }, true));
+    put(here, task.entries, encodeBlock('documents', {}, { places, entries, eliminated, steps }));
+    return report;
+  },
 };
 
-interface SharingTask {
+export interface SharingTask {
   readonly name: string;
   /** Documents of the list whose pairs with later ones are wanted, [from, to). */
   readonly from: number;
@@ -92,36 +100,39 @@ interface SharingTask {
   readonly least: number;
 }
 
+export interface SharingReport {
+  readonly pairs: number;
+  readonly steps: number;
+}
+
 /** Reduce: documents with the lists of their fingerprints become their candidate pairs. */
-export const sharing: Stage = (context) => {
-  const task = context.params as unknown as SharingTask;
-  const { params, wish } = sampleWishOf(setupOf(context).params)!;
-  const columnOf = (name: string, column: string): Uint32Array =>
-    block(context, name, 'documents').columns[column] as Uint32Array;
-  const samples = samplesIn(context, task.blocks);
-  const sizes = kept(context, 'sizes', () => sampleSizes(samples));
-  const rule = kept(context, 'rule', () => new SampleRule(params, wish));
-  const counts = kept(context, 'counts', () => sharedCounts(samples.blockOf.length));
-  const listed = task.lists.map((name) => columnOf(name, 'listed'));
-  const places = task.places.map((name) => columnOf(name, 'places'));
-  const documents = { ...samples, sizes, eliminated: columnOf('unlisted', 'eliminated') };
-  const some = columnOf(task.documents, 'documents').subarray(task.from, task.to);
-  const asked = { params, rule, least: task.least };
-  const found = sampledPairs(documents, { ends: task.ends, listed, places }, some, asked, counts);
-  const { a, b, agreement, accepted, count, steps } = found;
-  put(context, task.name, encodeBlock('pairs', {}, { a, b, agreement, accepted }));
-  return { pairs: count, steps };
+export const sharing: TaskKind<SharingTask, SharingReport> = {
+  work(task, here) {
+    const { params, wish } = sampleWishOf(setupOf(here).params)!;
+    const columnOf = (name: string, column: string): Uint32Array =>
+      block(here, name, 'documents').columns[column] as Uint32Array;
+    const samples = samplesIn(here, task.blocks);
+    const sizes = kept(here, 'sizes', () => sampleSizes(samples));
+    const rule = kept(here, 'rule', () => new SampleRule(params, wish));
+    const counts = kept(here, 'counts', () => sharedCounts(samples.blockOf.length));
+    const listed = task.lists.map((name) => columnOf(name, 'listed'));
+    const places = task.places.map((name) => columnOf(name, 'places'));
+    const documents = { ...samples, sizes, eliminated: columnOf('unlisted', 'eliminated') };
+    const some = columnOf(task.documents, 'documents').subarray(task.from, task.to);
+    const asked = { params, rule, least: task.least };
+    const found = sampledPairs(documents, { ends: task.ends, listed, places }, some, asked, counts);
+    const { a, b, agreement, accepted, count, steps } = found;
+    put(here, task.name, encodeBlock('pairs', {}, { a, b, agreement, accepted }));
+    return { pairs: count, steps };
+  },
 };
 
 /** The samples of all documents: no block of this name is ever written again. */
-function samplesIn(context: TaskContext, names: readonly string[]): FingerprintBlocks {
-  return kept(context, 'samples', () => {
-    const { blockOf, columnOf } = block(context, 'places', 'documents').columns as Record<
-      string,
-      Uint32Array
-    >;
+function samplesIn(here: Workplace, names: readonly string[]): FingerprintBlocks {
+  return kept(here, 'samples', () => {
+    const { blockOf, columnOf } = block(here, 'places', 'documents').columns as Record<string, Uint32Array>;
     return {
-      blocks: names.map((name) => fingerprintsOf(block(context, name, 'fingerprints'))),
+      blocks: names.map((name) => fingerprintsOf(block(here, name, 'fingerprints'))),
       blockOf: blockOf!,
       columnOf: columnOf!,
     };
@@ -129,7 +140,7 @@ function samplesIn(context: TaskContext, names: readonly string[]): FingerprintB
 }
 
 /** Made once a worker. */
-function kept<T>({ scratch }: TaskContext, name: string, make: () => T): T {
+function kept<T>({ scratch }: Workplace, name: string, make: () => T): T {
   if (!scratch.has(name)) scratch.set(name, make());
   return scratch.get(name) as T;
 }

@@ -15,11 +15,10 @@ import {
 import { type Block, encodeBlock } from '../blocks/block.js';
 import type { DocumentFeed } from '../blocks/documents.js';
 import type { Pairs } from '../blocks/pairs.js';
-import type { Json } from '../engines/engine.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { Measure, ShingleParams } from '../sketch/params.js';
 import { RangeFile, type RangePieces, RangeReader } from '../store/rangeFile.js';
-import type { Stage, TaskContext } from './protocol.js';
+import type { TaskKind, Workplace } from './task.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './workplace.js';
 
 /*
@@ -89,52 +88,59 @@ export function fusedPairs(
   return encodeBlock('pairs', { bytes }, { ...table, ...evidence }, true);
 }
 
-interface SetsTask extends ReadingTask {
+/** Bytes of text that a task read. */
+export interface BytesReport {
+  readonly bytes: number;
+}
+
+export interface SetsTask extends ReadingTask {
   readonly name: string;
   /** Block with columns `file` and `record` of the wanted documents, in reading order. */
   readonly wanted: string;
 }
 
 /** Map: documents of candidate pairs are read a second time and become shingle sets. */
-export const sets: Stage = (context) => {
-  const task = context.params as unknown as SetsTask;
-  const { params } = setupOf(context);
-  const source = reading(context, task);
-  const wanted = block(context, task.wanted, 'documents').columns;
-  const result = shingleSets(source.feed, kernelOf(context), params.shingle, {
-    file: wanted.file as Uint32Array,
-    record: wanted.record as Float64Array,
-  });
-  put(context, task.name, result);
-  return { bytes: result.meta.bytes as number };
+export const sets: TaskKind<SetsTask, BytesReport> = {
+  work(task, here) {
+    const { params } = setupOf(here);
+    const source = reading(here, task);
+    const wanted = block(here, task.wanted, 'documents').columns;
+    const result = shingleSets(source.feed, kernelOf(here), params.shingle, {
+      file: wanted.file as Uint32Array,
+      record: wanted.record as Float64Array,
+    });
+    put(here, task.name, result);
+    return { bytes: result.meta.bytes as number };
+  },
 };
 
-interface FusedTask extends SetsTask {
+export interface FusedTask extends SetsTask {
   /** Block with columns `a` and `b` of pairs, positions in the list of wanted documents. */
   readonly pairs: string;
 }
 
 /** Map and Reduce in one: documents are read a second time, and their pairs compared at once. */
-export const fused: Stage = (context) => {
-  const task = context.params as unknown as FusedTask;
-  const { shingle, threshold, measure } = setupOf(context).params;
-  const source = reading(context, task);
-  const { file, record } = block(context, task.wanted, 'documents').columns;
-  const { a, b } = block(context, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
-  const result = fusedPairs(
-    source.feed,
-    kernelOf(context),
-    shingle,
-    { file: file as Uint32Array, record: record as Float64Array },
-    { a: a!, b: b!, count: a!.length },
-    threshold,
-    measure,
-  );
-  put(context, task.name, result);
-  return { bytes: result.meta.bytes as number };
+export const fused: TaskKind<FusedTask, BytesReport> = {
+  work(task, here) {
+    const { shingle, threshold, measure } = setupOf(here).params;
+    const source = reading(here, task);
+    const { file, record } = block(here, task.wanted, 'documents').columns;
+    const { a, b } = block(here, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
+    const result = fusedPairs(
+      source.feed,
+      kernelOf(here),
+      shingle,
+      { file: file as Uint32Array, record: record as Float64Array },
+      { a: a!, b: b!, count: a!.length },
+      threshold,
+      measure,
+    );
+    put(here, task.name, result);
+    return { bytes: result.meta.bytes as number };
+  },
 };
 
-interface GroupedTask {
+export interface GroupedTask {
   /** Begins the names of the blocks: `/` and the number of the group follow. */
   readonly name: string;
   /** Block with columns `block`, counted in `blocks`, `index` and `group`. */
@@ -143,25 +149,26 @@ interface GroupedTask {
 }
 
 /** Reduce: sets from many blocks become a block for each group that needs them. One of the many is in memory at a time. */
-export const grouped: Stage = (context) => {
-  const task = context.params as unknown as GroupedTask;
-  const {
-    block: from,
-    index,
-    group,
-  } = block(context, task.copies, 'pairs').columns as Record<'block' | 'index' | 'group', Uint32Array>;
-  const copies = { block: from, index, group };
-  const made = groupedSets(copies, (number) => setsIn(context, task.blocks[number]!));
-  for (const [number, sets] of made) put(context, `${task.name}/${number}`, sets);
-  return null;
+export const grouped: TaskKind<GroupedTask, null> = {
+  work(task, here) {
+    const {
+      block: from,
+      index,
+      group,
+    } = block(here, task.copies, 'pairs').columns as Record<'block' | 'index' | 'group', Uint32Array>;
+    const copies = { block: from, index, group };
+    const made = groupedSets(copies, (number) => setsIn(here, task.blocks[number]!));
+    for (const [number, sets] of made) put(here, `${task.name}/${number}`, sets);
+    return null;
+  },
 };
 
-function setsIn(context: TaskContext, name: string): ShingleSetBlock {
-  const { hashes, offsets } = block(context, name, 'shingleSets').columns;
+function setsIn(here: Workplace, name: string): ShingleSetBlock {
+  const { hashes, offsets } = block(here, name, 'shingleSets').columns;
   return { hashes: hashes as Uint32Array, offsets: offsets as Float64Array };
 }
 
-interface VerifiedTask {
+export interface VerifiedTask {
   readonly name: string;
   /**
    * Block with columns `a` and `b` of the pairs, numbers of sets; and of the sets `setBlock`, counted in `blocks`,
@@ -172,25 +179,26 @@ interface VerifiedTask {
 }
 
 /** Reduce: shingle sets of both documents of a pair become its resemblance and containments. */
-export const verified: Stage = (context) => {
-  const task = context.params as unknown as VerifiedTask;
-  const { threshold, measure } = setupOf(context).params;
-  const columns = block(context, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
-  const { a, b, setBlock, setIndex } = columns;
-  // The places of sets are the task's own: they move with their sets.
-  const indexes = setIndex!.slice();
-  const blocks = task.blocks.map((name, number) => {
-    return neededSets(setsIn(context, name), setBlock!, indexes, number);
-  });
-  const result = exactPairs(
-    { a: a!, b: b!, count: a!.length },
-    { blocks, setBlock: setBlock!, setIndex: indexes },
-    threshold,
-    kernelOf(context).setComparer(),
-    measure,
-  );
-  put(context, task.name, encodeBlock('pairs', {}, { ...result }));
-  return null;
+export const verified: TaskKind<VerifiedTask, null> = {
+  work(task, here) {
+    const { threshold, measure } = setupOf(here).params;
+    const columns = block(here, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
+    const { a, b, setBlock, setIndex } = columns;
+    // The places of sets are the task's own: they move with their sets.
+    const indexes = setIndex!.slice();
+    const blocks = task.blocks.map((name, number) => {
+      return neededSets(setsIn(here, name), setBlock!, indexes, number);
+    });
+    const result = exactPairs(
+      { a: a!, b: b!, count: a!.length },
+      { blocks, setBlock: setBlock!, setIndex: indexes },
+      threshold,
+      kernelOf(here).setComparer(),
+      measure,
+    );
+    put(here, task.name, encodeBlock('pairs', {}, { ...result }));
+    return null;
+  },
 };
 
 /**
@@ -230,7 +238,7 @@ function neededSets(
  * Floor 3.
  */
 
-interface ScatterTask extends ReadingTask {
+export interface ScatterTask extends ReadingTask {
   readonly name: string;
   /** Block with columns `file` and `record` of one document. */
   readonly wanted: string;
@@ -240,37 +248,38 @@ interface ScatterTask extends ReadingTask {
 }
 
 /** Map: a document is read a second time, and its hashes become a file and the list of its pieces. */
-export const scatter: Stage = (context) => {
-  const task = context.params as unknown as ScatterTask;
-  const { params } = setupOf(context);
-  const { file, record } = block(context, task.wanted, 'documents').columns;
-  const source = reading(context, task);
-  const out = new RangeFile(task.path);
-  try {
-    const { bytes, table } = hashRanges(
-      source.feed,
-      kernelOf(context),
-      params.shingle,
-      { file: file![0]!, record: record![0]! },
-      task.ranges,
-      (range, hashes) => out.append(range, hashes),
-    );
-    const pieces = out.finish();
-    put(context, task.name, encodeBlock('hashRanges', { bytes }, { ...table, ...pieces }, true));
-    return { bytes };
-  } catch (error) {
-    out.abandon();
-    throw error;
-  }
+export const scatter: TaskKind<ScatterTask, BytesReport> = {
+  work(task, here) {
+    const { params } = setupOf(here);
+    const { file, record } = block(here, task.wanted, 'documents').columns;
+    const source = reading(here, task);
+    const out = new RangeFile(task.path);
+    try {
+      const { bytes, table } = hashRanges(
+        source.feed,
+        kernelOf(here),
+        params.shingle,
+        { file: file![0]!, record: record![0]! },
+        task.ranges,
+        (range, hashes) => out.append(range, hashes),
+      );
+      const pieces = out.finish();
+      put(here, task.name, encodeBlock('hashRanges', { bytes }, { ...table, ...pieces }, true));
+      return { bytes };
+    } catch (error) {
+      out.abandon();
+      throw error;
+    }
+  },
 };
 
 /** A document that was scattered: its file, and the block with the pieces. */
-interface Scattered {
+export interface Scattered {
   readonly path: string;
   readonly pieces: string;
 }
 
-interface RangedTask {
+export interface RangedTask {
   readonly a: Scattered;
   readonly b: Scattered;
   /** Ranges [from, to). */
@@ -279,28 +288,29 @@ interface RangedTask {
 }
 
 /** Reduce: some ranges of two documents become sizes of sets. */
-export const ranged: Stage = (context): Json => {
-  const { a, b, from, to } = context.params as unknown as RangedTask;
-  const readerA = readerOf(context, a, from, to);
-  try {
-    const readerB = readerOf(context, b, from, to);
+export const ranged: TaskKind<RangedTask, SetSizes> = {
+  work({ a, b, from, to }, here) {
+    const readerA = readerOf(here, a, from, to);
     try {
-      let sizes: SetSizes = { a: 0, b: 0, common: 0 };
-      for (let range = from; range < to; range++) {
-        context.progress();
-        const found = rangedSizes(readerA.hashes(range), readerB.hashes(range), kernelOf(context));
-        sizes = addSizes(sizes, found);
+      const readerB = readerOf(here, b, from, to);
+      try {
+        let sizes: SetSizes = { a: 0, b: 0, common: 0 };
+        for (let range = from; range < to; range++) {
+          here.progress();
+          const found = rangedSizes(readerA.hashes(range), readerB.hashes(range), kernelOf(here));
+          sizes = addSizes(sizes, found);
+        }
+        return sizes;
+      } finally {
+        readerB.close();
       }
-      return { ...sizes };
     } finally {
-      readerB.close();
+      readerA.close();
     }
-  } finally {
-    readerA.close();
-  }
+  },
 };
 
-function readerOf(context: TaskContext, { path, pieces }: Scattered, from: number, to: number): RangeReader {
-  const { range, offset, hashes, checksum } = block(context, pieces, 'hashRanges').columns;
+function readerOf(here: Workplace, { path, pieces }: Scattered, from: number, to: number): RangeReader {
+  const { range, offset, hashes, checksum } = block(here, pieces, 'hashRanges').columns;
   return new RangeReader(path, { range, offset, hashes, checksum } as unknown as RangePieces, from, to);
 }

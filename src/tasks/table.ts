@@ -12,14 +12,14 @@ import { agreement } from './agreementTasks.js';
 import { counts, cuts, texts } from './countTasks.js';
 import { keys } from './keyTasks.js';
 import { candidates, hot } from './pairTasks.js';
-import type { Stage } from './protocol.js';
 import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './rowTasks.js';
 import { lists, sharing } from './sampleTasks.js';
 import { fused, grouped, ranged, scatter, sets, verified } from './setTasks.js';
 import { contents, minima, partials, sketch, tiles } from './sketchTasks.js';
+import type { TaskKind, TaskTable } from './task.js';
 import { write } from './writeTasks.js';
 
-export const STAGES: Readonly<Record<string, Stage>> = {
+export const TASKS = {
   counts,
   texts,
   cuts,
@@ -46,4 +46,10 @@ export const STAGES: Readonly<Record<string, Stage>> = {
   scatter,
   ranged,
   write,
-};
+} satisfies TaskTable;
+
+export type Tasks = typeof TASKS;
+export type KindName = keyof Tasks;
+/** The parameters and the report of a kind of task. */
+export type ParamsOf<K extends KindName> = Tasks[K] extends TaskKind<infer P, infer _> ? P : never;
+export type ReportOf<K extends KindName> = Tasks[K] extends TaskKind<infer _, infer R> ? R : never;

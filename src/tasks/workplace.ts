@@ -4,7 +4,7 @@
  * Floor 3.
  */
 import { readFile } from 'node:fs/promises';
-import { type Block, type BlockKind, decodeBlock, type RunSetup } from '../blocks/block.js';
+import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
 import { type DocumentFeed, type DocumentSink, WHOLE_FILE } from '../blocks/documents.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -16,7 +16,7 @@ import { memoryDocuments, memoryPlace } from '../readers/formats/memoryDocuments
 import { fileListIn } from '../readers/list/fileTable.js';
 import { SourceReader, type TaskSource } from '../readers/source.js';
 import type { Thinning } from '../sketch/thinning.js';
-import type { TaskContext } from './protocol.js';
+import type { RunSetup, Workplace } from './task.js';
 
 /*
  * The compiled kernel that ships with the package.
@@ -180,39 +180,39 @@ function giveLost(
   }
 }
 
-export function block(context: TaskContext, name: string, kind?: BlockKind): Block {
-  return decodeBlock(context.input(name), kind, name);
+export function block(here: Workplace, name: string, kind?: BlockKind): Block {
+  return decodeBlock(here.input(name), kind, name);
 }
 
 /** A block that is looked at until the next one is. */
-export function glance(context: TaskContext, name: string, kind: BlockKind): Block {
-  return decodeBlock(context.glance(name), kind, name);
+export function glance(here: Workplace, name: string, kind: BlockKind): Block {
+  return decodeBlock(here.glance(name), kind, name);
 }
 
-export function put(context: TaskContext, name: string, value: Block): void {
-  context.output(name, value.buffer);
+export function put(here: Workplace, name: string, value: Block): void {
+  here.output(name, value.buffer);
 }
 
-export function setupOf(context: TaskContext): RunSetup {
-  return context.setup as unknown as RunSetup;
+export function setupOf(here: Workplace): RunSetup {
+  return here.setup as RunSetup;
 }
 
 /** One kernel a worker: it holds tables and scratch memory. */
-export function kernelOf(context: TaskContext): Kernel {
-  const known = context.scratch.get('kernel') as Kernel | undefined;
+export function kernelOf(here: Workplace): Kernel {
+  const known = here.scratch.get('kernel') as Kernel | undefined;
   if (known !== undefined) return known;
-  const module = context.scratch.get(KERNEL_MODULE) as WasmModule | undefined;
+  const module = here.scratch.get(KERNEL_MODULE) as WasmModule | undefined;
   const kernel = module === undefined ? createReferenceKernel() : createWasmKernel(module);
-  context.scratch.set('kernel', kernel);
+  here.scratch.set('kernel', kernel);
   return kernel;
 }
 
 /** One reader a worker: it holds its buffers. */
-export function readerOf(context: TaskContext): SourceReader {
-  const known = context.scratch.get('reader') as SourceReader | undefined;
+export function readerOf(here: Workplace): SourceReader {
+  const known = here.scratch.get('reader') as SourceReader | undefined;
   if (known !== undefined) return known;
-  const reader = new SourceReader(kernelOf(context));
-  context.scratch.set('reader', reader);
+  const reader = new SourceReader(kernelOf(here));
+  here.scratch.set('reader', reader);
   return reader;
 }
 
@@ -232,13 +232,13 @@ export interface ReadingTask {
 }
 
 /** The documents of a source. */
-export function reading(context: TaskContext, { source, text, parts }: ReadingTask): Reading {
-  const { params } = setupOf(context);
+export function reading(here: Workplace, { source, text, parts }: ReadingTask): Reading {
+  const { params } = setupOf(here);
   let lines = 0;
   const feed: DocumentFeed = (sink) => {
-    const beside = text === null ? null : block(context, text, 'text');
+    const beside = text === null ? null : block(here, text, 'text');
     const task = { source, text: beside, parts: parts ?? null };
-    lines = readParts(task, readerOf(context), params, sink, context.progress);
+    lines = readParts(task, readerOf(here), params, sink, here.progress);
   };
   return { feed, lines: () => lines };
 }
@@ -250,16 +250,16 @@ export function reading(context: TaskContext, { source, text, parts }: ReadingTa
  */
 
 /** The thinning of a run; undefined where all shingles are sketched. Tasks that ask have the eliminated hashes as a block. */
-export function thinningOf(context: TaskContext): Thinning | undefined {
-  const { sample, seed, maxShingleDocuments } = setupOf(context).params;
+export function thinningOf(here: Workplace): Thinning | undefined {
+  const { sample, seed, maxShingleDocuments } = setupOf(here).params;
   if (sample === 1 && maxShingleDocuments === null) return undefined;
-  const known = context.scratch.get('thinning') as Thinning | undefined;
+  const known = here.scratch.get('thinning') as Thinning | undefined;
   if (known !== undefined) return known;
   const eliminated =
     maxShingleDocuments === null
       ? new Uint32Array(0)
-      : (block(context, 'eliminated', 'shingleCounts').columns.hashes as Uint32Array);
-  const thinning = kernelOf(context).thinning({ sample, seed, eliminated });
-  context.scratch.set('thinning', thinning);
+      : (block(here, 'eliminated', 'shingleCounts').columns.hashes as Uint32Array);
+  const thinning = kernelOf(here).thinning({ sample, seed, eliminated });
+  here.scratch.set('thinning', thinning);
   return thinning;
 }

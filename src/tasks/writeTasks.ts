@@ -4,9 +4,10 @@
  * Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/runs`, `out/clusters`,
  * `out/dropped`, `out/skipped`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys).
  */
-import { decodeBlock, type RunSetup } from '../blocks/block.js';
+
+import { decodeBlock } from '../blocks/block.js';
 import type { IdTable } from '../blocks/ids.js';
-import type { Json } from '../engines/engine.js';
+
 import { contentDigest } from '../output/tables/digest.js';
 import { type NearPairs, type PairPart, writePairsPart } from '../output/tables/pairTable.js';
 import type { ResultPlace, WritingTools } from '../output/tables/rows.js';
@@ -20,7 +21,7 @@ import {
 } from '../output/tables/tables.js';
 import { agreementUnits } from '../sketch/sketcher.js';
 import type { WrittenFile } from '../store/files.js';
-import type { Stage, TaskContext } from './protocol.js';
+import type { RunSetup, TaskKind, Workplace } from './task.js';
 import { kernelOf } from './workplace.js';
 
 /** What a writing task is told. */
@@ -43,52 +44,56 @@ export interface DigestTask {
   readonly table: 'contents';
 }
 
-function columns(context: TaskContext, name: string): Record<string, never> {
+function columns(here: Workplace, name: string): Record<string, never> {
   // Every layout is written by src/pipeline/writing.ts alone; its names and types are those of the writers' columns.
-  return decodeBlock(context.input(name), undefined, name).columns as Record<string, never>;
+  return decodeBlock(here.input(name), undefined, name).columns as Record<string, never>;
 }
+
+/** The file that was written; of the contents their digest. */
+export type WriteReport = WrittenFile | { readonly sha256: string };
 
 /** Writes one part of one result file and reports {file, rows, bytes, sha256}; of the contents only the last. */
-export const write: Stage = (context): Json => {
-  const task = context.params as unknown as WriteTask | DigestTask;
-  return task.table === 'contents' ? { sha256: digest(context) } : { ...written(context, task) };
+export const write: TaskKind<WriteTask | DigestTask, WriteReport> = {
+  work(task, here) {
+    return task.table === 'contents' ? { sha256: digest(here) } : written(here, task);
+  },
 };
 
-function digest(context: TaskContext): string {
-  const ids = columns(context, 'out/ids') as unknown as IdTable;
-  const { documents, contentKeys } = columns(context, 'out/contents');
+function digest(here: Workplace): string {
+  const ids = columns(here, 'out/ids') as unknown as IdTable;
+  const { documents, contentKeys } = columns(here, 'out/contents');
   const contents = { ids, documents: documents!, contentKeys: contentKeys! };
-  return contentDigest(contents, kernelOf(context).formatRows);
+  return contentDigest(contents, kernelOf(here).formatRows);
 }
 
-function written(context: TaskContext, task: WriteTask): WrittenFile {
-  const { params } = context.setup as unknown as RunSetup;
+function written(here: Workplace, task: WriteTask): WrittenFile {
+  const { params } = here.setup as RunSetup;
   const units = agreementUnits(params);
   if (task.table === 'skipped') {
-    const { offsets, bytes, codes } = columns(context, 'out/skipped');
+    const { offsets, bytes, codes } = columns(here, 'out/skipped');
     return writeSkipped(task.place, { places: { offsets: offsets!, bytes: bytes! }, codes: codes! });
   }
   if (task.table === 'eliminated') {
-    const { hashes, documents, offsets, bytes } = columns(context, 'out/eliminated');
+    const { hashes, documents, offsets, bytes } = columns(here, 'out/eliminated');
     const texts = { offsets: offsets!, bytes: bytes! };
     return writeEliminated(task.place, { hashes: hashes!, documents: documents!, texts });
   }
-  const tools: WritingTools = { formatRows: kernelOf(context).formatRows };
-  const ids = columns(context, 'out/ids') as unknown as IdTable;
+  const tools: WritingTools = { formatRows: kernelOf(here).formatRows };
+  const ids = columns(here, 'out/ids') as unknown as IdTable;
   if (task.table === 'duplicates') {
-    const { document, kept, jaccard } = columns(context, 'out/dropped');
+    const { document, kept, jaccard } = columns(here, 'out/dropped');
     const dropped = { document: document!, kept: kept!, jaccard: jaccard! };
     return writeDuplicates(task.place, ids, dropped, tools, params.measure);
   }
   if (task.table === 'pairs') {
-    const near = nearPairsOf(columns(context, 'out/near'));
-    const { a, start, end, members } = columns(context, 'out/runs');
+    const near = nearPairsOf(columns(here, 'out/near'));
+    const { a, start, end, members } = columns(here, 'out/runs');
     const runs = { a: a!, start: start!, end: end!, members: members! };
     return writePairsPart(task.place, ids, near, units, runs, task.part, tools);
   }
   const { from, to } = task.range;
   if (task.table === 'candidates') {
-    const { a, b, agreement, rows, jaccard, accepted } = columns(context, task.rows);
+    const { a, b, agreement, rows, jaccard, accepted } = columns(here, task.rows);
     const candidates = {
       a: a!,
       b: b!,
@@ -98,7 +103,7 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
     };
     return writeCandidatesPart(task.place, ids, candidates, units, 0, to - from, tools);
   }
-  const { cluster, document, role, similarity, basis } = columns(context, 'out/clusters');
+  const { cluster, document, role, similarity, basis } = columns(here, 'out/clusters');
   const rows = {
     cluster: cluster!,
     document: document!,

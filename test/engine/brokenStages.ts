@@ -1,2 +1,2 @@
-/** A module of stages that cannot be loaded. */
+/** A module of tasks that cannot be loaded. */
 throw new Error('this module does not load');

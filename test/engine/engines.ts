@@ -1,11 +1,14 @@
 /** The engines that one suite of tests runs on, and the tasks they are given. */
-import type { BlockStore, Engine, Json, Task, TaskResult } from '../../src/engines/engine.js';
+
+import type { Engine, TaskResult } from '../../src/engines/engine.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { runInOrder } from '../../src/engines/ordered.js';
 import { createThreadsEngine, type ThreadsOptions } from '../../src/engines/threads.js';
+import type { Store } from '../../src/store/store.js';
 import { createMemoryStore } from '../../src/store/store.js';
+import type { Task } from '../../src/tasks/task.js';
 
-export const STAGES_URL = new URL('./stages.js', import.meta.url).href;
+export const TASKS_URL = new URL('./stages.js', import.meta.url).href;
 
 /** Threads of the engines under test: this thread (0), one worker, and more than the machine may have cores. */
 export const ENGINES = [0, 1, 3] as const;
@@ -15,7 +18,7 @@ export function engineName(threads: number): string {
 }
 
 export function openEngine(threads: number, more: Partial<ThreadsOptions> = {}): Promise<Engine> {
-  const options = { stages: STAGES_URL, setup: null, store: createMemoryStore(), ...more };
+  const options = { tasks: TASKS_URL, setup: null, store: createMemoryStore(), ...more };
   return threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads });
 }
 
@@ -33,16 +36,16 @@ export async function withEngine(
   }
 }
 
-export function task(stage: string, more: Partial<Task> = {}): Task {
-  return { stage, label: stage, params: null, inputs: [], ...more };
+export function task(kind: string, more: Partial<Task> = {}): Task {
+  return { kind, label: kind, params: null, inputs: [], ...more };
 }
 
 export function add(label: string, inputs: readonly string[], outputs: readonly string[]): Task {
-  return { stage: 'add', label, params: { outputs }, inputs };
+  return { kind: 'add', label, params: { outputs }, inputs };
 }
 
-/** Two words of shared memory: how many stages came here, and whether they may go on. */
-export function putGate(store: BlockStore): Int32Array {
+/** Two words of shared memory: how many tasks came here, and whether they may go on. */
+export function putGate(store: Store): Int32Array {
   const buffer = new SharedArrayBuffer(8);
   store.put('gate', buffer);
   return new Int32Array(buffer);
@@ -54,13 +57,13 @@ export function openGate(gate: Int32Array): void {
   Atomics.notify(gate, 1);
 }
 
-/** Blocks this thread until `count` stages are at the gate. */
+/** Blocks this thread until `count` tasks are at the gate. */
 export function waitForStages(gate: Int32Array, count: number): void {
   for (let seen = Atomics.load(gate, 0); seen < count; seen = Atomics.load(gate, 0))
     Atomics.wait(gate, 0, seen);
 }
 
-export function bytesOf(store: BlockStore, name: string): number[] {
+export function bytesOf(store: Store, name: string): number[] {
   return Array.from(new Uint8Array(store.get(name)));
 }
 
@@ -75,8 +78,8 @@ export function resultsOf(
 export async function reportsOf(
   engine: Engine,
   tasks: Iterable<Task> | AsyncIterable<Task>,
-): Promise<Json[]> {
-  const reports: Json[] = [];
+): Promise<unknown[]> {
+  const reports: unknown[] = [];
   for await (const result of resultsOf(engine, tasks)) reports.push(result.report);
   return reports;
 }

@@ -111,9 +111,9 @@ test('threads: a probe tells the place that a task named last before its worker 
   });
 });
 
-test('threads: a module of stages that never ends loading is WORKER_UNUSABLE', async (t) => {
-  const stages = new URL('./endlessStages.js', import.meta.url).href;
-  const error = await t.throwsAsync(openEngine(2, { stages, taskTimeout: 500, startTimeout: 1000 }), {
+test('threads: a module of tasks that never ends loading is WORKER_UNUSABLE', async (t) => {
+  const tasks = new URL('./endlessStages.js', import.meta.url).href;
+  const error = await t.throwsAsync(openEngine(2, { tasks, taskTimeout: 500, startTimeout: 1000 }), {
     code: 'WORKER_UNUSABLE',
   });
   t.regex(error!.message, /nothing moved for 1 s/);

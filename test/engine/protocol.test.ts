@@ -1,9 +1,13 @@
 /** One suite over every engine: the same tasks give the same bytes, the same errors and the same order anywhere. */
+
 import test from 'ava';
-import type { BlockStore, Engine, Task } from '../../src/engines/engine.js';
+import type { Engine } from '../../src/engines/engine.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { MinHashError } from '../../src/errors.js';
+import type { Store } from '../../src/store/store.js';
 import { createMemoryStore } from '../../src/store/store.js';
+import { TASKS } from '../../src/tasks/table.js';
+import type { Task } from '../../src/tasks/task.js';
 import {
   add,
   bytesOf,
@@ -15,11 +19,10 @@ import {
   task,
   withEngine,
 } from './engines.js';
-import { STAGES } from './stages.js';
 
 /** Two levels of tasks: twelve sums, then one over all of them; every output of the store as text. */
 async function pipeline(threads: number): Promise<string> {
-  const store: BlockStore = createMemoryStore();
+  const store: Store = createMemoryStore();
   const text: string[] = [];
   await withEngine(
     threads,
@@ -143,8 +146,8 @@ for (const threads of ENGINES) {
       outputTwice: /the output x was written twice/,
       movedAway: /the output x changed after it was handed over/,
       foreignInput: /does not list the input never listed/,
-      noSuchStage: /there is no stage of this name/,
-      constructor: /there is no stage of this name/,
+      noSuchStage: /there is no task of this kind/,
+      constructor: /there is no task of this kind/,
     };
     await onEngine(threads, async (engine) => {
       for (const [stage, message] of Object.entries(texts)) {
@@ -255,17 +258,17 @@ for (const threads of ENGINES) {
     });
   });
 
-  test(`${name}: a module of stages that does not load is WORKER_UNUSABLE with the cause`, async (t) => {
-    const stages = new URL('./brokenStages.js', import.meta.url).href;
-    const error = await t.throwsAsync(openEngine(threads, { stages }), {
+  test(`${name}: a module of tasks that does not load is WORKER_UNUSABLE with the cause`, async (t) => {
+    const tasks = new URL('./brokenStages.js', import.meta.url).href;
+    const error = await t.throwsAsync(openEngine(threads, { tasks }), {
       instanceOf: MinHashError,
       code: 'WORKER_UNUSABLE',
     });
     t.regex(error!.message, /brokenStages\.js: this module does not load/);
     t.is((error!.cause as Error).message, 'this module does not load');
-    await t.throwsAsync(openEngine(threads, { stages: new URL('./engines.js', import.meta.url).href }), {
+    await t.throwsAsync(openEngine(threads, { tasks: new URL('./engines.js', import.meta.url).href }), {
       code: 'WORKER_UNUSABLE',
-      message: /exports no table STAGES/,
+      message: /exports no table TASKS/,
     });
   });
 
@@ -293,13 +296,15 @@ for (const threads of ENGINES) {
   });
 }
 
-test('inline: stages may be given as a module, and the cause is the very exception', async (t) => {
+test('inline: tasks may be given as a module, and the cause is the very exception', async (t) => {
   const thrown = new RangeError('this one');
-  const mine = (): never => {
-    throw thrown;
+  const mine = {
+    work(): never {
+      throw thrown;
+    },
   };
-  const stages = { STAGES: { ...STAGES, mine } };
-  const engine = await createInlineEngine({ stages, setup: null, store: createMemoryStore() });
+  const tasks = { TASKS: { ...TASKS, mine } };
+  const engine = await createInlineEngine({ tasks, setup: null, store: createMemoryStore() });
   const error = await t.throwsAsync(engine.run(task('mine')), { code: 'TASK_FAILED' });
   t.is(error!.cause, thrown);
   await engine.close();

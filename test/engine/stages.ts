@@ -1,17 +1,18 @@
-/** The stages that the engine tests run: well-behaved ones, and one for each way in which a stage can go wrong. */
+/** The tasks that the engine tests run: well-behaved ones, and one for each way in which a stage can go wrong. */
 import { setTimeout as later } from 'node:timers/promises';
-import type { BlockBuffer } from '../../src/blocks/block.js';
-import type { Json } from '../../src/engines/engine.js';
+import type { BlockBuffer, Json } from '../../src/blocks/block.js';
 import { MinHashError } from '../../src/errors.js';
 import type { WasmMemory } from '../../src/kernel/wasmMemory.js';
-import type { Stage, TaskContext } from '../../src/tasks/protocol.js';
+import type { TaskTable, Workplace } from '../../src/tasks/task.js';
 
 type Params = Readonly<Record<string, Json>>;
 
-const paramsOf = (context: TaskContext): Params => context.params as Params;
+type Stage = (context: Workplace) => unknown;
 
-/** A word of shared memory that tests and stages meet at. */
-function wordOf(context: TaskContext): Int32Array {
+const paramsOf = (context: Workplace): Params => context.task.params as Params;
+
+/** A word of shared memory that tests and tasks meet at. */
+function wordOf(context: Workplace): Int32Array {
   return new Int32Array(context.input('gate') as SharedArrayBuffer);
 }
 
@@ -75,8 +76,8 @@ function nested(): Error {
   return new TypeError('the outer reason', { cause: platform });
 }
 
-export const STAGES: Readonly<Record<string, Stage>> = {
-  echo: (context) => ({ params: context.params, setup: context.setup, label: context.task.label }),
+const STAGES: Readonly<Record<string, Stage>> = {
+  echo: (context) => ({ params: context.task.params, setup: context.setup, label: context.task.label }),
   add,
   /** Copies its input; with `params.shared` into shared memory. */
   copy: (context) => {
@@ -184,3 +185,7 @@ export const STAGES: Readonly<Record<string, Stage>> = {
   stray: mortal(strayThrow),
   outOfMemory: mortal(fillHeap),
 };
+
+export const TASKS: TaskTable = Object.fromEntries(
+  Object.entries(STAGES).map(([name, stage]) => [name, { work: (_, here) => stage(here) }]),
+);

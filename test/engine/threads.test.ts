@@ -8,7 +8,7 @@ import {
   openGate,
   putGate,
   reportsOf,
-  STAGES_URL,
+  TASKS_URL,
   task,
   waitForStages,
   withEngine,
@@ -101,7 +101,7 @@ test('threads: a worker file that does not load is WORKER_UNUSABLE with the caus
 
 test('threads: less than one thread is a defect of the caller', async (t) => {
   for (const threads of [0, -1, 1.5, Number.NaN]) {
-    const options = { threads, stages: STAGES_URL, setup: null, store: createMemoryStore() };
+    const options = { threads, tasks: TASKS_URL, setup: null, store: createMemoryStore() };
     await t.throwsAsync(createThreadsEngine(options), { instanceOf: RangeError });
   }
 });

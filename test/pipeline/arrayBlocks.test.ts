@@ -221,11 +221,13 @@ test.serial(
 test('an array that no worker could look at is read as one file, in another attempt, too', async (t) => {
   const store = createMemoryStore();
   let looks = 0;
-  const cuts = () => {
-    looks++;
-    throw new Error('no such luck');
+  const cuts = {
+    work() {
+      looks++;
+      throw new Error('no such luck');
+    },
   };
-  const engine = await createInlineEngine({ stages: { STAGES: { cuts } }, setup: null, store });
+  const engine = await createInlineEngine({ tasks: { TASKS: { cuts } }, setup: null, store });
   const run = new Run({} as ResultParams, engine, undefined, undefined);
   const file = { path: '/x', id: 'x', bytes: 9e6, format: 'json', gzip: false, stdin: false } as const;
   for (let attempts = 0; attempts < 2; attempts++) {

@@ -63,11 +63,12 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
   const perform = engine.run;
   engine.run = async (task) => {
     const { stopAfter } = options;
-    const done = tasks[task.stage] ?? 0;
-    if (stopAfter?.stage === task.stage && done >= stopAfter.tasks) throw new Error('stopped');
+    const done = tasks[task.kind] ?? 0;
+    if (stopAfter !== undefined && stopAfter.stage === task.kind && done >= stopAfter.tasks)
+      throw new Error('stopped');
     mostSets = Math.max(mostSets, setBytes());
     const result = await perform(task);
-    tasks[task.stage] = (tasks[task.stage] ?? 0) + 1;
+    tasks[task.kind] = (tasks[task.kind] ?? 0) + 1;
     return result;
   };
   const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...options.budget });

@@ -15,7 +15,7 @@ import { createSpillingStore } from '../../src/store/spilling.js';
 import { createMemoryStore } from '../../src/store/store.js';
 import { KERNEL_MODULE, loadKernelModule } from '../../src/tasks/workplace.js';
 
-const STAGES = new URL('../../src/tasks/table.js', import.meta.url).href;
+const TASKS = new URL('../../src/tasks/table.js', import.meta.url).href;
 
 /** Everything in the smallest pieces: several blocks, ranges, slices and batches of some hundreds of documents. */
 export const TINY: Budget = {
@@ -52,7 +52,7 @@ export async function foundIn(documents: readonly MemoryDocument[], how: Budgete
   const module = await loadKernelModule();
   const setup = { params } as unknown as Record<string, never>;
   const workerData = { [KERNEL_MODULE]: module };
-  const engineOptions = { stages: STAGES, setup, store, workerData };
+  const engineOptions = { tasks: TASKS, setup, store, workerData };
   const engine = await (threads === 0
     ? createInlineEngine(engineOptions)
     : createThreadsEngine({ ...engineOptions, threads }));
@@ -60,7 +60,7 @@ export async function foundIn(documents: readonly MemoryDocument[], how: Budgete
   const counting = {
     ...engine,
     run: (task: Parameters<typeof engine.run>[0]) => {
-      tasks.set(task.stage, (tasks.get(task.stage) ?? 0) + 1);
+      tasks.set(task.kind, (tasks.get(task.kind) ?? 0) + 1);
       return engine.run(task);
     },
   };

@@ -164,7 +164,7 @@ test('the room for counting changes nothing but the number of readings', async (
   for (const room of ROOMS) {
     const engine = await createInlineEngine({
       workerData: {},
-      stages: new URL('../../src/tasks/table.js', import.meta.url).href,
+      tasks: new URL('../../src/tasks/table.js', import.meta.url).href,
       setup: { params } as unknown as Record<string, never>,
       store: createMemoryStore(),
     });

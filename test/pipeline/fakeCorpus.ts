@@ -13,7 +13,7 @@ import { type Budget, UNBOUNDED } from '../../src/store/budget.js';
 import { RangeFile } from '../../src/store/rangeFile.js';
 import { createSpillingStore, type SpillingStore } from '../../src/store/spilling.js';
 import { createMemoryStore, type Store } from '../../src/store/store.js';
-import { STAGES } from '../../src/tasks/table.js';
+import { TASKS } from '../../src/tasks/table.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 
 export const LIMITS = { threshold: 0.5, margin: 10 } as const;
@@ -58,12 +58,12 @@ export class FakeCorpus implements Reader {
   ): Promise<FakeCorpus> {
     const params = { threshold: LIMITS.threshold, measure: 'resemblance' } as ResultParams;
     const setup = { params } as unknown as Record<string, never>;
-    const engine = await createInlineEngine({ stages: { STAGES }, setup, store });
+    const engine = await createInlineEngine({ tasks: { TASKS }, setup, store });
     const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...budget });
     const corpus = new FakeCorpus(run, documents, documentOf);
     const { run: perform } = engine;
     engine.run = (task) => {
-      corpus.stages.push(task.stage);
+      corpus.stages.push(task.kind);
       return perform(task);
     };
     return corpus;

@@ -8,7 +8,7 @@ import { createMemoryStore } from '../../src/store/store.js';
 
 async function emptyRun(): Promise<Run> {
   const engine = await createInlineEngine({
-    stages: { STAGES: {} },
+    tasks: { TASKS: {} },
     setup: null,
     store: createMemoryStore(),
   });

@@ -1,15 +1,19 @@
 /** The search for what a reading task fails of, over a stage that only pretends to read. */
+
 import test from 'ava';
 import fc from 'fast-check';
+import type { Json } from '../../src/blocks/block.js';
 import { encodeBlock } from '../../src/blocks/block.js';
 import { Run } from '../../src/coordinator/context.js';
 import { type ReadResult, runReading } from '../../src/coordinator/sketch/badDocuments.js';
-import type { Engine, Json } from '../../src/engines/engine.js';
+import type { Engine } from '../../src/engines/engine.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { MinHashError } from '../../src/errors.js';
+import type { TaskSource } from '../../src/readers/source.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { createMemoryStore } from '../../src/store/store.js';
-import type { Stage } from '../../src/tasks/protocol.js';
+
+import type { TaskKind, Workplace } from '../../src/tasks/task.js';
 import type { SourcePart } from '../../src/tasks/workplace.js';
 
 interface Params {
@@ -23,18 +27,18 @@ type Reading = (
   name: (part: number) => void,
 ) => void;
 
-function stageOf(read: Reading): Stage {
-  return (context) => {
-    const { source, parts } = context.params as unknown as Params;
+function kindOf(read: Reading): TaskKind<Params, readonly SourcePart[] | null> {
+  const work = ({ source, parts }: Params, here: Workplace) => {
     const all = parts ?? [[source.from, source.to, 0]];
     const numbers = all.flatMap(([, , lost], i) => (lost === 0 ? [i] : []));
     read(
       numbers.map((i) => [all[i]![0], all[i]![1]]),
-      (part) => context.progress(numbers[part]! + 1),
+      (part) => here.progress(numbers[part]! + 1),
     );
-    context.progress(all.length + 1);
-    return (parts ?? null) as Json;
+    here.progress(all.length + 1);
+    return parts ?? null;
   };
+  return { work };
 }
 
 const RANGE = { kind: 'range', file: {}, index: 0, from: 1000, to: 1_000_000 };
@@ -43,15 +47,15 @@ async function search(
   read: Reading,
   source: Json = RANGE,
   prepare: (engine: Engine) => string | null = () => null,
-): Promise<ReadResult> {
-  const stages = { STAGES: { sketch: stageOf(read) } };
-  const engine = await createInlineEngine({ stages, setup: null, store: createMemoryStore() });
+): Promise<ReadResult<'sketch'>> {
+  const tasks = { TASKS: { sketch: kindOf(read) } };
+  const engine = await createInlineEngine({ tasks, setup: null, store: createMemoryStore() });
   const run = new Run({} as ResultParams, engine, undefined, undefined);
   const text = prepare(engine);
   const task = {
-    stage: 'sketch',
+    kind: 'sketch' as const,
     label: 'it',
-    params: { source, text },
+    params: { block: 0, source: source as unknown as TaskSource, text },
     inputs: text === null ? [] : [text],
   };
   return runReading(run, task);
@@ -68,8 +72,10 @@ function failingAt(bad: readonly number[], count = { attempts: 0 }): Reading {
   };
 }
 
-function lostOf({ result }: ReadResult): number[] {
-  return (result.report as readonly SourcePart[]).flatMap(([from, , lost]) => (lost === 1 ? [from] : []));
+function lostOf({ result }: ReadResult<'sketch'>): number[] {
+  return (result.report as unknown as readonly SourcePart[]).flatMap(([from, , lost]) =>
+    lost === 1 ? [from] : [],
+  );
 }
 
 test('runReading leaves out what fails and nothing else, and the parts cover the source', async (t) => {
@@ -85,7 +91,7 @@ test('runReading leaves out what fails and nothing else, and the parts cover the
         lostOf(found),
         bad.sort((a, b) => a - b),
       );
-      const parts = found.result.report as readonly SourcePart[];
+      const parts = found.result.report as unknown as readonly SourcePart[];
       t.is(parts[0]![0], RANGE.from);
       t.is(parts.at(-1)![1], RANGE.to);
       for (let i = 1; i < parts.length; i++) t.is(parts[i]![0], parts[i - 1]![1]);
@@ -179,7 +185,7 @@ test('runReading cuts a chunk at its lines', async (t) => {
   ] as const) {
     const { result } = await search(read(bad), chunk, putText);
     t.deepEqual(
-      (result.report as readonly SourcePart[]).filter(([, , lost]) => lost === 1),
+      (result.report as unknown as readonly SourcePart[]).filter(([, , lost]) => lost === 1),
       [part],
     );
   }

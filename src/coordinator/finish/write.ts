@@ -14,7 +14,6 @@ import {
 } from '../../../reducers/verifiedPairs.js';
 import { type Block, type Column, encodeBlock, type Layout, newBlock } from '../../blocks/block.js';
 import type { Agreements } from '../../blocks/pairs.js';
-import type { Json } from '../../engines/engine.js';
 import { listName, partName } from '../../output/names.js';
 import type { Contents } from '../../output/tables/digest.js';
 import {
@@ -298,12 +297,12 @@ export class ResultWriting {
 
 async function digestOf(run: Run): Promise<string> {
   const { report } = await run.task({
-    stage: 'write',
+    kind: 'write',
     label: 'digest',
     params: { table: 'contents' } satisfies DigestTask,
     inputs: ['out/ids', 'out/contents'],
   });
-  return (report as unknown as { readonly sha256: string }).sha256;
+  return 'sha256' in report ? report.sha256 : '';
 }
 
 /** The blocks a table's tasks read. */
@@ -318,9 +317,9 @@ const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
 
 async function writeOne(run: Run, task: WriteTask): Promise<WrittenFile> {
   const { report } = await run.task({
-    stage: 'write',
+    kind: 'write',
     label: task.place.file,
-    params: task as unknown as Json,
+    params: task,
     inputs: task.table === 'candidates' ? [...INPUTS[task.table], task.rows] : INPUTS[task.table],
   });
   return report as unknown as WrittenFile;

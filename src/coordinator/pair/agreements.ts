@@ -3,9 +3,9 @@
  *
  * The lists are cut by samples of their rows, so they need not be here, nor in memory at all.
  */
+
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import type { AgreeingPairs } from '../../blocks/pairs.js';
-import type { Json } from '../../engines/engine.js';
 import { isPlace, readPlace } from '../../store/blockPlace.js';
 import { aheadOfLikely, MERGED_BYTES, PAIR_BYTES } from '../../store/budget.js';
 import { inOrder, type Run } from '../context.js';
@@ -127,13 +127,13 @@ export class PairComparer {
     const segments = new Set(ranges.flatMap(({ lists, known }) => [...lists, ...known]));
     const { from } = ranges[0]!;
     const { report } = await this.run.task({
-      stage: 'agreement',
+      kind: 'agreement',
       label: `pairs from ${from[0]}, ${from[1]}`,
-      params: { name, ranges, signatures, least: this.least } as unknown as Json,
+      params: { name, ranges, signatures, least: this.least },
       inputs: [...segments, ...this.signatures.inputs],
       keep: { agreement: 'spill' },
     });
-    const { rows, pairs } = report as { readonly rows: number; readonly pairs: readonly number[] };
+    const { rows, pairs } = report;
     return { rows, parts: pairs.map((count, i) => ({ name: `${name}/${i}`, count })) };
   }
 

@@ -145,7 +145,7 @@ function groupsOf({ tables }: Corpus, most: number, bands: number): KeyGroup[] {
 async function regroup(run: Run, group: KeyGroup, bands: number): Promise<KeyGroup> {
   const { first, end } = group;
   await run.task({
-    stage: 'keys',
+    kind: 'keys',
     label: `bucket keys of column blocks ${first} to ${end - 1}`,
     params: { ...group, bands },
     inputs: Array.from({ length: end - first }, (_, i) => `bands/${first + i}`),

@@ -6,12 +6,14 @@
  *
  * Floor 4.
  */
+
 import { hotDocuments, unitedMembers } from '../../../reducers/hotPairs.js';
 import { sha256Heads } from '../../arrays/sha256.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import type { HotMembers } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/sketcher.js';
 import { HOT_MEMBER_BYTES } from '../../store/budget.js';
+import type { CandidatesReport } from '../../tasks/pairTasks.js';
 import { inOrder, type Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { SignatureSource } from './agreements.js';
@@ -181,17 +183,17 @@ export class BandPairing {
   private async bucketRange({ params, inputs }: BandSource, name: string): Promise<BucketedRange> {
     const { segmentRows, pairs: most } = this.plan;
     const slices: WrittenSlice[] = [];
-    let report = { documents: 0, buckets: 0, largestBucket: 0, hotBuckets: 0, total: 0 };
+    let report: CandidatesReport = { documents: 0, buckets: 0, largestBucket: 0, hotBuckets: 0, total: 0 };
     for (let from = 0; from === 0 || from < report.total; from += most) {
       const slice = `${name}/${slices.length}`;
       const result = await this.run.task({
-        stage: 'candidates',
+        kind: 'candidates',
         label: `band ${params.band}`,
         params: { ...params, name: slice, slice: { from, most }, segmentRows },
         inputs,
         keep: { candidates: 'spill' },
       });
-      report = result.report as unknown as typeof report;
+      report = result.report;
       slices.push({ name: slice, count: Math.min(most, report.total - from) });
     }
     const { total: _, ...found } = report;
@@ -225,13 +227,13 @@ export class BandPairing {
   private async pairHot(task: HotTask): Promise<{ list: StoredPairs; skipped: number }> {
     const { segmentRows } = this.plan;
     const { report } = await this.run.task({
-      stage: 'hot',
+      kind: 'hot',
       label: `hot buckets of band ${task.band}`,
       params: { ...task, segmentRows, blocks: this.signatures.blocks },
       inputs: [task.hot, 'digests', ...this.signatures.inputs],
       keep: { hot: 'spill' },
     });
-    const { skipped, pairs } = report as { readonly skipped: number; readonly pairs: number };
+    const { skipped, pairs } = report;
     return { list: listOfSlices(this.run, [{ name: task.name, count: pairs }], segmentRows), skipped };
   }
 }

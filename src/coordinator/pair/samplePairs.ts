@@ -305,7 +305,7 @@ export class FingerprintSharing {
     const name = `lists/${f}`;
     const entries = `entries/${f}`;
     const { report } = await this.run.task({
-      stage: 'lists',
+      kind: 'lists',
       label: `range ${f} of fingerprints`,
       params: {
         lists: name,
@@ -319,20 +319,20 @@ export class FingerprintSharing {
     });
     const { columns } = decodeBlock(store.get(entries), 'documents', entries);
     store.delete(entries);
-    return { name, entries: columns as unknown as RangeEntries, report: report as unknown as ListsReport };
+    return { name, entries: columns as unknown as RangeEntries, report };
   }
 
   private async compareRange(sharing: Sharing, { from, to }: DocumentRange, least: number) {
     const { ends, lists, places } = sharing;
     const name = `sharing/${from}`;
     const { report } = await this.run.task({
-      stage: 'sharing',
+      kind: 'sharing',
       label: `pairs of documents ${from}..${to}`,
       params: { name, from, to, documents: 'sampled', ends, lists, blocks: this.blocks, places, least },
       inputs: ['sampled', 'places', 'unlisted', ...lists, ...places, ...this.blocks],
       keep: { sharing: 'spill' },
     });
-    const { pairs, steps } = report as { readonly pairs: number; readonly steps: number };
+    const { pairs, steps } = report;
     return { part: { name, count: pairs }, report: { steps } };
   }
 
@@ -389,13 +389,6 @@ export class FingerprintSharing {
 interface DocumentRange {
   readonly from: number;
   readonly to: number;
-}
-
-interface ListsReport {
-  readonly lists: number;
-  readonly eliminatedLists: number;
-  readonly longestList: number;
-  readonly skipped: number;
 }
 
 /** More than any estimate. */

@@ -9,14 +9,16 @@
  * The column block stays what it was, with a skip in the place of the document: boundaries and numbers of
  * everything else are those of a run in which the document was skipped for any other reason.
  */
+
 import { decodeBlock } from '../../blocks/block.js';
-import type { BlockStore, Task, TaskResult } from '../../engines/engine.js';
 import { MinHashError } from '../../errors.js';
 import { memoryCount } from '../../readers/formats/memoryDocuments.js';
 import { fileListIn } from '../../readers/list/fileTable.js';
 import type { TaskSource } from '../../readers/source.js';
-import type { SourcePart } from '../../tasks/workplace.js';
-import type { Run } from '../context.js';
+import type { Store } from '../../store/store.js';
+import type { KindName, ParamsOf } from '../../tasks/table.js';
+import type { ReadingTask, SourcePart } from '../../tasks/workplace.js';
+import type { Done, Planned, Run } from '../context.js';
 
 /** Parts of one attempt; a range of 4 MB is searched in two of them. */
 const MOST_PARTS = 2048;
@@ -27,16 +29,15 @@ const MOST_LOST = 32;
 const LINE_FEED = 0x0a;
 
 /** A task that reads a source, and what was left out of it. */
-export interface ReadResult {
-  readonly result: TaskResult;
-  /** Whether a document of this file that is missing may have been left out. */
-  isLost(file: number): boolean;
+/** A task that reads documents. */
+export interface PlannedReading<K extends KindName> extends Planned<K> {
+  readonly params: ParamsOf<K> & ReadingTask;
 }
 
-/** The parameters that all tasks which read have. */
-interface ReadingParams {
-  readonly source: TaskSource;
-  readonly text: string | null;
+export interface ReadResult<K extends KindName> {
+  readonly result: Done<K>;
+  /** Whether a document of this file that is missing may have been left out. */
+  isLost(file: number): boolean;
 }
 
 /** The smallest parts of a source, numbered from 0: `at` of a unit to `at` of the next. */
@@ -57,13 +58,17 @@ interface Piece {
  *
  * @throws MinHashError TASK_FAILED or WORKER_LOST where that is no single document's fault, or of too many
  */
-export async function runReading(run: Run, task: Task): Promise<ReadResult> {
+export async function runReading<K extends KindName>(
+  run: Run,
+  task: PlannedReading<K>,
+): Promise<ReadResult<K>> {
   try {
     return { result: await run.task(task), isLost: () => false };
   } catch (error) {
     if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code)) throw error;
-    const { source, text } = task.params as unknown as ReadingParams;
-    const search = new Search(run, task, unitsOf(source, text, run.engine.store));
+    const { source, text } = task.params;
+    const probe = (parts: readonly SourcePart[]) => run.probe(withParts(task, parts));
+    const search = new Search(probe, unitsOf(source, text, run.engine.store));
     if ((source.kind === 'range' || source.kind === 'elements') && (await search.failsOfNothing())) {
       // It is not what stands in the file.
       const result = await run.task(withParts(task, search.all(2)));
@@ -79,12 +84,15 @@ export async function runReading(run: Run, task: Task): Promise<ReadResult> {
 }
 
 /** Nothing is written over by an attempt that may fail: its worker may not have ended yet when the next one begins. */
-function withParts(task: Task, parts: readonly SourcePart[]): Task {
-  const params = task.params as Record<string, never>;
+function withParts<K extends KindName>(
+  task: PlannedReading<K>,
+  parts: readonly SourcePart[],
+): PlannedReading<K> {
+  const { params } = task;
   return { ...task, params: { ...params, parts, ...('spent' in params ? { spent: [] } : {}) } };
 }
 
-function unitsOf(source: TaskSource, text: string | null, store: BlockStore): Units {
+function unitsOf(source: TaskSource, text: string | null, store: Store): Units {
   if (source.kind === 'range') return { count: source.to - source.from, at: (unit) => source.from + unit };
   if (source.kind === 'elements') return { count: source.count, at: (unit) => unit };
   const block = decodeBlock(store.get(text!), 'text', text!);
@@ -108,20 +116,19 @@ function lineStarts(bytes: Uint8Array): number[] {
 }
 
 class Search {
-  private readonly run: Run;
-  private readonly task: Task;
+  /** Tries the task with the source in these parts: the part it fails of, from 1; null: it succeeds. */
+  private readonly probeParts: (parts: readonly SourcePart[]) => Promise<number | null>;
   private readonly units: Units;
 
-  constructor(run: Run, task: Task, units: Units) {
-    this.run = run;
-    this.task = task;
+  constructor(probeParts: (parts: readonly SourcePart[]) => Promise<number | null>, units: Units) {
+    this.probeParts = probeParts;
     this.units = units;
   }
 
   /** Whether the task fails though nothing is read. */
   async failsOfNothing(): Promise<boolean> {
     const start = this.units.at(0);
-    return (await this.run.probe(withParts(this.task, [[start, start, 0]]))) !== null;
+    return (await this.probeParts([[start, start, 0]])) !== null;
   }
 
   /** All units as one part. */
@@ -164,7 +171,7 @@ class Search {
   }
 
   private probe(pieces: readonly Piece[]): Promise<number | null> {
-    return this.run.probe(withParts(this.task, this.parts(pieces)));
+    return this.probeParts(this.parts(pieces));
   }
 
   private parts(pieces: readonly Piece[]): SourcePart[] {

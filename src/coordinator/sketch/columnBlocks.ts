@@ -47,7 +47,7 @@ export async function elementsOfArray(run: Run, plan: ArrayPlan): Promise<Elemen
 async function look(run: Run, { file, index, step }: ArrayPlan, name: string): Promise<void> {
   const params = { name, index, step, file: { ...file } };
   try {
-    await run.task({ stage: 'cuts', label: file.id, params, inputs: [], keep: { cuts: 'durable' } });
+    await run.task({ kind: 'cuts', label: file.id, params, inputs: [], keep: { cuts: 'durable' } });
   } catch (error) {
     if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code)) throw error;
     // Whatever it is that no worker could look at: read as one file it is found out, or named.

@@ -12,10 +12,10 @@ import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import { type Block, decodeBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED, WHOLE_FILE } from '../../blocks/documents.js';
 import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
-import type { BlockStore } from '../../engines/engine.js';
 import { ERRORS, type ErrorCode, MinHashError, SKIP_CODES } from '../../errors.js';
 import type { SkippedPlaces } from '../../output/tables/tables.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
+import type { Store } from '../../store/store.js';
 import type { SketchedBlock } from './sketching.js';
 
 /*
@@ -221,7 +221,7 @@ const DOCUMENT_BYTES = 50;
 export class CorpusBuilder {
   /** What was added. */
   readonly blocks: SketchedBlock[] = [];
-  private readonly store: Pick<BlockStore, 'get'>;
+  private readonly store: Pick<Store, 'get'>;
   private readonly places: PlaceNames;
   private readonly skipped: SkipList;
   private readonly skips: RepeatedSkips;
@@ -241,7 +241,7 @@ export class CorpusBuilder {
    * @param files the input files by number, null for documents in memory
    * @param skipped what the blocks skipped is added to it at once, what is skipped because of its id in `finish`
    */
-  constructor(store: Pick<BlockStore, 'get'>, files: FileTable | null, skipped: SkipList) {
+  constructor(store: Pick<Store, 'get'>, files: FileTable | null, skipped: SkipList) {
     this.store = store;
     this.places = new PlaceNames(files);
     this.ids = new IdCollector(files);

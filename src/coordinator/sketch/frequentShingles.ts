@@ -172,13 +172,13 @@ class Counting {
     const filter = hasFilter ? FILTER : null;
     const { source, text, label } = block;
     const { result } = await runReading(run, {
-      stage: 'counts',
+      kind: 'counts',
       label,
-      params: { name, source: source as unknown as Record<string, never>, text, filter, most, from, below },
+      params: { name, source, text, filter, most, from, below },
       inputs: [text, filter].filter((input) => input !== null),
     });
     if (text !== null && block.keepText !== true) run.engine.store.delete(text);
-    return { block, name, textBytes: (result.report as { readonly bytes: number }).bytes };
+    return { block, name, textBytes: result.report.bytes };
   }
 }
 
@@ -249,9 +249,9 @@ async function textsOf(
   });
   run.put(wanted, encodeBlock('shingleCounts', {}, { hashes, columns }));
   await runReading(run, {
-    stage: 'texts',
+    kind: 'texts',
     label,
-    params: { name, source: source as unknown as Record<string, never>, text, wanted },
+    params: { name, source, text, wanted },
     inputs: text === null ? [wanted] : [text, wanted],
   });
   const { offsets, bytes } = decodeBlock(run.engine.store.get(name), 'shingleCounts', name).columns;

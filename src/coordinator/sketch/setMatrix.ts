@@ -16,7 +16,6 @@ import { type Block, decodeBlock, newBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
 import { type IdTable, idOrder } from '../../blocks/ids.js';
 import { SETS_A_BLOCK } from '../../blocks/sets.js';
-import type { BlockStore } from '../../engines/engine.js';
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
 import { columnsFault, type Unnamed } from '../../readers/columns.js';
 import { looksBinary, refusesBinary } from '../../readers/documentSink.js';
@@ -24,6 +23,8 @@ import { type SetFields, setFieldsOf } from '../../readers/formats/setLines.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { firstLineOf, readFirstLine } from '../../readers/source.js';
 import type { ResultParams } from '../../sketch/params.js';
+import type { Store } from '../../store/store.js';
+import type { RowsReport, TilesOfSetsReport } from '../../tasks/rowTasks.js';
 import { addKeys } from '../../text/elements.js';
 import { inOrder, type Run } from '../context.js';
 import { type SetSource, TileSets } from '../verify/tileSets.js';
@@ -165,7 +166,7 @@ const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, comma: false, he
 
 export class SetHeaders {
   private readonly params: ResultParams;
-  private readonly store: Pick<BlockStore, 'get'>;
+  private readonly store: Pick<Store, 'get'>;
   /** By number of the file; null: it has no such fields, or nothing at all. */
   private readonly known = new Map<number, SetFields | null>();
   private readonly refused: (file: number, code: ErrorCode) => void;
@@ -177,7 +178,7 @@ export class SetHeaders {
   /** @param refused told once of every file whose first line does not name the fields */
   constructor(
     params: ResultParams,
-    store: Pick<BlockStore, 'get'>,
+    store: Pick<Store, 'get'>,
     refused: (file: number, code: ErrorCode) => void,
   ) {
     this.params = params;
@@ -314,12 +315,7 @@ export interface SketchedSets {
 interface Split {
   readonly block: ColumnBlock;
   readonly bytes: number;
-  readonly report: SplitReport;
-}
-
-interface SplitReport extends LineCounts {
-  /** Row chunks that have something of the split. */
-  readonly chunks: readonly number[];
+  readonly report: RowsReport;
 }
 
 export class RowForm {
@@ -413,21 +409,23 @@ export class RowForm {
     }
   }
 
-  private async split(one: { block: ColumnBlock; fields: object; split: number }): Promise<Split> {
+  private async split(one: { block: ColumnBlock; fields: SetFields; split: number }): Promise<Split> {
     const { run, rowChunks } = this;
     const { block, fields, split } = one;
     const { source, text, label } = block;
+    if (source.kind !== 'range' && source.kind !== 'chunk')
+      throw new Error(`lines of sets come as no ${source.kind}`);
     const params = { split, source, text, fields, rowChunks };
     const result = await run.task({
-      stage: 'rows',
+      kind: 'rows',
       label,
-      params: params as unknown as Record<string, never>,
+      params,
       inputs: text === null ? [] : [text],
       keep: KEEP,
     });
     const bytes = this.bytesOf(block);
     if (text !== null && block.keepText !== true) run.engine.store.delete(text);
-    return { block, bytes, report: result.report as unknown as SplitReport };
+    return { block, bytes, report: result.report };
   }
 
   private bytesOf({ source, text }: ColumnBlock): number {
@@ -481,20 +479,20 @@ export class RowForm {
     return rowChunksOf;
   }
 
-  private async tilesOf(chunk: number, documents: number): Promise<{ entries: number; blocks: number[] }> {
+  private async tilesOf(chunk: number, documents: number): Promise<TilesOfSetsReport> {
     const { run } = this;
     const splits = this.splitsOf[chunk]!;
     const rows = splits.map((split) => `setRows/${split}/${chunk}`);
     const numbers = splits.map((split) => `setNumbers/${split}`);
     const { report } = await run.task({
-      stage: 'tilesOfSets',
+      kind: 'tilesOfSets',
       label: `row chunk ${chunk} of ${this.rowChunks}`,
       params: { rowChunk: chunk, documents, splits },
       inputs: [...numbers, ...rows],
       keep: KEEP,
     });
     for (const name of rows) run.engine.store.delete(name);
-    return report as unknown as { entries: number; blocks: number[] };
+    return report;
   }
 
   /** Sketches every column block. */
@@ -533,12 +531,12 @@ export class RowForm {
       (column) => column >= 0 && column < sets.columnsOf(block),
     );
     const { report } = await run.task({
-      stage: 'labelled',
+      kind: 'labelled',
       label,
       params: { block, columns: sets.columnsOf(block), rowChunks, without, ofMatrix: this.rowChunks },
       inputs: rowChunks.map((chunk) => `setTiles/${chunk}/${block}`),
     });
-    const { steps, rows } = report as unknown as { steps: number; rows: number };
+    const { steps, rows } = report;
     for (const name of await reduceSteps(run, block, label, steps, KEEP)) run.engine.store.delete(name);
     return rows;
   }

@@ -14,10 +14,13 @@
  *
  * Floor 4.
  */
-import { encodeBlock, type SketchReport, type TilesReport } from '../../blocks/block.js';
-import type { BlockStore, Task } from '../../engines/engine.js';
+import { encodeBlock } from '../../blocks/block.js';
 import type { TaskSource } from '../../readers/source.js';
 import type { ResultParams } from '../../sketch/params.js';
+
+import type { Store } from '../../store/store.js';
+import type { SketchReport } from '../../tasks/sketchTasks.js';
+import type { Task } from '../../tasks/task.js';
 import { inOrder, type Run } from '../context.js';
 import { runReading } from './badDocuments.js';
 
@@ -88,7 +91,7 @@ const KEEP = {
 
 /** Column blocks that an earlier run sketched whole, and what it reported of them. */
 export function recalledBlocks(
-  store: BlockStore,
+  store: Store,
   { exactDuplicates }: Pick<ResultParams, 'exactDuplicates'>,
 ): ReadonlyMap<number, SketchReport> {
   const found = new Map<number, SketchReport>();
@@ -104,7 +107,7 @@ export function recalledBlocks(
 
 /** What a task that reads a source is told. */
 function sourceParams({ block, source, text }: ColumnBlock) {
-  return { block, source: source as unknown as Record<string, never>, text };
+  return { block, source, text };
 }
 
 /** What every task that sketches reads besides its source. */
@@ -112,15 +115,15 @@ function besides(run: Run): readonly string[] {
   return run.params.maxShingleDocuments === null ? [] : [ELIMINATED];
 }
 
-async function inOneTask(run: Run, stage: 'contents' | 'sketch', block: ColumnBlock): Promise<SketchReport> {
+async function inOneTask(run: Run, kind: 'contents' | 'sketch', block: ColumnBlock): Promise<SketchReport> {
   const { result } = await runReading(run, {
-    stage,
+    kind,
     label: block.label,
     params: sourceParams(block),
     inputs: block.text === null ? besides(run) : [block.text, ...besides(run)],
     keep: KEEP,
   });
-  return result.report as unknown as SketchReport;
+  return result.report;
 }
 
 /**
@@ -138,7 +141,7 @@ export async function reduceSteps(
   await Promise.all(
     numbers.map((step) =>
       run.task({
-        stage: 'partials',
+        kind: 'partials',
         label: `${label}, step ${step}`,
         params: { block: k, step },
         inputs: [`tiles/${k}/${step}`],
@@ -148,7 +151,7 @@ export async function reduceSteps(
   const tiles = numbers.map((step) => `tiles/${k}/${step}`);
   const partials = numbers.map((step) => `partials/${k}/${step}`);
   const inputs = [...tiles, ...partials];
-  await run.task({ stage: 'minima', label, params: { block: k, steps }, inputs, keep });
+  await run.task({ kind: 'minima', label, params: { block: k, steps }, inputs, keep });
   for (const name of partials) run.engine.store.delete(name);
   return tiles;
 }
@@ -187,13 +190,13 @@ class ChunkedSketching {
     const { run, rowChunks } = this;
     const spent = this.spent.splice(-this.mostSteps);
     const { result } = await runReading(run, {
-      stage: 'tiles',
+      kind: 'tiles',
       label: block.label,
       params: { ...sourceParams(block), rowChunks, spent },
       inputs: [...(block.text === null ? [] : [block.text]), ...spent, ...besides(run)],
       keep: KEEP,
     });
-    const { steps, reused, ...report } = result.report as unknown as TilesReport;
+    const { steps, reused, ...report } = result.report;
     for (const name of reused) run.engine.store.delete(name);
     this.release(spent.filter((name) => !reused.includes(name)));
     this.mostSteps = Math.max(this.mostSteps, Math.min(steps, SPENT_A_WORKER));

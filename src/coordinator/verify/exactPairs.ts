@@ -91,7 +91,7 @@ export class SetComparison {
       const name = `verified/${call}/${number++}`;
       this.run.put(list, encodeBlock('pairs', {}, columns));
       await this.run.task({
-        stage: 'verified',
+        kind: 'verified',
         label: `${rows.length} pairs`,
         params: { name, pairs: list, blocks },
         inputs: [list, ...blocks],

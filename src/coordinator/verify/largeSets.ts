@@ -123,12 +123,12 @@ export class RangedPairs {
   ): Promise<SetSizes> {
     const placeOf = ({ path, name }: ScatteredDocument) => ({ path, pieces: name! });
     const { report } = await this.run.task({
-      stage: 'ranged',
+      kind: 'ranged',
       label: `hash ranges ${from}..${to} of a pair of large documents`,
       params: { a: placeOf(a), b: placeOf(b), from, to },
       inputs: [a.name!, b.name!],
     });
-    return report as unknown as SetSizes;
+    return report;
   }
 
   private remove({ name, path }: ScatteredDocument): void {

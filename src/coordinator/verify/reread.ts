@@ -343,17 +343,17 @@ export class SetReader extends DocumentPlaces {
   private async readPortion(
     portion: Portion,
     name: string,
-    stage: ReadStage,
+    kind: ReadStage,
     more: Readonly<Record<string, string | number>> = {},
   ): Promise<Found> {
     const { store } = this.run.engine;
     const { documents, text, label, uses } = portion;
     const columns = this.wanted(documents);
     const wanted = `wanted/${name}`;
-    const source = portion.source as unknown as Record<string, never>;
+    const { source } = portion;
     this.run.put(wanted, encodeBlock('documents', {}, { ...columns }));
     const { result, isLost } = await runReading(this.run, {
-      stage,
+      kind,
       label,
       params: { name, source, text, wanted, ...more },
       inputs: [wanted, text, more.pairs].filter((input) => typeof input === 'string'),
@@ -362,8 +362,8 @@ export class SetReader extends DocumentPlaces {
     store.delete(wanted);
     uses.left--;
     if (text !== null && portion.keepText !== true && uses.left === 0) store.delete(text);
-    const found = decodeBlock(store.get(name), KIND_OF[stage], name).columns;
-    const { bytes } = result.report as { bytes: number };
+    const found = decodeBlock(store.get(name), KIND_OF[kind], name).columns;
+    const { bytes } = result.report;
     return { name, documents, bytes, columns: found, ...this.compare(found, documents, columns, isLost) };
   }
 

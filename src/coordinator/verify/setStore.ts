@@ -7,8 +7,8 @@
 
 import { sortByKey64 } from '../../arrays/sort.js';
 import { encodeBlock } from '../../blocks/block.js';
-import type { BlockStore } from '../../engines/engine.js';
 import { isPlace } from '../../store/blockPlace.js';
+import type { Store } from '../../store/store.js';
 import { inOrder, type Run } from '../context.js';
 import type { PairGroup, SetPlaces } from './groups.js';
 import type { ReadSets } from './reread.js';
@@ -21,14 +21,14 @@ export class HeldSets implements SetPlaces {
   readonly names: string[] = [];
   /** Bytes of the sets that may be dropped. */
   looseBytes = 0;
-  private readonly store: BlockStore;
+  private readonly store: Store;
   private readonly documents: number;
   /** By number of the block: documents whose sets may be dropped. */
   private readonly loose = new Map<number, Uint32Array>();
   /** Numbers of blocks that are gone. */
   private readonly free: number[] = [];
 
-  constructor(store: BlockStore, documents: number) {
+  constructor(store: Store, documents: number) {
     this.store = store;
     this.documents = documents;
   }
@@ -250,7 +250,7 @@ export class RegroupedSets {
     const list = `copies/${name}`;
     this.run.put(list, encodeBlock('pairs', {}, { block: number, index, group: group.slice(from, to) }));
     await this.run.task({
-      stage: 'grouped',
+      kind: 'grouped',
       label: `${to - from} sets of ${blocks.length} blocks`,
       params: { name, copies: list, blocks },
       inputs: [list, ...blocks],

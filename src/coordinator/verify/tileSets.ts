@@ -99,7 +99,7 @@ export class TileSets implements SetSource {
   }
 
   private async gather(
-    stage: 'gathered' | 'gatheredRanges',
+    kind: 'gathered' | 'gatheredRanges',
     { block, documents }: Portion,
     name: string,
     more: Readonly<Record<string, string | number>> = {},
@@ -109,7 +109,7 @@ export class TileSets implements SetSource {
     const wanted = `wanted/${name}`;
     run.put(wanted, encodeBlock('documents', {}, { columns: documents.map((d) => corpus.columnOf[d]!) }));
     await run.task({
-      stage,
+      kind,
       label: `${documents.length} sets of column block ${block}`,
       params: { name, wanted, block, rowChunks, ...more },
       inputs: [wanted, ...rowChunks.map((r) => `setTiles/${r}/${block}`)],
