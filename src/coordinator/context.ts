@@ -78,6 +78,21 @@ export interface Done<K extends KindName> {
   readonly outputs: readonly string[];
 }
 
+/** How a run works on many items; see Run.each. */
+export interface EachItem<R> {
+  /** Items begun beyond one a worker, default one more a worker; fewer where a result that waits is large. */
+  readonly ahead?: number;
+  /** What is told after each result: `amount` of it, 1 if absent, from `from` on. */
+  readonly progress?: {
+    readonly unit: string;
+    readonly total: number | null;
+    readonly from?: number;
+    readonly amount?: (result: R) => number;
+  };
+  /** What the items are, where as many have to come out as went in. */
+  readonly balance?: string;
+}
+
 /** A run in progress: owned by one coordinator. */
 export class Run {
   readonly params: ResultParams;
@@ -162,6 +177,32 @@ export class Run {
     return { report: report as ReportOf<K>, outputs };
   }
 
+  /**
+   * Works on items, as many at once as keep every worker busy, and yields the results in the order of the items: which
+   * error a run ends with, and what is written first, never depends on timing.
+   */
+  async *each<T, R>(
+    items: Iterable<T> | AsyncIterable<T>,
+    work: (item: T) => Promise<R>,
+    { ahead = this.engine.parallelism, progress, balance }: EachItem<R> = {},
+  ): AsyncGenerator<R, void, undefined> {
+    let taken = 0;
+    let given = 0;
+    let done = progress?.from ?? 0;
+    const counted = (item: T): Promise<R> => {
+      taken++;
+      return work(item);
+    };
+    for await (const result of runInOrder(counted, this.engine.parallelism + ahead, items)) {
+      given++;
+      yield result;
+      if (progress === undefined) continue;
+      done += progress.amount?.(result) ?? 1;
+      this.progress(done, progress.total, progress.unit);
+    }
+    if (balance !== undefined) this.balance(balance, taken, { done: given });
+  }
+
   /** Tries a task and keeps nothing of it; see Engine.probe. */
   async probe(task: Task): Promise<number | null> {
     await nextTurn();
@@ -184,19 +225,4 @@ export class Run {
   put(name: string, block: Block, keep?: Keep): void {
     this.engine.store.put(name, block.buffer, keep);
   }
-}
-
-/*
- * Work over many items with results in the order of the items.
- *
- * Floor 4.
- */
-
-/** Calls `work` for the items, at most `limit` at a time, and yields the results in the order of the items; see runInOrder. */
-export function inOrder<T, R>(
-  items: Iterable<T> | AsyncIterable<T>,
-  limit: number,
-  work: (item: T) => Promise<R>,
-): AsyncGenerator<R, void, undefined> {
-  return runInOrder(work, limit, items);
 }

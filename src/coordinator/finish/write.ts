@@ -33,7 +33,7 @@ import { bytesAhead, checkRoom, type RowsAhead, withRoom } from '../../store/dis
 import { NODE_FILES } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
 import type { DigestTask, WriteTask } from '../../tasks/writeTasks.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { Outcome } from './clusters.js';
 
@@ -178,16 +178,20 @@ export class ResultWriting {
   private async writeCandidates(verified: VerifiedPairs, ids: Ids): Promise<WrittenFile[]> {
     const { engine, params, budget } = this.run;
     const files: WrittenFile[] = [];
-    const limit = engine.parallelism + (budget.task < ROOMY_TASK ? 0 : TASKS_AHEAD);
-    const written = inOrder(planParts(verified.count), limit, async (range) => {
-      const rows = `out/candidates/${range.part}`;
-      this.beginRows(ids, { candidates: range.to - range.from });
-      this.run.put(rows, candidateBlock(verified, range));
-      const place = this.place(partName('candidates', range.part, params.format));
-      const file = await writeOne(this.run, { table: 'candidates', place, range, rows });
-      engine.store.delete(rows);
-      return file;
-    });
+    const ahead = budget.task < ROOMY_TASK ? 0 : TASKS_AHEAD;
+    const written = this.run.each(
+      planParts(verified.count),
+      async (range) => {
+        const rows = `out/candidates/${range.part}`;
+        this.beginRows(ids, { candidates: range.to - range.from });
+        this.run.put(rows, candidateBlock(verified, range));
+        const place = this.place(partName('candidates', range.part, params.format));
+        const file = await writeOne(this.run, { table: 'candidates', place, range, rows });
+        engine.store.delete(rows);
+        return file;
+      },
+      { ahead },
+    );
     for await (const file of written) files.push(file);
     return files;
   }
@@ -261,12 +265,12 @@ export class ResultWriting {
 
   private async writeAll(tasks: readonly WriteTask[], ids: Ids, duplicates: number): Promise<WrittenFile[]> {
     const files: WrittenFile[] = [];
-    const limit = this.run.engine.parallelism + TASKS_AHEAD;
-    const written = inOrder(tasks, limit, async (task) => {
+    const write = (task: WriteTask): Promise<WrittenFile> => {
       this.beginRows(ids, rowsOf(task, duplicates));
       return writeOne(this.run, task);
-    });
-    for await (const file of written) this.run.progress(files.push(file), tasks.length, 'files');
+    };
+    const progress = { unit: 'files', total: tasks.length };
+    for await (const file of this.run.each(tasks, write, { ahead: TASKS_AHEAD, progress })) files.push(file);
     return files;
   }
 

@@ -8,7 +8,7 @@ import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import type { AgreeingPairs } from '../../blocks/pairs.js';
 import { isPlace, readPlace } from '../../store/blockPlace.js';
 import { aheadOfLikely, MERGED_BYTES, PAIR_BYTES } from '../../store/budget.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import { type PairCut, pairRanges, type StoredPairs, segmentsBetween } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
@@ -63,9 +63,9 @@ export class PairComparer {
     );
     const access = { blocks: this.signatures.blocks, held, bytes: plan.bytes };
     let part = 0;
-    const tasks = inOrder(this.tasksOf(ranges, plan.ranges), this.run.engine.parallelism + 1, async (some) =>
-      this.compareRanges(`agreement/${call}/${part++}`, some, access),
-    );
+    const compare = (some: readonly Range[]) =>
+      this.compareRanges(`agreement/${call}/${part++}`, some, access);
+    const tasks = this.run.each(this.tasksOf(ranges, plan.ranges), compare, { ahead: 1 });
     const parts: ComparedPart[] = [];
     let rows = 0;
     for await (const task of tasks) {

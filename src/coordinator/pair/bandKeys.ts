@@ -11,7 +11,7 @@ import type { NearPairs, VerifiedPairs } from '../../../reducers/verifiedPairs.j
 import { encodeBlock } from '../../blocks/block.js';
 import { type KeyRange, keyRanges, NOBODY } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/sketcher.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { PairPlan } from './pairPlan.js';
 
@@ -64,11 +64,9 @@ export async function corpusBands(
   run.put(LIST, encodeBlock('documents', {}, { documentOf }, true));
   run.tables.give(COLUMN_BYTES * columns);
   const groups = groupsOf(corpus, plan.keyBytes, bands);
-  let done = 0;
-  const tasks = inOrder(groups, 2 * run.engine.parallelism, (group) => regroup(run, group, bands));
-  for await (const group of tasks) {
+  const progress = { unit: 'groups of bucket keys', total: groups.length };
+  for await (const group of run.each(groups, (one) => regroup(run, one, bands), { progress })) {
     for (let k = group.first; k < group.end; k++) store.delete(`bands/${k}`);
-    run.progress(++done, groups.length, 'groups of bucket keys');
   }
   const ranges = rangesOf(documents.length, plan.entries, HASHED);
   const expected = Math.ceil(documents.length / Math.max(1, ranges.length));

@@ -14,7 +14,7 @@ import type { HotMembers } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/sketcher.js';
 import { HOT_MEMBER_BYTES } from '../../store/budget.js';
 import type { CandidatesReport } from '../../tasks/pairTasks.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { SignatureSource } from './agreements.js';
 import { type BandSource, corpusBands, numberedSources } from './bandKeys.js';
@@ -125,7 +125,7 @@ export class BandPairing {
     const lists = found.flatMap((band) => band.lists);
     const totals = { ...sumOf(found.map((band) => band.found)), pairsSkippedAtMost: 0 };
     const tasks = hotBands.flatMap((band) => this.hotSlices(band, call));
-    for await (const made of inOrder(tasks, 2 * this.run.engine.parallelism, (task) => this.pairHot(task))) {
+    for await (const made of this.run.each(tasks, (task) => this.pairHot(task))) {
       lists.push(made.list);
       totals.pairsSkippedAtMost += made.skipped;
     }
@@ -140,7 +140,7 @@ export class BandPairing {
     first: boolean,
   ): Promise<readonly BucketedBand[]> {
     const sources = bands.flatMap((ranges) => ranges.map((source, range) => ({ source, range })));
-    const results = inOrder(sources, 2 * this.run.engine.parallelism, ({ source, range }) =>
+    const results = this.run.each(sources, ({ source, range }) =>
       this.bucketRange(source, `candidates/${call}/${source.params.band}/${range}`),
     );
     const found: BucketedBand[] = [];

@@ -13,7 +13,7 @@ import type { AgreeingPairs } from '../../blocks/pairs.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import { isPlace } from '../../store/blockPlace.js';
 import { aheadOfLikely } from '../../store/budget.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import { marginOf } from '../sketch/emptySketches.js';
 import type { Verifier } from '../verify/verify.js';
@@ -249,21 +249,20 @@ export class FingerprintSharing {
 
   /** Lists the fingerprints of `documents` (class firsts with tokens, ascending). */
   async list(documents: Uint32Array): Promise<Sharing> {
-    const { parallelism } = this.run.engine;
     this.run.put('sampled', encodeBlock('documents', {}, { documents }, true));
     const ends = this.rangesOfFingerprints();
     const placed = new PlacedEntries(this.corpus, this.columns(), documents);
     const totals = { shared: 0, eliminated: 0, longestList: 0, pairsSkippedAtMost: 0 };
     const lists: string[] = [];
-    const parts = inOrder([...ends.keys()], parallelism + 1, (f) => this.listRange(ends, f));
-    for await (const { name, entries, report } of parts) {
+    const progress = { unit: 'ranges', total: ends.length };
+    const list = (f: number) => this.listRange(ends, f);
+    for await (const { name, entries, report } of this.run.each(ends.keys(), list, { ahead: 1, progress })) {
       placed.add(entries);
       totals.shared += report.lists;
       totals.eliminated += report.eliminatedLists;
       totals.longestList = Math.max(totals.longestList, report.longestList);
       totals.pairsSkippedAtMost += report.skipped;
       lists.push(name);
-      this.run.progress(lists.length, ends.length, 'ranges');
     }
     const { eliminated, steps } = placed;
     this.run.put('unlisted', encodeBlock('documents', {}, { eliminated }, true));
@@ -278,20 +277,18 @@ export class FingerprintSharing {
 
   /** The pairs that pass the rule, with their estimates; accepted where those are at least `least`. Ends the lists. */
   async compare(sharing: Sharing, least: number, margin: number): Promise<AgreeingPairs> {
-    const { store, parallelism } = this.run.engine;
+    const { store } = this.run.engine;
     const { steps, lists, places, documents } = sharing;
     const parts: SampledPart[] = [];
-    const results = inOrder(this.rangesOfDocuments(sharing), parallelism + 1, (range) =>
-      this.compareRange(sharing, range, least),
-    );
-    let pairs = 0;
+    const compare = (range: DocumentRange) => this.compareRange(sharing, range, least);
+    const amount = ({ part }: { readonly part: SampledPart }): number => part.count;
+    const progress = { unit: 'pairs', total: null, amount };
+    const results = this.run.each(this.rangesOfDocuments(sharing), compare, { ahead: 1, progress });
     let walked = 0;
     for await (const { part, report } of results) {
       if (part.count > 0) parts.push(part);
       else store.delete(part.name);
       walked += report.steps;
-      pairs += part.count;
-      this.run.progress(pairs, null, 'pairs');
     }
     for (const name of [...lists, ...places, 'sampled']) store.delete(name);
     this.run.tables.give(this.listBytes);

@@ -15,7 +15,7 @@ import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import type { IdTable } from '../../blocks/ids.js';
 import { ALL_HASHES, addToFilter, type CountedHashes, RangeCounts } from '../../sketch/thinning.js';
 import type { Budget } from '../../store/budget.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import { runReading } from './badDocuments.js';
 import type { Documents } from './columnBlocks.js';
 import { type ColumnBlock, ELIMINATED } from './sketching.js';
@@ -145,7 +145,7 @@ class Counting {
     let bytes = 0;
     let taken = 0;
     let blocks = 0;
-    const results = inOrder(this.documents.first(), 2 * run.engine.parallelism, (block) => {
+    const results = run.each(this.documents.first(), (block) => {
       taken++;
       return this.countBlock(block, `counts/${reading}/${block.block}`, from, below());
     });
@@ -214,7 +214,7 @@ export async function eliminatedTexts(
   const rows = rowsByBlock(eliminated);
   const texts: Uint8Array[] = Array.from(eliminated.documents, () => new Uint8Array(0));
   let left = rows.size;
-  const results = inOrder(documents.first(), 2 * run.engine.parallelism, async (block) => {
+  const results = run.each(documents.first(), async (block) => {
     const wanted = rows.get(block.block);
     if (wanted !== undefined) await textsOf(run, block, eliminated, wanted, texts);
     if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);

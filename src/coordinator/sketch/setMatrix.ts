@@ -26,7 +26,7 @@ import type { ResultParams } from '../../sketch/params.js';
 import type { Store } from '../../store/store.js';
 import type { RowsReport, TilesOfSetsReport } from '../../tasks/rowTasks.js';
 import { addKeys } from '../../text/elements.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import { type SetSource, TileSets } from '../verify/tileSets.js';
 import { type ColumnTable, type Corpus, PlaceNames, RepeatedSkips, refuse, type SkipList } from './corpus.js';
 import { type ColumnBlock, reduceSteps } from './sketching.js';
@@ -360,9 +360,7 @@ export class RowForm {
     told: (inputBytes: number | undefined, textBytes: number) => void,
   ): Promise<void> {
     const { run } = this;
-    for await (const split of inOrder(this.withFields(blocks), 2 * run.engine.parallelism, (one) =>
-      this.split(one),
-    )) {
+    for await (const split of run.each(this.withFields(blocks), (one) => this.split(one))) {
       this.take(split);
       if (run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
       told(split.block.inputBytes, split.bytes);
@@ -463,18 +461,14 @@ export class RowForm {
     const { run } = this;
     const rowChunksOf = Array.from({ length: sets.blocks }, (): number[] => []);
     const chunks = this.splitsOf.flatMap((splits, chunk) => (splits.length > 0 ? [chunk] : []));
-    let done = 0;
-    const results = inOrder(chunks, run.engine.parallelism + 1, async (chunk) => ({
-      chunk,
-      ...(await this.tilesOf(chunk, sets.length)),
-    }));
-    for await (const { chunk, entries, blocks } of results) {
+    const reduce = async (chunk: number) => ({ chunk, ...(await this.tilesOf(chunk, sets.length)) });
+    const progress = { unit: 'blocks', total: chunks.length + sets.blocks };
+    for await (const { chunk, entries, blocks } of run.each(chunks, reduce, { ahead: 1, progress })) {
       const facts = `setFacts/${chunk}`;
       sets.add(decodeBlock(run.engine.store.get(facts), 'setFacts', facts));
       run.engine.store.delete(facts);
       for (const block of blocks) rowChunksOf[block]!.push(chunk);
       this.entriesTaken += entries;
-      run.progress(++done, chunks.length + sets.blocks, 'blocks');
     }
     return rowChunksOf;
   }
@@ -498,17 +492,12 @@ export class RowForm {
   /** Sketches every column block. */
   private async columns(sets: SetCorpus, rowChunksOf: readonly (readonly number[])[]): Promise<void> {
     const { run } = this;
-    const { parallelism } = run.engine;
     const chunks = this.splitsOf.filter((splits) => splits.length > 0).length;
-    let done = chunks;
     let rows = 0;
     const blocks = Array.from({ length: sets.blocks }, (_, block) => block);
-    for await (const made of inOrder(blocks, 2 * parallelism, (block) =>
-      this.column(sets, block, rowChunksOf[block]!),
-    )) {
-      rows += made;
-      run.progress(++done, chunks + blocks.length, 'blocks');
-    }
+    const sketch = (block: number) => this.column(sets, block, rowChunksOf[block]!);
+    const progress = { unit: 'blocks', total: chunks + blocks.length, from: chunks };
+    for await (const made of run.each(blocks, sketch, { progress })) rows += made;
     let elements = 0;
     for (let set = 0; set < sets.length; set++) elements += sets.sizes[set]!;
     let leftOut = 0;

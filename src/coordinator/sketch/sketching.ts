@@ -21,7 +21,7 @@ import type { ResultParams } from '../../sketch/params.js';
 import type { Store } from '../../store/store.js';
 import type { SketchReport } from '../../tasks/sketchTasks.js';
 import type { Task } from '../../tasks/task.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import { runReading } from './badDocuments.js';
 
 /** Name of the block of eliminated hashes, which every task that sketches reads. */
@@ -65,19 +65,12 @@ export async function* sketchBlocks(
     if (report !== undefined) return report;
     return oneTask === null ? chunked.sketch(block) : inOneTask(run, oneTask, block);
   };
-  let taken = 0;
-  let given = 0;
-  const done = inOrder(blocks, 2 * run.engine.parallelism, async (block) => {
-    taken++;
+  const sketched = async (block: ColumnBlock): Promise<SketchedBlock> => {
     const report = await sketchOne(block);
     if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
     return { ...block, report };
-  });
-  for await (const block of done) {
-    given++;
-    yield block;
-  }
-  run.balance('column blocks', taken, { sketched: given });
+  };
+  yield* run.each(blocks, sketched, { balance: 'column blocks' });
   chunked.end();
 }
 

@@ -18,7 +18,7 @@ import type { Agreements, Pairs } from '../../blocks/pairs.js';
 import { MinHashError } from '../../errors.js';
 import { measuredBy } from '../../sketch/similarity.js';
 import type { Budget } from '../../store/budget.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import {
   componentGroups,
   documentsOf,
@@ -83,10 +83,10 @@ export class SetComparison {
     tasks: Iterable<PairTask>,
     tell: (rows: number) => void,
   ): Promise<void> {
-    const { store, parallelism } = this.run.engine;
+    const { store } = this.run.engine;
     const call = this.calls++;
     let number = 0;
-    const results = inOrder(tasks, 2 * parallelism, async ({ rows, columns, blocks }) => {
+    const results = this.run.each(tasks, async ({ rows, columns, blocks }) => {
       const list = `exact/${call}/${number}`;
       const name = `verified/${call}/${number++}`;
       this.run.put(list, encodeBlock('pairs', {}, columns));
@@ -270,7 +270,7 @@ export class ExactEvidence {
     };
     const { groups, rest } = componentGroups(pairs, rows, bytesOf, this.bounds.task);
     let done = 0;
-    const results = inOrder(groups, 2 * this.run.engine.parallelism, async (group) => {
+    const results = this.run.each(groups, async (group) => {
       return { group, read: await this.reader.readPairs(group.documents, pairs, group.rows) };
     });
     for await (const { group, read } of results) {

@@ -9,7 +9,7 @@ import { addSizes, type SetSizes } from '../../../reducers/exactPairs.js';
 import type { Pairs } from '../../blocks/pairs.js';
 import { containmentOf, resemblanceOf } from '../../sketch/similarity.js';
 import { removeRangeFile } from '../../store/rangeFile.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import { documentsOf } from './groups.js';
 import type { ScatteredDocument } from './reread.js';
 import type { SetSource } from './tileSets.js';
@@ -99,7 +99,7 @@ export class RangedPairs {
   ): AsyncGenerator<RangedEvidence> {
     const left = rows.filter((row) => files.has(a[row]!) && files.has(b[row]!));
     let sizes: SetSizes = { a: 0, b: 0, common: 0 };
-    const results = inOrder(partsOf(left, ranges), 2 * this.run.engine.parallelism, async (part) => {
+    const results = this.run.each(partsOf(left, ranges), async (part) => {
       const found = await this.comparePart(files.get(a[part.row]!)!, files.get(b[part.row]!)!, part);
       return { part, found };
     });

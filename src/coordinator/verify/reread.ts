@@ -12,7 +12,7 @@ import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
 import type { Pairs } from '../../blocks/pairs.js';
 import { FILES_A_SOURCE } from '../../readers/split.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import { runReading } from '../sketch/badDocuments.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { ColumnBlock, SketchedBlock } from '../sketch/sketching.js';
@@ -272,9 +272,7 @@ export class SetReader extends DocumentPlaces {
     const wanted = this.byBlock(documents);
     const call = this.calls++;
     let portions = 0;
-    yield* inOrder(this.portions(wanted, most), 2 * this.run.engine.parallelism, (portion) =>
-      read(portion, `${call}/${portions++}`),
-    );
+    yield* this.run.each(this.portions(wanted, most), (portion) => read(portion, `${call}/${portions++}`));
     for (const lost of wanted.values()) {
       yield { documents: lost, unchanged: new Uint8Array(lost.length), bytes: 0 };
     }

@@ -9,7 +9,7 @@ import { sortByKey64 } from '../../arrays/sort.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { isPlace } from '../../store/blockPlace.js';
 import type { Store } from '../../store/store.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import type { PairGroup, SetPlaces } from './groups.js';
 import type { ReadSets } from './reread.js';
 
@@ -169,8 +169,7 @@ export class RegroupedSets {
     const copies = this.copiesFor(groups);
     this.copies = copies;
     const batches = [...this.batches(copies, groups.length, `grouped/${number}`)];
-    const { parallelism } = this.run.engine;
-    for await (const _ of inOrder(batches, 2 * parallelism, (batch) => this.copy(copies, batch)));
+    for await (const _ of this.run.each(batches, (batch) => this.copy(copies, batch)));
     this.order = new Uint32Array(copies.group.length);
     this.starts = new Uint32Array(groups.length + 1);
     for (const group of copies.group) this.starts[group + 1]!++;

@@ -5,7 +5,7 @@
  * Sets of one column block are gathered by one task or more.
  */
 import { encodeBlock } from '../../blocks/block.js';
-import { inOrder, type Run } from '../context.js';
+import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { ReadPairs, ReadSets, ScatteredDocument, SetReader } from './reread.js';
 
@@ -57,7 +57,7 @@ export class TileSets implements SetSource {
     const call = this.calls++;
     let portions = 0;
     const most = Math.min(BYTES_PER_TASK, this.run.budget.task / 2);
-    yield* inOrder(this.portions(documents, most), 2 * this.run.engine.parallelism, async (portion) => {
+    yield* this.run.each(this.portions(documents, most), async (portion) => {
       const name = `sets/${call}/${portions++}`;
       await this.gather('gathered', portion, name);
       const indexes = Uint32Array.from(portion.documents, (_, i) => i);
@@ -68,7 +68,7 @@ export class TileSets implements SetSource {
   async *scatter(documents: Uint32Array, ranges: number, folder: string): AsyncGenerator<ScatteredDocument> {
     const call = this.calls++;
     let portions = 0;
-    yield* inOrder(this.portions(documents, 0), 2 * this.run.engine.parallelism, async (portion) => {
+    yield* this.run.each(this.portions(documents, 0), async (portion) => {
       const name = `scatter/${call}/${portions++}`;
       const path = `${folder}/hashes-${portion.documents[0]}.part`;
       await this.gather('gatheredRanges', portion, name, { path, ranges });
