@@ -9,6 +9,7 @@
 import { distinctPairs } from '../../reducers/candidatePairs.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import { encodeBlock } from '../blocks/block.js';
+import { NAMES, ONE } from '../blocks/names.js';
 import type { AgreeingPairs, Pairs, SignatureBlocks } from '../blocks/pairs.js';
 import { strideOf } from '../sketch/signature.js';
 import { signatureParams } from '../sketch/sketcher.js';
@@ -38,8 +39,8 @@ export interface SignatureAccess {
 export function heldSignatures(here: Workplace, { blocks, bytes }: SignatureAccess): SignatureBlocks {
   const known = here.scratch.get('signatures') as SignatureBlocks | undefined;
   if (known !== undefined) return known;
-  const { blockOf, columnOf } = block(here, 'places', 'documents').columns;
-  const stored = Array.from({ length: blocks }, (_, k) => block(here, `signatures/${k}`, 'signatures'));
+  const { blockOf, columnOf } = block(here, ONE.places, 'documents').columns;
+  const stored = Array.from({ length: blocks }, (_, k) => block(here, NAMES.signatures(k), 'signatures'));
   const signatures: SignatureBlocks = {
     blocks: stored.map(({ columns }) => columns.slots as Uint32Array),
     blockOf: blockOf as Uint32Array,
@@ -62,7 +63,7 @@ export function visitSignatures(
   documents: Uint32Array,
   visit: SignatureVisit,
 ): void {
-  const { blockOf, columnOf } = block(here, 'places', 'documents').columns as Record<string, Uint32Array>;
+  const { blockOf, columnOf } = block(here, ONE.places, 'documents').columns as Record<string, Uint32Array>;
   const count = documents.length;
   // Positions by block, those of block k from ends[k - 1] to ends[k].
   const ends = new Uint32Array(blocks + 1);
@@ -72,7 +73,7 @@ export function visitSignatures(
   for (let i = 0; i < count; i++) order[ends[blockOf![documents[i]!]!]!++] = i;
   for (let k = 0, next = 0; k < blocks; k++) {
     if (next === ends[k]) continue;
-    const { meta, columns } = glance(here, `signatures/${k}`, 'signatures');
+    const { meta, columns } = glance(here, NAMES.signatures(k), 'signatures');
     const slots = columns.slots as Uint32Array;
     const stride = meta.stride as number;
     for (; next < ends[k]!; next++) {

@@ -22,6 +22,7 @@ export interface CountsTask extends ReadingTask {
 
 /** Map: the documents of a source become counts of their shingles. */
 export const counts: TaskKind<CountsTask, BytesReport> = {
+  shuffles: { counts: ['shingle'] },
   work(task, here) {
     const source = reading(here, task);
     const { filter, most, from, below } = task;

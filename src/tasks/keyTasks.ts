@@ -4,7 +4,9 @@
  * A block `bands/k` has the keys of all bands of a column block; a task of one band would read all of it for one
  * part in twenty. So groups of them are turned into blocks of one band, and those are read one at a time.
  */
+
 import { newBlock } from '../blocks/block.js';
+import { NAMES } from '../blocks/names.js';
 import { type BandKeys, type KeyRange, RangedKeys } from '../blocks/pairs.js';
 import type { TaskKind, Workplace } from './task.js';
 import { block, glance, put } from './workplace.js';
@@ -20,13 +22,14 @@ export interface KeysTask {
 
 /** Reduce: keys of some column blocks, all bands -> one block a band, in the order of columns. */
 export const keys: TaskKind<KeysTask, null> = {
+  shuffles: { keys: ['band', 'bucket key'] },
   work({ group, first, end, columns, bands }, here) {
     const out = Array.from({ length: bands }, () =>
       newBlock('bands', { columns }, { keys: ['u32', 2 * columns] }, true),
     );
     let at = 0;
     for (let k = first; k < end; k++) {
-      const stored = glance(here, `bands/${k}`, 'bands');
+      const stored = glance(here, NAMES.bands(k), 'bands');
       const width = 2 * (stored.meta.columns as number);
       for (let band = 0; band < bands; band++) {
         const part = (stored.columns.keys as Uint32Array).subarray(band * width, (band + 1) * width);
@@ -36,7 +39,7 @@ export const keys: TaskKind<KeysTask, null> = {
       here.progress();
     }
     out.forEach((one, band) => {
-      put(here, `keys/${group}/${band}`, one);
+      put(here, NAMES.keys(group, band), one);
     });
     return null;
   },
@@ -84,7 +87,7 @@ export function keyedDocuments(here: Workplace, task: BandTask): KeyedDocuments 
 
 function heldKeys(here: Workplace, task: BandTask, places: Uint32Array): BandKeys {
   const blocks = Array.from({ length: task.blocks }, (_, k) => {
-    const { meta, columns } = block(here, `bands/${k}`, 'bands');
+    const { meta, columns } = block(here, NAMES.bands(k), 'bands');
     const width = 2 * (meta.columns as number);
     return (columns.keys as Uint32Array).subarray(task.band * width, (task.band + 1) * width);
   });
@@ -105,7 +108,7 @@ function regroupedKeys(
 ): KeyedDocuments {
   const ranged = new RangedKeys(range ?? ALL_KEYS, expected);
   for (let group = 0, at = 0; group < groups; group++) {
-    const part = glance(here, `keys/${group}/${band}`, 'bands').columns.keys as Uint32Array;
+    const part = glance(here, NAMES.keys(group, band), 'bands').columns.keys as Uint32Array;
     ranged.add(part, documentOf, at);
     at += part.length / 2;
     here.progress();

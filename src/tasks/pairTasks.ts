@@ -3,9 +3,11 @@
  *
  * Pairs go out as segments, with a sample of their rows, slice by slice where a task may not hold them all.
  */
+
 import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
 import { type HotSlice, hotPairs } from '../../reducers/hotPairs.js';
 import { encodeBlock } from '../blocks/block.js';
+import { ONE } from '../blocks/names.js';
 import { type PairSlice, type Pairs, pairSample, pairSegments, sampleStep } from '../blocks/pairs.js';
 import { signatureParams } from '../sketch/sketcher.js';
 import { visitSignatures } from './agreementTasks.js';
@@ -35,6 +37,7 @@ export interface CandidatesReport {
  * block of their own that the first slice writes.
  */
 export const candidates: TaskKind<CandidateTask, CandidatesReport> = {
+  shuffles: { candidates: ['pair'] },
   work(task, here) {
     const { name, slice, segmentRows } = task;
     const { hotBucket } = setupOf(here).params;
@@ -78,10 +81,11 @@ export interface HotReport {
 
 /** Reduce: hot buckets of one band become pairs, sorted. */
 export const hot: TaskKind<HotTask, HotReport> = {
+  shuffles: { hot: ['pair'] },
   work(task, here) {
     const { banding, sketch } = signatureParams(setupOf(here).params);
     const { documents, buckets } = block(here, task.hot, 'buckets').columns as Record<string, Uint32Array>;
-    const known = block(here, 'digests', 'documents').columns as Record<string, Uint32Array>;
+    const known = block(here, ONE.digests, 'documents').columns as Record<string, Uint32Array>;
     const slot = ((task.band + 1) * banding.rows) % sketch.hashes;
     const slots = new Uint32Array(documents!.length);
     visitSignatures(here, task.blocks, documents!, (i, signatures, at) => {

@@ -10,6 +10,7 @@ import { type LineCounts, setRows } from '../../mappers/setRows.js';
 import { gatheredSets, RangeScatter } from '../../mappers/shingleSets.js';
 import { type RowsOfSplit, setTiles } from '../../reducers/setTiles.js';
 import { encodeBlock } from '../blocks/block.js';
+import { NAMES } from '../blocks/names.js';
 import { TiledSets } from '../blocks/sets.js';
 import type { SetFields } from '../readers/formats/setLines.js';
 import { SetLineReader, type TaskSource } from '../readers/source.js';
@@ -42,6 +43,7 @@ function lineReaderOf(here: Workplace): SetLineReader {
 
 /** Map: the lines of a split become names, and rows by row chunk. */
 export const rows: TaskKind<RowsTask, RowsReport> = {
+  shuffles: { setRows: ['row chunk', 'set', 'element'] },
   work(task, here) {
     const { params } = setupOf(here);
     const rule = rowRuleOf(params);
@@ -53,11 +55,11 @@ export const rows: TaskKind<RowsTask, RowsReport> = {
       { rule, likedFrom, seed: params.seed },
       task.rowChunks,
     );
-    put(here, `setNames/${task.split}`, result.names);
+    put(here, NAMES.setNames(task.split), result.names);
     const chunks: number[] = [];
     result.chunks.forEach((chunk, r) => {
       if (chunk === null) return;
-      put(here, `setRows/${task.split}/${r}`, chunk);
+      put(here, NAMES.setRows(task.split, r), chunk);
       chunks.push(r);
     });
     return { ...result.counts, chunks };
@@ -79,16 +81,17 @@ export interface TilesOfSetsReport {
 
 /** Reduce: what all splits say of the elements of a row chunk becomes its tiles. */
 export const tilesOfSets: TaskKind<TilesOfSetsTask, TilesOfSetsReport> = {
+  shuffles: { setTiles: ['column block'], setFacts: ['set'] },
   work(task, here) {
     const { params } = setupOf(here);
     const splits = task.splits.map((k): RowsOfSplit => {
-      const { columns } = block(here, `setRows/${k}/${task.rowChunk}`, 'setRows');
-      const documents = block(here, `setNumbers/${k}`, 'documents').columns.numbers as Uint32Array;
+      const { columns } = block(here, NAMES.setRows(k, task.rowChunk), 'setRows');
+      const documents = block(here, NAMES.setNumbers(k), 'documents').columns.numbers as Uint32Array;
       return { ...(columns as unknown as Omit<RowsOfSplit, 'documents'>), documents };
     });
     const result = setTiles(splits, task.documents, rowRuleOf(params), params.seed, kernelOf(here));
-    for (const [c, tile] of result.blocks) put(here, `setTiles/${task.rowChunk}/${c}`, tile);
-    put(here, `setFacts/${task.rowChunk}`, result.facts);
+    for (const [c, tile] of result.blocks) put(here, NAMES.setTiles(task.rowChunk, c), tile);
+    put(here, NAMES.setFacts(task.rowChunk), result.facts);
     return { entries: result.entries, blocks: [...result.blocks.keys()] };
   },
 };
@@ -101,7 +104,7 @@ export interface ColumnsTask {
 }
 
 function tilesOf(here: Workplace, { block: c, rowChunks }: Pick<ColumnsTask, 'block' | 'rowChunks'>) {
-  return rowChunks.map((r) => block(here, `setTiles/${r}/${c}`, 'setTiles'));
+  return rowChunks.map((r) => block(here, NAMES.setTiles(r, c), 'setTiles'));
 }
 
 export interface LabelledTask extends ColumnsTask {
@@ -118,6 +121,7 @@ export interface LabelledReport {
 
 /** Map: the tiles of a column block of sets become tiles of labelled rows. */
 export const labelled: TaskKind<LabelledTask, LabelledReport> = {
+  shuffles: { tiles: ['column block', 'row chunk'] },
   work(task, here) {
     const { seed } = setupOf(here).params;
     const kernel = kernelOf(here);
@@ -132,7 +136,7 @@ export const labelled: TaskKind<LabelledTask, LabelledReport> = {
       thinningOf(here),
     );
     result.steps.forEach((step, s) => {
-      put(here, `tiles/${task.block}/${s}`, step);
+      put(here, NAMES.tiles(task.block, s), step);
     });
     return { steps: result.steps.length, rows: result.rows };
   },
@@ -146,6 +150,7 @@ export interface GatheredTask extends Pick<ColumnsTask, 'block' | 'rowChunks'> {
 
 /** Map: sets of candidate pairs are gathered from the tiles. */
 export const gathered: TaskKind<GatheredTask, null> = {
+  shuffles: { sets: ['pair'] },
   work(task, here) {
     const { seed } = setupOf(here).params;
     const wanted = block(here, task.wanted, 'documents').columns.columns as Uint32Array;
@@ -162,6 +167,7 @@ export interface GatheredRangesTask extends GatheredTask {
 
 /** Map: a set that is too large to be held becomes a file of hashes, told apart by range, and the list of its pieces. */
 export const gatheredRanges: TaskKind<GatheredRangesTask, null> = {
+  shuffles: { scatter: ['hash range'] },
   work(task, here) {
     const { seed } = setupOf(here).params;
     const wanted = block(here, task.wanted, 'documents').columns.columns!;

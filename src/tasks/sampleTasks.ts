@@ -11,6 +11,7 @@ import { type FingerprintBlocks, fingerprintLists } from '../../reducers/sampleL
 import { fingerprints } from '../../reducers/samples.js';
 import { type Block, encodeBlock } from '../blocks/block.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
+import { NAMES, ONE } from '../blocks/names.js';
 import type { SampleParams } from '../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../sketch/samples/sampleRule.js';
 import type { TaskKind, Workplace } from './task.js';
@@ -26,14 +27,14 @@ export function sketchSamples(
   const { shingle } = setupOf(here).params;
   const result = fusedFingerprints(source.feed, kernelOf(here), shingle, samples);
   const documents = result.documents(source.lines());
-  put(here, `documents/${k}`, documents);
-  put(here, `fingerprints/${k}`, result.fingerprints);
+  put(here, NAMES.documents(k), documents);
+  put(here, NAMES.fingerprints(k), result.fingerprints);
   return { documents, bytes: result.bytes };
 }
 
 /** Map: the tiles of a step become partial samples. */
 export function partialSamples(here: Workplace, place: string, samples: SampleParams): void {
-  put(here, `partials/${place}`, partialFingerprints(block(here, `tiles/${place}`, 'tile'), samples));
+  put(here, NAMES.partials(place), partialFingerprints(block(here, NAMES.tiles(place), 'tile'), samples));
 }
 
 /** Reduce: the partial samples of a column block become its samples. */
@@ -43,9 +44,9 @@ export function mergedSamples(
   steps: readonly string[],
   samples: SampleParams,
 ): void {
-  const matrix = steps.map((place) => block(here, `tiles/${place}`, 'tile'));
-  const parts = steps.map((place) => block(here, `partials/${place}`, 'fingerprints'));
-  put(here, `fingerprints/${k}`, fingerprints(matrix, parts, samples));
+  const matrix = steps.map((place) => block(here, NAMES.tiles(place), 'tile'));
+  const parts = steps.map((place) => block(here, NAMES.partials(place), 'fingerprints'));
+  put(here, NAMES.fingerprints(k), fingerprints(matrix, parts, samples));
 }
 
 export interface ListsTask {
@@ -70,6 +71,7 @@ export interface ListsReport {
 
 /** Reduce: the documents of every fingerprint of a range become its list. */
 export const lists: TaskKind<ListsTask, ListsReport> = {
+  shuffles: { lists: ['document'] },
   work(task, here) {
     const { hotBucket } = setupOf(here).params;
     const { documents } = block(here, task.documents, 'documents').columns as Record<string, Uint32Array>;
@@ -117,7 +119,7 @@ export const sharing: TaskKind<SharingTask, SharingReport> = {
     const counts = kept(here, 'counts', () => sharedCounts(samples.blockOf.length));
     const listed = task.lists.map((name) => columnOf(name, 'listed'));
     const places = task.places.map((name) => columnOf(name, 'places'));
-    const documents = { ...samples, sizes, eliminated: columnOf('unlisted', 'eliminated') };
+    const documents = { ...samples, sizes, eliminated: columnOf(ONE.unlisted, 'eliminated') };
     const some = columnOf(task.documents, 'documents').subarray(task.from, task.to);
     const asked = { params, rule, least: task.least };
     const found = sampledPairs(documents, { ends: task.ends, listed, places }, some, asked, counts);
@@ -130,7 +132,7 @@ export const sharing: TaskKind<SharingTask, SharingReport> = {
 /** The samples of all documents: no block of this name is ever written again. */
 function samplesIn(here: Workplace, names: readonly string[]): FingerprintBlocks {
   return kept(here, 'samples', () => {
-    const { blockOf, columnOf } = block(here, 'places', 'documents').columns as Record<string, Uint32Array>;
+    const { blockOf, columnOf } = block(here, ONE.places, 'documents').columns as Record<string, Uint32Array>;
     return {
       blocks: names.map((name) => fingerprintsOf(block(here, name, 'fingerprints'))),
       blockOf: blockOf!,

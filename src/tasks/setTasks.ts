@@ -101,6 +101,7 @@ export interface SetsTask extends ReadingTask {
 
 /** Map: documents of candidate pairs are read a second time and become shingle sets. */
 export const sets: TaskKind<SetsTask, BytesReport> = {
+  shuffles: { sets: ['pair'] },
   work(task, here) {
     const { params } = setupOf(here);
     const source = reading(here, task);
@@ -150,6 +151,7 @@ export interface GroupedTask {
 
 /** Reduce: sets from many blocks become a block for each group that needs them. One of the many is in memory at a time. */
 export const grouped: TaskKind<GroupedTask, null> = {
+  shuffles: { grouped: ['group of pairs'] },
   work(task, here) {
     const {
       block: from,
@@ -249,6 +251,7 @@ export interface ScatterTask extends ReadingTask {
 
 /** Map: a document is read a second time, and its hashes become a file and the list of its pieces. */
 export const scatter: TaskKind<ScatterTask, BytesReport> = {
+  shuffles: { scatter: ['hash range'] },
   work(task, here) {
     const { params } = setupOf(here);
     const { file, record } = block(here, task.wanted, 'documents').columns;

@@ -3,6 +3,7 @@
  *
  * Floor 3.
  */
+
 import { bands } from '../../mappers/bands.js';
 import { contentKeys } from '../../mappers/contentKeys.js';
 import { partialSignatures } from '../../mappers/partialSignatures.js';
@@ -10,6 +11,7 @@ import { fusedSignatures } from '../../mappers/signatures.js';
 import { matrixTiles } from '../../mappers/tiles.js';
 import { signatures } from '../../reducers/signatures.js';
 import type { Block } from '../blocks/block.js';
+import { NAMES } from '../blocks/names.js';
 import { sampleParams, signatureParams } from '../sketch/sketcher.js';
 import { mergedSamples, partialSamples, sketchSamples } from './sampleTasks.js';
 import type { TaskKind } from './task.js';
@@ -53,17 +55,19 @@ function sketchReport(documents: Block, bytes: number): SketchReport {
 
 /** Map: a column block becomes a table of its documents with their content keys. */
 export const contents: TaskKind<SketchTask, SketchReport> = {
+  shuffles: { documents: ['content key'] },
   work(task, here) {
     const source = reading(here, task);
     const result = contentKeys(source.feed, kernelOf(here), setupOf(here).params.shingle);
     const documents = result.documents(source.lines());
-    put(here, `documents/${task.block}`, documents);
+    put(here, NAMES.documents(task.block), documents);
     return sketchReport(documents, result.bytes);
   },
 };
 
 /** Map and Reduce of a column block in one task: one row chunk. */
 export const sketch: TaskKind<SketchTask, SketchReport> = {
+  shuffles: { documents: ['content key'], bands: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
     const { params } = setupOf(here);
     const kernel = kernelOf(here);
@@ -76,15 +80,16 @@ export const sketch: TaskKind<SketchTask, SketchReport> = {
     const { sketch: scheme, banding } = signatureParams(params);
     const result = fusedSignatures(source.feed, kernel, params.shingle, scheme, thinningOf(here));
     const documents = result.documents(source.lines());
-    put(here, `documents/${task.block}`, documents);
-    put(here, `signatures/${task.block}`, result.signatures);
-    put(here, `bands/${task.block}`, bands(result.signatures, kernel, banding, scheme));
+    put(here, NAMES.documents(task.block), documents);
+    put(here, NAMES.signatures(task.block), result.signatures);
+    put(here, NAMES.bands(task.block), bands(result.signatures, kernel, banding, scheme));
     return sketchReport(documents, result.bytes);
   },
 };
 
 /** Map: a column block is scattered into its row chunks, in one step or more. */
 export const tiles: TaskKind<TilesTask, TilesReport> = {
+  shuffles: { documents: ['content key'], tiles: ['column block', 'row chunk'] },
   work(task, here) {
     const { params } = setupOf(here);
     const source = reading(here, task);
@@ -98,9 +103,9 @@ export const tiles: TaskKind<TilesTask, TilesReport> = {
       thinningOf(here),
     );
     const documents = result.documents(source.lines());
-    put(here, `documents/${task.block}`, documents);
+    put(here, NAMES.documents(task.block), documents);
     result.steps.forEach((step, s) => {
-      put(here, `tiles/${task.block}/${s}`, step);
+      put(here, NAMES.tiles(task.block, s), step);
     });
     const used = result.steps.map((step) => spent.indexOf(step.buffer)).filter((i) => i >= 0);
     return {
@@ -113,14 +118,19 @@ export const tiles: TaskKind<TilesTask, TilesReport> = {
 
 /** Map: the tiles of a step become partial signatures. */
 export const partials: TaskKind<{ block: number; step: number }, null> = {
+  shuffles: { partials: ['column block'] },
   work(task, here) {
     const place = `${task.block}/${task.step}`;
     const { params } = setupOf(here);
     const samples = sampleParams(params);
     if (samples !== null) partialSamples(here, place, samples);
     else {
-      const step = block(here, `tiles/${place}`, 'tile');
-      put(here, `partials/${place}`, partialSignatures(step, kernelOf(here), signatureParams(params).sketch));
+      const step = block(here, NAMES.tiles(place), 'tile');
+      put(
+        here,
+        NAMES.partials(place),
+        partialSignatures(step, kernelOf(here), signatureParams(params).sketch),
+      );
     }
     return null;
   },
@@ -128,6 +138,7 @@ export const partials: TaskKind<{ block: number; step: number }, null> = {
 
 /** Reduce: the partial signatures of a column block become its signatures. */
 export const minima: TaskKind<{ block: number; steps: number }, null> = {
+  shuffles: { bands: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
     const { params } = setupOf(here);
     const kernel = kernelOf(here);
@@ -138,11 +149,11 @@ export const minima: TaskKind<{ block: number; steps: number }, null> = {
       return null;
     }
     const { sketch: scheme, banding } = signatureParams(params);
-    const matrix = steps.map((place) => block(here, `tiles/${place}`, 'tile'));
-    const parts = steps.map((place) => block(here, `partials/${place}`, 'partials'));
+    const matrix = steps.map((place) => block(here, NAMES.tiles(place), 'tile'));
+    const parts = steps.map((place) => block(here, NAMES.partials(place), 'partials'));
     const result = signatures(matrix, parts, kernel, scheme);
-    put(here, `signatures/${task.block}`, result);
-    put(here, `bands/${task.block}`, bands(result, kernel, banding, scheme));
+    put(here, NAMES.signatures(task.block), result);
+    put(here, NAMES.bands(task.block), bands(result, kernel, banding, scheme));
     return null;
   },
 };

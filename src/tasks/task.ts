@@ -5,6 +5,7 @@
  * a worker; `table.ts` says what each kind does. Parameters and reports are JSON, data travel as blocks.
  */
 import type { BlockBuffer } from '../blocks/block.js';
+import type { BlockFamily } from '../blocks/names.js';
 
 import type { ResultParams } from '../sketch/params.js';
 import type { Keep } from '../store/store.js';
@@ -61,8 +62,8 @@ export interface Workplace {
 
 /** What one kind of task does with parameters P; its report R goes back to the coordinator. Both are JSON. */
 export interface TaskKind<P, R> {
-  /** What the rows of its outputs are joined by in the next Reduce; absent where nothing is shuffled. */
-  readonly key?: readonly string[];
+  /** By family of blocks it writes: what their rows are brought together by before the next Reduce. Absent: nothing is. */
+  readonly shuffles?: Readonly<Partial<Record<BlockFamily, readonly string[]>>>;
   work(params: P, here: Workplace): R | Promise<R>;
 }
 

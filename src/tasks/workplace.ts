@@ -3,9 +3,11 @@
  *
  * Floor 3.
  */
+
 import { readFile } from 'node:fs/promises';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
 import { type DocumentFeed, type DocumentSink, WHOLE_FILE } from '../blocks/documents.js';
+import { ONE } from '../blocks/names.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { createReferenceKernel } from '../kernel/reference.js';
@@ -258,7 +260,7 @@ export function thinningOf(here: Workplace): Thinning | undefined {
   const eliminated =
     maxShingleDocuments === null
       ? new Uint32Array(0)
-      : (block(here, 'eliminated', 'shingleCounts').columns.hashes as Uint32Array);
+      : (block(here, ONE.eliminated, 'shingleCounts').columns.hashes as Uint32Array);
   const thinning = kernelOf(here).thinning({ sample, seed, eliminated });
   here.scratch.set('thinning', thinning);
   return thinning;

@@ -7,7 +7,7 @@
 
 import { decodeBlock } from '../blocks/block.js';
 import type { IdTable } from '../blocks/ids.js';
-
+import { NAMES } from '../blocks/names.js';
 import { contentDigest } from '../output/tables/digest.js';
 import { type NearPairs, type PairPart, writePairsPart } from '../output/tables/pairTable.js';
 import type { ResultPlace, WritingTools } from '../output/tables/rows.js';
@@ -60,8 +60,8 @@ export const write: TaskKind<WriteTask | DigestTask, WriteReport> = {
 };
 
 function digest(here: Workplace): string {
-  const ids = columns(here, 'out/ids') as unknown as IdTable;
-  const { documents, contentKeys } = columns(here, 'out/contents');
+  const ids = columns(here, NAMES.out('ids')) as unknown as IdTable;
+  const { documents, contentKeys } = columns(here, NAMES.out('contents'));
   const contents = { ids, documents: documents!, contentKeys: contentKeys! };
   return contentDigest(contents, kernelOf(here).formatRows);
 }
@@ -70,24 +70,24 @@ function written(here: Workplace, task: WriteTask): WrittenFile {
   const { params } = here.setup as RunSetup;
   const units = agreementUnits(params);
   if (task.table === 'skipped') {
-    const { offsets, bytes, codes } = columns(here, 'out/skipped');
+    const { offsets, bytes, codes } = columns(here, NAMES.out('skipped'));
     return writeSkipped(task.place, { places: { offsets: offsets!, bytes: bytes! }, codes: codes! });
   }
   if (task.table === 'eliminated') {
-    const { hashes, documents, offsets, bytes } = columns(here, 'out/eliminated');
+    const { hashes, documents, offsets, bytes } = columns(here, NAMES.out('eliminated'));
     const texts = { offsets: offsets!, bytes: bytes! };
     return writeEliminated(task.place, { hashes: hashes!, documents: documents!, texts });
   }
   const tools: WritingTools = { formatRows: kernelOf(here).formatRows };
-  const ids = columns(here, 'out/ids') as unknown as IdTable;
+  const ids = columns(here, NAMES.out('ids')) as unknown as IdTable;
   if (task.table === 'duplicates') {
-    const { document, kept, jaccard } = columns(here, 'out/dropped');
+    const { document, kept, jaccard } = columns(here, NAMES.out('dropped'));
     const dropped = { document: document!, kept: kept!, jaccard: jaccard! };
     return writeDuplicates(task.place, ids, dropped, tools, params.measure);
   }
   if (task.table === 'pairs') {
-    const near = nearPairsOf(columns(here, 'out/near'));
-    const { a, start, end, members } = columns(here, 'out/runs');
+    const near = nearPairsOf(columns(here, NAMES.out('near')));
+    const { a, start, end, members } = columns(here, NAMES.out('runs'));
     const runs = { a: a!, start: start!, end: end!, members: members! };
     return writePairsPart(task.place, ids, near, units, runs, task.part, tools);
   }
@@ -103,7 +103,7 @@ function written(here: Workplace, task: WriteTask): WrittenFile {
     };
     return writeCandidatesPart(task.place, ids, candidates, units, 0, to - from, tools);
   }
-  const { cluster, document, role, similarity, basis } = columns(here, 'out/clusters');
+  const { cluster, document, role, similarity, basis } = columns(here, NAMES.out('clusters'));
   const rows = {
     cluster: cluster!,
     document: document!,

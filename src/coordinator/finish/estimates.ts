@@ -3,12 +3,14 @@
  *
  * Floor 4.
  */
+
 import { type Clusters, clusters, type SimilaritySource } from '../../../reducers/clusters.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import { firstNotBefore, type NearPairs } from '../../../reducers/verifiedPairs.js';
 import { Uint32Column } from '../../arrays/growable.js';
 import { sortPairs } from '../../arrays/sort.js';
 import { decodeBlock } from '../../blocks/block.js';
+import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs, SignatureBlocks } from '../../blocks/pairs.js';
 import { agreementOf } from '../../sketch/probability.js';
 import { strideOf } from '../../sketch/signature.js';
@@ -62,7 +64,7 @@ export async function estimatedClusters(
 function signaturesOf(run: Run, { tables, blockOf, columnOf }: Corpus): SignatureBlocks {
   let stride = 0;
   const blocks = tables.map((_, k) => {
-    const { meta, columns } = decodeBlock(run.engine.store.get(`signatures/${k}`), 'signatures');
+    const { meta, columns } = decodeBlock(run.engine.store.get(NAMES.signatures(k)), 'signatures');
     stride = meta.stride as number;
     return columns.slots as Uint32Array;
   });
@@ -119,7 +121,7 @@ export function linkedSignatures(
     const document = documents[row]!;
     if (corpus.blockOf[document] !== block) {
       block = corpus.blockOf[document]!;
-      const name = `signatures/${block}`;
+      const name = NAMES.signatures(block);
       from = decodeBlock(run.engine.store.get(name), 'signatures', name).columns.slots as typeof from;
     }
     const at = corpus.columnOf[document]! * stride;

@@ -13,6 +13,7 @@ import {
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
 import { type Block, type Column, encodeBlock, type Layout, newBlock } from '../../blocks/block.js';
+import { NAMES } from '../../blocks/names.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { listName, partName } from '../../output/names.js';
 import type { Contents } from '../../output/tables/digest.js';
@@ -182,7 +183,7 @@ export class ResultWriting {
     const written = this.run.each(
       planParts(verified.count),
       async (range) => {
-        const rows = `out/candidates/${range.part}`;
+        const rows = NAMES.out('candidates', range.part);
         this.beginRows(ids, { candidates: range.to - range.from });
         this.run.put(rows, candidateBlock(verified, range));
         const place = this.place(partName('candidates', range.part, params.format));
@@ -213,7 +214,7 @@ export class ResultWriting {
       duplicates: drop.document.length,
     });
     this.share('contents', { ...contentsLeft(corpus, outcome.withdrawn) });
-    this.run.put('out/near', block);
+    this.run.put(NAMES.out('near'), block);
     this.share('runs', { ...runs });
     const { cluster, document, role, similarity, basis } = clusters;
     this.share('clusters', { cluster, document, role, similarity, basis });
@@ -291,7 +292,7 @@ export class ResultWriting {
   }
 
   private share(name: string, columns: Record<string, Column>): void {
-    this.run.put(`out/${name}`, encodeBlock('pairs', {}, columns, true));
+    this.run.put(NAMES.out(name), encodeBlock('pairs', {}, columns, true));
   }
 
   private place(file: string): WriteTask['place'] {
@@ -304,19 +305,19 @@ async function digestOf(run: Run): Promise<string> {
     kind: 'write',
     label: 'digest',
     params: { table: 'contents' } satisfies DigestTask,
-    inputs: ['out/ids', 'out/contents'],
+    inputs: [NAMES.out('ids'), NAMES.out('contents')],
   });
   return 'sha256' in report ? report.sha256 : '';
 }
 
 /** The blocks a table's tasks read. */
 const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
-  candidates: ['out/ids'],
-  pairs: ['out/ids', 'out/near', 'out/runs'],
-  clusters: ['out/ids', 'out/clusters'],
-  duplicates: ['out/ids', 'out/dropped'],
-  skipped: ['out/skipped'],
-  eliminated: ['out/eliminated'],
+  candidates: [NAMES.out('ids')],
+  pairs: [NAMES.out('ids'), NAMES.out('near'), NAMES.out('runs')],
+  clusters: [NAMES.out('ids'), NAMES.out('clusters')],
+  duplicates: [NAMES.out('ids'), NAMES.out('dropped')],
+  skipped: [NAMES.out('skipped')],
+  eliminated: [NAMES.out('eliminated')],
 };
 
 async function writeOne(run: Run, task: WriteTask): Promise<WrittenFile> {

@@ -5,6 +5,7 @@
  */
 
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs } from '../../blocks/pairs.js';
 import { isPlace, readPlace } from '../../store/blockPlace.js';
 import { aheadOfLikely, MERGED_BYTES, PAIR_BYTES } from '../../store/budget.js';
@@ -64,7 +65,7 @@ export class PairComparer {
     const access = { blocks: this.signatures.blocks, held, bytes: plan.bytes };
     let part = 0;
     const compare = (some: readonly Range[]) =>
-      this.compareRanges(`agreement/${call}/${part++}`, some, access);
+      this.compareRanges(NAMES.agreement(call, part++), some, access);
     const tasks = this.run.each(this.tasksOf(ranges, plan.ranges), compare, { ahead: 1 });
     const parts: ComparedPart[] = [];
     let rows = 0;
@@ -227,9 +228,9 @@ export class SignatureSource {
     this.run = run;
     this.plan = plan;
     this.blocks = tables.length;
-    this.names = tables.map((_, k) => `signatures/${k}`);
-    this.inputs = ['places', ...this.names];
-    run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
+    this.names = tables.map((_, k) => NAMES.signatures(k));
+    this.inputs = [ONE.places, ...this.names];
+    run.put(ONE.places, encodeBlock('documents', {}, { blockOf, columnOf }, true));
   }
 
   /** Whether a worker may keep hold of all of them: they are in memory now. */

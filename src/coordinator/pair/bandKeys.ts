@@ -9,6 +9,7 @@ import type { Clusters, SimilaritySource } from '../../../reducers/clusters.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { NearPairs, VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { encodeBlock } from '../../blocks/block.js';
+import { NAMES, ONE } from '../../blocks/names.js';
 import { type KeyRange, keyRanges, NOBODY } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/sketcher.js';
 import type { Run } from '../context.js';
@@ -35,8 +36,6 @@ export interface BandSources {
   forget(): void;
 }
 
-const LIST = 'bucketed';
-
 /** The document of a column. */
 const COLUMN_BYTES = 4;
 
@@ -50,38 +49,41 @@ export async function corpusBands(
   corpus: Corpus,
   documents: Uint32Array,
 ): Promise<BandSources> {
-  const blocks = corpus.tables.map((_, k) => `bands/${k}`);
+  const blocks = corpus.tables.map((_, k) => NAMES.bands(k));
   const { store } = run.engine;
   const { bands } = signatureParams(run.params).banding;
   if (plan.keysHeld) {
-    run.put(LIST, encodeBlock('documents', {}, { documents, places: placesOf(corpus, documents) }, true));
+    run.put(
+      ONE.bucketed,
+      encodeBlock('documents', {}, { documents, places: placesOf(corpus, documents) }, true),
+    );
     const sources = Array.from({ length: bands }, (_, band) => [heldSource(band, blocks, documents.length)]);
-    return { bands: sources, forget: () => forget(run, [LIST, ...blocks]) };
+    return { bands: sources, forget: () => forget(run, [ONE.bucketed, ...blocks]) };
   }
   const columns = startsOf(corpus).at(-1)!;
   run.tables.take(`${columns} documents by column`, 2 * COLUMN_BYTES * columns);
   const documentOf = documentsByColumn(corpus, documents);
-  run.put(LIST, encodeBlock('documents', {}, { documentOf }, true));
+  run.put(ONE.bucketed, encodeBlock('documents', {}, { documentOf }, true));
   run.tables.give(COLUMN_BYTES * columns);
   const groups = groupsOf(corpus, plan.keyBytes, bands);
   const progress = { unit: 'groups of bucket keys', total: groups.length };
   for await (const group of run.each(groups, (one) => regroup(run, one, bands), { progress })) {
-    for (let k = group.first; k < group.end; k++) store.delete(`bands/${k}`);
+    for (let k = group.first; k < group.end; k++) store.delete(NAMES.bands(k));
   }
   const ranges = rangesOf(documents.length, plan.entries, HASHED);
   const expected = Math.ceil(documents.length / Math.max(1, ranges.length));
   const sources = Array.from({ length: bands }, (_, band) => {
-    const names = groups.map(({ group }) => `keys/${group}/${band}`);
+    const names = groups.map(({ group }) => NAMES.keys(group, band));
     return ranges.map((range) => ({
-      params: { band, documents: LIST, blocks: 0, groups: groups.length, range, expected },
-      inputs: [LIST, ...names],
+      params: { band, documents: ONE.bucketed, blocks: 0, groups: groups.length, range, expected },
+      inputs: [ONE.bucketed, ...names],
     }));
   });
   const written = sources.flatMap(([source]) => source?.inputs.slice(1) ?? []);
   return {
     bands: sources,
     forget: () => {
-      forget(run, [LIST, ...written]);
+      forget(run, [ONE.bucketed, ...written]);
       run.tables.give(COLUMN_BYTES * columns);
     },
   };
@@ -103,8 +105,8 @@ export function numberedSources(
 }
 
 function heldSource(band: number, blocks: readonly string[], expected: number): BandSource {
-  const params = { band, documents: LIST, blocks: blocks.length, groups: 0, range: null, expected };
-  return { params, inputs: [LIST, ...blocks] };
+  const params = { band, documents: ONE.bucketed, blocks: blocks.length, groups: 0, range: null, expected };
+  return { params, inputs: [ONE.bucketed, ...blocks] };
 }
 
 /** The ranges of keys below `words` in which `count` documents are done, at most about `entries` in each. */
@@ -146,7 +148,7 @@ async function regroup(run: Run, group: KeyGroup, bands: number): Promise<KeyGro
     kind: 'keys',
     label: `bucket keys of column blocks ${first} to ${end - 1}`,
     params: { ...group, bands },
-    inputs: Array.from({ length: end - first }, (_, i) => `bands/${first + i}`),
+    inputs: Array.from({ length: end - first }, (_, i) => NAMES.bands(first + i)),
     keep: { keys: 'spill' },
   });
   return group;

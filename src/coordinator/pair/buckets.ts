@@ -10,6 +10,7 @@
 import { hotDocuments, unitedMembers } from '../../../reducers/hotPairs.js';
 import { sha256Heads } from '../../arrays/sha256.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/sketcher.js';
 import { HOT_MEMBER_BYTES } from '../../store/budget.js';
@@ -89,7 +90,7 @@ export class BandPairing {
     let sum = 0;
     members.forEach(({ documents, buckets }, band) => {
       if (documents.length < 2) return;
-      const name = `members/${this.calls}/${band}`;
+      const name = NAMES.members(this.calls, band);
       this.run.put(name, encodeBlock('documents', {}, { documents, buckets }, true), 'spill');
       names.push(name);
       sum += documents.length;
@@ -105,8 +106,8 @@ export class BandPairing {
   putDigests(documents: Uint32Array): void {
     const { ids } = this.corpus;
     const digests = sha256Heads(documents, ids.offsets, ids.bytes);
-    this.run.engine.store.delete('digests');
-    this.run.put('digests', encodeBlock('documents', {}, { documents, digests }, true), 'spill');
+    this.run.engine.store.delete(ONE.digests);
+    this.run.put(ONE.digests, encodeBlock('documents', {}, { documents, digests }, true), 'spill');
   }
 
   /** `documents`: how many the bands have, each counted in every band. */
@@ -141,7 +142,7 @@ export class BandPairing {
   ): Promise<readonly BucketedBand[]> {
     const sources = bands.flatMap((ranges) => ranges.map((source, range) => ({ source, range })));
     const results = this.run.each(sources, ({ source, range }) =>
-      this.bucketRange(source, `candidates/${call}/${source.params.band}/${range}`),
+      this.bucketRange(source, NAMES.candidates(call, source.params.band, range)),
     );
     const found: BucketedBand[] = [];
     let ranges: BucketedRange[] = [];
@@ -217,7 +218,7 @@ export class BandPairing {
     const most = this.plan.hotMembers;
     const slices = Math.ceil(hot.documents.length / most);
     return Array.from({ length: slices }, (_, number) => ({
-      name: `hot/${call}/${band}/${number}`,
+      name: NAMES.hot(call, band, number),
       band,
       hot: hotName(call, band),
       slice: { from: number * most, to: Math.min(hot.documents.length, (number + 1) * most) },
@@ -230,7 +231,7 @@ export class BandPairing {
       kind: 'hot',
       label: `hot buckets of band ${task.band}`,
       params: { ...task, segmentRows, blocks: this.signatures.blocks },
-      inputs: [task.hot, 'digests', ...this.signatures.inputs],
+      inputs: [task.hot, ONE.digests, ...this.signatures.inputs],
       keep: { hot: 'spill' },
     });
     const { skipped, pairs } = report;
@@ -245,7 +246,7 @@ interface HotTask {
   readonly slice: { readonly from: number; readonly to: number };
 }
 
-const hotName = (call: number, band: number): string => `hotMembers/${call}/${band}`;
+const hotName = (call: number, band: number): string => NAMES.hotMembers(call, band);
 
 function sumOf(parts: readonly Buckets[]): Buckets {
   const sum = { buckets: 0, largestBucket: 0, hotBuckets: 0 };

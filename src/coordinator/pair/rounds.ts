@@ -6,6 +6,7 @@
  *
  * Floor 4.
  */
+
 import { keptDocuments } from '../../../reducers/dropList.js';
 import { hotDocuments, keptUncompared, type RoundOutcome, runRounds } from '../../../reducers/hotPairs.js';
 import {
@@ -15,6 +16,7 @@ import {
   mergeVerified,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
+import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers, Pairs } from '../../blocks/pairs.js';
 import { aheadOfAccepted, MERGED_BYTES, NEAR_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
@@ -179,7 +181,7 @@ class Rounds {
   }
 
   private store(pairs: Pairs): Promise<StoredPairs> {
-    return storePairs(this.run, `known/${this.names++}`, pairs, this.plan.segmentRows);
+    return storePairs(this.run, NAMES.known(this.names++), pairs, this.plan.segmentRows);
   }
 }
 

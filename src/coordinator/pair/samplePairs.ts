@@ -9,6 +9,7 @@ import { sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
 import { NOWHERE } from '../../../reducers/sampleLists.js';
 import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
+import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs } from '../../blocks/pairs.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import { isPlace } from '../../store/blockPlace.js';
@@ -221,7 +222,7 @@ export class FingerprintSharing {
     // A fingerprint has 8 bytes in its sample, 4 in its list, and 4 for its place there.
     this.listBytes = samples + LISTED_BYTES * documents;
     run.tables.take(`${documents} documents with samples and their lists`, samples + this.listBytes);
-    run.put('places', encodeBlock('documents', {}, { blockOf, columnOf }, true));
+    run.put(ONE.places, encodeBlock('documents', {}, { blockOf, columnOf }, true));
     this.blocks = corpus.tables.map((_, k) => this.held(k));
   }
 
@@ -231,25 +232,25 @@ export class FingerprintSharing {
   }
 
   private bytesOf(k: number): number {
-    const found = this.run.engine.store.locate(`fingerprints/${k}`);
+    const found = this.run.engine.store.locate(NAMES.fingerprints(k));
     return isPlace(found) ? found.length : found.byteLength;
   }
 
   /** The name of a block of samples that is in shared memory; it is read from disk if need be. */
   private held(k: number): string {
     const { store } = this.run.engine;
-    const name = `fingerprints/${k}`;
+    const name = NAMES.fingerprints(k);
     const found = store.locate(name);
     if (!isPlace(found) && found instanceof SharedArrayBuffer) return name;
     const { columns } = decodeBlock(store.get(name), 'fingerprints', name);
-    const copy = `samples/${k}`;
+    const copy = NAMES.samples(k);
     this.run.put(copy, encodeBlock('fingerprints', {}, columns, true));
     return copy;
   }
 
   /** Lists the fingerprints of `documents` (class firsts with tokens, ascending). */
   async list(documents: Uint32Array): Promise<Sharing> {
-    this.run.put('sampled', encodeBlock('documents', {}, { documents }, true));
+    this.run.put(ONE.sampled, encodeBlock('documents', {}, { documents }, true));
     const ends = this.rangesOfFingerprints();
     const placed = new PlacedEntries(this.corpus, this.columns(), documents);
     const totals = { shared: 0, eliminated: 0, longestList: 0, pairsSkippedAtMost: 0 };
@@ -265,10 +266,10 @@ export class FingerprintSharing {
       lists.push(name);
     }
     const { eliminated, steps } = placed;
-    this.run.put('unlisted', encodeBlock('documents', {}, { eliminated }, true));
+    this.run.put(ONE.unlisted, encodeBlock('documents', {}, { eliminated }, true));
     const places = placed.blocks.map((block, k) => {
-      this.run.put(`places/${k}`, block);
-      return `places/${k}`;
+      this.run.put(NAMES.samplePlaces(k), block);
+      return NAMES.samplePlaces(k);
     });
     const { entries, listed, documentsEliminated } = placed.counted();
     this.run.balance('fingerprints of documents', entries, { listed });
@@ -290,7 +291,7 @@ export class FingerprintSharing {
       else store.delete(part.name);
       walked += report.steps;
     }
-    for (const name of [...lists, ...places, 'sampled']) store.delete(name);
+    for (const name of [...lists, ...places, ONE.sampled]) store.delete(name);
     this.run.tables.give(this.listBytes);
     const expected = steps.reduce((sum, one) => sum + one, 0);
     this.run.balance(`steps along lists of ${documents.length} documents`, expected, { walked });
@@ -299,8 +300,8 @@ export class FingerprintSharing {
 
   private async listRange(ends: readonly number[], f: number) {
     const { store } = this.run.engine;
-    const name = `lists/${f}`;
-    const entries = `entries/${f}`;
+    const name = NAMES.lists(f);
+    const entries = NAMES.entries(f);
     const { report } = await this.run.task({
       kind: 'lists',
       label: `range ${f} of fingerprints`,
@@ -309,10 +310,10 @@ export class FingerprintSharing {
         entries,
         from: f === 0 ? 0 : ends[f - 1]!,
         to: ends[f]!,
-        documents: 'sampled',
+        documents: ONE.sampled,
         blocks: this.blocks,
       },
-      inputs: ['sampled', 'places', ...this.blocks],
+      inputs: [ONE.sampled, ONE.places, ...this.blocks],
     });
     const { columns } = decodeBlock(store.get(entries), 'documents', entries);
     store.delete(entries);
@@ -321,12 +322,12 @@ export class FingerprintSharing {
 
   private async compareRange(sharing: Sharing, { from, to }: DocumentRange, least: number) {
     const { ends, lists, places } = sharing;
-    const name = `sharing/${from}`;
+    const name = NAMES.sharing(from);
     const { report } = await this.run.task({
       kind: 'sharing',
       label: `pairs of documents ${from}..${to}`,
-      params: { name, from, to, documents: 'sampled', ends, lists, blocks: this.blocks, places, least },
-      inputs: ['sampled', 'places', 'unlisted', ...lists, ...places, ...this.blocks],
+      params: { name, from, to, documents: ONE.sampled, ends, lists, blocks: this.blocks, places, least },
+      inputs: [ONE.sampled, ONE.places, ONE.unlisted, ...lists, ...places, ...this.blocks],
       keep: { sharing: 'spill' },
     });
     const { pairs, steps } = report;

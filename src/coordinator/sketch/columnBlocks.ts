@@ -9,6 +9,7 @@
 
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Block, decodeBlock } from '../../blocks/block.js';
+import { NAMES } from '../../blocks/names.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import { type LineChunk, streamChunks } from '../../readers/bytes/chunks.js';
 import { cutsBlock, type ElementsSource, elementSources } from '../../readers/formats/arrayCuts.js';
@@ -38,7 +39,7 @@ import { recalledSpool, type SpooledChunk, StdinSpool, spoolName } from './stdin
 
 /** What its column blocks are; none: it is to be read as a whole, which says what it is. */
 export async function elementsOfArray(run: Run, plan: ArrayPlan): Promise<ElementsSource[]> {
-  const name = `cuts/${plan.index}`;
+  const name = NAMES.cuts(plan.index);
   const { store } = run.engine;
   if (!store.has(name)) await look(run, plan, name);
   return [...elementSources(plan, decodeBlock(store.get(name), 'cuts', name))];
@@ -195,12 +196,12 @@ export class FileBlocks {
     const bytes = plannedBytes(this.files, source);
     const common = { block, label: this.labelOf(source), ...(bytes === null ? {} : { inputBytes: bytes }) };
     if (source.kind === 'range') return { ...common, source, text: null };
-    return { ...common, source: { kind: 'files' }, text: this.putFiles(`text/${block}`, source.files) };
+    return { ...common, source: { kind: 'files' }, text: this.putFiles(NAMES.text(block), source.files) };
   }
 
   /** A source of any of the whole files, by number, ascending. */
   ofFiles(indexes: Uint32Array): Pick<ColumnBlock, 'source' | 'text' | 'label'> {
-    const text = this.putFiles(`text/again/${this.listsAgain++}`, indexes);
+    const text = this.putFiles(NAMES.text('again', this.listsAgain++), indexes);
     return { source: { kind: 'files' }, text, label: this.filesLabel(indexes) };
   }
 
@@ -249,7 +250,7 @@ export class FileBlocks {
   }
 
   private chunkBlock(block: number, stream: StreamSource, chunk: LineChunk): ColumnBlock {
-    const text = `text/${block}`;
+    const text = NAMES.text(block);
     this.run.put(text, textBlock(chunk.bytes, true));
     return { ...this.placeOf(block, stream, chunk), text };
   }
@@ -285,7 +286,7 @@ export class MemoryBlocks {
     const given: ColumnBlock[] = [];
     for (const packed of this.packed) {
       const block = given.length;
-      const text = `text/${block}`;
+      const text = NAMES.text(block);
       this.run.put(text, packed);
       const label = `documents in memory, ${block}`;
       given.push({ block, source: { kind: 'memory' }, text, keepText: true, label });

@@ -12,6 +12,7 @@ import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import { type Block, decodeBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED, WHOLE_FILE } from '../../blocks/documents.js';
 import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
+import { NAMES } from '../../blocks/names.js';
 import { ERRORS, type ErrorCode, MinHashError, SKIP_CODES } from '../../errors.js';
 import type { SkippedPlaces } from '../../output/tables/tables.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
@@ -260,7 +261,7 @@ export class CorpusBuilder {
   }
 
   add(block: SketchedBlock): void {
-    const table = decodeBlock(this.store.get(`documents/${block.block}`), 'documents', block.label);
+    const table = decodeBlock(this.store.get(NAMES.documents(block.block)), 'documents', block.label);
     const firstLine = this.firstLineOf(block);
     this.blocks.push(block);
     const { flags, contentKey, occurrences, file, record } = table.columns;

@@ -4,7 +4,9 @@
  * All empty signatures are equal, so such documents must not be bucketed: they would all be alike. Only documents
  * identical to them are found.
  */
+
 import { decodeBlock } from '../../blocks/block.js';
+import { NAMES } from '../../blocks/names.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { leastAgreement } from '../../sketch/probability.js';
 import { sampleMargin, sampleWishOf } from '../../sketch/samples/sampleRule.js';
@@ -44,7 +46,7 @@ export function unsketchedDocuments(run: Run, corpus: Corpus): Uint8Array | null
 
 /** By column of a block, 1: its signature is empty. */
 function emptyColumns(run: Run, k: number): Uint8Array {
-  const { meta, columns } = decodeBlock(run.engine.store.get(`signatures/${k}`), 'signatures');
+  const { meta, columns } = decodeBlock(run.engine.store.get(NAMES.signatures(k)), 'signatures');
   const slots = columns.slots as Uint32Array;
   const stride = meta.stride as number;
   const found = new Uint8Array(slots.length / stride);

@@ -13,12 +13,13 @@ import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import type { IdTable } from '../../blocks/ids.js';
+import { NAMES, ONE } from '../../blocks/names.js';
 import { ALL_HASHES, addToFilter, type CountedHashes, RangeCounts } from '../../sketch/thinning.js';
 import type { Budget } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { runReading } from './badDocuments.js';
 import type { Documents } from './columnBlocks.js';
-import { type ColumnBlock, ELIMINATED } from './sketching.js';
+import type { ColumnBlock } from './sketching.js';
 
 /** Shingles in more documents than allowed, sorted by hash. */
 export interface Eliminated {
@@ -54,8 +55,6 @@ export function countingRoom({ tables }: Budget): CountingRoom {
   };
 }
 
-const FILTER = 'shingleFilter';
-
 /** The shingles in more than `most` documents. A document that is skipped only for its id counts, too. */
 export async function eliminatedShingles(
   run: Run,
@@ -83,7 +82,7 @@ export async function eliminatedShingles(
     });
     from = counts.below;
   }
-  run.engine.store.delete(FILTER);
+  run.engine.store.delete(ONE.shingleFilter);
   const order = found.places.view;
   sortByKey64(found.hashes.view, order, order.length);
   const [counts, blocks, columns] = rows.map(({ view }) => order.map((row) => view[row]!)) as [
@@ -92,7 +91,7 @@ export async function eliminatedShingles(
     Uint32Array,
   ];
   const hashes = found.hashes.view.slice();
-  run.put(ELIMINATED, encodeBlock('shingleCounts', {}, { hashes }, true));
+  run.put(ONE.eliminated, encodeBlock('shingleCounts', {}, { hashes }, true));
   return { hashes, documents: counts, blocks, columns };
 }
 
@@ -122,7 +121,7 @@ class Counting {
     while (size < this.room.counters && size < bytes / 4) size *= 2;
     const counters = new Uint16Array(Math.min(size, this.room.counters));
     for await (const { counted } of this.counts(() => ALL_HASHES, 0)) addToFilter(counters, counted);
-    this.run.put(FILTER, encodeBlock('shingleCounts', {}, { counters }, true));
+    this.run.put(ONE.shingleFilter, encodeBlock('shingleCounts', {}, { counters }, true));
     this.hasFilter = true;
   }
 
@@ -147,7 +146,7 @@ class Counting {
     let blocks = 0;
     const results = run.each(this.documents.first(), (block) => {
       taken++;
-      return this.countBlock(block, `counts/${reading}/${block.block}`, from, below());
+      return this.countBlock(block, NAMES.counts(reading, block.block), from, below());
     });
     for await (const { block, name, textBytes } of results) {
       const counted = decodeBlock(run.engine.store.get(name), 'shingleCounts', name).columns;
@@ -169,7 +168,7 @@ class Counting {
     below: number,
   ): Promise<{ block: ColumnBlock; name: string; textBytes: number }> {
     const { run, most, hasFilter } = this;
-    const filter = hasFilter ? FILTER : null;
+    const filter = hasFilter ? ONE.shingleFilter : null;
     const { source, text, label } = block;
     const { result } = await runReading(run, {
       kind: 'counts',
@@ -238,8 +237,8 @@ async function textsOf(
   rows: readonly number[],
   texts: Uint8Array[],
 ): Promise<void> {
-  const wanted = `wantedTexts/${block}`;
-  const name = `shingleTexts/${block}`;
+  const wanted = NAMES.wantedTexts(block);
+  const name = NAMES.shingleTexts(block);
   const hashes = new Uint32Array(2 * rows.length);
   const columns = new Uint32Array(rows.length);
   rows.forEach((row, i) => {

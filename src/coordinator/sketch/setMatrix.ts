@@ -15,6 +15,7 @@ import { NameTable } from '../../arrays/hashTable.js';
 import { type Block, decodeBlock, newBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
 import { type IdTable, idOrder } from '../../blocks/ids.js';
+import { NAMES } from '../../blocks/names.js';
 import { SETS_A_BLOCK } from '../../blocks/sets.js';
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
 import { columnsFault, type Unnamed } from '../../readers/columns.js';
@@ -383,10 +384,10 @@ export class RowForm {
     const sets = new SetCorpus(ids);
     run.tables.take(`${sets.length} sets`, SET_BYTES * sets.length);
     splits.forEach((block, k) => {
-      run.put(`setNumbers/${k}`, block);
+      run.put(NAMES.setNumbers(k), block);
     });
     const rowChunksOf = await this.tiles(sets);
-    for (let k = 0; k < splits.length; k++) run.engine.store.delete(`setNumbers/${k}`);
+    for (let k = 0; k < splits.length; k++) run.engine.store.delete(NAMES.setNumbers(k));
     run.balance('rows of sets', this.counts.entries, { 'in tiles': this.entriesTaken });
     sets.close(Math.floor(run.params.maxDocument / ELEMENT_BYTES));
     for (const set of sets.tooLarge) this.skipped.add(sets.name(set), 'SETS_TOO_LARGE');
@@ -435,7 +436,7 @@ export class RowForm {
   private take({ block: { source }, report, bytes }: Split): void {
     const { store } = this.run.engine;
     const split = this.taken++;
-    const name = `setNames/${split}`;
+    const name = NAMES.setNames(split);
     const names = decodeBlock(store.get(name), 'setNames', name);
     store.delete(name);
     const before = this.numbers.bytes;
@@ -464,7 +465,7 @@ export class RowForm {
     const reduce = async (chunk: number) => ({ chunk, ...(await this.tilesOf(chunk, sets.length)) });
     const progress = { unit: 'blocks', total: chunks.length + sets.blocks };
     for await (const { chunk, entries, blocks } of run.each(chunks, reduce, { ahead: 1, progress })) {
-      const facts = `setFacts/${chunk}`;
+      const facts = NAMES.setFacts(chunk);
       sets.add(decodeBlock(run.engine.store.get(facts), 'setFacts', facts));
       run.engine.store.delete(facts);
       for (const block of blocks) rowChunksOf[block]!.push(chunk);
@@ -476,8 +477,8 @@ export class RowForm {
   private async tilesOf(chunk: number, documents: number): Promise<TilesOfSetsReport> {
     const { run } = this;
     const splits = this.splitsOf[chunk]!;
-    const rows = splits.map((split) => `setRows/${split}/${chunk}`);
-    const numbers = splits.map((split) => `setNumbers/${split}`);
+    const rows = splits.map((split) => NAMES.setRows(split, chunk));
+    const numbers = splits.map((split) => NAMES.setNumbers(split));
     const { report } = await run.task({
       kind: 'tilesOfSets',
       label: `row chunk ${chunk} of ${this.rowChunks}`,
@@ -508,7 +509,7 @@ export class RowForm {
   /** Nobody compares the sets themselves. */
   private forget(rowChunksOf: readonly (readonly number[])[]): void {
     rowChunksOf.forEach((list, block) => {
-      for (const chunk of list) this.run.engine.store.delete(`setTiles/${chunk}/${block}`);
+      for (const chunk of list) this.run.engine.store.delete(NAMES.setTiles(chunk, block));
     });
   }
 
@@ -523,7 +524,7 @@ export class RowForm {
       kind: 'labelled',
       label,
       params: { block, columns: sets.columnsOf(block), rowChunks, without, ofMatrix: this.rowChunks },
-      inputs: rowChunks.map((chunk) => `setTiles/${chunk}/${block}`),
+      inputs: rowChunks.map((chunk) => NAMES.setTiles(chunk, block)),
     });
     const { steps, rows } = report;
     for (const name of await reduceSteps(run, block, label, steps, KEEP)) run.engine.store.delete(name);

@@ -14,7 +14,9 @@
  *
  * Floor 4.
  */
+
 import { encodeBlock } from '../../blocks/block.js';
+import { familyPrefix, NAMES, ONE } from '../../blocks/names.js';
 import type { TaskSource } from '../../readers/source.js';
 import type { ResultParams } from '../../sketch/params.js';
 
@@ -25,7 +27,6 @@ import type { Run } from '../context.js';
 import { runReading } from './badDocuments.js';
 
 /** Name of the block of eliminated hashes, which every task that sketches reads. */
-export const ELIMINATED = 'eliminated';
 
 /** A column block before it is sketched. */
 export interface ColumnBlock {
@@ -88,11 +89,11 @@ export function recalledBlocks(
   { exactDuplicates }: Pick<ResultParams, 'exactDuplicates'>,
 ): ReadonlyMap<number, SketchReport> {
   const found = new Map<number, SketchReport>();
-  for (const name of store.recalled?.('documents/') ?? []) {
-    const block = Number(name.slice('documents/'.length));
+  for (const name of store.recalled?.(familyPrefix('documents')) ?? []) {
+    const block = Number(name.slice(familyPrefix('documents').length));
     const report = store.reportOf?.(name) as unknown as SketchReport | null;
-    const hasSignatures = store.has(`signatures/${block}`) && store.has(`bands/${block}`);
-    const isWhole = exactDuplicates || hasSignatures || store.has(`fingerprints/${block}`);
+    const hasSignatures = store.has(NAMES.signatures(block)) && store.has(NAMES.bands(block));
+    const isWhole = exactDuplicates || hasSignatures || store.has(NAMES.fingerprints(block));
     if (isWhole && report) found.set(block, report);
   }
   return found;
@@ -105,7 +106,7 @@ function sourceParams({ block, source, text }: ColumnBlock) {
 
 /** What every task that sketches reads besides its source. */
 function besides(run: Run): readonly string[] {
-  return run.params.maxShingleDocuments === null ? [] : [ELIMINATED];
+  return run.params.maxShingleDocuments === null ? [] : [ONE.eliminated];
 }
 
 async function inOneTask(run: Run, kind: 'contents' | 'sketch', block: ColumnBlock): Promise<SketchReport> {
@@ -137,12 +138,12 @@ export async function reduceSteps(
         kind: 'partials',
         label: `${label}, step ${step}`,
         params: { block: k, step },
-        inputs: [`tiles/${k}/${step}`],
+        inputs: [NAMES.tiles(k, step)],
       }),
     ),
   );
-  const tiles = numbers.map((step) => `tiles/${k}/${step}`);
-  const partials = numbers.map((step) => `partials/${k}/${step}`);
+  const tiles = numbers.map((step) => NAMES.tiles(k, step));
+  const partials = numbers.map((step) => NAMES.partials(k, step));
   const inputs = [...tiles, ...partials];
   await run.task({ kind: 'minima', label, params: { block: k, steps }, inputs, keep });
   for (const name of partials) run.engine.store.delete(name);

@@ -8,7 +8,9 @@
  * It is kept in every run with a folder to keep it in, also where nothing is read twice: without it such a run
  * could never be taken up, because who wrote into the pipe is gone. It leaves memory at once.
  */
+
 import { type BlockBuffer, encodeBlock, type Json } from '../../blocks/block.js';
+import { NAMES } from '../../blocks/names.js';
 import type { ErrorCode } from '../../errors.js';
 import type { Store } from '../../store/store.js';
 
@@ -40,7 +42,7 @@ interface End {
 
 /** The block with the bytes of a chunk. */
 export function spoolName(chunk: number): string {
-  return `spool/${chunk}`;
+  return NAMES.spool(chunk);
 }
 
 /** What an earlier attempt left in the store; null where it is not all of standard input, and cannot be had again. */

@@ -12,8 +12,10 @@
  *
  * How much may be held decides which way a pair goes, never what is found of it.
  */
+
 import type { PairEvidence } from '../../../reducers/exactPairs.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { NAMES } from '../../blocks/names.js';
 import type { Agreements, Pairs } from '../../blocks/pairs.js';
 import { MinHashError } from '../../errors.js';
 import { measuredBy } from '../../sketch/similarity.js';
@@ -87,8 +89,8 @@ export class SetComparison {
     const call = this.calls++;
     let number = 0;
     const results = this.run.each(tasks, async ({ rows, columns, blocks }) => {
-      const list = `exact/${call}/${number}`;
-      const name = `verified/${call}/${number++}`;
+      const list = NAMES.exact(call, number);
+      const name = NAMES.verified(call, number++);
       this.run.put(list, encodeBlock('pairs', {}, columns));
       await this.run.task({
         kind: 'verified',

@@ -10,6 +10,7 @@ import type { PairEvidence } from '../../../reducers/exactPairs.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
+import { NAMES } from '../../blocks/names.js';
 import type { Pairs } from '../../blocks/pairs.js';
 import { FILES_A_SOURCE } from '../../readers/split.js';
 import type { Run } from '../context.js';
@@ -205,7 +206,7 @@ export class SetReader extends DocumentPlaces {
   async *read(documents: Uint32Array): AsyncGenerator<ReadSets> {
     const most = Math.min(BYTES_PER_TASK, this.run.budget.task / 2);
     for await (const found of this.readPortions(documents, most, (portion, number) =>
-      this.readPortion(portion, `sets/${number}`, 'sets'),
+      this.readPortion(portion, NAMES.sets(number), 'sets'),
     )) {
       yield 'name' in found ? found : { ...found, name: null, indexes: new Uint32Array(0) };
     }
@@ -218,7 +219,7 @@ export class SetReader extends DocumentPlaces {
   async *scatter(documents: Uint32Array, ranges: number, folder: string): AsyncGenerator<ScatteredDocument> {
     const found = this.readPortions(documents, 0, async (portion, number) => {
       const path = `${folder}/hashes-${portion.documents[0]}.part`;
-      const scattered = await this.readPortion(portion, `scatter/${number}`, 'scatter', { path, ranges });
+      const scattered = await this.readPortion(portion, NAMES.scatter(number), 'scatter', { path, ranges });
       return { ...scattered, path };
     });
     for await (const one of found) yield 'path' in one ? one : { ...one, name: null, path: '' };
@@ -237,11 +238,11 @@ export class SetReader extends DocumentPlaces {
     const { store } = this.run.engine;
     const ordered = this.inReadingOrder(documents);
     const number = this.calls++;
-    const list = `asked/${number}`;
+    const list = NAMES.asked(number);
     this.run.put(list, encodeBlock('pairs', {}, this.positionsOf(ordered, pairs, rows)));
     const source = this.sourceOf(ordered.map((document) => this.fileOf(document)));
     const portion = { ...source, documents: ordered, uses: { left: 1 } };
-    const found = await this.readPortion(portion, `fused/${number}`, 'fused', { pairs: list });
+    const found = await this.readPortion(portion, NAMES.fused(number), 'fused', { pairs: list });
     store.delete(list);
     store.delete(found.name);
     const { unchanged, bytes } = found;
@@ -347,7 +348,7 @@ export class SetReader extends DocumentPlaces {
     const { store } = this.run.engine;
     const { documents, text, label, uses } = portion;
     const columns = this.wanted(documents);
-    const wanted = `wanted/${name}`;
+    const wanted = NAMES.wanted(name);
     const { source } = portion;
     this.run.put(wanted, encodeBlock('documents', {}, { ...columns }));
     const { result, isLost } = await runReading(this.run, {

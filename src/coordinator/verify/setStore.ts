@@ -7,6 +7,7 @@
 
 import { sortByKey64 } from '../../arrays/sort.js';
 import { encodeBlock } from '../../blocks/block.js';
+import { NAMES } from '../../blocks/names.js';
 import { isPlace } from '../../store/blockPlace.js';
 import type { Store } from '../../store/store.js';
 import type { Run } from '../context.js';
@@ -168,7 +169,7 @@ export class RegroupedSets {
   async make(groups: readonly PairGroup[], number: number): Promise<void> {
     const copies = this.copiesFor(groups);
     this.copies = copies;
-    const batches = [...this.batches(copies, groups.length, `grouped/${number}`)];
+    const batches = [...this.batches(copies, groups.length, NAMES.grouped(number))];
     for await (const _ of this.run.each(batches, (batch) => this.copy(copies, batch)));
     this.order = new Uint32Array(copies.group.length);
     this.starts = new Uint32Array(groups.length + 1);
@@ -246,7 +247,7 @@ export class RegroupedSets {
       number[i - from] = blocks.length - 1;
       index[i - from] = this.held.index[document[i]!]!;
     }
-    const list = `copies/${name}`;
+    const list = NAMES.copies(name);
     this.run.put(list, encodeBlock('pairs', {}, { block: number, index, group: group.slice(from, to) }));
     await this.run.task({
       kind: 'grouped',

@@ -4,7 +4,9 @@
  *
  * Sets of one column block are gathered by one task or more.
  */
+
 import { encodeBlock } from '../../blocks/block.js';
+import { NAMES } from '../../blocks/names.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { ReadPairs, ReadSets, ScatteredDocument, SetReader } from './reread.js';
@@ -58,7 +60,7 @@ export class TileSets implements SetSource {
     let portions = 0;
     const most = Math.min(BYTES_PER_TASK, this.run.budget.task / 2);
     yield* this.run.each(this.portions(documents, most), async (portion) => {
-      const name = `sets/${call}/${portions++}`;
+      const name = NAMES.sets(call, portions++);
       await this.gather('gathered', portion, name);
       const indexes = Uint32Array.from(portion.documents, (_, i) => i);
       return { ...unchangedOf(portion), name, indexes };
@@ -69,7 +71,7 @@ export class TileSets implements SetSource {
     const call = this.calls++;
     let portions = 0;
     yield* this.run.each(this.portions(documents, 0), async (portion) => {
-      const name = `scatter/${call}/${portions++}`;
+      const name = NAMES.scatter(call, portions++);
       const path = `${folder}/hashes-${portion.documents[0]}.part`;
       await this.gather('gatheredRanges', portion, name, { path, ranges });
       return { ...unchangedOf(portion), name, path };
@@ -106,13 +108,13 @@ export class TileSets implements SetSource {
   ): Promise<void> {
     const { corpus, run } = this;
     const rowChunks = this.rowChunksOf[block]!;
-    const wanted = `wanted/${name}`;
+    const wanted = NAMES.wanted(name);
     run.put(wanted, encodeBlock('documents', {}, { columns: documents.map((d) => corpus.columnOf[d]!) }));
     await run.task({
       kind,
       label: `${documents.length} sets of column block ${block}`,
       params: { name, wanted, block, rowChunks, ...more },
-      inputs: [wanted, ...rowChunks.map((r) => `setTiles/${r}/${block}`)],
+      inputs: [wanted, ...rowChunks.map((r) => NAMES.setTiles(r, block))],
       keep: { sets: 'spill' },
     });
     run.engine.store.delete(wanted);

@@ -1,0 +1,105 @@
+/**
+ * Which block is whose: the one table of block names. Tasks meet only through them, so this table is the shuffle.
+ *
+ * A name is a family and numbers, `signatures/17`. In the table k is a column block, s a step of its tiles, r a row
+ * chunk, b a band, g a group of column blocks, f a range of fingerprints, d a first document, c a call or round,
+ * t a task of that call.
+ */
+
+type Part = number | string;
+type Name = (...parts: readonly Part[]) => string;
+
+/** Family -> what it holds, who writes it -> who reads it. */
+const FAMILIES = {
+  // Sketching.
+  text: 'k: bytes, or which files; the coordinator -> every task that reads documents',
+  spool: 'chunk of standard input that is read a second time; the coordinator -> itself',
+  documents: 'k: documents with content keys and places; `sketch`, `contents`, `tiles` -> the coordinator',
+  tiles: 'k/s: one tile a row chunk; `tiles`, `labelled` -> `partials`, `minima`',
+  partials: 'k/s: partial signatures or samples; `partials` -> `minima`',
+  signatures: 'k: signatures; `sketch`, `minima` -> `agreement`, `hot`',
+  bands: 'k: bucket keys, band after band; `sketch`, `minima` -> `keys`, `candidates`',
+  fingerprints: 'k: samples of fingerprints; `sketch`, `minima` -> `lists`, `sharing`',
+  samples: 'k: a copy of `fingerprints` that all workers share; the coordinator -> `lists`, `sharing`',
+  cuts: 'file: where a large JSON array is cut; `cuts` -> the coordinator',
+
+  // Sets given as lines.
+  setNames: 'split: names met; `rows` -> the coordinator',
+  setNumbers: 'split: numbers of those names; the coordinator -> `tilesOfSets`',
+  setRows: 'split/r: what lines say; `rows` -> `tilesOfSets`',
+  setTiles: 'r/k: distinct elements with counts; `tilesOfSets` -> `labelled`, `gathered`',
+  setFacts: 'r: keys and sizes of sets; `tilesOfSets` -> the coordinator',
+
+  // Frequent shingles.
+  counts: 'reading/k: shingles with the documents that have them; `counts` -> the coordinator',
+  wantedTexts: 'k: shingles whose words are wanted; the coordinator -> `texts`',
+  shingleTexts: 'k: those words; `texts` -> the coordinator',
+
+  // Pairs.
+  keys: 'g/b: bucket keys of one band; `keys` -> `candidates`',
+  candidates: 'c/b/range/slice/segment: pairs of buckets; `candidates` -> `agreement`',
+  hotMembers: 'c/b: documents of hot buckets; the coordinator -> `hot`',
+  members: 'c/b: documents of hot buckets that are bucketed again; the coordinator -> `candidates`',
+  hot: 'c/b/slice/segment: pairs of hot buckets; `hot` -> `agreement`',
+  known: 'list/segment: pairs of earlier rounds; the coordinator -> `agreement`',
+  agreement: 'c/t/part: distinct pairs with matching slots; `agreement` -> the coordinator',
+  lists: 'f: documents of every fingerprint; `lists` -> `sharing`',
+  entries: 'f: where each fingerprint stands in its list; `lists` -> the coordinator',
+  samplePlaces: 'k: the same by column block; the coordinator -> `sharing`',
+  sharing: 'd: candidate pairs; `sharing` -> the coordinator',
+
+  // Exact verification.
+  wanted:
+    'name: which documents a task reads again; the coordinator -> `sets`, `fused`, `scatter`, `gathered`',
+  sets: 'c/t: shingle sets; `sets`, `gathered` -> `grouped`, `verified`',
+  asked: 'c: pairs of documents that one task reads and compares; the coordinator -> `fused`',
+  fused: 'c: exact similarities; `fused` -> the coordinator',
+  scatter: 'c/t: pieces of sets too large to be held; `scatter`, `gatheredRanges` -> `ranged`',
+  copies: 'name: which sets go to which group; the coordinator -> `grouped`',
+  grouped: 'wave/t/group: sets that a group of pairs needs; `grouped` -> `verified`',
+  exact: 'c/t: pairs with the places of their sets; the coordinator -> `verified`',
+  verified: 'c/t: exact similarities; `verified` -> the coordinator',
+  evidence: 'number: exact similarities kept for a run that is resumed; the coordinator -> itself',
+
+  // Result files.
+  out: 'columns of a result table; the coordinator -> `write`',
+} as const;
+
+/** A family of blocks whose members have numbers. */
+export type BlockFamily = keyof typeof FAMILIES;
+
+/** `NAMES.signatures(17)` is `signatures/17`. */
+export const NAMES = Object.fromEntries(
+  Object.keys(FAMILIES).map((family) => [
+    family,
+    (...parts: readonly Part[]) => [family, ...parts].join('/'),
+  ]),
+) as Readonly<Record<BlockFamily, Name>>;
+
+/** Blocks of which a run has one. */
+export const ONE = {
+  /** By document: its column block and column; the coordinator -> `agreement`, `hot`, `lists`, `sharing`. */
+  places: 'places',
+  /** Documents that are bucketed; the coordinator -> `candidates`. */
+  bucketed: 'bucketed',
+  /** Tie breakers of documents in hot buckets; the coordinator -> `hot`. */
+  digests: 'digests',
+  /** Documents whose samples are compared; the coordinator -> `lists`, `sharing`. */
+  sampled: 'sampled',
+  /** Fingerprints of a document that are in no list; the coordinator -> `sharing`. */
+  unlisted: 'unlisted',
+  /** Frequent shingles that no sketch has; the coordinator -> tasks that sketch. */
+  eliminated: 'eliminated',
+  /** Counters that rule out rare shingles; the coordinator -> `counts`. */
+  shingleFilter: 'shingleFilter',
+} as const;
+
+/** The beginning of the names of a family, `documents/`. */
+export function familyPrefix(family: BlockFamily): string {
+  return `${family}/`;
+}
+
+/** The family of a name. */
+export function familyOf(name: string): string {
+  return name.split('/', 1)[0]!;
+}
