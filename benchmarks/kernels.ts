@@ -18,7 +18,8 @@ import type { Kernel } from '../src/kernel/kernel.js';
 import { createReferenceKernel } from '../src/kernel/reference.js';
 import { createWasmKernel } from '../src/kernel/wasm.js';
 import { Wasm } from '../src/kernel/wasmMemory.js';
-import type { ShingleUnit, SketchName } from '../src/sketch/params.js';
+import type { SketchName } from '../src/sketch/params.js';
+import type { ShingleUnit } from '../src/text/shingles.js';
 import { type Row, record, surroundings } from './measure/record.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');

@@ -6,7 +6,8 @@
 import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import type { ShingleParams } from '../src/sketch/params.js';
+
+import type { ShingleParams } from '../src/text/shingles.js';
 
 export interface ContentKeys {
   /** Ends the table of documents, of which the keys are a column; lines: lines that start in the source. */

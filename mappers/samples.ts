@@ -7,8 +7,9 @@ import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import { FingerprintColumns } from '../src/blocks/fingerprints.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import type { SampleParams, ShingleParams } from '../src/sketch/params.js';
+import type { SampleParams } from '../src/sketch/params.js';
 import { createSampleBuilder } from '../src/sketch/samples/fingerprintSamples.js';
+import type { ShingleParams } from '../src/text/shingles.js';
 
 export interface FusedFingerprints {
   /** Ends the table of documents; lines: lines that start in the source. */

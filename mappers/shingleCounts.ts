@@ -15,8 +15,8 @@ import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import type { ShingleParams } from '../src/sketch/params.js';
 import { keepSuspects } from '../src/sketch/thinning.js';
+import type { ShingleParams } from '../src/text/shingles.js';
 
 /** Which hashes are counted. */
 export interface Suspects {

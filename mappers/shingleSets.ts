@@ -14,7 +14,8 @@ import { type Block, type Column, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import { TiledSets } from '../src/blocks/sets.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import type { ShingleParams } from '../src/sketch/params.js';
+
+import type { ShingleParams } from '../src/text/shingles.js';
 
 /** Documents asked for, ascending by (file, record) as the feed delivers them. */
 export interface WantedDocuments {

@@ -10,8 +10,7 @@
 import { ByteColumn } from '../src/arrays/growable.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
-import type { ShingleStream } from '../src/kernel/kernel.js';
-import type { ShingleParams } from '../src/sketch/params.js';
+import type { ShingleParams, ShingleStream } from '../src/text/shingles.js';
 import { shingleWords } from '../src/text/tokens.js';
 
 /** Hashes asked for: hash i (a pair) of column `columns[i]`; columns ascend. */

@@ -6,8 +6,9 @@
 import { type Block, newBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import type { ShingleParams, SketchParams } from '../src/sketch/params.js';
+import type { SketchParams } from '../src/sketch/params.js';
 import type { Thinning } from '../src/sketch/thinning.js';
+import type { ShingleParams } from '../src/text/shingles.js';
 
 export interface FusedSignatures {
   /** Ends the table of documents; lines: lines that start in the source. */

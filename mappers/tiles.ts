@@ -20,9 +20,9 @@ import type { Block, BlockBuffer } from '../src/blocks/block.js';
 import { type ColumnHandler, type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import { encodeStep, VOID, voidLast } from '../src/blocks/tiles.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import type { ShingleParams } from '../src/sketch/params.js';
 import { APPENDED_ROWS, type RowScatter, STEP_COLUMNS } from '../src/sketch/rowChunks.js';
 import type { Thinning } from '../src/sketch/thinning.js';
+import type { ShingleParams } from '../src/text/shingles.js';
 
 export interface MatrixTiles {
   /** Ends the table of documents; lines: lines that start in the source. */

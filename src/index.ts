@@ -108,11 +108,11 @@ export type {
   RepresentativeKind,
   ResultFormat,
   SampleName,
-  ShingleUnit,
   SketchName,
   VerifyMode,
 } from './sketch/params.js';
 export { expectedCollisions } from './sketch/probability.js';
 export type { LowDisk } from './store/disk.js';
 export type { RatingRule } from './text/elements.js';
+export type { ShingleUnit } from './text/shingles.js';
 export { canonicalTokens } from './text/tokens.js';

@@ -4,9 +4,10 @@
  * Floor 4.
  */
 import { createReferenceKernel } from '../kernel/reference.js';
-import type { ShingleParams, ShingleUnit, SketchName } from '../sketch/params.js';
+import type { SketchName } from '../sketch/params.js';
 import { agreementInterval, agreementOf } from '../sketch/probability.js';
 import { containmentOf, intersectionSize, resemblanceOf } from '../sketch/similarity.js';
+import type { ShingleParams, ShingleUnit } from '../text/shingles.js';
 import { shingleSet } from '../text/shingles.js';
 import { ENGLISH_STOP_WORDS } from '../text/stopWords.js';
 

@@ -16,7 +16,8 @@
 
 import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
 import { type ErrorCode, SKIP_CODES } from '../errors.js';
-import type { ShingleStream } from '../kernel/kernel.js';
+
+import type { ShingleStream } from '../text/shingles.js';
 import { type Block, type Column, encodeBlock } from './block.js';
 
 /*

@@ -15,13 +15,11 @@ import type {
   Pairs,
   SignatureBlocks,
 } from '../blocks/pairs.js';
-import type { BandingParams, ShingleParams, SketchParams } from '../sketch/params.js';
+import type { BandingParams, SketchParams } from '../sketch/params.js';
 import type { RowScatter, ScatteredSketcher } from '../sketch/rowChunks.js';
 import type { Sketcher } from '../sketch/signature.js';
 import type { Thinning, ThinningParams } from '../sketch/thinning.js';
-import type { ShingleSink, ShingleStream } from '../text/shingles.js';
-
-export type { ShingleSink, ShingleStream, Sketcher };
+import type { ShingleParams, ShingleSink, ShingleStream } from '../text/shingles.js';
 
 export interface Kernel {
   readonly name: string;

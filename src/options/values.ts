@@ -4,7 +4,8 @@
  *
  * Knows no option by name and never learns where a value came from.
  */
-import type { ShingleUnit } from '../sketch/params.js';
+
+import type { ShingleUnit } from '../text/shingles.js';
 
 /*
  * The fields of lines of sets, as `--columns` takes them.

@@ -13,6 +13,7 @@ import {
   makeFolders,
   plainCauseOf,
   systemCodeOf,
+  TEMPORARY_ENDING,
   writeErrorOf,
   writeFileAtomic,
 } from '../store/files.js';
@@ -28,7 +29,6 @@ import {
   PART_FOLDERS,
   STATS_NAME,
   SUCCESS_NAME,
-  TEMPORARY_ENDING,
   UNBALANCED_NAME,
   WORK_NAME,
 } from './names.js';

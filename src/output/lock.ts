@@ -12,9 +12,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
-import { guardWrite, systemCodeOf } from '../store/files.js';
+import { guardWrite, systemCodeOf, TEMPORARY_ENDING } from '../store/files.js';
 import { canonicalJsonBytes } from './manifest.js';
-import { isLockFile, LOCK_NAME, TEMPORARY_ENDING } from './names.js';
+import { isLockFile, LOCK_NAME } from './names.js';
 
 /*
  * Who a run is, so that another process can tell whether it still lives.

@@ -8,8 +8,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fault, MinHashError } from '../errors.js';
-import type { ResultParams, ShingleParams } from '../sketch/params.js';
+import type { ResultParams } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf, type WrittenFile } from '../store/files.js';
+import type { ShingleParams } from '../text/shingles.js';
 import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './names.js';
 import { roundedToMillionths } from './tables/escaping.js';
 

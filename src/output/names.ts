@@ -22,9 +22,6 @@ export const UNBALANCED_NAME = 'unbalanced.json';
 /** Names the run that holds the folder; no part of the result. */
 export const LOCK_NAME = '.mr-minhash.lock';
 
-/** Ending of a file that is being written. */
-export const TEMPORARY_ENDING = '.tmp';
-
 /** `candidates/part-00000.tsv`; five digits, more where 99999 parts are not enough. */
 export function partName(folder: PartFolder, part: number, format: ResultFormat): string {
   return `${folder}/part-${String(part).padStart(5, '0')}.${format}`;

@@ -3,9 +3,10 @@
  *
  * Execution parameters (threads, shards, paths) are no part of it; see src/options.ts.
  */
-import type { RatingRule, RowRule } from '../text/elements.js';
 
-export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
+import type { RatingRule, RowRule } from '../text/elements.js';
+import type { ShingleParams } from '../text/shingles.js';
+
 /** Sketches that are signatures: slots that are equal or not. */
 export type SketchName = 'fss' | 'classic' | 'oph';
 /** Sketches that are samples of fingerprints (Broder 1997). */
@@ -19,19 +20,6 @@ export type ClusterKind = 'components' | 'greedy';
 /** The first member, or the most popular fingerprints of all. */
 export type RepresentativeKind = 'first' | 'popular';
 export type ResultFormat = 'tsv' | 'csv' | 'jsonl';
-
-/** What makes a document a set of 64-bit shingle hashes. */
-export interface ShingleParams {
-  readonly unit: ShingleUnit;
-  /** Tokens a shingle, 1..63. */
-  readonly size: number;
-  /** Broder's option A: a shingle's n-th occurrence is its own element. */
-  readonly bag: boolean;
-  /** For `stopwords`: one word an entry, canonicalised like the text; ignored by the other units. */
-  readonly stopWords: readonly string[];
-  /** 0..2^53-1; every hash function follows from it. */
-  readonly seed: number;
-}
 
 /** What makes a set a signature. */
 export interface SketchParams {

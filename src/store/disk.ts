@@ -10,8 +10,9 @@
  *
  * Knows bytes, not what they are. Where the system does not tell what is free, everything is tried.
  */
+
+import type { IdTable } from '../blocks/ids.js';
 import { MinHashError } from '../errors.js';
-import type { IdTable } from '../output/tables/escaping.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 
 /** For lock and marker of the next attempt, of a page each; manifest and statistics, which come last, are no less. */

@@ -9,9 +9,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MinHashError } from '../errors.js';
-import { TEMPORARY_ENDING } from '../output/names.js';
+
 import type { DiskRoom } from './disk.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
+
+/** Ending of a file that is being written. */
+export const TEMPORARY_ENDING = '.tmp';
 
 /** Makes what is missing of `path` (absolute), from the top down. @throws the platform's error of the first that fails */
 export function makeFolders(path: string): void {

@@ -16,8 +16,9 @@ import { type Block, encodeBlock } from '../blocks/block.js';
 import type { DocumentFeed } from '../blocks/documents.js';
 import type { Pairs } from '../blocks/pairs.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { Measure, ShingleParams } from '../sketch/params.js';
+import type { Measure } from '../sketch/params.js';
 import { RangeFile, type RangePieces, RangeReader } from '../store/rangeFile.js';
+import type { ShingleParams } from '../text/shingles.js';
 import type { TaskKind, Workplace } from './task.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './workplace.js';
 

@@ -11,12 +11,27 @@
 
 import { TokenSet } from '../arrays/hashTable.js';
 import { sortUniqueHashes } from '../arrays/sort.js';
-import type { ShingleParams } from '../sketch/params.js';
+
 import { CanonicalText } from './canonicalText.js';
 import { ContentKey } from './contentKey.js';
 import { OccurrenceLabels } from './labels.js';
 import { CharacterShingles, ShingleColumn, type ShingleSink, TokenShingles } from './rolling.js';
 import { CharacterTokens, LineTokens, type TokenSink, WordTokens } from './tokenizers.js';
+
+export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
+
+/** What makes a document a set of 64-bit shingle hashes. */
+export interface ShingleParams {
+  readonly unit: ShingleUnit;
+  /** Tokens a shingle, 1..63. */
+  readonly size: number;
+  /** Broder's option A: a shingle's n-th occurrence is its own element. */
+  readonly bag: boolean;
+  /** For `stopwords`: one word an entry, canonicalised like the text; ignored by the other units. */
+  readonly stopWords: readonly string[];
+  /** 0..2^53-1; every hash function follows from it. */
+  readonly seed: number;
+}
 
 export type { ShingleSink };
 

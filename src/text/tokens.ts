@@ -5,8 +5,8 @@
  * something. It makes a string a token: never for a corpus.
  */
 
-import type { ShingleParams, ShingleUnit } from '../sketch/params.js';
 import { CanonicalText } from './canonicalText.js';
+import type { ShingleParams, ShingleUnit } from './shingles.js';
 import { createShingleStream } from './shingles.js';
 import { CLASS, codePointTable, MARK, SEPARATOR, STANDALONE, WHITE_SPACE } from './unicode/codePoints.js';
 

@@ -1,7 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { createWasmShingleStreams } from '../../src/kernel/text/wasmStream.js';
-import type { ShingleParams } from '../../src/sketch/params.js';
+
+import type { ShingleParams } from '../../src/text/shingles.js';
 import { cuts, documents, encode, hostileBytes, piecesOf, shingleParams } from '../sketch/documents.js';
 import { bothOf, kernelStreams, newMemory, paramsOf, runner, same } from './textStreams.js';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createWasmShingleStreams } from '../../src/kernel/text/wasmStream.js';
 import { KernelMemory, Wasm } from '../../src/kernel/wasmMemory.js';
-import type { ShingleParams, ShingleUnit } from '../../src/sketch/params.js';
+import type { ShingleParams, ShingleUnit } from '../../src/text/shingles.js';
 import { createShingleStream, type ShingleSink, type ShingleStream } from '../../src/text/shingles.js';
 
 const module = await Wasm.compile(readFileSync(new URL('../../src/kernel/kernel.wasm', import.meta.url)));

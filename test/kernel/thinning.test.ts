@@ -5,9 +5,10 @@ import type { DocumentSketches, Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmThinnings } from '../../src/kernel/text/wasmDocuments.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import type { ShingleParams, SketchParams } from '../../src/sketch/params.js';
+import type { SketchParams } from '../../src/sketch/params.js';
 import { createSketcher } from '../../src/sketch/sketcher.js';
 import { createThinning, type ThinningParams } from '../../src/sketch/thinning.js';
+import type { ShingleParams } from '../../src/text/shingles.js';
 import { shingleSet } from '../../src/text/shingles.js';
 import { documents, encode, shingleParams } from '../sketch/documents.js';
 import {

@@ -9,7 +9,8 @@ import { fingerprintsAt, fingerprintsOf } from '../../src/blocks/fingerprints.js
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import type { SampleParams, ShingleParams } from '../../src/sketch/params.js';
+import type { SampleParams } from '../../src/sketch/params.js';
+import type { ShingleParams } from '../../src/text/shingles.js';
 import { shingleSet } from '../../src/text/shingles.js';
 import { deepSame } from '../deepSame.js';
 import { kernelModule } from '../kernel/sketchKernels.js';

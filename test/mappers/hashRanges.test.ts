@@ -6,8 +6,8 @@ import { addSizes, rangedSizes, type SetSizes } from '../../reducers/exactPairs.
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import type { ShingleParams } from '../../src/sketch/params.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
+import type { ShingleParams } from '../../src/text/shingles.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 

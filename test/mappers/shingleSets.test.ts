@@ -2,7 +2,8 @@
 import test from 'ava';
 import { shingleSets } from '../../mappers/shingleSets.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
-import type { ShingleParams } from '../../src/sketch/params.js';
+
+import type { ShingleParams } from '../../src/text/shingles.js';
 import { shingleSet } from '../../src/text/shingles.js';
 import { feedOf, SOME_DOCUMENTS } from './documents.js';
 

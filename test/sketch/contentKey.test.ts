@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { ShingleParams } from '../../src/sketch/params.js';
 import { ContentKey } from '../../src/text/contentKey.js';
+import type { ShingleParams } from '../../src/text/shingles.js';
 import { createShingleStream } from '../../src/text/shingles.js';
 import { encode } from './documents.js';
 

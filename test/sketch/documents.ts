@@ -3,7 +3,8 @@
  * them.
  */
 import fc from 'fast-check';
-import type { ShingleParams } from '../../src/sketch/params.js';
+
+import type { ShingleParams } from '../../src/text/shingles.js';
 
 /**
  * Code points that meet every rule: words, blanks and line ends of all kinds, marks of several combining

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { shingleParams } from '../../src/analysis/measures.js';
-import type { ShingleUnit } from '../../src/sketch/params.js';
+
+import type { ShingleUnit } from '../../src/text/shingles.js';
 import { shingleSet } from '../../src/text/shingles.js';
 import { shingleWords } from '../../src/text/tokens.js';
 import { encode } from './documents.js';

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { ShingleParams } from '../../src/sketch/params.js';
+
+import type { ShingleParams } from '../../src/text/shingles.js';
 import { createShingleStream, shingleSet } from '../../src/text/shingles.js';
 import { ENGLISH_STOP_WORDS } from '../../src/text/stopWords.js';
 import { cuts, documents, encode, piecesOf, shingleParams } from './documents.js';

@@ -4,7 +4,8 @@
  * no arithmetic.
  */
 import { finalise64, type Purpose, seededConstants } from '../../src/arrays/hashing.js';
-import type { ShingleParams } from '../../src/sketch/params.js';
+
+import type { ShingleParams } from '../../src/text/shingles.js';
 import { canonicalTokens } from '../../src/text/tokens.js';
 
 const MASK = 0xffffffffffffffffn;

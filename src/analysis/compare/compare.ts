@@ -4,8 +4,8 @@
  * Pure; reads no file.
  */
 
-import type { ShingleParams, ShingleUnit } from '../../sketch/params.js';
 import { LEVEL_UNIT } from '../../sketch/samples/levelSketch.js';
+import type { ShingleParams, ShingleUnit } from '../../text/shingles.js';
 import { createShingleStream, shingleSet } from '../../text/shingles.js';
 import { bytesOfText, type ShingleOptions, shingleParams, type Text } from '../measures.js';
 import { type ComparedEstimate, estimatesOf } from './estimates.js';

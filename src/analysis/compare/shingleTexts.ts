@@ -3,7 +3,8 @@
  *
  * Pure. It makes a string a shingle: for two texts that a person looks at, never for a corpus.
  */
-import type { ShingleParams } from '../../sketch/params.js';
+
+import type { ShingleParams } from '../../text/shingles.js';
 import { canonicalTokens, TOKEN_JOINTS } from '../../text/tokens.js';
 
 /** A shingle and how often each text has it. */

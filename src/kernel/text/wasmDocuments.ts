@@ -5,9 +5,9 @@
  * general way from its start, and its row is copied in. The results are the same either way.
  */
 
-import type { ShingleParams, SketchParams } from '../../sketch/params.js';
+import type { SketchParams } from '../../sketch/params.js';
 import { createThinning, sampleConstant, type Thinning, type ThinningParams } from '../../sketch/thinning.js';
-import type { ShingleSink, ShingleStream } from '../../text/shingles.js';
+import type { ShingleParams, ShingleSink, ShingleStream } from '../../text/shingles.js';
 import { type DocumentSketches, type Kernel, type SignatureRows, StreamedSketches } from '../kernel.js';
 import { type KernelMemory, PADDING } from '../wasmMemory.js';
 import { type PlacedScheme, type PlacedSketcher, placedScheme } from '../wasmSketch.js';

@@ -7,11 +7,10 @@
  *      source [rest after cut | ...)    folded [word in hand | ...)    hashes (window | tokens ...)    column
  */
 
-import type { ShingleParams } from '../../sketch/params.js';
 import { COMBINING_GRAPHEME_JOINER, NfcSegment } from '../../text/canonicalText.js';
 import { OccurrenceLabels } from '../../text/labels.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
-import type { ShingleSink, ShingleStream } from '../../text/shingles.js';
+import type { ShingleParams, ShingleSink, ShingleStream } from '../../text/shingles.js';
 import {
   CLASS,
   canJoin,

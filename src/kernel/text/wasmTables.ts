@@ -6,9 +6,9 @@
  */
 
 import { seededConstants } from '../../arrays/hashing.js';
-import type { ShingleParams } from '../../sketch/params.js';
 import { CanonicalText } from '../../text/canonicalText.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
+import type { ShingleParams } from '../../text/shingles.js';
 import { WordTokens } from '../../text/tokenizers.js';
 import { CHANGES, CLASS, codePointTable, MARK } from '../../text/unicode/codePoints.js';
 import { type KernelMemory, PADDING } from '../wasmMemory.js';

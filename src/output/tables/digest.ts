@@ -4,8 +4,8 @@
  * Knows ids and content keys only.
  */
 import { createHash } from 'node:crypto';
+import type { IdTable } from '../../blocks/ids.js';
 import { QUOTED, type RowBatch, type RowFormatting, type RowLayout } from '../../kernel/kernel.js';
-import type { IdTable } from './escaping.js';
 
 /** Documents hashed a piece. */
 const PIECE = 16384;

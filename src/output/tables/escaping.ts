@@ -7,8 +7,6 @@ import type { IdTable } from '../../blocks/ids.js';
 import { type CellEscapes, QUOTED } from '../../kernel/kernel.js';
 import type { ResultFormat } from '../../sketch/params.js';
 
-export type { IdTable };
-
 /** The table of the given binary strings, in their order. For tests and small lists: one string an id. */
 export function idTableOf(ids: readonly string[]): IdTable {
   const offsets = new Uint32Array(ids.length + 1);

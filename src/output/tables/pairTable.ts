@@ -6,10 +6,11 @@
  * members, so one entry a document says them all.
  */
 import type { Column } from '../../blocks/block.js';
+import type { IdTable } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import type { RowBatch } from '../../kernel/kernel.js';
 import type { WrittenFile } from '../../store/files.js';
-import type { IdTable } from './escaping.js';
+
 import {
   emptyCell,
   millionthsCell,

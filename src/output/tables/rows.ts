@@ -6,12 +6,13 @@
  */
 
 import type { Column } from '../../blocks/block.js';
+import type { IdTable } from '../../blocks/ids.js';
 import type { RowBatch, RowField, RowFormatting, RowLayout } from '../../kernel/kernel.js';
 import type { ResultFormat } from '../../sketch/params.js';
 import { DiskRoom } from '../../store/disk.js';
 import type { FileDoor } from '../../store/fileDoor.js';
 import { AtomicFile, type WrittenFile } from '../../store/files.js';
-import { appendEscaped, ByteWriter, CELL_ESCAPES, type IdTable, millionthsOf } from './escaping.js';
+import { appendEscaped, ByteWriter, CELL_ESCAPES, millionthsOf } from './escaping.js';
 
 /** Bytes collected before they are written. */
 const PIECE = 1 << 20;

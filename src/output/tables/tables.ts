@@ -6,11 +6,12 @@
  */
 
 import type { Column } from '../../blocks/block.js';
+import type { IdTable } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { ERRORS, type ErrorCode, SKIP_CODES } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
 import type { WrittenFile } from '../../store/files.js';
-import { agreementMillionths, type IdTable } from './escaping.js';
+import { agreementMillionths } from './escaping.js';
 import {
   emptyCell,
   millionthsCell,

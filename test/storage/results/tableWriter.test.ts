@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import type { IdTable } from '../../../src/blocks/ids.js';
 import type { RowBatch, RowFormatting } from '../../../src/kernel/kernel.js';
 import { createWasmRowFormatting, type RowFormattingLimits } from '../../../src/kernel/wasmFormat.js';
-import { type IdTable, idTableOf } from '../../../src/output/tables/escaping.js';
+import { idTableOf } from '../../../src/output/tables/escaping.js';
 import {
   emptyCell,
   rowsOf,
