@@ -16,7 +16,7 @@ export const MOST_ROUNDS = 8;
 export interface RoundOutcome {
   /** How many of the round's pairs were accepted. */
   readonly accepted: number;
-  /** 1 for every document that the drop list, made anew, keeps. */
+  /** 1 for every document that the drop list, made anew, keeps. Of those withdrawn it says nothing: nobody asks. */
   readonly kept: Uint8Array;
   /** The accepted pairs of all rounds, sorted by (a, b) and distinct. */
   readonly near: Pairs;

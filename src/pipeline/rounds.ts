@@ -119,7 +119,6 @@ class Rounds {
     if (this.members.length > 0) this.stored.push(await this.store(found));
     const near = this.addNear(found);
     const kept = keptDocuments(verifier.classes, this.near);
-    for (let d = 0; d < kept.length; d++) if (verifier.withdrawn[d] === 1) kept[d] = 0;
     return { accepted: near, kept, near: this.near };
   }
 

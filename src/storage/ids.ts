@@ -72,7 +72,5 @@ export function rootPrefixes(absolutes: readonly string[]): string[] {
  */
 export function recordId(file: { readonly id: string; readonly format: string }, record: number): string {
   if (record < 0) return file.id;
-  return file.format === 'jsonl' || file.format === 'sets'
-    ? `${file.id}#${record + 1}`
-    : `${file.id}#${record}`;
+  return `${file.id}#${file.format === 'jsonl' ? record + 1 : record}`;
 }

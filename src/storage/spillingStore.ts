@@ -177,7 +177,7 @@ class Spilling implements SpillingStore {
     this.isScarce = true;
     for (const entry of this.leaving) {
       if (this.leavingBytes <= this.options.limit) break;
-      if (entry.place === null) await this.write(entry);
+      await this.write(entry);
       this.checkFailure();
       this.leave(entry);
     }

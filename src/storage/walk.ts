@@ -155,11 +155,12 @@ function visitLink(
   else visitor.leftOut?.(relative, 'link');
 }
 
+/** Whether a place below the top is in a closed folder. The top itself is not closed: nothing of it would be walked. */
 function isClosed(top: string, real: string, closed: ReadonlySet<string>): boolean {
-  for (let cut = real.lastIndexOf('/'); cut >= top.length; cut = real.lastIndexOf('/', cut - 1)) {
+  for (let cut = real.lastIndexOf('/'); cut > top.length; cut = real.lastIndexOf('/', cut - 1)) {
     if (closed.has(real.slice(0, cut))) return true;
   }
-  return closed.has(top);
+  return false;
 }
 
 /** What `path` leads to, or null where that cannot be told. */

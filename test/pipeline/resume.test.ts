@@ -12,8 +12,10 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { MinHashError } from '../../src/errors.js';
 import type { RunOptions } from '../../src/options.js';
+import { identityFaults } from '../../src/pipeline/resume.js';
 import { run } from '../../src/pipeline.js';
 import { type Report, summaryLines } from '../../src/report.js';
+import type { ManifestParameters } from '../../src/storage/results/manifest.js';
 import { outputStateOf } from '../../src/storage/results/outputState.js';
 import { findRun, writeRunState } from '../../src/storage/results/runState.js';
 import { prepared } from './finished.js';
@@ -232,6 +234,25 @@ test('another version is named', async (t) => {
   if (found.kind !== 'found') return t.fail(found.kind);
   writeRunState(options.out, { ...found.state, version: '0.0.9' }, found.inputs);
   t.regex((await refusedWith(t, options)).join(), /^it is of version 0\.0\.9, this is \d/);
+  writeRunState(options.out, { ...found.state, unicode: '14.0.0' }, found.inputs);
+  t.deepEqual(await refusedWith(t, options), ['its Unicode tables are of version 14.0.0, these of 15.0.0']);
+});
+
+test('of parameters with one name and two values each is compared', (t) => {
+  const of = (threshold: number, inner: number) => {
+    const parameters = {
+      shingle: { unit: 'words', size: 5 },
+      seed: 1,
+      threshold,
+      more: { threshold: inner, seed: 1 },
+    };
+    return { version: '1', unicode: '15', parameters: parameters as unknown as ManifestParameters };
+  };
+  const differences = (before: ReturnType<typeof of>, now: ReturnType<typeof of>) =>
+    identityFaults(before, now).map(({ detail }) => detail);
+  t.deepEqual(differences(of(0.5, 0.7), of(0.5, 0.7)), []);
+  t.deepEqual(differences(of(0.5, 0.7), of(0.6, 0.7)), ['--threshold was 0.5, is 0.6']);
+  t.deepEqual(differences(of(0.5, 0.7), of(0.5, 0.8)), ['more.threshold was 0.7, is 0.8']);
 });
 
 test('--resume begins a run where there is none, and starts over where nothing was noted', async (t) => {

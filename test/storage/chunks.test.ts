@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import fc from 'fast-check';
 import { streamChunks } from '../../src/storage/chunks.js';
+import { gunzipFile } from '../../src/storage/gzip.js';
 import type { IndexedFile } from '../../src/storage/inputsPlan.js';
 import { readSource } from '../../src/storage/reader.js';
 import type { ReadParams } from '../../src/storage/readerSink.js';
@@ -168,6 +169,25 @@ function noise(lines: number): string {
   };
   return Array.from({ length: lines }, line).join('');
 }
+
+test('gunzipFile takes what packs well for a bomb above its allowance alone', async (t) => {
+  // A thousandth, so that it is all fed at once: beyond 250 times of what was fed.
+  const bytes = 12 << 20;
+  const top = temporaryFolder(t, { 'blanks.gz': gzipSync(Buffer.alloc(bytes, ' ')) });
+  for (const [allowance, code] of [
+    [bytes, null],
+    [bytes / 2, 'GZIP_BOMB'],
+  ] as const) {
+    let given = 0;
+    let last: unknown = null;
+    for await (const piece of gunzipFile(`${top}/blanks.gz`, allowance)) {
+      if (typeof piece === 'string') last = piece;
+      else given += piece.length;
+    }
+    t.is(last, code);
+    t.is(given === bytes, code === null);
+  }
+});
 
 test('streamChunks unpacks gzip of several members, padded or not', async (t) => {
   const text = noise(20_000);

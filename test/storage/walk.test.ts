@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { entriesIn, kindOf } from '../../src/storage/folderEntries.js';
 import { joinPath } from '../../src/storage/ids.js';
 import { listInputs } from '../../src/storage/inputs.js';
-import { walkTree } from '../../src/storage/walk.js';
+import { isWithin, walkTree } from '../../src/storage/walk.js';
 import { filesOf } from './fileTables.js';
 import { temporaryFolder } from './temporaryFolder.js';
 
@@ -37,6 +37,14 @@ test('walkTree visits files in the order of their paths by bytes', (t) => {
 test('a folder comes where its slash puts it', (t) => {
   const top = temporaryFolder(t, { 'a/x': '', 'a-': '', 'a.txt': '', a0: '', 'a-b/x': '' });
   t.deepEqual(walked(top), ['a-', 'a-b/x', 'a.txt', 'a/x', 'a0']);
+});
+
+test('a folder whose name another one begins with is not the one that has its files', (t) => {
+  t.true(isWithin('/a/b', '/a/b') && isWithin('/a/b', '/a/b/c') && isWithin('/', '/a'));
+  t.false(isWithin('/a/b', '/a/bc') || isWithin('/a/b', '/a'));
+  const tree = temporaryFolder(t, { 'top/x': '', 'topmost/y': '' });
+  symlinkSync('../topmost/y', join(tree, 'top/link'));
+  t.deepEqual(walked(join(tree, 'top')), ['x']);
 });
 
 test('walkTree visits links last, and the list of inputs has them in their places', (t) => {

@@ -9,6 +9,7 @@ import { writeClustersPart } from '../../../src/storage/results/clusterParts.js'
 import { idTableOf } from '../../../src/storage/results/idTable.js';
 import { skipReason, writeDuplicates, writeSkipped } from '../../../src/storage/results/lists.js';
 import { listName, type PartFolder, partName } from '../../../src/storage/results/resultNames.js';
+import { columnsOf, RowCheck } from '../../../src/storage/results/rowCheck.js';
 import { RowWriter } from '../../../src/storage/results/rowWriter.js';
 import { temporaryFolder, textOf } from './resultSample.js';
 
@@ -148,4 +149,22 @@ test('RowWriter hands on pieces of about 1 MB that together are all rows', (t) =
   t.is(lines.length, 30001);
   t.is(lines[30000], `29999\t${'x'.repeat(100)}`);
   t.is(rows.rows, 30000);
+});
+
+test('RowCheck names the row behind a cell of CSV that holds line feeds, wherever the pieces are cut', (t) => {
+  const sound = 'document,kept,jaccard\n"a ""line""\n\nfeed",b,0.900000\nc,d,1.000000\n';
+  for (const [text, offset] of [
+    [sound, null],
+    [`${sound}e,f,2.000000\n`, sound.length],
+    [`${sound}e,f\n"g\n",h,1.000000\n`, sound.length],
+    [`${sound}"e\nf,g,1.000000\n`, sound.length],
+    [`${sound}e,f,1`, sound.length],
+  ] as const) {
+    for (const size of [1, 7, 1000]) {
+      const check = new RowCheck('csv', columnsOf('duplicates.csv')!);
+      for (let at = 0; at < text.length; at += size) check.push(Buffer.from(text.slice(at, at + size)));
+      check.end();
+      t.is(check.offset, offset, `${size}: ${text}`);
+    }
+  }
 });
