@@ -8,14 +8,15 @@ import { percentText, probabilityText, shareText } from './tuneNumbers.js';
 
 /** The choice and why, what else could be chosen, what it misses, and its S-curve. */
 export function choiceLines(tuning: Tuning): string[] {
-  const { setting, hashes, threshold } = tuning;
+  const { setting, hashes, sketch, threshold } = tuning;
   const { bands, rows } = setting;
+  const own = sketch === 'fss' ? '' : ` --sketch ${sketch}`;
   const left = hashes - setting.slots;
   const slots = left === 0 ? `all ${hashes} slots` : `${setting.slots} of ${hashes} slots`;
   return [
     `${bands} bands of ${rows} rows (${slots})`,
     `why: ${reasonText(tuning)}`,
-    `use it: mr-minhash run PATH --threshold ${threshold} --hashes ${hashes} --bands ${bands} --rows ${rows}`,
+    `use it: mr-minhash run PATH --threshold ${threshold}${own} --hashes ${hashes} --bands ${bands} --rows ${rows}`,
     ...neighbourLines(tuning),
     '',
     ...missLines(tuning),
@@ -83,11 +84,13 @@ function tableLines(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** In words what is lost at the threshold and above, and what is compared in vain below. */
-function missLines({ misses, threshold, signatureShare, hashes, setting }: Tuning): string[] {
+function missLines({ misses, threshold, signatureShare, hashes, setting, sketch }: Tuning): string[] {
+  // Dependent slots: the worst size of documents is told of.
+  const most = sketch === 'oph' ? 'up to ' : '';
   const above = misses.filter(({ similarity }) => similarity >= threshold);
   const below = misses.filter(({ similarity }) => similarity < threshold).reverse();
   const lost = above.map(({ similarity, missed }, i) => {
-    const share = percentText(missed);
+    const share = `${missed > 0 ? most : ''}${percentText(missed)}`;
     return i === 0
       ? `at exactly ${shareText(similarity)}, ${share} are never seen`
       : `at ${shareText(similarity)}, ${share}`;

@@ -54,8 +54,10 @@ export {
   type BandingChoice,
   type BandingWish,
   type CurvePoint,
+  candidateCurve,
   chooseBands,
   probabilityOfCandidate,
+  type SlotParams,
   sCurve,
   thresholdOf,
 } from './sketch/banding.js';

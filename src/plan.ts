@@ -14,7 +14,7 @@ import { sampleRuleText, smallText } from './samplingText.js';
 import { agreementShare } from './sketch/agreement.js';
 import type { CurvePoint } from './sketch/banding.js';
 import type { ResultParams } from './sketch/params.js';
-import { agreementUnits, sampleParams } from './sketch/sketchKind.js';
+import { agreementUnits, isSample, sampleParams } from './sketch/sketchKind.js';
 import { NODE_FILES } from './storage/fileDoor.js';
 import { lookUpAllSizes } from './storage/fileSizes.js';
 import type { LeftOut } from './storage/inputs.js';
@@ -158,7 +158,9 @@ export async function plan(options: RunOptions): Promise<Plan> {
 function agreeOf(params: ResultParams): Plan['agree'] {
   const { agree, threshold } = params;
   const hashes = agreementUnits(params);
-  return agree === null ? null : { least: agree, hashes, probability: agreementShare(threshold, hashes) };
+  if (agree === null) return null;
+  const name = isSample(params.sketch) ? 'fss' : params.sketch.sketch;
+  return { least: agree, hashes, probability: agreementShare(threshold, hashes, name) };
 }
 
 /** How many column blocks the sources are. */

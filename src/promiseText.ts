@@ -48,26 +48,29 @@ export function promiseLine(report: Promised): string {
   const samples = sampleParams(parameters);
   const words = wordingOf(parameters);
   if (samples !== null) return samplePromiseLine(report, sampleRuleText(samples, report.sampleRule!, words));
-  const { bands, rows } = signatureParams(parameters).banding;
+  const { banding, sketch } = signatureParams(parameters);
+  const { bands, rows } = banding;
   const isThinned = parameters.sample > 1 || parameters.maxShingleDocuments !== null;
   const sampled = isThinned ? ` whose sketched ${words.shingles} are` : '';
   const pair = `a pair${sampled} at ${thresholdText(parameters.threshold)}`;
   const candidate = sCurve.probability_at_threshold;
   const share = sCurve.agreement_share;
   const end = `(${counted(bands, 'band')} of ${counted(rows, 'row')})`;
+  // What is promised of slots that depend on each other is the least over documents of all sizes.
+  const more = sketch.sketch === 'oph' ? ' or more' : '';
   if (share !== null) {
     const { agree } = parameters;
     const slots = agreementUnits(parameters);
     const passes =
       agree === null ? 'its agreement reaches the threshold' : `${agree} of ${slots} slots agree`;
     return (
-      `${pair} is found with probability ${probabilityText(candidate * share, 2)}: ` +
+      `${pair} is found with probability ${probabilityText(candidate * share, 2)}${more}: ` +
       `${probabilityText(candidate, 3)} to become a candidate ${end}, ` +
       `times ${probabilityText(share, 3)} that ${passes}`
     );
   }
   const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';
-  return `${pair} ${found} with probability ${probabilityText(candidate, 3)} ${end}`;
+  return `${pair} ${found} with probability ${probabilityText(candidate, 3)}${more} ${end}`;
 }
 
 /** The same of samples; what passes the estimate passed the rule before, so there is nothing to multiply. */

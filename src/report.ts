@@ -13,6 +13,7 @@ import type { LeftOut } from './storage/inputs.js';
 import type { WrittenFile } from './storage/results/atomicFile.js';
 import type { ManifestCounts, SampleRuleFacts, SCurveFacts } from './storage/results/manifest.js';
 import type { ResumedStats, StageStats } from './storage/results/stats.js';
+import { independentSlots, standardError } from './tuning/sampleSize.js';
 import { wordingOf } from './wording.js';
 
 export { grouped, promiseLine };
@@ -41,11 +42,6 @@ export interface ReportFacts {
 export interface Report extends ReportFacts {
   /** Plain sentences about what was capped, estimated or left open; empty where nothing was. */
   readonly warnings: readonly string[];
-}
-
-/** Standard error of an agreement over `hashes` slots at resemblance `s`: that of a binomial share. */
-function standardError(s: number, hashes: number): number {
-  return Math.sqrt((s * (1 - s)) / hashes);
 }
 
 function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
@@ -89,8 +85,8 @@ function estimateWarning(parameters: ResultParams): string[] {
         `${documents} have, about one in ${samples.modulus} of their ${shingles}.`,
     ];
   }
-  const { hashes } = samples ?? signatureParams(parameters).sketch;
-  const error = standardError(threshold, hashes).toFixed(3);
+  const { hashes, sketch } = samples ?? signatureParams(parameters).sketch;
+  const error = standardError(independentSlots(hashes, sketch), threshold).toFixed(3);
   return [
     `Every resemblance of a near pair is an estimate from ${hashes} ${samples === null ? 'slots' : 'fingerprints'} ` +
       '(--verify signature): ' +

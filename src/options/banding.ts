@@ -4,7 +4,7 @@
  * Floor 4. The mathematics is in src/sketch/banding.ts; here are the faults.
  */
 import { chooseBands } from '../sketch/banding.js';
-import type { BandingParams } from '../sketch/params.js';
+import type { BandingParams, SketchName } from '../sketch/params.js';
 
 export interface BandingWish {
   readonly threshold: number;
@@ -14,6 +14,8 @@ export interface BandingWish {
   readonly rows: number | null;
   /** Slots that have to agree, in the place of a threshold; null or absent: by the threshold. */
   readonly agree?: number | null;
+  /** Default `fss`. */
+  readonly sketch?: SketchName;
 }
 
 /** What of it the user gave; the rest are defaults. */
@@ -39,6 +41,7 @@ export function resolveBanding(wish: BandingWish, given: GivenBanding): BandingC
     threshold,
     recall,
     hashes,
+    sketch: wish.sketch,
     ...(bands === null ? {} : { bands }),
     ...(rows === null ? {} : { rows }),
   });

@@ -12,7 +12,7 @@ import { isSample, resolveSampling, type SamplingWish, sketchNameOf } from './sa
 
 export type ComparedBy = Pick<ResultParams, 'sketch' | 'banding'>;
 
-type Wish = SamplingWish & BandingWish & RuleValues;
+type Wish = SamplingWish & Omit<BandingWish, 'sketch'> & RuleValues;
 type Soundness = (...keys: OptionKey[]) => boolean;
 type Reporter = (option: keyof RunOptions, detail: string) => unknown;
 
@@ -43,7 +43,7 @@ export function resolveSketch(
   const tooLong = lengthFault(wish);
   if (tooLong !== null) report(tooLong.option, tooLong.detail);
   if (tooLong !== null || !hasOneThreshold(wish, given, sound)) return null;
-  const choice = resolveBanding({ ...wish, threshold: thresholdOf(wish) }, given);
+  const choice = resolveBanding({ ...wish, sketch: name, threshold: thresholdOf(wish) }, given);
   if ('banding' in choice) return { sketch: signatureOf(wish, name), banding: choice.banding };
   report(choice.option, choice.detail);
   return null;

@@ -77,6 +77,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     short: 'least probability 1-(1-T^R)^B that a pair at the threshold becomes a candidate, between 0 and 1',
     long:
       'Decides nothing when both --bands and --rows are given. ' +
+      'With --sketch oph, whose slots depend on each other, it is the least over documents of all sizes. ' +
       'The promise holds for --verify exact; --verify signature loses about half of the pairs right at T.',
   },
   hotBucket: {

@@ -4,7 +4,7 @@
  * Floor 4. The mathematics is in src/sketch/banding.ts and src/sketch/sampleRule.ts.
  */
 import { agreementShare, MARGIN_LOSS } from '../sketch/agreement.js';
-import { type CurvePoint, probabilityOfCandidate, sCurve } from '../sketch/banding.js';
+import { type CurvePoint, candidateCurve, sCurve } from '../sketch/banding.js';
 import type { ResultParams } from '../sketch/params.js';
 import {
   leastShared,
@@ -17,9 +17,9 @@ import { signatureParams } from '../sketch/sketchKind.js';
 import type { SampleRuleFacts } from '../storage/results/manifest.js';
 
 export interface CandidatePromise {
-  /** Probability of becoming a candidate by similarity; of samples for so many fingerprints as `sampleRule` says. */
+  /** Probability of becoming a candidate by similarity; of `oph` at least; of samples for so many fingerprints as `sampleRule` says. */
   readonly sCurve: readonly CurvePoint[];
-  /** At the threshold; of samples at least. */
+  /** At the threshold; of samples and `oph` at least. */
   readonly probabilityAtThreshold: number;
   /** That the agreement of a pair at the threshold reaches it. */
   readonly agreementShare: number;
@@ -36,9 +36,9 @@ export function promiseOf(params: ResultParams): CandidatePromise {
   const { banding, sketch } = signatureParams(params);
   const { bands, rows } = banding;
   return {
-    sCurve: params.exactDuplicates ? [] : sCurve(bands, rows),
-    probabilityAtThreshold: probabilityOfCandidate(params.threshold, bands, rows),
-    agreementShare: agreementShare(params.threshold, sketch.hashes),
+    sCurve: params.exactDuplicates ? [] : sCurve(bands, rows, sketch),
+    probabilityAtThreshold: candidateCurve(banding, sketch)(params.threshold),
+    agreementShare: agreementShare(params.threshold, sketch.hashes, sketch.sketch),
   };
 }
 

@@ -2,22 +2,16 @@
  * Agreement: the share of equal slots of two signatures, what it says about the resemblance, and how surely.
  *
  * Floor 0. The number of equal slots is taken as Bin(N, J). For `classic` it is that; for `fss` it spreads
- * less (slots are filled without replacement), so every bound here is kept or better; `oph` spreads more on
- * sets of n elements, n well below N: about n^2 / 2N pairs of elements meet in a bin, each hides one element,
- * and all borrowed slots repeat it, which adds up to J(1-J) / 2N to the variance (n / (n-1) times that,
- * which shows below ten elements). For `oph`, N counts as N / 1.5.
+ * less (slots are filled without replacement), so every bound here is kept or better. For `oph` it spreads more
+ * on sets of few elements, and every bound is the worst over sets of all sizes (ophLaw.ts).
  */
 import { binomialAtLeast, binomialBelow, binomialProbabilities } from './binomial.js';
+import { OphMeans } from './ophLaw.js';
 import type { SketchName } from './params.js';
-
-/** How many independent slots the slots of a sketch are worth, at worst. */
-function worthOf(hashes: number, sketch: SketchName): number {
-  return sketch === 'oph' ? Math.floor(hashes / 1.5) : hashes;
-}
 
 /**
  * The probability with which the margin of `leastAgreement` may lose a pair whose resemblance is the
- * threshold.
+ * threshold and that has an equal slot (one without is no candidate of any bands, so there is nothing to lose).
  */
 export const MARGIN_LOSS = 1e-4;
 
@@ -43,35 +37,61 @@ export function signatureAccepts(count: number, hashes: number, threshold: numbe
 
 /** The least count of equal slots, 0..hashes, that `signatureAccepts`. T = 0.8, N = 128: 103. */
 export function leastAccepted(threshold: number, hashes: number): number {
-  // The product can round to either side of a whole number: the rule that accepts pairs has the last word.
-  let least = Math.max(0, Math.floor(threshold * hashes) - 1);
+  // The product can round to either side of a whole number: the rule that accepts pairs has the last word. Rounded up it is
+  // that number, which is accepted or one too few.
+  let least = Math.floor(threshold * hashes);
   while (!signatureAccepts(least, hashes, threshold)) least++;
   return least;
 }
 
+/** 1 for the numbers of equal slots 0..hashes from `from` on and below `to`, 0 for the others. */
+function slotsWithin(hashes: number, from: number, to = hashes + 1): Float64Array {
+  return new Float64Array(hashes + 1).fill(1, from, to);
+}
+
 /**
- * P(agreement >= threshold) of a pair whose resemblance is the threshold (0..1): about one half. Times the
- * S-curve it is the recall at the threshold where only signatures are compared.
+ * P(agreement >= threshold) of a pair whose resemblance is the threshold (0..1): about one half; for `oph` the least
+ * over all sizes. Times the S-curve it is the recall at the threshold where only signatures are compared (for
+ * dependent slots at least that: both rise with the equal slots).
  */
-export function agreementShare(threshold: number, hashes: number): number {
-  return binomialAtLeast(hashes, threshold, leastAccepted(threshold, hashes));
+export function agreementShare(threshold: number, hashes: number, sketch: SketchName = 'fss'): number {
+  const least = leastAccepted(threshold, hashes);
+  if (sketch === 'oph') return new OphMeans(hashes, slotsWithin(hashes, least)).least(threshold);
+  return binomialAtLeast(hashes, threshold, least);
 }
 
 /**
  * The margin before exact verification: a candidate with fewer equal slots than this is not looked at again.
  * The largest count, 0..hashes, for which a pair at the threshold stays below it with probability <
- * MARGIN_LOSS; pairs above the threshold are lost more seldom still. T = 0.8, N = 128, fss: 84.
+ * MARGIN_LOSS; pairs above the threshold are lost more seldom still. T = 0.8, N = 128, fss: 84, oph: 78.
  */
 export function leastAgreement(threshold: number, hashes: number, sketch: SketchName): number {
-  const worth = worthOf(hashes, sketch);
-  const probabilities = binomialProbabilities(worth, threshold);
+  const probabilities = binomialProbabilities(hashes, threshold);
   let least = 0;
   let below = probabilities[0]!;
-  while (least < worth && below < MARGIN_LOSS) {
+  while (least < hashes && below < MARGIN_LOSS) {
     least++;
     below += probabilities[least]!;
   }
-  return Math.floor((least * hashes) / worth);
+  return sketch === 'oph' ? leastOfOph(threshold, hashes, least) : least;
+}
+
+/** The answer that was last sought: a run asks several times. */
+let lastOfOph = { threshold: Number.NaN, hashes: 0, least: 0 };
+
+/** Where candidates of `oph` may be dropped: at most where those of independent slots may. */
+function leastOfOph(threshold: number, hashes: number, most: number): number {
+  if (lastOfOph.threshold === threshold && lastOfOph.hashes === hashes) return lastOfOph.least;
+  let low = 0;
+  let high = most;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const lost = slotsWithin(hashes, 1, middle).map((value) => -value);
+    if (-new OphMeans(hashes, lost).least(threshold) < MARGIN_LOSS) low = middle;
+    else high = middle - 1;
+  }
+  lastOfOph = { threshold, hashes, least: low };
+  return low;
 }
 
 /** Bounds of a resemblance, 0 <= lower <= upper <= 1. */
@@ -98,7 +118,8 @@ function whereItPasses(level: number, rising: (p: number) => number): number {
 /**
  * Bounds that contain the resemblance with probability >= `confidence` (0 < confidence < 1, as 0.95), given
  * `count` of `hashes` equal slots: the exact interval of Clopper and Pearson (1934). 102 of 128 at 0.95: .717
- * to .863. For `oph` both sides widen as the head of this file says.
+ * to .863. For `oph` it holds for sets of every size, and is wider: sets of eight elements of which one differs
+ * have equal signatures in 3 of 100 cases.
  */
 export function agreementInterval(
   count: number,
@@ -106,12 +127,25 @@ export function agreementInterval(
   confidence: number,
   sketch: SketchName = 'fss',
 ): ResemblanceBounds {
-  const worth = worthOf(hashes, sketch);
-  const fewest = Math.floor((count * worth) / hashes);
-  const most = Math.ceil((count * worth) / hashes);
   const outside = (1 - confidence) / 2;
+  if (sketch === 'oph') {
+    // Equal and unequal slots change places when the resemblance does with what it lacks of 1.
+    const lower = 1 - upperOfOph(hashes - count, hashes, outside);
+    return { lower, upper: upperOfOph(count, hashes, outside) };
+  }
   return {
-    lower: fewest === 0 ? 0 : whereItPasses(outside, (p) => binomialAtLeast(worth, p, fewest)),
-    upper: most === worth ? 1 : whereItPasses(1 - outside, (p) => 1 - binomialBelow(worth, p, most + 1)),
+    lower: count === 0 ? 0 : whereItPasses(outside, (p) => binomialAtLeast(hashes, p, count)),
+    upper: upperOf(count, hashes, outside),
   };
+}
+
+/** The greatest resemblance with which `count` equal slots or fewer have a probability of `outside`. */
+function upperOf(count: number, hashes: number, outside: number): number {
+  return count === hashes ? 1 : whereItPasses(1 - outside, (p) => 1 - binomialBelow(hashes, p, count + 1));
+}
+
+function upperOfOph(count: number, hashes: number, outside: number): number {
+  if (count === hashes) return 1;
+  const means = new OphMeans(hashes, slotsWithin(hashes, count + 1));
+  return means.mostBelow(1 - outside, upperOf(count, hashes, outside));
 }

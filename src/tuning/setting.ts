@@ -1,10 +1,17 @@
 /**
  * One setting of bands and rows as numbers: its S-curve, where it rises, how steeply, and what it costs.
  *
- * Floor 4. Pure; knows no corpus and no option. Uses +, -, * and / only, so that the numbers are the same on every
+ * Floor 4. Pure; knows no corpus and no option. What is found at a resemblance is, where the slots are said to be `oph`'s,
+ * the least over sets of all sizes; where the curve rises and what it lets through below the threshold is told of
+ * independent slots. Uses +, -, * and / only, so that the numbers are the same on every
  * machine.
  */
-import { type CurvePoint, probabilityOfCandidate } from '../sketch/banding.js';
+import {
+  type CurvePoint,
+  candidateCurve,
+  probabilityOfCandidate,
+  type SlotParams,
+} from '../sketch/banding.js';
 import type { BandingParams } from '../sketch/params.js';
 
 /** What bands and rows do, whatever the corpus. Resemblances and probabilities are 0..1. */
@@ -23,16 +30,21 @@ export interface Setting extends BandingParams {
   readonly slope: number;
 }
 
+/** Probability of becoming a candidate, by resemblance; signatures are at least as long as the bands need. */
+function curveOf(bands: number, rows: number, slots?: SlotParams): (similarity: number) => number {
+  const { sketch = 'fss', hashes = 0 } = slots ?? {};
+  return candidateCurve({ bands, rows }, { sketch, hashes: Math.max(hashes, bands * rows) });
+}
+
 /**
  * The S-curve at 0, 0.05, ..., 1 and at the threshold (0..1), ascending: 21 points, or 22. 20 bands of 5 rows: figure
  * 3.8 of MMDS is part of it.
  */
-export function curveTable(bands: number, rows: number, threshold: number): CurvePoint[] {
+export function curveTable(bands: number, rows: number, threshold: number, slots?: SlotParams): CurvePoint[] {
+  const curve = curveOf(bands, rows, slots);
   const steps = Array.from({ length: 21 }, (_, step) => step / 20);
   if (!steps.includes(threshold)) steps.push(threshold);
-  return steps
-    .sort((a, b) => a - b)
-    .map((similarity) => ({ similarity, probability: probabilityOfCandidate(similarity, bands, rows) }));
+  return steps.sort((a, b) => a - b).map((similarity) => ({ similarity, probability: curve(similarity) }));
 }
 
 /**
@@ -62,14 +74,14 @@ export function slopeAt(similarity: number, bands: number, rows: number): number
 }
 
 /** A setting (both whole numbers >= 1) seen from a threshold in (0, 1]. */
-export function settingOf(bands: number, rows: number, threshold: number): Setting {
+export function settingOf(bands: number, rows: number, threshold: number, slots?: SlotParams): Setting {
   const half = similarityAt(0.5, bands, rows);
   return {
     bands,
     rows,
     slots: bands * rows,
     keys: bands,
-    atThreshold: probabilityOfCandidate(threshold, bands, rows),
+    atThreshold: curveOf(bands, rows, slots)(threshold),
     tenth: similarityAt(0.1, bands, rows),
     half,
     ninetieth: similarityAt(0.9, bands, rows),
@@ -90,7 +102,8 @@ export interface Miss {
  * What a setting misses from the threshold on, and what it compares in vain below: at the threshold, up to two points of
  * 0.05 above it and up to three of 0.1 below, between 0 and 1 (both exclusive, the threshold itself may be 1).
  */
-export function missesOf(bands: number, rows: number, threshold: number): Miss[] {
+export function missesOf(bands: number, rows: number, threshold: number, slots?: SlotParams): Miss[] {
+  const curve = slots?.sketch === 'oph' ? curveOf(bands, rows, slots) : null;
   const twentieths = Math.round(threshold * 1e6) / 5e4;
   const places = [threshold];
   for (const more of [1, 2]) places.push((Math.floor(twentieths) + more) / 20);
@@ -98,6 +111,10 @@ export function missesOf(bands: number, rows: number, threshold: number): Miss[]
   return places
     .filter((similarity) => similarity > 0 && (similarity < 1 || similarity === threshold))
     .map((similarity) => {
+      if (curve !== null && similarity >= threshold) {
+        const found = curve(similarity);
+        return { similarity, missed: 1 - found, seen: found };
+      }
       const seen = probabilityOfCandidate(similarity, bands, rows);
       return { similarity, missed: missedShare(similarity, bands, rows), seen };
     });

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 import { binomialProbabilities } from '../../src/sketch/binomial.js';
-import { candidateShares } from '../../src/tuning/candidateShare.js';
+import { candidateShares } from '../../src/sketch/candidateShare.js';
 
 /** By looking at every placement of c equal slots. */
 function bruteForce(hashes: number, bands: number, rows: number): number[] {

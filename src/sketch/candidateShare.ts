@@ -1,7 +1,7 @@
 /**
  * How likely two signatures share a bucket, given how many of their slots are equal.
  *
- * Floor 4. Pure. This is what a sample of a corpus is judged by: from the agreements of its pairs follow the candidates
+ * Floor 0. Pure. This is what a sample of a corpus is judged by: from the agreements of its pairs follow the candidates
  * of every setting, with less chance in it than in counting the buckets of one seed, and without guessing resemblances.
  */
 
