@@ -3,10 +3,10 @@
  *
  * Floor 5. Knows no measure.
  */
-import { type ErrorCode, type Fault, MinHashError } from '../src/errors.js';
+import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../src/errors.js';
 import { nearestName } from '../src/options/nearestName.js';
 import { findDocuments } from '../src/storage/findDocuments.js';
-import { binaryOf } from '../src/storage/ids.js';
+import { binaryOf, binaryOfBytes } from '../src/storage/ids.js';
 import { listInputs } from '../src/storage/inputs.js';
 import { unescapeId } from '../src/storage/results/escaping.js';
 import type { CompareRequest } from './compareWish.js';
@@ -57,11 +57,16 @@ async function readFiles({ names, params }: CompareRequest): Promise<Found[]> {
 }
 
 async function readByIds({ names, params }: CompareRequest, places: readonly string[]): Promise<Found[]> {
-  const { files, skipped } = listInputs({ paths: places, outFolder: null, params });
+  const { files, skipped, links } = listInputs({ paths: places, outFolder: null, params });
   const ids = names.map((name) => unescapeId(name, 'tsv'));
   const known: string[] = [];
   const refused = new Map<string, ErrorCode>();
   for (const { place, code } of skipped) refused.set(place, code);
+  links.rows.forEach((row, i) => {
+    const { bytes, offsets } = links.places;
+    const place = binaryOfBytes(bytes.subarray(offsets[row]!, offsets[row + 1]!));
+    if (ids.includes(place)) refused.set(place, LISTED_CODES[links.codes[i]!]!);
+  });
   for (let index = 0; index < Math.min(files.length, MOST_IDS); index++) known.push(idText(files.id(index)));
   const texts = await findDocuments({ files }, params, new Set(ids), undefined, (id, code) => {
     if (code !== null && ids.includes(id)) refused.set(id, code);

@@ -18,6 +18,6 @@ export interface ReportCounts {
 
 export interface RunLibrary<Report extends ReportCounts> {
   run(options: RunOptions, hooks?: RunHooks): Promise<Report>;
-  plan(options: RunOptions): Promise<Plan>;
+  plan(options: RunOptions, hooks?: Pick<RunHooks, 'onLeftOut'>): Promise<Plan>;
   summaryLines(report: Report): readonly string[];
 }

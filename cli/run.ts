@@ -11,8 +11,8 @@ import { outputStateOf } from '../src/storage/results/outputState.js';
 import { EXIT, reportFailure } from './failure.js';
 import { optionsFromFlags, type ParsedFlags } from './flags.js';
 import { listenForInterrupt } from './interrupt.js';
-import type { ReportCounts, RunLibrary } from './library.js';
-import { dryRunLines, lowDiskLines, planLines } from './planText.js';
+import type { ReportCounts, RunHooks, RunLibrary } from './library.js';
+import { dryRunLines, leftOutLine, lowDiskLines, planLines } from './planText.js';
 import { createProgressDisplay } from './progress.js';
 import { resumeCommand, resumptionLines } from './resumeText.js';
 import type { Terminal } from './terminal.js';
@@ -124,10 +124,15 @@ async function dryRun<Report extends ReportCounts>(
   library: RunLibrary<Report>,
   terminal: Terminal,
 ): Promise<number> {
-  const plan = await library.plan(options);
+  const plan = await library.plan(options, leftOutHooks(resolved, terminal));
   if (resolved.execution.json) terminal.printJson(plan);
   else for (const line of dryRunLines(plan)) terminal.print(line);
   return EXIT.done;
+}
+
+/** Links are named by `--verbose` alone: there may be many. */
+function leftOutHooks({ execution }: Resolved, terminal: Terminal): Pick<RunHooks, 'onLeftOut'> {
+  return execution.verbose ? { onLeftOut: (place, code) => terminal.say(leftOutLine(place, code)) } : {};
 }
 
 async function realRun<Report extends ReportCounts>(
@@ -151,6 +156,7 @@ async function realRun<Report extends ReportCounts>(
       onLowDisk: (found) => {
         if (!execution.quiet) for (const line of lowDiskLines(found)) terminal.say(line);
       },
+      ...leftOutHooks(resolved, terminal),
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
     });
     progress.end();

@@ -1,14 +1,18 @@
 /**
  * The one table of everything that can go wrong: a code, what it means, and what to do about it.
  *
- * Floor 0: imports nothing but a part of itself. Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they
+ * Floor 0: imports nothing but parts of itself. Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they
  * never carry words of the platform (those differ between machines and would break "same input, same bytes").
  */
 
+import { ERRORS_OF_BINARY } from './errors/ofBinary.js';
+import { type ListedKind, NOTE_KINDS, NOTES } from './errors/ofNotes.js';
 import { ERRORS_OF_SETS } from './errors/ofSets.js';
 
-/** Who has to act: the user's options (`use`), one document (`document`), or the whole run (`run`). */
-export type ErrorScope = 'use' | 'document' | 'run';
+/**
+ * Who has to act: the user's options (`use`), one document (`document`), or the whole run (`run`). A `note` ends nothing.
+ */
+export type ErrorScope = 'use' | 'document' | 'run' | 'note';
 
 export interface ErrorEntry {
   readonly scope: ErrorScope;
@@ -34,6 +38,11 @@ export const ERRORS = {
     scope: 'use',
     text: 'a PATH does not exist or may not be read',
     remedy: 'check its spelling and permissions',
+  },
+  PATH_REMOTE: {
+    scope: 'use',
+    text: 'a PATH is an address, and only files and directories of this machine are read',
+    remedy: 'fetch it first, and name what that wrote; JSON lines can also be piped to the PATH -',
   },
   PATH_IN_RESULT: {
     scope: 'use',
@@ -93,11 +102,7 @@ export const ERRORS = {
   },
 
   // One document or place: named in skipped.tsv and counted; with --on-error fail the run fails.
-  BINARY: {
-    scope: 'document',
-    text: 'binary file (a NUL byte in its first 8 KB)',
-    remedy: 'exclude it with --exclude, name its --encoding, or compare bytes with --shingle bytes:k',
-  },
+  ...ERRORS_OF_BINARY,
   UNREADABLE: {
     scope: 'document',
     text: 'the file cannot be opened or read',
@@ -170,6 +175,9 @@ export const ERRORS = {
     remedy: 'look at it; where it is only large, run it alone, with more memory or a longer --task-timeout',
   },
 
+  // No error: listed in skipped.tsv, beside what was skipped.
+  ...NOTES,
+
   // The run: exit code 1.
   TASK_FAILED: {
     scope: 'run',
@@ -240,6 +248,14 @@ export type ErrorCode = keyof typeof ERRORS;
 export const SKIP_CODES: readonly ErrorCode[] = (Object.keys(ERRORS) as ErrorCode[]).filter(
   (code) => ERRORS[code].scope === 'document',
 );
+
+/** What a row of skipped.tsv may give as its reason, by number; a skipped document's is the same in both lists. */
+export const LISTED_CODES: readonly ErrorCode[] = [...SKIP_CODES, ...(Object.keys(NOTES) as ErrorCode[])];
+
+/** Why a row with this reason stands in skipped.tsv. */
+export function listedKind(code: ErrorCode): ListedKind {
+  return code in NOTE_KINDS ? NOTE_KINDS[code as keyof typeof NOTES] : 'skipped';
+}
 
 /** One fault: what is wrong, and the particulars (which option, which file, got, expected). */
 export interface Fault {

@@ -1,9 +1,9 @@
 /**
- * What a summary says of what was not read: results inside the corpus, and a corpus without a document.
+ * What a summary says of what was not read: links, hidden entries, results inside the corpus, and a corpus without a document.
  *
  * Floor 4. Pure.
  */
-import { counted } from './promiseText.js';
+import { counted, grouped } from './promiseText.js';
 import type { ResultParams } from './sketch/params.js';
 import type { LeftOut } from './storage/inputs.js';
 import type { ManifestCounts } from './storage/results/manifest.js';
@@ -16,6 +16,24 @@ const MOST_NAMED = 3;
 function named(places: readonly string[]): string {
   const more = places.length - MOST_NAMED;
   return `${places.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** `3 symbolic links (1 to what lies below the PATHs, 2 to other places, 0 broken)`. */
+function linksText({ inside, outside, broken }: LeftOut['links']): string {
+  const where = `${grouped(inside)} to what lies below the PATHs, ${grouped(outside)} to other places, ${grouped(broken)} broken`;
+  return `${counted(inside + outside + broken, 'symbolic link')} (${where})`;
+}
+
+/** Counts of what lies below the PATHs and is no document; no line where there is nothing. Results of ours have a note. */
+export function leftOutLines(leftOut: LeftOut | undefined): string[] {
+  if (leftOut === undefined) return [];
+  const { hidden, links, unwanted } = leftOut;
+  const parts = [
+    links.inside + links.outside + links.broken > 0 ? linksText(links) : '',
+    hidden > 0 ? counted(hidden, 'hidden entry', 'hidden entries') : '',
+    unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? [] : [`Left out    ${parts.join(', ')}`];
 }
 
 /** Earlier results below a PATH; null where there is none. */
@@ -70,11 +88,13 @@ export function nothingReadText(
   const parts = [
     unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
     `${counted(hidden, 'hidden entry', 'hidden entries')} (names with a leading dot)`,
-    `${counted(links, 'link')} to folders or out of the tree`,
+    linksText(links),
     `${counted(results.length, 'folder')} with a result of mr-minhash`,
   ];
   const globs =
-    unwanted > 0 ? ', or other globs: they match paths relative to a PATH, * within a folder, ** across' : '';
+    unwanted > 0
+      ? ', or other globs: without a slash they match names in any folder, with one paths relative to a PATH, * within a folder, ** across'
+      : '';
   return (
     `No ${document} was found. Looked for: ${lookedFor(parameters)}. ` +
     `Left out: ${parts.filter((part) => part !== '').join(', ')}. Name PATHs that hold ${documents}${globs}.`

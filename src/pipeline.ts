@@ -5,7 +5,8 @@
  */
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Fault, MinHashError } from './errors.js';
+import { idText } from './blocks/idTable.js';
+import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from './errors.js';
 import { checkRunOptions, notedOptions } from './options/savedOptions.js';
 import type { Execution, RunOptions } from './options.js';
 import { type Begun, begin, type Checked, type Prepared } from './pipeline/beginning.js';
@@ -20,7 +21,7 @@ import { missingColumns } from './pipeline/missingColumns.js';
 import type { Resumption } from './pipeline/resume.js';
 import { rowChunksOfSets, unpackedBytes } from './pipeline/rowChunks.js';
 import { type Progress, Run } from './pipeline/run.js';
-import { refuse, SkipList } from './pipeline/skipped.js';
+import { codeCounts, refuse, SkipList } from './pipeline/skipped.js';
 import { FileBlocks } from './pipeline/sources.js';
 import { workEstimate } from './pipeline/workEstimate.js';
 import { ResultWriting } from './pipeline/writing.js';
@@ -31,6 +32,7 @@ import type { FileTable } from './storage/fileTable.js';
 import { type Inputs, listInputs } from './storage/inputs.js';
 import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import { InputsRecord } from './storage/inputsRecord.js';
+import { inListOrder } from './storage/results/lists.js';
 import { countFaults, manifestOf } from './storage/results/manifest.js';
 import { othersIn, outputStateOf } from './storage/results/outputState.js';
 import { WORK_NAME } from './storage/results/resultNames.js';
@@ -45,6 +47,8 @@ export interface RunHooks {
   onResume?(found: Resumption): void;
   /** Told once, where the disk of the output folder will probably be too small; what surely is too small ends the run. */
   onLowDisk?(found: LowDisk): void;
+  /** Told of every symbolic link below the PATHs, before work begins: its place, and which it is of the error table. */
+  onLeftOut?(place: string, code: ErrorCode): void;
   readonly signal?: AbortSignal;
   /**
    * Standard input for the PATH `-`; default process.stdin. Not named as a stream of Node, so that the types of the
@@ -69,6 +73,17 @@ function list({ params, execution }: Checked): Inputs {
   const faults = unknown === null ? inputs.faults : [...inputs.faults, unknown];
   if (faults.length > 0) throw new MinHashError(faults);
   return inputs;
+}
+
+/** Names the links that are left out. */
+export function tellLeftOut(
+  { links: { places, rows, codes } }: Inputs,
+  { onLeftOut }: Pick<RunHooks, 'onLeftOut'>,
+): void {
+  if (onLeftOut === undefined) return;
+  rows.forEach((row, i) => {
+    onLeftOut(idText(places, row), LISTED_CODES[codes[i]!]!);
+  });
 }
 
 /**
@@ -124,6 +139,7 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   let current: Run | null = null;
   try {
     const prepared = { ...checked, inputs: list(checked) };
+    tellLeftOut(prepared.inputs, hooks);
     const skipped = new SkipList();
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
@@ -200,10 +216,16 @@ async function runInto(
     verified: (corpus, verified) => writing.begin(corpus, verified),
   });
   const written = await current.stage('write', () =>
-    writing.finish(executed.corpus, executed.outcome, skipped.columns(), executed.eliminated),
+    writing.finish(
+      executed.corpus,
+      executed.outcome,
+      { skipped: inListOrder(skipped.columns()), links: inputs.links },
+      executed.eliminated,
+    ),
   );
   const found = inputs.skipped.length + files.faults.length + executed.met;
-  const facts = factsOf(params, executed, skipped, found, written);
+  const leftOut = inputs.roots.some((root) => root !== '-') ? inputs.leftOut : null;
+  const facts = factsOf(params, executed, skipped, found, codeCounts(inputs.links.codes), written);
   const unbalanced = countFaults(facts.counts, facts.files);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const elapsedMilliseconds = performance.now() - start;
@@ -237,6 +259,7 @@ async function runInto(
       textBytes: executed.textBytes,
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
       balances: current.ledger.balances,
+      leftOut,
     }),
   );
   const others = othersIn(output.path);
@@ -252,6 +275,6 @@ async function runInto(
     stages,
     elapsedMilliseconds,
     resumed,
-    ...(inputs.roots.some((root) => root !== '-') && { leftOut: inputs.leftOut }),
+    ...(leftOut !== null && { leftOut }),
   });
 }

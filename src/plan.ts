@@ -9,7 +9,7 @@ import type { RunOptions } from './options.js';
 import { promiseOf } from './pipeline/promise.js';
 import { unpackedBytes } from './pipeline/rowChunks.js';
 import { PROGRAM_BYTES, workEstimate } from './pipeline/workEstimate.js';
-import { prepare, rowChunksOf } from './pipeline.js';
+import { prepare, type RunHooks, rowChunksOf, tellLeftOut } from './pipeline.js';
 import { sampleRuleText, smallText } from './samplingText.js';
 import { agreementShare } from './sketch/agreement.js';
 import type { CurvePoint } from './sketch/banding.js';
@@ -73,8 +73,9 @@ export interface Plan {
  *
  * @throws MinHashError: wrong use, as `run` would
  */
-export async function plan(options: RunOptions): Promise<Plan> {
+export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut'> = {}): Promise<Plan> {
   const { params, execution, inputs } = prepare(options);
+  tellLeftOut(inputs, hooks);
   const sources = planSources(inputs, params);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   lookUpAllSizes(inputs.files);

@@ -4,7 +4,7 @@
  * Floor 4. Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 import { ERRORS, type ErrorCode } from './errors.js';
-import { nothingReadText, othersText, resultsText } from './leftOutText.js';
+import { leftOutLines, nothingReadText, othersText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
 import { eliminationWarnings, smallText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
@@ -186,22 +186,23 @@ function deepFrozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-function documentLines({ counts, parameters }: Report): string[] {
+function documentLines({ counts, parameters, leftOut }: Report): string[] {
   const isSets = parameters.sets !== undefined;
   const parts = [`${counted(counts.read, wordingOf(parameters).document)} read`];
   if (counts.empty > 0) parts.push(`${grouped(counts.empty)} empty`);
   if (counts.repaired > 0) parts.push(`${grouped(counts.repaired)} repaired`);
+  const named = counts.empty + counts.repaired > 0 ? ` (named in skipped.${parameters.format})` : '';
   const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0);
   const total = skipped.reduce((sum, [, count]) => sum + count, 0);
   const lines = [
-    `${isSets ? 'Sets     ' : 'Documents'}   ${parts.join(', ')}`,
+    `${isSets ? 'Sets     ' : 'Documents'}   ${parts.join(', ')}${named}`,
     `Skipped     ${total === 0 ? 'none' : grouped(total)}`,
   ];
   for (const [code, count] of skipped.sort(([x], [y]) => (x < y ? -1 : 1))) {
     const text = code in ERRORS ? `: ${ERRORS[code as ErrorCode].text}` : '';
     lines.push(`            ${grouped(count)} ${code}${text}`);
   }
-  return lines;
+  return [...lines, ...leftOutLines(leftOut)];
 }
 
 function pairLines(report: Report): string[] {

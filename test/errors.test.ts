@@ -8,12 +8,14 @@ import {
   type ErrorCode,
   type ErrorScope,
   faultText,
+  LISTED_CODES,
+  listedKind,
   MinHashError,
   SKIP_CODES,
 } from '../src/errors.js';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
-const SCOPES: readonly ErrorScope[] = ['use', 'document', 'run'];
+const SCOPES: readonly ErrorScope[] = ['use', 'document', 'run', 'note'];
 
 function projectFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
@@ -59,7 +61,7 @@ test('every text and remedy is a clause: no full stop, no line break, no upper c
 });
 
 test('codes are upper case words, and no two codes have the same text', (t) => {
-  for (const code of CODES) t.regex(code, /^[A-Z]+(_[A-Z]+)*$/);
+  for (const code of CODES) t.regex(code, /^[A-Z]+(_[A-Z0-9]+)*$/);
   t.is(new Set(CODES.map((code) => ERRORS[code].text)).size, CODES.length);
 });
 
@@ -73,6 +75,13 @@ test('every scope has codes, and the codes of documents are those that can be sk
     CODES.filter((code) => ERRORS[code].scope === 'document'),
     [...SKIP_CODES],
   );
+  // A list stores numbers: those of skipped documents are the same in both.
+  t.deepEqual(LISTED_CODES.slice(0, SKIP_CODES.length), [...SKIP_CODES]);
+  const kinds = LISTED_CODES.slice(SKIP_CODES.length).map(
+    (code) => `${ERRORS[code].scope} ${listedKind(code)}`,
+  );
+  t.deepEqual([...new Set(kinds)], ['note repaired', 'note empty', 'note left out']);
+  t.true(SKIP_CODES.every((code) => listedKind(code) === 'skipped'));
 });
 
 test('a MinHashError carries all its faults, and its exit code follows from the first', (t) => {
@@ -99,6 +108,6 @@ test('the section Errors of the README lists the codes of the table, and no othe
   const start = readme.search(/^## Errors$/m);
   t.true(start >= 0);
   const section = readme.slice(start).split(/^## /m, 3)[1] ?? '';
-  const listed = [...section.matchAll(/^\|\s*`([A-Z_]+)`/gm)].map((match) => match[1]!);
+  const listed = [...section.matchAll(/^\|\s*`([A-Z0-9_]+)`/gm)].map((match) => match[1]!);
   t.deepEqual(listed.sort(), [...CODES].sort());
 });

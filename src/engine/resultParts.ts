@@ -2,7 +2,7 @@
  * The stage that writes result files: each part is a task, formatted from columns where there is a free worker.
  *
  * Floor 3. Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/runs`, `out/clusters`,
- * `out/dropped`, `out/skipped`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys).
+ * `out/dropped`, `out/skipped`, `out/links`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys).
  */
 import { decodeBlock } from '../blocks/block.js';
 import type { IdTable } from '../blocks/idTable.js';
@@ -63,8 +63,13 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
   const { params } = context.setup as unknown as RunSetup;
   const units = agreementUnits(params);
   if (task.table === 'skipped') {
-    const { offsets, bytes, codes } = columns(context, 'out/skipped');
-    return writeSkipped(task.place, { places: { offsets: offsets!, bytes: bytes! }, codes: codes! });
+    const { offsets, bytes, rows, codes, listed, listedCodes } = columns(context, 'out/skipped');
+    const links = columns(context, 'out/links');
+    return writeSkipped(task.place, [
+      { places: { offsets: offsets!, bytes: bytes! }, rows: rows!, codes: codes! },
+      { places: { offsets: links.offsets!, bytes: links.bytes! }, rows: links.rows!, codes: links.codes! },
+      { places: columns(context, 'out/ids') as unknown as IdTable, rows: listed!, codes: listedCodes! },
+    ]);
   }
   if (task.table === 'eliminated') {
     const { hashes, documents, offsets, bytes } = columns(context, 'out/eliminated');

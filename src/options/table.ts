@@ -15,6 +15,10 @@ const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } a
 const INPUT = { group: 'Input', decides: 'result' } as const;
 const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
 
+const GLOBS =
+  'A glob without a slash (*.py) matches names in any folder, one with a slash (docs/*.py, /*.py) the path relative to ' +
+  'its PATH, one that ends with a slash (docs/) all below such a folder. * stays within a folder, ** does not.';
+
 export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
   shingle: {
     ...COMPARED,
@@ -151,7 +155,8 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     default: null,
     defaultText: 'all text',
     repeatable: true,
-    short: 'read only files whose relative path matches; may be repeated',
+    short: 'read only files whose name or relative path matches; may be repeated',
+    long: GLOBS,
   },
   exclude: {
     ...INPUT,
@@ -160,7 +165,8 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     default: null,
     defaultText: 'nothing',
     repeatable: true,
-    short: 'pass over files whose relative path matches; may be repeated',
+    short: 'pass over files and folders whose name or relative path matches; may be repeated',
+    long: 'Globs as of --include; a folder that matches is passed over with all below it.',
   },
   maxDocument: {
     ...INPUT,

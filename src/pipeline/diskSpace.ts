@@ -13,6 +13,8 @@ export interface RowsAhead {
   readonly pairs?: number;
   readonly clusters?: number;
   readonly duplicates?: number;
+  /** Documents that skipped.tsv names although they were read. */
+  readonly listed?: number;
 }
 
 /** Ids a row, and the least bytes of its other cells with what stands between them, in the shortest format. */
@@ -21,6 +23,7 @@ const ROWS: Readonly<Record<keyof RowsAhead, { readonly ids: number; readonly by
   pairs: { ids: 2, bytes: 20 },
   clusters: { ids: 1, bytes: 24 },
   duplicates: { ids: 2, bytes: 11 },
+  listed: { ids: 1, bytes: 60 },
 };
 
 /** Less than this share of the estimate is refused: ids in pairs may be shorter than the mean of all. */

@@ -4,7 +4,7 @@
  * Floor 4.
  */
 import { countAccepted } from '../../reducers/verifiedPairs.js';
-import { REPAIRED } from '../blocks/documents.js';
+import { EMPTY, REPAIRED } from '../blocks/documents.js';
 import type { ResultParams } from '../sketch/params.js';
 import { UNICODE_VERSION } from '../sketch/unicode/codePoints.js';
 import { identityRowCount, identityRuns } from '../storage/results/identityRuns.js';
@@ -21,6 +21,7 @@ export function factsOf(
   executed: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
   skipped: SkipList,
   found: number,
+  leftOut: Readonly<Record<string, number>>,
   { files, contentDigest }: Written,
 ): Omit<ManifestFacts, 'version'> {
   return {
@@ -28,7 +29,7 @@ export function factsOf(
     parameters: params,
     contentDigest,
     ...promiseOf(params),
-    counts: countsOf(params, executed, skipped, found),
+    counts: countsOf(params, executed, skipped, found, leftOut),
     files,
   };
 }
@@ -38,14 +39,16 @@ export function countsOf(
   { corpus, outcome, eliminated }: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
   skipped: SkipList,
   found: number,
+  leftOut: Readonly<Record<string, number>> = {},
 ): ManifestCounts {
-  const { read, repaired, shingleOccurrences } = countsLeft(corpus, outcome.withdrawn);
+  const { read, empty, repaired, shingleOccurrences } = countsLeft(corpus, outcome.withdrawn);
   const { counts, clusters, drop, verified } = outcome;
   return {
     documents: found,
     read,
     skipped: skipped.counts(),
-    empty: corpus.counts.empty,
+    left_out: leftOut,
+    empty,
     repaired,
     unsketched: unsketchedLeft(outcome),
     eliminated_shingles: eliminated?.documents.length ?? 0,
@@ -85,17 +88,16 @@ function unsketchedLeft({ unsketched, withdrawn }: Executed['outcome']): number 
   return count;
 }
 
-/** Counts over the documents that are still there. One without tokens is in no pair, so never withdrawn. */
-function countsLeft(
-  corpus: Corpus,
-  withdrawn: Uint8Array,
-): { read: number; repaired: number; shingleOccurrences: number } {
+/** Counts over the documents that are still there. */
+function countsLeft(corpus: Corpus, withdrawn: Uint8Array): Corpus['counts'] {
   const left = { ...corpus.counts, read: corpus.documents };
   for (let d = 0; d < corpus.documents; d++) {
     if (withdrawn[d] === 0) continue;
     const { flags, occurrences } = corpus.tables[corpus.blockOf[d]!]!.columns;
     left.read--;
-    if (flags![corpus.columnOf[d]!]! & REPAIRED) left.repaired--;
+    const flag = flags[corpus.columnOf[d]!]!;
+    if (flag & EMPTY) left.empty--;
+    if (flag & REPAIRED) left.repaired--;
     left.shingleOccurrences -= occurrences![corpus.columnOf[d]!]!;
   }
   return left;

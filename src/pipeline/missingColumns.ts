@@ -5,10 +5,11 @@
  */
 import type { Fault } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
+import { binaryCodeOf } from '../storage/binaryKinds.js';
 import { isUtf8 } from '../storage/encodings.js';
 import type { FileTable } from '../storage/fileTable.js';
 import { textOf } from '../storage/ids.js';
-import { looksBinary, refusesBinary } from '../storage/readerSink.js';
+import { refusesBinary } from '../storage/readerSink.js';
 import { fieldNamesOf, isCommaSeparated, setFieldsOf } from '../storage/setFields.js';
 import { readFirstLine } from '../storage/setSource.js';
 
@@ -58,7 +59,7 @@ export function missingColumns(files: FileTable, params: ResultParams): Fault | 
     const firstLine = readFirstLine(path);
     // What cannot be read, or is none of ours, is named when it is read.
     if (typeof firstLine === 'string' || firstLine.length === 0) continue;
-    if (refusesBinary(params) && looksBinary(firstLine)) continue;
+    if (refusesBinary(params) && binaryCodeOf(firstLine) !== null) continue;
     if (setFieldsOf(sets, id, () => firstLine) !== null) return null;
     first ??= { id, firstLine };
     without++;

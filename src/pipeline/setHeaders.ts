@@ -7,7 +7,8 @@ import { decodeBlock } from '../blocks/block.js';
 import type { BlockStore } from '../engine/engine.js';
 import type { ErrorCode, Fault } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
-import { looksBinary, refusesBinary } from '../storage/readerSink.js';
+import { binaryCodeOf } from '../storage/binaryKinds.js';
+import { refusesBinary } from '../storage/readerSink.js';
 import { type SetFields, setFieldsOf } from '../storage/setFields.js';
 import { firstLineOf, readFirstLine } from '../storage/setSource.js';
 import { columnsFault, type Unnamed } from './missingColumns.js';
@@ -71,7 +72,7 @@ export class SetHeaders {
     const line = firstLine();
     if (typeof line === 'string') return ANY_FIELDS;
     if (line.length === 0) return 'nothing';
-    if (refusesBinary(this.params) && looksBinary(line)) return ANY_FIELDS;
+    if (refusesBinary(this.params) && binaryCodeOf(line) !== null) return ANY_FIELDS;
     const fields = setFieldsOf(sets, id, () => line);
     if (fields !== null) this.hasFields = true;
     else {

@@ -5,7 +5,7 @@
  */
 import { ByteColumn, Uint32Column } from '../blocks/growable.js';
 import type { IdTable } from '../blocks/idTable.js';
-import { ERRORS, type ErrorCode, MinHashError, SKIP_CODES } from '../errors.js';
+import { ERRORS, type ErrorCode, LISTED_CODES, MinHashError, SKIP_CODES } from '../errors.js';
 import type { SkippedPlaces } from '../storage/results/lists.js';
 
 export class SkipList {
@@ -51,13 +51,18 @@ export class SkipList {
 
   /** How often each reason occurs, by code, reasons that occur only. */
   counts(): Record<string, number> {
-    const counts: Record<string, number> = {};
-    for (const code of this.codes.view) {
-      const name = SKIP_CODES[code]!;
-      counts[name] = (counts[name] ?? 0) + 1;
-    }
-    return counts;
+    return codeCounts(this.codes.view);
   }
+}
+
+/** How often each code occurs, by its name; `codes` are indices into LISTED_CODES. */
+export function codeCounts(codes: Uint8Array): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const code of codes) {
+    const name = LISTED_CODES[code]!;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
 }
 
 /** @throws MinHashError INPUT_REFUSED naming the first place skipped, in order of reading */

@@ -14,13 +14,14 @@ import { NODE_FILES } from '../storage/fileDoor.js';
 import type { WrittenFile } from '../storage/results/atomicFile.js';
 import type { EliminatedShingles } from '../storage/results/eliminatedList.js';
 import { type IdentityRuns, identityRuns } from '../storage/results/identityRuns.js';
-import type { SkippedPlaces } from '../storage/results/lists.js';
+import type { ListedPlaces } from '../storage/results/lists.js';
 import { type NearPairs, planPairParts } from '../storage/results/pairParts.js';
 import { planParts } from '../storage/results/parts.js';
 import { listName, partName } from '../storage/results/resultNames.js';
 import type { Corpus } from './corpus.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from './diskSpace.js';
 import { inOrder } from './inOrder.js';
+import { type ListedDocuments, listedBytes, listedDocuments } from './listedDocuments.js';
 import type { Outcome } from './outcome.js';
 import { WRITTEN_BYTES } from './pairMemory.js';
 import { candidateBlock, contentsLeft, nearBlock } from './resultBlocks.js';
@@ -36,8 +37,14 @@ export interface Written {
 
 type Ids = Corpus['ids'];
 
+/** What skipped.tsv lists beside documents that were read. */
+export interface Listed {
+  readonly skipped: ListedPlaces;
+  readonly links: ListedPlaces;
+}
+
 /** The rows that a task writes, of tables whose rows are told ahead. */
-function rowsOf(task: WriteTask, duplicates: number): RowsAhead {
+function rowsOf(task: WriteTask, { duplicates = 0, listed = 0 }: RowsAhead): RowsAhead {
   switch (task.table) {
     case 'pairs':
       return { pairs: task.part.rows };
@@ -45,6 +52,8 @@ function rowsOf(task: WriteTask, duplicates: number): RowsAhead {
       return { clusters: task.range.to - task.range.from };
     case 'duplicates':
       return { duplicates };
+    case 'skipped':
+      return { listed };
     default:
       return {};
   }
@@ -108,32 +117,34 @@ export class ResultWriting {
   async finish(
     corpus: Corpus,
     outcome: Outcome,
-    skipped: SkippedPlaces,
+    listed: Listed,
     eliminated: EliminatedShingles | null,
   ): Promise<Written> {
     const { expandIdentical } = this.run.params;
     const { verified, clusters, drop, classes } = outcome;
     const { block, near } = this.nearPairs(verified);
     const runs = identityRuns(classes.members, expandIdentical);
-    this.expect(corpus, {
+    const documents = this.listedDocuments(corpus, outcome);
+    const ahead: RowsAhead = {
       pairs: near.count,
       clusters: clusters.cluster.length,
       duplicates: drop.document.length,
-    });
+      listed: documents.rows.length,
+    };
+    this.expect(corpus, ahead);
     this.share('contents', { ...contentsLeft(corpus, outcome.withdrawn) });
     this.run.put('out/near', block);
     this.share('runs', { ...runs });
     const { cluster, document, role, similarity, basis } = clusters;
     this.share('clusters', { cluster, document, role, similarity, basis });
     this.share('dropped', { document: drop.document, kept: drop.keptDocument, jaccard: drop.jaccard });
-    const { offsets, bytes } = skipped.places;
-    this.share('skipped', { offsets, bytes, codes: skipped.codes });
+    this.shareListed(listed, documents);
     const tasks = this.tasksOf(near, runs, cluster.length);
     if (eliminated !== null) tasks.push(this.eliminatedTask(eliminated));
     try {
       const [candidates, others, contentDigest] = await Promise.all([
         this.candidates,
-        this.writeAll(tasks, corpus.ids, drop.document.length),
+        this.writeAll(tasks, corpus.ids, ahead),
         digestOf(this.run),
       ]);
       return { files: [...candidates, ...others], contentDigest };
@@ -166,16 +177,33 @@ export class ResultWriting {
     ];
   }
 
+  private listedDocuments(corpus: Corpus, { withdrawn }: Outcome): ListedDocuments {
+    const { empty, repaired } = corpus.counts;
+    this.run.tables.take(`${empty + repaired} documents to list`, listedBytes(empty + repaired));
+    return listedDocuments(corpus, withdrawn, this.run.params.sets !== undefined);
+  }
+
+  private shareListed({ skipped, links }: Listed, documents: ListedDocuments): void {
+    this.share('skipped', {
+      ...skipped.places,
+      rows: skipped.rows,
+      codes: skipped.codes,
+      listed: documents.rows,
+      listedCodes: documents.codes,
+    });
+    this.share('links', { ...links.places, rows: links.rows, codes: links.codes });
+  }
+
   private eliminatedTask({ hashes, documents, texts }: EliminatedShingles): WriteTask {
     this.share('eliminated', { hashes, documents, offsets: texts.offsets, bytes: texts.bytes });
     return { table: 'eliminated', place: this.place(listName('eliminated', this.run.params.format)) };
   }
 
-  private async writeAll(tasks: readonly WriteTask[], ids: Ids, duplicates: number): Promise<WrittenFile[]> {
+  private async writeAll(tasks: readonly WriteTask[], ids: Ids, ahead: RowsAhead): Promise<WrittenFile[]> {
     const files: WrittenFile[] = [];
     const limit = this.run.engine.parallelism + TASKS_AHEAD;
     const written = inOrder(tasks, limit, async (task) => {
-      this.beginRows(ids, rowsOf(task, duplicates));
+      this.beginRows(ids, rowsOf(task, ahead));
       return writeOne(this.run, task);
     });
     for await (const file of written) this.run.progress(files.push(file), tasks.length, 'files');
@@ -223,7 +251,7 @@ const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
   pairs: ['out/ids', 'out/near', 'out/runs'],
   clusters: ['out/ids', 'out/clusters'],
   duplicates: ['out/ids', 'out/dropped'],
-  skipped: ['out/skipped'],
+  skipped: ['out/ids', 'out/skipped', 'out/links'],
   eliminated: ['out/eliminated'],
 };
 

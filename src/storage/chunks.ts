@@ -8,18 +8,11 @@
  */
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../errors.js';
+import { BINARY_PROBE, binaryCodeOf } from './binaryKinds.js';
 import { isUtf8, pieceDecoder } from './encodings.js';
 import { gunzipFile } from './gzip.js';
 import type { InputFile } from './inputs.js';
-import {
-  BINARY_PROBE,
-  lineLimit,
-  looksBinary,
-  type PieceParams,
-  pieceBytesOf,
-  type ReadParams,
-  refusesBinary,
-} from './readerSink.js';
+import { lineLimit, type PieceParams, pieceBytesOf, type ReadParams, refusesBinary } from './readerSink.js';
 import { closeInput, openInput, readInto } from './wholeFiles.js';
 
 /** Complete lines (but the last of the stream may lack its line feed) in an ArrayBuffer of their own. */
@@ -46,7 +39,7 @@ const READ_BYTES = 256 << 10;
  * The lines of a stream source as chunks of UTF-8. An empty stream has none. The complete lines before a
  * fault are delivered before it.
  *
- * Faults: VANISHED, UNREADABLE, BINARY, GZIP_TRUNCATED, GZIP_DAMAGED, GZIP_BOMB; TOO_LARGE for a line.
+ * Faults: VANISHED, UNREADABLE, those of binary files, GZIP_TRUNCATED, GZIP_DAMAGED, GZIP_BOMB; TOO_LARGE for a line.
  *
  * @param stdin read where `file.stdin`
  */
@@ -110,27 +103,43 @@ async function* readableBytes(stream: Readable): Pieces {
 }
 
 /**
- * Holds the first BINARY_PROBE bytes back until they are seen: how a pipe cuts its bytes must not change the
+ * Holds the first BINARY_PROBE bytes back until they are all seen: how a pipe cuts its bytes must not change the
  * answer.
  */
 async function* withoutBinary(pieces: Pieces): Pieces {
-  const held: (Uint8Array | ErrorCode)[] = [];
+  const start: Uint8Array[] = [];
   let seen = 0;
+  let code: ErrorCode | null = null;
   for await (const piece of pieces) {
     if (seen >= BINARY_PROBE) {
       yield piece;
       continue;
     }
-    held.push(piece);
-    if (typeof piece === 'string') break;
-    if (looksBinary(piece.subarray(0, BINARY_PROBE - seen))) {
-      yield 'BINARY';
+    if (typeof piece === 'string') {
+      code = piece;
+      break;
+    }
+    start.push(piece);
+    seen += piece.length;
+    if (seen < BINARY_PROBE) continue;
+    const binary = binaryStart(start);
+    if (binary !== null) {
+      yield binary;
       return;
     }
-    seen += piece.length;
-    if (seen >= BINARY_PROBE) yield* held.splice(0);
+    yield* start.splice(0);
   }
-  yield* held;
+  if (seen >= BINARY_PROBE) return;
+  const binary = binaryStart(start);
+  if (binary !== null) yield binary;
+  else {
+    yield* start;
+    if (code !== null) yield code;
+  }
+}
+
+function binaryStart(pieces: readonly Uint8Array[]): ErrorCode | null {
+  return binaryCodeOf(Buffer.concat(pieces).subarray(0, BINARY_PROBE));
 }
 
 /** Bytes that cannot be decoded become U+FFFD, by which the reader of the chunk knows a repaired record. */

@@ -6,6 +6,7 @@
  */
 import { fstatSync } from 'node:fs';
 import type { ErrorCode } from '../errors.js';
+import { BINARY_PROBE, binaryCodeOf } from './binaryKinds.js';
 import {
   type ElementScan,
   type ElementVisitor,
@@ -17,14 +18,7 @@ import {
 import { hasText, type JsonRecords, startAfterMark } from './jsonRecords.js';
 import { anyText, giveRows } from './jsonRows.js';
 import { JsonWindow } from './jsonWindow.js';
-import {
-  BINARY_PROBE,
-  type DocumentSink,
-  looksBinary,
-  type ReadBuffers,
-  type ReadParams,
-  refusesBinary,
-} from './readerSink.js';
+import { type DocumentSink, type ReadBuffers, type ReadParams, refusesBinary } from './readerSink.js';
 import { closeInput, openInput } from './wholeFiles.js';
 
 const OPEN_ARRAY = 0x5b;
@@ -46,7 +40,8 @@ export function walkArray(
   visitor: ArrayVisitor,
 ): Walked {
   while (window.end < BINARY_PROBE && window.more());
-  if (isText && looksBinary(window.bytes.subarray(0, Math.min(window.end, BINARY_PROBE)))) return 'BINARY';
+  const binary = isText ? binaryCodeOf(window.bytes.subarray(0, Math.min(window.end, BINARY_PROBE))) : null;
+  if (binary !== null) return binary;
   window.at = startAfterMark(window.bytes.subarray(0, window.end));
   if (peek(window, scan.scanner) !== OPEN_ARRAY) {
     return window.over === 'UNREADABLE' ? window.over : 'no array';

@@ -5,6 +5,7 @@
  */
 import type { ErrorCode } from '../errors.js';
 import { type ElementsSource, readElements } from './arrayCuts.js';
+import { binaryCodeOf } from './binaryKinds.js';
 import { decodeText, isUtf8 } from './encodings.js';
 import { type FileList, pathIn } from './fileList.js';
 import { formatOfKind, GZIP, type InputFormat, PLAIN_TEXT } from './formats.js';
@@ -17,7 +18,6 @@ import { readRange } from './lineRanges.js';
 import {
   type DocumentSink,
   lineLimit,
-  looksBinary,
   type ReadBuffers,
   type ReadParams,
   readBuffers,
@@ -170,7 +170,7 @@ function unpackedBytes(
   if (typeof raw === 'string') return raw;
   const bytes = file.gzip ? gunzipWhole(raw, params.maxDocument) : raw;
   if (typeof bytes === 'string') return bytes;
-  return refusesBinary(params) && looksBinary(bytes) ? 'BINARY' : bytes;
+  return (refusesBinary(params) ? binaryCodeOf(bytes) : null) ?? bytes;
 }
 
 function decodedWhole(bytes: Uint8Array, encoding: string): Uint8Array {

@@ -20,22 +20,18 @@ export const TOOL_NAME = 'mr-minhash';
 const MANIFEST_LIMIT = 16 << 20;
 
 export interface TreeVisitor {
-  /**
-   * A regular file, or a link to one inside the tree, by its relative folder (empty: the top) and its name; `bytes`
-   * is the size it has now, null where nobody looked.
-   */
-  file(folder: string, name: string, bytes: number | null): void;
+  /** A regular file by its relative folder (empty: the top) and its name. */
+  file(folder: string, name: string): void;
+  /** A symbolic link, wherever it leads; it is not followed. */
+  link(folder: string, name: string): void;
   /** A place that cannot be walked or is no regular file. */
   skip(relative: string, code: ErrorCode, directory: boolean): void;
   /** What is passed over without being looked into. */
   leftOut?(relative: string, why: LeftOutKind): void;
 }
 
-/**
- * `hidden`: a name with a leading dot. `link`: to a folder, out of the tree, or into what is left out. `result`: a folder
- * that holds a result of ours, and not the output folder.
- */
-export type LeftOutKind = 'hidden' | 'link' | 'result';
+/** `hidden`: a name with a leading dot. `result`: a folder that holds a result of ours, and not the output folder. */
+export type LeftOutKind = 'hidden' | 'result';
 
 /** The real path of a path (both binary strings), or null where there is none. */
 export function realPathOf(path: string): string | null {
@@ -79,19 +75,15 @@ interface Level {
 }
 
 /**
- * Visits the files of a tree. Not walked: hidden entries (leading dot), links to folders and out of the tree,
- * the output folder, and folders that hold a result of ours. A link to a regular file of the tree is a file
- * of its own; a link that leads nowhere is skipped UNREADABLE. Files come in the order of their relative paths by
- * bytes, but links after all others.
+ * Visits the files of a tree, in the order of their relative paths by bytes. Not walked: hidden entries (leading dot),
+ * the output folder, and folders that hold a result of ours. Links are told and not followed, so no circle can arise.
  *
  * @param top real path of the folder, binary string
  * @param output real path of the output folder, or null where it does not exist yet
  */
 export function walkTree(top: string, output: string | null, visitor: TreeVisitor): void {
-  const closed = new Set<string>(output === null ? [] : [output]);
-  const links: { readonly folder: string; readonly name: string }[] = [];
   const levels: Level[] = [];
-  enterFolder(top, '', levels, closed, visitor);
+  enterFolder(top, '', levels, output, visitor);
   while (levels.length > 0) {
     const level = levels.at(-1)!;
     const { folder } = level;
@@ -106,61 +98,31 @@ export function walkTree(top: string, output: string | null, visitor: TreeVisito
       continue;
     }
     const kind = kindOf(entry);
-    if (kind === 'file') visitor.file(folder, name, null);
-    else if (kind === 'folder') enterFolder(top, joinPath(folder, name), levels, closed, visitor);
-    else if (kind === 'link') links.push({ folder, name });
+    if (kind === 'file') visitor.file(folder, name);
+    else if (kind === 'folder') enterFolder(top, joinPath(folder, name), levels, output, visitor);
+    else if (kind === 'link') visitor.link(folder, name);
     else visitor.skip(joinPath(folder, name), kind === 'other' ? 'NOT_A_FILE' : 'UNREADABLE', false);
   }
-  // Only now every closed folder is known: a link may not lead into one.
-  for (const { folder, name } of links) visitLink(top, folder, name, closed, visitor);
 }
 
 function enterFolder(
   top: string,
   folder: string,
   levels: Level[],
-  closed: Set<string>,
+  output: string | null,
   visitor: TreeVisitor,
 ): void {
   const path = joinPath(top, folder);
-  if (closed.has(path)) return;
+  if (path === output) return;
   const entries = entriesIn(path);
   if (entries === null) visitor.skip(folder, 'UNREADABLE', true);
   else if (entries.some(({ name }) => isMark(name)) && holdsResult(path)) {
-    closed.add(path);
     visitor.leftOut?.(folder, 'result');
   } else levels.push({ folder, entries, next: 0 });
 }
 
 function isMark(name: string): boolean {
   return name === MARKER_FILE || name === MANIFEST_FILE;
-}
-
-function visitLink(
-  top: string,
-  folder: string,
-  name: string,
-  closed: ReadonlySet<string>,
-  visitor: TreeVisitor,
-): void {
-  const relative = joinPath(folder, name);
-  const real = realPathOf(joinPath(top, relative));
-  if (real === null) {
-    visitor.skip(relative, 'UNREADABLE', false);
-    return;
-  }
-  const stats = isWithin(top, real) && !isClosed(top, real, closed) ? statOf(real) : null;
-  // Folders are walked, pipes and the like are named where they really are.
-  if (stats?.isFile()) visitor.file(folder, name, stats.size);
-  else visitor.leftOut?.(relative, 'link');
-}
-
-/** Whether a place below the top is in a closed folder. The top itself is not closed: nothing of it would be walked. */
-function isClosed(top: string, real: string, closed: ReadonlySet<string>): boolean {
-  for (let cut = real.lastIndexOf('/'); cut > top.length; cut = real.lastIndexOf('/', cut - 1)) {
-    if (closed.has(real.slice(0, cut))) return true;
-  }
-  return false;
 }
 
 /** What `path` leads to, or null where that cannot be told. */

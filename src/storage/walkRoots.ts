@@ -2,10 +2,11 @@
  * The PATHs as given, made into the places where walks begin: checked, real, each read once. Floor 2; must
  * never know globs, formats or ids.
  */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Fault } from '../errors.js';
 import { binaryOf, nameOf, textOf } from './ids.js';
+import { remoteFault } from './remotePaths.js';
 import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
 
 export interface Root {
@@ -18,14 +19,17 @@ export interface Root {
   readonly kind: 'directory' | 'file' | 'other' | 'stdin';
   /** Size of a file, else 0. */
   readonly bytes: number;
+  /** The PATH itself is a symbolic link. */
+  readonly linked: boolean;
 }
 
 /**
  * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that
- * another PATH walks, is one place. PATHs in the output folder, and what is or lies in a folder that holds a result of
+ * another PATH walks, is one place. Of a place and links to it the place itself is read. PATHs in the output folder, and what is or lies in a folder that holds a result of
  * ours, are faults, not places.
  *
- * Faults: NO_INPUT without PATHs, PATH_MISSING for each that does not exist or may not be read, PATH_IN_RESULT.
+ * Faults: NO_INPUT without PATHs, PATH_REMOTE for addresses, PATH_MISSING for each other that does not exist or may not be
+ * read, PATH_IN_RESULT.
  *
  * @param output real path of the output folder, or null
  */
@@ -38,11 +42,13 @@ export function resolveRoots(
   for (const path of paths) {
     const root = rootOf(path);
     if (root === null) {
-      faults.push({ code: 'PATH_MISSING', detail: JSON.stringify(path) });
+      faults.push(
+        remoteFault(path) ?? { code: 'PATH_MISSING', detail: JSON.stringify(path) + targetText(path) },
+      );
       continue;
     }
     const twin = byReal.get(root.real);
-    if (twin === undefined || root.absolute < twin.absolute) byReal.set(root.real, root);
+    if (twin === undefined || goesBefore(root, twin)) byReal.set(root.real, root);
   }
   const closed = knownResults();
   for (const root of byReal.values()) {
@@ -57,15 +63,39 @@ export function resolveRoots(
   return { roots, faults };
 }
 
+/** Which of two names of a place is taken: the one that is no link, else the first by bytes. */
+function goesBefore(root: Root, twin: Root): boolean {
+  return root.linked === twin.linked ? root.absolute < twin.absolute : twin.linked;
+}
+
+/** Of a link that leads nowhere: where it should lead. */
+function targetText(path: string): string {
+  try {
+    return ` is a symbolic link to ${JSON.stringify(readlinkSync(path))}, which cannot be read`;
+  } catch {
+    return '';
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
 function rootOf(path: string): Root | null {
-  if (path === '-') return { absolute: '-', real: '-', kind: 'stdin', bytes: 0 };
+  if (path === '-') return { absolute: '-', real: '-', kind: 'stdin', bytes: 0, linked: false };
   // The empty string would resolve to the working directory, and no path holds a NUL.
   if (path === '' || path.includes('\0')) return null;
   const real = realPathOf(binaryOf(path));
   const stats = real === null ? null : statOf(real);
   if (real === null || stats === null || !isReadable(path, stats.isDirectory())) return null;
   const kind = stats.isDirectory() ? 'directory' : stats.isFile() ? 'file' : 'other';
-  return { absolute: binaryOf(resolve(path)), real, kind, bytes: kind === 'file' ? stats.size : 0 };
+  const absolute = resolve(path);
+  const bytes = kind === 'file' ? stats.size : 0;
+  return { absolute: binaryOf(absolute), real, kind, bytes, linked: isLink(absolute) };
 }
 
 function isReadable(path: string, directory: boolean): boolean {

@@ -20,7 +20,7 @@ const PLAN: Plan = {
   files: 3,
   bytes: 12_000,
   skipped: 1,
-  leftOut: { hidden: 2, links: 0, unwanted: 3, results: ['old'] },
+  leftOut: { hidden: 2, links: { inside: 0, outside: 0, broken: 0 }, unwanted: 3, results: ['old'] },
   columnBlocks: 2,
   rowChunks: 16,
   tasks: [

@@ -309,7 +309,7 @@ async function runCase(hostile: HostileCase, place: string): Promise<FaultResult
 
 /** The lines that tell what was read and skipped. */
 function toldBy(said: string): string {
-  const lines = said.split('\n').filter((line) => /^Documents|\t[A-Z_]+: |^error/.test(line));
+  const lines = said.split('\n').filter((line) => /^Documents|\t[A-Z0-9_]+: |^error/.test(line));
   return lines.slice(0, 3).join(' | ');
 }
 

@@ -206,5 +206,5 @@ test('a file that vanished between listing and reading is named', async (t) => {
   const { inputs, options } = prepared(t, lines);
   const hooks = during('sketch', () => unlinkSync(join(inputs, '8.jsonl')));
   await run({ threads: 0, ...options }, hooks);
-  t.regex(readFileSync(join(options.out, 'skipped.tsv'), 'utf8'), /\n8\.jsonl\tVANISHED: /);
+  t.regex(readFileSync(join(options.out, 'skipped.tsv'), 'utf8'), /\n8\.jsonl\tskipped\tVANISHED: /);
 });

@@ -2,11 +2,12 @@
  * Inputs that cannot be read: named and counted with --on-error skip, the end of the run with --on-error
  * fail.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { ERRORS, type ErrorCode, MinHashError } from '../../src/errors.js';
+import { ERRORS, type ErrorCode, listedKind, MinHashError } from '../../src/errors.js';
 import type { RunOptions } from '../../src/options.js';
 import { run } from '../../src/pipeline.js';
 import { type Files, finished, pairNames, prepared } from './finished.js';
@@ -46,10 +47,12 @@ const EXPECTED: readonly (readonly [string, ErrorCode])[] = [
   ['binary.dat', 'BINARY'],
   ['cut.txt.gz', 'GZIP_TRUNCATED'],
   ['damaged.txt.gz', 'GZIP_DAMAGED'],
-  ['dangling', 'UNREADABLE'],
+  ['dangling', 'LINK_BROKEN'],
+  ['empty.txt', 'EMPTY'],
   ['equal.jsonl#2', 'DUPLICATE_ID'],
   ['equal.jsonl#3', 'DUPLICATE_ID'],
   ['huge.txt', 'TOO_LARGE'],
+  ['invalid.txt', 'REPAIRED'],
   ['lines.jsonl#2', 'JSON_BROKEN'],
   ['lines.jsonl#3', 'JSON_NOT_AN_OBJECT'],
   ['lines.jsonl#5', 'JSON_BAD_ID'],
@@ -75,14 +78,15 @@ for (const threads of [0, 2]) {
     const text = (code: ErrorCode): string => `${code}: ${ERRORS[code].text}`;
     t.deepEqual(
       rows.filter((row) => !cut.includes(row)),
-      EXPECTED.map(([place, code]) => `${place}\t${text(code)}`),
+      EXPECTED.map(([place, code]) => `${place}\t${listedKind(code)}\t${text(code)}`),
     );
     t.is(cut.length, 1);
     t.true(cut[0]!.endsWith(`\t${text('GZIP_TRUNCATED')}`));
     const line = Number(/#(\d+)/.exec(cut[0]!)![1]);
     t.true(line > 10 && line < 40);
     const skipped = Object.values(counts.skipped).reduce((sum, count) => sum + count, 0);
-    t.is(skipped, EXPECTED.length + 1);
+    t.is(skipped, EXPECTED.filter(([, code]) => listedKind(code) === 'skipped').length + 1);
+    t.deepEqual(counts.left_out, { LINK_BROKEN: 1 });
     t.is(counts.documents, counts.read + skipped);
     t.is(counts.kept + counts.dropped, counts.read);
     // a-page, the complete lines of the cut file, empty.txt, twin, invalid, ok, el, notes.json as a text.
@@ -105,7 +109,7 @@ test('the summary says how many were skipped and why, and pairs go on beside the
   t.regex(summary, /^Skipped {5}13$/m);
   t.regex(summary, /^ +2 DUPLICATE_ID: an earlier document has the same id$/m);
   t.regex(summary, /^ +1 BINARY: binary file/m);
-  t.regex(summary, / 1 repaired$/m);
+  t.regex(summary, / 1 empty, 1 repaired \(named in skipped\.tsv\)$/m);
 });
 
 test('of equal ids the one first by path and record stays, whatever kind of file it stands in', async (t) => {
@@ -161,9 +165,10 @@ for (const [name, first] of [
 }
 
 test('a fault of the listing refuses the run before anything is written', async (t) => {
-  const { places } = await faulty(t, { onError: 'fail' });
+  const { inputs, places } = await faulty(t, { onError: 'fail' });
+  execFileSync('mkfifo', [join(inputs, 'pipe')]);
   const error = await t.throwsAsync(run(places), { instanceOf: MinHashError });
-  t.regex(error!.message, /dangling: the file cannot be opened or read/);
+  t.regex(error!.message, /pipe: not a regular file/);
   t.false(existsSync(places.out));
 });
 

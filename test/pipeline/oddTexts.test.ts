@@ -8,7 +8,7 @@ import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 const SIXTY = wordsFrom(randomFrom(60), 60);
 
 test('empty, blank and punctuation-only texts are in no pair, are kept and are counted', async (t) => {
-  const { pairs, clusters, dropped, skipped, manifest, summary } = await finished(t, {
+  const { pairs, clusters, dropped, skipped, noted, manifest, summary } = await finished(t, {
     'empty1.txt': '',
     'empty2.txt': '',
     'blank1.txt': ' \t\n',
@@ -18,6 +18,7 @@ test('empty, blank and punctuation-only texts are in no pair, are kept and are c
     'marks2.txt': '?! -- ...',
   });
   t.deepEqual([pairs, clusters, dropped, skipped], [[], [], [], []]);
+  t.deepEqual(new Set(noted.map(({ kind }) => kind)), new Set(['empty']));
   const { documents, read, empty, kept, candidate_pairs } = manifest.counts;
   t.deepEqual(
     { documents, read, empty, kept, candidate_pairs },
@@ -29,7 +30,7 @@ test('empty, blank and punctuation-only texts are in no pair, are kept and are c
       candidate_pairs: 0,
     },
   );
-  t.regex(summary, /^Documents {3}7 documents read, 7 empty$/m);
+  t.regex(summary, /^Documents {3}7 documents read, 7 empty \(named in skipped\.tsv\)$/m);
 });
 
 test('copies of one to four words are identical pairs, and other words are none', async (t) => {

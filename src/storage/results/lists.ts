@@ -1,10 +1,11 @@
 /**
- * The two lists of a result: the drop list (`duplicates`) and what was left out (`skipped`), one file each.
+ * The two lists of a result: the drop list (`duplicates`), and what was skipped, repaired, empty or left out (`skipped`), one
+ * file each.
  *
  * Floor 2. Never decides what is dropped or skipped. Reasons are the error table's words, never the
  * platform's.
  */
-import { ERRORS, type ErrorCode, SKIP_CODES } from '../../errors.js';
+import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
 import type { WrittenFile } from './atomicFile.js';
 import type { IdTable } from './idTable.js';
@@ -14,7 +15,7 @@ import { type ResultPlace, rowsOf, type WritingTools, writeRows, writeTable } fr
 export const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard'] as const;
 /** Of a run that measures containment: how much of the document is in the kept one. */
 export const CONTAINED_COLUMNS = ['document', 'kept', 'containment'] as const;
-export const SKIPPED_COLUMNS = ['document', 'reason'] as const;
+export const SKIPPED_COLUMNS = ['document', 'kind', 'reason'] as const;
 
 /** The drop list as columns, sorted by document. */
 export interface DroppedColumns {
@@ -51,7 +52,16 @@ export function writeDuplicates(
 export interface SkippedPlaces {
   /** Ids, or paths where there is no id; place i has code i. */
   readonly places: IdTable;
-  /** Indices into SKIP_CODES. */
+  /** Indices into LISTED_CODES. */
+  readonly codes: Uint8Array;
+}
+
+/** Rows of the list in its order: by the place's bytes, then by the code's name. */
+export interface ListedPlaces {
+  readonly places: IdTable;
+  /** Row i is about this place. */
+  readonly rows: Uint32Array;
+  /** By row: an index into LISTED_CODES. */
   readonly codes: Uint8Array;
 }
 
@@ -71,28 +81,67 @@ export function skippedOrder(skipped: SkippedPlaces): Uint32Array {
   return order.sort((x, y) => {
     const byPlace = Buffer.compare(placeOf(x), placeOf(y));
     if (byPlace !== 0) return byPlace;
-    const codeX = SKIP_CODES[skipped.codes[x]!]!;
-    const codeY = SKIP_CODES[skipped.codes[y]!]!;
-    return codeX < codeY ? -1 : codeX > codeY ? 1 : 0;
+    return compareCodes(skipped.codes[x]!, skipped.codes[y]!);
   });
 }
 
-/** Writes `listName('skipped', format)`, one row a place, sorted here. @throws MinHashError WRITE_FAILED */
+function compareCodes(x: number, y: number): number {
+  const [one, other] = [LISTED_CODES[x]!, LISTED_CODES[y]!];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Skipped places as rows in the order of the list. */
+export function inListOrder(skipped: SkippedPlaces): ListedPlaces {
+  const rows = skippedOrder(skipped);
+  return { places: skipped.places, rows, codes: Uint8Array.from(rows, (row) => skipped.codes[row]!) };
+}
+
+/** Where one of several lists stands while they are merged. */
+interface Cursor {
+  readonly list: ListedPlaces;
+  at: number;
+}
+
+const codeAt = ({ list, at }: Cursor): number => list.codes[at]!;
+
+function placeAt({ list: { places, rows }, at }: Cursor): Uint8Array {
+  const place = rows[at]!;
+  return places.bytes.subarray(places.offsets[place]!, places.offsets[place + 1]!);
+}
+
+/** The cursor whose row comes first; null where all lists are at their ends. */
+function firstOf(cursors: readonly Cursor[]): Cursor | null {
+  let first: Cursor | null = null;
+  for (const cursor of cursors) {
+    if (cursor.at === cursor.list.rows.length) continue;
+    const order = first === null ? -1 : Buffer.compare(placeAt(cursor), placeAt(first));
+    if (first === null || order < 0 || (order === 0 && compareCodes(codeAt(cursor), codeAt(first)) < 0)) {
+      first = cursor;
+    }
+  }
+  return first;
+}
+
+/** Writes `listName('skipped', format)`: the rows of all lists in one order. @throws MinHashError WRITE_FAILED */
 export function writeSkipped(
   place: ResultPlace,
-  skipped: SkippedPlaces,
+  lists: readonly ListedPlaces[],
   tools?: Pick<WritingTools, 'door'>,
 ): WrittenFile {
-  const { offsets, bytes } = skipped.places;
-  const reasons = SKIP_CODES.map((code) => wordCell(skipReason(code), place.format));
+  const kinds = LISTED_CODES.map((code) => wordCell(listedKind(code), place.format));
+  const reasons = LISTED_CODES.map((code) => wordCell(skipReason(code), place.format));
+  const cursors = lists.map((list): Cursor => ({ list, at: 0 }));
   return writeRows(
     place,
     SKIPPED_COLUMNS,
     (rows) => {
-      for (const i of skippedOrder(skipped)) {
-        rows.text(bytes, offsets[i]!, offsets[i + 1]!);
-        rows.word(reasons[skipped.codes[i]!]!);
+      for (let cursor = firstOf(cursors); cursor !== null; cursor = firstOf(cursors)) {
+        const bytes = placeAt(cursor);
+        rows.text(bytes, 0, bytes.length);
+        rows.word(kinds[codeAt(cursor)]!);
+        rows.word(reasons[codeAt(cursor)]!);
         rows.endRow();
+        cursor.at++;
       }
     },
     tools,

@@ -69,6 +69,8 @@ export interface ManifestCounts {
   readonly read: number;
   /** By error code; codes that did not occur are left out. */
   readonly skipped: Readonly<Record<string, number>>;
+  /** Symbolic links, by code of the error table; codes that did not occur are left out. They are no documents. */
+  readonly left_out: Readonly<Record<string, number>>;
   /** Of those read: without a token. */
   readonly empty: number;
   /** Of those read: with invalid sequences replaced or runs of marks cut. */
@@ -214,7 +216,11 @@ export function manifestOf(facts: ManifestFacts): Manifest {
 
 /** All skipped documents and places. */
 export function skippedTotal(counts: ManifestCounts): number {
-  return Object.values(counts.skipped).reduce((sum, count) => sum + count, 0);
+  return sumOf(counts.skipped);
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /**
@@ -228,7 +234,11 @@ export function countFaults(counts: ManifestCounts, files: readonly WrittenFile[
   const balances: readonly (readonly [what: string, got: number, expected: number])[] = [
     ['documents found against read and skipped', counts.read + skipped, counts.documents],
     ['documents read against kept and dropped', counts.kept + counts.dropped, counts.read],
-    ['rows of skipped', rowsOf('skipped.'), skipped],
+    [
+      'rows of skipped',
+      rowsOf('skipped.'),
+      skipped + counts.repaired + counts.empty + sumOf(counts.left_out),
+    ],
     ['rows of candidates', rowsOf('candidates/'), counts.candidate_pairs],
     ['rows of pairs', rowsOf('pairs/'), counts.verified_pairs + counts.identical_pairs],
     ['rows of clusters', rowsOf('clusters/'), counts.clustered_documents],

@@ -90,6 +90,8 @@ export function manifestProblem(value: unknown): string | null {
   const missing = COUNTS.filter((name) => !isCount(counts[name]));
   if (missing.length > 0) return `counts.${missing[0]} is no number`;
   if (!Object.values(counts.skipped).every(isCount)) return 'counts.skipped has what is no number';
+  if (!isObject(counts.left_out) || !Object.values(counts.left_out).every(isCount))
+    return 'counts.left_out is no object of numbers';
   if (!isObject(curve) || !Array.isArray(curve.table)) return 's_curve has no table';
   if (!isCount(curve.probability_at_threshold)) return 's_curve.probability_at_threshold is no number';
   if (curve.agreement_share !== null && !isCount(curve.agreement_share)) return 's_curve.agreement_share';

@@ -66,17 +66,24 @@ const CELLS: Readonly<Record<string, RegExp>> = {
   cluster: /^[1-9]\d*$/,
   role: /^(representative|member)$/,
   basis: /^(exact|estimate)$/,
-  reason: /^[A-Z_]+: /,
+  reason: /^[A-Z0-9_]+: /,
   shingle: /^[0-9a-f]{16}$/,
   documents: /^[1-9]\d*$/,
 };
+
+/** Why a row stands in the list of what was skipped; of a pair `kind` is another thing. */
+const LISTED = /^(skipped|repaired|empty|left out)$/;
+
+function cellOf(column: string, columns: readonly string[]): RegExp | undefined {
+  return column === 'kind' && columns === SKIPPED_COLUMNS ? LISTED : CELLS[column];
+}
 
 /** Whether a record, a binary string without its line feed, is one of these columns; `first`: of the file. */
 function isSound(record: string, first: boolean, format: ResultFormat, columns: readonly string[]): boolean {
   const cells = cellsOf(record, format, columns);
   if (cells === null) return false;
   if (first && format !== 'jsonl') return cells.every((name, i) => name === columns[i]);
-  return cells.every((cell, i) => CELLS[columns[i]!]?.test(cell) ?? true);
+  return cells.every((cell, i) => cellOf(columns[i]!, columns)?.test(cell) ?? true);
 }
 
 /** A longer row is not looked into. */

@@ -3,6 +3,7 @@
  *
  * Floor 2. Everything that manifest.json must not know goes here. Pure: times and sizes are handed in.
  */
+import type { LeftOut } from '../inputs.js';
 import { TOOL } from './manifest.js';
 
 export interface StageStats {
@@ -50,6 +51,8 @@ export interface StatsFacts {
   readonly peakMemoryBytes: number;
   /** What each stage took in and gave out. */
   readonly balances: readonly BalanceStats[];
+  /** What lies below the PATHs and is not read; null or absent where no place was walked. */
+  readonly leftOut?: LeftOut | null;
 }
 
 export interface Stats {
@@ -70,6 +73,7 @@ export interface Stats {
   };
   readonly memory: { readonly peak_bytes: number };
   readonly balances: readonly BalanceStats[];
+  readonly left_out: LeftOut | null;
 }
 
 /** The statistics of a run; rates are rounded to two decimals, a megabyte is 10^6 bytes. */
@@ -94,5 +98,6 @@ export function statsOf(facts: StatsFacts): Stats {
     },
     memory: { peak_bytes: facts.peakMemoryBytes },
     balances: facts.balances,
+    left_out: facts.leftOut ?? null,
   };
 }

@@ -169,9 +169,13 @@ test('a small set in a large one is a matter of chance, said with what its size 
 });
 
 test('sets without an element are empty, never duplicates, and counted', async (t) => {
-  const { manifest, pairs } = await finished(t, { x: `${TEXT}c\tv\t0\nd\tw\t0\n` }, SETS);
+  const { manifest, noted, pairs } = await finished(t, { x: `${TEXT}c\tv\t0\nd\tw\t0\n` }, SETS);
   t.deepEqual(pairNames(pairs), PAIR);
   t.is(manifest.counts.empty, 2);
+  t.deepEqual(
+    noted.map(({ document, kind, reason }) => `${document} ${kind} ${reason!.split(':')[0]}`),
+    ['c empty SETS_EMPTY', 'd empty SETS_EMPTY'],
+  );
   t.is(manifest.counts.read, 4);
 });
 
@@ -193,6 +197,10 @@ test('a set larger than --max-document, 8 bytes an element, is skipped; a millio
   const large = await finished(t, { x: huge }, { ...SETS, bag: true, maxDocument: 1_004_280 });
   t.deepEqual(pairNames(large.pairs), [...PAIR, 'huge twin identical']);
   t.is(large.manifest.counts.repaired, 1);
+  t.deepEqual(
+    large.noted.map(({ document, kind }) => `${document} ${kind}`),
+    ['huge repaired'],
+  );
   t.is(large.manifest.counts.shingle_occurrences, 2 * (60_000 + 65_535) + 9);
 });
 

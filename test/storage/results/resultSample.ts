@@ -56,6 +56,7 @@ export const COUNTS: ManifestCounts = {
   documents: 12,
   read: 10,
   skipped: { BINARY: 1, JSON_BROKEN: 1 },
+  left_out: { LINK_BROKEN: 1 },
   empty: 1,
   repaired: 2,
   unsketched: 0,

@@ -2,12 +2,17 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { type ErrorCode, SKIP_CODES } from '../../../src/errors.js';
+import { type ErrorCode, LISTED_CODES } from '../../../src/errors.js';
 import type { ResultFormat } from '../../../src/sketch/params.js';
 import { writeCandidatesPart } from '../../../src/storage/results/candidateParts.js';
 import { writeClustersPart } from '../../../src/storage/results/clusterParts.js';
 import { idTableOf } from '../../../src/storage/results/idTable.js';
-import { skipReason, writeDuplicates, writeSkipped } from '../../../src/storage/results/lists.js';
+import {
+  inListOrder,
+  skipReason,
+  writeDuplicates,
+  writeSkipped,
+} from '../../../src/storage/results/lists.js';
 import { listName, type PartFolder, partName } from '../../../src/storage/results/resultNames.js';
 import { columnsOf, RowCheck } from '../../../src/storage/results/rowCheck.js';
 import { RowWriter } from '../../../src/storage/results/rowWriter.js';
@@ -104,9 +109,10 @@ test('writeDuplicates names what is kept instead', (t) => {
   t.is(textOf(root, written), 'document,kept,jaccard\nc\td,"a,b",0.900000\n');
 });
 
+const code = (name: ErrorCode): number => LISTED_CODES.indexOf(name);
+
 test('writeSkipped sorts by the bytes of the place, then by code, and gives the error table`s words', (t) => {
   const root = temporaryFolder(t);
-  const code = (name: ErrorCode): number => SKIP_CODES.indexOf(name);
   const places = idTableOf(['z', 'a\xff', 'a', 'z', 'ab']);
   const codes = Uint8Array.of(
     code('VANISHED'),
@@ -115,22 +121,60 @@ test('writeSkipped sorts by the bytes of the place, then by code, and gives the 
     code('BINARY'),
     code('TOO_LARGE'),
   );
-  const written = writeSkipped({ root, file: 'skipped.tsv', format: 'tsv' }, { places, codes });
+  const written = writeSkipped({ root, file: 'skipped.tsv', format: 'tsv' }, [
+    inListOrder({ places, codes }),
+  ]);
   const rows = textOf(root, written).trimEnd().split('\n');
   t.deepEqual(
     rows.map((row) => row.split('\t')[0]),
     ['document', 'a', 'ab', 'a\\xff', 'z', 'z'],
   );
-  t.is(rows[1], 'a\tBINARY: binary file (a NUL byte in its first 8 KB)');
+  t.is(rows[1], `a\tskipped\t${skipReason('BINARY')}`);
   t.true(rows[4]!.includes('BINARY: '));
   t.true(rows[5]!.includes('VANISHED: '));
   // A reason with a comma is one cell in CSV.
-  writeSkipped({ root, file: 'skipped.csv', format: 'csv' }, { places, codes });
+  writeSkipped({ root, file: 'skipped.csv', format: 'csv' }, [inListOrder({ places, codes })]);
   t.true(textOf(root, 'skipped.csv').includes(`"${skipReason('NOT_A_FILE')}"\n`));
 });
 
+test('writeSkipped merges lists by place and code, and says of each row why it stands there', (t) => {
+  const root = temporaryFolder(t);
+  const ids = idTableOf(['a', 'b', 'c']);
+  const links = { places: idTableOf(['a', 'bb', 'x']), rows: Uint32Array.of(0, 2) };
+  const lists = [
+    inListOrder({
+      places: idTableOf(['c', 'a']),
+      codes: Uint8Array.of(code('BINARY_PDF'), code('VANISHED')),
+    }),
+    { ...links, codes: Uint8Array.of(code('LINK_BROKEN'), code('LINK_INSIDE')) },
+    {
+      places: ids,
+      rows: Uint32Array.of(1, 1, 2),
+      codes: Uint8Array.of(code('EMPTY'), code('REPAIRED'), code('REPAIRED')),
+    },
+  ];
+  const written = writeSkipped({ root, file: 'skipped.tsv', format: 'tsv' }, lists);
+  t.is(written.rows, 7);
+  t.deepEqual(
+    textOf(root, written)
+      .trimEnd()
+      .split('\n')
+      .map((row) => row.replace(/:.*/, '')),
+    [
+      'document\tkind\treason',
+      'a\tleft out\tLINK_BROKEN',
+      'a\tskipped\tVANISHED',
+      'b\tempty\tEMPTY',
+      'b\trepaired\tREPAIRED',
+      'c\tskipped\tBINARY_PDF',
+      'c\trepaired\tREPAIRED',
+      'x\tleft out\tLINK_INSIDE',
+    ],
+  );
+});
+
 test('no reason of the error table needs an escape of ids', (t) => {
-  for (const code of SKIP_CODES) t.notRegex(skipReason(code), /[\\\x00-\x1f]/);
+  for (const code of LISTED_CODES) t.notRegex(skipReason(code), /[\\\x00-\x1f]/);
 });
 
 test('RowWriter hands on pieces of about 1 MB that together are all rows', (t) => {
