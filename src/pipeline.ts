@@ -4,7 +4,6 @@
  * Floor 4. Plans and joins; what is computed is in mappers and reducers, what is read and written in src/storage.
  */
 import { join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
 import { type Fault, MinHashError } from './errors.js';
 import { checkRunOptions, notedOptions } from './options/savedOptions.js';
 import type { Execution, RunOptions } from './options.js';
@@ -15,6 +14,7 @@ import type { Documents } from './pipeline/documents.js';
 import { execute, startEngine } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
 import { finishedRun } from './pipeline/finishedRun.js';
+import { givenStream } from './pipeline/givenDocuments.js';
 import type { InputsNote } from './pipeline/inputsNote.js';
 import { missingColumns } from './pipeline/missingColumns.js';
 import type { Resumption } from './pipeline/resume.js';
@@ -39,18 +39,22 @@ import { createSpillingStore } from './storage/spillingStore.js';
 import { placeFaults } from './usage.js';
 import { VERSION } from './version.js';
 
+/** What a program has to do with a run while it runs; all optional. */
 export interface RunHooks {
+  /** Told now and then how far a stage is. What it throws ends the run. */
   onProgress?(progress: Progress): void;
   /** Told once, before work begins, where `resume` was asked for. */
   onResume?(found: Resumption): void;
   /** Told once, where the disk of the output folder will probably be too small; what surely is too small ends the run. */
   onLowDisk?(found: LowDisk): void;
+  /** When it fires the run ends with INTERRUPTED, and can be taken up with `resume`. */
   readonly signal?: AbortSignal;
   /**
-   * Standard input for the PATH `-`; default process.stdin. Not named as a stream of Node, so that the types of the
-   * library need no declarations of Node.
+   * JSON lines for the path `-`, as text or bytes cut anywhere: a stream, a generator or any other (async) iterable; default
+   * process.stdin. What it throws ends the run with INPUT_FAILED, whose `cause` it is. Not named as a stream of Node, so
+   * that the types of the library need no declarations of Node.
    */
-  readonly stdin?: AsyncIterable<string | Uint8Array>;
+  readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 }
 
 /** @throws MinHashError with every fault of options, PATHs and output folder at once: wrong use */
@@ -81,10 +85,6 @@ export function prepare(options: RunOptions): Prepared {
   return { ...checked, inputs: list(checked) };
 }
 
-function readableOf(stdin: RunHooks['stdin']): Readable | undefined {
-  return stdin === undefined || stdin instanceof Readable ? stdin : Readable.from(stdin);
-}
-
 /**
  * Of documents `auto` is one row chunk: text streams through a worker in pieces, so no block is too large for one. Of sets
  * there are at least as many as keep a tile small.
@@ -100,7 +100,8 @@ export function rowChunksOf(params: ResultParams, execution: Execution, files: F
 /**
  * Finds the near-duplicates in files and writes the result folder.
  *
- * @throws MinHashError: wrong use (nothing was written), or what ended the run (the folder is left unfinished)
+ * @throws MinHashError: wrong use with every fault of options, paths and output folder at once (nothing was written), or what
+ * ended the run (the folder is left unfinished): INPUT_FAILED with the error of a stream as its `cause`, INTERRUPTED and others
  */
 export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Report> {
   const start = performance.now();
@@ -184,7 +185,8 @@ async function runInto(
   const { workBytes } = workEstimate(params, plan, unpackedBytes(inputs.files), execution.threads);
   disk.warn(workBytes - store.recalledBytes);
   current.disk = disk;
-  const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin), attempt.needsStdin);
+  const stdin = hooks.stdin && givenStream(hooks.stdin, hooks.signal);
+  const files = new FileBlocks(current, inputs.files, plan, stdin, attempt.needsStdin);
   const documents = documentsOf(files, plan, inputs, note);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   const writing = new ResultWriting(current, output.path);
