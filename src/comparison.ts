@@ -31,6 +31,7 @@ export interface CompareOptions extends Omit<ShingleOptions, 'bag'> {
   readonly levelUnit?: number;
 }
 
+/** How large a text is; all 0 of an empty one. */
 export interface TextSizes {
   /** Of UTF-8. */
   readonly bytes: number;

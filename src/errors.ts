@@ -21,6 +21,10 @@ export interface ErrorEntry {
   readonly remedy: string;
 }
 
+/**
+ * Every error by its code: who has to act, what is wrong and what can be done, in the words of the command (as README and
+ * `skipped.tsv` have them). The message of an error says the same in words of the library.
+ */
 export const ERRORS = {
   // Wrong use: exit code 2, nothing was read or written.
   OPTION_INVALID: {
@@ -211,6 +215,7 @@ export const ERRORS = {
   },
 } as const satisfies Record<string, ErrorEntry>;
 
+/** A code of the error table. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Codes with scope `document`, in table order: a skipped document's reason is stored as an index into this list. */

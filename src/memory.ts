@@ -78,8 +78,13 @@ export interface Duplicates {
   readonly counts: ManifestCounts;
 }
 
-/** So many bytes of text are worth starting workers for. */
-const BYTES_FOR_WORKERS = 8 << 20;
+/**
+ * So many bytes of text are worth starting workers for. Measured: a worker takes some 165 ms of a core until it works at
+ * full speed, and text 8 ms a MB on this thread; two workers save half of that, eight nearly all.
+ */
+function bytesForWorkers(cores: number): number {
+  return cores < 2 ? Number.POSITIVE_INFINITY : cores === 2 ? 64e6 : 32e6;
+}
 
 /**
  * Finds the near-duplicates among documents in memory, without touching the disk. Documents are { id, text }, or texts alone,
@@ -87,8 +92,8 @@ const BYTES_FOR_WORKERS = 8 << 20;
  * first stays and the others are counted as skipped.
  *
  * Documents are taken as they are needed, in blocks of 4 MB of text, and sketched as they come; about 0.7 KB a document stay. Exact verification (the default) reads texts again, so there all texts stay as UTF-8 until the end; with
- * `verify: 'signature'`, `'none'` or `exactDuplicates` no more of them than two blocks a worker are held. Where that does
- * not fit, `run` works with files.
+ * `verify: 'signature'`, `'none'` or `exactDuplicates` no more than two blocks a worker are held, and, where `threads` is
+ * left to the amount of text, the 32 or 64 MB that tell it. Where that does not fit, `run` works with files.
  *
  * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is no document, by
  * its position; INPUT_FAILED when the source throws, whose error is the `cause`; the signal's reason when it fires
@@ -101,8 +106,9 @@ export async function findDuplicates(
   checkDocuments(documents);
   signal?.throwIfAborted();
   const packer = new DocumentPacker();
-  const source = await begun(packGiven(documents, packer, signal), options.threads === undefined);
-  const threads = options.threads ?? (source.isLarge && execution.threads > 1 ? execution.threads : 0);
+  const worthwhile = options.threads === undefined ? bytesForWorkers(execution.threads) : 0;
+  const source = await begun(packGiven(documents, packer, signal), worthwhile);
+  const threads = options.threads ?? (source.isLarge ? execution.threads : 0);
   const store = createMemoryStore();
   const { ready } = await startEngine(params, { ...execution, threads }, store);
   let engine: Engine | null = null;
@@ -134,11 +140,11 @@ interface BegunSource {
   readonly isLarge: boolean;
 }
 
-/** Looks at as many blocks as tell whether there is much text; at none where nobody asks. */
-async function begun(blocks: AsyncGenerator<Block>, isAsked: boolean): Promise<BegunSource> {
+/** Looks at as many blocks as tell whether there are so many bytes of text. */
+async function begun(blocks: AsyncGenerator<Block>, worthwhile: number): Promise<BegunSource> {
   const first: Block[] = [];
   let bytes = 0;
-  while (isAsked && bytes < BYTES_FOR_WORKERS) {
+  while (bytes < worthwhile && worthwhile !== Number.POSITIVE_INFINITY) {
     const next = await blocks.next();
     if (next.done === true) break;
     first.push(next.value);
@@ -152,7 +158,7 @@ async function begun(blocks: AsyncGenerator<Block>, isAsked: boolean): Promise<B
       await blocks.return(undefined);
     }
   }
-  return { blocks: all(), isLarge: bytes >= BYTES_FOR_WORKERS };
+  return { blocks: all(), isLarge: bytes >= worthwhile };
 }
 
 function inMemory(blocks: MemoryBlocks): Documents {

@@ -57,6 +57,7 @@ export function sumUnionOf(resemblance: number | Estimate): number | Estimate {
   return { value: sumUnionOf(value), lower: sumUnionOf(lower), upper: sumUnionOf(upper) };
 }
 
+/** How a set or bag becomes a signature; names, ranges and defaults as on the command line. */
 export interface ElementOptions {
   /** An element's n-th occurrence is an element of its own. Default false. */
   readonly bag?: boolean;

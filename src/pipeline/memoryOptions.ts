@@ -38,8 +38,8 @@ const RUN_KEYS = [
 /** Options of `findDuplicates`: those of a run that make sense without files, with the same defaults, and what follows them. */
 export interface MemoryOptions extends Pick<RunOptions, (typeof RUN_KEYS)[number]> {
   /**
-   * Worker threads, 0..256; 0 works in the calling thread. Default: this thread for less than 8 MB of text, else the cores
-   * available. The result is the same.
+   * Worker threads, 0..256; 0 works in the calling thread. Default: from 32 MB of text on (64 MB where there are two cores)
+   * as many as there are cores, below that the calling thread. The result is the same.
    */
   readonly threads?: number;
   /** When it fires the promise rejects with its reason, the workers end, and the source of documents is left. */
