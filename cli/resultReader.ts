@@ -1,14 +1,14 @@
 /**
  * What `inspect` needs of a finished result: the seam behind which the result files are read.
  *
- * Floor 5. Types only. Ids are binary strings: char codes are bytes.
+ * Floor 5. Types only.
  */
 import type { OpenedResult, PairTexts } from '../src/index.js';
 import type { CandidateRow, ClusterRow, PairRow } from '../src/storage/results/resultReader.js';
 
 export type { CandidateRow, ClusterRow, PairRow, PairTexts };
 
-export type ResultReader = OpenedResult;
+export type ResultReader = Omit<OpenedResult, 'pairs' | 'candidates' | 'clusters' | 'drops' | 'skipped'>;
 /** Counts by name, in the order of the manifest; `skipped` is by reason. */
 export type Counts = OpenedResult['counts'];
 

@@ -7,7 +7,10 @@
 
 import { ERRORS_OF_BINARY } from './errors/ofBinary.js';
 import { type ListedKind, NOTE_KINDS, NOTES } from './errors/ofNotes.js';
+import { entryInCode, inOptions } from './errors/inCode.js';
+import { ERRORS_OF_LIBRARY } from './errors/ofLibrary.js';
 import { ERRORS_OF_SETS } from './errors/ofSets.js';
+import { ERRORS_OF_BLOCKS, ERRORS_OF_WORKERS } from './errors/ofWork.js';
 
 /**
  * Who has to act: the user's options (`use`), one document (`document`), or the whole run (`run`). A `note` ends nothing.
@@ -22,6 +25,10 @@ export interface ErrorEntry {
   readonly remedy: string;
 }
 
+/**
+ * Every error by its code: who has to act, what is wrong and what can be done, in the words of the command (as README and
+ * `skipped.tsv` have them). The message of an error says the same in words of the library.
+ */
 export const ERRORS = {
   // Wrong use: exit code 2, nothing was read or written.
   OPTION_INVALID: {
@@ -101,6 +108,8 @@ export const ERRORS = {
     remedy: 'use an id as it stands in the result files',
   },
 
+  ...ERRORS_OF_LIBRARY,
+
   // One document or place: named in skipped.tsv and counted; with --on-error fail the run fails.
   ...ERRORS_OF_BINARY,
   UNREADABLE: {
@@ -179,21 +188,7 @@ export const ERRORS = {
   ...NOTES,
 
   // The run: exit code 1.
-  TASK_FAILED: {
-    scope: 'run',
-    text: 'a task failed',
-    remedy: 'the message names the stage and the file; run again with --threads 0 to see the true error',
-  },
-  WORKER_LOST: {
-    scope: 'run',
-    text: 'a worker died or hung twice on the same task',
-    remedy: 'the message names it; give it more memory, fewer --threads or a longer --task-timeout',
-  },
-  WORKER_UNUSABLE: {
-    scope: 'run',
-    text: 'the worker threads cannot be started',
-    remedy: 'run again with --threads 0 to see why',
-  },
+  ...ERRORS_OF_WORKERS,
   INPUT_REFUSED: {
     scope: 'run',
     text: 'an input is unreadable or malformed and --on-error is fail',
@@ -220,21 +215,7 @@ export const ERRORS = {
     text: 'documents in and documents out do not balance: a defect of mr-minhash',
     remedy: 'please report it with unbalanced.json from the output folder, and the command',
   },
-  BLOCK_TRUNCATED: {
-    scope: 'run',
-    text: 'a block is shorter than its header says',
-    remedy: 'go on with --resume: what is damaged is made anew',
-  },
-  BLOCK_CHECKSUM: {
-    scope: 'run',
-    text: 'a block does not match its checksum',
-    remedy: 'go on with --resume: what is damaged is made anew',
-  },
-  BLOCK_FOREIGN: {
-    scope: 'run',
-    text: 'not a block of this version of mr-minhash, or of another kind than expected',
-    remedy: 'start the run over with --force',
-  },
+  ...ERRORS_OF_BLOCKS,
   INTERRUPTED: {
     scope: 'run',
     text: 'interrupted',
@@ -242,6 +223,7 @@ export const ERRORS = {
   },
 } as const satisfies Record<string, ErrorEntry>;
 
+/** A code of the error table. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Codes with scope `document`, in table order: a skipped document's reason is stored as an index into this list. */
@@ -257,29 +239,52 @@ export function listedKind(code: ErrorCode): ListedKind {
   return code in NOTE_KINDS ? NOTE_KINDS[code as keyof typeof NOTES] : 'skipped';
 }
 
-/** One fault: what is wrong, and the particulars (which option, which file, got, expected). */
+/**
+ * One fault: what is wrong, and the particulars (which option, which file, got, expected). The faults of an error name
+ * options as the library does (`threshold 2`).
+ */
 export interface Fault {
   readonly code: ErrorCode;
   readonly detail: string;
+  /** The detail in the words of the command (`--threshold 2`), where those are others. */
+  readonly typed?: string;
 }
 
-/** `text: detail. Remedy.` */
+/** Details that name options; the others may hold names of files, which are left as they are. */
+const NAMES_OPTIONS: readonly ErrorCode[] = [
+  'OPTION_INVALID',
+  'COLUMNS_UNKNOWN',
+  'RESUME_MISMATCH',
+  'MEMORY_BUDGET',
+];
+
+/** Faults are written once, in the words of the command; an error of the library says them in its own. */
+function inLibraryWords(fault: Fault): Fault {
+  if (fault.typed !== undefined || !NAMES_OPTIONS.includes(fault.code)) return fault;
+  const detail = inOptions(fault.detail);
+  return detail === fault.detail ? fault : { ...fault, detail, typed: fault.detail };
+}
+
+/** `text: detail (remedy)` in the words of the library. */
 export function faultText(fault: Fault): string {
-  const entry = ERRORS[fault.code];
-  const detail = fault.detail === '' ? '' : `: ${fault.detail}`;
-  return `${entry.text}${detail} (${entry.remedy})`;
+  const { text, remedy } = entryInCode(fault.code, ERRORS[fault.code]);
+  const { detail } = inLibraryWords(fault);
+  return `${text}${detail === '' ? '' : `: ${detail}`} (${remedy})`;
 }
 
 /**
- * The only error class the product throws on purpose. It carries one fault, or all faults of the options at once.
- * Class and fields do not survive a thread boundary, so workers return faults as data and throw only for defects.
+ * The only error class the product throws on purpose. It carries one fault, or all faults of the options at once; `message`
+ * has a line for each. `cause` is the error of a stream or of the platform behind it, where there is one.
  */
 export class MinHashError extends Error {
+  /** Of the first fault. */
   readonly code: ErrorCode;
+  /** At least one. */
   readonly faults: readonly Fault[];
 
+  // Class and fields do not survive a thread boundary, so workers return faults as data and throw only for defects.
   constructor(faults: Fault | readonly Fault[], options?: { cause?: unknown }) {
-    const list: readonly Fault[] = Array.isArray(faults) ? faults : [faults as Fault];
+    const list = (Array.isArray(faults) ? faults : [faults as Fault]).map(inLibraryWords);
     super(list.map(faultText).join('\n'), options);
     this.name = 'MinHashError';
     this.code = list[0]!.code;

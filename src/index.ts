@@ -14,6 +14,7 @@ export {
 export type { ComparedEstimate, ComparedSketch, EstimatedMeasure } from './comparison/estimates.js';
 export type { BagMeasures, ExactMeasures } from './comparison/exactMeasures.js';
 export type { ShingleList, ShingleLists, ShingleText } from './comparison/shingleTexts.js';
+export { sketchFromBytes, sketchToBytes } from './comparison/sketchBytes.js';
 export {
   type CompareOptions,
   type Comparison,
@@ -76,9 +77,17 @@ export type {
 } from './sketch/params.js';
 export type { RatingRule } from './sketch/rowRules.js';
 export { canonicalTokens } from './sketch/tokens.js';
-export type { MemoryDocument } from './storage/memoryDocuments.js';
+export type { GivenDocument, MemoryDocument } from './storage/memoryDocuments.js';
 export type { SampleRuleFacts } from './storage/results/manifest.js';
 export type { ResultFault, ResultFaultKind, Verification } from './storage/results/resultFaults.js';
+export type {
+  CandidateRow,
+  ClusterRow,
+  DropRow,
+  PairKind,
+  PairRow,
+  SkippedRow,
+} from './storage/results/resultReader.js';
 export { type VerifyHooks, verifyResult } from './storage/results/verifyResult.js';
 export { type AgreeRule, agreeRule, passesRule, type RulePoint } from './tuning/agreeRule.js';
 export type { Ceiling, Choice, ChoiceReason } from './tuning/choice.js';

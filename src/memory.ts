@@ -4,133 +4,182 @@
  * Floor 4.
  */
 import { acceptedRows, evidenceOfRows } from '../reducers/verifiedPairs.js';
-import { idText } from './blocks/idTable.js';
-import { type ErrorCode, type Fault, MinHashError, SKIP_CODES } from './errors.js';
-import { checkOptions, type RunOptions } from './options.js';
+import type { Block } from './blocks/block.js';
+import type { IdTable } from './blocks/idTable.js';
+import type { Engine } from './engine/engine.js';
+import { type ErrorCode, SKIP_CODES } from './errors.js';
+import type { Documents } from './pipeline/documents.js';
 import { execute, startEngine } from './pipeline/execute.js';
 import { countsOf } from './pipeline/facts.js';
+import { checkDocuments, packGiven } from './pipeline/givenDocuments.js';
+import { type MemoryOptions, resolveMemory } from './pipeline/memoryOptions.js';
 import { Run } from './pipeline/run.js';
 import { SkipList } from './pipeline/skipped.js';
 import { MemoryBlocks } from './pipeline/sources.js';
 import type { ResultParams } from './sketch/params.js';
 import { agreementUnits } from './sketch/sketchKind.js';
-import { type MemoryDocument, packDocuments } from './storage/memoryDocuments.js';
+import { idOfBytes } from './storage/idStrings.js';
+import { DocumentPacker, type GivenDocument, placeOfId } from './storage/memoryDocuments.js';
 import { skippedOrder } from './storage/results/lists.js';
 import type { ManifestCounts } from './storage/results/manifest.js';
+import type { PairKind } from './storage/results/resultReader.js';
 import { createMemoryStore } from './storage/store.js';
 
-/** Options that make sense without files; `threads` is 0 (this thread) unless given. */
-export type MemoryOptions = Pick<
-  RunOptions,
-  | 'measure'
-  | 'threshold'
-  | 'agree'
-  | 'exactDuplicates'
-  | 'sample'
-  | 'maxShingleDocuments'
-  | 'cluster'
-  | 'representative'
-  | 'shingle'
-  | 'stopWords'
-  | 'bag'
-  | 'sketch'
-  | 'hashes'
-  | 'modulus'
-  | 'bands'
-  | 'rows'
-  | 'recall'
-  | 'hotBucket'
-  | 'verify'
-  | 'seed'
-  | 'shards'
-  | 'threads'
->;
+export type { MemoryOptions } from './pipeline/memoryOptions.js';
 
-/** One accepted pair; a is before b in the byte order of their ids. */
+/** One accepted pair; a is before b in the order of the drop list: by the bytes of their ids, texts alone by position. */
 export interface DuplicatePair {
   readonly a: string;
   readonly b: string;
-  /** Exact resemblance, or the agreement with `verify: 'signature'`. */
+  /** Exact resemblance, 0..1, or the agreement with `verify: 'signature'`. */
   readonly jaccard: number;
-  /** Share of equal signature slots; of samples the estimate. */
+  /** Share of equal signature slots, 0..1; of samples the estimate. */
   readonly agreement: number;
-  /** NaN unless `verify` is `exact`. */
+  /** The share of a's shingles that b has, 0..1; NaN unless `verify` is `exact`. */
   readonly containmentAInB: number;
+  /** The share of b's shingles that a has, 0..1; NaN unless `verify` is `exact`. */
   readonly containmentBInA: number;
-  readonly kind: 'identical' | 'near';
+  /** The same bytes, the same canonical tokens, or alike. */
+  readonly kind: PairKind;
 }
 
+/** Two documents or more that pairs connect. */
 export interface DuplicateCluster {
-  /** First document of the cluster in id order. */
+  /** First document of the cluster in id order, unless `representative` asks for another. */
   readonly representative: string;
+  /** The others, in id order. */
   readonly members: readonly {
     readonly document: string;
+    /** To the representative, 0..1. */
     readonly similarity: number;
+    /** `estimate` where this very pair was never verified exactly. */
     readonly basis: 'exact' | 'estimate';
   }[];
 }
 
-/** What `findDuplicates` found. */
+/** What `findDuplicates` found; of no documents, or none alike, empty lists. Ids are the strings that were given. */
 export interface Duplicates {
+  /** By (a, b). */
   readonly pairs: readonly DuplicatePair[];
+  /** In the order of their representatives. */
   readonly clusters: readonly DuplicateCluster[];
-  /** The drop list: every dropped document names the kept one that stands for it. */
+  /** The drop list: every dropped document has a kept near-duplicate, named with its similarity. */
   readonly dropped: readonly {
     readonly document: string;
     readonly kept: string;
-    /** NaN where containment is measured. */
+    /** 0..1; NaN where containment is measured. */
     readonly jaccard: number;
-    /** How much of the document is in the kept one; NaN where resemblance is measured. */
+    /** How much of the document is in the kept one, 0..1; NaN where resemblance is measured. */
     readonly containment: number;
   }[];
   /** Documents left out: the later ones of equal ids. */
   readonly skipped: readonly { readonly document: string; readonly code: ErrorCode }[];
+  /** As in manifest.json. */
   readonly counts: ManifestCounts;
 }
 
 /**
- * Finds the near-duplicates among documents in memory. Of documents with equal ids the first stays and the others are
- * counted as skipped.
+ * So many bytes of text are worth starting workers for. Measured: a worker takes some 165 ms of a core until it works at
+ * full speed, and text 8 ms a MB on this thread; two workers save half of that, eight nearly all.
+ */
+function bytesForWorkers(cores: number): number {
+  return cores < 2 ? Number.POSITIVE_INFINITY : cores === 2 ? 64e6 : 32e6;
+}
+
+/**
+ * Finds the near-duplicates among documents in memory, without touching the disk. Documents are { id, text }, or texts alone,
+ * which are called by their positions `0`, `1`, ...; texts are strings or bytes of UTF-8. Of documents with equal ids the
+ * first stays and the others are counted as skipped.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options
+ * Documents are taken as they are needed, in blocks of 4 MB of text, and sketched as they come; about 0.7 KB a document stay. Exact verification (the default) reads texts again, so there all texts stay as UTF-8 until the end; with
+ * `verify: 'signature'`, `'none'` or `exactDuplicates` no more than two blocks a worker are held, and, where `threads` is
+ * left to the amount of text, the 32 or 64 MB that tell it. Where that does not fit, `run` works with files.
+ *
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is no document, by
+ * its position; INPUT_FAILED when the source throws, whose error is the `cause`; the signal's reason when it fires
  */
 export async function findDuplicates(
-  documents: Iterable<MemoryDocument>,
+  documents: Iterable<GivenDocument> | AsyncIterable<GivenDocument>,
   options: MemoryOptions = {},
 ): Promise<Duplicates> {
-  const { resolved, faults } = checkOptions({ threads: 0, ...options });
-  const mine: Fault[] = faults.filter((fault) => fault.code !== 'NO_INPUT');
-  if (mine.length > 0) throw new MinHashError(mine);
-  const { params, execution } = resolved;
-  const engine = await (await startEngine(params, execution, createMemoryStore())).ready;
+  const { params, execution, signal } = resolveMemory(options);
+  checkDocuments(documents);
+  signal?.throwIfAborted();
+  const packer = new DocumentPacker();
+  const worthwhile = options.threads === undefined ? bytesForWorkers(execution.threads) : 0;
+  const source = await begun(packGiven(documents, packer, signal), worthwhile);
+  const threads = options.threads ?? (source.isLarge ? execution.threads : 0);
+  const store = createMemoryStore();
+  const { ready } = await startEngine(params, { ...execution, threads }, store);
+  let engine: Engine | null = null;
   try {
-    const run = new Run(params, engine, undefined, undefined);
-    const blocks = new MemoryBlocks(run, packDocuments(documents));
-    const skipped = new SkipList();
-    const source = {
-      first: () => blocks.first(),
-      again: (wanted: Parameters<MemoryBlocks['again']>[0]) => blocks.again(wanted),
-      files: null,
-      filesAgain: () => {
-        throw new Error('documents in memory are in no file');
-      },
-      totalBytes: null,
-      totalBlocks: null,
-    };
+    engine = await ready;
+    const run = new Run(params, engine, options.onProgress, signal);
     const rowChunks = execution.shards === 'auto' ? 1 : execution.shards;
-    const executed = await execute(run, source, rowChunks, skipped, { read() {}, verified() {} });
+    const skipped = new SkipList();
+    const executed = await execute(run, inMemory(new MemoryBlocks(run, source.blocks)), rowChunks, skipped, {
+      read() {},
+      verified() {},
+    });
     const counts = countsOf(params, executed, skipped, executed.met);
-    return { ...duplicatesOf(executed, params), skipped: skippedOf(skipped), counts };
-  } finally {
+    const nameOf = packer.areTexts ? (id: string): string => placeOfId(id) : (id: string): string => id;
+    const found = duplicatesOf(executed, params, nameOf);
     await engine.close();
+    return { ...found, skipped: skippedOf(skipped, nameOf), counts };
+  } catch (error) {
+    await source.blocks.return(undefined);
+    await engine?.destroy();
+    throw signal?.aborted ? signal.reason : error;
   }
+}
+
+interface BegunSource {
+  /** All blocks. */
+  readonly blocks: AsyncGenerator<Block>;
+  /** There is text enough to share among workers. */
+  readonly isLarge: boolean;
+}
+
+/** Looks at as many blocks as tell whether there are so many bytes of text. */
+async function begun(blocks: AsyncGenerator<Block>, worthwhile: number): Promise<BegunSource> {
+  const first: Block[] = [];
+  let bytes = 0;
+  while (bytes < worthwhile && worthwhile !== Number.POSITIVE_INFINITY) {
+    const next = await blocks.next();
+    if (next.done === true) break;
+    first.push(next.value);
+    bytes += next.value.columns.textBytes!.length;
+  }
+  async function* all(): AsyncGenerator<Block> {
+    try {
+      for (let block = first.shift(); block !== undefined; block = first.shift()) yield block;
+      yield* blocks;
+    } finally {
+      await blocks.return(undefined);
+    }
+  }
+  return { blocks: all(), isLarge: bytes >= worthwhile };
+}
+
+function inMemory(blocks: MemoryBlocks): Documents {
+  return {
+    first: () => blocks.first(),
+    again: (wanted) => blocks.again(wanted),
+    files: null,
+    filesAgain: () => {
+      throw new Error('documents in memory are in no file');
+    },
+    totalBytes: null,
+    totalBlocks: null,
+  };
 }
 
 function duplicatesOf(
   { corpus, outcome }: Awaited<ReturnType<typeof execute>>,
   params: ResultParams,
+  nameOf: (id: string) => string,
 ): Omit<Duplicates, 'skipped' | 'counts'> {
-  const id = (document: number): string => idText(corpus.ids, document);
+  const id = (document: number): string => nameOf(idAt(corpus.ids, document));
   const { verified, classes, drop } = outcome;
   const contained = params.measure === 'containment';
   const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
@@ -170,10 +219,15 @@ function duplicatesOf(
   };
 }
 
-function skippedOf(skipped: SkipList): Duplicates['skipped'] {
+/** The id of a table as a string of the library. */
+function idAt({ offsets, bytes }: IdTable, i: number): string {
+  return idOfBytes(bytes.subarray(offsets[i]!, offsets[i + 1]!));
+}
+
+function skippedOf(skipped: SkipList, nameOf: (id: string) => string): Duplicates['skipped'] {
   const columns = skipped.columns();
   return Array.from(skippedOrder(columns), (i) => ({
-    document: idText(columns.places, i),
+    document: nameOf(idAt(columns.places, i)),
     code: SKIP_CODES[columns.codes[i]!]!,
   }));
 }

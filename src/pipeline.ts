@@ -4,7 +4,6 @@
  * Floor 4. Plans and joins; what is computed is in mappers and reducers, what is read and written in src/storage.
  */
 import { join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
 import { idText } from './blocks/idTable.js';
 import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from './errors.js';
 import { checkRunOptions, notedOptions } from './options/savedOptions.js';
@@ -16,6 +15,7 @@ import type { Documents } from './pipeline/documents.js';
 import { execute, startEngine } from './pipeline/execute.js';
 import { factsOf } from './pipeline/facts.js';
 import { finishedRun } from './pipeline/finishedRun.js';
+import { givenStream } from './pipeline/givenDocuments.js';
 import type { InputsNote } from './pipeline/inputsNote.js';
 import { missingColumns } from './pipeline/missingColumns.js';
 import type { Resumption } from './pipeline/resume.js';
@@ -41,7 +41,9 @@ import { createSpillingStore } from './storage/spillingStore.js';
 import { placeFaults } from './usage.js';
 import { VERSION } from './version.js';
 
+/** What a program has to do with a run while it runs; all optional. */
 export interface RunHooks {
+  /** Told now and then how far a stage is. What it throws ends the run. */
   onProgress?(progress: Progress): void;
   /** Told once, before work begins, where `resume` was asked for. */
   onResume?(found: Resumption): void;
@@ -49,12 +51,14 @@ export interface RunHooks {
   onLowDisk?(found: LowDisk): void;
   /** Told of every symbolic link below the PATHs, before work begins: its place, and which it is of the error table. */
   onLeftOut?(place: string, code: ErrorCode): void;
+  /** When it fires the run ends with INTERRUPTED, and can be taken up with `resume`. */
   readonly signal?: AbortSignal;
   /**
-   * Standard input for the PATH `-`; default process.stdin. Not named as a stream of Node, so that the types of the
-   * library need no declarations of Node.
+   * JSON lines for the path `-`, as text or bytes cut anywhere: a stream, a generator or any other (async) iterable; default
+   * process.stdin. What it throws ends the run with INPUT_FAILED, whose `cause` it is. Not named as a stream of Node, so
+   * that the types of the library need no declarations of Node.
    */
-  readonly stdin?: AsyncIterable<string | Uint8Array>;
+  readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 }
 
 /** @throws MinHashError with every fault of options, PATHs and output folder at once: wrong use */
@@ -96,10 +100,6 @@ export function prepare(options: RunOptions): Prepared {
   return { ...checked, inputs: list(checked) };
 }
 
-function readableOf(stdin: RunHooks['stdin']): Readable | undefined {
-  return stdin === undefined || stdin instanceof Readable ? stdin : Readable.from(stdin);
-}
-
 /**
  * Of documents `auto` is one row chunk: text streams through a worker in pieces, so no block is too large for one. Of sets
  * there are at least as many as keep a tile small.
@@ -115,7 +115,8 @@ export function rowChunksOf(params: ResultParams, execution: Execution, files: F
 /**
  * Finds the near-duplicates in files and writes the result folder.
  *
- * @throws MinHashError: wrong use (nothing was written), or what ended the run (the folder is left unfinished)
+ * @throws MinHashError: wrong use with every fault of options, paths and output folder at once (nothing was written), or what
+ * ended the run (the folder is left unfinished): INPUT_FAILED with the error of a stream as its `cause`, INTERRUPTED and others
  */
 export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Report> {
   const start = performance.now();
@@ -200,7 +201,8 @@ async function runInto(
   const { workBytes } = workEstimate(params, plan, unpackedBytes(inputs.files), execution.threads);
   disk.warn(workBytes - store.recalledBytes);
   current.disk = disk;
-  const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin), attempt.needsStdin);
+  const stdin = hooks.stdin && givenStream(hooks.stdin, hooks.signal);
+  const files = new FileBlocks(current, inputs.files, plan, stdin, attempt.needsStdin);
   const documents = documentsOf(files, plan, inputs, note);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   const writing = new ResultWriting(current, output.path);

@@ -22,6 +22,7 @@ import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import type { SampleRuleFacts } from './storage/results/manifest.js';
 import { type Wording, wordingOf } from './wording.js';
 
+/** What a run would do, and what it would need; sizes in bytes. */
 export interface Plan {
   /** What is compared, in words. */
   readonly compared: Pick<Wording, 'document' | 'documents' | 'shingle'>;

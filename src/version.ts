@@ -11,4 +11,5 @@ function readVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
+/** The version of the package, as in its package.json. */
 export const VERSION: string = readVersion();

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { entryInCode, inOptions } from '../src/errors/inCode.js';
 import {
   ERRORS,
   type ErrorCode,
@@ -13,6 +14,7 @@ import {
   MinHashError,
   SKIP_CODES,
 } from '../src/errors.js';
+import { flagName, OPTION_KEYS } from '../src/options/table.js';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 const SCOPES: readonly ErrorScope[] = ['use', 'document', 'run', 'note'];
@@ -60,6 +62,25 @@ test('every text and remedy is a clause: no full stop, no line break, no upper c
   }
 });
 
+test('the library says every text in its own words: options by their names, no flag and no command', (t) => {
+  for (const code of CODES) {
+    const { text, remedy } = entryInCode(code, ERRORS[code]);
+    t.notRegex(`${text} ${remedy}`, /(^|[^\w])--\w|mr-minhash (run|verify|inspect)|\bPATHs?\b|\bDIR\b/, code);
+    const named = [...`${ERRORS[code].text} ${ERRORS[code].remedy}`.matchAll(/--(?!help)[a-z-]+/g)];
+    // What is called an option is one.
+    for (const [flag] of named) {
+      t.true(
+        OPTION_KEYS.some((key) => flagName(key) === flag),
+        `${code}: ${flag}`,
+      );
+    }
+  }
+  t.is(
+    inOptions('--max-document 5: expected --threshold, got "--force \\" --seed" and a--b; PATH x'),
+    'maxDocument 5: expected threshold, got "--force \\" --seed" and a--b; paths x',
+  );
+});
+
 test('codes are upper case words, and no two codes have the same text', (t) => {
   for (const code of CODES) t.regex(code, /^[A-Z]+(_[A-Z0-9]+)*$/);
   t.is(new Set(CODES.map((code) => ERRORS[code].text)).size, CODES.length);
@@ -92,10 +113,15 @@ test('a MinHashError carries all its faults, and its exit code follows from the 
   const cause = new Error('why');
   const error = new MinHashError(faults, { cause });
   t.is(error.code, 'OPTION_INVALID');
-  t.deepEqual(error.faults, faults);
+  t.deepEqual(error.faults, [
+    { code: 'OPTION_INVALID', detail: 'rows 0', typed: '--rows 0' },
+    { code: 'NO_INPUT', detail: '' },
+  ]);
   t.is(error.cause, cause);
   t.is(error.message, faults.map(faultText).join('\n'));
-  t.regex(faultText(faults[0]), /: --rows 0 \(/);
+  t.regex(faultText(faults[0]), /: rows 0 \(/);
+  // A fault that comes out of another error is not translated twice.
+  t.deepEqual(new MinHashError(error.faults).faults, error.faults);
   for (const code of CODES) {
     const expected = code === 'INTERRUPTED' ? 130 : ERRORS[code].scope === 'use' ? 2 : 1;
     t.is(new MinHashError({ code, detail: '' }).exitCode, expected, code);

@@ -13,6 +13,7 @@ import type { DiskWatch } from './diskWatch.js';
 import { Ledger } from './ledger.js';
 import { TableMemory } from './tableMemory.js';
 
+/** How far a stage of a run is; told often, and at the end of the stage. */
 export interface Progress {
   readonly stage: string;
   /** Work done, in `unit`; at the end of a stage equal to `total`. */

@@ -5,6 +5,7 @@
  */
 import { ByteColumn, Uint32Column } from '../blocks/growable.js';
 import type { IdTable } from '../blocks/idTable.js';
+import { entryInCode } from '../errors/inCode.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, MinHashError, SKIP_CODES } from '../errors.js';
 import type { SkippedPlaces } from '../storage/results/lists.js';
 
@@ -69,6 +70,8 @@ export function codeCounts(codes: Uint8Array): Record<string, number> {
 export function refuse(skipped: SkipList): never {
   const { place, code } = skipped.first();
   const name = SKIP_CODES[code]!;
-  const detail = `${place}: ${ERRORS[name].text} (${ERRORS[name].remedy})`;
-  throw new MinHashError({ code: 'INPUT_REFUSED', detail });
+  const said = ({ text, remedy }: { text: string; remedy: string }): string =>
+    `${place}: ${text} (${remedy})`;
+  const detail = said(entryInCode(name, ERRORS[name]));
+  throw new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[name]) });
 }

@@ -238,16 +238,18 @@ export class FileBlocks {
   }
 }
 
-/** Column blocks of documents in memory; their texts stay in the store, so the second reading needs nothing. */
+/** Column blocks of documents in memory, which come only once: where they are read again their texts stay in the store. */
 export class MemoryBlocks {
   private readonly run: Run;
-  private readonly packed: Iterable<Block>;
-  /** What `first` gave, once it was asked to the end: the documents come only once. */
+  private readonly packed: Iterable<Block> | AsyncIterable<Block>;
+  private readonly keepText: boolean;
+  /** What `first` gave, once it was asked to the end. */
   private given: readonly ColumnBlock[] | null = null;
 
-  constructor(run: Run, packed: Iterable<Block>) {
+  constructor(run: Run, packed: Iterable<Block> | AsyncIterable<Block>) {
     this.run = run;
     this.packed = packed;
+    this.keepText = run.params.verify === 'exact' || run.params.maxShingleDocuments !== null;
   }
 
   async *first(): AsyncGenerator<ColumnBlock> {
@@ -256,12 +258,12 @@ export class MemoryBlocks {
       return;
     }
     const given: ColumnBlock[] = [];
-    for (const packed of this.packed) {
+    for await (const packed of this.packed) {
       const block = given.length;
       const text = `text/${block}`;
       this.run.put(text, packed);
       const label = `documents in memory, ${block}`;
-      given.push({ block, source: { kind: 'memory' }, text, keepText: true, label });
+      given.push({ block, source: { kind: 'memory' }, text, keepText: this.keepText, label });
       yield given[block]!;
     }
     this.given = given;

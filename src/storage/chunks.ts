@@ -7,7 +7,7 @@
  * reading gives the same.
  */
 import type { Readable } from 'node:stream';
-import type { ErrorCode } from '../errors.js';
+import { type ErrorCode, MinHashError } from '../errors.js';
 import { BINARY_PROBE, binaryCodeOf } from './binaryKinds.js';
 import { isUtf8, pieceDecoder } from './encodings.js';
 import { gunzipFile } from './gzip.js';
@@ -42,6 +42,7 @@ const READ_BYTES = 256 << 10;
  * Faults: VANISHED, UNREADABLE, those of binary files, GZIP_TRUNCATED, GZIP_DAMAGED, GZIP_BOMB; TOO_LARGE for a line.
  *
  * @param stdin read where `file.stdin`
+ * @throws MinHashError that a program's stream failed with
  */
 export async function* streamChunks(
   file: InputFile,
@@ -97,7 +98,9 @@ async function* readableBytes(stream: Readable): Pieces {
     for await (const piece of stream) {
       yield typeof piece === 'string' ? new TextEncoder().encode(piece) : (piece as Uint8Array);
     }
-  } catch {
+  } catch (error) {
+    // A program's stream says itself what was wrong.
+    if (error instanceof MinHashError) throw error;
     yield 'UNREADABLE';
   }
 }

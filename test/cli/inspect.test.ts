@@ -6,11 +6,11 @@ import { type CaptureOptions, capturedTerminal } from './capturedTerminal.js';
 
 const ROW: PairRow = {
   a: 'a.txt',
-  b: 'b\xff\x1b.txt',
+  b: 'b\udcff\x1b.txt',
   jaccard: 0.9,
   agreement: 0.890625,
-  containmentAB: 1,
-  containmentBA: 0.9,
+  containmentAInB: 1,
+  containmentBInA: 0.9,
   kind: 'near',
 };
 
@@ -27,7 +27,7 @@ function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
     estimated: false,
     byContainment: false,
     ofSets: false,
-    idOf: (written) => Buffer.from(written, 'utf8').toString('latin1').replace('\\xff\\x1b', '\xff\x1b'),
+    idOf: (written) => written.replace('\\xff\\x1b', '\udcff\x1b'),
     topPairs: async (count) => [ROW, { ...ROW, jaccard: 0.85, b: 'c.txt' }].slice(0, count),
     findPair: async (...ids) => ({
       pair: ids.includes(ROW.a) && ids.includes(ROW.b) ? ROW : null,

@@ -131,7 +131,7 @@ test('findDuplicates names every fault of its options at once', async (t) => {
   const error = await t.throwsAsync(findDuplicates(DOCUMENTS, wrong), { instanceOf: MinHashError });
   const faults = (error as MinHashError).faults;
   t.deepEqual(new Set(faults.map(({ code }) => code)), new Set(['OPTION_INVALID']));
-  for (const name of ['--threshold 2', '--hashes 3', '--sketch md5', 'treshold']) {
+  for (const name of ['threshold 2', 'hashes 3', 'sketch md5', 'treshold']) {
     t.true(
       faults.some(({ detail }) => detail.includes(name)),
       name,

@@ -420,5 +420,5 @@ test('an unfinished run is refused without --resume and --force', async (t) => {
   await interruptAt(t, options, 'verify');
   const error = await t.throwsAsync(run(options), { instanceOf: MinHashError });
   t.is((error as MinHashError).code, 'OUTPUT_UNFINISHED');
-  t.regex(error!.message, /--resume.*--force/);
+  t.regex(error!.message, /resume: true.*force: true/);
 });

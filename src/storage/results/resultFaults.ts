@@ -20,6 +20,7 @@ export type ResultFaultKind =
   | 'form'
   | 'counts';
 
+/** One thing that is wrong with a result on disk. */
 export interface ResultFault {
   /** Relative to the folder, with `/`; as the system gives it. */
   readonly file: string;
@@ -32,6 +33,7 @@ export interface ResultFault {
   readonly found: string | number | null;
 }
 
+/** What `verifyResult` found; without faults the result is the one its manifest describes. */
 export interface Verification {
   readonly folder: string;
   /** Nothing is wrong. */

@@ -1,110 +1,87 @@
 /**
- * A finished result as data: pairs, the best of them, one pair, one cluster. For `inspect` and the library.
+ * A finished result as data: its rows in order, the best pairs, one pair, one cluster. For `inspect` and the library.
  *
- * Floor 2. Streams the part files that the manifest names; ids come out as binary strings. Knows no texts.
+ * Floor 2. Streams the files that the manifest names; ids come and go as binary strings. Knows no texts.
  */
 import type { Measure, ResultFormat } from '../../sketch/params.js';
-import { CANDIDATE_COLUMNS } from './candidateParts.js';
-import { CLUSTER_COLUMNS } from './clusterParts.js';
-import { unescapeBytes } from './escaping.js';
+import { bytesOf } from '../ids.js';
+import { utf8SequenceLength } from './escaping.js';
 import type { Manifest } from './manifest.js';
-import { PAIR_COLUMNS } from './pairParts.js';
 import { readManifest } from './readManifest.js';
-import { type PartFolder, partNumberOf } from './resultNames.js';
-import { readRows } from './rowReader.js';
+import { listName, type PartFolder, partNumberOf } from './resultNames.js';
+import {
+  CANDIDATES,
+  type CandidateRow,
+  CLUSTERS,
+  type ClusterRow,
+  DROPS,
+  type DropRow,
+  PAIRS,
+  type PairRow,
+  type RowReading,
+  SKIPPED,
+  type SkippedRow,
+} from './resultRows.js';
+import { damaged, readRows } from './rowReader.js';
 
-/** A row of `pairs/`; null is the empty cell. */
-export interface PairRow {
-  readonly a: string;
-  readonly b: string;
-  readonly jaccard: number | null;
-  readonly agreement: number | null;
-  readonly containmentAB: number | null;
-  readonly containmentBA: number | null;
-  readonly kind: 'identical' | 'near';
-}
+export type { CandidateRow, ClusterRow, DropRow, PairKind, PairRow, SkippedRow } from './resultRows.js';
 
-/** A row of `candidates/`. */
-export interface CandidateRow {
-  readonly a: string;
-  readonly b: string;
-  readonly agreement: number | null;
-  readonly jaccard: number | null;
-  readonly accepted: boolean;
-}
-
-/** A row of `clusters/`. */
-export interface ClusterRow {
-  readonly cluster: number;
-  readonly document: string;
-  readonly role: 'representative' | 'member';
-  readonly similarity: number | null;
-  readonly basis: 'exact' | 'estimate';
-}
-
-const numberOf = (cell: string): number | null => (cell === '' ? null : Number(cell));
-
-function pairRow(cells: readonly string[], format: ResultFormat): PairRow {
-  return {
-    a: unescapeBytes(cells[0]!, format),
-    b: unescapeBytes(cells[1]!, format),
-    jaccard: numberOf(cells[2]!),
-    agreement: numberOf(cells[3]!),
-    containmentAB: numberOf(cells[4]!),
-    containmentBA: numberOf(cells[5]!),
-    kind: cells[6] === 'identical' ? 'identical' : 'near',
-  };
-}
-
-function candidateRow(cells: readonly string[], format: ResultFormat): CandidateRow {
-  return {
-    a: unescapeBytes(cells[0]!, format),
-    b: unescapeBytes(cells[1]!, format),
-    agreement: numberOf(cells[2]!),
-    jaccard: numberOf(cells[3]!),
-    accepted: cells[4] === 'yes',
-  };
-}
-
-function clusterRow(cells: readonly string[], format: ResultFormat): ClusterRow {
-  return {
-    cluster: Number(cells[0]),
-    document: unescapeBytes(cells[1]!, format),
-    role: cells[2] === 'representative' ? 'representative' : 'member',
-    similarity: numberOf(cells[3]!),
-    basis: cells[4] === 'estimate' ? 'estimate' : 'exact',
-  };
-}
-
-/** A table of a result: its parts in order, and how a row is read. */
+/** A table of a result: its files in order, and how a row is read. */
 interface Table<Row> {
   readonly dir: string;
   readonly format: ResultFormat;
   readonly parts: readonly string[];
-  readonly columns: readonly string[];
-  readonly rowOf: (cells: readonly string[], format: ResultFormat) => Row;
+  readonly reading: RowReading<Row>;
 }
 
 function tableOf<Row>(
   dir: string,
   manifest: Manifest,
   folder: PartFolder,
-  columns: readonly string[],
-  rowOf: Table<Row>['rowOf'],
+  reading: RowReading<Row>,
 ): Table<Row> {
   const parts = Object.keys(manifest.files)
     .filter((name) => partNumberOf(name, folder) >= 0)
     .sort((x, y) => partNumberOf(x, folder) - partNumberOf(y, folder));
-  return { dir, format: manifest.parameters.format, parts, columns, rowOf };
+  return { dir, format: manifest.parameters.format, parts, reading };
 }
 
 /** Rows from part number `from` on. */
-async function* rowsOf<Row>(table: Table<Row>, from = 0): AsyncGenerator<Row> {
-  for (const part of table.parts.slice(from)) {
-    for await (const rows of readRows(table.dir, part, table.format, table.columns)) {
-      for (const cells of rows) yield table.rowOf(cells, table.format);
+async function* rowsOf<Row>({ dir, format, parts, reading }: Table<Row>, from = 0): AsyncGenerator<Row> {
+  for (const part of parts.slice(from)) {
+    for await (const rows of readRows(dir, part, format, reading.columns)) {
+      for (const cells of rows) {
+        const row = reading.rowOf(cells, format);
+        if (row === null) throw damaged(part, `the row ${JSON.stringify(cells.join(' '))} cannot be read`);
+        yield row;
+      }
     }
   }
+}
+
+/** All rows of `candidates/`, in the order of the files. @throws MinHashError RESULT_MISSING */
+export function readCandidates(dir: string): AsyncGenerator<CandidateRow> {
+  return rowsOf(tableOf(dir, readManifest(dir), 'candidates', CANDIDATES));
+}
+
+/** All rows of `clusters/`, in the order of the files. @throws MinHashError RESULT_MISSING */
+export function readClusters(dir: string): AsyncGenerator<ClusterRow> {
+  return rowsOf(tableOf(dir, readManifest(dir), 'clusters', CLUSTERS));
+}
+
+/** All rows of the drop list, in the order of the file. @throws MinHashError RESULT_MISSING */
+export function readDrops(dir: string): AsyncGenerator<DropRow> {
+  return rowsOf(listOf(dir, 'duplicates', DROPS));
+}
+
+/** All rows of `skipped`, in the order of the file. @throws MinHashError RESULT_MISSING */
+export function readSkipped(dir: string): AsyncGenerator<SkippedRow> {
+  return rowsOf(listOf(dir, 'skipped', SKIPPED));
+}
+
+function listOf<Row>(dir: string, list: 'duplicates' | 'skipped', reading: RowReading<Row>): Table<Row> {
+  const { format } = readManifest(dir).parameters;
+  return { dir, format, parts: [listName(list, format)], reading };
 }
 
 /**
@@ -115,7 +92,7 @@ async function* rowsOf<Row>(table: Table<Row>, from = 0): AsyncGenerator<Row> {
 export async function* readPairs(dir: string, limit = Number.POSITIVE_INFINITY): AsyncGenerator<PairRow> {
   let left = limit;
   if (left <= 0) return;
-  for await (const row of rowsOf(tableOf(dir, readManifest(dir), 'pairs', PAIR_COLUMNS, pairRow))) {
+  for await (const row of rowsOf(tableOf(dir, readManifest(dir), 'pairs', PAIRS))) {
     yield row;
     if (--left <= 0) return;
   }
@@ -124,7 +101,7 @@ export async function* readPairs(dir: string, limit = Number.POSITIVE_INFINITY):
 /** A near pair by the measure of its run; 0 where it has none. */
 function measured(row: PairRow, measure: Measure): number {
   if (measure === 'resemblance') return row.jaccard ?? 0;
-  return Math.max(row.containmentAB ?? 0, row.containmentBA ?? 0);
+  return Math.max(row.containmentAInB ?? 0, row.containmentBInA ?? 0);
 }
 
 /**
@@ -150,24 +127,55 @@ export async function topPairs(dir: string, count: number): Promise<PairRow[]> {
   return best;
 }
 
+/** U+FFFD in UTF-8, as a binary string: what CSV and JSON hold in the place of bytes that are not UTF-8. */
+const REPLACED = '\xef\xbf\xbd';
+
+/** Bytes that are not UTF-8, and U+FFFD: all alike, and one for as many as stand together. */
+function withoutInvalid(binary: string): string {
+  const bytes = bytesOf(binary);
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    const length = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
+    const piece = length === 0 ? REPLACED : binary.slice(at, at + length);
+    if (piece !== REPLACED || !text.endsWith(REPLACED)) text += piece;
+    at += Math.max(1, length);
+  }
+  return text;
+}
+
+/** Whether a row's id is this one; one with U+FFFD is meant as its text: it is found where the bytes are known, too. */
+function matcherOf(id: string): (found: string) => boolean {
+  if (!id.includes(REPLACED)) return (found) => found === id;
+  const wanted = withoutInvalid(id);
+  return (found) => found === id || withoutInvalid(found) === wanted;
+}
+
 const before = (x: { a: string; b: string }, a: string, b: string): boolean =>
   x.a < a || (x.a === a && x.b < b);
 
-/** The first row from part number `part` on. Leaving the loop closes the file. */
-async function firstRow<Row>(table: Table<Row>, part: number): Promise<Row | null> {
-  for await (const row of rowsOf(table, part)) return row;
+/** Whether its place among the rows can be told: rows are in the order of bytes, which U+FFFD may stand for. */
+const isPlaced = ({ a, b }: { a: string; b: string }): boolean =>
+  !a.includes(REPLACED) && !b.includes(REPLACED);
+
+/** The first row from part number `part` on whose place can be told. Leaving the loop closes the file. */
+async function firstRow<Row extends { a: string; b: string }>(
+  table: Table<Row>,
+  part: number,
+): Promise<Row | null> {
+  for await (const row of rowsOf(table, part)) if (isPlaced(row)) return row;
   return null;
 }
 
 /**
  * The row (a, b) of a table sorted by (a, b): a binary search over first rows of parts, then through one
- * part.
+ * part. Where an id has U+FFFD every row is looked at.
  */
 async function findRow<Row extends { a: string; b: string }>(
   table: Table<Row>,
   a: string,
   b: string,
 ): Promise<Row | null> {
+  if (!isPlaced({ a, b })) return findAnywhere(table, a, b);
   let low = 0;
   let high = table.parts.length - 1;
   // The last part whose first row is not behind the row wanted.
@@ -181,7 +189,19 @@ async function findRow<Row extends { a: string; b: string }>(
     }
   }
   for await (const row of rowsOf(table, low)) {
-    if (!before(row, a, b)) return row.a === a && row.b === b ? row : null;
+    if (isPlaced(row) && !before(row, a, b)) return row.a === a && row.b === b ? row : null;
+  }
+  return null;
+}
+
+async function findAnywhere<Row extends { a: string; b: string }>(
+  table: Table<Row>,
+  one: string,
+  other: string,
+): Promise<Row | null> {
+  const [isOne, isOther] = [matcherOf(one), matcherOf(other)];
+  for await (const row of rowsOf(table)) {
+    if ((isOne(row.a) && isOther(row.b)) || (isOne(row.b) && isOther(row.a))) return row;
   }
   return null;
 }
@@ -203,8 +223,8 @@ export async function findPair(dir: string, one: string, other: string): Promise
   const [a, b] = one < other ? [one, other] : [other, one];
   const manifest = readManifest(dir);
   return {
-    pair: await findRow(tableOf(dir, manifest, 'pairs', PAIR_COLUMNS, pairRow), a, b),
-    candidate: await findRow(tableOf(dir, manifest, 'candidates', CANDIDATE_COLUMNS, candidateRow), a, b),
+    pair: await findRow(tableOf(dir, manifest, 'pairs', PAIRS), a, b),
+    candidate: await findRow(tableOf(dir, manifest, 'candidates', CANDIDATES), a, b),
   };
 }
 
@@ -216,14 +236,14 @@ export async function findPair(dir: string, one: string, other: string): Promise
 export async function findCluster(dir: string, document: string): Promise<ClusterRow[]> {
   let rows: ClusterRow[] = [];
   let found = false;
-  const table = tableOf(dir, readManifest(dir), 'clusters', CLUSTER_COLUMNS, clusterRow);
-  for await (const row of rowsOf(table)) {
+  const isWanted = matcherOf(document);
+  for await (const row of readClusters(dir)) {
     if (rows.length > 0 && rows[0]!.cluster !== row.cluster) {
       if (found) return rows;
       rows = [];
     }
     rows.push(row);
-    found ||= row.document === document;
+    found ||= isWanted(row.document);
   }
   return found ? rows : [];
 }
@@ -236,9 +256,11 @@ export async function findCluster(dir: string, document: string): Promise<Cluste
  */
 export async function findFirsts(dir: string, ids: readonly string[]): Promise<Map<string, string>> {
   const firsts = new Map<string, string>();
+  const wanted = ids.map((id) => ({ id, isIt: matcherOf(id) }));
   // Rows are in the order of their first document, and the first of a class is the least.
   for await (const { a, b, kind } of readPairs(dir)) {
-    if (kind === 'identical' && ids.includes(b) && !firsts.has(b)) firsts.set(b, a);
+    if (kind === 'near') continue;
+    for (const { id, isIt } of wanted) if (isIt(b) && !firsts.has(id)) firsts.set(id, a);
   }
   return firsts;
 }

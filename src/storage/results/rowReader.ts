@@ -76,7 +76,8 @@ export function cellsOf(record: string, format: ResultFormat, columns: readonly 
   return cells !== null && cells.length === columns.length ? cells : null;
 }
 
-function damaged(file: string, what: string, cause?: unknown): MinHashError {
+/** A file of a result that cannot be read. */
+export function damaged(file: string, what: string, cause?: unknown): MinHashError {
   return new MinHashError({ code: 'RESULT_MISSING', detail: `${file}: ${what}` }, { cause });
 }
 
@@ -119,28 +120,67 @@ async function* recordPieces(dir: string, file: string, format: ResultFormat): A
   }
 }
 
+/** What is wanted of each row, by the names of the first line. */
+export interface WantedColumns {
+  readonly names: readonly string[];
+  /** Columns that a result may lack: their cells are empty then. */
+  readonly optional?: readonly string[];
+}
+
+/** Where the wanted columns stand: positions, -1 for an optional one that is not there; null where one is missing. */
+function positionsOf(header: readonly string[], { names, optional = [] }: WantedColumns): number[] | null {
+  const needed = names.map((name) => header.indexOf(name));
+  return needed.includes(-1) ? null : [...needed, ...optional.map((name) => header.indexOf(name))];
+}
+
+function splitCells(record: string, format: 'tsv' | 'csv'): string[] | null {
+  return format === 'csv' ? csvCells(record) : record.split('\t');
+}
+
+/** Cells of a JSON row; what is missing and may be is null. */
+function jsonRow(record: string, { names, optional = [] }: WantedColumns): string[] | null {
+  const needed = jsonCells(record, names);
+  if (needed === null || optional.length === 0) return needed;
+  return [...needed, ...optional.map((name) => jsonCells(record, [name])?.[0] ?? '')];
+}
+
 /**
- * The rows of one result file, each with one cell a column, in pieces. Stop early by leaving the loop.
+ * The rows of one result file in pieces, the cells of each in the order of the wanted columns. Columns are found by their
+ * names, so a result with more of them, or in another order, is read as well. Stop early by leaving the loop.
  *
- * @throws MinHashError RESULT_MISSING: the file is gone, has other columns, or a row that cannot be read
+ * @throws MinHashError RESULT_MISSING: the file is gone, lacks a column, or has a row that cannot be read
  */
 export async function* readRows(
   dir: string,
   file: string,
   format: ResultFormat,
-  columns: readonly string[],
+  wanted: WantedColumns,
 ): AsyncGenerator<string[][]> {
   let line = 0;
+  let width = 0;
+  let positions: number[] = [];
   for await (const records of recordPieces(dir, file, format)) {
     const rows: string[][] = [];
     for (const record of records) {
       line++;
-      const cells = cellsOf(record, format, columns);
-      if (cells === null) throw damaged(file, `row ${line} cannot be read`);
-      if (line > 1 || format === 'jsonl') rows.push(cells);
-      else if (cells.some((name, i) => name !== columns[i])) throw damaged(file, 'it has other columns');
+      const cells = format === 'jsonl' ? jsonRow(record, wanted) : splitCells(record, format);
+      if (cells === null || (line > 1 && format !== 'jsonl' && cells.length !== width)) {
+        throw damaged(file, `row ${line} cannot be read`);
+      }
+      if (format === 'jsonl') rows.push(cells);
+      else if (line > 1) rows.push(positions.map((at) => (at < 0 ? '' : cells[at]!)));
+      else {
+        const found = positionsOf(cells, wanted);
+        if (found === null) throw damaged(file, `its first line lacks ${missingIn(cells, wanted)}`);
+        positions = found;
+        width = cells.length;
+      }
     }
     yield rows;
   }
   if (line === 0 && format !== 'jsonl') throw damaged(file, 'it is empty');
+}
+
+function missingIn(header: readonly string[], { names }: WantedColumns): string {
+  return `the column ${names.filter((name) => !header.includes(name)).join(', ')}`;
 }

@@ -37,6 +37,7 @@ const fault = (
   offset: number | null = null,
 ): ResultFault => ({ file, kind, offset, row: null, expected, found });
 
+/** What a program may hear of while a result is verified. */
 export interface VerifyHooks {
   /** Bytes read so far of those there are; called after every piece. */
   onProgress?(done: number, total: number): void;

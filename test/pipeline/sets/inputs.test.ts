@@ -77,7 +77,7 @@ test('--columns that no file has is refused before anything is written, with the
   t.is(error!.exitCode, 2);
   t.is(
     error!.faults[0]!.detail,
-    '--columns user,item,stars: the first line of "b.csv" has no "item", "stars"; its fields are ' +
+    'columns user,item,stars: the first line of "b.csv" has no "item", "stars"; its fields are ' +
       '"user", "it em", "rate"; 1 more file is without them',
   );
   t.false(existsSync(options.out));

@@ -166,7 +166,7 @@ test('force never removes a result that nothing vouches for, and says what to do
       t.regex(error.message, because, name);
       t.regex(
         error.message,
-        /looks like a result of mr-minhash, .* so nothing in it is removed \(choose another --out or delete/,
+        /looks like a result of mr-minhash, .* so nothing in it is removed \(choose another out or delete/,
       );
     }
     t.deepEqual(readdirSync(out, { recursive: true }).sort(), before, name);
