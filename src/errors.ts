@@ -5,10 +5,10 @@
  * never carry words of the platform (those differ between machines and would break "same input, same bytes").
  */
 
-import { ERRORS_OF_BINARY } from './errors/ofBinary.js';
-import { type ListedKind, NOTE_KINDS, NOTES } from './errors/ofNotes.js';
 import { entryInCode, inOptions } from './errors/inCode.js';
+import { ERRORS_OF_BINARY } from './errors/ofBinary.js';
 import { ERRORS_OF_LIBRARY } from './errors/ofLibrary.js';
+import { type ListedKind, NOTE_KINDS, NOTES } from './errors/ofNotes.js';
 import { ERRORS_OF_SETS } from './errors/ofSets.js';
 import { ERRORS_OF_BLOCKS, ERRORS_OF_WORKERS } from './errors/ofWork.js';
 
@@ -168,11 +168,6 @@ export const ERRORS = {
     remedy: 'name the right field with --id-field',
   },
   ...ERRORS_OF_SETS,
-  DUPLICATE_ID: {
-    scope: 'document',
-    text: 'an earlier document has the same id',
-    remedy: 'make ids unique; the first in order of path and record was kept',
-  },
   CHANGED: {
     scope: 'document',
     text: 'the document changed while the run was reading it',

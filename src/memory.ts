@@ -54,7 +54,11 @@ export interface DuplicateCluster {
     readonly similarity: number;
     /** `estimate` where this very pair was never verified exactly. */
     readonly basis: 'exact' | 'estimate';
+    /** Its number among the documents given, from 0. */
+    readonly index: number;
   }[];
+  /** That of the representative. */
+  readonly index: number;
 }
 
 /** What `findDuplicates` found; of no documents, or none alike, empty lists. Ids are the strings that were given. */
@@ -71,8 +75,10 @@ export interface Duplicates {
     readonly jaccard: number;
     /** How much of the document is in the kept one, 0..1; NaN where resemblance is measured. */
     readonly containment: number;
+    /** Its number among the documents given, from 0: what to leave out, also where ids repeat. */
+    readonly index: number;
   }[];
-  /** Documents left out: the later ones of equal ids. */
+  /** Documents left out. */
   readonly skipped: readonly { readonly document: string; readonly code: ErrorCode }[];
   /** As in manifest.json. */
   readonly counts: ManifestCounts;
@@ -89,7 +95,7 @@ function bytesForWorkers(cores: number): number {
 /**
  * Finds the near-duplicates among documents in memory, without touching the disk. Documents are { id, text }, or texts alone,
  * which are called by their positions `0`, `1`, ...; texts are strings or bytes of UTF-8. Of documents with equal ids the
- * first stays and the others are counted as skipped.
+ * first keeps it, and every other is called `#` and its number among those given, from 0.
  *
  * Documents are taken as they are needed, in blocks of 4 MB of text, and sketched as they come; about 0.7 KB a document stay. Exact verification (the default) reads texts again, so there all texts stay as UTF-8 until the end; with
  * `verify: 'signature'`, `'none'` or `exactDuplicates` no more than two blocks a worker are held, and, where `threads` is
@@ -180,6 +186,8 @@ function duplicatesOf(
   nameOf: (id: string) => string,
 ): Omit<Duplicates, 'skipped' | 'counts'> {
   const id = (document: number): string => nameOf(idAt(corpus.ids, document));
+  const { blockOf, columnOf, tables } = corpus;
+  const index = (d: number): number => tables[blockOf[d]!]!.columns.record[columnOf[d]!]!;
   const { verified, classes, drop } = outcome;
   const contained = params.measure === 'containment';
   const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
@@ -209,12 +217,13 @@ function duplicatesOf(
   found.sort((x, y) => x.order[0] - y.order[0] || x.order[1] - y.order[1]);
   return {
     pairs: found.map(({ order: _, ...pair }) => pair),
-    clusters: clustersOf(outcome.clusters, id),
+    clusters: clustersOf(outcome.clusters, id, index),
     dropped: Array.from(drop.document, (document, i) => ({
       document: id(document),
       kept: id(drop.keptDocument[i]!),
       jaccard: contained ? Number.NaN : drop.jaccard[i]!,
       containment: contained ? drop.jaccard[i]! : Number.NaN,
+      index: index(document),
     })),
   };
 }
@@ -235,15 +244,19 @@ function skippedOf(skipped: SkipList, nameOf: (id: string) => string): Duplicate
 function clustersOf(
   clusters: Awaited<ReturnType<typeof execute>>['outcome']['clusters'],
   id: (document: number) => string,
+  index: (document: number) => number,
 ): DuplicateCluster[] {
-  const found: { representative: string; members: DuplicateCluster['members'][number][] }[] = [];
+  type Members = DuplicateCluster['members'][number][];
+  const found: (Omit<DuplicateCluster, 'members'> & { readonly members: Members })[] = [];
   clusters.document.forEach((document, row) => {
-    if (clusters.role[row] === 0) found.push({ representative: id(document), members: [] });
+    const place = { index: index(document) };
+    if (clusters.role[row] === 0) found.push({ representative: id(document), ...place, members: [] });
     else {
       found.at(-1)!.members.push({
         document: id(document),
         similarity: clusters.similarity[row]!,
         basis: clusters.basis[row] === 0 ? 'exact' : 'estimate',
+        ...place,
       });
     }
   });

@@ -18,6 +18,7 @@ import { finishedRun } from './pipeline/finishedRun.js';
 import { givenStream } from './pipeline/givenDocuments.js';
 import type { InputsNote } from './pipeline/inputsNote.js';
 import { missingColumns } from './pipeline/missingColumns.js';
+import { reportedInputs } from './pipeline/reportedInputs.js';
 import type { Resumption } from './pipeline/resume.js';
 import { rowChunksOfSets, unpackedBytes } from './pipeline/rowChunks.js';
 import { type Progress, Run } from './pipeline/run.js';
@@ -274,6 +275,7 @@ async function runInto(
     sCurve: manifest.s_curve,
     ...(manifest.sample_rule && { sampleRule: manifest.sample_rule }),
     files: facts.files,
+    inputs: reportedInputs(execution.paths, params),
     stages,
     elapsedMilliseconds,
     resumed,

@@ -42,6 +42,12 @@ export interface Gathering {
   readonly ids: IdTable;
 }
 
+/** By what a field stands for; null: nothing is to be gathered. */
+export interface Gatherings {
+  readonly id: Gathering | null;
+  readonly text: Gathering | null;
+}
+
 export class RowProgram {
   readonly address: number;
   private readonly memory: KernelMemory;
@@ -82,7 +88,7 @@ export class RowProgram {
 
   /** Returns the bytes of the widest cell, 0 for ids. */
   private installField(field: RowField, program: Uint32Array, at: number): number {
-    if (field.kind === 'id') {
+    if (field.kind === 'id' || field.kind === 'text') {
       program[at + KIND] = CELLS_32;
       return 0;
     }
@@ -129,13 +135,13 @@ export class RowProgram {
     return at;
   }
 
-  /** Takes entries [from, from + count) of every column; with `gathering`, ids become numbers of gathered cells. */
+  /** Takes entries [from, from + count) of every column; what is to be gathered becomes numbers of gathered cells. */
   load(
     layout: RowLayout,
     columns: readonly Column[],
     from: number,
     count: number,
-    gathering: Gathering | null,
+    gatherings: Gatherings,
   ): void {
     layout.fields.forEach((field, f) => {
       const column = columns[f]!;
@@ -143,7 +149,8 @@ export class RowProgram {
       if (field.kind === 'cell')
         this.memory.words[this.address / 4 + at + KIND] = CELLS_OF[column.BYTES_PER_ELEMENT]!;
       let address = this.columns + f * this.stretch;
-      if (field.kind === 'id' && gathering !== null) {
+      const gathering = field.kind === 'id' || field.kind === 'text' ? gatherings[field.kind] : null;
+      if (gathering !== null) {
         gathering.cells.gather(gathering.ids, column, from, count, address);
       } else {
         const entry = field.kind === 'bytes' ? field.width : column.BYTES_PER_ELEMENT;
@@ -156,19 +163,22 @@ export class RowProgram {
     });
   }
 
-  /** Says where the cells of ids are by now. */
-  place(cells: WasmCells): void {
+  /** Says where the cells of ids and of texts are by now. */
+  place(tables: { readonly id: WasmCells; readonly text: WasmCells | null }): void {
     const program = this.memory.words.subarray(this.address / 4);
     this.fields.forEach(({ kind }, f) => {
-      if (kind !== 'id') return;
+      if (kind !== 'id' && kind !== 'text') return;
+      const cells = tables[kind]!;
       program[HEADER + FIELD * f + ENDS] = cells.ends;
       program[HEADER + FIELD * f + CELLS] = cells.address;
     });
   }
 
-  /** Most bytes of a row, and what writing it may touch behind, if no cell of an id has more than `longest`. */
-  widest(longest: number): number {
-    return this.width + longest * this.fields.filter(({ kind }) => kind === 'id').length;
+  /** Most bytes of a row, and what writing it may touch behind, if no cell of an id or of a text has more than these. */
+  widest(longestId: number, longestText: number): number {
+    const fieldsOf = (wanted: RowField['kind']): number =>
+      this.fields.filter(({ kind }) => kind === wanted).length;
+    return this.width + longestId * fieldsOf('id') + longestText * fieldsOf('text');
   }
 
   /** Where the last row written ended. */

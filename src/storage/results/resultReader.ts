@@ -206,6 +206,21 @@ async function findAnywhere<Row extends { a: string; b: string }>(
   return null;
 }
 
+/** The row of two ids where rows are not in the order of ids as they stand there: the first one, with a before b. */
+async function seekRow<Row extends CandidateRow | PairRow>(
+  table: Table<Row>,
+  a: string,
+  b: string,
+): Promise<Row | null> {
+  for await (const row of rowsOf(table)) {
+    if (row.a === a && row.b === b) return row;
+    if (row.a !== b || row.b !== a) continue;
+    if (!('kind' in row)) return { ...row, a, b };
+    return { ...row, a, b, containmentAInB: row.containmentBInA, containmentBInA: row.containmentAInB };
+  }
+  return null;
+}
+
 /** What a result says of a pair; null where it has no such row. */
 export interface PairFindings {
   readonly pair: PairRow | null;
@@ -222,10 +237,13 @@ export async function findPair(dir: string, one: string, other: string): Promise
   // Binary strings compare as their bytes do.
   const [a, b] = one < other ? [one, other] : [other, one];
   const manifest = readManifest(dir);
-  return {
-    pair: await findRow(tableOf(dir, manifest, 'pairs', PAIRS), a, b),
-    candidate: await findRow(tableOf(dir, manifest, 'candidates', CANDIDATES), a, b),
-  };
+  const pairs = tableOf(dir, manifest, 'pairs', PAIRS);
+  const candidates = tableOf(dir, manifest, 'candidates', CANDIDATES);
+  // Rows are in the order of the ids themselves, which U+FFFD in their place need not have.
+  if (manifest.counts.ids_replaced > 0) {
+    return { pair: await seekRow(pairs, a, b), candidate: await seekRow(candidates, a, b) };
+  }
+  return { pair: await findRow(pairs, a, b), candidate: await findRow(candidates, a, b) };
 }
 
 /**

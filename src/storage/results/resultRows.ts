@@ -6,7 +6,7 @@
  */
 import { type ErrorCode, SKIP_CODES } from '../../errors.js';
 import type { ResultFormat } from '../../sketch/params.js';
-import { unescapeBytes } from './escaping.js';
+import { unescapeBytes, unescapePlace } from './escaping.js';
 import type { WantedColumns } from './rowReader.js';
 
 /**
@@ -130,7 +130,7 @@ export const CLUSTERS: RowReading<ClusterRow> = {
     role: cells[2] === 'representative' ? 'representative' : 'member',
     similarity: numberOf(cells[3]!),
     basis: cells[4] === 'estimate' ? 'estimate' : 'exact',
-    ...given('place', unescapeBytes(cells[5]!, format)),
+    ...given('place', unescapePlace(cells[5]!, format)),
   }),
 };
 
@@ -141,7 +141,7 @@ export const DROPS: RowReading<DropRow> = {
     kept: unescapeBytes(cells[1]!, format),
     jaccard: numberOf(cells[2]!),
     containment: numberOf(cells[3]!),
-    ...given('place', unescapeBytes(cells[4]!, format)),
+    ...given('place', unescapePlace(cells[4]!, format)),
   }),
 };
 

@@ -57,6 +57,8 @@ export const COUNTS: ManifestCounts = {
   read: 10,
   skipped: { BINARY: 1, JSON_BROKEN: 1 },
   left_out: { LINK_BROKEN: 1 },
+  ids_repeated: 0,
+  ids_replaced: 0,
   empty: 1,
   repaired: 2,
   unsketched: 0,
@@ -79,6 +81,8 @@ export const COUNTS: ManifestCounts = {
   members_below_threshold: 1,
   kept: 6,
   dropped: 4,
+  kept_bytes: 6000,
+  dropped_bytes: 1_234_567,
 };
 
 export function manifestFacts(format: ResultFormat, files: readonly WrittenFile[]): ManifestFacts {
