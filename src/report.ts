@@ -6,12 +6,17 @@
 import { ERRORS, type ErrorCode } from './errors.js';
 import { nothingReadText, othersText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
-import { eliminationWarnings, smallText } from './samplingText.js';
+import { hotFingerprintWarnings, smallText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
 import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
 import type { LeftOut } from './storage/inputs.js';
 import type { WrittenFile } from './storage/results/atomicFile.js';
-import type { ManifestCounts, SampleRuleFacts, SCurveFacts } from './storage/results/manifest.js';
+import type {
+  ManifestCounts,
+  RecallFacts,
+  SampleRuleFacts,
+  SCurveFacts,
+} from './storage/results/manifest.js';
 import type { ResumedStats, StageStats } from './storage/results/stats.js';
 import { wordingOf } from './wording.js';
 
@@ -26,6 +31,8 @@ export interface ReportFacts {
   readonly sCurve: SCurveFacts;
   /** Where samples of fingerprints are compared. */
   readonly sampleRule?: SampleRuleFacts;
+  /** Of all pairs at or above the threshold the share that was found, where hot buckets skipped pairs: an estimate. */
+  readonly recall?: RecallFacts;
   readonly files: readonly WrittenFile[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
@@ -49,7 +56,7 @@ function standardError(s: number, hashes: number): number {
 }
 
 function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
-  if (sampleParams(parameters) !== null) return eliminationWarnings(counts, parameters, grouped);
+  if (sampleParams(parameters) !== null) return hotFingerprintWarnings(counts, parameters, grouped);
   const warnings: string[] = [];
   const { document, documents } = wordingOf(parameters);
   if (counts.hot_buckets > 0) {
@@ -226,9 +233,7 @@ function pairLines(report: Report): string[] {
   if (parameters.exactDuplicates) return [`Identical   ${identical}`];
   const isSampled = sampleParams(parameters) !== null;
   const bucket = isSampled ? 'shared fingerprint' : 'bucket';
-  const capped = isSampled
-    ? `${grouped(counts.hot_buckets)} eliminated`
-    : `${counted(counts.hot_buckets, 'hot bucket')} capped`;
+  const capped = `${counted(counts.hot_buckets, isSampled ? 'hot fingerprint' : 'hot bucket')} capped`;
   const hot = counts.hot_buckets === 0 ? '' : `, ${capped}`;
   return [
     `Identical   ${identical}`,

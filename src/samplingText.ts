@@ -1,5 +1,5 @@
 /**
- * What a summary says of samples of fingerprints: the rule of candidates, what it promises, and what was eliminated.
+ * What a summary says of samples of fingerprints: the rule of candidates, what it promises, and what was paired linearly.
  *
  * Floor 4. Pure. Numbers come from the manifest's facts.
  */
@@ -46,20 +46,26 @@ export function smallText(
   );
 }
 
-/** What was eliminated from pairing; none where nothing was. */
-export function eliminationWarnings(
+/** What was paired linearly; none where nothing was. */
+export function hotFingerprintWarnings(
   counts: ManifestCounts,
   parameters: ResultParams,
   grouped: (value: number) => string,
 ): string[] {
-  const { hot_buckets: eliminated, eliminated_documents: left = 0 } = counts;
-  if (eliminated === 0) return [];
+  const { hot_buckets: hot, pairs_skipped_at_most: skipped, kept_uncompared: left, rounds } = counts;
+  if (hot === 0) return [];
   const { document, documents } = wordingOf(parameters);
-  const one = eliminated === 1;
-  const none = left === 1 ? `1 ${document} has no other` : `${grouped(left)} ${documents} have no other`;
-  return [
-    `${grouped(eliminated)} ${one ? 'fingerprint' : 'fingerprints'} in more than ${grouped(parameters.hotBucket)} ` +
-      `${documents} (the most frequent: in ${grouped(counts.largest_bucket)}) paired none of them: ${documents} that ` +
-      `share no other fingerprint are not found, and ${none}.`,
+  const warnings = [
+    `${grouped(hot)} ${hot === 1 ? 'fingerprint' : 'fingerprints'} that too many ${documents} have and little else ` +
+      `(--hot-bucket ${parameters.hotBucket}) ${hot === 1 ? 'was' : 'were'} paired linearly, in ${grouped(rounds)} ` +
+      `${rounds === 1 ? 'round' : 'rounds'}: at most ${grouped(skipped)} ${skipped === 1 ? 'pair was' : 'pairs were'} ` +
+      `not compared. Every other pair was met by a fingerprint, frequent or not.`,
   ];
+  if (left > 0) {
+    warnings.push(
+      `${grouped(left)} kept ${left === 1 ? `${document} shares` : `${documents} share`} a frequent fingerprint with ` +
+        'another kept one that it may never have been compared with: near-duplicates may be left among them.',
+    );
+  }
+  return warnings;
 }

@@ -100,6 +100,10 @@ export class BandPairing {
     return found;
   }
 
+  inherited(members: readonly HotMembers[]): void {
+    this.putDigests(hotDocuments(members, this.corpus.documents));
+  }
+
   /** Makes the digests of these documents known, which are all that can be in a hot bucket from now on. */
   putDigests(documents: Uint32Array): void {
     const { ids } = this.corpus;

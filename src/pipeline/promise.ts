@@ -42,6 +42,23 @@ export function promiseOf(params: ResultParams): CandidatePromise {
   };
 }
 
+/** The probability of becoming a candidate by similarity, to the thousandth below. */
+export function candidateProbability(params: ResultParams): (similarity: number) => number {
+  const samples = sampleWishOf(params);
+  const known = new Map<number, number>();
+  const probability = (similarity: number): number => {
+    if (samples !== null) return sharedProbability(similarity, toldDraws(samples.params), samples.wish);
+    const { bands, rows } = signatureParams(params).banding;
+    return probabilityOfCandidate(similarity, bands, rows);
+  };
+  return (similarity) => {
+    const thousandths = Math.floor(similarity * 1000);
+    const found = known.get(thousandths) ?? probability(thousandths / 1000);
+    known.set(thousandths, found);
+    return found;
+  };
+}
+
 function samplePromise({ params, wish }: NonNullable<ReturnType<typeof sampleWishOf>>): CandidatePromise {
   const draws = toldDraws(params);
   const sure = sharedProbability(wish.threshold, draws, wish);
