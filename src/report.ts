@@ -6,7 +6,7 @@
 import { ERRORS, type ErrorCode } from './errors.js';
 import { nothingReadText, othersText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
-import { hotFingerprintWarnings, smallText } from './samplingText.js';
+import { hotFingerprintWarnings, skippedText, smallText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
 import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
 import type { LeftOut } from './storage/inputs.js';
@@ -64,9 +64,12 @@ function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): st
       `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(parameters.hotBucket)} ${documents} ` +
         `(the largest: ${grouped(counts.largest_bucket)}) ` +
         `${counts.hot_buckets === 1 ? 'was' : 'were'} paired linearly, ` +
-        `in ${counted(counts.rounds, 'round')}: at most ` +
-        `${counted(counts.pairs_skipped_at_most, 'pair was', 'pairs were')} not compared, ` +
-        'and the promise of recall does not hold for them.',
+        `in ${counted(counts.rounds, 'round')}: ` +
+        skippedText(
+          counts.pairs_skipped_at_most,
+          grouped,
+          ', and the promise of recall does not hold for them',
+        ),
     );
   }
   if (counts.kept_uncompared > 0) {

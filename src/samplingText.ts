@@ -46,11 +46,20 @@ export function smallText(
   );
 }
 
+/** Writes a number; see promiseText. */
+type Grouped = (value: number) => string;
+
+/** How many pairs hot buckets skipped, and what that means. */
+export function skippedText(skipped: number, grouped: Grouped, meaning = ''): string {
+  if (skipped === 0) return 'the others were few, and all were compared.';
+  return `at most ${grouped(skipped)} ${skipped === 1 ? 'pair was' : 'pairs were'} not compared${meaning}.`;
+}
+
 /** What was paired linearly; none where nothing was. */
 export function hotFingerprintWarnings(
   counts: ManifestCounts,
   parameters: ResultParams,
-  grouped: (value: number) => string,
+  grouped: Grouped,
 ): string[] {
   const { hot_buckets: hot, pairs_skipped_at_most: skipped, kept_uncompared: left, rounds } = counts;
   if (hot === 0) return [];
@@ -58,8 +67,7 @@ export function hotFingerprintWarnings(
   const warnings = [
     `${grouped(hot)} ${hot === 1 ? 'fingerprint' : 'fingerprints'} that too many ${documents} have and little else ` +
       `(--hot-bucket ${parameters.hotBucket}) ${hot === 1 ? 'was' : 'were'} paired linearly, in ${grouped(rounds)} ` +
-      `${rounds === 1 ? 'round' : 'rounds'}: at most ${grouped(skipped)} ${skipped === 1 ? 'pair was' : 'pairs were'} ` +
-      `not compared. Every other pair was met by a fingerprint, frequent or not.`,
+      `${rounds === 1 ? 'round' : 'rounds'}: ${skippedText(skipped, grouped)}`,
   ];
   if (left > 0) {
     warnings.push(

@@ -61,7 +61,7 @@ export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifie
       hotBuckets: found.hotLists,
       largestBucket: found.longestList,
       rounds,
-      pairsSkippedAtMost,
+      pairsSkippedAtMost: compared.skipsPairs ? pairsSkippedAtMost : 0,
       keptUncompared,
     },
     unsketched: null,

@@ -57,8 +57,9 @@ export async function compareSignatures(
     forgetPairs(run, bucketing.lists);
     return compareInRounds(run, how, bucketing.hot, made, null);
   });
-  const { buckets, hotBuckets, largestBucket, pairsSkippedAtMost } = bucketing;
+  const { buckets, hotBuckets, largestBucket } = bucketing;
   const { verified, rounds, keptUncompared, recall } = compared;
+  const pairsSkippedAtMost = compared.skipsPairs ? bucketing.pairsSkippedAtMost : 0;
   return {
     verified,
     counts: { buckets, hotBuckets, largestBucket, rounds, pairsSkippedAtMost, keptUncompared },

@@ -31,6 +31,8 @@ export interface ComparedRounds {
   readonly verified: VerifiedPairs;
   readonly rounds: number;
   readonly keptUncompared: number;
+  /** Whether pairs of hot buckets were not compared: not where these are so few that a sample has them all. */
+  readonly skipsPairs: boolean;
   /** What the pairs cost that hot buckets skipped; null: nothing that is known. */
   readonly recall: Estimate | null;
 }
@@ -102,10 +104,12 @@ export async function compareInRounds(
   const result = await runRounds(first, rounds);
   const verified = rounds.merged();
   run.progress(verified.count, verified.count, 'pairs');
+  const skipsPairs = skipped !== null && !skipped.isAll;
   return {
     verified,
     rounds: result.rounds,
-    keptUncompared: rule.uncompared(rounds.hot(), result.outcome.kept, verified),
+    keptUncompared: skipsPairs ? rule.uncompared(rounds.hot(), result.outcome.kept, verified) : 0,
+    skipsPairs,
     // A document that was withdrawn changed the rows of the sample: nothing is told of them.
     recall:
       skipped === null || near.length !== skipped.chosen.length

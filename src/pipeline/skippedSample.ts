@@ -35,6 +35,8 @@ export interface SkippedPairs {
   /** Positions in `missing` of the pairs, row by row. */
   readonly chosen: Uint32Array;
   readonly pairs: AgreeingPairs;
+  /** All pairs of hot buckets were looked at, and all of them that can be near are to be verified. */
+  readonly isAll: boolean;
 }
 
 /** Draws from the pairs of hot buckets, after the first round. `known`: all pairs that were compared or passed the rule. */
@@ -57,7 +59,13 @@ export async function skippedPairs(
   const found = rowsOf(compared, agreeingRows(compared, leastNear(run.params)));
   const chosen = someRows(found, MOST_VERIFIED, seed);
   run.tables.give(bytes);
-  return { drawn, missing: placesIn(drawn, found), chosen, pairs: rowsOf(found, chosen) };
+  return {
+    drawn,
+    missing: placesIn(drawn, found),
+    chosen,
+    pairs: rowsOf(found, chosen),
+    isAll: drawn.population === drawn.drawn && chosen.length === found.count,
+  };
 }
 
 /** Least agreement of a pair that can be near: outside exact mode of one that is. */
