@@ -4,9 +4,10 @@
  * Floor 4. Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 import { ERRORS, type ErrorCode } from './errors.js';
+import { hotBucketWarnings } from './hotText.js';
 import { nothingReadText, othersText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
-import { hotFingerprintWarnings, skippedText, smallText } from './samplingText.js';
+import { smallText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
 import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
 import type { LeftOut } from './storage/inputs.js';
@@ -53,32 +54,6 @@ export interface Report extends ReportFacts {
 /** Standard error of an agreement over `hashes` slots at resemblance `s`: that of a binomial share. */
 function standardError(s: number, hashes: number): number {
   return Math.sqrt((s * (1 - s)) / hashes);
-}
-
-function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
-  if (sampleParams(parameters) !== null) return hotFingerprintWarnings(counts, parameters, grouped);
-  const warnings: string[] = [];
-  const { document, documents } = wordingOf(parameters);
-  if (counts.hot_buckets > 0) {
-    warnings.push(
-      `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(parameters.hotBucket)} ${documents} ` +
-        `(the largest: ${grouped(counts.largest_bucket)}) ` +
-        `${counts.hot_buckets === 1 ? 'was' : 'were'} paired linearly, ` +
-        `in ${counted(counts.rounds, 'round')}: ` +
-        skippedText(
-          counts.pairs_skipped_at_most,
-          grouped,
-          ', and the promise of recall does not hold for them',
-        ),
-    );
-  }
-  if (counts.kept_uncompared > 0) {
-    warnings.push(
-      `${counted(counts.kept_uncompared, `kept ${document} shares`, `kept ${documents} share`)} a bucket with ` +
-        'another kept one that it was never compared with: near-duplicates may be left among them.',
-    );
-  }
-  return warnings;
 }
 
 function estimateWarning(parameters: ResultParams): string[] {

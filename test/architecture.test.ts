@@ -14,6 +14,7 @@ const FACE = [
   'src/report.ts',
   'src/promiseText.ts',
   'src/samplingText.ts',
+  'src/hotText.ts',
   'src/wording.ts',
   'src/leftOutText.ts',
   'src/index.ts',

@@ -20,6 +20,7 @@ import { pairPlan } from './pairPlan.js';
 import { compareInRounds, keptInOrder } from './rounds.js';
 import type { Run } from './run.js';
 import { SignatureSource } from './signatureSource.js';
+import { aheadOfSample } from './skippedSample.js';
 import { forgetPairs } from './storedPairs.js';
 import { marginOf, unsketchedDocuments } from './unsketched.js';
 import type { Verifier } from './verification.js';
@@ -53,7 +54,8 @@ export async function compareSignatures(
   );
   const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier) };
   const compared = await run.stage('verify', async () => {
-    const made = await comparer.compare(bucketing.lists, []);
+    const ahead = bucketing.hot.length === 0 ? 0 : aheadOfSample(run);
+    const made = await comparer.compare(bucketing.lists, [], ahead);
     forgetPairs(run, bucketing.lists);
     return compareInRounds(run, how, bucketing.hot, made, null);
   });

@@ -61,13 +61,22 @@ export class PairComparer {
     this.margin = margin;
   }
 
+  /** What a compared pair takes in tables. */
+  get pairBytes(): number {
+    return this.sketches.pairBytes;
+  }
+
   /**
    * The union of the lists without the known pairs, sorted, distinct, with agreements. `known`: no pair in two. The bytes
-   * of the result are taken from those of tables.
+   * of the result are taken from those of tables. `ahead`: bytes that will be taken after it, beside those of these pairs.
    *
    * @throws MinHashError MEMORY_BUDGET
    */
-  async compare(lists: readonly StoredPairs[], known: readonly StoredPairs[]): Promise<AgreeingPairs> {
+  async compare(
+    lists: readonly StoredPairs[],
+    known: readonly StoredPairs[],
+    ahead = 0,
+  ): Promise<AgreeingPairs> {
     const call = this.calls++;
     const { held, stage } = this.sketches;
     const plan = held ? this.plan.held : this.plan.read;
@@ -91,7 +100,7 @@ export class PairComparer {
     }
     const total = lists.reduce((sum, { count }) => sum + count, 0);
     this.run.balance('rows of lists of pairs', total, { 'in ranges': rows });
-    return this.joined(parts);
+    return this.joined(parts, ahead);
   }
 
   /** The lists cut at the same pairs; a range without a row of `wanted` is left out. */
@@ -154,12 +163,12 @@ export class PairComparer {
   }
 
   /** The rows of all parts, in their order; the parts leave the store one by one. */
-  private joined(parts: readonly ComparedPart[]): AgreeingPairs {
+  private joined(parts: readonly ComparedPart[], ahead: number): AgreeingPairs {
     const count = parts.reduce((sum, part) => sum + part.count, 0);
     const exact = this.run.params.verify === 'exact';
     this.run.tables.take(`${count} candidate pairs`, this.sketches.pairBytes * count, () => {
       // Where rounds follow, their lists become one.
-      return MERGED_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
+      return ahead + MERGED_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
     });
     if (parts.length === 1) return this.taken(parts[0]!);
     const all = {

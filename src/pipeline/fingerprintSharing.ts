@@ -23,6 +23,7 @@ import { joinedSamples, type SampledPart } from './joinedSamples.js';
 import { HOT_MEMBER_BYTES } from './pairMemory.js';
 import { PlacedEntries, type RangeEntries } from './placedEntries.js';
 import type { Run } from './run.js';
+import { aheadOfSample } from './skippedSample.js';
 
 /** Where the lists of all fingerprints are, and what is known of them. */
 export interface Sharing {
@@ -172,6 +173,7 @@ export class FingerprintSharing {
     tables.take(
       `${found.hot.documents.length} documents of hot fingerprints`,
       HOT_MEMBER_BYTES * found.hot.documents.length,
+      () => (found.hotLists === 0 ? 0 : aheadOfSample(this.run)),
     );
     return found;
   }

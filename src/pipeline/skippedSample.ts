@@ -14,6 +14,8 @@ import { measuredBy } from '../sketch/similarity.js';
 import { agreementUnits, sampleParams } from '../sketch/sketchKind.js';
 import { type Estimate, foundShare, missingPairs } from '../sketch/skippedRecall.js';
 import type { PairComparer } from './comparing.js';
+import { SAMPLED_BYTES } from './joinedSamples.js';
+import { aheadOfLikely, MERGED_BYTES } from './pairMemory.js';
 import type { PairPlan } from './pairPlan.js';
 import { candidateProbability, promiseOf } from './promise.js';
 import type { Run } from './run.js';
@@ -39,6 +41,13 @@ export interface SkippedPairs {
   readonly isAll: boolean;
 }
 
+/** What is still to be taken for a sample, at most, once it is known that there will be one. */
+export function aheadOfSample({ params }: Run): number {
+  const compared = (DRAWN_BYTES + SAMPLED_BYTES) * MOST_DRAWN;
+  const verified = MERGED_BYTES * MOST_VERIFIED + aheadOfLikely(MOST_VERIFIED, params.verify === 'exact');
+  return compared + verified;
+}
+
 /** Draws from the pairs of hot buckets, after the first round. `known`: all pairs that were compared or passed the rule. */
 export async function skippedPairs(
   run: Run,
@@ -52,13 +61,13 @@ export async function skippedPairs(
   const { seed } = run.params;
   const drawn = drawnPairs(hot, documents, relies, MOST_DRAWN, seed);
   const bytes = DRAWN_BYTES * drawn.count;
-  run.tables.take('a sample of the pairs of hot buckets', bytes);
+  run.tables.take(`${drawn.count} skipped pairs of hot buckets`, bytes, () => aheadOfSample(run) - bytes);
   const list = await storePairs(run, 'skipped', drawn, plan.segmentRows);
   const compared = await comparer.compare([list], known);
   forgetPairs(run, [list]);
   const found = rowsOf(compared, agreeingRows(compared, leastNear(run.params)));
   const chosen = someRows(found, MOST_VERIFIED, seed);
-  run.tables.give(bytes);
+  run.tables.give(bytes + comparer.pairBytes * (compared.count - chosen.length));
   return {
     drawn,
     missing: placesIn(drawn, found),
