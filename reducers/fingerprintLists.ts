@@ -4,8 +4,9 @@
  * Floor 2. Works on a range of fingerprints. This is the first half of the large-scale method of Broder, Glassman, Manasse
  * and Zweig (1997): sort (fingerprint, document). Their second half writes down every pair of every list, sorts those and
  * counts; here the lists stay, and sampledPairs walks along them, so that no pair is ever written down which shares too
- * little. A fingerprint in more than `hotBucket` documents is eliminated: it says little and is what makes the method
- * quadratic. How many of them each document has is told, so that nobody takes a count for less than it may be.
+ * little. A fingerprint in more than `hotBucket` documents is frequent: it says little and is what makes the method
+ * quadratic. It has no list here but a number, and frequentLists says what becomes of it. How many of them each document has
+ * is told, so that nobody takes a count for less than it may be.
  */
 import type { Fingerprints } from '../src/blocks/fingerprints.js';
 import { sortByKey64 } from '../src/sketch/radixSort.js';
@@ -26,25 +27,30 @@ export interface FingerprintRange {
 /** Set in the last document of a list: numbers of documents are below it. */
 export const LAST = 2 ** 31;
 
-/** The place of a fingerprint with nothing behind it: no later document has it, or it is eliminated. */
+/** The place of a fingerprint with nothing behind it: no later document has it. */
 export const NOWHERE = 2 ** 32 - 1;
 
+/** The place of frequent fingerprint n is FREQUENT + n; places in lists are below it. */
+export const FREQUENT = 2 ** 31;
+
 export interface FingerprintLists {
-  /** List after list the documents that have a fingerprint, ascending, of those in two or more and not eliminated. */
+  /** List after list the documents that have a fingerprint, ascending, of those in two or more and not frequent. */
   readonly listed: Uint32Array;
-  /** By entry, document after document: where in `listed` its list goes on behind the document, or NOWHERE. */
+  /**
+   * By entry, document after document: where in `listed` its list goes on behind the document, NOWHERE, or FREQUENT and the
+   * number of a frequent fingerprint; they are numbered as they ascend.
+   */
   readonly places: Uint32Array;
-  /** By document of those given: its entries, those eliminated, and how many documents are behind it in its lists. */
+  /** By document of those given: its entries, those frequent, and how many documents are behind it in its lists. */
   readonly entries: Uint32Array;
-  readonly eliminated: Uint32Array;
+  readonly frequent: Uint32Array;
   readonly steps: Float64Array;
-  /** Fingerprints in two documents or more, eliminated ones too. */
+  /** By frequent fingerprint: how many documents have it. */
+  readonly holders: Uint32Array;
+  /** Fingerprints in two documents or more, frequent ones too. */
   readonly lists: number;
-  readonly eliminatedLists: number;
   /** Documents of the longest list; 0 without fingerprints. */
   readonly longestList: number;
-  /** Pairs that the eliminated lists would have made, repeated ones too. */
-  readonly skipped: number;
 }
 
 type KeySort = (keys: Uint32Array, payload: Uint32Array, count: number) => void;
@@ -117,9 +123,10 @@ function listsOf(
   // Stable, so that entries and with them documents ascend within a list.
   sort(keys, order, count);
   const places = new Uint32Array(count).fill(NOWHERE);
-  const eliminated = new Uint32Array(documents.length);
+  const frequent = new Uint32Array(documents.length);
+  const holders: number[] = [];
   const steps = new Float64Array(documents.length);
-  const found = { lists: 0, eliminatedLists: 0, longestList: 0, skipped: 0 };
+  const found = { lists: 0, longestList: 0 };
   // The lists take the room of the order, which is read before it is written over.
   const listed = order;
   let length = 0;
@@ -131,9 +138,12 @@ function listsOf(
     found.longestList = Math.max(found.longestList, size);
     if (size > 1) found.lists++;
     if (size > hotBucket) {
-      found.eliminatedLists++;
-      found.skipped += (size * (size - 1)) / 2;
-      for (let i = from; i < to; i++) eliminated[holder[order[i]!]!]!++;
+      for (let i = from; i < to; i++) {
+        const entry = order[i]!;
+        places[entry] = FREQUENT + holders.length;
+        frequent[holder[entry]!]!++;
+      }
+      holders.push(size);
     } else if (size > 1) {
       for (let i = from; i < to; i++) {
         const entry = order[i]!;
@@ -144,5 +154,12 @@ function listsOf(
       }
     }
   }
-  return { listed: listed.subarray(0, length), places, eliminated, steps, ...found };
+  return {
+    listed: listed.subarray(0, length),
+    places,
+    frequent,
+    steps,
+    holders: Uint32Array.from(holders),
+    ...found,
+  };
 }

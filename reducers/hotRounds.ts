@@ -18,7 +18,7 @@ export interface RoundOutcome {
   readonly accepted: number;
   /** 1 for every document that the drop list, made anew, keeps. Of those withdrawn it says nothing: nobody asks. */
   readonly kept: Uint8Array;
-  /** The accepted pairs of all rounds, sorted by (a, b) and distinct. */
+  /** The accepted pairs of all rounds, each with the document first that stands for the other where it is kept. */
   readonly near: Pairs;
 }
 
@@ -35,6 +35,8 @@ export interface RoundSteps<P extends Pairs> {
   pair(members: readonly HotMembers[]): Soon<P>;
   /** The union of the lists: sorted, distinct, none in `made` and none compared before. */
   fresh(lists: readonly Pairs[], made: P): Soon<P>;
+  /** The pairs of a round with the document that may be dropped second; absent: that is the later one in id order. */
+  atRisk?(made: P): Pairs;
   /** Compares the pairs of a round, two lists without a common pair, and makes the drop list anew. */
   compare(made: P, more: P | null): Soon<RoundOutcome>;
 }
@@ -62,7 +64,7 @@ export async function runRounds<P extends Pairs>(
     const hot = steps.hot();
     const made = await steps.pair(hot.map((members) => keptMembers(members, kept)));
     if (made.count === 0) break;
-    const leaning = leaningDocuments(kept, near, made);
+    const leaning = leaningDocuments(kept, near, steps.atRisk?.(made) ?? made);
     const lists = hot.map((members) => leaningPairs(members, kept, leaning));
     const more = lists.some((list) => list.count > 0) ? await steps.fresh(lists, made) : null;
     outcome = await steps.compare(made, more);

@@ -16,8 +16,8 @@ import { sortPairs } from '../src/sketch/radixSort.js';
  * 1 for every document that is dropped and near to earlier kept documents of which every one is at risk.
  *
  * @param kept 1: kept now
- * @param near accepted pairs, a < b
- * @param round pairs about to be compared; the later document of each is at risk of being dropped
+ * @param near accepted pairs; the first document of each comes before the other in the drop list
+ * @param round pairs about to be compared; the second document of each is at risk of being dropped
  */
 export function leaningDocuments(kept: Uint8Array, near: Pairs, round: Pairs): Uint8Array {
   const atRisk = new Uint8Array(kept.length);

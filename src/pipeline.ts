@@ -274,6 +274,7 @@ async function runInto(
     counts: facts.counts,
     sCurve: manifest.s_curve,
     ...(manifest.sample_rule && { sampleRule: manifest.sample_rule }),
+    ...(manifest.recall_estimate && { recall: manifest.recall_estimate }),
     files: facts.files,
     inputs: reportedInputs(execution.paths, params),
     stages,

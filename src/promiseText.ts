@@ -6,7 +6,7 @@
 import { sampleRuleText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
 import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
-import type { SampleRuleFacts, SCurveFacts } from './storage/results/manifest.js';
+import type { RecallFacts, SampleRuleFacts, SCurveFacts } from './storage/results/manifest.js';
 import { wordingOf } from './wording.js';
 
 /** A whole number with a comma every three digits: 1234567 is `1,234,567`, on every machine. */
@@ -37,10 +37,30 @@ export interface Promised {
   readonly parameters: ResultParams;
   readonly sCurve: SCurveFacts;
   readonly sampleRule?: SampleRuleFacts;
+  /** Where hot buckets skipped pairs. */
+  readonly recall?: RecallFacts;
 }
 
-/** "a pair at 0.80 is found with probability 0.985", in signature mode times the agreement's share. */
+/** "a pair at 0.80 is found with probability 0.985", and what a run found of all pairs where it skipped some. */
 export function promiseLine(report: Promised): string {
+  return `${promiseText(report)}${recallText(report)}`;
+}
+
+/** What was estimated of a run that skipped pairs. */
+function recallText({ parameters, sCurve, recall }: Promised): string {
+  if (recall === undefined) return '';
+  const promised = sCurve.probability_at_threshold * (sCurve.agreement_share ?? 1);
+  const what = sampleParams(parameters) === null ? 'hot buckets' : 'hot fingerprints';
+  const found = parameters.verify === 'none' ? 'became candidates' : 'were found';
+  const share =
+    `of all pairs at ${thresholdText(parameters.threshold)} or above an estimated ${probabilityText(recall.value, 3)} ` +
+    `${found} (${probabilityText(recall.lower, 3)} to ${probabilityText(recall.upper, 3)} for 95 of 100 samples)`;
+  if (recall.value >= promised) return `; ${what} skipped pairs: ${share}`;
+  return `; it does not hold for this run, in which ${what} skipped pairs: ${share}`;
+}
+
+/** In signature mode times the agreement's share. */
+function promiseText(report: Promised): string {
   const { parameters, sCurve } = report;
   if (parameters.exactDuplicates) {
     return `all identical ${wordingOf(parameters).documents} are found; near-duplicates were not looked for (--exact-duplicates)`;

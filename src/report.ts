@@ -4,14 +4,20 @@
  * Floor 4. Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 import { ERRORS, type ErrorCode } from './errors.js';
+import { hotBucketWarnings } from './hotText.js';
 import { leftOutLines, nothingReadText, othersText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
-import { eliminationWarnings, smallText } from './samplingText.js';
+import { smallText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
 import { agreementUnits, sampleParams, signatureParams } from './sketch/sketchKind.js';
 import type { LeftOut } from './storage/inputs.js';
 import type { WrittenFile } from './storage/results/atomicFile.js';
-import type { ManifestCounts, SampleRuleFacts, SCurveFacts } from './storage/results/manifest.js';
+import type {
+  ManifestCounts,
+  RecallFacts,
+  SampleRuleFacts,
+  SCurveFacts,
+} from './storage/results/manifest.js';
 import type { ResumedStats, StageStats } from './storage/results/stats.js';
 import { endLines, exceptionsText, idWarnings, type ReportedInputs } from './summaryEnd.js';
 import { independentSlots, standardError } from './tuning/sampleSize.js';
@@ -28,6 +34,8 @@ export interface ReportFacts {
   readonly sCurve: SCurveFacts;
   /** Where samples of fingerprints are compared. */
   readonly sampleRule?: SampleRuleFacts;
+  /** Of all pairs at or above the threshold the share that was found, where hot buckets skipped pairs: an estimate. */
+  readonly recall?: RecallFacts;
   readonly files: readonly WrittenFile[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
@@ -45,29 +53,6 @@ export interface ReportFacts {
 export interface Report extends ReportFacts {
   /** Plain sentences about what was capped, estimated or left open; empty where nothing was. */
   readonly warnings: readonly string[];
-}
-
-function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
-  if (sampleParams(parameters) !== null) return eliminationWarnings(counts, parameters, grouped);
-  const warnings: string[] = [];
-  const { document, documents } = wordingOf(parameters);
-  if (counts.hot_buckets > 0) {
-    warnings.push(
-      `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(parameters.hotBucket)} ${documents} ` +
-        `(the largest: ${grouped(counts.largest_bucket)}) ` +
-        `${counts.hot_buckets === 1 ? 'was' : 'were'} paired linearly, ` +
-        `in ${counted(counts.rounds, 'round')}: at most ` +
-        `${counted(counts.pairs_skipped_at_most, 'pair was', 'pairs were')} not compared, ` +
-        'and the promise of recall does not hold for them.',
-    );
-  }
-  if (counts.kept_uncompared > 0) {
-    warnings.push(
-      `${counted(counts.kept_uncompared, `kept ${document} shares`, `kept ${documents} share`)} a bucket with ` +
-        'another kept one that it was never compared with: near-duplicates may be left among them.',
-    );
-  }
-  return warnings;
 }
 
 function estimateWarning(parameters: ResultParams): string[] {
@@ -227,9 +212,7 @@ function pairLines(report: Report): string[] {
   if (parameters.exactDuplicates) return [`Identical   ${identical}`];
   const isSampled = sampleParams(parameters) !== null;
   const bucket = isSampled ? 'shared fingerprint' : 'bucket';
-  const capped = isSampled
-    ? `${grouped(counts.hot_buckets)} eliminated`
-    : `${counted(counts.hot_buckets, 'hot bucket')} capped`;
+  const capped = `${counted(counts.hot_buckets, isSampled ? 'hot fingerprint' : 'hot bucket')} capped`;
   const hot = counts.hot_buckets === 0 ? '' : `, ${capped}`;
   return [
     `Identical   ${identical}`,

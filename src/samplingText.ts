@@ -1,11 +1,11 @@
 /**
- * What a summary says of samples of fingerprints: the rule of candidates, what it promises, and what was eliminated.
+ * What a summary says of samples of fingerprints: the rule of candidates, and what it promises.
  *
  * Floor 4. Pure. Numbers come from the manifest's facts.
  */
-import type { ResultParams, SampleParams } from './sketch/params.js';
-import type { ManifestCounts, SampleRuleFacts } from './storage/results/manifest.js';
-import { type Wording, wordingOf } from './wording.js';
+import type { SampleParams } from './sketch/params.js';
+import type { SampleRuleFacts } from './storage/results/manifest.js';
+import type { Wording } from './wording.js';
 
 /** `pairs that share at least 95 of 128 fingerprints`, and which fingerprints these are. */
 export function sampleRuleText(
@@ -44,22 +44,4 @@ export function smallText(
     `A ${short} ${document} (fewer than ${whole_below} ${distinctInFull}) in one that is not ${short} is found with ` +
     `probability ${chances.join(', ')}; manifest.json has more, --modulus 1 finds all.`
   );
-}
-
-/** What was eliminated from pairing; none where nothing was. */
-export function eliminationWarnings(
-  counts: ManifestCounts,
-  parameters: ResultParams,
-  grouped: (value: number) => string,
-): string[] {
-  const { hot_buckets: eliminated, eliminated_documents: left = 0 } = counts;
-  if (eliminated === 0) return [];
-  const { document, documents } = wordingOf(parameters);
-  const one = eliminated === 1;
-  const none = left === 1 ? `1 ${document} has no other` : `${grouped(left)} ${documents} have no other`;
-  return [
-    `${grouped(eliminated)} ${one ? 'fingerprint' : 'fingerprints'} in more than ${grouped(parameters.hotBucket)} ` +
-      `${documents} (the most frequent: in ${grouped(counts.largest_bucket)}) paired none of them: ${documents} that ` +
-      `share no other fingerprint are not found, and ${none}.`,
-  ];
 }

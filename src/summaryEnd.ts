@@ -31,22 +31,23 @@ export interface Ended {
 }
 
 /** `; it does not hold for ...`; empty where the promise holds for all that was found. */
-export function exceptionsText({ counts, parameters }: Pick<Ended, 'counts' | 'parameters'>): string {
+export function exceptionsText({
+  counts,
+  parameters,
+  recall,
+}: Pick<Ended, 'counts' | 'parameters'> & { readonly recall?: unknown }): string {
   const { document, documents } = wordingOf(parameters);
   const skipped = skippedTotal(counts);
   const exceptions: [count: number, text: string][] = [
     [
-      counts.pairs_skipped_at_most,
+      // With an estimate of the recall the promise says so itself.
+      recall === undefined ? counts.pairs_skipped_at_most : 0,
       `pairs of hot buckets that were not compared (at most ${grouped(counts.pairs_skipped_at_most)})`,
     ],
     [
       counts.kept_uncompared,
       `${counted(counts.kept_uncompared, `kept ${document} that shares`, `kept ${documents} that share`)} a hot bucket ` +
         'with another uncompared',
-    ],
-    [
-      counts.eliminated_documents ?? 0,
-      `${counted(counts.eliminated_documents ?? 0, document, documents)} of which every fingerprint was eliminated`,
     ],
     [
       counts.unsketched,

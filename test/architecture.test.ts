@@ -15,6 +15,7 @@ const FACE = [
   'src/promiseText.ts',
   'src/summaryEnd.ts',
   'src/samplingText.ts',
+  'src/hotText.ts',
   'src/wording.ts',
   'src/leftOutText.ts',
   'src/index.ts',

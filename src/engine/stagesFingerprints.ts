@@ -7,6 +7,7 @@ import { fusedFingerprints } from '../../mappers/fusedFingerprints.js';
 import { partialFingerprints } from '../../mappers/partialFingerprints.js';
 import { type FingerprintBlocks, fingerprintLists } from '../../reducers/fingerprintLists.js';
 import { fingerprints } from '../../reducers/fingerprints.js';
+import { fullListsOf } from '../../reducers/frequentDocuments.js';
 import { sampledPairs, sampleSizes, sharedCounts } from '../../reducers/sampledPairs.js';
 import { type Block, encodeBlock } from '../blocks/block.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
@@ -68,9 +69,9 @@ export const lists: Stage = (context) => {
   const { sortByKey64 } = kernelOf(context);
   const samples = samplesIn(context, task.blocks);
   const found = fingerprintLists(samples, documents!, task, hotBucket, sortByKey64);
-  const { listed, places, entries, eliminated, steps, ...report } = found;
+  const { listed, places, entries, frequent, steps, holders, ...report } = found;
   put(context, task.lists, encodeBlock('documents', {}, { listed }, true));
-  put(context, task.entries, encodeBlock('documents', {}, { places, entries, eliminated, steps }));
+  put(context, task.entries, encodeBlock('documents', {}, { places, entries, frequent, steps, holders }));
   return { ...report };
 };
 
@@ -103,17 +104,18 @@ export const sharing: Stage = (context) => {
   const counts = kept(context, 'counts', () => sharedCounts(samples.blockOf.length));
   const listed = task.lists.map((name) => columnOf(name, 'listed'));
   const places = task.places.map((name) => columnOf(name, 'places'));
-  const documents = { ...samples, sizes, eliminated: columnOf('unlisted', 'eliminated') };
+  const documents = { ...samples, sizes, frequent: columnOf('frequent', 'frequent') };
   const some = columnOf(task.documents, 'documents').subarray(task.from, task.to);
   const asked = { params, rule, least: task.least };
-  const found = sampledPairs(documents, { ends: task.ends, listed, places }, some, asked, counts);
+  const full = fullListsOf(block(context, 'full', 'documents'));
+  const found = sampledPairs(documents, { ends: task.ends, listed, places, full }, some, asked, counts);
   const { a, b, agreement, accepted, count, steps } = found;
   put(context, task.name, encodeBlock('pairs', {}, { a, b, agreement, accepted }));
   return { pairs: count, steps };
 };
 
 /** The samples of all documents: no block of this name is ever written again. */
-function samplesIn(context: TaskContext, names: readonly string[]): FingerprintBlocks {
+export function samplesIn(context: TaskContext, names: readonly string[]): FingerprintBlocks {
   return kept(context, 'samples', () => {
     const { blockOf, columnOf } = block(context, 'places', 'documents').columns as Record<
       string,
@@ -128,7 +130,7 @@ function samplesIn(context: TaskContext, names: readonly string[]): FingerprintB
 }
 
 /** Made once a worker. */
-function kept<T>({ scratch }: TaskContext, name: string, make: () => T): T {
+export function kept<T>({ scratch }: TaskContext, name: string, make: () => T): T {
   if (!scratch.has(name)) scratch.set(name, make());
   return scratch.get(name) as T;
 }

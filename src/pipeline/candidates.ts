@@ -18,6 +18,7 @@ import { HOT_MEMBER_BYTES } from './pairMemory.js';
 import type { PairPlan } from './pairPlan.js';
 import type { Run } from './run.js';
 import type { SignatureSource } from './signatureSource.js';
+import { aheadOfSample } from './skippedSample.js';
 import { listOfSlices, type StoredPairs, type WrittenSlice } from './storedPairs.js';
 
 /** Pairs by the rule for the size of their buckets, band by band, and what is said of the buckets. */
@@ -100,6 +101,10 @@ export class BandPairing {
     return found;
   }
 
+  inherited(members: readonly HotMembers[]): void {
+    this.putDigests(hotDocuments(members, this.corpus.documents));
+  }
+
   /** Makes the digests of these documents known, which are all that can be in a hot bucket from now on. */
   putDigests(documents: Uint32Array): void {
     const { ids } = this.corpus;
@@ -175,7 +180,9 @@ export class BandPairing {
     const bytes = HOT_MEMBER_BYTES * count;
     // The other bands are taken to have as many.
     const others = signatureParams(this.run.params).banding.bands - band - 1;
-    this.run.tables.take(`${count} members of hot buckets in band ${band}`, bytes, () => bytes * others);
+    this.run.tables.take(`${count} members of hot buckets in band ${band}`, bytes, () => {
+      return bytes * others + aheadOfSample(this.run);
+    });
   }
 
   /** The buckets of a range of keys; their pairs come in slices, each by a task that buckets all of the range. */

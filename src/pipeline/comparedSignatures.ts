@@ -17,9 +17,11 @@ import type { Corpus } from './corpus.js';
 import { estimatedClusters, estimates } from './estimates.js';
 import { linkedSignatures } from './linkedSignatures.js';
 import { pairPlan } from './pairPlan.js';
-import { compareInRounds } from './rounds.js';
+import { compareInRounds, keptInOrder } from './rounds.js';
 import type { Run } from './run.js';
 import { SignatureSource } from './signatureSource.js';
+import { aheadOfSample } from './skippedSample.js';
+import { forgetPairs } from './storedPairs.js';
 import { marginOf, unsketchedDocuments } from './unsketched.js';
 import type { Verifier } from './verification.js';
 
@@ -50,15 +52,21 @@ export async function compareSignatures(
   const bucketing = await run.stage('bands', () =>
     pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched)),
   );
-  const compared = await run.stage('verify', () =>
-    compareInRounds(run, plan, pairing, comparer, verifier, bucketing),
-  );
-  const { buckets, hotBuckets, largestBucket, pairsSkippedAtMost } = bucketing;
-  const { verified, rounds, keptUncompared } = compared;
+  const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier) };
+  const compared = await run.stage('verify', async () => {
+    const ahead = bucketing.hot.length === 0 ? 0 : aheadOfSample(run);
+    const made = await comparer.compare(bucketing.lists, [], ahead);
+    forgetPairs(run, bucketing.lists);
+    return compareInRounds(run, how, bucketing.hot, made, null);
+  });
+  const { buckets, hotBuckets, largestBucket } = bucketing;
+  const { verified, rounds, keptUncompared, recall } = compared;
+  const pairsSkippedAtMost = compared.skipsPairs ? bucketing.pairsSkippedAtMost : 0;
   return {
     verified,
     counts: { buckets, hotBuckets, largestBucket, rounds, pairsSkippedAtMost, keptUncompared },
     unsketched,
+    recall,
     clustersOf: async (classes, near, source) => {
       if (run.params.cluster === 'greedy') return greedyClusters(run, corpus, classes, verified, source);
       const found = await estimatedClusters(run, plan, corpus, signatures, classes, near, source);

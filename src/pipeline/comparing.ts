@@ -1,18 +1,17 @@
 /**
- * Lists of pairs from many bands become distinct pairs with their agreements: tasks over ranges of the pairs.
+ * Lists of pairs from many bands or fingerprints become distinct pairs with their agreements: tasks over ranges of the pairs.
  *
  * Floor 4. The lists are cut by samples of their rows, so they need not be here, nor in memory at all.
  */
 import { decodeBlock } from '../blocks/block.js';
 import type { Json } from '../engine/engine.js';
-import type { AgreeingPairs } from '../sketch/pairs.js';
+import type { AgreeingPairs, Agreements } from '../sketch/pairs.js';
 import { isPlace, readPlace } from '../storage/blockPlace.js';
 import { inOrder } from './inOrder.js';
-import { aheadOfLikely, MERGED_BYTES, PAIR_BYTES } from './pairMemory.js';
-import type { PairPlan } from './pairPlan.js';
+import { aheadOfLikely, MERGED_BYTES } from './pairMemory.js';
+import type { ComparePlan, PairPlan } from './pairPlan.js';
 import { type PairCut, pairRanges } from './pairRanges.js';
 import type { Run } from './run.js';
-import type { SignatureSource } from './signatureSource.js';
 import { type StoredPairs, segmentsBetween } from './storedPairs.js';
 
 /** Fewer are not worth a task of their own. */
@@ -27,46 +26,69 @@ export interface Bounds {
   readonly margin: number;
 }
 
+/** The sketches that pairs are compared by. */
+export interface ComparedSketches {
+  /** The stage that compares, which is also what its blocks are called by and kept as. */
+  readonly stage: string;
+  /** Whether all sketches are in memory now. */
+  readonly held: boolean;
+  /** What a task reads them by, and from. */
+  readonly inputs: readonly string[];
+  access(held: boolean, plan: ComparePlan): Readonly<Record<string, Json>>;
+  /** Bytes of a pair with its agreement, and room for agreements. */
+  readonly pairBytes: number;
+  agreements(count: number): Agreements;
+}
+
 /** Finds the agreements of pairs; counts the pairs of a run for its progress. */
 export class PairComparer {
   /** Distinct pairs found so far. */
   pairs = 0;
   private readonly run: Run;
   private readonly plan: PairPlan;
-  private readonly signatures: SignatureSource;
+  private readonly sketches: ComparedSketches;
   /** Least agreement of an accepted pair. */
   private readonly least: number;
   /** Least agreement of a pair that can be accepted. */
   private readonly margin: number;
   private calls = 0;
 
-  constructor(run: Run, plan: PairPlan, signatures: SignatureSource, { least, margin }: Bounds) {
+  constructor(run: Run, plan: PairPlan, sketches: ComparedSketches, { least, margin }: Bounds) {
     this.run = run;
     this.plan = plan;
-    this.signatures = signatures;
+    this.sketches = sketches;
     this.least = least;
     this.margin = margin;
   }
 
+  /** What a compared pair takes in tables. */
+  get pairBytes(): number {
+    return this.sketches.pairBytes;
+  }
+
   /**
    * The union of the lists without the known pairs, sorted, distinct, with agreements. `known`: no pair in two. The bytes
-   * of the result are taken from those of tables.
+   * of the result are taken from those of tables. `ahead`: bytes that will be taken after it, beside those of these pairs.
    *
    * @throws MinHashError MEMORY_BUDGET
    */
-  async compare(lists: readonly StoredPairs[], known: readonly StoredPairs[]): Promise<AgreeingPairs> {
+  async compare(
+    lists: readonly StoredPairs[],
+    known: readonly StoredPairs[],
+    ahead = 0,
+  ): Promise<AgreeingPairs> {
     const call = this.calls++;
-    const held = this.signatures.held;
+    const { held, stage } = this.sketches;
     const plan = held ? this.plan.held : this.plan.read;
     const ranges = this.rangesOf(
       lists.filter(({ count }) => count > 0),
       known.filter(({ count }) => count > 0),
       held,
     );
-    const access = { blocks: this.signatures.blocks, held, bytes: plan.bytes };
+    const access = this.sketches.access(held, plan);
     let part = 0;
     const tasks = inOrder(this.tasksOf(ranges, plan.ranges), this.run.engine.parallelism + 1, async (some) =>
-      this.compareRanges(`agreement/${call}/${part++}`, some, access),
+      this.compareRanges(`${stage}/${call}/${part++}`, some, access),
     );
     const parts: ComparedPart[] = [];
     let rows = 0;
@@ -78,7 +100,7 @@ export class PairComparer {
     }
     const total = lists.reduce((sum, { count }) => sum + count, 0);
     this.run.balance('rows of lists of pairs', total, { 'in ranges': rows });
-    return this.joined(parts);
+    return this.joined(parts, ahead);
   }
 
   /** The lists cut at the same pairs; a range without a row of `wanted` is left out. */
@@ -124,35 +146,36 @@ export class PairComparer {
   private async compareRanges(
     name: string,
     ranges: readonly Range[],
-    signatures: { readonly blocks: number; readonly held: boolean; readonly bytes: number },
+    access: Readonly<Record<string, Json>>,
   ): Promise<{ readonly rows: number; readonly parts: readonly ComparedPart[] }> {
     const segments = new Set(ranges.flatMap(({ lists, known }) => [...lists, ...known]));
     const { from } = ranges[0]!;
+    const { stage, inputs } = this.sketches;
     const { report } = await this.run.task({
-      stage: 'agreement',
+      stage,
       label: `pairs from ${from[0]}, ${from[1]}`,
-      params: { name, ranges, signatures, least: this.least } as unknown as Json,
-      inputs: [...segments, ...this.signatures.inputs],
-      keep: { agreement: 'spill' },
+      params: { name, ranges, ...access, least: this.least } as unknown as Json,
+      inputs: [...segments, ...inputs],
+      keep: { [stage]: 'spill' },
     });
     const { rows, pairs } = report as { readonly rows: number; readonly pairs: readonly number[] };
     return { rows, parts: pairs.map((count, i) => ({ name: `${name}/${i}`, count })) };
   }
 
   /** The rows of all parts, in their order; the parts leave the store one by one. */
-  private joined(parts: readonly ComparedPart[]): AgreeingPairs {
+  private joined(parts: readonly ComparedPart[], ahead: number): AgreeingPairs {
     const count = parts.reduce((sum, part) => sum + part.count, 0);
     const exact = this.run.params.verify === 'exact';
-    this.run.tables.take(`${count} candidate pairs`, PAIR_BYTES * count, () => {
+    this.run.tables.take(`${count} candidate pairs`, this.sketches.pairBytes * count, () => {
       // Where rounds follow, their lists become one.
-      return MERGED_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
+      return ahead + MERGED_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
     });
     if (parts.length === 1) return this.taken(parts[0]!);
     const all = {
       a: new Uint32Array(count),
       b: new Uint32Array(count),
       count,
-      agreement: new Uint16Array(count),
+      agreement: this.sketches.agreements(count),
       accepted: new Uint8Array(count),
     };
     let at = 0;
@@ -190,7 +213,7 @@ export class PairComparer {
       a: a as Uint32Array,
       b: b as Uint32Array,
       count,
-      agreement: agreement as Uint16Array,
+      agreement: agreement as Agreements,
       accepted: accepted as Uint8Array,
     };
   }

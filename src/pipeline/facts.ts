@@ -30,6 +30,7 @@ export function factsOf(
     parameters: params,
     contentDigest,
     ...promiseOf(params),
+    ...(executed.outcome.recall !== null && { recall: executed.outcome.recall }),
     counts: countsOf(params, executed, skipped, found, leftOut),
     files,
   };
@@ -64,7 +65,6 @@ export function countsOf(
     rounds: counts.rounds,
     pairs_skipped_at_most: counts.pairsSkippedAtMost,
     kept_uncompared: counts.keptUncompared,
-    ...(counts.documentsEliminated !== undefined && { eliminated_documents: counts.documentsEliminated }),
     candidate_pairs: verified.count,
     verified_pairs: countAccepted(verified),
     identical_pairs: identityRowCount(identityRuns(outcome.classes.members, params.expandIdentical)),

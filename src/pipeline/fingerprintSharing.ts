@@ -4,18 +4,26 @@
  * Ranges of fingerprints are one set of tasks: they make the lists of documents that have one. Ranges of documents are the
  * next: each document walks along the lists of its fingerprints, and of the pairs that it makes only those that pass the
  * rule are ever written down, with their estimates. Pairs are many, candidates few: so memory follows from the samples.
+ * What becomes of frequent fingerprints is known between the two, when all are counted: see reducers/frequentLists.ts.
  *
  * Floor 4.
  */
+import type { FingerprintBlocks } from '../../reducers/fingerprintLists.js';
+import { fullListsBlock } from '../../reducers/frequentDocuments.js';
+import { type FrequentLists, frequentLists } from '../../reducers/frequentLists.js';
+import { sampleSizes } from '../../reducers/sampledPairs.js';
 import { type Block, decodeBlock, encodeBlock } from '../blocks/block.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
-import type { AgreeingPairs } from '../sketch/pairs.js';
+import type { AgreeingPairs, HotMembers } from '../sketch/pairs.js';
+import { SampleRule, sampleWishOf } from '../sketch/sampleRule.js';
 import { isPlace } from '../storage/blockPlace.js';
 import type { Corpus } from './corpus.js';
 import { inOrder } from './inOrder.js';
 import { joinedSamples, type SampledPart } from './joinedSamples.js';
+import { HOT_MEMBER_BYTES } from './pairMemory.js';
 import { PlacedEntries, type RangeEntries } from './placedEntries.js';
 import type { Run } from './run.js';
+import { aheadOfSample } from './skippedSample.js';
 
 /** Where the lists of all fingerprints are, and what is known of them. */
 export interface Sharing {
@@ -29,12 +37,12 @@ export interface Sharing {
   readonly steps: Float64Array;
   /** Fingerprints in two documents or more. */
   readonly shared: number;
-  readonly eliminated: number;
   readonly longestList: number;
-  /** Pairs that eliminated fingerprints would have made, the same one for each of them. */
-  readonly pairsSkippedAtMost: number;
-  /** Documents with no fingerprint left: nothing is found for them. */
-  readonly documentsEliminated: number;
+  /** Documents of hot fingerprints, and how many such there are. */
+  readonly hot: HotMembers;
+  readonly hotLists: number;
+  /** By document, 1: it relies on frequent fingerprints. */
+  readonly relies: Uint8Array;
 }
 
 /** Entries (fingerprint, document) of a task, and what one takes there. */
@@ -54,17 +62,25 @@ const MADE_BYTES = 51;
 /** Fingerprints looked at to cut their range into tasks of about the same weight. */
 const LOOKED_AT = 1 << 16;
 
-/** A document while its fingerprints are listed: those placed, those eliminated, its steps. */
+/** A document while its fingerprints are listed: those placed, those frequent, its steps. */
 const LISTED_BYTES = 16;
+
+/** An entry of a frequent fingerprint while it is decided what becomes of it: thrice in lists, twice in rows. */
+const FREQUENT_BYTES = 28;
+
+/** Samples in blocks, by document of the corpus. */
+export function samplesOf({ blockOf, columnOf }: Corpus, blocks: readonly Block[]): FingerprintBlocks {
+  return { blocks: blocks.map(fingerprintsOf), blockOf, columnOf };
+}
 
 /** All that is made of samples: they are in memory, and one block of it serves all workers. */
 export class FingerprintSharing {
+  /** Blocks of all samples, in shared memory. */
+  readonly blocks: readonly string[];
   private readonly run: Run;
   private readonly corpus: Corpus;
-  /** Blocks of all samples, in shared memory. */
-  private readonly blocks: readonly string[];
   /** Bytes of tables that are given back with the lists. */
-  private readonly listBytes: number;
+  private listBytes: number;
 
   /** @throws MinHashError MEMORY_BUDGET where the samples and their lists do not fit */
   constructor(run: Run, corpus: Corpus) {
@@ -107,27 +123,59 @@ export class FingerprintSharing {
     this.run.put('sampled', encodeBlock('documents', {}, { documents }, true));
     const ends = this.rangesOfFingerprints();
     const placed = new PlacedEntries(this.corpus, this.columns(), documents);
-    const totals = { shared: 0, eliminated: 0, longestList: 0, pairsSkippedAtMost: 0 };
+    const totals = { shared: 0, longestList: 0 };
     const lists: string[] = [];
     const parts = inOrder([...ends.keys()], parallelism + 1, (f) => this.listRange(ends, f));
     for await (const { name, entries, report } of parts) {
       placed.add(entries);
       totals.shared += report.lists;
-      totals.eliminated += report.eliminatedLists;
       totals.longestList = Math.max(totals.longestList, report.longestList);
-      totals.pairsSkippedAtMost += report.skipped;
       lists.push(name);
       this.run.progress(lists.length, ends.length, 'ranges');
     }
-    const { eliminated, steps } = placed;
-    this.run.put('unlisted', encodeBlock('documents', {}, { eliminated }, true));
     const places = placed.blocks.map((block, k) => {
       this.run.put(`places/${k}`, block);
       return `places/${k}`;
     });
-    const { entries, listed, documentsEliminated } = placed.counted();
+    const { entries, listed } = placed.counted();
     this.run.balance('fingerprints of documents', entries, { listed });
-    return { ...totals, ends, lists, places, documents, steps, documentsEliminated };
+    const { frequent, holders } = { frequent: placed.frequent, holders: placed.allHolders() };
+    const found = this.frequentLists(placed, documents, holders);
+    this.run.put('full', fullListsBlock(found.full));
+    this.run.put('frequent', encodeBlock('documents', {}, { frequent, relies: found.relies }, true));
+    const steps = placed.steps.map((step, i) => step + found.steps[i]!);
+    const { hot, hotLists, relies } = found;
+    return { ...totals, ends, lists, places, documents, steps, hot, hotLists, relies };
+  }
+
+  /** What becomes of frequent fingerprints; takes the bytes of it from those of tables. */
+  private frequentLists(placed: PlacedEntries, documents: Uint32Array, holders: Uint32Array): FrequentLists {
+    const { params, wish } = sampleWishOf(this.run.params)!;
+    const samples = samplesOf(this.corpus, this.columns());
+    const all = {
+      ...samples,
+      sizes: sampleSizes(samples),
+      places: placed.blocks.map(({ columns }) => columns.places as Uint32Array),
+      frequent: placed.frequent,
+    };
+    const { tables } = this.run;
+    const entries = holders.reduce((sum, one) => sum + one, 0);
+    const making = FREQUENT_BYTES * entries;
+    tables.take(`${entries} frequent fingerprints of documents`, making);
+    const { hotBucket, measure } = this.run.params;
+    const rule = new SampleRule(params, wish);
+    const found = frequentLists(all, documents, holders, { rule, measure, hotBucket });
+    tables.give(making);
+    const { relying, holding } = found.full;
+    const bytes = 4 * (relying.documents.length + (holding?.documents.length ?? 0));
+    tables.take('lists of frequent fingerprints', bytes);
+    this.listBytes += bytes;
+    tables.take(
+      `${found.hot.documents.length} documents of hot fingerprints`,
+      HOT_MEMBER_BYTES * found.hot.documents.length,
+      () => (found.hotLists === 0 ? 0 : aheadOfSample(this.run)),
+    );
+    return found;
   }
 
   /** The pairs that pass the rule, with their estimates; accepted where those are at least `least`. Ends the lists. */
@@ -147,7 +195,7 @@ export class FingerprintSharing {
       pairs += part.count;
       this.run.progress(pairs, null, 'pairs');
     }
-    for (const name of [...lists, ...places, 'sampled']) store.delete(name);
+    for (const name of [...lists, ...places, 'sampled', 'full']) store.delete(name);
     this.run.tables.give(this.listBytes);
     const expected = steps.reduce((sum, one) => sum + one, 0);
     this.run.balance(`steps along lists of ${documents.length} documents`, expected, { walked });
@@ -183,7 +231,7 @@ export class FingerprintSharing {
       stage: 'sharing',
       label: `pairs of documents ${from}..${to}`,
       params: { name, from, to, documents: 'sampled', ends, lists, blocks: this.blocks, places, least },
-      inputs: ['sampled', 'places', 'unlisted', ...lists, ...places, ...this.blocks],
+      inputs: ['sampled', 'places', 'frequent', 'full', ...lists, ...places, ...this.blocks],
       keep: { sharing: 'spill' },
     });
     const { pairs, steps } = report as { readonly pairs: number; readonly steps: number };
@@ -247,7 +295,5 @@ interface DocumentRange {
 
 interface ListsReport {
   readonly lists: number;
-  readonly eliminatedLists: number;
   readonly longestList: number;
-  readonly skipped: number;
 }

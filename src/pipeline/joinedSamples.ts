@@ -15,7 +15,7 @@ export interface SampledPart {
 }
 
 /** A candidate pair: two documents, estimate, accepted or not. */
-const SAMPLED_BYTES = 17;
+export const SAMPLED_BYTES = 17;
 
 /**
  * The rows of all parts, in their order; the parts leave the store one by one. `margin`: least estimate of a pair that can

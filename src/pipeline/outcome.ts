@@ -14,6 +14,7 @@ import {
   type VerifiedPairs,
 } from '../../reducers/verifiedPairs.js';
 import { agreementUnits, sampleParams } from '../sketch/sketchKind.js';
+import type { Estimate } from '../sketch/skippedRecall.js';
 import type { ComparedPairs, PairingCounts } from './comparedPairs.js';
 import { compareSamples } from './comparedSamples.js';
 import { compareSignatures } from './comparedSignatures.js';
@@ -33,6 +34,8 @@ export interface Outcome {
   readonly withdrawn: Uint8Array;
   /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
   readonly unsketched: Uint8Array | null;
+  /** See ComparedPairs. */
+  readonly recall: Estimate | null;
   readonly counts: OutcomeCounts;
 }
 
@@ -65,6 +68,7 @@ const NOTHING_COMPARED: ComparedPairs = {
     keptUncompared: 0,
   },
   unsketched: null,
+  recall: null,
   clustersOf: (classes, near, source) => {
     return { clusters: clusters(classes, near, { ...source, estimate: noEstimate }), uncompared: 0 };
   },
@@ -92,7 +96,7 @@ export async function findOutcome(
   const { params } = run;
   const verifier = new Verifier(run, corpus, reader);
   const pairs = await comparedPairs(run, corpus, verifier);
-  const { verified, unsketched, counts } = pairs;
+  const { verified, unsketched, recall, counts } = pairs;
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
     await verifiedAll(verified);
@@ -113,6 +117,7 @@ export async function findOutcome(
       drop: byContainment ? containedDropList(classes, containedPairs(verified)) : dropList(classes, near),
       withdrawn,
       unsketched,
+      recall,
       clusters: clustered.clusters,
       counts: {
         ...counts,

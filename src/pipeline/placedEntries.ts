@@ -3,7 +3,7 @@
  *
  * Floor 4.
  */
-import { NOWHERE } from '../../reducers/fingerprintLists.js';
+import { FREQUENT, NOWHERE } from '../../reducers/fingerprintLists.js';
 import { type Block, encodeBlock } from '../blocks/block.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
 import type { Corpus } from './corpus.js';
@@ -12,16 +12,17 @@ import type { Corpus } from './corpus.js';
 export interface RangeEntries {
   readonly places: Uint32Array;
   readonly entries: Uint32Array;
-  readonly eliminated: Uint32Array;
+  readonly frequent: Uint32Array;
   readonly steps: Float64Array;
+  readonly holders: Uint32Array;
 }
 
 /** Where fingerprints are in their lists, range after range; a document's fingerprints come in their order. */
 export class PlacedEntries {
-  /** By column block: places, fingerprint after fingerprint, shared. */
+  /** By column block: places, fingerprint after fingerprint, shared; frequent fingerprints are numbered over all ranges. */
   readonly blocks: readonly Block[];
-  /** By document of the corpus. */
-  readonly eliminated: Uint32Array;
+  /** By document of the corpus: its frequent fingerprints. */
+  readonly frequent: Uint32Array;
   /** By document that is compared. */
   readonly steps: Float64Array;
   private readonly placed: Uint32Array;
@@ -29,6 +30,8 @@ export class PlacedEntries {
   private readonly corpus: Corpus;
   private readonly offsets: readonly Uint32Array[];
   private listed = 0;
+  private readonly holders: Uint32Array[] = [];
+  private frequentLists = 0;
 
   constructor(corpus: Corpus, samples: readonly Block[], documents: Uint32Array) {
     this.corpus = corpus;
@@ -40,12 +43,12 @@ export class PlacedEntries {
       block.columns.places!.fill(NOWHERE);
       return block;
     });
-    this.eliminated = new Uint32Array(corpus.documents);
+    this.frequent = new Uint32Array(corpus.documents);
     this.steps = new Float64Array(documents.length);
     this.placed = new Uint32Array(documents.length);
   }
 
-  add({ places, entries, eliminated, steps }: RangeEntries): void {
+  add({ places, entries, frequent, steps, holders }: RangeEntries): void {
     const { blockOf, columnOf } = this.corpus;
     for (let i = 0, e = 0; i < entries.length; i++) {
       const count = entries[i]!;
@@ -54,25 +57,38 @@ export class PlacedEntries {
       const k = blockOf[document]!;
       const mine = this.blocks[k]!.columns.places!;
       let at = this.offsets[k]![columnOf[document]!]! + this.placed[i]!;
-      for (const end = e + count; e < end; e++) mine[at++] = places[e]!;
+      for (const end = e + count; e < end; e++) {
+        const place = places[e]!;
+        mine[at++] = place >= FREQUENT && place !== NOWHERE ? place + this.frequentLists : place;
+      }
       this.placed[i]! += count;
-      this.eliminated[document]! += eliminated[i]!;
+      this.frequent[document]! += frequent[i]!;
       this.steps[i]! += steps[i]!;
     }
     this.listed += places.length;
+    this.holders.push(holders);
+    this.frequentLists += holders.length;
   }
 
-  /** Fingerprints of all documents, those listed, and the documents whose every fingerprint was eliminated. */
-  counted(): { readonly entries: number; readonly listed: number; readonly documentsEliminated: number } {
+  /** By frequent fingerprint: how many documents have it. */
+  allHolders(): Uint32Array {
+    const all = new Uint32Array(this.frequentLists);
+    let at = 0;
+    for (const holders of this.holders) {
+      all.set(holders, at);
+      at += holders.length;
+    }
+    return all;
+  }
+
+  /** Fingerprints of all documents, and those listed. */
+  counted(): { readonly entries: number; readonly listed: number } {
     const { blockOf, columnOf } = this.corpus;
     let entries = 0;
-    let documentsEliminated = 0;
     for (const document of this.documents) {
       const offsets = this.offsets[blockOf[document]!]!;
-      const size = offsets[columnOf[document]! + 1]! - offsets[columnOf[document]!]!;
-      entries += size;
-      if (size > 0 && size === this.eliminated[document]) documentsEliminated++;
+      entries += offsets[columnOf[document]! + 1]! - offsets[columnOf[document]!]!;
     }
-    return { entries, listed: this.listed, documentsEliminated };
+    return { entries, listed: this.listed };
   }
 }

@@ -42,6 +42,28 @@ export function promiseOf(params: ResultParams): CandidatePromise {
   };
 }
 
+function curveOf(params: ResultParams): (similarity: number) => number {
+  const { banding, sketch } = signatureParams(params);
+  return candidateCurve(banding, sketch);
+}
+
+function sharedCurve({ params, wish }: NonNullable<ReturnType<typeof sampleWishOf>>) {
+  return (similarity: number): number => sharedProbability(similarity, toldDraws(params), wish);
+}
+
+/** The probability of becoming a candidate by similarity, to the thousandth below. */
+export function candidateProbability(params: ResultParams): (similarity: number) => number {
+  const samples = sampleWishOf(params);
+  const known = new Map<number, number>();
+  const probability = samples === null ? curveOf(params) : sharedCurve(samples);
+  return (similarity) => {
+    const thousandths = Math.floor(similarity * 1000);
+    const found = known.get(thousandths) ?? probability(thousandths / 1000);
+    known.set(thousandths, found);
+    return found;
+  };
+}
+
 function samplePromise({ params, wish }: NonNullable<ReturnType<typeof sampleWishOf>>): CandidatePromise {
   const draws = toldDraws(params);
   const sure = sharedProbability(wish.threshold, draws, wish);

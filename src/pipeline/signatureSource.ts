@@ -5,11 +5,15 @@
  */
 import { encodeBlock } from '../blocks/block.js';
 import { isPlace } from '../storage/blockPlace.js';
+import type { ComparedSketches } from './comparing.js';
 import type { Corpus } from './corpus.js';
-import type { PairPlan } from './pairPlan.js';
+import { PAIR_BYTES } from './pairMemory.js';
+import type { ComparePlan, PairPlan } from './pairPlan.js';
 import type { Run } from './run.js';
 
-export class SignatureSource {
+export class SignatureSource implements ComparedSketches {
+  readonly stage = 'agreement';
+  readonly pairBytes = PAIR_BYTES;
   /** Number of blocks `signatures/k`. */
   readonly blocks: number;
   /** What a task reads them by, and from. */
@@ -31,5 +35,13 @@ export class SignatureSource {
   get held(): boolean {
     const { store } = this.run.engine;
     return this.plan.signaturesHeld && this.names.every((name) => !isPlace(store.locate(name)));
+  }
+
+  access(held: boolean, { bytes }: ComparePlan) {
+    return { signatures: { blocks: this.blocks, held, bytes } };
+  }
+
+  agreements(count: number): Uint16Array {
+    return new Uint16Array(count);
   }
 }

@@ -6,12 +6,11 @@ import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { decodeBlock } from '../../src/blocks/block.js';
 import { createInlineEngine } from '../../src/engine/inline.js';
 import { checkOptions } from '../../src/options.js';
-import type { BandPairing } from '../../src/pipeline/candidates.js';
 import type { PairComparer } from '../../src/pipeline/comparing.js';
 import type { PairPlan } from '../../src/pipeline/pairPlan.js';
-import { compareInRounds } from '../../src/pipeline/rounds.js';
+import { compareInRounds, keptInOrder } from '../../src/pipeline/rounds.js';
 import { Run } from '../../src/pipeline/run.js';
-import { type StoredPairs, storePairs } from '../../src/pipeline/storedPairs.js';
+import { forgetPairs, type StoredPairs, storePairs } from '../../src/pipeline/storedPairs.js';
 import type { Verifier } from '../../src/pipeline/verification.js';
 import { heirsOf, inheritedPairs } from '../../src/pipeline/withdrawal.js';
 import type { AgreeingPairs } from '../../src/sketch/pairs.js';
@@ -103,9 +102,9 @@ test('a document that is withdrawn between two rounds has its heir in all that l
       ];
       return { lists };
     },
-    putDigests: (documents: Uint32Array) => digests.push([...documents]),
-  } as unknown as BandPairing;
-  const first = await storePairs(
+    inherited: (inherited: readonly HotMembers[]) => digests.push([...inherited[0]!.documents]),
+  };
+  const stored = await storePairs(
     run,
     'first',
     pairsOf([
@@ -114,15 +113,14 @@ test('a document that is withdrawn between two rounds has its heir in all that l
     ]),
     SEGMENT_ROWS,
   );
-  const bucketing = { lists: [first], hot: [{ ...ALL, documents: ALL.documents.filter((d) => d !== 9) }] };
-  const found = await compareInRounds(
-    run,
-    { segmentRows: SEGMENT_ROWS } as PairPlan,
-    pairing,
-    comparerOf(run, known),
-    verifierOf(['5,7', '0,3']) as unknown as Verifier,
-    { ...bucketing, buckets: 1, largestBucket: 9, hotBuckets: 1, pairsSkippedAtMost: 0 },
-  );
+  const hot = [{ ...ALL, documents: ALL.documents.filter((d) => d !== 9) }];
+  const plan = { segmentRows: SEGMENT_ROWS } as PairPlan;
+  const comparer = comparerOf(run, known);
+  const verifier = verifierOf(['5,7', '0,3']) as unknown as Verifier;
+  const first = await comparer.compare([stored], []);
+  forgetPairs(run, [stored]);
+  const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier) };
+  const found = await compareInRounds(run, how, hot, first, null);
   // 7 goes for 5 at first, and stays before 9, which is in the place of 5.
   t.deepEqual(members, [
     [0, 1, 2, 3, 4, 5, 6, 8],

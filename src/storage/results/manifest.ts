@@ -60,6 +60,16 @@ export interface SampleRuleFacts {
 }
 
 /**
+ * Of all pairs at or above the threshold the share that this run found: an estimate from a sample of the pairs that hot
+ * buckets skipped, with bounds for 95 of 100 samples.
+ */
+export interface RecallFacts {
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/**
  * Every count of a run. Rows of files are among them, so that the counts can be checked against the files.
  */
 export interface ManifestCounts {
@@ -89,17 +99,15 @@ export interface ManifestCounts {
   readonly identical_documents: number;
   /** Buckets with at least two documents, over all bands; of samples fingerprints with as many. */
   readonly buckets: number;
-  /** Of samples: eliminated fingerprints. */
+  /** Of samples: fingerprints that too many documents rely on, which were paired linearly. */
   readonly hot_buckets: number;
   /** Of samples: documents of the most frequent fingerprint. */
   readonly largest_bucket: number;
   /** Rounds of pairing: 1 without hot buckets. */
   readonly rounds: number;
-  /** An upper bound: bands overlap. */
+  /** An upper bound: buckets overlap. */
   readonly pairs_skipped_at_most: number;
   readonly kept_uncompared: number;
-  /** Of samples alone: documents of which every fingerprint was eliminated. */
-  readonly eliminated_documents?: number;
   readonly candidate_pairs: number;
   /** Accepted near pairs. */
   readonly verified_pairs: number;
@@ -136,6 +144,8 @@ export interface Manifest {
   readonly s_curve: SCurveFacts;
   /** Where samples are compared. */
   readonly sample_rule?: SampleRuleFacts;
+  /** Where hot buckets skipped pairs. */
+  readonly recall_estimate?: RecallFacts;
   readonly counts: ManifestCounts;
   /** By name relative to the folder; not stats.json, manifest.json and _SUCCESS. */
   readonly files: Readonly<Record<string, FileFacts>>;
@@ -152,6 +162,7 @@ export interface ManifestFacts {
   /** P(agreement >= threshold) at the threshold; used in signature mode only. */
   readonly agreementShare: number;
   readonly sampleRule?: SampleRuleFacts;
+  readonly recall?: RecallFacts;
   readonly counts: ManifestCounts;
   readonly files: readonly WrittenFile[];
 }
@@ -192,6 +203,14 @@ function roundedRule(rule: SampleRuleFacts): SampleRuleFacts {
   return { ...rule, small };
 }
 
+function roundedRecall({ value, lower, upper }: RecallFacts): RecallFacts {
+  return {
+    value: roundedToMillionths(value),
+    lower: roundedToMillionths(lower),
+    upper: roundedToMillionths(upper),
+  };
+}
+
 /** The parameters as the manifest tells them. */
 export function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
@@ -216,6 +235,7 @@ export function manifestOf(facts: ManifestFacts): Manifest {
     content_digest: facts.contentDigest,
     s_curve: sCurveFactsOf(facts),
     ...(facts.sampleRule && { sample_rule: roundedRule(facts.sampleRule) }),
+    ...(facts.recall && { recall_estimate: roundedRecall(facts.recall) }),
     counts: facts.counts,
     files,
   };
