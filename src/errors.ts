@@ -1,10 +1,11 @@
 /**
  * The one table of everything that can go wrong: a code, what it means, and what to do about it.
  *
- * Floor 0: imports nothing but a part of itself. Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they
+ * Floor 0: imports nothing but parts of itself. Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they
  * never carry words of the platform (those differ between machines and would break "same input, same bytes").
  */
 
+import { ERRORS_OF_FIELDS, ERRORS_OF_NOTHING } from './errors/ofReading.js';
 import { ERRORS_OF_SETS } from './errors/ofSets.js';
 
 /** Who has to act: the user's options (`use`), one document (`document`), or the whole run (`run`). */
@@ -45,6 +46,7 @@ export const ERRORS = {
     text: 'no file has the fields that --columns names',
     remedy: 'name fields as the first line of the files does, or by number (from 1) where no line names them',
   },
+  ...ERRORS_OF_FIELDS,
   OUTPUT_EXISTS: {
     scope: 'use',
     text: 'the output folder holds a finished result',
@@ -186,6 +188,7 @@ export const ERRORS = {
     text: 'the worker threads cannot be started',
     remedy: 'run again with --threads 0 to see why',
   },
+  ...ERRORS_OF_NOTHING,
   INPUT_REFUSED: {
     scope: 'run',
     text: 'an input is unreadable or malformed and --on-error is fail',

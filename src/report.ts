@@ -4,7 +4,7 @@
  * Floor 4. Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 import { ERRORS, type ErrorCode } from './errors.js';
-import { nothingReadText, othersText, resultsText } from './leftOutText.js';
+import { othersText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
 import { eliminationWarnings, smallText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
@@ -149,7 +149,6 @@ export function warningsOf({
     ...thinningWarnings(counts, parameters),
     ...hotBucketWarnings(counts, parameters),
   ];
-  if (counts.read === 0) warnings.push(nothingReadText(counts, parameters, leftOut));
   if (results !== null) warnings.push(results);
   if (otherFiles !== null) warnings.push(otherFiles);
   if (counts.clusters_uncompared > 0) {

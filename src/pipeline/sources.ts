@@ -13,6 +13,7 @@ import type { LineChunk } from '../storage/chunks.js';
 import { streamChunks } from '../storage/chunks.js';
 import { fileListBlock, fileListOf } from '../storage/fileList.js';
 import type { FileTable } from '../storage/fileTable.js';
+import { headOfLines, type LinesHead } from '../storage/firstRecords.js';
 import {
   type ArrayPlan,
   type FilesPlan,
@@ -38,6 +39,8 @@ export interface StreamFault {
 /** Column blocks of input files, for the first reading and again for the second. */
 export class FileBlocks {
   readonly faults: StreamFault[] = [];
+  /** The first lines of standard input; null: nothing came, or an earlier attempt read it. */
+  piped: LinesHead | null = null;
   private readonly run: Run;
   private readonly files: FileTable;
   private readonly plan: readonly SourcePlan[];
@@ -110,6 +113,7 @@ export class FileBlocks {
         this.faults.push({ index: source.index, line: chunk.line, code: chunk.fault });
         continue;
       }
+      if (source.file.stdin) this.piped ??= headOfLines(chunk.bytes);
       const next = { ...this.chunkBlock(block + ordinal, source, chunk), ordinal };
       await each(next, { firstLine: chunk.firstLine, lines: chunk.lines });
       ordinal++;
