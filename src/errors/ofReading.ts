@@ -14,8 +14,13 @@ export const ERRORS_OF_FIELDS = {
   },
 } as const;
 
-/** Known when all is read. */
+/** Known when all is read, or when that turns out to be impossible. */
 export const ERRORS_OF_NOTHING = {
+  STREAM_FAILED: {
+    scope: 'run',
+    text: 'an input stream failed before its end, so there is no result',
+    remedy: 'mend what writes into it, and run again',
+  },
   NOTHING_READ: {
     scope: 'run',
     text: 'nothing was read, so there is no result',

@@ -106,10 +106,8 @@ export class FileBlocks {
     each: (block: ColumnBlock, chunk: SpooledChunk) => Promise<void> = async () => {},
   ): AsyncGenerator<ColumnBlock> {
     let ordinal = 0;
-    for await (const chunk of streamChunks(source.file, this.run.params, this.input(source))) {
+    for await (const chunk of this.untilStopped(source)) {
       if ('fault' in chunk) {
-        // A stop closes standard input, which is no fault of it.
-        this.run.checkStopped();
         this.faults.push({ index: source.index, line: chunk.line, code: chunk.fault });
         continue;
       }
@@ -118,6 +116,19 @@ export class FileBlocks {
       await each(next, { firstLine: chunk.firstLine, lines: chunk.lines });
       ordinal++;
       yield next;
+    }
+  }
+
+  /** The chunks of a stream. A stop closes standard input, which is no fault of it. */
+  private async *untilStopped(source: StreamSource): ReturnType<typeof streamChunks> {
+    try {
+      for await (const chunk of streamChunks(source.file, this.run.params, this.input(source))) {
+        if ('fault' in chunk) this.run.checkStopped();
+        yield chunk;
+      }
+    } catch (error) {
+      this.run.checkStopped();
+      throw error;
     }
   }
 
