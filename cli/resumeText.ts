@@ -4,7 +4,8 @@
  * Floor 5. Texts alone, but for a look at what an output folder holds.
  */
 import { shellQuoted } from '../src/options/shellWord.js';
-import { outputStateOf } from '../src/storage/results/outputState.js';
+import { outputStateOf, runFolderOf } from '../src/storage/results/outputState.js';
+import { replacementIn } from '../src/storage/results/replacement.js';
 import { isNoted } from '../src/storage/results/runState.js';
 import { counted } from './amounts.js';
 import type { Resumption } from './library.js';
@@ -58,7 +59,14 @@ function damageLines(damage: Extract<Resumption, { kind: 'over' }>['damage']): s
 
 /** The command that goes on with the unfinished run in `out`, to be pasted; null where there is none to go on with. */
 export function resumeCommand(out: string): string | null {
-  if (outputStateOf(out).kind !== 'unfinished' || !isNoted(out)) return null;
+  const replacement = replacementIn(out);
+  if (replacement === 'whole') return resumeWords(out);
+  const isUnfinished = replacement === 'unfinished' || outputStateOf(out).kind === 'unfinished';
+  return isUnfinished && isNoted(runFolderOf(out)) ? resumeWords(out) : null;
+}
+
+/** `mr-minhash run --resume --out out`, for the shell. */
+export function resumeWords(out: string): string {
   const name = shellQuoted(out);
   return `mr-minhash run --resume ${out.startsWith('-') ? `--out=${name}` : `--out ${name}`}`;
 }

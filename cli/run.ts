@@ -8,6 +8,7 @@ import { effectiveOptions, readConfigFile } from '../src/options/configFile.js';
 import { checkRunOptions } from '../src/options/savedOptions.js';
 import { checkEachOption, type OptionFault, type Resolved, type RunOptions } from '../src/options.js';
 import { outputStateOf } from '../src/storage/results/outputState.js';
+import { replacementIn } from '../src/storage/results/replacement.js';
 import { EXIT, reportFailure } from './failure.js';
 import { optionsFromFlags, type ParsedFlags } from './flags.js';
 import { listenForInterrupt } from './interrupt.js';
@@ -179,11 +180,21 @@ const NOTHING_KEPT =
 /** What the same inputs or our own defect would lead to again. */
 const ENDS_AGAIN = ['INPUT_REFUSED', 'COUNTS_UNBALANCED'];
 
-/** Tells why a run ended, and how it may go on. */
+/** Whether a run ended in the folder that can be gone on with or begun again: in it, or beside the result there. */
+function isUnfinished(out: string): boolean {
+  return outputStateOf(out).kind === 'unfinished' || replacementIn(out) !== 'none';
+}
+
+/** Tells why a run ended, what is there, and how it may go on. */
 function reportEnd(error: unknown, out: string, verbose: boolean, terminal: Terminal): number {
   const code = reportFailure(error, terminal, verbose);
-  const goesOn = error instanceof MinHashError && code === EXIT.failed && !ENDS_AGAIN.includes(error.code);
-  if (!goesOn || outputStateOf(out).kind !== 'unfinished') return code;
+  if (!(error instanceof MinHashError) || code !== EXIT.failed) return code;
+  if (outputStateOf(out).kind === 'finished') {
+    terminal.say(`hint: ${out} holds the earlier result, as it was`);
+    if (error.code === 'DISK_FULL')
+      terminal.say('hint: it stays until the new one is whole; where it may go, delete it');
+  }
+  if (ENDS_AGAIN.includes(error.code) || !isUnfinished(out)) return code;
   const command = resumeCommand(out);
   terminal.say(command === null ? NOTHING_KEPT : `hint: go on with: ${command}`);
   return code;
@@ -197,17 +208,21 @@ function reportInterrupt(error: unknown, out: string, verbose: boolean, terminal
   const expected =
     error instanceof Error && (error.name === 'AbortError' || (error as MinHashError).code === 'INTERRUPTED');
   if (verbose && !expected) reportFailure(error, terminal, true);
-  const { kind } = outputStateOf(out);
-  if (kind === 'unfinished') {
+  const isThere = outputStateOf(out).kind === 'finished';
+  if (isUnfinished(out)) {
     const command = resumeCommand(out);
-    terminal.say(`interrupted: ${out} holds an unfinished run`);
+    terminal.say(
+      isThere
+        ? `interrupted: ${out} holds the earlier result, and in its .new an unfinished run`
+        : `interrupted: ${out} holds an unfinished run`,
+    );
     if (command === null) {
       terminal.say(NOTHING_KEPT);
     } else {
       terminal.say(`hint: go on with: ${command}`);
       terminal.say('hint: the same command with --force starts over');
     }
-  } else if (kind === 'finished') {
+  } else if (isThere) {
     terminal.say(`interrupted: nothing was written; ${out} holds the earlier result`);
   } else {
     terminal.say('interrupted: nothing was written');

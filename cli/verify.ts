@@ -8,6 +8,7 @@ import { bytesText, counted } from './amounts.js';
 import { EXIT, reportFailure } from './failure.js';
 import type { ParsedFlags } from './flags.js';
 import { createProgressDisplay } from './progress.js';
+import { resumeWords } from './resumeText.js';
 import type { Terminal } from './terminal.js';
 import type { WordFault } from './words.js';
 
@@ -55,6 +56,18 @@ export async function verifyCommand(
 
 /** A line for every fault, then the sum. */
 export function verificationLines(found: Verification): string[] {
+  return [...soundnessLines(found), ...replacementLines(found)];
+}
+
+/** What is beside the result to take its place. */
+function replacementLines({ folder, replacement }: Verification): string[] {
+  if (replacement === 'none') return [];
+  const what = replacement === 'whole' ? 'a new result that is whole' : 'an unfinished run';
+  const does = replacement === 'whole' ? 'puts it in the place of this one' : 'goes on with it';
+  return [`beside it, in ${folder}/.new, is ${what} to replace it: ${resumeWords(folder)} ${does}`];
+}
+
+function soundnessLines(found: Verification): string[] {
   const read = `${counted(found.files, 'file')}, ${counted(found.rows, 'row')}, ${bytesText(found.bytes)}`;
   if (found.sound) {
     const rule = found.rule === null ? [] : [`near pairs: ${found.rule}`];

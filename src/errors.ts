@@ -9,6 +9,7 @@ import { entryInCode, inOptions } from './errors/inCode.js';
 import { ERRORS_OF_BINARY } from './errors/ofBinary.js';
 import { ERRORS_OF_LIBRARY } from './errors/ofLibrary.js';
 import { type ListedKind, NOTE_KINDS, NOTES } from './errors/ofNotes.js';
+import { ERRORS_OF_FIELDS, ERRORS_OF_NOTHING } from './errors/ofReading.js';
 import { ERRORS_OF_SETS } from './errors/ofSets.js';
 import { ERRORS_OF_BLOCKS, ERRORS_OF_WORKERS } from './errors/ofWork.js';
 
@@ -61,6 +62,7 @@ export const ERRORS = {
     text: 'no file has the fields that --columns names',
     remedy: 'name fields as the first line of the files does, or by number (from 1) where no line names them',
   },
+  ...ERRORS_OF_FIELDS,
   OUTPUT_EXISTS: {
     scope: 'use',
     text: 'the output folder holds a finished result',
@@ -184,6 +186,7 @@ export const ERRORS = {
 
   // The run: exit code 1.
   ...ERRORS_OF_WORKERS,
+  ...ERRORS_OF_NOTHING,
   INPUT_REFUSED: {
     scope: 'run',
     text: 'an input is unreadable or malformed and --on-error is fail',

@@ -3,10 +3,10 @@
  *
  * Floor 4. Pure.
  */
+import { ERRORS, type ErrorCode } from './errors.js';
 import { counted, grouped } from './promiseText.js';
 import type { ResultParams } from './sketch/params.js';
 import type { LeftOut } from './storage/inputs.js';
-import type { ManifestCounts } from './storage/results/manifest.js';
 import { wordingOf } from './wording.js';
 
 /** So many folders are named. */
@@ -66,24 +66,34 @@ function lookedFor({ input, include, exclude }: ResultParams): string {
   return globs.length === 0 ? kinds : `${kinds}, with${globs.join('')}`;
 }
 
+/** `2 BINARY: what it means (what to do)`, the most frequent reason first. */
+function skippedText(skipped: Readonly<Record<string, number>>): string {
+  const reasons = Object.entries(skipped).sort(([x, some], [y, more]) => more - some || (x < y ? -1 : 1));
+  return reasons
+    .map(([code, count]) => {
+      const { text, remedy } = ERRORS[code as ErrorCode];
+      return `${counted(count, 'place')} ${code}, ${text} (${remedy})`;
+    })
+    .join('; ');
+}
+
 /**
- * What was looked for, what was left out and what can be done, where not one document was read.
+ * What was looked for, what was left out or skipped and what can be done, where not one document was read.
  *
+ * @param skipped how many places, by reason
  * @param leftOut undefined where no file was looked for: of standard input alone
  */
 export function nothingReadText(
-  counts: ManifestCounts,
+  skipped: Readonly<Record<string, number>>,
   parameters: ResultParams,
   leftOut: LeftOut | undefined,
 ): string {
   const { document, documents } = wordingOf(parameters);
-  if (counts.documents > 0) {
-    return (
-      `No ${document} was read: everything that was found was skipped, for the reasons counted; ` +
-      `skipped.${parameters.format} names each place.`
-    );
+  const reasons = skippedText(skipped);
+  const all = reasons === '' ? '' : `, all that was found was skipped: ${reasons}`;
+  if (leftOut === undefined) {
+    return `no ${document} came on standard input${all || ', which was empty or held blank lines alone'}`;
   }
-  if (leftOut === undefined) return `No ${document} was found in what was given.`;
   const { hidden, links, unwanted, results } = leftOut;
   const parts = [
     unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
@@ -91,12 +101,16 @@ export function nothingReadText(
     linksText(links),
     `${counted(results.length, 'folder')} with a result of mr-minhash`,
   ];
-  const globs =
+  const advice = [
+    all === '' && unwanted + hidden === 0 ? `name PATHs that hold ${documents}` : '',
     unwanted > 0
-      ? ', or other globs: without a slash they match names in any folder, with one paths relative to a PATH, * within a folder, ** across'
-      : '';
+      ? 'other globs would let files in: without a slash they match names in any folder, with one paths relative to a PATH, ' +
+        '* within a folder, ** across'
+      : '',
+    hidden > 0 ? 'a hidden file or folder is read where a PATH names it' : '',
+  ].filter((part) => part !== '');
   return (
-    `No ${document} was found. Looked for: ${lookedFor(parameters)}. ` +
-    `Left out: ${parts.filter((part) => part !== '').join(', ')}. Name PATHs that hold ${documents}${globs}.`
+    `no ${document} was ${all === '' ? 'found' : 'read'}${all}; looked for: ${lookedFor(parameters)}; ` +
+    [`left out: ${parts.filter((part) => part !== '').join(', ')}`, ...advice].join('; ')
   );
 }

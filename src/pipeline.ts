@@ -18,6 +18,8 @@ import { finishedRun } from './pipeline/finishedRun.js';
 import { givenStream } from './pipeline/givenDocuments.js';
 import type { InputsNote } from './pipeline/inputsNote.js';
 import { missingColumns } from './pipeline/missingColumns.js';
+import { unknownTextField } from './pipeline/missingText.js';
+import { hasReadNothing, leftOutOf, refuseNoFiles, refuseNothing } from './pipeline/nothingRead.js';
 import { reportedInputs } from './pipeline/reportedInputs.js';
 import type { Resumption } from './pipeline/resume.js';
 import { rowChunksOfSets, unpackedBytes } from './pipeline/rowChunks.js';
@@ -35,9 +37,10 @@ import { planSources, type SourcePlan } from './storage/inputsPlan.js';
 import { InputsRecord } from './storage/inputsRecord.js';
 import { inListOrder } from './storage/results/lists.js';
 import { countFaults, manifestOf } from './storage/results/manifest.js';
-import { othersIn, outputStateOf } from './storage/results/outputState.js';
+import { isFinished, othersIn } from './storage/results/outputState.js';
 import { WORK_NAME } from './storage/results/resultNames.js';
 import { statsOf } from './storage/results/stats.js';
+import { completeReplacement } from './storage/results/takingPlace.js';
 import { createSpillingStore } from './storage/spillingStore.js';
 import { placeFaults } from './usage.js';
 import { VERSION } from './version.js';
@@ -74,8 +77,8 @@ function check(given: RunOptions): Checked {
 /** @throws MinHashError: places change while we look at them, and the listing has the last word */
 function list({ params, execution }: Checked): Inputs {
   const inputs = listInputs({ paths: execution.paths, outFolder: execution.out, params });
-  const unknown = missingColumns(inputs.files, params);
-  const faults = unknown === null ? inputs.faults : [...inputs.faults, unknown];
+  const unknown = [missingColumns(inputs.files, params), unknownTextField(inputs.files, params)];
+  const faults = [...inputs.faults, ...unknown.filter((fault) => fault !== null)];
   if (faults.length > 0) throw new MinHashError(faults);
   return inputs;
 }
@@ -123,7 +126,8 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   const start = performance.now();
   const checked = check(options);
   const { params, execution } = checked;
-  if (execution.resume && outputStateOf(execution.out).kind === 'finished') {
+  if (execution.resume) completeReplacement(execution.out, execution.keepWork);
+  if (execution.resume && isFinished(execution.out)) {
     const record = (): InputsRecord => new InputsRecord(list(checked).files);
     const { report, inputsCompared } = await finishedRun(execution, params, record);
     hooks.onResume?.({ kind: 'finished', inputsCompared });
@@ -145,6 +149,7 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     const skipped = new SkipList();
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
+    refuseNoFiles(prepared, skipped);
     begun = begin(prepared, store, disk);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
@@ -165,7 +170,8 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
       const balances = current?.ledger.balances ?? [];
       begun?.output.report({ version: VERSION, error: error.message, params, execution, balances });
     }
-    begun?.output.abandon();
+    if (hasReadNothing(error)) begun?.output.discard();
+    else begun?.output.abandon();
     throw error;
   }
 }
@@ -193,11 +199,12 @@ function documentsOf(
 async function runInto(
   { output, attempt, note, store, disk }: Begun,
   current: Run,
-  { options, params, execution, inputs }: Prepared,
+  prepared: Prepared,
   skipped: SkipList,
   hooks: RunHooks,
   start: number,
 ): Promise<Report> {
+  const { options, params, execution, inputs } = prepared;
   const plan = planSources(inputs, params);
   const { workBytes } = workEstimate(params, plan, unpackedBytes(inputs.files), execution.threads);
   disk.warn(workBytes - store.recalledBytes);
@@ -207,7 +214,7 @@ async function runInto(
   const documents = documentsOf(files, plan, inputs, note);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   const writing = new ResultWriting(current, output.path);
-  const read = (): void => {
+  const nameFaults = (): void => {
     for (const { index, line, code } of files.faults) {
       const id = inputs.files.id(index);
       // The line at which it happened; a stream that fails before its first record is named as a file.
@@ -215,9 +222,10 @@ async function runInto(
     }
   };
   const executed = await execute(current, documents, rowChunks, skipped, {
-    read,
+    read: nameFaults,
     verified: (corpus, verified) => writing.begin(corpus, verified),
   });
+  refuseNothing(prepared, executed, skipped, files.piped);
   const written = await current.stage('write', () =>
     writing.finish(
       executed.corpus,
@@ -227,7 +235,7 @@ async function runInto(
     ),
   );
   const found = inputs.skipped.length + files.faults.length + executed.met;
-  const leftOut = inputs.roots.some((root) => root !== '-') ? inputs.leftOut : null;
+  const leftOut = leftOutOf(inputs) ?? null;
   const facts = factsOf(params, executed, skipped, found, codeCounts(inputs.links.codes), written);
   const unbalanced = countFaults(facts.counts, facts.files);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
@@ -265,7 +273,7 @@ async function runInto(
       leftOut,
     }),
   );
-  const others = othersIn(output.path);
+  const others = othersIn(output.folder);
   return reportOf({
     version: VERSION,
     out: execution.out,

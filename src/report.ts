@@ -5,7 +5,7 @@
  */
 import { ERRORS, type ErrorCode } from './errors.js';
 import { hotBucketWarnings } from './hotText.js';
-import { leftOutLines, nothingReadText, othersText, resultsText } from './leftOutText.js';
+import { leftOutLines, othersText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
 import { smallText } from './samplingText.js';
 import type { ResultParams } from './sketch/params.js';
@@ -134,7 +134,6 @@ export function warningsOf({
     ...hotBucketWarnings(counts, parameters),
     ...idWarnings({ counts, parameters }),
   ];
-  if (counts.read === 0) warnings.push(nothingReadText(counts, parameters, leftOut));
   if (results !== null) warnings.push(results);
   if (otherFiles !== null) warnings.push(otherFiles);
   if (counts.clusters_uncompared > 0) {

@@ -23,7 +23,7 @@ export const ERRORS_OF_LIBRARY = {
   },
   INPUT_FAILED: {
     scope: 'run',
-    text: 'the stream of inputs failed',
-    remedy: 'the cause of this error is the error of the stream; mend that and run again',
+    text: 'an input stream failed before its end, so there is no result',
+    remedy: 'mend what writes into it, and run again; the cause of the error is that of the stream',
   },
 } as const;

@@ -21,7 +21,9 @@ export const OUTPUT_AND_EXECUTION = {
     ...OUTPUT,
     ...SWITCH,
     short: 'replace a result or an unfinished run of mr-minhash in that folder',
-    long: 'The old one goes before the new one is made. Never replaces anything else.',
+    long:
+      'A finished result stays until the new one, made beside it in .new, is whole: the disk holds both. ' +
+      'Never replaces anything else.',
   },
   resume: {
     ...OUTPUT,

@@ -6,9 +6,9 @@
 import { join, resolve } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { checkOptions, type OptionFault, type Resolved } from '../options.js';
-import { markedOptions, outputStateOf } from '../storage/results/outputState.js';
+import { markedOptions, outputStateOf, runFolderOf } from '../storage/results/outputState.js';
 import { readStats } from '../storage/results/readManifest.js';
-import { STATS_NAME, WORK_NAME } from '../storage/results/resultNames.js';
+import { NEW_NAME, STATS_NAME, WORK_NAME } from '../storage/results/resultNames.js';
 import { RUN_NAME, readState } from '../storage/results/runState.js';
 import { isPath } from './kinds.js';
 import type { RunOptions } from './runOptions.js';
@@ -66,7 +66,7 @@ export function checkRunOptions(given: RunOptions): FullOptions {
 
 /** Why there are no options in an output folder, and what to do. */
 function whyNone(out: string): string {
-  const path = join(out, WORK_NAME, RUN_NAME);
+  const path = join(runFolderOf(out), WORK_NAME, RUN_NAME);
   const noted = readState(path);
   if (noted !== null && 'expected' in noted) {
     const { offset, expected, found } = noted;
@@ -86,11 +86,14 @@ function whyNone(out: string): string {
 
 /** The options noted in an output folder: of its unfinished run, or of its finished result; else null. */
 function optionsIn(out: string): RunOptions | null {
-  const state = readState(join(out, WORK_NAME, RUN_NAME));
-  if (state !== null && 'options' in state) return state.options as RunOptions;
-  // Of a run that had not noted its inputs yet. Statistics beside it are of an earlier result.
-  const marked = markedOptions(out);
-  if (marked !== null) return marked as RunOptions;
+  // A run that is to replace a result is the one that is unfinished.
+  for (const folder of [join(out, NEW_NAME), out]) {
+    const state = readState(join(folder, WORK_NAME, RUN_NAME));
+    if (state !== null && 'options' in state) return state.options as RunOptions;
+    // Of a run that had not noted its inputs yet. Statistics beside it are of an earlier result.
+    const marked = markedOptions(folder);
+    if (marked !== null) return marked as RunOptions;
+  }
   try {
     return (readStats(out).options as RunOptions | undefined) ?? null;
   } catch (error) {

@@ -132,6 +132,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     placeholder: 'F',
     default: 'text',
     short: 'the field of a JSON record that holds the text',
+    long: 'A run that finds it in no record has failed, and says which fields are there.',
   },
   idField: {
     ...INPUT,

@@ -61,7 +61,7 @@ export function begin(
     ...(resume ? { takesUp } : {}),
   });
   try {
-    attempt.open(store);
+    attempt.open(store, output.path);
     disk.expect(attempt.isTakenUp ? 0 : record.bytes);
   } catch (error) {
     output.abandon();

@@ -66,7 +66,8 @@ export class DiskWatch {
   /** Warns where the rest of the input will probably take more than is free, if it is like that which was read. */
   forecast(read: number, total: number): void {
     const share = read / total;
-    if (share < LEAST_SHARE || share >= 1) return;
+    // Of empty files alone there is no share.
+    if (!(share >= LEAST_SHARE && share < 1)) return;
     this.warn((this.store.diskBytes * (1 - share)) / share);
   }
 }

@@ -13,8 +13,8 @@ import { refusesBinary } from '../storage/readerSink.js';
 import { fieldNamesOf, isCommaSeparated, setFieldsOf } from '../storage/setFields.js';
 import { readFirstLine } from '../storage/setSource.js';
 
-/** So many fields of a first line are shown. */
-const MOST_SHOWN = 10;
+/** So many fields are shown. */
+export const MOST_SHOWN = 10;
 const LONGEST_SHOWN = 40;
 
 /** A file without the fields. */
@@ -40,7 +40,8 @@ export function columnsFault(columns: readonly string[], { id, firstLine }: Unna
   return { code: 'COLUMNS_UNKNOWN', detail };
 }
 
-function shown(name: string): string {
+/** A name of a field in quotes, cut where it is long. */
+export function shown(name: string): string {
   return JSON.stringify(name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN - 1)}…` : name);
 }
 

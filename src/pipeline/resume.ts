@@ -115,9 +115,10 @@ export class Attempt {
     return false;
   }
 
-  /** Opens the store in the output folder, with the blocks of the run that is taken up. @throws MinHashError WRITE_FAILED */
-  open(store: SpillingStore): void {
-    store.open({ fingerprint: fingerprintOf(this.identity), resume: this.isTakenUp });
+  /** Opens the store where the run writes, with the blocks of the run that is taken up. @throws MinHashError WRITE_FAILED */
+  open(store: SpillingStore, path: string): void {
+    const folder = join(path, WORK_NAME);
+    store.open({ fingerprint: fingerprintOf(this.identity), resume: this.isTakenUp, folder });
     if (this.state.kind !== 'taken up') return;
     const columnBlocks = recalledBlocks(store, this.params).size;
     const verifiedPairs = recalledPairs(store);

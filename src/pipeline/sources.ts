@@ -13,6 +13,7 @@ import type { LineChunk } from '../storage/chunks.js';
 import { streamChunks } from '../storage/chunks.js';
 import { fileListBlock, fileListOf } from '../storage/fileList.js';
 import type { FileTable } from '../storage/fileTable.js';
+import { headOfLines, type LinesHead } from '../storage/firstRecords.js';
 import {
   type ArrayPlan,
   type FilesPlan,
@@ -38,6 +39,8 @@ export interface StreamFault {
 /** Column blocks of input files, for the first reading and again for the second. */
 export class FileBlocks {
   readonly faults: StreamFault[] = [];
+  /** The first lines of standard input; null: nothing came, or an earlier attempt read it. */
+  piped: LinesHead | null = null;
   private readonly run: Run;
   private readonly files: FileTable;
   private readonly plan: readonly SourcePlan[];
@@ -103,17 +106,29 @@ export class FileBlocks {
     each: (block: ColumnBlock, chunk: SpooledChunk) => Promise<void> = async () => {},
   ): AsyncGenerator<ColumnBlock> {
     let ordinal = 0;
-    for await (const chunk of streamChunks(source.file, this.run.params, this.input(source))) {
+    for await (const chunk of this.untilStopped(source)) {
       if ('fault' in chunk) {
-        // A stop closes standard input, which is no fault of it.
-        this.run.checkStopped();
         this.faults.push({ index: source.index, line: chunk.line, code: chunk.fault });
         continue;
       }
+      if (source.file.stdin) this.piped ??= headOfLines(chunk.bytes);
       const next = { ...this.chunkBlock(block + ordinal, source, chunk), ordinal };
       await each(next, { firstLine: chunk.firstLine, lines: chunk.lines });
       ordinal++;
       yield next;
+    }
+  }
+
+  /** The chunks of a stream. A stop closes standard input, which is no fault of it. */
+  private async *untilStopped(source: StreamSource): ReturnType<typeof streamChunks> {
+    try {
+      for await (const chunk of streamChunks(source.file, this.run.params, this.input(source))) {
+        if ('fault' in chunk) this.run.checkStopped();
+        yield chunk;
+      }
+    } catch (error) {
+      this.run.checkStopped();
+      throw error;
     }
   }
 

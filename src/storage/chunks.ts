@@ -13,6 +13,7 @@ import { isUtf8, pieceDecoder } from './encodings.js';
 import { gunzipFile } from './gzip.js';
 import type { InputFile } from './inputs.js';
 import { lineLimit, type PieceParams, pieceBytesOf, type ReadParams, refusesBinary } from './readerSink.js';
+import { plainCauseOf, systemCodeOf } from './results/atomicFile.js';
 import { closeInput, openInput, readInto } from './wholeFiles.js';
 
 /** Complete lines (but the last of the stream may lack its line feed) in an ArrayBuffer of their own. */
@@ -42,7 +43,7 @@ const READ_BYTES = 256 << 10;
  * Faults: VANISHED, UNREADABLE, those of binary files, GZIP_TRUNCATED, GZIP_DAMAGED, GZIP_BOMB; TOO_LARGE for a line.
  *
  * @param stdin read where `file.stdin`
- * @throws MinHashError that a program's stream failed with
+ * @throws MinHashError INPUT_FAILED where `stdin` fails, or gives what is neither text nor bytes
  */
 export async function* streamChunks(
   file: InputFile,
@@ -93,16 +94,32 @@ async function* fileBytes(path: string): Pieces {
   }
 }
 
+/** @throws MinHashError INPUT_FAILED: what came before is not all, and nobody can say how much is missing */
 async function* readableBytes(stream: Readable): Pieces {
+  let pieces = 0;
   try {
-    for await (const piece of stream) {
-      yield typeof piece === 'string' ? new TextEncoder().encode(piece) : (piece as Uint8Array);
+    for await (const piece of stream as AsyncIterable<unknown>) {
+      pieces++;
+      if (typeof piece === 'string') yield new TextEncoder().encode(piece);
+      else if (piece instanceof Uint8Array) yield piece;
+      else throw new TypeError(`expected text or bytes, got ${nameOfValue(piece)}`);
     }
   } catch (error) {
     // A program's stream says itself what was wrong.
     if (error instanceof MinHashError) throw error;
-    yield 'UNREADABLE';
+    const detail = `standard input, after ${pieces} ${pieces === 1 ? 'piece' : 'pieces'}: ${reasonOf(error)}`;
+    throw new MinHashError({ code: 'INPUT_FAILED', detail }, { cause: error });
   }
+}
+
+const nameOfValue = (value: unknown): string =>
+  Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+
+/** Words of the one who wrote the stream; those of the platform are ours. */
+function reasonOf(error: unknown): string {
+  const code = systemCodeOf(error);
+  if (code !== null && /^E[A-Z0-9]+$/.test(code)) return plainCauseOf(code);
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**

@@ -205,9 +205,3 @@ test('a result below the inputs is not read as input by the next run', async (t)
   t.deepEqual(third.counts, first.counts);
   t.deepEqual(second.files, first.files);
 });
-
-test('folders without a file give an empty result', async (t) => {
-  const { pairs, clusters, dropped, skipped, manifest } = await finished(t, {});
-  t.deepEqual([pairs, clusters, dropped, skipped], [[], [], [], []]);
-  t.is(manifest.counts.documents, 0);
-});

@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { MinHashError } from '../../src/errors.js';
 import { run } from '../../src/pipeline.js';
 import { finished, pairNames, prepared, resultOf } from './finished.js';
 import { resultBytes } from './resultFiles.js';
@@ -114,11 +115,60 @@ test('the command verifies lines on standard input exactly and names those witho
   t.false(existsSync(join(folder, 'out', '.work')));
 });
 
-test('the command with nothing on standard input finds nothing', async (t) => {
+test('the command with nothing on standard input fails, and leaves nothing', async (t) => {
   const { folder } = prepared(t, {});
-  const { code, stdout } = await cli(folder, ['run', '-', '--out', 'out', '--threads', '0'], '');
-  t.is(code, 0);
-  t.regex(stdout, /^Documents {3}0 documents read$/m);
+  const { code, stdout, stderr } = await cli(folder, ['run', '-', '--out', 'out', '--threads', '0'], '');
+  t.is(code, 1);
+  t.is(stdout, '');
+  t.regex(
+    stderr,
+    /^error: nothing was read, so there is no result: no document came on standard input, which was /m,
+  );
+  t.false(existsSync(join(folder, 'out')));
+});
+
+test('a stream that fails rejects the run with its cause, and what came before is not taken for all of it', async (t) => {
+  const { options } = prepared(t, {});
+  const lost = new Error('db connection lost');
+  const denied = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+  const cases: readonly (readonly [unknown, unknown, string])[] = [
+    [lost, lost, 'db connection lost'],
+    ['a text', 'a text', 'a text'],
+    [denied, denied, 'the device reports an error'],
+  ];
+  const whole = `${RECORDS.slice(6, 12)
+    .map((record) => JSON.stringify(record))
+    .join('\n')}\n`;
+  await run({ ...options, paths: ['-'], threads: 0 }, { stdin: Readable.from([whole]) });
+  const before = resultBytes(options.out);
+  for (const threads of [0, 1]) {
+    for (const [thrown, cause, text] of cases) {
+      const stdin = (async function* () {
+        yield whole;
+        throw thrown;
+      })();
+      const running = run({ ...options, paths: ['-'], threads, force: true }, { stdin });
+      const error = await t.throwsAsync(running, { instanceOf: MinHashError });
+      t.is(error.code, 'INPUT_FAILED');
+      t.is(error.exitCode, 1);
+      t.is(error.faults[0]!.detail, `standard input, after 1 piece: ${text}`);
+      t.is(error.cause, cause);
+      const there = Object.entries(resultBytes(options.out)).filter(([name]) => !name.startsWith('.new/'));
+      t.deepEqual(Object.fromEntries(there), before);
+    }
+  }
+  for (const [value, name] of [
+    [7, 'a number'],
+    [{ text: 'a' }, 'an object'],
+    [[1], 'an array'],
+  ] as const) {
+    const running = run(
+      { ...options, paths: ['-'], threads: 0, force: true },
+      { stdin: Readable.from([value]) },
+    );
+    const error = await t.throwsAsync(running, { instanceOf: MinHashError });
+    t.is(error.faults[0]!.detail, `standard input, after 1 piece: expected text or bytes, got ${name}`);
+  }
 });
 
 test('--fail-on-duplicates ends with 3 when a pair was accepted and with 0 otherwise', async (t) => {

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import fc from 'fast-check';
+import { MinHashError } from '../../src/errors.js';
 import { streamChunks } from '../../src/storage/chunks.js';
 import { gunzipFile } from '../../src/storage/gzip.js';
 import type { IndexedFile } from '../../src/storage/inputsPlan.js';
@@ -146,7 +147,7 @@ test('streamChunks refuses binary streams and names what cannot be read', async 
   t.deepEqual((await streamed(gone, readParams({ encoding: 'latin1' }))).faults, ['0 VANISHED']);
 });
 
-test('streamChunks names a standard input that fails', async (t) => {
+test('streamChunks throws where standard input fails, with its cause', async (t) => {
   const failing = Readable.from(
     (async function* () {
       yield 'a\nb';
@@ -154,10 +155,15 @@ test('streamChunks names a standard input that fails', async (t) => {
     })(),
   );
   const found: string[] = [];
-  for await (const chunk of streamChunks(STDIN, readParams(), failing)) {
-    found.push('fault' in chunk ? `${chunk.line} ${chunk.fault}` : Buffer.from(chunk.bytes).toString());
-  }
-  t.deepEqual(found, ['a\n', '1 UNREADABLE']);
+  const reading = async (): Promise<void> => {
+    for await (const chunk of streamChunks(STDIN, readParams(), failing)) {
+      found.push('fault' in chunk ? `${chunk.line} ${chunk.fault}` : Buffer.from(chunk.bytes).toString());
+    }
+  };
+  const error = await t.throwsAsync(reading, { instanceOf: MinHashError });
+  t.is(error.faults[0]!.detail, 'standard input, after 1 piece: gone');
+  t.is((error.cause as Error).message, 'gone');
+  t.deepEqual(found, []);
 });
 
 /** Lines that hardly pack, so that damage in the middle is far from both ends. */

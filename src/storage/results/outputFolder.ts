@@ -1,10 +1,10 @@
 /**
  * The life of an output folder: made or taken over, filled by others, finished by `_SUCCESS` or left marked
- * unfinished.
+ * unfinished. A finished result in it stays until the new one, made beside it in `.new`, is whole.
  *
  * Floor 2. Removes only what we write (resultNames.ts) and never through a link. Knows no result's contents.
  */
-import { type Dirent, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
 import { type FileDoor, NODE_FILES } from '../fileDoor.js';
@@ -13,11 +13,10 @@ import { guardWrite, systemCodeOf, writeErrorOf, writeFileAtomic } from './atomi
 import { canonicalJsonBytes } from './canonicalJson.js';
 import { type Manifest, TOOL } from './manifest.js';
 import { OutputLock } from './outputLock.js';
-import { checkOutput, outputStateOf } from './outputState.js';
+import { checkOutput, outputStateOf, runFolderOf } from './outputState.js';
+import { removeEmptyFolders, removeOwnFiles, visitOwnFiles } from './ownFiles.js';
+import { replacementIn } from './replacement.js';
 import {
-  isPartFile,
-  isPartFolder,
-  isRootFile,
   MANIFEST_NAME,
   MARKER_NAME,
   PART_FOLDERS,
@@ -28,56 +27,44 @@ import {
   WORK_NAME,
 } from './resultNames.js';
 import type { Stats } from './stats.js';
+import { clearBeside, takePlace } from './takingPlace.js';
 
-/**
- * Calls `visit` with every plain file of ours, relative to the folder. Links and other people's files are not
- * ours.
- */
-function visitOwnFiles(root: string, visit: (name: string) => void): void {
-  for (const entry of readdirSync(root, { withFileTypes: true })) {
-    if (entry.isFile() && isRootFile(entry.name)) visit(entry.name);
-    if (!entry.isDirectory() || !isPartFolder(entry.name)) continue;
-    const inside: Dirent[] = readdirSync(join(root, entry.name), { withFileTypes: true });
-    for (const part of inside) {
-      if (part.isFile() && isPartFile(part.name)) visit(`${entry.name}/${part.name}`);
-    }
-  }
+/** What a folder is taken for. */
+interface Taken {
+  readonly keepWork?: boolean;
+  /** The folder was made for this run. */
+  readonly isMade?: boolean;
+  /** Where the run writes, if that is not the output folder. */
+  readonly path?: string;
 }
 
 /**
- * Removes an earlier result, and its work unless that is taken up. The marker stays, so that a half-removed result is
- * still known as ours.
- */
-function removeOwnFiles(root: string, keepWork: boolean, door: FileDoor): void {
-  // First the word that the result is whole.
-  guardWrite(SUCCESS_NAME, () => door.remove(join(root, SUCCESS_NAME)));
-  visitOwnFiles(root, (name) => {
-    if (name !== MARKER_NAME) guardWrite(name, () => door.remove(join(root, name)));
-  });
-  if (!keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(root, WORK_NAME)));
-}
-
-/**
- * A folder taken for one run. End it with `finish` or `abandon`, after the tasks that write into it have
+ * A folder taken for one run. End it with `finish`, `abandon` or `discard`, after the tasks that write into it have
  * ended.
  */
 export class OutputFolder {
-  /** Absolute. */
+  /** The output folder, absolute. */
+  readonly folder: string;
+  /** Where the run writes, absolute: the output folder, or `.new` in it where a finished result is to be replaced. */
   readonly path: string;
   readonly #lock: OutputLock;
   readonly #keepWork: boolean;
+  readonly #isMade: boolean;
   readonly #door: FileDoor;
 
-  constructor(path: string, lock: OutputLock, keepWork = false, door: FileDoor = NODE_FILES) {
-    this.path = path;
+  constructor(folder: string, lock: OutputLock, taken: Taken = {}, door: FileDoor = NODE_FILES) {
+    this.folder = folder;
+    this.path = taken.path ?? folder;
     this.#lock = lock;
-    this.#keepWork = keepWork;
+    this.#keepWork = taken.keepWork ?? false;
+    this.#isMade = taken.isMade ?? false;
     this.#door = door;
   }
 
   /**
    * Writes the manifest, the statistics, and, when all of that is on the disk, `_SUCCESS`; then removes `.work` (unless
-   * it is kept), the marker and the lock. Until `_SUCCESS` the folder counts as unfinished, and again when anything after it fails.
+   * it is kept), the marker and the lock. Until `_SUCCESS` the folder counts as unfinished, and again when anything after it
+   * fails. What was made beside an earlier result takes its place then, and not before.
    *
    * @throws MinHashError WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED where another run took the folder over
    */
@@ -88,19 +75,26 @@ export class OutputFolder {
     for (const folder of PART_FOLDERS) guardWrite(folder, () => door.syncFolder(join(this.path, folder)));
     guardWrite(MANIFEST_NAME, () => door.syncFolder(this.path));
     if (!this.#lock.isOurs) {
-      throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${this.path}: its lock is no longer ours` });
+      throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${this.folder}: its lock is no longer ours` });
     }
     writeFileAtomic(this.path, SUCCESS_NAME, [], door);
     try {
       guardWrite(SUCCESS_NAME, () => door.syncFolder(this.path));
-      if (!this.#keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(this.path, WORK_NAME)));
-      // Last: without it and without _SUCCESS nobody would know the folder as ours.
-      guardWrite(MARKER_NAME, () => door.remove(join(this.path, MARKER_NAME)));
+      if (this.path === this.folder) this.#clear();
     } catch (error) {
       this.#takeBack();
       throw error;
     }
+    // A failure from here on takes nothing back: the new result is whole, and only has to take its place.
+    if (this.path !== this.folder) takePlace(this.folder, this.#keepWork, door);
     this.#lock.release();
+  }
+
+  #clear(): void {
+    const door = this.#door;
+    if (!this.#keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(this.path, WORK_NAME)));
+    // Last: without it and without _SUCCESS nobody would know the folder as ours.
+    guardWrite(MARKER_NAME, () => door.remove(join(this.path, MARKER_NAME)));
   }
 
   /** A run that ends with an error leaves nothing that looks finished. */
@@ -137,6 +131,25 @@ export class OutputFolder {
       this.#lock.release();
     }
   }
+
+  /**
+   * Removes all that this run made, where nothing of it is worth going on with; an earlier result stays, and so does what is
+   * not ours. Never throws.
+   */
+  discard(): void {
+    const isBeside = this.path !== this.folder;
+    try {
+      if (!this.#lock.isOurs) return;
+      removeOwnFiles(this.path, false, this.#door);
+      this.#door.remove(join(this.path, MARKER_NAME));
+      removeEmptyFolders(this.path, isBeside);
+    } catch {
+      // Another error is on its way to the user; --force removes what is left.
+    } finally {
+      this.#lock.release();
+    }
+    if (this.#isMade && !isBeside) removeEmptyFolders(this.path, true);
+  }
 }
 
 /** How an output folder is taken. */
@@ -156,8 +169,8 @@ export interface Taking {
 
 /**
  * Takes `out` for a run: makes it with its folders of parts, or, with `force` or to take up an unfinished run, removes an
- * earlier result of ours and nothing else. The lock is there before anything else changes, and the marker before anything
- * is removed.
+ * unfinished run of ours and nothing else; beside a finished result the same in `.new`. The lock is there before anything else
+ * changes, and the marker before anything is removed.
  *
  * @throws what `takesUp` throws; MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_UNFINISHED, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE,
  *   WRITE_FAILED, DISK_FULL
@@ -169,24 +182,32 @@ export function prepareOutput(
 ): OutputFolder {
   const wish = { force, resume: takesUp !== undefined };
   refuse(checkOutput(out, wish));
-  const path = resolve(out);
-  guardUnwritable(path, () => makeFolders(path));
-  const lock = new OutputLock(path, door);
+  const folder = resolve(out);
+  const isMade = !existsSync(folder);
+  guardUnwritable(folder, () => makeFolders(folder));
+  const lock = new OutputLock(folder, door);
   try {
     // Another run may have finished, or died, between the look and the lock.
-    refuse(checkOutput(out, { ...wish, own: lock.key }));
+    const isFree = (): void => refuse(checkOutput(out, { ...wish, own: lock.key }));
+    isFree();
+    if (replacementIn(folder) === 'whole') {
+      takePlace(folder, keepWork, door);
+      isFree();
+    }
+    const path = runFolderOf(out);
     const isTakenUp = takesUp?.(path) ?? false;
+    guardUnwritable(path, () => makeFolders(path));
     const marker = { tool: TOOL, version, state: 'unfinished', ...(options && { options }) };
     writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
     removeOwnFiles(path, isTakenUp, door);
-    for (const folder of PART_FOLDERS) {
-      guardUnwritable(path, () => makeFolders(join(path, folder)));
+    for (const part of PART_FOLDERS) {
+      guardUnwritable(path, () => makeFolders(join(path, part)));
     }
+    return new OutputFolder(folder, lock, { keepWork, isMade, path }, door);
   } catch (error) {
     lock.release();
     throw error;
   }
-  return new OutputFolder(path, lock, keepWork, door);
 }
 
 /**
@@ -203,6 +224,7 @@ export function completeFinish(out: string, keepWork: boolean, door: FileDoor = 
   try {
     if (outputStateOf(out).kind !== 'finished' || !isMarked()) return;
     if (!keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(path, WORK_NAME)));
+    clearBeside(path, door);
     guardWrite(MARKER_NAME, () => door.remove(join(path, MARKER_NAME)));
   } finally {
     lock.release();

@@ -3,12 +3,13 @@
  *
  * Floor 2. Knows names, not contents, but for the marker and the manifest, which make a folder ours.
  */
-import { accessSync, constants, type Dirent, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, type Dirent, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Fault } from '../../errors.js';
 import { plainCauseOf, systemCodeOf } from './atomicFile.js';
-import { TOOL } from './manifest.js';
 import { holderOf } from './outputLock.js';
+import { isObject, type JsonObject, ownJson } from './ownJson.js';
+import { replacementIn } from './replacement.js';
 import {
   isLockFile,
   isPartFile,
@@ -16,6 +17,7 @@ import {
   isRootFile,
   MANIFEST_NAME,
   MARKER_NAME,
+  NEW_NAME,
   SUCCESS_NAME,
   TEMPORARY_ENDING,
   WORK_NAME,
@@ -27,24 +29,6 @@ export type OutputState =
   | { readonly kind: 'foreign'; readonly detail: string }
   /** No folder, or one that may not be read or written. */
   | { readonly kind: 'unusable'; readonly detail: string };
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A JSON file of the folder that names us as its tool, or null. Never through a link. */
-function ownJson(dir: string, name: string): JsonObject | null {
-  try {
-    const path = join(dir, name);
-    if (!lstatSync(path).isFile()) return null;
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isObject(value) && value.tool === TOOL ? value : null;
-  } catch {
-    // Absent, unreadable or no JSON: it does not say that the folder is ours.
-    return null;
-  }
-}
 
 /** The options of an unfinished run as its marker has them since the folder was taken; null where there are none. */
 export function markedOptions(dir: string): JsonObject | null {
@@ -60,7 +44,11 @@ function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
   for (const entry of entries) {
     const name = entry.name;
     if ((isRootFile(name) || isLockFile(name)) && !entry.isFile()) return name;
-    if (name === WORK_NAME && !entry.isDirectory()) return name;
+    if ((name === WORK_NAME || name === NEW_NAME) && !entry.isDirectory()) return name;
+    if (name === NEW_NAME) {
+      const stranger = strangerBeside(join(dir, name));
+      if (stranger !== null) return `${name}/${stranger}`;
+    }
     if (!isPartFolder(name)) continue;
     if (!entry.isDirectory()) return name;
     const inside = readdirSync(join(dir, name), { withFileTypes: true });
@@ -68,6 +56,18 @@ function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
     if (stranger !== undefined) return `${name}/${stranger.name}`;
   }
   return null;
+}
+
+/** The same in `.new`; also a file with a name of ours, where nothing says that it is one: a run may remove those. */
+function strangerBeside(dir: string): string | null {
+  const entries = readdirSync(dir, { withFileTypes: true });
+  const stranger = strangerAmong(dir, entries);
+  if (stranger !== null || entries.some(({ name }) => name === MARKER_NAME || name === SUCCESS_NAME)) {
+    return stranger;
+  }
+  return (
+    entries.find(({ name }) => isRootFile(name) && name !== MARKER_NAME + TEMPORARY_ENDING)?.name ?? null
+  );
 }
 
 /**
@@ -83,6 +83,7 @@ function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
   const success = entries.some((entry) => entry.name === SUCCESS_NAME && entry.isFile());
   if (success && ownJson(dir, MANIFEST_NAME) !== null) return { kind: 'finished' };
   if (ownJson(dir, MARKER_NAME) !== null) return { kind: 'unfinished' };
+  if (names.includes(NEW_NAME) && replacementIn(dir) !== 'none') return { kind: 'unfinished' };
   return { kind: 'foreign', detail: foreignText(dir, names.sort()) };
 }
 
@@ -100,7 +101,7 @@ function foreignText(dir: string, names: readonly string[]): string {
 }
 
 function isOurName(name: string): boolean {
-  return isRootFile(name) || isLockFile(name) || isPartFolder(name) || name === WORK_NAME;
+  return isRootFile(name) || isLockFile(name) || isPartFolder(name) || [WORK_NAME, NEW_NAME].includes(name);
 }
 
 /** What lies in an output folder of ours and is not of ours, relative to it, sorted: it is never touched. */
@@ -154,6 +155,34 @@ export function outputStateOf(out: string): OutputState {
   }
 }
 
+/** Where a run in `out` writes, or has written: beside a finished result, else in `out` itself. Absolute. */
+export function runFolderOf(out: string): string {
+  const path = resolve(out);
+  const isBeside = replacementIn(path) !== 'none' || outputStateOf(out).kind === 'finished';
+  return isBeside ? join(path, NEW_NAME) : path;
+}
+
+/** Whether all is done in `out`: a finished result, and no run that is to replace it. */
+export function isFinished(out: string): boolean {
+  return outputStateOf(out).kind === 'finished' && replacementIn(resolve(out)) === 'none';
+}
+
+/**
+ * What is said of a folder in which no result can be opened because its new one was taking the place of the old one; null
+ * for any other.
+ */
+export function halfReplacedText(dir: string): string | null {
+  if (outputStateOf(dir).kind !== 'unfinished' || replacementIn(dir) !== 'whole') return null;
+  return `${dir}: ${HALF_REPLACED}`;
+}
+
+const HALF_REPLACED =
+  'its new result is whole and was taking the place of the old one when the run ended; ' +
+  'mr-minhash run --resume with this --out finishes that';
+
+const UNFINISHED_BESIDE =
+  'and, in its .new, an unfinished run that is to replace it, which --resume goes on with';
+
 /**
  * What stands against writing a result to `out`; empty when nothing does. Changes nothing.
  *
@@ -178,6 +207,10 @@ export function checkOutput(
   const holder = holderOf(path, options.own);
   if (holder !== null) return [{ code: 'OUTPUT_LOCKED', detail: `${path}: ${holder}` }];
   if (options.force || state.kind === 'empty') return [];
-  if (options.resume === true && state.kind === 'unfinished') return [];
-  return [{ code: state.kind === 'finished' ? 'OUTPUT_EXISTS' : 'OUTPUT_UNFINISHED', detail: path }];
+  const replacement = replacementIn(path);
+  if (options.resume === true && (state.kind === 'unfinished' || replacement !== 'none')) return [];
+  if (replacement === 'whole') return [{ code: 'OUTPUT_UNFINISHED', detail: `${path}: ${HALF_REPLACED}` }];
+  if (state.kind === 'unfinished') return [{ code: 'OUTPUT_UNFINISHED', detail: path }];
+  const detail = replacement === 'none' ? path : `${path}, ${UNFINISHED_BESIDE}`;
+  return [{ code: 'OUTPUT_EXISTS', detail }];
 }

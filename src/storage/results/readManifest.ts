@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
 import { plainCauseOf, systemCodeOf } from './atomicFile.js';
 import { type Manifest, TOOL } from './manifest.js';
+import { halfReplacedText } from './outputState.js';
 import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './resultNames.js';
 import type { Stats } from './stats.js';
 
@@ -126,7 +127,7 @@ function readJson(dir: string, name: string): unknown {
  */
 export function readManifest(dir: string): Manifest {
   if (statSync(join(dir, SUCCESS_NAME), { throwIfNoEntry: false }) === undefined) {
-    throw missing(`${dir}: no ${SUCCESS_NAME}`);
+    throw missing(halfReplacedText(dir) ?? `${dir}: no ${SUCCESS_NAME}`);
   }
   const value = readJson(dir, MANIFEST_NAME);
   const problem = manifestProblem(value);

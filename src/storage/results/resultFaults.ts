@@ -4,6 +4,8 @@
  * Floor 2. Types alone; who shows them decides the words.
  */
 
+import type { Replacement } from './replacement.js';
+
 /**
  * `missing`, `unknown`: a file that should be there, or should not. `not_a_file`: a link, a folder or a device in its
  * place. `length`, `sha256`, `rows`: not those of the manifest. `form`: not what mr-minhash writes. `counts`: numbers
@@ -44,6 +46,8 @@ export interface Verification {
   readonly bytes: number;
   /** What the manifest says of accepted near pairs, where it is another rule than the threshold; else null. */
   readonly rule: string | null;
+  /** What is beside the result to replace it, in `.new`: an unfinished run, or a whole new result. */
+  readonly replacement: Replacement;
   /** In the order of the files' names. */
   readonly faults: readonly ResultFault[];
 }

@@ -13,13 +13,16 @@ import { plainCauseOf, systemCodeOf } from './atomicFile.js';
 import { canonicalJsonBytes } from './canonicalJson.js';
 import { checkResultFile } from './checkFiles.js';
 import { countFaults, type Manifest } from './manifest.js';
+import { halfReplacedText } from './outputState.js';
 import { manifestProblem } from './readManifest.js';
+import { replacementIn } from './replacement.js';
 import type { ResultFault, ResultFaultKind, Verification } from './resultFaults.js';
 import {
   isLockFile,
   isPartFolder,
   MANIFEST_NAME,
   MARKER_NAME,
+  NEW_NAME,
   STATS_NAME,
   SUCCESS_NAME,
   WORK_NAME,
@@ -50,6 +53,8 @@ export interface VerifyHooks {
  */
 export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Promise<Verification> {
   const entries = entriesOf(folder);
+  const halfReplaced = halfReplacedText(folder);
+  if (halfReplaced !== null) throw new MinHashError({ code: 'RESULT_MISSING', detail: halfReplaced });
   const faults: ResultFault[] = [];
   const success = plainFile(folder, SUCCESS_NAME, faults);
   if (success !== null && success.size > 0) {
@@ -64,7 +69,14 @@ export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Pro
     faults.push(...contradictions(manifest));
   }
   faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
-  return { folder, sound: faults.length === 0, ...read, rule: ruleOf(manifest), faults };
+  return {
+    folder,
+    sound: faults.length === 0,
+    ...read,
+    rule: ruleOf(manifest),
+    replacement: replacementIn(folder),
+    faults,
+  };
 }
 
 /** The rule of the manifest for accepted pairs, where it is another than the threshold. */
@@ -166,7 +178,7 @@ function statsProblem(value: unknown): string | null {
 
 /** What the manifest does not name. `.work` stays where a run was told to keep it; a lock, where one was killed. */
 function unknownFiles(folder: string, entries: readonly string[], manifest: Manifest): ResultFault[] {
-  const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME, MARKER_NAME, WORK_NAME];
+  const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME, MARKER_NAME, WORK_NAME, NEW_NAME];
   const faults: ResultFault[] = [];
   for (const name of entries) {
     if (known.includes(name) || isLockFile(name) || Object.hasOwn(manifest.files, name)) continue;

@@ -1,0 +1,199 @@
+/**
+ * The first records of a file, looked at before it is read: which fields they have.
+ *
+ * Floor 2. Looks at a few, and says nothing of a file that it cannot make out: whoever reads it names what is wrong.
+ */
+import { constants, gunzipSync } from 'node:zlib';
+import { binaryCodeOf } from './binaryKinds.js';
+import { isUtf8, pieceDecoder } from './encodings.js';
+import type { InputFile } from './fileTable.js';
+import { startAfterMark } from './jsonRecords.js';
+import { JsonScanner } from './jsonScanner.js';
+import { type ReadParams, refusesBinary } from './readerSink.js';
+import { closeInput, openInput, readInto } from './wholeFiles.js';
+
+/**
+ * So many records of a file are looked at: the first may be a line about the others, as in bulk formats that put one before
+ * each record.
+ */
+const MOST_RECORDS = 100;
+
+/** Bytes that are read of a file; more where not one record ends in them. */
+const FIRST_READ = 64 << 10;
+const MOST_READ = 16 << 20;
+const GROWTH = 16;
+
+/** The most that packed bytes are unpacked to. */
+const MOST_UNPACKED = 64 << 20;
+
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const COMMA = 0x2c;
+const LINE_FEED = 0x0a;
+
+/**
+ * `has`: one has the text field, and a string in it. `lacks`: not one has a field of that name. `unclear`: something else
+ * is in that field, or no object was found. `nothing`: there is nothing, or nothing that can be read.
+ */
+export type Seen = 'has' | 'lacks' | 'unclear' | 'nothing';
+
+export interface FirstRecords {
+  readonly seen: Seen;
+  /** Fields that were met, in their order. */
+  readonly fields: readonly string[];
+  /** Of these the one with the longest string; null where none has one. */
+  readonly longest: string | null;
+}
+
+const NOTHING: FirstRecords = { seen: 'nothing', fields: [], longest: null };
+
+/** Looks at the beginning of a file. */
+export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecords {
+  const descriptor = openInput(file.path);
+  if (typeof descriptor === 'string') return NOTHING;
+  try {
+    for (let size = FIRST_READ; ; size *= GROWTH) {
+      const head = new Uint8Array(size);
+      const end = readInto(descriptor, head, 0, 0);
+      if (end <= 0) return NOTHING;
+      const found = recordsAt(head.subarray(0, end), end < size, file, params);
+      if (found.seen !== 'unclear' || found.fields.length > 0 || end < size || size >= MOST_READ)
+        return found;
+    }
+  } finally {
+    closeInput(descriptor);
+  }
+}
+
+/** Of lines that come as a stream so many bytes are kept to be looked at: the beginning, and whether that is all. */
+export interface LinesHead {
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
+}
+
+/** The beginning of lines, unpacked and in UTF-8; a copy. */
+export function headOfLines(bytes: Uint8Array): LinesHead {
+  return { bytes: bytes.slice(0, FIRST_READ), isWhole: bytes.length <= FIRST_READ };
+}
+
+export function firstRecordsIn({ bytes, isWhole }: LinesHead, params: ReadParams): FirstRecords {
+  const looker = new Looker(params);
+  looker.lines(bytes.subarray(startAfterMark(bytes)), isWhole);
+  return looker.found();
+}
+
+function recordsAt(
+  head: Uint8Array,
+  isWhole: boolean,
+  { format, gzip }: InputFile,
+  params: ReadParams,
+): FirstRecords {
+  const bytes = decoded(gzip ? unpacked(head) : head, params);
+  if (bytes.length === 0) return NOTHING;
+  const looker = new Looker(params);
+  const at = startAfterMark(bytes);
+  if (format === 'jsonl') looker.lines(bytes.subarray(at), isWhole);
+  else looker.values(bytes.subarray(at));
+  return looker.found();
+}
+
+/** What the first bytes of a packed file unpack to, as far as it can be had. */
+function unpacked(head: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MOST_UNPACKED });
+  } catch {
+    return new Uint8Array(0);
+  }
+}
+
+function decoded(bytes: Uint8Array, params: ReadParams): Uint8Array {
+  if (!isUtf8(params.encoding)) return pieceDecoder(params.encoding, false).push(bytes, false);
+  return refusesBinary(params) && binaryCodeOf(bytes) !== null ? new Uint8Array(0) : bytes;
+}
+
+class Looker {
+  private readonly params: ReadParams;
+  private readonly fields = new Set<string>();
+  private objects = 0;
+  private texts = 0;
+  /** Records that have the field, and no string in it. */
+  private others = 0;
+  private longest: string | null = null;
+  private longestLength = 0;
+  private isEmpty = true;
+
+  constructor(params: ReadParams) {
+    this.params = params;
+  }
+
+  found(): FirstRecords {
+    const { fields, longest } = this;
+    const seen =
+      this.texts > 0
+        ? 'has'
+        : this.objects > 0 && this.others === 0
+          ? 'lacks'
+          : this.isEmpty
+            ? 'nothing'
+            : 'unclear';
+    return { seen, fields: [...fields], longest };
+  }
+
+  /** Lines; `isWhole`: the last is complete, too. */
+  lines(bytes: Uint8Array, isWhole: boolean): void {
+    let from = 0;
+    for (let lines = 0; from < bytes.length && lines < MOST_RECORDS; lines++) {
+      const feed = bytes.indexOf(LINE_FEED, from);
+      const to = feed < 0 ? bytes.length : feed;
+      if (feed < 0 && !isWhole) {
+        this.isEmpty = false;
+        return;
+      }
+      this.record(bytes.subarray(from, to));
+      from = to + 1;
+    }
+  }
+
+  /** One object, or the elements of an array. */
+  values(bytes: Uint8Array): void {
+    const scanner = new JsonScanner(this.params.textField, this.params.idField);
+    const to = bytes.length;
+    let at = scanner.skipSpace(bytes, 0, to);
+    if (at === to) return;
+    this.isEmpty = false;
+    const isArray = bytes[at] === OPEN_ARRAY;
+    if (isArray) at++;
+    for (let elements = 0; elements < (isArray ? MOST_RECORDS : 1); elements++) {
+      at = scanner.skipSpace(bytes, at, to);
+      const end = scanner.scan(bytes, at, to);
+      if (end < 0) return;
+      this.record(bytes.subarray(at, end));
+      at = scanner.skipSpace(bytes, end, to);
+      if (bytes[at++] !== COMMA) return;
+    }
+  }
+
+  private record(bytes: Uint8Array): void {
+    const text = new TextDecoder().decode(bytes).trim();
+    if (text === '') return;
+    this.isEmpty = false;
+    if (text.charCodeAt(0) !== OPEN_OBJECT) return;
+    let value: Record<string, unknown>;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return;
+    }
+    this.objects++;
+    for (const [name, held] of Object.entries(value)) {
+      this.fields.add(name);
+      if (typeof held !== 'string' || held.length <= this.longestLength) continue;
+      this.longest = name;
+      this.longestLength = held.length;
+    }
+    const { textField } = this.params;
+    if (!Object.hasOwn(value, textField)) return;
+    if (typeof value[textField] === 'string') this.texts++;
+    else this.others++;
+  }
+}
