@@ -161,7 +161,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
     good: ['*.txt', ['a/**', '*.md'], []],
     bad: ['', '/abs/*', ['ok', ''], [5], 5, 'a\0', '[', ['{a,b']],
   },
-  exclude: { good: ['*.txt', ['a/**']], bad: ['', '/abs/*', [null]] },
+  exclude: { good: ['*.txt', ['a/**'], '/*.txt', ['/a/', 'a/']], bad: ['', '/', '/abs/*', '//a', [null]] },
   maxDocument: {
     good: [1, 5e9, '1', '10MB', '1 GB', '512KiB', '1.5 kb'],
     bad: [0, -1, 1.5, '0', '1.5', '10 M', 'MB', '10  MB', '1e3', '', '99999999 TB', '5 hasOwnProperty'],
