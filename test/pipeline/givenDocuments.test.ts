@@ -221,7 +221,7 @@ function* largeTexts(): Generator<string> {
   for (let text = 0; text < 9; text++) yield `one two${' '.repeat(8_000_000)}three ${text % 8}`;
 }
 
-test.serial('workers are started by default where there is much text, and the result is the same', async (t) => {
+test.serial('workers are started by default for much text, and the result is the same', async (t) => {
   let workers = 0;
   const count = (): void => {
     workers++;
