@@ -51,7 +51,7 @@ export interface ReportFacts {
 
 /** Frozen, JSON. */
 export interface Report extends ReportFacts {
-  /** Plain sentences about what was capped, estimated or left open; empty where nothing was. */
+  /** Plain sentences, in the words of the command, about what was capped, estimated or left open; empty where nothing was. */
   readonly warnings: readonly string[];
 }
 

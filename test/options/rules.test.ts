@@ -11,7 +11,7 @@ function faultsOf(options: RunOptions): string[] {
     return [];
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
-    return error.faults.map((fault) => fault.detail);
+    return error.faults.map((fault) => fault.typed ?? fault.detail);
   }
 }
 

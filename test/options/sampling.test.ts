@@ -11,7 +11,7 @@ function faultsOf(options: RunOptions): string[] {
     return [];
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
-    return error.faults.map(({ detail }) => detail);
+    return error.faults.map(({ detail, typed }) => typed ?? detail);
   }
 }
 

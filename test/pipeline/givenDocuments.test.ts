@@ -221,28 +221,25 @@ function* largeTexts(): Generator<string> {
   for (let text = 0; text < 9; text++) yield `one two${' '.repeat(8_000_000)}three ${text % 8}`;
 }
 
-test.serial(
-  'workers are started by default where there is much text, and the result is the same',
-  async (t) => {
-    let workers = 0;
-    const count = (): void => {
-      workers++;
-    };
-    subscribe('worker_threads', count);
-    t.teardown(() => unsubscribe('worker_threads', count));
-    const options: MemoryOptions = { exactDuplicates: true };
-    await findDuplicates(DOCUMENTS, options);
-    const here = await findDuplicates(largeTexts(), { ...options, threads: 0 });
-    t.is(workers, 0);
-    t.deepEqual(await findDuplicates(largeTexts(), options), here);
-    t.deepEqual(
-      here.dropped.map(({ document, kept }) => [document, kept]),
-      [['8', '0']],
-    );
-    // On one core this thread is as good.
-    t.is(workers > 0, availableParallelism() > 1);
-  },
-);
+test.serial('workers are started by default for much text, and the result is the same', async (t) => {
+  let workers = 0;
+  const count = (): void => {
+    workers++;
+  };
+  subscribe('worker_threads', count);
+  t.teardown(() => unsubscribe('worker_threads', count));
+  const options: MemoryOptions = { exactDuplicates: true };
+  await findDuplicates(DOCUMENTS, options);
+  const here = await findDuplicates(largeTexts(), { ...options, threads: 0 });
+  t.is(workers, 0);
+  t.deepEqual(await findDuplicates(largeTexts(), options), here);
+  t.deepEqual(
+    here.dropped.map(({ document, kept }) => [document, kept]),
+    [['8', '0']],
+  );
+  // On one core this thread is as good.
+  t.is(workers > 0, availableParallelism() > 1);
+});
 
 test('texts stay in memory only where they are read again', async (t) => {
   const blocks = [...packDocuments(DOCUMENTS)];
