@@ -4,6 +4,7 @@
  * Floor 4. Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 import { ERRORS, type ErrorCode } from './errors.js';
+import { identityText, sameTokensWarnings } from './kindsText.js';
 import { nothingReadText, othersText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
 import { eliminationWarnings, smallText } from './samplingText.js';
@@ -148,6 +149,7 @@ export function warningsOf({
     ...estimateWarning(parameters),
     ...thinningWarnings(counts, parameters),
     ...hotBucketWarnings(counts, parameters),
+    ...sameTokensWarnings(counts, parameters),
   ];
   if (counts.read === 0) warnings.push(nothingReadText(counts, parameters, leftOut));
   if (results !== null) warnings.push(results);
@@ -218,11 +220,7 @@ function pairLines(report: Report): string[] {
       : `at least ${parameters.agree} of ${agreementUnits(parameters)} slots equal (${measure} ${threshold})`;
   const near =
     parameters.verify === 'none' ? 'none verified' : `${counted(counts.verified_pairs, 'pair')} with ${rule}`;
-  const identical =
-    counts.identity_classes === 0
-      ? 'none'
-      : `${counted(counts.identical_documents, wordingOf(parameters).document)} in ` +
-        `${counted(counts.identity_classes, 'class', 'classes')}, ${counted(counts.identical_pairs, 'row')}`;
+  const identical = identityText(counts, parameters);
   if (parameters.exactDuplicates) return [`Identical   ${identical}`];
   const isSampled = sampleParams(parameters) !== null;
   const bucket = isSampled ? 'shared fingerprint' : 'bucket';
