@@ -75,11 +75,11 @@ function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): st
 function estimateWarning(parameters: ResultParams): string[] {
   const { threshold, verify, exactDuplicates } = parameters;
   if (exactDuplicates) return [];
-  const { documents, shingles } = wordingOf(parameters);
+  const { documents, shingles, alike } = wordingOf(parameters);
   if (verify === 'none') {
     return [
       'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come ' +
-        `from identical ${documents} alone.`,
+        `from ${alike} alone.`,
     ];
   }
   if (verify === 'exact') return [];
@@ -104,7 +104,7 @@ const EXAMPLE_UNION = 1000;
 
 function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   const { sample, maxShingleDocuments, verify, threshold } = parameters;
-  const { document, documents, shingle, shingles } = wordingOf(parameters);
+  const { document, documents, shingle, shingles, alike } = wordingOf(parameters);
   const warnings: string[] = [];
   if (sample > 1) {
     const error = Math.sqrt((threshold * (1 - threshold) * (sample - 1)) / EXAMPLE_UNION);
@@ -129,7 +129,7 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
     warnings.push(
       `${counted(counts.unsketched, `${document} has`, `${documents} have`)} ` +
         `${parameters.sets === undefined ? 'tokens but no shingle' : 'elements but none'} left in the sketch: ` +
-        `only identical ${documents} of theirs were looked for.`,
+        `only ${alike} were looked for.`,
     );
   }
   return warnings;

@@ -16,7 +16,12 @@ const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-run-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
 const PLAN: Plan = {
-  compared: { document: 'document', documents: 'documents', shingle: 'shingle' },
+  compared: {
+    document: 'document',
+    documents: 'documents',
+    shingle: 'shingle',
+    alike: 'documents with the same tokens',
+  },
   files: 3,
   bytes: 12_000,
   skipped: 1,

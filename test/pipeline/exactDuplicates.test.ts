@@ -58,7 +58,7 @@ test('documents with the same tokens are a class, pairs are those with its first
     t.true((await verifyResult(result.out)).sound);
     t.regex(
       result.summary,
-      /Promise {5}all identical documents are found; near-duplicates were not looked for/,
+      /Promise {5}all documents with the same tokens are found; near-duplicates were not looked for/,
     );
     t.notRegex(result.summary, /Candidates|Near {8}|--verify none/);
   }
