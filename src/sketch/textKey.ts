@@ -58,9 +58,14 @@ export function looksLikeCode(marks: number, length: number): boolean {
   return 10 * marks > Math.min(length, SAMPLE);
 }
 
-function isMark(byte: number): boolean {
+/** By byte: 1 for an ASCII digit or punctuation. */
+const MARKS = Uint8Array.from({ length: 256 }, (_, byte) => {
   const lower = byte | 0x20;
-  return byte > 0x20 && byte < 0x80 && !(lower >= 0x61 && lower <= 0x7a);
+  return Number(byte > 0x20 && byte < 0x80 && !(lower >= 0x61 && lower <= 0x7a));
+});
+
+function halfWord(b: Uint8Array, at: number): number {
+  return b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24);
 }
 
 /** High half of the pair rotated left by `by` < 32; the low half is that of the pair changed over. */
@@ -92,7 +97,7 @@ export class TextKey implements TextHash {
 
   push(bytes: Uint8Array): void {
     const looked = Math.min(bytes.length, SAMPLE - this.length);
-    for (let i = 0; i < looked; i++) if (isMark(bytes[i]!)) this.marks++;
+    for (let i = 0; i < looked; i++) this.marks += MARKS[bytes[i]!]!;
     let filled = this.length % STRIPE;
     this.length += bytes.length;
     for (let i = 0; i < bytes.length; ) {
@@ -127,9 +132,11 @@ export class TextKey implements TextHash {
 
   /** The 16 bytes at `b[i ..]`, and what follows them, go to the chains 0 .. count-1 of both kinds. */
   private takeWords(b: Uint8Array, i: number, count: number): void {
-    const half = (at: number): number => b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24);
     for (let chain = 0; chain < count; chain++, i += 16) {
-      const [tLow, tHigh, uLow, uHigh] = [half(i), half(i + 4), half(i + 8), half(i + 12)];
+      const tLow = halfWord(b, i);
+      const tHigh = halfWord(b, i + 4);
+      const uLow = halfWord(b, i + 8);
+      const uHigh = halfWord(b, i + 12);
       this.step(2 * chain, P1, 23, tLow, tHigh, uLow, uHigh);
       this.step(B + 2 * chain, P2, 29, uLow, uHigh, tLow, tHigh);
     }
