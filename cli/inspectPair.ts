@@ -23,7 +23,7 @@ interface PairView {
   readonly texts: PairTexts;
 }
 
-/** The first of the documents identical to a, and to b: the only ones that are compared. */
+/** The first of the documents with the tokens of a, and of b: the only ones that are compared. */
 interface Twins {
   readonly a: string;
   readonly b: string;
@@ -99,20 +99,26 @@ function pairLines(view: PairView, { estimated, ofSets }: ResultReader): string[
   return [
     `a  ${shownId(view.a)}`,
     `b  ${shownId(view.b)}`,
-    ...valueLines(view, estimated),
+    ...valueLines(view, estimated, ofSets ? 'elements' : 'tokens'),
     clusterLine('a', view.clusterOfA, ofSets),
     clusterLine('b', view.clusterOfB, ofSets),
   ];
 }
 
-function valueLines({ a, b, pair, candidate, through }: PairView, estimated: boolean): string[] {
+function valueLines(
+  { a, b, pair, candidate, through }: PairView,
+  estimated: boolean,
+  things: string,
+): string[] {
   if (pair !== null) return pairValueLines(pair, estimated);
   if (candidate !== null) return candidateLines(candidate);
   if (through === null) return ['no row in pairs, and never a candidate'];
-  if (through.a === through.b) return [`identical: both are identical to ${shownId(through.a)}`];
+  if (through.a === through.b) return [`the same ${things}: both have those of ${shownId(through.a)}`];
+  const stands = (first: string): string =>
+    `has the ${things} of ${shownId(first)}, which is compared in its place`;
   const lines: string[] = [];
-  if (through.a !== a) lines.push(`a is identical to ${shownId(through.a)}, which is compared in its place`);
-  if (through.b !== b) lines.push(`b is identical to ${shownId(through.b)}, which is compared in its place`);
+  if (through.a !== a) lines.push(`a ${stands(through.a)}`);
+  if (through.b !== b) lines.push(`b ${stands(through.b)}`);
   if (through.pair !== null) return [...lines, ...pairValueLines(through.pair, estimated)];
   if (through.candidate !== null) return [...lines, ...candidateLines(through.candidate)];
   return [

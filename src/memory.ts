@@ -39,7 +39,7 @@ export interface DuplicatePair {
   readonly containmentAInB: number;
   /** The share of b's shingles that a has, 0..1; NaN unless `verify` is `exact`. */
   readonly containmentBInA: number;
-  /** The same bytes, the same canonical tokens, or alike. */
+  /** `identical`: the same text; `same-tokens`: the same tokens, in other bytes. */
   readonly kind: PairKind;
 }
 
@@ -207,11 +207,13 @@ function duplicatesOf(
       kind: 'near',
     });
   });
-  const { firsts, offsets, members } = classes.members;
+  const { firsts, offsets, members, texts } = classes.members;
   firsts.forEach((first, c) => {
-    for (const member of members.subarray(offsets[c]! + 1, offsets[c + 1]!)) {
+    for (let i = offsets[c]! + 1; i < offsets[c + 1]!; i++) {
+      const member = members[i]!;
       const ones = { jaccard: 1, agreement: 1, containmentAInB: 1, containmentBInA: 1 };
-      found.push({ order: [first, member], a: id(first), b: id(member), ...ones, kind: 'identical' });
+      const kind = texts[i] === first ? 'identical' : 'same-tokens';
+      found.push({ order: [first, member], a: id(first), b: id(member), ...ones, kind });
     }
   });
   found.sort((x, y) => x.order[0] - y.order[0] || x.order[1] - y.order[1]);

@@ -25,7 +25,7 @@ import { type Wording, wordingOf } from './wording.js';
 /** What a run would do, and what it would need; sizes in bytes. */
 export interface Plan {
   /** What is compared, in words. */
-  readonly compared: Pick<Wording, 'document' | 'documents' | 'shingle'>;
+  readonly compared: Pick<Wording, 'document' | 'documents' | 'shingle' | 'alike'>;
   readonly files: number;
   /** Bytes of the files as they are stored. */
   readonly bytes: number;
@@ -117,9 +117,9 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
     { stage: params.sets === undefined ? 'sets' : 'gathered', tasks: null },
     { stage: 'verified', tasks: null },
   ];
-  const { document, documents, shingle } = wordingOf(params);
+  const { document, documents, shingle, alike } = wordingOf(params);
   return {
-    compared: { document, documents, shingle },
+    compared: { document, documents, shingle, alike },
     files: inputs.files.length,
     bytes: inputs.files.totalBytes!,
     skipped: inputs.skipped.length,

@@ -5,6 +5,7 @@
  */
 import { ERRORS, type ErrorCode } from './errors.js';
 import { hotBucketWarnings } from './hotText.js';
+import { identityText, sameTokensWarnings } from './kindsText.js';
 import { leftOutLines, othersText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
 import { smallText } from './samplingText.js';
@@ -58,11 +59,11 @@ export interface Report extends ReportFacts {
 function estimateWarning(parameters: ResultParams): string[] {
   const { threshold, verify, exactDuplicates } = parameters;
   if (exactDuplicates) return [];
-  const { documents, shingles } = wordingOf(parameters);
+  const { documents, shingles, alike } = wordingOf(parameters);
   if (verify === 'none') {
     return [
       'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come ' +
-        `from identical ${documents} alone.`,
+        `from ${alike} alone.`,
     ];
   }
   if (verify === 'exact') return [];
@@ -87,7 +88,7 @@ const EXAMPLE_UNION = 1000;
 
 function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   const { sample, maxShingleDocuments, verify, threshold } = parameters;
-  const { document, documents, shingle, shingles } = wordingOf(parameters);
+  const { document, documents, shingle, shingles, alike } = wordingOf(parameters);
   const warnings: string[] = [];
   if (sample > 1) {
     const error = Math.sqrt((threshold * (1 - threshold) * (sample - 1)) / EXAMPLE_UNION);
@@ -112,7 +113,7 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
     warnings.push(
       `${counted(counts.unsketched, `${document} has`, `${documents} have`)} ` +
         `${parameters.sets === undefined ? 'tokens but no shingle' : 'elements but none'} left in the sketch: ` +
-        `only identical ${documents} of theirs were looked for.`,
+        `only ${alike} were looked for.`,
     );
   }
   return warnings;
@@ -133,6 +134,7 @@ export function warningsOf({
     ...thinningWarnings(counts, parameters),
     ...hotBucketWarnings(counts, parameters),
     ...idWarnings({ counts, parameters }),
+    ...sameTokensWarnings(counts, parameters),
   ];
   if (results !== null) warnings.push(results);
   if (otherFiles !== null) warnings.push(otherFiles);
@@ -203,11 +205,7 @@ function pairLines(report: Report): string[] {
       : `at least ${parameters.agree} of ${agreementUnits(parameters)} slots equal (${measure} ${threshold})`;
   const near =
     parameters.verify === 'none' ? 'none verified' : `${counted(counts.verified_pairs, 'pair')} with ${rule}`;
-  const identical =
-    counts.identity_classes === 0
-      ? 'none'
-      : `${counted(counts.identical_documents, wordingOf(parameters).document)} in ` +
-        `${counted(counts.identity_classes, 'class', 'classes')}, ${counted(counts.identical_pairs, 'row')}`;
+  const identical = identityText(counts, parameters);
   if (parameters.exactDuplicates) return [`Identical   ${identical}`];
   const isSampled = sampleParams(parameters) !== null;
   const bucket = isSampled ? 'shared fingerprint' : 'bucket';

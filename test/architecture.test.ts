@@ -17,6 +17,7 @@ const FACE = [
   'src/samplingText.ts',
   'src/hotText.ts',
   'src/wording.ts',
+  'src/kindsText.ts',
   'src/leftOutText.ts',
   'src/index.ts',
   'src/measures.ts',

@@ -27,6 +27,7 @@ export class DocumentColumns {
   private record = new Float64Array(FIRST_ROOM);
   private flags = new Uint8Array(FIRST_ROOM);
   private contentKey = new Uint32Array(4 * FIRST_ROOM);
+  private textKey = new Uint32Array(4 * FIRST_ROOM);
   private occurrences = new Float64Array(FIRST_ROOM);
   private textBytes = new Float64Array(FIRST_ROOM);
   /** Where the id of each row ends. */
@@ -46,12 +47,21 @@ export class DocumentColumns {
   }
 
   /** Completes the row begun; `flags` are added to its own. */
-  close(flags: number, contentKey: Uint32Array, occurrences: number, textBytes: number): void {
+  close(
+    flags: number,
+    contentKey: Uint32Array,
+    textKey: Uint32Array,
+    occurrences: number,
+    textBytes: number,
+  ): void {
     const row = this.length++;
     this.flags[row]! |= flags;
     this.occurrences[row] = occurrences;
     this.textBytes[row] = textBytes;
-    for (let i = 0; i < 4; i++) this.contentKey[4 * row + i] = contentKey[i]!;
+    for (let i = 0; i < 4; i++) {
+      this.contentKey[4 * row + i] = contentKey[i]!;
+      this.textKey[4 * row + i] = textKey[i]!;
+    }
   }
 
   /** What is complete; views, valid until the next row. */
@@ -67,6 +77,7 @@ export class DocumentColumns {
       idBytes: this.idBytes.view,
       flags: this.flags.subarray(0, length),
       contentKey: this.contentKey.subarray(0, 4 * length),
+      textKey: this.textKey.subarray(0, 4 * length),
       occurrences: this.occurrences.subarray(0, length),
       textBytes: this.textBytes.subarray(0, length),
     };
@@ -78,6 +89,7 @@ export class DocumentColumns {
     this.record = doubled(this.record);
     this.flags = doubled(this.flags);
     this.contentKey = doubled(this.contentKey);
+    this.textKey = doubled(this.textKey);
     this.occurrences = doubled(this.occurrences);
     this.textBytes = doubled(this.textBytes);
     this.idEnds = doubled(this.idEnds);

@@ -34,6 +34,8 @@ export interface Corpus {
   readonly empty: Uint8Array;
   /** Four uint32 a document. */
   readonly contentKeys: Uint32Array;
+  /** The same of the bytes of each; null where there is no text: sets. */
+  readonly textKeys: Uint32Array | null;
   /** By column block. */
   readonly tables: readonly ColumnTable[];
   readonly counts: CorpusCounts;
@@ -61,8 +63,8 @@ export interface CorpusCounts {
   readonly shingleOccurrences: number;
 }
 
-/** A document in the table, its id apart: where it stands, its content key, flags, its file, record, shingles and bytes. */
-const DOCUMENT_BYTES = 58;
+/** A document in the table, its id apart: where it stands, two keys, flags, its file, record, shingles and bytes. */
+const DOCUMENT_BYTES = 74;
 
 /** Takes the document tables of the column blocks, in order, and numbers the documents. Row: a document in that order. */
 export class CorpusBuilder {
@@ -80,6 +82,7 @@ export class CorpusBuilder {
   private readonly blockOf = new Uint32Column();
   private readonly columnOf = new Uint32Column();
   private readonly contentKeys = new Uint32Column();
+  private readonly textKeys = new Uint32Column();
   private readonly flags = new ByteColumn();
   private shingleOccurrences = 0;
 
@@ -109,7 +112,7 @@ export class CorpusBuilder {
     const table = decodeBlock(this.store.get(`documents/${block.block}`), 'documents', block.label);
     const firstLine = this.firstLineOf(block);
     this.blocks.push(block);
-    const { flags, contentKey, occurrences, textBytes, file, record } = table.columns;
+    const { flags, contentKey, textKey, occurrences, textBytes, file, record } = table.columns;
     // Copies: ids and keys are kept elsewhere, and the block shall be able to leave memory.
     const kept = {
       file: (file as Uint32Array).slice(),
@@ -125,6 +128,7 @@ export class CorpusBuilder {
     const columns = this.columnOf.extend(flags!.length);
     for (let column = 0; column < columns.length; column++) columns[column] = column;
     this.contentKeys.append(contentKey as Uint32Array);
+    this.textKeys.append(textKey as Uint32Array);
     this.flags.append(flags as Uint8Array);
     for (let column = 0; column < occurrences!.length; column++)
       this.shingleOccurrences += occurrences![column]!;
@@ -148,7 +152,6 @@ export class CorpusBuilder {
     const all = this.ids.table;
     const numbered = this.ids.ascending ? null : numberedRows(all, this.rowFacts(), take);
     const rows = numbered?.rows ?? null;
-    const contentKeys = this.contentKeys.view;
     const where = {
       blockOf: gathered(this.blockOf.view, rows),
       columnOf: gathered(this.columnOf.view, rows),
@@ -160,7 +163,8 @@ export class CorpusBuilder {
       ids: numbered?.ids ?? sharedIds(all),
       places: this.ids.named ? new Places(where, this.files, this.firstLines) : null,
       empty: this.emptyOf(rows),
-      contentKeys: rows === null ? sharedCopy(contentKeys) : gatheredKeys(contentKeys, rows),
+      contentKeys: gatheredKeys(this.contentKeys.view, rows),
+      textKeys: gatheredKeys(this.textKeys.view, rows),
       counts: this.countsOf(numbered?.repeated ?? 0),
       skipsRepeated: this.skips.repeated,
     };
@@ -223,7 +227,8 @@ function gathered(values: Uint32Array, rows: Uint32Array | null): Uint32Array {
   return result;
 }
 
-function gatheredKeys(keys: Uint32Array, rows: Uint32Array): Uint32Array {
+function gatheredKeys(keys: Uint32Array, rows: Uint32Array | null): Uint32Array {
+  if (rows === null) return sharedCopy(keys);
   const result = sharedU32(4 * rows.length);
   for (let d = 0; d < rows.length; d++) {
     for (let word = 0; word < 4; word++) result[4 * d + word] = keys[4 * rows[d]! + word]!;

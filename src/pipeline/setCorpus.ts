@@ -92,7 +92,9 @@ export class SetCorpus {
     const ids = kept === null ? this.ids : this.keptIds(kept);
     // A set stands in many lines: its name is its place.
     const where = { ids, places: null, blockOf, columnOf };
-    return { documents: n, ...where, empty, contentKeys, tables, counts, skipsRepeated: 0 };
+    // A set has no text: equal sets are identical.
+    const keys = { contentKeys, textKeys: null };
+    return { documents: n, ...where, empty, ...keys, tables, counts, skipsRepeated: 0 };
   }
 
   /** Null: all are. */

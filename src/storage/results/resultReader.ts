@@ -228,7 +228,7 @@ export interface PairFindings {
 }
 
 /**
- * The rows of the pair of two ids (binary strings), given in either order. Two identical documents have a row
+ * The rows of the pair of two ids (binary strings), given in either order. Two documents of one class have a row
  * only if one of them is the first of their class, or classes were expanded.
  *
  * @throws MinHashError RESULT_MISSING
@@ -267,7 +267,7 @@ export async function findCluster(dir: string, document: string): Promise<Cluste
 }
 
 /**
- * By id (binary string): the first of the documents that are identical to it, where that is another one; such a document
+ * By id (binary string): the first of the documents with the same tokens, where that is another one; such a document
  * alone stands in near pairs for all of them.
  *
  * @throws MinHashError RESULT_MISSING

@@ -7,13 +7,10 @@
 import { type ErrorCode, SKIP_CODES } from '../../errors.js';
 import type { ResultFormat } from '../../sketch/params.js';
 import { unescapeBytes, unescapePlace } from './escaping.js';
+import { PAIR_KINDS, type PairKind } from './pairParts.js';
 import type { WantedColumns } from './rowReader.js';
 
-/**
- * What a pair is: the same bytes, the same canonical tokens (layout, case or punctuation may differ), or alike by the
- * measure of the run.
- */
-export type PairKind = 'identical' | 'same-tokens' | 'near';
+export type { PairKind };
 
 /** A row of `pairs/`: an accepted pair, a before b in the byte order of ids. Null is the empty cell. */
 export interface PairRow {
@@ -91,7 +88,7 @@ const numberOf = (cell: string): number | null => (cell === '' ? null : Number(c
 const given = <Key extends string>(key: Key, text: string): { readonly [K in Key]?: string } =>
   (text === '' ? {} : { [key]: text }) as { readonly [K in Key]?: string };
 
-const KINDS: readonly string[] = ['identical', 'same-tokens', 'near'] satisfies PairKind[];
+const KINDS: readonly string[] = PAIR_KINDS;
 
 export const PAIRS: RowReading<PairRow> = {
   columns: {
