@@ -251,6 +251,7 @@ export interface Fault {
 /** Details that name options; the others may hold names of files, which are left as they are. */
 const NAMES_OPTIONS: readonly ErrorCode[] = [
   'OPTION_INVALID',
+  'NO_INPUT',
   'COLUMNS_UNKNOWN',
   'RESUME_MISMATCH',
   'MEMORY_BUDGET',

@@ -7,8 +7,13 @@ import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
+const files = new Map<string, ts.SourceFile>();
+
 function parsed(path: string): ts.SourceFile {
-  return ts.createSourceFile(path, readFileSync(join(ROOT, path), 'utf8'), ts.ScriptTarget.ES2022, true);
+  const text = (): string => readFileSync(join(ROOT, path), 'utf8');
+  const file = files.get(path) ?? ts.createSourceFile(path, text(), ts.ScriptTarget.ES2022, true);
+  files.set(path, file);
+  return file;
 }
 
 /** Names that a file takes from others and exports: name there, and the file. */

@@ -61,7 +61,9 @@ function plainly({ resumed: _, leftOut: __, ...report }: Report): object {
 
 function mismatches(error: unknown): string[] {
   if (!(error instanceof MinHashError)) throw error;
-  return error.faults.map(({ code, detail }) => (code === 'RESUME_MISMATCH' ? detail : code));
+  return error.faults.map(({ code, detail, typed }) =>
+    code === 'RESUME_MISMATCH' ? (typed ?? detail) : code,
+  );
 }
 
 async function refusedWith(t: ExecutionContext, options: RunOptions): Promise<string[]> {
@@ -315,9 +317,7 @@ test('a finished result that lost a file is named as damaged, and nothing else h
   const error = await t.throwsAsync(takeUp(options), { instanceOf: MinHashError });
   t.is(error.code, 'RESULT_DAMAGED');
   const place = join(options.out, 'duplicates.tsv');
-  t.true(
-    error.message.includes(`${place}: no such file, and 1 more fault (mr-minhash verify DIR tells more`),
-  );
+  t.true(error.message.includes(`${place}: no such file, and 1 more fault (verifyResult(folder) tells more`));
   t.false(existsSync(place));
 });
 
@@ -371,13 +371,13 @@ test('where run.json is damaged, its PATHs are not taken, and the message says w
     t.is(error.code, 'NO_INPUT');
     t.regex(
       error.message,
-      /no PATH was given: --resume: .*run\.json is damaged \(offset 0: expected .*; give the PATHs again/,
+      /no path was given: resume: .*run\.json is damaged \(offset 0: expected .*; give the paths again/,
     );
     t.regex(error.message, said);
   }
   rmSync(path);
   const none = await t.throwsAsync(takeUp({ out: options.out }), { instanceOf: MinHashError });
-  t.regex(none.message, /the unfinished run in .* notes none any more; give its PATHs and flags again/);
+  t.regex(none.message, /the unfinished run in .* notes none any more; give its paths and options again/);
 });
 
 test('PATHs and flags are there from the first moment of a run, before its inputs are noted', async (t) => {

@@ -103,7 +103,7 @@ async function memoryAskedFor(t: ExecutionContext, run: Promise<unknown>): Promi
   if (error === null) return null;
   if (!(error instanceof MinHashError)) throw error;
   t.is(error.code, 'MEMORY_BUDGET');
-  const told = /: \d+ \D+ (in band \d+ )?take [\d.]+ [a-zA-Z]+, of which .* left; --memory (\d+)MB has room/;
+  const told = /: \d+ \D+ (in band \d+ )?take [\d.]+ [a-zA-Z]+, of which .* left; memory (\d+)MB has room/;
   t.regex(error.message, told);
   return 1e6 * Number(told.exec(error.message)![2]);
 }
