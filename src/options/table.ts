@@ -92,7 +92,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     short: 'documents of a bucket that are paired all with all, 2 to 1000000',
     long:
       'A larger bucket is paired linearly, and what was left out is counted. ' +
-      'With min-s and mod-m a fingerprint in more documents pairs none of them.',
+      'With min-s and mod-m it is documents that have a fingerprint and little else.',
   },
   verify: {
     ...PAIRS,

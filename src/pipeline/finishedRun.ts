@@ -47,6 +47,7 @@ export async function finishedRun(
 ): Promise<FinishedRun> {
   const manifest = readManifest(out);
   const { version, unicode, parameters, counts, s_curve: sCurve } = manifest;
+  const { sample_rule: sampleRule, recall_estimate: recall } = manifest;
   const now = { version: VERSION, unicode: UNICODE_VERSION, parameters: manifestParameters(params) };
   const faults = identityFaults({ version, unicode, parameters }, now);
   const stats = readStats(out);
@@ -64,6 +65,8 @@ export async function finishedRun(
     parameters: params,
     counts,
     sCurve,
+    ...(sampleRule !== undefined && { sampleRule }),
+    ...(recall !== undefined && { recall }),
     files: Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts })),
     inputs: reportedInputs(paths, params),
     stages: stats.stages,

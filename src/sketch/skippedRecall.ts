@@ -4,9 +4,12 @@
  * Floor 0. Two steps of sampling. D pairs are drawn evenly from W (pair, bucket): one that shares m buckets and is missing
  * counts 1/m, so W/D times the sum L1 of these is how many are missing, without bias (Hansen and Hurwitz 1943). Of those
  * missing some are verified: the share of their weight that is near, times L1, is how many near pairs are missing. Both
- * variances are those of means; bounds are at 1.96 standard errors, and the upper one has the 3/D of W on top that no draw of
- * D can rule out.
+ * variances are those of means. Near ones are few, so bounds are the score bounds of the count that would be as uncertain: a
+ * Poisson count k, between k + z*z/2 -+ z sqrt(k + z*z/4), which does not take what was not seen for nothing.
  */
+
+/** The normal deviate of bounds for 95 of 100. */
+const Z = 1.96;
 
 export interface SkippedSample {
   /** W and D; equal: all pairs were looked at. */
@@ -36,25 +39,40 @@ export function missingPairs({ population, drawn, times, shared, verified, near 
   const isAll = population <= drawn;
   const missing = drawn === 0 ? 0 : (population / drawn) * sum;
   const spread = isAll ? 0 : (population ** 2 / drawn) * (squares / drawn - (sum / drawn) ** 2);
-  let [weight, weights, nearWeight, found] = [0, 0, 0, 0];
+  let [weight, nearWeight, found] = [0, 0, 0];
   for (let i = 0; i < verified.length; i++) {
     const one = times[verified[i]!]! / shared[verified[i]!]!;
     weight += one;
-    weights += one ** 2;
     nearWeight += near[i]! * one;
     found += near[i]!;
   }
   const share = weight === 0 ? 0 : nearWeight / weight;
+  let [weights, residues] = [0, 0];
+  for (let i = 0; i < verified.length; i++) {
+    const one = (times[verified[i]!]! / shared[verified[i]!]!) ** 2;
+    weights += one;
+    residues += one * (near[i]! - share) ** 2;
+  }
   const value = share * missing;
-  const isVerified = verified.length === times.length;
-  const doubt = isVerified || weight === 0 ? 0 : (missing ** 2 * share * (1 - share) * weights) / weight ** 2;
-  const error = 1.96 * Math.sqrt(share ** 2 * Math.max(0, spread) + doubt);
-  const unseen = isAll ? 0 : (3 * population) / drawn;
-  return {
-    value,
-    lower: Math.max(found, value - error),
-    upper: value + error + unseen * (times.length === 0 ? 1 : Math.max(share, 3 / (verified.length + 3))),
-  };
+  const isKnown = isAll && verified.length === times.length;
+  // Also where all that were drawn are verified: which of those missing were drawn is chance.
+  const doubt = isKnown || weight === 0 ? 0 : (missing / weight) ** 2 * residues;
+  if (value === 0) {
+    const chance = times.length === 0 ? (isAll ? 0 : population / drawn) : isKnown ? 0 : missing;
+    const seen = times.length === 0 || weights === 0 ? 0 : weight ** 2 / weights;
+    return {
+      value,
+      lower: 0,
+      upper: times.length === 0 ? Z * Z * chance : (chance * Z * Z) / (seen + Z * Z),
+    };
+  }
+  const variance = share ** 2 * Math.max(0, spread) + doubt;
+  if (variance === 0) return { value, lower: value, upper: value };
+  const count = value ** 2 / variance;
+  const half = Z * Math.sqrt(count + (Z * Z) / 4);
+  const middle = count + (Z * Z) / 2;
+  const unit = value / count;
+  return { value, lower: Math.max(found, unit * (middle - half)), upper: unit * (middle + half) };
 }
 
 /**

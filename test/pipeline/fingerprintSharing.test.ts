@@ -6,6 +6,7 @@ import { findDuplicates, openResult } from '../../src/index.js';
 import { resemblance } from '../../src/measures.js';
 import type { RunOptions } from '../../src/options.js';
 import { run } from '../../src/pipeline.js';
+import { summaryLines } from '../../src/report.js';
 import { finished, pairNames, prepared, resultOf } from './finished.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 
@@ -171,6 +172,38 @@ test('a document that changed between the readings is withdrawn, and its copy ta
       ['c-chapter-edited b-book', 'd-chapter b-book', 'e-page b-book'],
     );
   }
+});
+
+test('a document of hot fingerprints that changed is withdrawn, and its copy takes its place in the rounds', async (t) => {
+  const random = randomFrom(8);
+  const page = wordsFrom(random, 200);
+  const files = Object.fromEntries(
+    Array.from({ length: 24 }, (_, i) => [
+      `copy-${String(i).padStart(2, '0')}`,
+      edited(random, page, 1).join(' '),
+    ]),
+  );
+  const withCopy = { ...files, 'a-chapter': files['copy-00']!, 'z-copy': files['copy-00']! };
+  for (const options of [{ sketch: 'min-s' }, { measure: 'containment' }] as const) {
+    const { manifest, dropped, skipped } = await changedRun(t, withCopy, { ...options, hotBucket: 6 });
+    t.deepEqual(
+      skipped.map(({ document }) => document),
+      ['a-chapter'],
+    );
+    t.true(manifest.counts.hot_buckets > 0);
+    t.deepEqual([manifest.counts.kept, manifest.counts.kept_uncompared], [1, 0]);
+    t.is(dropped.length, 24);
+  }
+});
+
+test('a finished run over samples that is resumed tells its promise again', async (t) => {
+  const { options } = prepared(t, parts());
+  const asked = { threads: 0, measure: 'containment', threshold: 0.8, ...options } as const;
+  const first = summaryLines(await run(asked));
+  const again = summaryLines(await run({ ...asked, resume: true }));
+  const promise = (lines: readonly string[]) => lines.filter((line) => /^(Promise|Note)/.test(line));
+  t.true(promise(first).length > 1);
+  t.deepEqual(promise(again), promise(first));
 });
 
 test('signature mode accepts by the estimate of the samples and calls it so', async (t) => {

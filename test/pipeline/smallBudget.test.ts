@@ -154,6 +154,19 @@ test.serial('samples: the same pairs, clusters and drop list with next to no mem
   }
 });
 
+test.serial('hot fingerprints: the same pairs and rounds with next to no memory', async (t) => {
+  for (const [i, sampling] of SAMPLINGS.entries()) {
+    const options: RunOptions = { ...sampling, threshold: 0.75, hotBucket: 8 };
+    const documents = nearCopies(150);
+    const wanted = await foundIn(documents, { options });
+    t.true(wanted.counts.hot_buckets > 0 && wanted.counts.kept < 10);
+    const spill = i === 0 ? join(temporaryFolder(t), 'blocks') : undefined;
+    const found = await foundIn(documents, { options, budget: TINY, spill, threads: i === 0 ? 2 : 0 });
+    t.deepEqual(found.result, wanted.result);
+    t.deepEqual(found.counts, wanted.counts);
+  }
+});
+
 test.serial(
   'samples beyond the budget end the run, which says what is enough for them and for the pairs',
   async (t) => {
