@@ -17,6 +17,7 @@ import { checkOutput, outputStateOf, runFolderOf } from './outputState.js';
 import { removeEmptyFolders, removeOwnFiles, visitOwnFiles } from './ownFiles.js';
 import { replacementIn } from './replacement.js';
 import {
+  isLockFile,
   MANIFEST_NAME,
   MARKER_NAME,
   PART_FOLDERS,
@@ -199,6 +200,8 @@ export function prepareOutput(
     guardUnwritable(path, () => makeFolders(path));
     const marker = { tool: TOOL, version, state: 'unfinished', ...(options && { options }) };
     writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
+    // A trace of an earlier run that ended when it was done: it says nothing of this one.
+    if (path !== folder) guardWrite(MARKER_NAME, () => door.remove(join(folder, MARKER_NAME)));
     removeOwnFiles(path, isTakenUp, door);
     for (const part of PART_FOLDERS) {
       guardUnwritable(path, () => makeFolders(join(path, part)));
@@ -211,20 +214,21 @@ export function prepareOutput(
 }
 
 /**
- * Does what a run could not do that ended between `_SUCCESS` and the removal of its work and its marker; nothing for any
- * other result.
+ * Does what a run could not do that ended between `_SUCCESS` and the removal of its work, its marker and its lock; nothing for
+ * any other result.
  *
  * @throws MinHashError OUTPUT_LOCKED, WRITE_FAILED
  */
 export function completeFinish(out: string, keepWork: boolean, door: FileDoor = NODE_FILES): void {
   const path = resolve(out);
   const isMarked = (): boolean => readdirSync(path).includes(MARKER_NAME);
-  if (outputStateOf(out).kind !== 'finished' || !isMarked()) return;
+  const isTraced = isMarked() || readdirSync(path).some(isLockFile);
+  if (outputStateOf(out).kind !== 'finished' || !isTraced) return;
   const lock = new OutputLock(path, door);
   try {
     if (outputStateOf(out).kind !== 'finished' || !isMarked()) return;
     if (!keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(path, WORK_NAME)));
-    clearBeside(path, door);
+    if (replacementIn(path) === 'none') clearBeside(path, door);
     guardWrite(MARKER_NAME, () => door.remove(join(path, MARKER_NAME)));
   } finally {
     lock.release();

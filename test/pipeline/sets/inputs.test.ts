@@ -179,10 +179,13 @@ test('sets without an element are empty, never duplicates, and counted', async (
   t.is(manifest.counts.read, 4);
 });
 
-test('no line at all is no set', async (t) => {
-  const { manifest } = await finished(t, { x: '' }, SETS);
-  t.is(manifest.counts.documents, 0);
-  t.is((await finished(t, {}, SETS)).manifest.counts.documents, 0);
+test('no line at all is no set, and no result', async (t) => {
+  const error = {
+    code: 'NOTHING_READ',
+    message: /: no set was found; looked for: files of any name, read as sets; /,
+  } as object;
+  await t.throwsAsync(finished(t, { x: '' }, SETS), error);
+  await t.throwsAsync(finished(t, {}, SETS), error);
 });
 
 test('a set larger than --max-document, 8 bytes an element, is skipped; a million copies are cut and said', async (t) => {
@@ -291,7 +294,7 @@ test('options that do not go together with sets, or only with them, are wrong us
 });
 
 test('the parameters of sets are in the manifest, and those of shingles are not', async (t) => {
-  const { manifest } = await finished(t, { x: TEXT }, { ...SETS, ratings: 'liked', columns: '1,2,3' });
+  const { manifest } = await finished(t, { x: 'a\tb\t5\n' }, { ...SETS, ratings: 'liked', columns: '1,2,3' });
   t.deepEqual(manifest.parameters.sets, {
     columns: ['1', '2', '3'],
     named: false,
