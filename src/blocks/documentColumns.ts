@@ -18,6 +18,13 @@ function doubled<T extends Uint8Array | Uint32Array | Float64Array>(column: T): 
   return larger;
 }
 
+function copyKey(key: Uint32Array, into: Uint32Array, at: number): void {
+  into[at] = key[0]!;
+  into[at + 1] = key[1]!;
+  into[at + 2] = key[2]!;
+  into[at + 3] = key[3]!;
+}
+
 export class DocumentColumns {
   /** Rows that are complete. */
   length = 0;
@@ -58,10 +65,8 @@ export class DocumentColumns {
     this.flags[row]! |= flags;
     this.occurrences[row] = occurrences;
     this.textBytes[row] = textBytes;
-    for (let i = 0; i < 4; i++) {
-      this.contentKey[4 * row + i] = contentKey[i]!;
-      this.textKey[4 * row + i] = textKey[i]!;
-    }
+    copyKey(contentKey, this.contentKey, 4 * row);
+    copyKey(textKey, this.textKey, 4 * row);
   }
 
   /** What is complete; views, valid until the next row. */

@@ -10,10 +10,11 @@
  *      A_i = rotl(((A_i ^ t) + rotl(u, 23)) * p1, 32)        t = word 2i, u = word 2i + 1
  *      B_i = rotl(((B_i ^ u) + rotl(t, 29)) * p2, 32)
  *
- * The end of the text is padded with zeros to a multiple of 16 bytes. Then A_1, A_2 are the words of a step of A_0, A_3
- * and n, the number of bytes, those of the next; B_1, B_2 and B_3, n are those of B_0; and key = (a, b) with
- * a = fmix64(A_0 + B_0), b = fmix64(B_0 ^ a). Every step is a bijection of its chain, and rotations by 23 and 29 let no
- * few bits of t and u cancel in both chains: two texts that differ in one word have different keys.
+ * The end of the text is padded with zeros to a multiple of 16 bytes. Then, with n the number of bytes, x = n ^ the sum of
+ * rotl(fmix64(A_i), 16 i), y = the sum of rotl(fmix64(B_i), 16 i), and key = (a, b) with a = fmix64(x + y),
+ * b = fmix64(y ^ a). Every step is a bijection of its chain, and rotations by 23 and 29 let no few bits of t and u cancel
+ * in both: two texts that differ in one word have different keys. Few bits can cancel in one of them, and leave a
+ * difference of few bits in the other, the same in every pair of chains: so each is mixed by itself before it is added.
  *
  * A text looks like code (or markup, or numbers) where of its first SAMPLE bytes more than one in ten is an ASCII digit or
  * punctuation. Measured: 19 of 20 licences have less than one in eleven, 9 of 10 source files without a long comment at
@@ -34,12 +35,6 @@ export const SAMPLE = 1024;
 const B = 8;
 const P1 = 16;
 const P2 = 18;
-
-/** The last steps of a chain of each kind: where it stands, its multiplier and rotation. */
-const ENDS = [
-  [0, P1, 23],
-  [B, P2, 29],
-] as const;
 
 /** The bytes of a document in, what is said of them out: the reference is `TextKey`, a kernel has its own. */
 export interface TextHash {
@@ -68,9 +63,26 @@ function halfWord(b: Uint8Array, at: number): number {
   return b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24);
 }
 
-/** High half of the pair rotated left by `by` < 32; the low half is that of the pair changed over. */
+/** High half of the pair rotated left by `by`, 1 .. 31; the low half is that of the pair changed over. */
 function rotatedHigh(low: number, high: number, by: number): number {
   return (high << by) | (low >>> (32 - by));
+}
+
+/** Writes the sum of rotl(fmix64(chain i), 16 i) over the four chains from `from` on to `out[at], out[at+1]`. */
+function sumOfChains(chains: Int32Array, from: number, out: Uint32Array, at: number): void {
+  const mixed = new Uint32Array(2);
+  out[at] = 0;
+  out[at + 1] = 0;
+  for (let i = 0; i < 4; i++) {
+    writeFmix64(mixed, 0, chains[from + 2 * i]!, chains[from + 2 * i + 1]!);
+    const [low, high] = i < 2 ? [mixed[0]!, mixed[1]!] : [mixed[1]!, mixed[0]!];
+    const isTurned = i % 2 === 1;
+    const addedLow = isTurned ? rotatedHigh(high, low, 16) : low;
+    const addedHigh = isTurned ? rotatedHigh(low, high, 16) : high;
+    const sum = (out[at]! + addedLow) >>> 0;
+    out[at + 1] = out[at + 1]! + addedHigh + carryOf(sum, out[at]!);
+    out[at] = sum;
+  }
 }
 
 export class TextKey implements TextHash {
@@ -81,6 +93,8 @@ export class TextKey implements TextHash {
   /** A_0..A_3, B_0..B_3. */
   private readonly chains = new Int32Array(16);
   private readonly stripe = new Uint8Array(STRIPE);
+  /** Low and high halves of x and y. */
+  private readonly ends = new Uint32Array(4);
   private length = 0;
   private marks = 0;
 
@@ -119,14 +133,15 @@ export class TextKey implements TextHash {
     const rest = length % STRIPE;
     this.stripe.fill(0, rest);
     this.takeWords(this.stripe, 0, Math.ceil(rest / 16));
+    const { ends } = this;
+    sumOfChains(chains, 0, ends, 0);
+    sumOfChains(chains, B, ends, 2);
     const lengthHigh = Math.floor(length / TWO_32);
-    for (const [at, factor, rotation] of ENDS) {
-      this.step(at, factor, rotation, chains[at + 2]!, chains[at + 3]!, chains[at + 4]!, chains[at + 5]!);
-      this.step(at, factor, rotation, chains[at + 6]!, chains[at + 7]!, length | 0, lengthHigh);
-    }
-    const sum = (chains[0]! + chains[B]!) | 0;
-    writeFmix64(key, 0, sum, (chains[1]! + chains[B + 1]! + carryOf(sum, chains[0]!)) | 0);
-    writeFmix64(key, 2, chains[B]! ^ key[0]!, chains[B + 1]! ^ key[1]!);
+    const xLow = ends[0]! ^ length;
+    const xHigh = ends[1]! ^ lengthHigh;
+    const sum = (xLow + ends[2]!) | 0;
+    writeFmix64(key, 0, sum, (xHigh + ends[3]! + carryOf(sum, xLow)) | 0);
+    writeFmix64(key, 2, ends[2]! ^ key[0]!, ends[3]! ^ key[1]!);
     this.looksLikeCode = looksLikeCode(this.marks, length);
   }
 

@@ -49,8 +49,11 @@ function definedKey(bytes: Uint8Array, seed: number): string {
     b[i] = stepB(b[i]!, u, t);
   }
   const n = BigInt(bytes.length);
-  const x = stepA(stepA(a[0]!, a[1]!, a[2]!), a[3]!, n);
-  const y = stepB(stepB(b[0]!, b[1]!, b[2]!), b[3]!, n);
+  const sum = (chains: bigint[]): bigint =>
+    chains.reduce((all, chain, i) => all + (i === 0 ? fmix(chain) : rotl(fmix(chain), 16n * BigInt(i))), 0n) &
+    MASK;
+  const x = sum(a) ^ n;
+  const y = sum(b);
   const first = fmix((x + y) & MASK);
   const second = fmix(y ^ first);
   return [first, second].flatMap((half) => [half & 0xffffffffn, half >> 32n]).join();

@@ -128,6 +128,16 @@ function padStripe(key: usize, rest: usize): void {
   if ((rest & 8) === 0) store<u64>(at, 0, STRIPE + 8);
 }
 
+/** The four chains from `at` on, each mixed by itself and rotated. */
+function sumOfChains(at: usize): u64 {
+  return (
+    textFmix64(load<u64>(at)) +
+    rotl<u64>(textFmix64(load<u64>(at, 8)), 16) +
+    rotl<u64>(textFmix64(load<u64>(at, 16)), 32) +
+    rotl<u64>(textFmix64(load<u64>(at, 24)), 48)
+  );
+}
+
 /** Ends the text: its key and its marks are in the struct. */
 export function textKeyEnd(key: usize): void {
   const p1 = load<u64>(key, FACTOR_1);
@@ -147,12 +157,9 @@ export function textKeyEnd(key: usize): void {
     }
     if (length < SAMPLE) countMarks(key, stripe, stripe + (steps << 4));
   }
-  let a = stepA(load<u64>(key), load<u64>(key, 8), load<u64>(key, 16), p1);
-  a = stepA(a, load<u64>(key, 24), length, p1);
-  const second = CHAINS_B;
-  let b = stepB(load<u64>(key, second), load<u64>(key, second + 16), load<u64>(key, second + 8), p2);
-  b = stepB(b, length, load<u64>(key, second + 24), p2);
-  a = textFmix64(a + b);
+  const x = sumOfChains(key) ^ length;
+  const y = sumOfChains(key + CHAINS_B);
+  const a = textFmix64(x + y);
   store<u64>(key, a, KEY);
-  store<u64>(key, textFmix64(b ^ a), KEY + 8);
+  store<u64>(key, textFmix64(y ^ a), KEY + 8);
 }
