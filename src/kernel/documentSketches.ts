@@ -98,6 +98,14 @@ export class StreamedSketches implements DocumentSketches {
     return this.stream.contentKey;
   }
 
+  get textKey(): Uint32Array {
+    return this.stream.textKey;
+  }
+
+  get looksLikeCode(): boolean {
+    return this.stream.looksLikeCode;
+  }
+
   get rows(): number {
     return this.kept.rows;
   }

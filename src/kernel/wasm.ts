@@ -23,6 +23,7 @@ import { createWasmSketchers } from './wasmSketch.js';
 import { createWasmSorts } from './wasmSort.js';
 import { createStepMemory } from './wasmSteps.js';
 import { createWasmShingleStreams } from './wasmText.js';
+import { createWasmTextHashes } from './wasmTextKey.js';
 import { textArenasOnce } from './wasmTextPlan.js';
 import { tablesOnce } from './wasmTextTables.js';
 import { createWasmThinnings } from './wasmThinning.js';
@@ -35,10 +36,11 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const steps = createStepMemory(memory);
   const tables = tablesOnce(memory);
   const arenas = textArenasOnce(memory);
+  const textHash = createWasmTextHashes(memory);
   const streams = createWasmShingleStreams(memory, tables);
-  // Lines stay with the reference: few shingles, and each a long one.
+  // Lines stay with the reference, but for the key of the text: few shingles, and each a long one.
   const general: Kernel['shingleStream'] = (params, sink) => {
-    return streams(params, sink) ?? createShingleStream(params, sink);
+    return streams(params, sink) ?? createShingleStream(params, sink, textHash(params.seed));
   };
   const sketcher = createWasmSketchers(memory);
   const rooms = new KernelRooms(memory);

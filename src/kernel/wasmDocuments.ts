@@ -29,6 +29,8 @@ class WasmDocuments implements DocumentSketches {
   occurrences = 0;
   repaired = false;
   readonly contentKey = new Uint32Array(4);
+  readonly textKey = new Uint32Array(4);
+  looksLikeCode = false;
   readonly stride: number;
 
   private readonly memory: KernelMemory;

@@ -10,9 +10,17 @@ import type { ShingleParams } from '../sketch/params.js';
 import type { ShingleSink, ShingleStream } from '../sketch/shingles.js';
 import type { KernelMemory } from './wasmMemory.js';
 import { TextFold } from './wasmTextFold.js';
-import { BLOCK, type Scratch, ScratchPool } from './wasmTextScratch.js';
+import { readTextKey } from './wasmTextKey.js';
+import { BLOCK, type Scratch, ScratchPool, TEXT_KEY } from './wasmTextScratch.js';
 import { WasmShingles } from './wasmTextShingles.js';
-import { CONTENT_KEY, type KernelSet, parameterWords, REPAIRED, writeParameters } from './wasmTextState.js';
+import {
+  CONTENT_KEY,
+  type KernelSet,
+  parameterWords,
+  REPAIRED,
+  type StateWords,
+  writeParameters,
+} from './wasmTextState.js';
 import { installStopWords } from './wasmTextStopWords.js';
 import { type TablesOnce, type TextTables, tablesOnce } from './wasmTextTables.js';
 
@@ -21,12 +29,14 @@ const BLANK = 0x20;
 class WasmShingleStream implements ShingleStream {
   repaired = false;
   readonly contentKey = new Uint32Array(4);
+  readonly textKey = new Uint32Array(4);
+  looksLikeCode = false;
 
   private readonly memory: KernelMemory;
   private readonly pool: ScratchPool;
   private readonly params: ShingleParams;
   private readonly set: KernelSet | null;
-  private readonly parameters: Uint32Array;
+  private readonly parameters: StateWords;
   private readonly shingles: WasmShingles;
   /** Undefined for bytes. */
   private readonly fold: TextFold | undefined;
@@ -79,7 +89,9 @@ class WasmShingleStream implements ShingleStream {
       if (this.filled === BLOCK) this.runBlock(scratch);
       const count = Math.min(length - from, BLOCK - this.filled);
       const part = count === length ? bytes : bytes.subarray(from, from + count);
-      memory.bytes.set(part, scratch.source + this.filled);
+      const to = scratch.source + this.filled;
+      memory.bytes.set(part, to);
+      memory.call.textKeyPush!(scratch.state + TEXT_KEY, to, to + count);
       this.filled += count;
       from += count;
     }
@@ -91,6 +103,8 @@ class WasmShingleStream implements ShingleStream {
     const { memory, params, contentKey } = this;
     const overBytes = params.unit === 'chars' || params.unit === 'bytes';
     memory.call.textFinishKey!(scratch.state, overBytes ? 1 : 0);
+    memory.call.textKeyEnd!(scratch.state + TEXT_KEY);
+    readTextKey(memory, scratch.state + TEXT_KEY, this);
     const state = scratch.state / 4;
     for (let i = 0; i < 4; i++) contentKey[i] = memory.words[state + CONTENT_KEY + i]!;
     this.repaired = memory.words[state + REPAIRED] !== 0;
@@ -108,6 +122,7 @@ class WasmShingleStream implements ShingleStream {
     }
     // No character before the first one: as if white space were before it.
     memory.call.textBegin!(scratch.state, params.unit === 'chars' ? 1 : 0);
+    memory.call.textKeyBegin!(scratch.state + TEXT_KEY);
     this.shingles.clearWindow(scratch);
     this.scratch = scratch;
     return scratch;

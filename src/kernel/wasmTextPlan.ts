@@ -7,7 +7,8 @@ import type { ShingleParams } from '../sketch/params.js';
 import type { ShingleStream } from '../sketch/shingles.js';
 import { type KernelMemory, PADDING } from './wasmMemory.js';
 import type { PlacedScheme } from './wasmSketch.js';
-import { BLOCK, LONGEST_WINDOW, STATE } from './wasmTextScratch.js';
+import { readTextKey, type TextFacts } from './wasmTextKey.js';
+import { BLOCK, LONGEST_WINDOW, STATE, TEXT_KEY } from './wasmTextScratch.js';
 import { CONTENT_KEY, parameterWords, REPAIRED, writeParameters } from './wasmTextState.js';
 
 /** Places in a plan, in words. */
@@ -79,7 +80,7 @@ export function placePlan(
 }
 
 /** What a stream says of the document it ended. */
-interface Results {
+interface Results extends TextFacts {
   tokens: number;
   occurrences: number;
   repaired: boolean;
@@ -95,15 +96,18 @@ export function readResults(memory: KernelMemory, plan: Plan, into: Results): vo
   into.occurrences = words[results + OCCURRENCES]!;
   into.repaired = words[state + REPAIRED] !== 0;
   for (let i = 0; i < 4; i++) into.contentKey[i] = words[state + CONTENT_KEY + i]!;
+  readTextKey(memory, plan.state + TEXT_KEY, into);
 }
 
 /** Takes over what another stream says of the document it ended. */
 export function takeResults(
-  { tokens, occurrences, repaired, contentKey }: ShingleStream,
+  { tokens, occurrences, repaired, contentKey, textKey, looksLikeCode }: ShingleStream,
   into: Results,
 ): void {
   into.tokens = tokens;
   into.occurrences = occurrences;
   into.repaired = repaired;
   into.contentKey.set(contentKey);
+  into.textKey.set(textKey);
+  into.looksLikeCode = looksLikeCode;
 }

@@ -6,6 +6,7 @@
  */
 import { SHINGLE_COLUMN } from '../sketch/shingleColumn.js';
 import { type KernelMemory, PADDING } from './wasmMemory.js';
+import { TEXT_KEY_BYTES } from './wasmTextKey.js';
 
 /** Source bytes taken at a time: all arenas that a block touches stay within the second cache. */
 export const BLOCK = 32768;
@@ -13,8 +14,9 @@ export const BLOCK = 32768;
 export const LONGEST_WINDOW = 64;
 /** What a block can have besides its own bytes: a word in hand, a blank, an open segment. */
 const CARRY = 4096;
-/** assembly/textState.ts draws it. */
-export const STATE = 256 + 2 * 8 * 256;
+/** assembly/textState.ts draws it: the key of the text is its end. */
+export const TEXT_KEY = 256 + 2 * 8 * 256;
+export const STATE = TEXT_KEY + TEXT_KEY_BYTES;
 
 export interface Scratch {
   readonly state: number;

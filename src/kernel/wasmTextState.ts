@@ -6,6 +6,8 @@
 import { seededConstants } from '../sketch/hashing.js';
 import type { ShingleParams } from '../sketch/params.js';
 import type { KernelMemory } from './wasmMemory.js';
+import { textKeyWords, writeTextKey } from './wasmTextKey.js';
+import { TEXT_KEY } from './wasmTextScratch.js';
 
 /** Offsets in bytes of polynomials: over the window, and over all tokens of a document. */
 export const ROLLING = 0;
@@ -35,8 +37,14 @@ function raise(pair: Uint32Array, exponent: number): void {
   pair[1] = Number(power >> 32n);
 }
 
-/** Everything of the state that follows from the parameters, as words from PARAMETERS on. */
-export function parameterWords(params: ShingleParams): Uint32Array {
+/** Everything of a state that follows from the parameters. */
+export interface StateWords {
+  /** From PARAMETERS on. */
+  readonly shingle: Uint32Array;
+  readonly text: Uint32Array;
+}
+
+export function parameterWords(params: ShingleParams): StateWords {
   const { seed, size } = params;
   const words = new Uint32Array(SIZE - PARAMETERS);
   const base = seededConstants(seed, 'shingle', 1, true);
@@ -46,21 +54,22 @@ export function parameterWords(params: ShingleParams): Uint32Array {
   words.set(base, 6);
   words.set(seededConstants(seed, 'content', 4, true), 8);
   words.set(seededConstants(seed, 'character', 2), 16);
-  return words;
+  return { shingle: words, text: textKeyWords(seed) };
 }
 
 /** Makes the state at `address` that of a stream of these parameters. */
 export function writeParameters(
   memory: KernelMemory,
   address: number,
-  words: Uint32Array,
+  words: StateWords,
   size: number,
   set: KernelSet | null,
 ): void {
   const state = memory.words.subarray(address / 4);
-  state.set(words, PARAMETERS);
+  state.set(words.shingle, PARAMETERS);
   state[SIZE] = size;
   state[SET_MASK] = set?.mask ?? 0;
   state[SET] = set?.address ?? 0;
+  writeTextKey(memory, address + TEXT_KEY, words.text);
   memory.call.textCharacterTable!(address);
 }

@@ -23,6 +23,8 @@ class WholeTexts implements ShingleStream {
   occurrences = 0;
   repaired = false;
   readonly contentKey = new Uint32Array(4);
+  readonly textKey = new Uint32Array(4);
+  looksLikeCode = false;
 
   private readonly memory: KernelMemory;
   private readonly arenas: TextArenas;

@@ -4,6 +4,8 @@
 //             --textFoldCharacters-> characters ------------textCharacterValues-> values ------textRollCharacters-> shingles
 //      bytes ------------------------------------------------textByteValues------> values ------textRollCharacters--/
 //
+//      bytes --textKeyPush--> the key of the text
+//
 // or, for a document of one block, textDocument does all of it and sketches the shingles.
 
 export {
@@ -16,6 +18,7 @@ export {
 export { textDocument, textShingles } from './textDocument';
 export { textFoldCharacters } from './textFoldCharacters';
 export { textFoldWords } from './textFoldWords';
+export { textKeyBegin, textKeyEnd, textKeyPush } from './textKey';
 export {
   textAllTokens,
   textFinishKey,

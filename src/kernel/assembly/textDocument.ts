@@ -1,4 +1,4 @@
-// A whole document in one call: text -> its row of the matrix of signatures, its content key and its counts.
+// A whole document in one call: text -> its row of the matrix of signatures, its keys and its counts.
 //
 // What a document costs besides its bytes counts here: a million records of half a kilobyte are a million calls. So
 // nothing is called back, and all addresses stand in a plan that the glue (src/kernel/wasmDocuments.ts) writes once:
@@ -17,8 +17,9 @@ import { thinHashes } from './sketchThinning';
 import { textAllCharacters, textCharacterValues, textRollBytes, textRollCharacters } from './textCyclic';
 import { textFoldCharacters } from './textFoldCharacters';
 import { textFoldWords } from './textFoldWords';
+import { textKeyBegin, textKeyEnd, textKeyPush } from './textKey';
 import { textAllTokens, textFinishKey, textKeyBytes, textRollTokens } from './textRolling';
-import { ROLLING, SIZE, SOURCE, textBegin } from './textState';
+import { ROLLING, SIZE, SOURCE, TEXT_KEY, textBegin } from './textState';
 import { textTokens } from './textTokens';
 
 const STATE: usize = 0;
@@ -138,6 +139,13 @@ function sketchRow(plan: usize, row: usize, count: u32): void {
   fillWords(padding, end, 0xffffffff);
 }
 
+/** The key of the text [from, end). */
+function textKeyOf(key: usize, from: usize, end: usize): void {
+  textKeyBegin(key);
+  textKeyPush(key, from, end);
+  textKeyEnd(key);
+}
+
 /**
  * Shingles of the document of `length` bytes (at most a block) at `source` to the column. 1, or 0 where the document
  * needs the glue: then nothing of the result is valid.
@@ -147,6 +155,7 @@ export function textShingles(plan: usize, source: usize, length: u32): u32 {
   const unit = load<u32>(plan, UNIT);
   const end = source + <usize>length;
   textBegin(state, u32(unit === CHARACTERS));
+  textKeyOf(state + TEXT_KEY, source, end);
   if (unit === BYTES) {
     shinglesOfCharacters(plan, state, source, end, true);
     return 1;
