@@ -22,7 +22,7 @@ interface PairView {
   readonly texts: PairTexts;
 }
 
-/** The first of the documents identical to a, and to b: the only ones that are compared. */
+/** The first of the documents with the tokens of a, and of b: the only ones that are compared. */
 interface Twins {
   readonly a: string;
   readonly b: string;
@@ -96,20 +96,26 @@ function pairLines(view: PairView, { estimated, ofSets }: ResultReader): string[
   return [
     `a  ${idText(view.a)}`,
     `b  ${idText(view.b)}`,
-    ...valueLines(view, estimated),
+    ...valueLines(view, estimated, ofSets ? 'elements' : 'tokens'),
     clusterLine('a', view.clusterOfA, ofSets),
     clusterLine('b', view.clusterOfB, ofSets),
   ];
 }
 
-function valueLines({ a, b, pair, candidate, through }: PairView, estimated: boolean): string[] {
+function valueLines(
+  { a, b, pair, candidate, through }: PairView,
+  estimated: boolean,
+  things: string,
+): string[] {
   if (pair !== null) return pairValueLines(pair, estimated);
   if (candidate !== null) return candidateLines(candidate);
   if (through === null) return ['no row in pairs, and never a candidate'];
-  if (through.a === through.b) return [`identical: both are identical to ${idText(through.a)}`];
+  if (through.a === through.b) return [`the same ${things}: both have those of ${idText(through.a)}`];
+  const stands = (first: string): string =>
+    `has the ${things} of ${idText(first)}, which is compared in its place`;
   const lines: string[] = [];
-  if (through.a !== a) lines.push(`a is identical to ${idText(through.a)}, which is compared in its place`);
-  if (through.b !== b) lines.push(`b is identical to ${idText(through.b)}, which is compared in its place`);
+  if (through.a !== a) lines.push(`a ${stands(through.a)}`);
+  if (through.b !== b) lines.push(`b ${stands(through.b)}`);
   if (through.pair !== null) return [...lines, ...pairValueLines(through.pair, estimated)];
   if (through.candidate !== null) return [...lines, ...candidateLines(through.candidate)];
   return [

@@ -13,6 +13,7 @@ export interface ReportCounts {
     /** Accepted near pairs. */
     readonly verified_pairs: number;
     readonly identical_pairs: number;
+    readonly same_tokens_pairs: number;
   };
 }
 

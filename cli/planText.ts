@@ -65,8 +65,8 @@ function leftOutLines({ files, leftOut }: Plan): string[] {
 function bandingLines(plan: Plan): string[] {
   const { agree, sample, maxShingleDocuments, bands, rows, sampling } = plan;
   if (sampling !== undefined) return [`candidates: ${sampling.rule}`];
-  const { document, documents, shingle } = plan.compared;
-  if (bands === 0) return [`banding: none, only identical ${documents} are looked for`];
+  const { document, shingle, alike } = plan.compared;
+  if (bands === 0) return [`banding: none, only ${alike} are looked for`];
   const lines = [`banding: ${counted(bands, 'band')} of ${counted(rows, 'row')}`];
   if (agree !== null) {
     lines.push(`rule: a candidate is accepted when ${agree.least} of ${agree.hashes} slots agree`);

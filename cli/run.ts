@@ -156,7 +156,8 @@ async function realRun<Report extends ReportCounts>(
     progress.end();
     if (execution.json) terminal.printJson(report);
     else if (!execution.quiet) for (const line of library.summaryLines(report)) terminal.print(line);
-    const accepted = report.counts.verified_pairs + report.counts.identical_pairs;
+    const { verified_pairs, identical_pairs, same_tokens_pairs } = report.counts;
+    const accepted = verified_pairs + identical_pairs + same_tokens_pairs;
     return execution.failOnDuplicates && accepted > 0 ? EXIT.duplicates : EXIT.done;
   } catch (error) {
     progress.end();

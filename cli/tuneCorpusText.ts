@@ -51,7 +51,7 @@ function pairLines({ pairsAtLeast, identicalPairs }: CorpusEstimate): string[] {
     ...pairsAtLeast.map(({ similarity, seen, pairs }) => {
       return `  ${shareText(similarity)} and more: ${estimateText(pairs)}, seen ${grouped(seen)} in the sample`;
     }),
-    `  identical: ${estimateText(identicalPairs)}`,
+    `  of the same tokens: ${estimateText(identicalPairs)}`,
   ];
 }
 
@@ -101,7 +101,7 @@ function trustLines({ sample, seenGroup, identicalPairs }: CorpusEstimate): stri
   }
   if (identicalPairs.value > 0) {
     lines.push(
-      'copies are counted here one by one; a run compares the first of identical documents only, so fewer pairs',
+      'copies are counted here one by one; a run compares the first of documents with the same tokens only, so fewer pairs',
     );
   }
   return lines;

@@ -54,7 +54,7 @@ export interface Comparison {
   readonly identical: {
     /** The same bytes. */
     readonly bytes: boolean;
-    /** The same sequence of canonical tokens, by their 128-bit content key: what `run` calls identical. */
+    /** The same sequence of canonical tokens, by their 128-bit content key: what `run` calls same-tokens, or identical where the bytes are equal. */
     readonly tokens: boolean;
   };
   readonly sets: ExactMeasures & { readonly estimates: readonly ComparedEstimate[] };

@@ -55,8 +55,8 @@ export interface OpenedResult {
     b: string,
   ): Promise<{ readonly pair: PairRow | null; readonly candidate: CandidateRow | null }>;
   /**
-   * By id: the first of the documents identical to it, where that is another one. In pairs and candidates it alone stands
-   * for all of them, but for the rows that say they are identical.
+   * By id: the first of the documents with the same tokens, where that is another one. In pairs and candidates it alone
+   * stands for all of them, but for the rows that say they are identical or of the same tokens.
    */
   firstsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The rows of the cluster that holds the document; none when it is in no cluster. */

@@ -17,6 +17,7 @@ import { agreementUnits } from './sketch/sketchKind.js';
 import { type MemoryDocument, packDocuments } from './storage/memoryDocuments.js';
 import { skippedOrder } from './storage/results/lists.js';
 import type { ManifestCounts } from './storage/results/manifest.js';
+import type { PairKind } from './storage/results/pairParts.js';
 import { createMemoryStore } from './storage/store.js';
 
 /** Options that make sense without files; `threads` is 0 (this thread) unless given. */
@@ -57,7 +58,8 @@ export interface DuplicatePair {
   /** NaN unless `verify` is `exact`. */
   readonly containmentAInB: number;
   readonly containmentBInA: number;
-  readonly kind: 'identical' | 'near';
+  /** `identical`: the same text; `same-tokens`: the same tokens, in other bytes. */
+  readonly kind: PairKind;
 }
 
 export interface DuplicateCluster {
@@ -150,11 +152,13 @@ function duplicatesOf(
       kind: 'near',
     });
   });
-  const { firsts, offsets, members } = classes.members;
+  const { firsts, offsets, members, texts } = classes.members;
   firsts.forEach((first, c) => {
-    for (const member of members.subarray(offsets[c]! + 1, offsets[c + 1]!)) {
+    for (let i = offsets[c]! + 1; i < offsets[c + 1]!; i++) {
+      const member = members[i]!;
       const ones = { jaccard: 1, agreement: 1, containmentAInB: 1, containmentBInA: 1 };
-      found.push({ order: [first, member], a: id(first), b: id(member), ...ones, kind: 'identical' });
+      const kind = texts[i] === first ? 'identical' : 'same-tokens';
+      found.push({ order: [first, member], a: id(first), b: id(member), ...ones, kind });
     }
   });
   found.sort((x, y) => x.order[0] - y.order[0] || x.order[1] - y.order[1]);

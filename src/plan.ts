@@ -24,7 +24,7 @@ import { type Wording, wordingOf } from './wording.js';
 
 export interface Plan {
   /** What is compared, in words. */
-  readonly compared: Pick<Wording, 'document' | 'documents' | 'shingle'>;
+  readonly compared: Pick<Wording, 'document' | 'documents' | 'shingle' | 'alike'>;
   readonly files: number;
   /** Bytes of the files as they are stored. */
   readonly bytes: number;
@@ -115,9 +115,9 @@ export async function plan(options: RunOptions): Promise<Plan> {
     { stage: params.sets === undefined ? 'sets' : 'gathered', tasks: null },
     { stage: 'verified', tasks: null },
   ];
-  const { document, documents, shingle } = wordingOf(params);
+  const { document, documents, shingle, alike } = wordingOf(params);
   return {
-    compared: { document, documents, shingle },
+    compared: { document, documents, shingle, alike },
     files: inputs.files.length,
     bytes: inputs.files.totalBytes!,
     skipped: inputs.skipped.length,

@@ -43,7 +43,7 @@ export interface Promised {
 export function promiseLine(report: Promised): string {
   const { parameters, sCurve } = report;
   if (parameters.exactDuplicates) {
-    return `all identical ${wordingOf(parameters).documents} are found; near-duplicates were not looked for (--exact-duplicates)`;
+    return `all ${wordingOf(parameters).alike} are found; near-duplicates were not looked for (--exact-duplicates)`;
   }
   const samples = sampleParams(parameters);
   const words = wordingOf(parameters);

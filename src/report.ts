@@ -4,6 +4,7 @@
  * Floor 4. Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 import { ERRORS, type ErrorCode } from './errors.js';
+import { identityText, sameTokensWarnings } from './kindsText.js';
 import { nothingReadText, othersText, resultsText } from './leftOutText.js';
 import { counted, grouped, promiseLine, thresholdText } from './promiseText.js';
 import { eliminationWarnings, smallText } from './samplingText.js';
@@ -74,11 +75,11 @@ function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): st
 function estimateWarning(parameters: ResultParams): string[] {
   const { threshold, verify, exactDuplicates } = parameters;
   if (exactDuplicates) return [];
-  const { documents, shingles } = wordingOf(parameters);
+  const { documents, shingles, alike } = wordingOf(parameters);
   if (verify === 'none') {
     return [
       'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come ' +
-        `from identical ${documents} alone.`,
+        `from ${alike} alone.`,
     ];
   }
   if (verify === 'exact') return [];
@@ -103,7 +104,7 @@ const EXAMPLE_UNION = 1000;
 
 function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   const { sample, maxShingleDocuments, verify, threshold } = parameters;
-  const { document, documents, shingle, shingles } = wordingOf(parameters);
+  const { document, documents, shingle, shingles, alike } = wordingOf(parameters);
   const warnings: string[] = [];
   if (sample > 1) {
     const error = Math.sqrt((threshold * (1 - threshold) * (sample - 1)) / EXAMPLE_UNION);
@@ -128,7 +129,7 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
     warnings.push(
       `${counted(counts.unsketched, `${document} has`, `${documents} have`)} ` +
         `${parameters.sets === undefined ? 'tokens but no shingle' : 'elements but none'} left in the sketch: ` +
-        `only identical ${documents} of theirs were looked for.`,
+        `only ${alike} were looked for.`,
     );
   }
   return warnings;
@@ -148,6 +149,7 @@ export function warningsOf({
     ...estimateWarning(parameters),
     ...thinningWarnings(counts, parameters),
     ...hotBucketWarnings(counts, parameters),
+    ...sameTokensWarnings(counts, parameters),
   ];
   if (counts.read === 0) warnings.push(nothingReadText(counts, parameters, leftOut));
   if (results !== null) warnings.push(results);
@@ -218,11 +220,7 @@ function pairLines(report: Report): string[] {
       : `at least ${parameters.agree} of ${agreementUnits(parameters)} slots equal (${measure} ${threshold})`;
   const near =
     parameters.verify === 'none' ? 'none verified' : `${counted(counts.verified_pairs, 'pair')} with ${rule}`;
-  const identical =
-    counts.identity_classes === 0
-      ? 'none'
-      : `${counted(counts.identical_documents, wordingOf(parameters).document)} in ` +
-        `${counted(counts.identity_classes, 'class', 'classes')}, ${counted(counts.identical_pairs, 'row')}`;
+  const identical = identityText(counts, parameters);
   if (parameters.exactDuplicates) return [`Identical   ${identical}`];
   const isSampled = sampleParams(parameters) !== null;
   const bucket = isSampled ? 'shared fingerprint' : 'bucket';

@@ -14,6 +14,8 @@ export interface Wording {
   readonly distinct: string;
   /** The same where it is said first. */
   readonly distinctInFull: string;
+  /** Those of one class: what needs no sketch to be found. */
+  readonly alike: string;
   /** Of few elements. */
   readonly short: string;
 }
@@ -25,6 +27,7 @@ const OF_TEXTS: Wording = {
   shingles: 'shingles',
   distinct: 'distinct shingles',
   distinctInFull: 'distinct shingles',
+  alike: 'documents with the same tokens',
   short: 'short',
 };
 
@@ -35,6 +38,7 @@ const OF_SETS: Wording = {
   shingles: 'elements',
   distinct: 'elements',
   distinctInFull: 'elements',
+  alike: 'identical sets',
   short: 'small',
 };
 

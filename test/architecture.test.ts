@@ -15,6 +15,7 @@ const FACE = [
   'src/promiseText.ts',
   'src/samplingText.ts',
   'src/wording.ts',
+  'src/kindsText.ts',
   'src/leftOutText.ts',
   'src/index.ts',
   'src/measures.ts',

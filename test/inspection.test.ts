@@ -29,7 +29,7 @@ test('a result tells its pairs, clusters and texts', async (t) => {
     (await result.topPairs(5)).map(({ a, b, kind }) => [a, b, kind]),
     [['a', 'b', 'near']],
   );
-  t.is((await result.findPair('c', 'a')).pair?.kind, 'identical');
+  t.is((await result.findPair('c', 'a')).pair?.kind, 'same-tokens');
   t.is((await result.findPair('c', 'b')).pair, null);
   t.deepEqual([...(await result.firstsOf(['c', 'b', 'a']))], [['c', 'a']]);
   t.is((await result.findCluster('b')).length, 3);

@@ -18,6 +18,13 @@ function doubled<T extends Uint8Array | Uint32Array | Float64Array>(column: T): 
   return larger;
 }
 
+function copyKey(key: Uint32Array, into: Uint32Array, at: number): void {
+  into[at] = key[0]!;
+  into[at + 1] = key[1]!;
+  into[at + 2] = key[2]!;
+  into[at + 3] = key[3]!;
+}
+
 export class DocumentColumns {
   /** Rows that are complete. */
   length = 0;
@@ -27,6 +34,7 @@ export class DocumentColumns {
   private record = new Float64Array(FIRST_ROOM);
   private flags = new Uint8Array(FIRST_ROOM);
   private contentKey = new Uint32Array(4 * FIRST_ROOM);
+  private textKey = new Uint32Array(4 * FIRST_ROOM);
   private occurrences = new Float64Array(FIRST_ROOM);
   /** Where the id of each row ends. */
   private idEnds = new Uint32Array(FIRST_ROOM);
@@ -45,11 +53,12 @@ export class DocumentColumns {
   }
 
   /** Completes the row begun; `flags` are added to its own. */
-  close(flags: number, contentKey: Uint32Array, occurrences: number): void {
+  close(flags: number, contentKey: Uint32Array, textKey: Uint32Array, occurrences: number): void {
     const row = this.length++;
     this.flags[row]! |= flags;
     this.occurrences[row] = occurrences;
-    for (let i = 0; i < 4; i++) this.contentKey[4 * row + i] = contentKey[i]!;
+    copyKey(contentKey, this.contentKey, 4 * row);
+    copyKey(textKey, this.textKey, 4 * row);
   }
 
   /** What is complete; views, valid until the next row. */
@@ -65,6 +74,7 @@ export class DocumentColumns {
       idBytes: this.idBytes.view,
       flags: this.flags.subarray(0, length),
       contentKey: this.contentKey.subarray(0, 4 * length),
+      textKey: this.textKey.subarray(0, 4 * length),
       occurrences: this.occurrences.subarray(0, length),
     };
   }
@@ -75,6 +85,7 @@ export class DocumentColumns {
     this.record = doubled(this.record);
     this.flags = doubled(this.flags);
     this.contentKey = doubled(this.contentKey);
+    this.textKey = doubled(this.textKey);
     this.occurrences = doubled(this.occurrences);
     this.idEnds = doubled(this.idEnds);
   }

@@ -5,8 +5,9 @@
  *      file          u32      number of the input file, in path order
  *      record        f64      -1: the file is the document; else line (from 0 within the source) or array index
  *      idOffsets     u32      n+1 offsets into idBytes; an id of no bytes with flag HAS_ID unset was not given
- *      flags         u8       HAS_ID | EMPTY | REPAIRED
+ *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE
  *      contentKey    u32 x 4  128-bit hash of the token sequence
+ *      textKey       u32 x 4  128-bit hash of the bytes, as the reader hands them on: unpacked, and UTF-8
  *      occurrences   f64      shingles, repeated ones counted every time
  *
  * Skipped documents and places stand in columns of their own (skipFile, skipRecord, skipCode, skipIdOffsets, ...).
@@ -22,6 +23,8 @@ import { ByteColumn, Float64Column, Uint32Column } from './growable.js';
 export { HAS_ID } from './documentColumns.js';
 export const EMPTY = 2;
 export const REPAIRED = 4;
+/** Looks like code, markup or numbers. */
+export const CODE = 8;
 
 /** Record number of a document that is a whole file. */
 export const WHOLE_FILE = -1;
@@ -141,8 +144,11 @@ export class DocumentRecorder implements DocumentSink {
   /** Completes the row of the document that the stream has just ended. */
   private close(repaired: boolean): void {
     const { stream, columns } = this;
-    const found = (stream.tokens === 0 ? EMPTY : 0) | (repaired || stream.repaired ? REPAIRED : 0);
-    columns.close(found, stream.contentKey, stream.occurrences);
+    const found =
+      (stream.tokens === 0 ? EMPTY : 0) |
+      (repaired || stream.repaired ? REPAIRED : 0) |
+      (stream.looksLikeCode ? CODE : 0);
+    columns.close(found, stream.contentKey, stream.textKey, stream.occurrences);
     this.open = false;
     this.handler.end(columns.length - 1);
   }

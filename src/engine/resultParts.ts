@@ -80,8 +80,8 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
   }
   if (task.table === 'pairs') {
     const near = nearPairsOf(columns(context, 'out/near'));
-    const { a, start, end, members } = columns(context, 'out/runs');
-    const runs = { a: a!, start: start!, end: end!, members: members! };
+    const { a, start, end, members, texts } = columns(context, 'out/runs');
+    const runs = { a: a!, start: start!, end: end!, members: members!, texts: texts! };
     return writePairsPart(task.place, ids, near, units, runs, task.part, tools);
   }
   const { from, to } = task.range;

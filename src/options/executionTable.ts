@@ -48,7 +48,7 @@ export const OUTPUT_AND_EXECUTION = {
     ...OUTPUT,
     ...SWITCH,
     decides: 'result',
-    short: 'list every pair of identical documents, not only those with the first',
+    short: 'list every pair of documents with the same tokens, not only those with the first',
   },
   failOnDuplicates: {
     ...OUTPUT,

@@ -23,9 +23,10 @@ export const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
   exactDuplicates: {
     ...PAIRS,
     ...SWITCH,
-    short: 'look for identical documents alone: no sketches, no candidates',
+    short: 'look for documents with the same tokens alone: no sketches, no candidates',
     long:
-      'What identical means follows from --shingle: the same words, characters, lines or bytes in the same order. ' +
+      'What the tokens are follows from --shingle: words, characters, lines or bytes; ' +
+      'the kind of a pair says whether the texts are the same bytes, too. ' +
       'Excludes every other option of this group but --seed.',
   },
   sample: {

@@ -98,7 +98,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     long:
       'exact: by the Jaccard resemblance of the shingle sets, so every reported pair is true. ' +
       'signature: by the agreement of the signatures, an estimate. ' +
-      'none: candidates only; clusters and drop list then come from identical documents alone.',
+      'none: candidates only; clusters and drop list then come from documents with the same tokens alone.',
   },
   ...RULE_OPTIONS,
   seed: {

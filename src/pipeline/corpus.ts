@@ -30,6 +30,8 @@ export interface Corpus {
   readonly empty: Uint8Array;
   /** Four uint32 a document. */
   readonly contentKeys: Uint32Array;
+  /** The same of the bytes of each; null where there is no text: sets. */
+  readonly textKeys: Uint32Array | null;
   /** By column block. */
   readonly tables: readonly ColumnTable[];
   readonly counts: CorpusCounts;
@@ -55,8 +57,8 @@ export interface CorpusCounts {
   readonly shingleOccurrences: number;
 }
 
-/** A document in the table, its id apart: where it stands, its content key, flags, its file, record and occurrences. */
-const DOCUMENT_BYTES = 50;
+/** A document in the table, its id apart: where it stands, its two keys, flags, its file, record and occurrences. */
+const DOCUMENT_BYTES = 66;
 
 /** Takes the document tables of the column blocks, in order, and numbers the documents. Row: a document in that order. */
 export class CorpusBuilder {
@@ -74,6 +76,7 @@ export class CorpusBuilder {
   private readonly blockOf = new Uint32Column();
   private readonly columnOf = new Uint32Column();
   private readonly contentKeys = new Uint32Column();
+  private readonly textKeys = new Uint32Column();
   private readonly flags = new ByteColumn();
   private shingleOccurrences = 0;
   private repeatedIds = 0;
@@ -104,7 +107,7 @@ export class CorpusBuilder {
     const table = decodeBlock(this.store.get(`documents/${block.block}`), 'documents', block.label);
     const firstLine = this.firstLineOf(block);
     this.blocks.push(block);
-    const { flags, contentKey, occurrences, file, record } = table.columns;
+    const { flags, contentKey, textKey, occurrences, file, record } = table.columns;
     // Copies: ids and keys are kept elsewhere, and the block shall be able to leave memory.
     const kept = {
       file: (file as Uint32Array).slice(),
@@ -119,6 +122,7 @@ export class CorpusBuilder {
     const columns = this.columnOf.extend(flags!.length);
     for (let column = 0; column < columns.length; column++) columns[column] = column;
     this.contentKeys.append(contentKey as Uint32Array);
+    this.textKeys.append(textKey as Uint32Array);
     this.flags.append(flags as Uint8Array);
     for (let column = 0; column < occurrences!.length; column++)
       this.shingleOccurrences += occurrences![column]!;
@@ -138,14 +142,14 @@ export class CorpusBuilder {
     const all = this.ids.table;
     const rows = this.ids.ascending ? null : this.keptRows(all);
     const n = rows?.length ?? all.offsets.length - 1;
-    const contentKeys = this.contentKeys.view;
     return {
       documents: n,
       ids: rows === null ? sharedIds(all) : gatheredIds(all, rows),
       blockOf: gathered(this.blockOf.view, rows),
       columnOf: gathered(this.columnOf.view, rows),
       empty: this.emptyOf(rows, n),
-      contentKeys: rows === null ? sharedCopy(contentKeys) : gatheredKeys(contentKeys, rows),
+      contentKeys: gatheredKeys(this.contentKeys.view, rows),
+      textKeys: gatheredKeys(this.textKeys.view, rows),
       tables: this.tables,
       counts: this.countsOf(rows, n),
       skipsRepeated: this.skips.repeated,
@@ -236,7 +240,8 @@ function gathered(values: Uint32Array, rows: Uint32Array | null): Uint32Array {
   return result;
 }
 
-function gatheredKeys(keys: Uint32Array, rows: Uint32Array): Uint32Array {
+function gatheredKeys(keys: Uint32Array, rows: Uint32Array | null): Uint32Array {
+  if (rows === null) return sharedCopy(keys);
   const result = sharedU32(4 * rows.length);
   for (let d = 0; d < rows.length; d++) {
     for (let word = 0; word < 4; word++) result[4 * d + word] = keys[4 * rows[d]! + word]!;

@@ -4,10 +4,10 @@
  * Floor 4.
  */
 import { countAccepted } from '../../reducers/verifiedPairs.js';
-import { REPAIRED } from '../blocks/documents.js';
+import { CODE, REPAIRED } from '../blocks/documents.js';
 import type { ResultParams } from '../sketch/params.js';
 import { UNICODE_VERSION } from '../sketch/unicode/codePoints.js';
-import { identityRowCount, identityRuns } from '../storage/results/identityRuns.js';
+import { kindRows } from '../storage/results/identityRuns.js';
 import type { ManifestCounts, ManifestFacts } from '../storage/results/manifest.js';
 import type { Corpus } from './corpus.js';
 import type { Executed } from './execute.js';
@@ -61,13 +61,30 @@ export function countsOf(
     ...(counts.documentsEliminated !== undefined && { eliminated_documents: counts.documentsEliminated }),
     candidate_pairs: verified.count,
     verified_pairs: countAccepted(verified),
-    identical_pairs: identityRowCount(identityRuns(outcome.classes.members, params.expandIdentical)),
+    ...kindCounts(params, corpus, outcome),
     clusters: clusters.count,
     clustered_documents: clusters.document.length,
     clusters_uncompared: counts.clustersUncompared,
     members_below_threshold: clusters.membersBelow,
     kept: keptOf(outcome),
     dropped: drop.document.length,
+  };
+}
+
+/** Rows of the pairs of classes, by kind. */
+function kindCounts(
+  { expandIdentical }: ResultParams,
+  corpus: Corpus,
+  { classes }: Executed['outcome'],
+): Pick<ManifestCounts, 'identical_pairs' | 'same_tokens_pairs' | 'same_tokens_pairs_of_code'> {
+  const isCode = (d: number): boolean =>
+    (corpus.tables[corpus.blockOf[d]!]!.columns.flags[corpus.columnOf[d]!]! & CODE) !== 0;
+  const { identical, sameTokens } = kindRows(classes.members, expandIdentical);
+  return {
+    identical_pairs: identical,
+    same_tokens_pairs: sameTokens,
+    same_tokens_pairs_of_code:
+      sameTokens === 0 ? 0 : kindRows(classes.members, expandIdentical, isCode).sameTokens,
   };
 }
 

@@ -90,7 +90,9 @@ export class SetCorpus {
     }
     const tables = Array.from({ length: this.blocks }, (_, block) => this.table(block));
     const ids = kept === null ? this.ids : this.keptIds(kept);
-    return { documents: n, ids, blockOf, columnOf, empty, contentKeys, tables, counts, skipsRepeated: 0 };
+    // A set has no text: equal sets are identical.
+    const keys = { contentKeys, textKeys: null };
+    return { documents: n, ids, blockOf, columnOf, empty, ...keys, tables, counts, skipsRepeated: 0 };
   }
 
   /** Null: all are. */

@@ -14,8 +14,8 @@ import { GZIP_RATIO } from './rowChunks.js';
 /** Documents a megabyte of JSON lines is taken to hold where nothing is known: records of 2 KB. */
 const RECORD_BYTES = 2048;
 
-/** A document in the table of its column block: its id, its content key, where it is. */
-const TABLE_BYTES = 60;
+/** A document in the table of its column block: its id, its two keys, where it is. */
+const TABLE_BYTES = 76;
 
 /** What a process takes before it holds a document; no part of `--memory`. */
 export const PROGRAM_BYTES = 90e6;

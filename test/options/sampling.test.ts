@@ -71,7 +71,7 @@ test('rules over slots and thinned sketches do not go with samples', (t) => {
   ]);
   t.deepEqual(faultsOf({ sketch: 'min-s', cluster: 'components', sample: 1 }), []);
   t.deepEqual(faultsOf({ exactDuplicates: true, measure: 'containment' }), [
-    '--measure containment --exact-duplicates: expected one of the two: only identical documents are looked for',
+    '--measure containment --exact-duplicates: expected one of the two: only documents with the same tokens are looked for',
   ]);
 });
 

@@ -49,8 +49,9 @@ function documentsBlock({ documents, skips = [], lines = 0 }: TestBlock, block: 
     idOffsets: ends(ids),
     idBytes: Buffer.from(ids.join(''), 'latin1'),
     flags: Uint8Array.from(documents, ({ id, flags }) => flags | (id === null ? 0 : HAS_ID)),
-    // A key that says where the document stands.
+    // Keys that say where the document stands.
     contentKey: Uint32Array.from(documents.flatMap((_, column) => [block, column, 7, 9])),
+    textKey: Uint32Array.from(documents.flatMap((_, column) => [5, block, 3, column])),
     occurrences: Float64Array.from(documents, (_, column) => 10 ** block + column),
     skipFile: Uint32Array.from(skips, ({ file }) => file),
     skipRecord: Float64Array.from(skips, ({ record }) => record),
@@ -106,6 +107,7 @@ test('CorpusBuilder numbers documents that come in order as they come', (t) => {
   t.deepEqual([...corpus.columnOf], [0, 1, 2, 0]);
   t.deepEqual([...corpus.empty], [1, 0, 0, 0]);
   t.deepEqual([...corpus.contentKeys.subarray(8, 16)], [0, 2, 7, 9, 1, 0, 7, 9]);
+  t.deepEqual([...corpus.textKeys!.subarray(8, 16)], [5, 0, 3, 2, 5, 1, 3, 0]);
   t.deepEqual(corpus.counts, { read: 4, empty: 1, repaired: 1, shingleOccurrences: 16 });
   t.true(corpus.ids.bytes.buffer instanceof SharedArrayBuffer);
 });
@@ -179,6 +181,10 @@ test('CorpusBuilder gives what sorting all documents by id, file and place gives
       t.deepEqual(
         [...corpus.contentKeys],
         kept.flatMap((row) => [row.k, row.column, 7, 9]),
+      );
+      t.deepEqual(
+        [...corpus.textKeys!],
+        kept.flatMap((row) => [5, row.k, 3, row.column]),
       );
       t.deepEqual(
         [...corpus.empty],

@@ -8,21 +8,24 @@
 
 /**
  * Classes of two or more documents: members of class c are `members[offsets[c] .. offsets[c + 1])`,
- * ascending.
+ * ascending; those with the same number in `texts` are the same text, byte for byte.
  */
 export interface IdentityClasses {
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
+  readonly texts: Uint32Array;
 }
 
 /**
- * Run r: document `a[r]` pairs with each of `members[start[r] .. end[r])`. Runs ascend by `a`; none is empty.
+ * Run r: document `a[r]`, which is `members[start[r] - 1]`, pairs with each of `members[start[r] .. end[r])`. Runs ascend by
+ * `a`; none is empty. `texts` as in classes.
  */
 export interface IdentityRuns {
   readonly a: Uint32Array;
   readonly start: Uint32Array;
   readonly end: Uint32Array;
   readonly members: Uint32Array;
+  readonly texts: Uint32Array;
 }
 
 /**
@@ -30,7 +33,7 @@ export interface IdentityRuns {
  * every member but the last. Linear in the members and the largest document number.
  */
 export function identityRuns(classes: IdentityClasses, expand: boolean): IdentityRuns {
-  const { offsets, members } = classes;
+  const { offsets, members, texts } = classes;
   let documents = 0;
   for (let i = 0; i < members.length; i++) documents = Math.max(documents, members[i]! + 1);
   // By document: where its partners start and end. Reading these in order sorts the runs.
@@ -57,7 +60,7 @@ export function identityRuns(classes: IdentityClasses, expand: boolean): Identit
     start[run] = startOf[document]!;
     end[run++] = endOf[document]!;
   }
-  return { a, start, end, members };
+  return { a, start, end, members, texts };
 }
 
 /** Rows that the runs stand for. */
@@ -65,4 +68,45 @@ export function identityRowCount(runs: IdentityRuns): number {
   let rows = 0;
   for (let r = 0; r < runs.a.length; r++) rows += runs.end[r]! - runs.start[r]!;
   return rows;
+}
+
+/** Rows of the classes by their kind. */
+export interface KindRows {
+  readonly identical: number;
+  readonly sameTokens: number;
+}
+
+/**
+ * How many rows of each kind the classes have, without making one. `counted`: absent, or which documents a row must be
+ * about, both of them.
+ */
+export function kindRows(
+  { offsets, members, texts }: IdentityClasses,
+  expand: boolean,
+  counted: (document: number) => boolean = () => true,
+): KindRows {
+  let rows = 0;
+  let identical = 0;
+  for (let c = 0; c + 1 < offsets.length; c++) {
+    const from = offsets[c]!;
+    // A row needs the first of its class, unless every pair has one.
+    if (!expand && !counted(members[from]!)) continue;
+    // By text: how many there were; with a row of the first alone there is nothing to know of others.
+    const met = expand ? new Map<number, number>() : null;
+    let before = 0;
+    for (let i = from; i < offsets[c + 1]!; i++) {
+      if (!counted(members[i]!)) continue;
+      if (met === null) {
+        rows += Math.min(before, 1);
+        if (i > from && texts[i] === texts[from]) identical++;
+      } else {
+        const same = met.get(texts[i]!) ?? 0;
+        rows += before;
+        identical += same;
+        met.set(texts[i]!, same + 1);
+      }
+      before++;
+    }
+  }
+  return { identical, sameTokens: rows - identical };
 }

@@ -78,7 +78,7 @@ export interface ManifestCounts {
   /** Shingles in too many documents to be in a sketch. */
   readonly eliminated_shingles: number;
   readonly shingle_occurrences: number;
-  /** Classes of two or more identical documents, and their members, the first of each counted too. */
+  /** Classes of two or more documents with the same tokens, and their members, the first of each counted too. */
   readonly identity_classes: number;
   readonly identical_documents: number;
   /** Buckets with at least two documents, over all bands; of samples fingerprints with as many. */
@@ -97,8 +97,11 @@ export interface ManifestCounts {
   readonly candidate_pairs: number;
   /** Accepted near pairs. */
   readonly verified_pairs: number;
-  /** Rows of identity pairs. */
+  /** Rows of pairs of the same text, byte for byte; of sets: of equal sets. */
   readonly identical_pairs: number;
+  /** Rows of pairs of the same tokens in other bytes, and those of two documents that look like code or numbers. */
+  readonly same_tokens_pairs: number;
+  readonly same_tokens_pairs_of_code: number;
   readonly clusters: number;
   /** Documents in clusters of two or more. */
   readonly clustered_documents: number;
@@ -212,6 +215,13 @@ export function manifestOf(facts: ManifestFacts): Manifest {
   };
 }
 
+/** All accepted pairs, of every kind: the rows of `pairs/`. */
+export function acceptedPairs(
+  counts: Pick<ManifestCounts, 'verified_pairs' | 'identical_pairs' | 'same_tokens_pairs'>,
+): number {
+  return counts.verified_pairs + counts.identical_pairs + counts.same_tokens_pairs;
+}
+
 /** All skipped documents and places. */
 export function skippedTotal(counts: ManifestCounts): number {
   return Object.values(counts.skipped).reduce((sum, count) => sum + count, 0);
@@ -230,7 +240,7 @@ export function countFaults(counts: ManifestCounts, files: readonly WrittenFile[
     ['documents read against kept and dropped', counts.kept + counts.dropped, counts.read],
     ['rows of skipped', rowsOf('skipped.'), skipped],
     ['rows of candidates', rowsOf('candidates/'), counts.candidate_pairs],
-    ['rows of pairs', rowsOf('pairs/'), counts.verified_pairs + counts.identical_pairs],
+    ['rows of pairs', rowsOf('pairs/'), acceptedPairs(counts)],
     ['rows of clusters', rowsOf('clusters/'), counts.clustered_documents],
     ['rows of eliminated', rowsOf('eliminated.'), counts.eliminated_shingles],
     ['rows of duplicates', rowsOf('duplicates.'), counts.dropped],

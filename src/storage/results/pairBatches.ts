@@ -38,6 +38,11 @@ export interface PairPart {
   readonly position: number;
 }
 
+/** What a pair is, in the order of `PAIR_KINDS`. */
+const NEAR = 0;
+const IDENTICAL = 1;
+const SAME_TOKENS = 2;
+
 /** Greater than any document number: an input that has ended. */
 export const END = 2 ** 32;
 
@@ -50,7 +55,7 @@ class Batch {
   readonly b = new Uint32Array(BATCH);
   readonly agreement: Agreements;
   readonly exact: ExactEvidence | null;
-  /** 0 near, 1 identical. */
+  /** NEAR, IDENTICAL or SAME_TOKENS. */
   readonly kind = new Uint8Array(BATCH);
 
   constructor({ agreement, exact }: Pick<NearPairs, 'agreement' | 'exact'>) {
@@ -81,18 +86,18 @@ function putNear(batch: Batch, row: number, near: NearPairs, at: number): void {
   batch.a[row] = near.a[at]!;
   batch.b[row] = near.b[at]!;
   batch.agreement[row] = near.agreement[at]!;
-  batch.kind[row] = 0;
+  batch.kind[row] = NEAR;
   if (batch.exact === null) return;
   batch.exact.jaccard[row] = near.exact!.jaccard[at]!;
   batch.exact.containmentAB[row] = near.exact!.containmentAB[at]!;
   batch.exact.containmentBA[row] = near.exact!.containmentBA[at]!;
 }
 
-function putIdentical(batch: Batch, row: number, a: number, b: number, hashes: number): void {
+function putAlike(batch: Batch, row: number, a: number, b: number, kind: number, hashes: number): void {
   batch.a[row] = a;
   batch.b[row] = b;
   batch.agreement[row] = hashes;
-  batch.kind[row] = 1;
+  batch.kind[row] = kind;
   if (batch.exact === null) return;
   batch.exact.jaccard[row] = 1;
   batch.exact.containmentAB[row] = 1;
@@ -119,7 +124,8 @@ function fill(
       putNear(batch, row, near, at++);
       continue;
     }
-    putIdentical(batch, row, runA, runs.members[position]!, hashes);
+    const kind = runs.texts[position] === runs.texts[runs.start[run]! - 1] ? IDENTICAL : SAME_TOKENS;
+    putAlike(batch, row, runA, runs.members[position]!, kind, hashes);
     if (++position === runs.end[run]) position = ++run < runs.a.length ? runs.start[run]! : 0;
   }
   place.near = at;
@@ -145,12 +151,12 @@ export function* mergedBatches(
 ): Iterable<RowBatch> {
   const place: MergePlace = { near: part.near, run: part.run, position: part.position };
   const batch = new Batch(near);
-  const noneIdentical = new Uint8Array(BATCH);
+  const noneAlike = new Uint8Array(BATCH);
   for (let left = part.rows; left > 0; ) {
     const alone = nearAlone(near, runs, place, Math.min(BATCH, left));
     const rows = alone > 0 ? alone : Math.min(BATCH, left);
     if (alone > 0) {
-      yield { rows, columns: nearView(near, place.near, rows, noneIdentical) };
+      yield { rows, columns: nearView(near, place.near, rows, noneAlike) };
       place.near += rows;
     } else {
       fill(batch, rows, place, near, runs, hashes);

@@ -25,6 +25,10 @@ export const PAIR_COLUMNS = [
   'kind',
 ] as const;
 
+/** What a pair can be. Of `identical` documents the texts are the same bytes, of `same-tokens` the canonical tokens alone. */
+export const PAIR_KINDS = ['near', 'identical', 'same-tokens'] as const;
+export type PairKind = (typeof PAIR_KINDS)[number];
+
 /**
  * How many near pairs are among the first `k` rows of one document: `near` are their partners b[from .. to),
  * the identity partners members[start .. end); both ascend and share no value.
@@ -112,9 +116,10 @@ export function writePairsPart(
 ): WrittenFile {
   const { format } = place;
   const agreement = agreementField(near.agreement, hashes);
-  // By kind: near, identical.
-  const containment: TableField = { kind: 'cell', cells: [emptyCell(format), millionthsCell(1e6)] };
-  const kind: TableField = { kind: 'cell', cells: [wordCell('near', format), wordCell('identical', format)] };
+  const one = millionthsCell(1e6);
+  // By kind.
+  const containment: TableField = { kind: 'cell', cells: [emptyCell(format), one, one] };
+  const kind: TableField = { kind: 'cell', cells: PAIR_KINDS.map((word) => wordCell(word, format)) };
   const evidence: TableField[] =
     near.exact === null
       ? [agreement, agreement, containment, containment]

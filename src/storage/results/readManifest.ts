@@ -30,6 +30,8 @@ const COUNTS = [
   'candidate_pairs',
   'verified_pairs',
   'identical_pairs',
+  'same_tokens_pairs',
+  'same_tokens_pairs_of_code',
   'clusters',
   'clustered_documents',
   'clusters_uncompared',

@@ -8,7 +8,7 @@ import { CANDIDATE_COLUMNS } from './candidateParts.js';
 import { CLUSTER_COLUMNS } from './clusterParts.js';
 import { unescapeBytes } from './escaping.js';
 import type { Manifest } from './manifest.js';
-import { PAIR_COLUMNS } from './pairParts.js';
+import { PAIR_COLUMNS, PAIR_KINDS, type PairKind } from './pairParts.js';
 import { readManifest } from './readManifest.js';
 import { type PartFolder, partNumberOf } from './resultNames.js';
 import { readRows } from './rowReader.js';
@@ -21,7 +21,7 @@ export interface PairRow {
   readonly agreement: number | null;
   readonly containmentAB: number | null;
   readonly containmentBA: number | null;
-  readonly kind: 'identical' | 'near';
+  readonly kind: PairKind;
 }
 
 /** A row of `candidates/`. */
@@ -52,7 +52,7 @@ function pairRow(cells: readonly string[], format: ResultFormat): PairRow {
     agreement: numberOf(cells[3]!),
     containmentAB: numberOf(cells[4]!),
     containmentBA: numberOf(cells[5]!),
-    kind: cells[6] === 'identical' ? 'identical' : 'near',
+    kind: PAIR_KINDS.find((kind) => kind === cells[6]) ?? 'near',
   };
 }
 
@@ -193,7 +193,7 @@ export interface PairFindings {
 }
 
 /**
- * The rows of the pair of two ids (binary strings), given in either order. Two identical documents have a row
+ * The rows of the pair of two ids (binary strings), given in either order. Two documents of one class have a row
  * only if one of them is the first of their class, or classes were expanded.
  *
  * @throws MinHashError RESULT_MISSING
@@ -229,7 +229,7 @@ export async function findCluster(dir: string, document: string): Promise<Cluste
 }
 
 /**
- * By id (binary string): the first of the documents that are identical to it, where that is another one; such a document
+ * By id (binary string): the first of the documents with the same tokens, where that is another one; such a document
  * alone stands in near pairs for all of them.
  *
  * @throws MinHashError RESULT_MISSING
@@ -238,7 +238,7 @@ export async function findFirsts(dir: string, ids: readonly string[]): Promise<M
   const firsts = new Map<string, string>();
   // Rows are in the order of their first document, and the first of a class is the least.
   for await (const { a, b, kind } of readPairs(dir)) {
-    if (kind === 'identical' && ids.includes(b) && !firsts.has(b)) firsts.set(b, a);
+    if (kind !== 'near' && ids.includes(b) && !firsts.has(b)) firsts.set(b, a);
   }
   return firsts;
 }

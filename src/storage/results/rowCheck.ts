@@ -8,7 +8,7 @@ import { CANDIDATE_COLUMNS } from './candidateParts.js';
 import { CLUSTER_COLUMNS } from './clusterParts.js';
 import { ELIMINATED_COLUMNS } from './eliminatedList.js';
 import { duplicateColumns, SKIPPED_COLUMNS } from './lists.js';
-import { PAIR_COLUMNS } from './pairParts.js';
+import { PAIR_COLUMNS, PAIR_KINDS } from './pairParts.js';
 import { cellsOf } from './rowReader.js';
 
 const LINE_FEED = 0x0a;
@@ -62,7 +62,7 @@ const CELLS: Readonly<Record<string, RegExp>> = {
   containment_a_in_b: FRACTION,
   containment_b_in_a: FRACTION,
   accepted: /^(yes|no)$/,
-  kind: /^(identical|near)$/,
+  kind: new RegExp(`^(${PAIR_KINDS.join('|')})$`),
   cluster: /^[1-9]\d*$/,
   role: /^(representative|member)$/,
   basis: /^(exact|estimate)$/,
