@@ -7,6 +7,7 @@
 import { shellPath } from './options/shellWord.js';
 import { counted, grouped, thresholdText } from './promiseText.js';
 import type { ResultParams } from './sketch/params.js';
+import { sampleParams } from './sketch/sketchKind.js';
 import { sizeText } from './storage/diskRoom.js';
 import { type ManifestCounts, skippedTotal } from './storage/results/manifest.js';
 import { wordingOf } from './wording.js';
@@ -38,15 +39,16 @@ export function exceptionsText({
 }: Pick<Ended, 'counts' | 'parameters'> & { readonly recall?: unknown }): string {
   const { document, documents } = wordingOf(parameters);
   const skipped = skippedTotal(counts);
+  const hot = sampleParams(parameters) === null ? 'hot bucket' : 'hot fingerprint';
   const exceptions: [count: number, text: string][] = [
     [
       // With an estimate of the recall the promise says so itself.
       recall === undefined ? counts.pairs_skipped_at_most : 0,
-      `pairs of hot buckets that were not compared (at most ${grouped(counts.pairs_skipped_at_most)})`,
+      `pairs of ${hot}s that were not compared (at most ${grouped(counts.pairs_skipped_at_most)})`,
     ],
     [
       counts.kept_uncompared,
-      `${counted(counts.kept_uncompared, `kept ${document} that shares`, `kept ${documents} that share`)} a hot bucket ` +
+      `${counted(counts.kept_uncompared, `kept ${document} that shares`, `kept ${documents} that share`)} a ${hot} ` +
         'with another uncompared',
     ],
     [
@@ -57,7 +59,8 @@ export function exceptionsText({
     [skipped, `${grouped(skipped)} skipped`],
   ];
   const told = exceptions.filter(([count]) => count > 0).map(([, text]) => text);
-  return told.length === 0 ? '' : `; it does not hold for ${told.join('; ')}`;
+  const says = recall === undefined ? 'it does not hold' : 'nor';
+  return told.length === 0 ? '' : `; ${says} for ${told.join('; ')}`;
 }
 
 /** Why a dropped document can go, in the words of how pairs were found. */

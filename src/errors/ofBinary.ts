@@ -84,7 +84,7 @@ export const ERRORS_OF_BINARY = {
   },
   BINARY_OLD_OFFICE: {
     scope: 'document',
-    text: 'an old office file (doc, xls, ppt, msg): soffice --headless --convert-to txt FILE makes a doc a text',
+    text: 'an old office file (doc, xls, ppt, msg): catdoc FILE > FILE.txt makes a doc a text',
     remedy: CONVERTED,
   },
   BINARY_IMAGE: {

@@ -28,16 +28,14 @@ import { candidateBlock, contentsLeft, nearBlock } from './resultBlocks.js';
 import type { Run } from './run.js';
 import { WrittenPlaces } from './writtenPlaces.js';
 
-/** What the last stage made. */
+/** What the last stage made; files in the order of the tables. */
 export interface Written {
-  /** In the order of the tables. */
   readonly files: readonly WrittenFile[];
   /** See contentDigest.ts. */
   readonly contentDigest: string;
 }
 
 type Ids = Corpus['ids'];
-
 /** What skipped.tsv lists beside documents that were read. */
 export interface Listed {
   readonly skipped: ListedPlaces;

@@ -115,7 +115,7 @@ test('a list that was made beside links never drops the file and keeps the link'
   // A PATH may be a link, to a file or a folder.
   const linked = await runOver(t, [join(inputs, 'a.txt'), join(inputs, 'all')], join(folder, 'linked'));
   t.regex(linked, /2 documents read/);
-  t.deepEqual(rowsOf(join(folder, 'linked'), 'duplicates.tsv'), ['all/z.txt\ta.txt\t0.982456']);
+  t.deepEqual(rowsOf(join(folder, 'linked'), 'duplicates.tsv'), ['all/z.txt\ta.txt\t0.982456\tall/z.txt']);
 });
 
 test('a device as PATH is named too', async (t) => {

@@ -67,7 +67,7 @@ test('texts alone are called by their positions, and the earlier one is kept', a
   // By position, not as text: 2 is before 10.
   t.deepEqual(
     (await findDuplicates(['a', 'b', 'x y z', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'x y z'], HERE)).dropped,
-    [{ document: '10', kept: '2', jaccard: 1, containment: Number.NaN }],
+    [{ document: '10', index: 10, kept: '2', jaccard: 1, containment: Number.NaN }],
   );
 });
 

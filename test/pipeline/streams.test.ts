@@ -140,7 +140,7 @@ test('a stream that fails rejects the run with its cause, and what came before i
   const cases: readonly (readonly [unknown, unknown, string])[] = [
     [lost, lost, 'db connection lost'],
     ['a text', 'a text', 'a text'],
-    [denied, denied, 'the device reports an error'],
+    [denied, denied, 'EIO: i/o error, read'],
   ];
   const whole = `${RECORDS.slice(6, 12)
     .map((record) => JSON.stringify(record))
@@ -157,7 +157,7 @@ test('a stream that fails rejects the run with its cause, and what came before i
       const error = await t.throwsAsync(running, { instanceOf: MinHashError });
       t.is(error.code, 'INPUT_FAILED');
       t.is(error.exitCode, 1);
-      t.is(error.faults[0]!.detail, `standard input, after 1 piece: ${text}`);
+      t.is(error.faults[0]!.detail, `after 1 piece of the stream: ${text}`);
       t.is(error.cause, cause);
       const there = Object.entries(resultBytes(options.out)).filter(([name]) => !name.startsWith('.new/'));
       t.deepEqual(Object.fromEntries(there), before);

@@ -27,7 +27,6 @@ export const PAIR_COLUMNS = [
 
 /** What a pair can be. Of `identical` documents the texts are the same bytes, of `same-tokens` the canonical tokens alone. */
 export const PAIR_KINDS = ['near', 'identical', 'same-tokens'] as const;
-export type PairKind = (typeof PAIR_KINDS)[number];
 
 /**
  * How many near pairs are among the first `k` rows of one document: `near` are their partners b[from .. to),

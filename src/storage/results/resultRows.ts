@@ -7,10 +7,11 @@
 import { type ErrorCode, SKIP_CODES } from '../../errors.js';
 import type { ResultFormat } from '../../sketch/params.js';
 import { unescapeBytes, unescapePlace } from './escaping.js';
-import { PAIR_KINDS, type PairKind } from './pairParts.js';
+import { PAIR_KINDS } from './pairParts.js';
 import type { WantedColumns } from './rowReader.js';
 
-export type { PairKind };
+/** What a pair is: the same text byte for byte, the same canonical tokens in other bytes, or alike by the measure of the run. */
+export type PairKind = (typeof PAIR_KINDS)[number];
 
 /** A row of `pairs/`: an accepted pair, a before b in the byte order of ids. Null is the empty cell. */
 export interface PairRow {

@@ -253,12 +253,12 @@ test('RowWriter hands on pieces of about 1 MB that together are all rows', (t) =
 });
 
 test('RowCheck names the row behind a cell of CSV that holds line feeds, wherever the pieces are cut', (t) => {
-  const sound = 'document,kept,jaccard\n"a ""line""\n\nfeed",b,0.900000\nc,d,1.000000\n';
+  const sound = 'document,kept,jaccard,place\n"a ""line""\n\nfeed",b,0.900000,p\nc,d,1.000000,q\n';
   for (const [text, offset] of [
     [sound, null],
-    [`${sound}e,f,2.000000\n`, sound.length],
-    [`${sound}e,f\n"g\n",h,1.000000\n`, sound.length],
-    [`${sound}"e\nf,g,1.000000\n`, sound.length],
+    [`${sound}e,f,2.000000,r\n`, sound.length],
+    [`${sound}e,f\n"g\n",h,1.000000,r\n`, sound.length],
+    [`${sound}"e\nf,g,1.000000,r\n`, sound.length],
     [`${sound}e,f,1`, sound.length],
   ] as const) {
     for (const size of [1, 7, 1000]) {
