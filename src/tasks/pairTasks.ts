@@ -41,7 +41,13 @@ export const candidates: Stage = (context) => {
 };
 
 /** Writes pairs of a list of `rows` rows in all: their segments, and their share of its sample. */
-function putList(context: TaskContext, name: string, pairs: Pairs, rows: number, segmentRows: number): void {
+export function putList(
+  context: TaskContext,
+  name: string,
+  pairs: Pairs,
+  rows: number,
+  segmentRows: number,
+): void {
   if (pairs.count === 0) return;
   let segment = 0;
   for (const part of pairSegments(pairs, segmentRows)) put(context, `${name}/${segment++}`, part);

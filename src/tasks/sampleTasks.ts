@@ -6,13 +6,19 @@
 
 import { partialFingerprints } from '../../mappers/partialSamples.js';
 import { fusedFingerprints } from '../../mappers/samples.js';
-import { sampledPairs, sampleSizes, sharedCounts } from '../../reducers/sampledPairs.js';
-import { type FingerprintBlocks, fingerprintLists } from '../../reducers/sampleLists.js';
+import { distinctPairs } from '../../reducers/candidatePairs.js';
+import { frequentPairs } from '../../reducers/frequentPairs.js';
+import type { HotSlice } from '../../reducers/hotPairs.js';
+import { estimatedPairs, sampledPairs, sampleSizes, sharedCounts } from '../../reducers/sampledPairs.js';
+import { type FingerprintBlocks, fingerprintLists, fullListsOf } from '../../reducers/sampleLists.js';
 import { fingerprints } from '../../reducers/samples.js';
 import { type Block, encodeBlock } from '../blocks/block.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
+import type { Json } from '../engines/engine.js';
 import type { SampleParams } from '../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../sketch/samples/sampleRule.js';
+import { type PairRange, rowsOf } from './agreementTasks.js';
+import { putList } from './pairTasks.js';
 import type { Stage, TaskContext } from './protocol.js';
 import { block, kernelOf, put, type Reading, setupOf } from './workplace.js';
 
@@ -69,9 +75,9 @@ export const lists: Stage = (context) => {
   const { sortByKey64 } = kernelOf(context);
   const samples = samplesIn(context, task.blocks);
   const found = fingerprintLists(samples, documents!, task, hotBucket, sortByKey64);
-  const { listed, places, entries, eliminated, steps, ...report } = found;
+  const { listed, places, entries, frequent, steps, holders, ...report } = found;
   put(context, task.lists, encodeBlock('documents', {}, { listed }, true));
-  put(context, task.entries, encodeBlock('documents', {}, { places, entries, eliminated, steps }));
+  put(context, task.entries, encodeBlock('documents', {}, { places, entries, frequent, steps, holders }));
   return { ...report };
 };
 
@@ -104,17 +110,18 @@ export const sharing: Stage = (context) => {
   const counts = kept(context, 'counts', () => sharedCounts(samples.blockOf.length));
   const listed = task.lists.map((name) => columnOf(name, 'listed'));
   const places = task.places.map((name) => columnOf(name, 'places'));
-  const documents = { ...samples, sizes, eliminated: columnOf('unlisted', 'eliminated') };
+  const documents = { ...samples, sizes, frequent: columnOf('frequent', 'frequent') };
   const some = columnOf(task.documents, 'documents').subarray(task.from, task.to);
   const asked = { params, rule, least: task.least };
-  const found = sampledPairs(documents, { ends: task.ends, listed, places }, some, asked, counts);
+  const full = fullListsOf(block(context, 'full', 'documents'));
+  const found = sampledPairs(documents, { ends: task.ends, listed, places, full }, some, asked, counts);
   const { a, b, agreement, accepted, count, steps } = found;
   put(context, task.name, encodeBlock('pairs', {}, { a, b, agreement, accepted }));
   return { pairs: count, steps };
 };
 
 /** The samples of all documents: no block of this name is ever written again. */
-function samplesIn(context: TaskContext, names: readonly string[]): FingerprintBlocks {
+export function samplesIn(context: TaskContext, names: readonly string[]): FingerprintBlocks {
   return kept(context, 'samples', () => {
     const { blockOf, columnOf } = block(context, 'places', 'documents').columns as Record<
       string,
@@ -129,7 +136,75 @@ function samplesIn(context: TaskContext, names: readonly string[]): FingerprintB
 }
 
 /** Made once a worker. */
-function kept<T>({ scratch }: TaskContext, name: string, make: () => T): T {
+export function kept<T>({ scratch }: TaskContext, name: string, make: () => T): T {
   if (!scratch.has(name)) scratch.set(name, make());
   return scratch.get(name) as T;
 }
+
+/*
+ * Stages over hot fingerprints: their documents become pairs, and pairs that several have become candidates with estimates.
+ *
+ * What bands and signatures are to the stages `hot` and `agreement`, fingerprints and samples are to these.
+ */
+
+interface FrequentTask {
+  readonly name: string;
+  /** Block with the members of hot fingerprints. */
+  readonly hot: string;
+  readonly slice: HotSlice;
+  readonly segmentRows: number;
+  /** Blocks of the samples of all documents. */
+  readonly blocks: readonly string[];
+}
+
+/** Reduce: hot fingerprints of a group become pairs, sorted. */
+export const frequent: Stage = (context) => {
+  const task = context.params as unknown as FrequentTask;
+  const { hotBucket } = setupOf(context).params;
+  const { documents, buckets } = block(context, task.hot, 'buckets').columns as Record<string, Uint32Array>;
+  const known = block(context, 'frequent', 'documents').columns;
+  const samples = samplesIn(context, task.blocks);
+  const { size } = kept(context, 'sizes', () => sampleSizes(samples));
+  const own = size.map((all, d) => all - known.frequent![d]!);
+  const bareness = { own, relies: known.relies as Uint8Array };
+  const { pairing, sortByKey64 } = kernelOf(context);
+  const members = { documents: documents!, buckets: buckets! };
+  const found = frequentPairs(members, bareness, hotBucket, sortByKey64, task.slice);
+  const pairs = (pairing?.distinctPairs ?? distinctPairs)([found], []);
+  putList(context, task.name, pairs, pairs.count, task.segmentRows);
+  return { skipped: found.skipped, pairs: pairs.count };
+};
+
+interface SharesTask {
+  readonly name: string;
+  /** Ascending. */
+  readonly ranges: readonly PairRange[];
+  readonly blocks: readonly string[];
+  /** Least estimate of an accepted pair. */
+  readonly least: number;
+}
+
+/** Reduce: lists of pairs become distinct pairs that are not known and pass the rule, with estimates; see `agreement`. */
+export const shares: Stage = (context) => {
+  const task = context.params as unknown as SharesTask;
+  const { params, wish } = sampleWishOf(setupOf(context).params)!;
+  const samples = samplesIn(context, task.blocks);
+  const sizes = kept(context, 'sizes', () => sampleSizes(samples));
+  const rule = kept(context, 'rule', () => new SampleRule(params, wish));
+  const { pairing } = kernelOf(context);
+  const counts: number[] = [];
+  let rows = 0;
+  for (const range of task.ranges) {
+    const lists = rowsOf(context, range, range.lists);
+    if (lists.length === 0) continue;
+    for (const { count } of lists) rows += count;
+    const pairs = (pairing?.distinctPairs ?? distinctPairs)(lists, rowsOf(context, range, range.known));
+    const found = estimatedPairs({ ...samples, sizes }, pairs, { params, rule, least: task.least });
+    context.progress();
+    if (found.count === 0) continue;
+    const { a, b, agreement, accepted } = found;
+    put(context, `${task.name}/${counts.length}`, encodeBlock('pairs', {}, { a, b, agreement, accepted }));
+    counts.push(found.count);
+  }
+  return { rows, pairs: counts } satisfies Json;
+};

@@ -2,14 +2,15 @@
  * The stage that writes result files: each part is a task, formatted from columns where there is a free worker.
  *
  * Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/runs`, `out/clusters`,
- * `out/dropped`, `out/skipped`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys).
+ * `out/dropped`, `out/skipped`, `out/links`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys);
+ * where ids are not places: `out/names` (what places begin with) and, by table and part, `out/places/...`.
  */
 import { decodeBlock, type RunSetup } from '../blocks/block.js';
 import type { IdTable } from '../blocks/ids.js';
 import type { Json } from '../engines/engine.js';
 import { contentDigest } from '../output/tables/digest.js';
 import { type NearPairs, type PairPart, writePairsPart } from '../output/tables/pairTable.js';
-import type { ResultPlace, WritingTools } from '../output/tables/rows.js';
+import type { ResultPlace, RowPlaces, WritingTools } from '../output/tables/rows.js';
 import {
   type RowRange,
   writeCandidatesPart,
@@ -23,6 +24,9 @@ import type { WrittenFile } from '../store/files.js';
 import type { Stage, TaskContext } from './protocol.js';
 import { kernelOf } from './workplace.js';
 
+/** Block of the places of the rows; null: the id of every document is its place. */
+type PlacesName = string | null;
+
 /** What a writing task is told. */
 export type WriteTask =
   | {
@@ -32,9 +36,14 @@ export type WriteTask =
       /** Block of the rows of the range. */
       readonly rows: string;
     }
-  | { readonly table: 'clusters'; readonly place: ResultPlace; readonly range: RowRange }
+  | {
+      readonly table: 'clusters';
+      readonly place: ResultPlace;
+      readonly range: RowRange;
+      readonly places: PlacesName;
+    }
   | { readonly table: 'pairs'; readonly place: ResultPlace; readonly part: PairPart }
-  | { readonly table: 'duplicates'; readonly place: ResultPlace }
+  | { readonly table: 'duplicates'; readonly place: ResultPlace; readonly places: PlacesName }
   | { readonly table: 'skipped'; readonly place: ResultPlace }
   | { readonly table: 'eliminated'; readonly place: ResultPlace };
 
@@ -65,8 +74,13 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
   const { params } = context.setup as unknown as RunSetup;
   const units = agreementUnits(params);
   if (task.table === 'skipped') {
-    const { offsets, bytes, codes } = columns(context, 'out/skipped');
-    return writeSkipped(task.place, { places: { offsets: offsets!, bytes: bytes! }, codes: codes! });
+    const { offsets, bytes, rows, codes, listed, listedCodes } = columns(context, 'out/skipped');
+    const links = columns(context, 'out/links');
+    return writeSkipped(task.place, [
+      { places: { offsets: offsets!, bytes: bytes! }, rows: rows!, codes: codes! },
+      { places: { offsets: links.offsets!, bytes: links.bytes! }, rows: links.rows!, codes: links.codes! },
+      { places: columns(context, 'out/ids') as unknown as IdTable, rows: listed!, codes: listedCodes! },
+    ]);
   }
   if (task.table === 'eliminated') {
     const { hashes, documents, offsets, bytes } = columns(context, 'out/eliminated');
@@ -77,13 +91,14 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
   const ids = columns(context, 'out/ids') as unknown as IdTable;
   if (task.table === 'duplicates') {
     const { document, kept, jaccard } = columns(context, 'out/dropped');
-    const dropped = { document: document!, kept: kept!, jaccard: jaccard! };
+    const places = placesOf(context, task.places);
+    const dropped = { document: document!, kept: kept!, jaccard: jaccard!, places };
     return writeDuplicates(task.place, ids, dropped, tools, params.measure);
   }
   if (task.table === 'pairs') {
     const near = nearPairsOf(columns(context, 'out/near'));
-    const { a, start, end, members } = columns(context, 'out/runs');
-    const runs = { a: a!, start: start!, end: end!, members: members! };
+    const { a, start, end, members, texts } = columns(context, 'out/runs');
+    const runs = { a: a!, start: start!, end: end!, members: members!, texts: texts! };
     return writePairsPart(task.place, ids, near, units, runs, task.part, tools);
   }
   const { from, to } = task.range;
@@ -106,7 +121,13 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
     similarity: similarity!,
     basis: basis!,
   };
-  return writeClustersPart(task.place, ids, rows, from, to, tools);
+  return writeClustersPart(task.place, ids, rows, from, to, placesOf(context, task.places), tools);
+}
+
+function placesOf(context: TaskContext, places: PlacesName): RowPlaces | null {
+  if (places === null) return null;
+  const { name, number } = columns(context, places);
+  return { names: columns(context, 'out/names') as unknown as IdTable, name: name!, number: number! };
 }
 
 /** A value for every row of a range: NaN but for the given rows. */

@@ -1,17 +1,17 @@
 /**
- * Lists of pairs from many bands become distinct pairs with their agreements: tasks over ranges of the pairs.
+ * Lists of pairs from many bands or fingerprints become distinct pairs with their agreements: tasks over ranges of the pairs.
  *
  * The lists are cut by samples of their rows, so they need not be here, nor in memory at all.
  */
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
-import type { AgreeingPairs } from '../../blocks/pairs.js';
+import type { AgreeingPairs, Agreements } from '../../blocks/pairs.js';
 import type { Json } from '../../engines/engine.js';
 import { isPlace, readPlace } from '../../store/blockPlace.js';
 import { aheadOfLikely, MERGED_BYTES, PAIR_BYTES } from '../../store/budget.js';
 import { inOrder, type Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import { type PairCut, pairRanges, type StoredPairs, segmentsBetween } from './pairLists.js';
-import type { PairPlan } from './pairPlan.js';
+import type { ComparePlan, PairPlan } from './pairPlan.js';
 
 /** Fewer are not worth a task of their own. */
 const FEWEST_PAIRS = 1 << 14;
@@ -25,46 +25,69 @@ export interface Bounds {
   readonly margin: number;
 }
 
+/** The sketches that pairs are compared by. */
+export interface ComparedSketches {
+  /** The stage that compares, which is also what its blocks are called by and kept as. */
+  readonly stage: string;
+  /** Whether all sketches are in memory now. */
+  readonly held: boolean;
+  /** What a task reads them by, and from. */
+  readonly inputs: readonly string[];
+  access(held: boolean, plan: ComparePlan): Readonly<Record<string, Json>>;
+  /** Bytes of a pair with its agreement, and room for agreements. */
+  readonly pairBytes: number;
+  agreements(count: number): Agreements;
+}
+
 /** Finds the agreements of pairs; counts the pairs of a run for its progress. */
 export class PairComparer {
   /** Distinct pairs found so far. */
   pairs = 0;
   private readonly run: Run;
   private readonly plan: PairPlan;
-  private readonly signatures: SignatureSource;
+  private readonly sketches: ComparedSketches;
   /** Least agreement of an accepted pair. */
   private readonly least: number;
   /** Least agreement of a pair that can be accepted. */
   private readonly margin: number;
   private calls = 0;
 
-  constructor(run: Run, plan: PairPlan, signatures: SignatureSource, { least, margin }: Bounds) {
+  constructor(run: Run, plan: PairPlan, sketches: ComparedSketches, { least, margin }: Bounds) {
     this.run = run;
     this.plan = plan;
-    this.signatures = signatures;
+    this.sketches = sketches;
     this.least = least;
     this.margin = margin;
   }
 
+  /** What a compared pair takes in tables. */
+  get pairBytes(): number {
+    return this.sketches.pairBytes;
+  }
+
   /**
    * The union of the lists without the known pairs, sorted, distinct, with agreements. `known`: no pair in two. The bytes
-   * of the result are taken from those of tables.
+   * of the result are taken from those of tables. `ahead`: bytes that will be taken after it, beside those of these pairs.
    *
    * @throws MinHashError MEMORY_BUDGET
    */
-  async compare(lists: readonly StoredPairs[], known: readonly StoredPairs[]): Promise<AgreeingPairs> {
+  async compare(
+    lists: readonly StoredPairs[],
+    known: readonly StoredPairs[],
+    ahead = 0,
+  ): Promise<AgreeingPairs> {
     const call = this.calls++;
-    const held = this.signatures.held;
+    const { held, stage } = this.sketches;
     const plan = held ? this.plan.held : this.plan.read;
     const ranges = this.rangesOf(
       lists.filter(({ count }) => count > 0),
       known.filter(({ count }) => count > 0),
       held,
     );
-    const access = { blocks: this.signatures.blocks, held, bytes: plan.bytes };
+    const access = this.sketches.access(held, plan);
     let part = 0;
     const tasks = inOrder(this.tasksOf(ranges, plan.ranges), this.run.engine.parallelism + 1, async (some) =>
-      this.compareRanges(`agreement/${call}/${part++}`, some, access),
+      this.compareRanges(`${stage}/${call}/${part++}`, some, access),
     );
     const parts: ComparedPart[] = [];
     let rows = 0;
@@ -76,7 +99,7 @@ export class PairComparer {
     }
     const total = lists.reduce((sum, { count }) => sum + count, 0);
     this.run.balance('rows of lists of pairs', total, { 'in ranges': rows });
-    return this.joined(parts);
+    return this.joined(parts, ahead);
   }
 
   /** The lists cut at the same pairs; a range without a row of `wanted` is left out. */
@@ -122,35 +145,36 @@ export class PairComparer {
   private async compareRanges(
     name: string,
     ranges: readonly Range[],
-    signatures: { readonly blocks: number; readonly held: boolean; readonly bytes: number },
+    access: Readonly<Record<string, Json>>,
   ): Promise<{ readonly rows: number; readonly parts: readonly ComparedPart[] }> {
     const segments = new Set(ranges.flatMap(({ lists, known }) => [...lists, ...known]));
     const { from } = ranges[0]!;
+    const { stage, inputs } = this.sketches;
     const { report } = await this.run.task({
-      stage: 'agreement',
+      stage,
       label: `pairs from ${from[0]}, ${from[1]}`,
-      params: { name, ranges, signatures, least: this.least } as unknown as Json,
-      inputs: [...segments, ...this.signatures.inputs],
-      keep: { agreement: 'spill' },
+      params: { name, ranges, ...access, least: this.least } as unknown as Json,
+      inputs: [...segments, ...inputs],
+      keep: { [stage]: 'spill' },
     });
     const { rows, pairs } = report as { readonly rows: number; readonly pairs: readonly number[] };
     return { rows, parts: pairs.map((count, i) => ({ name: `${name}/${i}`, count })) };
   }
 
   /** The rows of all parts, in their order; the parts leave the store one by one. */
-  private joined(parts: readonly ComparedPart[]): AgreeingPairs {
+  private joined(parts: readonly ComparedPart[], ahead: number): AgreeingPairs {
     const count = parts.reduce((sum, part) => sum + part.count, 0);
     const exact = this.run.params.verify === 'exact';
-    this.run.tables.take(`${count} candidate pairs`, PAIR_BYTES * count, () => {
+    this.run.tables.take(`${count} candidate pairs`, this.sketches.pairBytes * count, () => {
       // Where rounds follow, their lists become one.
-      return MERGED_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
+      return ahead + MERGED_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
     });
     if (parts.length === 1) return this.taken(parts[0]!);
     const all = {
       a: new Uint32Array(count),
       b: new Uint32Array(count),
       count,
-      agreement: new Uint16Array(count),
+      agreement: this.sketches.agreements(count),
       accepted: new Uint8Array(count),
     };
     let at = 0;
@@ -188,7 +212,7 @@ export class PairComparer {
       a: a as Uint32Array,
       b: b as Uint32Array,
       count,
-      agreement: agreement as Uint16Array,
+      agreement: agreement as Agreements,
       accepted: accepted as Uint8Array,
     };
   }
@@ -214,7 +238,9 @@ interface ComparedPart {
  * Floor 4.
  */
 
-export class SignatureSource {
+export class SignatureSource implements ComparedSketches {
+  readonly stage = 'agreement';
+  readonly pairBytes = PAIR_BYTES;
   /** Number of blocks `signatures/k`. */
   readonly blocks: number;
   /** What a task reads them by, and from. */
@@ -236,5 +262,13 @@ export class SignatureSource {
   get held(): boolean {
     const { store } = this.run.engine;
     return this.plan.signaturesHeld && this.names.every((name) => !isPlace(store.locate(name)));
+  }
+
+  access(held: boolean, { bytes }: ComparePlan) {
+    return { signatures: { blocks: this.blocks, held, bytes } };
+  }
+
+  agreements(count: number): Uint16Array {
+    return new Uint16Array(count);
   }
 }
