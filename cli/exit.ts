@@ -31,9 +31,10 @@ export function reportFailure(error: unknown, terminal: Terminal, verbose: boole
 
 /** An option's detail speaks for itself; elsewhere the table's text comes first. */
 function faultLine(fault: Fault): string {
-  if (fault.code === 'OPTION_INVALID') return fault.detail;
+  const detail = fault.typed ?? fault.detail;
+  if (fault.code === 'OPTION_INVALID') return detail;
   const { text } = ERRORS[fault.code];
-  return fault.detail === '' ? text : `${text}: ${fault.detail}`;
+  return detail === '' ? text : `${text}: ${detail}`;
 }
 
 /** Stacks of the error and of its causes, ours to read. */

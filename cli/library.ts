@@ -23,24 +23,25 @@ export interface ReportCounts {
     /** Accepted near pairs. */
     readonly verified_pairs: number;
     readonly identical_pairs: number;
+    readonly same_tokens_pairs: number;
   };
 }
 
 export interface RunLibrary<Report extends ReportCounts> {
   run(options: RunOptions, hooks?: RunHooks): Promise<Report>;
-  plan(options: RunOptions): Promise<Plan>;
+  plan(options: RunOptions, hooks?: Pick<RunHooks, 'onLeftOut'>): Promise<Plan>;
   summaryLines(report: Report): readonly string[];
 }
 
 /*
  * What `inspect` needs of a finished result: the seam behind which the result files are read.
  *
- * Types only. Ids are binary strings: char codes are bytes.
+ * Types only.
  */
 
 export type { CandidateRow, ClusterRow, PairRow, PairTexts };
 
-export type ResultReader = OpenedResult;
+export type ResultReader = Omit<OpenedResult, 'pairs' | 'candidates' | 'clusters' | 'drops' | 'skipped'>;
 /** Counts by name, in the order of the manifest; `skipped` is by reason. */
 export type Counts = OpenedResult['counts'];
 

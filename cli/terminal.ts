@@ -4,6 +4,7 @@
  * Ids and texts come from hostile inputs, so no control character of theirs ever reaches the
  * terminal. It knows nothing of commands.
  */
+import { binaryOfId } from '../src/readers/list/pathIds.js';
 
 /** What a stream must offer; process.stdout and process.stderr do. */
 export interface OutputStream {
@@ -89,6 +90,11 @@ export function idText(id: string): string {
     }
   }
   return text;
+}
+
+/** An id of the library as such a text. */
+export function shownId(id: string): string {
+  return idText(binaryOfId(id));
 }
 
 /**

@@ -30,6 +30,8 @@ class KeptText implements ShingleStream {
   readonly occurrences = 0;
   readonly repaired = false;
   readonly contentKey = NO_KEY;
+  readonly textKey = NO_KEY;
+  readonly looksLikeCode = false;
   readonly kept = new ByteColumn();
   isWanted = false;
 

@@ -5,8 +5,10 @@
  * up for the pairs never made is in `hotRounds`.
  */
 
+import { writeFmix64 } from '../src/arrays/hashing.js';
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
+import { pairsInQuestion } from './frequentPairs.js';
 
 /** Predecessors that each member of a hot bucket is paired with. */
 export const HOT_PREDECESSORS = 8;
@@ -190,8 +192,8 @@ export function keptMembers({ documents, buckets }: HotMembers, kept: Uint8Array
  * 1 for every document that is dropped and near to earlier kept documents of which every one is at risk.
  *
  * @param kept 1: kept now
- * @param near accepted pairs, a < b
- * @param round pairs about to be compared; the later document of each is at risk of being dropped
+ * @param near accepted pairs; the first document of each comes before the other in the drop list
+ * @param round pairs about to be compared; the second document of each is at risk of being dropped
  */
 export function leaningDocuments(kept: Uint8Array, near: Pairs, round: Pairs): Uint8Array {
   const atRisk = new Uint8Array(kept.length);
@@ -256,9 +258,9 @@ export const MOST_ROUNDS = 8;
 export interface RoundOutcome {
   /** How many of the round's pairs were accepted. */
   readonly accepted: number;
-  /** 1 for every document that the drop list, made anew, keeps. */
+  /** 1 for every document that the drop list, made anew, keeps. Of those withdrawn it says nothing: nobody asks. */
   readonly kept: Uint8Array;
-  /** The accepted pairs of all rounds, sorted by (a, b) and distinct. */
+  /** The accepted pairs of all rounds, each with the document first that stands for the other where it is kept. */
   readonly near: Pairs;
 }
 
@@ -275,6 +277,8 @@ export interface RoundSteps<P extends Pairs> {
   pair(members: readonly HotMembers[]): Soon<P>;
   /** The union of the lists: sorted, distinct, none in `made` and none compared before. */
   fresh(lists: readonly Pairs[], made: P): Soon<P>;
+  /** The pairs of a round with the document that may be dropped second; absent: that is the later one in id order. */
+  atRisk?(made: P): Pairs;
   /** Compares the pairs of a round, two lists without a common pair, and makes the drop list anew. */
   compare(made: P, more: P | null): Soon<RoundOutcome>;
 }
@@ -302,7 +306,7 @@ export async function runRounds<P extends Pairs>(
     const hot = steps.hot();
     const made = await steps.pair(hot.map((members) => keptMembers(members, kept)));
     if (made.count === 0) break;
-    const leaning = leaningDocuments(kept, near, made);
+    const leaning = leaningDocuments(kept, near, steps.atRisk?.(made) ?? made);
     const lists = hot.map((members) => leaningPairs(members, kept, leaning));
     const more = lists.some((list) => list.count > 0) ? await steps.fresh(lists, made) : null;
     outcome = await steps.compare(made, more);
@@ -397,4 +401,191 @@ function countPartners(pairs: Pairs, { offsets, buckets }: Memberships, partners
       if (difference >= 0) j++;
     }
   }
+}
+
+/*
+ * Pairs of hot buckets or fingerprints, drawn evenly, so that it can be told what skipping most of them costs.
+ *
+ * Works on document numbers; which of the drawn pairs were made, and which are near, is found elsewhere. A pair that
+ * shares several buckets is drawn as often, and so counts as much less. Where there are few pairs all of them are given.
+ */
+
+/** Sorted by (a, b), distinct. */
+export interface DrawnPairs extends Pairs {
+  /** How often a pair was drawn, and how many buckets it shares; 1 and 1 where all pairs are given. */
+  readonly times: Uint32Array;
+  readonly shared: Uint32Array;
+  /** Pairs of all buckets, and how many were drawn of them; as many: these are all pairs. */
+  readonly population: number;
+  readonly drawn: number;
+}
+
+/** Documents bucket after bucket, those that rely on it first, and the buckets of each document, ascending. */
+interface Drawing {
+  readonly offsets: Uint32Array;
+  readonly members: Uint32Array;
+  readonly relying: Uint32Array;
+  readonly startOf: Uint32Array;
+  readonly bucketsOf: Uint32Array;
+}
+
+/**
+ * @param hot members of buckets, by band or group
+ * @param documents of the corpus
+ * @param relies by document, 1: pairs of two that have 0 are not in question; null: all are
+ * @param most pairs to draw
+ */
+export function drawnPairs(
+  hot: readonly HotMembers[],
+  documents: number,
+  relies: Uint8Array | null,
+  most: number,
+  seed: number,
+): DrawnPairs {
+  const drawing = drawingOf(hot, documents, relies);
+  const { offsets, relying } = drawing;
+  const ends = new Float64Array(relying.length);
+  let population = 0;
+  for (let bucket = 0; bucket < ends.length; bucket++) {
+    population += pairsInQuestion(offsets[bucket + 1]! - offsets[bucket]!, relying[bucket]!);
+    ends[bucket] = population;
+  }
+  const isAll = population <= most;
+  const drawn = isAll ? population : most;
+  const keys = new Uint32Array(2 * drawn);
+  const random = new Uint32Array(2);
+  for (let i = 0, bucket = 0; i < drawn; i++) {
+    let at = i;
+    if (!isAll) {
+      writeFmix64(random, 0, i, Math.imul(seed, 0x9e3779b1) ^ Math.floor(seed / 2 ** 32));
+      // As many bits as a whole number can have.
+      const share = ((random[1]! >>> 5) * 2 ** 26 + (random[0]! >>> 6)) / 2 ** 53;
+      at = Math.min(population - 1, Math.floor(share * population));
+      bucket = firstAbove(ends, at);
+    } else while (ends[bucket]! <= at) bucket++;
+    putPair(keys, i, drawing, bucket, at - (bucket === 0 ? 0 : ends[bucket - 1]!));
+  }
+  return { ...distinct(keys, drawing, isAll), population, drawn };
+}
+
+function drawingOf(hot: readonly HotMembers[], documents: number, relies: Uint8Array | null): Drawing {
+  const bases: number[] = [];
+  let buckets = 0;
+  for (const part of hot) {
+    bases.push(buckets);
+    buckets += part.buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
+  }
+  const offsets = new Uint32Array(buckets + 1);
+  const relying = new Uint32Array(buckets);
+  const startOf = new Uint32Array(documents + 1);
+  const eachRow = (visit: (document: number, bucket: number, isRelying: boolean) => void): void => {
+    hot.forEach((part, i) => {
+      for (let row = 0; row < part.documents.length; row++) {
+        const document = part.documents[row]!;
+        visit(document, bases[i]! + part.buckets[row]!, relies === null || relies[document] === 1);
+      }
+    });
+  };
+  eachRow((document, bucket, isRelying) => {
+    offsets[bucket + 1]!++;
+    startOf[document + 1]!++;
+    if (isRelying) relying[bucket]!++;
+  });
+  for (let bucket = 0; bucket < buckets; bucket++) offsets[bucket + 1]! += offsets[bucket]!;
+  for (let d = 0; d < documents; d++) startOf[d + 1]! += startOf[d]!;
+  const members = new Uint32Array(offsets[buckets]!);
+  const bucketsOf = new Uint32Array(members.length);
+  const nextRelying = offsets.slice(0, buckets);
+  const nextOther = offsets.slice(0, buckets).map((start, bucket) => start + relying[bucket]!);
+  const nextBucket = startOf.slice(0, documents);
+  eachRow((document, bucket, isRelying) => {
+    const next = isRelying ? nextRelying : nextOther;
+    members[next[bucket]!++] = document;
+    bucketsOf[nextBucket[document]!++] = bucket;
+  });
+  return { offsets, members, relying, startOf, bucketsOf };
+}
+
+/** The first of ascending numbers above one. */
+function firstAbove(numbers: Float64Array, one: number): number {
+  let [low, high] = [0, numbers.length - 1];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! <= one) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Pair number `at` of a bucket: first those of two relying documents, then those of one with each of the others. */
+function putPair(
+  keys: Uint32Array,
+  i: number,
+  { offsets, members, relying }: Drawing,
+  bucket: number,
+  at: number,
+): void {
+  const r = relying[bucket]!;
+  const others = offsets[bucket + 1]! - offsets[bucket]! - r;
+  const both = (r * (r - 1)) / 2;
+  let [x, y] = [0, 0];
+  if (at < both) {
+    // The root is a double: it may be one off.
+    y = Math.floor((1 + Math.sqrt(1 + 8 * at)) / 2);
+    if ((y * (y - 1)) / 2 > at) y--;
+    if ((y * (y + 1)) / 2 <= at) y++;
+    x = at - (y * (y - 1)) / 2;
+  } else {
+    x = Math.floor((at - both) / others);
+    y = r + ((at - both) % others);
+  }
+  const one = members[offsets[bucket]! + x]!;
+  const other = members[offsets[bucket]! + y]!;
+  keys[2 * i] = Math.max(one, other);
+  keys[2 * i + 1] = Math.min(one, other);
+}
+
+function distinct(keys: Uint32Array, drawing: Drawing, isAll: boolean) {
+  const drawn = keys.length / 2;
+  sortByKey64(keys, new Uint32Array(drawn), drawn);
+  const [a, b, times] = [new Uint32Array(drawn), new Uint32Array(drawn), new Uint32Array(drawn)];
+  let count = 0;
+  for (let i = 0; i < drawn; i++) {
+    const [x, y] = [keys[2 * i + 1]!, keys[2 * i]!];
+    if (x === y) continue;
+    if (count > 0 && a[count - 1] === x && b[count - 1] === y) {
+      if (!isAll) times[count - 1]!++;
+      continue;
+    }
+    a[count] = x;
+    b[count] = y;
+    times[count++] = 1;
+  }
+  const shared = new Uint32Array(count).fill(1);
+  if (!isAll) for (let i = 0; i < count; i++) shared[i] = sharedBuckets(drawing, a[i]!, b[i]!);
+  return { a: a.slice(0, count), b: b.slice(0, count), count, times: times.slice(0, count), shared };
+}
+
+function sharedBuckets({ startOf, bucketsOf }: Drawing, a: number, b: number): number {
+  let shared = 0;
+  let [i, j] = [startOf[a]!, startOf[b]!];
+  while (i < startOf[a + 1]! && j < startOf[b + 1]!) {
+    const difference = bucketsOf[i]! - bucketsOf[j]!;
+    if (difference === 0) shared++;
+    if (difference <= 0) i++;
+    if (difference >= 0) j++;
+  }
+  return shared;
+}
+
+/** Rows of a list of pairs, at most `most`, evenly chosen, ascending. */
+export function someRows(pairs: Pairs, most: number, seed: number): Uint32Array {
+  const rows = new Uint32Array(pairs.count);
+  const keys = new Uint32Array(2 * pairs.count);
+  for (let row = 0; row < pairs.count; row++) {
+    rows[row] = row;
+    writeFmix64(keys, 2 * row, pairs.a[row]! ^ Math.imul(seed, 0x85ebca6b), pairs.b[row]!);
+  }
+  if (pairs.count > most) sortByKey64(keys, rows, pairs.count);
+  return rows.slice(0, Math.min(most, pairs.count)).sort();
 }

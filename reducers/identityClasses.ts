@@ -1,6 +1,6 @@
 /**
  * Reduce by content key: documents with the same canonical token sequence become one class, named by its
- * first member.
+ * first member; within a class those of the same text, byte for byte, are told from the others.
  *
  * Works on document numbers, which are ranks in id order: "first in id order" is the smaller number.
  * It never knows ids, texts or shingles. Everything after it (bands, near pairs) runs over the first members
@@ -11,13 +11,14 @@ import { sortByKey64 } from '../src/arrays/sort.js';
 /**
  * The classes of two or more documents, as rows of different length behind each other: class c has the
  * members `members[offsets[c] .. offsets[c + 1])`, ascending, the first of them being `firsts[c]`; classes
- * ascend by first.
+ * ascend by first. `texts[i]` is the first member of the class with the same text as `members[i]`.
  */
 export interface ClassMembers {
   readonly firsts: Uint32Array;
   /** One more entry than there are classes. */
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
+  readonly texts: Uint32Array;
 }
 
 export interface IdentityClasses {
@@ -27,13 +28,18 @@ export interface IdentityClasses {
 }
 
 /**
- * Groups documents by their 128-bit content key (four uint32 a document).
+ * Groups documents by their 128-bit content key (four uint32 a document), and those of a class by their text keys; without
+ * text keys (sets, which have no text) the members of a class are all the same.
  *
  * A document with `empty[d] = 1` (no tokens, or withdrawn) is alone whatever its key is: an empty document is
  * never a duplicate. No documents give no classes. O(n) by radix sort, also when an adversary makes half keys
  * collide.
  */
-export function identityClasses(contentKeys: Uint32Array, empty: Uint8Array): IdentityClasses {
+export function identityClasses(
+  contentKeys: Uint32Array,
+  empty: Uint8Array,
+  textKeys: Uint32Array | null = null,
+): IdentityClasses {
   const count = empty.length;
   const first = new Uint32Array(count);
   const documents = new Uint32Array(count);
@@ -42,23 +48,28 @@ export function identityClasses(contentKeys: Uint32Array, empty: Uint8Array): Id
     first[d] = d;
     if (empty[d] === 0) documents[full++] = d;
   }
-  const keys = halfKeys(contentKeys, documents, full, 0);
-  sortByKey64(keys, documents, full);
-  for (let from = 0; from < full; ) {
-    const to = endOfRun(keys, from, full);
-    if (to - from > 1) splitRun(contentKeys, documents.subarray(from, to), first);
-    from = to;
-  }
-  return { first, members: classMembers(first) };
+  nameFirsts(contentKeys, documents.subarray(0, full), first);
+  return { first, members: classMembers(first, textKeys) };
 }
 
-/** Half of the content keys of `documents`: the two words from `word` (0 or 2) on, as pairs. */
-function halfKeys(contentKeys: Uint32Array, documents: Uint32Array, count: number, word: 0 | 2): Uint32Array {
+/** By document: the first of the ascending `documents` with the same key; the documents are put in another order. */
+function nameFirsts(allKeys: Uint32Array, documents: Uint32Array, first: Uint32Array): void {
+  const keys = halfKeys(allKeys, documents, documents.length, 0);
+  sortByKey64(keys, documents, documents.length);
+  for (let from = 0; from < documents.length; ) {
+    const to = endOfRun(keys, from, documents.length);
+    if (to - from > 1) splitRun(allKeys, documents.subarray(from, to), first);
+    from = to;
+  }
+}
+
+/** Half of the keys of `documents`: the two words from `word` (0 or 2) on, as pairs. */
+function halfKeys(allKeys: Uint32Array, documents: Uint32Array, count: number, word: 0 | 2): Uint32Array {
   const keys = new Uint32Array(2 * count);
   for (let i = 0; i < count; i++) {
     const at = 4 * documents[i]! + word;
-    keys[2 * i] = contentKeys[at]!;
-    keys[2 * i + 1] = contentKeys[at + 1]!;
+    keys[2 * i] = allKeys[at]!;
+    keys[2 * i + 1] = allKeys[at + 1]!;
   }
   return keys;
 }
@@ -75,8 +86,8 @@ function endOfRun(keys: Uint32Array, from: number, count: number): number {
  * stable) and nearly always is one class; sorting it again by the second half costs little and has no bad
  * case.
  */
-function splitRun(contentKeys: Uint32Array, run: Uint32Array, first: Uint32Array): void {
-  const keys = halfKeys(contentKeys, run, run.length, 2);
+function splitRun(allKeys: Uint32Array, run: Uint32Array, first: Uint32Array): void {
+  const keys = halfKeys(allKeys, run, run.length, 2);
   if (endOfRun(keys, 0, run.length) < run.length) sortByKey64(keys, run, run.length);
   for (let from = 0; from < run.length; ) {
     const to = endOfRun(keys, from, run.length);
@@ -86,7 +97,7 @@ function splitRun(contentKeys: Uint32Array, run: Uint32Array, first: Uint32Array
 }
 
 /** The classes of two or more documents that `first` describes. */
-function classMembers(first: Uint32Array): ClassMembers {
+function classMembers(first: Uint32Array, textKeys: Uint32Array | null): ClassMembers {
   const sizes = new Uint32Array(first.length);
   for (let d = 0; d < first.length; d++) sizes[first[d]!]!++;
   let classes = 0;
@@ -115,7 +126,42 @@ function classMembers(first: Uint32Array): ClassMembers {
     const f = first[d]!;
     if (sizes[f] !== NONE) members[sizes[f]!++] = d;
   }
-  return { firsts, offsets, members };
+  const texts = textsOf(first, offsets, members, textKeys);
+  return { firsts, offsets, members, texts };
+}
+
+/** By position in `members`: the first member of the class with the same text. */
+function textsOf(
+  first: Uint32Array,
+  offsets: Uint32Array,
+  members: Uint32Array,
+  textKeys: Uint32Array | null,
+): Uint32Array {
+  const texts = new Uint32Array(members.length);
+  for (let i = 0; i < members.length; i++) texts[i] = first[members[i]!]!;
+  if (textKeys === null) return texts;
+  let named: Uint32Array | null = null;
+  for (let c = 0; c + 1 < offsets.length; c++) {
+    const from = offsets[c]!;
+    const to = offsets[c + 1]!;
+    if (areEqual(textKeys, members, from, to)) continue;
+    named ??= first.slice();
+    const ofClass = members.slice(from, to);
+    for (const member of ofClass) named[member] = member;
+    nameFirsts(textKeys, ofClass, named);
+    for (let i = from; i < to; i++) texts[i] = named[members[i]!]!;
+  }
+  return texts;
+}
+
+/** Whether the members at [from, to) all have the same key. */
+function areEqual(keys: Uint32Array, members: Uint32Array, from: number, to: number): boolean {
+  const at = 4 * members[from]!;
+  for (let i = from + 1; i < to; i++) {
+    const other = 4 * members[i]!;
+    for (let word = 0; word < 4; word++) if (keys[at + word] !== keys[other + word]) return false;
+  }
+  return true;
 }
 
 /**

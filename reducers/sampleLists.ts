@@ -4,11 +4,13 @@
  * Works on a range of fingerprints. This is the first half of the large-scale method of Broder, Glassman, Manasse
  * and Zweig (1997): sort (fingerprint, document). Their second half writes down every pair of every list, sorts those and
  * counts; here the lists stay, and sampledPairs walks along them, so that no pair is ever written down which shares too
- * little. A fingerprint in more than `hotBucket` documents is eliminated: it says little and is what makes the method
- * quadratic. How many of them each document has is told, so that nobody takes a count for less than it may be.
+ * little. A fingerprint in more than `hotBucket` documents is frequent: it says little and is what makes the method
+ * quadratic. It has no list here but a number, and frequentLists says what becomes of it. How many of them each document has
+ * is told, so that nobody takes a count for less than it may be.
  */
 
 import { sortByKey64 } from '../src/arrays/sort.js';
+import { type Block, encodeBlock } from '../src/blocks/block.js';
 import type { Fingerprints } from '../src/blocks/fingerprints.js';
 
 /** Samples in column blocks: document d has row `columnOf[d]` of block `blockOf[d]`. */
@@ -27,25 +29,30 @@ export interface FingerprintRange {
 /** Set in the last document of a list: numbers of documents are below it. */
 export const LAST = 2 ** 31;
 
-/** The place of a fingerprint with nothing behind it: no later document has it, or it is eliminated. */
+/** The place of a fingerprint with nothing behind it: no later document has it. */
 export const NOWHERE = 2 ** 32 - 1;
 
+/** The place of frequent fingerprint n is FREQUENT + n; places in lists are below it. */
+export const FREQUENT = 2 ** 31;
+
 export interface FingerprintLists {
-  /** List after list the documents that have a fingerprint, ascending, of those in two or more and not eliminated. */
+  /** List after list the documents that have a fingerprint, ascending, of those in two or more and not frequent. */
   readonly listed: Uint32Array;
-  /** By entry, document after document: where in `listed` its list goes on behind the document, or NOWHERE. */
+  /**
+   * By entry, document after document: where in `listed` its list goes on behind the document, NOWHERE, or FREQUENT and the
+   * number of a frequent fingerprint; they are numbered as they ascend.
+   */
   readonly places: Uint32Array;
-  /** By document of those given: its entries, those eliminated, and how many documents are behind it in its lists. */
+  /** By document of those given: its entries, those frequent, and how many documents are behind it in its lists. */
   readonly entries: Uint32Array;
-  readonly eliminated: Uint32Array;
+  readonly frequent: Uint32Array;
   readonly steps: Float64Array;
-  /** Fingerprints in two documents or more, eliminated ones too. */
+  /** By frequent fingerprint: how many documents have it. */
+  readonly holders: Uint32Array;
+  /** Fingerprints in two documents or more, frequent ones too. */
   readonly lists: number;
-  readonly eliminatedLists: number;
   /** Documents of the longest list; 0 without fingerprints. */
   readonly longestList: number;
-  /** Pairs that the eliminated lists would have made, repeated ones too. */
-  readonly skipped: number;
 }
 
 type KeySort = (keys: Uint32Array, payload: Uint32Array, count: number) => void;
@@ -118,9 +125,10 @@ function listsOf(
   // Stable, so that entries and with them documents ascend within a list.
   sort(keys, order, count);
   const places = new Uint32Array(count).fill(NOWHERE);
-  const eliminated = new Uint32Array(documents.length);
+  const frequent = new Uint32Array(documents.length);
+  const holders: number[] = [];
   const steps = new Float64Array(documents.length);
-  const found = { lists: 0, eliminatedLists: 0, longestList: 0, skipped: 0 };
+  const found = { lists: 0, longestList: 0 };
   // The lists take the room of the order, which is read before it is written over.
   const listed = order;
   let length = 0;
@@ -132,9 +140,12 @@ function listsOf(
     found.longestList = Math.max(found.longestList, size);
     if (size > 1) found.lists++;
     if (size > hotBucket) {
-      found.eliminatedLists++;
-      found.skipped += (size * (size - 1)) / 2;
-      for (let i = from; i < to; i++) eliminated[holder[order[i]!]!]!++;
+      for (let i = from; i < to; i++) {
+        const entry = order[i]!;
+        places[entry] = FREQUENT + holders.length;
+        frequent[holder[entry]!]!++;
+      }
+      holders.push(size);
     } else if (size > 1) {
       for (let i = from; i < to; i++) {
         const entry = order[i]!;
@@ -145,5 +156,95 @@ function listsOf(
       }
     }
   }
-  return { listed: listed.subarray(0, length), places, eliminated, steps, ...found };
+  return {
+    listed: listed.subarray(0, length),
+    places,
+    frequent,
+    steps,
+    holders: Uint32Array.from(holders),
+    ...found,
+  };
+}
+
+/*
+ * Documents by frequent fingerprint, and frequent fingerprints by document: how the lists of frequentLists are walked along.
+ *
+ * Types and searches; which documents are in which list is decided in frequentLists.
+ */
+
+/** Samples, and which of their fingerprints are frequent. */
+export interface PlacedSamples extends FingerprintBlocks {
+  /** By column block, fingerprint after fingerprint: see FingerprintLists; numbered over all ranges. */
+  readonly places: readonly Uint32Array[];
+}
+
+/** Lists of documents by frequent fingerprint: those of n are [offsets[n], offsets[n + 1]), ascending. */
+export interface DocumentLists {
+  readonly offsets: Uint32Array;
+  readonly documents: Uint32Array;
+}
+
+export interface FullLists {
+  /** Of fingerprints that are paired in full the documents that rely on them. */
+  readonly relying: DocumentLists;
+  /** By containment the documents that have them, else null: pairs are of two that rely on them. */
+  readonly holding: DocumentLists | null;
+}
+
+/** Visits the frequent fingerprints of a document, ascending. */
+export function eachFrequent(
+  { blocks, blockOf, columnOf, places }: PlacedSamples,
+  document: number,
+  visit: (list: number) => void,
+): void {
+  const { offsets } = blocks[blockOf[document]!]!;
+  const mine = places[blockOf[document]!]!;
+  const row = columnOf[document]!;
+  for (let e = offsets[row]!; e < offsets[row + 1]!; e++) {
+    const place = mine[e]!;
+    if (place >= FREQUENT && place !== NOWHERE) visit(place - FREQUENT);
+  }
+}
+
+/** The first of a list's documents that is not before one. */
+export function placeIn({ offsets, documents }: DocumentLists, list: number, document: number): number {
+  let [low, high] = [offsets[list]!, offsets[list + 1]!];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (documents[middle]! < document) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Where in `lists` the later partners of a document by a frequent fingerprint begin; null: it has none by it. A document that
+ * relies on it meets all that are in question, another one those that rely on it.
+ */
+export function partnersOf(
+  { relying, holding }: FullLists,
+  list: number,
+  document: number,
+): { readonly lists: DocumentLists; readonly from: number } | null {
+  if (relying.offsets[list] === relying.offsets[list + 1]) return null;
+  const at = placeIn(relying, list, document);
+  const isRelying = at < relying.offsets[list + 1]! && relying.documents[at] === document;
+  if (!isRelying) return holding === null ? null : { lists: relying, from: at };
+  if (holding === null) return { lists: relying, from: at + 1 };
+  return { lists: holding, from: placeIn(holding, list, document) + 1 };
+}
+
+/** The lists of frequent fingerprints that are paired in full, as a shared block. */
+export function fullListsBlock({ relying, holding }: FullLists): Block {
+  const columns = { offsets: relying.offsets, documents: relying.documents };
+  const held =
+    holding === null ? {} : { holdingOffsets: holding.offsets, holdingDocuments: holding.documents };
+  return encodeBlock('documents', {}, { ...columns, ...held }, true);
+}
+
+export function fullListsOf({ columns }: Block): FullLists {
+  const { offsets, documents, holdingOffsets, holdingDocuments } = columns as Record<string, Uint32Array>;
+  const holding =
+    holdingOffsets === undefined ? null : { offsets: holdingOffsets, documents: holdingDocuments! };
+  return { relying: { offsets: offsets!, documents: documents! }, holding };
 }

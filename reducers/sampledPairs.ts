@@ -1,19 +1,26 @@
 /**
  * Reduce by document: the lists of its fingerprints -> its candidate pairs with later documents, with their estimates.
  *
- * The rule is asked twice: with what the pair may share at most, the counted fingerprints and as many eliminated
- * ones as both can have; and, of the few pairs that are left, with what their samples do share. So elimination loses no
- * pair that shares a single other fingerprint.
+ * The rule is asked twice: with what the pair may share at most, the counted fingerprints and as many frequent
+ * ones as both can have; and, of the few pairs that are left, with what their samples do share. So a count need not know of
+ * frequent fingerprints, and a pair is met by a single other one, or by a frequent one that it relies on (frequentLists).
  */
 
 import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import type { Fingerprints } from '../src/blocks/fingerprints.js';
-import type { AgreeingPairs } from '../src/blocks/pairs.js';
+import type { AgreeingPairs, Pairs } from '../src/blocks/pairs.js';
 import type { SampleParams } from '../src/sketch/params.js';
 import type { SampleRule, SampleSizes } from '../src/sketch/samples/sampleRule.js';
 import { commonAmongFirst } from '../src/sketch/samples/sortedFingerprints.js';
 import { intersectionSize } from '../src/sketch/similarity.js';
-import { type FingerprintBlocks, LAST, NOWHERE } from './sampleLists.js';
+import {
+  type FingerprintBlocks,
+  FREQUENT,
+  type FullLists,
+  LAST,
+  NOWHERE,
+  partnersOf,
+} from './sampleLists.js';
 
 /** All samples, and what is known of them by document. */
 export interface SizedSamples extends FingerprintBlocks {
@@ -21,8 +28,8 @@ export interface SizedSamples extends FingerprintBlocks {
 }
 
 export interface SampledDocuments extends SizedSamples {
-  /** By document: fingerprints of its sample that were eliminated. */
-  readonly eliminated: Uint32Array;
+  /** By document: the frequent fingerprints of its sample. */
+  readonly frequent: Uint32Array;
 }
 
 /** The sizes of all samples, by document. */
@@ -49,8 +56,10 @@ export interface ListedFingerprints {
   readonly ends: readonly number[];
   /** By range: its lists; see FingerprintLists. */
   readonly listed: readonly Uint32Array[];
-  /** By column block, fingerprint after fingerprint: the place in the lists of its range, or NOWHERE. */
+  /** By column block, fingerprint after fingerprint: the place in the lists of its range, NOWHERE, or a frequent one. */
   readonly places: readonly Uint32Array[];
+  /** Documents of frequent fingerprints. */
+  readonly full: FullLists;
 }
 
 /** Room for what one document shares with all others. */
@@ -60,17 +69,21 @@ export interface SharedCounts {
   readonly met: Uint32Array;
 }
 
+/** Added to what a pair shares once a frequent fingerprint made it: that is in no count. */
+const MADE = 2 ** 30;
+
 export function sharedCounts(documents: number): SharedCounts {
   return { shared: new Uint32Array(documents), met: new Uint32Array(documents) };
 }
 
 /**
- * Calls `visit` for each of `documents` with the later documents it shares listed fingerprints with, in no order, and, by
- * document, how many. Both are valid until it returns; it may change the order. Returns the steps along lists it took.
+ * Calls `visit` for each of `documents` with the later documents it shares fingerprints with, in no order, and, by
+ * document, how many: listed ones, modulo 2^30. Both are valid until it returns; it may change the order. Returns the steps
+ * along lists it took.
  */
 export function eachSharing(
   { blocks, blockOf, columnOf }: FingerprintBlocks,
-  { ends, listed, places }: ListedFingerprints,
+  { ends, listed, places, full }: ListedFingerprints,
   documents: Uint32Array,
   { shared, met }: SharedCounts,
   visit: (document: number, partners: Uint32Array, shared: Uint32Array) => void,
@@ -82,10 +95,22 @@ export function eachSharing(
     const row = columnOf[document]!;
     let count = 0;
     for (let e = offsets[row]!, range = 0; e < offsets[row + 1]!; e++) {
-      if (ofBlock[e] === NOWHERE) continue;
+      const place = ofBlock[e]!;
+      if (place === NOWHERE) continue;
+      if (place >= FREQUENT) {
+        const partners = partnersOf(full, place - FREQUENT, document);
+        if (partners === null) continue;
+        const { offsets: ends, documents: others } = partners.lists;
+        for (let p = partners.from; p < ends[place - FREQUENT + 1]!; p++, steps++) {
+          const other = others[p]!;
+          if (shared[other] === 0) met[count++] = other;
+          if (shared[other]! < MADE) shared[other]! += MADE;
+        }
+        continue;
+      }
       while (values[2 * e + 1]! >= ends[range]!) range++;
       const list = listed[range]!;
-      for (let p = ofBlock[e]!, isLast = false; !isLast; p++, steps++) {
+      for (let p = place, isLast = false; !isLast; p++, steps++) {
         isLast = list[p]! >= LAST;
         const other = isLast ? list[p]! - LAST : list[p]!;
         if (shared[other]!++ === 0) met[count++] = other;
@@ -117,19 +142,19 @@ export function sampledPairs(
   { params, rule, least }: SamplingWish,
   counts: SharedCounts = sharedCounts(documents.blockOf.length),
 ): AgreeingPairs & { readonly steps: number } {
-  const { sizes, eliminated } = documents;
+  const { sizes, frequent } = documents;
   const [a, b, estimates] = [new Uint32Column(), new Uint32Column(), new Float64Column()];
   const passing = new Uint32Column();
   const steps = eachSharing(documents, lists, some, counts, (x, partners, counted) => {
     passing.truncate(0);
     for (let i = 0; i < partners.length; i++) {
       const y = partners[i]!;
-      const hidden = Math.min(eliminated[x]!, eliminated[y]!);
-      if (!rule.passes(sizes, x, y, counted[y]! + hidden)) continue;
+      const hidden = Math.min(frequent[x]!, frequent[y]!);
+      if (!rule.passes(sizes, x, y, (counted[y]! % MADE) + hidden)) continue;
       if (hidden === 0 || rule.passes(sizes, x, y, sharedOf(documents, x, y))) passing.push(y);
     }
     for (const y of passing.view.sort()) {
-      const isCounted = eliminated[x] === 0 || eliminated[y] === 0;
+      const isCounted = frequent[x] === 0 || frequent[y] === 0;
       a.push(x);
       b.push(y);
       const shared = isCounted ? counted[y]! : sharedOf(documents, x, y);
@@ -138,6 +163,25 @@ export function sampledPairs(
   });
   const accepted = Uint8Array.from(estimates.view, (estimate) => (estimate >= least ? 1 : 0));
   return { a: a.view, b: b.view, count: a.length, agreement: estimates.view, accepted, steps };
+}
+
+/** The pairs that the rule passes, with their estimates; `pairs`: sorted and distinct, as is the result. */
+export function estimatedPairs(
+  documents: SizedSamples,
+  pairs: Pairs,
+  { params, rule, least }: SamplingWish,
+): AgreeingPairs {
+  const [a, b, estimates] = [new Uint32Column(), new Uint32Column(), new Float64Column()];
+  for (let i = 0; i < pairs.count; i++) {
+    const [x, y] = [pairs.a[i]!, pairs.b[i]!];
+    const shared = sharedOf(documents, x, y);
+    if (!rule.passes(documents.sizes, x, y, shared)) continue;
+    a.push(x);
+    b.push(y);
+    estimates.push(estimateOf(documents, params, rule, x, y, shared));
+  }
+  const accepted = Uint8Array.from(estimates.view, (estimate) => (estimate >= least ? 1 : 0));
+  return { a: a.view, b: b.view, count: a.length, agreement: estimates.view, accepted };
 }
 
 /** Fingerprints that both samples have. */

@@ -1,9 +1,314 @@
 /**
  * The one table of everything that can go wrong: a code, what it means, and what to do about it.
  *
- * Floor 0: imports nothing but a part of itself. Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they
+ * Floor 0: imports nothing but parts of itself. Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they
  * never carry words of the platform (those differ between machines and would break "same input, same bytes").
  */
+
+/*
+ * The words of the command as words of the library: who writes `--max-document 5` and who writes `maxDocument: 5` read of the
+ * same fault, each in their own words.
+ *
+ * Floor 0: imports nothing. Texts are written once, with flags; what is quoted in them is the user's and stays.
+ */
+
+/** Texts that speak of commands: what the library says in their place, by code. */
+const OWN_WORDS: Readonly<Record<string, { readonly text?: string; readonly remedy?: string }>> = {
+  OPTION_INVALID: { remedy: 'the types of the options say what each may be' },
+  NO_INPUT: {
+    text: 'no path was given',
+    remedy: "name at least one file or directory in paths, or '-' for JSON lines from a stream",
+  },
+  RESULT_DAMAGED: { remedy: 'verifyResult(folder) tells more; a run with force: true makes the result anew' },
+  RESUME_MISMATCH: {
+    remedy:
+      'start over with force: true, or give again what it was given: resume: true and out alone take all options from it',
+  },
+};
+
+/** Flags that are switches, and flags before a value that the texts of the table name. */
+const SWITCHES = /--(force|resume)\b/g;
+const VALUES =
+  /--([a-z]+(?:-[a-z]+)*)( is)? (skip|fail|text|jsonl|json|sets|exact|signature|none|bytes:k|auto)\b/g;
+const NUMBERS = /--(threads) (\d+)/g;
+
+/** What the user wrote stands in quotes. */
+const QUOTED_OR_NAME = /"(?:[^"\\]|\\.)*"|(?<![\w-])--([a-z]+(?:-[a-z]+)*)|\bPATH(s?)\b|\bflags\b/g;
+
+function optionName(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A detail with the names of options in the place of flags: `--max-document 5` is `maxDocument 5`. Quoted text stays. */
+export function inOptions(text: string): string {
+  return text.replace(QUOTED_OR_NAME, (found, flag: string | undefined) => {
+    if (flag !== undefined) return optionName(flag);
+    return found.startsWith('"') ? found : found === 'flags' ? 'options' : 'paths';
+  });
+}
+
+function entryInOptions(text: string): string {
+  const valued = text
+    .replace(SWITCHES, '$1: true')
+    .replace(
+      VALUES,
+      (_, flag: string, is: string | undefined, value: string) =>
+        `${optionName(flag)}${is ?? ':'} '${value}'`,
+    )
+    .replace(NUMBERS, '$1: $2')
+    .replace(/\ba PATH\b/g, 'a path');
+  return inOptions(valued);
+}
+
+/** An entry of the error table in words of the library. */
+export function entryInCode(
+  code: string,
+  { text, remedy }: { readonly text: string; readonly remedy: string },
+): { readonly text: string; readonly remedy: string } {
+  const own = OWN_WORDS[code];
+  return { text: own?.text ?? entryInOptions(text), remedy: own?.remedy ?? entryInOptions(remedy) };
+}
+
+/*
+ * The part of the error table that says what a binary file is and which command makes it readable. FILE stands for the
+ * file's name. By which bytes each is known: src/storage/binaryKinds.ts.
+ *
+ * Floor 0: imports nothing; see src/errors.ts.
+ */
+
+const UNPACKED = 'run that and give what it writes, or leave the file out with --exclude';
+const CONVERTED = 'run that and give the text, or leave the file out with --exclude';
+const NO_TEXT = 'leave it out with --exclude, or compare bytes with --shingle bytes:k';
+
+export const ERRORS_OF_BINARY = {
+  BINARY: {
+    scope: 'document',
+    text: 'binary file of a kind that is not known (a NUL byte in its first 8 KB)',
+    remedy: 'exclude it with --exclude, name its --encoding, or compare bytes with --shingle bytes:k',
+  },
+  BINARY_UTF16LE: {
+    scope: 'document',
+    text: 'a text in UTF-16 (bytes FF FE at its start): --encoding utf-16le reads it',
+    remedy: 'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8',
+  },
+  BINARY_UTF16BE: {
+    scope: 'document',
+    text: 'a text in UTF-16 (bytes FE FF at its start): --encoding utf-16be reads it',
+    remedy: 'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8',
+  },
+  BINARY_UTF32: {
+    scope: 'document',
+    text: 'a text in UTF-32: iconv -f UTF-32 -t UTF-8 FILE > FILE.txt makes it UTF-8',
+    remedy: CONVERTED,
+  },
+  BINARY_GZIP: {
+    scope: 'document',
+    text: 'packed by gzip under a name without .gz: with that ending it is read, or gzip -dc FILE unpacks it',
+    remedy: UNPACKED,
+  },
+  BINARY_ZSTD: {
+    scope: 'document',
+    text: 'packed by zstd: zstd -d FILE unpacks it',
+    remedy: UNPACKED,
+  },
+  BINARY_XZ: { scope: 'document', text: 'packed by xz: xz -dk FILE unpacks it', remedy: UNPACKED },
+  BINARY_BZIP2: {
+    scope: 'document',
+    text: 'packed by bzip2: bzip2 -dk FILE unpacks it',
+    remedy: UNPACKED,
+  },
+  BINARY_LZ4: { scope: 'document', text: 'packed by lz4: lz4 -d FILE unpacks it', remedy: UNPACKED },
+  BINARY_COMPRESS: {
+    scope: 'document',
+    text: 'packed by compress (.Z): gzip -dc FILE unpacks it',
+    remedy: UNPACKED,
+  },
+  BINARY_ZIP: {
+    scope: 'document',
+    text: 'a zip archive (zip, jar and the like): unzip -d FOLDER FILE unpacks it',
+    remedy: UNPACKED,
+  },
+  BINARY_TAR: {
+    scope: 'document',
+    text: 'a tar archive: tar -xf FILE -C FOLDER unpacks it',
+    remedy: UNPACKED,
+  },
+  BINARY_SEVEN_ZIP: {
+    scope: 'document',
+    text: 'a 7z archive: 7z x -oFOLDER FILE unpacks it',
+    remedy: UNPACKED,
+  },
+  BINARY_RAR: {
+    scope: 'document',
+    text: 'a rar archive: unrar x FILE FOLDER/ unpacks it',
+    remedy: UNPACKED,
+  },
+  BINARY_PDF: {
+    scope: 'document',
+    text: 'a PDF file: pdftotext FILE FILE.txt makes it a text',
+    remedy: CONVERTED,
+  },
+  BINARY_OFFICE: {
+    scope: 'document',
+    text: 'an office document or e-book (docx, odt, epub and the like): pandoc -t plain -o FILE.txt FILE makes it a text',
+    remedy: CONVERTED,
+  },
+  BINARY_OLD_OFFICE: {
+    scope: 'document',
+    text: 'an old office file (doc, xls, ppt, msg): catdoc FILE > FILE.txt makes a doc a text',
+    remedy: CONVERTED,
+  },
+  BINARY_IMAGE: {
+    scope: 'document',
+    text: 'an image (PNG, JPEG, GIF, TIFF or WebP): tesseract FILE FILE reads the text in it into FILE.txt',
+    remedy: CONVERTED,
+  },
+  BINARY_SOUND: {
+    scope: 'document',
+    text: 'sound or video',
+    remedy: 'leave it out with --exclude, or give a transcript of it',
+  },
+  BINARY_PARQUET: {
+    scope: 'document',
+    text: `a Parquet file: duckdb -c "COPY (FROM read_parquet('FILE')) TO 'FILE.jsonl' (FORMAT json)" makes it JSON lines`,
+    remedy: 'run that and give FILE.jsonl with the --text-field and --id-field of its columns',
+  },
+  BINARY_SQLITE: {
+    scope: 'document',
+    text: 'an SQLite database: sqlite3 -json FILE "SELECT id, text FROM TABLE" > FILE.json makes a table JSON',
+    remedy: 'run that with your table and columns, and give FILE.json',
+  },
+  BINARY_TABLE: {
+    scope: 'document',
+    text: 'a table or array in a binary format (Arrow, Avro, ORC, HDF5 or NumPy)',
+    remedy: 'write its texts as JSON lines with the library that made it, and give those',
+  },
+  BINARY_PROGRAM: {
+    scope: 'document',
+    text: 'a program or compiled code (ELF, Mach-O, Windows, WebAssembly or Java)',
+    remedy: NO_TEXT,
+  },
+} as const;
+
+/*
+ * Errors of what a program gives to the library: documents, streams, sketches.
+ *
+ * Floor 0: imports nothing; see src/errors.ts.
+ */
+
+export const ERRORS_OF_LIBRARY = {
+  DOCUMENT_INVALID: {
+    scope: 'use',
+    text: 'a value is no text',
+    remedy: 'give a string or a Uint8Array of UTF-8, or documents as { id, text } with such a text',
+  },
+  SKETCH_INVALID: {
+    scope: 'use',
+    text: 'a value is no sketch that can be used',
+    remedy:
+      'make sketches with sketchOf or sketchOfElements, keep them with sketchToBytes and sketchFromBytes',
+  },
+  SKETCHES_DIFFER: {
+    scope: 'use',
+    text: 'the two sketches were made with different parameters',
+    remedy: 'make both with the same options',
+  },
+  INPUT_FAILED: {
+    scope: 'run',
+    text: 'an input stream failed before its end, so there is no result',
+    remedy: 'mend what writes into it, and run again; the cause of the error is that of the stream',
+  },
+} as const;
+
+/**
+ * The part of the error table that is about what is no error: documents and places that skipped.tsv lists beside those that
+ * were skipped, because a count alone would not say which they are.
+ *
+ * Floor 0: imports nothing; see src/errors.ts.
+ */
+export const NOTES = {
+  REPAIRED: {
+    scope: 'note',
+    text: 'read, but part of it was replaced (bytes that are no text became U+FFFD) or cut (more than 30 marks on a letter)',
+    remedy: 'where the text looks wrong, name its --encoding',
+  },
+  SETS_REPAIRED: {
+    scope: 'note',
+    text: 'read, but an element that stands in it more than 65,535 times was counted so often',
+    remedy: 'nothing, unless such counts are a mistake',
+  },
+  EMPTY: {
+    scope: 'note',
+    text: 'read, but without a token, so it is like no other document',
+    remedy: 'nothing, unless it should have a text: then look at --text-field and --shingle',
+  },
+  SETS_EMPTY: {
+    scope: 'note',
+    text: 'read, but without an element, so it is like no other set',
+    remedy: 'nothing, unless it should have elements: then look at --columns and its weights',
+  },
+  LINK_INSIDE: {
+    scope: 'note',
+    text: 'a symbolic link to what lies below the PATHs and is met there under its own name',
+    remedy: 'nothing: its target is read',
+  },
+  LINK_OUTSIDE: {
+    scope: 'note',
+    text: 'a symbolic link to what does not lie below the PATHs, or is left out there',
+    remedy: 'name its target as a PATH if it is to be read: a PATH may be a link',
+  },
+  LINK_BROKEN: {
+    scope: 'note',
+    text: 'a symbolic link that leads nowhere: its target is missing, out of reach or the link itself',
+    remedy: 'mend the link or remove it',
+  },
+} as const;
+
+/** Why a row stands in skipped.tsv. */
+export type ListedKind = 'skipped' | 'repaired' | 'empty' | 'left out';
+
+/** What a note says of a document or place. */
+export const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
+  REPAIRED: 'repaired',
+  SETS_REPAIRED: 'repaired',
+  EMPTY: 'empty',
+  SETS_EMPTY: 'empty',
+  LINK_INSIDE: 'left out',
+  LINK_OUTSIDE: 'left out',
+  LINK_BROKEN: 'left out',
+};
+
+/*
+ * The parts of the error table that are about runs that read nothing.
+ *
+ * Floor 0: imports nothing; see src/errors.ts.
+ */
+
+/** Known before anything is read. */
+export const ERRORS_OF_FIELDS = {
+  TEXT_FIELD_UNKNOWN: {
+    scope: 'use',
+    text: 'the text field is not in the first records of any input',
+    remedy:
+      'name a field of the records with --text-field (leave it out for texts), or leave files of other records out with --exclude',
+  },
+} as const;
+
+/** Known when all is read, or when that turns out to be impossible. */
+export const ERRORS_OF_NOTHING = {
+  NOTHING_READ: {
+    scope: 'run',
+    text: 'nothing was read, so there is no result',
+    remedy:
+      'name PATHs that hold what is to be compared, or change what keeps it out: --include, --exclude, --input, --encoding',
+  },
+  TEXT_FIELD_MISSING: {
+    scope: 'run',
+    text: 'no record that was read has the text field, so there is no result',
+    remedy:
+      'name a field of the records with --text-field, or leave files of other records out with --exclude',
+  },
+} as const;
 
 /**
  * The part of the error table that is about lines of sets.
@@ -43,8 +348,51 @@ export const ERRORS_OF_SETS = {
   },
 } as const;
 
-/** Who has to act: the user's options (`use`), one document (`document`), or the whole run (`run`). */
-export type ErrorScope = 'use' | 'document' | 'run';
+/**
+ * The parts of the error table that are about workers, and about blocks in memory and on disk.
+ *
+ * Floor 0: imports nothing; see src/errors.ts.
+ */
+export const ERRORS_OF_WORKERS = {
+  TASK_FAILED: {
+    scope: 'run',
+    text: 'a task failed',
+    remedy: 'the message names the stage and the file; run again with --threads 0 to see the true error',
+  },
+  WORKER_LOST: {
+    scope: 'run',
+    text: 'a worker died or hung twice on the same task',
+    remedy: 'the message names it; give it more memory, fewer --threads or a longer --task-timeout',
+  },
+  WORKER_UNUSABLE: {
+    scope: 'run',
+    text: 'the worker threads cannot be started',
+    remedy: 'run again with --threads 0 to see why',
+  },
+} as const;
+
+export const ERRORS_OF_BLOCKS = {
+  BLOCK_TRUNCATED: {
+    scope: 'run',
+    text: 'a block is shorter than its header says',
+    remedy: 'go on with --resume: what is damaged is made anew',
+  },
+  BLOCK_CHECKSUM: {
+    scope: 'run',
+    text: 'a block does not match its checksum',
+    remedy: 'go on with --resume: what is damaged is made anew',
+  },
+  BLOCK_FOREIGN: {
+    scope: 'run',
+    text: 'not a block of this version of mr-minhash, or of another kind than expected',
+    remedy: 'start the run over with --force',
+  },
+} as const;
+
+/**
+ * Who has to act: the user's options (`use`), one document (`document`), or the whole run (`run`). A `note` ends nothing.
+ */
+export type ErrorScope = 'use' | 'document' | 'run' | 'note';
 
 export interface ErrorEntry {
   readonly scope: ErrorScope;
@@ -54,6 +402,10 @@ export interface ErrorEntry {
   readonly remedy: string;
 }
 
+/**
+ * Every error by its code: who has to act, what is wrong and what can be done, in the words of the command (as README and
+ * `skipped.tsv` have them). The message of an error says the same in words of the library.
+ */
 export const ERRORS = {
   // Wrong use: exit code 2, nothing was read or written.
   OPTION_INVALID: {
@@ -71,6 +423,11 @@ export const ERRORS = {
     text: 'a PATH does not exist or may not be read',
     remedy: 'check its spelling and permissions',
   },
+  PATH_REMOTE: {
+    scope: 'use',
+    text: 'a PATH is an address, and only files and directories of this machine are read',
+    remedy: 'fetch it first, and name what that wrote; JSON lines can also be piped to the PATH -',
+  },
   PATH_IN_RESULT: {
     scope: 'use',
     text: 'a PATH is or lies in a result of mr-minhash or the output folder',
@@ -81,6 +438,7 @@ export const ERRORS = {
     text: 'no file has the fields that --columns names',
     remedy: 'name fields as the first line of the files does, or by number (from 1) where no line names them',
   },
+  ...ERRORS_OF_FIELDS,
   OUTPUT_EXISTS: {
     scope: 'use',
     text: 'the output folder holds a finished result',
@@ -128,12 +486,10 @@ export const ERRORS = {
     remedy: 'use an id as it stands in the result files',
   },
 
+  ...ERRORS_OF_LIBRARY,
+
   // One document or place: named in skipped.tsv and counted; with --on-error fail the run fails.
-  BINARY: {
-    scope: 'document',
-    text: 'binary file (a NUL byte in its first 8 KB)',
-    remedy: 'exclude it with --exclude, name its --encoding, or compare bytes with --shingle bytes:k',
-  },
+  ...ERRORS_OF_BINARY,
   UNREADABLE: {
     scope: 'document',
     text: 'the file cannot be opened or read',
@@ -190,11 +546,6 @@ export const ERRORS = {
     remedy: 'name the right field with --id-field',
   },
   ...ERRORS_OF_SETS,
-  DUPLICATE_ID: {
-    scope: 'document',
-    text: 'an earlier document has the same id',
-    remedy: 'make ids unique; the first in order of path and record was kept',
-  },
   CHANGED: {
     scope: 'document',
     text: 'the document changed while the run was reading it',
@@ -206,22 +557,12 @@ export const ERRORS = {
     remedy: 'look at it; where it is only large, run it alone, with more memory or a longer --task-timeout',
   },
 
+  // No error: listed in skipped.tsv, beside what was skipped.
+  ...NOTES,
+
   // The run: exit code 1.
-  TASK_FAILED: {
-    scope: 'run',
-    text: 'a task failed',
-    remedy: 'the message names the stage and the file; run again with --threads 0 to see the true error',
-  },
-  WORKER_LOST: {
-    scope: 'run',
-    text: 'a worker died or hung twice on the same task',
-    remedy: 'the message names it; give it more memory, fewer --threads or a longer --task-timeout',
-  },
-  WORKER_UNUSABLE: {
-    scope: 'run',
-    text: 'the worker threads cannot be started',
-    remedy: 'run again with --threads 0 to see why',
-  },
+  ...ERRORS_OF_WORKERS,
+  ...ERRORS_OF_NOTHING,
   INPUT_REFUSED: {
     scope: 'run',
     text: 'an input is unreadable or malformed and --on-error is fail',
@@ -248,21 +589,7 @@ export const ERRORS = {
     text: 'documents in and documents out do not balance: a defect of mr-minhash',
     remedy: 'please report it with unbalanced.json from the output folder, and the command',
   },
-  BLOCK_TRUNCATED: {
-    scope: 'run',
-    text: 'a block is shorter than its header says',
-    remedy: 'go on with --resume: what is damaged is made anew',
-  },
-  BLOCK_CHECKSUM: {
-    scope: 'run',
-    text: 'a block does not match its checksum',
-    remedy: 'go on with --resume: what is damaged is made anew',
-  },
-  BLOCK_FOREIGN: {
-    scope: 'run',
-    text: 'not a block of this version of mr-minhash, or of another kind than expected',
-    remedy: 'start the run over with --force',
-  },
+  ...ERRORS_OF_BLOCKS,
   INTERRUPTED: {
     scope: 'run',
     text: 'interrupted',
@@ -270,6 +597,7 @@ export const ERRORS = {
   },
 } as const satisfies Record<string, ErrorEntry>;
 
+/** A code of the error table. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Codes with scope `document`, in table order: a skipped document's reason is stored as an index into this list. */
@@ -277,29 +605,61 @@ export const SKIP_CODES: readonly ErrorCode[] = (Object.keys(ERRORS) as ErrorCod
   (code) => ERRORS[code].scope === 'document',
 );
 
-/** One fault: what is wrong, and the particulars (which option, which file, got, expected). */
-export interface Fault {
-  readonly code: ErrorCode;
-  readonly detail: string;
-}
+/** What a row of skipped.tsv may give as its reason, by number; a skipped document's is the same in both lists. */
+export const LISTED_CODES: readonly ErrorCode[] = [...SKIP_CODES, ...(Object.keys(NOTES) as ErrorCode[])];
 
-/** `text: detail. Remedy.` */
-export function faultText(fault: Fault): string {
-  const entry = ERRORS[fault.code];
-  const detail = fault.detail === '' ? '' : `: ${fault.detail}`;
-  return `${entry.text}${detail} (${entry.remedy})`;
+/** Why a row with this reason stands in skipped.tsv. */
+export function listedKind(code: ErrorCode): ListedKind {
+  return code in NOTE_KINDS ? NOTE_KINDS[code as keyof typeof NOTES] : 'skipped';
 }
 
 /**
- * The only error class the product throws on purpose. It carries one fault, or all faults of the options at once.
- * Class and fields do not survive a thread boundary, so workers return faults as data and throw only for defects.
+ * One fault: what is wrong, and the particulars (which option, which file, got, expected). The faults of an error name
+ * options as the library does (`threshold 2`).
+ */
+export interface Fault {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  /** The detail in the words of the command (`--threshold 2`), where those are others. */
+  readonly typed?: string;
+}
+
+/** Details that name options; the others may hold names of files, which are left as they are. */
+const NAMES_OPTIONS: readonly ErrorCode[] = [
+  'OPTION_INVALID',
+  'NO_INPUT',
+  'COLUMNS_UNKNOWN',
+  'RESUME_MISMATCH',
+  'MEMORY_BUDGET',
+];
+
+/** Faults are written once, in the words of the command; an error of the library says them in its own. */
+function inLibraryWords(fault: Fault): Fault {
+  if (fault.typed !== undefined || !NAMES_OPTIONS.includes(fault.code)) return fault;
+  const detail = inOptions(fault.detail);
+  return detail === fault.detail ? fault : { ...fault, detail, typed: fault.detail };
+}
+
+/** `text: detail (remedy)` in the words of the library. */
+export function faultText(fault: Fault): string {
+  const { text, remedy } = entryInCode(fault.code, ERRORS[fault.code]);
+  const { detail } = inLibraryWords(fault);
+  return `${text}${detail === '' ? '' : `: ${detail}`} (${remedy})`;
+}
+
+/**
+ * The only error class the product throws on purpose. It carries one fault, or all faults of the options at once; `message`
+ * has a line for each. `cause` is the error of a stream or of the platform behind it, where there is one.
  */
 export class MinHashError extends Error {
+  /** Of the first fault. */
   readonly code: ErrorCode;
+  /** At least one. */
   readonly faults: readonly Fault[];
 
+  // Class and fields do not survive a thread boundary, so workers return faults as data and throw only for defects.
   constructor(faults: Fault | readonly Fault[], options?: { cause?: unknown }) {
-    const list: readonly Fault[] = Array.isArray(faults) ? faults : [faults as Fault];
+    const list = (Array.isArray(faults) ? faults : [faults as Fault]).map(inLibraryWords);
     super(list.map(faultText).join('\n'), options);
     this.name = 'MinHashError';
     this.code = list[0]!.code;
@@ -311,4 +671,25 @@ export class MinHashError extends Error {
     if (this.code === 'INTERRUPTED') return 130;
     return ERRORS[this.code].scope === 'use' ? 2 : 1;
   }
+}
+
+/*
+ * What a value is, for messages about values of a wrong kind.
+ *
+ * Floor 0: imports nothing.
+ */
+
+const LONGEST = 40;
+
+/** `null`, `the number 5`, `the string "abc"`, `an Array`, `an object`. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'string') {
+    return `the string ${JSON.stringify(value.length > LONGEST ? `${value.slice(0, LONGEST - 1)}…` : value)}`;
+  }
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object') return `the ${typeof value} ${String(value)}`;
+  // By its name: one of another realm is none of our class.
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  return kind === 'Object' ? 'an object' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }

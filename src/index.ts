@@ -22,6 +22,7 @@ export {
 export type { ComparedEstimate, ComparedSketch, EstimatedMeasure } from './analysis/compare/estimates.js';
 export type { BagMeasures, ExactMeasures } from './analysis/compare/exactMeasures.js';
 export type { ShingleList, ShingleLists, ShingleText } from './analysis/compare/shingleTexts.js';
+export { sketchFromBytes, sketchToBytes } from './analysis/compare/sketchBytes.js';
 export { jaccardOf, minhashRows, type OpenedResult, openResult, type PairTexts } from './analysis/inspect.js';
 export {
   containment,
@@ -88,16 +89,26 @@ export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
 export type { RunOptions } from './options/check.js';
 export type { SampleRuleFacts } from './output/manifest.js';
 export { VERSION } from './output/names.js';
+export type {
+  CandidateRow,
+  ClusterRow,
+  DropRow,
+  PairKind,
+  PairRow,
+  SkippedRow,
+} from './output/readResult.js';
 export { type Report, summaryLines } from './output/report.js';
 export type { ResultFault, ResultFaultKind, Verification } from './output/verifyResult.js';
 export { type VerifyHooks, verifyResult } from './output/verifyResult.js';
-export type { MemoryDocument } from './readers/formats/memoryDocuments.js';
+export type { GivenDocument, MemoryDocument } from './readers/formats/memoryDocuments.js';
 export {
   type BandingChoice,
   type BandingWish,
   type CurvePoint,
+  candidateCurve,
   chooseBands,
   probabilityOfCandidate,
+  type SlotParams,
   sCurve,
   thresholdOf,
 } from './sketch/banding.js';

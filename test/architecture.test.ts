@@ -13,8 +13,11 @@ const COORDINATOR = ['src/pipeline.ts', 'src/pipeline/', 'src/memory.ts', 'src/p
 const FACE = [
   'src/report.ts',
   'src/promiseText.ts',
+  'src/summaryEnd.ts',
   'src/samplingText.ts',
+  'src/hotText.ts',
   'src/wording.ts',
+  'src/kindsText.ts',
   'src/leftOutText.ts',
   'src/index.ts',
   'src/measures.ts',

@@ -7,13 +7,18 @@ import {
   ERRORS,
   type ErrorCode,
   type ErrorScope,
+  entryInCode,
   faultText,
+  inOptions,
+  LISTED_CODES,
+  listedKind,
   MinHashError,
   SKIP_CODES,
 } from '../src/errors.js';
+import { flagName, OPTION_KEYS } from '../src/options/table.js';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
-const SCOPES: readonly ErrorScope[] = ['use', 'document', 'run'];
+const SCOPES: readonly ErrorScope[] = ['use', 'document', 'run', 'note'];
 
 function projectFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
@@ -58,8 +63,27 @@ test('every text and remedy is a clause: no full stop, no line break, no upper c
   }
 });
 
+test('the library says every text in its own words: options by their names, no flag and no command', (t) => {
+  for (const code of CODES) {
+    const { text, remedy } = entryInCode(code, ERRORS[code]);
+    t.notRegex(`${text} ${remedy}`, /(^|[^\w])--\w|mr-minhash (run|verify|inspect)|\bPATHs?\b|\bDIR\b/, code);
+    const named = [...`${ERRORS[code].text} ${ERRORS[code].remedy}`.matchAll(/--(?!help)[a-z-]+/g)];
+    // What is called an option is one.
+    for (const [flag] of named) {
+      t.true(
+        OPTION_KEYS.some((key) => flagName(key) === flag),
+        `${code}: ${flag}`,
+      );
+    }
+  }
+  t.is(
+    inOptions('--max-document 5: expected --threshold, got "--force \\" --seed" and a--b; PATH x'),
+    'maxDocument 5: expected threshold, got "--force \\" --seed" and a--b; paths x',
+  );
+});
+
 test('codes are upper case words, and no two codes have the same text', (t) => {
-  for (const code of CODES) t.regex(code, /^[A-Z]+(_[A-Z]+)*$/);
+  for (const code of CODES) t.regex(code, /^[A-Z]+(_[A-Z0-9]+)*$/);
   t.is(new Set(CODES.map((code) => ERRORS[code].text)).size, CODES.length);
 });
 
@@ -73,6 +97,13 @@ test('every scope has codes, and the codes of documents are those that can be sk
     CODES.filter((code) => ERRORS[code].scope === 'document'),
     [...SKIP_CODES],
   );
+  // A list stores numbers: those of skipped documents are the same in both.
+  t.deepEqual(LISTED_CODES.slice(0, SKIP_CODES.length), [...SKIP_CODES]);
+  const kinds = LISTED_CODES.slice(SKIP_CODES.length).map(
+    (code) => `${ERRORS[code].scope} ${listedKind(code)}`,
+  );
+  t.deepEqual([...new Set(kinds)], ['note repaired', 'note empty', 'note left out']);
+  t.true(SKIP_CODES.every((code) => listedKind(code) === 'skipped'));
 });
 
 test('a MinHashError carries all its faults, and its exit code follows from the first', (t) => {
@@ -83,10 +114,15 @@ test('a MinHashError carries all its faults, and its exit code follows from the 
   const cause = new Error('why');
   const error = new MinHashError(faults, { cause });
   t.is(error.code, 'OPTION_INVALID');
-  t.deepEqual(error.faults, faults);
+  t.deepEqual(error.faults, [
+    { code: 'OPTION_INVALID', detail: 'rows 0', typed: '--rows 0' },
+    { code: 'NO_INPUT', detail: '' },
+  ]);
   t.is(error.cause, cause);
   t.is(error.message, faults.map(faultText).join('\n'));
-  t.regex(faultText(faults[0]), /: --rows 0 \(/);
+  t.regex(faultText(faults[0]), /: rows 0 \(/);
+  // A fault that comes out of another error is not translated twice.
+  t.deepEqual(new MinHashError(error.faults).faults, error.faults);
   for (const code of CODES) {
     const expected = code === 'INTERRUPTED' ? 130 : ERRORS[code].scope === 'use' ? 2 : 1;
     t.is(new MinHashError({ code, detail: '' }).exitCode, expected, code);
@@ -99,6 +135,6 @@ test('the section Errors of the README lists the codes of the table, and no othe
   const start = readme.search(/^## Errors$/m);
   t.true(start >= 0);
   const section = readme.slice(start).split(/^## /m, 3)[1] ?? '';
-  const listed = [...section.matchAll(/^\|\s*`([A-Z_]+)`/gm)].map((match) => match[1]!);
+  const listed = [...section.matchAll(/^\|\s*`([A-Z0-9_]+)`/gm)].map((match) => match[1]!);
   t.deepEqual(listed.sort(), [...CODES].sort());
 });

@@ -16,14 +16,14 @@ function written(name: string, text: string): string {
   return file;
 }
 
-/** The details of all faults; none when the options are good. */
+/** The details of all faults as the command says them; none when the options are good. */
 function faultsOf(options: Record<string, unknown>): string[] {
   try {
     resolveOptions({ paths: ['texts'], ...options } as RunOptions);
     return [];
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
-    return error.faults.map((fault) => fault.detail);
+    return error.faults.map((fault) => fault.typed ?? fault.detail);
   }
 }
 
@@ -161,7 +161,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
     good: ['*.txt', ['a/**', '*.md'], []],
     bad: ['', '/abs/*', ['ok', ''], [5], 5, 'a\0', '[', ['{a,b']],
   },
-  exclude: { good: ['*.txt', ['a/**']], bad: ['', '/abs/*', [null]] },
+  exclude: { good: ['*.txt', ['a/**'], '/*.txt', ['/a/', 'a/']], bad: ['', '/', '/abs/*', '//a', [null]] },
   maxDocument: {
     good: [1, 5e9, '1', '10MB', '1 GB', '512KiB', '1.5 kb'],
     bad: [0, -1, 1.5, '0', '1.5', '10 M', 'MB', '10  MB', '1e3', '', '99999999 TB', '5 hasOwnProperty'],

@@ -155,7 +155,7 @@ test('npx mr-minhash of the installed package tells its version and finds a pair
   t.is(found.code, 0, found.stderr);
   t.true(statSync(join(folder, 'result/_SUCCESS')).isFile());
   const [, row] = readFileSync(join(folder, 'result/pairs/part-00000.tsv'), 'utf8').split('\n');
-  t.is(row, 'a.txt\tb.txt\t1.000000\t1.000000\t1.000000\t1.000000\tidentical');
+  t.is(row, 'a.txt\tb.txt\t1.000000\t1.000000\t1.000000\t1.000000\tsame-tokens');
 });
 
 const MODULE = `import {

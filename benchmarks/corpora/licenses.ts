@@ -30,7 +30,7 @@ export interface LicenseTruth {
 }
 
 /** How many shingles each set has in common with each set before it: row of the earlier, column of the later. */
-function sharedShingles(sets: readonly Uint32Array[]): Uint32Array {
+export function sharedShingles(sets: readonly Uint32Array[]): Uint32Array {
   const shared = new Uint32Array(sets.length * sets.length);
   const holders = new Map<bigint, number[]>();
   for (const [later, set] of sets.entries()) {

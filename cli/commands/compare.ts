@@ -6,7 +6,7 @@
 
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type ErrorCode, type Fault, MinHashError } from '../../src/errors.js';
+import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../src/errors.js';
 import type { Comparison, ShingleLists } from '../../src/index.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { nearestName } from '../../src/options/nearestName.js';
@@ -14,7 +14,7 @@ import { shownValue, type ValueKind } from '../../src/options/values.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
 import { findDocuments } from '../../src/readers/find.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
-import { binaryOf } from '../../src/readers/list/pathIds.js';
+import { binaryOf, binaryOfBytes } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { signatureParams } from '../../src/sketch/sketcher.js';
@@ -66,7 +66,7 @@ async function readFiles({ names, params }: CompareRequest): Promise<Found[]> {
       refused = code;
     };
     const wanted = new Set(files.length === 0 ? [] : [files.id(0)]);
-    const texts = await findDocuments({ files }, asText, wanted, undefined, met);
+    const texts = await findDocuments({ files }, asText, wanted, { met });
     const [text] = texts.values();
     const id = binaryOf(name);
     found.push(text === undefined ? { code: refused ?? 'UNREADABLE', detail: idText(id) } : { id, text });
@@ -75,16 +75,22 @@ async function readFiles({ names, params }: CompareRequest): Promise<Found[]> {
 }
 
 async function readByIds({ names, params }: CompareRequest, places: readonly string[]): Promise<Found[]> {
-  const { files, skipped } = listInputs({ paths: places, outFolder: null, params });
+  const { files, skipped, links } = listInputs({ paths: places, outFolder: null, params });
   const ids = names.map((name) => unescapeId(name, 'tsv'));
   const known: string[] = [];
   const refused = new Map<string, ErrorCode>();
   for (const { place, code } of skipped) refused.set(place, code);
+  links.rows.forEach((row, i) => {
+    const { bytes, offsets } = links.places;
+    const place = binaryOfBytes(bytes.subarray(offsets[row]!, offsets[row + 1]!));
+    if (ids.includes(place)) refused.set(place, LISTED_CODES[links.codes[i]!]!);
+  });
   for (let index = 0; index < Math.min(files.length, MOST_IDS); index++) known.push(idText(files.id(index)));
-  const texts = await findDocuments({ files }, params, new Set(ids), undefined, (id, code) => {
+  const met = (id: string, code: ErrorCode | null): void => {
     if (code !== null && ids.includes(id)) refused.set(id, code);
     else if (known.length < MOST_IDS) known.push(idText(id));
-  });
+  };
+  const texts = await findDocuments({ files }, params, new Set(ids), { met });
   return ids.map((id): Found => {
     const text = texts.get(id);
     if (text !== undefined) return { id, text };

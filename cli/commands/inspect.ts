@@ -9,7 +9,7 @@ import { EXIT, reportFailure } from '../exit.js';
 import type { Counts, OpenResult, PairRow, ResultReader } from '../library.js';
 import { counted, grouped } from '../show/amounts.js';
 import { fraction, rowAsJson, showPair } from '../show/pair.js';
-import { idText, type Terminal } from '../terminal.js';
+import { shownId, type Terminal } from '../terminal.js';
 
 export interface InspectContext {
   readonly terminal: Terminal;
@@ -101,11 +101,11 @@ async function showResult(
   }
   terminal.print(`${counted(rows.length, 'near pair')}, the most alike first:`);
   terminal.print(`${reader.estimated ? 'estimate' : 'jaccard '}  a  b`);
-  for (const row of rows) terminal.print(`${fraction(row.jaccard)}  ${idText(row.a)}  ${idText(row.b)}`);
+  for (const row of rows) terminal.print(`${fraction(row.jaccard)}  ${shownId(row.a)}  ${shownId(row.b)}`);
 }
 
-function containmentText({ a, b, containmentAB, containmentBA }: PairRow): string {
-  return `${fraction(containmentAB)}  ${fraction(containmentBA)}  ${idText(a)}  ${idText(b)}`;
+function containmentText({ a, b, containmentAInB, containmentBInA }: PairRow): string {
+  return `${fraction(containmentAInB)}  ${fraction(containmentBInA)}  ${shownId(a)}  ${shownId(b)}`;
 }
 
 /** `name  count`, right-aligned counts; nested ones (skipped by reason) indented. */

@@ -14,11 +14,12 @@ import {
 } from '../../src/options/check.js';
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
 import { outputStateOf } from '../../src/output/folder.js';
+import { replacementIn } from '../../src/output/replacement.js';
 import { optionsFromFlags, type ParsedFlags, type WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { listenForInterrupt } from '../interrupt.js';
-import type { ReportCounts, RunLibrary } from '../library.js';
-import { dryRunLines, lowDiskLines, planLines } from '../show/plan.js';
+import type { ReportCounts, RunHooks, RunLibrary } from '../library.js';
+import { dryRunLines, leftOutLine, lowDiskLines, planLines } from '../show/plan.js';
 import { createProgressDisplay } from '../show/progress.js';
 import { resumeCommand, resumptionLines } from '../show/resume.js';
 import type { Terminal } from '../terminal.js';
@@ -129,10 +130,15 @@ async function dryRun<Report extends ReportCounts>(
   library: RunLibrary<Report>,
   terminal: Terminal,
 ): Promise<number> {
-  const plan = await library.plan(options);
+  const plan = await library.plan(options, leftOutHooks(resolved, terminal));
   if (resolved.execution.json) terminal.printJson(plan);
   else for (const line of dryRunLines(plan)) terminal.print(line);
   return EXIT.done;
+}
+
+/** Links are named by `--verbose` alone: there may be many. */
+function leftOutHooks({ execution }: Resolved, terminal: Terminal): Pick<RunHooks, 'onLeftOut'> {
+  return execution.verbose ? { onLeftOut: (place, code) => terminal.say(leftOutLine(place, code)) } : {};
 }
 
 async function realRun<Report extends ReportCounts>(
@@ -156,12 +162,14 @@ async function realRun<Report extends ReportCounts>(
       onLowDisk: (found) => {
         if (!execution.quiet) for (const line of lowDiskLines(found)) terminal.say(line);
       },
+      ...leftOutHooks(resolved, terminal),
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
     });
     progress.end();
     if (execution.json) terminal.printJson(report);
     else if (!execution.quiet) for (const line of library.summaryLines(report)) terminal.print(line);
-    const accepted = report.counts.verified_pairs + report.counts.identical_pairs;
+    const { verified_pairs, identical_pairs, same_tokens_pairs } = report.counts;
+    const accepted = verified_pairs + identical_pairs + same_tokens_pairs;
     return execution.failOnDuplicates && accepted > 0 ? EXIT.duplicates : EXIT.done;
   } catch (error) {
     progress.end();
@@ -178,11 +186,21 @@ const NOTHING_KEPT =
 /** What the same inputs or our own defect would lead to again. */
 const ENDS_AGAIN = ['INPUT_REFUSED', 'COUNTS_UNBALANCED'];
 
-/** Tells why a run ended, and how it may go on. */
+/** Whether a run ended in the folder that can be gone on with or begun again: in it, or beside the result there. */
+function isUnfinished(out: string): boolean {
+  return outputStateOf(out).kind === 'unfinished' || replacementIn(out) !== 'none';
+}
+
+/** Tells why a run ended, what is there, and how it may go on. */
 function reportEnd(error: unknown, out: string, verbose: boolean, terminal: Terminal): number {
   const code = reportFailure(error, terminal, verbose);
-  const goesOn = error instanceof MinHashError && code === EXIT.failed && !ENDS_AGAIN.includes(error.code);
-  if (!goesOn || outputStateOf(out).kind !== 'unfinished') return code;
+  if (!(error instanceof MinHashError) || code !== EXIT.failed) return code;
+  if (outputStateOf(out).kind === 'finished') {
+    terminal.say(`hint: ${out} holds the earlier result, as it was`);
+    if (error.code === 'DISK_FULL')
+      terminal.say('hint: it stays until the new one is whole; where it may go, delete it');
+  }
+  if (ENDS_AGAIN.includes(error.code) || !isUnfinished(out)) return code;
   const command = resumeCommand(out);
   terminal.say(command === null ? NOTHING_KEPT : `hint: go on with: ${command}`);
   return code;
@@ -196,17 +214,21 @@ function reportInterrupt(error: unknown, out: string, verbose: boolean, terminal
   const expected =
     error instanceof Error && (error.name === 'AbortError' || (error as MinHashError).code === 'INTERRUPTED');
   if (verbose && !expected) reportFailure(error, terminal, true);
-  const { kind } = outputStateOf(out);
-  if (kind === 'unfinished') {
+  const isThere = outputStateOf(out).kind === 'finished';
+  if (isUnfinished(out)) {
     const command = resumeCommand(out);
-    terminal.say(`interrupted: ${out} holds an unfinished run`);
+    terminal.say(
+      isThere
+        ? `interrupted: ${out} holds the earlier result, and in its .new an unfinished run`
+        : `interrupted: ${out} holds an unfinished run`,
+    );
     if (command === null) {
       terminal.say(NOTHING_KEPT);
     } else {
       terminal.say(`hint: go on with: ${command}`);
       terminal.say('hint: the same command with --force starts over');
     }
-  } else if (kind === 'finished') {
+  } else if (isThere) {
     terminal.say(`interrupted: nothing was written; ${out} holds the earlier result`);
   } else {
     terminal.say('interrupted: nothing was written');

@@ -6,7 +6,13 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type Fault, MinHashError } from '../../src/errors.js';
-import type { ComparedSetting, CorpusEstimate, SignatureLengths, Tuning } from '../../src/index.js';
+import type {
+  ComparedSetting,
+  CorpusEstimate,
+  SignatureLengths,
+  SketchName,
+  Tuning,
+} from '../../src/index.js';
 import { checkEachOption, checkOptions, type OptionFault, type RunOptions } from '../../src/options/check.js';
 import { checkValue, shownValue, type ValueKind, valueFromText } from '../../src/options/values.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
@@ -218,7 +224,7 @@ function conflicts(request: TuneRequest, flags: ParsedFlags): string[] {
 /** What the command needs of the library. */
 type TuneLibrary = Pick<
   typeof import('../../src/index.js'),
-  'agreeRule' | 'compareSettings' | 'estimateCorpus' | 'probabilityOfCandidate' | 'signatureLengths' | 'tune'
+  'agreeRule' | 'candidateCurve' | 'compareSettings' | 'estimateCorpus' | 'signatureLengths' | 'tune'
 >;
 
 export interface TuneContext {
@@ -254,7 +260,7 @@ export async function tuneCommand(
     if (faults.length > 0) throw new MinHashError(faults);
     const library = await context.loadLibrary();
     const answer = await answerTo(request, library, context.clock);
-    if (request.svg !== null) writePicture(request.svg, request.force, answer, library);
+    if (request.svg !== null) writePicture(request.svg, request, answer, library);
     if (flags.json === true) terminal.printJson({ ...answer, svg: request.svg });
     else show(answer, request, library, terminal);
     return EXIT.done;
@@ -265,9 +271,8 @@ export async function tuneCommand(
 
 async function answerTo(request: TuneRequest, library: TuneLibrary, clock: () => number): Promise<Answer> {
   const { options, parts, error, confidence } = request;
-  const { threshold = USUAL_THRESHOLD, sketch: asked = 'fss' } = options;
-  // Samples, which have no slots, were refused with the request.
-  const sketch = asked === 'min-s' || asked === 'mod-m' ? 'fss' : asked;
+  const { threshold = USUAL_THRESHOLD } = options;
+  const sketch = sketchOf(request);
   const choice = parts.choice ? library.tune(wishOf(request)) : null;
   const hashes = choice?.hashes ?? options.hashes ?? USUAL_HASHES;
   const lengths = parts.lengths
@@ -277,7 +282,9 @@ async function answerTo(request: TuneRequest, library: TuneLibrary, clock: () =>
         ...(confidence === null ? {} : { confidence }),
       })
     : null;
-  const compared = parts.compared ? library.compareSettings(request.compare, threshold) : null;
+  const compared = parts.compared
+    ? library.compareSettings(request.compare, threshold, { sketch, hashes })
+    : null;
   const settings = [...(choice === null ? [] : [choice.setting]), ...(compared ?? [])];
   const corpus = parts.corpus
     ? await library.estimateCorpus({
@@ -291,11 +298,17 @@ async function answerTo(request: TuneRequest, library: TuneLibrary, clock: () =>
   return { threshold, choice, lengths, rule, compared, corpus };
 }
 
+/** Samples, which have no slots, were refused with the request. */
+function sketchOf({ options: { sketch = 'fss' } }: TuneRequest): SketchName {
+  return sketch === 'min-s' || sketch === 'mod-m' ? 'fss' : sketch;
+}
+
 /** Only what was given, so that faults do not blame a default. */
 function wishOf({ options, keys, ceiling }: TuneRequest): Parameters<TuneLibrary['tune']>[0] {
-  const { threshold, recall, hashes, bands, rows } = options;
+  const { threshold, recall, hashes, bands, rows, sketch } = options;
   const wish = {
     threshold,
+    sketch,
     recall,
     hashes,
     bands,
@@ -306,18 +319,28 @@ function wishOf({ options, keys, ceiling }: TuneRequest): Parameters<TuneLibrary
   return Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
 }
 
-/** The curves to draw, by name: of the settings compared, else of the choice. */
-function settingsToDraw({
-  choice,
-  compared,
-}: Answer): readonly { readonly bands: number; readonly rows: number }[] {
-  return compared ?? (choice === null ? [] : [choice.setting]);
+/** A curve to draw. */
+interface Drawn {
+  readonly bands: number;
+  readonly rows: number;
+  readonly at: (similarity: number) => number;
 }
 
-function writePicture(file: string, force: boolean, answer: Answer, library: TuneLibrary): void {
-  const curves = settingsToDraw(answer).map(({ bands, rows }) => ({
+/** The curves to draw: of the settings compared, else of the choice. */
+function curvesToDraw({ choice, compared }: Answer, request: TuneRequest, library: TuneLibrary): Drawn[] {
+  const settings = compared ?? (choice === null ? [] : [choice.setting]);
+  const length = choice?.hashes ?? request.options.hashes ?? USUAL_HASHES;
+  return settings.map(({ bands, rows }) => {
+    const slots = { sketch: sketchOf(request), hashes: Math.max(length, bands * rows) };
+    return { bands, rows, at: library.candidateCurve({ bands, rows }, slots) };
+  });
+}
+
+function writePicture(file: string, request: TuneRequest, answer: Answer, library: TuneLibrary): void {
+  const { force } = request;
+  const curves = curvesToDraw(answer, request, library).map(({ bands, rows, at }) => ({
     name: `${bands} bands of ${rows} rows`,
-    at: (similarity: number) => library.probabilityOfCandidate(similarity, bands, rows),
+    at,
   }));
   // It was looked at before, but calculating takes time.
   if (!force && existsSync(file)) {
@@ -335,10 +358,7 @@ function show(answer: Answer, request: TuneRequest, library: TuneLibrary, termin
   const blocks: (readonly string[])[] = [];
   const marks = compared?.map((_, i) => String.fromCharCode(0x61 + i)) ?? [curveMark(terminal.utf8)];
   const plot = (): string[] => {
-    const curves = settingsToDraw(answer).map(({ bands, rows }, i) => ({
-      mark: marks[i]!,
-      at: (similarity: number) => library.probabilityOfCandidate(similarity, bands, rows),
-    }));
+    const curves = curvesToDraw(answer, request, library).map(({ at }, i) => ({ mark: marks[i]!, at }));
     return plotLines(curves, { columns: terminal.columns, utf8: terminal.utf8, threshold });
   };
   if (choice !== null) blocks.push(choiceLines(choice));

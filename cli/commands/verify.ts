@@ -8,6 +8,7 @@ import type { ParsedFlags, WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { bytesText, counted } from '../show/amounts.js';
 import { createProgressDisplay } from '../show/progress.js';
+import { resumeWords } from '../show/resume.js';
 import type { Terminal } from '../terminal.js';
 
 export interface VerifyContext {
@@ -54,6 +55,18 @@ export async function verifyCommand(
 
 /** A line for every fault, then the sum. */
 export function verificationLines(found: Verification): string[] {
+  return [...soundnessLines(found), ...replacementLines(found)];
+}
+
+/** What is beside the result to take its place. */
+function replacementLines({ folder, replacement }: Verification): string[] {
+  if (replacement === 'none') return [];
+  const what = replacement === 'whole' ? 'a new result that is whole' : 'an unfinished run';
+  const does = replacement === 'whole' ? 'puts it in the place of this one' : 'goes on with it';
+  return [`beside it, in ${folder}/.new, is ${what} to replace it: ${resumeWords(folder)} ${does}`];
+}
+
+function soundnessLines(found: Verification): string[] {
   const read = `${counted(found.files, 'file')}, ${counted(found.rows, 'row')}, ${bytesText(found.bytes)}`;
   if (found.sound) {
     const rule = found.rule === null ? [] : [`near pairs: ${found.rule}`];

@@ -5,8 +5,9 @@
  */
 import { diffArrays } from 'diff';
 import { MinHashError } from '../../src/errors.js';
+import { binaryOfId } from '../../src/readers/list/pathIds.js';
 import type { CandidateRow, ClusterRow, PairRow, PairTexts, ResultReader } from '../library.js';
-import { idText, type Span, type Style, type Terminal } from '../terminal.js';
+import { type Span, type Style, shownId, type Terminal } from '../terminal.js';
 import { counted } from './amounts.js';
 
 /*
@@ -242,7 +243,7 @@ interface PairView {
   readonly texts: PairTexts;
 }
 
-/** The first of the documents identical to a, and to b: the only ones that are compared. */
+/** The first of the documents with the tokens of a, and of b: the only ones that are compared. */
 interface Twins {
   readonly a: string;
   readonly b: string;
@@ -276,8 +277,8 @@ export async function showPair(
 
 /** Ids in the order of the result files, so that both ways of asking give one answer. */
 async function pairView(reader: ResultReader, first: string, second: string): Promise<PairView> {
-  // Char codes are bytes, so this is the order of bytes.
-  const [a, b] = first <= second ? [first, second] : [second, first];
+  // Char codes of binary strings are bytes, so this is the order of bytes.
+  const [a, b] = binaryOfId(first) <= binaryOfId(second) ? [first, second] : [second, first];
   const { pair, candidate } = await reader.findPair(a, b);
   const clusterOfA = placeOf(a, await reader.findCluster(a));
   const clusterOfB = placeOf(b, await reader.findCluster(b));
@@ -285,7 +286,7 @@ async function pairView(reader: ResultReader, first: string, second: string): Pr
   const listed = pair !== null || candidate !== null;
   if (!listed && texts.state === 'gone' && (texts.id === a ? clusterOfA : clusterOfB) === null) {
     // In no result file and without a text: nothing at all is known of it.
-    throw new MinHashError({ code: 'DOCUMENT_UNKNOWN', detail: idText(texts.id) });
+    throw new MinHashError({ code: 'DOCUMENT_UNKNOWN', detail: shownId(texts.id) });
   }
   const through = listed ? null : await twinsOf(reader, a, b);
   return { a, b, pair, candidate, through, clusterOfA, clusterOfB, texts };
@@ -300,8 +301,10 @@ async function twinsOf(reader: ResultReader, a: string, b: string): Promise<Twin
   const { pair, candidate } = await reader.findPair(twins.a, twins.b);
   // Said of a and b, in their order.
   const turned = pair !== null && pair.a !== twins.a;
-  const { containmentAB, containmentBA } = pair ?? {};
-  const inOrder = turned ? { ...pair, containmentAB: containmentBA!, containmentBA: containmentAB! } : pair;
+  const { containmentAInB, containmentBInA } = pair ?? {};
+  const inOrder = turned
+    ? { ...pair, containmentAInB: containmentBInA!, containmentBInA: containmentAInB! }
+    : pair;
   return { ...twins, pair: inOrder, candidate };
 }
 
@@ -314,27 +317,33 @@ function placeOf(id: string, rows: readonly ClusterRow[]): ClusterPlace | null {
 
 function pairLines(view: PairView, { estimated, ofSets }: ResultReader): string[] {
   return [
-    `a  ${idText(view.a)}`,
-    `b  ${idText(view.b)}`,
-    ...valueLines(view, estimated),
+    `a  ${shownId(view.a)}`,
+    `b  ${shownId(view.b)}`,
+    ...valueLines(view, estimated, ofSets ? 'elements' : 'tokens'),
     clusterLine('a', view.clusterOfA, ofSets),
     clusterLine('b', view.clusterOfB, ofSets),
   ];
 }
 
-function valueLines({ a, b, pair, candidate, through }: PairView, estimated: boolean): string[] {
+function valueLines(
+  { a, b, pair, candidate, through }: PairView,
+  estimated: boolean,
+  things: string,
+): string[] {
   if (pair !== null) return pairValueLines(pair, estimated);
   if (candidate !== null) return candidateLines(candidate);
   if (through === null) return ['no row in pairs, and never a candidate'];
-  if (through.a === through.b) return [`identical: both are identical to ${idText(through.a)}`];
+  if (through.a === through.b) return [`the same ${things}: both have those of ${shownId(through.a)}`];
+  const stands = (first: string): string =>
+    `has the ${things} of ${shownId(first)}, which is compared in its place`;
   const lines: string[] = [];
-  if (through.a !== a) lines.push(`a is identical to ${idText(through.a)}, which is compared in its place`);
-  if (through.b !== b) lines.push(`b is identical to ${idText(through.b)}, which is compared in its place`);
+  if (through.a !== a) lines.push(`a ${stands(through.a)}`);
+  if (through.b !== b) lines.push(`b ${stands(through.b)}`);
   if (through.pair !== null) return [...lines, ...pairValueLines(through.pair, estimated)];
   if (through.candidate !== null) return [...lines, ...candidateLines(through.candidate)];
   return [
     ...lines,
-    `no row in pairs for ${idText(through.a)} and ${idText(through.b)}, and never a candidate`,
+    `no row in pairs for ${shownId(through.a)} and ${shownId(through.b)}, and never a candidate`,
   ];
 }
 
@@ -344,8 +353,8 @@ function pairValueLines(pair: PairRow, estimated: boolean): string[] {
     `kind                ${pair.kind}`,
     `jaccard             ${fraction(pair.jaccard)}${isEstimate ? ' (an estimate)' : ''}`,
     `agreement           ${fraction(pair.agreement)}`,
-    `containment a in b  ${fraction(pair.containmentAB)}`,
-    `containment b in a  ${fraction(pair.containmentBA)}`,
+    `containment a in b  ${fraction(pair.containmentAInB)}`,
+    `containment b in a  ${fraction(pair.containmentBInA)}`,
   ];
 }
 
@@ -363,14 +372,14 @@ function clusterLine(name: string, place: ClusterPlace | null, ofSets: boolean):
   if (place.role === 'representative') return `${where}, as its representative`;
   const basis = place.basis === 'exact' ? '' : ' (an estimate)';
   const similarity = `${fraction(place.similarity)}${basis}`;
-  return `${where}, ${similarity} to its representative ${idText(place.representative)}`;
+  return `${where}, ${similarity} to its representative ${shownId(place.representative)}`;
 }
 
 function showTexts(texts: PairTexts, ofSets: boolean, terminal: Terminal): void {
   if (texts.state !== 'found') {
     const subject = ofSets ? 'the set' : 'the text of';
     const what = texts.state === 'gone' ? 'is not there any more' : 'is no longer the one of this result';
-    terminal.print(`${subject} ${idText(texts.id)} ${what}, so only the numbers are shown`);
+    terminal.print(`${subject} ${shownId(texts.id)} ${what}, so only the numbers are shown`);
     return;
   }
   const matched = stretchesOf(texts.a, texts.b);
@@ -391,12 +400,12 @@ export function fraction(value: number | null): string {
 
 export function rowAsJson(row: PairRow): Record<string, unknown> {
   return {
-    a: idText(row.a),
-    b: idText(row.b),
+    a: shownId(row.a),
+    b: shownId(row.b),
     jaccard: row.jaccard,
     agreement: row.agreement,
-    containment_a_in_b: row.containmentAB,
-    containment_b_in_a: row.containmentBA,
+    containment_a_in_b: row.containmentAInB,
+    containment_b_in_a: row.containmentBInA,
     kind: row.kind,
   };
 }
@@ -404,30 +413,30 @@ export function rowAsJson(row: PairRow): Record<string, unknown> {
 function pairAsJson(view: PairView, estimated: boolean): Record<string, unknown> {
   const { candidate, texts } = view;
   return {
-    a: idText(view.a),
-    b: idText(view.b),
+    a: shownId(view.a),
+    b: shownId(view.b),
     estimated,
     pair: view.pair === null ? null : rowAsJson(view.pair),
     candidate: candidateAsJson(candidate),
     through: twinsAsJson(view.through),
     cluster_of_a: placeAsJson(view.clusterOfA),
     cluster_of_b: placeAsJson(view.clusterOfB),
-    texts: texts.state === 'found' ? { state: 'found' } : { state: texts.state, id: idText(texts.id) },
+    texts: texts.state === 'found' ? { state: 'found' } : { state: texts.state, id: shownId(texts.id) },
   };
 }
 
 function candidateAsJson(candidate: CandidateRow | null): Record<string, unknown> | null {
-  return candidate && { ...candidate, a: idText(candidate.a), b: idText(candidate.b) };
+  return candidate && { ...candidate, a: shownId(candidate.a), b: shownId(candidate.b) };
 }
 
 function twinsAsJson(twins: Twins | null): Record<string, unknown> | null {
   if (twins === null) return null;
   const { a, b, pair, candidate } = twins;
-  const row = pair === null ? null : { ...rowAsJson(pair), a: idText(a), b: idText(b) };
-  return { a: idText(a), b: idText(b), pair: row, candidate: candidateAsJson(candidate) };
+  const row = pair === null ? null : { ...rowAsJson(pair), a: shownId(a), b: shownId(b) };
+  return { a: shownId(a), b: shownId(b), pair: row, candidate: candidateAsJson(candidate) };
 }
 
 function placeAsJson(place: ClusterPlace | null): Record<string, unknown> | null {
   if (place === null) return null;
-  return { ...place, document: idText(place.document), representative: idText(place.representative) };
+  return { ...place, document: shownId(place.document), representative: shownId(place.representative) };
 }

@@ -3,7 +3,7 @@
  *
  * Pure.
  */
-
+import { ERRORS, type ErrorCode } from '../../src/errors.js';
 import type { LowDisk, Plan } from '../library.js';
 import { bytesText, counted, grouped } from './amounts.js';
 
@@ -54,11 +54,15 @@ export function planLines(plan: Plan): string[] {
 /** Hidden files are always left out, and told of only where nothing else is there. */
 function leftOutLines({ files, leftOut }: Plan): string[] {
   const { hidden, links, unwanted, results } = leftOut;
+  const all = links.inside + links.outside + links.broken;
+  const others = `${grouped(links.outside)} to other places, ${grouped(links.broken)} broken`;
   const parts = [
     unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
     results.length > 0 ? `${counted(results.length, 'folder')} with a result (${results[0]})` : '',
     files === 0 && hidden > 0 ? counted(hidden, 'hidden entry', 'hidden entries') : '',
-    files === 0 && links > 0 ? `${counted(links, 'link')} to folders or out of the tree` : '',
+    all > 0
+      ? `${counted(all, 'symbolic link')} (${grouped(links.inside)} to what lies below the PATHs, ${others})`
+      : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? [] : [`left out: ${parts.join(', ')}`];
 }
@@ -66,8 +70,8 @@ function leftOutLines({ files, leftOut }: Plan): string[] {
 function bandingLines(plan: Plan): string[] {
   const { agree, sample, maxShingleDocuments, bands, rows, sampling } = plan;
   if (sampling !== undefined) return [`candidates: ${sampling.rule}`];
-  const { document, documents, shingle } = plan.compared;
-  if (bands === 0) return [`banding: none, only identical ${documents} are looked for`];
+  const { document, shingle, alike } = plan.compared;
+  if (bands === 0) return [`banding: none, only ${alike} are looked for`];
   const lines = [`banding: ${counted(bands, 'band')} of ${counted(rows, 'row')}`];
   if (agree !== null) {
     lines.push(`rule: a candidate is accepted when ${agree.least} of ${agree.hashes} slots agree`);
@@ -77,6 +81,11 @@ function bandingLines(plan: Plan): string[] {
     lines.push(`sketches: without shingles in more than ${counted(maxShingleDocuments, document)}`);
   }
   return lines;
+}
+
+/** What a link that is left out is: what `--verbose` says of each. */
+export function leftOutLine(place: string, code: ErrorCode): string {
+  return `left out: ${place}: ${code}: ${ERRORS[code].text}`;
 }
 
 /** All of a plan: what `--dry-run` prints. */

@@ -3,7 +3,9 @@
  *
  * Texts alone, but for a look at what an output folder holds.
  */
-import { outputStateOf } from '../../src/output/folder.js';
+import { shellQuoted } from '../../src/options/shellWord.js';
+import { outputStateOf, runFolderOf } from '../../src/output/folder.js';
+import { replacementIn } from '../../src/output/replacement.js';
 import { isNoted } from '../../src/output/runState.js';
 import type { Resumption } from '../library.js';
 import { counted } from './amounts.js';
@@ -57,21 +59,14 @@ function damageLines(damage: Extract<Resumption, { kind: 'over' }>['damage']): s
 
 /** The command that goes on with the unfinished run in `out`, to be pasted; null where there is none to go on with. */
 export function resumeCommand(out: string): string | null {
-  if (outputStateOf(out).kind !== 'unfinished' || !isNoted(out)) return null;
-  const name = shellQuoted(out);
-  return `mr-minhash run --resume ${out.startsWith('-') ? `--out=${name}` : `--out ${name}`}`;
+  const replacement = replacementIn(out);
+  if (replacement === 'whole') return resumeWords(out);
+  const isUnfinished = replacement === 'unfinished' || outputStateOf(out).kind === 'unfinished';
+  return isUnfinished && isNoted(runFolderOf(out)) ? resumeWords(out) : null;
 }
 
-const PLAIN = /^[\w/.,:=@%+-]+$/;
-/** What a terminal would not show, or act upon. */
-const UNSHOWN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-
-/** A word for the shell: as it is where that is safe, else in quotes; what cannot be shown as bash and zsh escape it. */
-export function shellQuoted(word: string): string {
-  if (PLAIN.test(word)) return word;
-  if (word.search(UNSHOWN) < 0) return `'${word.replaceAll("'", "'\\''")}'`;
-  const escaped = word
-    .replace(/[\\']/g, '\\$&')
-    .replace(UNSHOWN, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return `$'${escaped}'`;
+/** `mr-minhash run --resume --out out`, for the shell. */
+export function resumeWords(out: string): string {
+  const name = shellQuoted(out);
+  return `mr-minhash run --resume ${out.startsWith('-') ? `--out=${name}` : `--out ${name}`}`;
 }

@@ -68,14 +68,15 @@ function rounded(value: number): string {
 
 /** The choice and why, what else could be chosen, what it misses, and its S-curve. */
 export function choiceLines(tuning: Tuning): string[] {
-  const { setting, hashes, threshold } = tuning;
+  const { setting, hashes, sketch, threshold } = tuning;
   const { bands, rows } = setting;
+  const own = sketch === 'fss' ? '' : ` --sketch ${sketch}`;
   const left = hashes - setting.slots;
   const slots = left === 0 ? `all ${hashes} slots` : `${setting.slots} of ${hashes} slots`;
   return [
     `${bands} bands of ${rows} rows (${slots})`,
     `why: ${reasonText(tuning)}`,
-    `use it: mr-minhash run PATH --threshold ${threshold} --hashes ${hashes} --bands ${bands} --rows ${rows}`,
+    `use it: mr-minhash run PATH --threshold ${threshold}${own} --hashes ${hashes} --bands ${bands} --rows ${rows}`,
     ...neighbourLines(tuning),
     '',
     ...missLines(tuning),
@@ -143,11 +144,13 @@ function tableLines(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** In words what is lost at the threshold and above, and what is compared in vain below. */
-function missLines({ misses, threshold, signatureShare, hashes, setting }: Tuning): string[] {
+function missLines({ misses, threshold, signatureShare, hashes, setting, sketch }: Tuning): string[] {
+  // Dependent slots: the worst size of documents is told of.
+  const most = sketch === 'oph' ? 'up to ' : '';
   const above = misses.filter(({ similarity }) => similarity >= threshold);
   const below = misses.filter(({ similarity }) => similarity < threshold).reverse();
   const lost = above.map(({ similarity, missed }, i) => {
-    const share = percentText(missed);
+    const share = `${missed > 0 ? most : ''}${percentText(missed)}`;
     return i === 0
       ? `at exactly ${shareText(similarity)}, ${share} are never seen`
       : `at ${shareText(similarity)}, ${share}`;
@@ -291,7 +294,7 @@ function pairLines({ pairsAtLeast, identicalPairs }: CorpusEstimate): string[] {
     ...pairsAtLeast.map(({ similarity, seen, pairs }) => {
       return `  ${shareText(similarity)} and more: ${estimateText(pairs)}, seen ${grouped(seen)} in the sample`;
     }),
-    `  identical: ${estimateText(identicalPairs)}`,
+    `  of the same tokens: ${estimateText(identicalPairs)}`,
   ];
 }
 
@@ -341,7 +344,7 @@ function trustLines({ sample, seenGroup, identicalPairs }: CorpusEstimate): stri
   }
   if (identicalPairs.value > 0) {
     lines.push(
-      'copies are counted here one by one; a run compares the first of identical documents only, so fewer pairs',
+      'copies are counted here one by one; a run compares the first of documents with the same tokens only, so fewer pairs',
     );
   }
   return lines;

@@ -1,5 +1,5 @@
 /**
- * A finished result, opened for looking: counts, top pairs, one pair in full, and its texts.
+ * A finished result, opened for looking: counts, rows one after the other, top pairs, one pair in full, and its texts.
  *
  * Floor 4.
  */
@@ -8,16 +8,24 @@ import { type Manifest, type ManifestCounts, readManifest, readStats } from '../
 import {
   type CandidateRow,
   type ClusterRow,
+  type DropRow,
   findCluster,
   findFirsts,
   findPair,
   type PairRow,
+  readCandidates,
+  readClusters,
+  readDrops,
+  readPairs,
+  readSkipped,
+  type SkippedRow,
   topPairs,
 } from '../output/readResult.js';
 import { unescapeId } from '../output/tables/escaping.js';
 import { checkFiles } from '../output/verifyResult.js';
 import { findDocuments, findSets } from '../readers/find.js';
 import { type Inputs, listInputs } from '../readers/list/inputs.js';
+import { binaryOf, binaryOfId, idOfBinary, textOf } from '../readers/list/pathIds.js';
 import type { ResultParams } from '../sketch/params.js';
 import { canonicalTokens } from '../text/tokens.js';
 import { resemblance } from './measures.js';
@@ -85,8 +93,17 @@ export type PairTexts =
   /** `gone`: the input is not there any more, or was standard input. */
   | { readonly state: 'gone' | 'changed'; readonly id: string };
 
-/** A result opened by `openResult`. Ids are binary strings: one character a byte. */
+/**
+ * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`, whatever the result files make of it. A
+ * byte of an id that is not UTF-8 (names of files may have some) is the lone surrogate U+DC00 + byte, so that ids stay
+ * apart; a result in CSV or JSON lines has U+FFFD there. An id with U+FFFD that is asked for finds both.
+ *
+ * Iterators give the rows in the order of the files, a piece of a file in memory at a time, and may be left at any row. Each
+ * begins anew with the first row; none give nothing. They throw RESULT_DAMAGED for a file that is not the one of the
+ * manifest, before they give a row of it, and RESULT_MISSING for one that cannot be read.
+ */
 export interface OpenedResult {
+  /** The counts of manifest.json by name; `skipped` is by reason. */
   readonly counts: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
   /** Jaccard values of near pairs are estimates: the run verified by signature. */
   readonly estimated: boolean;
@@ -94,9 +111,19 @@ export interface OpenedResult {
   readonly byContainment: boolean;
   /** The inputs were sets of elements, not texts. */
   readonly ofSets: boolean;
-  /** The id that a user wrote as it stands in the result files (the escapes of their format undone). */
+  /** The id that is written so in the result files (the escapes of their format undone). Other functions take ids alone. */
   idOf(written: string): string;
-  /** Near pairs by jaccard (or the larger containment), the largest first; ties by ids. */
+  /** All accepted pairs, by (a, b) in the byte order of ids. */
+  pairs(): AsyncIterableIterator<PairRow>;
+  /** Every pair that was looked at, accepted or not, by (a, b). */
+  candidates(): AsyncIterableIterator<CandidateRow>;
+  /** The documents of all clusters, cluster by cluster from 1, in each by id. */
+  clusters(): AsyncIterableIterator<ClusterRow>;
+  /** The drop list by document: what can go, and what stands for it. */
+  drops(): AsyncIterableIterator<DropRow>;
+  /** What was left out, by its place. */
+  skipped(): AsyncIterableIterator<SkippedRow>;
+  /** At most `count` (0 or more) near pairs by jaccard (or the larger containment), the largest first; ties by ids. */
   topPairs(count: number): Promise<readonly PairRow[]>;
   /** The rows of two ids, in either order; null where there is none. */
   findPair(
@@ -104,21 +131,21 @@ export interface OpenedResult {
     b: string,
   ): Promise<{ readonly pair: PairRow | null; readonly candidate: CandidateRow | null }>;
   /**
-   * By id: the first of the documents identical to it, where that is another one. In pairs and candidates it alone stands
-   * for all of them, but for the rows that say they are identical.
+   * By id: the first of the documents with the same tokens, where that is another one. In pairs and candidates it alone
+   * stands for all of them, but for the rows that say they are identical or of the same tokens.
    */
   firstsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The rows of the cluster that holds the document; none when it is in no cluster. */
   findCluster(id: string): Promise<readonly ClusterRow[]>;
-  /** The texts in the order of the arguments. */
+  /** The texts in the order of the arguments, read from the inputs of the run. */
   texts(a: string, b: string): Promise<PairTexts>;
 }
 
 /**
- * Opens the result in `folder`.
+ * Opens the result in `folder`. Nothing stays open: files are opened when they are read.
  *
- * @throws MinHashError RESULT_MISSING when it holds no finished result; RESULT_DAMAGED when a file that is read is not the
- * one of the manifest
+ * @throws MinHashError RESULT_MISSING when it holds no finished result. The functions of the result throw RESULT_DAMAGED
+ * when a file that is read is not the one of the manifest.
  */
 export async function openResult(folder: string): Promise<OpenedResult> {
   const manifest = readManifest(folder);
@@ -129,31 +156,59 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     if (!checked.has(start)) checkFiles(folder, manifest, start);
     checked.add(start);
   };
+  async function* rowsOf<Row extends object>(
+    start: string,
+    read: (folder: string) => AsyncGenerator<Row>,
+  ): AsyncGenerator<Row> {
+    check(start);
+    for await (const row of read(folder)) yield inStrings(row);
+  }
   return {
     counts: { ...(manifest.counts satisfies ManifestCounts) } as unknown as OpenedResult['counts'],
     estimated: verify === 'signature',
     byContainment: measure === 'containment',
     ofSets: manifest.parameters.sets !== undefined,
-    idOf: (written) => unescapeId(written, format),
+    idOf: (written) => idOfBinary(unescapeId(written, format)),
+    pairs: () => rowsOf('pairs/', readPairs),
+    candidates: () => rowsOf('candidates/', readCandidates),
+    clusters: () => rowsOf('clusters/', readClusters),
+    drops: () => rowsOf('duplicates.', readDrops),
+    skipped: () => rowsOf('skipped.', readSkipped),
     topPairs: async (count) => {
       check('pairs/');
-      return topPairs(folder, count);
+      return (await topPairs(folder, count)).map(inStrings);
     },
     findPair: async (a, b) => {
       check('pairs/');
       check('candidates/');
-      return findPair(folder, a, b);
+      const { pair, candidate } = await findPair(folder, binaryOfId(a), binaryOfId(b));
+      return { pair: pair && inStrings(pair), candidate: candidate && inStrings(candidate) };
     },
     firstsOf: async (ids) => {
       check('pairs/');
-      return findFirsts(folder, ids);
+      const firsts = await findFirsts(folder, ids.map(binaryOfId));
+      const found = ids.map((id) => [id, firsts.get(binaryOfId(id))] as const);
+      return new Map(found.flatMap(([id, first]) => (first === undefined ? [] : [[id, idOfBinary(first)]])));
     },
     findCluster: async (id) => {
       check('clusters/');
-      return findCluster(folder, id);
+      return (await findCluster(folder, binaryOfId(id))).map(inStrings);
     },
-    texts: (a, b) => pairTexts(folder, manifest, a, b),
+    texts: async (a, b) => {
+      const found = await pairTexts(folder, manifest, binaryOfId(a), binaryOfId(b));
+      return found.state === 'found' ? found : inStrings(found);
+    },
   };
+}
+
+/** Cells that are ids or places; they come as binary strings. */
+const NAMES: readonly string[] = ['a', 'b', 'document', 'kept', 'place', 'id'];
+
+/** The row with its ids as strings. */
+function inStrings<Row extends object>(row: Row): Row {
+  const named = { ...row } as Record<string, unknown>;
+  for (const name of NAMES) if (typeof named[name] === 'string') named[name] = idOfBinary(named[name]);
+  return named as Row;
 }
 
 /** Reads the inputs that stats.json names, as the run did. */
@@ -166,7 +221,7 @@ async function pairTexts(folder: string, manifest: Manifest, a: string, b: strin
     params: parameters,
   });
   if (parameters.sets !== undefined) return pairElements(folder, manifest, inputs, a, b);
-  const found = await findDocuments(inputs, parameters, new Set([a, b]));
+  const found = await findDocuments(inputs, parameters, new Set([a, b]), { shown: shownIn(manifest) });
   for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
   const { pair } = await findPair(folder, a, b);
   if (pair !== null && !givesAgain(manifest, pair, found.get(a)!, found.get(b)!)) {
@@ -176,16 +231,27 @@ async function pairTexts(folder: string, manifest: Manifest, a: string, b: strin
   return { state: 'found', a: words(a), b: words(b) };
 }
 
+/** How ids stand in a result: outside TSV with U+FFFD for what is not UTF-8. */
+function shownIn({ parameters }: Pick<Manifest, 'parameters'>): (id: string) => string {
+  return parameters.format === 'tsv' ? (id) => id : (id) => binaryOf(textOf(id));
+}
+
 /** The elements of two sets, read as the run did. */
 async function pairElements(
   folder: string,
-  { parameters }: Manifest,
+  manifest: Manifest,
   inputs: Inputs,
   a: string,
   b: string,
 ): Promise<PairTexts> {
+  const { parameters } = manifest;
   // Of the parameters of shingles the manifest of sets has what sets need.
-  const found = await findSets(inputs, parameters as unknown as ResultParams, new Set([a, b]));
+  const found = await findSets(
+    inputs,
+    parameters as unknown as ResultParams,
+    new Set([a, b]),
+    shownIn(manifest),
+  );
   for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
   const elements = { a: found.get(a)!, b: found.get(b)! };
   const { pair } = await findPair(folder, a, b);

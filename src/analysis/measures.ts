@@ -3,30 +3,39 @@
  *
  * Floor 4.
  */
+
+import { kindOf, MinHashError } from '../errors.js';
 import { createReferenceKernel } from '../kernel/reference.js';
+import { shownValue } from '../options/values.js';
 import type { SketchName } from '../sketch/params.js';
 import { agreementInterval, agreementOf } from '../sketch/probability.js';
 import { containmentOf, intersectionSize, resemblanceOf } from '../sketch/similarity.js';
-import type { ShingleParams, ShingleUnit } from '../text/shingles.js';
-import { shingleSet } from '../text/shingles.js';
-import { ENGLISH_STOP_WORDS } from '../text/stopWords.js';
+import { type ShingleParams, type ShingleUnit, shingleSet } from '../text/shingles.js';
+import { givenOptions, OF_SHINGLES, OF_SIGNATURES, shinglesOf } from './compare/givenOptions.js';
+import { checkSketches, parametersText, type Sketch } from './compare/sketchBytes.js';
 
-/** A text: a string (taken as UTF-8) or bytes of UTF-8. */
+export type { Sketch } from './compare/sketchBytes.js';
+
+/** A text: a string (taken as UTF-8) or bytes of UTF-8, of which invalid ones count as U+FFFD. */
 export type Text = string | Uint8Array;
 
-/** How a text becomes a set of shingles; defaults as on the command line. */
+/** How a text becomes a set of shingles; names, spellings and defaults as on the command line. */
 export interface ShingleOptions {
-  /** Default `words`. */
+  /** `words:k`, `chars:k`, `bytes:k`, `lines:k` or `stopwords:k`, k 1..63. Default `words:5`. */
+  readonly shingle?: string;
+  /** The unit of `shingle` by itself, in its place. Default `words`. */
   readonly unit?: ShingleUnit;
-  /** Tokens a shingle, 1..63; default 5. */
+  /** The k of `shingle` by itself, in its place: tokens a shingle, 1..63. Default 5. */
   readonly size?: number;
-  /** Broder's option A, default false. */
+  /** A shingle's n-th occurrence is its own element (Broder's option A). Default false. */
   readonly bag?: boolean;
+  /** The stop words of `stopwords:k`. Default: a built-in English list. */
   readonly stopWords?: readonly string[];
-  /** Default 1. */
+  /** 0..2^53-1; every hash function follows from it. Default 1. */
   readonly seed?: number;
 }
 
+/** What a signature is made of. */
 export interface SketchOptions extends ShingleOptions {
   /** Default `fss`. */
   readonly sketch?: SketchName;
@@ -34,54 +43,38 @@ export interface SketchOptions extends ShingleOptions {
   readonly hashes?: number;
 }
 
-/** A signature with the parameters it was made with: two are comparable only when these are equal. */
-export interface Sketch {
-  /** `hashes` slots. */
-  readonly slots: Uint32Array;
-  /** True when the text has no tokens. */
-  readonly empty: boolean;
-  readonly parameters: string;
-}
-
 /** An estimate never comes without its bounds. */
 export interface Estimate {
+  /** 0..1. */
   readonly value: number;
-  /** Bounds of the exact (Clopper-Pearson) 95 % interval. */
+  /** Lower bound of the exact (Clopper-Pearson) 95 % interval. */
   readonly lower: number;
+  /** Upper bound of that interval. */
   readonly upper: number;
 }
 
-const UNITS: readonly ShingleUnit[] = ['words', 'chars', 'bytes', 'lines', 'stopwords'];
-
-/** The checked parameters; RangeError for one out of range. */
+/** How texts become shingles. @throws MinHashError OPTION_INVALID with every fault */
 export function shingleParams(options: ShingleOptions): ShingleParams {
-  const { unit = 'words', size = 5, bag = false, stopWords = ENGLISH_STOP_WORDS, seed = 1 } = options;
-  if (!UNITS.includes(unit)) throw new RangeError(`unit ${unit}: expected one of ${UNITS.join(', ')}`);
-  if (!Number.isInteger(size) || size < 1 || size > 63) {
-    throw new RangeError(`size ${size}: expected an integer from 1 to 63`);
-  }
-  if (!Number.isSafeInteger(seed) || seed < 0) {
-    throw new RangeError(`seed ${seed}: expected an integer from 0 to 2^53-1`);
-  }
-  return { unit, size, bag, stopWords, seed };
+  return shinglesOf(givenOptions(options, OF_SHINGLES));
 }
 
-/** The bytes of a text; a string becomes UTF-8. */
+/** The bytes of a text; a string becomes UTF-8. @throws MinHashError DOCUMENT_INVALID for what is neither */
 export function bytesOfText(text: Text): Uint8Array {
-  return typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  if (typeof text === 'string') return new TextEncoder().encode(text);
+  if (text instanceof Uint8Array) return text;
+  const detail = `text: expected a string or a Uint8Array, got ${kindOf(text)}`;
+  throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
 }
 
 /**
- * The signature of a text.
+ * The signature of a text, the same as a run makes of it. A text without tokens has one, too, marked as empty.
  *
- * @throws RangeError for parameters out of range
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text
  */
 export function sketchOf(text: Text, options: SketchOptions = {}): Sketch {
-  const { sketch = 'fss', hashes = 128 } = options;
-  if (!Number.isInteger(hashes) || hashes < 16 || hashes > 1024) {
-    throw new RangeError(`hashes ${hashes}: expected an integer from 16 to 1024`);
-  }
-  const params = shingleParams(options);
+  const values = givenOptions(options, [...OF_SHINGLES, ...OF_SIGNATURES]);
+  const { sketch = 'fss', hashes = 128 } = values;
+  const params = shinglesOf(values);
   const kernel = createReferenceKernel();
   const sketcher = kernel.sketcher({ sketch, hashes, seed: params.seed });
   const signature = new Uint32Array(sketcher.stride);
@@ -91,7 +84,7 @@ export function sketchOf(text: Text, options: SketchOptions = {}): Sketch {
   stream.push(bytesOfText(text));
   stream.end();
   sketcher.finish(signature);
-  const parameters = JSON.stringify({ ...params, stopWords: stopWordsKey(params), sketch, hashes });
+  const parameters = parametersText({ ...params, stopWords: stopWordsKey(params), sketch, hashes });
   return { slots: signature.slice(0, hashes), empty: stream.tokens === 0, parameters };
 }
 
@@ -99,19 +92,17 @@ const stopWordsKey = (params: ShingleParams): readonly string[] =>
   params.unit === 'stopwords' ? params.stopWords : [];
 
 /**
- * The resemblance of two texts as estimated from their sketches, with a 95 % interval. Two empty texts: 0.
+ * The resemblance of two texts (or sets) as estimated from their sketches, with a 95 % interval. Where one is empty: 0 with
+ * bounds 0.
  *
- * @throws RangeError when the sketches were made with different parameters
+ * @throws MinHashError SKETCH_INVALID for a value that is no sketch (a copy through JSON is none), SKETCHES_DIFFER for
+ * sketches of different parameters
  */
 export function estimateResemblance(a: Sketch, b: Sketch): Estimate {
-  if (a.parameters !== b.parameters) {
-    throw new RangeError(`sketches of different parameters: ${a.parameters} and ${b.parameters}`);
-  }
+  const { sketch, hashes } = checkSketches(a, b);
   if (a.empty || b.empty) return { value: 0, lower: 0, upper: 0 };
-  const hashes = a.slots.length;
   const count = agreementOf(a.slots, 0, b.slots, 0, hashes);
   // The slots of oph spread more, so its bounds are wider.
-  const { sketch } = JSON.parse(a.parameters) as { sketch: SketchName };
   const { lower, upper } = agreementInterval(count, hashes, 0.95, sketch);
   return { value: count / hashes, lower, upper };
 }
@@ -123,14 +114,16 @@ function common(a: Uint32Array, b: Uint32Array): number {
 /**
  * The fingerprint of a text that exact duplicates are found by: a hash of its canonical tokens in their order, as 32
  * hexadecimal digits (128 bits, what `run` uses) or 16 (64 bits, the first half of it). Texts with the same tokens have the
- * same; how seldom others have, `expectedCollisions` says. `size`, `bag` and `stopWords` do not matter.
+ * same; how seldom others have, `expectedCollisions` says. Of the options only the unit matters. A text without tokens has
+ * one, too, the same as every other such text.
  *
- * @throws RangeError for parameters out of range
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text
  */
 export function fingerprint(text: Text, options: ShingleOptions & { readonly bits?: 64 | 128 } = {}): string {
   const { bits = 128, ...shingle } = options;
-  if (bits !== 64 && bits !== 128) throw new RangeError(`bits ${String(bits)}: expected 64 or 128`);
-  const stream = createReferenceKernel().shingleStream(shingleParams(shingle), () => {});
+  const more = bits === 64 || bits === 128 ? [] : [`bits ${shownValue(bits)}: expected 64 or 128`];
+  const params = shinglesOf(givenOptions(shingle, OF_SHINGLES, more));
+  const stream = createReferenceKernel().shingleStream(params, () => {});
   stream.begin();
   stream.push(bytesOfText(text));
   stream.end();
@@ -139,7 +132,11 @@ export function fingerprint(text: Text, options: ShingleOptions & { readonly bit
   return bits === 64 ? half(0) : half(0) + half(2);
 }
 
-/** The exact Jaccard resemblance of the shingle sets of two texts (Broder 1997, section 2); 0 when both are empty. */
+/**
+ * The exact Jaccard resemblance of the shingle sets of two texts (Broder 1997, section 2), 0..1; 0 when both are empty.
+ *
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text
+ */
 export function resemblance(a: Text, b: Text, options: ShingleOptions = {}): number {
   const params = shingleParams(options);
   const setA = shingleSet(bytesOfText(a), params);
@@ -147,7 +144,11 @@ export function resemblance(a: Text, b: Text, options: ShingleOptions = {}): num
   return resemblanceOf(common(setA, setB), setA.length / 2, setB.length / 2);
 }
 
-/** The containment of `a` in `b`: the share of a's shingles that b has (Broder 1997, section 2); 0 when `a` is empty. */
+/**
+ * The containment of `a` in `b`: the share of a's shingles that b has (Broder 1997, section 2), 0..1; 0 when `a` is empty.
+ *
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text
+ */
 export function containment(a: Text, b: Text, options: ShingleOptions = {}): number {
   const params = shingleParams(options);
   const setA = shingleSet(bytesOfText(a), params);

@@ -59,7 +59,8 @@ export type Purpose =
   | 'oph'
   | 'band'
   | 'sample'
-  | 'set';
+  | 'set'
+  | 'text';
 
 const PURPOSES: Record<Purpose, bigint> = {
   word: 1n,
@@ -75,6 +76,7 @@ const PURPOSES: Record<Purpose, bigint> = {
   sample: 11n,
   // Far from the others.
   set: 20n,
+  text: 21n,
 };
 
 /**

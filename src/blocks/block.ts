@@ -46,7 +46,8 @@ export const BLOCK_KINDS = {
 } as const;
 export type BlockKind = keyof typeof BLOCK_KINDS;
 
-export const BLOCK_FORMAT = 1;
+/** Changes with the layout of any kind: what an earlier build left in `.work` is then told from damage. */
+export const BLOCK_FORMAT = 2;
 const MAGIC = 0x424d524d; // "MRMB" read as a little-endian u32
 const PREFIX = 24;
 const ALIGN = 64;

@@ -5,9 +5,11 @@
  *      file          u32      number of the input file, in path order
  *      record        f64      -1: the file is the document; else line (from 0 within the source) or array index
  *      idOffsets     u32      n+1 offsets into idBytes; an id of no bytes with flag HAS_ID unset was not given
- *      flags         u8       HAS_ID | EMPTY | REPAIRED
+ *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE
  *      contentKey    u32 x 4  128-bit hash of the token sequence
+ *      textKey       u32 x 4  128-bit hash of the bytes, as the reader hands them on: unpacked, and UTF-8
  *      occurrences   f64      shingles, repeated ones counted every time
+ *      textBytes     f64      bytes of its text as a reader gives them: unpacked, out of its JSON, in UTF-8
  *
  * Skipped documents and places stand in columns of their own (skipFile, skipRecord, skipCode, skipIdOffsets, ...).
  *
@@ -38,6 +40,13 @@ function doubled<T extends Uint8Array | Uint32Array | Float64Array>(column: T): 
   return larger;
 }
 
+function copyKey(key: Uint32Array, into: Uint32Array, at: number): void {
+  into[at] = key[0]!;
+  into[at + 1] = key[1]!;
+  into[at + 2] = key[2]!;
+  into[at + 3] = key[3]!;
+}
+
 export class DocumentColumns {
   /** Rows that are complete. */
   length = 0;
@@ -47,7 +56,9 @@ export class DocumentColumns {
   private record = new Float64Array(FIRST_ROOM);
   private flags = new Uint8Array(FIRST_ROOM);
   private contentKey = new Uint32Array(4 * FIRST_ROOM);
+  private textKey = new Uint32Array(4 * FIRST_ROOM);
   private occurrences = new Float64Array(FIRST_ROOM);
+  private textBytes = new Float64Array(FIRST_ROOM);
   /** Where the id of each row ends. */
   private idEnds = new Uint32Array(FIRST_ROOM);
   private readonly idBytes = new ByteColumn();
@@ -65,11 +76,19 @@ export class DocumentColumns {
   }
 
   /** Completes the row begun; `flags` are added to its own. */
-  close(flags: number, contentKey: Uint32Array, occurrences: number): void {
+  close(
+    flags: number,
+    contentKey: Uint32Array,
+    textKey: Uint32Array,
+    occurrences: number,
+    textBytes: number,
+  ): void {
     const row = this.length++;
     this.flags[row]! |= flags;
     this.occurrences[row] = occurrences;
-    for (let i = 0; i < 4; i++) this.contentKey[4 * row + i] = contentKey[i]!;
+    this.textBytes[row] = textBytes;
+    copyKey(contentKey, this.contentKey, 4 * row);
+    copyKey(textKey, this.textKey, 4 * row);
   }
 
   /** What is complete; views, valid until the next row. */
@@ -85,7 +104,9 @@ export class DocumentColumns {
       idBytes: this.idBytes.view,
       flags: this.flags.subarray(0, length),
       contentKey: this.contentKey.subarray(0, 4 * length),
+      textKey: this.textKey.subarray(0, 4 * length),
       occurrences: this.occurrences.subarray(0, length),
+      textBytes: this.textBytes.subarray(0, length),
     };
   }
 
@@ -95,13 +116,17 @@ export class DocumentColumns {
     this.record = doubled(this.record);
     this.flags = doubled(this.flags);
     this.contentKey = doubled(this.contentKey);
+    this.textKey = doubled(this.textKey);
     this.occurrences = doubled(this.occurrences);
+    this.textBytes = doubled(this.textBytes);
     this.idEnds = doubled(this.idEnds);
   }
 }
 
 export const EMPTY = 2;
 export const REPAIRED = 4;
+/** Looks like code, markup or numbers. */
+export const CODE = 8;
 
 /** Record number of a document that is a whole file. */
 export const WHOLE_FILE = -1;
@@ -151,6 +176,8 @@ export class DocumentRecorder implements DocumentSink {
   private open = false;
   /** Bytes of text seen. */
   bytes = 0;
+  /** Those seen before the document that was begun last. */
+  private bytesBefore = 0;
 
   private readonly stream: ShingleStream;
   private readonly handler: ColumnHandler;
@@ -213,6 +240,7 @@ export class DocumentRecorder implements DocumentSink {
     const { handler } = this;
     if (handler.wants !== undefined && !handler.wants(file, record)) return false;
     this.columns.open(file, record, id);
+    this.bytesBefore = this.bytes;
     this.open = true;
     handler.begin();
     return true;
@@ -221,8 +249,17 @@ export class DocumentRecorder implements DocumentSink {
   /** Completes the row of the document that the stream has just ended. */
   private close(repaired: boolean): void {
     const { stream, columns } = this;
-    const found = (stream.tokens === 0 ? EMPTY : 0) | (repaired || stream.repaired ? REPAIRED : 0);
-    columns.close(found, stream.contentKey, stream.occurrences);
+    const found =
+      (stream.tokens === 0 ? EMPTY : 0) |
+      (repaired || stream.repaired ? REPAIRED : 0) |
+      (stream.looksLikeCode ? CODE : 0);
+    columns.close(
+      found,
+      stream.contentKey,
+      stream.textKey,
+      stream.occurrences,
+      this.bytes - this.bytesBefore,
+    );
     this.open = false;
     this.handler.end(columns.length - 1);
   }

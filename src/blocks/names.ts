@@ -47,6 +47,8 @@ const FAMILIES = {
   entries: 'f: where each fingerprint stands in its list; `lists` -> the coordinator',
   samplePlaces: 'k: the same by column block; the coordinator -> `sharing`',
   sharing: 'd: candidate pairs; `sharing` -> the coordinator',
+  frequent: 'c/group/first: pairs of hot fingerprints; `frequent` -> `shares`',
+  shares: 'c/t/part: distinct pairs with their estimates; `shares` -> the coordinator',
 
   // Exact verification.
   wanted:
@@ -86,8 +88,10 @@ export const ONE = {
   digests: 'digests',
   /** Documents whose samples are compared; the coordinator -> `lists`, `sharing`. */
   sampled: 'sampled',
-  /** Fingerprints of a document that are in no list; the coordinator -> `sharing`. */
-  unlisted: 'unlisted',
+  /** By document: how many fingerprints of it are frequent, and whether it relies on them; the coordinator -> `sharing`, `frequent`. */
+  frequent: 'frequent',
+  /** Frequent fingerprints that are paired in full; the coordinator -> `sharing`. */
+  full: 'full',
   /** Frequent shingles that no sketch has; the coordinator -> tasks that sketch. */
   eliminated: 'eliminated',
   /** Counters that rule out rare shingles; the coordinator -> `counts`. */

@@ -47,6 +47,7 @@ export class Ledger {
   }
 }
 
+/** How far a stage of a run is; told often, and at the end of the stage. */
 export interface Progress {
   readonly stage: string;
   /** Work done, in `unit`; at the end of a stage equal to `total`. */

@@ -10,7 +10,7 @@ import type { SampleRuleFacts } from '../output/manifest.js';
 import { GZIP, STDIN } from '../readers/list/fileKinds.js';
 import type { FileTable } from '../readers/list/fileTable.js';
 import type { SourcePlan } from '../readers/split.js';
-import { type CurvePoint, probabilityOfCandidate, sCurve } from '../sketch/banding.js';
+import { type CurvePoint, candidateCurve, sCurve } from '../sketch/banding.js';
 import type { ResultParams, SampleParams } from '../sketch/params.js';
 import { agreementShare, MARGIN_LOSS } from '../sketch/probability.js';
 import {
@@ -72,8 +72,8 @@ export function rowChunksOfSets(
 /** Documents a megabyte of JSON lines is taken to hold where nothing is known: records of 2 KB. */
 const RECORD_BYTES = 2048;
 
-/** A document in the table of its column block: its id, its content key, where it is. */
-const TABLE_BYTES = 60;
+/** A document in the table of its column block: its id, its two keys, where it is. */
+const TABLE_BYTES = 76;
 
 /** What a process takes before it holds a document; no part of `--memory`. */
 export const PROGRAM_BYTES = 90e6;
@@ -162,9 +162,9 @@ export function memoryEstimate(documents: number, hashes: number, bands: number,
  */
 
 export interface CandidatePromise {
-  /** Probability of becoming a candidate by similarity; of samples for so many fingerprints as `sampleRule` says. */
+  /** Probability of becoming a candidate by similarity; of `oph` at least; of samples for so many fingerprints as `sampleRule` says. */
   readonly sCurve: readonly CurvePoint[];
-  /** At the threshold; of samples at least. */
+  /** At the threshold; of samples and `oph` at least. */
   readonly probabilityAtThreshold: number;
   /** That the agreement of a pair at the threshold reaches it. */
   readonly agreementShare: number;
@@ -181,9 +181,31 @@ export function promiseOf(params: ResultParams): CandidatePromise {
   const { banding, sketch } = signatureParams(params);
   const { bands, rows } = banding;
   return {
-    sCurve: params.exactDuplicates ? [] : sCurve(bands, rows),
-    probabilityAtThreshold: probabilityOfCandidate(params.threshold, bands, rows),
-    agreementShare: agreementShare(params.threshold, sketch.hashes),
+    sCurve: params.exactDuplicates ? [] : sCurve(bands, rows, sketch),
+    probabilityAtThreshold: candidateCurve(banding, sketch)(params.threshold),
+    agreementShare: agreementShare(params.threshold, sketch.hashes, sketch.sketch),
+  };
+}
+
+function curveOf(params: ResultParams): (similarity: number) => number {
+  const { banding, sketch } = signatureParams(params);
+  return candidateCurve(banding, sketch);
+}
+
+function sharedCurve({ params, wish }: NonNullable<ReturnType<typeof sampleWishOf>>) {
+  return (similarity: number): number => sharedProbability(similarity, toldDraws(params), wish);
+}
+
+/** The probability of becoming a candidate by similarity, to the thousandth below. */
+export function candidateProbability(params: ResultParams): (similarity: number) => number {
+  const samples = sampleWishOf(params);
+  const known = new Map<number, number>();
+  const probability = samples === null ? curveOf(params) : sharedCurve(samples);
+  return (similarity) => {
+    const thousandths = Math.floor(similarity * 1000);
+    const found = known.get(thousandths) ?? probability(thousandths / 1000);
+    known.set(thousandths, found);
+    return found;
   };
 }
 

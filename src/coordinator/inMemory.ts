@@ -3,134 +3,257 @@
  *
  * Floor 4.
  */
+
 import { acceptedRows, evidenceOfRows } from '../../reducers/verifiedPairs.js';
-import { idText } from '../blocks/ids.js';
+import type { Block } from '../blocks/block.js';
+import type { IdTable } from '../blocks/ids.js';
+import type { Engine } from '../engines/engine.js';
 import { type ErrorCode, type Fault, MinHashError, SKIP_CODES } from '../errors.js';
-import { checkOptions, type RunOptions } from '../options/check.js';
+import { checkOptions, type Resolved, type RunOptions } from '../options/check.js';
+import { OPTION_KEYS } from '../options/table.js';
+import { shownValue } from '../options/values.js';
 import type { ManifestCounts } from '../output/manifest.js';
+import type { PairKind } from '../output/readResult.js';
 import { skippedOrder } from '../output/tables/tables.js';
-import { type MemoryDocument, packDocuments } from '../readers/formats/memoryDocuments.js';
+import { checkDocuments, packGiven } from '../readers/formats/givenDocuments.js';
+import { DocumentPacker, type GivenDocument, placeOfId } from '../readers/formats/memoryDocuments.js';
+import { idOfBytes } from '../readers/list/pathIds.js';
 import type { ResultParams } from '../sketch/params.js';
 import { agreementUnits } from '../sketch/sketcher.js';
 import { createMemoryStore } from '../store/store.js';
-import { Run } from './context.js';
+import { type Progress, Run } from './context.js';
 import { countsOf } from './finish/facts.js';
 import { execute, startEngine } from './run.js';
-import { MemoryBlocks } from './sketch/columnBlocks.js';
+import { type Documents, MemoryBlocks } from './sketch/columnBlocks.js';
 import { SkipList } from './sketch/corpus.js';
 
-/** Options that make sense without files; `threads` is 0 (this thread) unless given. */
-export type MemoryOptions = Pick<
-  RunOptions,
-  | 'measure'
-  | 'threshold'
-  | 'agree'
-  | 'exactDuplicates'
-  | 'sample'
-  | 'maxShingleDocuments'
-  | 'cluster'
-  | 'representative'
-  | 'shingle'
-  | 'stopWords'
-  | 'bag'
-  | 'sketch'
-  | 'hashes'
-  | 'modulus'
-  | 'bands'
-  | 'rows'
-  | 'recall'
-  | 'hotBucket'
-  | 'verify'
-  | 'seed'
-  | 'shards'
-  | 'threads'
->;
+/*
+ * The options of `findDuplicates`: those of a run without what is about files, and how a program watches and stops it.
+ *
+ * Floor 4.
+ */
 
-/** One accepted pair; a is before b in the byte order of their ids. */
+/** Options of a run that make sense without files. */
+const RUN_KEYS = [
+  'measure',
+  'threshold',
+  'agree',
+  'exactDuplicates',
+  'sample',
+  'maxShingleDocuments',
+  'cluster',
+  'representative',
+  'shingle',
+  'stopWords',
+  'bag',
+  'sketch',
+  'hashes',
+  'modulus',
+  'bands',
+  'rows',
+  'recall',
+  'hotBucket',
+  'verify',
+  'seed',
+  'shards',
+  'threads',
+] as const satisfies readonly (keyof RunOptions)[];
+
+/** Options of `findDuplicates`: those of a run that make sense without files, with the same defaults, and what follows them. */
+export interface MemoryOptions extends Pick<RunOptions, (typeof RUN_KEYS)[number]> {
+  /**
+   * Worker threads, 0..256; 0 works in the calling thread. Default: from 32 MB of text on (64 MB where there are two cores)
+   * as many as there are cores, below that the calling thread. The result is the same.
+   */
+  readonly threads?: number;
+  /** When it fires the promise rejects with its reason, the workers end, and the source of documents is left. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told now and then how far a stage is. What it throws rejects the promise. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** @throws MinHashError OPTION_INVALID with every fault */
+export function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, 'signal'> {
+  const { signal, onProgress, ...shared } = options ?? {};
+  const { resolved, faults } = checkOptions(shared);
+  const mine: Fault[] = faults.filter((fault) => fault.code !== 'NO_INPUT');
+  const add = (detail: string): unknown => mine.push({ code: 'OPTION_INVALID', detail });
+  for (const [key, value] of Object.entries(shared)) {
+    const isOfRuns = key === 'paths' || (OPTION_KEYS as readonly string[]).includes(key);
+    const isMine = (RUN_KEYS as readonly string[]).includes(key);
+    if (isOfRuns && !isMine && value !== undefined) add(`${key}: expected with files only, see run`);
+  }
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
+    add(`signal ${shownValue(signal)}: expected an AbortSignal`);
+  }
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    add(`onProgress ${shownValue(onProgress)}: expected a function`);
+  }
+  if (mine.length > 0) throw new MinHashError(mine);
+  return { ...resolved, signal };
+}
+
+/** One accepted pair; a is before b in the order of the drop list: by the bytes of their ids, texts alone by position. */
 export interface DuplicatePair {
   readonly a: string;
   readonly b: string;
-  /** Exact resemblance, or the agreement with `verify: 'signature'`. */
+  /** Exact resemblance, 0..1, or the agreement with `verify: 'signature'`. */
   readonly jaccard: number;
-  /** Share of equal signature slots; of samples the estimate. */
+  /** Share of equal signature slots, 0..1; of samples the estimate. */
   readonly agreement: number;
-  /** NaN unless `verify` is `exact`. */
+  /** The share of a's shingles that b has, 0..1; NaN unless `verify` is `exact`. */
   readonly containmentAInB: number;
+  /** The share of b's shingles that a has, 0..1; NaN unless `verify` is `exact`. */
   readonly containmentBInA: number;
-  readonly kind: 'identical' | 'near';
+  /** `identical`: the same text; `same-tokens`: the same tokens, in other bytes. */
+  readonly kind: PairKind;
 }
 
+/** Two documents or more that pairs connect. */
 export interface DuplicateCluster {
-  /** First document of the cluster in id order. */
+  /** First document of the cluster in id order, unless `representative` asks for another. */
   readonly representative: string;
+  /** The others, in id order. */
   readonly members: readonly {
     readonly document: string;
+    /** To the representative, 0..1. */
     readonly similarity: number;
+    /** `estimate` where this very pair was never verified exactly. */
     readonly basis: 'exact' | 'estimate';
+    /** Its number among the documents given, from 0. */
+    readonly index: number;
   }[];
+  /** That of the representative. */
+  readonly index: number;
 }
 
-/** What `findDuplicates` found. */
+/** What `findDuplicates` found; of no documents, or none alike, empty lists. Ids are the strings that were given. */
 export interface Duplicates {
+  /** By (a, b). */
   readonly pairs: readonly DuplicatePair[];
+  /** In the order of their representatives. */
   readonly clusters: readonly DuplicateCluster[];
-  /** The drop list: every dropped document names the kept one that stands for it. */
+  /** The drop list: every dropped document has a kept near-duplicate, named with its similarity. */
   readonly dropped: readonly {
     readonly document: string;
     readonly kept: string;
-    /** NaN where containment is measured. */
+    /** 0..1; NaN where containment is measured. */
     readonly jaccard: number;
-    /** How much of the document is in the kept one; NaN where resemblance is measured. */
+    /** How much of the document is in the kept one, 0..1; NaN where resemblance is measured. */
     readonly containment: number;
+    /** Its number among the documents given, from 0: what to leave out, also where ids repeat. */
+    readonly index: number;
   }[];
-  /** Documents left out: the later ones of equal ids. */
+  /** Documents left out. */
   readonly skipped: readonly { readonly document: string; readonly code: ErrorCode }[];
+  /** As in manifest.json. */
   readonly counts: ManifestCounts;
 }
 
 /**
- * Finds the near-duplicates among documents in memory. Of documents with equal ids the first stays and the others are
- * counted as skipped.
+ * So many bytes of text are worth starting workers for. Measured: a worker takes some 165 ms of a core until it works at
+ * full speed, and text 8 ms a MB on this thread; two workers save half of that, eight nearly all.
+ */
+function bytesForWorkers(cores: number): number {
+  return cores < 2 ? Number.POSITIVE_INFINITY : cores === 2 ? 64e6 : 32e6;
+}
+
+/**
+ * Finds the near-duplicates among documents in memory, without touching the disk. Documents are { id, text }, or texts alone,
+ * which are called by their positions `0`, `1`, ...; texts are strings or bytes of UTF-8. Of documents with equal ids the
+ * first keeps it, and every other is called `#` and its number among those given, from 0.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options
+ * Documents are taken as they are needed, in blocks of 4 MB of text, and sketched as they come; about 0.7 KB a document stay. Exact verification (the default) reads texts again, so there all texts stay as UTF-8 until the end; with
+ * `verify: 'signature'`, `'none'` or `exactDuplicates` no more than two blocks a worker are held, and, where `threads` is
+ * left to the amount of text, the 32 or 64 MB that tell it. Where that does not fit, `run` works with files.
+ *
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is no document, by
+ * its position; INPUT_FAILED when the source throws, whose error is the `cause`; the signal's reason when it fires
  */
 export async function findDuplicates(
-  documents: Iterable<MemoryDocument>,
+  documents: Iterable<GivenDocument> | AsyncIterable<GivenDocument>,
   options: MemoryOptions = {},
 ): Promise<Duplicates> {
-  const { resolved, faults } = checkOptions({ threads: 0, ...options });
-  const mine: Fault[] = faults.filter((fault) => fault.code !== 'NO_INPUT');
-  if (mine.length > 0) throw new MinHashError(mine);
-  const { params, execution } = resolved;
-  const engine = await (await startEngine(params, execution, createMemoryStore())).ready;
+  const { params, execution, signal } = resolveMemory(options);
+  checkDocuments(documents);
+  signal?.throwIfAborted();
+  const packer = new DocumentPacker();
+  const worthwhile = options.threads === undefined ? bytesForWorkers(execution.threads) : 0;
+  const source = await begun(packGiven(documents, packer, signal), worthwhile);
+  const threads = options.threads ?? (source.isLarge ? execution.threads : 0);
+  const store = createMemoryStore();
+  const { ready } = await startEngine(params, { ...execution, threads }, store);
+  let engine: Engine | null = null;
   try {
-    const run = new Run(params, engine, undefined, undefined);
-    const blocks = new MemoryBlocks(run, packDocuments(documents));
-    const skipped = new SkipList();
-    const source = {
-      first: () => blocks.first(),
-      again: (wanted: Parameters<MemoryBlocks['again']>[0]) => blocks.again(wanted),
-      files: null,
-      filesAgain: () => {
-        throw new Error('documents in memory are in no file');
-      },
-      totalBytes: null,
-      totalBlocks: null,
-    };
+    engine = await ready;
+    const run = new Run(params, engine, options.onProgress, signal);
     const rowChunks = execution.shards === 'auto' ? 1 : execution.shards;
-    const executed = await execute(run, source, rowChunks, skipped, { read() {}, verified() {} });
+    const skipped = new SkipList();
+    const executed = await execute(run, inMemory(new MemoryBlocks(run, source.blocks)), rowChunks, skipped, {
+      read() {},
+      verified() {},
+    });
     const counts = countsOf(params, executed, skipped, executed.met);
-    return { ...duplicatesOf(executed, params), skipped: skippedOf(skipped), counts };
-  } finally {
+    const nameOf = packer.areTexts ? (id: string): string => placeOfId(id) : (id: string): string => id;
+    const found = duplicatesOf(executed, params, nameOf);
     await engine.close();
+    return { ...found, skipped: skippedOf(skipped, nameOf), counts };
+  } catch (error) {
+    await source.blocks.return(undefined);
+    await engine?.destroy();
+    throw signal?.aborted ? signal.reason : error;
   }
+}
+
+interface BegunSource {
+  /** All blocks. */
+  readonly blocks: AsyncGenerator<Block>;
+  /** There is text enough to share among workers. */
+  readonly isLarge: boolean;
+}
+
+/** Looks at as many blocks as tell whether there are so many bytes of text. */
+async function begun(blocks: AsyncGenerator<Block>, worthwhile: number): Promise<BegunSource> {
+  const first: Block[] = [];
+  let bytes = 0;
+  while (bytes < worthwhile && worthwhile !== Number.POSITIVE_INFINITY) {
+    const next = await blocks.next();
+    if (next.done === true) break;
+    first.push(next.value);
+    bytes += next.value.columns.textBytes!.length;
+  }
+  async function* all(): AsyncGenerator<Block> {
+    try {
+      for (let block = first.shift(); block !== undefined; block = first.shift()) yield block;
+      yield* blocks;
+    } finally {
+      await blocks.return(undefined);
+    }
+  }
+  return { blocks: all(), isLarge: bytes >= worthwhile };
+}
+
+function inMemory(blocks: MemoryBlocks): Documents {
+  return {
+    first: () => blocks.first(),
+    again: (wanted) => blocks.again(wanted),
+    files: null,
+    filesAgain: () => {
+      throw new Error('documents in memory are in no file');
+    },
+    totalBytes: null,
+    totalBlocks: null,
+  };
 }
 
 function duplicatesOf(
   { corpus, outcome }: Awaited<ReturnType<typeof execute>>,
   params: ResultParams,
+  nameOf: (id: string) => string,
 ): Omit<Duplicates, 'skipped' | 'counts'> {
-  const id = (document: number): string => idText(corpus.ids, document);
+  const id = (document: number): string => nameOf(idAt(corpus.ids, document));
+  const { blockOf, columnOf, tables } = corpus;
+  const index = (d: number): number => tables[blockOf[d]!]!.columns.record[columnOf[d]!]!;
   const { verified, classes, drop } = outcome;
   const contained = params.measure === 'containment';
   const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
@@ -150,30 +273,38 @@ function duplicatesOf(
       kind: 'near',
     });
   });
-  const { firsts, offsets, members } = classes.members;
+  const { firsts, offsets, members, texts } = classes.members;
   firsts.forEach((first, c) => {
-    for (const member of members.subarray(offsets[c]! + 1, offsets[c + 1]!)) {
+    for (let i = offsets[c]! + 1; i < offsets[c + 1]!; i++) {
+      const member = members[i]!;
       const ones = { jaccard: 1, agreement: 1, containmentAInB: 1, containmentBInA: 1 };
-      found.push({ order: [first, member], a: id(first), b: id(member), ...ones, kind: 'identical' });
+      const kind = texts[i] === first ? 'identical' : 'same-tokens';
+      found.push({ order: [first, member], a: id(first), b: id(member), ...ones, kind });
     }
   });
   found.sort((x, y) => x.order[0] - y.order[0] || x.order[1] - y.order[1]);
   return {
     pairs: found.map(({ order: _, ...pair }) => pair),
-    clusters: clustersOf(outcome.clusters, id),
+    clusters: clustersOf(outcome.clusters, id, index),
     dropped: Array.from(drop.document, (document, i) => ({
       document: id(document),
       kept: id(drop.keptDocument[i]!),
       jaccard: contained ? Number.NaN : drop.jaccard[i]!,
       containment: contained ? drop.jaccard[i]! : Number.NaN,
+      index: index(document),
     })),
   };
 }
 
-function skippedOf(skipped: SkipList): Duplicates['skipped'] {
+/** The id of a table as a string of the library. */
+function idAt({ offsets, bytes }: IdTable, i: number): string {
+  return idOfBytes(bytes.subarray(offsets[i]!, offsets[i + 1]!));
+}
+
+function skippedOf(skipped: SkipList, nameOf: (id: string) => string): Duplicates['skipped'] {
   const columns = skipped.columns();
   return Array.from(skippedOrder(columns), (i) => ({
-    document: idText(columns.places, i),
+    document: nameOf(idAt(columns.places, i)),
     code: SKIP_CODES[columns.codes[i]!]!,
   }));
 }
@@ -181,15 +312,19 @@ function skippedOf(skipped: SkipList): Duplicates['skipped'] {
 function clustersOf(
   clusters: Awaited<ReturnType<typeof execute>>['outcome']['clusters'],
   id: (document: number) => string,
+  index: (document: number) => number,
 ): DuplicateCluster[] {
-  const found: { representative: string; members: DuplicateCluster['members'][number][] }[] = [];
+  type Members = DuplicateCluster['members'][number][];
+  const found: (Omit<DuplicateCluster, 'members'> & { readonly members: Members })[] = [];
   clusters.document.forEach((document, row) => {
-    if (clusters.role[row] === 0) found.push({ representative: id(document), members: [] });
+    const place = { index: index(document) };
+    if (clusters.role[row] === 0) found.push({ representative: id(document), ...place, members: [] });
     else {
       found.at(-1)!.members.push({
         document: id(document),
         similarity: clusters.similarity[row]!,
         basis: clusters.basis[row] === 0 ? 'exact' : 'estimate',
+        ...place,
       });
     }
   });

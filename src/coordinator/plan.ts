@@ -14,14 +14,15 @@ import { planSources, type SourcePlan } from '../readers/split.js';
 import type { CurvePoint } from '../sketch/banding.js';
 import type { ResultParams } from '../sketch/params.js';
 import { agreementShare } from '../sketch/probability.js';
-import { agreementUnits, sampleParams } from '../sketch/sketcher.js';
+import { agreementUnits, isSample, sampleParams } from '../sketch/sketcher.js';
 import { NODE_FILES } from '../store/fileDoor.js';
 import { PROGRAM_BYTES, promiseOf, unpackedBytes, workEstimate } from './estimate.js';
-import { prepare, rowChunksOf } from './run.js';
+import { prepare, type RunHooks, rowChunksOf, tellLeftOut } from './run.js';
 
+/** What a run would do, and what it would need; sizes in bytes. */
 export interface Plan {
   /** What is compared, in words. */
-  readonly compared: Pick<Wording, 'document' | 'documents' | 'shingle'>;
+  readonly compared: Pick<Wording, 'document' | 'documents' | 'shingle' | 'alike'>;
   readonly files: number;
   /** Bytes of the files as they are stored. */
   readonly bytes: number;
@@ -70,8 +71,9 @@ export interface Plan {
  *
  * @throws MinHashError: wrong use, as `run` would
  */
-export async function plan(options: RunOptions): Promise<Plan> {
+export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut'> = {}): Promise<Plan> {
   const { params, execution, inputs } = prepare(options);
+  tellLeftOut(inputs, hooks);
   const sources = planSources(inputs, params);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   lookUpAllSizes(inputs.files);
@@ -112,9 +114,9 @@ export async function plan(options: RunOptions): Promise<Plan> {
     { stage: params.sets === undefined ? 'sets' : 'gathered', tasks: null },
     { stage: 'verified', tasks: null },
   ];
-  const { document, documents, shingle } = wordingOf(params);
+  const { document, documents, shingle, alike } = wordingOf(params);
   return {
-    compared: { document, documents, shingle },
+    compared: { document, documents, shingle, alike },
     files: inputs.files.length,
     bytes: inputs.files.totalBytes!,
     skipped: inputs.skipped.length,
@@ -155,7 +157,9 @@ export async function plan(options: RunOptions): Promise<Plan> {
 function agreeOf(params: ResultParams): Plan['agree'] {
   const { agree, threshold } = params;
   const hashes = agreementUnits(params);
-  return agree === null ? null : { least: agree, hashes, probability: agreementShare(threshold, hashes) };
+  if (agree === null) return null;
+  const name = isSample(params.sketch) ? 'fss' : params.sketch.sketch;
+  return { least: agree, hashes, probability: agreementShare(threshold, hashes, name) };
 }
 
 /** How many column blocks the sources are. */

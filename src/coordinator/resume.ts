@@ -34,6 +34,7 @@ import { checksumOf } from '../store/blockPlace.js';
 import { createSpillingStore, type SpillingStore } from '../store/spilling.js';
 import type { Store } from '../store/store.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
+import { reportedInputs } from './finish/facts.js';
 import type { Corpus } from './sketch/corpus.js';
 import { type ColumnBlock, recalledBlocks } from './sketch/sketching.js';
 import { recalledSpool } from './sketch/stdinSpool.js';
@@ -130,9 +131,10 @@ export class Attempt {
     return false;
   }
 
-  /** Opens the store in the output folder, with the blocks of the run that is taken up. @throws MinHashError WRITE_FAILED */
-  open(store: SpillingStore): void {
-    store.open({ fingerprint: fingerprintOf(this.identity), resume: this.isTakenUp });
+  /** Opens the store where the run writes, with the blocks of the run that is taken up. @throws MinHashError WRITE_FAILED */
+  open(store: SpillingStore, path: string): void {
+    const folder = join(path, WORK_NAME);
+    store.open({ fingerprint: fingerprintOf(this.identity), resume: this.isTakenUp, folder });
     if (this.state.kind !== 'taken up') return;
     const columnBlocks = recalledBlocks(store, this.params).size;
     const verifiedPairs = recalledPairs(store);
@@ -257,6 +259,7 @@ export async function finishedRun(
 ): Promise<FinishedRun> {
   const manifest = readManifest(out);
   const { version, unicode, parameters, counts, s_curve: sCurve } = manifest;
+  const { sample_rule: sampleRule, recall_estimate: recall } = manifest;
   const now = { version: VERSION, unicode: UNICODE_VERSION, parameters: manifestParameters(params) };
   const faults = identityFaults({ version, unicode, parameters }, now);
   const stats = readStats(out);
@@ -274,7 +277,10 @@ export async function finishedRun(
     parameters: params,
     counts,
     sCurve,
+    ...(sampleRule !== undefined && { sampleRule }),
+    ...(recall !== undefined && { recall }),
     files: Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts })),
+    inputs: reportedInputs(paths, params),
     stages: stats.stages,
     elapsedMilliseconds: stats.elapsed_milliseconds,
     resumed: 'finished',

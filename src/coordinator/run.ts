@@ -5,19 +5,23 @@
  */
 
 import { join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import type { IdTable } from '../blocks/ids.js';
+import { type IdTable, idText } from '../blocks/ids.js';
 import { COLLECT_EVERY, type Engine } from '../engines/engine.js';
+
 import { createInlineEngine } from '../engines/inline.js';
 import { createThreadsEngine } from '../engines/threads.js';
-import { type Fault, MinHashError } from '../errors.js';
+import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../errors.js';
 import type { Execution, RunOptions } from '../options/check.js';
-import { checkOutput, type OutputFolder, othersIn, outputStateOf, prepareOutput } from '../output/folder.js';
+import { checkOutput, isFinished, type OutputFolder, othersIn, prepareOutput } from '../output/folder.js';
 import { countFaults, manifestOf, statsOf } from '../output/manifest.js';
 import { VERSION, WORK_NAME } from '../output/names.js';
+import { completeReplacement } from '../output/replacement.js';
 import { type Report, reportOf } from '../output/report.js';
+import { inListOrder } from '../output/tables/tables.js';
 import { missingColumns } from '../readers/columns.js';
+import { unknownTextField } from '../readers/firstRecords.js';
+import { givenStream } from '../readers/formats/givenDocuments.js';
 import { InputsRecord } from '../readers/inputsRecord.js';
 import type { FileTable } from '../readers/list/fileTable.js';
 import { type Inputs, listInputs } from '../readers/list/inputs.js';
@@ -35,12 +39,13 @@ import { KERNEL_MODULE, loadKernelModule } from '../tasks/workplace.js';
 import { type Progress, Run } from './context.js';
 import { rowChunksOfSets, unpackedBytes, workEstimate } from './estimate.js';
 import { findOutcome, type Outcome } from './finish/clusters.js';
-import { factsOf } from './finish/facts.js';
+import { factsOf, reportedInputs } from './finish/facts.js';
 import { ResultWriting } from './finish/write.js';
+import { hasReadNothing, leftOutOf, refuseNoFiles, refuseNothing } from './nothingRead.js';
 import { Attempt, corpusMark, finishedRun, InputsNote, type Resumption } from './resume.js';
 import { checkRunOptions, notedOptions } from './savedOptions.js';
 import { type Documents, FileBlocks } from './sketch/columnBlocks.js';
-import { type Corpus, CorpusBuilder, refuse, SkipList } from './sketch/corpus.js';
+import { type Corpus, CorpusBuilder, codeCounts, refuse, SkipList } from './sketch/corpus.js';
 import { type Eliminated, eliminatedShingles, eliminatedTexts } from './sketch/frequentShingles.js';
 import { RowForm } from './sketch/setMatrix.js';
 import { sketchBlocks } from './sketch/sketching.js';
@@ -99,7 +104,7 @@ export function begin(
     ...(resume ? { takesUp } : {}),
   });
   try {
-    attempt.open(store);
+    attempt.open(store, output.path);
     disk.expect(attempt.isTakenUp ? 0 : record.bytes);
   } catch (error) {
     output.abandon();
@@ -253,12 +258,15 @@ async function sketchDocuments(
     // No task runs now: the room of tasks is there for the second copy.
     const copy = Math.max(0, builder.bytes - run.engine.parallelism * run.budget.task);
     run.tables.take('documents in the order of their ids', copy);
-    const all = builder.finish();
+    const all = builder.finish((bytes) => run.tables.take('places of documents whose ids repeat', bytes));
     run.tables.give(copy);
-    const { rows, skips, repeatedIds } = builder.totals;
+    const { rows, skips } = builder.totals;
+    const { repeatedIds } = all.counts;
     run.balance('documents and places', met, { documents: rows, skipped: skips });
-    run.balance('documents', rows, { numbered: all.documents, 'with an id met before': repeatedIds });
-    if (fails && skipped.length > 0) refuse(skipped);
+    run.balance('documents', rows, {
+      'called by their ids': all.documents - repeatedIds,
+      'called by their places, because their ids repeat': repeatedIds,
+    });
     if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(all);
     return { corpus: all, blocks: builder.blocks };
   });
@@ -358,18 +366,24 @@ export function placeFaults({
   return [...faults, ...ofOutput.filter(({ code }) => !(resume && code === 'OUTPUT_EXISTS'))];
 }
 
+/** What a program has to do with a run while it runs; all optional. */
 export interface RunHooks {
+  /** Told now and then how far a stage is. What it throws ends the run. */
   onProgress?(progress: Progress): void;
   /** Told once, before work begins, where `resume` was asked for. */
   onResume?(found: Resumption): void;
   /** Told once, where the disk of the output folder will probably be too small; what surely is too small ends the run. */
   onLowDisk?(found: LowDisk): void;
+  /** Told of every symbolic link below the PATHs, before work begins: its place, and which it is of the error table. */
+  onLeftOut?(place: string, code: ErrorCode): void;
+  /** When it fires the run ends with INTERRUPTED, and can be taken up with `resume`. */
   readonly signal?: AbortSignal;
   /**
-   * Standard input for the PATH `-`; default process.stdin. Not named as a stream of Node, so that the types of the
-   * library need no declarations of Node.
+   * JSON lines for the path `-`, as text or bytes cut anywhere: a stream, a generator or any other (async) iterable; default
+   * process.stdin. What it throws ends the run with INPUT_FAILED, whose `cause` it is. Not named as a stream of Node, so
+   * that the types of the library need no declarations of Node.
    */
-  readonly stdin?: AsyncIterable<string | Uint8Array>;
+  readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 }
 
 /** @throws MinHashError with every fault of options, PATHs and output folder at once: wrong use */
@@ -384,10 +398,21 @@ function check(given: RunOptions): Checked {
 /** @throws MinHashError: places change while we look at them, and the listing has the last word */
 function list({ params, execution }: Checked): Inputs {
   const inputs = listInputs({ paths: execution.paths, outFolder: execution.out, params });
-  const unknown = missingColumns(inputs.files, params);
-  const faults = unknown === null ? inputs.faults : [...inputs.faults, unknown];
+  const unknown = [missingColumns(inputs.files, params), unknownTextField(inputs.files, params)];
+  const faults = [...inputs.faults, ...unknown.filter((fault) => fault !== null)];
   if (faults.length > 0) throw new MinHashError(faults);
   return inputs;
+}
+
+/** Names the links that are left out. */
+export function tellLeftOut(
+  { links: { places, rows, codes } }: Inputs,
+  { onLeftOut }: Pick<RunHooks, 'onLeftOut'>,
+): void {
+  if (onLeftOut === undefined) return;
+  rows.forEach((row, i) => {
+    onLeftOut(idText(places, row), LISTED_CODES[codes[i]!]!);
+  });
 }
 
 /**
@@ -398,10 +423,6 @@ function list({ params, execution }: Checked): Inputs {
 export function prepare(options: RunOptions): Prepared {
   const checked = check(options);
   return { ...checked, inputs: list(checked) };
-}
-
-function readableOf(stdin: RunHooks['stdin']): Readable | undefined {
-  return stdin === undefined || stdin instanceof Readable ? stdin : Readable.from(stdin);
 }
 
 /**
@@ -419,13 +440,15 @@ export function rowChunksOf(params: ResultParams, execution: Execution, files: F
 /**
  * Finds the near-duplicates in files and writes the result folder.
  *
- * @throws MinHashError: wrong use (nothing was written), or what ended the run (the folder is left unfinished)
+ * @throws MinHashError: wrong use with every fault of options, paths and output folder at once (nothing was written), or what
+ * ended the run (the folder is left unfinished): INPUT_FAILED with the error of a stream as its `cause`, INTERRUPTED and others
  */
 export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Report> {
   const start = performance.now();
   const checked = check(options);
   const { params, execution } = checked;
-  if (execution.resume && outputStateOf(execution.out).kind === 'finished') {
+  if (execution.resume) completeReplacement(execution.out, execution.keepWork);
+  if (execution.resume && isFinished(execution.out)) {
     const record = (): InputsRecord => new InputsRecord(list(checked).files);
     const { report, inputsCompared } = await finishedRun(execution, params, record);
     hooks.onResume?.({ kind: 'finished', inputsCompared });
@@ -443,9 +466,11 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   let current: Run | null = null;
   try {
     const prepared = { ...checked, inputs: list(checked) };
+    tellLeftOut(prepared.inputs, hooks);
     const skipped = new SkipList();
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
+    refuseNoFiles(prepared, skipped);
     begun = begin(prepared, store, disk);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
@@ -466,7 +491,8 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
       const balances = current?.ledger.balances ?? [];
       begun?.output.report({ version: VERSION, error: error.message, params, execution, balances });
     }
-    begun?.output.abandon();
+    if (hasReadNothing(error)) begun?.output.discard();
+    else begun?.output.abandon();
     throw error;
   }
 }
@@ -494,20 +520,22 @@ function documentsOf(
 async function runInto(
   { output, attempt, note, store, disk }: Begun,
   current: Run,
-  { options, params, execution, inputs }: Prepared,
+  prepared: Prepared,
   skipped: SkipList,
   hooks: RunHooks,
   start: number,
 ): Promise<Report> {
+  const { options, params, execution, inputs } = prepared;
   const plan = planSources(inputs, params);
   const { workBytes } = workEstimate(params, plan, unpackedBytes(inputs.files), execution.threads);
   disk.warn(workBytes - store.recalledBytes);
   current.disk = disk;
-  const files = new FileBlocks(current, inputs.files, plan, readableOf(hooks.stdin), attempt.needsStdin);
+  const stdin = hooks.stdin && givenStream(hooks.stdin, hooks.signal);
+  const files = new FileBlocks(current, inputs.files, plan, stdin, attempt.needsStdin);
   const documents = documentsOf(files, plan, inputs, note);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   const writing = new ResultWriting(current, output.path);
-  const read = (): void => {
+  const nameFaults = (): void => {
     for (const { index, line, code } of files.faults) {
       const id = inputs.files.id(index);
       // The line at which it happened; a stream that fails before its first record is named as a file.
@@ -515,14 +543,21 @@ async function runInto(
     }
   };
   const executed = await execute(current, documents, rowChunks, skipped, {
-    read,
+    read: nameFaults,
     verified: (corpus, verified) => writing.begin(corpus, verified),
   });
+  refuseNothing(prepared, executed, skipped, files.piped);
   const written = await current.stage('write', () =>
-    writing.finish(executed.corpus, executed.outcome, skipped.columns(), executed.eliminated),
+    writing.finish(
+      executed.corpus,
+      executed.outcome,
+      { skipped: inListOrder(skipped.columns()), links: inputs.links },
+      executed.eliminated,
+    ),
   );
   const found = inputs.skipped.length + files.faults.length + executed.met;
-  const facts = factsOf(params, executed, skipped, found, written);
+  const leftOut = leftOutOf(inputs) ?? null;
+  const facts = factsOf(params, executed, skipped, found, codeCounts(inputs.links.codes), written);
   const unbalanced = countFaults(facts.counts, facts.files);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const elapsedMilliseconds = performance.now() - start;
@@ -556,9 +591,10 @@ async function runInto(
       textBytes: executed.textBytes,
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
       balances: current.ledger.balances,
+      leftOut,
     }),
   );
-  const others = othersIn(output.path);
+  const others = othersIn(output.folder);
   return reportOf({
     version: VERSION,
     out: execution.out,
@@ -567,10 +603,12 @@ async function runInto(
     counts: facts.counts,
     sCurve: manifest.s_curve,
     ...(manifest.sample_rule && { sampleRule: manifest.sample_rule }),
+    ...(manifest.recall_estimate && { recall: manifest.recall_estimate }),
     files: facts.files,
+    inputs: reportedInputs(execution.paths, params),
     stages,
     elapsedMilliseconds,
     resumed,
-    ...(inputs.roots.some((root) => root !== '-') && { leftOut: inputs.leftOut }),
+    ...(leftOut !== null && { leftOut }),
   });
 }

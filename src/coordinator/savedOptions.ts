@@ -9,9 +9,9 @@ import { checkOptions, type OptionFault, type Resolved } from '../options/check.
 import type { RunOptions } from '../options/runOptions.js';
 import { OPTIONS } from '../options/table.js';
 import { isPath } from '../options/values.js';
-import { markedOptions, outputStateOf } from '../output/folder.js';
+import { markedOptions, outputStateOf, runFolderOf } from '../output/folder.js';
 import { readStats } from '../output/manifest.js';
-import { STATS_NAME, WORK_NAME } from '../output/names.js';
+import { NEW_NAME, STATS_NAME, WORK_NAME } from '../output/names.js';
 import { RUN_NAME, readState } from '../output/runState.js';
 
 /** Said anew each time, or known from where the note stands. */
@@ -66,7 +66,7 @@ export function checkRunOptions(given: RunOptions): FullOptions {
 
 /** Why there are no options in an output folder, and what to do. */
 function whyNone(out: string): string {
-  const path = join(out, WORK_NAME, RUN_NAME);
+  const path = join(runFolderOf(out), WORK_NAME, RUN_NAME);
   const noted = readState(path);
   if (noted !== null && 'expected' in noted) {
     const { offset, expected, found } = noted;
@@ -86,11 +86,14 @@ function whyNone(out: string): string {
 
 /** The options noted in an output folder: of its unfinished run, or of its finished result; else null. */
 function optionsIn(out: string): RunOptions | null {
-  const state = readState(join(out, WORK_NAME, RUN_NAME));
-  if (state !== null && 'options' in state) return state.options as RunOptions;
-  // Of a run that had not noted its inputs yet. Statistics beside it are of an earlier result.
-  const marked = markedOptions(out);
-  if (marked !== null) return marked as RunOptions;
+  // A run that is to replace a result is the one that is unfinished.
+  for (const folder of [join(out, NEW_NAME), out]) {
+    const state = readState(join(folder, WORK_NAME, RUN_NAME));
+    if (state !== null && 'options' in state) return state.options as RunOptions;
+    // Of a run that had not noted its inputs yet. Statistics beside it are of an earlier result.
+    const marked = markedOptions(folder);
+    if (marked !== null) return marked as RunOptions;
+  }
   try {
     return (readStats(out).options as RunOptions | undefined) ?? null;
   } catch (error) {

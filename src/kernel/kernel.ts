@@ -187,6 +187,8 @@ export interface JsonLineScanner {
 export type RowField =
   /** u32: an id of the table, escaped. */
   | { readonly kind: 'id' }
+  /** u32: a text of the batch, escaped as ids are. */
+  | { readonly kind: 'text' }
   /** u8 or u16: one of these cells; every number is the index of one. */
   | { readonly kind: 'cell'; readonly cells: readonly Uint8Array[] }
   /** f64, at most 1000: rounded to six decimals, halves upward; NaN is `empty`. */
@@ -205,6 +207,8 @@ export interface CellEscapes {
    * valid UTF-8. At most 7 bytes each.
    */
   readonly replacements: readonly (Uint8Array | null)[];
+  /** Bytes that begin a sequence of UTF-8 and do not end it are written for as one; false: each for itself. */
+  readonly runs: boolean;
   readonly quoted: (typeof QUOTED)[keyof typeof QUOTED];
 }
 
@@ -221,6 +225,8 @@ export interface RowLayout {
 export interface RowBatch {
   readonly rows: number;
   readonly columns: readonly Column[];
+  /** What the numbers of fields of kind `text` stand for. */
+  readonly texts?: IdTable;
 }
 
 /**
@@ -329,6 +335,14 @@ export class StreamedSketches implements DocumentSketches {
 
   get contentKey(): Uint32Array {
     return this.stream.contentKey;
+  }
+
+  get textKey(): Uint32Array {
+    return this.stream.textKey;
+  }
+
+  get looksLikeCode(): boolean {
+    return this.stream.looksLikeCode;
   }
 
   get rows(): number {

@@ -12,7 +12,7 @@ import {
   createWasmWholeTexts,
   textArenasOnce,
 } from './text/wasmDocuments.js';
-import { createWasmShingleStreams } from './text/wasmStream.js';
+import { createWasmShingleStreams, createWasmTextHashes } from './text/wasmStream.js';
 import { tablesOnce } from './text/wasmTables.js';
 import { createWasmRowFormatting } from './wasmFormat.js';
 import { createWasmJsonLines } from './wasmJson.js';
@@ -33,10 +33,11 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const steps = createStepMemory(memory);
   const tables = tablesOnce(memory);
   const arenas = textArenasOnce(memory);
+  const textHash = createWasmTextHashes(memory);
   const streams = createWasmShingleStreams(memory, tables);
-  // Lines stay with the reference: few shingles, and each a long one.
+  // Lines stay with the reference, but for the key of the text: few shingles, and each a long one.
   const general: Kernel['shingleStream'] = (params, sink) => {
-    return streams(params, sink) ?? createShingleStream(params, sink);
+    return streams(params, sink) ?? createShingleStream(params, sink, textHash(params.seed));
   };
   const sketcher = createWasmSketchers(memory);
   const rooms = new KernelRooms(memory);

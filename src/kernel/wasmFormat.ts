@@ -31,6 +31,7 @@ export class WasmCells {
   private readonly raw: Arena;
   private readonly rawOffsets: number;
   private quoted = 0;
+  private runs = 0;
   private count = 0;
   private readonly run: (...values: number[]) => number;
 
@@ -54,7 +55,7 @@ export class WasmCells {
   }
 
   /** No cells, and the way in which the next ones are made. */
-  begin({ replacements, quoted }: CellEscapes): void {
+  begin({ replacements, runs, quoted }: CellEscapes): void {
     const table = this.memory.bytes.subarray(this.escapes, this.escapes + 8 * 256);
     table.fill(0);
     replacements.forEach((text, byte) => {
@@ -63,6 +64,7 @@ export class WasmCells {
       table[8 * byte + 7] = text.length;
     });
     this.quoted = quoted;
+    this.runs = runs ? 1 : 0;
     this.clear();
   }
 
@@ -130,6 +132,7 @@ export class WasmCells {
     memory.words[this.ends / 4 + this.count] = used;
     const longest = this.run(
       this.escapes,
+      this.runs,
       this.quoted,
       origin,
       this.rawOffsets,
@@ -180,6 +183,12 @@ export interface Gathering {
   readonly ids: IdTable;
 }
 
+/** By what a field stands for; null: nothing is to be gathered. */
+export interface Gatherings {
+  readonly id: Gathering | null;
+  readonly text: Gathering | null;
+}
+
 export class RowProgram {
   readonly address: number;
   private readonly memory: KernelMemory;
@@ -220,7 +229,7 @@ export class RowProgram {
 
   /** Returns the bytes of the widest cell, 0 for ids. */
   private installField(field: RowField, program: Uint32Array, at: number): number {
-    if (field.kind === 'id') {
+    if (field.kind === 'id' || field.kind === 'text') {
       program[at + KIND] = CELLS_32;
       return 0;
     }
@@ -267,13 +276,13 @@ export class RowProgram {
     return at;
   }
 
-  /** Takes entries [from, from + count) of every column; with `gathering`, ids become numbers of gathered cells. */
+  /** Takes entries [from, from + count) of every column; what is to be gathered becomes numbers of gathered cells. */
   load(
     layout: RowLayout,
     columns: readonly Column[],
     from: number,
     count: number,
-    gathering: Gathering | null,
+    gatherings: Gatherings,
   ): void {
     layout.fields.forEach((field, f) => {
       const column = columns[f]!;
@@ -281,7 +290,8 @@ export class RowProgram {
       if (field.kind === 'cell')
         this.memory.words[this.address / 4 + at + KIND] = CELLS_OF[column.BYTES_PER_ELEMENT]!;
       let address = this.columns + f * this.stretch;
-      if (field.kind === 'id' && gathering !== null) {
+      const gathering = field.kind === 'id' || field.kind === 'text' ? gatherings[field.kind] : null;
+      if (gathering !== null) {
         gathering.cells.gather(gathering.ids, column, from, count, address);
       } else {
         const entry = field.kind === 'bytes' ? field.width : column.BYTES_PER_ELEMENT;
@@ -294,19 +304,22 @@ export class RowProgram {
     });
   }
 
-  /** Says where the cells of ids are by now. */
-  place(cells: WasmCells): void {
+  /** Says where the cells of ids and of texts are by now. */
+  place(tables: { readonly id: WasmCells; readonly text: WasmCells | null }): void {
     const program = this.memory.words.subarray(this.address / 4);
     this.fields.forEach(({ kind }, f) => {
-      if (kind !== 'id') return;
+      if (kind !== 'id' && kind !== 'text') return;
+      const cells = tables[kind]!;
       program[HEADER + FIELD * f + ENDS] = cells.ends;
       program[HEADER + FIELD * f + CELLS] = cells.address;
     });
   }
 
-  /** Most bytes of a row, and what writing it may touch behind, if no cell of an id has more than `longest`. */
-  widest(longest: number): number {
-    return this.width + longest * this.fields.filter(({ kind }) => kind === 'id').length;
+  /** Most bytes of a row, and what writing it may touch behind, if no cell of an id or of a text has more than these. */
+  widest(longestId: number, longestText: number): number {
+    const fieldsOf = (wanted: RowField['kind']): number =>
+      this.fields.filter(({ kind }) => kind === wanted).length;
+    return this.width + longestId * fieldsOf('id') + longestText * fieldsOf('text');
   }
 
   /** Where the last row written ended. */
@@ -346,6 +359,8 @@ class WasmRows {
   private readonly memory: KernelMemory;
   private readonly program: RowProgram;
   private readonly cells: WasmCells;
+  /** Texts of a batch, which few tables have. */
+  private texts: WasmCells | null = null;
   private readonly out: Arena;
   private readonly chunk: number;
   private readonly idBytes: number;
@@ -372,14 +387,19 @@ class WasmRows {
     const { program, cells } = this;
     program.install(layout);
     cells.begin(layout.escapes);
+    const texts = this.textsOf(layout);
     const whole = layout.fields.some(({ kind }) => kind === 'id') && this.fit(ids);
     if (whole) cells.addAll(ids);
     let waiting = 0;
-    for (const { rows, columns } of batches) {
+    for (const { rows, columns, texts: told } of batches) {
       for (let from = 0; from < rows; from += this.chunk) {
         const taken = Math.min(this.chunk, rows - from);
         if (!whole) cells.clear();
-        program.load(layout, columns, from, taken, whole ? null : { cells, ids });
+        texts?.clear();
+        program.load(layout, columns, from, taken, {
+          id: whole ? null : { cells, ids },
+          text: texts === null ? null : { cells: texts, ids: told! },
+        });
         waiting = this.rows(taken, waiting, sink);
       }
     }
@@ -388,15 +408,15 @@ class WasmRows {
 
   /** Formats the rows of a chunk behind the `waiting` bytes, and returns how many bytes wait then. */
   private rows(count: number, waiting: number, sink: (piece: Uint8Array) => void): number {
-    const { program, cells, out, piece } = this;
-    const widest = program.widest(cells.longest);
+    const { program, cells, texts, out, piece } = this;
+    const widest = program.widest(cells.longest, texts?.longest ?? 0);
     if (out.bytes < piece + widest) {
       // What waits would have to be copied.
       if (waiting > 0) sink(this.written(waiting));
       waiting = 0;
       out.reserve(piece + widest);
     }
-    program.place(cells);
+    program.place({ id: cells, text: texts });
     for (let row = 0; row < count; ) {
       row = this.run(program.address, row, count, out.address + waiting, out.address + piece);
       waiting = program.end() - out.address;
@@ -409,6 +429,13 @@ class WasmRows {
 
   private written(bytes: number): Uint8Array {
     return this.memory.bytes.subarray(this.out.address, this.out.address + bytes);
+  }
+
+  private textsOf({ fields, escapes }: RowLayout): WasmCells | null {
+    if (!fields.some(({ kind }) => kind === 'text')) return null;
+    this.texts ??= new WasmCells(this.memory);
+    this.texts.begin(escapes);
+    return this.texts;
   }
 
   private fit({ bytes, offsets }: IdTable): boolean {

@@ -24,6 +24,8 @@ export interface BandingWish {
   readonly rows: number | null;
   /** Slots that have to agree, in the place of a threshold; null or absent: by the threshold. */
   readonly agree?: number | null;
+  /** Default `fss`. */
+  readonly sketch?: SketchName;
 }
 
 /** What of it the user gave; the rest are defaults. */
@@ -49,6 +51,7 @@ export function resolveBanding(wish: BandingWish, given: GivenBanding): BandingC
     threshold,
     recall,
     hashes,
+    sketch: wish.sketch,
     ...(bands === null ? {} : { bands }),
     ...(rows === null ? {} : { rows }),
   });
@@ -128,7 +131,7 @@ function roundedDown(probability: number): string {
 
 export type ComparedBy = Pick<ResultParams, 'sketch' | 'banding'>;
 
-type Wish = SamplingWish & BandingWish & RuleValues;
+type Wish = SamplingWish & Omit<BandingWish, 'sketch'> & RuleValues;
 type Soundness = (...keys: OptionKey[]) => boolean;
 type Reporter = (option: keyof RunOptions, detail: string) => unknown;
 
@@ -159,7 +162,7 @@ export function resolveSketch(
   const tooLong = lengthFault(wish);
   if (tooLong !== null) report(tooLong.option, tooLong.detail);
   if (tooLong !== null || !hasOneThreshold(wish, given, sound)) return null;
-  const choice = resolveBanding({ ...wish, threshold: thresholdOf(wish) }, given);
+  const choice = resolveBanding({ ...wish, sketch: name, threshold: thresholdOf(wish) }, given);
   if ('banding' in choice) return { sketch: signatureOf(wish, name), banding: choice.banding };
   report(choice.option, choice.detail);
   return null;

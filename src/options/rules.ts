@@ -110,7 +110,7 @@ function exactDuplicatesFaults(given: RunOptions): RuleFault[] {
   const beside = OF_NEAR_PAIRS.filter((key) => given[key] !== undefined && given[key] !== false);
   return beside.map((key) => {
     const value = given[key] === true ? '' : ` ${shownValue(given[key])}`;
-    const why = 'expected one of the two: only identical documents are looked for';
+    const why = 'expected one of the two: only documents with the same tokens are looked for';
     return { option: key, detail: `${flagName(key)}${value} --exact-duplicates: ${why}` };
   });
 }

@@ -32,6 +32,10 @@ export interface RuleOptions {
   readonly representative?: RepresentativeKind;
 }
 
+/**
+ * Options of `run`, `plan` and others: every flag of the command by its name in camel case (`--max-document` is
+ * `maxDocument`), with the same values, ranges and defaults. Whatever is wrong with them is told at once, as OPTION_INVALID.
+ */
 export interface RunOptions extends RuleOptions {
   /** Files and directories to read; `-` is JSON lines on standard input. At least one. */
   readonly paths?: readonly string[];

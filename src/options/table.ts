@@ -29,7 +29,9 @@ export const OUTPUT_AND_EXECUTION = {
     ...OUTPUT,
     ...SWITCH,
     short: 'replace a result or an unfinished run of mr-minhash in that folder',
-    long: 'The old one goes before the new one is made. Never replaces anything else.',
+    long:
+      'A finished result stays until the new one, made beside it in .new, is whole: the disk holds both. ' +
+      'Never replaces anything else.',
   },
   resume: {
     ...OUTPUT,
@@ -56,7 +58,7 @@ export const OUTPUT_AND_EXECUTION = {
     ...OUTPUT,
     ...SWITCH,
     decides: 'result',
-    short: 'list every pair of identical documents, not only those with the first',
+    short: 'list every pair of documents with the same tokens, not only those with the first',
   },
   failOnDuplicates: {
     ...OUTPUT,
@@ -162,9 +164,10 @@ export const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
   exactDuplicates: {
     ...PAIRS,
     ...SWITCH,
-    short: 'look for identical documents alone: no sketches, no candidates',
+    short: 'look for documents with the same tokens alone: no sketches, no candidates',
     long:
-      'What identical means follows from --shingle: the same words, characters, lines or bytes in the same order. ' +
+      'What the tokens are follows from --shingle: words, characters, lines or bytes; ' +
+      'the kind of a pair says whether the texts are the same bytes, too. ' +
       'Excludes every other option of this group but --seed.',
   },
   sample: {
@@ -309,6 +312,10 @@ export const MODULUS: OptionEntry = {
 
 const COMPARED = { group: 'What is compared', decides: 'result' } as const;
 
+const GLOBS =
+  'A glob without a slash (*.py) matches names in any folder, one with a slash (docs/*.py, /*.py) the path relative to ' +
+  'its PATH, one that ends with a slash (docs/) all below such a folder. * stays within a folder, ** does not.';
+
 export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
   shingle: {
     ...COMPARED,
@@ -371,6 +378,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     short: 'least probability 1-(1-T^R)^B that a pair at the threshold becomes a candidate, between 0 and 1',
     long:
       'Decides nothing when both --bands and --rows are given. ' +
+      'With --sketch oph, whose slots depend on each other, it is the least over documents of all sizes. ' +
       'The promise holds for --verify exact; --verify signature loses about half of the pairs right at T.',
   },
   hotBucket: {
@@ -381,7 +389,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     short: 'documents of a bucket that are paired all with all, 2 to 1000000',
     long:
       'A larger bucket is paired linearly, and what was left out is counted. ' +
-      'With min-s and mod-m a fingerprint in more documents pairs none of them.',
+      'With min-s and mod-m it is documents that have a fingerprint and little else.',
   },
   verify: {
     ...PAIRS,
@@ -392,7 +400,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     long:
       'exact: by the Jaccard resemblance of the shingle sets, so every reported pair is true. ' +
       'signature: by the agreement of the signatures, an estimate. ' +
-      'none: candidates only; clusters and drop list then come from identical documents alone.',
+      'none: candidates only; clusters and drop list then come from documents with the same tokens alone.',
   },
   ...RULE_OPTIONS,
   seed: {
@@ -421,6 +429,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     placeholder: 'F',
     default: 'text',
     short: 'the field of a JSON record that holds the text',
+    long: 'A run that finds it in no record has failed, and says which fields are there.',
   },
   idField: {
     ...INPUT,
@@ -444,7 +453,8 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     default: null,
     defaultText: 'all text',
     repeatable: true,
-    short: 'read only files whose relative path matches; may be repeated',
+    short: 'read only files whose name or relative path matches; may be repeated',
+    long: GLOBS,
   },
   exclude: {
     ...INPUT,
@@ -453,7 +463,8 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     default: null,
     defaultText: 'nothing',
     repeatable: true,
-    short: 'pass over files whose relative path matches; may be repeated',
+    short: 'pass over files and folders whose name or relative path matches; may be repeated',
+    long: 'Globs as of --include; a folder that matches is passed over with all below it.',
   },
   maxDocument: {
     ...INPUT,

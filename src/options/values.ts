@@ -212,7 +212,7 @@ export function expectation(kind: ValueKind): string {
     case 'encoding':
       return 'the name of a text encoding, such as utf-8, latin1 or utf-16le';
     case 'globs':
-      return 'a glob over relative paths, such as **/*.txt, with every bracket closed (\\[ is a literal one)';
+      return 'a glob over relative paths, such as *.txt or docs/**, with every bracket closed (\\[ is a literal one)';
     case 'columns':
       return COLUMNS_EXPECTED;
     case 'path':
@@ -291,12 +291,15 @@ export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[
   return value.filter((glob) => typeof glob !== 'string' || !isGlob(glob));
 }
 
+/** Looks like a path from the root of the file system: `/name` alone says that the name stands in the PATH itself. */
+const ABSOLUTE = /^\/(?:$|\/|[^/]*\/.)/;
+
 /**
- * Relative paths never begin with a slash, so a glob that does is a mistake that would silently match
- * nothing, as is one with an open bracket.
+ * Globs are over relative paths, so an absolute one is a mistake that would silently match nothing, as is one with an open
+ * bracket.
  */
 function isGlob(glob: string): boolean {
-  return isPath(glob) && !glob.startsWith('/') && glob.length <= LONGEST_GLOB && !hasOpenBracket(glob);
+  return isPath(glob) && !ABSOLUTE.test(glob) && glob.length <= LONGEST_GLOB && !hasOpenBracket(glob);
 }
 
 function isTextList(value: unknown): value is readonly string[] {

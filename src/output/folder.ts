@@ -1,10 +1,10 @@
 /**
  * The life of an output folder: made or taken over, filled by others, finished by `_SUCCESS` or left marked
- * unfinished.
+ * unfinished. A finished result in it stays until the new one, made beside it in `.new`, is whole.
  *
  * Removes only what we write (resultNames.ts) and never through a link. Knows no result's contents.
  */
-import { accessSync, constants, type Dirent, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, type Dirent, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../errors.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
@@ -26,12 +26,24 @@ import {
   isRootFile,
   MANIFEST_NAME,
   MARKER_NAME,
+  NEW_NAME,
   PART_FOLDERS,
   STATS_NAME,
   SUCCESS_NAME,
   UNBALANCED_NAME,
   WORK_NAME,
 } from './names.js';
+import {
+  clearBeside,
+  isObject,
+  type JsonObject,
+  ownJson,
+  removeEmptyFolders,
+  removeOwnFiles,
+  replacementIn,
+  takePlace,
+  visitOwnFiles,
+} from './replacement.js';
 
 /*
  * What is at the path of an output folder, and what stands against writing there. Reads only.
@@ -45,24 +57,6 @@ export type OutputState =
   | { readonly kind: 'foreign'; readonly detail: string }
   /** No folder, or one that may not be read or written. */
   | { readonly kind: 'unusable'; readonly detail: string };
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A JSON file of the folder that names us as its tool, or null. Never through a link. */
-function ownJson(dir: string, name: string): JsonObject | null {
-  try {
-    const path = join(dir, name);
-    if (!lstatSync(path).isFile()) return null;
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isObject(value) && value.tool === TOOL ? value : null;
-  } catch {
-    // Absent, unreadable or no JSON: it does not say that the folder is ours.
-    return null;
-  }
-}
 
 /** The options of an unfinished run as its marker has them since the folder was taken; null where there are none. */
 export function markedOptions(dir: string): JsonObject | null {
@@ -78,7 +72,11 @@ function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
   for (const entry of entries) {
     const name = entry.name;
     if ((isRootFile(name) || isLockFile(name)) && !entry.isFile()) return name;
-    if (name === WORK_NAME && !entry.isDirectory()) return name;
+    if ((name === WORK_NAME || name === NEW_NAME) && !entry.isDirectory()) return name;
+    if (name === NEW_NAME) {
+      const stranger = strangerBeside(join(dir, name));
+      if (stranger !== null) return `${name}/${stranger}`;
+    }
     if (!isPartFolder(name)) continue;
     if (!entry.isDirectory()) return name;
     const inside = readdirSync(join(dir, name), { withFileTypes: true });
@@ -86,6 +84,18 @@ function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
     if (stranger !== undefined) return `${name}/${stranger.name}`;
   }
   return null;
+}
+
+/** The same in `.new`; also a file with a name of ours, where nothing says that it is one: a run may remove those. */
+function strangerBeside(dir: string): string | null {
+  const entries = readdirSync(dir, { withFileTypes: true });
+  const stranger = strangerAmong(dir, entries);
+  if (stranger !== null || entries.some(({ name }) => name === MARKER_NAME || name === SUCCESS_NAME)) {
+    return stranger;
+  }
+  return (
+    entries.find(({ name }) => isRootFile(name) && name !== MARKER_NAME + TEMPORARY_ENDING)?.name ?? null
+  );
 }
 
 /**
@@ -101,6 +111,7 @@ function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
   const success = entries.some((entry) => entry.name === SUCCESS_NAME && entry.isFile());
   if (success && ownJson(dir, MANIFEST_NAME) !== null) return { kind: 'finished' };
   if (ownJson(dir, MARKER_NAME) !== null) return { kind: 'unfinished' };
+  if (names.includes(NEW_NAME) && replacementIn(dir) !== 'none') return { kind: 'unfinished' };
   return { kind: 'foreign', detail: foreignText(dir, names.sort()) };
 }
 
@@ -118,7 +129,7 @@ function foreignText(dir: string, names: readonly string[]): string {
 }
 
 function isOurName(name: string): boolean {
-  return isRootFile(name) || isLockFile(name) || isPartFolder(name) || name === WORK_NAME;
+  return isRootFile(name) || isLockFile(name) || isPartFolder(name) || [WORK_NAME, NEW_NAME].includes(name);
 }
 
 /** What lies in an output folder of ours and is not of ours, relative to it, sorted: it is never touched. */
@@ -172,6 +183,34 @@ export function outputStateOf(out: string): OutputState {
   }
 }
 
+/** Where a run in `out` writes, or has written: beside a finished result, else in `out` itself. Absolute. */
+export function runFolderOf(out: string): string {
+  const path = resolve(out);
+  const isBeside = replacementIn(path) !== 'none' || outputStateOf(out).kind === 'finished';
+  return isBeside ? join(path, NEW_NAME) : path;
+}
+
+/** Whether all is done in `out`: a finished result, and no run that is to replace it. */
+export function isFinished(out: string): boolean {
+  return outputStateOf(out).kind === 'finished' && replacementIn(resolve(out)) === 'none';
+}
+
+/**
+ * What is said of a folder in which no result can be opened because its new one was taking the place of the old one; null
+ * for any other.
+ */
+export function halfReplacedText(dir: string): string | null {
+  if (outputStateOf(dir).kind !== 'unfinished' || replacementIn(dir) !== 'whole') return null;
+  return `${dir}: ${HALF_REPLACED}`;
+}
+
+const HALF_REPLACED =
+  'its new result is whole and was taking the place of the old one when the run ended; ' +
+  'mr-minhash run --resume with this --out finishes that';
+
+const UNFINISHED_BESIDE =
+  'and, in its .new, an unfinished run that is to replace it, which --resume goes on with';
+
 /**
  * What stands against writing a result to `out`; empty when nothing does. Changes nothing.
  *
@@ -196,59 +235,50 @@ export function checkOutput(
   const holder = holderOf(path, options.own);
   if (holder !== null) return [{ code: 'OUTPUT_LOCKED', detail: `${path}: ${holder}` }];
   if (options.force || state.kind === 'empty') return [];
-  if (options.resume === true && state.kind === 'unfinished') return [];
-  return [{ code: state.kind === 'finished' ? 'OUTPUT_EXISTS' : 'OUTPUT_UNFINISHED', detail: path }];
+  const replacement = replacementIn(path);
+  if (options.resume === true && (state.kind === 'unfinished' || replacement !== 'none')) return [];
+  if (replacement === 'whole') return [{ code: 'OUTPUT_UNFINISHED', detail: `${path}: ${HALF_REPLACED}` }];
+  if (state.kind === 'unfinished') return [{ code: 'OUTPUT_UNFINISHED', detail: path }];
+  const detail = replacement === 'none' ? path : `${path}, ${UNFINISHED_BESIDE}`;
+  return [{ code: 'OUTPUT_EXISTS', detail }];
+}
+
+/** What a folder is taken for. */
+interface Taken {
+  readonly keepWork?: boolean;
+  /** The folder was made for this run. */
+  readonly isMade?: boolean;
+  /** Where the run writes, if that is not the output folder. */
+  readonly path?: string;
 }
 
 /**
- * Calls `visit` with every plain file of ours, relative to the folder. Links and other people's files are not
- * ours.
- */
-function visitOwnFiles(root: string, visit: (name: string) => void): void {
-  for (const entry of readdirSync(root, { withFileTypes: true })) {
-    if (entry.isFile() && isRootFile(entry.name)) visit(entry.name);
-    if (!entry.isDirectory() || !isPartFolder(entry.name)) continue;
-    const inside: Dirent[] = readdirSync(join(root, entry.name), { withFileTypes: true });
-    for (const part of inside) {
-      if (part.isFile() && isPartFile(part.name)) visit(`${entry.name}/${part.name}`);
-    }
-  }
-}
-
-/**
- * Removes an earlier result, and its work unless that is taken up. The marker stays, so that a half-removed result is
- * still known as ours.
- */
-function removeOwnFiles(root: string, keepWork: boolean, door: FileDoor): void {
-  // First the word that the result is whole.
-  guardWrite(SUCCESS_NAME, () => door.remove(join(root, SUCCESS_NAME)));
-  visitOwnFiles(root, (name) => {
-    if (name !== MARKER_NAME) guardWrite(name, () => door.remove(join(root, name)));
-  });
-  if (!keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(root, WORK_NAME)));
-}
-
-/**
- * A folder taken for one run. End it with `finish` or `abandon`, after the tasks that write into it have
+ * A folder taken for one run. End it with `finish`, `abandon` or `discard`, after the tasks that write into it have
  * ended.
  */
 export class OutputFolder {
-  /** Absolute. */
+  /** The output folder, absolute. */
+  readonly folder: string;
+  /** Where the run writes, absolute: the output folder, or `.new` in it where a finished result is to be replaced. */
   readonly path: string;
   readonly #lock: OutputLock;
   readonly #keepWork: boolean;
+  readonly #isMade: boolean;
   readonly #door: FileDoor;
 
-  constructor(path: string, lock: OutputLock, keepWork = false, door: FileDoor = NODE_FILES) {
-    this.path = path;
+  constructor(folder: string, lock: OutputLock, taken: Taken = {}, door: FileDoor = NODE_FILES) {
+    this.folder = folder;
+    this.path = taken.path ?? folder;
     this.#lock = lock;
-    this.#keepWork = keepWork;
+    this.#keepWork = taken.keepWork ?? false;
+    this.#isMade = taken.isMade ?? false;
     this.#door = door;
   }
 
   /**
    * Writes the manifest, the statistics, and, when all of that is on the disk, `_SUCCESS`; then removes `.work` (unless
-   * it is kept), the marker and the lock. Until `_SUCCESS` the folder counts as unfinished, and again when anything after it fails.
+   * it is kept), the marker and the lock. Until `_SUCCESS` the folder counts as unfinished, and again when anything after it
+   * fails. What was made beside an earlier result takes its place then, and not before.
    *
    * @throws MinHashError WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED where another run took the folder over
    */
@@ -259,19 +289,26 @@ export class OutputFolder {
     for (const folder of PART_FOLDERS) guardWrite(folder, () => door.syncFolder(join(this.path, folder)));
     guardWrite(MANIFEST_NAME, () => door.syncFolder(this.path));
     if (!this.#lock.isOurs) {
-      throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${this.path}: its lock is no longer ours` });
+      throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${this.folder}: its lock is no longer ours` });
     }
     writeFileAtomic(this.path, SUCCESS_NAME, [], door);
     try {
       guardWrite(SUCCESS_NAME, () => door.syncFolder(this.path));
-      if (!this.#keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(this.path, WORK_NAME)));
-      // Last: without it and without _SUCCESS nobody would know the folder as ours.
-      guardWrite(MARKER_NAME, () => door.remove(join(this.path, MARKER_NAME)));
+      if (this.path === this.folder) this.#clear();
     } catch (error) {
       this.#takeBack();
       throw error;
     }
+    // A failure from here on takes nothing back: the new result is whole, and only has to take its place.
+    if (this.path !== this.folder) takePlace(this.folder, this.#keepWork, door);
     this.#lock.release();
+  }
+
+  #clear(): void {
+    const door = this.#door;
+    if (!this.#keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(this.path, WORK_NAME)));
+    // Last: without it and without _SUCCESS nobody would know the folder as ours.
+    guardWrite(MARKER_NAME, () => door.remove(join(this.path, MARKER_NAME)));
   }
 
   /** A run that ends with an error leaves nothing that looks finished. */
@@ -308,6 +345,25 @@ export class OutputFolder {
       this.#lock.release();
     }
   }
+
+  /**
+   * Removes all that this run made, where nothing of it is worth going on with; an earlier result stays, and so does what is
+   * not ours. Never throws.
+   */
+  discard(): void {
+    const isBeside = this.path !== this.folder;
+    try {
+      if (!this.#lock.isOurs) return;
+      removeOwnFiles(this.path, false, this.#door);
+      this.#door.remove(join(this.path, MARKER_NAME));
+      removeEmptyFolders(this.path, isBeside);
+    } catch {
+      // Another error is on its way to the user; --force removes what is left.
+    } finally {
+      this.#lock.release();
+    }
+    if (this.#isMade && !isBeside) removeEmptyFolders(this.path, true);
+  }
 }
 
 /** How an output folder is taken. */
@@ -327,8 +383,8 @@ export interface Taking {
 
 /**
  * Takes `out` for a run: makes it with its folders of parts, or, with `force` or to take up an unfinished run, removes an
- * earlier result of ours and nothing else. The lock is there before anything else changes, and the marker before anything
- * is removed.
+ * unfinished run of ours and nothing else; beside a finished result the same in `.new`. The lock is there before anything else
+ * changes, and the marker before anything is removed.
  *
  * @throws what `takesUp` throws; MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_UNFINISHED, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE,
  *   WRITE_FAILED, DISK_FULL
@@ -340,40 +396,52 @@ export function prepareOutput(
 ): OutputFolder {
   const wish = { force, resume: takesUp !== undefined };
   refuse(checkOutput(out, wish));
-  const path = resolve(out);
-  guardUnwritable(path, () => makeFolders(path));
-  const lock = new OutputLock(path, door);
+  const folder = resolve(out);
+  const isMade = !existsSync(folder);
+  guardUnwritable(folder, () => makeFolders(folder));
+  const lock = new OutputLock(folder, door);
   try {
     // Another run may have finished, or died, between the look and the lock.
-    refuse(checkOutput(out, { ...wish, own: lock.key }));
+    const isFree = (): void => refuse(checkOutput(out, { ...wish, own: lock.key }));
+    isFree();
+    if (replacementIn(folder) === 'whole') {
+      takePlace(folder, keepWork, door);
+      isFree();
+    }
+    const path = runFolderOf(out);
     const isTakenUp = takesUp?.(path) ?? false;
+    guardUnwritable(path, () => makeFolders(path));
     const marker = { tool: TOOL, version, state: 'unfinished', ...(options && { options }) };
     writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
+    // A trace of an earlier run that ended when it was done: it says nothing of this one.
+    if (path !== folder) guardWrite(MARKER_NAME, () => door.remove(join(folder, MARKER_NAME)));
     removeOwnFiles(path, isTakenUp, door);
-    for (const folder of PART_FOLDERS) {
-      guardUnwritable(path, () => makeFolders(join(path, folder)));
+    for (const part of PART_FOLDERS) {
+      guardUnwritable(path, () => makeFolders(join(path, part)));
     }
+    return new OutputFolder(folder, lock, { keepWork, isMade, path }, door);
   } catch (error) {
     lock.release();
     throw error;
   }
-  return new OutputFolder(path, lock, keepWork, door);
 }
 
 /**
- * Does what a run could not do that ended between `_SUCCESS` and the removal of its work and its marker; nothing for any
- * other result.
+ * Does what a run could not do that ended between `_SUCCESS` and the removal of its work, its marker and its lock; nothing for
+ * any other result.
  *
  * @throws MinHashError OUTPUT_LOCKED, WRITE_FAILED
  */
 export function completeFinish(out: string, keepWork: boolean, door: FileDoor = NODE_FILES): void {
   const path = resolve(out);
   const isMarked = (): boolean => readdirSync(path).includes(MARKER_NAME);
-  if (outputStateOf(out).kind !== 'finished' || !isMarked()) return;
+  const isTraced = isMarked() || readdirSync(path).some(isLockFile);
+  if (outputStateOf(out).kind !== 'finished' || !isTraced) return;
   const lock = new OutputLock(path, door);
   try {
     if (outputStateOf(out).kind !== 'finished' || !isMarked()) return;
     if (!keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(path, WORK_NAME)));
+    if (replacementIn(path) === 'none') clearBeside(path, door);
     guardWrite(MARKER_NAME, () => door.remove(join(path, MARKER_NAME)));
   } finally {
     lock.release();

@@ -126,8 +126,9 @@ export function isAlive(owner: RunOwner, silentMilliseconds: number, self: RunOw
   // The machine was started again since: nothing of then runs.
   if (sameMachine && self.machine !== '' && owner.boot !== self.boot) return false;
   if (!sameMachine || owner.boot !== self.boot || owner.space !== self.space) return heard;
-  if (owner.pid <= 0 || !isThere(owner.pid)) return false;
+  // Read before it is asked for: a process that ends in between is not there, and not one that hides.
   const stat = processStat(owner.pid);
+  if (owner.pid <= 0 || !isThere(owner.pid)) return false;
   if (stat === null || owner.started === '') return heard;
   // A zombie has ended, only nobody has asked how.
   return stat.started === owner.started && stat.state !== 'Z' && stat.state !== 'X';

@@ -8,9 +8,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fault, MinHashError } from '../errors.js';
+import type { LeftOut } from '../readers/list/inputs.js';
 import type { ResultParams } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf, type WrittenFile } from '../store/files.js';
 import type { ShingleParams } from '../text/shingles.js';
+import { halfReplacedText } from './folder.js';
 import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './names.js';
 import { roundedToMillionths } from './tables/escaping.js';
 
@@ -64,6 +66,16 @@ export interface SampleRuleFacts {
 }
 
 /**
+ * Of all pairs at or above the threshold the share that this run found: an estimate from a sample of the pairs that hot
+ * buckets skipped, with bounds for 95 of 100 samples.
+ */
+export interface RecallFacts {
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/**
  * Every count of a run. Rows of files are among them, so that the counts can be checked against the files.
  */
 export interface ManifestCounts {
@@ -73,6 +85,12 @@ export interface ManifestCounts {
   readonly read: number;
   /** By error code; codes that did not occur are left out. */
   readonly skipped: Readonly<Record<string, number>>;
+  /** Symbolic links, by code of the error table; codes that did not occur are left out. They are no documents. */
+  readonly left_out: Readonly<Record<string, number>>;
+  /** Of those read: called by their place, because the id that their record names is that of another. */
+  readonly ids_repeated: number;
+  /** Of those read: their id is not UTF-8, and stands with U+FFFD in the files. Of TSV, which has escapes, 0. */
+  readonly ids_replaced: number;
   /** Of those read: without a token. */
   readonly empty: number;
   /** Of those read: with invalid sequences replaced or runs of marks cut. */
@@ -82,27 +100,28 @@ export interface ManifestCounts {
   /** Shingles in too many documents to be in a sketch. */
   readonly eliminated_shingles: number;
   readonly shingle_occurrences: number;
-  /** Classes of two or more identical documents, and their members, the first of each counted too. */
+  /** Classes of two or more documents with the same tokens, and their members, the first of each counted too. */
   readonly identity_classes: number;
   readonly identical_documents: number;
   /** Buckets with at least two documents, over all bands; of samples fingerprints with as many. */
   readonly buckets: number;
-  /** Of samples: eliminated fingerprints. */
+  /** Of samples: fingerprints that too many documents rely on, which were paired linearly. */
   readonly hot_buckets: number;
   /** Of samples: documents of the most frequent fingerprint. */
   readonly largest_bucket: number;
   /** Rounds of pairing: 1 without hot buckets. */
   readonly rounds: number;
-  /** An upper bound: bands overlap. */
+  /** An upper bound: buckets overlap. */
   readonly pairs_skipped_at_most: number;
   readonly kept_uncompared: number;
-  /** Of samples alone: documents of which every fingerprint was eliminated. */
-  readonly eliminated_documents?: number;
   readonly candidate_pairs: number;
   /** Accepted near pairs. */
   readonly verified_pairs: number;
-  /** Rows of identity pairs. */
+  /** Rows of pairs of the same text, byte for byte; of sets: of equal sets. */
   readonly identical_pairs: number;
+  /** Rows of pairs of the same tokens in other bytes, and those of two documents that look like code or numbers. */
+  readonly same_tokens_pairs: number;
+  readonly same_tokens_pairs_of_code: number;
   readonly clusters: number;
   /** Documents in clusters of two or more. */
   readonly clustered_documents: number;
@@ -112,6 +131,9 @@ export interface ManifestCounts {
   readonly members_below_threshold: number;
   readonly kept: number;
   readonly dropped: number;
+  /** Bytes of their texts: unpacked, out of their JSON, in UTF-8. Sets have none. */
+  readonly kept_bytes?: number;
+  readonly dropped_bytes?: number;
 }
 
 export interface FileFacts {
@@ -131,6 +153,8 @@ export interface Manifest {
   readonly s_curve: SCurveFacts;
   /** Where samples are compared. */
   readonly sample_rule?: SampleRuleFacts;
+  /** Where hot buckets skipped pairs. */
+  readonly recall_estimate?: RecallFacts;
   readonly counts: ManifestCounts;
   /** By name relative to the folder; not stats.json, manifest.json and _SUCCESS. */
   readonly files: Readonly<Record<string, FileFacts>>;
@@ -147,6 +171,7 @@ export interface ManifestFacts {
   /** P(agreement >= threshold) at the threshold; used in signature mode only. */
   readonly agreementShare: number;
   readonly sampleRule?: SampleRuleFacts;
+  readonly recall?: RecallFacts;
   readonly counts: ManifestCounts;
   readonly files: readonly WrittenFile[];
 }
@@ -187,6 +212,14 @@ function roundedRule(rule: SampleRuleFacts): SampleRuleFacts {
   return { ...rule, small };
 }
 
+function roundedRecall({ value, lower, upper }: RecallFacts): RecallFacts {
+  return {
+    value: roundedToMillionths(value),
+    lower: roundedToMillionths(lower),
+    upper: roundedToMillionths(upper),
+  };
+}
+
 /** The parameters as the manifest tells them. */
 export function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
@@ -211,14 +244,26 @@ export function manifestOf(facts: ManifestFacts): Manifest {
     content_digest: facts.contentDigest,
     s_curve: sCurveFactsOf(facts),
     ...(facts.sampleRule && { sample_rule: roundedRule(facts.sampleRule) }),
+    ...(facts.recall && { recall_estimate: roundedRecall(facts.recall) }),
     counts: facts.counts,
     files,
   };
 }
 
+/** All accepted pairs, of every kind: the rows of `pairs/`. */
+export function acceptedPairs(
+  counts: Pick<ManifestCounts, 'verified_pairs' | 'identical_pairs' | 'same_tokens_pairs'>,
+): number {
+  return counts.verified_pairs + counts.identical_pairs + counts.same_tokens_pairs;
+}
+
 /** All skipped documents and places. */
 export function skippedTotal(counts: ManifestCounts): number {
-  return Object.values(counts.skipped).reduce((sum, count) => sum + count, 0);
+  return sumOf(counts.skipped);
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /**
@@ -232,9 +277,13 @@ export function countFaults(counts: ManifestCounts, files: readonly WrittenFile[
   const balances: readonly (readonly [what: string, got: number, expected: number])[] = [
     ['documents found against read and skipped', counts.read + skipped, counts.documents],
     ['documents read against kept and dropped', counts.kept + counts.dropped, counts.read],
-    ['rows of skipped', rowsOf('skipped.'), skipped],
+    [
+      'rows of skipped',
+      rowsOf('skipped.'),
+      skipped + counts.repaired + counts.empty + sumOf(counts.left_out),
+    ],
     ['rows of candidates', rowsOf('candidates/'), counts.candidate_pairs],
-    ['rows of pairs', rowsOf('pairs/'), counts.verified_pairs + counts.identical_pairs],
+    ['rows of pairs', rowsOf('pairs/'), acceptedPairs(counts)],
     ['rows of clusters', rowsOf('clusters/'), counts.clustered_documents],
     ['rows of eliminated', rowsOf('eliminated.'), counts.eliminated_shingles],
     ['rows of duplicates', rowsOf('duplicates.'), counts.dropped],
@@ -256,6 +305,8 @@ export function countFaults(counts: ManifestCounts, files: readonly WrittenFile[
 const COUNTS = [
   'documents',
   'read',
+  'ids_repeated',
+  'ids_replaced',
   'empty',
   'repaired',
   'unsketched',
@@ -272,6 +323,8 @@ const COUNTS = [
   'candidate_pairs',
   'verified_pairs',
   'identical_pairs',
+  'same_tokens_pairs',
+  'same_tokens_pairs_of_code',
   'clusters',
   'clustered_documents',
   'clusters_uncompared',
@@ -332,6 +385,8 @@ export function manifestProblem(value: unknown): string | null {
   const missing = COUNTS.filter((name) => !isCount(counts[name]));
   if (missing.length > 0) return `counts.${missing[0]} is no number`;
   if (!Object.values(counts.skipped).every(isCount)) return 'counts.skipped has what is no number';
+  if (!isObject(counts.left_out) || !Object.values(counts.left_out).every(isCount))
+    return 'counts.left_out is no object of numbers';
   if (!isObject(curve) || !Array.isArray(curve.table)) return 's_curve has no table';
   if (!isCount(curve.probability_at_threshold)) return 's_curve.probability_at_threshold is no number';
   if (curve.agreement_share !== null && !isCount(curve.agreement_share)) return 's_curve.agreement_share';
@@ -364,7 +419,7 @@ function readJson(dir: string, name: string): unknown {
  */
 export function readManifest(dir: string): Manifest {
   if (statSync(join(dir, SUCCESS_NAME), { throwIfNoEntry: false }) === undefined) {
-    throw missing(`${dir}: no ${SUCCESS_NAME}`);
+    throw missing(halfReplacedText(dir) ?? `${dir}: no ${SUCCESS_NAME}`);
   }
   const value = readJson(dir, MANIFEST_NAME);
   const problem = manifestProblem(value);
@@ -461,6 +516,8 @@ export interface StatsFacts {
   readonly peakMemoryBytes: number;
   /** What each stage took in and gave out. */
   readonly balances: readonly BalanceStats[];
+  /** What lies below the PATHs and is not read; null or absent where no place was walked. */
+  readonly leftOut?: LeftOut | null;
 }
 
 export interface Stats {
@@ -481,6 +538,7 @@ export interface Stats {
   };
   readonly memory: { readonly peak_bytes: number };
   readonly balances: readonly BalanceStats[];
+  readonly left_out: LeftOut | null;
 }
 
 /** The statistics of a run; rates are rounded to two decimals, a megabyte is 10^6 bytes. */
@@ -505,5 +563,6 @@ export function statsOf(facts: StatsFacts): Stats {
     },
     memory: { peak_bytes: facts.peakMemoryBytes },
     balances: facts.balances,
+    left_out: facts.leftOut ?? null,
   };
 }

@@ -17,6 +17,8 @@ export const SUCCESS_NAME = '_SUCCESS';
 /** Says that the folder is ours while the run is unfinished. */
 export const MARKER_NAME = '.mr-minhash';
 export const WORK_NAME = '.work';
+/** The folder in which a result is made that is to replace a finished one. */
+export const NEW_NAME = '.new';
 /** What a run took in and gave out, where the two did not balance: our own defect, written down for a report. */
 export const UNBALANCED_NAME = 'unbalanced.json';
 /** Names the run that holds the folder; no part of the result. */
@@ -84,4 +86,5 @@ function readVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
+/** The version of the package, as in its package.json. */
 export const VERSION: string = readVersion();

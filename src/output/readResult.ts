@@ -1,18 +1,173 @@
 /**
- * A finished result as data: pairs, the best of them, one pair, one cluster. For `inspect` and the library.
+ * A finished result as data: its rows in order, the best pairs, one pair, one cluster. For `inspect` and the library.
  *
- * Streams the part files that the manifest names; ids come out as binary strings. Knows no texts.
+ * Streams the files that the manifest names; ids come and go as binary strings. Knows no texts.
  */
+
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MinHashError } from '../errors.js';
+import { type ErrorCode, MinHashError, SKIP_CODES } from '../errors.js';
+import { bytesOf } from '../readers/list/pathIds.js';
 import type { Measure, ResultFormat } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
 import { type Manifest, readManifest } from './manifest.js';
-import { type PartFolder, partNumberOf } from './names.js';
-import { unescapeBytes } from './tables/escaping.js';
-import { PAIR_COLUMNS } from './tables/pairTable.js';
-import { CANDIDATE_COLUMNS, CLUSTER_COLUMNS } from './tables/tables.js';
+import { listName, type PartFolder, partNumberOf } from './names.js';
+import { unescapeBytes, unescapePlace, utf8SequenceLength } from './tables/escaping.js';
+import { PAIR_KINDS } from './tables/pairTable.js';
+
+/*
+ * The rows of a result as data: their columns by name, in any format.
+ *
+ * Ids come out as binary strings. Which files there are is in resultNames.ts, how a file is cut into rows in
+ * rowReader.ts.
+ */
+
+/** What a pair is: the same text byte for byte, the same canonical tokens in other bytes, or alike by the measure of the run. */
+export type PairKind = (typeof PAIR_KINDS)[number];
+
+/** A row of `pairs/`: an accepted pair, a before b in the byte order of ids. Null is the empty cell. */
+export interface PairRow {
+  readonly a: string;
+  readonly b: string;
+  /** Jaccard resemblance, 0..1; in a result verified by signature the agreement. */
+  readonly jaccard: number | null;
+  /** Share of equal signature slots, 0..1; of samples of fingerprints the estimate. Null where nothing was sketched. */
+  readonly agreement: number | null;
+  /** The share of a's shingles that b has, 0..1. Null unless the run verified exactly. */
+  readonly containmentAInB: number | null;
+  /** The share of b's shingles that a has, 0..1. Null unless the run verified exactly. */
+  readonly containmentBInA: number | null;
+  readonly kind: PairKind;
+}
+
+/** A row of `candidates/`: a pair that was looked at. Null is the empty cell. */
+export interface CandidateRow {
+  readonly a: string;
+  readonly b: string;
+  /** Share of equal signature slots, 0..1. */
+  readonly agreement: number | null;
+  /** Exact Jaccard resemblance, where it was calculated. */
+  readonly jaccard: number | null;
+  readonly accepted: boolean;
+}
+
+/** A row of `clusters/`: one document of one cluster. */
+export interface ClusterRow {
+  /** From 1. */
+  readonly cluster: number;
+  readonly document: string;
+  readonly role: 'representative' | 'member';
+  /** To the representative, 0..1; 1 for itself. */
+  readonly similarity: number | null;
+  /** `estimate` where this very pair was never verified exactly. */
+  readonly basis: 'exact' | 'estimate';
+  /** Where the document is: its path, or `path#record`. Absent where the result has no such column. */
+  readonly place?: string;
+}
+
+/** A row of the drop list: a document that can go, and the one that stands for it. */
+export interface DropRow {
+  readonly document: string;
+  readonly kept: string;
+  /** Their Jaccard resemblance, 0..1; null where the run measured containment. */
+  readonly jaccard: number | null;
+  /** How much of the document is in the kept one, 0..1; null where the run measured resemblance. */
+  readonly containment: number | null;
+  /** What to delete: its path, or `path#record`. Absent where the result has no such column. */
+  readonly place?: string;
+}
+
+/** A row of `skipped`: something that was not compared, or not as it stands, and why. */
+export interface SkippedRow {
+  /** An id, or a place in a file. */
+  readonly document: string;
+  /** As in the error table; null for a row without one. */
+  readonly code: ErrorCode | null;
+  /** As it stands in the file: the code and its text. */
+  readonly reason: string;
+  /** What became of it, such as `skipped`; absent where the result has no such column. */
+  readonly kind?: string;
+}
+
+/** How the rows of a file become data. */
+export interface RowReading<Row> {
+  readonly columns: WantedColumns;
+  /** Cells in the order of the columns; null: not as we write them. */
+  rowOf(cells: readonly string[], format: ResultFormat): Row | null;
+}
+
+const numberOf = (cell: string): number | null => (cell === '' ? null : Number(cell));
+/** An optional cell, as a property or none. */
+const given = <Key extends string>(key: Key, text: string): { readonly [K in Key]?: string } =>
+  (text === '' ? {} : { [key]: text }) as { readonly [K in Key]?: string };
+
+const KINDS: readonly string[] = PAIR_KINDS;
+
+export const PAIRS: RowReading<PairRow> = {
+  columns: {
+    names: ['a', 'b', 'jaccard', 'agreement', 'containment_a_in_b', 'containment_b_in_a', 'kind'],
+  },
+  rowOf(cells, format) {
+    if (!KINDS.includes(cells[6]!)) return null;
+    return {
+      a: unescapeBytes(cells[0]!, format),
+      b: unescapeBytes(cells[1]!, format),
+      jaccard: numberOf(cells[2]!),
+      agreement: numberOf(cells[3]!),
+      containmentAInB: numberOf(cells[4]!),
+      containmentBInA: numberOf(cells[5]!),
+      kind: cells[6] as PairKind,
+    };
+  },
+};
+
+export const CANDIDATES: RowReading<CandidateRow> = {
+  columns: { names: ['a', 'b', 'agreement', 'jaccard', 'accepted'] },
+  rowOf: (cells, format) => ({
+    a: unescapeBytes(cells[0]!, format),
+    b: unescapeBytes(cells[1]!, format),
+    agreement: numberOf(cells[2]!),
+    jaccard: numberOf(cells[3]!),
+    accepted: cells[4] === 'yes',
+  }),
+};
+
+export const CLUSTERS: RowReading<ClusterRow> = {
+  columns: { names: ['cluster', 'document', 'role', 'similarity', 'basis'], optional: ['place'] },
+  rowOf: (cells, format) => ({
+    cluster: Number(cells[0]),
+    document: unescapeBytes(cells[1]!, format),
+    role: cells[2] === 'representative' ? 'representative' : 'member',
+    similarity: numberOf(cells[3]!),
+    basis: cells[4] === 'estimate' ? 'estimate' : 'exact',
+    ...given('place', unescapePlace(cells[5]!, format)),
+  }),
+};
+
+export const DROPS: RowReading<DropRow> = {
+  columns: { names: ['document', 'kept'], optional: ['jaccard', 'containment', 'place'] },
+  rowOf: (cells, format) => ({
+    document: unescapeBytes(cells[0]!, format),
+    kept: unescapeBytes(cells[1]!, format),
+    jaccard: numberOf(cells[2]!),
+    containment: numberOf(cells[3]!),
+    ...given('place', unescapePlace(cells[4]!, format)),
+  }),
+};
+
+export const SKIPPED: RowReading<SkippedRow> = {
+  columns: { names: ['document', 'reason'], optional: ['kind'] },
+  rowOf(cells, format) {
+    const reason = cells[1]!;
+    const code = reason.slice(0, Math.max(0, reason.indexOf(':')));
+    return {
+      document: unescapeBytes(cells[0]!, format),
+      code: SKIP_CODES.find((known) => known === code) ?? null,
+      reason,
+      ...given('kind', cells[2]!),
+    };
+  },
+};
 
 /*
  * Result files back to rows, in any of the three formats, a piece at a time.
@@ -87,7 +242,8 @@ export function cellsOf(record: string, format: ResultFormat, columns: readonly 
   return cells !== null && cells.length === columns.length ? cells : null;
 }
 
-function damaged(file: string, what: string, cause?: unknown): MinHashError {
+/** A file of a result that cannot be read. */
+export function damaged(file: string, what: string, cause?: unknown): MinHashError {
   return new MinHashError({ code: 'RESULT_MISSING', detail: `${file}: ${what}` }, { cause });
 }
 
@@ -130,124 +286,127 @@ async function* recordPieces(dir: string, file: string, format: ResultFormat): A
   }
 }
 
+/** What is wanted of each row, by the names of the first line. */
+export interface WantedColumns {
+  readonly names: readonly string[];
+  /** Columns that a result may lack: their cells are empty then. */
+  readonly optional?: readonly string[];
+}
+
+/** Where the wanted columns stand: positions, -1 for an optional one that is not there; null where one is missing. */
+function positionsOf(header: readonly string[], { names, optional = [] }: WantedColumns): number[] | null {
+  const needed = names.map((name) => header.indexOf(name));
+  return needed.includes(-1) ? null : [...needed, ...optional.map((name) => header.indexOf(name))];
+}
+
+function splitCells(record: string, format: 'tsv' | 'csv'): string[] | null {
+  return format === 'csv' ? csvCells(record) : record.split('\t');
+}
+
+/** Cells of a JSON row; what is missing and may be is null. */
+function jsonRow(record: string, { names, optional = [] }: WantedColumns): string[] | null {
+  const needed = jsonCells(record, names);
+  if (needed === null || optional.length === 0) return needed;
+  return [...needed, ...optional.map((name) => jsonCells(record, [name])?.[0] ?? '')];
+}
+
 /**
- * The rows of one result file, each with one cell a column, in pieces. Stop early by leaving the loop.
+ * The rows of one result file in pieces, the cells of each in the order of the wanted columns. Columns are found by their
+ * names, so a result with more of them, or in another order, is read as well. Stop early by leaving the loop.
  *
- * @throws MinHashError RESULT_MISSING: the file is gone, has other columns, or a row that cannot be read
+ * @throws MinHashError RESULT_MISSING: the file is gone, lacks a column, or has a row that cannot be read
  */
 export async function* readRows(
   dir: string,
   file: string,
   format: ResultFormat,
-  columns: readonly string[],
+  wanted: WantedColumns,
 ): AsyncGenerator<string[][]> {
   let line = 0;
+  let width = 0;
+  let positions: number[] = [];
   for await (const records of recordPieces(dir, file, format)) {
     const rows: string[][] = [];
     for (const record of records) {
       line++;
-      const cells = cellsOf(record, format, columns);
-      if (cells === null) throw damaged(file, `row ${line} cannot be read`);
-      if (line > 1 || format === 'jsonl') rows.push(cells);
-      else if (cells.some((name, i) => name !== columns[i])) throw damaged(file, 'it has other columns');
+      const cells = format === 'jsonl' ? jsonRow(record, wanted) : splitCells(record, format);
+      if (cells === null || (line > 1 && format !== 'jsonl' && cells.length !== width)) {
+        throw damaged(file, `row ${line} cannot be read`);
+      }
+      if (format === 'jsonl') rows.push(cells);
+      else if (line > 1) rows.push(positions.map((at) => (at < 0 ? '' : cells[at]!)));
+      else {
+        const found = positionsOf(cells, wanted);
+        if (found === null) throw damaged(file, `its first line lacks ${missingIn(cells, wanted)}`);
+        positions = found;
+        width = cells.length;
+      }
     }
     yield rows;
   }
   if (line === 0 && format !== 'jsonl') throw damaged(file, 'it is empty');
 }
 
-/** A row of `pairs/`; null is the empty cell. */
-export interface PairRow {
-  readonly a: string;
-  readonly b: string;
-  readonly jaccard: number | null;
-  readonly agreement: number | null;
-  readonly containmentAB: number | null;
-  readonly containmentBA: number | null;
-  readonly kind: 'identical' | 'near';
+function missingIn(header: readonly string[], { names }: WantedColumns): string {
+  return `the column ${names.filter((name) => !header.includes(name)).join(', ')}`;
 }
 
-/** A row of `candidates/`. */
-export interface CandidateRow {
-  readonly a: string;
-  readonly b: string;
-  readonly agreement: number | null;
-  readonly jaccard: number | null;
-  readonly accepted: boolean;
-}
-
-/** A row of `clusters/`. */
-export interface ClusterRow {
-  readonly cluster: number;
-  readonly document: string;
-  readonly role: 'representative' | 'member';
-  readonly similarity: number | null;
-  readonly basis: 'exact' | 'estimate';
-}
-
-const numberOf = (cell: string): number | null => (cell === '' ? null : Number(cell));
-
-function pairRow(cells: readonly string[], format: ResultFormat): PairRow {
-  return {
-    a: unescapeBytes(cells[0]!, format),
-    b: unescapeBytes(cells[1]!, format),
-    jaccard: numberOf(cells[2]!),
-    agreement: numberOf(cells[3]!),
-    containmentAB: numberOf(cells[4]!),
-    containmentBA: numberOf(cells[5]!),
-    kind: cells[6] === 'identical' ? 'identical' : 'near',
-  };
-}
-
-function candidateRow(cells: readonly string[], format: ResultFormat): CandidateRow {
-  return {
-    a: unescapeBytes(cells[0]!, format),
-    b: unescapeBytes(cells[1]!, format),
-    agreement: numberOf(cells[2]!),
-    jaccard: numberOf(cells[3]!),
-    accepted: cells[4] === 'yes',
-  };
-}
-
-function clusterRow(cells: readonly string[], format: ResultFormat): ClusterRow {
-  return {
-    cluster: Number(cells[0]),
-    document: unescapeBytes(cells[1]!, format),
-    role: cells[2] === 'representative' ? 'representative' : 'member',
-    similarity: numberOf(cells[3]!),
-    basis: cells[4] === 'estimate' ? 'estimate' : 'exact',
-  };
-}
-
-/** A table of a result: its parts in order, and how a row is read. */
+/** A table of a result: its files in order, and how a row is read. */
 interface Table<Row> {
   readonly dir: string;
   readonly format: ResultFormat;
   readonly parts: readonly string[];
-  readonly columns: readonly string[];
-  readonly rowOf: (cells: readonly string[], format: ResultFormat) => Row;
+  readonly reading: RowReading<Row>;
 }
 
 function tableOf<Row>(
   dir: string,
   manifest: Manifest,
   folder: PartFolder,
-  columns: readonly string[],
-  rowOf: Table<Row>['rowOf'],
+  reading: RowReading<Row>,
 ): Table<Row> {
   const parts = Object.keys(manifest.files)
     .filter((name) => partNumberOf(name, folder) >= 0)
     .sort((x, y) => partNumberOf(x, folder) - partNumberOf(y, folder));
-  return { dir, format: manifest.parameters.format, parts, columns, rowOf };
+  return { dir, format: manifest.parameters.format, parts, reading };
 }
 
 /** Rows from part number `from` on. */
-async function* rowsOf<Row>(table: Table<Row>, from = 0): AsyncGenerator<Row> {
-  for (const part of table.parts.slice(from)) {
-    for await (const rows of readRows(table.dir, part, table.format, table.columns)) {
-      for (const cells of rows) yield table.rowOf(cells, table.format);
+async function* rowsOf<Row>({ dir, format, parts, reading }: Table<Row>, from = 0): AsyncGenerator<Row> {
+  for (const part of parts.slice(from)) {
+    for await (const rows of readRows(dir, part, format, reading.columns)) {
+      for (const cells of rows) {
+        const row = reading.rowOf(cells, format);
+        if (row === null) throw damaged(part, `the row ${JSON.stringify(cells.join(' '))} cannot be read`);
+        yield row;
+      }
     }
   }
+}
+
+/** All rows of `candidates/`, in the order of the files. @throws MinHashError RESULT_MISSING */
+export function readCandidates(dir: string): AsyncGenerator<CandidateRow> {
+  return rowsOf(tableOf(dir, readManifest(dir), 'candidates', CANDIDATES));
+}
+
+/** All rows of `clusters/`, in the order of the files. @throws MinHashError RESULT_MISSING */
+export function readClusters(dir: string): AsyncGenerator<ClusterRow> {
+  return rowsOf(tableOf(dir, readManifest(dir), 'clusters', CLUSTERS));
+}
+
+/** All rows of the drop list, in the order of the file. @throws MinHashError RESULT_MISSING */
+export function readDrops(dir: string): AsyncGenerator<DropRow> {
+  return rowsOf(listOf(dir, 'duplicates', DROPS));
+}
+
+/** All rows of `skipped`, in the order of the file. @throws MinHashError RESULT_MISSING */
+export function readSkipped(dir: string): AsyncGenerator<SkippedRow> {
+  return rowsOf(listOf(dir, 'skipped', SKIPPED));
+}
+
+function listOf<Row>(dir: string, list: 'duplicates' | 'skipped', reading: RowReading<Row>): Table<Row> {
+  const { format } = readManifest(dir).parameters;
+  return { dir, format, parts: [listName(list, format)], reading };
 }
 
 /**
@@ -258,7 +417,7 @@ async function* rowsOf<Row>(table: Table<Row>, from = 0): AsyncGenerator<Row> {
 export async function* readPairs(dir: string, limit = Number.POSITIVE_INFINITY): AsyncGenerator<PairRow> {
   let left = limit;
   if (left <= 0) return;
-  for await (const row of rowsOf(tableOf(dir, readManifest(dir), 'pairs', PAIR_COLUMNS, pairRow))) {
+  for await (const row of rowsOf(tableOf(dir, readManifest(dir), 'pairs', PAIRS))) {
     yield row;
     if (--left <= 0) return;
   }
@@ -267,7 +426,7 @@ export async function* readPairs(dir: string, limit = Number.POSITIVE_INFINITY):
 /** A near pair by the measure of its run; 0 where it has none. */
 function measured(row: PairRow, measure: Measure): number {
   if (measure === 'resemblance') return row.jaccard ?? 0;
-  return Math.max(row.containmentAB ?? 0, row.containmentBA ?? 0);
+  return Math.max(row.containmentAInB ?? 0, row.containmentBInA ?? 0);
 }
 
 /**
@@ -280,7 +439,7 @@ export async function topPairs(dir: string, count: number): Promise<PairRow[]> {
   let best: PairRow[] = [];
   if (count <= 0) return best;
   const { measure } = readManifest(dir).parameters;
-  // Sorting is stable, and rows arrive in (a, b) order.
+  // Sorting is stable, and rows arrive in (a, b) order: how often it is done shows in the time alone.
   const keepBest = (): void => {
     best = best.sort((x, y) => measured(y, measure) - measured(x, measure)).slice(0, count);
   };
@@ -293,24 +452,55 @@ export async function topPairs(dir: string, count: number): Promise<PairRow[]> {
   return best;
 }
 
+/** U+FFFD in UTF-8, as a binary string: what CSV and JSON hold in the place of bytes that are not UTF-8. */
+const REPLACED = '\xef\xbf\xbd';
+
+/** Bytes that are not UTF-8, and U+FFFD: all alike, and one for as many as stand together. */
+function withoutInvalid(binary: string): string {
+  const bytes = bytesOf(binary);
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    const length = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
+    const piece = length === 0 ? REPLACED : binary.slice(at, at + length);
+    if (piece !== REPLACED || !text.endsWith(REPLACED)) text += piece;
+    at += Math.max(1, length);
+  }
+  return text;
+}
+
+/** Whether a row's id is this one; one with U+FFFD is meant as its text: it is found where the bytes are known, too. */
+function matcherOf(id: string): (found: string) => boolean {
+  if (!id.includes(REPLACED)) return (found) => found === id;
+  const wanted = withoutInvalid(id);
+  return (found) => found === id || withoutInvalid(found) === wanted;
+}
+
 const before = (x: { a: string; b: string }, a: string, b: string): boolean =>
   x.a < a || (x.a === a && x.b < b);
 
-/** The first row from part number `part` on. Leaving the loop closes the file. */
-async function firstRow<Row>(table: Table<Row>, part: number): Promise<Row | null> {
-  for await (const row of rowsOf(table, part)) return row;
+/** Whether its place among the rows can be told: rows are in the order of bytes, which U+FFFD may stand for. */
+const isPlaced = ({ a, b }: { a: string; b: string }): boolean =>
+  !a.includes(REPLACED) && !b.includes(REPLACED);
+
+/** The first row from part number `part` on whose place can be told. Leaving the loop closes the file. */
+async function firstRow<Row extends { a: string; b: string }>(
+  table: Table<Row>,
+  part: number,
+): Promise<Row | null> {
+  for await (const row of rowsOf(table, part)) if (isPlaced(row)) return row;
   return null;
 }
 
 /**
  * The row (a, b) of a table sorted by (a, b): a binary search over first rows of parts, then through one
- * part.
+ * part. Where an id has U+FFFD every row is looked at.
  */
 async function findRow<Row extends { a: string; b: string }>(
   table: Table<Row>,
   a: string,
   b: string,
 ): Promise<Row | null> {
+  if (!isPlaced({ a, b })) return findAnywhere(table, a, b);
   let low = 0;
   let high = table.parts.length - 1;
   // The last part whose first row is not behind the row wanted.
@@ -324,7 +514,34 @@ async function findRow<Row extends { a: string; b: string }>(
     }
   }
   for await (const row of rowsOf(table, low)) {
-    if (!before(row, a, b)) return row.a === a && row.b === b ? row : null;
+    if (isPlaced(row) && !before(row, a, b)) return row.a === a && row.b === b ? row : null;
+  }
+  return null;
+}
+
+async function findAnywhere<Row extends { a: string; b: string }>(
+  table: Table<Row>,
+  one: string,
+  other: string,
+): Promise<Row | null> {
+  const [isOne, isOther] = [matcherOf(one), matcherOf(other)];
+  for await (const row of rowsOf(table)) {
+    if ((isOne(row.a) && isOther(row.b)) || (isOne(row.b) && isOther(row.a))) return row;
+  }
+  return null;
+}
+
+/** The row of two ids where rows are not in the order of ids as they stand there: the first one, with a before b. */
+async function seekRow<Row extends CandidateRow | PairRow>(
+  table: Table<Row>,
+  a: string,
+  b: string,
+): Promise<Row | null> {
+  for await (const row of rowsOf(table)) {
+    if (row.a === a && row.b === b) return row;
+    if (row.a !== b || row.b !== a) continue;
+    if (!('kind' in row)) return { ...row, a, b };
+    return { ...row, a, b, containmentAInB: row.containmentBInA, containmentBInA: row.containmentAInB };
   }
   return null;
 }
@@ -336,7 +553,7 @@ export interface PairFindings {
 }
 
 /**
- * The rows of the pair of two ids (binary strings), given in either order. Two identical documents have a row
+ * The rows of the pair of two ids (binary strings), given in either order. Two documents of one class have a row
  * only if one of them is the first of their class, or classes were expanded.
  *
  * @throws MinHashError RESULT_MISSING
@@ -345,10 +562,13 @@ export async function findPair(dir: string, one: string, other: string): Promise
   // Binary strings compare as their bytes do.
   const [a, b] = one < other ? [one, other] : [other, one];
   const manifest = readManifest(dir);
-  return {
-    pair: await findRow(tableOf(dir, manifest, 'pairs', PAIR_COLUMNS, pairRow), a, b),
-    candidate: await findRow(tableOf(dir, manifest, 'candidates', CANDIDATE_COLUMNS, candidateRow), a, b),
-  };
+  const pairs = tableOf(dir, manifest, 'pairs', PAIRS);
+  const candidates = tableOf(dir, manifest, 'candidates', CANDIDATES);
+  // Rows are in the order of the ids themselves, which U+FFFD in their place need not have.
+  if (manifest.counts.ids_replaced > 0) {
+    return { pair: await seekRow(pairs, a, b), candidate: await seekRow(candidates, a, b) };
+  }
+  return { pair: await findRow(pairs, a, b), candidate: await findRow(candidates, a, b) };
 }
 
 /**
@@ -359,29 +579,31 @@ export async function findPair(dir: string, one: string, other: string): Promise
 export async function findCluster(dir: string, document: string): Promise<ClusterRow[]> {
   let rows: ClusterRow[] = [];
   let found = false;
-  const table = tableOf(dir, readManifest(dir), 'clusters', CLUSTER_COLUMNS, clusterRow);
-  for await (const row of rowsOf(table)) {
+  const isWanted = matcherOf(document);
+  for await (const row of readClusters(dir)) {
     if (rows.length > 0 && rows[0]!.cluster !== row.cluster) {
       if (found) return rows;
       rows = [];
     }
     rows.push(row);
-    found ||= row.document === document;
+    found ||= isWanted(row.document);
   }
   return found ? rows : [];
 }
 
 /**
- * By id (binary string): the first of the documents that are identical to it, where that is another one; such a document
+ * By id (binary string): the first of the documents with the same tokens, where that is another one; such a document
  * alone stands in near pairs for all of them.
  *
  * @throws MinHashError RESULT_MISSING
  */
 export async function findFirsts(dir: string, ids: readonly string[]): Promise<Map<string, string>> {
   const firsts = new Map<string, string>();
+  const wanted = ids.map((id) => ({ id, isIt: matcherOf(id) }));
   // Rows are in the order of their first document, and the first of a class is the least.
   for await (const { a, b, kind } of readPairs(dir)) {
-    if (kind === 'identical' && ids.includes(b) && !firsts.has(b)) firsts.set(b, a);
+    if (kind === 'near') continue;
+    for (const { id, isIt } of wanted) if (isIt(b) && !firsts.has(id)) firsts.set(id, a);
   }
   return firsts;
 }

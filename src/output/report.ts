@@ -3,24 +3,191 @@
  *
  * Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
+
+import { independentSlots, standardError } from '../analysis/tune/sampleSize.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
+import { shellPath } from '../options/shellWord.js';
 import type { LeftOut } from '../readers/list/inputs.js';
 import type { ResultParams } from '../sketch/params.js';
 import { agreementUnits, sampleParams, signatureParams } from '../sketch/sketcher.js';
+import { sizeText } from '../store/disk.js';
 import type { WrittenFile } from '../store/files.js';
-import type { ManifestCounts, ResumedStats, SampleRuleFacts, SCurveFacts, StageStats } from './manifest.js';
+import {
+  type ManifestCounts,
+  type RecallFacts,
+  type ResumedStats,
+  type SampleRuleFacts,
+  type SCurveFacts,
+  type StageStats,
+  skippedTotal,
+} from './manifest.js';
 import {
   counted,
-  eliminationWarnings,
   grouped,
-  nothingReadText,
+  hotBucketWarnings,
+  identityText,
+  leftOutLines,
   othersText,
   promiseLine,
   resultsText,
+  sameTokensWarnings,
   smallText,
   thresholdText,
   wordingOf,
 } from './wording.js';
+
+/*
+ * How a summary ends: what is kept and what can go, and the command to type next; and for which documents the promise of
+ * a run does not hold.
+ *
+ * Pure.
+ */
+
+/** Where the documents of a run came from, for the command to type next. */
+export interface ReportedInputs {
+  /** The one PATH as typed; null where there are several. */
+  readonly path: string | null;
+  /** What it is; `lines`: a file of which records are lines as they stand there. */
+  readonly kind: 'stdin' | 'folder' | 'file' | 'lines' | null;
+  /** Of a file. */
+  readonly id: string | null;
+}
+
+/** What the end of a summary is told from. */
+export interface Ended {
+  readonly out: string;
+  readonly parameters: ResultParams;
+  readonly counts: ManifestCounts;
+  /** Absent: nobody knows. */
+  readonly inputs?: ReportedInputs;
+}
+
+/** `; it does not hold for ...`; empty where the promise holds for all that was found. */
+export function exceptionsText({
+  counts,
+  parameters,
+  recall,
+}: Pick<Ended, 'counts' | 'parameters'> & { readonly recall?: unknown }): string {
+  const { document, documents } = wordingOf(parameters);
+  const skipped = skippedTotal(counts);
+  const hot = sampleParams(parameters) === null ? 'hot bucket' : 'hot fingerprint';
+  const exceptions: [count: number, text: string][] = [
+    [
+      // With an estimate of the recall the promise says so itself.
+      recall === undefined ? counts.pairs_skipped_at_most : 0,
+      `pairs of ${hot}s that were not compared (at most ${grouped(counts.pairs_skipped_at_most)})`,
+    ],
+    [
+      counts.kept_uncompared,
+      `${counted(counts.kept_uncompared, `kept ${document} that shares`, `kept ${documents} that share`)} a ${hot} ` +
+        'with another uncompared',
+    ],
+    [
+      counts.unsketched,
+      `${counted(counts.unsketched, document, documents)} without a sketch (but to identical ones)`,
+    ],
+    [counts.empty, `${grouped(counts.empty)} empty, which ${counts.empty === 1 ? 'is' : 'are'} in no pair`],
+    [skipped, `${grouped(skipped)} skipped`],
+  ];
+  const told = exceptions.filter(([count]) => count > 0).map(([, text]) => text);
+  const says = recall === undefined ? 'it does not hold' : 'nor';
+  return told.length === 0 ? '' : `; ${says} for ${told.join('; ')}`;
+}
+
+/** Why a dropped document can go, in the words of how pairs were found. */
+function droppedText({ counts, parameters }: Ended): string {
+  const { document } = wordingOf(parameters);
+  const { verify, exactDuplicates, measure, threshold } = parameters;
+  if (counts.dropped === 0) return '';
+  const each = counts.dropped === 1 ? 'it' : 'each';
+  if (exactDuplicates || verify === 'none')
+    return `: ${each} has an identical kept ${document}, which is named`;
+  if (measure === 'containment') {
+    return `: ${each} is in a kept ${document}, to ${thresholdText(threshold)} or more, which is named with how much`;
+  }
+  const similarity = verify === 'signature' ? 'estimated similarity' : 'similarity';
+  return `: ${each} has a kept near-duplicate, named with its ${similarity}`;
+}
+
+function amount(count: number, bytes: number | undefined, { parameters }: Ended): string {
+  const { document, documents } = wordingOf(parameters);
+  const text = counted(count, document, documents);
+  if (bytes === undefined) return text;
+  return `${text}, ${bytes < 1e5 ? counted(bytes, 'byte') : sizeText(bytes)} of text`;
+}
+
+function dropListOf({ out, parameters }: Ended): string {
+  return shellPath(`${out.replace(/\/+$/, '')}/duplicates.${parameters.format}`);
+}
+
+/** What to type next: a command, and what it does as a comment of the shell. */
+function nextCommands(report: Ended): string[] {
+  const { out, parameters, counts } = report;
+  const inspect = `mr-minhash inspect ${shellPath(out)}`;
+  const listing = listingCommand(report);
+  if (counts.dropped === 0 || listing === null) return [inspect];
+  if (parameters.sets !== undefined) return [`${listing}   # the sets to remove, by name`, inspect];
+  return [cleaningCommand(report) ?? `${listing}   # ${whatIsListed(report)}`, inspect];
+}
+
+function listingCommand(report: Ended): string | null {
+  const { format } = report.parameters;
+  if (format === 'jsonl') return `jq -r .place ${dropListOf(report)}`;
+  return format === 'tsv' ? `tail -n +2 ${dropListOf(report)} | cut -f4` : null;
+}
+
+function whatIsListed({ inputs }: Ended): string {
+  if (inputs?.kind === 'stdin') return 'what to remove, by place: -#line, from 1';
+  const below = inputs?.kind === 'folder' ? `, below ${shellPath(inputs.path!)}` : '';
+  return `what to remove, by place: path or path#record${below}`;
+}
+
+/** Ids that awk and a shell take as they are, and that a TSV file does not escape. */
+const PLAIN_ID = /^[\w.,:=@%+ -]+$/;
+
+/** The lines that stay, where all documents are lines of one file. */
+function cleaningCommand(report: Ended): string | null {
+  const { inputs, parameters } = report;
+  if (inputs?.kind !== 'lines' || parameters.format !== 'tsv' || !PLAIN_ID.test(inputs.id!)) return null;
+  // The first file is the drop list: where its rows end, numbers of lines begin anew.
+  const program = `NR == FNR { drop[$4]; next } !(("${inputs.id}#" FNR) in drop)`;
+  // What has a = is no file to awk, unless it begins with a folder.
+  const asFile = (path: string): string => (/^[./]/.test(path) ? path : path.replace(/^(?=.*=)/, './'));
+  const list = asFile(dropListOf(report));
+  return `awk -F '\\t' '${program}' ${list} ${asFile(shellPath(inputs.path!))}   # the lines that stay`;
+}
+
+/** The last lines of a summary: what stays, what can go, and what to type next. */
+export function endLines(report: Ended): string[] {
+  const { counts } = report;
+  return [
+    `Keep        ${amount(counts.kept, counts.kept_bytes, report)}`,
+    `Drop        ${amount(counts.dropped, counts.dropped_bytes, report)}${droppedText(report)}`,
+    ...nextCommands(report).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
+  ];
+}
+
+/** What the user must know of ids, as sentences. */
+export function idWarnings({ counts, parameters }: Pick<Ended, 'counts' | 'parameters'>): string[] {
+  const { document, documents } = wordingOf(parameters);
+  const { ids_repeated: repeated, ids_replaced: replaced } = counts;
+  const warnings: string[] = [];
+  if (repeated > 0) {
+    const [has, is] = repeated === 1 ? [`${document} has`, 'is'] : [`${documents} have`, 'are'];
+    warnings.push(
+      `${grouped(repeated)} ${has} an id that another one has, and ${is} called by the place instead: ` +
+        'to remove by id would remove others, so remove by the column place.',
+    );
+  }
+  if (replaced > 0) {
+    const are = replaced === 1 ? 'id is' : 'ids are';
+    warnings.push(
+      `${grouped(replaced)} ${are} not UTF-8, and U+FFFD stands there for the bytes that are not; ` +
+        `${parameters.sets === undefined ? 'the column place has them as \\xNN' : '--format tsv has them as \\xNN'}.`,
+    );
+  }
+  return warnings;
+}
 
 export { grouped, promiseLine };
 
@@ -33,11 +200,15 @@ export interface ReportFacts {
   readonly sCurve: SCurveFacts;
   /** Where samples of fingerprints are compared. */
   readonly sampleRule?: SampleRuleFacts;
+  /** Of all pairs at or above the threshold the share that was found, where hot buckets skipped pairs: an estimate. */
+  readonly recall?: RecallFacts;
   readonly files: readonly WrittenFile[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
   /** What was done by earlier attempts at the run; `finished`: all of it. Absent: this was the first. */
   readonly resumed?: ResumedStats | 'finished' | undefined;
+  /** Where the documents came from. */
+  readonly inputs?: ReportedInputs;
   /** What lies below the PATHs and was not read. */
   readonly leftOut?: LeftOut;
   /** Files and folders in the output folder that are not ours, and were left there. Absent: none. */
@@ -46,46 +217,18 @@ export interface ReportFacts {
 
 /** Frozen, JSON. */
 export interface Report extends ReportFacts {
-  /** Plain sentences about what was capped, estimated or left open; empty where nothing was. */
+  /** Plain sentences, in the words of the command, about what was capped, estimated or left open; empty where nothing was. */
   readonly warnings: readonly string[];
-}
-
-/** Standard error of an agreement over `hashes` slots at resemblance `s`: that of a binomial share. */
-function standardError(s: number, hashes: number): number {
-  return Math.sqrt((s * (1 - s)) / hashes);
-}
-
-function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
-  if (sampleParams(parameters) !== null) return eliminationWarnings(counts, parameters, grouped);
-  const warnings: string[] = [];
-  const { document, documents } = wordingOf(parameters);
-  if (counts.hot_buckets > 0) {
-    warnings.push(
-      `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(parameters.hotBucket)} ${documents} ` +
-        `(the largest: ${grouped(counts.largest_bucket)}) ` +
-        `${counts.hot_buckets === 1 ? 'was' : 'were'} paired linearly, ` +
-        `in ${counted(counts.rounds, 'round')}: at most ` +
-        `${counted(counts.pairs_skipped_at_most, 'pair was', 'pairs were')} not compared, ` +
-        'and the promise of recall does not hold for them.',
-    );
-  }
-  if (counts.kept_uncompared > 0) {
-    warnings.push(
-      `${counted(counts.kept_uncompared, `kept ${document} shares`, `kept ${documents} share`)} a bucket with ` +
-        'another kept one that it was never compared with: near-duplicates may be left among them.',
-    );
-  }
-  return warnings;
 }
 
 function estimateWarning(parameters: ResultParams): string[] {
   const { threshold, verify, exactDuplicates } = parameters;
   if (exactDuplicates) return [];
-  const { documents, shingles } = wordingOf(parameters);
+  const { documents, shingles, alike } = wordingOf(parameters);
   if (verify === 'none') {
     return [
       'Nothing was verified (--verify none): candidates are listed, but clusters and the drop list come ' +
-        `from identical ${documents} alone.`,
+        `from ${alike} alone.`,
     ];
   }
   if (verify === 'exact') return [];
@@ -96,8 +239,8 @@ function estimateWarning(parameters: ResultParams): string[] {
         `${documents} have, about one in ${samples.modulus} of their ${shingles}.`,
     ];
   }
-  const { hashes } = samples ?? signatureParams(parameters).sketch;
-  const error = standardError(threshold, hashes).toFixed(3);
+  const { hashes, sketch } = samples ?? signatureParams(parameters).sketch;
+  const error = standardError(independentSlots(hashes, sketch), threshold).toFixed(3);
   return [
     `Every resemblance of a near pair is an estimate from ${hashes} ${samples === null ? 'slots' : 'fingerprints'} ` +
       '(--verify signature): ' +
@@ -110,7 +253,7 @@ const EXAMPLE_UNION = 1000;
 
 function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   const { sample, maxShingleDocuments, verify, threshold } = parameters;
-  const { document, documents, shingle, shingles } = wordingOf(parameters);
+  const { document, documents, shingle, shingles, alike } = wordingOf(parameters);
   const warnings: string[] = [];
   if (sample > 1) {
     const error = Math.sqrt((threshold * (1 - threshold) * (sample - 1)) / EXAMPLE_UNION);
@@ -135,7 +278,7 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
     warnings.push(
       `${counted(counts.unsketched, `${document} has`, `${documents} have`)} ` +
         `${parameters.sets === undefined ? 'tokens but no shingle' : 'elements but none'} left in the sketch: ` +
-        `only identical ${documents} of theirs were looked for.`,
+        `only ${alike} were looked for.`,
     );
   }
   return warnings;
@@ -155,8 +298,9 @@ export function warningsOf({
     ...estimateWarning(parameters),
     ...thinningWarnings(counts, parameters),
     ...hotBucketWarnings(counts, parameters),
+    ...idWarnings({ counts, parameters }),
+    ...sameTokensWarnings(counts, parameters),
   ];
-  if (counts.read === 0) warnings.push(nothingReadText(counts, parameters, leftOut));
   if (results !== null) warnings.push(results);
   if (otherFiles !== null) warnings.push(otherFiles);
   if (counts.clusters_uncompared > 0) {
@@ -197,22 +341,23 @@ function deepFrozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-function documentLines({ counts, parameters }: Report): string[] {
+function documentLines({ counts, parameters, leftOut }: Report): string[] {
   const isSets = parameters.sets !== undefined;
   const parts = [`${counted(counts.read, wordingOf(parameters).document)} read`];
   if (counts.empty > 0) parts.push(`${grouped(counts.empty)} empty`);
   if (counts.repaired > 0) parts.push(`${grouped(counts.repaired)} repaired`);
+  const named = counts.empty + counts.repaired > 0 ? ` (named in skipped.${parameters.format})` : '';
   const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0);
   const total = skipped.reduce((sum, [, count]) => sum + count, 0);
   const lines = [
-    `${isSets ? 'Sets     ' : 'Documents'}   ${parts.join(', ')}`,
+    `${isSets ? 'Sets     ' : 'Documents'}   ${parts.join(', ')}${named}`,
     `Skipped     ${total === 0 ? 'none' : grouped(total)}`,
   ];
   for (const [code, count] of skipped.sort(([x], [y]) => (x < y ? -1 : 1))) {
     const text = code in ERRORS ? `: ${ERRORS[code as ErrorCode].text}` : '';
     lines.push(`            ${grouped(count)} ${code}${text}`);
   }
-  return lines;
+  return [...lines, ...leftOutLines(leftOut)];
 }
 
 function pairLines(report: Report): string[] {
@@ -225,17 +370,11 @@ function pairLines(report: Report): string[] {
       : `at least ${parameters.agree} of ${agreementUnits(parameters)} slots equal (${measure} ${threshold})`;
   const near =
     parameters.verify === 'none' ? 'none verified' : `${counted(counts.verified_pairs, 'pair')} with ${rule}`;
-  const identical =
-    counts.identity_classes === 0
-      ? 'none'
-      : `${counted(counts.identical_documents, wordingOf(parameters).document)} in ` +
-        `${counted(counts.identity_classes, 'class', 'classes')}, ${counted(counts.identical_pairs, 'row')}`;
+  const identical = identityText(counts, parameters);
   if (parameters.exactDuplicates) return [`Identical   ${identical}`];
   const isSampled = sampleParams(parameters) !== null;
   const bucket = isSampled ? 'shared fingerprint' : 'bucket';
-  const capped = isSampled
-    ? `${grouped(counts.hot_buckets)} eliminated`
-    : `${counted(counts.hot_buckets, 'hot bucket')} capped`;
+  const capped = `${counted(counts.hot_buckets, isSampled ? 'hot fingerprint' : 'hot bucket')} capped`;
   const hot = counts.hot_buckets === 0 ? '' : `, ${capped}`;
   return [
     `Identical   ${identical}`,
@@ -244,18 +383,15 @@ function pairLines(report: Report): string[] {
   ];
 }
 
-function clusterLines(report: Report): string[] {
-  const { counts, parameters } = report;
+function clusterLine({ counts, parameters }: Report): string {
   const below =
     parameters.verify === 'none'
       ? ''
       : `; ${counted(counts.members_below_threshold, 'member')} below ` +
         `${thresholdText(parameters.threshold)} to the representative`;
   const kind = parameters.cluster === 'greedy' ? 'greedy, ' : '';
-  return [
-    `Clusters    ${kind}${grouped(counts.clusters)} with ${counted(counts.clustered_documents, wordingOf(parameters).document)}${below}`,
-    `Drop list   ${grouped(counts.dropped)} to drop, ${grouped(counts.kept)} kept`,
-  ];
+  const documents = counted(counts.clustered_documents, wordingOf(parameters).document);
+  return `Clusters    ${kind}${grouped(counts.clusters)} with ${documents}${below}`;
 }
 
 function smallNotes({ parameters, sampleRule }: Report): string[] {
@@ -294,12 +430,13 @@ export function summaryLines(report: Report): string[] {
     ...header,
     ...documentLines(report),
     ...pairLines(report),
-    ...clusterLines(report),
-    `Promise     ${promiseLine(report)}`,
+    clusterLine(report),
+    `Promise     ${promiseLine(report)}${exceptionsText(report)}`,
     ...smallNotes(report),
     ...report.warnings.map((warning) => `Note        ${warning}`),
     ...resumedLines(report),
     `Written     ${report.out}: ${fileList(report.files)}, manifest.json, stats.json, _SUCCESS`,
     `Time        ${(report.elapsedMilliseconds / 1000).toFixed(1)} s`,
+    ...endLines(report),
   ];
 }

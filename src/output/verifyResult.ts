@@ -24,6 +24,7 @@ import { MinHashError } from '../errors.js';
 import type { Measure, ResultFormat } from '../sketch/params.js';
 import { agreementUnits } from '../sketch/sketcher.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
+import { halfReplacedText } from './folder.js';
 import {
   canonicalJsonBytes,
   countFaults,
@@ -36,12 +37,14 @@ import {
   isPartFolder,
   MANIFEST_NAME,
   MARKER_NAME,
+  NEW_NAME,
   STATS_NAME,
   SUCCESS_NAME,
   WORK_NAME,
 } from './names.js';
 import { cellsOf } from './readResult.js';
-import { PAIR_COLUMNS } from './tables/pairTable.js';
+import { type Replacement, replacementIn } from './replacement.js';
+import { PAIR_COLUMNS, PAIR_KINDS } from './tables/pairTable.js';
 import {
   CANDIDATE_COLUMNS,
   CLUSTER_COLUMNS,
@@ -107,21 +110,28 @@ const CELLS: Readonly<Record<string, RegExp>> = {
   containment_a_in_b: FRACTION,
   containment_b_in_a: FRACTION,
   accepted: /^(yes|no)$/,
-  kind: /^(identical|near)$/,
+  kind: new RegExp(`^(${PAIR_KINDS.join('|')})$`),
   cluster: /^[1-9]\d*$/,
   role: /^(representative|member)$/,
   basis: /^(exact|estimate)$/,
-  reason: /^[A-Z_]+: /,
+  reason: /^[A-Z0-9_]+: /,
   shingle: /^[0-9a-f]{16}$/,
   documents: /^[1-9]\d*$/,
 };
+
+/** Why a row stands in the list of what was skipped; of a pair `kind` is another thing. */
+const LISTED = /^(skipped|repaired|empty|left out)$/;
+
+function cellOf(column: string, columns: readonly string[]): RegExp | undefined {
+  return column === 'kind' && columns === SKIPPED_COLUMNS ? LISTED : CELLS[column];
+}
 
 /** Whether a record, a binary string without its line feed, is one of these columns; `first`: of the file. */
 function isSound(record: string, first: boolean, format: ResultFormat, columns: readonly string[]): boolean {
   const cells = cellsOf(record, format, columns);
   if (cells === null) return false;
   if (first && format !== 'jsonl') return cells.every((name, i) => name === columns[i]);
-  return cells.every((cell, i) => CELLS[columns[i]!]?.test(cell) ?? true);
+  return cells.every((cell, i) => cellOf(columns[i]!, columns)?.test(cell) ?? true);
 }
 
 /** A longer row is not looked into. */
@@ -326,6 +336,7 @@ const fault = (
   offset: number | null = null,
 ): ResultFault => ({ file, kind, offset, row: null, expected, found });
 
+/** What a program may hear of while a result is verified. */
 export interface VerifyHooks {
   /** Bytes read so far of those there are; called after every piece. */
   onProgress?(done: number, total: number): void;
@@ -338,6 +349,8 @@ export interface VerifyHooks {
  */
 export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Promise<Verification> {
   const entries = entriesOf(folder);
+  const halfReplaced = halfReplacedText(folder);
+  if (halfReplaced !== null) throw new MinHashError({ code: 'RESULT_MISSING', detail: halfReplaced });
   const faults: ResultFault[] = [];
   const success = plainFile(folder, SUCCESS_NAME, faults);
   if (success !== null && success.size > 0) {
@@ -352,7 +365,14 @@ export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Pro
     faults.push(...contradictions(manifest));
   }
   faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
-  return { folder, sound: faults.length === 0, ...read, rule: ruleOf(manifest), faults };
+  return {
+    folder,
+    sound: faults.length === 0,
+    ...read,
+    rule: ruleOf(manifest),
+    replacement: replacementIn(folder),
+    faults,
+  };
 }
 
 /** The rule of the manifest for accepted pairs, where it is another than the threshold. */
@@ -454,7 +474,7 @@ function statsProblem(value: unknown): string | null {
 
 /** What the manifest does not name. `.work` stays where a run was told to keep it; a lock, where one was killed. */
 function unknownFiles(folder: string, entries: readonly string[], manifest: Manifest): ResultFault[] {
-  const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME, MARKER_NAME, WORK_NAME];
+  const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME, MARKER_NAME, WORK_NAME, NEW_NAME];
   const faults: ResultFault[] = [];
   for (const name of entries) {
     if (known.includes(name) || isLockFile(name) || Object.hasOwn(manifest.files, name)) continue;
@@ -530,6 +550,7 @@ export type ResultFaultKind =
   | 'form'
   | 'counts';
 
+/** One thing that is wrong with a result on disk. */
 export interface ResultFault {
   /** Relative to the folder, with `/`; as the system gives it. */
   readonly file: string;
@@ -542,6 +563,7 @@ export interface ResultFault {
   readonly found: string | number | null;
 }
 
+/** What `verifyResult` found; without faults the result is the one its manifest describes. */
 export interface Verification {
   readonly folder: string;
   /** Nothing is wrong. */
@@ -552,6 +574,8 @@ export interface Verification {
   readonly bytes: number;
   /** What the manifest says of accepted near pairs, where it is another rule than the threshold; else null. */
   readonly rule: string | null;
+  /** What is beside the result to replace it, in `.new`: an unfinished run, or a whole new result. */
+  readonly replacement: Replacement;
   /** In the order of the files' names. */
   readonly faults: readonly ResultFault[];
 }

@@ -4,10 +4,18 @@
  * Pure. Counts in manifest.json are named after documents always.
  */
 
+import { ERRORS, type ErrorCode } from '../errors.js';
 import type { LeftOut } from '../readers/list/inputs.js';
 import { type ResultParams, rowRuleOf, type SampleParams } from '../sketch/params.js';
 import { agreementUnits, sampleParams, signatureParams } from '../sketch/sketcher.js';
-import type { ManifestCounts, SampleRuleFacts, SCurveFacts } from './manifest.js';
+import type { ShingleParams } from '../text/shingles.js';
+import {
+  acceptedPairs,
+  type ManifestCounts,
+  type RecallFacts,
+  type SampleRuleFacts,
+  type SCurveFacts,
+} from './manifest.js';
 
 export interface Wording {
   readonly document: string;
@@ -18,6 +26,8 @@ export interface Wording {
   readonly distinct: string;
   /** The same where it is said first. */
   readonly distinctInFull: string;
+  /** Those of one class: what needs no sketch to be found. */
+  readonly alike: string;
   /** Of few elements. */
   readonly short: string;
 }
@@ -29,6 +39,7 @@ const OF_TEXTS: Wording = {
   shingles: 'shingles',
   distinct: 'distinct shingles',
   distinctInFull: 'distinct shingles',
+  alike: 'documents with the same tokens',
   short: 'short',
 };
 
@@ -39,6 +50,7 @@ const OF_SETS: Wording = {
   shingles: 'elements',
   distinct: 'elements',
   distinctInFull: 'elements',
+  alike: 'identical sets',
   short: 'small',
 };
 
@@ -51,7 +63,7 @@ export function wordingOf(params: Pick<ResultParams, 'sets' | 'shingle'>): Wordi
 }
 
 /*
- * What a summary says of samples of fingerprints: the rule of candidates, what it promises, and what was eliminated.
+ * What a summary says of samples of fingerprints: the rule of candidates, and what it promises.
  *
  * Pure. Numbers come from the manifest's facts.
  */
@@ -95,24 +107,6 @@ export function smallText(
   );
 }
 
-/** What was eliminated from pairing; none where nothing was. */
-export function eliminationWarnings(
-  counts: ManifestCounts,
-  parameters: ResultParams,
-  grouped: (value: number) => string,
-): string[] {
-  const { hot_buckets: eliminated, eliminated_documents: left = 0 } = counts;
-  if (eliminated === 0) return [];
-  const { document, documents } = wordingOf(parameters);
-  const one = eliminated === 1;
-  const none = left === 1 ? `1 ${document} has no other` : `${grouped(left)} ${documents} have no other`;
-  return [
-    `${grouped(eliminated)} ${one ? 'fingerprint' : 'fingerprints'} in more than ${grouped(parameters.hotBucket)} ` +
-      `${documents} (the most frequent: in ${grouped(counts.largest_bucket)}) paired none of them: ${documents} that ` +
-      `share no other fingerprint are not found, and ${none}.`,
-  ];
-}
-
 /*
  * The promise of a run as a sentence, and how its numbers are written.
  *
@@ -147,37 +141,60 @@ export interface Promised {
   readonly parameters: ResultParams;
   readonly sCurve: SCurveFacts;
   readonly sampleRule?: SampleRuleFacts;
+  /** Where hot buckets skipped pairs. */
+  readonly recall?: RecallFacts;
 }
 
-/** "a pair at 0.80 is found with probability 0.985", in signature mode times the agreement's share. */
+/** "a pair at 0.80 is found with probability 0.985", and what a run found of all pairs where it skipped some. */
 export function promiseLine(report: Promised): string {
+  return `${promiseText(report)}${recallText(report)}`;
+}
+
+/** What was estimated of a run that skipped pairs. */
+function recallText({ parameters, sCurve, recall }: Promised): string {
+  if (recall === undefined) return '';
+  const promised = sCurve.probability_at_threshold * (sCurve.agreement_share ?? 1);
+  const what = sampleParams(parameters) === null ? 'hot buckets' : 'hot fingerprints';
+  const found = parameters.verify === 'none' ? 'became candidates' : 'were found';
+  const share =
+    `of all pairs at ${thresholdText(parameters.threshold)} or above an estimated ${probabilityText(recall.value, 3)} ` +
+    `${found} (${probabilityText(recall.lower, 3)} to ${probabilityText(recall.upper, 3)} for 95 of 100 samples)`;
+  if (recall.value >= promised) return `; ${what} skipped pairs: ${share}`;
+  return `; it does not hold for this run, in which ${what} skipped pairs: ${share}`;
+}
+
+/** In signature mode times the agreement's share. */
+function promiseText(report: Promised): string {
   const { parameters, sCurve } = report;
   if (parameters.exactDuplicates) {
-    return `all identical ${wordingOf(parameters).documents} are found; near-duplicates were not looked for (--exact-duplicates)`;
+    return `all ${wordingOf(parameters).alike} are found; near-duplicates were not looked for (--exact-duplicates)`;
   }
   const samples = sampleParams(parameters);
   const words = wordingOf(parameters);
   if (samples !== null) return samplePromiseLine(report, sampleRuleText(samples, report.sampleRule!, words));
-  const { bands, rows } = signatureParams(parameters).banding;
+  const { banding, sketch } = signatureParams(parameters);
+  const { bands, rows } = banding;
   const isThinned = parameters.sample > 1 || parameters.maxShingleDocuments !== null;
   const sampled = isThinned ? ` whose sketched ${words.shingles} are` : '';
   const pair = `a pair${sampled} at ${thresholdText(parameters.threshold)}`;
   const candidate = sCurve.probability_at_threshold;
   const share = sCurve.agreement_share;
   const end = `(${counted(bands, 'band')} of ${counted(rows, 'row')})`;
+  // What is promised of slots that depend on each other is the least over documents of all sizes.
+  const more = sketch.sketch === 'oph' ? ' or more' : '';
   if (share !== null) {
     const { agree } = parameters;
     const slots = agreementUnits(parameters);
     const passes =
       agree === null ? 'its agreement reaches the threshold' : `${agree} of ${slots} slots agree`;
     return (
-      `${pair} is found with probability ${probabilityText(candidate * share, 2)}: ` +
+      `${pair} is found with probability ${probabilityText(candidate * share, 2)}${more}: ` +
       `${probabilityText(candidate, 3)} to become a candidate ${end}, ` +
       `times ${probabilityText(share, 3)} that ${passes}`
     );
   }
   const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';
-  return `${pair} ${found} with probability ${probabilityText(candidate, 3)} ${end}`;
+  return `${pair} ${found} with probability ${probabilityText(candidate, 3)}${more} ${end}`;
 }
 
 /** The same of samples; what passes the estimate passed the rule before, so there is nothing to multiply. */
@@ -191,7 +208,7 @@ function samplePromiseLine({ parameters, sCurve }: Promised, rule: string): stri
 }
 
 /*
- * What a summary says of what was not read: results inside the corpus, and a corpus without a document.
+ * What a summary says of what was not read: links, hidden entries, results inside the corpus, and a corpus without a document.
  *
  * Pure.
  */
@@ -203,6 +220,24 @@ const MOST_NAMED = 3;
 function named(places: readonly string[]): string {
   const more = places.length - MOST_NAMED;
   return `${places.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** `3 symbolic links (1 to what lies below the PATHs, 2 to other places, 0 broken)`. */
+function linksText({ inside, outside, broken }: LeftOut['links']): string {
+  const where = `${grouped(inside)} to what lies below the PATHs, ${grouped(outside)} to other places, ${grouped(broken)} broken`;
+  return `${counted(inside + outside + broken, 'symbolic link')} (${where})`;
+}
+
+/** Counts of what lies below the PATHs and is no document; no line where there is nothing. Results of ours have a note. */
+export function leftOutLines(leftOut: LeftOut | undefined): string[] {
+  if (leftOut === undefined) return [];
+  const { hidden, links, unwanted } = leftOut;
+  const parts = [
+    links.inside + links.outside + links.broken > 0 ? linksText(links) : '',
+    hidden > 0 ? counted(hidden, 'hidden entry', 'hidden entries') : '',
+    unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? [] : [`Left out    ${parts.join(', ')}`];
 }
 
 /** Earlier results below a PATH; null where there is none. */
@@ -235,35 +270,158 @@ function lookedFor({ input, include, exclude }: ResultParams): string {
   return globs.length === 0 ? kinds : `${kinds}, with${globs.join('')}`;
 }
 
+/** `2 BINARY: what it means (what to do)`, the most frequent reason first. */
+function skippedText(skipped: Readonly<Record<string, number>>): string {
+  const reasons = Object.entries(skipped).sort(([x, some], [y, more]) => more - some || (x < y ? -1 : 1));
+  return reasons
+    .map(([code, count]) => {
+      const { text, remedy } = ERRORS[code as ErrorCode];
+      return `${counted(count, 'place')} ${code}, ${text} (${remedy})`;
+    })
+    .join('; ');
+}
+
 /**
- * What was looked for, what was left out and what can be done, where not one document was read.
+ * What was looked for, what was left out or skipped and what can be done, where not one document was read.
  *
+ * @param skipped how many places, by reason
  * @param leftOut undefined where no file was looked for: of standard input alone
  */
 export function nothingReadText(
-  counts: ManifestCounts,
+  skipped: Readonly<Record<string, number>>,
   parameters: ResultParams,
   leftOut: LeftOut | undefined,
 ): string {
   const { document, documents } = wordingOf(parameters);
-  if (counts.documents > 0) {
-    return (
-      `No ${document} was read: everything that was found was skipped, for the reasons counted; ` +
-      `skipped.${parameters.format} names each place.`
-    );
+  const reasons = skippedText(skipped);
+  const all = reasons === '' ? '' : `, all that was found was skipped: ${reasons}`;
+  if (leftOut === undefined) {
+    return `no ${document} came on standard input${all || ', which was empty or held blank lines alone'}`;
   }
-  if (leftOut === undefined) return `No ${document} was found in what was given.`;
   const { hidden, links, unwanted, results } = leftOut;
   const parts = [
     unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
     `${counted(hidden, 'hidden entry', 'hidden entries')} (names with a leading dot)`,
-    `${counted(links, 'link')} to folders or out of the tree`,
+    linksText(links),
     `${counted(results.length, 'folder')} with a result of mr-minhash`,
   ];
-  const globs =
-    unwanted > 0 ? ', or other globs: they match paths relative to a PATH, * within a folder, ** across' : '';
+  const advice = [
+    all === '' && unwanted + hidden === 0 ? `name PATHs that hold ${documents}` : '',
+    unwanted > 0
+      ? 'other globs would let files in: without a slash they match names in any folder, with one paths relative to a PATH, ' +
+        '* within a folder, ** across'
+      : '',
+    hidden > 0 ? 'a hidden file or folder is read where a PATH names it' : '',
+  ].filter((part) => part !== '');
   return (
-    `No ${document} was found. Looked for: ${lookedFor(parameters)}. ` +
-    `Left out: ${parts.filter((part) => part !== '').join(', ')}. Name PATHs that hold ${documents}${globs}.`
+    `no ${document} was ${all === '' ? 'found' : 'read'}${all}; looked for: ${lookedFor(parameters)}; ` +
+    [`left out: ${parts.filter((part) => part !== '').join(', ')}`, ...advice].join('; ')
   );
+}
+
+/*
+ * What a summary says of hot buckets and hot fingerprints: how they were paired, and what was not compared.
+ *
+ * Pure. Numbers come from the manifest's counts.
+ */
+
+export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
+  if (sampleParams(parameters) !== null) return hotFingerprintWarnings(counts, parameters);
+  const warnings: string[] = [];
+  const { document, documents } = wordingOf(parameters);
+  if (counts.hot_buckets > 0) {
+    warnings.push(
+      `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(parameters.hotBucket)} ${documents} ` +
+        `(the largest: ${grouped(counts.largest_bucket)}) ` +
+        `${counts.hot_buckets === 1 ? 'was' : 'were'} paired linearly, ` +
+        `in ${counted(counts.rounds, 'round')}: ` +
+        skippedPairsText(counts.pairs_skipped_at_most, ', and the promise of recall does not hold for them'),
+    );
+  }
+  if (counts.kept_uncompared > 0) {
+    warnings.push(
+      `${counted(counts.kept_uncompared, `kept ${document} shares`, `kept ${documents} share`)} a bucket with ` +
+        'another kept one that it was never compared with: near-duplicates may be left among them.',
+    );
+  }
+  return warnings;
+}
+
+/** How many pairs hot buckets skipped, and what that means. */
+function skippedPairsText(skipped: number, meaning = ''): string {
+  if (skipped === 0) return 'the others were few, and all were compared.';
+  return `at most ${grouped(skipped)} ${skipped === 1 ? 'pair was' : 'pairs were'} not compared${meaning}.`;
+}
+
+/** What was paired linearly; none where nothing was. */
+function hotFingerprintWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
+  const { hot_buckets: hot, pairs_skipped_at_most: skipped, kept_uncompared: left, rounds } = counts;
+  if (hot === 0) return [];
+  const { document, documents } = wordingOf(parameters);
+  const warnings = [
+    `${grouped(hot)} ${hot === 1 ? 'fingerprint' : 'fingerprints'} that too many ${documents} have and little else ` +
+      `(--hot-bucket ${parameters.hotBucket}) ${hot === 1 ? 'was' : 'were'} paired linearly, in ${grouped(rounds)} ` +
+      `${rounds === 1 ? 'round' : 'rounds'}: ${skippedPairsText(skipped)}`,
+  ];
+  if (left > 0) {
+    warnings.push(
+      `${grouped(left)} kept ${left === 1 ? `${document} shares` : `${documents} share`} a frequent fingerprint with ` +
+        'another kept one that it may never have been compared with: near-duplicates may be left among them.',
+    );
+  }
+  return warnings;
+}
+
+/*
+ * What the report says of pairs that need no verification: identical texts, and texts of the same tokens.
+ *
+ * Pure.
+ */
+
+/** `61 documents in 16 classes, 45 rows`; of which kinds where there are both. */
+export function identityText(counts: ManifestCounts, parameters: ResultParams): string {
+  if (counts.identity_classes === 0) return 'none';
+  const { identical_pairs: identical, same_tokens_pairs: sameTokens } = counts;
+  const kinds =
+    sameTokens === 0 ? '' : `: ${grouped(identical)} identical, ${grouped(sameTokens)} same-tokens`;
+  return (
+    `${counted(counts.identical_documents, wordingOf(parameters).document)} in ` +
+    `${counted(counts.identity_classes, 'class', 'classes')}, ${counted(identical + sameTokens, 'row')}${kinds}`
+  );
+}
+
+/**
+ * Fewer pairs are looked at one by one; and where they are less than a hundredth of what was accepted, they are not what
+ * the corpus is about.
+ */
+const FEW = 10;
+const SHARE = 0.01;
+
+/**
+ * What two texts of the same tokens differ in, and the shingles that tell them apart. Of 16 characters: a comparison turned
+ * round in a function of four lines leaves a resemblance of a half, one in a file of 150 lines 0.99.
+ */
+const REMEDIES: Readonly<Record<'words' | 'other', readonly [differ: string, remedy: string]>> = {
+  words: [
+    'punctuation, case or layout',
+    '--shingle chars:16 compares punctuation too, --shingle bytes:16 also case and layout',
+  ],
+  other: ['case or layout', '--shingle bytes:16 compares them too'],
+};
+
+function remedyOf({ unit }: ShingleParams): readonly [string, string] {
+  return unit === 'words' || unit === 'stopwords' ? REMEDIES.words : REMEDIES.other;
+}
+
+/** Where what the tokens leave out may be what matters. */
+export function sameTokensWarnings(counts: ManifestCounts, { shingle }: ResultParams): string[] {
+  const ofCode = counts.same_tokens_pairs_of_code;
+  const accepted = acceptedPairs(counts);
+  if (ofCode < FEW || ofCode < SHARE * accepted) return [];
+  const [differ, remedy] = remedyOf(shingle);
+  return [
+    `${grouped(ofCode)} of ${counted(accepted, 'accepted pair is', 'accepted pairs are')} of kind same-tokens in documents ` +
+      `that look like code, markup or numbers: they differ in ${differ} alone, which may matter there ` +
+      `("age >= limit", "age < limit"): ${remedy}.`,
+  ];
 }

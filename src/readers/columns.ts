@@ -5,15 +5,16 @@
  */
 import type { Fault } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
+import { binaryCodeOf } from './bytes/binaryKinds.js';
 import { isUtf8 } from './bytes/encodings.js';
-import { looksBinary, refusesBinary } from './documentSink.js';
+import { refusesBinary } from './documentSink.js';
 import { fieldNamesOf, isCommaSeparated, setFieldsOf } from './formats/setLines.js';
 import type { FileTable } from './list/fileTable.js';
 import { textOf } from './list/pathIds.js';
 import { readFirstLine } from './source.js';
 
-/** So many fields of a first line are shown. */
-const MOST_SHOWN = 10;
+/** So many fields are shown. */
+export const MOST_SHOWN = 10;
 const LONGEST_SHOWN = 40;
 
 /** A file without the fields. */
@@ -39,7 +40,8 @@ export function columnsFault(columns: readonly string[], { id, firstLine }: Unna
   return { code: 'COLUMNS_UNKNOWN', detail };
 }
 
-function shown(name: string): string {
+/** A name of a field in quotes, cut where it is long. */
+export function shown(name: string): string {
   return JSON.stringify(name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN - 1)}…` : name);
 }
 
@@ -58,7 +60,7 @@ export function missingColumns(files: FileTable, params: ResultParams): Fault | 
     const firstLine = readFirstLine(path);
     // What cannot be read, or is none of ours, is named when it is read.
     if (typeof firstLine === 'string' || firstLine.length === 0) continue;
-    if (refusesBinary(params) && looksBinary(firstLine)) continue;
+    if (refusesBinary(params) && binaryCodeOf(firstLine) !== null) continue;
     if (setFieldsOf(sets, id, () => firstLine) !== null) return null;
     first ??= { id, firstLine };
     without++;

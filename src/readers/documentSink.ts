@@ -72,9 +72,6 @@ const HELD_BYTES = 2_000_000_000;
 /** The longest id, in bytes: it stands in every row of its document. */
 export const MOST_ID_BYTES = 64 << 10;
 
-/** Bytes in which a NUL makes a file binary. */
-export const BINARY_PROBE = 8192;
-
 /** Memory that a reader uses again and again; one set per thread, not re-entrant. */
 export interface ReadBuffers {
   readonly piece: Uint8Array;
@@ -107,18 +104,11 @@ export function takesRawBytes(params: ReadParams): boolean {
 }
 
 /**
- * Whether a NUL near the start means a binary file: not where bytes are compared, nor in encodings that write
+ * Whether the first bytes tell a binary file (binaryKinds.ts): not where bytes are compared, nor in encodings that write
  * NULs.
  */
 export function refusesBinary(params: ReadParams): boolean {
   return params.shingle.unit !== 'bytes' && isUtf8(params.encoding);
-}
-
-/** Whether the first bytes of a file hold a NUL. */
-export function looksBinary(bytes: Uint8Array): boolean {
-  const probed = bytes.length > BINARY_PROBE ? bytes.subarray(0, BINARY_PROBE) : bytes;
-  // The search of Buffer is memchr, 30 times as fast as the one of typed arrays.
-  return Buffer.prototype.indexOf.call(probed, 0) >= 0;
 }
 
 /**

@@ -10,12 +10,12 @@ import type { LinesRead, RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { RowRule } from '../text/elements.js';
+import { binaryCodeOf } from './bytes/binaryKinds.js';
 import { decodeText, isUtf8 } from './bytes/encodings.js';
 import { gunzipWhole } from './bytes/gzip.js';
 import { closeInput, openInput, readInto, readWholeFile } from './bytes/wholeFiles.js';
 import {
   lineLimit,
-  looksBinary,
   PIECE_BYTES,
   type ReadBuffers,
   type ReadParams,
@@ -184,7 +184,7 @@ function unpackedBytes(
   if (typeof raw === 'string') return raw;
   const bytes = file.gzip ? gunzipWhole(raw, params.maxDocument) : raw;
   if (typeof bytes === 'string') return bytes;
-  return refusesBinary(params) && looksBinary(bytes) ? 'BINARY' : bytes;
+  return (refusesBinary(params) ? binaryCodeOf(bytes) : null) ?? bytes;
 }
 
 function decodedWhole(bytes: Uint8Array, encoding: string): Uint8Array {

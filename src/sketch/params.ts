@@ -13,12 +13,15 @@ export type SketchName = 'fss' | 'classic' | 'oph';
 export type SampleName = 'min-s' | 'mod-m';
 /** What is reported: pairs that are alike, or documents that are in another. */
 export type Measure = 'resemblance' | 'containment';
+/** How candidates are verified: by their sets, by the agreement of their signatures (an estimate), or not at all. */
 export type VerifyMode = 'exact' | 'signature' | 'none';
+/** What files hold; `auto` goes by their names. */
 export type InputKind = 'auto' | 'text' | 'jsonl' | 'json' | 'sets';
 /** `components`: connected ones. `greedy`: documents that resemble a representative. */
 export type ClusterKind = 'components' | 'greedy';
 /** The first member, or the most popular fingerprints of all. */
 export type RepresentativeKind = 'first' | 'popular';
+/** The form of result files, and the ending of their names. */
 export type ResultFormat = 'tsv' | 'csv' | 'jsonl';
 
 /** What makes a set a signature. */

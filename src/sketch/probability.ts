@@ -4,6 +4,7 @@
  * Uses +, -, * and / only. These are exact to the last bit on every machine, which logarithm and
  * power are not; what follows from a tail (a margin, a choice of bands) decides output bytes.
  */
+import { OphMeans } from './oph.js';
 import type { SketchName } from './params.js';
 
 /**
@@ -51,23 +52,159 @@ export function binomialBelow(n: number, p: number, k: number): number {
 }
 
 /*
- * Agreement: the share of equal slots of two signatures, what it says about the resemblance, and how surely.
+ * How likely two signatures share a bucket, given how many of their slots are equal.
  *
- * The number of equal slots is taken as Bin(N, J). For `classic` it is that; for `fss` it spreads
- * less (slots are filled without replacement), so every bound here is kept or better; `oph` spreads more on
- * sets of n elements, n well below N: about n^2 / 2N pairs of elements meet in a bin, each hides one element,
- * and all borrowed slots repeat it, which adds up to J(1-J) / 2N to the variance (n / (n-1) times that,
- * which shows below ten elements). For `oph`, N counts as N / 1.5.
+ * Pure. This is what a sample of a corpus is judged by: from the agreements of its pairs follow the candidates
+ * of every setting, with less chance in it than in counting the buckets of one seed, and without guessing resemblances.
  */
 
-/** How many independent slots the slots of a sketch are worth, at worst. */
-function worthOf(hashes: number, sketch: SketchName): number {
-  return sketch === 'oph' ? Math.floor(hashes / 1.5) : hashes;
+/**
+ * For every number c = 0..hashes of equal slots, the probability that `bands` bands of `rows` rows (bands x rows <=
+ * hashes) hold one band of equal slots only, if all places of the c equal slots are equally likely: one minus the share
+ * of placements with an unequal slot in every band.
+ *
+ * These placements are counted by the coefficients of ((1 + x)^r - x^r)^b (1 + x)^(n - br), all positive, so nothing
+ * cancels; each factor (1 + x) is halved to keep them in range. The mean over c ~ Bin(n, s) is the S-curve at s.
+ */
+export function candidateShares(hashes: number, bands: number, rows: number): Float64Array {
+  const all = coefficients(hashes, 0, 1);
+  const without = coefficients(hashes, bands, rows);
+  const shares = new Float64Array(hashes + 1);
+  for (let c = rows; c <= hashes; c++) shares[c] = Math.min(1, Math.max(0, 1 - without[c]! / all[c]!));
+  return shares;
+}
+
+/** Of ((1 + x)^rows - x^rows)^bands (1 + x)^(hashes - bands rows) / 2^hashes, by multiplying factor after factor. */
+function coefficients(hashes: number, bands: number, rows: number): Float64Array {
+  const pairUp = Float64Array.of(0.5, 0.5);
+  let band: Float64Array = Float64Array.of(1);
+  for (let row = 0; row < rows; row++) band = product(band, pairUp);
+  band[rows] = 0;
+  let result: Float64Array = Float64Array.of(1);
+  for (let i = 0; i < bands; i++) result = product(result, band);
+  for (let slot = bands * rows; slot < hashes; slot++) result = product(result, pairUp);
+  return result;
+}
+
+function product(a: Float64Array, b: Float64Array): Float64Array {
+  const result = new Float64Array(a.length + b.length - 1);
+  for (let i = 0; i < a.length; i++) {
+    if (a[i] === 0) continue;
+    for (let j = 0; j < b.length; j++) result[i + j] = result[i + j]! + a[i]! * b[j]!;
+  }
+  return result;
+}
+
+/*
+ * What skipping pairs of hot buckets costs: the share of the near pairs that were found, from a sample of the skipped ones.
+ *
+ * Two steps of sampling. D pairs are drawn evenly from W (pair, bucket): one that shares m buckets and is missing
+ * counts 1/m, so W/D times the sum L1 of these is how many are missing, without bias (Hansen and Hurwitz 1943). Of those
+ * missing some are verified: the share of their weight that is near, times L1, is how many near pairs are missing. Both
+ * variances are those of means. Near ones are few, so bounds are the score bounds of the count that would be as uncertain: a
+ * Poisson count k, between k + z*z/2 -+ z sqrt(k + z*z/4), which does not take what was not seen for nothing.
+ */
+
+/** The normal deviate of bounds for 95 of 100. */
+const Z = 1.96;
+
+export interface SkippedSample {
+  /** W and D; equal: all pairs were looked at. */
+  readonly population: number;
+  readonly drawn: number;
+  /** Of the pairs drawn that were missing, how often each was drawn, and how many buckets it shares. */
+  readonly times: Uint32Array;
+  readonly shared: Uint32Array;
+  /** Rows of these that were verified, and for each 1 where it is near. */
+  readonly verified: Uint32Array;
+  readonly near: Uint8Array;
+}
+
+export interface Estimate {
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** How many near pairs were missing, with bounds for 95 of 100 samples. */
+export function missingPairs({ population, drawn, times, shared, verified, near }: SkippedSample): Estimate {
+  let [sum, squares] = [0, 0];
+  for (let i = 0; i < times.length; i++) {
+    sum += times[i]! / shared[i]!;
+    squares += times[i]! / shared[i]! ** 2;
+  }
+  const isAll = population <= drawn;
+  const missing = drawn === 0 ? 0 : (population / drawn) * sum;
+  const spread = isAll ? 0 : (population ** 2 / drawn) * (squares / drawn - (sum / drawn) ** 2);
+  let [weight, nearWeight, found] = [0, 0, 0];
+  for (let i = 0; i < verified.length; i++) {
+    const one = times[verified[i]!]! / shared[verified[i]!]!;
+    weight += one;
+    nearWeight += near[i]! * one;
+    found += near[i]!;
+  }
+  const share = weight === 0 ? 0 : nearWeight / weight;
+  let [weights, residues] = [0, 0];
+  for (let i = 0; i < verified.length; i++) {
+    const one = (times[verified[i]!]! / shared[verified[i]!]!) ** 2;
+    weights += one;
+    residues += one * (near[i]! - share) ** 2;
+  }
+  const value = share * missing;
+  const isKnown = isAll && verified.length === times.length;
+  // Also where all that were drawn are verified: which of those missing were drawn is chance.
+  const doubt = isKnown || weight === 0 ? 0 : (missing / weight) ** 2 * residues;
+  if (value === 0) {
+    const chance = times.length === 0 ? (isAll ? 0 : population / drawn) : isKnown ? 0 : missing;
+    const seen = times.length === 0 || weights === 0 ? 0 : weight ** 2 / weights;
+    return {
+      value,
+      lower: 0,
+      upper: times.length === 0 ? Z * Z * chance : (chance * Z * Z) / (seen + Z * Z),
+    };
+  }
+  const variance = share ** 2 * Math.max(0, spread) + doubt;
+  if (variance === 0) return { value, lower: value, upper: value };
+  const count = value ** 2 / variance;
+  const half = Z * Math.sqrt(count + (Z * Z) / 4);
+  const middle = count + (Z * Z) / 2;
+  const unit = value / count;
+  return { value, lower: Math.max(found, unit * (middle - half)), upper: unit * (middle + half) };
 }
 
 /**
+ * The share of near pairs that were found: `before` the sample was looked at, and in the end. `surely`: of pairs that are not
+ * skipped, the share that is found, and the least that is promised.
+ */
+export function foundShare(
+  before: number,
+  inTheEnd: number,
+  missing: Estimate,
+  surely: { readonly share: number; readonly least: number },
+): Estimate {
+  const of = (more: number): number => {
+    const all = Math.max(inTheEnd, before + more);
+    return all === 0 ? 1 : inTheEnd / all;
+  };
+  return {
+    value: of(missing.value) * surely.share,
+    lower: Math.min(of(missing.upper) * surely.least, of(missing.value) * surely.share),
+    upper: of(missing.lower),
+  };
+}
+
+/*
+ * Agreement: the share of equal slots of two signatures, what it says about the resemblance, and how surely.
+ *
+ * The number of equal slots is taken as Bin(N, J). For `classic` it is that; for `fss` it spreads
+ * less (slots are filled without replacement), so margin and bounds are kept or better, and the share right at the
+ * threshold, about one half, is a little off (at 0.9 of 128 slots 0.457 for 0.481). For `oph` it spreads more on sets of
+ * few elements, and every bound is the worst over sets of all sizes (ophLaw.ts).
+ */
+
+/**
  * The probability with which the margin of `leastAgreement` may lose a pair whose resemblance is the
- * threshold.
+ * threshold and that has an equal slot (one without is no candidate of any bands, so there is nothing to lose).
  */
 export const MARGIN_LOSS = 1e-4;
 
@@ -93,35 +230,61 @@ export function signatureAccepts(count: number, hashes: number, threshold: numbe
 
 /** The least count of equal slots, 0..hashes, that `signatureAccepts`. T = 0.8, N = 128: 103. */
 export function leastAccepted(threshold: number, hashes: number): number {
-  // The product can round to either side of a whole number: the rule that accepts pairs has the last word.
-  let least = Math.max(0, Math.floor(threshold * hashes) - 1);
+  // The product can round to either side of a whole number: the rule that accepts pairs has the last word. Rounded up it is
+  // that number, which is accepted or one too few.
+  let least = Math.floor(threshold * hashes);
   while (!signatureAccepts(least, hashes, threshold)) least++;
   return least;
 }
 
+/** 1 for the numbers of equal slots 0..hashes from `from` on and below `to`, 0 for the others. */
+function slotsWithin(hashes: number, from: number, to = hashes + 1): Float64Array {
+  return new Float64Array(hashes + 1).fill(1, from, to);
+}
+
 /**
- * P(agreement >= threshold) of a pair whose resemblance is the threshold (0..1): about one half. Times the
- * S-curve it is the recall at the threshold where only signatures are compared.
+ * P(agreement >= threshold) of a pair whose resemblance is the threshold (0..1): about one half; for `oph` the least
+ * over all sizes. Times the S-curve it is the recall at the threshold where only signatures are compared (for
+ * dependent slots at least that: both rise with the equal slots).
  */
-export function agreementShare(threshold: number, hashes: number): number {
-  return binomialAtLeast(hashes, threshold, leastAccepted(threshold, hashes));
+export function agreementShare(threshold: number, hashes: number, sketch: SketchName = 'fss'): number {
+  const least = leastAccepted(threshold, hashes);
+  if (sketch === 'oph') return new OphMeans(hashes, slotsWithin(hashes, least)).least(threshold);
+  return binomialAtLeast(hashes, threshold, least);
 }
 
 /**
  * The margin before exact verification: a candidate with fewer equal slots than this is not looked at again.
  * The largest count, 0..hashes, for which a pair at the threshold stays below it with probability <
- * MARGIN_LOSS; pairs above the threshold are lost more seldom still. T = 0.8, N = 128, fss: 84.
+ * MARGIN_LOSS; pairs above the threshold are lost more seldom still. T = 0.8, N = 128, fss: 84, oph: 78.
  */
 export function leastAgreement(threshold: number, hashes: number, sketch: SketchName): number {
-  const worth = worthOf(hashes, sketch);
-  const probabilities = binomialProbabilities(worth, threshold);
+  const probabilities = binomialProbabilities(hashes, threshold);
   let least = 0;
   let below = probabilities[0]!;
-  while (least < worth && below < MARGIN_LOSS) {
+  while (least < hashes && below < MARGIN_LOSS) {
     least++;
     below += probabilities[least]!;
   }
-  return Math.floor((least * hashes) / worth);
+  return sketch === 'oph' ? leastOfOph(threshold, hashes, least) : least;
+}
+
+/** The answer that was last sought: a run asks several times. */
+let lastOfOph = { threshold: Number.NaN, hashes: 0, least: 0 };
+
+/** Where candidates of `oph` may be dropped: at most where those of independent slots may. */
+function leastOfOph(threshold: number, hashes: number, most: number): number {
+  if (lastOfOph.threshold === threshold && lastOfOph.hashes === hashes) return lastOfOph.least;
+  let low = 0;
+  let high = most;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const lost = slotsWithin(hashes, 1, middle).map((value) => -value);
+    if (-new OphMeans(hashes, lost).least(threshold) < MARGIN_LOSS) low = middle;
+    else high = middle - 1;
+  }
+  lastOfOph = { threshold, hashes, least: low };
+  return low;
 }
 
 /** Bounds of a resemblance, 0 <= lower <= upper <= 1. */
@@ -148,7 +311,8 @@ function whereItPasses(level: number, rising: (p: number) => number): number {
 /**
  * Bounds that contain the resemblance with probability >= `confidence` (0 < confidence < 1, as 0.95), given
  * `count` of `hashes` equal slots: the exact interval of Clopper and Pearson (1934). 102 of 128 at 0.95: .717
- * to .863. For `oph` both sides widen as the head of this file says.
+ * to .863. For `oph` it holds for sets of every size, and is wider: sets of eight elements of which one differs
+ * have equal signatures in 3 of 100 cases.
  */
 export function agreementInterval(
   count: number,
@@ -156,14 +320,27 @@ export function agreementInterval(
   confidence: number,
   sketch: SketchName = 'fss',
 ): ResemblanceBounds {
-  const worth = worthOf(hashes, sketch);
-  const fewest = Math.floor((count * worth) / hashes);
-  const most = Math.ceil((count * worth) / hashes);
   const outside = (1 - confidence) / 2;
+  if (sketch === 'oph') {
+    // Equal and unequal slots change places when the resemblance does with what it lacks of 1.
+    const lower = 1 - upperOfOph(hashes - count, hashes, outside);
+    return { lower, upper: upperOfOph(count, hashes, outside) };
+  }
   return {
-    lower: fewest === 0 ? 0 : whereItPasses(outside, (p) => binomialAtLeast(worth, p, fewest)),
-    upper: most === worth ? 1 : whereItPasses(1 - outside, (p) => 1 - binomialBelow(worth, p, most + 1)),
+    lower: count === 0 ? 0 : whereItPasses(outside, (p) => binomialAtLeast(hashes, p, count)),
+    upper: upperOf(count, hashes, outside),
   };
+}
+
+/** The greatest resemblance with which `count` equal slots or fewer have a probability of `outside`. */
+function upperOf(count: number, hashes: number, outside: number): number {
+  return count === hashes ? 1 : whereItPasses(1 - outside, (p) => 1 - binomialBelow(hashes, p, count + 1));
+}
+
+function upperOfOph(count: number, hashes: number, outside: number): number {
+  if (count === hashes) return 1;
+  const means = new OphMeans(hashes, slotsWithin(hashes, count + 1));
+  return means.mostBelow(1 - outside, upperOf(count, hashes, outside));
 }
 
 /*

@@ -118,6 +118,8 @@ export interface RowsAhead {
   readonly pairs?: number;
   readonly clusters?: number;
   readonly duplicates?: number;
+  /** Documents that skipped.tsv names although they were read. */
+  readonly listed?: number;
 }
 
 /** Ids a row, and the least bytes of its other cells with what stands between them, in the shortest format. */
@@ -126,6 +128,7 @@ const ROWS: Readonly<Record<keyof RowsAhead, { readonly ids: number; readonly by
   pairs: { ids: 2, bytes: 20 },
   clusters: { ids: 1, bytes: 24 },
   duplicates: { ids: 2, bytes: 11 },
+  listed: { ids: 1, bytes: 60 },
 };
 
 /** Less than this share of the estimate is refused: ids in pairs may be shorter than the mean of all. */
@@ -234,7 +237,8 @@ export class DiskWatch {
   /** Warns where the rest of the input will probably take more than is free, if it is like that which was read. */
   forecast(read: number, total: number): void {
     const share = read / total;
-    if (share < LEAST_SHARE || share >= 1) return;
+    // Of empty files alone there is no share.
+    if (!(share >= LEAST_SHARE && share < 1)) return;
     this.warn((this.store.diskBytes * (1 - share)) / share);
   }
 }

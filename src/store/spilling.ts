@@ -83,6 +83,8 @@ export interface EarlierRun {
   readonly fingerprint: string;
   /** Durable blocks of an earlier run with this fingerprint are taken over; else they are removed. */
   readonly resume: boolean;
+  /** Where it is, if it was not known before; default: the folder of the options. */
+  readonly folder?: string;
 }
 
 /** A store that can also be asked what an earlier run left. */
@@ -145,18 +147,17 @@ class Spilling implements SpillingStore {
   /** A block had to leave: others will have to. */
   private isScarce = false;
   private readonly garbage: GarbageValve;
+  folder: string;
 
   constructor(options: SpillingOptions) {
     this.options = options;
+    this.folder = options.folder;
     this.garbage = new GarbageValve(options.collectEvery ?? Number.POSITIVE_INFINITY);
   }
 
-  get folder(): string {
-    return this.options.folder;
-  }
-
-  open({ fingerprint, resume }: EarlierRun): void {
-    const { folder, door = NODE_FILES, room } = this.options;
+  open({ fingerprint, resume, folder = this.options.folder }: EarlierRun): void {
+    const { door = NODE_FILES, room } = this.options;
+    this.folder = folder;
     this.logs = new SpillLogs(folder, fingerprint, door, room);
     this.left = this.logs.takeOver(
       resume ? ({ name, report, place }) => this.recall(name, report, place) : null,
@@ -226,7 +227,7 @@ class Spilling implements SpillingStore {
     this.isScarce = true;
     for (const entry of this.leaving) {
       if (this.leavingBytes <= this.options.limit) break;
-      if (entry.place === null) await this.write(entry);
+      await this.write(entry);
       this.checkFailure();
       this.leave(entry);
     }

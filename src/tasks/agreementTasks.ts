@@ -101,7 +101,7 @@ export function gatheredSignatures(
 /** A pair of documents: the place of a cut. */
 type PlaceOfCut = readonly [a: number, b: number];
 
-interface PairRange {
+export interface PairRange {
   /** Segments of lists, and of lists of pairs that are known; each sorted. */
   readonly lists: readonly string[];
   readonly known: readonly string[];
@@ -149,7 +149,7 @@ export const agreement: TaskKind<AgreementTask, AgreementReport> = {
 };
 
 /** The rows of the segments that are in the range. */
-function rowsOf(here: Workplace, { from, to }: PairRange, names: readonly string[]): Pairs[] {
+export function rowsOf(here: Workplace, { from, to }: PairRange, names: readonly string[]): Pairs[] {
   const rows: Pairs[] = [];
   for (const name of names) {
     const { a, b } = block(here, name, 'pairs').columns as Record<string, Uint32Array>;

@@ -55,7 +55,13 @@ export const candidates: TaskKind<CandidateTask, CandidatesReport> = {
 };
 
 /** Writes pairs of a list of `rows` rows in all: their segments, and their share of its sample. */
-function putList(here: Workplace, name: string, pairs: Pairs, rows: number, segmentRows: number): void {
+export function putList(
+  here: Workplace,
+  name: string,
+  pairs: Pairs,
+  rows: number,
+  segmentRows: number,
+): void {
   if (pairs.count === 0) return;
   let segment = 0;
   for (const part of pairSegments(pairs, segmentRows)) put(here, `${name}/${segment++}`, part);

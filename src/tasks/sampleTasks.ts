@@ -6,15 +6,21 @@
 
 import { partialFingerprints } from '../../mappers/partialSamples.js';
 import { fusedFingerprints } from '../../mappers/samples.js';
-import { sampledPairs, sampleSizes, sharedCounts } from '../../reducers/sampledPairs.js';
-import { type FingerprintBlocks, fingerprintLists } from '../../reducers/sampleLists.js';
+import { distinctPairs } from '../../reducers/candidatePairs.js';
+import { frequentPairs } from '../../reducers/frequentPairs.js';
+import type { HotSlice } from '../../reducers/hotPairs.js';
+import { estimatedPairs, sampledPairs, sampleSizes, sharedCounts } from '../../reducers/sampledPairs.js';
+import { type FingerprintBlocks, fingerprintLists, fullListsOf } from '../../reducers/sampleLists.js';
 import { fingerprints } from '../../reducers/samples.js';
 import { type Block, encodeBlock } from '../blocks/block.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
 import { NAMES, ONE } from '../blocks/names.js';
 import type { SampleParams } from '../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../sketch/samples/sampleRule.js';
+import { type PairRange, rowsOf } from './agreementTasks.js';
+import { putList } from './pairTasks.js';
 import type { TaskKind, Workplace } from './task.js';
+
 import { block, kernelOf, put, type Reading, setupOf } from './workplace.js';
 
 /** Map and Reduce of a column block in one task; returns the table of its documents, and the bytes of text. */
@@ -64,9 +70,7 @@ export interface ListsTask {
 
 export interface ListsReport {
   readonly lists: number;
-  readonly eliminatedLists: number;
   readonly longestList: number;
-  readonly skipped: number;
 }
 
 /** Reduce: the documents of every fingerprint of a range become its list. */
@@ -78,9 +82,9 @@ export const lists: TaskKind<ListsTask, ListsReport> = {
     const { sortByKey64 } = kernelOf(here);
     const samples = samplesIn(here, task.blocks);
     const found = fingerprintLists(samples, documents!, task, hotBucket, sortByKey64);
-    const { listed, places, entries, eliminated, steps, ...report } = found;
+    const { listed, places, entries, frequent, steps, holders, ...report } = found;
     put(here, task.lists, encodeBlock('documents', {}, { listed }, true));
-    put(here, task.entries, encodeBlock('documents', {}, { places, entries, eliminated, steps }));
+    put(here, task.entries, encodeBlock('documents', {}, { places, entries, frequent, steps, holders }));
     return report;
   },
 };
@@ -119,10 +123,11 @@ export const sharing: TaskKind<SharingTask, SharingReport> = {
     const counts = kept(here, 'counts', () => sharedCounts(samples.blockOf.length));
     const listed = task.lists.map((name) => columnOf(name, 'listed'));
     const places = task.places.map((name) => columnOf(name, 'places'));
-    const documents = { ...samples, sizes, eliminated: columnOf(ONE.unlisted, 'eliminated') };
+    const documents = { ...samples, sizes, frequent: columnOf(ONE.frequent, 'frequent') };
     const some = columnOf(task.documents, 'documents').subarray(task.from, task.to);
     const asked = { params, rule, least: task.least };
-    const found = sampledPairs(documents, { ends: task.ends, listed, places }, some, asked, counts);
+    const full = fullListsOf(block(here, ONE.full, 'documents'));
+    const found = sampledPairs(documents, { ends: task.ends, listed, places, full }, some, asked, counts);
     const { a, b, agreement, accepted, count, steps } = found;
     put(here, task.name, encodeBlock('pairs', {}, { a, b, agreement, accepted }));
     return { pairs: count, steps };
@@ -130,7 +135,7 @@ export const sharing: TaskKind<SharingTask, SharingReport> = {
 };
 
 /** The samples of all documents: no block of this name is ever written again. */
-function samplesIn(here: Workplace, names: readonly string[]): FingerprintBlocks {
+export function samplesIn(here: Workplace, names: readonly string[]): FingerprintBlocks {
   return kept(here, 'samples', () => {
     const { blockOf, columnOf } = block(here, ONE.places, 'documents').columns as Record<string, Uint32Array>;
     return {
@@ -142,7 +147,78 @@ function samplesIn(here: Workplace, names: readonly string[]): FingerprintBlocks
 }
 
 /** Made once a worker. */
-function kept<T>({ scratch }: Workplace, name: string, make: () => T): T {
+export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T {
   if (!scratch.has(name)) scratch.set(name, make());
   return scratch.get(name) as T;
 }
+
+/*
+ * Stages over hot fingerprints: their documents become pairs, and pairs that several have become candidates with estimates.
+ *
+ * What bands and signatures are to the stages `hot` and `agreement`, fingerprints and samples are to these.
+ */
+
+export interface FrequentTask {
+  readonly name: string;
+  /** Block with the members of hot fingerprints. */
+  readonly hot: string;
+  readonly slice: HotSlice;
+  readonly segmentRows: number;
+  /** Blocks of the samples of all documents. */
+  readonly blocks: readonly string[];
+}
+
+/** Reduce: hot fingerprints of a group become pairs, sorted. */
+export const frequent: TaskKind<FrequentTask, HotReport> = {
+  shuffles: { frequent: ['pair'] },
+  work(task, here) {
+    const { hotBucket } = setupOf(here).params;
+    const { documents, buckets } = block(here, task.hot, 'buckets').columns as Record<string, Uint32Array>;
+    const known = block(here, ONE.frequent, 'documents').columns;
+    const samples = samplesIn(here, task.blocks);
+    const { size } = kept(here, 'sizes', () => sampleSizes(samples));
+    const own = size.map((all, d) => all - known.frequent![d]!);
+    const bareness = { own, relies: known.relies as Uint8Array };
+    const { pairing, sortByKey64 } = kernelOf(here);
+    const members = { documents: documents!, buckets: buckets! };
+    const found = frequentPairs(members, bareness, hotBucket, sortByKey64, task.slice);
+    const pairs = (pairing?.distinctPairs ?? distinctPairs)([found], []);
+    putList(here, task.name, pairs, pairs.count, task.segmentRows);
+    return { skipped: found.skipped, pairs: pairs.count };
+  },
+};
+
+export interface SharesTask {
+  readonly name: string;
+  /** Ascending. */
+  readonly ranges: readonly PairRange[];
+  readonly blocks: readonly string[];
+  /** Least estimate of an accepted pair. */
+  readonly least: number;
+}
+
+/** Reduce: lists of pairs become distinct pairs that are not known and pass the rule, with estimates; see `agreement`. */
+export const shares: TaskKind<SharesTask, AgreementReport> = {
+  work(task, here) {
+    const { params, wish } = sampleWishOf(setupOf(here).params)!;
+    const samples = samplesIn(here, task.blocks);
+    const sizes = kept(here, 'sizes', () => sampleSizes(samples));
+    const rule = kept(here, 'rule', () => new SampleRule(params, wish));
+    const { pairing } = kernelOf(here);
+    const counts: number[] = [];
+    let rows = 0;
+    for (const range of task.ranges) {
+      const lists = rowsOf(here, range, range.lists);
+      if (lists.length === 0) continue;
+      for (const { count } of lists) rows += count;
+      const pairs = (pairing?.distinctPairs ?? distinctPairs)(lists, rowsOf(here, range, range.known));
+      const found = estimatedPairs({ ...samples, sizes }, pairs, { params, rule, least: task.least });
+      here.progress();
+      if (found.count === 0) continue;
+      const { a, b, agreement, accepted } = found;
+      put(here, `${task.name}/${counts.length}`, encodeBlock('pairs', {}, { a, b, agreement, accepted }));
+      counts.push(found.count);
+    }
+    return { rows, pairs: counts };
+  },
+};

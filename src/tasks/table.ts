@@ -3,7 +3,7 @@
  *
  * A stage reads its blocks by name, calls a mapper or reducer, and writes its blocks by name; the coordinator
  * only plans tasks and joins their names. Names: `documents/k`, `tiles/k/s`, `partials/k/s`, `signatures/k`, `bands/k`,
- * `fingerprints/k`, `lists/f`, `sharing/t`, `keys/g/b`, `candidates/r/b/p/s/..`, `hot/r/b/s/..`, `agreement/r/t`, `sets/r/t`, `fused/r`, `grouped/r/t/g`,
+ * `fingerprints/k`, `lists/f`, `sharing/t`, `frequent/r/g/s/..`, `shares/r/t`, `keys/g/b`, `candidates/r/b/p/s/..`, `hot/r/b/s/..`, `agreement/r/t`, `sets/r/t`, `fused/r`, `grouped/r/t/g`,
  * `verified/r/t`, `scatter/r/t`, `counts/r/k`, `cuts/i` (i input file, k column block, s step of its tiles or slice of a list, g group of column
  * blocks or of pairs, r round or call, b band, f range of fingerprints, p range of its keys, t part of the pairs or documents).
  */
@@ -13,7 +13,7 @@ import { counts, cuts, texts } from './countTasks.js';
 import { keys } from './keyTasks.js';
 import { candidates, hot } from './pairTasks.js';
 import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './rowTasks.js';
-import { lists, sharing } from './sampleTasks.js';
+import { frequent, lists, shares, sharing } from './sampleTasks.js';
 import { fused, grouped, ranged, scatter, sets, verified } from './setTasks.js';
 import { contents, minima, partials, sketch, tiles } from './sketchTasks.js';
 import type { TaskKind, TaskTable } from './task.js';
@@ -39,6 +39,8 @@ export const TASKS = {
   agreement,
   lists,
   sharing,
+  frequent,
+  shares,
   sets,
   fused,
   grouped,

@@ -2,7 +2,8 @@
  * The stage that writes result files: each part is a task, formatted from columns where there is a free worker.
  *
  * Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/runs`, `out/clusters`,
- * `out/dropped`, `out/skipped`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys).
+ * `out/dropped`, `out/skipped`, `out/links`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys);
+ * where ids are not places: `out/names` (what places begin with) and, by table and part, `out/places/...`.
  */
 
 import { decodeBlock } from '../blocks/block.js';
@@ -10,7 +11,7 @@ import type { IdTable } from '../blocks/ids.js';
 import { NAMES } from '../blocks/names.js';
 import { contentDigest } from '../output/tables/digest.js';
 import { type NearPairs, type PairPart, writePairsPart } from '../output/tables/pairTable.js';
-import type { ResultPlace, WritingTools } from '../output/tables/rows.js';
+import type { ResultPlace, RowPlaces, WritingTools } from '../output/tables/rows.js';
 import {
   type RowRange,
   writeCandidatesPart,
@@ -24,6 +25,9 @@ import type { WrittenFile } from '../store/files.js';
 import type { RunSetup, TaskKind, Workplace } from './task.js';
 import { kernelOf } from './workplace.js';
 
+/** Block of the places of the rows; null: the id of every document is its place. */
+type PlacesName = string | null;
+
 /** What a writing task is told. */
 export type WriteTask =
   | {
@@ -33,9 +37,14 @@ export type WriteTask =
       /** Block of the rows of the range. */
       readonly rows: string;
     }
-  | { readonly table: 'clusters'; readonly place: ResultPlace; readonly range: RowRange }
+  | {
+      readonly table: 'clusters';
+      readonly place: ResultPlace;
+      readonly range: RowRange;
+      readonly places: PlacesName;
+    }
   | { readonly table: 'pairs'; readonly place: ResultPlace; readonly part: PairPart }
-  | { readonly table: 'duplicates'; readonly place: ResultPlace }
+  | { readonly table: 'duplicates'; readonly place: ResultPlace; readonly places: PlacesName }
   | { readonly table: 'skipped'; readonly place: ResultPlace }
   | { readonly table: 'eliminated'; readonly place: ResultPlace };
 
@@ -70,8 +79,13 @@ function written(here: Workplace, task: WriteTask): WrittenFile {
   const { params } = here.setup as RunSetup;
   const units = agreementUnits(params);
   if (task.table === 'skipped') {
-    const { offsets, bytes, codes } = columns(here, NAMES.out('skipped'));
-    return writeSkipped(task.place, { places: { offsets: offsets!, bytes: bytes! }, codes: codes! });
+    const { offsets, bytes, rows, codes, listed, listedCodes } = columns(here, NAMES.out('skipped'));
+    const links = columns(here, NAMES.out('links'));
+    return writeSkipped(task.place, [
+      { places: { offsets: offsets!, bytes: bytes! }, rows: rows!, codes: codes! },
+      { places: { offsets: links.offsets!, bytes: links.bytes! }, rows: links.rows!, codes: links.codes! },
+      { places: columns(here, NAMES.out('ids')) as unknown as IdTable, rows: listed!, codes: listedCodes! },
+    ]);
   }
   if (task.table === 'eliminated') {
     const { hashes, documents, offsets, bytes } = columns(here, NAMES.out('eliminated'));
@@ -82,13 +96,14 @@ function written(here: Workplace, task: WriteTask): WrittenFile {
   const ids = columns(here, NAMES.out('ids')) as unknown as IdTable;
   if (task.table === 'duplicates') {
     const { document, kept, jaccard } = columns(here, NAMES.out('dropped'));
-    const dropped = { document: document!, kept: kept!, jaccard: jaccard! };
+    const places = placesOf(here, task.places);
+    const dropped = { document: document!, kept: kept!, jaccard: jaccard!, places };
     return writeDuplicates(task.place, ids, dropped, tools, params.measure);
   }
   if (task.table === 'pairs') {
     const near = nearPairsOf(columns(here, NAMES.out('near')));
-    const { a, start, end, members } = columns(here, NAMES.out('runs'));
-    const runs = { a: a!, start: start!, end: end!, members: members! };
+    const { a, start, end, members, texts } = columns(here, NAMES.out('runs'));
+    const runs = { a: a!, start: start!, end: end!, members: members!, texts: texts! };
     return writePairsPart(task.place, ids, near, units, runs, task.part, tools);
   }
   const { from, to } = task.range;
@@ -111,7 +126,13 @@ function written(here: Workplace, task: WriteTask): WrittenFile {
     similarity: similarity!,
     basis: basis!,
   };
-  return writeClustersPart(task.place, ids, rows, from, to, tools);
+  return writeClustersPart(task.place, ids, rows, from, to, placesOf(here, task.places), tools);
+}
+
+function placesOf(here: Workplace, places: PlacesName): RowPlaces | null {
+  if (places === null) return null;
+  const { name, number } = columns(here, places);
+  return { names: columns(here, NAMES.out('names')) as unknown as IdTable, name: name!, number: number! };
 }
 
 /** A value for every row of a range: NaN but for the given rows. */

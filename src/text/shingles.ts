@@ -7,6 +7,7 @@
  *      bytes -> canonicalText -> wordTokens | lineTokens -> tokenShingles -------\
  *                             -> characterTokens ---------> characterShingles ----> shingleColumn -> sink
  *      bytes ---------------------------------------------> characterShingles ---/
+ *      bytes -> textKey
  */
 
 import { TokenSet } from '../arrays/hashTable.js';
@@ -16,6 +17,7 @@ import { CanonicalText } from './canonicalText.js';
 import { ContentKey } from './contentKey.js';
 import { OccurrenceLabels } from './labels.js';
 import { CharacterShingles, ShingleColumn, type ShingleSink, TokenShingles } from './rolling.js';
+import { type TextHash, TextKey } from './textKey.js';
 import { CharacterTokens, LineTokens, type TokenSink, WordTokens } from './tokenizers.js';
 
 export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
@@ -59,6 +61,10 @@ export interface ShingleStream {
    * with equal token sequences. The same array for every document: valid from `end` to the next `begin`.
    */
   readonly contentKey: Uint32Array;
+  /** 128-bit hash of the bytes, in the same form: equal for equal texts (textKey.ts). */
+  readonly textKey: Uint32Array;
+  /** Code, markup or numbers, by how much of the beginning is digits and punctuation. */
+  readonly looksLikeCode: boolean;
 }
 
 /** One chain of the picture above, less the column and the key. */
@@ -171,8 +177,14 @@ function chainOf(params: ShingleParams, column: ShingleColumn, key: ContentKey, 
  * The sink gets at most 65,536 hashes a call; a document with fewer makes one call at its end, an empty one
  * none. The result does not depend on where the bytes were cut. Memory is bounded whatever the length of the
  * document, except that `bag` counts every distinct shingle. `params` must be valid (size 1..63).
+ *
+ * @param text what makes the key of the text: nothing else but that uses it from here on
  */
-export function createShingleStream(params: ShingleParams, sink: ShingleSink): ShingleStream {
+export function createShingleStream(
+  params: ShingleParams,
+  sink: ShingleSink,
+  text: TextHash = new TextKey(params.seed),
+): ShingleStream {
   const labels = params.bag ? new OccurrenceLabels(params.seed) : undefined;
   const column = new ShingleColumn(sink, labels);
   const key = new ContentKey(params.seed);
@@ -181,13 +193,18 @@ export function createShingleStream(params: ShingleParams, sink: ShingleSink): S
   const begin = (): void => {
     column.begin();
     key.begin();
+    text.begin();
     chain.begin();
   };
   begin();
   return {
     begin,
-    push: chain.push,
+    push(bytes) {
+      text.push(bytes);
+      chain.push(bytes);
+    },
     end() {
+      text.end();
       chain.end();
       column.end();
     },
@@ -201,6 +218,10 @@ export function createShingleStream(params: ShingleParams, sink: ShingleSink): S
       return chain.repaired();
     },
     contentKey,
+    textKey: text.key,
+    get looksLikeCode() {
+      return text.looksLikeCode;
+    },
   };
 }
 

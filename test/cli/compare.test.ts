@@ -200,7 +200,7 @@ test('an unknown id is named with the nearest, a document that cannot be read wi
     t.deepEqual(
       errorsOf(stderr).map((line) => line.replace(`${folder}/`, '')),
       [
-        'binary file (a NUL byte in its first 8 KB): b.bin',
+        'binary file of a kind that is not known (a NUL byte in its first 8 KB): b.bin',
         'the text, or the JSON around it, is larger than --max-document allows: large.txt',
       ],
     );

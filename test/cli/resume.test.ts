@@ -136,3 +136,35 @@ test.serial(
     t.deepEqual(resultBytes(join(folder, 'out')), whole);
   },
 );
+
+test.serial(
+  '^C of a run with --force leaves the earlier result, and both commands say what is there',
+  async (t) => {
+    const { folder, whole } = await scene(t);
+    const old = ['run', 'in', '--out', 'out', '--threads', '0'];
+    t.is(shell(folder, `mr-minhash ${old.join(' ')} --threshold 0.9 --quiet`).code, 0);
+    const before = resultBytes(join(folder, 'out'));
+    const first = await interrupted(folder, [...old, '--threshold', '0.5', '--force']);
+    t.is(first.code, 130, first.stderr);
+    t.regex(first.stderr, /^interrupted: out holds the earlier result, and in its \.new an unfinished run$/m);
+    t.regex(first.stderr, /^hint: go on with: mr-minhash run --resume --out out$/m);
+    const there = Object.entries(resultBytes(join(folder, 'out'))).filter(
+      ([name]) => !name.startsWith('.new/'),
+    );
+    t.deepEqual(Object.fromEntries(there), before);
+    const verified = shell(folder, 'mr-minhash verify out');
+    t.is(verified.code, 0);
+    t.regex(
+      verified.stdout,
+      /^beside it, in out\/\.new, is an unfinished run to replace it: mr-minhash run --resume --out out goes on with it$/m,
+    );
+    const failed = shell(folder, 'mkdir none; mr_minhash run none --out out --force');
+    t.is(failed.code, 1);
+    t.regex(
+      failed.stderr,
+      /^error: nothing was read, .*\nhint: .*\nhint: out holds the earlier result, as it was\n/,
+    );
+    t.is(shell(folder, 'mr-minhash run --resume --out out --quiet').code, 0);
+    t.deepEqual(resultBytes(join(folder, 'out')), whole);
+  },
+);

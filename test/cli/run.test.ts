@@ -16,11 +16,16 @@ const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-run-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
 const PLAN: Plan = {
-  compared: { document: 'document', documents: 'documents', shingle: 'shingle' },
+  compared: {
+    document: 'document',
+    documents: 'documents',
+    shingle: 'shingle',
+    alike: 'documents with the same tokens',
+  },
   files: 3,
   bytes: 12_000,
   skipped: 1,
-  leftOut: { hidden: 2, links: 0, unwanted: 3, results: ['old'] },
+  leftOut: { hidden: 2, links: { inside: 0, outside: 0, broken: 0 }, unwanted: 3, results: ['old'] },
   columnBlocks: 2,
   rowChunks: 16,
   tasks: [
@@ -62,6 +67,8 @@ interface Scene {
   readonly capture?: CaptureOptions;
 }
 
+const NO_PAIRS = { verified_pairs: 0, identical_pairs: 0, same_tokens_pairs: 0 };
+
 async function outcomeOf(scene: Scene): Promise<Outcome> {
   const { terminal, stdout, stderr } = capturedTerminal(scene.capture);
   const calls: Call[] = [];
@@ -69,7 +76,7 @@ async function outcomeOf(scene: Scene): Promise<Outcome> {
     run: async (options, hooks) => {
       calls.push({ options, hooks });
       scene.body?.(hooks);
-      return { counts: scene.counts ?? { verified_pairs: 0, identical_pairs: 0 } };
+      return { counts: scene.counts ?? NO_PAIRS };
     },
     plan: async () => PLAN,
     summaryLines: (report) => [`Near  ${report.counts.verified_pairs}`, 'an id\x1b[31m'],
@@ -90,16 +97,19 @@ test('run gives the options on and prints the summary on stdout, cleaned', async
 
 test('run --json prints one JSON object and nothing else on stdout', async (t) => {
   const { stdout } = await outcomeOf({ flags: { json: true } });
-  t.deepEqual(JSON.parse(stdout), { counts: { verified_pairs: 0, identical_pairs: 0 } });
+  t.deepEqual(JSON.parse(stdout), { counts: NO_PAIRS });
   t.is(stdout.split('\n').length, 2);
 });
 
 test('run ends with 3 only when asked to and a pair was accepted', async (t) => {
-  const near = { verified_pairs: 1, identical_pairs: 0 };
-  const identical = { verified_pairs: 0, identical_pairs: 1 };
+  const near = { ...NO_PAIRS, verified_pairs: 1 };
+  const alike = [
+    { ...NO_PAIRS, identical_pairs: 1 },
+    { ...NO_PAIRS, same_tokens_pairs: 1 },
+  ];
   t.is((await outcomeOf({ counts: near })).code, 0);
   t.is((await outcomeOf({ counts: near, flags: { failOnDuplicates: true } })).code, 3);
-  t.is((await outcomeOf({ counts: identical, flags: { failOnDuplicates: true } })).code, 3);
+  for (const counts of alike) t.is((await outcomeOf({ counts, flags: { failOnDuplicates: true } })).code, 3);
   t.is((await outcomeOf({ flags: { failOnDuplicates: true } })).code, 0);
 });
 

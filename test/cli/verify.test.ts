@@ -11,6 +11,7 @@ const SOUND: Verification = {
   rows: 1234,
   bytes: 56_789,
   rule: null,
+  replacement: 'none' as const,
   faults: [],
 };
 const BASE = { offset: null, row: null, expected: null, found: null } as const;

@@ -153,10 +153,11 @@ async function runCase(one: Case, place: string, corpus: string, expected: Bytes
   return { name: one.name, injected, bytesLost: lost, peakBytes, seconds, said, faults };
 }
 
-/** Moments of each kind at which runs kill themselves: 50 in all. */
+/** Moments of each kind at which runs kill themselves: 75 in all. */
 const KILLS: readonly { readonly name: string; readonly kind: KillKind; readonly threads: number }[] = [
   { name: 'killed by itself at a call to the file system, this thread', kind: 'call', threads: 0 },
   { name: 'killed by itself while it tells how far it is, 2 threads', kind: 'progress', threads: 2 },
+  { name: 'killed by itself while its result takes the place of another', kind: 'replace', threads: 0 },
 ];
 const KILLS_A_KIND = 25;
 
@@ -172,11 +173,15 @@ async function runKills(
   const faults: string[] = [];
   const places = new Map<string, number>();
   let [lost, peakBytes, seconds, taken] = [0, 0, 0, 0];
+  const replaces = kind === 'replace';
+  const other = ['run', corpus, '--out', out, '--threshold', '0.9', '--quiet'];
+  if (replaces) await watchedRun(other, MOST_SECONDS);
   const moments = Number((await killedRun({ ...options, force: true }, kind, 0)).said);
   for (let time = 0; time < KILLS_A_KIND; time++) {
     rmSync(out, { recursive: true, force: true });
     const nth = 1 + Math.floor((moments * (time + random())) / KILLS_A_KIND);
-    const killed = await killedRun(options, kind, nth);
+    if (replaces) await watchedRun(other, MOST_SECONDS);
+    const killed = await killedRun({ ...options, force: replaces }, kind, nth);
     if (killed.code !== null) faults.push(`not killed at ${nth} of ${moments}: ${killed.said}`);
     const where = killed.said.replace(/ .*\/(?:out\/)?(?=[^/]+(?:\/[^/]+)?$)/, ' ').replace(/\d+/g, 'N');
     places.set(where, (places.get(where) ?? 0) + 1);

@@ -63,7 +63,7 @@ test('a bomb is named: a text by its ratio or its size, lines where --max-docume
     'text.txt.gz TOO_LARGE: the text, or the JSON around it, is larger than --max-document allows',
   ]);
   t.is(manifest.counts.read, 21);
-  const large = await finished(t, { 'text.txt.gz': gzipSync(BOMB) });
+  const large = await finished(t, { 'a.txt': '', 'text.txt.gz': gzipSync(BOMB) });
   t.is(large.skipped[0]!.reason, bomb);
 });
 

@@ -1,6 +1,6 @@
 /** What is no regular file, links of every kind, and folders inside each other. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -24,7 +24,7 @@ async function runOver(
 const rowsOf = (out: string, file: string): string[] =>
   readFileSync(join(out, file), 'utf8').trimEnd().split('\n').slice(1);
 
-test('devices, pipes and sockets are named and never waited for, links are followed inside the tree alone', async (t) => {
+test('devices, pipes and sockets are named and never waited for, links inside the tree are told and never followed', async (t) => {
   const folder = temporaryFolder(t, { 'in/a.txt': PAGE, 'in/sub/b.txt': `${PAGE} b`, 'outside.txt': PAGE });
   const inputs = join(folder, 'in');
   execFileSync('mkfifo', [
@@ -50,25 +50,82 @@ test('devices, pipes and sockets are named and never waited for, links are follo
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(inputs, name));
   const out = join(folder, 'result');
   const summary = await runOver(t, [inputs], out);
-  t.regex(summary, /3 documents read/);
-  const unreadable = 'UNREADABLE: the file cannot be opened or read';
-  const special = 'NOT_A_FILE: not a regular file (a device, pipe or socket)';
-  t.deepEqual(rowsOf(out, 'skipped.tsv'), [
-    `dangling\t${unreadable}`,
-    `itself\t${unreadable}`,
-    `one-way\t${unreadable}`,
-    `other-way\t${unreadable}`,
-    `pipe\t${special}`,
-    `pipe.jsonl\t${special}`,
-    `socket\t${special}`,
-    `sub/manifest.json\t${special}`,
+  t.regex(summary, /2 documents read/);
+  t.regex(
+    summary,
+    /Left out {4}10 symbolic links \(3 to what lies below the PATHs, 3 to other places, 4 broken\)/,
+  );
+  t.deepEqual(
+    rowsOf(out, 'skipped.tsv').map((row) => row.replace(/:.*/, '')),
+    [
+      'dangling\tleft out\tLINK_BROKEN',
+      'device\tleft out\tLINK_OUTSIDE',
+      'itself\tleft out\tLINK_BROKEN',
+      'one-way\tleft out\tLINK_BROKEN',
+      'other-way\tleft out\tLINK_BROKEN',
+      'out\tleft out\tLINK_OUTSIDE',
+      'out-by-folder\tleft out\tLINK_OUTSIDE',
+      'pipe\tskipped\tNOT_A_FILE',
+      'pipe.jsonl\tskipped\tNOT_A_FILE',
+      'socket\tskipped\tNOT_A_FILE',
+      'sub/again.txt\tleft out\tLINK_INSIDE',
+      'sub/manifest.json\tskipped\tNOT_A_FILE',
+      'sub/up\tleft out\tLINK_INSIDE',
+      'to-pipe\tleft out\tLINK_INSIDE',
+    ],
+  );
+});
+
+test('a list that was made beside links never drops the file and keeps the link', async (t) => {
+  const folder = temporaryFolder(t, { 'in/z.txt': PAGE, 'in/sub/z.txt': `${PAGE} b`, 'other/y.txt': PAGE });
+  const inputs = join(folder, 'in');
+  const links = {
+    'a.txt': 'z.txt',
+    'sub/a.txt': '../z.txt',
+    'b.txt': '../other/y.txt',
+    all: 'sub',
+    'c.txt': 'gone',
+  };
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, join(inputs, name));
+  linkSync(join(inputs, 'z.txt'), join(inputs, 'hard.txt'));
+  const ran = await watchedRun(
+    ['run', inputs, '--out', join(folder, 'out'), '--threads', '0', '--verbose', '--json'],
+    240,
+  );
+  t.is(ran.code, 0, ran.stderr);
+  t.deepEqual(
+    rowsOf(join(folder, 'out'), 'duplicates.tsv').map((row) => row.split('\t').slice(0, 2)),
+    [
+      ['sub/z.txt', 'hard.txt'],
+      ['z.txt', 'hard.txt'],
+    ],
+  );
+  t.deepEqual(ran.stderr.match(/^left out: \S+: LINK_[A-Z]+/gm), [
+    'left out: a.txt: LINK_INSIDE',
+    'left out: all: LINK_INSIDE',
+    'left out: b.txt: LINK_OUTSIDE',
+    'left out: c.txt: LINK_BROKEN',
+    'left out: sub/a.txt: LINK_INSIDE',
   ]);
+  const counted = { inside: 3, outside: 1, broken: 1 };
+  t.deepEqual(JSON.parse(ran.stdout).leftOut.links, counted);
+  const told = (name: string) => JSON.parse(readFileSync(join(folder, 'out', name), 'utf8'));
+  t.deepEqual(told('stats.json').left_out.links, counted);
+  t.deepEqual(told('manifest.json').counts.left_out, { LINK_BROKEN: 1, LINK_INSIDE: 3, LINK_OUTSIDE: 1 });
+  // A PATH may be a link, to a file or a folder.
+  const linked = await runOver(t, [join(inputs, 'a.txt'), join(inputs, 'all')], join(folder, 'linked'));
+  t.regex(linked, /2 documents read/);
+  t.deepEqual(rowsOf(join(folder, 'linked'), 'duplicates.tsv'), ['all/z.txt\ta.txt\t0.982456\tall/z.txt']);
 });
 
 test('a device as PATH is named too', async (t) => {
   const folder = temporaryFolder(t);
-  const summary = await runOver(t, ['/dev/zero', '/dev/null'], join(folder, 'out'));
-  t.regex(summary, /2 NOT_A_FILE: not a regular file/);
+  const { code, stderr } = await watchedRun(
+    ['run', '/dev/zero', '/dev/null', '--out', join(folder, 'out')],
+    240,
+  );
+  t.is(code, 1);
+  t.regex(stderr, /skipped: 2 places NOT_A_FILE, not a regular file/);
 });
 
 test('a corpus inside the output folder is refused, an output folder inside the corpus is not read', async (t) => {

@@ -37,8 +37,8 @@ function told(sketches: DocumentSketches, given: readonly Given[]): unknown {
       sketches.push(bytes.subarray(cut));
       sketches.end();
     }
-    const { tokens, occurrences, repaired, contentKey } = sketches;
-    return [tokens, occurrences, repaired, ...contentKey];
+    const { tokens, occurrences, repaired, contentKey, textKey, looksLikeCode } = sketches;
+    return [tokens, occurrences, repaired, looksLikeCode, ...contentKey, ...textKey];
   });
   const rows = new Uint32Array(sketches.rows * sketches.stride);
   sketches.copyRows(rows);

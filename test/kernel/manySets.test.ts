@@ -164,3 +164,21 @@ test('commonSizes in the kernel: many pairs a call, all sizes around the blocks 
   });
   t.is(wrong, -1);
 });
+
+test('a set comparer in the kernel refuses a set that its room has no place for, and one more than it numbers', (t) => {
+  const memory = newMemory();
+  const fast = createWasmSetComparer(memory, new SetArena(memory, 4096));
+  const set = sortedSet(hashesOf('mixed', 300, 1));
+  fast.clear(600);
+  t.true(fast.place(set, 0, 300));
+  t.false(fast.place(set, 0, 300), '2,400 bytes more than 4,096');
+  t.true(fast.place(set, 0, 212), 'what is left is not lost');
+  t.false(fast.place(set, 0, 1));
+  fast.clear(0);
+  const inside = placed(set, 'kernel', 0, memory);
+  for (let i = 0; i < 32_768; i++) if (!fast.place(inside, 0, 1 + (i % 300))) t.fail(`set ${i}`);
+  t.false(fast.place(inside, 0, 1));
+  const common = new Uint32Array(1);
+  fast.compare(Uint32Array.of(0), Uint32Array.of(32_767), 0, 1, common);
+  t.is(common[0], 1, 'the last of them has not come to the place of another');
+});

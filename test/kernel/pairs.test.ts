@@ -217,3 +217,40 @@ test('agreeingPairs in the kernel: more documents than there is room for signatu
     deepSame(t, found.accepted, wanted.accepted);
   }
 });
+
+test('agreeingPairs in the kernel: signatures of another corpus take the place of those before', (t) => {
+  const kernel = createWasmKernel(kernelModule).pairing!;
+  const list = randomPairs(40, 20, randomWords(3));
+  for (const seed of [1, 2, 1]) {
+    const signatures = signaturesOf(20, 32, 32, seed);
+    const wanted = agreeingPairs([list], [], signatures, 9);
+    deepSame(t, [...kernel.agreeingPairs([list], [], signatures, 9).agreement], [...wanted.agreement]);
+  }
+});
+
+test('agreeingPairs in the kernel: pairs one by one, until every document of an odd number has been asked for', (t) => {
+  const kernel = createWasmKernel(kernelModule).pairing!;
+  // A pair a call is too few to copy all nine signatures: each call adds two to those that stay, the last call one.
+  const signatures = signaturesOf(9, 16, 16, 4);
+  for (const pair of [
+    [0, 1],
+    [2, 3],
+    [4, 5],
+    [6, 7],
+    [0, 8],
+    [3, 8],
+  ] as const) {
+    const list = pairsOf([[...pair]]);
+    const wanted = agreeingPairs([list], [], signatures, 9);
+    deepSame(t, [...kernel.agreeingPairs([list], [], signatures, 9).agreement], [...wanted.agreement]);
+  }
+});
+
+test('distinctPairs in the kernel: a long list of known pairs before a short one', (t) => {
+  // A kernel of its own, whose memory ends soon after what it asks for.
+  const kernel = createWasmKernel(kernelModule).pairing!;
+  const next = randomWords(8);
+  const known = [200_000, 1].map((count) => distinctPairs([randomPairs(count, 1000, next)]));
+  const list = randomPairs(30, 1000, next);
+  deepSame(t, listOf(kernel.distinctPairs([list], known)), listOf(distinctPairs([list], known)));
+});

@@ -122,6 +122,23 @@ test('sortUnique in the kernel never detaches a view of its memory, however long
   t.true(sortsAlike(sortUnique, hashesOf('mixed', 70000, 1), 'kernel', 1, memory));
 });
 
+test('sorts in the kernel take a list of more than twice what there is room for', (t) => {
+  // 65,536 entries at first: 200,000 are more than twice as many.
+  const memory = newMemory();
+  const sorts = createWasmSorts(memory);
+  // What is allocated next must not be written over.
+  const next = memory.allocate(64);
+  t.true(sortsAlike(sorts.sortUnique, hashesOf('mixed', 200_000, 3), 'own', 0, memory));
+  const keys = hashesOf('low', 200_000, 4);
+  const payload = Uint32Array.from({ length: 200_000 }, (_, i) => i);
+  const [wantedKeys, wantedPayload] = [keys.slice(), payload.slice()];
+  sortByKey64(wantedKeys, wantedPayload, 200_000);
+  createWasmSorts(newMemory()).sortByKey64(keys, payload, 200_000);
+  t.true(keys.every((word, i) => word === wantedKeys[i]));
+  t.true(payload.every((word, i) => word === wantedPayload[i]));
+  t.true(memory.bytes.subarray(next, next + 64).every((byte) => byte === 0));
+});
+
 test('sortByKey64 in the kernel is stable, as the reference', (t) => {
   const memory = newMemory();
   const fast = createWasmSorts(memory).sortByKey64;

@@ -27,6 +27,8 @@ export interface Streamed {
   readonly occurrences: number;
   readonly repaired: boolean;
   readonly contentKey: readonly number[];
+  readonly textKey: readonly number[];
+  readonly looksLikeCode: boolean;
 }
 
 type StreamMaker = (params: ShingleParams, sink: ShingleSink) => ShingleStream | null;
@@ -51,9 +53,10 @@ export function runner(
       hashes.set(column, at);
       at += column.length;
     }
-    const { tokens, occurrences, repaired } = stream;
+    const { tokens, occurrences, repaired, looksLikeCode } = stream;
     const calls = columns.map(({ length }) => length / 2);
-    return { hashes, calls, tokens, occurrences, repaired, contentKey: [...stream.contentKey] };
+    const keys = { contentKey: [...stream.contentKey], textKey: [...stream.textKey] };
+    return { hashes, calls, tokens, occurrences, repaired, looksLikeCode, ...keys };
   };
 }
 
@@ -77,6 +80,8 @@ export function same(a: Streamed, b: Streamed): boolean {
     a.repaired === b.repaired &&
     a.calls.join() === b.calls.join() &&
     a.contentKey.join() === b.contentKey.join() &&
+    a.textKey.join() === b.textKey.join() &&
+    a.looksLikeCode === b.looksLikeCode &&
     bytesOf(a.hashes).equals(bytesOf(b.hashes))
   );
 }

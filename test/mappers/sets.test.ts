@@ -174,6 +174,16 @@ test('setRows names sets in the order met, and keeps what was skipped', (t) => {
   t.deepEqual(namesIn(names), ['b', 'a']);
   t.deepEqual(counts, { lines: 5, passed: 1, entries: 3, names: 0, skipped: 1 });
   t.deepEqual([[...names.columns.skipFile!], [...names.columns.skipRecord!]], [[4], [7]]);
+  const unreadable = setRows(
+    (sink) => {
+      sink.skip(4, -1, 'UNREADABLE', null);
+      return { lines: 0, passed: 0 };
+    },
+    { rule: 'set', likedFrom: 0, seed: 1 },
+    1,
+  );
+  t.is(unreadable.counts.skipped, 0, 'a file that cannot be read has no lines');
+  t.deepEqual([...unreadable.names.columns.skipRecord!], [-1]);
 });
 
 test('setTiles cuts at column blocks, and labelledTiles leaves out what it is told', (t) => {
@@ -185,7 +195,27 @@ test('setTiles cuts at column blocks, and labelledTiles leaves out what it is to
   t.deepEqual([...facts.columns.documents!], [...documents]);
   t.deepEqual([...blocks.get(0)!.columns.sets!], [0, SETS_A_BLOCK - 1]);
   t.deepEqual([...blocks.get(3)!.columns.sets!], [5]);
+  t.deepEqual(
+    [...blocks.values()].map(({ columns }) => [...columns.ends!]),
+    [[1, 2], [1], [1]],
+  );
   t.is(labelledTiles([blocks.get(0)!], SETS_A_BLOCK, [], kernel, SEED, 2).rows, 2);
   t.is(labelledTiles([blocks.get(0)!], SETS_A_BLOCK, [0], kernel, SEED, 2).rows, 1);
+  const three = { sets: Uint32Array.of(0, 1, 2), elements, documents: Uint32Array.of(0, 1, 2) };
+  const neighbours = setTiles([three], 3, 'set', SEED, kernel).blocks.get(0)!;
+  t.is(labelledTiles([neighbours], 3, [0, 1], kernel, SEED, 2).rows, 1);
   t.is(labelledTiles([], 3, [], kernel, SEED, 2).rows, 0);
+});
+
+test('setTiles cuts an element that is in a bag more than 65,535 times, and says so', (t) => {
+  const split = {
+    sets: Uint32Array.of(0, 1),
+    elements: Uint32Array.of(1, 1, 1, 1),
+    weights: Float64Array.of(65_535e6, 65_536e6),
+    documents: Uint32Array.of(0, 1),
+  };
+  const { blocks, facts } = setTiles([split], 2, 'bag', SEED, kernel);
+  t.deepEqual([...blocks.get(0)!.columns.copies!], [65_535, 65_535]);
+  t.deepEqual([...facts.columns.sizes!], [65_535, 65_535]);
+  t.deepEqual([...facts.columns.isCut!], [0, 1]);
 });

@@ -4,14 +4,14 @@ import { MinHashError } from '../../src/errors.js';
 import { resolveOptions } from '../../src/options/check.js';
 import type { RunOptions } from '../../src/options/runOptions.js';
 
-/** The details of all faults; none when the options are good. */
+/** The details of all faults as the command says them; none when the options are good. */
 function faultsOf(options: Record<string, unknown>): string[] {
   try {
     resolveOptions({ paths: ['texts'], ...options } as RunOptions);
     return [];
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
-    return error.faults.map((fault) => fault.detail);
+    return error.faults.map((fault) => fault.typed ?? fault.detail);
   }
 }
 

@@ -17,7 +17,7 @@ function written(name: string, text: string): string {
 test('readConfigFile reads one object and names what is wrong with anything else', (t) => {
   t.deepEqual(readConfigFile(written('good.json', '\ufeff{"hashes": 64}')), { hashes: 64 });
   const broken = (name: string, text: string) =>
-    t.throws(() => readConfigFile(written(name, text)), { code: 'OPTION_INVALID', message: /--config/ });
+    t.throws(() => readConfigFile(written(name, text)), { code: 'OPTION_INVALID', message: /: config / });
   broken('broken.json', '{"hashes": 64');
   broken('list.json', '[]');
   broken('null.json', 'null');

@@ -11,7 +11,7 @@ function faultsOf(options: RunOptions): string[] {
     return [];
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
-    return error.faults.map((fault) => fault.detail);
+    return error.faults.map((fault) => fault.typed ?? fault.detail);
   }
 }
 
@@ -79,7 +79,7 @@ test('--exact-duplicates has no sketch, and says so of every option that would b
   t.deepEqual(faultsOf({ exactDuplicates: true, threshold: 0.5, verify: 'exact', bag: true, hashes: 64 }), [
     ...['--bag', '--threshold 0.5', '--hashes 64', '--verify exact'].map(
       (flag) =>
-        `${flag} --exact-duplicates: expected one of the two: only identical documents are looked for`,
+        `${flag} --exact-duplicates: expected one of the two: only documents with the same tokens are looked for`,
     ),
   ]);
   t.deepEqual(faultsOf({ exactDuplicates: false, threshold: 0.5, bag: true }), []);

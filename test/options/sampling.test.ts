@@ -11,7 +11,7 @@ function faultsOf(options: RunOptions): string[] {
     return [];
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
-    return error.faults.map(({ detail }) => detail);
+    return error.faults.map(({ detail, typed }) => typed ?? detail);
   }
 }
 
@@ -71,7 +71,7 @@ test('rules over slots and thinned sketches do not go with samples', (t) => {
   ]);
   t.deepEqual(faultsOf({ sketch: 'min-s', cluster: 'components', sample: 1 }), []);
   t.deepEqual(faultsOf({ exactDuplicates: true, measure: 'containment' }), [
-    '--measure containment --exact-duplicates: expected one of the two: only identical documents are looked for',
+    '--measure containment --exact-duplicates: expected one of the two: only documents with the same tokens are looked for',
   ]);
 });
 

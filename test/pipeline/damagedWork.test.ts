@@ -177,7 +177,7 @@ test('a damage while the run that was taken up reads is told with the way to go 
   const options = { ...one.options, out: one.out, resume: true };
   const onResume = (): void => flip(join(one.out, LOG), place.offset);
   const error = await t.throwsAsync(run(options, { onResume }), { code: 'BLOCK_CHECKSUM' });
-  t.regex(error!.message, new RegExp(`${LOG}, offset ${place.offset}: expected .*, found .*--resume`));
+  t.regex(error!.message, new RegExp(`${LOG}, offset ${place.offset}: expected .*, found .*resume: true`));
   const { found } = await takeUp(options);
   t.is(found.kind === 'taken up' && found.columnBlocks, COLUMN_BLOCKS - 1);
   t.deepEqual(resultBytes(one.out), one.whole);

@@ -118,7 +118,7 @@ test('what is eliminated leaves the sketches only: values are those of the full 
 test('standard input cannot be counted, and says why', async (t) => {
   await t.throwsAsync(async () => resolveOptions({ paths: ['-', 'x'], maxShingleDocuments: 5 }), {
     code: 'OPTION_INVALID',
-    message: /--max-shingle-documents 5: expected files, .* more than once, got standard input \(-\)/,
+    message: /maxShingleDocuments 5: expected files, .* more than once, got standard input \(-\)/,
   });
 });
 

@@ -159,6 +159,26 @@ test('a document that changes before it is read once more is told, and its pairs
   t.is(evidence.documentsReadAgain, 4);
 });
 
+test('a file that was found changed in a large pair is not read once more for a small one', async (t) => {
+  const documentOf = (d: number): FakeDocument => ({
+    set: d === 0 ? null : [7],
+    size: d === 1 ? 100 : 1,
+    alone: true,
+    file: true,
+  });
+  const corpus = await FakeCorpus.of(4, documentOf, spillingStore(t, 1e9));
+  const bounds = { group: 1e9, task: 1e9, pair: 400 };
+  const evidence = new ExactEvidence(corpus.run, corpus, margin, bounds);
+  const pairs = pairsWithout([
+    [0, 1],
+    [0, 2],
+    [2, 3],
+  ]);
+  t.deepEqual([...(await evidence.complete(pairs))], [0]);
+  t.deepEqual([...pairs.jaccard], [Number.NaN, Number.NaN, 1]);
+  t.is(corpus.asked.flat().filter((d) => d === 0).length, 1);
+});
+
 async function unbalanced(evidence: ExactEvidence): Promise<string | undefined> {
   return evidence.complete(pairsWithout([[0, 1]])).then(
     () => undefined,

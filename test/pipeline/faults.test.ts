@@ -2,12 +2,13 @@
  * Inputs that cannot be read: named and counted with --on-error skip, the end of the run with --on-error
  * fail.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { run } from '../../src/coordinator/run.js';
-import { ERRORS, type ErrorCode, MinHashError } from '../../src/errors.js';
+import { ERRORS, type ErrorCode, listedKind, MinHashError } from '../../src/errors.js';
 import type { RunOptions } from '../../src/options/check.js';
 import { type Files, finished, pairNames, prepared } from './finished.js';
 import type { Row } from './resultFiles.js';
@@ -46,10 +47,10 @@ const EXPECTED: readonly (readonly [string, ErrorCode])[] = [
   ['binary.dat', 'BINARY'],
   ['cut.txt.gz', 'GZIP_TRUNCATED'],
   ['damaged.txt.gz', 'GZIP_DAMAGED'],
-  ['dangling', 'UNREADABLE'],
-  ['equal.jsonl#2', 'DUPLICATE_ID'],
-  ['equal.jsonl#3', 'DUPLICATE_ID'],
+  ['dangling', 'LINK_BROKEN'],
+  ['empty.txt', 'EMPTY'],
   ['huge.txt', 'TOO_LARGE'],
+  ['invalid.txt', 'REPAIRED'],
   ['lines.jsonl#2', 'JSON_BROKEN'],
   ['lines.jsonl#3', 'JSON_NOT_AN_OBJECT'],
   ['lines.jsonl#5', 'JSON_BAD_ID'],
@@ -75,18 +76,20 @@ for (const threads of [0, 2]) {
     const text = (code: ErrorCode): string => `${code}: ${ERRORS[code].text}`;
     t.deepEqual(
       rows.filter((row) => !cut.includes(row)),
-      EXPECTED.map(([place, code]) => `${place}\t${text(code)}`),
+      EXPECTED.map(([place, code]) => `${place}\t${listedKind(code)}\t${text(code)}`),
     );
     t.is(cut.length, 1);
     t.true(cut[0]!.endsWith(`\t${text('GZIP_TRUNCATED')}`));
     const line = Number(/#(\d+)/.exec(cut[0]!)![1]);
     t.true(line > 10 && line < 40);
     const skipped = Object.values(counts.skipped).reduce((sum, count) => sum + count, 0);
-    t.is(skipped, EXPECTED.length + 1);
+    t.is(skipped, EXPECTED.filter(([, code]) => listedKind(code) === 'skipped').length + 1);
+    t.deepEqual(counts.left_out, { LINK_BROKEN: 1 });
     t.is(counts.documents, counts.read + skipped);
     t.is(counts.kept + counts.dropped, counts.read);
-    // a-page, the complete lines of the cut file, empty.txt, twin, invalid, ok, el, notes.json as a text.
-    t.is(counts.read, 7 + (line - 1));
+    // a-page, the complete lines of the cut file, empty.txt, three of equal.jsonl, invalid, ok, el, notes.json as a text.
+    t.is(counts.read, 9 + (line - 1));
+    t.is(counts.ids_repeated, 2);
     t.is(counts.repaired, 1);
     t.is(counts.empty, 1);
     t.true(existsSync(join(out, '_SUCCESS')));
@@ -98,43 +101,49 @@ test('the summary says how many were skipped and why, and pairs go on beside the
   t.is(Object.keys(said(skipped)).length, skipped.length);
   t.deepEqual(pairNames(pairs), [
     'a-page.txt el identical',
+    'a-page.txt equal.jsonl#3 identical',
     'a-page.txt invalid.txt near',
     'a-page.txt ok identical',
     'a-page.txt twin identical',
   ]);
-  t.regex(summary, /^Skipped {5}13$/m);
-  t.regex(summary, /^ +2 DUPLICATE_ID: an earlier document has the same id$/m);
+  t.regex(summary, /^Skipped {5}11$/m);
   t.regex(summary, /^ +1 BINARY: binary file/m);
-  t.regex(summary, / 1 repaired$/m);
+  t.regex(summary, / 1 empty, 1 repaired \(named in skipped\.tsv\)$/m);
 });
 
-test('of equal ids the one first by path and record stays, whatever kind of file it stands in', async (t) => {
+test('of equal ids the one first by path and record keeps it, the others are called by their places', async (t) => {
   const other = (n: number): string => wordsFrom(randomFrom(n), 50).join(' ');
-  const { skipped, pairs, manifest } = await finished(t, {
-    'a.json': record('same'),
-    'b.jsonl': `${record('same', other(1))}\n${record('late', other(2))}\n`,
-    'c.jsonl.gz': gzipSync(`${record('late', other(3))}\n${record('c', PAGE)}\n`),
-    'd.json': `[${record('late', other(4))},${record('d.txt', PAGE)}]`,
-    'd.txt': other(5),
-    late: other(6),
-  });
-  t.deepEqual(said(skipped), {
-    'b.jsonl#1': 'DUPLICATE_ID: an earlier document has the same id',
-    'c.jsonl.gz#1': 'DUPLICATE_ID: an earlier document has the same id',
-    'd.json#0': 'DUPLICATE_ID: an earlier document has the same id',
-    'd.txt': 'DUPLICATE_ID: an earlier document has the same id',
-    late: 'DUPLICATE_ID: an earlier document has the same id',
-  });
-  // "same" of a.json is the page, and so is "d.txt" of d.json: both stayed.
-  t.deepEqual(pairNames(pairs), ['c d.txt identical', 'c same identical']);
-  t.is(manifest.counts.read, 4);
+  const { skipped, pairs, dropped, clusters, manifest } = await finished(
+    t,
+    {
+      'a.json': record('same'),
+      'b.jsonl': `${record('same', other(1))}\n${record('late', other(2))}\n`,
+      'c.jsonl.gz': gzipSync(`${record('late', other(3))}\n\n${record('c', PAGE)}\n`),
+      'd.json': `[${record('late', other(4))},${record('d.txt', PAGE)}]`,
+      'd.txt': other(5),
+      late: other(6),
+    },
+    // A repeated id is no fault.
+    { onError: 'fail', verify: 'none', hashes: 16, bands: 16, rows: 1 },
+  );
+  t.deepEqual(skipped, []);
+  // The files keep what is their place anyway.
+  t.deepEqual(pairNames(pairs), ['c d.json#1 identical', 'c same identical']);
+  t.deepEqual(
+    dropped.map(({ document, kept, place }) => `${document} ${kept} ${place}`),
+    ['d.json#1 c d.json#1', 'same c a.json'],
+  );
+  t.deepEqual(
+    clusters.map(({ document, place }) => `${document} ${place}`),
+    ['c c.jsonl.gz#3', 'd.json#1 d.json#1', 'same a.json'],
+  );
+  t.deepEqual([manifest.counts.read, manifest.counts.ids_repeated], [9, 5]);
 });
 
 for (const [name, first] of [
   ['binary.dat', /INPUT_REFUSED|binary\.dat: binary file/],
   ['cut.jsonl.gz', /cut\.jsonl\.gz#\d+: the gzip data end too early/],
   ['cut.txt.gz', /cut\.txt\.gz: the gzip data end too early/],
-  ['equal.jsonl', /equal\.jsonl#2: an earlier document has the same id/],
   ['lines.jsonl', /lines\.jsonl#2: not valid JSON/],
   ['list.json', /list\.json#1: the JSON value is not an object/],
 ] as const) {
@@ -161,9 +170,10 @@ for (const [name, first] of [
 }
 
 test('a fault of the listing refuses the run before anything is written', async (t) => {
-  const { places } = await faulty(t, { onError: 'fail' });
+  const { inputs, places } = await faulty(t, { onError: 'fail' });
+  execFileSync('mkfifo', [join(inputs, 'pipe')]);
   const error = await t.throwsAsync(run(places), { instanceOf: MinHashError });
-  t.regex(error!.message, /dangling: the file cannot be opened or read/);
+  t.regex(error!.message, /pipe: not a regular file/);
   t.false(existsSync(places.out));
 });
 
@@ -194,10 +204,4 @@ test('a result below the inputs is not read as input by the next run', async (t)
   t.deepEqual(second.counts, first.counts);
   t.deepEqual(third.counts, first.counts);
   t.deepEqual(second.files, first.files);
-});
-
-test('folders without a file give an empty result', async (t) => {
-  const { pairs, clusters, dropped, skipped, manifest } = await finished(t, {});
-  t.deepEqual([pairs, clusters, dropped, skipped], [[], [], [], []]);
-  t.is(manifest.counts.documents, 0);
 });

@@ -23,6 +23,8 @@ export interface Finished {
   readonly clusters: readonly Row[];
   readonly dropped: readonly Row[];
   readonly skipped: readonly Row[];
+  /** What else skipped.tsv lists: repaired, empty, left out. */
+  readonly noted: readonly Row[];
 }
 
 /** The files in `in/` of a folder of their own, and the options that read them into `out/` beside it. */
@@ -49,6 +51,7 @@ export async function finished(
 }
 
 export function resultOf(out: string) {
+  const listed = rowsOf(out, 'skipped');
   return {
     out,
     manifest: manifestIn(out),
@@ -56,7 +59,8 @@ export function resultOf(out: string) {
     candidates: rowsOf(out, 'candidates'),
     clusters: rowsOf(out, 'clusters'),
     dropped: rowsOf(out, 'duplicates'),
-    skipped: rowsOf(out, 'skipped'),
+    skipped: listed.filter(({ kind }) => kind === 'skipped'),
+    noted: listed.filter(({ kind }) => kind !== 'skipped'),
   };
 }
 

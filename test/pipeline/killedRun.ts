@@ -11,10 +11,10 @@ import { NODE_FILES } from '../../src/store/fileDoor.js';
 import type { StageName } from './takenUp.js';
 
 /**
- * `call`: before the n-th write, sync, rename and so on of this thread; `progress`: when the n-th is told; a stage: when its
- * n-th is told.
+ * `call`: before the n-th write, sync, rename and so on of this thread; `replace`: the same, counted from where a new result
+ * is whole that replaces another; `progress`: when the n-th is told; a stage: when its n-th is told.
  */
-export type KillKind = 'call' | 'progress' | StageName;
+export type KillKind = 'call' | 'replace' | 'progress' | StageName;
 
 export interface Killed {
   /** Null: killed. */
@@ -43,12 +43,14 @@ async function main([options, kind, nth]: readonly string[]): Promise<void> {
     // The signal may take a moment, and nothing may happen in it.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   };
-  if (kind === 'call') {
+  if (kind === 'call' || kind === 'replace') {
+    let isCounted = kind === 'call';
     const paths = new Map<unknown, string>();
     for (const [name, real] of Object.entries(NODE_FILES)) {
       const through = (...words: unknown[]): unknown => {
-        moment(`${name} ${paths.get(words[0]) ?? words[0]}`);
+        if (isCounted) moment(`${name} ${paths.get(words[0]) ?? words[0]}`);
         const result = (real as (...words: unknown[]) => unknown)(...words);
+        isCounted ||= name === 'rename' && String(words[1]).endsWith('/.new/_SUCCESS');
         if (name === 'open') paths.set(result, String(words[0]));
         return result;
       };

@@ -15,7 +15,7 @@ test('a run over more files than are looked at finds the same, and tells its pro
   files['5/copy.txt'] = `${WORDS}!`;
   const seen: Progress[] = [];
   const { inputs, report, pairs } = await finished(t, files, {}, { onProgress: (one) => seen.push(one) });
-  t.deepEqual(pairNames(pairs), ['3/copy.txt 5/copy.txt identical']);
+  t.deepEqual(pairNames(pairs), ['3/copy.txt 5/copy.txt same-tokens']);
   t.is(report.counts.read, SIZED_FILES + 3);
   const { unit, done, total } = seen.filter(({ stage }) => stage === 'sketch').at(-1)!;
   t.is(unit, 'blocks');

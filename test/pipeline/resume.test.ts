@@ -10,10 +10,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { identityFaults } from '../../src/coordinator/resume.js';
 import { run } from '../../src/coordinator/run.js';
 import { MinHashError } from '../../src/errors.js';
 import type { RunOptions } from '../../src/options/check.js';
 import { outputStateOf } from '../../src/output/folder.js';
+import type { ManifestParameters } from '../../src/output/manifest.js';
 import { type Report, summaryLines } from '../../src/output/report.js';
 import { findRun, writeRunState } from '../../src/output/runState.js';
 import { prepared } from './finished.js';
@@ -59,7 +61,9 @@ function plainly({ resumed: _, leftOut: __, ...report }: Report): object {
 
 function mismatches(error: unknown): string[] {
   if (!(error instanceof MinHashError)) throw error;
-  return error.faults.map(({ code, detail }) => (code === 'RESUME_MISMATCH' ? detail : code));
+  return error.faults.map(({ code, detail, typed }) =>
+    code === 'RESUME_MISMATCH' ? (typed ?? detail) : code,
+  );
 }
 
 async function refusedWith(t: ExecutionContext, options: RunOptions): Promise<string[]> {
@@ -232,6 +236,25 @@ test('another version is named', async (t) => {
   if (found.kind !== 'found') return t.fail(found.kind);
   writeRunState(options.out, { ...found.state, version: '0.0.9' }, found.inputs);
   t.regex((await refusedWith(t, options)).join(), /^it is of version 0\.0\.9, this is \d/);
+  writeRunState(options.out, { ...found.state, unicode: '14.0.0' }, found.inputs);
+  t.deepEqual(await refusedWith(t, options), ['its Unicode tables are of version 14.0.0, these of 15.0.0']);
+});
+
+test('of parameters with one name and two values each is compared', (t) => {
+  const of = (threshold: number, inner: number) => {
+    const parameters = {
+      shingle: { unit: 'words', size: 5 },
+      seed: 1,
+      threshold,
+      more: { threshold: inner, seed: 1 },
+    };
+    return { version: '1', unicode: '15', parameters: parameters as unknown as ManifestParameters };
+  };
+  const differences = (before: ReturnType<typeof of>, now: ReturnType<typeof of>) =>
+    identityFaults(before, now).map(({ detail }) => detail);
+  t.deepEqual(differences(of(0.5, 0.7), of(0.5, 0.7)), []);
+  t.deepEqual(differences(of(0.5, 0.7), of(0.6, 0.7)), ['--threshold was 0.5, is 0.6']);
+  t.deepEqual(differences(of(0.5, 0.7), of(0.5, 0.8)), ['more.threshold was 0.7, is 0.8']);
 });
 
 test('--resume begins a run where there is none, and starts over where nothing was noted', async (t) => {
@@ -294,9 +317,7 @@ test('a finished result that lost a file is named as damaged, and nothing else h
   const error = await t.throwsAsync(takeUp(options), { instanceOf: MinHashError });
   t.is(error.code, 'RESULT_DAMAGED');
   const place = join(options.out, 'duplicates.tsv');
-  t.true(
-    error.message.includes(`${place}: no such file, and 1 more fault (mr-minhash verify DIR tells more`),
-  );
+  t.true(error.message.includes(`${place}: no such file, and 1 more fault (verifyResult(folder) tells more`));
   t.false(existsSync(place));
 });
 
@@ -350,13 +371,13 @@ test('where run.json is damaged, its PATHs are not taken, and the message says w
     t.is(error.code, 'NO_INPUT');
     t.regex(
       error.message,
-      /no PATH was given: --resume: .*run\.json is damaged \(offset 0: expected .*; give the PATHs again/,
+      /no path was given: resume: .*run\.json is damaged \(offset 0: expected .*; give the paths again/,
     );
     t.regex(error.message, said);
   }
   rmSync(path);
   const none = await t.throwsAsync(takeUp({ out: options.out }), { instanceOf: MinHashError });
-  t.regex(none.message, /the unfinished run in .* notes none any more; give its PATHs and flags again/);
+  t.regex(none.message, /the unfinished run in .* notes none any more; give its paths and options again/);
 });
 
 test('PATHs and flags are there from the first moment of a run, before its inputs are noted', async (t) => {
@@ -399,5 +420,5 @@ test('an unfinished run is refused without --resume and --force', async (t) => {
   await interruptAt(t, options, 'verify');
   const error = await t.throwsAsync(run(options), { instanceOf: MinHashError });
   t.is((error as MinHashError).code, 'OUTPUT_UNFINISHED');
-  t.regex(error!.message, /--resume.*--force/);
+  t.regex(error!.message, /resume: true.*force: true/);
 });

@@ -134,9 +134,10 @@ test('a part of it was there and nothing comes now: that is no run of 0 document
   }
   await takeUp(options, { stdin: all() });
   t.deepEqual(resultBytes(options.out), whole);
-  // Who says so gets a run of what there is.
-  const report = await run({ ...options, paths: ['-'], force: true }, { stdin: Readable.from([]) });
-  t.is(report.counts.documents, 0);
+  // Nor is it one for who says so, and what is there stays.
+  const nothing = run({ ...options, paths: ['-'], force: true }, { stdin: Readable.from([]) });
+  t.is((await t.throwsAsync(nothing, { instanceOf: MinHashError })).code, 'NOTHING_READ');
+  t.deepEqual(resultBytes(options.out), whole);
 });
 
 test('it was there whole and is damaged now: the run is refused, whatever stands on standard input, and starts over', async (t) => {

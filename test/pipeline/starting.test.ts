@@ -1,5 +1,6 @@
 /** The engine starts before the inputs are listed: what the listing finds must still be the first word. */
-import { existsSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { run } from '../../src/coordinator/run.js';
@@ -9,7 +10,7 @@ import { prepared } from './finished.js';
 for (const threads of [0, 2]) {
   test(`a run of ${threads} threads that the listing refuses leaves nothing behind`, async (t) => {
     const { inputs, options } = prepared(t, { a: 'text' });
-    symlinkSync('nowhere', join(inputs, 'dangling'));
+    execFileSync('mkfifo', [join(inputs, 'pipe')]);
     const refused = await t.throwsAsync(run({ ...options, threads, onError: 'fail' }), {
       instanceOf: MinHashError,
     });

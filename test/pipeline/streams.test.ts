@@ -10,8 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { run } from '../../src/coordinator/run.js';
+import { MinHashError } from '../../src/errors.js';
 import { finished, pairNames, prepared, resultOf } from './finished.js';
-import { resultBytes } from './resultFiles.js';
+import { type Row, resultBytes } from './resultFiles.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
@@ -57,10 +58,16 @@ test('lines give the same pairs from a file, packed, on standard input and in UT
   const packed = await finished(t, { 'x.jsonl.gz': gzipSync(LINES) });
   const utf16 = await finished(t, { 'x.jsonl': Buffer.from(LINES, 'utf16le') }, { encoding: 'utf-16le' });
   const stdin = await finished(t, {}, { paths: ['-'] }, { stdin: Readable.from([Buffer.from(LINES)]) });
-  for (const other of [packed, utf16, stdin]) {
+  for (const [other, id] of [
+    [packed, 'x.jsonl.gz'],
+    [utf16, 'x.jsonl'],
+    [stdin, '-'],
+  ] as const) {
+    const placed = (rows: readonly Row[]): Row[] =>
+      rows.map((row) => ({ ...row, place: row.place!.replace('x.jsonl', id) }));
     t.deepEqual(other.pairs, plain.pairs);
-    t.deepEqual(other.dropped, plain.dropped);
-    t.deepEqual(other.clusters, plain.clusters);
+    t.deepEqual(other.dropped, placed(plain.dropped));
+    t.deepEqual(other.clusters, placed(plain.clusters));
     t.is(other.manifest.content_digest, plain.manifest.content_digest);
     t.deepEqual(other.manifest.counts, plain.manifest.counts);
   }
@@ -114,11 +121,64 @@ test('the command verifies lines on standard input exactly and names those witho
   t.false(existsSync(join(folder, 'out', '.work')));
 });
 
-test('the command with nothing on standard input finds nothing', async (t) => {
+test('the command with nothing on standard input fails, and leaves nothing', async (t) => {
   const { folder } = prepared(t, {});
-  const { code, stdout } = await cli(folder, ['run', '-', '--out', 'out', '--threads', '0'], '');
-  t.is(code, 0);
-  t.regex(stdout, /^Documents {3}0 documents read$/m);
+  const { code, stdout, stderr } = await cli(folder, ['run', '-', '--out', 'out', '--threads', '0'], '');
+  t.is(code, 1);
+  t.is(stdout, '');
+  t.regex(
+    stderr,
+    /^error: nothing was read, so there is no result: no document came on standard input, which was /m,
+  );
+  t.false(existsSync(join(folder, 'out')));
+});
+
+test('a stream that fails rejects the run with its cause, and what came before is not taken for all of it', async (t) => {
+  const { options } = prepared(t, {});
+  const lost = new Error('db connection lost');
+  const denied = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+  const cases: readonly (readonly [unknown, unknown, string])[] = [
+    [lost, lost, 'db connection lost'],
+    ['a text', 'a text', 'a text'],
+    [denied, denied, 'EIO: i/o error, read'],
+  ];
+  const whole = `${RECORDS.slice(6, 12)
+    .map((record) => JSON.stringify(record))
+    .join('\n')}\n`;
+  await run({ ...options, paths: ['-'], threads: 0 }, { stdin: Readable.from([whole]) });
+  const before = resultBytes(options.out);
+  for (const threads of [0, 1]) {
+    for (const [thrown, cause, text] of cases) {
+      const stdin = (async function* () {
+        yield whole;
+        throw thrown;
+      })();
+      const running = run({ ...options, paths: ['-'], threads, force: true }, { stdin });
+      const error = await t.throwsAsync(running, { instanceOf: MinHashError });
+      t.is(error.code, 'INPUT_FAILED');
+      t.is(error.exitCode, 1);
+      t.is(error.faults[0]!.detail, `after 1 piece of the stream: ${text}`);
+      t.is(error.cause, cause);
+      const there = Object.entries(resultBytes(options.out)).filter(([name]) => !name.startsWith('.new/'));
+      t.deepEqual(Object.fromEntries(there), before);
+    }
+  }
+  for (const [value, name] of [
+    [7, 'the number 7'],
+    [{ text: 'a' }, 'an object'],
+    [[1], 'an Array'],
+  ] as const) {
+    const running = run(
+      { ...options, paths: ['-'], threads: 0, force: true },
+      { stdin: Readable.from([value]) },
+    );
+    const error = await t.throwsAsync(running, { instanceOf: MinHashError });
+    t.true(
+      error.faults[0]!.detail.startsWith(
+        `piece 0 of the stream: expected a string or a Uint8Array, got ${name}`,
+      ),
+    );
+  }
 });
 
 test('--fail-on-duplicates ends with 3 when a pair was accepted and with 0 otherwise', async (t) => {
@@ -137,7 +197,7 @@ test('texts in other encodings are what they are in UTF-8', async (t) => {
     const bytes = (content: string): Buffer => Buffer.from(content, encoding);
     const files = { 'a.txt': bytes(text), 'b.txt': bytes(`${text}!`), 'c.txt': bytes(other) };
     const { pairs, manifest } = await finished(t, files, { encoding: label });
-    t.deepEqual(pairNames(pairs), ['a.txt b.txt identical'], label);
+    t.deepEqual(pairNames(pairs), ['a.txt b.txt same-tokens'], label);
     t.is(manifest.counts.repaired, 0);
     return manifest.content_digest;
   };

@@ -10,7 +10,7 @@ test('TableMemory refuses what is more than is left, and says with which budget 
     instanceOf: MinHashError,
   });
   t.is(error.code, 'MEMORY_BUDGET');
-  const found = /5 tables take 20\.0 MB, of which 10\.0 MB are left; --memory (\d+)MB has room/.exec(
+  const found = /5 tables take 20\.0 MB, of which 10\.0 MB are left; memory (\d+)MB has room/.exec(
     error.message,
   );
   t.truthy(found);

@@ -8,7 +8,8 @@ import { Readable } from 'node:stream';
 import { run } from '../../src/coordinator/run.js';
 import { MinHashError } from '../../src/errors.js';
 import type { RunOptions } from '../../src/options/check.js';
-import { outputStateOf } from '../../src/output/folder.js';
+import { isFinished } from '../../src/output/folder.js';
+import { replacementIn } from '../../src/output/replacement.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import { resultBytes } from './resultFiles.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
@@ -128,9 +129,16 @@ async function faultsOf(
     if (code !== WRITE_FAULTS[system]) faults.push(`ended with ${code}`);
     if (String(error).includes('words of the platform')) faults.push('tells words of the platform');
   }
-  // A run that fails before it removes anything leaves the earlier result as it was.
-  if (earlier && existsSync(join(out, '_SUCCESS'))) {
-    if (JSON.stringify(resultBytes(out)) !== expected) faults.push('the earlier result is not whole');
+  // Nothing is taken from an earlier result before the new one is whole, and that takes its place in the next run.
+  const replacement = earlier ? replacementIn(out) : 'none';
+  if (replacement === 'whole') {
+    closeDoor();
+    return [...faults, ...(await faultsOfAgain(input, out, { resume: true }, expected))];
+  }
+  if (earlier) {
+    const there = Object.entries(resultBytes(out)).filter(([name]) => !name.startsWith('.new/'));
+    if (JSON.stringify(Object.fromEntries(there)) !== expected)
+      faults.push('the earlier result is not whole');
     return faults;
   }
   const left = existsSync(out) ? readdirSync(out, { recursive: true, encoding: 'utf8' }) : [];
@@ -181,9 +189,12 @@ export async function failEveryWrite(place: string, wish: FaultWish): Promise<Fa
   let injected = 0;
   try {
     const whole = join(place, 'whole');
-    const counted = openDoor(0, 'EIO', false);
     await runInto(input, whole, {});
+    // The calls with which a result takes the place of another one are the last.
+    const counted = openDoor(0, 'EIO', false);
+    await runInto(input, whole, { force: true });
     const calls = counted.calls();
+    closeDoor();
     const expected = JSON.stringify(resultBytes(whole));
     const out = join(place, 'out');
     for (let call = 1; call <= calls; call += step) {
@@ -193,7 +204,7 @@ export async function failEveryWrite(place: string, wish: FaultWish): Promise<Fa
         const faults = await faultsOf(input, out, system, expected, door);
         closeDoor();
         if (++injected % againEvery === 0) {
-          const goesOn = resume && outputStateOf(out).kind !== 'finished';
+          const goesOn = resume && !isFinished(out);
           const how = goesOn ? { resume: true } : { force: existsSync(out) };
           faults.push(...(await faultsOfAgain(input, out, how, expected)));
         }

@@ -92,6 +92,16 @@ test('a text that contains another is kept, whatever the order of their ids', (t
   t.deepEqual([...found.keptDocument], [2, 2]);
 });
 
+test('a copy names no text of its size that comes after it, though that has more of it than the kept one', (t) => {
+  // 3 has half of 0 and stays; 0 and its copy go for it. 2 has more of them, stays, and comes before 4 alone.
+  const copy = [1, 2, 3, 4];
+  const documents = [copy, copy, [1, 3, 4, 8], [1, 2, 5, 6, 7], copy];
+  const found = containedDropList(classesOf(documents), containedPairs(verifiedPairs(documents, 0.5)));
+  t.deepEqual([...found.document], [0, 1, 4]);
+  t.deepEqual([...found.keptDocument], [3, 3, 2]);
+  t.deepEqual([...found.jaccard], [0.5, 0.5, 0.75]);
+});
+
 test('outside exact mode there are no pairs to drop by', (t) => {
   const verified = { ...verifiedPairs([[1], [1, 2]], 0.5), exact: null };
   t.is(containedPairs(verified).count, 0);

@@ -36,6 +36,34 @@ test('identityClasses tells keys apart that differ in any single word', (t) => {
   t.is(members.firsts.length, 0);
 });
 
+test('within a class each member names the first one with its text, and texts join no classes', (t) => {
+  const key = fc.nat({ max: 2 }).map((k) => [k & 1, 0, 0, k >> 1]);
+  const document = fc.record({ content: key, text: key });
+  fc.assert(
+    fc.property(fc.array(document, { maxLength: 20 }), (documents) => {
+      const keysOf = (name: 'content' | 'text'): Uint32Array =>
+        Uint32Array.from(documents.flatMap((one) => one[name]));
+      const none = new Uint8Array(documents.length);
+      const { first, members } = identityClasses(keysOf('content'), none, keysOf('text'));
+      const same = (name: 'content' | 'text', d: number, e: number): boolean =>
+        documents[d]![name].join() === documents[e]![name].join();
+      const all = documents.map((_, d) => d);
+      const texts = [...members.members].map((d) =>
+        all.find((e) => same('content', d, e) && same('text', d, e)),
+      );
+      t.deepEqual([...members.texts], texts);
+      // Nothing else follows from texts; and without them all members of a class are one.
+      const without = identityClasses(keysOf('content'), none);
+      t.deepEqual([first, members.members], [without.first, without.members.members]);
+      t.deepEqual(
+        [...without.members.texts],
+        [...members.members].map((d) => first[d]),
+      );
+    }),
+    { seed: 1, numRuns: 300 },
+  );
+});
+
 test('identityClasses leaves an empty document alone even where its key is that of others', (t) => {
   const { first, members } = identityClasses(new Uint32Array(4 * 4), Uint8Array.of(1, 0, 1, 0));
   t.deepEqual([...first], [0, 1, 2, 1]);
@@ -53,6 +81,9 @@ test('identityClasses copes with 200,000 equal documents and 200,000 equal halve
   const same = identityClasses(new Uint32Array(4 * count), new Uint8Array(count));
   t.deepEqual([...same.members.firsts], [0]);
   t.is(same.members.members.length, count);
+  const texts = Uint32Array.from({ length: 4 * count }, (_, i) => (i % 4 === 3 ? count - i : 0));
+  const other = identityClasses(new Uint32Array(4 * count), new Uint8Array(count), texts).members;
+  t.true(other.texts.every((text, d) => text === d));
   const half = new Uint32Array(4 * count);
   for (let d = 0; d < count; d++) half[4 * d + 3] = count - d;
   const apart = identityClasses(half, new Uint8Array(count));

@@ -163,3 +163,29 @@ test('text beyond one piece of the output is whole', (t) => {
     t.is(canonicalText(encode(text)), expected(encode(text)));
   }
 });
+
+test('four bytes that fill the output to its end lose nothing of what follows', (t) => {
+  for (let padding = 16370; padding <= 16390; padding++) {
+    const text = `${'x'.repeat(padding)}\u{1f600}ABC\u{1f600}`;
+    t.is(canonicalText(encode(text)), expected(encode(text)), `${padding}`);
+  }
+});
+
+test('a document that was never ended leaves nothing to the next one', (t) => {
+  for (const first of ['abc', 'a\u0301', '\u1100', '\u{1f600}']) {
+    let result = '';
+    const text = new CanonicalText((bytes, count) => {
+      result += new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, count));
+    });
+    text.begin();
+    text.push(encode(first));
+    // Half of a sequence, too.
+    text.push(Uint8Array.of(0xf0, 0x9f));
+    result = '';
+    text.begin();
+    text.push(encode('\u0302z'));
+    text.end();
+    t.is(result, '\u0302z');
+    t.false(text.repaired);
+  }
+});

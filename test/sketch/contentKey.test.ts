@@ -35,6 +35,7 @@ test('white space runs are one blank for characters and line ends are one for li
   t.is(keyOf(' a \n\u3000 b ', 'chars'), keyOf('a b', 'chars'));
   t.not(keyOf('ab', 'chars'), keyOf('a b', 'chars'));
   t.is(keyOf('a\r\n\r\nb', 'lines'), keyOf(' A\nB \n', 'lines'));
+  t.is(keyOf('a \t \r\n\u3000b  ', 'lines'), keyOf('a\nb', 'lines'));
   t.not(keyOf('a\nb', 'lines'), keyOf('a b', 'lines'));
 });
 

@@ -163,3 +163,18 @@ test('pairs far below the threshold are seldom candidates', (t) => {
   t.true(sharedProbability(0.5, 64, WISH) < 1e-3);
   t.is(timesFound(MIN, 'resemblance', [100, 100, 100], 200), 0);
 });
+
+test('a bound of what is shared counts no more than a sample holds', (t) => {
+  const sizes = {
+    size: Uint32Array.of(50, 400),
+    sampled: Uint32Array.of(50, 60),
+    whole: Uint8Array.of(0, 0),
+  };
+  for (const measure of ['resemblance', 'containment'] as const) {
+    const wish = { threshold: 0.95, recall: 0.95, measure };
+    const rule = new SampleRule({ sketch: 'mod-m', modulus: 8, wholeBelow: 89, seed: 1 }, wish);
+    // 50 of 60 are too few of 0.95 by resemblance; of containment they are all.
+    t.is(rule.passes(sizes, 0, 1, 50), measure === 'containment');
+    t.is(rule.passes(sizes, 0, 1, 1000), measure === 'containment');
+  }
+});

@@ -3,7 +3,9 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import fc from 'fast-check';
+import { MinHashError } from '../../src/errors.js';
 import { streamChunks } from '../../src/readers/bytes/chunks.js';
+import { gunzipFile } from '../../src/readers/bytes/gzip.js';
 import type { ReadParams } from '../../src/readers/documentSink.js';
 import { readSource } from '../../src/readers/source.js';
 import type { IndexedFile } from '../../src/readers/split.js';
@@ -145,7 +147,7 @@ test('streamChunks refuses binary streams and names what cannot be read', async 
   t.deepEqual((await streamed(gone, readParams({ encoding: 'latin1' }))).faults, ['0 VANISHED']);
 });
 
-test('streamChunks names a standard input that fails', async (t) => {
+test('streamChunks throws where standard input fails, with its cause', async (t) => {
   const failing = Readable.from(
     (async function* () {
       yield 'a\nb';
@@ -153,10 +155,15 @@ test('streamChunks names a standard input that fails', async (t) => {
     })(),
   );
   const found: string[] = [];
-  for await (const chunk of streamChunks(STDIN, readParams(), failing)) {
-    found.push('fault' in chunk ? `${chunk.line} ${chunk.fault}` : Buffer.from(chunk.bytes).toString());
-  }
-  t.deepEqual(found, ['a\n', '1 UNREADABLE']);
+  const reading = async (): Promise<void> => {
+    for await (const chunk of streamChunks(STDIN, readParams(), failing)) {
+      found.push('fault' in chunk ? `${chunk.line} ${chunk.fault}` : Buffer.from(chunk.bytes).toString());
+    }
+  };
+  const error = await t.throwsAsync(reading, { instanceOf: MinHashError });
+  t.is(error.faults[0]!.detail, 'standard input, after 1 piece: gone');
+  t.is((error.cause as Error).message, 'gone');
+  t.deepEqual(found, []);
 });
 
 /** Lines that hardly pack, so that damage in the middle is far from both ends. */
@@ -168,6 +175,25 @@ function noise(lines: number): string {
   };
   return Array.from({ length: lines }, line).join('');
 }
+
+test('gunzipFile takes what packs well for a bomb above its allowance alone', async (t) => {
+  // A thousandth, so that it is all fed at once: beyond 250 times of what was fed.
+  const bytes = 12 << 20;
+  const top = temporaryFolder(t, { 'blanks.gz': gzipSync(Buffer.alloc(bytes, ' ')) });
+  for (const [allowance, code] of [
+    [bytes, null],
+    [bytes / 2, 'GZIP_BOMB'],
+  ] as const) {
+    let given = 0;
+    let last: unknown = null;
+    for await (const piece of gunzipFile(`${top}/blanks.gz`, allowance)) {
+      if (typeof piece === 'string') last = piece;
+      else given += piece.length;
+    }
+    t.is(last, code);
+    t.is(given === bytes, code === null);
+  }
+});
 
 test('streamChunks unpacks gzip of several members, padded or not', async (t) => {
   const text = noise(20_000);

@@ -1,7 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import test from 'ava';
+import fc from 'fast-check';
+import { idText } from '../../src/blocks/ids.js';
+import { LISTED_CODES } from '../../src/errors.js';
 import { type InputParams, type Inputs, listInputs } from '../../src/readers/list/inputs.js';
 import { filesOf } from './fileTables.js';
 import { temporaryFolder } from './temporaryFolder.js';
@@ -14,7 +17,15 @@ function list(paths: string[], changes: Partial<InputParams> = {}, outFolder: st
 
 const ids = (inputs: Inputs): string[] => filesOf(inputs.files).map((file) => file.id);
 
-const plain = (inputs: Inputs): unknown => ({ ...inputs, files: filesOf(inputs.files) });
+const plain = (inputs: Inputs): unknown => ({
+  ...inputs,
+  files: filesOf(inputs.files),
+  links: links(inputs),
+});
+
+/** `place CODE` of every link that is left out. */
+const links = ({ links: { places, rows, codes } }: Inputs): string[] =>
+  Array.from(rows, (row, i) => `${idText(places, row)} ${LISTED_CODES[codes[i]!]}`);
 
 test('listInputs walks a folder and gives files in the byte order of their ids', (t) => {
   const top = temporaryFolder(t, {
@@ -47,7 +58,7 @@ test('listInputs reads an explicit PATH in a hidden folder beside the folder aro
   t.is(inputs.files.length, 2);
 });
 
-test('listInputs reads links to files of the tree and no others', (t) => {
+test('listInputs counts links by where they lead, and reads none but those given as PATHs', (t) => {
   const outside = temporaryFolder(t, { 'secret.txt': 's' });
   const top = temporaryFolder(t, { 'a.txt': 'abc', 'd/b.txt': '' });
   symlinkSync('a.txt', join(top, 'link.txt'));
@@ -56,13 +67,22 @@ test('listInputs reads links to files of the tree and no others', (t) => {
   symlinkSync(join(outside, 'secret.txt'), join(top, 'out.txt'));
   symlinkSync('nowhere', join(top, 'dangling'));
   symlinkSync('loop', join(top, 'loop'));
+  linkSync(join(top, 'a.txt'), join(top, 'hard.txt'));
   const inputs = list([top]);
-  t.deepEqual(ids(inputs), ['a.txt', 'd/b.txt', 'link.txt']);
-  t.is(inputs.files.file(2).bytes, 3);
-  t.deepEqual(inputs.skipped, [
-    { place: 'dangling', code: 'UNREADABLE' },
-    { place: 'loop', code: 'UNREADABLE' },
+  t.deepEqual(ids(inputs), ['a.txt', 'd/b.txt', 'hard.txt']);
+  t.deepEqual(inputs.skipped, []);
+  t.deepEqual(inputs.leftOut.links, { inside: 3, outside: 1, broken: 2 });
+  t.deepEqual(links(inputs), [
+    'd/circle LINK_INSIDE',
+    'dangling LINK_BROKEN',
+    'folder LINK_INSIDE',
+    'link.txt LINK_INSIDE',
+    'loop LINK_BROKEN',
+    'out.txt LINK_OUTSIDE',
   ]);
+  // What another PATH reads is inside, too.
+  t.deepEqual(list([top, outside]).leftOut.links, { inside: 4, outside: 0, broken: 2 });
+  t.deepEqual(list([top, join(outside, 'secret.txt')]).leftOut.links, { inside: 4, outside: 0, broken: 2 });
   // A link given as PATH is followed.
   t.deepEqual(ids(list([join(top, 'folder')])), ['b.txt']);
   t.deepEqual(ids(list([join(top, 'out.txt')])), ['out.txt']);
@@ -94,7 +114,8 @@ test('listInputs does not walk the output folder, nor results of ours, nor links
     'theirs/manifest.json',
   ]);
   t.deepEqual(inputs.skipped, []);
-  t.deepEqual(inputs.leftOut, { hidden: 1, links: 3, unwanted: 0, results: ['half', 'old'] });
+  const linked = { inside: 0, outside: 3, broken: 0 };
+  t.deepEqual(inputs.leftOut, { hidden: 1, links: linked, unwanted: 0, results: ['half', 'old'] });
   const within = ['old', 'old/duplicates.tsv', 'half'].map((name) => list([join(top, name)]));
   t.true(
     within[1]!.faults[0]!.detail.endsWith(`/old/duplicates.tsv" lies in ${JSON.stringify(join(top, 'old'))}`),
@@ -133,12 +154,14 @@ test('listInputs reads overlapping PATHs once, under the outermost, in any order
   t.deepEqual(ids(list(inner)), ['b/c.txt', 'd.txt']);
 });
 
-test('listInputs prefers nothing of two names for one file but the smaller path', (t) => {
+test('listInputs prefers a file to the link to it, and of two links the smaller path', (t) => {
   const top = temporaryFolder(t, { 'z/real.txt': '' });
   symlinkSync('z/real.txt', join(top, 'name.txt'));
   const both = [join(top, 'name.txt'), join(top, 'z/real.txt')];
-  t.deepEqual(ids(list(both)), ['name.txt']);
+  t.deepEqual(ids(list(both)), ['real.txt']);
   t.deepEqual(plain(list(both)), plain(list(both.reverse())));
+  symlinkSync('z/real.txt', join(top, 'also.txt'));
+  t.deepEqual(ids(list([join(top, 'name.txt'), join(top, 'also.txt')])), ['also.txt']);
 });
 
 test('listInputs puts the shortest suffix that tells several PATHs apart before the ids', (t) => {
@@ -169,16 +192,87 @@ test('listInputs without PATHs, or with missing ones, is wrong use', (t) => {
     ['PATH_MISSING', 'PATH_MISSING', 'PATH_MISSING', 'PATH_MISSING'],
   );
   t.true(missing.faults[0]!.detail.includes('/no'));
+  symlinkSync('nowhere', join(top, 'dangling'));
+  t.regex(
+    list([join(top, 'dangling')]).faults[0]!.detail,
+    /dangling" is a symbolic link to "nowhere", which cannot be read$/,
+  );
+});
+
+test('a PATH that is an address is wrong use, with the command that fetches it', (t) => {
+  const expected: Readonly<Record<string, string>> = {
+    's3://bucket/texts/': 'aws s3 sync s3://bucket/texts/ corpus',
+    's3a://bucket/a.jsonl': 'aws s3 cp s3://bucket/a.jsonl .',
+    'gs://bucket/texts': 'gcloud storage cp -r gs://bucket/texts .',
+    'hdfs://node:8020/texts': 'hdfs dfs -get hdfs://node:8020/texts .',
+    'https://host/a.jsonl?x=1&y': "curl -fLO 'https://host/a.jsonl?x=1&y'",
+    'HTTP://host': 'curl -fL -o corpus.html HTTP://host',
+  };
+  for (const [path, command] of Object.entries(expected)) {
+    t.deepEqual(list([path]).faults, [
+      { code: 'PATH_REMOTE', detail: `${JSON.stringify(path)}; fetch it by ${command}` },
+    ]);
+  }
+  t.is(list(['az://x/y']).faults[0]!.code, 'PATH_REMOTE');
+  t.regex(list(['file:///tmp']).faults[0]!.detail, /the PATH is what follows file:/);
+  // A folder may have such a name all the same.
+  const top = temporaryFolder(t, { 's3:/bucket/a': '' });
+  t.deepEqual(ids(list([`${top}/s3://bucket`])), ['a']);
 });
 
 test('listInputs applies include and exclude to relative paths and to the name of a file', (t) => {
   const top = temporaryFolder(t, { 'a.txt': '', 'a.md': '', 'd/b.txt': '', 'd/e/b.txt': '' });
-  t.deepEqual(ids(list([top], { include: ['*.txt'] })), ['a.txt']);
+  t.deepEqual(ids(list([top], { include: ['*.txt'] })), ['a.txt', 'd/b.txt', 'd/e/b.txt']);
+  t.deepEqual(ids(list([top], { include: ['/*.txt'] })), ['a.txt']);
   t.deepEqual(ids(list([top], { include: ['**/*.txt'], exclude: ['d/e/**'] })), ['a.txt', 'd/b.txt']);
   const two = [join(top, 'd'), join(top, 'a.md')];
-  const some = list(two, { exclude: ['*.md', 'b.txt'] });
-  t.deepEqual(ids(some), ['d/e/b.txt']);
+  const some = list(two, { exclude: ['*.md', 'e/b.txt'] });
+  t.deepEqual(ids(some), ['d/b.txt']);
   t.is(some.leftOut.unwanted, 2);
+});
+
+test('every link is counted once by where it leads, whatever a tree is like, and no link is a document', (t) => {
+  const names = ['a', 'b', 'd', 'd/a', 'd/e', 'd/e/c', '.h', '.h/a'] as const;
+  const targets = [...names, 'nowhere', '..', '.'].map((name) => (name === '..' ? 'OUT' : name));
+  const tree = fc.array(
+    fc.tuple(fc.constantFrom('x', 'd/x', 'd/e/x', 'y'), fc.constantFrom(...targets, 'x', 'y')),
+    {
+      maxLength: 4,
+    },
+  );
+  fc.assert(
+    fc.property(tree, (planned) => {
+      const top = temporaryFolder(t, { a: '', b: '', 'd/a': '', 'd/e/c': '', '.h/a': '' });
+      const made = new Map(planned);
+      for (const [name, target] of made) {
+        symlinkSync(target === 'OUT' ? join(top, '..') : join(top, target), join(top, name));
+      }
+      const inputs = list([top]);
+      const expected = [...made.keys()].sort().map((name) => {
+        const real = existsSync(join(top, name)) ? relative(top, realpathSync(join(top, name))) : null;
+        const isOut = real?.startsWith('.') ?? false;
+        return `${name} LINK_${real === null ? 'BROKEN' : isOut ? 'OUTSIDE' : 'INSIDE'}`;
+      });
+      t.deepEqual(ids(inputs), ['a', 'b', 'd/a', 'd/e/c']);
+      t.deepEqual(links(inputs), expected);
+      const { inside, outside, broken } = inputs.leftOut.links;
+      t.is(inside + outside + broken, made.size);
+    }),
+    { seed: 12, numRuns: 40 },
+  );
+});
+
+test('--include and --exclude judge links as the files and folders they lead to', (t) => {
+  const top = temporaryFolder(t, { 'a.txt': '', 'a.md': '', 'd/b.txt': '' });
+  symlinkSync('a.txt', join(top, 'x.txt'));
+  symlinkSync('a.txt', join(top, 'x.md'));
+  symlinkSync('a.md', join(top, 'y.txt'));
+  symlinkSync('d', join(top, 'folder'));
+  const wanted = list([top], { include: ['*.txt'] });
+  t.deepEqual(links(wanted), ['folder LINK_INSIDE', 'x.txt LINK_INSIDE', 'y.txt LINK_OUTSIDE']);
+  t.is(wanted.leftOut.unwanted, 2);
+  const without = list([top], { exclude: ['folder', 'x.*'] });
+  t.deepEqual(links(without), ['y.txt LINK_INSIDE']);
 });
 
 test('listInputs tells formats by name, and --input overrides it', (t) => {

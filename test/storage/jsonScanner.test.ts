@@ -144,6 +144,18 @@ test('JsonScanner never looks beyond the end it is given', (t) => {
   const bytes = utf8.encode('{"text":"abc","n":-12.5e3,"b":true}   ');
   for (let to = 0; to < 35; to++) t.is(scanner.scan(bytes, 0, to), -1, String(to));
   t.is(scanner.scan(bytes, 0, 35), 35);
+  // Whatever is behind the end, a value that is cut there may still be one.
+  const escapes = '"\\u0041\\n"';
+  for (const behind of ['', '0041"', 'zz', '\\u00zz']) {
+    for (let to = 0; to < escapes.length; to++) {
+      t.is(scanner.scan(utf8.encode(escapes.slice(0, to) + behind), 0, to), -1);
+      t.true(scanner.isCut, `${to} and ${behind}`);
+    }
+    t.is(scanner.scan(utf8.encode(escapes + behind), 0, escapes.length), escapes.length);
+  }
+  const broken = utf8.encode('"\\u00zz0041"');
+  t.is(scanner.scan(broken, 0, broken.length), -1);
+  t.false(scanner.isCut);
   const number = utf8.encode('123456');
   for (let to = 1; to <= 6; to++) t.is(scanner.scan(number, 0, to), to);
 });
@@ -159,6 +171,14 @@ test('JsonScanner takes the last of repeated names, compared without escapes, at
   t.true(accepts(scanner, nested));
   t.false(scanner.isObject);
   t.is(scanner.text.from, -1);
+});
+
+test('JsonScanner compares long names without their escapes too', (t) => {
+  const name = 'a long name of a field, '.repeat(9);
+  const scanner = new JsonScanner(name, 'id');
+  const bytes = utf8.encode(`{"${name.replaceAll(',', '\\u002c')}":"found","id":1}`);
+  t.true(accepts(scanner, bytes));
+  t.is(fieldValue(bytes, scanner.text), 'found');
 });
 
 test('JsonScanner may look for one field under both names', (t) => {

@@ -2,11 +2,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
 import { MinHashError } from '../../src/errors.js';
 import { isPlace, readPlace } from '../../src/store/blockPlace.js';
-import { NODE_FILES } from '../../src/store/fileDoor.js';
+import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import {
   createSpillingStore,
   type EarlierRun,
@@ -130,6 +131,53 @@ test('durable blocks are found by a later run with the same fingerprint, in thei
   });
 });
 
+test('durable blocks stay for a later run when all of them are deleted', async (t) => {
+  await withFolder(async (folder) => {
+    const store = opened(folder, { limit: 0 });
+    store.put('s', filled(10, 4), 'spill');
+    for (const name of ['d/0', 'd/1']) store.put(name, filled(10, 3), 'durable');
+    await store.room();
+    await store.flush();
+    for (const name of ['s', 'd/0', 'd/1']) store.delete(name);
+    await store.flush();
+    await store.close();
+    t.deepEqual(opened(folder, { resume: true }).recalled(''), ['d/0', 'd/1']);
+  });
+});
+
+test('flush makes durable blocks durable, and close waits for what is being written', async (t) => {
+  await withFolder(async (folder) => {
+    const calls: string[] = [];
+    const door: FileDoor = {
+      ...NODE_FILES,
+      writeAt: async (...write) => {
+        // Other steps have their turn first.
+        await nextTurn();
+        const written = await NODE_FILES.writeAt(...write);
+        calls.push('written');
+        return written;
+      },
+      syncLater: async (descriptor) => {
+        await NODE_FILES.syncLater(descriptor);
+        calls.push('synced');
+      },
+      close: (descriptor) => {
+        NODE_FILES.close(descriptor);
+        calls.push('closed');
+      },
+    };
+    const store = opened(folder, { door });
+    store.put('a', filled(10, 3), 'durable');
+    await store.flush();
+    // The mark beside the log is closed at once; a head, a record and a block are written.
+    t.deepEqual(calls, ['closed', 'written', 'written', 'written', 'synced']);
+    store.put('b', filled(10, 4), 'durable');
+    await store.close();
+    t.deepEqual(calls.slice(5), ['written', 'written', 'closed']);
+    t.deepEqual(opened(folder, { resume: true }).recalled(''), ['a', 'b']);
+  });
+});
+
 /** A folder with one log of ten durable blocks; returns its path. */
 async function tenBlocks(folder: string): Promise<string> {
   const store = opened(folder, { limit: 1e9 });
@@ -228,6 +276,26 @@ test('of a log that breaks off the blocks before the break are found', async (t)
       t.deepEqual(cut, length >= 64 && bytes <= 0 ? [] : [{ path, bytes }]);
       await store.close();
     }
+  });
+});
+
+test('behind a damaged block the head of one that was cut off is found too', async (t) => {
+  await withFolder(async (folder) => {
+    const path = await tenBlocks(folder);
+    const bytes = readFileSync(path);
+    const heads: number[] = [];
+    for (let at = 64; at < bytes.length; at += 64)
+      if (bytes.toString('latin1', at, at + 4) === 'MRLR') heads.push(at);
+    t.is(heads.length, 10);
+    bytes[heads[4]!]! ^= 1;
+    writeFileSync(path, bytes.subarray(0, heads[5]! + 64));
+    const store = opened(folder, { resume: true });
+    t.is(store.recalled('').length, 4);
+    t.deepEqual(
+      store.left.damage.map(({ offset }) => offset),
+      [heads[4]],
+    );
+    t.deepEqual(store.left.cut, [{ path, bytes: 64 }]);
   });
 });
 

@@ -4,12 +4,19 @@
  * Pure; reads no file.
  */
 
+import { MinHashError } from '../../errors.js';
+import { shownValue } from '../../options/values.js';
 import { LEVEL_UNIT } from '../../sketch/samples/levelSketch.js';
-import type { ShingleParams, ShingleUnit } from '../../text/shingles.js';
-import { createShingleStream, shingleSet } from '../../text/shingles.js';
-import { bytesOfText, type ShingleOptions, shingleParams, type Text } from '../measures.js';
+import {
+  createShingleStream,
+  type ShingleParams,
+  type ShingleUnit,
+  shingleSet,
+} from '../../text/shingles.js';
+import { bytesOfText, type ShingleOptions, type Text } from '../measures.js';
 import { type ComparedEstimate, estimatesOf } from './estimates.js';
 import { type BagMeasures, bagMeasures, type ExactMeasures, exactMeasures } from './exactMeasures.js';
+import { type GivenKey, givenOptions, OF_SHINGLES, shinglesOf } from './givenOptions.js';
 import { listShingles, type ShingleLists } from './shingleTexts.js';
 
 /** How two texts are compared; defaults as on the command line. Sets and bags are both compared. */
@@ -24,6 +31,7 @@ export interface CompareOptions extends Omit<ShingleOptions, 'bag'> {
   readonly levelUnit?: number;
 }
 
+/** How large a text is; all 0 of an empty one. */
 export interface TextSizes {
   /** Of UTF-8. */
   readonly bytes: number;
@@ -50,36 +58,33 @@ export interface Comparison {
   readonly identical: {
     /** The same bytes. */
     readonly bytes: boolean;
-    /** The same sequence of canonical tokens, by their 128-bit content key: what `run` calls identical. */
+    /** The same sequence of canonical tokens, by their 128-bit content key: what `run` calls same-tokens, or identical where the bytes are equal. */
     readonly tokens: boolean;
   };
   readonly sets: ExactMeasures & { readonly estimates: readonly ComparedEstimate[] };
   readonly bags: BagMeasures & { readonly estimates: readonly ComparedEstimate[] };
 }
 
+/** Sets and bags are both compared, so `bag` is none of them. */
+const COMPARE_KEYS = [...OF_SHINGLES, 'hashes', 'samples', 'modulus', 'levelUnit'].filter(
+  (key) => key !== 'bag',
+) as GivenKey[];
+
 /** Larger texts are not explained: strings and maps of the platform have an end, and nobody reads as much. */
 export const MOST_EXPLAINED_BYTES = 16_000_000;
-
-/** s and the unit of L_i are as large at most. */
-const MOST_SAMPLES = 2 ** 24;
-/** m is as large at most. */
-const MOST_MODULUS = 2 ** 32;
 
 /**
  * Compares two texts by every measure, each estimate beside its exact value. Memory: 16 bytes a shingle and text. A text
  * without tokens has no shingles: its measures are 0, even with itself.
  *
- * @throws RangeError for an option out of range
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text
  */
 export function compareTexts(a: Text, b: Text, options: CompareOptions = {}): Comparison {
-  const params = shingleParams(options);
+  const values = givenOptions(options, COMPARE_KEYS);
+  const params = shinglesOf(values);
   const { unit, size, seed } = params;
-  const { hashes = 128, modulus = 25, levelUnit = LEVEL_UNIT } = options;
-  const { samples = hashes } = options;
-  checkRange('hashes', hashes, 16, 1024);
-  checkRange('samples', samples, 1, MOST_SAMPLES);
-  checkRange('modulus', modulus, 1, MOST_MODULUS);
-  checkRange('levelUnit', levelUnit, 1, MOST_SAMPLES);
+  const { hashes = 128, modulus = 25, levelUnit = LEVEL_UNIT } = values;
+  const { samples = hashes } = values;
   const [textA, textB] = [a, b].map((text) => shingled(bytesOfText(text), params)) as [Shingled, Shingled];
   const sets = exactMeasures(textA.set, textB.set);
   const bags = bagMeasures(textA.bag, textB.bag);
@@ -96,15 +101,28 @@ export function compareTexts(a: Text, b: Text, options: CompareOptions = {}): Co
 
 /**
  * The shingles of two texts as text, at most `most` (default 20) of each list: those of both, and those of one alone.
- * It makes a string a shingle, so it is for texts to look at.
+ * It makes a string a shingle, so it is for texts to look at. The options of `compareTexts` may be given; those of sketches
+ * change nothing.
  *
- * @throws RangeError for an option out of range, and for a text of more than MOST_EXPLAINED_BYTES
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text, and for one of
+ * more than MOST_EXPLAINED_BYTES
  */
-export function explainTexts(a: Text, b: Text, options: ShingleOptions = {}, most = 20): ShingleLists {
-  checkRange('most', most, 0, Number.MAX_SAFE_INTEGER);
+export function explainTexts(
+  a: Text,
+  b: Text,
+  options: ShingleOptions | CompareOptions = {},
+  most = 20,
+): ShingleLists {
+  const isCount = Number.isSafeInteger(most) && most >= 0;
+  const more = isCount ? [] : [`most ${shownValue(most)}: expected an integer from 0`];
+  const params = shinglesOf(givenOptions(options, ['bag', ...COMPARE_KEYS], more));
   const [bytesA, bytesB] = [bytesOfText(a), bytesOfText(b)];
-  checkRange('bytes of a text', Math.max(bytesA.length, bytesB.length), 0, MOST_EXPLAINED_BYTES);
-  return listShingles(bytesA, bytesB, shingleParams(options), most);
+  const bytes = Math.max(bytesA.length, bytesB.length);
+  if (bytes > MOST_EXPLAINED_BYTES) {
+    const detail = `a text of ${bytes} bytes: expected at most ${MOST_EXPLAINED_BYTES}`;
+    throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
+  }
+  return listShingles(bytesA, bytesB, params, most);
 }
 
 interface Shingled {
@@ -130,9 +148,4 @@ function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
-}
-
-function checkRange(name: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new RangeError(`${name} ${value}: expected an integer from ${least} to ${most}`);
 }

@@ -8,6 +8,8 @@ import type { SketchName } from '../../sketch/params.js';
 import { ElementHash } from '../../text/elements.js';
 import { OccurrenceLabels } from '../../text/labels.js';
 import { bytesOfText, type Estimate, type Sketch, type Text } from '../measures.js';
+import { givenOptions, OF_SIGNATURES } from './givenOptions.js';
+import { parametersText } from './sketchBytes.js';
 
 /** What two bags have in common. */
 export interface BagSimilarity {
@@ -55,6 +57,7 @@ export function sumUnionOf(resemblance: number | Estimate): number | Estimate {
   return { value: sumUnionOf(value), lower: sumUnionOf(lower), upper: sumUnionOf(upper) };
 }
 
+/** How a set or bag becomes a signature; names, ranges and defaults as on the command line. */
 export interface ElementOptions {
   /** An element's n-th occurrence is an element of its own. Default false. */
   readonly bag?: boolean;
@@ -68,25 +71,20 @@ export interface ElementOptions {
 
 /**
  * The signature of a set or bag, the same as a run over lines `set TAB element` makes. Empty elements are left out, as
- * lines without an element are skipped.
+ * lines without an element are skipped. A set without elements has one, marked as empty.
  *
- * @throws RangeError for parameters out of range
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for an element that is no text
  */
 export function sketchOfElements(elements: Iterable<Text>, options: ElementOptions = {}): Sketch {
-  const { bag = false, seed = 1, sketch = 'fss', hashes = 128 } = options;
-  if (!Number.isInteger(hashes) || hashes < 16 || hashes > 1024) {
-    throw new RangeError(`hashes ${hashes}: expected an integer from 16 to 1024`);
-  }
-  if (!Number.isSafeInteger(seed) || seed < 0) {
-    throw new RangeError(`seed ${seed}: expected an integer from 0 to 2^53-1`);
-  }
+  const values = givenOptions(options, ['bag', 'seed', ...OF_SIGNATURES]);
+  const { bag = false, seed = 1, sketch = 'fss', hashes = 128 } = values;
   const sketcher = createReferenceKernel().sketcher({ sketch, hashes, seed });
   const rows = hashesOf(elements, seed, bag);
   const signature = new Uint32Array(sketcher.stride);
   sketcher.clear(signature);
   sketcher.update(signature, rows, rows.length / 2);
   sketcher.finish(signature);
-  const parameters = JSON.stringify({ elements: true, bag, seed, sketch, hashes });
+  const parameters = parametersText({ elements: true, bag, seed, sketch, hashes });
   return { slots: signature.slice(0, hashes), empty: rows.length === 0, parameters };
 }
 

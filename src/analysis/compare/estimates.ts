@@ -25,6 +25,7 @@ import type { ExactMeasures } from './exactMeasures.js';
 /** Signatures, then the samples of Broder 1997: MIN_s, MOD_m, L_i and MIN_s(MOD_m). */
 export type ComparedSketch = SketchName | 'min-s' | 'mod-m' | 'l-i' | 'min-s-mod-m';
 
+/** What an estimate is of; names as in `ExactMeasures`. */
 export type EstimatedMeasure = 'resemblance' | 'containmentAInB' | 'containmentBInA';
 
 /** One estimate beside the truth. */

@@ -15,6 +15,7 @@ export interface ShingleText {
   readonly inB: number;
 }
 
+/** Distinct shingles of one kind: how many there are, and some of them. */
 export interface ShingleList {
   /** Distinct shingles. */
   readonly count: number;
@@ -22,6 +23,7 @@ export interface ShingleList {
   readonly shown: readonly ShingleText[];
 }
 
+/** The shingles of two texts: those of both, and those of one alone. */
 export interface ShingleLists {
   /** In both texts, whatever the number of times. */
   readonly shared: ShingleList;

@@ -13,9 +13,8 @@ import { createWasmKernel } from '../../kernel/wasm.js';
 import { checkOptions, type RunOptions } from '../../options/check.js';
 import { listInputs } from '../../readers/list/inputs.js';
 import type { BandingParams } from '../../sketch/params.js';
-import { signatureAccepts } from '../../sketch/probability.js';
+import { candidateShares, signatureAccepts } from '../../sketch/probability.js';
 import { loadKernelModule } from '../../tasks/workplace.js';
-import { candidateShares } from '../../tuning/candidateShare.js';
 import { type CorpusSample, sampleCorpus } from './corpusSample.js';
 
 /*
@@ -252,22 +251,27 @@ const PLACES: readonly number[] = [0.5, 0.6, 0.7, 0.8, 0.9];
  * Estimates from a sample what settings would do to a corpus. The same corpus, options and seed give the same answer,
  * except for the time.
  *
- * @throws MinHashError OPTION_INVALID, NO_INPUT, PATH_MISSING with every fault at once
- * @throws RangeError no setting, or a sample out of range
+ * @throws MinHashError OPTION_INVALID (also without a setting), NO_INPUT, PATH_MISSING with every fault at once
  */
 export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEstimate> {
   const { settings, sample: wanted = USUAL_SAMPLE, clock = () => 0 } = question;
   const [first] = settings;
-  if (first === undefined) throw new RangeError('settings: expected at least one');
-  if (!Number.isInteger(wanted) || wanted < 2 || wanted > MOST_SAMPLE) {
-    throw new RangeError(`sample ${wanted}: expected an integer from 2 to ${MOST_SAMPLE}`);
-  }
-  const slots = Math.max(...settings.map(({ bands, rows }) => bands * rows));
+  const slots = Math.max(1, ...settings.map(({ bands, rows }) => bands * rows));
   const hashes = Math.max(slots, question.options.hashes ?? 128);
-  const { bands, rows } = first;
-  const { resolved, faults } = checkOptions({ ...question.options, hashes, bands, rows });
+  const { resolved, faults } = checkOptions({
+    ...question.options,
+    hashes,
+    ...(first && { bands: first.bands, rows: first.rows }),
+  });
   const { params, execution } = resolved;
   const all: Fault[] = [...faults];
+  if (settings.length === 0) {
+    all.push({ code: 'OPTION_INVALID', detail: 'settings []: expected at least one, { bands, rows }' });
+  }
+  if (!Number.isInteger(wanted) || wanted < 2 || wanted > MOST_SAMPLE) {
+    const detail = `sample ${wanted}: expected an integer from 2 to ${MOST_SAMPLE}`;
+    all.push({ code: 'OPTION_INVALID', detail });
+  }
   if (execution.paths.includes('-')) {
     const detail = 'PATH -: expected files and directories, standard input cannot be sampled';
     all.push({ code: 'OPTION_INVALID', detail });

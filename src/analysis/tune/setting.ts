@@ -1,13 +1,20 @@
 /**
  * One setting of bands and rows as numbers: its S-curve, where it rises, how steeply, and what it costs.
  *
- * Pure; knows no corpus and no option. Uses +, -, * and / only, so that the numbers are the same on every
+ * Pure; knows no corpus and no option. What is found at a resemblance is, where the slots are said to be `oph`'s,
+ * the least over sets of all sizes; where the curve rises and what it lets through below the threshold is told of
+ * independent slots. Uses +, -, * and / only, so that the numbers are the same on every
  * machine.
  */
 
 import { resolveBanding } from '../../options/bandingChoice.js';
-import { type CurvePoint, probabilityOfCandidate } from '../../sketch/banding.js';
-import type { BandingParams } from '../../sketch/params.js';
+import {
+  type CurvePoint,
+  candidateCurve,
+  probabilityOfCandidate,
+  type SlotParams,
+} from '../../sketch/banding.js';
+import type { BandingParams, SketchName } from '../../sketch/params.js';
 import { binomialAtLeast } from '../../sketch/probability.js';
 
 /** What bands and rows do, whatever the corpus. Resemblances and probabilities are 0..1. */
@@ -26,16 +33,21 @@ export interface Setting extends BandingParams {
   readonly slope: number;
 }
 
+/** Probability of becoming a candidate, by resemblance; signatures are at least as long as the bands need. */
+function curveOf(bands: number, rows: number, slots?: SlotParams): (similarity: number) => number {
+  const { sketch = 'fss', hashes = 0 } = slots ?? {};
+  return candidateCurve({ bands, rows }, { sketch, hashes: Math.max(hashes, bands * rows) });
+}
+
 /**
  * The S-curve at 0, 0.05, ..., 1 and at the threshold (0..1), ascending: 21 points, or 22. 20 bands of 5 rows: figure
  * 3.8 of MMDS is part of it.
  */
-export function curveTable(bands: number, rows: number, threshold: number): CurvePoint[] {
+export function curveTable(bands: number, rows: number, threshold: number, slots?: SlotParams): CurvePoint[] {
+  const curve = curveOf(bands, rows, slots);
   const steps = Array.from({ length: 21 }, (_, step) => step / 20);
   if (!steps.includes(threshold)) steps.push(threshold);
-  return steps
-    .sort((a, b) => a - b)
-    .map((similarity) => ({ similarity, probability: probabilityOfCandidate(similarity, bands, rows) }));
+  return steps.sort((a, b) => a - b).map((similarity) => ({ similarity, probability: curve(similarity) }));
 }
 
 /**
@@ -65,14 +77,14 @@ export function slopeAt(similarity: number, bands: number, rows: number): number
 }
 
 /** A setting (both whole numbers >= 1) seen from a threshold in (0, 1]. */
-export function settingOf(bands: number, rows: number, threshold: number): Setting {
+export function settingOf(bands: number, rows: number, threshold: number, slots?: SlotParams): Setting {
   const half = similarityAt(0.5, bands, rows);
   return {
     bands,
     rows,
     slots: bands * rows,
     keys: bands,
-    atThreshold: probabilityOfCandidate(threshold, bands, rows),
+    atThreshold: curveOf(bands, rows, slots)(threshold),
     tenth: similarityAt(0.1, bands, rows),
     half,
     ninetieth: similarityAt(0.9, bands, rows),
@@ -93,7 +105,8 @@ export interface Miss {
  * What a setting misses from the threshold on, and what it compares in vain below: at the threshold, up to two points of
  * 0.05 above it and up to three of 0.1 below, between 0 and 1 (both exclusive, the threshold itself may be 1).
  */
-export function missesOf(bands: number, rows: number, threshold: number): Miss[] {
+export function missesOf(bands: number, rows: number, threshold: number, slots?: SlotParams): Miss[] {
+  const curve = slots?.sketch === 'oph' ? curveOf(bands, rows, slots) : null;
   const twentieths = Math.round(threshold * 1e6) / 5e4;
   const places = [threshold];
   for (const more of [1, 2]) places.push((Math.floor(twentieths) + more) / 20);
@@ -101,6 +114,10 @@ export function missesOf(bands: number, rows: number, threshold: number): Miss[]
   return places
     .filter((similarity) => similarity > 0 && (similarity < 1 || similarity === threshold))
     .map((similarity) => {
+      if (curve !== null && similarity >= threshold) {
+        const found = curve(similarity);
+        return { similarity, missed: 1 - found, seen: found };
+      }
       const seen = probabilityOfCandidate(similarity, bands, rows);
       return { similarity, missed: missedShare(similarity, bands, rows), seen };
     });
@@ -136,6 +153,8 @@ export interface ChoiceWish {
   readonly recall: number;
   /** Length of the signature, 16..1024. Sought where a ceiling is given. */
   readonly hashes: number;
+  /** Default `fss`. */
+  readonly sketch?: SketchName;
   readonly bands?: number | null;
   readonly rows?: number | null;
   /** At most so many bands, which is so many bucket keys a document. */
@@ -177,12 +196,12 @@ export function chooseSetting(
   given: Readonly<Record<string, unknown>> = {},
 ): Choice | Refusal {
   if (wish.ceiling) return chooseUnder(wish, wish.ceiling);
-  const { threshold, hashes, bands = null, rows = null } = wish;
+  const { threshold, hashes, sketch = 'fss', bands = null, rows = null } = wish;
   if (wish.keys) return chooseWithin(wish, wish.keys);
-  const chosen = resolveBanding({ threshold, recall: wish.recall, hashes, bands, rows }, given);
+  const chosen = resolveBanding({ threshold, recall: wish.recall, hashes, sketch, bands, rows }, given);
   if ('detail' in chosen) return { option: chosen.option, detail: chosen.detail };
   const { banding } = chosen;
-  const setting = settingOf(banding.bands, banding.rows, threshold);
+  const setting = settingOf(banding.bands, banding.rows, threshold, slotsOf(wish));
   if (bands !== null && rows !== null) return { reason: 'given', hashes, setting, neighbours: [] };
   // The textbook's b r = n is what the other numbers of rows are compared by; given bands stay.
   const bandsFor = (r: number): number => bands ?? Math.floor(hashes / r);
@@ -200,9 +219,14 @@ function around(setting: Setting, wish: ChoiceWish, bandsFor: (rows: number) => 
   for (let rows = Math.max(1, setting.rows - 2); rows <= setting.rows + 2; rows++) {
     const bands = bandsFor(rows);
     if (bands < 1 || bands * rows > wish.hashes) continue;
-    neighbours.push(settingOf(bands, rows, wish.threshold));
+    neighbours.push(settingOf(bands, rows, wish.threshold, slotsOf(wish)));
   }
   return neighbours;
+}
+
+/** The slots of a wish, or of a signature of another length. */
+function slotsOf({ sketch = 'fss', hashes }: ChoiceWish, length = hashes): SlotParams {
+  return { sketch, hashes: length };
 }
 
 function chooseWithin(wish: ChoiceWish, keys: number): Choice | Refusal {
@@ -210,10 +234,11 @@ function chooseWithin(wish: ChoiceWish, keys: number): Choice | Refusal {
   const bandsFor = (rows: number): number => Math.min(keys, Math.floor(hashes / rows));
   for (let rows = hashes; rows >= 1; rows--) {
     if (probabilityOfCandidate(threshold, bandsFor(rows), rows) < recall) continue;
-    const setting = settingOf(bandsFor(rows), rows, threshold);
+    const setting = settingOf(bandsFor(rows), rows, threshold, slotsOf(wish));
+    if (setting.atThreshold < recall) continue;
     return { reason: 'keys', hashes, setting, neighbours: around(setting, wish, bandsFor) };
   }
-  const best = probabilityOfCandidate(threshold, bandsFor(1), 1);
+  const best = candidateCurve({ bands: bandsFor(1), rows: 1 }, slotsOf(wish))(threshold);
   const detail =
     `--keys ${keys}: --recall ${recall} is not reachable at --threshold ${threshold} with so few bands; ` +
     `the best is ${roundedDown(best)} with one row; raise --keys, or lower --recall`;
@@ -230,27 +255,49 @@ function chooseUnder(wish: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
   let best = 1;
   let shortest: readonly [number, number] | null = null;
   for (let rows = 1; rows <= MOST_HASHES; rows++) {
-    const bands = fewestBands(threshold, recall, rows);
-    if (bands === null) continue;
-    settings.push([bands, rows]);
-    const passed = probabilityOfCandidate(ceiling.similarity, bands, rows);
-    best = Math.min(best, passed);
-    if (passed > ceiling.probability) continue;
-    if (shortest === null || bands * rows <= shortest[0] * shortest[1]) shortest = [bands, rows];
+    const least = fewestBands(threshold, recall, rows);
+    if (least === null) continue;
+    const passes = (bands: number): boolean => {
+      const passed = probabilityOfCandidate(ceiling.similarity, bands, rows);
+      best = Math.min(best, passed);
+      return passed <= ceiling.probability;
+    };
+    const isShort = (bands: number): boolean =>
+      shortest === null || bands * rows <= shortest[0] * shortest[1];
+    settings.push([least, rows]);
+    // Dependent slots take more bands, which are never fewer slots and never let fewer pairs through.
+    if (!passes(least) || !isShort(least)) continue;
+    const bands = enoughBands(wish, least, rows);
+    if (bands !== null && passes(bands) && isShort(bands)) shortest = [bands, rows];
   }
   if (shortest === null) return outOfReach(wish, ceiling, settings.length === 0 ? null : best);
   const [bands, rows] = shortest;
-  const setting = settingOf(bands, rows, threshold);
+  const seen = (b: number, r: number): Setting => settingOf(b, r, threshold, slotsOf(wish, lengthFor(b, r)));
   const neighbours = settings.filter(([, r]) => Math.abs(r - rows) <= 2);
   return {
     reason: 'ceiling',
-    hashes: Math.max(LEAST_HASHES, bands * rows),
-    setting,
-    neighbours: neighbours.map(([b, r]) => settingOf(b, r, threshold)),
+    hashes: lengthFor(bands, rows),
+    setting: seen(bands, rows),
+    neighbours: neighbours.map(([b, r]) => seen(r === rows ? bands : (enoughBands(wish, b, r) ?? b), r)),
   };
 }
 
-/** The fewest bands of so many rows that reach the recall within the longest signature, or null. */
+/** The shortest signature for so many bands and rows. */
+function lengthFor(bands: number, rows: number): number {
+  return Math.max(LEAST_HASHES, bands * rows);
+}
+
+/** The fewest bands, `least` or more, that reach the recall with the slots of the sketch; null: too many slots. */
+function enoughBands(wish: ChoiceWish, least: number, rows: number): number | null {
+  for (let bands = least; bands * rows <= MOST_HASHES; bands++) {
+    const curve = candidateCurve({ bands, rows }, slotsOf(wish, lengthFor(bands, rows)));
+    // Independent slots reach it by construction, up to the last digit.
+    if (wish.sketch !== 'oph' || curve(wish.threshold) >= wish.recall) return bands;
+  }
+  return null;
+}
+
+/** The fewest bands of so many rows of independent slots that reach the recall within the longest signature, or null. */
 function fewestBands(threshold: number, recall: number, rows: number): number | null {
   let allRows = 1;
   for (let i = 0; i < rows; i++) allRows *= threshold;

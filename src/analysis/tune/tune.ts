@@ -5,7 +5,7 @@
  */
 import { MinHashError } from '../../errors.js';
 import { checkEachOption } from '../../options/check.js';
-import type { CurvePoint } from '../../sketch/banding.js';
+import type { CurvePoint, SlotParams } from '../../sketch/banding.js';
 import type { BandingParams, SketchName } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
 import { leastSlots, MOST_SLOTS, type SampleSize, sampleSizes } from './sampleSize.js';
@@ -28,6 +28,8 @@ export interface TuneWish {
   readonly recall?: number;
   /** Signature length, 16..1024; default 128. Sought where a ceiling is given. */
   readonly hashes?: number;
+  /** Default `fss`. What `oph` finds at the threshold is told as the least over sets of all sizes. */
+  readonly sketch?: SketchName;
   readonly bands?: number;
   readonly rows?: number;
   /** At most so many bands, 1..1024: the bucket keys a document costs. */
@@ -38,6 +40,7 @@ export interface TuneWish {
 
 /** A choice, its S-curve, and what it misses. */
 export interface Tuning extends Choice {
+  readonly sketch: SketchName;
   readonly threshold: number;
   readonly recall: number;
   /** At 0, 0.05, ..., 1 and at the threshold. */
@@ -60,17 +63,19 @@ export function tune(wish: TuneWish = {}): Tuning {
   const { keys, ceiling, ...shared } = wish;
   const faults = [...checkEachOption(shared), ...ownFaults(wish)];
   if (faults.length > 0) throw new MinHashError(faults);
-  const { threshold = 0.8, recall = 0.95, hashes = 128 } = wish;
-  const choice = chooseSetting({ ...wish, threshold, recall, hashes }, { ...wish });
+  const { threshold = 0.8, recall = 0.95, hashes = 128, sketch = 'fss' } = wish;
+  const choice = chooseSetting({ ...wish, threshold, recall, hashes, sketch }, { ...wish });
   if ('detail' in choice) throw new MinHashError({ code: 'OPTION_INVALID', detail: choice.detail });
   const { bands, rows } = choice.setting;
+  const slots = { sketch, hashes: choice.hashes };
   return {
     ...choice,
+    sketch,
     threshold,
     recall,
-    curve: curveTable(bands, rows, threshold),
-    misses: missesOf(bands, rows, threshold),
-    signatureShare: agreementShare(threshold, choice.hashes),
+    curve: curveTable(bands, rows, threshold, slots),
+    misses: missesOf(bands, rows, threshold, slots),
+    signatureShare: agreementShare(threshold, choice.hashes, sketch),
   };
 }
 
@@ -105,10 +110,14 @@ export interface ComparedSetting extends Setting {
 }
 
 /** Settings side by side, seen from a threshold in (0, 1]; bands and rows are whole numbers >= 1. */
-export function compareSettings(settings: readonly BandingParams[], threshold: number): ComparedSetting[] {
+export function compareSettings(
+  settings: readonly BandingParams[],
+  threshold: number,
+  slots?: SlotParams,
+): ComparedSetting[] {
   return settings.map(({ bands, rows }) => ({
-    ...settingOf(bands, rows, threshold),
-    curve: curveTable(bands, rows, threshold),
+    ...settingOf(bands, rows, threshold, slots),
+    curve: curveTable(bands, rows, threshold, slots),
   }));
 }
 

@@ -12,6 +12,7 @@ import {
   nearPairs,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
+import type { Estimate } from '../../sketch/probability.js';
 import { agreementUnits, sampleParams } from '../../sketch/sketcher.js';
 import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
@@ -32,6 +33,8 @@ export interface Outcome {
   readonly withdrawn: Uint8Array;
   /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
   readonly unsketched: Uint8Array | null;
+  /** See ComparedPairs. */
+  readonly recall: Estimate | null;
   readonly counts: OutcomeCounts;
 }
 
@@ -64,6 +67,7 @@ const NOTHING_COMPARED: ComparedPairs = {
     keptUncompared: 0,
   },
   unsketched: null,
+  recall: null,
   clustersOf: (classes, near, source) => {
     return { clusters: clusters(classes, near, { ...source, estimate: noEstimate }), uncompared: 0 };
   },
@@ -91,7 +95,7 @@ export async function findOutcome(
   const { params } = run;
   const verifier = new Verifier(run, corpus, reader);
   const pairs = await comparedPairs(run, corpus, verifier);
-  const { verified, unsketched, counts } = pairs;
+  const { verified, unsketched, recall, counts } = pairs;
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
     await verifiedAll(verified);
@@ -112,6 +116,7 @@ export async function findOutcome(
       drop: byContainment ? containedDropList(classes, containedPairs(verified)) : dropList(classes, near),
       withdrawn,
       unsketched,
+      recall,
       clusters: clustered.clusters,
       counts: {
         ...counts,

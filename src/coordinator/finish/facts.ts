@@ -3,10 +3,18 @@
  *
  * Floor 4.
  */
+
+import { resolve } from 'node:path';
 import { countAccepted } from '../../../reducers/verifiedPairs.js';
-import { REPAIRED } from '../../blocks/documents.js';
+import { CODE, EMPTY, REPAIRED } from '../../blocks/documents.js';
 import type { ManifestCounts, ManifestFacts } from '../../output/manifest.js';
-import { identityRowCount, identityRuns } from '../../output/tables/pairTable.js';
+import type { ReportedInputs } from '../../output/report.js';
+import { countNotUtf8 } from '../../output/tables/escaping.js';
+import { kindRows } from '../../output/tables/pairTable.js';
+import { isUtf8 } from '../../readers/bytes/encodings.js';
+import { formatOf } from '../../readers/list/fileKinds.js';
+import { binaryOf, nameOf, textOf } from '../../readers/list/pathIds.js';
+import { realPathOf, statOf } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import { promiseOf } from '../estimate.js';
@@ -20,6 +28,7 @@ export function factsOf(
   executed: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
   skipped: SkipList,
   found: number,
+  leftOut: Readonly<Record<string, number>>,
   { files, contentDigest }: Written,
 ): Omit<ManifestFacts, 'version'> {
   return {
@@ -27,7 +36,8 @@ export function factsOf(
     parameters: params,
     contentDigest,
     ...promiseOf(params),
-    counts: countsOf(params, executed, skipped, found),
+    ...(executed.outcome.recall !== null && { recall: executed.outcome.recall }),
+    counts: countsOf(params, executed, skipped, found, leftOut),
     files,
   };
 }
@@ -37,14 +47,18 @@ export function countsOf(
   { corpus, outcome, eliminated }: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
   skipped: SkipList,
   found: number,
+  leftOut: Readonly<Record<string, number>> = {},
 ): ManifestCounts {
-  const { read, repaired, shingleOccurrences } = countsLeft(corpus, outcome.withdrawn);
+  const { read, empty, repaired, shingleOccurrences } = countsLeft(corpus, outcome.withdrawn);
   const { counts, clusters, drop, verified } = outcome;
   return {
     documents: found,
     read,
     skipped: skipped.counts(),
-    empty: corpus.counts.empty,
+    left_out: leftOut,
+    empty,
+    ids_repeated: corpus.counts.repeatedIds,
+    ids_replaced: params.format === 'tsv' ? 0 : countNotUtf8(corpus.ids),
     repaired,
     unsketched: unsketchedLeft(outcome),
     eliminated_shingles: eliminated?.documents.length ?? 0,
@@ -57,16 +71,48 @@ export function countsOf(
     rounds: counts.rounds,
     pairs_skipped_at_most: counts.pairsSkippedAtMost,
     kept_uncompared: counts.keptUncompared,
-    ...(counts.documentsEliminated !== undefined && { eliminated_documents: counts.documentsEliminated }),
     candidate_pairs: verified.count,
     verified_pairs: countAccepted(verified),
-    identical_pairs: identityRowCount(identityRuns(outcome.classes.members, params.expandIdentical)),
+    ...kindCounts(params, corpus, outcome),
     clusters: clusters.count,
     clustered_documents: clusters.document.length,
     clusters_uncompared: counts.clustersUncompared,
     members_below_threshold: clusters.membersBelow,
     kept: keptOf(outcome),
     dropped: drop.document.length,
+    ...(params.sets === undefined && bytesOf(corpus, outcome)),
+  };
+}
+
+/** Bytes of the texts that the drop list leaves, and of those that it names. */
+function bytesOf(
+  { blockOf, columnOf, tables }: Corpus,
+  { drop, withdrawn }: Executed['outcome'],
+): Pick<ManifestCounts, 'kept_bytes' | 'dropped_bytes'> {
+  const bytes = { kept_bytes: 0, dropped_bytes: 0 };
+  for (let d = 0; d < withdrawn.length; d++) {
+    if (withdrawn[d] === 1) continue;
+    const own = tables[blockOf[d]!]!.columns.textBytes![columnOf[d]!]!;
+    if (drop.kept[d] === 1) bytes.kept_bytes += own;
+    else bytes.dropped_bytes += own;
+  }
+  return bytes;
+}
+
+/** Rows of the pairs of classes, by kind. */
+function kindCounts(
+  { expandIdentical }: ResultParams,
+  corpus: Corpus,
+  { classes }: Executed['outcome'],
+): Pick<ManifestCounts, 'identical_pairs' | 'same_tokens_pairs' | 'same_tokens_pairs_of_code'> {
+  const isCode = (d: number): boolean =>
+    (corpus.tables[corpus.blockOf[d]!]!.columns.flags[corpus.columnOf[d]!]! & CODE) !== 0;
+  const { identical, sameTokens } = kindRows(classes.members, expandIdentical);
+  return {
+    identical_pairs: identical,
+    same_tokens_pairs: sameTokens,
+    same_tokens_pairs_of_code:
+      sameTokens === 0 ? 0 : kindRows(classes.members, expandIdentical, isCode).sameTokens,
   };
 }
 
@@ -84,18 +130,35 @@ function unsketchedLeft({ unsketched, withdrawn }: Executed['outcome']): number 
   return count;
 }
 
-/** Counts over the documents that are still there. One without tokens is in no pair, so never withdrawn. */
-function countsLeft(
-  corpus: Corpus,
-  withdrawn: Uint8Array,
-): { read: number; repaired: number; shingleOccurrences: number } {
+/** Counts over the documents that are still there. */
+function countsLeft(corpus: Corpus, withdrawn: Uint8Array): Corpus['counts'] & { read: number } {
   const left = { ...corpus.counts, read: corpus.documents };
   for (let d = 0; d < corpus.documents; d++) {
     if (withdrawn[d] === 0) continue;
     const { flags, occurrences } = corpus.tables[corpus.blockOf[d]!]!.columns;
     left.read--;
-    if (flags![corpus.columnOf[d]!]! & REPAIRED) left.repaired--;
+    const flag = flags[corpus.columnOf[d]!]!;
+    if (flag & EMPTY) left.empty--;
+    if (flag & REPAIRED) left.repaired--;
     left.shingleOccurrences -= occurrences![corpus.columnOf[d]!]!;
   }
   return left;
+}
+
+/*
+ * Where the documents of a run come from, for its report.
+ *
+ * Floor 4.
+ */
+
+export function reportedInputs(paths: readonly string[], params: ResultParams): ReportedInputs {
+  const [path] = paths;
+  if (path === undefined || paths.length > 1) return { path: null, kind: null, id: null };
+  if (path === '-') return { path, kind: 'stdin', id: '-' };
+  const real = realPathOf(binaryOf(path));
+  if (real === null || !statOf(real)?.isFile()) return { path, kind: 'folder', id: null };
+  const name = nameOf(binaryOf(resolve(path)));
+  const { format, gzip } = formatOf(name, params);
+  const kind = format === 'jsonl' && !gzip && isUtf8(params.encoding) ? 'lines' : 'file';
+  return { path, kind, id: textOf(name) };
 }

@@ -13,10 +13,14 @@ import {
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
 import { type Block, type Column, encodeBlock, type Layout, newBlock } from '../../blocks/block.js';
+import { EMPTY, REPAIRED } from '../../blocks/documents.js';
+import type { IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Agreements } from '../../blocks/pairs.js';
+import { LISTED_CODES } from '../../errors.js';
 import { listName, partName } from '../../output/names.js';
 import type { Contents } from '../../output/tables/digest.js';
+import { needsPlaceForm } from '../../output/tables/escaping.js';
 import {
   type IdentityRuns,
   identityRuns,
@@ -25,10 +29,12 @@ import {
 } from '../../output/tables/pairTable.js';
 import {
   type EliminatedShingles,
+  type ListedPlaces,
   planParts,
   type RowRange,
-  type SkippedPlaces,
 } from '../../output/tables/tables.js';
+import { WHOLE } from '../../readers/list/pathIds.js';
+import type { ResultFormat } from '../../sketch/params.js';
 import { WRITTEN_BYTES } from '../../store/budget.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
@@ -36,7 +42,60 @@ import type { WrittenFile } from '../../store/files.js';
 import type { DigestTask, WriteTask } from '../../tasks/writeTasks.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
+import type { PlaceColumns } from '../sketch/places.js';
 import type { Outcome } from './clusters.js';
+
+/*
+ * Documents that were read and are named all the same: repaired ones, and those without a token.
+ *
+ * Floor 4.
+ */
+
+/** In the order of their numbers, and of the names of the codes. */
+export interface ListedDocuments {
+  /** Document numbers. */
+  readonly rows: Uint32Array;
+  /** Indices into LISTED_CODES. */
+  readonly codes: Uint8Array;
+}
+
+/** A row: a number and a code. */
+const ROW_BYTES = 5;
+
+/** Bytes of so many rows, which are copied once for the task that writes them. */
+export function listedBytes(rows: number): number {
+  return 2 * ROW_BYTES * rows;
+}
+
+/** @param isSets sets are told in words of their own */
+export function listedDocuments(
+  { documents, tables, blockOf, columnOf }: Corpus,
+  withdrawn: Uint8Array,
+  isSets: boolean,
+): ListedDocuments {
+  const empty = LISTED_CODES.indexOf(isSets ? 'SETS_EMPTY' : 'EMPTY');
+  const repaired = LISTED_CODES.indexOf(isSets ? 'SETS_REPAIRED' : 'REPAIRED');
+  const flagsOf = (d: number): number =>
+    withdrawn[d] === 1 ? 0 : tables[blockOf[d]!]!.columns.flags[columnOf[d]!]!;
+  let length = 0;
+  for (let d = 0; d < documents; d++) {
+    const flags = flagsOf(d);
+    if (flags & EMPTY) length++;
+    if (flags & REPAIRED) length++;
+  }
+  const rows = new Uint32Array(length);
+  const codes = new Uint8Array(length);
+  const add = (d: number, code: number): void => {
+    rows[--length] = d;
+    codes[length] = code;
+  };
+  for (let d = documents - 1; length > 0; d--) {
+    const flags = flagsOf(d);
+    if (flags & REPAIRED) add(d, repaired);
+    if (flags & EMPTY) add(d, empty);
+  }
+  return { rows, codes };
+}
 
 /*
  * What the tasks that write the result are given: columns of pairs and documents, as blocks.
@@ -115,18 +174,88 @@ export function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Omit<Conten
   return { documents: documents.subarray(0, count), contentKeys };
 }
 
-/** What the last stage made. */
+/*
+ * The places of the rows of result files, as blocks for the tasks that write them.
+ *
+ * Where the id of every document is its place and stands in the files as places do, there are none: nothing is
+ * made, and the column of ids is written twice.
+ */
+
+/** Bytes of a place in columns: its name and its number. */
+const PLACE_BYTES = 12;
+
+export class WrittenPlaces {
+  private readonly run: Run;
+  /** Null: ids are written. */
+  private readonly placesOf: ((documents: Uint32Array) => PlaceColumns) | null = null;
+
+  /** Shares what places begin with, `out/names`, where they are written. */
+  constructor(run: Run, { ids, places }: Pick<Corpus, 'ids' | 'places'>) {
+    this.run = run;
+    if (places !== null) this.placesOf = (documents) => places.of(documents);
+    else if (hasPlaceForms(ids, run.params.format)) this.placesOf = asIds;
+    else return;
+    const { offsets, bytes } = places?.names ?? ids;
+    if (places !== null) run.tables.take('ids of files', 4 * offsets.length + bytes.length);
+    this.run.put(NAMES.out('names'), encodeBlock('pairs', {}, { offsets, bytes }, true));
+  }
+
+  /** Inputs of a task that writes the rows with these places. */
+  inputsOf(name: string | null): readonly string[] {
+    return name === null ? [] : [NAMES.out('names'), name];
+  }
+
+  /** The name of the block of places, which `put` makes; null: there is none. */
+  nameOf(table: string, part: number): string | null {
+    return this.placesOf === null ? null : NAMES.out('places', table, part);
+  }
+
+  /** Makes the block for the rows of these documents. */
+  put(name: string | null, documents: Uint32Array): void {
+    if (name === null) return;
+    this.run.tables.take(`places of ${documents.length} rows`, PLACE_BYTES * documents.length);
+    this.run.put(name, encodeBlock('pairs', {}, { ...this.placesOf!(documents) }, true));
+  }
+
+  /** The rows are written. */
+  forget(name: string | null, rows: number): void {
+    if (name === null) return;
+    this.run.engine.store.delete(name);
+    this.run.tables.give(PLACE_BYTES * rows);
+  }
+}
+
+function hasPlaceForms({ offsets, bytes }: IdTable, format: ResultFormat): boolean {
+  if (format === 'tsv') return false;
+  for (let d = 0; d + 1 < offsets.length; d++) {
+    if (needsPlaceForm(bytes, offsets[d]!, offsets[d + 1]!)) return true;
+  }
+  return false;
+}
+
+const asIds = (documents: Uint32Array): PlaceColumns => ({
+  name: documents,
+  number: new Float64Array(documents.length).fill(WHOLE),
+});
+
+/** What the last stage made; files in the order of the tables. */
 export interface Written {
-  /** In the order of the tables. */
   readonly files: readonly WrittenFile[];
   /** See contentDigest.ts. */
   readonly contentDigest: string;
 }
 
 type Ids = Corpus['ids'];
+/** What skipped.tsv lists beside documents that were read. */
+export interface Listed {
+  readonly skipped: ListedPlaces;
+  readonly links: ListedPlaces;
+}
+/** Tables with a column of places. */
+type PlacedTask = Extract<WriteTask, { readonly table: 'clusters' | 'duplicates' }>;
 
 /** The rows that a task writes, of tables whose rows are told ahead. */
-function rowsOf(task: WriteTask, duplicates: number): RowsAhead {
+function rowsOf(task: WriteTask, { duplicates = 0, listed = 0 }: RowsAhead): RowsAhead {
   switch (task.table) {
     case 'pairs':
       return { pairs: task.part.rows };
@@ -134,6 +263,8 @@ function rowsOf(task: WriteTask, duplicates: number): RowsAhead {
       return { clusters: task.range.to - task.range.from };
     case 'duplicates':
       return { duplicates };
+    case 'skipped':
+      return { listed };
     default:
       return {};
   }
@@ -201,32 +332,37 @@ export class ResultWriting {
   async finish(
     corpus: Corpus,
     outcome: Outcome,
-    skipped: SkippedPlaces,
+    listed: Listed,
     eliminated: EliminatedShingles | null,
   ): Promise<Written> {
     const { expandIdentical } = this.run.params;
     const { verified, clusters, drop, classes } = outcome;
     const { block, near } = this.nearPairs(verified);
     const runs = identityRuns(classes.members, expandIdentical);
-    this.expect(corpus, {
+    const documents = this.listedDocuments(corpus, outcome);
+    const ahead: RowsAhead = {
       pairs: near.count,
       clusters: clusters.cluster.length,
       duplicates: drop.document.length,
-    });
+      listed: documents.rows.length,
+    };
+    this.expect(corpus, ahead);
     this.share('contents', { ...contentsLeft(corpus, outcome.withdrawn) });
     this.run.put(NAMES.out('near'), block);
     this.share('runs', { ...runs });
     const { cluster, document, role, similarity, basis } = clusters;
     this.share('clusters', { cluster, document, role, similarity, basis });
     this.share('dropped', { document: drop.document, kept: drop.keptDocument, jaccard: drop.jaccard });
-    const { offsets, bytes } = skipped.places;
-    this.share('skipped', { offsets, bytes, codes: skipped.codes });
-    const tasks = this.tasksOf(near, runs, cluster.length);
+    this.shareListed(listed, documents);
+    const places = new WrittenPlaces(this.run, corpus);
+    const tasks = this.tasksOf(near, runs, cluster.length, places);
     if (eliminated !== null) tasks.push(this.eliminatedTask(eliminated));
+    const documentsOf = (task: PlacedTask): Uint32Array =>
+      task.table === 'duplicates' ? drop.document : document.subarray(task.range.from, task.range.to);
     try {
       const [candidates, others, contentDigest] = await Promise.all([
         this.candidates,
-        this.writeAll(tasks, corpus.ids, drop.document.length),
+        this.writeAll(tasks, corpus.ids, ahead, (task) => this.writePlaced(task, places, documentsOf)),
         digestOf(this.run),
       ]);
       return { files: [...candidates, ...others], contentDigest };
@@ -241,7 +377,12 @@ export class ResultWriting {
     return nearBlock(verified);
   }
 
-  private tasksOf(near: NearPairs, runs: IdentityRuns, clusterRows: number): WriteTask[] {
+  private tasksOf(
+    near: NearPairs,
+    runs: IdentityRuns,
+    clusterRows: number,
+    places: WrittenPlaces,
+  ): WriteTask[] {
     const { format } = this.run.params;
     return [
       ...planPairParts(near, runs).map((part) => ({
@@ -253,10 +394,32 @@ export class ResultWriting {
         table: 'clusters' as const,
         place: this.place(partName('clusters', range.part, format)),
         range,
+        places: places.nameOf('clusters', range.part),
       })),
-      { table: 'duplicates', place: this.place(listName('duplicates', format)) },
+      {
+        table: 'duplicates',
+        place: this.place(listName('duplicates', format)),
+        places: places.nameOf('duplicates', 0),
+      },
       { table: 'skipped', place: this.place(listName('skipped', format)) },
     ];
+  }
+
+  private listedDocuments(corpus: Corpus, { withdrawn }: Outcome): ListedDocuments {
+    const { empty, repaired } = corpus.counts;
+    this.run.tables.take(`${empty + repaired} documents to list`, listedBytes(empty + repaired));
+    return listedDocuments(corpus, withdrawn, this.run.params.sets !== undefined);
+  }
+
+  private shareListed({ skipped, links }: Listed, documents: ListedDocuments): void {
+    this.share('skipped', {
+      ...skipped.places,
+      rows: skipped.rows,
+      codes: skipped.codes,
+      listed: documents.rows,
+      listedCodes: documents.codes,
+    });
+    this.share('links', { ...links.places, rows: links.rows, codes: links.codes });
   }
 
   private eliminatedTask({ hashes, documents, texts }: EliminatedShingles): WriteTask {
@@ -264,15 +427,34 @@ export class ResultWriting {
     return { table: 'eliminated', place: this.place(listName('eliminated', this.run.params.format)) };
   }
 
-  private async writeAll(tasks: readonly WriteTask[], ids: Ids, duplicates: number): Promise<WrittenFile[]> {
+  private async writeAll(
+    tasks: readonly WriteTask[],
+    ids: Ids,
+    ahead: RowsAhead,
+    placed: (task: PlacedTask) => Promise<WrittenFile>,
+  ): Promise<WrittenFile[]> {
     const files: WrittenFile[] = [];
     const write = (task: WriteTask): Promise<WrittenFile> => {
-      this.beginRows(ids, rowsOf(task, duplicates));
-      return writeOne(this.run, task);
+      this.beginRows(ids, rowsOf(task, ahead));
+      const isPlaced = task.table === 'clusters' || task.table === 'duplicates';
+      return isPlaced ? placed(task) : writeOne(this.run, task);
     };
     const progress = { unit: 'files', total: tasks.length };
     for await (const file of this.run.each(tasks, write, { ahead: TASKS_AHEAD, progress })) files.push(file);
     return files;
+  }
+
+  /** Places are made when the turn of their rows comes, and forgotten with it. */
+  private async writePlaced(
+    task: PlacedTask,
+    places: WrittenPlaces,
+    documentsOf: (task: PlacedTask) => Uint32Array,
+  ): Promise<WrittenFile> {
+    const documents = documentsOf(task);
+    places.put(task.places, documents);
+    const file = await writeOne(this.run, task, places.inputsOf(task.places));
+    places.forget(task.places, documents.length);
+    return file;
   }
 
   /** Rows that are going to be written. @throws MinHashError DISK_FULL where they have no chance to fit */
@@ -316,16 +498,16 @@ const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
   pairs: [NAMES.out('ids'), NAMES.out('near'), NAMES.out('runs')],
   clusters: [NAMES.out('ids'), NAMES.out('clusters')],
   duplicates: [NAMES.out('ids'), NAMES.out('dropped')],
-  skipped: [NAMES.out('skipped')],
+  skipped: [NAMES.out('ids'), NAMES.out('skipped'), NAMES.out('links')],
   eliminated: [NAMES.out('eliminated')],
 };
 
-async function writeOne(run: Run, task: WriteTask): Promise<WrittenFile> {
+async function writeOne(run: Run, task: WriteTask, more: readonly string[] = []): Promise<WrittenFile> {
   const { report } = await run.task({
     kind: 'write',
     label: task.place.file,
     params: task,
-    inputs: task.table === 'candidates' ? [...INPUTS[task.table], task.rows] : INPUTS[task.table],
+    inputs: [...INPUTS[task.table], ...(task.table === 'candidates' ? [task.rows] : more)],
   });
   return report as unknown as WrittenFile;
 }

@@ -1,18 +1,18 @@
 /**
- * Lists of pairs from many bands become distinct pairs with their agreements: tasks over ranges of the pairs.
+ * Lists of pairs from many bands or fingerprints become distinct pairs with their agreements: tasks over ranges of the pairs.
  *
  * The lists are cut by samples of their rows, so they need not be here, nor in memory at all.
  */
 
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
-import type { AgreeingPairs } from '../../blocks/pairs.js';
+import type { AgreeingPairs, Agreements } from '../../blocks/pairs.js';
 import { isPlace, readPlace } from '../../store/blockPlace.js';
 import { aheadOfLikely, MERGED_BYTES, PAIR_BYTES } from '../../store/budget.js';
-import type { Run } from '../context.js';
+import type { Planned, Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import { type PairCut, pairRanges, type StoredPairs, segmentsBetween } from './pairLists.js';
-import type { PairPlan } from './pairPlan.js';
+import type { ComparePlan, PairPlan } from './pairPlan.js';
 
 /** Fewer are not worth a task of their own. */
 const FEWEST_PAIRS = 1 << 14;
@@ -26,46 +26,77 @@ export interface Bounds {
   readonly margin: number;
 }
 
+/** Ranges of pairs that one task compares. */
+export interface RangesToCompare {
+  readonly name: string;
+  readonly ranges: readonly Range[];
+  /** Least agreement of an accepted pair. */
+  readonly least: number;
+}
+
+type ComparingTask = Pick<Planned<'agreement'> | Planned<'shares'>, 'kind' | 'params' | 'inputs'>;
+
+/** The sketches that pairs are compared by. */
+export interface ComparedSketches {
+  /** The family of the blocks that have the compared pairs. */
+  readonly family: 'agreement' | 'shares';
+  /** Whether all sketches are in memory now. */
+  readonly held: boolean;
+  /** The task that compares ranges of pairs; `held`: its sketches are in memory. */
+  task(ranges: RangesToCompare, held: boolean, plan: ComparePlan): ComparingTask;
+  /** Bytes of a pair with its agreement, and room for agreements. */
+  readonly pairBytes: number;
+  agreements(count: number): Agreements;
+}
+
 /** Finds the agreements of pairs; counts the pairs of a run for its progress. */
 export class PairComparer {
   /** Distinct pairs found so far. */
   pairs = 0;
   private readonly run: Run;
   private readonly plan: PairPlan;
-  private readonly signatures: SignatureSource;
+  private readonly sketches: ComparedSketches;
   /** Least agreement of an accepted pair. */
   private readonly least: number;
   /** Least agreement of a pair that can be accepted. */
   private readonly margin: number;
   private calls = 0;
 
-  constructor(run: Run, plan: PairPlan, signatures: SignatureSource, { least, margin }: Bounds) {
+  constructor(run: Run, plan: PairPlan, sketches: ComparedSketches, { least, margin }: Bounds) {
     this.run = run;
     this.plan = plan;
-    this.signatures = signatures;
+    this.sketches = sketches;
     this.least = least;
     this.margin = margin;
   }
 
+  /** What a compared pair takes in tables. */
+  get pairBytes(): number {
+    return this.sketches.pairBytes;
+  }
+
   /**
    * The union of the lists without the known pairs, sorted, distinct, with agreements. `known`: no pair in two. The bytes
-   * of the result are taken from those of tables.
+   * of the result are taken from those of tables. `ahead`: bytes that will be taken after it, beside those of these pairs.
    *
    * @throws MinHashError MEMORY_BUDGET
    */
-  async compare(lists: readonly StoredPairs[], known: readonly StoredPairs[]): Promise<AgreeingPairs> {
+  async compare(
+    lists: readonly StoredPairs[],
+    known: readonly StoredPairs[],
+    ahead = 0,
+  ): Promise<AgreeingPairs> {
     const call = this.calls++;
-    const held = this.signatures.held;
+    const { held, family } = this.sketches;
     const plan = held ? this.plan.held : this.plan.read;
     const ranges = this.rangesOf(
       lists.filter(({ count }) => count > 0),
       known.filter(({ count }) => count > 0),
       held,
     );
-    const access = { blocks: this.signatures.blocks, held, bytes: plan.bytes };
     let part = 0;
     const compare = (some: readonly Range[]) =>
-      this.compareRanges(NAMES.agreement(call, part++), some, access);
+      this.compareRanges(NAMES[family](call, part++), some, held, plan);
     const tasks = this.run.each(this.tasksOf(ranges, plan.ranges), compare, { ahead: 1 });
     const parts: ComparedPart[] = [];
     let rows = 0;
@@ -77,7 +108,7 @@ export class PairComparer {
     }
     const total = lists.reduce((sum, { count }) => sum + count, 0);
     this.run.balance('rows of lists of pairs', total, { 'in ranges': rows });
-    return this.joined(parts);
+    return this.joined(parts, ahead);
   }
 
   /** The lists cut at the same pairs; a range without a row of `wanted` is left out. */
@@ -123,35 +154,36 @@ export class PairComparer {
   private async compareRanges(
     name: string,
     ranges: readonly Range[],
-    signatures: { readonly blocks: number; readonly held: boolean; readonly bytes: number },
+    held: boolean,
+    plan: ComparePlan,
   ): Promise<{ readonly rows: number; readonly parts: readonly ComparedPart[] }> {
     const segments = new Set(ranges.flatMap(({ lists, known }) => [...lists, ...known]));
     const { from } = ranges[0]!;
+    const task = this.sketches.task({ name, ranges, least: this.least }, held, plan);
     const { report } = await this.run.task({
-      kind: 'agreement',
+      ...task,
       label: `pairs from ${from[0]}, ${from[1]}`,
-      params: { name, ranges, signatures, least: this.least },
-      inputs: [...segments, ...this.signatures.inputs],
-      keep: { agreement: 'spill' },
+      inputs: [...segments, ...task.inputs],
+      keep: { [this.sketches.family]: 'spill' },
     });
     const { rows, pairs } = report;
     return { rows, parts: pairs.map((count, i) => ({ name: `${name}/${i}`, count })) };
   }
 
   /** The rows of all parts, in their order; the parts leave the store one by one. */
-  private joined(parts: readonly ComparedPart[]): AgreeingPairs {
+  private joined(parts: readonly ComparedPart[], ahead: number): AgreeingPairs {
     const count = parts.reduce((sum, part) => sum + part.count, 0);
     const exact = this.run.params.verify === 'exact';
-    this.run.tables.take(`${count} candidate pairs`, PAIR_BYTES * count, () => {
+    this.run.tables.take(`${count} candidate pairs`, this.sketches.pairBytes * count, () => {
       // Where rounds follow, their lists become one.
-      return MERGED_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
+      return ahead + MERGED_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
     });
     if (parts.length === 1) return this.taken(parts[0]!);
     const all = {
       a: new Uint32Array(count),
       b: new Uint32Array(count),
       count,
-      agreement: new Uint16Array(count),
+      agreement: this.sketches.agreements(count),
       accepted: new Uint8Array(count),
     };
     let at = 0;
@@ -189,7 +221,7 @@ export class PairComparer {
       a: a as Uint32Array,
       b: b as Uint32Array,
       count,
-      agreement: agreement as Uint16Array,
+      agreement: agreement as Agreements,
       accepted: accepted as Uint8Array,
     };
   }
@@ -215,7 +247,9 @@ interface ComparedPart {
  * Floor 4.
  */
 
-export class SignatureSource {
+export class SignatureSource implements ComparedSketches {
+  readonly family = 'agreement';
+  readonly pairBytes = PAIR_BYTES;
   /** Number of blocks `signatures/k`. */
   readonly blocks: number;
   /** What a task reads them by, and from. */
@@ -237,5 +271,14 @@ export class SignatureSource {
   get held(): boolean {
     const { store } = this.run.engine;
     return this.plan.signaturesHeld && this.names.every((name) => !isPlace(store.locate(name)));
+  }
+
+  task(ranges: RangesToCompare, held: boolean, { bytes }: ComparePlan) {
+    const params = { ...ranges, signatures: { blocks: this.blocks, held, bytes } };
+    return { kind: 'agreement' as const, params, inputs: this.inputs };
+  }
+
+  agreements(count: number): Uint16Array {
+    return new Uint16Array(count);
   }
 }

@@ -11,6 +11,7 @@ import type { NearPairs, VerifiedPairs } from '../../../reducers/verifiedPairs.j
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { type KeyRange, keyRanges, NOBODY } from '../../blocks/pairs.js';
+import type { Estimate } from '../../sketch/probability.js';
 import { signatureParams } from '../../sketch/sketcher.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
@@ -194,15 +195,13 @@ function documentsByColumn(corpus: Corpus, documents: Uint32Array): Uint32Array 
 export interface PairingCounts {
   /** Of samples: fingerprints in two documents or more. */
   readonly buckets: number;
-  /** Of samples: eliminated fingerprints. */
+  /** Of samples: hot fingerprints, on which too many documents rely. */
   readonly hotBuckets: number;
   /** Of samples: documents of the most frequent fingerprint. */
   readonly largestBucket: number;
   readonly rounds: number;
   readonly pairsSkippedAtMost: number;
   readonly keptUncompared: number;
-  /** Of samples alone: documents of which every fingerprint was eliminated. */
-  readonly documentsEliminated?: number;
 }
 
 /** Clusters, and of greedy ones how many were founded without being held against every representative. */
@@ -217,6 +216,8 @@ export interface ComparedPairs {
   readonly counts: PairingCounts;
   /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
   readonly unsketched: Uint8Array | null;
+  /** Of all near pairs the share that was found, where hot buckets skipped some; null: that promised, or more. */
+  readonly recall: Estimate | null;
   /** `source` has the measure of the run in the place of the resemblance. */
   clustersOf(
     classes: IdentityClasses,

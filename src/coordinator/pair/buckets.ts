@@ -21,6 +21,7 @@ import type { SignatureSource } from './agreements.js';
 import { type BandSource, corpusBands, numberedSources } from './bandKeys.js';
 import { listOfSlices, type StoredPairs, type WrittenSlice } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
+import { aheadOfSample } from './skippedSample.js';
 
 /** Pairs by the rule for the size of their buckets, band by band, and what is said of the buckets. */
 export interface Bucketing {
@@ -102,6 +103,10 @@ export class BandPairing {
     return found;
   }
 
+  inherited(members: readonly HotMembers[]): void {
+    this.putDigests(hotDocuments(members, this.corpus.documents));
+  }
+
   /** Makes the digests of these documents known, which are all that can be in a hot bucket from now on. */
   putDigests(documents: Uint32Array): void {
     const { ids } = this.corpus;
@@ -177,7 +182,9 @@ export class BandPairing {
     const bytes = HOT_MEMBER_BYTES * count;
     // The other bands are taken to have as many.
     const others = signatureParams(this.run.params).banding.bands - band - 1;
-    this.run.tables.take(`${count} members of hot buckets in band ${band}`, bytes, () => bytes * others);
+    this.run.tables.take(`${count} members of hot buckets in band ${band}`, bytes, () => {
+      return bytes * others + aheadOfSample(this.run);
+    });
   }
 
   /** The buckets of a range of keys; their pairs come in slices, each by a task that buckets all of the range. */

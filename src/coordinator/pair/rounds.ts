@@ -8,7 +8,7 @@
  */
 
 import { keptDocuments } from '../../../reducers/dropList.js';
-import { hotDocuments, keptUncompared, type RoundOutcome, runRounds } from '../../../reducers/hotPairs.js';
+import { keptUncompared, type RoundOutcome, type RoundSteps, runRounds } from '../../../reducers/hotPairs.js';
 import {
   acceptedPairs,
   countAccepted,
@@ -18,53 +18,117 @@ import {
 } from '../../../reducers/verifiedPairs.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers, Pairs } from '../../blocks/pairs.js';
+import type { Estimate } from '../../sketch/probability.js';
 import { aheadOfAccepted, MERGED_BYTES, NEAR_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { inheritedMembers, type Verifier } from '../verify/verify.js';
 import type { PairComparer } from './agreements.js';
-import type { BandPairing, Bucketing } from './buckets.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
+import { nearFlags, recallEstimate, type SkippedPairs, skippedPairs, sumOf } from './skippedSample.js';
 
 export interface ComparedRounds {
   /** Every candidate pair of all rounds, sorted by (a, b). */
   readonly verified: VerifiedPairs;
   readonly rounds: number;
   readonly keptUncompared: number;
+  /** Whether pairs of hot buckets were not compared: not where these are so few that a sample has them all. */
+  readonly skipsPairs: boolean;
+  /** What the pairs cost that hot buckets skipped; null: nothing that is known. */
+  readonly recall: Estimate | null;
 }
 
-/** Compares the pairs of `bucketing`, and then round after round what is left of its hot buckets. */
+/** Pairs members of hot buckets, or of hot fingerprints. */
+export interface HotPairing {
+  /** The pairs of kept members, by band or group. */
+  pairMembers(members: readonly HotMembers[]): Promise<{ readonly lists: readonly StoredPairs[] }>;
+  /** Members are `members` now; those withdrawn have an heir, or none. */
+  inherited(members: readonly HotMembers[], heir: Uint32Array): void;
+}
+
+/** Which documents the drop list keeps, and what follows for the pairs of a round. */
+export interface KeptRule {
+  /** By document, 1: of a pair in question one has it, or both; null: all pairs are. */
+  readonly relies: Uint8Array | null;
+  /** `near`: accepted pairs, a < b; `lists`: the same with their evidence. Gives pairs with the one that is kept first. */
+  kept(near: Pairs, lists: readonly VerifiedPairs[]): { readonly kept: Uint8Array; readonly near: Pairs };
+  /** The pairs of a round, with the one that may be dropped second. */
+  atRisk(made: Pairs): Pairs;
+  uncompared(hot: readonly HotMembers[], kept: Uint8Array, verified: VerifiedPairs): number;
+}
+
+/** By resemblance the drop list goes in id order. */
+export function keptInOrder(verifier: Verifier): KeptRule {
+  return {
+    relies: null,
+    kept: (near) => ({ kept: keptDocuments(verifier.classes, near), near }),
+    atRisk: (made) => made,
+    uncompared: (hot, kept, verified) => keptUncompared(hot, kept, [verified]),
+  };
+}
+
+/** How the pairs of a run are made, compared and verified. */
+export interface Comparing {
+  readonly plan: PairPlan;
+  readonly pairing: HotPairing;
+  readonly comparer: PairComparer;
+  readonly verifier: Verifier;
+  readonly rule: KeptRule;
+}
+
+/**
+ * Verifies the pairs that were made first, two lists without a common pair, and then round after round what is left of the
+ * hot buckets; of what they skipped in the first round a sample comes between.
+ */
 export async function compareInRounds(
   run: Run,
-  plan: PairPlan,
-  pairing: BandPairing,
-  comparer: PairComparer,
-  verifier: Verifier,
-  bucketing: Bucketing,
+  how: Comparing,
+  hot: readonly HotMembers[],
+  made: AgreeingPairs,
+  more: AgreeingPairs | null,
 ): Promise<ComparedRounds> {
-  const rounds = new Rounds(run, plan, pairing, comparer, verifier, bucketing.hot);
-  const all = await comparer.compare(bucketing.lists, []);
-  forgetPairs(run, bucketing.lists);
-  const first = await rounds.compare(all, null);
+  const { plan, comparer, rule, verifier } = how;
+  const rounds = new Rounds(run, how, hot);
+  let first = await rounds.compare(made, more);
+  const before = sumOf(rounds.nearOfLast());
+  let skipped: SkippedPairs | null = null;
+  let near: Uint8Array = new Uint8Array(0);
+  if (hot.length > 0) {
+    const documents = verifier.withdrawn.length;
+    skipped = await skippedPairs(run, plan, comparer, rounds.hot(), rule.relies, documents, rounds.known());
+    if (skipped.pairs.count > 0) {
+      const second = await rounds.compare(skipped.pairs, null);
+      near = rounds.nearOfLast();
+      first = { ...second, accepted: first.accepted + second.accepted };
+    }
+  }
   const result = await runRounds(first, rounds);
   const verified = rounds.merged();
   run.progress(verified.count, verified.count, 'pairs');
+  const skipsPairs = skipped !== null && !skipped.isAll;
   return {
     verified,
     rounds: result.rounds,
-    keptUncompared: keptUncompared(rounds.hot(), result.outcome.kept, [verified]),
+    keptUncompared: skipsPairs ? rule.uncompared(rounds.hot(), result.outcome.kept, verified) : 0,
+    skipsPairs,
+    // A document that was withdrawn changed the rows of the sample: nothing is told of them.
+    recall:
+      skipped === null || near.length !== skipped.chosen.length
+        ? null
+        : recallEstimate(run.params, skipped, before, near, verified),
   };
 }
 
 const NO_PAIRS: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0 };
 
 /** The steps of rounds, and what they found so far. */
-class Rounds {
+class Rounds implements RoundSteps<AgreeingPairs> {
   private readonly run: Run;
   private readonly plan: PairPlan;
-  private readonly pairing: BandPairing;
+  private readonly pairing: HotPairing;
   private readonly comparer: PairComparer;
   private readonly verifier: Verifier;
+  private readonly rule: KeptRule;
   private members: readonly HotMembers[];
   /** Withdrawals that `members`, `lists` and `near` know of. */
   private withdrawals = 0;
@@ -75,20 +139,28 @@ class Rounds {
   private near: Pairs = NO_PAIRS;
   private names = 0;
 
-  constructor(
-    run: Run,
-    plan: PairPlan,
-    pairing: BandPairing,
-    comparer: PairComparer,
-    verifier: Verifier,
-    members: readonly HotMembers[],
-  ) {
+  constructor(run: Run, how: Comparing, members: readonly HotMembers[]) {
     this.run = run;
-    this.plan = plan;
-    this.pairing = pairing;
-    this.comparer = comparer;
-    this.verifier = verifier;
+    this.plan = how.plan;
+    this.pairing = how.pairing;
+    this.comparer = how.comparer;
+    this.verifier = how.verifier;
+    this.rule = how.rule;
     this.members = members;
+  }
+
+  /** All pairs of the rounds so far. */
+  known(): readonly StoredPairs[] {
+    return this.stored;
+  }
+
+  /** By row of the pairs that were compared last, 1: near. */
+  nearOfLast(): Uint8Array {
+    return nearFlags(this.lists.at(-1)!, this.run.params);
+  }
+
+  atRisk(made: AgreeingPairs): Pairs {
+    return this.rule.atRisk(made);
   }
 
   hot(): readonly HotMembers[] {
@@ -117,10 +189,10 @@ class Rounds {
     if (verifier.withdrawals > this.withdrawals) await this.inherit();
     this.lists.push(found);
     if (this.members.length > 0) this.stored.push(await this.store(found));
-    const near = this.addNear(found);
-    const kept = keptDocuments(verifier.classes, this.near);
+    const accepted = this.addNear(found);
+    const { kept, near } = this.rule.kept(this.near, this.lists);
     for (let d = 0; d < kept.length; d++) if (verifier.withdrawn[d] === 1) kept[d] = 0;
-    return { accepted: near, kept, near: this.near };
+    return { accepted, kept, near };
   }
 
   /** Adds the accepted pairs of a list to those of all rounds; returns how many they are. */
@@ -161,9 +233,7 @@ class Rounds {
     this.near = NO_PAIRS;
     for (const list of this.lists) this.addNear(list);
     this.members = this.members.map((members) => inheritedMembers(members, verifier.heir!));
-    if (this.members.length > 0) {
-      this.pairing.putDigests(hotDocuments(this.members, verifier.withdrawn.length));
-    }
+    if (this.members.length > 0) this.pairing.inherited(this.members, verifier.heir!);
     this.withdrawals = verifier.withdrawals;
   }
 

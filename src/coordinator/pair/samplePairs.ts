@@ -1,24 +1,33 @@
 /**
- * Stages 2 and 3 over samples of fingerprints: lists of documents, and no rounds.
+ * Stages 2 and 3 over samples of fingerprints: lists of documents, and rounds over those of hot fingerprints.
  *
  * Floor 4.
  */
 
 import { clusters } from '../../../reducers/clusters.js';
+import { type FrequentLists, frequentLists, pairsInQuestion } from '../../../reducers/frequentPairs.js';
+import { hotDocuments } from '../../../reducers/hotPairs.js';
 import { sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
-import { NOWHERE } from '../../../reducers/sampleLists.js';
+import { type FingerprintBlocks, FREQUENT, fullListsBlock, NOWHERE } from '../../../reducers/sampleLists.js';
 import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
 import { NAMES, ONE } from '../../blocks/names.js';
-import type { AgreeingPairs } from '../../blocks/pairs.js';
+import type { AgreeingPairs, HotMembers } from '../../blocks/pairs.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import { isPlace } from '../../store/blockPlace.js';
-import { aheadOfLikely } from '../../store/budget.js';
+import { aheadOfLikely, HOT_MEMBER_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
+
 import type { Corpus } from '../sketch/corpus.js';
 import { marginOf } from '../sketch/emptySketches.js';
 import type { Verifier } from '../verify/verify.js';
+import { PairComparer } from './agreements.js';
 import { type ComparedPairs, comparedDocuments } from './bandKeys.js';
+import { FrequentPairing, keptBySamples, sampleSketches } from './frequentPairing.js';
+import { forgetPairs, storePairs } from './pairLists.js';
+import { pairPlan } from './pairPlan.js';
+import { compareInRounds } from './rounds.js';
+import { aheadOfSample } from './skippedSample.js';
 
 /*
  * Candidate pairs of samples, which their tasks left in the store, become one list.
@@ -33,7 +42,7 @@ export interface SampledPart {
 }
 
 /** A candidate pair: two documents, estimate, accepted or not. */
-const SAMPLED_BYTES = 17;
+export const SAMPLED_BYTES = 17;
 
 /**
  * The rows of all parts, in their order; the parts leave the store one by one. `margin`: least estimate of a pair that can
@@ -89,16 +98,17 @@ function columnsOf(run: Run, { name }: SampledPart) {
 export interface RangeEntries {
   readonly places: Uint32Array;
   readonly entries: Uint32Array;
-  readonly eliminated: Uint32Array;
+  readonly frequent: Uint32Array;
   readonly steps: Float64Array;
+  readonly holders: Uint32Array;
 }
 
 /** Where fingerprints are in their lists, range after range; a document's fingerprints come in their order. */
 export class PlacedEntries {
-  /** By column block: places, fingerprint after fingerprint, shared. */
+  /** By column block: places, fingerprint after fingerprint, shared; frequent fingerprints are numbered over all ranges. */
   readonly blocks: readonly Block[];
-  /** By document of the corpus. */
-  readonly eliminated: Uint32Array;
+  /** By document of the corpus: its frequent fingerprints. */
+  readonly frequent: Uint32Array;
   /** By document that is compared. */
   readonly steps: Float64Array;
   private readonly placed: Uint32Array;
@@ -106,6 +116,8 @@ export class PlacedEntries {
   private readonly corpus: Corpus;
   private readonly offsets: readonly Uint32Array[];
   private listed = 0;
+  private readonly holders: Uint32Array[] = [];
+  private frequentLists = 0;
 
   constructor(corpus: Corpus, samples: readonly Block[], documents: Uint32Array) {
     this.corpus = corpus;
@@ -117,12 +129,12 @@ export class PlacedEntries {
       block.columns.places!.fill(NOWHERE);
       return block;
     });
-    this.eliminated = new Uint32Array(corpus.documents);
+    this.frequent = new Uint32Array(corpus.documents);
     this.steps = new Float64Array(documents.length);
     this.placed = new Uint32Array(documents.length);
   }
 
-  add({ places, entries, eliminated, steps }: RangeEntries): void {
+  add({ places, entries, frequent, steps, holders }: RangeEntries): void {
     const { blockOf, columnOf } = this.corpus;
     for (let i = 0, e = 0; i < entries.length; i++) {
       const count = entries[i]!;
@@ -131,26 +143,39 @@ export class PlacedEntries {
       const k = blockOf[document]!;
       const mine = this.blocks[k]!.columns.places!;
       let at = this.offsets[k]![columnOf[document]!]! + this.placed[i]!;
-      for (const end = e + count; e < end; e++) mine[at++] = places[e]!;
+      for (const end = e + count; e < end; e++) {
+        const place = places[e]!;
+        mine[at++] = place >= FREQUENT && place !== NOWHERE ? place + this.frequentLists : place;
+      }
       this.placed[i]! += count;
-      this.eliminated[document]! += eliminated[i]!;
+      this.frequent[document]! += frequent[i]!;
       this.steps[i]! += steps[i]!;
     }
     this.listed += places.length;
+    this.holders.push(holders);
+    this.frequentLists += holders.length;
   }
 
-  /** Fingerprints of all documents, those listed, and the documents whose every fingerprint was eliminated. */
-  counted(): { readonly entries: number; readonly listed: number; readonly documentsEliminated: number } {
+  /** By frequent fingerprint: how many documents have it. */
+  allHolders(): Uint32Array {
+    const all = new Uint32Array(this.frequentLists);
+    let at = 0;
+    for (const holders of this.holders) {
+      all.set(holders, at);
+      at += holders.length;
+    }
+    return all;
+  }
+
+  /** Fingerprints of all documents, and those listed. */
+  counted(): { readonly entries: number; readonly listed: number } {
     const { blockOf, columnOf } = this.corpus;
     let entries = 0;
-    let documentsEliminated = 0;
     for (const document of this.documents) {
       const offsets = this.offsets[blockOf[document]!]!;
-      const size = offsets[columnOf[document]! + 1]! - offsets[columnOf[document]!]!;
-      entries += size;
-      if (size > 0 && size === this.eliminated[document]) documentsEliminated++;
+      entries += offsets[columnOf[document]! + 1]! - offsets[columnOf[document]!]!;
     }
-    return { entries, listed: this.listed, documentsEliminated };
+    return { entries, listed: this.listed };
   }
 }
 
@@ -160,6 +185,7 @@ export class PlacedEntries {
  * Ranges of fingerprints are one set of tasks: they make the lists of documents that have one. Ranges of documents are the
  * next: each document walks along the lists of its fingerprints, and of the pairs that it makes only those that pass the
  * rule are ever written down, with their estimates. Pairs are many, candidates few: so memory follows from the samples.
+ * What becomes of frequent fingerprints is known between the two, when all are counted: see reducers/frequentLists.ts.
  *
  * Floor 4.
  */
@@ -176,12 +202,12 @@ export interface Sharing {
   readonly steps: Float64Array;
   /** Fingerprints in two documents or more. */
   readonly shared: number;
-  readonly eliminated: number;
   readonly longestList: number;
-  /** Pairs that eliminated fingerprints would have made, the same one for each of them. */
-  readonly pairsSkippedAtMost: number;
-  /** Documents with no fingerprint left: nothing is found for them. */
-  readonly documentsEliminated: number;
+  /** Documents of hot fingerprints, and how many such there are. */
+  readonly hot: HotMembers;
+  readonly hotLists: number;
+  /** By document, 1: it relies on frequent fingerprints. */
+  readonly relies: Uint8Array;
 }
 
 /** Entries (fingerprint, document) of a task, and what one takes there. */
@@ -201,17 +227,25 @@ const MADE_BYTES = 51;
 /** Fingerprints looked at to cut their range into tasks of about the same weight. */
 const LOOKED_AT = 1 << 16;
 
-/** A document while its fingerprints are listed: those placed, those eliminated, its steps. */
+/** A document while its fingerprints are listed: those placed, those frequent, its steps. */
 const LISTED_BYTES = 16;
+
+/** An entry of a frequent fingerprint while it is decided what becomes of it: thrice in lists, twice in rows. */
+const FREQUENT_BYTES = 28;
+
+/** Samples in blocks, by document of the corpus. */
+export function samplesOf({ blockOf, columnOf }: Corpus, blocks: readonly Block[]): FingerprintBlocks {
+  return { blocks: blocks.map(fingerprintsOf), blockOf, columnOf };
+}
 
 /** All that is made of samples: they are in memory, and one block of it serves all workers. */
 export class FingerprintSharing {
+  /** Blocks of all samples, in shared memory. */
+  readonly blocks: readonly string[];
   private readonly run: Run;
   private readonly corpus: Corpus;
-  /** Blocks of all samples, in shared memory. */
-  private readonly blocks: readonly string[];
   /** Bytes of tables that are given back with the lists. */
-  private readonly listBytes: number;
+  private listBytes: number;
 
   /** @throws MinHashError MEMORY_BUDGET where the samples and their lists do not fit */
   constructor(run: Run, corpus: Corpus) {
@@ -253,27 +287,59 @@ export class FingerprintSharing {
     this.run.put(ONE.sampled, encodeBlock('documents', {}, { documents }, true));
     const ends = this.rangesOfFingerprints();
     const placed = new PlacedEntries(this.corpus, this.columns(), documents);
-    const totals = { shared: 0, eliminated: 0, longestList: 0, pairsSkippedAtMost: 0 };
+    const totals = { shared: 0, longestList: 0 };
     const lists: string[] = [];
     const progress = { unit: 'ranges', total: ends.length };
     const list = (f: number) => this.listRange(ends, f);
     for await (const { name, entries, report } of this.run.each(ends.keys(), list, { ahead: 1, progress })) {
       placed.add(entries);
       totals.shared += report.lists;
-      totals.eliminated += report.eliminatedLists;
       totals.longestList = Math.max(totals.longestList, report.longestList);
-      totals.pairsSkippedAtMost += report.skipped;
       lists.push(name);
     }
-    const { eliminated, steps } = placed;
-    this.run.put(ONE.unlisted, encodeBlock('documents', {}, { eliminated }, true));
     const places = placed.blocks.map((block, k) => {
       this.run.put(NAMES.samplePlaces(k), block);
       return NAMES.samplePlaces(k);
     });
-    const { entries, listed, documentsEliminated } = placed.counted();
+    const { entries, listed } = placed.counted();
     this.run.balance('fingerprints of documents', entries, { listed });
-    return { ...totals, ends, lists, places, documents, steps, documentsEliminated };
+    const { frequent, holders } = { frequent: placed.frequent, holders: placed.allHolders() };
+    const found = this.frequentLists(placed, documents, holders);
+    this.run.put(ONE.full, fullListsBlock(found.full));
+    this.run.put(ONE.frequent, encodeBlock('documents', {}, { frequent, relies: found.relies }, true));
+    const steps = placed.steps.map((step, i) => step + found.steps[i]!);
+    const { hot, hotLists, relies } = found;
+    return { ...totals, ends, lists, places, documents, steps, hot, hotLists, relies };
+  }
+
+  /** What becomes of frequent fingerprints; takes the bytes of it from those of tables. */
+  private frequentLists(placed: PlacedEntries, documents: Uint32Array, holders: Uint32Array): FrequentLists {
+    const { params, wish } = sampleWishOf(this.run.params)!;
+    const samples = samplesOf(this.corpus, this.columns());
+    const all = {
+      ...samples,
+      sizes: sampleSizes(samples),
+      places: placed.blocks.map(({ columns }) => columns.places as Uint32Array),
+      frequent: placed.frequent,
+    };
+    const { tables } = this.run;
+    const entries = holders.reduce((sum, one) => sum + one, 0);
+    const making = FREQUENT_BYTES * entries;
+    tables.take(`${entries} frequent fingerprints of documents`, making);
+    const { hotBucket, measure } = this.run.params;
+    const rule = new SampleRule(params, wish);
+    const found = frequentLists(all, documents, holders, { rule, measure, hotBucket });
+    tables.give(making);
+    const { relying, holding } = found.full;
+    const bytes = 4 * (relying.documents.length + (holding?.documents.length ?? 0));
+    tables.take('lists of frequent fingerprints', bytes);
+    this.listBytes += bytes;
+    tables.take(
+      `${found.hot.documents.length} documents of hot fingerprints`,
+      HOT_MEMBER_BYTES * found.hot.documents.length,
+      () => (found.hotLists === 0 ? 0 : aheadOfSample(this.run)),
+    );
+    return found;
   }
 
   /** The pairs that pass the rule, with their estimates; accepted where those are at least `least`. Ends the lists. */
@@ -291,7 +357,7 @@ export class FingerprintSharing {
       else store.delete(part.name);
       walked += report.steps;
     }
-    for (const name of [...lists, ...places, ONE.sampled]) store.delete(name);
+    for (const name of [...lists, ...places, ONE.sampled, ONE.full]) store.delete(name);
     this.run.tables.give(this.listBytes);
     const expected = steps.reduce((sum, one) => sum + one, 0);
     this.run.balance(`steps along lists of ${documents.length} documents`, expected, { walked });
@@ -327,7 +393,7 @@ export class FingerprintSharing {
       kind: 'sharing',
       label: `pairs of documents ${from}..${to}`,
       params: { name, from, to, documents: ONE.sampled, ends, lists, blocks: this.blocks, places, least },
-      inputs: [ONE.sampled, ONE.places, ONE.unlisted, ...lists, ...places, ...this.blocks],
+      inputs: [ONE.sampled, ONE.places, ONE.frequent, ONE.full, ...lists, ...places, ...this.blocks],
       keep: { sharing: 'spill' },
     });
     const { pairs, steps } = report;
@@ -396,28 +462,44 @@ const NONE_ACCEPTED = 2;
 export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
   const { verify, threshold } = run.params;
   const least = verify === 'signature' ? threshold : NONE_ACCEPTED;
+  const margin = verify === 'exact' ? marginOf(run.params) : least;
   const sharing = new FingerprintSharing(run, corpus);
   const found = await run.stage('fingerprints', () =>
     sharing.list(comparedDocuments(corpus, verifier.classes, null)),
   );
-  const verified = await run.stage('verify', async () => {
-    const pairs = await sharing.compare(found, least, verify === 'exact' ? marginOf(run.params) : least);
-    const all = await verifier.verify(pairs);
-    run.progress(all.count, all.count, 'pairs');
-    return all;
+  // Samples are held as they are, and count for nothing here.
+  const plan = pairPlan(run.budget, { columns: 0, bands: 1, hashes: 16 });
+  const pairing = new FrequentPairing(run, plan, sharing.blocks, corpus.documents);
+  const comparer = new PairComparer(run, plan, sampleSketches(sharing.blocks), { least, margin });
+  const sizes = sampleSizes(samplesOf(corpus, sharing.columns()));
+  const rule = keptBySamples(run, verifier, pairing, found.relies, sizes);
+  const hot = FrequentPairing.groups(found.hot);
+  let pairsSkippedAtMost = 0;
+  const compared = await run.stage('verify', async () => {
+    const made = await sharing.compare(found, least, margin);
+    let more: AgreeingPairs | null = null;
+    if (hot.length > 0) {
+      const { lists, skipped } = await pairing.pairMembers(hot);
+      const known = await storePairs(run, 'shared', made, plan.segmentRows);
+      more = await comparer.compare(lists, [known]);
+      forgetPairs(run, [...lists, known]);
+      pairsSkippedAtMost = Math.min(skipped, pairsOfMembers(found));
+    }
+    return compareInRounds(run, { plan, pairing, comparer, verifier, rule }, hot, made, more);
   });
+  const { verified, rounds, keptUncompared, recall } = compared;
   return {
     verified,
     counts: {
       buckets: found.shared,
-      hotBuckets: found.eliminated,
+      hotBuckets: found.hotLists,
       largestBucket: found.longestList,
-      rounds: 1,
-      pairsSkippedAtMost: found.pairsSkippedAtMost,
-      keptUncompared: 0,
-      documentsEliminated: found.documentsEliminated,
+      rounds,
+      pairsSkippedAtMost: compared.skipsPairs ? pairsSkippedAtMost : 0,
+      keptUncompared,
     },
     unsketched: null,
+    recall,
     clustersOf: (classes, near, source) => {
       const estimate = estimates(run, corpus, sharing);
       return { clusters: clusters(classes, near, { ...source, estimate }), uncompared: 0 };
@@ -425,11 +507,17 @@ export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifie
   };
 }
 
+/** Pairs in question of the documents that have hot fingerprints, whichever these are. */
+function pairsOfMembers({ hot, relies }: Sharing): number {
+  const members = hotDocuments([hot], relies.length);
+  const relying = members.reduce((sum, d) => sum + relies[d]!, 0);
+  return pairsInQuestion(members.length, relying);
+}
+
 /** What samples say of two documents; NaN where that is nothing. */
 function estimates(run: Run, corpus: Corpus, sharing: FingerprintSharing): (a: number, b: number) => number {
   const { params, wish } = sampleWishOf(run.params)!;
-  const { blockOf, columnOf } = corpus;
-  const samples = { blocks: sharing.columns().map(fingerprintsOf), blockOf, columnOf };
+  const samples = samplesOf(corpus, sharing.columns());
   const documents = { ...samples, sizes: sampleSizes(samples) };
   const rule = new SampleRule(params, wish);
   return (a, b) => sampleEstimate(documents, params, rule, a, b);

@@ -17,8 +17,10 @@ import type { Verifier } from '../verify/verify.js';
 import { type Bounds, PairComparer, SignatureSource } from './agreements.js';
 import { type ClusteredPairs, type ComparedPairs, comparedDocuments } from './bandKeys.js';
 import { BandPairing } from './buckets.js';
+import { forgetPairs } from './pairLists.js';
 import { pairPlan } from './pairPlan.js';
-import { compareInRounds } from './rounds.js';
+import { compareInRounds, keptInOrder } from './rounds.js';
+import { aheadOfSample } from './skippedSample.js';
 
 /** What signature mode accepts; no agreement where nothing is verified, and in exact mode, where sets decide. */
 function boundsOf(params: ResultParams): Bounds {
@@ -47,15 +49,21 @@ export async function compareSignatures(
   const bucketing = await run.stage('bands', () =>
     pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched)),
   );
-  const compared = await run.stage('verify', () =>
-    compareInRounds(run, plan, pairing, comparer, verifier, bucketing),
-  );
-  const { buckets, hotBuckets, largestBucket, pairsSkippedAtMost } = bucketing;
-  const { verified, rounds, keptUncompared } = compared;
+  const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier) };
+  const compared = await run.stage('verify', async () => {
+    const ahead = bucketing.hot.length === 0 ? 0 : aheadOfSample(run);
+    const made = await comparer.compare(bucketing.lists, [], ahead);
+    forgetPairs(run, bucketing.lists);
+    return compareInRounds(run, how, bucketing.hot, made, null);
+  });
+  const { buckets, hotBuckets, largestBucket } = bucketing;
+  const { verified, rounds, keptUncompared, recall } = compared;
+  const pairsSkippedAtMost = compared.skipsPairs ? bucketing.pairsSkippedAtMost : 0;
   return {
     verified,
     counts: { buckets, hotBuckets, largestBucket, rounds, pairsSkippedAtMost, keptUncompared },
     unsketched,
+    recall,
     clustersOf: async (classes, near, source) => {
       if (run.params.cluster === 'greedy') return greedyClusters(run, corpus, classes, verified, source);
       const found = await estimatedClusters(run, plan, corpus, signatures, classes, near, source);

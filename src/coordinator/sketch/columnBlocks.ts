@@ -12,6 +12,7 @@ import { type Block, decodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import { type LineChunk, streamChunks } from '../../readers/bytes/chunks.js';
+import { headOfLines, type LinesHead } from '../../readers/firstRecords.js';
 import { cutsBlock, type ElementsSource, elementSources } from '../../readers/formats/arrayCuts.js';
 import { type FileTable, fileListBlock, fileListOf } from '../../readers/list/fileTable.js';
 import type { TaskSource } from '../../readers/source.js';
@@ -66,6 +67,8 @@ export interface StreamFault {
 /** Column blocks of input files, for the first reading and again for the second. */
 export class FileBlocks {
   readonly faults: StreamFault[] = [];
+  /** The first lines of standard input; null: nothing came, or an earlier attempt read it. */
+  piped: LinesHead | null = null;
   private readonly run: Run;
   private readonly files: FileTable;
   private readonly plan: readonly SourcePlan[];
@@ -131,17 +134,29 @@ export class FileBlocks {
     each: (block: ColumnBlock, chunk: SpooledChunk) => Promise<void> = async () => {},
   ): AsyncGenerator<ColumnBlock> {
     let ordinal = 0;
-    for await (const chunk of streamChunks(source.file, this.run.params, this.input(source))) {
+    for await (const chunk of this.untilStopped(source)) {
       if ('fault' in chunk) {
-        // A stop closes standard input, which is no fault of it.
-        this.run.checkStopped();
         this.faults.push({ index: source.index, line: chunk.line, code: chunk.fault });
         continue;
       }
+      if (source.file.stdin) this.piped ??= headOfLines(chunk.bytes);
       const next = { ...this.chunkBlock(block + ordinal, source, chunk), ordinal };
       await each(next, { firstLine: chunk.firstLine, lines: chunk.lines });
       ordinal++;
       yield next;
+    }
+  }
+
+  /** The chunks of a stream. A stop closes standard input, which is no fault of it. */
+  private async *untilStopped(source: StreamSource): ReturnType<typeof streamChunks> {
+    try {
+      for await (const chunk of streamChunks(source.file, this.run.params, this.input(source))) {
+        if ('fault' in chunk) this.run.checkStopped();
+        yield chunk;
+      }
+    } catch (error) {
+      this.run.checkStopped();
+      throw error;
     }
   }
 
@@ -266,16 +281,18 @@ export class FileBlocks {
   }
 }
 
-/** Column blocks of documents in memory; their texts stay in the store, so the second reading needs nothing. */
+/** Column blocks of documents in memory, which come only once: where they are read again their texts stay in the store. */
 export class MemoryBlocks {
   private readonly run: Run;
-  private readonly packed: Iterable<Block>;
-  /** What `first` gave, once it was asked to the end: the documents come only once. */
+  private readonly packed: Iterable<Block> | AsyncIterable<Block>;
+  private readonly keepText: boolean;
+  /** What `first` gave, once it was asked to the end. */
   private given: readonly ColumnBlock[] | null = null;
 
-  constructor(run: Run, packed: Iterable<Block>) {
+  constructor(run: Run, packed: Iterable<Block> | AsyncIterable<Block>) {
     this.run = run;
     this.packed = packed;
+    this.keepText = run.params.verify === 'exact' || run.params.maxShingleDocuments !== null;
   }
 
   async *first(): AsyncGenerator<ColumnBlock> {
@@ -284,12 +301,12 @@ export class MemoryBlocks {
       return;
     }
     const given: ColumnBlock[] = [];
-    for (const packed of this.packed) {
+    for await (const packed of this.packed) {
       const block = given.length;
       const text = NAMES.text(block);
       this.run.put(text, packed);
       const label = `documents in memory, ${block}`;
-      given.push({ block, source: { kind: 'memory' }, text, keepText: true, label });
+      given.push({ block, source: { kind: 'memory' }, text, keepText: this.keepText, label });
       yield given[block]!;
     }
     this.given = given;

@@ -11,12 +11,15 @@
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import { type Block, decodeBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED, WHOLE_FILE } from '../../blocks/documents.js';
-import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
+import { compareIds, type IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
-import { ERRORS, type ErrorCode, MinHashError, SKIP_CODES } from '../../errors.js';
+
+import { ERRORS, type ErrorCode, entryInCode, LISTED_CODES, MinHashError, SKIP_CODES } from '../../errors.js';
 import type { SkippedPlaces } from '../../output/tables/tables.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
+import { placeEnd } from '../../readers/list/pathIds.js';
 import type { Store } from '../../store/store.js';
+import { numberedRows, Places, recordNumber } from './places.js';
 import type { SketchedBlock } from './sketching.js';
 
 /*
@@ -25,10 +28,7 @@ import type { SketchedBlock } from './sketching.js';
  * Floor 4.
  */
 
-/** Where documents given in memory stand; only a repeated id is ever named by it. */
-const MEMORY_ID = 'memory';
-
-/** Names of documents and places: `file`, `file#line` (from 1) or `file#index` (from 0); binary strings. */
+/** Places of documents: `file`, `file#line` (from 1) or `file#index` (from 0); in memory `#index`. */
 export class PlaceNames {
   private readonly files: FileTable | null;
 
@@ -37,11 +37,21 @@ export class PlaceNames {
     this.files = files;
   }
 
-  /** `firstLine`: the line the source begins with, null where records are not lines. */
+  /** As a binary string. `firstLine`: the line the source begins with, null where records are not lines. */
   of(file: number, record: number, firstLine: number | null): string {
-    const id = this.files?.id(file) ?? MEMORY_ID;
-    if (record === WHOLE_FILE) return id;
-    return `${id}#${firstLine === null ? record : firstLine + record + 1}`;
+    const number = recordNumber(record, firstLine);
+    return this.files?.place(file, number) ?? placeEnd(number);
+  }
+
+  /** Appends it without making a string of the file's id. */
+  append(file: number, record: number, firstLine: number | null, out: ByteColumn): void {
+    const { files } = this;
+    const number = recordNumber(record, firstLine);
+    if (files !== null) {
+      const { bytes, offsets } = files.ids;
+      out.append(bytes.subarray(offsets[file]!, offsets[file + 1]!));
+    }
+    out.appendBinary(placeEnd(files?.placeNumber(file, number) ?? number));
   }
 }
 
@@ -54,12 +64,16 @@ const OF_RECORD = 2;
 export class IdCollector {
   /** Every id is greater than the one before: they are in order, and none occurs twice. */
   ascending = true;
+  /** Some record names its id. */
+  named = false;
   private readonly files: FileTable | null;
+  private readonly places: PlaceNames;
   private readonly bytes = new ByteColumn();
   private readonly offsets = new Uint32Column();
 
   constructor(files: FileTable | null) {
     this.files = files;
+    this.places = new PlaceNames(files);
     this.offsets.push(0);
   }
 
@@ -77,7 +91,8 @@ export class IdCollector {
       let to = from + 1;
       while (to < columns && formOf(table, to) === form) to++;
       if (form === NAMED) this.addNamed(table, from, to);
-      else if (form === OF_FILE) this.addFiles(table.columns.file as Uint32Array, from, to);
+      else if (form === OF_FILE && this.files!.marked === null)
+        this.addFiles(table.columns.file as Uint32Array, from, to);
       else this.addRecords(table, from, to, firstLine);
       from = to;
     }
@@ -85,6 +100,7 @@ export class IdCollector {
   }
 
   private addNamed({ columns }: Block, from: number, to: number): void {
+    this.named = true;
     this.addRun(
       { bytes: columns.idBytes as Uint8Array, offsets: columns.idOffsets as Uint32Array },
       from,
@@ -112,12 +128,8 @@ export class IdCollector {
 
   private addRecords({ columns }: Block, from: number, to: number, firstLine: number | null): void {
     const { file, record } = columns;
-    const { bytes, offsets } = this.files!.ids;
     for (let column = from; column < to; column++) {
-      const index = file![column]!;
-      this.bytes.append(bytes.subarray(offsets[index]!, offsets[index + 1]!));
-      const number = firstLine === null ? record![column]! : firstLine + record![column]! + 1;
-      this.bytes.appendBinary(`#${number}`);
+      this.places.append(file![column]!, record![column]!, firstLine, this.bytes);
       this.offsets.push(this.bytes.length);
     }
   }
@@ -179,10 +191,12 @@ export class RepeatedSkips {
 }
 
 export interface Corpus {
-  /** Documents n, without those skipped. */
+  /** Documents n. */
   readonly documents: number;
   /** Ids in byte order, by document number. In shared memory. */
   readonly ids: IdTable;
+  /** Null: the id of every document is its place. */
+  readonly places: Places | null;
   /** Where document d stands: column block and column. */
   readonly blockOf: Uint32Array;
   readonly columnOf: Uint32Array;
@@ -190,6 +204,8 @@ export interface Corpus {
   readonly empty: Uint8Array;
   /** Four uint32 a document. */
   readonly contentKeys: Uint32Array;
+  /** The same of the bytes of each; null where there is no text: sets. */
+  readonly textKeys: Uint32Array | null;
   /** By column block. */
   readonly tables: readonly ColumnTable[];
   readonly counts: CorpusCounts;
@@ -203,28 +219,30 @@ export interface ColumnTable {
     readonly file: Uint32Array;
     readonly record: Float64Array;
     readonly occurrences: Float64Array;
+    /** Null of sets, which have no text. */
+    readonly textBytes: Float64Array | null;
     readonly flags: Uint8Array;
   };
 }
 
 export interface CorpusCounts {
-  /** Documents met: those of the corpus and those skipped because of their id. */
-  readonly read: number;
+  /** Documents that are called by their place, because the id that their record names is that of another. */
+  readonly repeatedIds: number;
   readonly empty: number;
   readonly repaired: number;
   readonly shingleOccurrences: number;
 }
 
-/** A document in the table, its id apart: where it stands, its content key, flags, its file, record and occurrences. */
-const DOCUMENT_BYTES = 50;
+/** A document in the table, its id apart: where it stands, two keys, flags, its file, record, shingles and bytes. */
+const DOCUMENT_BYTES = 74;
 
 /** Takes the document tables of the column blocks, in order, and numbers the documents. Row: a document in that order. */
 export class CorpusBuilder {
   /** What was added. */
   readonly blocks: SketchedBlock[] = [];
   private readonly store: Pick<Store, 'get'>;
+  private readonly files: FileTable | null;
   private readonly places: PlaceNames;
-  private readonly skipped: SkipList;
   private readonly skips: RepeatedSkips;
   private readonly ids: IdCollector;
   private readonly tables: ColumnTable[] = [];
@@ -234,25 +252,25 @@ export class CorpusBuilder {
   private readonly blockOf = new Uint32Column();
   private readonly columnOf = new Uint32Column();
   private readonly contentKeys = new Uint32Column();
+  private readonly textKeys = new Uint32Column();
   private readonly flags = new ByteColumn();
   private shingleOccurrences = 0;
-  private repeatedIds = 0;
 
   /**
    * @param files the input files by number, null for documents in memory
-   * @param skipped what the blocks skipped is added to it at once, what is skipped because of its id in `finish`
+   * @param skipped what the blocks skipped is added to it
    */
   constructor(store: Pick<Store, 'get'>, files: FileTable | null, skipped: SkipList) {
     this.store = store;
+    this.files = files;
     this.places = new PlaceNames(files);
     this.ids = new IdCollector(files);
-    this.skipped = skipped;
     this.skips = new RepeatedSkips(this.places, skipped);
   }
 
-  /** Rows and skips of the tables taken in, and rows that `finish` skipped because of their ids. */
-  get totals(): { readonly rows: number; readonly skips: number; readonly repeatedIds: number } {
-    return { rows: this.flags.length, skips: this.skips.taken, repeatedIds: this.repeatedIds };
+  /** Rows and skips of the tables taken in. */
+  get totals(): { readonly rows: number; readonly skips: number } {
+    return { rows: this.flags.length, skips: this.skips.taken };
   }
 
   /** Bytes of the table so far: its columns, and ids. `finish` takes as many again. */
@@ -264,12 +282,13 @@ export class CorpusBuilder {
     const table = decodeBlock(this.store.get(NAMES.documents(block.block)), 'documents', block.label);
     const firstLine = this.firstLineOf(block);
     this.blocks.push(block);
-    const { flags, contentKey, occurrences, file, record } = table.columns;
+    const { flags, contentKey, textKey, occurrences, textBytes, file, record } = table.columns;
     // Copies: ids and keys are kept elsewhere, and the block shall be able to leave memory.
     const kept = {
       file: (file as Uint32Array).slice(),
       record: (record as Float64Array).slice(),
       occurrences: (occurrences as Float64Array).slice(),
+      textBytes: (textBytes as Float64Array).slice(),
       flags: (flags as Uint8Array).slice(),
     };
     this.tables.push({ columns: kept });
@@ -279,6 +298,7 @@ export class CorpusBuilder {
     const columns = this.columnOf.extend(flags!.length);
     for (let column = 0; column < columns.length; column++) columns[column] = column;
     this.contentKeys.append(contentKey as Uint32Array);
+    this.textKeys.append(textKey as Uint32Array);
     this.flags.append(flags as Uint8Array);
     for (let column = 0; column < occurrences!.length; column++)
       this.shingleOccurrences += occurrences![column]!;
@@ -293,83 +313,64 @@ export class CorpusBuilder {
     return first;
   }
 
-  /** The corpus. Of documents with equal ids the first by (path, record) stays; the others are skipped. */
-  finish(): Corpus {
+  /**
+   * The corpus. Of documents with equal ids the first by (path, record) keeps it, the others are called by their places.
+   *
+   * @param take told of the bytes of these places before they are numbered
+   */
+  finish(take: (bytes: number) => void = () => {}): Corpus {
     const all = this.ids.table;
-    const rows = this.ids.ascending ? null : this.keptRows(all);
-    const n = rows?.length ?? all.offsets.length - 1;
-    const contentKeys = this.contentKeys.view;
-    return {
-      documents: n,
-      ids: rows === null ? sharedIds(all) : gatheredIds(all, rows),
+    const numbered = this.ids.ascending ? null : numberedRows(all, this.rowFacts(), take);
+    const rows = numbered?.rows ?? null;
+    const where = {
       blockOf: gathered(this.blockOf.view, rows),
       columnOf: gathered(this.columnOf.view, rows),
-      empty: this.emptyOf(rows, n),
-      contentKeys: rows === null ? sharedCopy(contentKeys) : gatheredKeys(contentKeys, rows),
       tables: this.tables,
-      counts: this.countsOf(rows, n),
+    };
+    return {
+      ...where,
+      documents: this.flags.length,
+      ids: numbered?.ids ?? sharedIds(all),
+      places: this.ids.named ? new Places(where, this.files, this.firstLines) : null,
+      empty: this.emptyOf(rows),
+      contentKeys: gatheredKeys(this.contentKeys.view, rows),
+      textKeys: gatheredKeys(this.textKeys.view, rows),
+      counts: this.countsOf(numbered?.repeated ?? 0),
       skipsRepeated: this.skips.repeated,
     };
   }
 
-  /** The rows in the order of their ids, without the later ones of equal ids, which are skipped. */
-  private keptRows(all: IdTable): Uint32Array {
-    const order = idOrder(all);
-    sortEqualIds(all, order, (row) => this.columnsOf(row).file![this.columnOf.view[row]!]!);
+  private rowFacts(): Parameters<typeof numberedRows>[1] {
+    const flags = this.flags.view;
     const blockOf = this.blockOf.view;
     const columnOf = this.columnOf.view;
-    let kept = 0;
-    for (let i = 0; i < order.length; i++) {
-      const row = order[i]!;
-      if (kept > 0 && compareIds(all, order[kept - 1]!, row) === 0) {
-        const { file, record } = this.columnsOf(row);
-        const column = columnOf[row]!;
-        const name = this.places.of(file![column]!, record![column]!, this.firstLines[blockOf[row]!]!);
-        this.skipped.addBinary(name, 'DUPLICATE_ID');
-        this.repeatedIds++;
-        this.shingleOccurrences -= this.columnsOf(row).occurrences![column]!;
-      } else {
-        order[kept++] = row;
-      }
-    }
-    return order.subarray(0, kept);
+    const { tables, places, firstLines } = this;
+    const fileOf = (row: number): number => tables[blockOf[row]!]!.columns.file[columnOf[row]!]!;
+    return {
+      isNamed: (row) => (flags[row]! & HAS_ID) !== 0,
+      fileOf,
+      appendPlace: (row, out) => {
+        const record = tables[blockOf[row]!]!.columns.record[columnOf[row]!]!;
+        places.append(fileOf(row), record, firstLines[blockOf[row]!]!, out);
+      },
+    };
   }
 
-  private columnsOf(row: number): ColumnTable['columns'] {
-    return this.tables[this.blockOf.view[row]!]!.columns;
-  }
-
-  private emptyOf(rows: Uint32Array | null, n: number): Uint8Array {
-    const empty = new Uint8Array(new SharedArrayBuffer(n));
+  private emptyOf(rows: Uint32Array | null): Uint8Array {
     const flags = this.flags.view;
-    for (let d = 0; d < n; d++) if (flags[rows === null ? d : rows[d]!]! & EMPTY) empty[d] = 1;
+    const empty = new Uint8Array(new SharedArrayBuffer(flags.length));
+    for (let d = 0; d < empty.length; d++) if (flags[rows === null ? d : rows[d]!]! & EMPTY) empty[d] = 1;
     return empty;
   }
 
-  private countsOf(rows: Uint32Array | null, n: number): CorpusCounts {
-    const flags = this.flags.view;
+  private countsOf(repeatedIds: number): CorpusCounts {
     let empty = 0;
     let repaired = 0;
-    for (let d = 0; d < n; d++) {
-      const flag = flags[rows === null ? d : rows[d]!]!;
+    for (const flag of this.flags.view) {
       if (flag & EMPTY) empty++;
       if (flag & REPAIRED) repaired++;
     }
-    return { read: flags.length, empty, repaired, shingleOccurrences: this.shingleOccurrences };
-  }
-}
-
-/**
- * Puts rows of equal ids in the order of their files. Rows ascend with the blocks, which is the order of
- * records within a file, but not of files: files of one document are gathered in groups that close after
- * lines files between them.
- */
-function sortEqualIds(ids: IdTable, order: Uint32Array, fileOf: (row: number) => number): void {
-  let start = 0;
-  for (let i = 1; i <= order.length; i++) {
-    if (i < order.length && compareIds(ids, order[start]!, order[i]!) === 0) continue;
-    if (i - start > 1) order.subarray(start, i).sort((p, q) => fileOf(p) - fileOf(q) || p - q);
-    start = i;
+    return { repeatedIds, empty, repaired, shingleOccurrences: this.shingleOccurrences };
   }
 }
 
@@ -396,25 +397,13 @@ function gathered(values: Uint32Array, rows: Uint32Array | null): Uint32Array {
   return result;
 }
 
-function gatheredKeys(keys: Uint32Array, rows: Uint32Array): Uint32Array {
+function gatheredKeys(keys: Uint32Array, rows: Uint32Array | null): Uint32Array {
+  if (rows === null) return sharedCopy(keys);
   const result = sharedU32(4 * rows.length);
   for (let d = 0; d < rows.length; d++) {
     for (let word = 0; word < 4; word++) result[4 * d + word] = keys[4 * rows[d]! + word]!;
   }
   return result;
-}
-
-function gatheredIds(all: IdTable, rows: Uint32Array): IdTable {
-  const offsets = sharedU32(rows.length + 1);
-  for (let d = 0; d < rows.length; d++) {
-    offsets[d + 1] = offsets[d]! + all.offsets[rows[d]! + 1]! - all.offsets[rows[d]!]!;
-  }
-  const bytes = sharedU8(offsets[rows.length]!);
-  for (let d = 0; d < rows.length; d++) {
-    const from = all.offsets[rows[d]!]!;
-    bytes.set(all.bytes.subarray(from, all.offsets[rows[d]! + 1]!), offsets[d]!);
-  }
-  return { offsets, bytes };
 }
 
 /*
@@ -466,19 +455,26 @@ export class SkipList {
 
   /** How often each reason occurs, by code, reasons that occur only. */
   counts(): Record<string, number> {
-    const counts: Record<string, number> = {};
-    for (const code of this.codes.view) {
-      const name = SKIP_CODES[code]!;
-      counts[name] = (counts[name] ?? 0) + 1;
-    }
-    return counts;
+    return codeCounts(this.codes.view);
   }
+}
+
+/** How often each code occurs, by its name; `codes` are indices into LISTED_CODES. */
+export function codeCounts(codes: Uint8Array): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const code of codes) {
+    const name = LISTED_CODES[code]!;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
 }
 
 /** @throws MinHashError INPUT_REFUSED naming the first place skipped, in order of reading */
 export function refuse(skipped: SkipList): never {
   const { place, code } = skipped.first();
   const name = SKIP_CODES[code]!;
-  const detail = `${place}: ${ERRORS[name].text} (${ERRORS[name].remedy})`;
-  throw new MinHashError({ code: 'INPUT_REFUSED', detail });
+  const said = ({ text, remedy }: { text: string; remedy: string }): string =>
+    `${place}: ${text} (${remedy})`;
+  const detail = said(entryInCode(name, ERRORS[name]));
+  throw new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[name]) });
 }

@@ -18,8 +18,9 @@ import { type IdTable, idOrder } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import { SETS_A_BLOCK } from '../../blocks/sets.js';
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
+import { binaryCodeOf } from '../../readers/bytes/binaryKinds.js';
 import { columnsFault, type Unnamed } from '../../readers/columns.js';
-import { looksBinary, refusesBinary } from '../../readers/documentSink.js';
+import { refusesBinary } from '../../readers/documentSink.js';
 import { type SetFields, setFieldsOf } from '../../readers/formats/setLines.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { firstLineOf, readFirstLine } from '../../readers/source.js';
@@ -105,7 +106,7 @@ export class SetCorpus {
     const columnOf = sharedU32(n);
     const contentKeys = sharedU32(4 * n);
     const empty = new Uint8Array(new SharedArrayBuffer(n));
-    const counts = { read: n, empty: 0, repaired: 0, shingleOccurrences: 0 };
+    const counts = { repeatedIds: 0, empty: 0, repaired: 0, shingleOccurrences: 0 };
     for (let d = 0; d < n; d++) {
       const set = setOf(d);
       blockOf[d] = Math.floor(set / SETS_A_BLOCK);
@@ -118,7 +119,11 @@ export class SetCorpus {
     }
     const tables = Array.from({ length: this.blocks }, (_, block) => this.table(block));
     const ids = kept === null ? this.ids : this.keptIds(kept);
-    return { documents: n, ids, blockOf, columnOf, empty, contentKeys, tables, counts, skipsRepeated: 0 };
+    // A set stands in many lines: its name is its place.
+    const where = { ids, places: null, blockOf, columnOf };
+    // A set has no text: equal sets are identical.
+    const keys = { contentKeys, textKeys: null };
+    return { documents: n, ...where, empty, ...keys, tables, counts, skipsRepeated: 0 };
   }
 
   /** Null: all are. */
@@ -152,7 +157,7 @@ export class SetCorpus {
       record[column] = column;
     }
     const occurrences = this.sizes.subarray(from, from + columns);
-    return { columns: { file: new Uint32Array(columns), record, occurrences, flags } };
+    return { columns: { file: new Uint32Array(columns), record, occurrences, textBytes: null, flags } };
   }
 }
 
@@ -220,7 +225,7 @@ export class SetHeaders {
     const line = firstLine();
     if (typeof line === 'string') return ANY_FIELDS;
     if (line.length === 0) return 'nothing';
-    if (refusesBinary(this.params) && looksBinary(line)) return ANY_FIELDS;
+    if (refusesBinary(this.params) && binaryCodeOf(line) !== null) return ANY_FIELDS;
     const fields = setFieldsOf(sets, id, () => line);
     if (fields !== null) this.hasFields = true;
     else {

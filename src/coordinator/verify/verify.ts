@@ -159,7 +159,7 @@ export class Verifier {
     this.run = run;
     this.corpus = corpus;
     this.reader = reader;
-    this.classes = identityClasses(corpus.contentKeys, corpus.empty);
+    this.classes = identityClasses(corpus.contentKeys, corpus.empty, corpus.textKeys);
     this.withdrawn = new Uint8Array(corpus.documents);
     this.margin = marginOf(run.params);
     this.evidence = new ExactEvidence(run, reader, this.margin);
@@ -239,7 +239,7 @@ export class Verifier {
     const before = this.classes.first;
     for (const document of changed) this.withdrawn[document] = 1;
     const out = this.corpus.empty.map((empty, d) => empty | this.withdrawn[d]!);
-    this.classes = identityClasses(this.corpus.contentKeys, out);
+    this.classes = identityClasses(this.corpus.contentKeys, out, this.corpus.textKeys);
     const heir = heirsOf(before, this.classes.first, this.withdrawn);
     this.heir = this.heir === null ? heir : this.heir.map((d) => (d === NONE ? NONE : heir[d]!));
     this.withdrawals++;

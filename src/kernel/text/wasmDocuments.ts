@@ -11,6 +11,7 @@ import type { ShingleParams, ShingleSink, ShingleStream } from '../../text/shing
 import { type DocumentSketches, type Kernel, type SignatureRows, StreamedSketches } from '../kernel.js';
 import { type KernelMemory, PADDING } from '../wasmMemory.js';
 import { type PlacedScheme, type PlacedSketcher, placedScheme } from '../wasmSketch.js';
+import { readTextKey, type TextFacts } from './wasmStream.js';
 import {
   BLOCK,
   CONTENT_KEY,
@@ -19,6 +20,7 @@ import {
   REPAIRED,
   STATE,
   type TablesOnce,
+  TEXT_KEY,
   writeParameters,
 } from './wasmTables.js';
 
@@ -196,7 +198,7 @@ export function placePlan(
 }
 
 /** What a stream says of the document it ended. */
-interface Results {
+interface Results extends TextFacts {
   tokens: number;
   occurrences: number;
   repaired: boolean;
@@ -212,17 +214,20 @@ export function readResults(memory: KernelMemory, plan: Plan, into: Results): vo
   into.occurrences = words[results + OCCURRENCES]!;
   into.repaired = words[state + REPAIRED] !== 0;
   for (let i = 0; i < 4; i++) into.contentKey[i] = words[state + CONTENT_KEY + i]!;
+  readTextKey(memory, plan.state + TEXT_KEY, into);
 }
 
 /** Takes over what another stream says of the document it ended. */
 export function takeResults(
-  { tokens, occurrences, repaired, contentKey }: ShingleStream,
+  { tokens, occurrences, repaired, contentKey, textKey, looksLikeCode }: ShingleStream,
   into: Results,
 ): void {
   into.tokens = tokens;
   into.occurrences = occurrences;
   into.repaired = repaired;
   into.contentKey.set(contentKey);
+  into.textKey.set(textKey);
+  into.looksLikeCode = looksLikeCode;
 }
 
 /*
@@ -300,6 +305,8 @@ class WasmDocuments implements DocumentSketches {
   occurrences = 0;
   repaired = false;
   readonly contentKey = new Uint32Array(4);
+  readonly textKey = new Uint32Array(4);
+  looksLikeCode = false;
   readonly stride: number;
 
   private readonly memory: KernelMemory;
@@ -426,6 +433,8 @@ class WholeTexts implements ShingleStream {
   occurrences = 0;
   repaired = false;
   readonly contentKey = new Uint32Array(4);
+  readonly textKey = new Uint32Array(4);
+  looksLikeCode = false;
 
   private readonly memory: KernelMemory;
   private readonly arenas: TextArenas;

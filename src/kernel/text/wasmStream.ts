@@ -7,10 +7,12 @@
  *      source [rest after cut | ...)    folded [word in hand | ...)    hashes (window | tokens ...)    column
  */
 
+import { seededConstants } from '../../arrays/hashing.js';
 import { COMBINING_GRAPHEME_JOINER, NfcSegment } from '../../text/canonicalText.js';
 import { OccurrenceLabels } from '../../text/labels.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
 import type { ShingleParams, ShingleSink, ShingleStream } from '../../text/shingles.js';
+import { looksLikeCode, SAMPLE, type TextHash } from '../../text/textKey.js';
 import {
   CLASS,
   canJoin,
@@ -22,7 +24,7 @@ import {
   WHITE_SPACE,
 } from '../../text/unicode/codePoints.js';
 import { writeCodePoint } from '../../text/unicode/utf8.js';
-import type { KernelMemory } from '../wasmMemory.js';
+import { type KernelMemory, PADDING } from '../wasmMemory.js';
 import {
   AFTER,
   ALL,
@@ -36,7 +38,9 @@ import {
   type Scratch,
   ScratchPool,
   SOURCE,
+  type StateWords,
   type TablesOnce,
+  TEXT_KEY,
   type TextTables,
   tablesOnce,
   writeParameters,
@@ -224,6 +228,131 @@ function isContinued(bytes: Uint8Array, at: number): boolean {
 }
 
 /*
+ * The key of a text in the kernel: its struct as the glue sees it, and a hash for streams that are not the kernel's.
+ *
+ * assembly/textKey.ts draws the struct.
+ */
+
+/** Offsets in words of 32 bits. */
+const LENGTH = 16;
+const MARKS = 18;
+const PARAMETERS = 36;
+const KEY = 56;
+
+export const TEXT_KEY_BYTES = 240;
+
+/** What the struct is told once, as words from PARAMETERS on. */
+export function textKeyWords(seed: number): Uint32Array {
+  return seededConstants(seed, 'text', 10, true);
+}
+
+/** Makes the struct at `address` that of a seed. */
+export function writeTextKey(memory: KernelMemory, address: number, words: Uint32Array): void {
+  memory.words.set(words, address / 4 + PARAMETERS);
+}
+
+/** What is said of the text that ended. */
+export interface TextFacts {
+  readonly textKey: Uint32Array;
+  looksLikeCode: boolean;
+}
+
+/** Takes over what the kernel found of the last text. */
+export function readTextKey({ words }: KernelMemory, address: number, into: TextFacts): void {
+  const struct = address / 4;
+  for (let i = 0; i < 4; i++) into.textKey[i] = words[struct + KEY + i]!;
+  // Beyond the sample lengths are all the same, and so is one with something in its upper half.
+  const length = words[struct + LENGTH + 1] === 0 ? words[struct + LENGTH]! : SAMPLE;
+  into.looksLikeCode = looksLikeCode(words[struct + MARKS]!, length);
+}
+
+/** Bytes copied into kernel memory at a time. */
+const PIECE = 32768;
+
+/** Structs and the room for bytes, lent to one text from its first byte to its end: kernel memory is never given back. */
+class TextKeyPool {
+  private readonly memory: KernelMemory;
+  private readonly free: number[] = [];
+  private room = 0;
+
+  constructor(memory: KernelMemory) {
+    this.memory = memory;
+  }
+
+  take(): number {
+    return this.free.pop() ?? this.memory.allocate(TEXT_KEY_BYTES);
+  }
+
+  giveBack(address: number): void {
+    this.free.push(address);
+  }
+
+  /** Where the bytes of one call lie. */
+  get source(): number {
+    if (this.room === 0) this.room = this.memory.allocate(PIECE + PADDING);
+    return this.room;
+  }
+}
+
+class WasmTextHash implements TextHash {
+  readonly key = new Uint32Array(4);
+  looksLikeCode = false;
+  readonly textKey = this.key;
+  private readonly memory: KernelMemory;
+  private readonly pool: TextKeyPool;
+  private readonly words: Uint32Array;
+  /** 0: none is taken. */
+  private address = 0;
+
+  constructor(memory: KernelMemory, pool: TextKeyPool, seed: number) {
+    this.memory = memory;
+    this.pool = pool;
+    this.words = textKeyWords(seed);
+  }
+
+  begin(): void {
+    this.close();
+  }
+
+  push(bytes: Uint8Array): void {
+    const { memory } = this;
+    const { source } = this.pool;
+    const address = this.open();
+    for (let from = 0; from < bytes.length; from += PIECE) {
+      const piece = bytes.subarray(from, from + PIECE);
+      memory.bytes.set(piece, source);
+      memory.call.textKeyPush!(address, source, source + piece.length);
+    }
+  }
+
+  end(): void {
+    const address = this.open();
+    this.memory.call.textKeyEnd!(address);
+    readTextKey(this.memory, address, this);
+    this.close();
+  }
+
+  private open(): number {
+    if (this.address !== 0) return this.address;
+    this.address = this.pool.take();
+    writeTextKey(this.memory, this.address, this.words);
+    this.memory.call.textKeyBegin!(this.address);
+    return this.address;
+  }
+
+  private close(): void {
+    if (this.address !== 0) this.pool.giveBack(this.address);
+    this.address = 0;
+  }
+}
+
+/** A maker of hashes of texts that give what `TextKey` gives. */
+export function createWasmTextHashes(memory: KernelMemory): (seed: number) => TextHash {
+  const pool = new TextKeyPool(memory);
+  return (seed) => new WasmTextHash(memory, pool, seed);
+}
+
+/*
  * Token hashes or character values in kernel memory -> shingle hashes in a column, and the column to the sink.
  *
  * It must never know what a token is. Labels of repeated shingles are the reference's.
@@ -319,12 +448,14 @@ export class WasmShingles {
 class WasmShingleStream implements ShingleStream {
   repaired = false;
   readonly contentKey = new Uint32Array(4);
+  readonly textKey = new Uint32Array(4);
+  looksLikeCode = false;
 
   private readonly memory: KernelMemory;
   private readonly pool: ScratchPool;
   private readonly params: ShingleParams;
   private readonly set: KernelSet | null;
-  private readonly parameters: Uint32Array;
+  private readonly parameters: StateWords;
   private readonly shingles: WasmShingles;
   /** Undefined for bytes. */
   private readonly fold: TextFold | undefined;
@@ -377,7 +508,9 @@ class WasmShingleStream implements ShingleStream {
       if (this.filled === BLOCK) this.runBlock(scratch);
       const count = Math.min(length - from, BLOCK - this.filled);
       const part = count === length ? bytes : bytes.subarray(from, from + count);
-      memory.bytes.set(part, scratch.source + this.filled);
+      const to = scratch.source + this.filled;
+      memory.bytes.set(part, to);
+      memory.call.textKeyPush!(scratch.state + TEXT_KEY, to, to + count);
       this.filled += count;
       from += count;
     }
@@ -389,6 +522,8 @@ class WasmShingleStream implements ShingleStream {
     const { memory, params, contentKey } = this;
     const overBytes = params.unit === 'chars' || params.unit === 'bytes';
     memory.call.textFinishKey!(scratch.state, overBytes ? 1 : 0);
+    memory.call.textKeyEnd!(scratch.state + TEXT_KEY);
+    readTextKey(memory, scratch.state + TEXT_KEY, this);
     const state = scratch.state / 4;
     for (let i = 0; i < 4; i++) contentKey[i] = memory.words[state + CONTENT_KEY + i]!;
     this.repaired = memory.words[state + REPAIRED] !== 0;
@@ -406,6 +541,7 @@ class WasmShingleStream implements ShingleStream {
     }
     // No character before the first one: as if white space were before it.
     memory.call.textBegin!(scratch.state, params.unit === 'chars' ? 1 : 0);
+    memory.call.textKeyBegin!(scratch.state + TEXT_KEY);
     this.shingles.clearWindow(scratch);
     this.scratch = scratch;
     return scratch;

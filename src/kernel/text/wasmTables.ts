@@ -12,6 +12,7 @@ import type { ShingleParams } from '../../text/shingles.js';
 import { WordTokens } from '../../text/tokenizers.js';
 import { CHANGES, CLASS, codePointTable, MARK } from '../../text/unicode/codePoints.js';
 import { type KernelMemory, PADDING } from '../wasmMemory.js';
+import { TEXT_KEY_BYTES, textKeyWords, writeTextKey } from './wasmStream.js';
 
 const MARK_ORDER = 5;
 /** The order of marks that can change or compose. */
@@ -149,113 +150,6 @@ export function tablesOnce(memory: KernelMemory): TablesOnce {
 }
 
 /*
- * The state struct of the text kernel as the glue sees it: offsets, and the parameters that it writes there.
- *
- * assembly/textState.ts draws the struct.
- */
-
-/** Offsets in bytes of polynomials: over the window, and over all tokens of a document. */
-export const ROLLING = 0;
-export const ALL = 8;
-/** Offsets in words of 32 bits. */
-export const SOURCE = 16;
-export const AFTER = 17;
-export const REPAIRED = 18;
-export const CONTENT_KEY = 48;
-
-const PARAMETERS = 20;
-const SIZE = 40;
-const SET_MASK = 41;
-const SET = 42;
-
-/** An open-addressing table of hashes in kernel memory: pairs (hash, taken) of u64, `mask` + 1 places. */
-export interface KernelSet {
-  readonly address: number;
-  readonly mask: number;
-}
-
-/** `base ** exponent` modulo 2^64 for a pair (low, high), written over it. Set-up only. */
-function raise(pair: Uint32Array, exponent: number): void {
-  const base = BigInt(pair[0]!) | (BigInt(pair[1]!) << 32n);
-  const power = BigInt.asUintN(64, base ** BigInt(exponent));
-  pair[0] = Number(power & 0xffffffffn);
-  pair[1] = Number(power >> 32n);
-}
-
-/** Everything of the state that follows from the parameters, as words from PARAMETERS on. */
-export function parameterWords(params: ShingleParams): Uint32Array {
-  const { seed, size } = params;
-  const words = new Uint32Array(SIZE - PARAMETERS);
-  const base = seededConstants(seed, 'shingle', 1, true);
-  words.set(seededConstants(seed, 'word', 2), 0);
-  words.set(base, 4);
-  raise(base, size);
-  words.set(base, 6);
-  words.set(seededConstants(seed, 'content', 4, true), 8);
-  words.set(seededConstants(seed, 'character', 2), 16);
-  return words;
-}
-
-/** Makes the state at `address` that of a stream of these parameters. */
-export function writeParameters(
-  memory: KernelMemory,
-  address: number,
-  words: Uint32Array,
-  size: number,
-  set: KernelSet | null,
-): void {
-  const state = memory.words.subarray(address / 4);
-  state.set(words, PARAMETERS);
-  state[SIZE] = size;
-  state[SET_MASK] = set?.mask ?? 0;
-  state[SET] = set?.address ?? 0;
-  memory.call.textCharacterTable!(address);
-}
-
-/*
- * A list of stop words as a set of token hashes in kernel memory.
- *
- * Words are canonicalised and hashed by the reference: it is set-up.
- */
-
-/** Hashes of the words of a list, canonicalised like the text. */
-function hashesOf(words: readonly string[], seed: number): number[] {
-  const hashes: number[] = [];
-  const tokens = new WordTokens(seed, (column, count) => {
-    hashes.push(...column.subarray(0, 2 * count));
-  });
-  const text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
-  text.push(new TextEncoder().encode(words.join('\n')));
-  text.end();
-  tokens.end();
-  return hashes;
-}
-
-/** Puts the set of the stop words into kernel memory; a place is four words: hash, taken, unused. */
-export function installStopWords(
-  memory: KernelMemory,
-  { stopWords, seed }: Pick<ShingleParams, 'stopWords' | 'seed'>,
-): KernelSet {
-  const hashes = hashesOf(stopWords, seed);
-  let places = 16;
-  while (places < 2 * hashes.length) places *= 2;
-  const address = memory.allocate(16 * places);
-  const mask = places - 1;
-  const table = memory.words.subarray(address / 4, address / 4 + 4 * places);
-  for (let i = 0; i < hashes.length; i += 2) {
-    let place = hashes[i]! & mask;
-    while (
-      table[4 * place + 2] !== 0 &&
-      (table[4 * place] !== hashes[i] || table[4 * place + 1] !== hashes[i + 1])
-    ) {
-      place = (place + 1) & mask;
-    }
-    table.set([hashes[i]!, hashes[i + 1]!, 1], 4 * place);
-  }
-  return { address, mask };
-}
-
-/*
  * The memory of a document in hand: state, arenas and column, lent to one stream from its first byte to its end.
  *
  * Kernel memory is never given back, and every task makes streams of its own: so streams do not own arenas.
@@ -268,8 +162,9 @@ export const BLOCK = 32768;
 export const LONGEST_WINDOW = 64;
 /** What a block can have besides its own bytes: a word in hand, a blank, an open segment. */
 const CARRY = 4096;
-/** assembly/textState.ts draws it. */
-export const STATE = 256 + 2 * 8 * 256;
+/** assembly/textState.ts draws it: the key of the text is its end. */
+export const TEXT_KEY = 256 + 2 * 8 * 256;
+export const STATE = TEXT_KEY + TEXT_KEY_BYTES;
 
 export interface Scratch {
   readonly state: number;
@@ -319,4 +214,118 @@ export class ScratchPool {
       owner: null,
     };
   }
+}
+
+/*
+ * The state struct of the text kernel as the glue sees it: offsets, and the parameters that it writes there.
+ *
+ * assembly/textState.ts draws the struct.
+ */
+
+/** Offsets in bytes of polynomials: over the window, and over all tokens of a document. */
+export const ROLLING = 0;
+export const ALL = 8;
+/** Offsets in words of 32 bits. */
+export const SOURCE = 16;
+export const AFTER = 17;
+export const REPAIRED = 18;
+export const CONTENT_KEY = 48;
+
+const PARAMETERS = 20;
+const SIZE = 40;
+const SET_MASK = 41;
+const SET = 42;
+
+/** An open-addressing table of hashes in kernel memory: pairs (hash, taken) of u64, `mask` + 1 places. */
+export interface KernelSet {
+  readonly address: number;
+  readonly mask: number;
+}
+
+/** `base ** exponent` modulo 2^64 for a pair (low, high), written over it. Set-up only. */
+function raise(pair: Uint32Array, exponent: number): void {
+  const base = BigInt(pair[0]!) | (BigInt(pair[1]!) << 32n);
+  const power = BigInt.asUintN(64, base ** BigInt(exponent));
+  pair[0] = Number(power & 0xffffffffn);
+  pair[1] = Number(power >> 32n);
+}
+
+/** Everything of a state that follows from the parameters. */
+export interface StateWords {
+  /** From PARAMETERS on. */
+  readonly shingle: Uint32Array;
+  readonly text: Uint32Array;
+}
+
+export function parameterWords(params: ShingleParams): StateWords {
+  const { seed, size } = params;
+  const words = new Uint32Array(SIZE - PARAMETERS);
+  const base = seededConstants(seed, 'shingle', 1, true);
+  words.set(seededConstants(seed, 'word', 2), 0);
+  words.set(base, 4);
+  raise(base, size);
+  words.set(base, 6);
+  words.set(seededConstants(seed, 'content', 4, true), 8);
+  words.set(seededConstants(seed, 'character', 2), 16);
+  return { shingle: words, text: textKeyWords(seed) };
+}
+
+/** Makes the state at `address` that of a stream of these parameters. */
+export function writeParameters(
+  memory: KernelMemory,
+  address: number,
+  words: StateWords,
+  size: number,
+  set: KernelSet | null,
+): void {
+  const state = memory.words.subarray(address / 4);
+  state.set(words.shingle, PARAMETERS);
+  state[SIZE] = size;
+  state[SET_MASK] = set?.mask ?? 0;
+  state[SET] = set?.address ?? 0;
+  writeTextKey(memory, address + TEXT_KEY, words.text);
+  memory.call.textCharacterTable!(address);
+}
+
+/*
+ * A list of stop words as a set of token hashes in kernel memory.
+ *
+ * Words are canonicalised and hashed by the reference: it is set-up.
+ */
+
+/** Hashes of the words of a list, canonicalised like the text. */
+function hashesOf(words: readonly string[], seed: number): number[] {
+  const hashes: number[] = [];
+  const tokens = new WordTokens(seed, (column, count) => {
+    hashes.push(...column.subarray(0, 2 * count));
+  });
+  const text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
+  text.push(new TextEncoder().encode(words.join('\n')));
+  text.end();
+  tokens.end();
+  return hashes;
+}
+
+/** Puts the set of the stop words into kernel memory; a place is four words: hash, taken, unused. */
+export function installStopWords(
+  memory: KernelMemory,
+  { stopWords, seed }: Pick<ShingleParams, 'stopWords' | 'seed'>,
+): KernelSet {
+  const hashes = hashesOf(stopWords, seed);
+  let places = 16;
+  while (places < 2 * hashes.length) places *= 2;
+  const address = memory.allocate(16 * places);
+  const mask = places - 1;
+  const table = memory.words.subarray(address / 4, address / 4 + 4 * places);
+  for (let i = 0; i < hashes.length; i += 2) {
+    let place = hashes[i]! & mask;
+    while (
+      table[4 * place + 2] !== 0 &&
+      (table[4 * place] !== hashes[i] || table[4 * place + 1] !== hashes[i + 1])
+    ) {
+      place = (place + 1) & mask;
+    }
+    table.set([hashes[i]!, hashes[i + 1]!, 1], 4 * place);
+  }
+  return { address, mask };
 }

@@ -24,21 +24,24 @@ import { agreementField, ROWS_PER_PART } from './tables.js';
 
 /**
  * Classes of two or more documents: members of class c are `members[offsets[c] .. offsets[c + 1])`,
- * ascending.
+ * ascending; those with the same number in `texts` are the same text, byte for byte.
  */
 export interface IdentityClasses {
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
+  readonly texts: Uint32Array;
 }
 
 /**
- * Run r: document `a[r]` pairs with each of `members[start[r] .. end[r])`. Runs ascend by `a`; none is empty.
+ * Run r: document `a[r]`, which is `members[start[r] - 1]`, pairs with each of `members[start[r] .. end[r])`. Runs ascend by
+ * `a`; none is empty. `texts` as in classes.
  */
 export interface IdentityRuns {
   readonly a: Uint32Array;
   readonly start: Uint32Array;
   readonly end: Uint32Array;
   readonly members: Uint32Array;
+  readonly texts: Uint32Array;
 }
 
 /**
@@ -46,7 +49,7 @@ export interface IdentityRuns {
  * every member but the last. Linear in the members and the largest document number.
  */
 export function identityRuns(classes: IdentityClasses, expand: boolean): IdentityRuns {
-  const { offsets, members } = classes;
+  const { offsets, members, texts } = classes;
   let documents = 0;
   for (let i = 0; i < members.length; i++) documents = Math.max(documents, members[i]! + 1);
   // By document: where its partners start and end. Reading these in order sorts the runs.
@@ -73,7 +76,7 @@ export function identityRuns(classes: IdentityClasses, expand: boolean): Identit
     start[run] = startOf[document]!;
     end[run++] = endOf[document]!;
   }
-  return { a, start, end, members };
+  return { a, start, end, members, texts };
 }
 
 /** Rows that the runs stand for. */
@@ -81,6 +84,47 @@ export function identityRowCount(runs: IdentityRuns): number {
   let rows = 0;
   for (let r = 0; r < runs.a.length; r++) rows += runs.end[r]! - runs.start[r]!;
   return rows;
+}
+
+/** Rows of the classes by their kind. */
+export interface KindRows {
+  readonly identical: number;
+  readonly sameTokens: number;
+}
+
+/**
+ * How many rows of each kind the classes have, without making one. `counted`: absent, or which documents a row must be
+ * about, both of them.
+ */
+export function kindRows(
+  { offsets, members, texts }: IdentityClasses,
+  expand: boolean,
+  counted: (document: number) => boolean = () => true,
+): KindRows {
+  let rows = 0;
+  let identical = 0;
+  for (let c = 0; c + 1 < offsets.length; c++) {
+    const from = offsets[c]!;
+    // A row needs the first of its class, unless every pair has one.
+    if (!expand && !counted(members[from]!)) continue;
+    // By text: how many there were; with a row of the first alone there is nothing to know of others.
+    const met = expand ? new Map<number, number>() : null;
+    let before = 0;
+    for (let i = from; i < offsets[c + 1]!; i++) {
+      if (!counted(members[i]!)) continue;
+      if (met === null) {
+        rows += Math.min(before, 1);
+        if (i > from && texts[i] === texts[from]) identical++;
+      } else {
+        const same = met.get(texts[i]!) ?? 0;
+        rows += before;
+        identical += same;
+        met.set(texts[i]!, same + 1);
+      }
+      before++;
+    }
+  }
+  return { identical, sameTokens: rows - identical };
 }
 
 /*
@@ -119,6 +163,11 @@ export interface PairPart {
   readonly position: number;
 }
 
+/** What a pair is, in the order of `PAIR_KINDS`. */
+const NEAR = 0;
+const IDENTICAL = 1;
+const SAME_TOKENS = 2;
+
 /** Greater than any document number: an input that has ended. */
 export const END = 2 ** 32;
 
@@ -131,7 +180,7 @@ class Batch {
   readonly b = new Uint32Array(BATCH);
   readonly agreement: Agreements;
   readonly exact: ExactEvidence | null;
-  /** 0 near, 1 identical. */
+  /** NEAR, IDENTICAL or SAME_TOKENS. */
   readonly kind = new Uint8Array(BATCH);
 
   constructor({ agreement, exact }: Pick<NearPairs, 'agreement' | 'exact'>) {
@@ -162,18 +211,18 @@ function putNear(batch: Batch, row: number, near: NearPairs, at: number): void {
   batch.a[row] = near.a[at]!;
   batch.b[row] = near.b[at]!;
   batch.agreement[row] = near.agreement[at]!;
-  batch.kind[row] = 0;
+  batch.kind[row] = NEAR;
   if (batch.exact === null) return;
   batch.exact.jaccard[row] = near.exact!.jaccard[at]!;
   batch.exact.containmentAB[row] = near.exact!.containmentAB[at]!;
   batch.exact.containmentBA[row] = near.exact!.containmentBA[at]!;
 }
 
-function putIdentical(batch: Batch, row: number, a: number, b: number, hashes: number): void {
+function putAlike(batch: Batch, row: number, a: number, b: number, kind: number, hashes: number): void {
   batch.a[row] = a;
   batch.b[row] = b;
   batch.agreement[row] = hashes;
-  batch.kind[row] = 1;
+  batch.kind[row] = kind;
   if (batch.exact === null) return;
   batch.exact.jaccard[row] = 1;
   batch.exact.containmentAB[row] = 1;
@@ -200,7 +249,8 @@ function fill(
       putNear(batch, row, near, at++);
       continue;
     }
-    putIdentical(batch, row, runA, runs.members[position]!, hashes);
+    const kind = runs.texts[position] === runs.texts[runs.start[run]! - 1] ? IDENTICAL : SAME_TOKENS;
+    putAlike(batch, row, runA, runs.members[position]!, kind, hashes);
     if (++position === runs.end[run]) position = ++run < runs.a.length ? runs.start[run]! : 0;
   }
   place.near = at;
@@ -226,12 +276,12 @@ export function* mergedBatches(
 ): Iterable<RowBatch> {
   const place: MergePlace = { near: part.near, run: part.run, position: part.position };
   const batch = new Batch(near);
-  const noneIdentical = new Uint8Array(BATCH);
+  const noneAlike = new Uint8Array(BATCH);
   for (let left = part.rows; left > 0; ) {
     const alone = nearAlone(near, runs, place, Math.min(BATCH, left));
     const rows = alone > 0 ? alone : Math.min(BATCH, left);
     if (alone > 0) {
-      yield { rows, columns: nearView(near, place.near, rows, noneIdentical) };
+      yield { rows, columns: nearView(near, place.near, rows, noneAlike) };
       place.near += rows;
     } else {
       fill(batch, rows, place, near, runs, hashes);
@@ -279,6 +329,9 @@ export const PAIR_COLUMNS = [
   'containment_b_in_a',
   'kind',
 ] as const;
+
+/** What a pair can be. Of `identical` documents the texts are the same bytes, of `same-tokens` the canonical tokens alone. */
+export const PAIR_KINDS = ['near', 'identical', 'same-tokens'] as const;
 
 /**
  * How many near pairs are among the first `k` rows of one document: `near` are their partners b[from .. to),
@@ -367,9 +420,10 @@ export function writePairsPart(
 ): WrittenFile {
   const { format } = place;
   const agreement = agreementField(near.agreement, hashes);
-  // By kind: near, identical.
-  const containment: TableField = { kind: 'cell', cells: [emptyCell(format), millionthsCell(1e6)] };
-  const kind: TableField = { kind: 'cell', cells: [wordCell('near', format), wordCell('identical', format)] };
+  const one = millionthsCell(1e6);
+  // By kind.
+  const containment: TableField = { kind: 'cell', cells: [emptyCell(format), one, one] };
+  const kind: TableField = { kind: 'cell', cells: PAIR_KINDS.map((word) => wordCell(word, format)) };
   const evidence: TableField[] =
     near.exact === null
       ? [agreement, agreement, containment, containment]

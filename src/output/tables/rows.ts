@@ -5,14 +5,16 @@
  * lines end in LF, not CR LF, so that every format has one LF a row. Knows nothing of what the columns mean.
  */
 
+import { ByteColumn } from '../../arrays/growable.js';
 import type { Column } from '../../blocks/block.js';
 import type { IdTable } from '../../blocks/ids.js';
 import type { RowBatch, RowField, RowFormatting, RowLayout } from '../../kernel/kernel.js';
+import { placeEnd } from '../../readers/list/pathIds.js';
 import type { ResultFormat } from '../../sketch/params.js';
 import { DiskRoom } from '../../store/disk.js';
 import type { FileDoor } from '../../store/fileDoor.js';
 import { AtomicFile, type WrittenFile } from '../../store/files.js';
-import { appendEscaped, ByteWriter, CELL_ESCAPES, millionthsOf } from './escaping.js';
+import { appendEscaped, appendPlace, ByteWriter, CELL_ESCAPES, millionthsOf } from './escaping.js';
 
 /** Bytes collected before they are written. */
 const PIECE = 1 << 20;
@@ -164,6 +166,8 @@ export interface WritingTools {
 /** What the numbers of a column stand for. */
 export type TableField =
   | { readonly kind: 'id' | 'integer' }
+  /** Texts of the batch, escaped as ids are. */
+  | { readonly kind: 'text' }
   /** NaN is the empty cell. */
   | { readonly kind: 'fraction' }
   /** Numbers of these cells, ready for the format. */
@@ -209,9 +213,16 @@ function layoutOf({ names, fields }: TableColumns, format: ResultFormat): RowLay
   };
 }
 
-function writeCell(rows: RowWriter, ids: IdTable, field: VaryingField, value: number): void {
+function writeCell(
+  rows: RowWriter,
+  ids: IdTable,
+  texts: IdTable | undefined,
+  field: VaryingField,
+  value: number,
+): void {
   if (field.kind === 'cell') rows.word(field.cells[value]!);
   else if (field.kind === 'id') rows.id(ids, value);
+  else if (field.kind === 'text') rows.id(texts!, value);
   else if (field.kind === 'integer') rows.integer(value);
   else rows.fraction(value);
 }
@@ -222,7 +233,7 @@ function writePlainRows(rows: RowWriter, fields: readonly TableField[], ids: IdT
     let column = 0;
     for (const field of fields) {
       if (field.kind === 'same') rows.word(field.cell);
-      else writeCell(rows, ids, field, batch.columns[column++]![row]!);
+      else writeCell(rows, ids, batch.texts, field, batch.columns[column++]![row]!);
     }
     rows.endRow();
   }
@@ -296,4 +307,72 @@ export function writeRows(
 /** Rows [from, to) of columns as one batch. */
 export function rowsOf(from: number, to: number, columns: readonly Column[]): RowBatch[] {
   return [{ rows: to - from, columns: columns.map((column) => column.subarray(from, to)) }];
+}
+
+/*
+ * The column `place` of a table: what a row's document is found and deleted by, whatever its id.
+ *
+ * Knows how places look in each format; which document stands where it is told.
+ */
+
+/** Places by row: a name, and the number behind it (src/storage/filePlaces.ts). */
+export interface RowPlaces {
+  readonly names: IdTable;
+  readonly name: Uint32Array;
+  readonly number: Float64Array;
+}
+
+/** Rows whose places are made at a time, so that they take no memory to speak of. */
+const BATCH = 8192;
+
+const NUMBERS = Uint32Array.from({ length: BATCH }, (_, i) => i);
+
+/** The field of the column; places null: the id of every document is its place. */
+export function placeField(places: RowPlaces | null): TableField {
+  return { kind: places === null ? 'id' : 'text' };
+}
+
+/** Rows [from, to) of the columns and, as the last one, their places; those of `places` are of these rows alone. */
+export function placedRows(
+  from: number,
+  to: number,
+  columns: readonly Column[],
+  document: Uint32Array,
+  places: RowPlaces | null,
+  format: ResultFormat,
+): Iterable<RowBatch> {
+  return places === null
+    ? rowsOf(from, to, [...columns, document])
+    : batchesOf(from, to, columns, places, format);
+}
+
+function* batchesOf(
+  from: number,
+  to: number,
+  columns: readonly Column[],
+  places: RowPlaces,
+  format: ResultFormat,
+): Iterable<RowBatch> {
+  const bytes = new ByteColumn();
+  const offsets = new Uint32Array(BATCH + 1);
+  for (let start = from; start < to; start += BATCH) {
+    const rows = Math.min(BATCH, to - start);
+    bytes.truncate(0);
+    for (let row = 0; row < rows; row++) {
+      appendOne(bytes, places, start - from + row, format);
+      offsets[row + 1] = bytes.length;
+    }
+    const numbers = NUMBERS.subarray(0, rows);
+    const [batch] = rowsOf(start, start + rows, columns);
+    const texts = { bytes: bytes.view, offsets: offsets.subarray(0, rows + 1) };
+    yield { rows, columns: [...batch!.columns, numbers], texts };
+  }
+}
+
+function appendOne(out: ByteColumn, { names, name, number }: RowPlaces, row: number, format: ResultFormat) {
+  const from = names.offsets[name[row]!]!;
+  const to = names.offsets[name[row]! + 1]!;
+  if (format === 'tsv') out.append(names.bytes.subarray(from, to));
+  else appendPlace(out, names.bytes, from, to);
+  out.appendBinary(placeEnd(number[row]!));
 }

@@ -4,18 +4,21 @@
  * Part boundaries follow from the number of rows alone, so they are the same for any threads or
  * shards.
  */
-
+import { ByteColumn } from '../../arrays/growable.js';
 import type { Column } from '../../blocks/block.js';
 import type { IdTable } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
-import { ERRORS, type ErrorCode, SKIP_CODES } from '../../errors.js';
+import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
 import type { WrittenFile } from '../../store/files.js';
-import { agreementMillionths } from './escaping.js';
+import { agreementMillionths, appendPlace } from './escaping.js';
 import {
   emptyCell,
   millionthsCell,
+  placedRows,
+  placeField,
   type ResultPlace,
+  type RowPlaces,
   rowsOf,
   type TableField,
   type WritingTools,
@@ -47,16 +50,18 @@ export function planParts(rows: number, rowsPerPart: number = ROWS_PER_PART): Ro
 }
 
 /*
- * The two lists of a result: the drop list (`duplicates`) and what was left out (`skipped`), one file each.
+ * The two lists of a result: the drop list (`duplicates`), and what was skipped, repaired, empty or left out (`skipped`), one
+ * file each.
  *
  * Never decides what is dropped or skipped. Reasons are the error table's words, never the
  * platform's.
  */
 
-export const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard'] as const;
+/** `place` is that of the document: what to delete. */
+export const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard', 'place'] as const;
 /** Of a run that measures containment: how much of the document is in the kept one. */
-export const CONTAINED_COLUMNS = ['document', 'kept', 'containment'] as const;
-export const SKIPPED_COLUMNS = ['document', 'reason'] as const;
+export const CONTAINED_COLUMNS = ['document', 'kept', 'containment', 'place'] as const;
+export const SKIPPED_COLUMNS = ['document', 'kind', 'reason'] as const;
 
 /** The drop list as columns, sorted by document. */
 export interface DroppedColumns {
@@ -65,6 +70,8 @@ export interface DroppedColumns {
   readonly kept: Uint32Array;
   /** By the measure of the run. */
   readonly jaccard: Float64Array;
+  /** By row; null: the id of every document is its place. */
+  readonly places: RowPlaces | null;
 }
 
 /** The columns of the drop list. */
@@ -76,15 +83,18 @@ export function duplicateColumns(measure: Measure): readonly string[] {
 export function writeDuplicates(
   place: ResultPlace,
   ids: IdTable,
-  { document, kept, jaccard }: DroppedColumns,
+  { document, kept, jaccard, places }: DroppedColumns,
   tools?: WritingTools,
   measure: Measure = 'resemblance',
 ): WrittenFile {
   return writeTable(
     place,
-    { names: duplicateColumns(measure), fields: [{ kind: 'id' }, { kind: 'id' }, { kind: 'fraction' }] },
+    {
+      names: duplicateColumns(measure),
+      fields: [{ kind: 'id' }, { kind: 'id' }, { kind: 'fraction' }, placeField(places)],
+    },
     ids,
-    rowsOf(0, document.length, [document, kept, jaccard]),
+    placedRows(0, document.length, [document, kept, jaccard], document, places, place.format),
     tools,
   );
 }
@@ -93,7 +103,16 @@ export function writeDuplicates(
 export interface SkippedPlaces {
   /** Ids, or paths where there is no id; place i has code i. */
   readonly places: IdTable;
-  /** Indices into SKIP_CODES. */
+  /** Indices into LISTED_CODES. */
+  readonly codes: Uint8Array;
+}
+
+/** Rows of the list in its order: by the place's bytes, then by the code's name. */
+export interface ListedPlaces {
+  readonly places: IdTable;
+  /** Row i is about this place. */
+  readonly rows: Uint32Array;
+  /** By row: an index into LISTED_CODES. */
   readonly codes: Uint8Array;
 }
 
@@ -113,28 +132,72 @@ export function skippedOrder(skipped: SkippedPlaces): Uint32Array {
   return order.sort((x, y) => {
     const byPlace = Buffer.compare(placeOf(x), placeOf(y));
     if (byPlace !== 0) return byPlace;
-    const codeX = SKIP_CODES[skipped.codes[x]!]!;
-    const codeY = SKIP_CODES[skipped.codes[y]!]!;
-    return codeX < codeY ? -1 : codeX > codeY ? 1 : 0;
+    return compareCodes(skipped.codes[x]!, skipped.codes[y]!);
   });
 }
 
-/** Writes `listName('skipped', format)`, one row a place, sorted here. @throws MinHashError WRITE_FAILED */
+function compareCodes(x: number, y: number): number {
+  const [one, other] = [LISTED_CODES[x]!, LISTED_CODES[y]!];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Skipped places as rows in the order of the list. */
+export function inListOrder(skipped: SkippedPlaces): ListedPlaces {
+  const rows = skippedOrder(skipped);
+  return { places: skipped.places, rows, codes: Uint8Array.from(rows, (row) => skipped.codes[row]!) };
+}
+
+/** Where one of several lists stands while they are merged. */
+interface Cursor {
+  readonly list: ListedPlaces;
+  at: number;
+}
+
+const codeAt = ({ list, at }: Cursor): number => list.codes[at]!;
+
+function placeAt({ list: { places, rows }, at }: Cursor): Uint8Array {
+  const place = rows[at]!;
+  return places.bytes.subarray(places.offsets[place]!, places.offsets[place + 1]!);
+}
+
+/** The cursor whose row comes first; null where all lists are at their ends. */
+function firstOf(cursors: readonly Cursor[]): Cursor | null {
+  let first: Cursor | null = null;
+  for (const cursor of cursors) {
+    if (cursor.at === cursor.list.rows.length) continue;
+    const order = first === null ? -1 : Buffer.compare(placeAt(cursor), placeAt(first));
+    if (first === null || order < 0 || (order === 0 && compareCodes(codeAt(cursor), codeAt(first)) < 0)) {
+      first = cursor;
+    }
+  }
+  return first;
+}
+
+/** Writes `listName('skipped', format)`: the rows of all lists in one order. @throws MinHashError WRITE_FAILED */
 export function writeSkipped(
   place: ResultPlace,
-  skipped: SkippedPlaces,
+  lists: readonly ListedPlaces[],
   tools?: Pick<WritingTools, 'door'>,
 ): WrittenFile {
-  const { offsets, bytes } = skipped.places;
-  const reasons = SKIP_CODES.map((code) => wordCell(skipReason(code), place.format));
+  const kinds = LISTED_CODES.map((code) => wordCell(listedKind(code), place.format));
+  const reasons = LISTED_CODES.map((code) => wordCell(skipReason(code), place.format));
+  const cursors = lists.map((list): Cursor => ({ list, at: 0 }));
+  const text = new ByteColumn();
   return writeRows(
     place,
     SKIPPED_COLUMNS,
     (rows) => {
-      for (const i of skippedOrder(skipped)) {
-        rows.text(bytes, offsets[i]!, offsets[i + 1]!);
-        rows.word(reasons[skipped.codes[i]!]!);
+      for (let cursor = firstOf(cursors); cursor !== null; cursor = firstOf(cursors)) {
+        const bytes = placeAt(cursor);
+        // What cannot be read has to be found, so it is told as places are.
+        text.truncate(0);
+        if (place.format === 'tsv') text.append(bytes);
+        else appendPlace(text, bytes, 0, bytes.length);
+        rows.text(text.view, 0, text.length);
+        rows.word(kinds[codeAt(cursor)]!);
+        rows.word(reasons[codeAt(cursor)]!);
         rows.endRow();
+        cursor.at++;
       }
     },
     tools,
@@ -210,7 +273,7 @@ export function writeCandidatesPart(
  * Rows come sorted by (cluster, document). Never decides who belongs where.
  */
 
-export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis'] as const;
+export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
 
 /** Clusters as columns, one row a document. */
 export interface ClusterColumns {
@@ -225,13 +288,18 @@ export interface ClusterColumns {
   readonly basis: Uint8Array;
 }
 
-/** Writes rows [from, to) as one part. @throws MinHashError WRITE_FAILED */
+/**
+ * Writes rows [from, to) as one part. `places` are of these rows; null: the id of every document is its place.
+ *
+ * @throws MinHashError WRITE_FAILED
+ */
 export function writeClustersPart(
   place: ResultPlace,
   ids: IdTable,
   { cluster, document, role, similarity, basis }: ClusterColumns,
   from: number,
   to: number,
+  places: RowPlaces | null,
   tools?: WritingTools,
 ): WrittenFile {
   const words = (...texts: string[]): Uint8Array[] => texts.map((text) => wordCell(text, place.format));
@@ -241,9 +309,11 @@ export function writeClustersPart(
     { kind: 'cell', cells: words('representative', 'member') },
     { kind: 'fraction' },
     { kind: 'cell', cells: words('exact', 'estimate') },
+    placeField(places),
   ];
   const columns = [cluster, document, role, similarity, basis];
-  return writeTable(place, { names: CLUSTER_COLUMNS, fields }, ids, rowsOf(from, to, columns), tools);
+  const rows = placedRows(from, to, columns, document, places, place.format);
+  return writeTable(place, { names: CLUSTER_COLUMNS, fields }, ids, rows, tools);
 }
 
 /*

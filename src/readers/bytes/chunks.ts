@@ -7,17 +7,17 @@
  * reading gives the same.
  */
 import type { Readable } from 'node:stream';
-import type { ErrorCode } from '../../errors.js';
+import { type ErrorCode, MinHashError } from '../../errors.js';
+import { plainCauseOf, systemCodeOf } from '../../store/files.js';
 import {
-  BINARY_PROBE,
   lineLimit,
-  looksBinary,
   type PieceParams,
   pieceBytesOf,
   type ReadParams,
   refusesBinary,
 } from '../documentSink.js';
 import type { InputFile } from '../list/inputs.js';
+import { BINARY_PROBE, binaryCodeOf } from './binaryKinds.js';
 import { isUtf8, pieceDecoder } from './encodings.js';
 import { gunzipFile } from './gzip.js';
 import { closeInput, openInput, readInto } from './wholeFiles.js';
@@ -46,9 +46,10 @@ const READ_BYTES = 256 << 10;
  * The lines of a stream source as chunks of UTF-8. An empty stream has none. The complete lines before a
  * fault are delivered before it.
  *
- * Faults: VANISHED, UNREADABLE, BINARY, GZIP_TRUNCATED, GZIP_DAMAGED, GZIP_BOMB; TOO_LARGE for a line.
+ * Faults: VANISHED, UNREADABLE, those of binary files, GZIP_TRUNCATED, GZIP_DAMAGED, GZIP_BOMB; TOO_LARGE for a line.
  *
  * @param stdin read where `file.stdin`
+ * @throws MinHashError INPUT_FAILED where `stdin` fails, or gives what is neither text nor bytes
  */
 export async function* streamChunks(
   file: InputFile,
@@ -99,38 +100,72 @@ async function* fileBytes(path: string): Pieces {
   }
 }
 
+/** @throws MinHashError INPUT_FAILED: what came before is not all, and nobody can say how much is missing */
 async function* readableBytes(stream: Readable): Pieces {
+  let pieces = 0;
   try {
-    for await (const piece of stream) {
-      yield typeof piece === 'string' ? new TextEncoder().encode(piece) : (piece as Uint8Array);
+    for await (const piece of stream as AsyncIterable<unknown>) {
+      pieces++;
+      if (typeof piece === 'string') yield new TextEncoder().encode(piece);
+      else if (piece instanceof Uint8Array) yield piece;
+      else throw new TypeError(`expected text or bytes, got ${nameOfValue(piece)}`);
     }
-  } catch {
-    yield 'UNREADABLE';
+  } catch (error) {
+    // A program's stream says itself what was wrong.
+    if (error instanceof MinHashError) throw error;
+    const detail = `standard input, after ${pieces} ${pieces === 1 ? 'piece' : 'pieces'}: ${reasonOf(error)}`;
+    throw new MinHashError({ code: 'INPUT_FAILED', detail }, { cause: error });
   }
 }
 
+const nameOfValue = (value: unknown): string =>
+  Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+
+/** Words of the one who wrote the stream; those of the platform are ours. */
+function reasonOf(error: unknown): string {
+  const code = systemCodeOf(error);
+  if (code !== null && /^E[A-Z0-9]+$/.test(code)) return plainCauseOf(code);
+  return error instanceof Error ? error.message : String(error);
+}
+
 /**
- * Holds the first BINARY_PROBE bytes back until they are seen: how a pipe cuts its bytes must not change the
+ * Holds the first BINARY_PROBE bytes back until they are all seen: how a pipe cuts its bytes must not change the
  * answer.
  */
 async function* withoutBinary(pieces: Pieces): Pieces {
-  const held: (Uint8Array | ErrorCode)[] = [];
+  const start: Uint8Array[] = [];
   let seen = 0;
+  let code: ErrorCode | null = null;
   for await (const piece of pieces) {
     if (seen >= BINARY_PROBE) {
       yield piece;
       continue;
     }
-    held.push(piece);
-    if (typeof piece === 'string') break;
-    if (looksBinary(piece.subarray(0, BINARY_PROBE - seen))) {
-      yield 'BINARY';
+    if (typeof piece === 'string') {
+      code = piece;
+      break;
+    }
+    start.push(piece);
+    seen += piece.length;
+    if (seen < BINARY_PROBE) continue;
+    const binary = binaryStart(start);
+    if (binary !== null) {
+      yield binary;
       return;
     }
-    seen += piece.length;
-    if (seen >= BINARY_PROBE) yield* held.splice(0);
+    yield* start.splice(0);
   }
-  yield* held;
+  if (seen >= BINARY_PROBE) return;
+  const binary = binaryStart(start);
+  if (binary !== null) yield binary;
+  else {
+    yield* start;
+    if (code !== null) yield code;
+  }
+}
+
+function binaryStart(pieces: readonly Uint8Array[]): ErrorCode | null {
+  return binaryCodeOf(Buffer.concat(pieces).subarray(0, BINARY_PROBE));
 }
 
 /** Bytes that cannot be decoded become U+FFFD, by which the reader of the chunk knows a repaired record. */

@@ -167,6 +167,7 @@ function restIsPadding(descriptor: number, position: number): boolean {
     const end = readInto(descriptor, rest, 0, position);
     if (end <= 0) return end === 0;
     if (!isPadding(rest.subarray(0, end))) return false;
+    // Any step up to this one finds the same; a shorter one reads bytes again.
     position += end;
   }
 }

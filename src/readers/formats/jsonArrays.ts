@@ -8,11 +8,10 @@
 import { fstatSync } from 'node:fs';
 import type { ErrorCode } from '../../errors.js';
 import type { JsonLineScanner } from '../../kernel/kernel.js';
+import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';
 import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
 import {
-  BINARY_PROBE,
   lineLimit,
-  looksBinary,
   type ReadBuffers,
   type ReadParams,
   refusesBinary,
@@ -215,7 +214,8 @@ export function walkArray(
   visitor: ArrayVisitor,
 ): Walked {
   while (window.end < BINARY_PROBE && window.more());
-  if (isText && looksBinary(window.bytes.subarray(0, Math.min(window.end, BINARY_PROBE)))) return 'BINARY';
+  const binary = isText ? binaryCodeOf(window.bytes.subarray(0, Math.min(window.end, BINARY_PROBE))) : null;
+  if (binary !== null) return binary;
   window.at = startAfterMark(window.bytes.subarray(0, window.end));
   if (peek(window, scan.scanner) !== OPEN_ARRAY) {
     return window.over === 'UNREADABLE' ? window.over : 'no array';

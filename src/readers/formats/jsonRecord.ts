@@ -386,7 +386,7 @@ function escapeLength(bytes: Uint8Array, at: number, to: number): number {
   if (at + 1 >= to) return 0;
   const letter = bytes[at + 1]!;
   if (letter !== 0x75) return 2 * SHORT_ESCAPES[letter]!;
-  if (at + 6 > to) return 0;
+  // What of these is behind the end does not matter: there the string is over, escape or not.
   for (let i = at + 2; i < at + 6; i++) {
     const byte = bytes[i]!;
     const hex = (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);

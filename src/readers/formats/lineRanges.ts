@@ -7,12 +7,11 @@
  *
  * Floor 2; must never know what stands in a line: lines are handed on.
  */
-
+import type { ErrorCode } from '../../errors.js';
+import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';
 import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
 import {
-  BINARY_PROBE,
   lineLimit,
-  looksBinary,
   type ReadBuffers,
   type ReadParams,
   refusesBinary,
@@ -42,8 +41,8 @@ const BEYOND = 64 << 10;
  * skipped ones too), so that lines can be numbered. Lines that were added to the file since it was listed are
  * not looked at.
  *
- * A file that cannot be opened or read, or ends before its range does, is skipped by each of its ranges; BINARY is said
- * by the first alone.
+ * A file that cannot be opened or read, or ends before its range does, is skipped by each of its ranges; that it is
+ * binary is said by the first alone.
  */
 export function readRange(
   source: RangeSource,
@@ -58,8 +57,9 @@ export function readRange(
     return 0;
   }
   try {
-    if (refusesBinary(params) && startsBinary(descriptor)) {
-      if (source.from === 0) sink.skip(source.index, -1, 'BINARY', null);
+    const binary = refusesBinary(params) ? binaryStart(descriptor) : null;
+    if (binary !== null) {
+      if (source.from === 0) sink.skip(source.index, -1, binary, null);
       return 0;
     }
     return giveLines(descriptor, source, params, sink, buffers, lines);
@@ -68,10 +68,10 @@ export function readRange(
   }
 }
 
-function startsBinary(descriptor: number): boolean {
+function binaryStart(descriptor: number): ErrorCode | null {
   const probe = new Uint8Array(BINARY_PROBE);
   const end = readInto(descriptor, probe, 0, 0);
-  return end > 0 && looksBinary(probe.subarray(0, end));
+  return end > 0 ? binaryCodeOf(probe.subarray(0, end)) : null;
 }
 
 function giveLines(

@@ -7,54 +7,129 @@
 import { ByteColumn, Float64Column } from '../../arrays/growable.js';
 import { type Block, encodeBlock } from '../../blocks/block.js';
 import type { DocumentSink } from '../../blocks/documents.js';
+import { kindOf, MinHashError } from '../../errors.js';
+import { binaryOfId, bytesOf } from '../list/pathIds.js';
 
-/** A text with its name. A string is taken as its UTF-8 bytes. */
+/** A text with its name. */
 export interface MemoryDocument {
+  /** Its id; of documents with equal ids the first stays. */
   readonly id: string;
+  /** A string is taken as its UTF-8 bytes. */
   readonly text: string | Uint8Array;
 }
+
+/** A document, or a text alone, which is called by its position: `0`, `1` and so on. */
+export type GivenDocument = MemoryDocument | string | Uint8Array;
 
 /** Bytes of text after which a block of documents is closed. */
 const BLOCK_BYTES = 4 << 20;
 
-/** @throws TypeError for what is no document: callers need not write TypeScript */
-function checkDocument(document: MemoryDocument, index: number): void {
-  const { id, text } = (document ?? {}) as Partial<Record<keyof MemoryDocument, unknown>>;
-  if (typeof id === 'string' && (typeof text === 'string' || text instanceof Uint8Array)) return;
-  throw new TypeError(`document ${index}: expected { id: string, text: string or Uint8Array }`);
+export const isText = (value: unknown): value is string | Uint8Array =>
+  typeof value === 'string' || value instanceof Uint8Array;
+
+function invalid(index: number, problem: string): MinHashError {
+  return new MinHashError({ code: 'DOCUMENT_INVALID', detail: `document ${index}: ${problem}` });
 }
 
-/** Packs documents into blocks of kind `text` of about 4 MB each; `firstRecord` goes on from block to block. */
-export function* packDocuments(documents: Iterable<MemoryDocument>): Generator<Block> {
-  const encoder = new TextEncoder();
-  let idBytes = new ByteColumn();
-  let textBytes = new ByteColumn();
-  let idEnds = new Float64Column();
-  let textEnds = new Float64Column();
-  let firstRecord = 0;
-  const close = (): Block => {
+/**
+ * The id of a text alone, as bytes: so many digits, then its position, so that their order by bytes is the order in which
+ * they were given. `placeOfId` takes the first digit away.
+ */
+function placedId(index: number): string {
+  const digits = String(index);
+  return `${String.fromCharCode(0x30 + digits.length)}${digits}`;
+}
+
+/** The position that `placedId` was made of. */
+export function placeOfId(id: string): string {
+  return id.slice(1);
+}
+
+/** Puts documents into blocks of kind `text` of about 4 MB each; `firstRecord` goes on from block to block. */
+export class DocumentPacker {
+  private readonly encoder = new TextEncoder();
+  private idBytes = new ByteColumn();
+  private textBytes = new ByteColumn();
+  private idEnds = new Float64Column();
+  private textEnds = new Float64Column();
+  private firstRecord = 0;
+  /** Whether texts come without names; null before the first. */
+  private placed: boolean | null = null;
+
+  /** Texts came without names: ids are positions. */
+  get areTexts(): boolean {
+    return this.placed === true;
+  }
+
+  /** Documents so far. */
+  get count(): number {
+    return this.firstRecord + this.idEnds.length;
+  }
+
+  /** The block that is full with this document, else null. @throws MinHashError DOCUMENT_INVALID */
+  add(document: unknown): Block | null {
+    const { id, text } = this.checked(document);
+    this.idBytes.append(/[\ud800-\udfff]/.test(id) ? bytesOf(binaryOfId(id)) : this.encoder.encode(id));
+    this.idEnds.push(this.idBytes.length);
+    this.textBytes.append(typeof text === 'string' ? this.encoder.encode(text) : text);
+    this.textEnds.push(this.textBytes.length);
+    return this.textBytes.length >= BLOCK_BYTES ? this.close() : null;
+  }
+
+  /** The last block; null where there is none. */
+  end(): Block | null {
+    return this.idEnds.length > 0 ? this.close() : null;
+  }
+
+  private checked(document: unknown): MemoryDocument {
+    const index = this.count;
+    const placed = isText(document);
+    if (placed || (typeof document === 'object' && document !== null && !Array.isArray(document))) {
+      this.placed ??= placed;
+      if (this.placed !== placed) {
+        const expected = this.placed ? 'a text alone as those' : '{ id, text } as those';
+        throw invalid(index, `expected ${expected} before it, got ${placed ? 'a text alone' : 'an object'}`);
+      }
+      if (placed) return { id: placedId(index), text: document };
+      const { id, text } = document as Partial<Record<keyof MemoryDocument, unknown>>;
+      if (typeof id === 'string' && isText(text)) return { id, text };
+      const [name, expected, got] =
+        typeof id === 'string' ? ['text', 'a string or Uint8Array', text] : ['id', 'a string', id];
+      throw invalid(index, `expected its ${name} to be ${expected}, got ${kindOf(got)}`);
+    }
+    throw invalid(index, `expected a string, a Uint8Array or { id, text }, got ${kindOf(document)}`);
+  }
+
+  private close(): Block {
     const block = encodeBlock(
       'text',
-      { firstRecord },
-      { idBytes: idBytes.view, idEnds: idEnds.view, textBytes: textBytes.view, textEnds: textEnds.view },
+      { firstRecord: this.firstRecord },
+      {
+        idBytes: this.idBytes.view,
+        idEnds: this.idEnds.view,
+        textBytes: this.textBytes.view,
+        textEnds: this.textEnds.view,
+      },
       true,
     );
-    firstRecord += idEnds.length;
-    idBytes = new ByteColumn();
-    textBytes = new ByteColumn();
-    idEnds = new Float64Column();
-    textEnds = new Float64Column();
+    this.firstRecord += this.idEnds.length;
+    this.idBytes = new ByteColumn();
+    this.textBytes = new ByteColumn();
+    this.idEnds = new Float64Column();
+    this.textEnds = new Float64Column();
     return block;
-  };
-  for (const document of documents) {
-    checkDocument(document, firstRecord + idEnds.length);
-    idBytes.append(encoder.encode(document.id));
-    idEnds.push(idBytes.length);
-    textBytes.append(typeof document.text === 'string' ? encoder.encode(document.text) : document.text);
-    textEnds.push(textBytes.length);
-    if (textBytes.length >= BLOCK_BYTES) yield close();
   }
-  if (idEnds.length > 0) yield close();
+}
+
+/** Packs documents that are at hand. @throws MinHashError DOCUMENT_INVALID */
+export function* packDocuments(documents: Iterable<GivenDocument>): Generator<Block> {
+  const packer = new DocumentPacker();
+  for (const document of documents) {
+    const block = packer.add(document);
+    if (block !== null) yield block;
+  }
+  const last = packer.end();
+  if (last !== null) yield last;
 }
 
 /** Reads a block made by packDocuments; `from` and `to`: positions among its documents. */

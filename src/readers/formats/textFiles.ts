@@ -2,14 +2,9 @@
  * Text files whose bytes are the document as they stand. Floor 2; must never know JSON, gzip or encodings.
  */
 import type { ErrorCode } from '../../errors.js';
+import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { closeInput, openInput, readInto, readToEnd, sizeOf } from '../bytes/wholeFiles.js';
-import {
-  looksBinary,
-  type ReadBuffers,
-  type ReadParams,
-  refusesBinary,
-  type TextSink,
-} from '../documentSink.js';
+import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
 import { type FileList, pathIn } from '../list/fileTable.js';
 
 /**
@@ -56,7 +51,8 @@ function give(
   const found = isWhole && (end > 0 || size === 0) ? end : sizeOf(descriptor);
   if (typeof found === 'string') return found;
   if (Math.max(end, found) > params.maxDocument) return 'TOO_LARGE';
-  if (refusesBinary(params) && looksBinary(text)) return 'BINARY';
+  const binary = refusesBinary(params) ? binaryCodeOf(text) : null;
+  if (binary !== null) return binary;
   if (isWhole) {
     sink.whole(index, -1, null, text, false);
     return null;

@@ -4,14 +4,15 @@
  */
 import { resolve } from 'node:path';
 import type { ErrorCode, Fault } from '../../errors.js';
+import type { ListedPlaces } from '../../output/tables/tables.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { fileKind, fileKindOf } from './fileKinds.js';
+import { fileKind, fileKindOf, PLAIN_TEXT } from './fileKinds.js';
 import { type FileTable, FileTableBuilder, UNKNOWN } from './fileTable.js';
 import { type PathFilter, pathFilter } from './filter.js';
 import { binaryOf, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
 import { type Root, resolveRoots } from './roots.js';
 import { lookUpSizes } from './sizes.js';
-import { realPathOf, walkTree } from './walk.js';
+import { type LinkCounts, leftOutLinks, realPathOf, walkTree } from './walk.js';
 
 export type { InputFile } from './fileTable.js';
 
@@ -25,9 +26,9 @@ export interface SkippedPlace {
 export interface LeftOut {
   /** Entries whose name begins with a dot. */
   readonly hidden: number;
-  /** Links to folders, out of their PATH, or into what is left out. */
-  readonly links: number;
-  /** Files that --include or --exclude keeps out. */
+  /** Symbolic links, by where they lead. */
+  readonly links: LinkCounts;
+  /** Files, and links to files, that --include or --exclude keeps out. */
   readonly unwanted: number;
   /** Folders with results of ours, but the output folder, by their places as text; in the order of the walk. */
   readonly results: readonly string[];
@@ -45,6 +46,8 @@ export interface Inputs {
    */
   readonly roots: string[];
   readonly leftOut: LeftOut;
+  /** The links that `leftOut` counts, in the order of their places. */
+  readonly links: ListedPlaces;
 }
 
 export type InputParams = Pick<ResultParams, 'input' | 'textFieldGiven' | 'include' | 'exclude'>;
@@ -71,8 +74,10 @@ export function listInputs(options: ListOptions): Inputs {
     params,
     filter: filters ? pathFilter(params.include, params.exclude) : null,
     files: new FileTableBuilder(),
+    links: new FileTableBuilder(),
     skipped: [],
-    leftOut: { hidden: 0, links: 0, unwanted: 0, results: [] },
+    leftOut: { hidden: 0, unwanted: 0, results: [] },
+    closed: new Set(output === null ? [] : [output]),
   };
   // The order of the ids, where no prefix begins another one: then nothing is left to sort.
   const places = roots.map((root, i) => ({ root, prefix: prefixes[i]! }));
@@ -82,7 +87,17 @@ export function listInputs(options: ListOptions): Inputs {
   lookUpSizes(files);
   const { skipped, leftOut } = listing;
   skipped.sort((a, b) => order(a.place, b.place));
-  return { files, skipped, faults, roots: roots.map((root) => root.absolute), leftOut };
+  // Only now everything is known that a link may lead into.
+  const { filter, closed } = listing;
+  const { links, counts, unwanted } = leftOutLinks(listing.links.finish(), { roots, closed, filter });
+  return {
+    files,
+    skipped,
+    faults,
+    roots: roots.map((root) => root.absolute),
+    leftOut: { ...leftOut, links: counts, unwanted: leftOut.unwanted + unwanted },
+    links,
+  };
 }
 
 interface Listing {
@@ -90,8 +105,12 @@ interface Listing {
   /** Null: everything is wanted. */
   readonly filter: PathFilter | null;
   readonly files: FileTableBuilder;
+  /** Links of the folders, as files are. */
+  readonly links: FileTableBuilder;
   readonly skipped: SkippedPlace[];
-  readonly leftOut: { hidden: number; links: number; unwanted: number; readonly results: string[] };
+  readonly leftOut: { hidden: number; unwanted: number; readonly results: string[] };
+  /** Real paths of folders that are not walked: the output folder, and those with results of ours. */
+  readonly closed: Set<string>;
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -119,25 +138,34 @@ function listFolder(
   prefix: string,
   place: string,
   output: string | null,
-  { params, filter, files, skipped, leftOut }: Listing,
+  { params, filter, files, links, skipped, leftOut, closed }: Listing,
 ): void {
   files.addFolder(root.real, prefix);
+  links.addFolder(root.real, prefix);
   walkTree(root.real, output, {
-    file(folder, name, bytes) {
+    file(folder, name) {
       if (filter === null || filter.wants(joinPath(folder, name))) {
-        files.addFile(folder, name, fileKindOf(name, params), bytes ?? UNKNOWN);
+        files.addFile(folder, name, fileKindOf(name, params), UNKNOWN);
       } else leftOut.unwanted++;
+    },
+    link(folder, name) {
+      links.addFile(folder, name, PLAIN_TEXT, UNKNOWN);
     },
     skip(relative, code, directory) {
       // A folder is no file, so --include says nothing about it.
-      const unwanted = directory ? filter?.excludes(relative) : filter !== null && !filter.wants(relative);
+      const unwanted = directory
+        ? filter?.excludesFolder(relative)
+        : filter !== null && !filter.wants(relative);
       if (unwanted) return;
       skipped.push({ place: relative === '' ? place : joinPath(prefix, relative), code });
     },
     leftOut(relative, why) {
-      if (why === 'hidden') leftOut.hidden++;
-      else if (why === 'link') leftOut.links++;
-      else leftOut.results.push(textOf(relative === '' ? place : joinPath(prefix, relative)));
+      if (why === 'hidden') {
+        leftOut.hidden++;
+        return;
+      }
+      closed.add(joinPath(root.real, relative));
+      leftOut.results.push(textOf(relative === '' ? place : joinPath(prefix, relative)));
     },
   });
 }

@@ -7,6 +7,10 @@
  * content.
  */
 
+import { compareAcross, type IdTable } from '../../blocks/ids.js';
+import { utf8SequenceLength } from '../../output/tables/escaping.js';
+import { formatOfKind } from './fileKinds.js';
+
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -47,8 +51,9 @@ export function joinPath(folder: string, relative: string): string {
 
 /**
  * What goes before the relative paths of each of several PATHs so that equal names in two of them stay apart:
- * the last n components of the absolute path, n the least number (the same for all) that makes all of them
- * different. Of a single PATH it is the empty string. The answer does not depend on the order of the PATHs.
+ * the last n components of the absolute path, n the least number (the same for all) with which no two of them
+ * can have a file of the same id. Of a single PATH it is the empty string. The answer does not depend on the order of the
+ * PATHs.
  *
  * @param absolutes distinct absolute paths; `-` (standard input) is a path of one component
  * @example rootPrefixes(['/data/a/mail', '/data/b/mail']) is ['a/mail', 'b/mail']
@@ -59,20 +64,146 @@ export function rootPrefixes(absolutes: readonly string[]): string[] {
   const deepest = parts.reduce((most, list) => Math.max(most, list.length), 1);
   for (let n = 1; n < deepest; n++) {
     const suffixes = parts.map((list) => list.slice(-n).join('/'));
-    if (new Set(suffixes).size === suffixes.length) return suffixes;
+    if (areApart(suffixes)) return suffixes;
   }
-  return parts.map((list) => list.join('/'));
+  const whole = parts.map((list) => list.join('/'));
+  return new Set(whole).size === whole.length ? whole : [...absolutes];
+}
+
+/** Whether no prefix is another one, or a folder of it: `p` of a PATH /p, which has no more, and `p/x` of /a/p/x. */
+function areApart(prefixes: readonly string[]): boolean {
+  const all = new Set(prefixes);
+  if (all.size < prefixes.length) return false;
+  return prefixes.every((prefix) => {
+    for (let at = prefix.indexOf('/'); at >= 0; at = prefix.indexOf('/', at + 1)) {
+      if (all.has(prefix.slice(0, at))) return false;
+    }
+    return true;
+  });
+}
+
+/*
+ * Ids of documents as the strings of the library, and back to bytes.
+ *
+ * An id is bytes, because names of files are; a string of the library is its text. A byte that is no part of
+ * valid UTF-8 becomes the lone surrogate U+DC00 + byte (U+DC80..U+DCFF, as `surrogateescape` of Python does), so that ids
+ * stay apart and can be asked for again. Any other lone surrogate becomes U+FFFD on its way to bytes.
+ */
+
+const SURROGATE = 0xdc00;
+/** A lone one: with the flag u a pair is one character. */
+const LONE_BYTE = /[\udc80-\udcff]/u;
+const LONE_BYTES = /([\udc80-\udcff]+)/u;
+const NOT_ASCII = /[^\0-\x7f]/;
+
+const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The id of bytes. */
+export function idOfBytes(bytes: Uint8Array): string {
+  // A copy where memory is shared: decoders refuse that.
+  const own = bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice();
+  try {
+    return strictDecoder.decode(own);
+  } catch {
+    return piecewise(own);
+  }
+}
+
+/** The id of a binary string: every char code is a byte. */
+export function idOfBinary(binary: string): string {
+  return NOT_ASCII.test(binary) ? idOfBytes(bytesOf(binary)) : binary;
+}
+
+function piecewise(bytes: Uint8Array): string {
+  let text = '';
+  let from = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const length = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
+    if (length > 0) {
+      at += length;
+      continue;
+    }
+    text += strictDecoder.decode(bytes.subarray(from, at)) + String.fromCharCode(SURROGATE + bytes[at]!);
+    from = ++at;
+  }
+  return text + strictDecoder.decode(bytes.subarray(from));
+}
+
+/** The bytes of an id as a binary string. */
+export function binaryOfId(id: string): string {
+  if (!NOT_ASCII.test(id)) return id;
+  if (!LONE_BYTE.test(id)) return binaryOf(id);
+  const parts = id.split(LONE_BYTES);
+  return parts
+    .map((part, i) =>
+      i % 2 === 0
+        ? binaryOf(part)
+        : part.replace(/./gsu, (lone) => String.fromCharCode(lone.charCodeAt(0) - SURROGATE)),
+    )
+    .join('');
+}
+
+/*
+ * Places: `path` for a document that is a file, `path#number` for a record of one.
+ *
+ *      a.jsonl#3     the third line of a.jsonl, or a file of that name?
+ *
+ * Where both are there, the file is `a.jsonl#3#`: what follows the last `#` is the number of a record, and nothing at all
+ * stands for the whole file. So every document has a place of its own, and no other file is told otherwise than by its id.
+ *
+ * Floor 2; must never know what a record says.
+ */
+
+/** Number of a document that is a whole file, and of one whose place says so. */
+export const WHOLE = -1;
+export const MARKED_WHOLE = -2;
+
+const HASH = 0x23;
+
+/** What stands behind the id of a file in the place of a document. */
+export function placeEnd(number: number): string {
+  if (number === WHOLE) return '';
+  return number === MARKED_WHOLE ? '#' : `#${number}`;
+}
+
+/** The number of the id that these bytes are, in a table in byte order; -1: none. */
+export function indexOfId(ids: IdTable, bytes: Uint8Array): number {
+  const wanted: IdTable = { offsets: Uint32Array.of(0, bytes.length), bytes };
+  let low = 0;
+  let high = ids.offsets.length - 2;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const order = compareAcross(ids, middle, wanted, 0);
+    if (order === 0) return middle;
+    if (order < 0) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+/** Where the last `#` of an id stands if only digits follow; else -1. */
+function numberAt({ offsets, bytes }: IdTable, index: number): number {
+  let at = offsets[index + 1]! - 1;
+  while (at >= offsets[index]! && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) at--;
+  return at >= offsets[index]! && bytes[at] === HASH ? at : -1;
 }
 
 /**
- * The id of a document whose record names none: the file's id where the file is the document (`record` -1),
- * else the line as `file#line` counted from 1, or the element of a JSON array as `file#index` counted from 0.
- *
- * @param record -1, or the line number from 0 within the whole file, or the index in the array
+ * By file, in the order of their ids: 1 where its id reads as the place of a record of another file, or of another file
+ * that is marked itself. Null where there is none, as nearly always.
  */
-export function recordId(file: { readonly id: string; readonly format: string }, record: number): string {
-  if (record < 0) return file.id;
-  return file.format === 'jsonl' || file.format === 'sets'
-    ? `${file.id}#${record + 1}`
-    : `${file.id}#${record}`;
+export function markedFiles(ids: IdTable, kinds: Uint8Array): Uint8Array | null {
+  let marked: Uint8Array | null = null;
+  // What an id goes on from stands before it.
+  for (let index = 0; index < kinds.length; index++) {
+    const at = numberAt(ids, index);
+    if (at < 0) continue;
+    const other = indexOfId(ids, ids.bytes.subarray(ids.offsets[index]!, at));
+    if (other < 0) continue;
+    const isBare = at + 1 === ids.offsets[index + 1];
+    if (isBare ? marked?.[other] !== 1 : formatOfKind(kinds[other]!) === 'text') continue;
+    marked ??= new Uint8Array(kinds.length);
+    marked[index] = 1;
+  }
+  return marked;
 }

@@ -2,11 +2,70 @@
  * The PATHs as given, made into the places where walks begin: checked, real, each read once. Floor 2; must
  * never know globs, formats or ids.
  */
-import { accessSync, constants } from 'node:fs';
+
+import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Fault } from '../../errors.js';
 import { binaryOf, nameOf, textOf } from './pathIds.js';
 import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
+
+/*
+ * PATHs that are addresses: which command fetches what they name. Floor 2. Pure.
+ */
+
+/** `scheme://`; a folder with such a name would have to end in a colon. */
+const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
+
+/** What the last part of an address looks like where it is a file. */
+const FILE_NAME = /\/[^/]+\.[^/]+$/;
+
+/** The command that fetches an address, ready to be typed; null where none is known for its scheme. */
+function commandFor(scheme: string, rest: string, address: string): string | null {
+  const url = quoted(address);
+  const isFile = FILE_NAME.test(rest.replace(/[?#].*$/s, ''));
+  switch (scheme) {
+    case 's3':
+    case 's3a':
+    case 's3n': {
+      const s3 = quoted(`s3://${rest}`);
+      return isFile ? `aws s3 cp ${s3} .` : `aws s3 sync ${s3} corpus`;
+    }
+    case 'gs':
+      return isFile ? `gcloud storage cp ${url} .` : `gcloud storage cp -r ${url} .`;
+    case 'hdfs':
+    case 'viewfs':
+    case 'webhdfs':
+      return `hdfs dfs -get ${url} .`;
+    case 'http':
+    case 'https':
+    case 'ftp':
+    case 'ftps':
+      return isFile ? `curl -fLO ${url}` : `curl -fL -o corpus.html ${url}`;
+    case 'git':
+      return `git clone ${url}`;
+    default:
+      return null;
+  }
+}
+
+/** A word as a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** The fault of a PATH that is an address and no place of this machine; null where it is none. */
+export function remoteFault(path: string): Fault | null {
+  const [, given = '', rest = ''] = ADDRESS.exec(path) ?? [];
+  if (given === '') return null;
+  const scheme = given.toLowerCase();
+  const shown = JSON.stringify(path);
+  if (scheme === 'file') {
+    const detail = `${shown}; the PATH is what follows file:// (or localhost), with %20 and the like as they are meant`;
+    return { code: 'PATH_REMOTE', detail };
+  }
+  const command = commandFor(scheme, rest, path);
+  return { code: 'PATH_REMOTE', detail: command === null ? shown : `${shown}; fetch it by ${command}` };
+}
 
 export interface Root {
   /**
@@ -18,14 +77,17 @@ export interface Root {
   readonly kind: 'directory' | 'file' | 'other' | 'stdin';
   /** Size of a file, else 0. */
   readonly bytes: number;
+  /** The PATH itself is a symbolic link. */
+  readonly linked: boolean;
 }
 
 /**
  * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that
- * another PATH walks, is one place. PATHs in the output folder, and what is or lies in a folder that holds a result of
+ * another PATH walks, is one place. Of a place and links to it the place itself is read. PATHs in the output folder, and what is or lies in a folder that holds a result of
  * ours, are faults, not places.
  *
- * Faults: NO_INPUT without PATHs, PATH_MISSING for each that does not exist or may not be read, PATH_IN_RESULT.
+ * Faults: NO_INPUT without PATHs, PATH_REMOTE for addresses, PATH_MISSING for each other that does not exist or may not be
+ * read, PATH_IN_RESULT.
  *
  * @param output real path of the output folder, or null
  */
@@ -38,11 +100,13 @@ export function resolveRoots(
   for (const path of paths) {
     const root = rootOf(path);
     if (root === null) {
-      faults.push({ code: 'PATH_MISSING', detail: JSON.stringify(path) });
+      faults.push(
+        remoteFault(path) ?? { code: 'PATH_MISSING', detail: JSON.stringify(path) + targetText(path) },
+      );
       continue;
     }
     const twin = byReal.get(root.real);
-    if (twin === undefined || root.absolute < twin.absolute) byReal.set(root.real, root);
+    if (twin === undefined || goesBefore(root, twin)) byReal.set(root.real, root);
   }
   const closed = knownResults();
   for (const root of byReal.values()) {
@@ -57,15 +121,39 @@ export function resolveRoots(
   return { roots, faults };
 }
 
+/** Which of two names of a place is taken: the one that is no link, else the first by bytes. */
+function goesBefore(root: Root, twin: Root): boolean {
+  return root.linked === twin.linked ? root.absolute < twin.absolute : twin.linked;
+}
+
+/** Of a link that leads nowhere: where it should lead. */
+function targetText(path: string): string {
+  try {
+    return ` is a symbolic link to ${JSON.stringify(readlinkSync(path))}, which cannot be read`;
+  } catch {
+    return '';
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
 function rootOf(path: string): Root | null {
-  if (path === '-') return { absolute: '-', real: '-', kind: 'stdin', bytes: 0 };
+  if (path === '-') return { absolute: '-', real: '-', kind: 'stdin', bytes: 0, linked: false };
   // The empty string would resolve to the working directory, and no path holds a NUL.
   if (path === '' || path.includes('\0')) return null;
   const real = realPathOf(binaryOf(path));
   const stats = real === null ? null : statOf(real);
   if (real === null || stats === null || !isReadable(path, stats.isDirectory())) return null;
   const kind = stats.isDirectory() ? 'directory' : stats.isFile() ? 'file' : 'other';
-  return { absolute: binaryOf(resolve(path)), real, kind, bytes: kind === 'file' ? stats.size : 0 };
+  const absolute = resolve(path);
+  const bytes = kind === 'file' ? stats.size : 0;
+  return { absolute: binaryOf(absolute), real, kind, bytes, linked: isLink(absolute) };
 }
 
 function isReadable(path: string, directory: boolean): boolean {

@@ -5,8 +5,12 @@
  * UTF-8. What an entry is comes with its name (folderEntries.ts): no file is looked at by itself.
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
-import type { ErrorCode } from '../../errors.js';
-import { bytesOf, joinPath } from './pathIds.js';
+import { type ErrorCode, LISTED_CODES } from '../../errors.js';
+import type { ListedPlaces } from '../../output/tables/tables.js';
+import type { FileTable } from './fileTable.js';
+import type { PathFilter } from './filter.js';
+import { bytesOf, joinPath, nameOf } from './pathIds.js';
+import type { Root } from './roots.js';
 
 /*
  * What stands in one folder: names with what they are, in the order in which a walk visits them. Floor 2.
@@ -119,22 +123,18 @@ export const TOOL_NAME = 'mr-minhash';
 const MANIFEST_LIMIT = 16 << 20;
 
 export interface TreeVisitor {
-  /**
-   * A regular file, or a link to one inside the tree, by its relative folder (empty: the top) and its name; `bytes`
-   * is the size it has now, null where nobody looked.
-   */
-  file(folder: string, name: string, bytes: number | null): void;
+  /** A regular file by its relative folder (empty: the top) and its name. */
+  file(folder: string, name: string): void;
+  /** A symbolic link, wherever it leads; it is not followed. */
+  link(folder: string, name: string): void;
   /** A place that cannot be walked or is no regular file. */
   skip(relative: string, code: ErrorCode, directory: boolean): void;
   /** What is passed over without being looked into. */
   leftOut?(relative: string, why: LeftOutKind): void;
 }
 
-/**
- * `hidden`: a name with a leading dot. `link`: to a folder, out of the tree, or into what is left out. `result`: a folder
- * that holds a result of ours, and not the output folder.
- */
-export type LeftOutKind = 'hidden' | 'link' | 'result';
+/** `hidden`: a name with a leading dot. `result`: a folder that holds a result of ours, and not the output folder. */
+export type LeftOutKind = 'hidden' | 'result';
 
 /** The real path of a path (both binary strings), or null where there is none. */
 export function realPathOf(path: string): string | null {
@@ -178,19 +178,15 @@ interface Level {
 }
 
 /**
- * Visits the files of a tree. Not walked: hidden entries (leading dot), links to folders and out of the tree,
- * the output folder, and folders that hold a result of ours. A link to a regular file of the tree is a file
- * of its own; a link that leads nowhere is skipped UNREADABLE. Files come in the order of their relative paths by
- * bytes, but links after all others.
+ * Visits the files of a tree, in the order of their relative paths by bytes. Not walked: hidden entries (leading dot),
+ * the output folder, and folders that hold a result of ours. Links are told and not followed, so no circle can arise.
  *
  * @param top real path of the folder, binary string
  * @param output real path of the output folder, or null where it does not exist yet
  */
 export function walkTree(top: string, output: string | null, visitor: TreeVisitor): void {
-  const closed = new Set<string>(output === null ? [] : [output]);
-  const links: { readonly folder: string; readonly name: string }[] = [];
   const levels: Level[] = [];
-  enterFolder(top, '', levels, closed, visitor);
+  enterFolder(top, '', levels, output, visitor);
   while (levels.length > 0) {
     const level = levels.at(-1)!;
     const { folder } = level;
@@ -205,28 +201,25 @@ export function walkTree(top: string, output: string | null, visitor: TreeVisito
       continue;
     }
     const kind = kindOf(entry);
-    if (kind === 'file') visitor.file(folder, name, null);
-    else if (kind === 'folder') enterFolder(top, joinPath(folder, name), levels, closed, visitor);
-    else if (kind === 'link') links.push({ folder, name });
+    if (kind === 'file') visitor.file(folder, name);
+    else if (kind === 'folder') enterFolder(top, joinPath(folder, name), levels, output, visitor);
+    else if (kind === 'link') visitor.link(folder, name);
     else visitor.skip(joinPath(folder, name), kind === 'other' ? 'NOT_A_FILE' : 'UNREADABLE', false);
   }
-  // Only now every closed folder is known: a link may not lead into one.
-  for (const { folder, name } of links) visitLink(top, folder, name, closed, visitor);
 }
 
 function enterFolder(
   top: string,
   folder: string,
   levels: Level[],
-  closed: Set<string>,
+  output: string | null,
   visitor: TreeVisitor,
 ): void {
   const path = joinPath(top, folder);
-  if (closed.has(path)) return;
+  if (path === output) return;
   const entries = entriesIn(path);
   if (entries === null) visitor.skip(folder, 'UNREADABLE', true);
   else if (entries.some(({ name }) => isMark(name)) && holdsResult(path)) {
-    closed.add(path);
     visitor.leftOut?.(folder, 'result');
   } else levels.push({ folder, entries, next: 0 });
 }
@@ -235,37 +228,113 @@ function isMark(name: string): boolean {
   return name === MARKER_FILE || name === MANIFEST_FILE;
 }
 
-function visitLink(
-  top: string,
-  folder: string,
-  name: string,
-  closed: ReadonlySet<string>,
-  visitor: TreeVisitor,
-): void {
-  const relative = joinPath(folder, name);
-  const real = realPathOf(joinPath(top, relative));
-  if (real === null) {
-    visitor.skip(relative, 'UNREADABLE', false);
-    return;
-  }
-  const stats = isWithin(top, real) && !isClosed(top, real, closed) ? statOf(real) : null;
-  // Folders are walked, pipes and the like are named where they really are.
-  if (stats?.isFile()) visitor.file(folder, name, stats.size);
-  else visitor.leftOut?.(relative, 'link');
-}
-
-function isClosed(top: string, real: string, closed: ReadonlySet<string>): boolean {
-  for (let cut = real.lastIndexOf('/'); cut >= top.length; cut = real.lastIndexOf('/', cut - 1)) {
-    if (closed.has(real.slice(0, cut))) return true;
-  }
-  return closed.has(top);
-}
-
 /** What `path` leads to, or null where that cannot be told. */
 export function statOf(path: string): Stats | null {
   try {
     return statSync(bytesOf(path), { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
+  }
+}
+
+/*
+ * Symbolic links below the PATHs: they are no documents, and counted by where they lead. Floor 2.
+ *
+ * A link and its target as two documents would be a pair of identical ones, and who drops the target has two names for
+ * nothing left.
+ */
+
+export interface LinkCounts {
+  /** To what is read below the PATHs under its own name, or named there. */
+  readonly inside: number;
+  /** To what does not lie below the PATHs, or is left out there. */
+  readonly outside: number;
+  /** To nothing. */
+  readonly broken: number;
+}
+
+/** What is read of the file system. */
+export interface Walked {
+  readonly roots: readonly Root[];
+  /** Real paths of folders below them that are not walked. */
+  readonly closed: ReadonlySet<string>;
+  /** Null: everything is wanted. */
+  readonly filter: PathFilter | null;
+}
+
+/** The links that are left out, in the order of the table; `unwanted` are those that the filter keeps out as it would files. */
+export interface LeftOutLinks {
+  readonly links: ListedPlaces;
+  readonly counts: LinkCounts;
+  readonly unwanted: number;
+}
+
+/** Looks where each link leads. `table`: the links as files are. */
+export function leftOutLinks(table: FileTable, walked: Walked): LeftOutLinks {
+  const targets = new Targets(walked);
+  const rows = new Uint32Array(table.length);
+  const codes = new Uint8Array(table.length);
+  const counts = { LINK_INSIDE: 0, LINK_OUTSIDE: 0, LINK_BROKEN: 0 };
+  let length = 0;
+  for (let i = 0; i < table.length; i++) {
+    const { prefix } = table.roots[table.root[i]!]!;
+    const code = targets.codeOf(table.path(i), table.id(i).slice(prefix.length));
+    if (code === null) continue;
+    counts[code]++;
+    rows[length] = i;
+    codes[length++] = LISTED_CODES.indexOf(code);
+  }
+  return {
+    links: { places: table.ids, rows: rows.slice(0, length), codes: codes.slice(0, length) },
+    counts: { inside: counts.LINK_INSIDE, outside: counts.LINK_OUTSIDE, broken: counts.LINK_BROKEN },
+    unwanted: table.length - length,
+  };
+}
+
+type LinkCode = Extract<ErrorCode, `LINK_${string}`>;
+
+class Targets {
+  private readonly filter: PathFilter | null;
+  private readonly closed: ReadonlySet<string>;
+  /** Real paths of PATHs. */
+  private readonly files = new Set<string>();
+  private readonly folders = new Set<string>();
+
+  constructor({ roots, closed, filter }: Walked) {
+    this.filter = filter;
+    this.closed = closed;
+    for (const { real, kind, absolute } of roots) {
+      if (kind === 'directory') this.folders.add(real);
+      else if (kind !== 'stdin' && filter?.wants(nameOf(absolute)) !== false) this.files.add(real);
+    }
+  }
+
+  /** Null: the filter does not want the link. `relative`: its path below its PATH. */
+  codeOf(path: string, relative: string): LinkCode | null {
+    const { filter } = this;
+    const real = realPathOf(path);
+    // Whether it leads to a folder matters to the filter alone.
+    const isFolder = filter !== null && real !== null && (statOf(real)?.isDirectory() ?? false);
+    if (filter !== null && !(isFolder ? !filter.excludesFolder(relative) : filter.wants(relative)))
+      return null;
+    if (real === null) return 'LINK_BROKEN';
+    return this.isMet(real, isFolder) ? 'LINK_INSIDE' : 'LINK_OUTSIDE';
+  }
+
+  /** Whether a walk meets a real path: it is a PATH or lies below one, and nothing between is left out. */
+  private isMet(real: string, isFolder: boolean): boolean {
+    if (this.files.has(real)) return true;
+    for (let path = real; ; path = path.slice(0, path.lastIndexOf('/')) || '/') {
+      if (this.closed.has(path)) return false;
+      if (this.folders.has(path)) return this.isWanted(path, real, isFolder);
+      if (path === '/' || nameOf(path).startsWith('.')) return false;
+    }
+  }
+
+  private isWanted(root: string, real: string, isFolder: boolean): boolean {
+    const { filter } = this;
+    if (filter === null || real === root) return true;
+    const relative = real.slice(root.endsWith('/') ? root.length : root.length + 1);
+    return isFolder ? !filter.excludesFolder(relative) : filter.wants(relative);
   }
 }

@@ -111,6 +111,22 @@ export class SampleRule {
     return common >= this.least(this.draws(sampled[a]!, sampled[b]!, common));
   }
 
+  /**
+   * The fewest fingerprints that document d shares with any it is a candidate pair with: by resemblance both documents of the
+   * pair, by containment the one with fewer draws (or elements, where both are whole). For `least` never falls with draws, and
+   * a union has as many as the document at least.
+   */
+  fewest({ size, sampled, whole }: SampleSizes, d: number): number {
+    const draws = this.params.sketch === 'min-s' ? this.params.hashes : sampled[d]!;
+    const drawn = this.least(draws);
+    if (whole[d] === 0) return drawn;
+    const all = size[d]!;
+    let least = Math.min(all, Math.ceil(all * this.wish.threshold));
+    // By the division that decides everywhere: its quotient may reach a threshold that the product passes by.
+    while (least > 1 && (least - 1) / all >= this.wish.threshold) least--;
+    return Math.min(drawn, Math.max(1, least));
+  }
+
   /** The measure of two sets of which `common` elements are common; NaN for two empty ones. */
   share(common: number, sizeA: number, sizeB: number): number {
     if (this.wish.measure === 'containment') return common / Math.min(sizeA, sizeB);

@@ -76,7 +76,7 @@ test('--columns that no file has is refused before anything is written, with the
   t.is(error!.exitCode, 2);
   t.is(
     error!.faults[0]!.detail,
-    '--columns user,item,stars: the first line of "b.csv" has no "item", "stars"; its fields are ' +
+    'columns user,item,stars: the first line of "b.csv" has no "item", "stars"; its fields are ' +
       '"user", "it em", "rate"; 1 more file is without them',
   );
   t.false(existsSync(options.out));
@@ -168,16 +168,23 @@ test('a small set in a large one is a matter of chance, said with what its size 
 });
 
 test('sets without an element are empty, never duplicates, and counted', async (t) => {
-  const { manifest, pairs } = await finished(t, { x: `${TEXT}c\tv\t0\nd\tw\t0\n` }, SETS);
+  const { manifest, noted, pairs } = await finished(t, { x: `${TEXT}c\tv\t0\nd\tw\t0\n` }, SETS);
   t.deepEqual(pairNames(pairs), PAIR);
   t.is(manifest.counts.empty, 2);
+  t.deepEqual(
+    noted.map(({ document, kind, reason }) => `${document} ${kind} ${reason!.split(':')[0]}`),
+    ['c empty SETS_EMPTY', 'd empty SETS_EMPTY'],
+  );
   t.is(manifest.counts.read, 4);
 });
 
-test('no line at all is no set', async (t) => {
-  const { manifest } = await finished(t, { x: '' }, SETS);
-  t.is(manifest.counts.documents, 0);
-  t.is((await finished(t, {}, SETS)).manifest.counts.documents, 0);
+test('no line at all is no set, and no result', async (t) => {
+  const error = {
+    code: 'NOTHING_READ',
+    message: /: no set was found; looked for: files of any name, read as sets; /,
+  } as object;
+  await t.throwsAsync(finished(t, { x: '' }, SETS), error);
+  await t.throwsAsync(finished(t, {}, SETS), error);
 });
 
 test('a set larger than --max-document, 8 bytes an element, is skipped; a million copies are cut and said', async (t) => {
@@ -192,6 +199,10 @@ test('a set larger than --max-document, 8 bytes an element, is skipped; a millio
   const large = await finished(t, { x: huge }, { ...SETS, bag: true, maxDocument: 1_004_280 });
   t.deepEqual(pairNames(large.pairs), [...PAIR, 'huge twin identical']);
   t.is(large.manifest.counts.repaired, 1);
+  t.deepEqual(
+    large.noted.map(({ document, kind }) => `${document} ${kind}`),
+    ['huge repaired'],
+  );
   t.is(large.manifest.counts.shingle_occurrences, 2 * (60_000 + 65_535) + 9);
 });
 
@@ -282,7 +293,7 @@ test('options that do not go together with sets, or only with them, are wrong us
 });
 
 test('the parameters of sets are in the manifest, and those of shingles are not', async (t) => {
-  const { manifest } = await finished(t, { x: TEXT }, { ...SETS, ratings: 'liked', columns: '1,2,3' });
+  const { manifest } = await finished(t, { x: 'a\tb\t5\n' }, { ...SETS, ratings: 'liked', columns: '1,2,3' });
   t.deepEqual(manifest.parameters.sets, {
     columns: ['1', '2', '3'],
     named: false,

@@ -32,7 +32,7 @@ test('with other ratings a run over sets is not taken up', async (t) => {
   await interruptAt(t, { ...SETS, ...options }, 'verify');
   const other: RunOptions = { ...SETS, ...options, ratings: 'liked', likedFrom: 3 };
   const error = await t.throwsAsync(takeUp(other), { instanceOf: MinHashError });
-  t.regex(error!.message, /--ratings was stars, is liked/);
+  t.regex(error!.message, /ratings was stars, is liked/);
 });
 
 test('lines of standard input are kept for the run that takes this one up', async (t) => {

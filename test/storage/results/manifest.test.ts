@@ -25,7 +25,8 @@ const FILES = [
   file('candidates/part-00000.tsv', 5),
   file('clusters/part-00000.tsv', 6),
   file('duplicates.tsv', 4),
-  file('skipped.tsv', 2),
+  // Skipped, repaired, empty, left out.
+  file('skipped.tsv', 2 + 2 + 1 + 1),
 ];
 
 test('canonicalJson sorts keys at every depth, indents by two and ends with a line end', (t) => {

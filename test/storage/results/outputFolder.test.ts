@@ -5,7 +5,6 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -110,11 +109,31 @@ test('finish leaves result, _SUCCESS and no trace of the work', (t) => {
   t.is(outputStateOf(out).kind, 'finished');
 });
 
-test('a finished result is refused without force and replaced with it', (t) => {
+test('a finished result is refused without force, and stays with it until the new one is whole', (t) => {
   const out = finishedResult(t);
+  const before = readdirSync(out, { recursive: true }).sort();
   refused(t, out, false, 'OUTPUT_EXISTS');
-  prepare(out, true).abandon();
-  t.deepEqual(readdirSync(out).sort(), ['.mr-minhash', 'candidates', 'clusters', 'pairs']);
+  const folder = prepare(out, true);
+  t.is(folder.path, join(out, '.new'));
+  const names = (): string[] => readdirSync(out, { recursive: true, encoding: 'utf8' }).sort();
+  t.deepEqual(
+    names().filter((name) => !/^\.new|\.lock$/.test(name)),
+    before,
+  );
+  t.deepEqual(readdirSync(folder.path).sort(), ['.mr-minhash', 'candidates', 'clusters', 'pairs']);
+  folder.abandon();
+  t.is(outputStateOf(out).kind, 'finished');
+  t.regex(checkOutput(out, { force: false })[0]!.detail, /, and, in its \.new, an unfinished run/);
+  const again = prepare(out, true);
+  finish(again);
+  t.deepEqual(readdirSync(out).sort(), [
+    '_SUCCESS',
+    'candidates',
+    'clusters',
+    'manifest.json',
+    'pairs',
+    'stats.json',
+  ]);
   t.deepEqual(readdirSync(join(out, 'pairs')), []);
 });
 
@@ -164,7 +183,7 @@ test('force never removes a result that nothing vouches for, and says what to do
       t.regex(error.message, because, name);
       t.regex(
         error.message,
-        /looks like a result of mr-minhash, .* so nothing in it is removed \(choose another --out or delete/,
+        /looks like a result of mr-minhash, .* so nothing in it is removed \(choose another out or delete/,
       );
     }
     t.deepEqual(readdirSync(out, { recursive: true }).sort(), before, name);
@@ -189,10 +208,10 @@ test('force leaves files of others in a folder of ours alone', (t) => {
   ];
   for (const name of others) writeFileSync(join(out, name), 'precious');
   mkdirSync(join(out, 'sub'));
-  prepare(out, true);
+  finish(prepare(out, true));
   for (const name of others) t.is(textOf(out, name), 'precious');
   t.true(existsSync(join(out, 'sub')));
-  t.false(existsSync(join(out, 'manifest.json')));
+  t.false(existsSync(join(out, 'duplicates.tsv')));
   t.deepEqual(readdirSync(join(out, 'pairs')).sort(), ['part-00000.tsv.bak', 'part-1.tsv']);
 });
 
@@ -284,15 +303,6 @@ test('a crash between _SUCCESS and the removal of the marker is a finished resul
   const out = finishedResult(t);
   writeFileSync(join(out, '.mr-minhash'), '{"tool": "mr-minhash"}');
   t.is(outputStateOf(out).kind, 'finished');
-});
-
-test('a replacement that stops half way is still known as ours', (t) => {
-  const out = finishedResult(t);
-  // What a crash right after the first removal leaves: the marker is there, _SUCCESS is not.
-  const folder = prepare(out, true);
-  t.is(outputStateOf(folder.path).kind, 'unfinished');
-  unlinkSync(join(out, '.mr-minhash'));
-  t.is(outputStateOf(out).kind, 'foreign');
 });
 
 test('files inside the folder are the same bytes for the same manifest', (t) => {

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -168,8 +169,12 @@ test('a folder that is held is refused with --force and without, finished or not
   prepareOutput(out, { force: true, version: '0' }).abandon();
 });
 
-/** Processes that try to take the lock at the same moment; answers how many got it. All live until all have answered. */
-function takersOf(t: ExecutionContext, root: string, count: number): Promise<number> {
+/**
+ * Processes that try to take the lock at the same moment; answers how many got it. All live until all have answered, and
+ * have ended when the answer comes: a process that was sent a signal lives on until it gets the processor, and its lock
+ * with it.
+ */
+async function takersOf(t: ExecutionContext, root: string, count: number): Promise<number> {
   const script = `
     import { OutputLock } from ${JSON.stringify(MODULE)};
     process.stdin.once('data', () => {
@@ -182,7 +187,8 @@ function takersOf(t: ExecutionContext, root: string, count: number): Promise<num
     t.teardown(() => child.kill('SIGKILL'));
     return child;
   });
-  return new Promise((resolve, reject) => {
+  const ended = children.map((child) => once(child, 'exit'));
+  const got = await new Promise<number>((resolve, reject) => {
     const said = children.map(() => '');
     let started = false;
     children.forEach((child, i) => {
@@ -201,6 +207,8 @@ function takersOf(t: ExecutionContext, root: string, count: number): Promise<num
       });
     });
   });
+  await Promise.all(ended);
+  return got;
 }
 
 test('of six processes that find a dead lock one gets it, round after round of being killed', async (t) => {

@@ -9,19 +9,20 @@ import {
   type IdentityClasses,
   identityRowCount,
   identityRuns,
+  kindRows,
   type NearPairs,
   planPairParts,
   writePairsPart,
 } from '../../../src/output/tables/pairTable.js';
 import { NODE_FILES } from '../../../src/store/fileDoor.js';
 import { newMemory } from '../../kernel/sketchKernels.js';
-import { temporaryFolder, textOf } from './resultSample.js';
+import { textOf as contentOf, temporaryFolder } from './resultSample.js';
 
 /** Hundreds of files: nothing here asks whether they outlive a power cut. */
 const UNSYNCED = { ...NODE_FILES, sync: () => {} };
 const formatRows = createWasmRowFormatting(newMemory());
 
-type Pair = readonly [a: number, b: number, kind: 'near' | 'identical'];
+type Pair = readonly [a: number, b: number, kind: 'near' | 'identical' | 'same-tokens'];
 
 /** Near pairs with empty containments. */
 function nearPairsOf(pairs: readonly (readonly [number, number])[]): NearPairs {
@@ -39,10 +40,21 @@ function nearPairsOf(pairs: readonly (readonly [number, number])[]): NearPairs {
   };
 }
 
-function classesOf(lists: readonly (readonly number[])[]): IdentityClasses {
+/** `textOf`: a number for the text of a document; absent: those of a class are the same. */
+function classesOf(
+  lists: readonly (readonly number[])[],
+  textOf: (document: number) => number = () => 0,
+): IdentityClasses {
   const offsets = [0];
   for (const list of lists) offsets.push(offsets.at(-1)! + list.length);
-  return { offsets: Uint32Array.from(offsets), members: Uint32Array.from(lists.flat()) };
+  const texts = lists.flatMap((list) =>
+    list.map((document) => list.find((d) => textOf(d) === textOf(document))!),
+  );
+  return {
+    offsets: Uint32Array.from(offsets),
+    members: Uint32Array.from(lists.flat()),
+    texts: Uint32Array.from(texts),
+  };
 }
 
 /** The rows by their definition: near pairs and the pairs of every class, sorted. */
@@ -50,11 +62,14 @@ function expectedRows(
   near: readonly (readonly [number, number])[],
   lists: readonly (readonly number[])[],
   expand: boolean,
+  textOf: (document: number) => number,
 ): Pair[] {
   const rows: Pair[] = near.map(([a, b]) => [a, b, 'near']);
   for (const list of lists) {
     list.forEach((a, i) => {
-      if (i === 0 || expand) for (const b of list.slice(i + 1)) rows.push([a, b, 'identical']);
+      if (i > 0 && !expand) return;
+      for (const b of list.slice(i + 1))
+        rows.push([a, b, textOf(a) === textOf(b) ? 'identical' : 'same-tokens']);
     });
   }
   return rows.sort(([a, b], [c, d]) => a - c || b - d);
@@ -63,6 +78,7 @@ function expectedRows(
 /** Documents thrown into classes, and near pairs between the first members of different classes. */
 const cases = fc.record({
   classOf: fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 40 }),
+  texts: fc.nat({ max: 4 }),
   pairs: fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 60 }),
   expand: fc.boolean(),
   rowsPerPart: fc.integer({ min: 1, max: 12 }),
@@ -72,7 +88,8 @@ test('the parts together are near and identity pairs in (a, b) order, cut every 
   const root = temporaryFolder(t);
   mkdirSync(join(root, 'pairs'));
   fc.assert(
-    fc.property(cases, ({ classOf, pairs, expand, rowsPerPart }) => {
+    fc.property(cases, ({ classOf, texts, pairs, expand, rowsPerPart }) => {
+      const textOf = (document: number): number => (document * 7) % (texts + 1);
       const groups = [...new Set(classOf)].map((c) => classOf.flatMap((d, i) => (d === c ? [i] : [])));
       const firsts = groups.map((group) => group[0]!);
       const keys = new Set(
@@ -85,10 +102,11 @@ test('the parts together are near and identity pairs in (a, b) order, cut every 
         .sort((x, y) => x - y)
         .map((key) => [Math.floor(key / 1000), key % 1000] as const);
       const lists = groups.filter((group) => group.length > 1);
-      const expected = expectedRows(near, lists, expand);
+      const expected = expectedRows(near, lists, expand, textOf);
       const columns = nearPairsOf(near);
       // The last class first: runs do not depend on the order of classes.
-      const runs = identityRuns(classesOf([...lists].reverse()), expand);
+      const classes = classesOf([...lists].reverse(), textOf);
+      const runs = identityRuns(classes, expand);
       const ids = idTableOf(classOf.map((_, i) => `d${i}`));
       const rows: string[] = [];
       const parts = planPairParts(columns, runs, rowsPerPart);
@@ -97,7 +115,7 @@ test('the parts together are near and identity pairs in (a, b) order, cut every 
         const written = writePairsPart(place, ids, columns, 128, runs, part, { door: UNSYNCED });
         const faster = writePairsPart(place, ids, columns, 128, runs, part, { door: UNSYNCED, formatRows });
         if (faster.sha256 !== written.sha256) throw new Error('the kernel writes something else');
-        const lines = textOf(root, written).trimEnd().split('\n').slice(1);
+        const lines = contentOf(root, written).trimEnd().split('\n').slice(1);
         if (lines.length !== part.rows || written.rows !== part.rows) throw new Error('rows of a part');
         if (number < parts.length - 1 && part.rows !== rowsPerPart)
           throw new Error('a part that is not full');
@@ -106,10 +124,20 @@ test('the parts together are near and identity pairs in (a, b) order, cut every 
       const wanted = expected.map(([a, b, kind]) =>
         kind === 'near'
           ? `d${a}\td${b}\t0.900000\t0.750000\t0.950000\t\tnear`
-          : `d${a}\td${b}\t1.000000\t1.000000\t1.000000\t1.000000\tidentical`,
+          : `d${a}\td${b}\t1.000000\t1.000000\t1.000000\t1.000000\t${kind}`,
       );
       if (rows.join('\n') !== wanted.join('\n'))
         throw new Error(`${rows.join('\n')} is not ${wanted.join('\n')}`);
+      const isOdd = (document: number): boolean => document % 2 === 1;
+      for (const counted of [undefined, isOdd]) {
+        const found = kindRows(classes, expand, counted);
+        const rowsOf = (wanted: string): number =>
+          expected.filter(
+            ([a, b, kind]) => kind === wanted && (counted === undefined || (isOdd(a) && isOdd(b))),
+          ).length;
+        if (found.identical !== rowsOf('identical') || found.sameTokens !== rowsOf('same-tokens'))
+          throw new Error(`kindRows: ${JSON.stringify(found)}`);
+      }
       return parts.length === Math.max(1, Math.ceil(expected.length / rowsPerPart));
     }),
     { seed: 1, numRuns: 100 },
@@ -130,7 +158,7 @@ test('outside exact mode the agreement is the resemblance, and only identical do
     'd0\td2\t1.000000\t1.000000\t1.000000\t1.000000\tidentical\n';
   for (const tools of [{}, { formatRows }]) {
     writePairsPart(place, idTableOf(['d0', 'd1', 'd2']), near, 128, runs, part!, tools);
-    t.is(textOf(root, place.file), text);
+    t.is(contentOf(root, place.file), text);
   }
 });
 
@@ -154,7 +182,7 @@ test('a part larger than a batch is whole, wherever its identity rows lie', (t) 
     const place = { root, file: partName('pairs', 0, 'tsv'), format: 'tsv' } as const;
     const ids = idTableOf(Array.from({ length: 200_001 }, (_, i) => String(i)));
     writePairsPart(place, ids, near, 128, runs, part!, { formatRows });
-    const pairs = textOf(root, place.file)
+    const pairs = contentOf(root, place.file)
       .trimEnd()
       .split('\n')
       .slice(1)

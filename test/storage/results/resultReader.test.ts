@@ -22,7 +22,7 @@ import { manifestFacts, temporaryFolder } from './resultSample.js';
 const FORMATS: readonly ResultFormat[] = ['tsv', 'csv', 'jsonl'];
 
 /** In byte order, with all that needs care. */
-const NAMES = ['', '\x01\n"', ' a, b', '"q"', 'a\\nb', 'a\nb\r\n', 'c\xc3\xa9', 'd\xff\t', '\xff'];
+const NAMES: string[] = ['', '\x01\n"', ' a, b', '"q"', 'a\\nb', 'a\nb\r\n', 'c\xc3\xa9', 'd\xff\t', '\xff'];
 const LAST = NAMES.length - 1;
 
 const NEAR = {
@@ -37,12 +37,29 @@ const NEAR = {
   },
 };
 
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The names as they stand in a format: outside TSV with U+FFFD for what is not UTF-8. */
+function namesIn(format: ResultFormat): string[] {
+  if (format === 'tsv') return NAMES;
+  return NAMES.map((name) => Buffer.from(decoder.decode(Buffer.from(name, 'latin1'))).toString('latin1'));
+}
+
+/** Places of the rows of clusters: of the second file, lines from 7. */
+const places = (from: number, to: number) => ({
+  names: idTableOf(['a', 'b\xff.jsonl']),
+  name: new Uint32Array(to - from).fill(1),
+  number: Float64Array.from({ length: to - from }, (_, i) => 7 + from + i),
+});
+
 /** A finished result, in parts of two rows: near pairs, and the class {2, 3, 6}. */
 function resultIn(t: ExecutionContext, format: ResultFormat): string {
   const root = join(temporaryFolder(t), 'out');
   const folder = prepareOutput(root, { force: false, version: '0.1.0' });
   const ids = idTableOf(NAMES);
-  const runs = identityRuns({ offsets: Uint32Array.of(0, 3), members: Uint32Array.of(2, 3, 6) }, false);
+  // 3 is the same text as 2, 6 has its tokens alone.
+  const members = { members: Uint32Array.of(2, 3, 6), texts: Uint32Array.of(2, 2, 6) };
+  const runs = identityRuns({ offsets: Uint32Array.of(0, 3), ...members }, false);
   const place = (kind: 'pairs' | 'candidates' | 'clusters', part: number) =>
     ({ root, file: partName(kind, part, format), format }) as const;
   const files = planPairParts(NEAR, runs, 2).map((part) =>
@@ -60,7 +77,7 @@ function resultIn(t: ExecutionContext, format: ResultFormat): string {
     basis: Uint8Array.of(0, 0, 1, 0, 0),
   };
   for (const { part, from, to } of planParts(5, 2)) {
-    files.push(writeClustersPart(place('clusters', part), ids, clusters, from, to));
+    files.push(writeClustersPart(place('clusters', part), ids, clusters, from, to, places(from, to)));
   }
   const stats = {
     version: '0.1.0',
@@ -74,7 +91,10 @@ function resultIn(t: ExecutionContext, format: ResultFormat): string {
     peakMemoryBytes: 1,
     balances: [],
   };
-  folder.finish(manifestOf(manifestFacts(format, files)), statsOf(stats));
+  const facts = manifestFacts(format, files);
+  const replaced = namesIn(format).filter((name, i) => name !== NAMES[i]).length;
+  const counts = { ...facts.counts, ids_replaced: replaced };
+  folder.finish(manifestOf({ ...facts, counts }), statsOf(stats));
   return root;
 }
 
@@ -85,28 +105,30 @@ async function pairsOf(root: string, limit?: number): Promise<PairRow[]> {
 }
 
 for (const format of FORMATS) {
+  const names = namesIn(format);
+
   test(`readPairs gives the rows of all parts in order, with the true ids, in ${format}`, async (t) => {
     const root = resultIn(t, format);
     const rows = await pairsOf(root);
     t.deepEqual(
-      rows.map((row) => [NAMES.indexOf(row.a), NAMES.indexOf(row.b), row.kind]),
+      rows.map((row) => [names.indexOf(row.a), names.indexOf(row.b), row.kind]),
       [
         [0, 1, 'near'],
         [0, 5, 'near'],
         [2, 3, 'identical'],
         [2, 4, 'near'],
-        [2, 6, 'identical'],
+        [2, 6, 'same-tokens'],
         [5, 7, 'near'],
         [7, 8, 'near'],
       ],
     );
     t.deepEqual(rows[1], {
-      a: NAMES[0]!,
-      b: NAMES[5]!,
+      a: names[0]!,
+      b: names[5]!,
       jaccard: 0.9,
       agreement: 0.898438,
-      containmentAB: null,
-      containmentBA: null,
+      containmentAInB: null,
+      containmentBInA: null,
       kind: 'near',
     });
     t.is((await pairsOf(root, 3)).length, 3);
@@ -115,7 +137,7 @@ for (const format of FORMATS) {
 
   test(`topPairs gives near pairs by resemblance, equal ones in (a, b) order, in ${format}`, async (t) => {
     const root = resultIn(t, format);
-    const found = (await topPairs(root, 3)).map((row) => [NAMES.indexOf(row.a), NAMES.indexOf(row.b)]);
+    const found = (await topPairs(root, 3)).map((row) => [names.indexOf(row.a), names.indexOf(row.b)]);
     t.deepEqual(found, [
       [2, 4],
       [0, 5],
@@ -131,27 +153,32 @@ for (const format of FORMATS) {
     const rows = await pairsOf(root);
     for (let i = 0; i <= LAST; i++) {
       for (let j = i + 1; j <= LAST; j++) {
-        const { pair, candidate } = await findPair(root, NAMES[j]!, NAMES[i]!);
-        t.deepEqual(pair, rows.find((row) => row.a === NAMES[i] && row.b === NAMES[j]) ?? null);
+        const { pair, candidate } = await findPair(root, names[j]!, names[i]!);
+        t.deepEqual(pair, rows.find((row) => row.a === names[i] && row.b === names[j]) ?? null);
         t.is(candidate !== null, pair?.kind === 'near');
       }
     }
-    t.false((await findPair(root, NAMES[7]!, NAMES[8]!)).candidate!.accepted);
+    t.false((await findPair(root, names[7]!, names[8]!)).candidate!.accepted);
   });
 
   test(`findCluster gives the whole cluster of a document, in ${format}`, async (t) => {
     const root = resultIn(t, format);
-    const rows = await findCluster(root, NAMES[1]!);
+    const rows = await findCluster(root, names[1]!);
     t.deepEqual(
-      rows.map((row) => [row.cluster, NAMES.indexOf(row.document), row.role, row.basis]),
+      rows.map((row) => [row.cluster, names.indexOf(row.document), row.role, row.basis]),
       [
         [1, 0, 'representative', 'exact'],
         [1, 1, 'member', 'exact'],
         [1, 5, 'member', 'estimate'],
       ],
     );
-    t.is((await findCluster(root, NAMES[4]!)).length, 2);
-    t.deepEqual(await findCluster(root, NAMES[8]!), []);
+    // Their bytes are known in every format.
+    t.deepEqual(
+      rows.map((row) => row.place),
+      ['b\xff.jsonl#7', 'b\xff.jsonl#8', 'b\xff.jsonl#9'],
+    );
+    t.is((await findCluster(root, names[4]!)).length, 2);
+    t.deepEqual(await findCluster(root, names[8]!), []);
     t.deepEqual(await findCluster(root, 'unknown'), []);
   });
 
@@ -167,11 +194,12 @@ for (const format of FORMATS) {
     truncateSync(path, 0);
     if (format !== 'jsonl') t.regex((await t.throwsAsync(pairsOf(root))).message, /is empty/);
     writeFileSync(path, 'x\n');
-    t.regex((await t.throwsAsync(pairsOf(root))).message, /row 1 cannot be read/);
+    const unreadable = format === 'jsonl' ? /row 1 cannot be read/ : /first line lacks the column a, b, /;
+    t.regex((await t.throwsAsync(pairsOf(root))).message, unreadable);
     if (format !== 'jsonl') {
       const separator = format === 'tsv' ? '\t' : ',';
       writeFileSync(path, `${'abcdefg'.split('').join(separator)}\n`);
-      t.regex((await t.throwsAsync(pairsOf(root))).message, /other columns/);
+      t.regex((await t.throwsAsync(pairsOf(root))).message, /first line lacks the column jaccard, /);
     }
     unlinkSync(path);
     t.regex((await t.throwsAsync(pairsOf(root))).message, /it is gone/);

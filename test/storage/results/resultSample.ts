@@ -56,6 +56,9 @@ export const COUNTS: ManifestCounts = {
   documents: 12,
   read: 10,
   skipped: { BINARY: 1, JSON_BROKEN: 1 },
+  left_out: { LINK_BROKEN: 1 },
+  ids_repeated: 0,
+  ids_replaced: 0,
   empty: 1,
   repaired: 2,
   unsketched: 0,
@@ -71,13 +74,17 @@ export const COUNTS: ManifestCounts = {
   kept_uncompared: 0,
   candidate_pairs: 5,
   verified_pairs: 3,
-  identical_pairs: 2,
+  identical_pairs: 1,
+  same_tokens_pairs: 1,
+  same_tokens_pairs_of_code: 0,
   clusters: 2,
   clustered_documents: 6,
   clusters_uncompared: 0,
   members_below_threshold: 1,
   kept: 6,
   dropped: 4,
+  kept_bytes: 6000,
+  dropped_bytes: 1_234_567,
 };
 
 export function manifestFacts(format: ResultFormat, files: readonly WrittenFile[]): ManifestFacts {

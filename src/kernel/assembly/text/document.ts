@@ -1,4 +1,4 @@
-// A whole document in one call: text -> its row of the matrix of signatures, its content key and its counts.
+// A whole document in one call: text -> its row of the matrix of signatures, its keys and its counts.
 //
 // What a document costs besides its bytes counts here: a million records of half a kilobyte are a million calls. So
 // nothing is called back, and all addresses stand in a plan that the glue (src/kernel/wasmDocuments.ts) writes once:
@@ -16,8 +16,9 @@ import { thinHashes } from '../sketch/thinning';
 import { textAllCharacters, textCharacterValues, textRollBytes, textRollCharacters } from './cyclic';
 import { textFoldCharacters } from './foldCharacters';
 import { textFoldWords } from './foldWords';
+import { textKeyBegin, textKeyEnd, textKeyPush } from './key';
 import { textAllTokens, textFinishKey, textKeyBytes, textRollTokens } from './rolling';
-import { ROLLING, SIZE, SOURCE, textBegin } from './state';
+import { ROLLING, SIZE, SOURCE, TEXT_KEY, textBegin } from './state';
 import { textTokens } from './tokens';
 
 const STATE: usize = 0;
@@ -137,6 +138,13 @@ function sketchRow(plan: usize, row: usize, count: u32): void {
   fillWords(padding, end, 0xffffffff);
 }
 
+/** The key of the text [from, end). */
+function textKeyOf(key: usize, from: usize, end: usize): void {
+  textKeyBegin(key);
+  textKeyPush(key, from, end);
+  textKeyEnd(key);
+}
+
 /**
  * Shingles of the document of `length` bytes (at most a block) at `source` to the column. 1, or 0 where the document
  * needs the glue: then nothing of the result is valid.
@@ -146,6 +154,7 @@ export function textShingles(plan: usize, source: usize, length: u32): u32 {
   const unit = load<u32>(plan, UNIT);
   const end = source + <usize>length;
   textBegin(state, u32(unit === CHARACTERS));
+  textKeyOf(state + TEXT_KEY, source, end);
   if (unit === BYTES) {
     shinglesOfCharacters(plan, state, source, end, true);
     return 1;

@@ -5,6 +5,8 @@
 //             --textFoldCharacters-> characters ------------textCharacterValues-> values ------textRollCharacters-> shingles
 //      bytes ------------------------------------------------textByteValues------> values ------textRollCharacters--/
 //
+//      bytes --textKeyPush--> the key of the text
+//
 // or, for a document of one block, textDocument does all of it and sketches the shingles.
 
 export {
@@ -17,6 +19,7 @@ export {
 export { textDocument, textShingles } from './document';
 export { textFoldCharacters } from './foldCharacters';
 export { textFoldWords } from './foldWords';
+export { textKeyBegin, textKeyEnd, textKeyPush } from './key';
 export {
   textAllTokens,
   textFinishKey,

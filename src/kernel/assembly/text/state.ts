@@ -11,6 +11,7 @@
 //     160 size u32            164 mask of the set u32        168 address of the set u32
 //     192 content key, 16 bytes       256 T of the code points below 256, u64 each
 //    2304 T of the same, rotated by the size of the window
+//    4352 the struct of the text's key (textKey.ts)
 
 /** Polynomial over the tokens or characters of the window. */
 export const ROLLING: usize = 0;
@@ -48,6 +49,7 @@ export const SET: usize = 168;
 export const CONTENT_KEY: usize = 192;
 export const CHARACTERS: usize = 256;
 export const ROTATED: usize = 2304;
+export const TEXT_KEY: usize = 4352;
 
 /** Makes the state that of a document without a byte. `after` as AFTER has it before the first character. */
 export function textBegin(state: usize, after: u32): void {

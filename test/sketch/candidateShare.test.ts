@@ -1,8 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
-import { binomialProbabilities } from '../../src/sketch/probability.js';
-import { candidateShares } from '../../src/tuning/candidateShare.js';
+import { binomialProbabilities, candidateShares } from '../../src/sketch/probability.js';
 
 /** By looking at every placement of c equal slots. */
 function bruteForce(hashes: number, bands: number, rows: number): number[] {

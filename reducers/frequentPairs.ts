@@ -1,0 +1,461 @@
+/**
+ * Reduce by frequent fingerprint: which documents need one to be found, and which of these are paired all with all.
+ *
+ * A candidate pair shares `fewest` fingerprints or more (`SampleRule`). So most documents do not care for a licence
+ * header: their other fingerprints are so many that whoever shares enough with them shares one of those, and meets them in its
+ * list. Only a document of which the header is nearly all there is relies on frequent fingerprints. And it needs few: of f
+ * frequent ones, of which a pair shares s, the f - s + 1 in the fewest documents hold one that is shared. This is prefix
+ * filtering (Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007), in the order of (holders, fingerprint).
+ * By resemblance both documents of such a pair rely on it; by containment the contained one does, the other is any that has it.
+ *
+ * A fingerprint on which at most `hotBucket` documents rely is paired in full, and so are others, those with the fewest
+ * partners first, as long as all documents together get no more partners than `hotBucket` each. The rest is hot.
+ */
+import { Uint32Column } from '../src/arrays/growable.js';
+import { sortByKey64 } from '../src/arrays/sort.js';
+import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
+import type { Measure } from '../src/sketch/params.js';
+import type { SampleRule } from '../src/sketch/samples/sampleRule.js';
+import { type HotSlice, hotPairs } from './hotPairs.js';
+import type { SizedSamples } from './sampledPairs.js';
+import {
+  type DocumentLists,
+  eachFrequent,
+  type FullLists,
+  type PlacedSamples,
+  partnersOf,
+} from './sampleLists.js';
+
+/** Hot fingerprints that a document is paired by, at most: what is alike shares many. */
+export const MOST_HOT_LISTS = 16;
+
+export interface FrequentSamples extends PlacedSamples, SizedSamples {
+  /** By document: its frequent fingerprints. */
+  readonly frequent: Uint32Array;
+}
+
+export interface FrequentLists {
+  readonly full: FullLists;
+  /** By document given: how many documents are behind it in the lists that are paired in full. */
+  readonly steps: Float64Array;
+  /** Documents of hot fingerprints; a document's rows ascend by bucket. */
+  readonly hot: HotMembers;
+  readonly hotLists: number;
+  /** By document, 1: it relies on frequent fingerprints. Of a pair in question by containment one does, else both. */
+  readonly relies: Uint8Array;
+}
+
+interface Wish {
+  readonly rule: SampleRule;
+  readonly measure: Measure;
+  readonly hotBucket: number;
+}
+
+/** @param documents those compared, ascending; @param holders by frequent fingerprint: how many of them have it */
+export function frequentLists(
+  samples: FrequentSamples,
+  documents: Uint32Array,
+  holders: Uint32Array,
+  { rule, measure, hotBucket }: Wish,
+): FrequentLists {
+  const prefixes = prefixesOf(samples, documents, holders, rule);
+  const { relies, offsets, lists } = prefixes;
+  const isContained = measure === 'containment';
+  const relying = turned(documents, offsets, lists, holders.length);
+  const partners = isContained ? holders : sizesOf(relying);
+  const isFull = fullLists(relying, partners, documents, hotBucket);
+  const chosen = chosenLists(prefixes, isFull);
+  const isHot = new Uint8Array(holders.length);
+  for (const list of chosen.lists) isHot[list] = 1;
+  const holding = isContained ? holdingLists(samples, documents, holders.length, isFull) : null;
+  const full = { relying: onlyFull(relying, isFull), holding };
+  const rows = isContained ? heldLists(samples, documents, isHot) : chosen;
+  return {
+    full,
+    steps: stepsOf(samples, documents, full),
+    hot: membersOf(documents, rows, holders.length),
+    hotLists: isHot.reduce((sum, one) => sum + one, 0),
+    relies,
+  };
+}
+
+/** Frequent fingerprints by document given: those of document i are [offsets[i], offsets[i + 1]). */
+interface ListsOfDocuments {
+  readonly offsets: Uint32Array;
+  readonly lists: Uint32Array;
+}
+
+/** The frequent fingerprints that documents rely on. */
+function prefixesOf(
+  samples: FrequentSamples,
+  documents: Uint32Array,
+  holders: Uint32Array,
+  rule: SampleRule,
+): ListsOfDocuments & { readonly relies: Uint8Array } {
+  const byRank = Uint32Array.from(holders.keys()).sort((x, y) => holders[x]! - holders[y]! || x - y);
+  const rankOf = new Uint32Array(holders.length);
+  for (let rank = 0; rank < byRank.length; rank++) rankOf[byRank[rank]!] = rank;
+  const relies = new Uint8Array(samples.frequent.length);
+  const offsets = new Uint32Array(documents.length + 1);
+  for (let i = 0; i < documents.length; i++) {
+    const had = samples.frequent[documents[i]!]!;
+    const fewest = had === 0 ? 1 : rule.fewest(samples.sizes, documents[i]!);
+    if (had >= fewest) relies[documents[i]!] = 1;
+    offsets[i + 1] = offsets[i]! + Math.max(0, had - fewest + 1);
+  }
+  const lists = new Uint32Array(offsets[documents.length]!);
+  const ranks = new Uint32Array(holders.length);
+  for (let i = 0; i < documents.length; i++) {
+    const wanted = offsets[i + 1]! - offsets[i]!;
+    if (wanted === 0) continue;
+    let count = 0;
+    eachFrequent(samples, documents[i]!, (list) => {
+      ranks[count++] = rankOf[list]!;
+    });
+    ranks.subarray(0, count).sort();
+    for (let k = 0; k < wanted; k++) lists[offsets[i]! + k] = byRank[ranks[k]!]!;
+    lists.subarray(offsets[i]!, offsets[i + 1]!).sort();
+  }
+  return { relies, offsets, lists };
+}
+
+/** Lists of documents become documents of lists. */
+function turned(
+  documents: Uint32Array,
+  offsets: Uint32Array,
+  lists: Uint32Array,
+  count: number,
+): DocumentLists {
+  const starts = new Uint32Array(count + 1);
+  for (const list of lists) starts[list + 1]!++;
+  for (let list = 0; list < count; list++) starts[list + 1]! += starts[list]!;
+  const next = starts.slice();
+  const out = new Uint32Array(lists.length);
+  for (let i = 0; i < documents.length; i++) {
+    for (let k = offsets[i]!; k < offsets[i + 1]!; k++) out[next[lists[k]!]!++] = documents[i]!;
+  }
+  return { offsets: starts, documents: out };
+}
+
+function sizesOf({ offsets }: DocumentLists): Uint32Array {
+  return Uint32Array.from({ length: offsets.length - 1 }, (_, list) => offsets[list + 1]! - offsets[list]!);
+}
+
+/** 1 for the fingerprints that are paired in full; see the head of this file. */
+function fullLists(
+  { offsets, documents: relying }: DocumentLists,
+  partners: Uint32Array,
+  documents: Uint32Array,
+  hotBucket: number,
+): Uint8Array {
+  const count = partners.length;
+  const isFull = new Uint8Array(count);
+  // By document, partners that it has at least: lists of alike documents are nearly the same ones.
+  const most = new Uint32Array((documents.at(-1) ?? 0) + 1);
+  const take = (list: number): void => {
+    isFull[list] = 1;
+    for (let k = offsets[list]!; k < offsets[list + 1]!; k++) {
+      most[relying[k]!] = Math.max(most[relying[k]!]!, partners[list]!);
+    }
+  };
+  const others: number[] = [];
+  for (let list = 0; list < count; list++) {
+    const size = offsets[list + 1]! - offsets[list]!;
+    if (size <= hotBucket) take(list);
+    else others.push(list);
+  }
+  let left = hotBucket * documents.length;
+  for (const list of others.sort((x, y) => partners[x]! - partners[y]! || x - y)) {
+    let more = 0;
+    for (let k = offsets[list]!; k < offsets[list + 1]!; k++) {
+      more += Math.max(0, partners[list]! - most[relying[k]!]!);
+    }
+    if (more > left) continue;
+    left -= more;
+    take(list);
+  }
+  return isFull;
+}
+
+/** Of the fingerprints a document relies on that are not paired in full, the smallest: what is alike chooses alike. */
+function chosenLists({ offsets, lists }: ListsOfDocuments, isFull: Uint8Array): ListsOfDocuments {
+  const starts = new Uint32Array(offsets.length);
+  const chosen = new Uint32Column();
+  for (let i = 0; i + 1 < offsets.length; i++) {
+    for (let k = offsets[i]!; k < offsets[i + 1]! && chosen.length < starts[i]! + MOST_HOT_LISTS; k++) {
+      if (isFull[lists[k]!] === 0) chosen.push(lists[k]!);
+    }
+    starts[i + 1] = chosen.length;
+  }
+  return { offsets: starts, lists: chosen.view.slice() };
+}
+
+/** The fingerprints in `which` that documents have, relying on them or not. */
+function heldLists(samples: FrequentSamples, documents: Uint32Array, which: Uint8Array): ListsOfDocuments {
+  const offsets = new Uint32Array(documents.length + 1);
+  for (let i = 0; i < documents.length; i++) {
+    let count = 0;
+    if (samples.frequent[documents[i]!]! > 0) {
+      eachFrequent(samples, documents[i]!, (list) => {
+        count += which[list]!;
+      });
+    }
+    offsets[i + 1] = offsets[i]! + count;
+  }
+  const lists = new Uint32Array(offsets[documents.length]!);
+  for (let i = 0; i < documents.length; i++) {
+    let at = offsets[i]!;
+    if (at === offsets[i + 1]) continue;
+    eachFrequent(samples, documents[i]!, (list) => {
+      if (which[list] === 1) lists[at++] = list;
+    });
+  }
+  return { offsets, lists };
+}
+
+function holdingLists(
+  samples: FrequentSamples,
+  documents: Uint32Array,
+  count: number,
+  isFull: Uint8Array,
+): DocumentLists {
+  const { offsets, lists } = heldLists(samples, documents, isFull);
+  return turned(documents, offsets, lists, count);
+}
+
+function onlyFull({ offsets, documents }: DocumentLists, isFull: Uint8Array): DocumentLists {
+  const starts = new Uint32Array(offsets.length);
+  const out = new Uint32Array(documents.length);
+  for (let list = 0; list < isFull.length; list++) {
+    const some = isFull[list] === 1 ? documents.subarray(offsets[list]!, offsets[list + 1]!) : [];
+    out.set(some, starts[list]!);
+    starts[list + 1] = starts[list]! + some.length;
+  }
+  return { offsets: starts, documents: out.slice(0, starts[isFull.length]!) };
+}
+
+function stepsOf(samples: FrequentSamples, documents: Uint32Array, full: FullLists): Float64Array {
+  const steps = new Float64Array(documents.length);
+  if (full.relying.documents.length === 0) return steps;
+  for (let i = 0; i < documents.length; i++) {
+    if (samples.frequent[documents[i]!] === 0) continue;
+    eachFrequent(samples, documents[i]!, (list) => {
+      const found = partnersOf(full, list, documents[i]!);
+      if (found !== null) steps[i]! += found.lists.offsets[list + 1]! - found.from;
+    });
+  }
+  return steps;
+}
+
+/** Rows of documents and buckets, which are numbered as their first members come. */
+function membersOf(documents: Uint32Array, { offsets, lists }: ListsOfDocuments, count: number): HotMembers {
+  const numbers = new Map<number, number>();
+  const members = new Uint32Array(lists.length);
+  const buckets = new Uint32Array(lists.length);
+  for (let i = 0; i < documents.length && count > 0; i++) {
+    const [from, to] = [offsets[i]!, offsets[i + 1]!];
+    for (let k = from; k < to; k++) {
+      const list = lists[k]!;
+      if (!numbers.has(list)) numbers.set(list, numbers.size);
+      members[k] = documents[i]!;
+      buckets[k] = numbers.get(list)!;
+    }
+    if (to - from > 1) buckets.subarray(from, to).sort();
+  }
+  return { documents: members, buckets };
+}
+
+/*
+ * Reduce by hot fingerprint: the documents that rely on it are paired linearly, or all with all once they are few.
+ *
+ * The rule is that of hotBuckets. Neighbours are documents with the same next hot fingerprint, hence the same
+ * boilerplate, and with about as many fingerprints of their own, the barest first: of two pages that have a header in common
+ * and nothing else the shorter ones are the more alike.
+ */
+
+/** What the pairing goes by, by document. */
+export interface Bareness {
+  /** Fingerprints of its sample that are not frequent. */
+  readonly own: Uint32Array;
+  /** 1: relies on frequent fingerprints. Pairs of two that do not are none. */
+  readonly relies: Uint8Array;
+}
+
+export interface FrequentPairs extends Pairs {
+  /** Pairs in question that were not made, by fingerprint: a pair can be counted by several. Those of all slices add up. */
+  readonly skipped: number;
+}
+
+/**
+ * The pairs of hot fingerprints, not sorted, with repetitions; `members`: a document's rows ascend by bucket. `slice`: of the
+ * rows of those that are paired linearly; the first slice has all others, too.
+ */
+export function frequentPairs(
+  members: HotMembers,
+  { own, relies }: Bareness,
+  hotBucket: number,
+  sort: typeof sortByKey64 = sortByKey64,
+  slice: HotSlice = { from: 0, to: members.documents.length },
+): FrequentPairs {
+  const { sizes, relying } = sampleSizesOf(members, relies);
+  const isHot = (bucket: number): boolean => sizes[bucket]! > hotBucket;
+  const isFirst = slice.from === 0;
+  const few = rowsOf(members, (bucket) => isFirst && !isHot(bucket));
+  const many = rowsOf(members, isHot);
+  const all = fullPairs(few, relies, sort);
+  const some = linearPairs(many, { own, relies }, sort, slice);
+  const a = new Uint32Array(all.count + some.count);
+  const b = new Uint32Array(all.count + some.count);
+  a.set(all.a);
+  b.set(all.b);
+  a.set(some.a.subarray(0, some.count), all.count);
+  b.set(some.b.subarray(0, some.count), all.count);
+  let asked = 0;
+  for (let bucket = 0; isFirst && bucket < sizes.length; bucket++) {
+    if (isHot(bucket)) asked += pairsInQuestion(sizes[bucket]!, relying[bucket]!);
+  }
+  return { a, b, count: a.length, skipped: asked - some.count };
+}
+
+const pairsOf = (count: number): number => (count * (count - 1)) / 2;
+
+/** Pairs that could be made of documents, of which so many rely on frequent fingerprints. */
+export function pairsInQuestion(documents: number, relying: number): number {
+  return pairsOf(documents) - pairsOf(documents - relying);
+}
+
+function sampleSizesOf({ documents, buckets }: HotMembers, relies: Uint8Array) {
+  const count = buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
+  const sizes = new Uint32Array(count);
+  const relying = new Uint32Array(count);
+  for (let i = 0; i < buckets.length; i++) {
+    sizes[buckets[i]!]!++;
+    relying[buckets[i]!]! += relies[documents[i]!]!;
+  }
+  return { sizes, relying };
+}
+
+/** The rows of some buckets, which are numbered anew as they come. */
+function rowsOf({ documents, buckets }: HotMembers, isWanted: (bucket: number) => boolean): HotMembers {
+  const rows = { documents: new Uint32Array(documents.length), buckets: new Uint32Array(documents.length) };
+  const numbers = new Map<number, number>();
+  let count = 0;
+  for (let i = 0; i < documents.length; i++) {
+    const bucket = buckets[i]!;
+    if (!isWanted(bucket)) continue;
+    if (!numbers.has(bucket)) numbers.set(bucket, numbers.size);
+    rows.documents[count] = documents[i]!;
+    rows.buckets[count++] = numbers.get(bucket)!;
+  }
+  return { documents: rows.documents.subarray(0, count), buckets: rows.buckets.subarray(0, count) };
+}
+
+/** All pairs of each bucket of which a document relies on frequent fingerprints. */
+function fullPairs({ documents, buckets }: HotMembers, relies: Uint8Array, sort: typeof sortByKey64): Pairs {
+  const count = documents.length;
+  const keys = new Uint32Array(2 * count);
+  const order = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    keys[2 * i + 1] = buckets[i]!;
+    order[i] = i;
+  }
+  sort(keys, order, count);
+  const made = (write: (x: number, y: number) => void): void => {
+    for (let from = 0, to = 0; from < count; from = to) {
+      while (to < count && buckets[order[to]!] === buckets[order[from]!]) to++;
+      for (let i = from; i < to; i++) {
+        for (let j = i + 1; j < to; j++) {
+          const [x, y] = [documents[order[i]!]!, documents[order[j]!]!];
+          if (relies[x] === 1 || relies[y] === 1) write(x, y);
+        }
+      }
+    }
+  };
+  let pairs = 0;
+  made(() => pairs++);
+  const [a, b] = [new Uint32Array(pairs), new Uint32Array(pairs)];
+  let at = 0;
+  made((x, y) => {
+    a[at] = x;
+    b[at++] = y;
+  });
+  return { a, b, count: pairs };
+}
+
+function linearPairs(
+  members: HotMembers,
+  { own, relies }: Bareness,
+  sort: typeof sortByKey64,
+  { from: first, to: end }: HotSlice,
+): Pairs {
+  const { documents, buckets } = members;
+  const next = new Uint32Array(documents.length);
+  const barest = new Uint32Array(2 * documents.length);
+  for (let from = 0, to = 0; from < documents.length; from = to) {
+    const document = documents[from]!;
+    while (to < documents.length && documents[to] === document) to++;
+    for (let i = from; i < to; i++) {
+      next[i] = buckets[i + 1 < to ? i + 1 : from]!;
+      barest[2 * i] = own[document]!;
+      barest[2 * i + 1] = document;
+    }
+  }
+  const last = Math.min(end, documents.length);
+  const { a, b, count } = hotPairs(members, next, barest, sort, { from: Math.min(first, last), to: last });
+  let made = 0;
+  for (let i = 0; i < count; i++) {
+    if (relies[a[i]!] === 0 && relies[b[i]!] === 0) continue;
+    a[made] = a[i]!;
+    b[made++] = b[i]!;
+  }
+  return { a, b, count: made };
+}
+
+/** Hot fingerprints in groups of at most so many rows, but for those with more alone: each group a task. */
+export function groupedMembers({ documents, buckets }: HotMembers, mostRows: number): HotMembers[] {
+  const sizes = sampleSizesOf({ documents, buckets }, new Uint8Array(0)).sizes;
+  const groupOf = new Uint32Array(sizes.length);
+  let [groups, rows] = [0, 0];
+  for (let bucket = 0; bucket < sizes.length; bucket++) {
+    if (rows > 0 && rows + sizes[bucket]! > mostRows) [groups, rows] = [groups + 1, 0];
+    groupOf[bucket] = groups;
+    rows += sizes[bucket]!;
+  }
+  if (sizes.length === 0) return [];
+  return Array.from({ length: groups + 1 }, (_, group) => {
+    const own = rowsOf({ documents, buckets }, (bucket) => groupOf[bucket] === group);
+    return { documents: own.documents.slice(), buckets: own.buckets.slice() };
+  });
+}
+
+/**
+ * Kept members that share a hot fingerprint with a kept one they may never have been compared with: all of a fingerprint that
+ * the last pairing did not pair all with all, or of which it did not have one that is kept now.
+ *
+ * @param paired 1: the last pairing had it
+ */
+export function keptUnpaired(
+  groups: readonly HotMembers[],
+  kept: Uint8Array,
+  paired: Uint8Array,
+  relies: Uint8Array,
+  hotBucket: number,
+): number {
+  const left = new Uint8Array(kept.length);
+  for (const { documents, buckets } of groups) {
+    const count = buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
+    const [now, then, new_] = [new Uint32Array(count), new Uint32Array(count), new Uint8Array(count)];
+    for (let i = 0; i < documents.length; i++) {
+      const [document, bucket] = [documents[i]!, buckets[i]!];
+      now[bucket]! += kept[document]!;
+      then[bucket]! += paired[document]!;
+      if (kept[document] === 1 && paired[document] === 0) new_[bucket] = 1;
+    }
+    for (let i = 0; i < documents.length; i++) {
+      const bucket = buckets[i]!;
+      if (now[bucket]! < 2 || (then[bucket]! <= hotBucket && new_[bucket] === 0)) continue;
+      left[documents[i]!] = kept[documents[i]!]! & relies[documents[i]!]!;
+    }
+  }
+  return left.reduce((sum, one) => sum + one, 0);
+}

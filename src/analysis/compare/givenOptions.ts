@@ -1,0 +1,104 @@
+/**
+ * Options of the small functions: the same names, spellings, ranges and defaults as the options of a run, all faults at once.
+ *
+ * Pure.
+ */
+import { type Fault, MinHashError } from '../../errors.js';
+import { nearestName } from '../../options/nearestName.js';
+import { OPTIONS } from '../../options/table.js';
+import {
+  checkValue,
+  expectation,
+  type ShingleSpec,
+  shownValue,
+  type ValueKind,
+} from '../../options/values.js';
+import type { SketchName } from '../../sketch/params.js';
+import type { ShingleParams, ShingleUnit } from '../../text/shingles.js';
+import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
+
+const INTEGER = (least: number, most: number): ValueKind => ({ kind: 'integer', least, most });
+
+/** Every option that one of the functions takes; what a run has as well is checked as there. */
+const KINDS = {
+  shingle: OPTIONS.shingle.kind,
+  unit: { kind: 'choice', choices: ['words', 'chars', 'bytes', 'lines', 'stopwords'] },
+  size: INTEGER(1, 63),
+  bag: OPTIONS.bag.kind,
+  stopWords: OPTIONS.stopWords.kind,
+  seed: OPTIONS.seed.kind,
+  sketch: { kind: 'choice', choices: ['fss', 'classic', 'oph'] },
+  hashes: OPTIONS.hashes.kind,
+  samples: INTEGER(1, 2 ** 24),
+  modulus: INTEGER(1, 2 ** 32),
+  levelUnit: INTEGER(1, 2 ** 24),
+} as const satisfies Record<string, ValueKind>;
+
+export type GivenKey = keyof typeof KINDS;
+
+/** Options of shingles, which all functions over texts take. */
+export const OF_SHINGLES = ['shingle', 'unit', 'size', 'bag', 'stopWords', 'seed'] as const;
+/** Options of a signature. */
+export const OF_SIGNATURES = ['sketch', 'hashes'] as const;
+
+/** Values after their checks; a key that was not given is absent. */
+export interface GivenValues {
+  readonly shingle?: ShingleSpec;
+  readonly unit?: ShingleUnit;
+  readonly size?: number;
+  readonly bag?: boolean;
+  readonly stopWords?: readonly string[];
+  readonly seed?: number;
+  readonly sketch?: SketchName;
+  readonly hashes?: number;
+  readonly samples?: number;
+  readonly modulus?: number;
+  readonly levelUnit?: number;
+}
+
+/**
+ * The values of the options that a function takes.
+ *
+ * @param more further faults of the function's own, told with the others
+ * @throws MinHashError OPTION_INVALID with every fault at once
+ */
+export function givenOptions(
+  options: object,
+  keys: readonly GivenKey[],
+  more: readonly string[] = [],
+): GivenValues {
+  const details: string[] = [];
+  const values: Record<string, unknown> = {};
+  const isObject = typeof options === 'object' && options !== null && !Array.isArray(options);
+  if (!isObject) details.push(`options ${shownValue(options)}: expected an object`);
+  for (const [key, value] of Object.entries(isObject ? options : {})) {
+    if (value === undefined) continue;
+    if (!(keys as readonly string[]).includes(key)) {
+      const near = nearestName(key, keys);
+      details.push(`${shownValue(key)}: no such option${near === null ? '' : `, did you mean ${near}?`}`);
+      continue;
+    }
+    const kind = KINDS[key as GivenKey];
+    const checked = checkValue(kind, value);
+    // No file is read here.
+    const isGood = checked.ok && (key !== 'stopWords' || typeof value !== 'string');
+    if (isGood) values[key] = checked.value;
+    else {
+      const expected = key === 'stopWords' ? 'a list of words' : expectation(kind);
+      details.push(`${key} ${shownValue(value)}: expected ${expected}`);
+    }
+  }
+  const twice = (['unit', 'size'] as const).filter((key) => key in values && 'shingle' in values);
+  if (twice.length > 0)
+    details.push(`shingle, ${twice.join(', ')}: expected either shingle or unit and size`);
+  const faults = [...details, ...more].map((detail): Fault => ({ code: 'OPTION_INVALID', detail }));
+  if (faults.length > 0) throw new MinHashError(faults);
+  return values as GivenValues;
+}
+
+/** How texts become shingles, with the defaults of the command. */
+export function shinglesOf(values: GivenValues): ShingleParams {
+  const { bag = false, stopWords = ENGLISH_STOP_WORDS, seed = 1 } = values;
+  const { unit = 'words', size = 5 } = values.shingle ?? values;
+  return { unit, size, bag, stopWords, seed };
+}

@@ -1,0 +1,229 @@
+/**
+ * The sketch of a text or set as a value, and the check that a value is one: whoever takes a sketch looks first.
+ *
+ * Pure.
+ */
+
+import { crc32 } from '../../arrays/checksum.js';
+import { kindOf, MinHashError } from '../../errors.js';
+import { shownValue } from '../../options/values.js';
+import type { SketchName } from '../../sketch/params.js';
+import { type GivenValues, givenOptions, OF_SHINGLES, OF_SIGNATURES } from './givenOptions.js';
+
+/**
+ * A signature with the parameters it was made with: two are comparable only when these are equal. Plain data, but a copy
+ * through JSON is none any more, because JSON knows no typed arrays: `sketchToBytes` and `sketchFromBytes` keep sketches.
+ */
+export interface Sketch {
+  /** As many slots as `hashes`, 32 bits each. */
+  readonly slots: Uint32Array;
+  /** True when the text has no tokens, or the set no elements: it resembles nothing, not even itself. */
+  readonly empty: boolean;
+  /** Every parameter, as JSON of one form. */
+  readonly parameters: string;
+}
+
+/** What `parameters` says; `elements` where it is the sketch of a set. */
+export interface SketchParameters {
+  readonly elements?: true;
+  readonly unit?: string;
+  readonly size?: number;
+  readonly bag: boolean;
+  readonly stopWords?: readonly string[];
+  readonly seed: number;
+  readonly sketch: SketchName;
+  readonly hashes: number;
+}
+
+/** The parameters as they stand in a sketch: keys in this order, so that equal ones are equal texts. */
+export function parametersText(parameters: SketchParameters): string {
+  const { bag, seed, sketch, hashes } = parameters;
+  if (parameters.elements) return JSON.stringify({ elements: true, bag, seed, sketch, hashes });
+  const { unit, size, stopWords } = parameters;
+  return JSON.stringify({ unit, size, bag, stopWords, seed, sketch, hashes });
+}
+
+const OF_ELEMENTS = ['bag', 'seed', ...OF_SIGNATURES] as const;
+
+/** Texts that were found good: sketches come in many, their parameters in few kinds. */
+const known = new Map<string, SketchParameters>();
+const MOST_KNOWN = 64;
+
+/** The parameters that a text stands for, or null where we would not have written it. */
+export function parametersOf(text: string): SketchParameters | null {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const parameters = readParameters(text);
+  if (parameters === null || parametersText(parameters) !== text) return null;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(text, parameters);
+  return parameters;
+}
+
+function readParameters(text: string): SketchParameters | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { elements, ...options } = value as Record<string, unknown>;
+  const keys = elements === true ? OF_ELEMENTS : [...OF_SHINGLES, ...OF_SIGNATURES];
+  let values: GivenValues;
+  try {
+    values = givenOptions(options, keys);
+  } catch {
+    return null;
+  }
+  const needed = elements === true ? keys : keys.filter((key) => key !== 'shingle');
+  if (needed.some((key) => values[key] === undefined)) return null;
+  return { ...(elements === true && { elements }), ...values } as SketchParameters;
+}
+
+function invalid(name: string, problem: string): MinHashError {
+  return new MinHashError({ code: 'SKETCH_INVALID', detail: `${name}: ${problem}` });
+}
+
+function isUint32Array(value: unknown): value is Uint32Array {
+  // By its name: one of another realm is none of our class.
+  return Object.prototype.toString.call(value) === '[object Uint32Array]';
+}
+
+/**
+ * The parameters of a value that has to be a sketch. `name` is what the value is called in the message.
+ *
+ * @throws MinHashError SKETCH_INVALID, which says what is wrong with it
+ */
+export function checkSketch(value: unknown, name: string): SketchParameters {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) {
+    const hint = value instanceof Uint8Array ? '; sketchFromBytes makes a sketch of bytes' : '';
+    throw invalid(name, `expected a sketch, got ${kindOf(value)}${hint}`);
+  }
+  const { slots, empty, parameters } = value as { readonly [Key in keyof Sketch]?: unknown };
+  if (slots === undefined || parameters === undefined) {
+    throw invalid(name, `expected a sketch, got ${kindOf(value)} without slots and parameters`);
+  }
+  const found = typeof parameters === 'string' ? parametersOf(parameters) : null;
+  if (found === null) {
+    throw invalid(name, `its parameters are not those of a sketch: ${shownValue(parameters)}`);
+  }
+  if (!isUint32Array(slots)) {
+    throw invalid(name, `its slots are ${kindOf(slots)}, expected a Uint32Array (JSON keeps no typed array)`);
+  }
+  if (slots.length !== found.hashes) {
+    throw invalid(name, `it has ${slots.length} slots, expected ${found.hashes} as its parameters say`);
+  }
+  if (typeof empty !== 'boolean')
+    throw invalid(name, `its empty is ${kindOf(empty)}, expected true or false`);
+  return found;
+}
+
+/**
+ * The parameters of two values that have to be sketches made alike.
+ *
+ * @throws MinHashError SKETCH_INVALID; SKETCHES_DIFFER, which names what differs
+ */
+export function checkSketches(a: unknown, b: unknown): SketchParameters {
+  const [ofA, ofB] = [checkSketch(a, 'a'), checkSketch(b, 'b')];
+  if ((a as Sketch).parameters === (b as Sketch).parameters) return ofA;
+  const [shownA, shownB] = [shownParameters(ofA), shownParameters(ofB)];
+  const differing = [...new Set([...shownA.keys(), ...shownB.keys()])]
+    .filter((key) => shownA.get(key) !== shownB.get(key))
+    .map((key) => `${key} ${shownA.get(key) ?? 'none'} and ${shownB.get(key) ?? 'none'}`);
+  throw new MinHashError({ code: 'SKETCHES_DIFFER', detail: differing.join(', ') });
+}
+
+/** Parameters by the names of their options. */
+function shownParameters(parameters: SketchParameters): Map<string, string> {
+  const { elements, unit, size, stopWords = [], ...others } = parameters;
+  const shown = new Map<string, string>([
+    ['of', elements ? 'elements' : 'a text'],
+    ...(elements ? [] : ([['shingle', `${unit}:${size}`]] as const)),
+    ...Object.entries(others).map(([key, value]) => [key, String(value)] as const),
+  ]);
+  if (stopWords.length > 0) shown.set('stopWords', shownValue(stopWords));
+  return shown;
+}
+
+/*
+ * A sketch as bytes, to keep it or send it, and back.
+ *
+ *      0   4   "MMSK"
+ *      4   2   version of this layout and of the hash functions, 1
+ *      6   2   1: the text was empty, else 0
+ *      8   4   P, bytes of the parameters
+ *      12  4   N, slots
+ *      16  P   the parameters, JSON in UTF-8
+ *          4N  the slots
+ *          4   CRC-32 of all bytes before it
+ *
+ * Numbers are little-endian, on every machine. Floor 4. Pure.
+ */
+
+const MAGIC = [0x4d, 0x4d, 0x53, 0x4b] as const;
+const VERSION = 1;
+const HEAD = 16;
+const TAIL = 4;
+
+/**
+ * The bytes of a sketch, the same on every machine: 20, the parameters (some 100) and 4 a slot. `sketchFromBytes` makes it
+ * again. The sketch of an empty text is kept as well.
+ *
+ * @throws MinHashError SKETCH_INVALID for a value that is no sketch
+ */
+export function sketchToBytes(sketch: Sketch): Uint8Array {
+  checkSketch(sketch, 'sketch');
+  const parameters = new TextEncoder().encode(sketch.parameters);
+  const { slots } = sketch;
+  const bytes = new Uint8Array(HEAD + parameters.length + 4 * slots.length + TAIL);
+  const view = new DataView(bytes.buffer);
+  bytes.set(MAGIC);
+  view.setUint16(4, VERSION, true);
+  view.setUint16(6, sketch.empty ? 1 : 0, true);
+  view.setUint32(8, parameters.length, true);
+  view.setUint32(12, slots.length, true);
+  bytes.set(parameters, HEAD);
+  slots.forEach((slot, i) => {
+    view.setUint32(HEAD + parameters.length + 4 * i, slot, true);
+  });
+  view.setUint32(bytes.length - TAIL, crc32(bytes.subarray(0, -TAIL)), true);
+  return bytes;
+}
+
+/**
+ * The sketch that `sketchToBytes` made bytes of: equal to it, and comparable with sketches of the same parameters.
+ *
+ * @throws MinHashError SKETCH_INVALID for bytes that are none of a sketch, are of another version, are cut off or too many,
+ * do not match their checksum, or have parameters that no sketch has
+ */
+export function sketchFromBytes(bytes: Uint8Array): Sketch {
+  if (!(bytes instanceof Uint8Array)) {
+    throw damaged(`expected the Uint8Array that sketchToBytes gave, got ${kindOf(bytes)}`);
+  }
+  if (!MAGIC.every((byte, i) => bytes[i] === byte)) throw damaged('they are not those of a sketch');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < HEAD + TAIL) throw damaged(`they end after ${bytes.length}, within their head`);
+  const version = view.getUint16(4, true);
+  if (version !== VERSION) throw damaged(`they are of version ${version}, expected ${VERSION}`);
+  const end = HEAD + view.getUint32(8, true);
+  const length = end + 4 * view.getUint32(12, true) + TAIL;
+  if (bytes.length !== length) throw damaged(`they are ${bytes.length}, expected ${length}`);
+  if (view.getUint32(length - TAIL, true) !== crc32(bytes.subarray(0, -TAIL))) {
+    throw damaged('they do not match their checksum');
+  }
+  const parameters = new TextDecoder().decode(bytes.slice(HEAD, end));
+  const found = parametersOf(parameters);
+  const slots = Uint32Array.from({ length: view.getUint32(12, true) }, (_, i) =>
+    view.getUint32(end + 4 * i, true),
+  );
+  const state = view.getUint16(6, true);
+  if (found === null || found.hashes !== slots.length || state > 1) {
+    throw damaged('their parameters are not those of a sketch');
+  }
+  return { slots, empty: state === 1, parameters };
+}
+
+function damaged(problem: string): MinHashError {
+  return new MinHashError({ code: 'SKETCH_INVALID', detail: `bytes: ${problem}` });
+}

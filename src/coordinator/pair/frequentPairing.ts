@@ -1,0 +1,170 @@
+/**
+ * What bands and signatures are to the rounds over hot buckets, fingerprints and samples are here.
+ *
+ * Floor 4.
+ */
+
+import { type ContainedPairs, containedDropList, containedPairs } from '../../../reducers/dropList.js';
+import { groupedMembers, keptUnpaired } from '../../../reducers/frequentPairs.js';
+import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { NAMES, ONE } from '../../blocks/names.js';
+import type { HotMembers, Pairs } from '../../blocks/pairs.js';
+import type { SampleSizes } from '../../sketch/samples/sampleRule.js';
+import type { Run } from '../context.js';
+import { NONE, type Verifier } from '../verify/verify.js';
+import type { ComparedSketches } from './agreements.js';
+import { listOfSlices, type StoredPairs } from './pairLists.js';
+import type { PairPlan } from './pairPlan.js';
+import { type HotPairing, type KeptRule, keptInOrder } from './rounds.js';
+import { SAMPLED_BYTES } from './samplePairs.js';
+
+/**
+ * Rows of a group of hot fingerprints: of small ones each row makes half of --hot-bucket pairs. Never more or fewer for the
+ * memory there is, since the order of documents follows from their groups.
+ */
+const GROUP_ROWS = 1 << 15;
+
+/** Samples, which are in memory, as the comparer takes them. */
+export function sampleSketches(blocks: readonly string[]): ComparedSketches {
+  return {
+    family: 'shares',
+    held: true,
+    task: (ranges) => ({ kind: 'shares', params: { ...ranges, blocks }, inputs: [ONE.places, ...blocks] }),
+    pairBytes: SAMPLED_BYTES,
+    agreements: (count) => new Float64Array(count),
+  };
+}
+
+/** Pairs documents of hot fingerprints, group by group. */
+export class FrequentPairing implements HotPairing {
+  /** By document, 1: the last pairing had it. */
+  readonly paired: Uint8Array;
+  private readonly run: Run;
+  private readonly plan: PairPlan;
+  private readonly blocks: readonly string[];
+  private calls = 0;
+
+  constructor(run: Run, plan: PairPlan, blocks: readonly string[], documents: number) {
+    this.run = run;
+    this.plan = plan;
+    this.blocks = blocks;
+    this.paired = new Uint8Array(documents);
+  }
+
+  /** Hot fingerprints as groups, each a task. */
+  static groups(hot: HotMembers): readonly HotMembers[] {
+    return groupedMembers(hot, GROUP_ROWS);
+  }
+
+  async pairMembers(groups: readonly HotMembers[]) {
+    const call = this.calls++;
+    const { store } = this.run.engine;
+    this.paired.fill(0);
+    const tasks: GroupTask[] = [];
+    groups.forEach((group, g) => {
+      const rows = group.documents.length;
+      for (let row = 0; row < rows; row++) this.paired[group.documents[row]!] = 1;
+      if (rows < 2) return;
+      const hot = NAMES.hotMembers(call, g);
+      this.run.put(hot, encodeBlock('buckets', {}, { ...group }, true), 'spill');
+      for (let from = 0; from < rows; from += this.plan.hotMembers) {
+        const slice = { from, to: Math.min(rows, from + this.plan.hotMembers) };
+        tasks.push({ name: NAMES.frequent(call, g, from), hot, slice });
+      }
+    });
+    const lists: StoredPairs[] = [];
+    let skipped = 0;
+    for await (const made of this.run.each(tasks, (task) => this.pairGroup(task))) {
+      lists.push(made.list);
+      skipped += made.skipped;
+    }
+    for (const { hot, slice } of tasks) if (slice.from === 0) store.delete(hot);
+    return { lists, skipped };
+  }
+
+  /** Heirs have the content of those they stand for, and what is known of it; tasks see it at once. */
+  inherited(_members: readonly HotMembers[], heir: Uint32Array): void {
+    const { columns } = decodeBlock(this.run.engine.store.get(ONE.frequent), 'documents', ONE.frequent);
+    for (let d = 0; d < heir.length; d++) {
+      if (heir[d] === d || heir[d] === NONE || columns.relies![d] === 0) continue;
+      columns.frequent![heir[d]!] = columns.frequent![d]!;
+      columns.relies![heir[d]!] = 1;
+    }
+  }
+
+  private async pairGroup(task: GroupTask): Promise<{ list: StoredPairs; skipped: number }> {
+    const { segmentRows } = this.plan;
+    const { report } = await this.run.task({
+      kind: 'frequent',
+      label: 'hot fingerprints',
+      params: { ...task, segmentRows, blocks: this.blocks },
+      inputs: [task.hot, ONE.frequent, ONE.places, ...this.blocks],
+      keep: { frequent: 'spill' },
+    });
+    const { skipped, pairs } = report;
+    return { list: listOfSlices(this.run, [{ name: task.name, count: pairs }], segmentRows), skipped };
+  }
+}
+
+interface GroupTask {
+  readonly name: string;
+  readonly hot: string;
+  readonly slice: { readonly from: number; readonly to: number };
+}
+
+/** What rounds over samples go by; `relies` is that of the lists and follows heirs. */
+export function keptBySamples(
+  { params }: Run,
+  verifier: Verifier,
+  { paired }: FrequentPairing,
+  relies: Uint8Array,
+  sizes: SampleSizes,
+): KeptRule {
+  const { hotBucket, measure } = params;
+  const uncompared = (hot: readonly HotMembers[], kept: Uint8Array): number =>
+    keptUnpaired(hot, kept, paired, relies, hotBucket);
+  if (measure === 'resemblance') return { ...keptInOrder(verifier), relies, uncompared };
+  return {
+    relies,
+    uncompared,
+    kept: (_near, lists) => {
+      const pairs = joined(lists.map(containedPairs));
+      const { kept } = containedDropList(verifier.classes, pairs);
+      return { kept, near: { a: pairs.container, b: pairs.contained, count: pairs.count } };
+    },
+    atRisk: (made) => bySize(made, sizes),
+  };
+}
+
+function joined(lists: readonly ContainedPairs[]): ContainedPairs {
+  const count = lists.reduce((sum, list) => sum + list.count, 0);
+  const all = {
+    count,
+    container: new Uint32Array(count),
+    contained: new Uint32Array(count),
+    equal: new Uint8Array(count),
+    containment: new Float64Array(count),
+  };
+  let at = 0;
+  for (const list of lists) {
+    all.container.set(list.container, at);
+    all.contained.set(list.contained, at);
+    all.equal.set(list.equal, at);
+    all.containment.set(list.containment, at);
+    at += list.count;
+  }
+  return all;
+}
+
+/** Pairs with the document of the larger sample first. */
+function bySize({ a, b, count }: Pairs, { size, sampled, whole }: SampleSizes): Pairs {
+  const turned = { a: a.slice(0, count), b: b.slice(0, count), count };
+  for (let i = 0; i < count; i++) {
+    const [x, y] = [a[i]!, b[i]!];
+    const of = whole[x] === 1 && whole[y] === 1 ? size : sampled;
+    if (of[x]! >= of[y]!) continue;
+    turned.a[i] = y;
+    turned.b[i] = x;
+  }
+  return turned;
+}

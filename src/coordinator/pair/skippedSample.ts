@@ -1,0 +1,165 @@
+/**
+ * How much of what is near a run finds although it skips pairs of hot buckets: some of the skipped pairs are compared and
+ * verified, and those of them that are near stand for the others.
+ *
+ * They are pairs of the run like all others, in its candidates and its drop list. The mathematics is in
+ * src/sketch/skippedRecall.ts.
+ */
+import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/hotPairs.js';
+import { agreeingRows, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import { type AgreeingPairs, agreementsFor, type HotMembers, type Pairs } from '../../blocks/pairs.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { type Estimate, foundShare, leastAccepted, missingPairs } from '../../sketch/probability.js';
+import { measuredBy } from '../../sketch/similarity.js';
+import { agreementUnits, sampleParams } from '../../sketch/sketcher.js';
+import { aheadOfLikely, MERGED_BYTES } from '../../store/budget.js';
+import type { Run } from '../context.js';
+import { candidateProbability, promiseOf } from '../estimate.js';
+import { marginOf } from '../sketch/emptySketches.js';
+import type { PairComparer } from './agreements.js';
+import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
+import type { PairPlan } from './pairPlan.js';
+import { SAMPLED_BYTES } from './samplePairs.js';
+
+/** Pairs drawn, of which hardly any is missing and near, and pairs verified, which may take reading two documents each. */
+const MOST_DRAWN = 1 << 17;
+const MOST_VERIFIED = 1 << 11;
+
+/** A drawn pair while it is. What a row of a hot bucket takes then, it takes in rounds, too. */
+const DRAWN_BYTES = 40;
+
+/** What was drawn: pairs that were missing, and which of them are to be verified. */
+export interface SkippedPairs {
+  readonly drawn: DrawnPairs;
+  /** Rows of `drawn` that no round had compared and that can be near. */
+  readonly missing: Uint32Array;
+  /** Positions in `missing` of the pairs, row by row. */
+  readonly chosen: Uint32Array;
+  readonly pairs: AgreeingPairs;
+  /** All pairs of hot buckets were looked at, and all of them that can be near are to be verified. */
+  readonly isAll: boolean;
+}
+
+/** What is still to be taken for a sample, at most, once it is known that there will be one. */
+export function aheadOfSample({ params }: Run): number {
+  const compared = (DRAWN_BYTES + SAMPLED_BYTES) * MOST_DRAWN;
+  const verified = MERGED_BYTES * MOST_VERIFIED + aheadOfLikely(MOST_VERIFIED, params.verify === 'exact');
+  return compared + verified;
+}
+
+/** Draws from the pairs of hot buckets, after the first round. `known`: all pairs that were compared or passed the rule. */
+export async function skippedPairs(
+  run: Run,
+  plan: PairPlan,
+  comparer: PairComparer,
+  hot: readonly HotMembers[],
+  relies: Uint8Array | null,
+  documents: number,
+  known: readonly StoredPairs[],
+): Promise<SkippedPairs> {
+  const { seed } = run.params;
+  const drawn = drawnPairs(hot, documents, relies, MOST_DRAWN, seed);
+  const bytes = DRAWN_BYTES * drawn.count;
+  run.tables.take(`${drawn.count} skipped pairs of hot buckets`, bytes, () => aheadOfSample(run) - bytes);
+  const list = await storePairs(run, 'skipped', drawn, plan.segmentRows);
+  const compared = await comparer.compare([list], known);
+  forgetPairs(run, [list]);
+  const found = rowsOf(compared, agreeingRows(compared, leastNear(run.params)));
+  const chosen = someRows(found, MOST_VERIFIED, seed);
+  run.tables.give(bytes + comparer.pairBytes * (compared.count - chosen.length));
+  return {
+    drawn,
+    missing: placesIn(drawn, found),
+    chosen,
+    pairs: rowsOf(found, chosen),
+    isAll: drawn.population === drawn.drawn && chosen.length === found.count,
+  };
+}
+
+/** Least agreement of a pair that can be near: outside exact mode of one that is. */
+function leastNear(params: ResultParams): number {
+  if (params.verify === 'exact') return marginOf(params);
+  const isSampled = sampleParams(params) !== null;
+  return isSampled ? params.threshold : leastAccepted(params.threshold, agreementUnits(params));
+}
+
+/** By row of a list, 1: it is near, in exact mode because its sets say so. */
+export function nearFlags(verified: VerifiedPairs, params: ResultParams): Uint8Array {
+  if (params.verify === 'exact') return verified.accepted.slice(0, verified.count);
+  const least = leastNear(params);
+  return Uint8Array.from(verified.agreement.subarray(0, verified.count), (one) => (one >= least ? 1 : 0));
+}
+
+/**
+ * The share of near pairs that the run found. `before`: near ones of the first round; `near`: of the pairs of the sample, row
+ * by row. Null where no pair was skipped that could be near.
+ */
+export function recallEstimate(
+  params: ResultParams,
+  { drawn, missing, chosen }: SkippedPairs,
+  before: number,
+  near: Uint8Array,
+  verified: VerifiedPairs,
+): Estimate | null {
+  const lost = missingPairs({
+    population: drawn.population,
+    drawn: drawn.drawn,
+    times: missing.map((row) => drawn.times[row]!),
+    shared: missing.map((row) => drawn.shared[row]!),
+    verified: chosen,
+    near,
+  });
+  const inTheEnd = sumOf(nearFlags(verified, params));
+  if (lost.upper <= sumOf(near)) return null;
+  return foundShare(before, inTheEnd, lost, surely(params, verified));
+}
+
+export const sumOf = (flags: Uint8Array): number => flags.reduce((sum, one) => sum + one, 0);
+
+/** What share of pairs that are not skipped is found: of those in exact mode, whose similarities are known, on average. */
+function surely(params: ResultParams, { exact, accepted }: VerifiedPairs) {
+  const { probabilityAtThreshold, agreementShare } = promiseOf(params);
+  const least = probabilityAtThreshold * (params.verify === 'signature' ? agreementShare : 1);
+  if (exact === null) return { share: least, least };
+  const probability = candidateProbability(params);
+  // Each pair found stands for those as alike as it that were not.
+  let [found, all] = [0, 0];
+  for (let i = 0; i < exact.rows.length; i++) {
+    if (accepted[exact.rows[i]!] === 0) continue;
+    const { jaccard, containmentAB, containmentBA } = exact;
+    const similarity = measuredBy(params.measure, jaccard[i]!, containmentAB[i]!, containmentBA[i]!);
+    found++;
+    all += 1 / Math.max(least, probability(similarity));
+  }
+  return { share: found === 0 ? least : found / all, least };
+}
+
+/** Some rows of a list, as a list. */
+function rowsOf(pairs: AgreeingPairs, rows: Uint32Array): AgreeingPairs {
+  const count = rows.length;
+  const some = {
+    a: new Uint32Array(count),
+    b: new Uint32Array(count),
+    count,
+    agreement: agreementsFor(pairs.agreement, count),
+    accepted: new Uint8Array(count),
+  };
+  for (let i = 0; i < count; i++) {
+    const row = rows[i]!;
+    some.a[i] = pairs.a[row]!;
+    some.b[i] = pairs.b[row]!;
+    some.agreement[i] = pairs.agreement[row]!;
+    some.accepted[i] = pairs.accepted[row]!;
+  }
+  return some;
+}
+
+/** Where in a list the pairs of another are, all of which it has. */
+function placesIn(list: Pairs, some: Pairs): Uint32Array {
+  const places = new Uint32Array(some.count);
+  for (let i = 0, row = 0; i < some.count; i++) {
+    while (list.a[row] !== some.a[i] || list.b[row] !== some.b[i]) row++;
+    places[i] = row;
+  }
+  return places;
+}

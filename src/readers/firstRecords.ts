@@ -1,0 +1,336 @@
+/**
+ * The first records of a file, looked at before it is read: which fields they have.
+ *
+ * Looks at a few, and says nothing of a file that it cannot make out: whoever reads it names what is wrong.
+ */
+import { constants, gunzipSync } from 'node:zlib';
+import type { ColumnTable } from '../coordinator/sketch/corpus.js';
+import type { Fault } from '../errors.js';
+import { nearestName } from '../options/nearestName.js';
+import { counted } from '../output/wording.js';
+import type { ResultParams } from '../sketch/params.js';
+import { binaryCodeOf } from './bytes/binaryKinds.js';
+import { isUtf8, pieceDecoder } from './bytes/encodings.js';
+import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
+import { MOST_SHOWN, shown } from './columns.js';
+import { type ReadParams, refusesBinary } from './documentSink.js';
+import { JsonScanner, startAfterMark } from './formats/jsonRecord.js';
+import { formatOfKind, type InputFormat } from './list/fileKinds.js';
+import type { FileTable, InputFile } from './list/fileTable.js';
+import { textOf } from './list/pathIds.js';
+
+/**
+ * So many records of a file are looked at: the first may be a line about the others, as in bulk formats that put one before
+ * each record.
+ */
+const MOST_RECORDS = 100;
+
+/** Bytes that are read of a file; more where not one record ends in them. */
+const FIRST_READ = 64 << 10;
+const MOST_READ = 16 << 20;
+const GROWTH = 16;
+
+/** The most that packed bytes are unpacked to. */
+const MOST_UNPACKED = 64 << 20;
+
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const COMMA = 0x2c;
+const LINE_FEED = 0x0a;
+
+/**
+ * `has`: one has the text field, and a string in it. `lacks`: not one has a field of that name. `unclear`: something else
+ * is in that field, or no object was found. `nothing`: there is nothing, or nothing that can be read.
+ */
+export type Seen = 'has' | 'lacks' | 'unclear' | 'nothing';
+
+export interface FirstRecords {
+  readonly seen: Seen;
+  /** Fields that were met, in their order. */
+  readonly fields: readonly string[];
+  /** Of these the one with the longest string; null where none has one. */
+  readonly longest: string | null;
+}
+
+const NOTHING: FirstRecords = { seen: 'nothing', fields: [], longest: null };
+
+/** Looks at the beginning of a file. */
+export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecords {
+  const descriptor = openInput(file.path);
+  if (typeof descriptor === 'string') return NOTHING;
+  try {
+    for (let size = FIRST_READ; ; size *= GROWTH) {
+      const head = new Uint8Array(size);
+      const end = readInto(descriptor, head, 0, 0);
+      if (end <= 0) return NOTHING;
+      const found = recordsAt(head.subarray(0, end), end < size, file, params);
+      if (found.seen !== 'unclear' || found.fields.length > 0 || end < size || size >= MOST_READ)
+        return found;
+    }
+  } finally {
+    closeInput(descriptor);
+  }
+}
+
+/** Of lines that come as a stream so many bytes are kept to be looked at: the beginning, and whether that is all. */
+export interface LinesHead {
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
+}
+
+/** The beginning of lines, unpacked and in UTF-8; a copy. */
+export function headOfLines(bytes: Uint8Array): LinesHead {
+  return { bytes: bytes.slice(0, FIRST_READ), isWhole: bytes.length <= FIRST_READ };
+}
+
+export function firstRecordsIn({ bytes, isWhole }: LinesHead, params: ReadParams): FirstRecords {
+  const looker = new Looker(params);
+  looker.lines(bytes.subarray(startAfterMark(bytes)), isWhole);
+  return looker.found();
+}
+
+function recordsAt(
+  head: Uint8Array,
+  isWhole: boolean,
+  { format, gzip }: InputFile,
+  params: ReadParams,
+): FirstRecords {
+  const bytes = decoded(gzip ? unpacked(head) : head, params);
+  if (bytes.length === 0) return NOTHING;
+  const looker = new Looker(params);
+  const at = startAfterMark(bytes);
+  if (format === 'jsonl') looker.lines(bytes.subarray(at), isWhole);
+  else looker.values(bytes.subarray(at));
+  return looker.found();
+}
+
+/** What the first bytes of a packed file unpack to, as far as it can be had. */
+function unpacked(head: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MOST_UNPACKED });
+  } catch {
+    return new Uint8Array(0);
+  }
+}
+
+function decoded(bytes: Uint8Array, params: ReadParams): Uint8Array {
+  if (!isUtf8(params.encoding)) return pieceDecoder(params.encoding, false).push(bytes, false);
+  return refusesBinary(params) && binaryCodeOf(bytes) !== null ? new Uint8Array(0) : bytes;
+}
+
+class Looker {
+  private readonly params: ReadParams;
+  private readonly fields = new Set<string>();
+  private objects = 0;
+  private texts = 0;
+  /** Records that have the field, and no string in it. */
+  private others = 0;
+  private longest: string | null = null;
+  private longestLength = 0;
+  private isEmpty = true;
+
+  constructor(params: ReadParams) {
+    this.params = params;
+  }
+
+  found(): FirstRecords {
+    const { fields, longest } = this;
+    const seen =
+      this.texts > 0
+        ? 'has'
+        : this.objects > 0 && this.others === 0
+          ? 'lacks'
+          : this.isEmpty
+            ? 'nothing'
+            : 'unclear';
+    return { seen, fields: [...fields], longest };
+  }
+
+  /** Lines; `isWhole`: the last is complete, too. */
+  lines(bytes: Uint8Array, isWhole: boolean): void {
+    let from = 0;
+    for (let lines = 0; from < bytes.length && lines < MOST_RECORDS; lines++) {
+      const feed = bytes.indexOf(LINE_FEED, from);
+      const to = feed < 0 ? bytes.length : feed;
+      if (feed < 0 && !isWhole) {
+        this.isEmpty = false;
+        return;
+      }
+      this.record(bytes.subarray(from, to));
+      from = to + 1;
+    }
+  }
+
+  /** One object, or the elements of an array. */
+  values(bytes: Uint8Array): void {
+    const scanner = new JsonScanner(this.params.textField, this.params.idField);
+    const to = bytes.length;
+    let at = scanner.skipSpace(bytes, 0, to);
+    if (at === to) return;
+    this.isEmpty = false;
+    const isArray = bytes[at] === OPEN_ARRAY;
+    if (isArray) at++;
+    for (let elements = 0; elements < (isArray ? MOST_RECORDS : 1); elements++) {
+      at = scanner.skipSpace(bytes, at, to);
+      const end = scanner.scan(bytes, at, to);
+      if (end < 0) return;
+      this.record(bytes.subarray(at, end));
+      at = scanner.skipSpace(bytes, end, to);
+      if (bytes[at++] !== COMMA) return;
+    }
+  }
+
+  private record(bytes: Uint8Array): void {
+    const text = new TextDecoder().decode(bytes).trim();
+    if (text === '') return;
+    this.isEmpty = false;
+    if (text.charCodeAt(0) !== OPEN_OBJECT) return;
+    let value: Record<string, unknown>;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return;
+    }
+    this.objects++;
+    for (const [name, held] of Object.entries(value)) {
+      this.fields.add(name);
+      if (typeof held !== 'string' || held.length <= this.longestLength) continue;
+      this.longest = name;
+      this.longestLength = held.length;
+    }
+    const { textField } = this.params;
+    if (!Object.hasOwn(value, textField)) return;
+    if (typeof value[textField] === 'string') this.texts++;
+    else this.others++;
+  }
+}
+
+/*
+ * A text field that no record has: wrong use where the first records of every file show it, and the end of a run that only
+ * then knows it; told with the fields that are there instead.
+ *
+ * Where some records have it, the others are skipped one by one.
+ */
+
+/** A file whose records lack the field. */
+interface Lacking extends Pick<FirstRecords, 'fields' | 'longest'> {
+  /** Binary string. */
+  readonly id: string;
+}
+
+/** Files that hold records and nothing else; a `json-or-text` without the text field is a text. */
+const RECORDS: readonly InputFormat[] = ['jsonl', 'json'];
+
+function* filesOf(files: FileTable, formats: readonly InputFormat[]): Generator<InputFile> {
+  for (let index = 0; index < files.length; index++) {
+    if (formats.includes(formatOfKind(files.kinds[index]!))) yield files.file(index);
+  }
+}
+
+/**
+ * Looks at the first records before a run begins, in file after file until one has the field. Null: one has, or it cannot be
+ * told yet, as of standard input; or nothing holds records, and nobody named their field.
+ */
+export function unknownTextField(files: FileTable, params: ResultParams): Fault | null {
+  if (params.sets !== undefined || files.length === 0) return null;
+  let first: Lacking | null = null;
+  let records = 0;
+  let without = 0;
+  for (const file of filesOf(files, RECORDS)) {
+    records++;
+    const found = file.stdin ? null : firstRecordsOf(file, params);
+    if (found === null || found.seen === 'has' || found.seen === 'unclear') return null;
+    if (found.seen === 'nothing') continue;
+    first ??= { id: file.id, ...found };
+    without++;
+  }
+  if (records === 0) return params.textFieldGiven ? onlyTexts(files, params) : null;
+  if (first === null || hasRecordAmongTexts(files, params)) return null;
+  const more = without > 1 ? `; ${counted(without - 1, 'more file')} of records without it` : '';
+  const detail = `${wish(params)}: the first records of ${named(first.id)} have ${fieldsText(first, params)}${more}`;
+  return { code: 'TEXT_FIELD_UNKNOWN', detail };
+}
+
+/** Whether any file that may be a text or hold records has the field: then it is read as records. */
+function hasRecordAmongTexts(files: FileTable, params: ResultParams): boolean {
+  for (const file of filesOf(files, ['json-or-text'])) {
+    if (firstRecordsOf(file, params).seen === 'has') return true;
+  }
+  return false;
+}
+
+/** Where the field was named, a `.json` holds records: so these are texts. */
+function onlyTexts(files: FileTable, params: ResultParams): Fault {
+  const { length } = files;
+  const more = length > 1 ? ` and ${counted(length - 1, 'more file')}` : '';
+  const [are, texts] = length > 1 ? ['are', 'texts'] : ['is', 'a text'];
+  const detail =
+    `${wish(params)}: no input holds records: ${named(files.id(0))}${more} ${are} read as ${texts}; ` +
+    'records are read from .jsonl, .ndjson and .json files, or where --input says so';
+  return { code: 'TEXT_FIELD_UNKNOWN', detail };
+}
+
+/** What a run has met when all is read. */
+export interface AllRead {
+  readonly files: FileTable;
+  /** Documents and skipped ones of equal ids, by column block. */
+  readonly tables: readonly Pick<ColumnTable, 'columns'>[];
+  /** How many places were skipped, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+  /** The first lines of standard input; null where nothing came on it. */
+  readonly piped: LinesHead | null;
+}
+
+/** Where records were read and none had the field; else null. */
+export function missingTextField(read: AllRead, params: ResultParams): Fault | null {
+  const { files, tables, skipped, piped } = read;
+  const records = skipped.JSON_NO_TEXT ?? 0;
+  // A record with a bad id has a text, and one that is too large may have one.
+  if (records === 0 || (skipped.JSON_BAD_ID ?? 0) > 0 || (skipped.TOO_LARGE ?? 0) > 0) return null;
+  if (
+    tables.some(({ columns }) => columns.file.some((file, i) => isRecord(files, file, columns.record[i]!)))
+  ) {
+    return null;
+  }
+  if (hasRecordAmongTexts(files, params)) return null;
+  const lacking = firstLacking(files, piped, params);
+  const none = `none of ${counted(records, 'record')} has it`;
+  const fields =
+    lacking === null ? '' : `; those of ${named(lacking.id)} have ${fieldsText(lacking, params)}`;
+  return { code: 'TEXT_FIELD_MISSING', detail: `${wish(params)}: ${none}${fields}` };
+}
+
+/** Whether a document is surely a record: of a whole file that may be either it is not known. */
+function isRecord(files: FileTable, file: number, record: number): boolean {
+  const format = formatOfKind(files.kinds[file]!);
+  return RECORDS.includes(format) || (format === 'json-or-text' && record >= 0);
+}
+
+function firstLacking(files: FileTable, piped: LinesHead | null, params: ResultParams): Lacking | null {
+  for (const file of filesOf(files, RECORDS)) {
+    const head = file.stdin ? piped && firstRecordsIn(piped, params) : firstRecordsOf(file, params);
+    if (head !== null && head.fields.length > 0) return { id: file.id, ...head };
+  }
+  return null;
+}
+
+const named = (id: string): string => (id === '-' ? 'standard input' : JSON.stringify(textOf(id)));
+
+function wish({ textField, textFieldGiven }: ResultParams): string {
+  return textFieldGiven
+    ? `--text-field ${shown(textField)}`
+    : `--text-field ${shown(textField)} (the default)`;
+}
+
+/** The fields that are there, and which of them may have been meant. */
+function fieldsText({ fields, longest }: Pick<Lacking, 'fields' | 'longest'>, params: ResultParams): string {
+  const { textField } = params;
+  if (fields.length === 0) return 'no field';
+  const seen = fields.slice(0, MOST_SHOWN).map(shown).join(', ');
+  const rest = fields.length > MOST_SHOWN ? ` and ${fields.length - MOST_SHOWN} more` : '';
+  const text = `the ${fields.length === 1 ? 'field' : 'fields'} ${seen}${rest}`;
+  if (fields.includes(textField)) return `${text}, and no string in ${shown(textField)}`;
+  const near = nearestName(textField, fields);
+  if (near !== null) return `${text}; did you mean ${shown(near)}?`;
+  return longest === null ? text : `${text}; the longest string is in ${shown(longest)}`;
+}

@@ -1,0 +1,146 @@
+/**
+ * What a program gives to the library: documents, or pieces of a stream, one after the other until they end, fail or are
+ * stopped.
+ *
+ * Floor 4.
+ */
+import { Readable } from 'node:stream';
+import type { Block } from '../../blocks/block.js';
+import { kindOf, MinHashError } from '../../errors.js';
+import { type DocumentPacker, type GivenDocument, isText } from './memoryDocuments.js';
+
+/** Anything that gives values one after the other. */
+export type Values<T> = Iterable<T> | AsyncIterable<T>;
+
+/** Says how far the source was, for the message of its failure. */
+type Place = () => string;
+
+/** The source's own error is the cause, and its message is in the message. */
+function failed(error: unknown, place: Place): MinHashError {
+  const said = error instanceof Error ? error.message : String(error);
+  return new MinHashError({ code: 'INPUT_FAILED', detail: `${place()}: ${said}` }, { cause: error });
+}
+
+/** The values of what is at hand. @throws MinHashError INPUT_FAILED */
+function* valuesAtHand<T>(values: Iterable<T>, place: Place): Generator<T> {
+  let iterator: Iterator<T> | null = null;
+  try {
+    iterator = values[Symbol.iterator]();
+    for (;;) {
+      const source: Iterator<T> = iterator;
+      // What ends or throws needs no closing.
+      iterator = null;
+      const next = source.next();
+      if (next.done === true) return;
+      iterator = source;
+      yield next.value;
+    }
+  } catch (error) {
+    throw failed(error, place);
+  } finally {
+    iterator?.return?.();
+  }
+}
+
+type Outcome<T> = { readonly next: IteratorResult<T> } | { readonly error: unknown } | 'stopped';
+
+/**
+ * The values of what comes in its own time; a source that never goes on is left when the signal fires.
+ *
+ * @throws MinHashError INPUT_FAILED; the signal's reason
+ */
+async function* valuesInTime<T>(
+  values: AsyncIterable<T>,
+  place: Place,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
+  let wake: (outcome: Outcome<T>) => void = () => {};
+  const stop = (): void => wake('stopped');
+  signal?.addEventListener('abort', stop);
+  let source: AsyncIterator<T> | null = null;
+  try {
+    const iterator = values[Symbol.asyncIterator]();
+    source = iterator;
+    for (;;) {
+      signal?.throwIfAborted();
+      const outcome = await new Promise<Outcome<T>>((resolve) => {
+        wake = resolve;
+        // One listener for all: a race against one long promise would remember every value.
+        Promise.resolve(iterator.next()).then(
+          (next) => resolve({ next }),
+          (error) => resolve({ error }),
+        );
+      });
+      if (outcome === 'stopped') throw signal!.reason;
+      if ('error' in outcome || outcome.next.done === true) source = null;
+      if ('error' in outcome) throw failed(outcome.error, place);
+      if (outcome.next.done === true) return;
+      yield outcome.next.value;
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    // Not waited for: a source that hangs would never answer.
+    if (source !== null) closed(source);
+  }
+}
+
+function closed(source: AsyncIterator<unknown>): void {
+  try {
+    source.return?.()?.then(undefined, () => {});
+  } catch {
+    // It was left for another reason, which is told.
+  }
+}
+
+/**
+ * The documents in blocks of about 4 MB, each when it is full.
+ *
+ * @throws MinHashError DOCUMENT_INVALID; INPUT_FAILED with the error of the source as its cause; the signal's reason
+ */
+export async function* packGiven(
+  documents: Values<GivenDocument>,
+  packer: DocumentPacker,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Block> {
+  const place: Place = () => `after ${packer.count} ${packer.count === 1 ? 'document' : 'documents'}`;
+  if (Symbol.asyncIterator in documents) {
+    for await (const document of valuesInTime(documents, place, signal)) {
+      const block = packer.add(document);
+      if (block !== null) yield block;
+    }
+  } else {
+    for (const document of valuesAtHand(documents, place)) {
+      const block = packer.add(document);
+      if (block !== null) yield block;
+    }
+  }
+  const last = packer.end();
+  if (last !== null) yield last;
+}
+
+/** A value that gives documents; text alone would give characters. @throws MinHashError DOCUMENT_INVALID */
+export function checkDocuments(documents: unknown): void {
+  const isObject = typeof documents === 'object' && documents !== null && !ArrayBuffer.isView(documents);
+  if (isObject && (Symbol.iterator in documents || Symbol.asyncIterator in documents)) return;
+  const detail = `documents: expected an array, an iterable or an async iterable of documents, got ${kindOf(documents)}`;
+  throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
+}
+
+/** The stream of JSON lines that a program gives: text or bytes, and failures by their cause. */
+export function givenStream(stream: Values<string | Uint8Array>, signal: AbortSignal | undefined): Readable {
+  let count = 0;
+  const place: Place = () => `after ${count} ${count === 1 ? 'piece' : 'pieces'} of the stream`;
+  async function* pieces(): AsyncGenerator<string | Uint8Array> {
+    const values =
+      Symbol.asyncIterator in stream ? valuesInTime(stream, place, signal) : valuesAtHand(stream, place);
+    for await (const piece of values) {
+      if (!isText(piece)) {
+        const detail = `piece ${count} of the stream: expected a string or a Uint8Array, got ${kindOf(piece)}`;
+        throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
+      }
+      count++;
+      yield piece;
+    }
+  }
+  return Readable.from(pieces());
+}
