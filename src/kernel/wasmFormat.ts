@@ -62,14 +62,12 @@ class WasmRows {
     if (whole) cells.addAll(ids);
     let waiting = 0;
     for (const { rows, columns, texts: told } of batches) {
+      texts?.clear();
+      texts?.addAll(told!);
       for (let from = 0; from < rows; from += this.chunk) {
         const taken = Math.min(this.chunk, rows - from);
         if (!whole) cells.clear();
-        texts?.clear();
-        program.load(layout, columns, from, taken, {
-          id: whole ? null : { cells, ids },
-          text: texts === null ? null : { cells: texts, ids: told! },
-        });
+        program.load(layout, columns, from, taken, whole ? null : { cells, ids });
         waiting = this.rows(taken, waiting, sink);
       }
     }

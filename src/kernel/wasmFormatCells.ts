@@ -127,13 +127,13 @@ export class WasmCells {
     memory.words[this.ends / 4 + this.count] = used;
     const longest = this.run(
       this.escapes,
-      this.runs,
       this.quoted,
       origin,
       this.rawOffsets,
       ids,
       cells.address,
       this.ends + 4 * this.count,
+      this.runs,
     );
     this.longest = Math.max(this.longest, longest);
     this.count += ids;

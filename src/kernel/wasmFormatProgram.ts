@@ -42,12 +42,6 @@ export interface Gathering {
   readonly ids: IdTable;
 }
 
-/** By what a field stands for; null: nothing is to be gathered. */
-export interface Gatherings {
-  readonly id: Gathering | null;
-  readonly text: Gathering | null;
-}
-
 export class RowProgram {
   readonly address: number;
   private readonly memory: KernelMemory;
@@ -135,13 +129,13 @@ export class RowProgram {
     return at;
   }
 
-  /** Takes entries [from, from + count) of every column; what is to be gathered becomes numbers of gathered cells. */
+  /** Takes entries [from, from + count) of every column; with `gathering`, ids become numbers of gathered cells. */
   load(
     layout: RowLayout,
     columns: readonly Column[],
     from: number,
     count: number,
-    gatherings: Gatherings,
+    gathering: Gathering | null,
   ): void {
     layout.fields.forEach((field, f) => {
       const column = columns[f]!;
@@ -149,8 +143,7 @@ export class RowProgram {
       if (field.kind === 'cell')
         this.memory.words[this.address / 4 + at + KIND] = CELLS_OF[column.BYTES_PER_ELEMENT]!;
       let address = this.columns + f * this.stretch;
-      const gathering = field.kind === 'id' || field.kind === 'text' ? gatherings[field.kind] : null;
-      if (gathering !== null) {
+      if (field.kind === 'id' && gathering !== null) {
         gathering.cells.gather(gathering.ids, column, from, count, address);
       } else {
         const entry = field.kind === 'bytes' ? field.width : column.BYTES_PER_ELEMENT;
