@@ -48,7 +48,7 @@ async function readFiles({ names, params }: CompareRequest): Promise<Found[]> {
       refused = code;
     };
     const wanted = new Set(files.length === 0 ? [] : [files.id(0)]);
-    const texts = await findDocuments({ files }, asText, wanted, undefined, met);
+    const texts = await findDocuments({ files }, asText, wanted, { met });
     const [text] = texts.values();
     const id = binaryOf(name);
     found.push(text === undefined ? { code: refused ?? 'UNREADABLE', detail: idText(id) } : { id, text });
@@ -63,10 +63,11 @@ async function readByIds({ names, params }: CompareRequest, places: readonly str
   const refused = new Map<string, ErrorCode>();
   for (const { place, code } of skipped) refused.set(place, code);
   for (let index = 0; index < Math.min(files.length, MOST_IDS); index++) known.push(idText(files.id(index)));
-  const texts = await findDocuments({ files }, params, new Set(ids), undefined, (id, code) => {
+  const met = (id: string, code: ErrorCode | null): void => {
     if (code !== null && ids.includes(id)) refused.set(id, code);
     else if (known.length < MOST_IDS) known.push(idText(id));
-  });
+  };
+  const texts = await findDocuments({ files }, params, new Set(ids), { met });
   return ids.map((id): Found => {
     const text = texts.get(id);
     if (text !== undefined) return { id, text };

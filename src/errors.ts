@@ -154,11 +154,6 @@ export const ERRORS = {
     remedy: 'name the right field with --id-field',
   },
   ...ERRORS_OF_SETS,
-  DUPLICATE_ID: {
-    scope: 'document',
-    text: 'an earlier document has the same id',
-    remedy: 'make ids unique; the first in order of path and record was kept',
-  },
   CHANGED: {
     scope: 'document',
     text: 'the document changed while the run was reading it',

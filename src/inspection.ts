@@ -9,6 +9,7 @@ import type { ResultParams } from './sketch/params.js';
 import { canonicalTokens } from './sketch/tokens.js';
 import { findDocuments } from './storage/findDocuments.js';
 import { findSets } from './storage/findSets.js';
+import { binaryOf, textOf } from './storage/ids.js';
 import { type Inputs, listInputs } from './storage/inputs.js';
 import { checkFiles } from './storage/results/checkFiles.js';
 import { unescapeId } from './storage/results/escaping.js';
@@ -117,7 +118,7 @@ async function pairTexts(folder: string, manifest: Manifest, a: string, b: strin
     params: parameters,
   });
   if (parameters.sets !== undefined) return pairElements(folder, manifest, inputs, a, b);
-  const found = await findDocuments(inputs, parameters, new Set([a, b]));
+  const found = await findDocuments(inputs, parameters, new Set([a, b]), { shown: shownIn(manifest) });
   for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
   const { pair } = await findPair(folder, a, b);
   if (pair !== null && !givesAgain(manifest, pair, found.get(a)!, found.get(b)!)) {
@@ -127,16 +128,27 @@ async function pairTexts(folder: string, manifest: Manifest, a: string, b: strin
   return { state: 'found', a: words(a), b: words(b) };
 }
 
+/** How ids stand in a result: outside TSV with U+FFFD for what is not UTF-8. */
+function shownIn({ parameters }: Pick<Manifest, 'parameters'>): (id: string) => string {
+  return parameters.format === 'tsv' ? (id) => id : (id) => binaryOf(textOf(id));
+}
+
 /** The elements of two sets, read as the run did. */
 async function pairElements(
   folder: string,
-  { parameters }: Manifest,
+  manifest: Manifest,
   inputs: Inputs,
   a: string,
   b: string,
 ): Promise<PairTexts> {
+  const { parameters } = manifest;
   // Of the parameters of shingles the manifest of sets has what sets need.
-  const found = await findSets(inputs, parameters as unknown as ResultParams, new Set([a, b]));
+  const found = await findSets(
+    inputs,
+    parameters as unknown as ResultParams,
+    new Set([a, b]),
+    shownIn(manifest),
+  );
   for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
   const elements = { a: found.get(a)!, b: found.get(b)! };
   const { pair } = await findPair(folder, a, b);

@@ -67,7 +67,11 @@ export interface DuplicateCluster {
     readonly document: string;
     readonly similarity: number;
     readonly basis: 'exact' | 'estimate';
+    /** Its number among the documents given, from 0. */
+    readonly index: number;
   }[];
+  /** That of the representative. */
+  readonly index: number;
 }
 
 /** What `findDuplicates` found. */
@@ -82,15 +86,17 @@ export interface Duplicates {
     readonly jaccard: number;
     /** How much of the document is in the kept one; NaN where resemblance is measured. */
     readonly containment: number;
+    /** Its number among the documents given, from 0: what to leave out, also where ids repeat. */
+    readonly index: number;
   }[];
-  /** Documents left out: the later ones of equal ids. */
+  /** Documents left out. */
   readonly skipped: readonly { readonly document: string; readonly code: ErrorCode }[];
   readonly counts: ManifestCounts;
 }
 
 /**
- * Finds the near-duplicates among documents in memory. Of documents with equal ids the first stays and the others are
- * counted as skipped.
+ * Finds the near-duplicates among documents in memory. Of documents with equal ids the first keeps it, and every other is
+ * called `#` and its number among those given, from 0.
  *
  * @throws MinHashError OPTION_INVALID with every fault of the options
  */
@@ -131,6 +137,8 @@ function duplicatesOf(
   params: ResultParams,
 ): Omit<Duplicates, 'skipped' | 'counts'> {
   const id = (document: number): string => idText(corpus.ids, document);
+  const { blockOf, columnOf, tables } = corpus;
+  const index = (d: number): number => tables[blockOf[d]!]!.columns.record[columnOf[d]!]!;
   const { verified, classes, drop } = outcome;
   const contained = params.measure === 'containment';
   const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
@@ -160,12 +168,13 @@ function duplicatesOf(
   found.sort((x, y) => x.order[0] - y.order[0] || x.order[1] - y.order[1]);
   return {
     pairs: found.map(({ order: _, ...pair }) => pair),
-    clusters: clustersOf(outcome.clusters, id),
+    clusters: clustersOf(outcome.clusters, id, index),
     dropped: Array.from(drop.document, (document, i) => ({
       document: id(document),
       kept: id(drop.keptDocument[i]!),
       jaccard: contained ? Number.NaN : drop.jaccard[i]!,
       containment: contained ? drop.jaccard[i]! : Number.NaN,
+      index: index(document),
     })),
   };
 }
@@ -181,15 +190,19 @@ function skippedOf(skipped: SkipList): Duplicates['skipped'] {
 function clustersOf(
   clusters: Awaited<ReturnType<typeof execute>>['outcome']['clusters'],
   id: (document: number) => string,
+  index: (document: number) => number,
 ): DuplicateCluster[] {
-  const found: { representative: string; members: DuplicateCluster['members'][number][] }[] = [];
+  type Members = DuplicateCluster['members'][number][];
+  const found: (Omit<DuplicateCluster, 'members'> & { readonly members: Members })[] = [];
   clusters.document.forEach((document, row) => {
-    if (clusters.role[row] === 0) found.push({ representative: id(document), members: [] });
+    const place = { index: index(document) };
+    if (clusters.role[row] === 0) found.push({ representative: id(document), ...place, members: [] });
     else {
       found.at(-1)!.members.push({
         document: id(document),
         similarity: clusters.similarity[row]!,
         basis: clusters.basis[row] === 0 ? 'exact' : 'estimate',
+        ...place,
       });
     }
   });

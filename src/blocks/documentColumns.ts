@@ -28,6 +28,7 @@ export class DocumentColumns {
   private flags = new Uint8Array(FIRST_ROOM);
   private contentKey = new Uint32Array(4 * FIRST_ROOM);
   private occurrences = new Float64Array(FIRST_ROOM);
+  private textBytes = new Float64Array(FIRST_ROOM);
   /** Where the id of each row ends. */
   private idEnds = new Uint32Array(FIRST_ROOM);
   private readonly idBytes = new ByteColumn();
@@ -45,10 +46,11 @@ export class DocumentColumns {
   }
 
   /** Completes the row begun; `flags` are added to its own. */
-  close(flags: number, contentKey: Uint32Array, occurrences: number): void {
+  close(flags: number, contentKey: Uint32Array, occurrences: number, textBytes: number): void {
     const row = this.length++;
     this.flags[row]! |= flags;
     this.occurrences[row] = occurrences;
+    this.textBytes[row] = textBytes;
     for (let i = 0; i < 4; i++) this.contentKey[4 * row + i] = contentKey[i]!;
   }
 
@@ -66,6 +68,7 @@ export class DocumentColumns {
       flags: this.flags.subarray(0, length),
       contentKey: this.contentKey.subarray(0, 4 * length),
       occurrences: this.occurrences.subarray(0, length),
+      textBytes: this.textBytes.subarray(0, length),
     };
   }
 
@@ -76,6 +79,7 @@ export class DocumentColumns {
     this.flags = doubled(this.flags);
     this.contentKey = doubled(this.contentKey);
     this.occurrences = doubled(this.occurrences);
+    this.textBytes = doubled(this.textBytes);
     this.idEnds = doubled(this.idEnds);
   }
 }

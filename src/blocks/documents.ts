@@ -8,6 +8,7 @@
  *      flags         u8       HAS_ID | EMPTY | REPAIRED
  *      contentKey    u32 x 4  128-bit hash of the token sequence
  *      occurrences   f64      shingles, repeated ones counted every time
+ *      textBytes     f64      bytes of its text as a reader gives them: unpacked, out of its JSON, in UTF-8
  *
  * Skipped documents and places stand in columns of their own (skipFile, skipRecord, skipCode, skipIdOffsets, ...).
  *
@@ -71,6 +72,8 @@ export class DocumentRecorder implements DocumentSink {
   private open = false;
   /** Bytes of text seen. */
   bytes = 0;
+  /** Those seen before the document that was begun last. */
+  private bytesBefore = 0;
 
   private readonly stream: ShingleStream;
   private readonly handler: ColumnHandler;
@@ -133,6 +136,7 @@ export class DocumentRecorder implements DocumentSink {
     const { handler } = this;
     if (handler.wants !== undefined && !handler.wants(file, record)) return false;
     this.columns.open(file, record, id);
+    this.bytesBefore = this.bytes;
     this.open = true;
     handler.begin();
     return true;
@@ -142,7 +146,7 @@ export class DocumentRecorder implements DocumentSink {
   private close(repaired: boolean): void {
     const { stream, columns } = this;
     const found = (stream.tokens === 0 ? EMPTY : 0) | (repaired || stream.repaired ? REPAIRED : 0);
-    columns.close(found, stream.contentKey, stream.occurrences);
+    columns.close(found, stream.contentKey, stream.occurrences, this.bytes - this.bytesBefore);
     this.open = false;
     this.handler.end(columns.length - 1);
   }

@@ -2,7 +2,8 @@
  * The stage that writes result files: each part is a task, formatted from columns where there is a free worker.
  *
  * Floor 3. Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/runs`, `out/clusters`,
- * `out/dropped`, `out/skipped`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys).
+ * `out/dropped`, `out/skipped`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys);
+ * where ids are not places: `out/names` (what places begin with) and, by table and part, `out/places/...`.
  */
 import { decodeBlock } from '../blocks/block.js';
 import type { IdTable } from '../blocks/idTable.js';
@@ -16,10 +17,14 @@ import { writeEliminated } from '../storage/results/eliminatedList.js';
 import { writeDuplicates, writeSkipped } from '../storage/results/lists.js';
 import { type NearPairs, type PairPart, writePairsPart } from '../storage/results/pairParts.js';
 import type { RowRange } from '../storage/results/parts.js';
+import type { RowPlaces } from '../storage/results/placeCells.js';
 import type { ResultPlace, WritingTools } from '../storage/results/tableWriter.js';
 import type { Json } from './engine.js';
 import type { Stage, TaskContext } from './protocol.js';
 import { kernelOf } from './stagesContext.js';
+
+/** Block of the places of the rows; null: the id of every document is its place. */
+type PlacesName = string | null;
 
 /** What a writing task is told. */
 export type WriteTask =
@@ -30,9 +35,14 @@ export type WriteTask =
       /** Block of the rows of the range. */
       readonly rows: string;
     }
-  | { readonly table: 'clusters'; readonly place: ResultPlace; readonly range: RowRange }
+  | {
+      readonly table: 'clusters';
+      readonly place: ResultPlace;
+      readonly range: RowRange;
+      readonly places: PlacesName;
+    }
   | { readonly table: 'pairs'; readonly place: ResultPlace; readonly part: PairPart }
-  | { readonly table: 'duplicates'; readonly place: ResultPlace }
+  | { readonly table: 'duplicates'; readonly place: ResultPlace; readonly places: PlacesName }
   | { readonly table: 'skipped'; readonly place: ResultPlace }
   | { readonly table: 'eliminated'; readonly place: ResultPlace };
 
@@ -75,7 +85,8 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
   const ids = columns(context, 'out/ids') as unknown as IdTable;
   if (task.table === 'duplicates') {
     const { document, kept, jaccard } = columns(context, 'out/dropped');
-    const dropped = { document: document!, kept: kept!, jaccard: jaccard! };
+    const places = placesOf(context, task.places);
+    const dropped = { document: document!, kept: kept!, jaccard: jaccard!, places };
     return writeDuplicates(task.place, ids, dropped, tools, params.measure);
   }
   if (task.table === 'pairs') {
@@ -104,7 +115,13 @@ function written(context: TaskContext, task: WriteTask): WrittenFile {
     similarity: similarity!,
     basis: basis!,
   };
-  return writeClustersPart(task.place, ids, rows, from, to, tools);
+  return writeClustersPart(task.place, ids, rows, from, to, placesOf(context, task.places), tools);
+}
+
+function placesOf(context: TaskContext, places: PlacesName): RowPlaces | null {
+  if (places === null) return null;
+  const { name, number } = columns(context, places);
+  return { names: columns(context, 'out/names') as unknown as IdTable, name: name!, number: number! };
 }
 
 /** A value for every row of a range: NaN but for the given rows. */

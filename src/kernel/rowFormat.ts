@@ -10,6 +10,8 @@ import type { IdTable } from '../blocks/idTable.js';
 export type RowField =
   /** u32: an id of the table, escaped. */
   | { readonly kind: 'id' }
+  /** u32: a text of the batch, escaped as ids are. */
+  | { readonly kind: 'text' }
   /** u8 or u16: one of these cells; every number is the index of one. */
   | { readonly kind: 'cell'; readonly cells: readonly Uint8Array[] }
   /** f64, at most 1000: rounded to six decimals, halves upward; NaN is `empty`. */
@@ -28,6 +30,8 @@ export interface CellEscapes {
    * valid UTF-8. At most 7 bytes each.
    */
   readonly replacements: readonly (Uint8Array | null)[];
+  /** Bytes that begin a sequence of UTF-8 and do not end it are written for as one; false: each for itself. */
+  readonly runs: boolean;
   readonly quoted: (typeof QUOTED)[keyof typeof QUOTED];
 }
 
@@ -44,6 +48,8 @@ export interface RowLayout {
 export interface RowBatch {
   readonly rows: number;
   readonly columns: readonly Column[];
+  /** What the numbers of fields of kind `text` stand for. */
+  readonly texts?: IdTable;
 }
 
 /**

@@ -29,6 +29,8 @@ class WasmRows {
   private readonly memory: KernelMemory;
   private readonly program: RowProgram;
   private readonly cells: WasmCells;
+  /** Texts of a batch, which few tables have. */
+  private texts: WasmCells | null = null;
   private readonly out: Arena;
   private readonly chunk: number;
   private readonly idBytes: number;
@@ -55,10 +57,13 @@ class WasmRows {
     const { program, cells } = this;
     program.install(layout);
     cells.begin(layout.escapes);
+    const texts = this.textsOf(layout);
     const whole = layout.fields.some(({ kind }) => kind === 'id') && this.fit(ids);
     if (whole) cells.addAll(ids);
     let waiting = 0;
-    for (const { rows, columns } of batches) {
+    for (const { rows, columns, texts: told } of batches) {
+      texts?.clear();
+      texts?.addAll(told!);
       for (let from = 0; from < rows; from += this.chunk) {
         const taken = Math.min(this.chunk, rows - from);
         if (!whole) cells.clear();
@@ -71,15 +76,15 @@ class WasmRows {
 
   /** Formats the rows of a chunk behind the `waiting` bytes, and returns how many bytes wait then. */
   private rows(count: number, waiting: number, sink: (piece: Uint8Array) => void): number {
-    const { program, cells, out, piece } = this;
-    const widest = program.widest(cells.longest);
+    const { program, cells, texts, out, piece } = this;
+    const widest = program.widest(cells.longest, texts?.longest ?? 0);
     if (out.bytes < piece + widest) {
       // What waits would have to be copied.
       if (waiting > 0) sink(this.written(waiting));
       waiting = 0;
       out.reserve(piece + widest);
     }
-    program.place(cells);
+    program.place({ id: cells, text: texts });
     for (let row = 0; row < count; ) {
       row = this.run(program.address, row, count, out.address + waiting, out.address + piece);
       waiting = program.end() - out.address;
@@ -92,6 +97,13 @@ class WasmRows {
 
   private written(bytes: number): Uint8Array {
     return this.memory.bytes.subarray(this.out.address, this.out.address + bytes);
+  }
+
+  private textsOf({ fields, escapes }: RowLayout): WasmCells | null {
+    if (!fields.some(({ kind }) => kind === 'text')) return null;
+    this.texts ??= new WasmCells(this.memory);
+    this.texts.begin(escapes);
+    return this.texts;
   }
 
   private fit({ bytes, offsets }: IdTable): boolean {

@@ -26,6 +26,7 @@ export class WasmCells {
   private readonly raw: Arena;
   private readonly rawOffsets: number;
   private quoted = 0;
+  private runs = 0;
   private count = 0;
   private readonly run: (...values: number[]) => number;
 
@@ -49,7 +50,7 @@ export class WasmCells {
   }
 
   /** No cells, and the way in which the next ones are made. */
-  begin({ replacements, quoted }: CellEscapes): void {
+  begin({ replacements, runs, quoted }: CellEscapes): void {
     const table = this.memory.bytes.subarray(this.escapes, this.escapes + 8 * 256);
     table.fill(0);
     replacements.forEach((text, byte) => {
@@ -58,6 +59,7 @@ export class WasmCells {
       table[8 * byte + 7] = text.length;
     });
     this.quoted = quoted;
+    this.runs = runs ? 1 : 0;
     this.clear();
   }
 
@@ -131,6 +133,7 @@ export class WasmCells {
       ids,
       cells.address,
       this.ends + 4 * this.count,
+      this.runs,
     );
     this.longest = Math.max(this.longest, longest);
     this.count += ids;

@@ -82,7 +82,7 @@ export class RowProgram {
 
   /** Returns the bytes of the widest cell, 0 for ids. */
   private installField(field: RowField, program: Uint32Array, at: number): number {
-    if (field.kind === 'id') {
+    if (field.kind === 'id' || field.kind === 'text') {
       program[at + KIND] = CELLS_32;
       return 0;
     }
@@ -156,19 +156,22 @@ export class RowProgram {
     });
   }
 
-  /** Says where the cells of ids are by now. */
-  place(cells: WasmCells): void {
+  /** Says where the cells of ids and of texts are by now. */
+  place(tables: { readonly id: WasmCells; readonly text: WasmCells | null }): void {
     const program = this.memory.words.subarray(this.address / 4);
     this.fields.forEach(({ kind }, f) => {
-      if (kind !== 'id') return;
+      if (kind !== 'id' && kind !== 'text') return;
+      const cells = tables[kind]!;
       program[HEADER + FIELD * f + ENDS] = cells.ends;
       program[HEADER + FIELD * f + CELLS] = cells.address;
     });
   }
 
-  /** Most bytes of a row, and what writing it may touch behind, if no cell of an id has more than `longest`. */
-  widest(longest: number): number {
-    return this.width + longest * this.fields.filter(({ kind }) => kind === 'id').length;
+  /** Most bytes of a row, and what writing it may touch behind, if no cell of an id or of a text has more than these. */
+  widest(longestId: number, longestText: number): number {
+    const fieldsOf = (wanted: RowField['kind']): number =>
+      this.fields.filter(({ kind }) => kind === wanted).length;
+    return this.width + longestId * fieldsOf('id') + longestText * fieldsOf('text');
   }
 
   /** Where the last row written ended. */

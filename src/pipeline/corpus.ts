@@ -8,21 +8,25 @@
  * would wait for.
  */
 import { decodeBlock } from '../blocks/block.js';
-import { EMPTY, REPAIRED } from '../blocks/documents.js';
+import { EMPTY, HAS_ID, REPAIRED } from '../blocks/documents.js';
 import { ByteColumn, Uint32Column } from '../blocks/growable.js';
-import { compareIds, type IdTable, idOrder } from '../blocks/idTable.js';
+import type { IdTable } from '../blocks/idTable.js';
 import type { BlockStore } from '../engine/engine.js';
 import type { FileTable } from '../storage/fileTable.js';
 import { IdCollector, PlaceNames } from './corpusIds.js';
 import { RepeatedSkips } from './corpusSkips.js';
+import { Places } from './places.js';
+import { numberedRows } from './repeatedIds.js';
 import type { SketchedBlock } from './sketching.js';
 import type { SkipList } from './skipped.js';
 
 export interface Corpus {
-  /** Documents n, without those skipped. */
+  /** Documents n. */
   readonly documents: number;
   /** Ids in byte order, by document number. In shared memory. */
   readonly ids: IdTable;
+  /** Null: the id of every document is its place. */
+  readonly places: Places | null;
   /** Where document d stands: column block and column. */
   readonly blockOf: Uint32Array;
   readonly columnOf: Uint32Array;
@@ -43,28 +47,30 @@ export interface ColumnTable {
     readonly file: Uint32Array;
     readonly record: Float64Array;
     readonly occurrences: Float64Array;
+    /** Null of sets, which have no text. */
+    readonly textBytes: Float64Array | null;
     readonly flags: Uint8Array;
   };
 }
 
 export interface CorpusCounts {
-  /** Documents met: those of the corpus and those skipped because of their id. */
-  readonly read: number;
+  /** Documents that are called by their place, because the id that their record names is that of another. */
+  readonly repeatedIds: number;
   readonly empty: number;
   readonly repaired: number;
   readonly shingleOccurrences: number;
 }
 
-/** A document in the table, its id apart: where it stands, its content key, flags, its file, record and occurrences. */
-const DOCUMENT_BYTES = 50;
+/** A document in the table, its id apart: where it stands, its content key, flags, its file, record, shingles and bytes. */
+const DOCUMENT_BYTES = 58;
 
 /** Takes the document tables of the column blocks, in order, and numbers the documents. Row: a document in that order. */
 export class CorpusBuilder {
   /** What was added. */
   readonly blocks: SketchedBlock[] = [];
   private readonly store: Pick<BlockStore, 'get'>;
+  private readonly files: FileTable | null;
   private readonly places: PlaceNames;
-  private readonly skipped: SkipList;
   private readonly skips: RepeatedSkips;
   private readonly ids: IdCollector;
   private readonly tables: ColumnTable[] = [];
@@ -76,23 +82,22 @@ export class CorpusBuilder {
   private readonly contentKeys = new Uint32Column();
   private readonly flags = new ByteColumn();
   private shingleOccurrences = 0;
-  private repeatedIds = 0;
 
   /**
    * @param files the input files by number, null for documents in memory
-   * @param skipped what the blocks skipped is added to it at once, what is skipped because of its id in `finish`
+   * @param skipped what the blocks skipped is added to it
    */
   constructor(store: Pick<BlockStore, 'get'>, files: FileTable | null, skipped: SkipList) {
     this.store = store;
+    this.files = files;
     this.places = new PlaceNames(files);
     this.ids = new IdCollector(files);
-    this.skipped = skipped;
     this.skips = new RepeatedSkips(this.places, skipped);
   }
 
-  /** Rows and skips of the tables taken in, and rows that `finish` skipped because of their ids. */
-  get totals(): { readonly rows: number; readonly skips: number; readonly repeatedIds: number } {
-    return { rows: this.flags.length, skips: this.skips.taken, repeatedIds: this.repeatedIds };
+  /** Rows and skips of the tables taken in. */
+  get totals(): { readonly rows: number; readonly skips: number } {
+    return { rows: this.flags.length, skips: this.skips.taken };
   }
 
   /** Bytes of the table so far: its columns, and ids. `finish` takes as many again. */
@@ -104,12 +109,13 @@ export class CorpusBuilder {
     const table = decodeBlock(this.store.get(`documents/${block.block}`), 'documents', block.label);
     const firstLine = this.firstLineOf(block);
     this.blocks.push(block);
-    const { flags, contentKey, occurrences, file, record } = table.columns;
+    const { flags, contentKey, occurrences, textBytes, file, record } = table.columns;
     // Copies: ids and keys are kept elsewhere, and the block shall be able to leave memory.
     const kept = {
       file: (file as Uint32Array).slice(),
       record: (record as Float64Array).slice(),
       occurrences: (occurrences as Float64Array).slice(),
+      textBytes: (textBytes as Float64Array).slice(),
       flags: (flags as Uint8Array).slice(),
     };
     this.tables.push({ columns: kept });
@@ -133,83 +139,64 @@ export class CorpusBuilder {
     return first;
   }
 
-  /** The corpus. Of documents with equal ids the first by (path, record) stays; the others are skipped. */
-  finish(): Corpus {
+  /**
+   * The corpus. Of documents with equal ids the first by (path, record) keeps it, the others are called by their places.
+   *
+   * @param take told of the bytes of these places before they are numbered
+   */
+  finish(take: (bytes: number) => void = () => {}): Corpus {
     const all = this.ids.table;
-    const rows = this.ids.ascending ? null : this.keptRows(all);
-    const n = rows?.length ?? all.offsets.length - 1;
+    const numbered = this.ids.ascending ? null : numberedRows(all, this.rowFacts(), take);
+    const rows = numbered?.rows ?? null;
     const contentKeys = this.contentKeys.view;
-    return {
-      documents: n,
-      ids: rows === null ? sharedIds(all) : gatheredIds(all, rows),
+    const where = {
       blockOf: gathered(this.blockOf.view, rows),
       columnOf: gathered(this.columnOf.view, rows),
-      empty: this.emptyOf(rows, n),
-      contentKeys: rows === null ? sharedCopy(contentKeys) : gatheredKeys(contentKeys, rows),
       tables: this.tables,
-      counts: this.countsOf(rows, n),
+    };
+    return {
+      ...where,
+      documents: this.flags.length,
+      ids: numbered?.ids ?? sharedIds(all),
+      places: this.ids.named ? new Places(where, this.files, this.firstLines) : null,
+      empty: this.emptyOf(rows),
+      contentKeys: rows === null ? sharedCopy(contentKeys) : gatheredKeys(contentKeys, rows),
+      counts: this.countsOf(numbered?.repeated ?? 0),
       skipsRepeated: this.skips.repeated,
     };
   }
 
-  /** The rows in the order of their ids, without the later ones of equal ids, which are skipped. */
-  private keptRows(all: IdTable): Uint32Array {
-    const order = idOrder(all);
-    sortEqualIds(all, order, (row) => this.columnsOf(row).file![this.columnOf.view[row]!]!);
+  private rowFacts(): Parameters<typeof numberedRows>[1] {
+    const flags = this.flags.view;
     const blockOf = this.blockOf.view;
     const columnOf = this.columnOf.view;
-    let kept = 0;
-    for (let i = 0; i < order.length; i++) {
-      const row = order[i]!;
-      if (kept > 0 && compareIds(all, order[kept - 1]!, row) === 0) {
-        const { file, record } = this.columnsOf(row);
-        const column = columnOf[row]!;
-        const name = this.places.of(file![column]!, record![column]!, this.firstLines[blockOf[row]!]!);
-        this.skipped.addBinary(name, 'DUPLICATE_ID');
-        this.repeatedIds++;
-        this.shingleOccurrences -= this.columnsOf(row).occurrences![column]!;
-      } else {
-        order[kept++] = row;
-      }
-    }
-    return order.subarray(0, kept);
+    const { tables, places, firstLines } = this;
+    const fileOf = (row: number): number => tables[blockOf[row]!]!.columns.file[columnOf[row]!]!;
+    return {
+      isNamed: (row) => (flags[row]! & HAS_ID) !== 0,
+      fileOf,
+      appendPlace: (row, out) => {
+        const record = tables[blockOf[row]!]!.columns.record[columnOf[row]!]!;
+        places.append(fileOf(row), record, firstLines[blockOf[row]!]!, out);
+      },
+    };
   }
 
-  private columnsOf(row: number): ColumnTable['columns'] {
-    return this.tables[this.blockOf.view[row]!]!.columns;
-  }
-
-  private emptyOf(rows: Uint32Array | null, n: number): Uint8Array {
-    const empty = new Uint8Array(new SharedArrayBuffer(n));
+  private emptyOf(rows: Uint32Array | null): Uint8Array {
     const flags = this.flags.view;
-    for (let d = 0; d < n; d++) if (flags[rows === null ? d : rows[d]!]! & EMPTY) empty[d] = 1;
+    const empty = new Uint8Array(new SharedArrayBuffer(flags.length));
+    for (let d = 0; d < empty.length; d++) if (flags[rows === null ? d : rows[d]!]! & EMPTY) empty[d] = 1;
     return empty;
   }
 
-  private countsOf(rows: Uint32Array | null, n: number): CorpusCounts {
-    const flags = this.flags.view;
+  private countsOf(repeatedIds: number): CorpusCounts {
     let empty = 0;
     let repaired = 0;
-    for (let d = 0; d < n; d++) {
-      const flag = flags[rows === null ? d : rows[d]!]!;
+    for (const flag of this.flags.view) {
       if (flag & EMPTY) empty++;
       if (flag & REPAIRED) repaired++;
     }
-    return { read: flags.length, empty, repaired, shingleOccurrences: this.shingleOccurrences };
-  }
-}
-
-/**
- * Puts rows of equal ids in the order of their files. Rows ascend with the blocks, which is the order of
- * records within a file, but not of files: files of one document are gathered in groups that close after
- * lines files between them.
- */
-function sortEqualIds(ids: IdTable, order: Uint32Array, fileOf: (row: number) => number): void {
-  let start = 0;
-  for (let i = 1; i <= order.length; i++) {
-    if (i < order.length && compareIds(ids, order[start]!, order[i]!) === 0) continue;
-    if (i - start > 1) order.subarray(start, i).sort((p, q) => fileOf(p) - fileOf(q) || p - q);
-    start = i;
+    return { repeatedIds, empty, repaired, shingleOccurrences: this.shingleOccurrences };
   }
 }
 
@@ -242,17 +229,4 @@ function gatheredKeys(keys: Uint32Array, rows: Uint32Array): Uint32Array {
     for (let word = 0; word < 4; word++) result[4 * d + word] = keys[4 * rows[d]! + word]!;
   }
   return result;
-}
-
-function gatheredIds(all: IdTable, rows: Uint32Array): IdTable {
-  const offsets = sharedU32(rows.length + 1);
-  for (let d = 0; d < rows.length; d++) {
-    offsets[d + 1] = offsets[d]! + all.offsets[rows[d]! + 1]! - all.offsets[rows[d]!]!;
-  }
-  const bytes = sharedU8(offsets[rows.length]!);
-  for (let d = 0; d < rows.length; d++) {
-    const from = all.offsets[rows[d]!]!;
-    bytes.set(all.bytes.subarray(from, all.offsets[rows[d]! + 1]!), offsets[d]!);
-  }
-  return { offsets, bytes };
 }

@@ -7,12 +7,11 @@ import type { Block } from '../blocks/block.js';
 import { HAS_ID, WHOLE_FILE } from '../blocks/documents.js';
 import { ByteColumn, Uint32Column } from '../blocks/growable.js';
 import { compareIds, type IdTable } from '../blocks/idTable.js';
+import { placeEnd } from '../storage/filePlaces.js';
 import type { FileTable } from '../storage/fileTable.js';
+import { recordNumber } from './places.js';
 
-/** Where documents given in memory stand; only a repeated id is ever named by it. */
-const MEMORY_ID = 'memory';
-
-/** Names of documents and places: `file`, `file#line` (from 1) or `file#index` (from 0); binary strings. */
+/** Places of documents: `file`, `file#line` (from 1) or `file#index` (from 0); in memory `#index`. */
 export class PlaceNames {
   private readonly files: FileTable | null;
 
@@ -21,11 +20,21 @@ export class PlaceNames {
     this.files = files;
   }
 
-  /** `firstLine`: the line the source begins with, null where records are not lines. */
+  /** As a binary string. `firstLine`: the line the source begins with, null where records are not lines. */
   of(file: number, record: number, firstLine: number | null): string {
-    const id = this.files?.id(file) ?? MEMORY_ID;
-    if (record === WHOLE_FILE) return id;
-    return `${id}#${firstLine === null ? record : firstLine + record + 1}`;
+    const number = recordNumber(record, firstLine);
+    return this.files?.place(file, number) ?? placeEnd(number);
+  }
+
+  /** Appends it without making a string of the file's id. */
+  append(file: number, record: number, firstLine: number | null, out: ByteColumn): void {
+    const { files } = this;
+    const number = recordNumber(record, firstLine);
+    if (files !== null) {
+      const { bytes, offsets } = files.ids;
+      out.append(bytes.subarray(offsets[file]!, offsets[file + 1]!));
+    }
+    out.appendBinary(placeEnd(files?.placeNumber(file, number) ?? number));
   }
 }
 
@@ -38,12 +47,16 @@ const OF_RECORD = 2;
 export class IdCollector {
   /** Every id is greater than the one before: they are in order, and none occurs twice. */
   ascending = true;
+  /** Some record names its id. */
+  named = false;
   private readonly files: FileTable | null;
+  private readonly places: PlaceNames;
   private readonly bytes = new ByteColumn();
   private readonly offsets = new Uint32Column();
 
   constructor(files: FileTable | null) {
     this.files = files;
+    this.places = new PlaceNames(files);
     this.offsets.push(0);
   }
 
@@ -61,7 +74,8 @@ export class IdCollector {
       let to = from + 1;
       while (to < columns && formOf(table, to) === form) to++;
       if (form === NAMED) this.addNamed(table, from, to);
-      else if (form === OF_FILE) this.addFiles(table.columns.file as Uint32Array, from, to);
+      else if (form === OF_FILE && this.files!.marked === null)
+        this.addFiles(table.columns.file as Uint32Array, from, to);
       else this.addRecords(table, from, to, firstLine);
       from = to;
     }
@@ -69,6 +83,7 @@ export class IdCollector {
   }
 
   private addNamed({ columns }: Block, from: number, to: number): void {
+    this.named = true;
     this.addRun(
       { bytes: columns.idBytes as Uint8Array, offsets: columns.idOffsets as Uint32Array },
       from,
@@ -96,12 +111,8 @@ export class IdCollector {
 
   private addRecords({ columns }: Block, from: number, to: number, firstLine: number | null): void {
     const { file, record } = columns;
-    const { bytes, offsets } = this.files!.ids;
     for (let column = from; column < to; column++) {
-      const index = file![column]!;
-      this.bytes.append(bytes.subarray(offsets[index]!, offsets[index + 1]!));
-      const number = firstLine === null ? record![column]! : firstLine + record![column]! + 1;
-      this.bytes.appendBinary(`#${number}`);
+      this.places.append(file![column]!, record![column]!, firstLine, this.bytes);
       this.offsets.push(this.bytes.length);
     }
   }

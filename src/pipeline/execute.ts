@@ -154,12 +154,15 @@ async function sketchDocuments(
     // No task runs now: the room of tasks is there for the second copy.
     const copy = Math.max(0, builder.bytes - run.engine.parallelism * run.budget.task);
     run.tables.take('documents in the order of their ids', copy);
-    const all = builder.finish();
+    const all = builder.finish((bytes) => run.tables.take('places of documents whose ids repeat', bytes));
     run.tables.give(copy);
-    const { rows, skips, repeatedIds } = builder.totals;
+    const { rows, skips } = builder.totals;
+    const { repeatedIds } = all.counts;
     run.balance('documents and places', met, { documents: rows, skipped: skips });
-    run.balance('documents', rows, { numbered: all.documents, 'with an id met before': repeatedIds });
-    if (fails && skipped.length > 0) refuse(skipped);
+    run.balance('documents', rows, {
+      'called by their ids': all.documents - repeatedIds,
+      'called by their places, because their ids repeat': repeatedIds,
+    });
     if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(all);
     return { corpus: all, blocks: builder.blocks };
   });

@@ -7,6 +7,7 @@ import { countAccepted } from '../../reducers/verifiedPairs.js';
 import { REPAIRED } from '../blocks/documents.js';
 import type { ResultParams } from '../sketch/params.js';
 import { UNICODE_VERSION } from '../sketch/unicode/codePoints.js';
+import { countNotUtf8 } from '../storage/results/escaping.js';
 import { identityRowCount, identityRuns } from '../storage/results/identityRuns.js';
 import type { ManifestCounts, ManifestFacts } from '../storage/results/manifest.js';
 import type { Corpus } from './corpus.js';
@@ -45,6 +46,8 @@ export function countsOf(
     documents: found,
     read,
     skipped: skipped.counts(),
+    ids_repeated: corpus.counts.repeatedIds,
+    ids_replaced: params.format === 'tsv' ? 0 : countNotUtf8(corpus.ids),
     empty: corpus.counts.empty,
     repaired,
     unsketched: unsketchedLeft(outcome),
@@ -68,7 +71,23 @@ export function countsOf(
     members_below_threshold: clusters.membersBelow,
     kept: keptOf(outcome),
     dropped: drop.document.length,
+    ...(params.sets === undefined && bytesOf(corpus, outcome)),
   };
+}
+
+/** Bytes of the texts that the drop list leaves, and of those that it names. */
+function bytesOf(
+  { blockOf, columnOf, tables }: Corpus,
+  { drop, withdrawn }: Executed['outcome'],
+): Pick<ManifestCounts, 'kept_bytes' | 'dropped_bytes'> {
+  const bytes = { kept_bytes: 0, dropped_bytes: 0 };
+  for (let d = 0; d < withdrawn.length; d++) {
+    if (withdrawn[d] === 1) continue;
+    const own = tables[blockOf[d]!]!.columns.textBytes![columnOf[d]!]!;
+    if (drop.kept[d] === 1) bytes.kept_bytes += own;
+    else bytes.dropped_bytes += own;
+  }
+  return bytes;
 }
 
 /** Documents that the drop list leaves and that are still there: counted, not computed, so that it can be held against the rest. */
@@ -90,7 +109,8 @@ function countsLeft(
   corpus: Corpus,
   withdrawn: Uint8Array,
 ): { read: number; repaired: number; shingleOccurrences: number } {
-  const left = { ...corpus.counts, read: corpus.documents };
+  const { repaired, shingleOccurrences } = corpus.counts;
+  const left = { read: corpus.documents, repaired, shingleOccurrences };
   for (let d = 0; d < corpus.documents; d++) {
     if (withdrawn[d] === 0) continue;
     const { flags, occurrences } = corpus.tables[corpus.blockOf[d]!]!.columns;

@@ -77,7 +77,7 @@ export class SetCorpus {
     const columnOf = sharedU32(n);
     const contentKeys = sharedU32(4 * n);
     const empty = new Uint8Array(new SharedArrayBuffer(n));
-    const counts = { read: n, empty: 0, repaired: 0, shingleOccurrences: 0 };
+    const counts = { repeatedIds: 0, empty: 0, repaired: 0, shingleOccurrences: 0 };
     for (let d = 0; d < n; d++) {
       const set = setOf(d);
       blockOf[d] = Math.floor(set / SETS_A_BLOCK);
@@ -90,7 +90,9 @@ export class SetCorpus {
     }
     const tables = Array.from({ length: this.blocks }, (_, block) => this.table(block));
     const ids = kept === null ? this.ids : this.keptIds(kept);
-    return { documents: n, ids, blockOf, columnOf, empty, contentKeys, tables, counts, skipsRepeated: 0 };
+    // A set stands in many lines: its name is its place.
+    const where = { ids, places: null, blockOf, columnOf };
+    return { documents: n, ...where, empty, contentKeys, tables, counts, skipsRepeated: 0 };
   }
 
   /** Null: all are. */
@@ -124,6 +126,6 @@ export class SetCorpus {
       record[column] = column;
     }
     const occurrences = this.sizes.subarray(from, from + columns);
-    return { columns: { file: new Uint32Array(columns), record, occurrences, flags } };
+    return { columns: { file: new Uint32Array(columns), record, occurrences, textBytes: null, flags } };
   }
 }

@@ -25,6 +25,7 @@ import type { Outcome } from './outcome.js';
 import { WRITTEN_BYTES } from './pairMemory.js';
 import { candidateBlock, contentsLeft, nearBlock } from './resultBlocks.js';
 import type { Run } from './run.js';
+import { WrittenPlaces } from './writtenPlaces.js';
 
 /** What the last stage made. */
 export interface Written {
@@ -35,6 +36,9 @@ export interface Written {
 }
 
 type Ids = Corpus['ids'];
+
+/** Tables with a column of places. */
+type PlacedTask = Extract<WriteTask, { readonly table: 'clusters' | 'duplicates' }>;
 
 /** The rows that a task writes, of tables whose rows are told ahead. */
 function rowsOf(task: WriteTask, duplicates: number): RowsAhead {
@@ -128,12 +132,17 @@ export class ResultWriting {
     this.share('dropped', { document: drop.document, kept: drop.keptDocument, jaccard: drop.jaccard });
     const { offsets, bytes } = skipped.places;
     this.share('skipped', { offsets, bytes, codes: skipped.codes });
-    const tasks = this.tasksOf(near, runs, cluster.length);
+    const places = new WrittenPlaces(this.run, corpus);
+    const tasks = this.tasksOf(near, runs, cluster.length, places);
     if (eliminated !== null) tasks.push(this.eliminatedTask(eliminated));
+    const documentsOf = (task: PlacedTask): Uint32Array =>
+      task.table === 'duplicates' ? drop.document : document.subarray(task.range.from, task.range.to);
     try {
       const [candidates, others, contentDigest] = await Promise.all([
         this.candidates,
-        this.writeAll(tasks, corpus.ids, drop.document.length),
+        this.writeAll(tasks, corpus.ids, drop.document.length, (task) =>
+          this.writePlaced(task, places, documentsOf),
+        ),
         digestOf(this.run),
       ]);
       return { files: [...candidates, ...others], contentDigest };
@@ -148,7 +157,12 @@ export class ResultWriting {
     return nearBlock(verified);
   }
 
-  private tasksOf(near: NearPairs, runs: IdentityRuns, clusterRows: number): WriteTask[] {
+  private tasksOf(
+    near: NearPairs,
+    runs: IdentityRuns,
+    clusterRows: number,
+    places: WrittenPlaces,
+  ): WriteTask[] {
     const { format } = this.run.params;
     return [
       ...planPairParts(near, runs).map((part) => ({
@@ -160,8 +174,13 @@ export class ResultWriting {
         table: 'clusters' as const,
         place: this.place(partName('clusters', range.part, format)),
         range,
+        places: places.nameOf('clusters', range.part),
       })),
-      { table: 'duplicates', place: this.place(listName('duplicates', format)) },
+      {
+        table: 'duplicates',
+        place: this.place(listName('duplicates', format)),
+        places: places.nameOf('duplicates', 0),
+      },
       { table: 'skipped', place: this.place(listName('skipped', format)) },
     ];
   }
@@ -171,15 +190,35 @@ export class ResultWriting {
     return { table: 'eliminated', place: this.place(listName('eliminated', this.run.params.format)) };
   }
 
-  private async writeAll(tasks: readonly WriteTask[], ids: Ids, duplicates: number): Promise<WrittenFile[]> {
+  private async writeAll(
+    tasks: readonly WriteTask[],
+    ids: Ids,
+    duplicates: number,
+    placed: (task: PlacedTask) => Promise<WrittenFile>,
+  ): Promise<WrittenFile[]> {
     const files: WrittenFile[] = [];
     const limit = this.run.engine.parallelism + TASKS_AHEAD;
     const written = inOrder(tasks, limit, async (task) => {
       this.beginRows(ids, rowsOf(task, duplicates));
-      return writeOne(this.run, task);
+      return task.table === 'clusters' || task.table === 'duplicates'
+        ? placed(task)
+        : writeOne(this.run, task);
     });
     for await (const file of written) this.run.progress(files.push(file), tasks.length, 'files');
     return files;
+  }
+
+  /** Places are made when the turn of their rows comes, and forgotten with it. */
+  private async writePlaced(
+    task: PlacedTask,
+    places: WrittenPlaces,
+    documentsOf: (task: PlacedTask) => Uint32Array,
+  ): Promise<WrittenFile> {
+    const documents = documentsOf(task);
+    places.put(task.places, documents);
+    const file = await writeOne(this.run, task, places.inputsOf(task.places));
+    places.forget(task.places, documents.length);
+    return file;
   }
 
   /** Rows that are going to be written. @throws MinHashError DISK_FULL where they have no chance to fit */
@@ -227,12 +266,12 @@ const INPUTS: Readonly<Record<WriteTask['table'], readonly string[]>> = {
   eliminated: ['out/eliminated'],
 };
 
-async function writeOne(run: Run, task: WriteTask): Promise<WrittenFile> {
+async function writeOne(run: Run, task: WriteTask, more: readonly string[] = []): Promise<WrittenFile> {
   const { report } = await run.task({
     stage: 'write',
     label: task.place.file,
     params: task as unknown as Json,
-    inputs: task.table === 'candidates' ? [...INPUTS[task.table], task.rows] : INPUTS[task.table],
+    inputs: [...INPUTS[task.table], ...(task.table === 'candidates' ? [task.rows] : more)],
   });
   return report as unknown as WrittenFile;
 }

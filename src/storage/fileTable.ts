@@ -13,6 +13,7 @@
  */
 import { ByteColumn, Float64Column, Uint32Column } from '../blocks/growable.js';
 import { compareIds, type IdTable, idOrder } from '../blocks/idTable.js';
+import { MARKED_WHOLE, markedFiles, placeEnd, WHOLE } from './filePlaces.js';
 import { type FileKind, formatOfKind, GZIP, type InputFormat, STDIN } from './formats.js';
 import { binaryOfBytes, bytesOf } from './ids.js';
 
@@ -62,6 +63,7 @@ export class FileTable {
   /** By file: which of `roots` it lies below. */
   readonly root: Uint32Array;
   private readonly scratch = new ByteColumn();
+  private markedOnce: Uint8Array | null | undefined;
 
   constructor(columns: Columns, roots: readonly FileRoot[]) {
     this.length = columns.kinds.length;
@@ -76,6 +78,22 @@ export class FileTable {
   id(index: number): string {
     const { offsets, bytes } = this.ids;
     return binaryOfBytes(bytes.subarray(offsets[index]!, offsets[index + 1]!));
+  }
+
+  /** Files whose places say that they are whole files (see filePlaces.ts); null: none. Asked once all files are known. */
+  get marked(): Uint8Array | null {
+    if (this.markedOnce === undefined) this.markedOnce = markedFiles(this.ids, this.kinds);
+    return this.markedOnce;
+  }
+
+  /** What stands in the place of a document behind the id of its file; `record` from 1 for lines, -1 for a whole file. */
+  placeNumber(index: number, record: number): number {
+    return record === WHOLE && this.marked?.[index] === 1 ? MARKED_WHOLE : record;
+  }
+
+  /** The place of a document as a binary string. */
+  place(index: number, record: number): string {
+    return this.id(index) + placeEnd(this.placeNumber(index, record));
   }
 
   path(index: number): string {

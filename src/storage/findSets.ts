@@ -28,8 +28,15 @@ class WantedRows implements RowSink {
   private readonly wanted: ReadonlySet<string>;
   private readonly rule: RowRule;
   private readonly likedFrom: number;
+  private readonly shown: (name: string) => string;
 
-  constructor(wanted: ReadonlySet<string>, rule: RowRule, likedFrom: number) {
+  constructor(
+    wanted: ReadonlySet<string>,
+    rule: RowRule,
+    likedFrom: number,
+    shown: (name: string) => string,
+  ) {
+    this.shown = shown;
     this.wanted = wanted;
     this.rule = rule;
     this.likedFrom = likedFrom;
@@ -43,7 +50,7 @@ class WantedRows implements RowSink {
     elementTo: number,
     value: number,
   ): void {
-    const name = binaryOfBytes(bytes.subarray(setFrom, setTo));
+    const name = this.shown(binaryOfBytes(bytes.subarray(setFrom, setTo)));
     if (!this.wanted.has(name)) return;
     const set = this.found.get(name) ?? new Map<string, number>();
     this.found.set(name, set);
@@ -65,14 +72,16 @@ class WantedRows implements RowSink {
  * cannot be read again.
  *
  * @param wanted names as binary strings
+ * @param shown a name as it stands where the wanted ones come from
  */
 export async function findSets(
   { files }: Pick<Inputs, 'files'>,
   params: ResultParams,
   wanted: ReadonlySet<string>,
+  shown: (name: string) => string = (name) => name,
 ): Promise<Map<string, readonly string[]>> {
   const rule = rowRuleOf(params);
-  const rows = new WantedRows(wanted, rule, params.sets?.likedFrom ?? 0);
+  const rows = new WantedRows(wanted, rule, params.sets?.likedFrom ?? 0, shown);
   const buffers = readBuffers();
   for (let index = 0; index < files.length; index++) {
     const file = files.file(index);

@@ -47,8 +47,9 @@ export function joinPath(folder: string, relative: string): string {
 
 /**
  * What goes before the relative paths of each of several PATHs so that equal names in two of them stay apart:
- * the last n components of the absolute path, n the least number (the same for all) that makes all of them
- * different. Of a single PATH it is the empty string. The answer does not depend on the order of the PATHs.
+ * the last n components of the absolute path, n the least number (the same for all) with which no two of them
+ * can have a file of the same id. Of a single PATH it is the empty string. The answer does not depend on the order of the
+ * PATHs.
  *
  * @param absolutes distinct absolute paths; `-` (standard input) is a path of one component
  * @example rootPrefixes(['/data/a/mail', '/data/b/mail']) is ['a/mail', 'b/mail']
@@ -59,20 +60,20 @@ export function rootPrefixes(absolutes: readonly string[]): string[] {
   const deepest = parts.reduce((most, list) => Math.max(most, list.length), 1);
   for (let n = 1; n < deepest; n++) {
     const suffixes = parts.map((list) => list.slice(-n).join('/'));
-    if (new Set(suffixes).size === suffixes.length) return suffixes;
+    if (areApart(suffixes)) return suffixes;
   }
-  return parts.map((list) => list.join('/'));
+  const whole = parts.map((list) => list.join('/'));
+  return new Set(whole).size === whole.length ? whole : [...absolutes];
 }
 
-/**
- * The id of a document whose record names none: the file's id where the file is the document (`record` -1),
- * else the line as `file#line` counted from 1, or the element of a JSON array as `file#index` counted from 0.
- *
- * @param record -1, or the line number from 0 within the whole file, or the index in the array
- */
-export function recordId(file: { readonly id: string; readonly format: string }, record: number): string {
-  if (record < 0) return file.id;
-  return file.format === 'jsonl' || file.format === 'sets'
-    ? `${file.id}#${record + 1}`
-    : `${file.id}#${record}`;
+/** Whether no prefix is another one, or a folder of it: `p` of a PATH /p, which has no more, and `p/x` of /a/p/x. */
+function areApart(prefixes: readonly string[]): boolean {
+  const all = new Set(prefixes);
+  if (all.size < prefixes.length) return false;
+  return prefixes.every((prefix) => {
+    for (let at = prefix.indexOf('/'); at >= 0; at = prefix.indexOf('/', at + 1)) {
+      if (all.has(prefix.slice(0, at))) return false;
+    }
+    return true;
+  });
 }

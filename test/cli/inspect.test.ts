@@ -15,8 +15,8 @@ const ROW: PairRow = {
 };
 
 const CLUSTER: readonly ClusterRow[] = [
-  { cluster: 1, document: 'a.txt', role: 'representative', similarity: 1, basis: 'exact' },
-  { cluster: 1, document: ROW.b, role: 'member', similarity: 0.9, basis: 'estimate' },
+  { cluster: 1, document: 'a.txt', role: 'representative', similarity: 1, basis: 'exact', place: 'a.txt' },
+  { cluster: 1, document: ROW.b, role: 'member', similarity: 0.9, basis: 'estimate', place: 'b.jsonl#7' },
 ];
 
 const FOUND: PairTexts = { state: 'found', a: ['the', 'old', 'text'], b: ['the', 'new', 'text'] };

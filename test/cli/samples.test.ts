@@ -30,7 +30,7 @@ test.serial('run --measure containment writes a result that verify and inspect u
   t.regex(done.stdout, /Promise {5}a pair at 0\.90 \(containment\) is found with probability 0\.949 or more/);
   t.is(
     readFileSync(join(folder, 'out/duplicates.tsv'), 'utf8'),
-    'document\tkept\tcontainment\nbook.txt\tbook-again.txt\t0.999332\nchapter.txt\tbook-again.txt\t1.000000\n',
+    'document\tkept\tcontainment\tplace\nbook.txt\tbook-again.txt\t0.999332\tbook.txt\nchapter.txt\tbook-again.txt\t1.000000\tchapter.txt\n',
   );
   t.is((await cli(folder, 'verify', 'out')).code, 0);
   const shown = await cli(folder, 'inspect', 'out', '--top', '2');

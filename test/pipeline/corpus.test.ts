@@ -7,6 +7,7 @@ import { type ErrorCode, SKIP_CODES } from '../../src/errors.js';
 import { CorpusBuilder } from '../../src/pipeline/corpus.js';
 import type { SketchedBlock } from '../../src/pipeline/sketching.js';
 import { SkipList } from '../../src/pipeline/skipped.js';
+import { placeEnd } from '../../src/storage/filePlaces.js';
 import type { FileTable } from '../../src/storage/fileTable.js';
 import { createMemoryStore } from '../../src/storage/store.js';
 import type { TaskSource } from '../../src/storage/taskSource.js';
@@ -52,6 +53,7 @@ function documentsBlock({ documents, skips = [], lines = 0 }: TestBlock, block: 
     // A key that says where the document stands.
     contentKey: Uint32Array.from(documents.flatMap((_, column) => [block, column, 7, 9])),
     occurrences: Float64Array.from(documents, (_, column) => 10 ** block + column),
+    textBytes: Float64Array.from(documents, () => 1),
     skipFile: Uint32Array.from(skips, ({ file }) => file),
     skipRecord: Float64Array.from(skips, ({ record }) => record),
     skipCode: Uint8Array.from(skips, ({ code }) => SKIP_CODES.indexOf(code)),
@@ -106,7 +108,7 @@ test('CorpusBuilder numbers documents that come in order as they come', (t) => {
   t.deepEqual([...corpus.columnOf], [0, 1, 2, 0]);
   t.deepEqual([...corpus.empty], [1, 0, 0, 0]);
   t.deepEqual([...corpus.contentKeys.subarray(8, 16)], [0, 2, 7, 9, 1, 0, 7, 9]);
-  t.deepEqual(corpus.counts, { read: 4, empty: 1, repaired: 1, shingleOccurrences: 16 });
+  t.deepEqual(corpus.counts, { repeatedIds: 0, empty: 1, repaired: 1, shingleOccurrences: 16 });
   t.true(corpus.ids.bytes.buffer instanceof SharedArrayBuffer);
 });
 
@@ -145,9 +147,29 @@ test('CorpusBuilder names a whole file that is skipped in every range once', (t)
   t.is(corpus.skipsRepeated, 1);
 });
 
-test('CorpusBuilder gives what sorting all documents by id, file and place gives', (t) => {
+/** By row: what it is called. Of equal ids one that is a place goes first, then the order of files. */
+function namesByHand(
+  rows: readonly { readonly id: string | null; readonly file: number; readonly told: string }[],
+) {
+  const keeps = rows.filter(
+    (row) =>
+      row.id === null ||
+      !rows.some((other) => other.told === row.told && (other.id === null || other.file < row.file)),
+  );
+  const kept = new Set(keeps.map((row) => row.told));
+  const all = rows.flatMap((row) => [row.told, `f${row.file}`]);
+  let number = 1;
+  while (all.some((name) => name.endsWith(`~${number}`))) number++;
+  return rows.map((row) => {
+    if (keeps.includes(row)) return row.told;
+    const place = `f${row.file}`;
+    return kept.has(place) ? `${place}~${number}` : place;
+  });
+}
+
+test('CorpusBuilder calls every document by a name of its own, and numbers them in the order of names', (t) => {
   const document = fc.record({
-    id: fc.option(fc.string({ unit: fc.constantFrom('f', '0', '1', '#'), maxLength: 3 })),
+    id: fc.option(fc.string({ unit: fc.constantFrom('f', '0', '1', '~'), maxLength: 4 })),
     flags: fc.constantFrom(0, EMPTY, REPAIRED),
   });
   const files = texts('f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8');
@@ -158,46 +180,92 @@ test('CorpusBuilder gives what sorting all documents by id, file and place gives
       const blocks: TestBlock[] = [];
       for (const size of cuts) blocks.push({ source: FILES, documents: documents.splice(0, size) });
       blocks.push({ source: FILES, documents });
-      const rows = blocks.flatMap((block, k) =>
-        block.documents.map((one, column) => ({ ...one, k, column, name: one.id ?? `f${one.file}` })),
+      const told = blocks.flatMap((block, k) =>
+        block.documents.map((one, column) => ({ ...one, k, column, told: one.id ?? `f${one.file}` })),
       );
-      rows.sort((a, b) => (a.name !== b.name ? (a.name < b.name ? -1 : 1) : a.file - b.file));
-      const kept = rows.filter((row, i) => i === 0 || rows[i - 1]!.name !== row.name);
+      const names = namesByHand(told);
+      const rows = told.map((row, i) => ({ ...row, name: names[i]! }));
+      rows.sort((x, y) => (x.name < y.name ? -1 : 1));
       const { corpus, ids, skips } = build(blocks, files);
+      t.deepEqual(skips, []);
+      t.is(corpus.documents, rows.length);
       t.deepEqual(
         ids,
-        kept.map((row) => row.name),
+        rows.map((row) => row.name),
       );
       t.deepEqual(
         [...corpus.blockOf],
-        kept.map((row) => row.k),
+        rows.map((row) => row.k),
       );
       t.deepEqual(
         [...corpus.columnOf],
-        kept.map((row) => row.column),
+        rows.map((row) => row.column),
       );
       t.deepEqual(
         [...corpus.contentKeys],
-        kept.flatMap((row) => [row.k, row.column, 7, 9]),
+        rows.flatMap((row) => [row.k, row.column, 7, 9]),
       );
       t.deepEqual(
         [...corpus.empty],
-        kept.map((row) => (row.flags === EMPTY ? 1 : 0)),
+        rows.map((row) => (row.flags === EMPTY ? 1 : 0)),
       );
       t.deepEqual(corpus.counts, {
-        read: rows.length,
-        empty: kept.filter((row) => row.flags === EMPTY).length,
-        repaired: kept.filter((row) => row.flags === REPAIRED).length,
-        shingleOccurrences: kept.reduce((sum, row) => sum + 10 ** row.k + row.column, 0),
+        repeatedIds: rows.filter((row) => row.name !== row.told).length,
+        empty: rows.filter((row) => row.flags === EMPTY).length,
+        repaired: rows.filter((row) => row.flags === REPAIRED).length,
+        shingleOccurrences: rows.reduce((sum, row) => sum + 10 ** row.k + row.column, 0),
       });
+      const numbers = Uint32Array.from(rows, (_, d) => d);
       t.deepEqual(
-        skips.sort(),
-        rows
-          .filter((row) => !kept.includes(row))
-          .map((row) => `f${row.file} DUPLICATE_ID`)
-          .sort(),
+        [...(corpus.places?.of(numbers).name ?? rows.map((row) => row.file))],
+        rows.map((row) => row.file),
+      );
+      t.is(
+        corpus.places === null,
+        told.every(({ id }) => id === null),
       );
     }),
     { seed: 1, numRuns: 300 },
   );
+});
+
+test('places are the lines of their file over all blocks, elements and whole files, as long as some id is named', (t) => {
+  const record = (file: number, number: number, id: string | null): Document => ({
+    file,
+    record: number,
+    id,
+    flags: 0,
+  });
+  const files = tableOf(
+    ['a.jsonl', 'a.jsonl#3', 'c.json', 'd.txt'].map((id) => {
+      const format = id.endsWith('.jsonl') ? 'jsonl' : id.endsWith('.json') ? 'json' : 'text';
+      return { path: `/${id}`, id, bytes: 0, format, gzip: false, stdin: false } as const;
+    }),
+  );
+  const { corpus, ids } = build(
+    [
+      { source: RANGE(0), documents: [record(0, 0, 'x'), record(0, 2, 'x')], lines: 3 },
+      { source: RANGE(0), documents: [record(0, 1, null)], lines: 2 },
+      { source: FILES, documents: [whole(1), record(2, 7, 'x'), whole(3)] },
+    ],
+    files,
+  );
+  t.deepEqual(ids, ['a.jsonl#3', 'a.jsonl#3#', 'a.jsonl#5', 'c.json#7', 'd.txt', 'x']);
+  const { name, number } = corpus.places!.of(Uint32Array.of(0, 1, 2, 3, 4, 5));
+  const places = Array.from(name, (file, i) => files.id(file) + placeEnd(number[i]!));
+  t.deepEqual(places, ['a.jsonl#3', 'a.jsonl#3#', 'a.jsonl#5', 'c.json#7', 'd.txt', 'a.jsonl#1']);
+});
+
+test('many documents of one id, and chains of ids that are places of others, are numbered at once', (t) => {
+  const lines = 50_000;
+  const same = Array.from({ length: lines }, (_, i): Document => ({ file: 0, record: i, id: 'x', flags: 0 }));
+  // Numbered from 0 by whoever made it, and one id twice.
+  const chain = same.map((one, i) => ({ ...one, id: `a#${i === 5 ? 3 : i}` }));
+  const first = build([{ source: RANGE(0), documents: same, lines }], texts('a'));
+  t.is(first.corpus.counts.repeatedIds, lines - 1);
+  t.deepEqual([first.ids[0], first.ids.at(-2), first.ids.at(-1)], ['a#10', 'a#9999', 'x']);
+  const second = build([{ source: RANGE(0), documents: chain, lines }], texts('a'));
+  t.is(second.corpus.counts.repeatedIds, 1);
+  t.true(second.ids.includes('a#6~1'));
+  t.is(new Set(second.ids).size, lines);
 });

@@ -47,8 +47,6 @@ const EXPECTED: readonly (readonly [string, ErrorCode])[] = [
   ['cut.txt.gz', 'GZIP_TRUNCATED'],
   ['damaged.txt.gz', 'GZIP_DAMAGED'],
   ['dangling', 'UNREADABLE'],
-  ['equal.jsonl#2', 'DUPLICATE_ID'],
-  ['equal.jsonl#3', 'DUPLICATE_ID'],
   ['huge.txt', 'TOO_LARGE'],
   ['lines.jsonl#2', 'JSON_BROKEN'],
   ['lines.jsonl#3', 'JSON_NOT_AN_OBJECT'],
@@ -85,8 +83,9 @@ for (const threads of [0, 2]) {
     t.is(skipped, EXPECTED.length + 1);
     t.is(counts.documents, counts.read + skipped);
     t.is(counts.kept + counts.dropped, counts.read);
-    // a-page, the complete lines of the cut file, empty.txt, twin, invalid, ok, el, notes.json as a text.
-    t.is(counts.read, 7 + (line - 1));
+    // a-page, the complete lines of the cut file, empty.txt, three of equal.jsonl, invalid, ok, el, notes.json as a text.
+    t.is(counts.read, 9 + (line - 1));
+    t.is(counts.ids_repeated, 2);
     t.is(counts.repaired, 1);
     t.is(counts.empty, 1);
     t.true(existsSync(join(out, '_SUCCESS')));
@@ -98,43 +97,49 @@ test('the summary says how many were skipped and why, and pairs go on beside the
   t.is(Object.keys(said(skipped)).length, skipped.length);
   t.deepEqual(pairNames(pairs), [
     'a-page.txt el identical',
+    'a-page.txt equal.jsonl#3 identical',
     'a-page.txt invalid.txt near',
     'a-page.txt ok identical',
     'a-page.txt twin identical',
   ]);
-  t.regex(summary, /^Skipped {5}13$/m);
-  t.regex(summary, /^ +2 DUPLICATE_ID: an earlier document has the same id$/m);
+  t.regex(summary, /^Skipped {5}11$/m);
   t.regex(summary, /^ +1 BINARY: binary file/m);
   t.regex(summary, / 1 repaired$/m);
 });
 
-test('of equal ids the one first by path and record stays, whatever kind of file it stands in', async (t) => {
+test('of equal ids the one first by path and record keeps it, the others are called by their places', async (t) => {
   const other = (n: number): string => wordsFrom(randomFrom(n), 50).join(' ');
-  const { skipped, pairs, manifest } = await finished(t, {
-    'a.json': record('same'),
-    'b.jsonl': `${record('same', other(1))}\n${record('late', other(2))}\n`,
-    'c.jsonl.gz': gzipSync(`${record('late', other(3))}\n${record('c', PAGE)}\n`),
-    'd.json': `[${record('late', other(4))},${record('d.txt', PAGE)}]`,
-    'd.txt': other(5),
-    late: other(6),
-  });
-  t.deepEqual(said(skipped), {
-    'b.jsonl#1': 'DUPLICATE_ID: an earlier document has the same id',
-    'c.jsonl.gz#1': 'DUPLICATE_ID: an earlier document has the same id',
-    'd.json#0': 'DUPLICATE_ID: an earlier document has the same id',
-    'd.txt': 'DUPLICATE_ID: an earlier document has the same id',
-    late: 'DUPLICATE_ID: an earlier document has the same id',
-  });
-  // "same" of a.json is the page, and so is "d.txt" of d.json: both stayed.
-  t.deepEqual(pairNames(pairs), ['c d.txt identical', 'c same identical']);
-  t.is(manifest.counts.read, 4);
+  const { skipped, pairs, dropped, clusters, manifest } = await finished(
+    t,
+    {
+      'a.json': record('same'),
+      'b.jsonl': `${record('same', other(1))}\n${record('late', other(2))}\n`,
+      'c.jsonl.gz': gzipSync(`${record('late', other(3))}\n\n${record('c', PAGE)}\n`),
+      'd.json': `[${record('late', other(4))},${record('d.txt', PAGE)}]`,
+      'd.txt': other(5),
+      late: other(6),
+    },
+    // A repeated id is no fault.
+    { onError: 'fail', verify: 'none', hashes: 16, bands: 16, rows: 1 },
+  );
+  t.deepEqual(skipped, []);
+  // The files keep what is their place anyway.
+  t.deepEqual(pairNames(pairs), ['c d.json#1 identical', 'c same identical']);
+  t.deepEqual(
+    dropped.map(({ document, kept, place }) => `${document} ${kept} ${place}`),
+    ['d.json#1 c d.json#1', 'same c a.json'],
+  );
+  t.deepEqual(
+    clusters.map(({ document, place }) => `${document} ${place}`),
+    ['c c.jsonl.gz#3', 'd.json#1 d.json#1', 'same a.json'],
+  );
+  t.deepEqual([manifest.counts.read, manifest.counts.ids_repeated], [9, 5]);
 });
 
 for (const [name, first] of [
   ['binary.dat', /INPUT_REFUSED|binary\.dat: binary file/],
   ['cut.jsonl.gz', /cut\.jsonl\.gz#\d+: the gzip data end too early/],
   ['cut.txt.gz', /cut\.txt\.gz: the gzip data end too early/],
-  ['equal.jsonl', /equal\.jsonl#2: an earlier document has the same id/],
   ['lines.jsonl', /lines\.jsonl#2: not valid JSON/],
   ['list.json', /list\.json#1: the JSON value is not an object/],
 ] as const) {

@@ -103,7 +103,7 @@ test('containment reports parts of a longer text and drops them for it, wherever
       row.replace('e-page a-chapter', 'e-page b-book'),
     ),
   );
-  t.deepEqual(Object.keys(result.dropped[0]!), ['document', 'kept', 'containment']);
+  t.deepEqual(Object.keys(result.dropped[0]!), ['document', 'kept', 'containment', 'place']);
   // The representative is the first in id order, as ever; the similarity is the containment of the smaller in the larger.
   t.deepEqual(
     result.clusters.map(({ document, role, similarity }) => `${document} ${role} ${similarity}`).slice(0, 2),

@@ -42,6 +42,7 @@ function asRows({ pairs, clusters, dropped }: Duplicates) {
         role: 'representative',
         similarity: '1.000000',
         basis: 'exact',
+        place: representative,
       },
       ...members.map(({ document, similarity, basis }) => ({
         cluster: `${c + 1}`,
@@ -49,9 +50,12 @@ function asRows({ pairs, clusters, dropped }: Duplicates) {
         role: 'member',
         similarity: number(similarity),
         basis: basis as string,
+        place: document,
       })),
     ]),
-    dropped: dropped.map(({ document, kept, jaccard }) => ({ document, kept, jaccard: number(jaccard) })),
+    dropped: dropped.map(({ document, kept, jaccard }) => {
+      return { document, kept, jaccard: number(jaccard), place: document };
+    }),
   };
 }
 
@@ -81,9 +85,16 @@ function binary(texts: Readonly<Record<string, string>>): Record<string, string>
   );
 }
 
+/** Without the numbers of documents among those given. */
+function withoutIndex(found: Duplicates) {
+  return JSON.parse(JSON.stringify(found, (key, value) => (key === 'index' ? undefined : value)));
+}
+
 test('findDuplicates does not depend on the order of the documents', async (t) => {
   const forth = await findDuplicates(DOCUMENTS, { threshold: 0.5 });
-  t.deepEqual(await findDuplicates([...DOCUMENTS].reverse(), { threshold: 0.5 }), forth);
+  const back = await findDuplicates([...DOCUMENTS].reverse(), { threshold: 0.5 });
+  t.deepEqual(withoutIndex(back), withoutIndex(forth));
+  for (const { document, index } of back.dropped) t.is(DOCUMENTS.at(-1 - index)!.id, document);
 });
 
 test('findDuplicates takes bytes, and any iterable once', async (t) => {
@@ -93,19 +104,28 @@ test('findDuplicates takes bytes, and any iterable once', async (t) => {
   t.deepEqual(await findDuplicates(bytes()), await findDuplicates(DOCUMENTS));
 });
 
-test('findDuplicates keeps the first of equal ids and counts the others', async (t) => {
+test('findDuplicates compares documents of equal ids, and tells all by their number among those given', async (t) => {
   const page = TEXTS['0/0']!;
   const documents = [
-    { id: 'x', text: page },
-    { id: 'x', text: 'another' },
     { id: 'y', text: page },
+    { id: 'x', text: 'another' },
+    { id: 'x', text: page },
+    { id: 'x', text: page },
   ];
-  const { pairs, counts } = await findDuplicates(documents);
+  const { pairs, dropped, clusters, counts } = await findDuplicates(documents);
   t.deepEqual(
     pairs.map(({ a, b, kind }) => `${a} ${b} ${kind}`),
-    ['x y identical'],
+    ['#2 #3 identical', '#2 y identical'],
   );
-  t.deepEqual([counts.documents, counts.read, counts.skipped], [3, 2, { DUPLICATE_ID: 1 }]);
+  t.deepEqual(
+    dropped.map(({ document, index }) => [document, index]),
+    [
+      ['#3', 3],
+      ['y', 0],
+    ],
+  );
+  t.deepEqual([clusters[0]!.index, clusters[0]!.members.map(({ index }) => index)], [2, [3, 0]]);
+  t.deepEqual([counts.documents, counts.read, counts.skipped, counts.ids_repeated], [4, 4, {}, 2]);
 });
 
 test('findDuplicates of nothing is nothing', async (t) => {

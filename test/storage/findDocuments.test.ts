@@ -31,7 +31,7 @@ test('findDocuments resolves ids as a run does', async (t) => {
   t.deepEqual(texts, [
     'a text',
     'line 1',
-    null,
+    'line\t3',
     'line\t3',
     'line 1',
     'line\t3',

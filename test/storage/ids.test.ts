@@ -1,5 +1,5 @@
 import test from 'ava';
-import { binaryOf, bytesOf, joinPath, recordId, rootPrefixes, textOf } from '../../src/storage/ids.js';
+import { binaryOf, bytesOf, joinPath, rootPrefixes, textOf } from '../../src/storage/ids.js';
 
 test('binaryOf and bytesOf keep every byte of a name', (t) => {
   t.deepEqual([...bytesOf(binaryOf('é\t'))], [0xc3, 0xa9, 9]);
@@ -20,10 +20,10 @@ test('rootPrefixes takes as few trailing components of each PATH as tell all apa
   t.deepEqual(rootPrefixes(['-', '/x/y']), ['-', 'y']);
 });
 
-test('recordId counts lines from 1 and elements from 0', (t) => {
-  t.is(recordId({ id: 'a.jsonl', format: 'jsonl' }, 0), 'a.jsonl#1');
-  t.is(recordId({ id: 'a.json', format: 'json' }, 0), 'a.json#0');
-  t.is(recordId({ id: 'a.json', format: 'json-or-text' }, -1), 'a.json');
+test('rootPrefixes tells PATHs apart of which one has the folders of another in its prefix', (t) => {
+  // p/x/f would be a file of both /p and /b/p/x.
+  t.deepEqual(rootPrefixes(['/p', '/a/p', '/b/p/x']), ['p', 'a/p', 'b/p/x']);
+  t.deepEqual(rootPrefixes(['-', '/-']), ['-', '/-']);
 });
 
 test('joinPath minds empty parts and the root', (t) => {

@@ -1,7 +1,8 @@
 // Ids -> cells: escaped and quoted as a table of escapes says.
 //
 // The table has 8 bytes for each of 256 bytes: up to 7 that are written for it, and how many they are (0: the byte
-// itself). A byte from 0x80 on is looked up only where it is no part of valid UTF-8.
+// itself). A byte from 0x80 on is looked up only where it is no part of valid UTF-8; with `runs` the others of a sequence
+// that it begins and that does not end go with it.
 
 import { copyBytes } from './formatBytes';
 
@@ -61,7 +62,23 @@ function sequenceLength(at: usize, end: usize): usize {
   return length;
 }
 
-function writeEscaped(escapes: usize, at: usize, end: usize, to: usize): usize {
+/** Bytes from `at` on that begin a sequence which does not go on: what one replacement stands for, at least one. */
+function invalidLength(at: usize, end: usize): usize {
+  const first = <u32>load<u8>(at);
+  const length: usize = first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 1;
+  let found: usize = 1;
+  while (found < length && at + found < end) {
+    const byte = <u32>load<u8>(at + found);
+    const isSecond = found === 1;
+    const least: u32 = isSecond && first === 0xe0 ? 0xa0 : isSecond && first === 0xf0 ? 0x90 : 0x80;
+    const most: u32 = isSecond && first === 0xed ? 0x9f : isSecond && first === 0xf4 ? 0x8f : 0xbf;
+    if (byte < least || byte > most) return found;
+    found++;
+  }
+  return found;
+}
+
+function writeEscaped(escapes: usize, runs: u32, at: usize, end: usize, to: usize): usize {
   while (at < end) {
     const byte = load<u8>(at);
     const sequence = byte < 0x80 ? <usize>0 : sequenceLength(at, end);
@@ -74,7 +91,7 @@ function writeEscaped(escapes: usize, at: usize, end: usize, to: usize): usize {
     const length = <usize>(replacement >> 56);
     store<u64>(to, length === 0 ? <u64>byte : replacement);
     to += max<usize>(length, 1);
-    at++;
+    at += runs !== 0 && byte >= 0x80 ? invalidLength(at, end) : 1;
   }
   return to;
 }
@@ -93,6 +110,7 @@ export function formatCells(
   count: u32,
   cells: usize,
   ends: usize,
+  runs: u32,
 ): u32 {
   let to = cells + load<u32>(ends);
   let longest: usize = 0;
@@ -103,7 +121,7 @@ export function formatCells(
     const plain = isPlain(at, end);
     const quotes = quoted === ALWAYS || (quoted !== NEVER && needsQuotes(at, end, plain));
     if (quotes) store<u8>(to++, QUOTE);
-    to = plain ? copyBytes(to, at, end - at) : writeEscaped(escapes, at, end, to);
+    to = plain ? copyBytes(to, at, end - at) : writeEscaped(escapes, runs, at, end, to);
     if (quotes) store<u8>(to++, QUOTE);
     longest = max<usize>(longest, to - start);
     ends += 4;

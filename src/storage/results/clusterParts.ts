@@ -5,10 +5,11 @@
  */
 import type { WrittenFile } from './atomicFile.js';
 import type { IdTable } from './idTable.js';
+import { placedRows, placeField, type RowPlaces } from './placeCells.js';
 import { wordCell } from './rowWriter.js';
-import { type ResultPlace, rowsOf, type TableField, type WritingTools, writeTable } from './tableWriter.js';
+import { type ResultPlace, type TableField, type WritingTools, writeTable } from './tableWriter.js';
 
-export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis'] as const;
+export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
 
 /** Clusters as columns, one row a document. */
 export interface ClusterColumns {
@@ -23,13 +24,18 @@ export interface ClusterColumns {
   readonly basis: Uint8Array;
 }
 
-/** Writes rows [from, to) as one part. @throws MinHashError WRITE_FAILED */
+/**
+ * Writes rows [from, to) as one part. `places` are of these rows; null: the id of every document is its place.
+ *
+ * @throws MinHashError WRITE_FAILED
+ */
 export function writeClustersPart(
   place: ResultPlace,
   ids: IdTable,
   { cluster, document, role, similarity, basis }: ClusterColumns,
   from: number,
   to: number,
+  places: RowPlaces | null,
   tools?: WritingTools,
 ): WrittenFile {
   const words = (...texts: string[]): Uint8Array[] => texts.map((text) => wordCell(text, place.format));
@@ -39,7 +45,9 @@ export function writeClustersPart(
     { kind: 'cell', cells: words('representative', 'member') },
     { kind: 'fraction' },
     { kind: 'cell', cells: words('exact', 'estimate') },
+    placeField(places),
   ];
   const columns = [cluster, document, role, similarity, basis];
-  return writeTable(place, { names: CLUSTER_COLUMNS, fields }, ids, rowsOf(from, to, columns), tools);
+  const rows = placedRows(from, to, columns, document, places, place.format);
+  return writeTable(place, { names: CLUSTER_COLUMNS, fields }, ids, rows, tools);
 }

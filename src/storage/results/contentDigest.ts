@@ -17,7 +17,7 @@ const LAYOUT: RowLayout = {
   fields: [{ kind: 'bytes', width: 4 }, { kind: 'id' }, { kind: 'bytes', width: 16 }],
   before: [NOTHING, NOTHING, NOTHING],
   after: NOTHING,
-  escapes: { replacements: Array.from({ length: 256 }, () => null), quoted: QUOTED.never },
+  escapes: { replacements: Array.from({ length: 256 }, () => null), runs: false, quoted: QUOTED.never },
 };
 
 /** What was compared. */

@@ -4,16 +4,20 @@
  * Floor 2. Never decides what is dropped or skipped. Reasons are the error table's words, never the
  * platform's.
  */
+import { ByteColumn } from '../../blocks/growable.js';
 import { ERRORS, type ErrorCode, SKIP_CODES } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
 import type { WrittenFile } from './atomicFile.js';
+import { appendPlace } from './escaping.js';
 import type { IdTable } from './idTable.js';
+import { placedRows, placeField, type RowPlaces } from './placeCells.js';
 import { wordCell } from './rowWriter.js';
-import { type ResultPlace, rowsOf, type WritingTools, writeRows, writeTable } from './tableWriter.js';
+import { type ResultPlace, type WritingTools, writeRows, writeTable } from './tableWriter.js';
 
-export const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard'] as const;
+/** `place` is that of the document: what to delete. */
+export const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard', 'place'] as const;
 /** Of a run that measures containment: how much of the document is in the kept one. */
-export const CONTAINED_COLUMNS = ['document', 'kept', 'containment'] as const;
+export const CONTAINED_COLUMNS = ['document', 'kept', 'containment', 'place'] as const;
 export const SKIPPED_COLUMNS = ['document', 'reason'] as const;
 
 /** The drop list as columns, sorted by document. */
@@ -23,6 +27,8 @@ export interface DroppedColumns {
   readonly kept: Uint32Array;
   /** By the measure of the run. */
   readonly jaccard: Float64Array;
+  /** By row; null: the id of every document is its place. */
+  readonly places: RowPlaces | null;
 }
 
 /** The columns of the drop list. */
@@ -34,15 +40,18 @@ export function duplicateColumns(measure: Measure): readonly string[] {
 export function writeDuplicates(
   place: ResultPlace,
   ids: IdTable,
-  { document, kept, jaccard }: DroppedColumns,
+  { document, kept, jaccard, places }: DroppedColumns,
   tools?: WritingTools,
   measure: Measure = 'resemblance',
 ): WrittenFile {
   return writeTable(
     place,
-    { names: duplicateColumns(measure), fields: [{ kind: 'id' }, { kind: 'id' }, { kind: 'fraction' }] },
+    {
+      names: duplicateColumns(measure),
+      fields: [{ kind: 'id' }, { kind: 'id' }, { kind: 'fraction' }, placeField(places)],
+    },
     ids,
-    rowsOf(0, document.length, [document, kept, jaccard]),
+    placedRows(0, document.length, [document, kept, jaccard], document, places, place.format),
     tools,
   );
 }
@@ -84,13 +93,18 @@ export function writeSkipped(
   tools?: Pick<WritingTools, 'door'>,
 ): WrittenFile {
   const { offsets, bytes } = skipped.places;
+  const text = new ByteColumn();
   const reasons = SKIP_CODES.map((code) => wordCell(skipReason(code), place.format));
   return writeRows(
     place,
     SKIPPED_COLUMNS,
     (rows) => {
       for (const i of skippedOrder(skipped)) {
-        rows.text(bytes, offsets[i]!, offsets[i + 1]!);
+        // What cannot be read has to be found, so it is told as places are.
+        text.truncate(0);
+        if (place.format === 'tsv') text.append(bytes.subarray(offsets[i]!, offsets[i + 1]!));
+        else appendPlace(text, bytes, offsets[i]!, offsets[i + 1]!);
+        rows.text(text.view, 0, text.length);
         rows.word(reasons[skipped.codes[i]!]!);
         rows.endRow();
       }

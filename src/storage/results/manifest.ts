@@ -69,6 +69,10 @@ export interface ManifestCounts {
   readonly read: number;
   /** By error code; codes that did not occur are left out. */
   readonly skipped: Readonly<Record<string, number>>;
+  /** Of those read: called by their place, because the id that their record names is that of another. */
+  readonly ids_repeated: number;
+  /** Of those read: their id is not UTF-8, and stands with U+FFFD in the files. Of TSV, which has escapes, 0. */
+  readonly ids_replaced: number;
   /** Of those read: without a token. */
   readonly empty: number;
   /** Of those read: with invalid sequences replaced or runs of marks cut. */
@@ -108,6 +112,9 @@ export interface ManifestCounts {
   readonly members_below_threshold: number;
   readonly kept: number;
   readonly dropped: number;
+  /** Bytes of their texts: unpacked, out of their JSON, in UTF-8. Sets have none. */
+  readonly kept_bytes?: number;
+  readonly dropped_bytes?: number;
 }
 
 export interface FileFacts {

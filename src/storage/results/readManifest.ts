@@ -14,6 +14,8 @@ import type { Stats } from './stats.js';
 const COUNTS = [
   'documents',
   'read',
+  'ids_repeated',
+  'ids_replaced',
   'empty',
   'repaired',
   'unsketched',

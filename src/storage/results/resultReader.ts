@@ -6,7 +6,7 @@
 import type { Measure, ResultFormat } from '../../sketch/params.js';
 import { CANDIDATE_COLUMNS } from './candidateParts.js';
 import { CLUSTER_COLUMNS } from './clusterParts.js';
-import { unescapeBytes } from './escaping.js';
+import { unescapeBytes, unescapePlace } from './escaping.js';
 import type { Manifest } from './manifest.js';
 import { PAIR_COLUMNS } from './pairParts.js';
 import { readManifest } from './readManifest.js';
@@ -40,6 +40,8 @@ export interface ClusterRow {
   readonly role: 'representative' | 'member';
   readonly similarity: number | null;
   readonly basis: 'exact' | 'estimate';
+  /** What to find the document by, whatever its id. */
+  readonly place: string;
 }
 
 const numberOf = (cell: string): number | null => (cell === '' ? null : Number(cell));
@@ -73,6 +75,7 @@ function clusterRow(cells: readonly string[], format: ResultFormat): ClusterRow 
     role: cells[2] === 'representative' ? 'representative' : 'member',
     similarity: numberOf(cells[3]!),
     basis: cells[4] === 'estimate' ? 'estimate' : 'exact',
+    place: unescapePlace(cells[5]!, format),
   };
 }
 
@@ -186,6 +189,21 @@ async function findRow<Row extends { a: string; b: string }>(
   return null;
 }
 
+/** The row of two ids where rows are not in the order of ids as they stand there: the first one, with a before b. */
+async function seekRow<Row extends CandidateRow | PairRow>(
+  table: Table<Row>,
+  a: string,
+  b: string,
+): Promise<Row | null> {
+  for await (const row of rowsOf(table)) {
+    if (row.a === a && row.b === b) return row;
+    if (row.a !== b || row.b !== a) continue;
+    if (!('kind' in row)) return { ...row, a, b };
+    return { ...row, a, b, containmentAB: row.containmentBA, containmentBA: row.containmentAB };
+  }
+  return null;
+}
+
 /** What a result says of a pair; null where it has no such row. */
 export interface PairFindings {
   readonly pair: PairRow | null;
@@ -202,10 +220,13 @@ export async function findPair(dir: string, one: string, other: string): Promise
   // Binary strings compare as their bytes do.
   const [a, b] = one < other ? [one, other] : [other, one];
   const manifest = readManifest(dir);
-  return {
-    pair: await findRow(tableOf(dir, manifest, 'pairs', PAIR_COLUMNS, pairRow), a, b),
-    candidate: await findRow(tableOf(dir, manifest, 'candidates', CANDIDATE_COLUMNS, candidateRow), a, b),
-  };
+  const pairs = tableOf(dir, manifest, 'pairs', PAIR_COLUMNS, pairRow);
+  const candidates = tableOf(dir, manifest, 'candidates', CANDIDATE_COLUMNS, candidateRow);
+  // Rows are in the order of the ids themselves, which U+FFFD in their place need not have.
+  if (manifest.counts.ids_replaced > 0) {
+    return { pair: await seekRow(pairs, a, b), candidate: await seekRow(candidates, a, b) };
+  }
+  return { pair: await findRow(pairs, a, b), candidate: await findRow(candidates, a, b) };
 }
 
 /**

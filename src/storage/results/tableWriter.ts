@@ -32,6 +32,8 @@ export interface WritingTools {
 /** What the numbers of a column stand for. */
 export type TableField =
   | { readonly kind: 'id' | 'integer' }
+  /** Texts of the batch, escaped as ids are. */
+  | { readonly kind: 'text' }
   /** NaN is the empty cell. */
   | { readonly kind: 'fraction' }
   /** Numbers of these cells, ready for the format. */
@@ -77,9 +79,16 @@ function layoutOf({ names, fields }: TableColumns, format: ResultFormat): RowLay
   };
 }
 
-function writeCell(rows: RowWriter, ids: IdTable, field: VaryingField, value: number): void {
+function writeCell(
+  rows: RowWriter,
+  ids: IdTable,
+  texts: IdTable | undefined,
+  field: VaryingField,
+  value: number,
+): void {
   if (field.kind === 'cell') rows.word(field.cells[value]!);
   else if (field.kind === 'id') rows.id(ids, value);
+  else if (field.kind === 'text') rows.id(texts!, value);
   else if (field.kind === 'integer') rows.integer(value);
   else rows.fraction(value);
 }
@@ -90,7 +99,7 @@ function writePlainRows(rows: RowWriter, fields: readonly TableField[], ids: IdT
     let column = 0;
     for (const field of fields) {
       if (field.kind === 'same') rows.word(field.cell);
-      else writeCell(rows, ids, field, batch.columns[column++]![row]!);
+      else writeCell(rows, ids, batch.texts, field, batch.columns[column++]![row]!);
     }
     rows.endRow();
   }

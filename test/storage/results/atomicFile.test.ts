@@ -80,6 +80,7 @@ test('a disk that is full in the middle of the rows leaves no part', (t) => {
     document: new Uint32Array(count).fill(1),
     kept: new Uint32Array(count),
     jaccard: new Float64Array(count).fill(1),
+    places: null,
   };
   const place = { root, file: 'duplicates.tsv', format: 'tsv' } as const;
   const error = t.throws(() => writeDuplicates(place, idTableOf(['a', 'b']), dropped, { door: small }), {

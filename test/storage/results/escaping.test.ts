@@ -1,8 +1,18 @@
+import { isUtf8 } from 'node:buffer';
 import test from 'ava';
 import fc from 'fast-check';
+import { ByteColumn } from '../../../src/blocks/growable.js';
 import type { ResultFormat } from '../../../src/sketch/params.js';
 import { ByteWriter } from '../../../src/storage/results/byteWriter.js';
-import { appendEscaped, unescapeId, utf8SequenceLength } from '../../../src/storage/results/escaping.js';
+import {
+  appendEscaped,
+  appendPlace,
+  countNotUtf8,
+  unescapeId,
+  unescapePlace,
+  utf8SequenceLength,
+} from '../../../src/storage/results/escaping.js';
+import { idTableOf } from '../../../src/storage/results/idTable.js';
 import { csvCells } from '../../../src/storage/results/rowReader.js';
 
 const FORMATS: readonly ResultFormat[] = ['tsv', 'csv', 'jsonl'];
@@ -35,29 +45,73 @@ const hostileBytes = fc
   )
   .map((pieces) => Uint8Array.from(pieces.flatMap((piece) => [...piece])));
 
-for (const format of FORMATS) {
-  test(`appendEscaped then unescapeId gives any bytes back in ${format}`, (t) => {
+const binary = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+
+test('appendEscaped then unescapeId gives any bytes back in tsv', (t) => {
+  fc.assert(
+    fc.property(hostileBytes, (bytes) => unescapeId(cellOf(bytes, 'tsv'), 'tsv') === binary(bytes)),
+    { seed: 1, numRuns: 2000 },
+  );
+  t.pass();
+});
+
+for (const format of ['csv', 'jsonl'] as const) {
+  test(`a reader of ${format} has the id itself, with U+FFFD as any decoder puts it`, (t) => {
     fc.assert(
       fc.property(hostileBytes, (bytes) => {
-        const back = unescapeId(readValue(cellOf(bytes, format), format), format);
-        return back === Buffer.from(bytes).toString('latin1');
+        const value = readValue(cellOf(bytes, format), format);
+        t.is(value, new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+        t.is(unescapeId(value, format), Buffer.from(value).toString('latin1'));
+      }),
+      { seed: 1, numRuns: 2000 },
+    );
+  });
+}
+
+/** The place as a cell, in the way of placeCells.ts. */
+function placeCellOf(bytes: Uint8Array, format: ResultFormat): string {
+  const text = new ByteColumn();
+  if (format === 'tsv') text.append(bytes);
+  else appendPlace(text, bytes, 0, bytes.length);
+  return cellOf(text.view, format);
+}
+
+for (const format of FORMATS) {
+  test(`a place in ${format} gives any bytes back`, (t) => {
+    fc.assert(
+      fc.property(hostileBytes, (bytes) => {
+        const cell = Buffer.from(readValue(placeCellOf(bytes, format), format)).toString('latin1');
+        return unescapePlace(cell, format) === binary(bytes);
       }),
       { seed: 1, numRuns: 2000 },
     );
     t.pass();
   });
 
-  test(`appendEscaped in ${format} tells any two ids apart`, (t) => {
+  test(`places in ${format} tell any two documents apart, and so do ids that are UTF-8`, (t) => {
     fc.assert(
       fc.property(hostileBytes, hostileBytes, (x, y) => {
         const same = Buffer.from(x).equals(Buffer.from(y));
-        return same === (cellOf(x, format) === cellOf(y, format));
+        const isText = isUtf8(x) && isUtf8(y);
+        t.is(placeCellOf(x, format) === placeCellOf(y, format), same);
+        if (isText || format === 'tsv') t.is(cellOf(x, format) === cellOf(y, format), same);
       }),
       { seed: 2, numRuns: 1000 },
     );
-    t.pass();
   });
 }
+
+test('a place in csv and jsonl is the path itself, backslashes and all, unless something reads as an escape', (t) => {
+  t.is(JSON.parse(placeCellOf(fromBinary('C:\\new\\a.txt'), 'jsonl')), 'C:\\new\\a.txt');
+  t.is(placeCellOf(fromBinary('a\\\\b'), 'csv'), 'a\\\\b');
+  t.is(placeCellOf(fromBinary('a\\b\xff'), 'csv'), 'a\\\\b\\xff');
+  t.is(placeCellOf(fromBinary('a\\xfe'), 'csv'), 'a\\\\xfe');
+  t.is(placeCellOf(fromBinary('a\\xg'), 'csv'), 'a\\xg');
+});
+
+test('countNotUtf8 counts ids', (t) => {
+  t.is(countNotUtf8(idTableOf(['', 'a', '\xff', '\xc3\xa9', 'b\xc3', '\xa9'])), 3);
+});
 
 test('a TSV cell has no tab, line end or other control character', (t) => {
   fc.assert(
@@ -73,7 +127,7 @@ test('TSV escapes tab, line ends and the backslash by letter and other bytes by 
   t.is(cellOf(new TextEncoder().encode('é "x", 漢𝄞'), 'tsv'), 'é "x", 漢𝄞');
 });
 
-test('CSV quotes by RFC 4180, doubles backslashes and numbers other bytes', (t) => {
+test('CSV quotes by RFC 4180, and changes nothing else', (t) => {
   t.is(cellOf(fromBinary('plain text'), 'csv'), 'plain text');
   t.is(cellOf(fromBinary('a,b'), 'csv'), '"a,b"');
   t.is(cellOf(fromBinary('say "no"'), 'csv'), '"say ""no"""');
@@ -82,13 +136,15 @@ test('CSV quotes by RFC 4180, doubles backslashes and numbers other bytes', (t) 
   t.is(cellOf(fromBinary(' a'), 'csv'), '" a"');
   t.is(cellOf(fromBinary('a\t'), 'csv'), '"a\t"');
   t.is(cellOf(fromBinary('a\tb'), 'csv'), 'a\tb');
-  t.is(cellOf(fromBinary('\\\x01\xff'), 'csv'), '\\\\\\x01\\xff');
+  t.is(cellOf(fromBinary('\\\x01'), 'csv'), '\\\x01');
+  t.is(cellOf(fromBinary('\xff'), 'csv'), '\ufffd');
   t.is(cellOf(fromBinary(''), 'csv'), '');
 });
 
-test('JSON escapes control bytes as JSON does and numbers bytes that are not UTF-8', (t) => {
+test('JSON escapes as JSON does, and nothing else', (t) => {
   t.is(cellOf(fromBinary('a"b\t\x01\x7f'), 'jsonl'), '"a\\"b\\t\\u0001\\u007f"');
-  t.is(JSON.parse(cellOf(fromBinary('a\\b\xff'), 'jsonl')), 'a\\\\b\\xff');
+  t.is(cellOf(fromBinary('a\\b'), 'jsonl'), '"a\\\\b"');
+  t.is(JSON.parse(cellOf(fromBinary('a\\b\xff'), 'jsonl')), 'a\\b\ufffd');
 });
 
 test('utf8SequenceLength accepts exactly what a strict decoder accepts', (t) => {

@@ -26,7 +26,7 @@ import { manifestFacts, temporaryFolder } from './resultSample.js';
 const FORMATS: readonly ResultFormat[] = ['tsv', 'csv', 'jsonl'];
 
 /** In byte order, with all that needs care. */
-const NAMES = ['', '\x01\n"', ' a, b', '"q"', 'a\\nb', 'a\nb\r\n', 'c\xc3\xa9', 'd\xff\t', '\xff'];
+const NAMES: string[] = ['', '\x01\n"', ' a, b', '"q"', 'a\\nb', 'a\nb\r\n', 'c\xc3\xa9', 'd\xff\t', '\xff'];
 const LAST = NAMES.length - 1;
 
 const NEAR = {
@@ -40,6 +40,21 @@ const NEAR = {
     containmentBA: Float64Array.of(0.9, Number.NaN, 1, 1, 1),
   },
 };
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The names as they stand in a format: outside TSV with U+FFFD for what is not UTF-8. */
+function namesIn(format: ResultFormat): string[] {
+  if (format === 'tsv') return NAMES;
+  return NAMES.map((name) => Buffer.from(decoder.decode(Buffer.from(name, 'latin1'))).toString('latin1'));
+}
+
+/** Places of the rows of clusters: of the second file, lines from 7. */
+const places = (from: number, to: number) => ({
+  names: idTableOf(['a', 'b\xff.jsonl']),
+  name: new Uint32Array(to - from).fill(1),
+  number: Float64Array.from({ length: to - from }, (_, i) => 7 + from + i),
+});
 
 /** A finished result, in parts of two rows: near pairs, and the class {2, 3, 6}. */
 function resultIn(t: ExecutionContext, format: ResultFormat): string {
@@ -64,7 +79,7 @@ function resultIn(t: ExecutionContext, format: ResultFormat): string {
     basis: Uint8Array.of(0, 0, 1, 0, 0),
   };
   for (const { part, from, to } of planParts(5, 2)) {
-    files.push(writeClustersPart(place('clusters', part), ids, clusters, from, to));
+    files.push(writeClustersPart(place('clusters', part), ids, clusters, from, to, places(from, to)));
   }
   const stats = {
     version: '0.1.0',
@@ -78,7 +93,10 @@ function resultIn(t: ExecutionContext, format: ResultFormat): string {
     peakMemoryBytes: 1,
     balances: [],
   };
-  folder.finish(manifestOf(manifestFacts(format, files)), statsOf(stats));
+  const facts = manifestFacts(format, files);
+  const replaced = namesIn(format).filter((name, i) => name !== NAMES[i]).length;
+  const counts = { ...facts.counts, ids_replaced: replaced };
+  folder.finish(manifestOf({ ...facts, counts }), statsOf(stats));
   return root;
 }
 
@@ -89,11 +107,13 @@ async function pairsOf(root: string, limit?: number): Promise<PairRow[]> {
 }
 
 for (const format of FORMATS) {
+  const names = namesIn(format);
+
   test(`readPairs gives the rows of all parts in order, with the true ids, in ${format}`, async (t) => {
     const root = resultIn(t, format);
     const rows = await pairsOf(root);
     t.deepEqual(
-      rows.map((row) => [NAMES.indexOf(row.a), NAMES.indexOf(row.b), row.kind]),
+      rows.map((row) => [names.indexOf(row.a), names.indexOf(row.b), row.kind]),
       [
         [0, 1, 'near'],
         [0, 5, 'near'],
@@ -105,8 +125,8 @@ for (const format of FORMATS) {
       ],
     );
     t.deepEqual(rows[1], {
-      a: NAMES[0]!,
-      b: NAMES[5]!,
+      a: names[0]!,
+      b: names[5]!,
       jaccard: 0.9,
       agreement: 0.898438,
       containmentAB: null,
@@ -119,7 +139,7 @@ for (const format of FORMATS) {
 
   test(`topPairs gives near pairs by resemblance, equal ones in (a, b) order, in ${format}`, async (t) => {
     const root = resultIn(t, format);
-    const found = (await topPairs(root, 3)).map((row) => [NAMES.indexOf(row.a), NAMES.indexOf(row.b)]);
+    const found = (await topPairs(root, 3)).map((row) => [names.indexOf(row.a), names.indexOf(row.b)]);
     t.deepEqual(found, [
       [2, 4],
       [0, 5],
@@ -135,27 +155,32 @@ for (const format of FORMATS) {
     const rows = await pairsOf(root);
     for (let i = 0; i <= LAST; i++) {
       for (let j = i + 1; j <= LAST; j++) {
-        const { pair, candidate } = await findPair(root, NAMES[j]!, NAMES[i]!);
-        t.deepEqual(pair, rows.find((row) => row.a === NAMES[i] && row.b === NAMES[j]) ?? null);
+        const { pair, candidate } = await findPair(root, names[j]!, names[i]!);
+        t.deepEqual(pair, rows.find((row) => row.a === names[i] && row.b === names[j]) ?? null);
         t.is(candidate !== null, pair?.kind === 'near');
       }
     }
-    t.false((await findPair(root, NAMES[7]!, NAMES[8]!)).candidate!.accepted);
+    t.false((await findPair(root, names[7]!, names[8]!)).candidate!.accepted);
   });
 
   test(`findCluster gives the whole cluster of a document, in ${format}`, async (t) => {
     const root = resultIn(t, format);
-    const rows = await findCluster(root, NAMES[1]!);
+    const rows = await findCluster(root, names[1]!);
     t.deepEqual(
-      rows.map((row) => [row.cluster, NAMES.indexOf(row.document), row.role, row.basis]),
+      rows.map((row) => [row.cluster, names.indexOf(row.document), row.role, row.basis]),
       [
         [1, 0, 'representative', 'exact'],
         [1, 1, 'member', 'exact'],
         [1, 5, 'member', 'estimate'],
       ],
     );
-    t.is((await findCluster(root, NAMES[4]!)).length, 2);
-    t.deepEqual(await findCluster(root, NAMES[8]!), []);
+    // Their bytes are known in every format.
+    t.deepEqual(
+      rows.map((row) => row.place),
+      ['b\xff.jsonl#7', 'b\xff.jsonl#8', 'b\xff.jsonl#9'],
+    );
+    t.is((await findCluster(root, names[4]!)).length, 2);
+    t.deepEqual(await findCluster(root, names[8]!), []);
     t.deepEqual(await findCluster(root, 'unknown'), []);
   });
 

@@ -56,6 +56,8 @@ export const COUNTS: ManifestCounts = {
   documents: 12,
   read: 10,
   skipped: { BINARY: 1, JSON_BROKEN: 1 },
+  ids_repeated: 0,
+  ids_replaced: 0,
   empty: 1,
   repaired: 2,
   unsketched: 0,
@@ -78,6 +80,8 @@ export const COUNTS: ManifestCounts = {
   members_below_threshold: 1,
   kept: 6,
   dropped: 4,
+  kept_bytes: 6000,
+  dropped_bytes: 1_234_567,
 };
 
 export function manifestFacts(format: ResultFormat, files: readonly WrittenFile[]): ManifestFacts {

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type ErrorCode, SKIP_CODES } from '../../../src/errors.js';
+import { createWasmRowFormatting } from '../../../src/kernel/wasmFormat.js';
 import type { ResultFormat } from '../../../src/sketch/params.js';
 import { writeCandidatesPart } from '../../../src/storage/results/candidateParts.js';
 import { writeClustersPart } from '../../../src/storage/results/clusterParts.js';
@@ -10,6 +11,7 @@ import { idTableOf } from '../../../src/storage/results/idTable.js';
 import { skipReason, writeDuplicates, writeSkipped } from '../../../src/storage/results/lists.js';
 import { listName, type PartFolder, partName } from '../../../src/storage/results/resultNames.js';
 import { RowWriter } from '../../../src/storage/results/rowWriter.js';
+import { newMemory } from '../../kernel/sketchKernels.js';
 import { temporaryFolder, textOf } from './resultSample.js';
 
 const IDS = idTableOf(['a,b', 'c\td', 'e\xff']);
@@ -37,12 +39,12 @@ const CANDIDATE_TEXT: Readonly<Record<ResultFormat, string>> = {
   csv:
     'a,b,agreement,jaccard,accepted\n' +
     '"a,b",c\td,1.000000,0.333333,no\n' +
-    '"a,b",e\\xff,0.007813,,no\n' +
-    'c\td,e\\xff,0.500000,1.000000,yes\n',
+    '"a,b",e\ufffd,0.007813,,no\n' +
+    'c\td,e\ufffd,0.500000,1.000000,yes\n',
   jsonl:
     '{"a":"a,b","b":"c\\td","agreement":1.000000,"jaccard":0.333333,"accepted":"no"}\n' +
-    '{"a":"a,b","b":"e\\\\xff","agreement":0.007813,"jaccard":null,"accepted":"no"}\n' +
-    '{"a":"c\\td","b":"e\\\\xff","agreement":0.500000,"jaccard":1.000000,"accepted":"yes"}\n',
+    '{"a":"a,b","b":"e\ufffd","agreement":0.007813,"jaccard":null,"accepted":"no"}\n' +
+    '{"a":"c\\td","b":"e\ufffd","agreement":0.500000,"jaccard":1.000000,"accepted":"yes"}\n',
 };
 
 for (const format of ['tsv', 'csv', 'jsonl'] as const) {
@@ -85,22 +87,77 @@ test('writeClustersPart names role and basis', (t) => {
     similarity: Float64Array.of(1, 0.8125, 1),
     basis: Uint8Array.of(0, 1, 0),
   };
-  writeClustersPart(place, IDS, columns, 0, 3);
+  writeClustersPart(place, IDS, columns, 0, 3, null);
   t.is(
     textOf(place.root, place.file),
-    'cluster\tdocument\trole\tsimilarity\tbasis\n' +
-      '1\ta,b\trepresentative\t1.000000\texact\n' +
-      '1\te\\xff\tmember\t0.812500\testimate\n' +
-      '12\tc\\td\trepresentative\t1.000000\texact\n',
+    'cluster\tdocument\trole\tsimilarity\tbasis\tplace\n' +
+      '1\ta,b\trepresentative\t1.000000\texact\ta,b\n' +
+      '1\te\\xff\tmember\t0.812500\testimate\te\\xff\n' +
+      '12\tc\\td\trepresentative\t1.000000\texact\tc\\td\n',
   );
+});
+
+/** Of any rows, however many; the numbers are a line, a whole file, and a whole file whose name reads as a line. */
+function somePlaces(rows: number) {
+  const names = idTableOf(['a.jsonl', 'dir/b\xff\\x.txt', 'lit\\xff#3', 'c,"\n']);
+  const number = Float64Array.from({ length: rows }, (_, i) => [i, -1, -2, 7e9][i % 4]!);
+  return { names, name: Uint32Array.from({ length: rows }, (_, i) => i % 4), number };
+}
+
+test('places are what begins them and the number of the record, in each format as it asks', (t) => {
+  const columns = { document: new Uint32Array(4), kept: new Uint32Array(4), jaccard: new Float64Array(4) };
+  const dropped = { ...columns, places: somePlaces(4) };
+  const cellsOf = (format: ResultFormat): string => {
+    const root = temporaryFolder(t);
+    const text = textOf(root, writeDuplicates({ root, file: `duplicates.${format}`, format }, IDS, dropped));
+    return text.slice(format === 'jsonl' ? 0 : text.indexOf('\n') + 1);
+  };
+  const start = 'a,b\ta,b\t0.000000\t';
+  t.is(
+    cellsOf('tsv'),
+    ['a.jsonl#0', 'dir/b\\xff\\\\x.txt', 'lit\\\\xff#3#', 'c,"\\n#7000000000']
+      .map((place) => `${start}${place}\n`)
+      .join(''),
+  );
+  // Backslashes stand alone where nothing reads as an escape.
+  t.deepEqual(
+    cellsOf('jsonl')
+      .trimEnd()
+      .split('\n')
+      .map((row) => JSON.parse(row).place),
+    ['a.jsonl#0', 'dir/b\\xff\\\\x.txt', 'lit\\\\xff#3#', 'c,"\n#7000000000'],
+  );
+  t.true(cellsOf('csv').endsWith('"a,b","a,b",0.000000,"c,""\n#7000000000"\n'));
+});
+
+test('places of many rows are those of RowWriter by the kernel, in every format', (t) => {
+  const rows = 20_000;
+  const documents = Uint32Array.from({ length: rows }, (_, i) => i % 3);
+  const columns = {
+    cluster: documents.map((d) => d + 1),
+    document: documents,
+    role: new Uint8Array(rows),
+    similarity: Float64Array.from(documents, (d) => d / 3),
+    basis: new Uint8Array(rows),
+  };
+  const places = somePlaces(15_000);
+  const formatRows = createWasmRowFormatting(newMemory());
+  for (const format of ['tsv', 'csv', 'jsonl'] as const) {
+    const place = partPlace(t, 'clusters', format);
+    const fast = partPlace(t, 'clusters', format);
+    const written = writeClustersPart(place, IDS, columns, 5000, rows, places);
+    t.deepEqual(writeClustersPart(fast, IDS, columns, 5000, rows, places, { formatRows }), written);
+    t.true(textOf(place.root, written) === textOf(fast.root, written));
+  }
 });
 
 test('writeDuplicates names what is kept instead', (t) => {
   const root = temporaryFolder(t);
-  const dropped = { document: Uint32Array.of(1), kept: Uint32Array.of(0), jaccard: Float64Array.of(0.9) };
+  const rows = { document: Uint32Array.of(1), kept: Uint32Array.of(0), jaccard: Float64Array.of(0.9) };
+  const dropped = { ...rows, places: null };
   const written = writeDuplicates({ root, file: listName('duplicates', 'csv'), format: 'csv' }, IDS, dropped);
   t.is(written.file, 'duplicates.csv');
-  t.is(textOf(root, written), 'document,kept,jaccard\nc\td,"a,b",0.900000\n');
+  t.is(textOf(root, written), 'document,kept,jaccard,place\nc\td,"a,b",0.900000,c\td\n');
 });
 
 test('writeSkipped sorts by the bytes of the place, then by code, and gives the error table`s words', (t) => {

@@ -79,7 +79,7 @@ function tableOf(format: ResultFormat): TableColumns {
   const word = (text: string) => wordCell(text, format);
   const cells = ['', 'x', 'a cell, with comma', 'q"q', 'longer than sixteen bytes'].map(word);
   return {
-    names: ['fixed', 'id', 'empty', 'cell', 'word', 'fraction', 'other', 'integer', 'last'],
+    names: ['fixed', 'id', 'empty', 'cell', 'word', 'fraction', 'other', 'integer', 'text', 'last'],
     fields: [
       { kind: 'same', cell: word('a cell that is always the same') },
       { kind: 'id' },
@@ -89,6 +89,7 @@ function tableOf(format: ResultFormat): TableColumns {
       { kind: 'fraction' },
       { kind: 'id' },
       { kind: 'integer' },
+      { kind: 'text' },
       { kind: 'same', cell: emptyCell(format) },
     ],
   };
@@ -104,6 +105,7 @@ function columnsOf(rows: readonly Row[], documents: number) {
     Float64Array.from(rows, (each) => each.fraction),
     Uint32Array.from(rows, ({ other }) => other % documents),
     Uint32Array.from(rows, ({ integer }) => integer),
+    Uint32Array.from(rows, ({ cell }) => cell % documents),
   ] as const;
 }
 
@@ -134,14 +136,24 @@ function memoryFile(): { readonly door: FileDoor; text(): string } {
   };
 }
 
+/** The ids in the opposite order. */
+function turned({ bytes, offsets }: IdTable): IdTable {
+  const ids = Array.from(offsets.subarray(1), (end, i) =>
+    Buffer.from(bytes.slice(offsets[i], end)).toString('latin1'),
+  );
+  return idTableOf(ids.reverse());
+}
+
 /** Writes the table both ways and returns the text; throws where they differ in anything. */
 function written(
   t: ExecutionContext,
   format: ResultFormat,
   table: IdTable,
-  batches: readonly RowBatch[],
+  rows: readonly RowBatch[],
   formatRows: RowFormatting,
 ): string {
+  // Each batch has texts of its own; of the second they are other ones.
+  const batches = rows.map((batch, i) => ({ ...batch, texts: i === 0 ? table : turned(table) }));
   const columns = tableOf(format);
   const place = { root: '', file: `table.${format}`, format };
   const plain = memoryFile();
@@ -196,6 +208,7 @@ test('tables larger than every piece: many rows, many ids, ids of 200 KB, one af
       Float64Array.from(documents, (d) => d / 30000),
       documents.slice().reverse(),
       documents,
+      documents.slice().reverse(),
     ] as const;
   const withLong = [...names.slice(0, 40), long, 'b', long];
   const few = Uint32Array.from({ length: 60 }, (_, i) => i % withLong.length);
@@ -218,7 +231,9 @@ test('pieces are of about 1 MB, and a table without rows has its column names on
     Array.from({ length: rows }, () => ({ id: 0, other: 0, cell: 0, word: 0, fraction: 1, integer: 1 })),
     1,
   );
-  writeTable({ root: '', file: 'a.tsv', format: 'tsv' }, tableOf('tsv'), table, rowsOf(0, rows, columns), {
+  const [batch] = rowsOf(0, rows, columns);
+  const batches = [{ ...batch!, texts: table }];
+  writeTable({ root: '', file: 'a.tsv', format: 'tsv' }, tableOf('tsv'), table, batches, {
     door: memoryFile().door,
     formatRows: (layout, all, batches, sink) =>
       formatRows(layout, all, batches, (piece) => {
@@ -237,7 +252,7 @@ test('a failing sink leaves the formatter usable', (t) => {
   const formatRows = createWasmRowFormatting(newMemory(), { piece: 10 });
   const table = idTableOf(['a', 'b']);
   const one = { id: 0, other: 1, cell: 1, word: 0, fraction: 0.25, integer: 7 };
-  const batches = rowsOf(0, 2, columnsOf([one, one], 2));
+  const batches = rowsOf(0, 2, columnsOf([one, one], 2)).map((batch) => ({ ...batch, texts: table }));
   const place = { root: '', file: 'a.tsv', format: 'tsv' } as const;
   t.throws(() =>
     writeTable(place, tableOf('tsv'), table, batches, {

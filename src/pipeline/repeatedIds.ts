@@ -1,0 +1,161 @@
+/**
+ * Numbers for documents: ids as they are told -> one id a document, in byte order.
+ *
+ *      told                 place        called
+ *      x                    a.jsonl#1    x            the first by (file, record) keeps it
+ *      x                    b.jsonl#7    b.jsonl#7    every other is called by its place
+ *      (none)               c.txt        c.txt        a place is nobody else's: it goes before ids that records name
+ *      x                    d.jsonl#2    d.jsonl#2~1  where a record names just this place as its own id, which it keeps;
+ *      d.jsonl#2            e.jsonl#1    d.jsonl#2    `~1`, or the first number that no id ends with
+ *
+ * Places are distinct (src/storage/filePlaces.ts). So all names are, and only ids that repeat are ever replaced.
+ *
+ * Floor 4.
+ */
+import { ByteColumn, Uint32Column } from '../blocks/growable.js';
+import { compareAcross, compareIds, type IdTable, idOrder } from '../blocks/idTable.js';
+
+/** What is known of rows: documents in the order of reading. */
+export interface RowFacts {
+  /** Whether its id is one that its record names, not its place. */
+  isNamed(row: number): boolean;
+  fileOf(row: number): number;
+  appendPlace(row: number, out: ByteColumn): void;
+}
+
+export interface NumberedRows {
+  /** By document number: the row. */
+  readonly rows: Uint32Array;
+  /** By document number, in byte order, distinct. In shared memory. */
+  readonly ids: IdTable;
+  /** Documents that are called by their place, because what their record names is the id of another. */
+  readonly repeated: number;
+}
+
+/** @param take told of the bytes of new names before they are sorted in */
+export function numberedRows(all: IdTable, facts: RowFacts, take: (bytes: number) => void): NumberedRows {
+  const { kept, others } = keptRows(all, facts);
+  if (others.length === 0) return { rows: kept, ids: joinedIds(all, all, kept), repeated: 0 };
+  const places = namesOf(others, facts, () => '');
+  take(places.bytes.length + 16 * others.length);
+  const clashing = clashesOf(all, kept, places);
+  const end = clashing === null ? '' : `~${freeNumber(all, places)}`;
+  const names = clashing === null ? places : namesOf(others, facts, (i) => (clashing[i] === 1 ? end : ''));
+  const entries = merged(all, kept, names);
+  const ids = joinedIds(all, names, entries);
+  // From here on the entries are needed as rows.
+  const told = all.offsets.length - 1;
+  for (let d = 0; d < entries.length; d++) if (entries[d]! >= told) entries[d] = others[entries[d]! - told]!;
+  return { rows: entries, ids, repeated: others.length };
+}
+
+/** The rows that keep their ids, in the order of these, and all others, in the order of reading. */
+function keptRows(all: IdTable, facts: RowFacts): { kept: Uint32Array; others: Uint32Array } {
+  const order = idOrder(all);
+  const others = new Uint32Column();
+  let count = 0;
+  for (let from = 0, to = 0; from < order.length; from = to) {
+    let keeper = order[from]!;
+    for (to = from + 1; to < order.length && compareIds(all, keeper, order[to]!) === 0; to++) {
+      const row = order[to]!;
+      if (isBefore(row, keeper, facts)) {
+        others.push(keeper);
+        keeper = row;
+      } else others.push(row);
+    }
+    order[count++] = keeper;
+  }
+  return { kept: order.subarray(0, count), others: others.view.slice().sort() };
+}
+
+/**
+ * Rows ascend with the blocks, which is the order of records within a file, but not of files: files of one document are
+ * gathered in groups that close after lines files between them.
+ */
+function isBefore(row: number, other: number, facts: RowFacts): boolean {
+  const [named, otherNamed] = [facts.isNamed(row), facts.isNamed(other)];
+  if (named !== otherNamed) return otherNamed;
+  return (
+    facts.fileOf(row) - facts.fileOf(other) < 0 || (facts.fileOf(row) === facts.fileOf(other) && row < other)
+  );
+}
+
+/** The places of rows, with an end of its own behind each. */
+function namesOf(rows: Uint32Array, facts: RowFacts, endOf: (i: number) => string): IdTable {
+  const bytes = new ByteColumn();
+  const offsets = new Uint32Array(rows.length + 1);
+  for (let i = 0; i < rows.length; i++) {
+    facts.appendPlace(rows[i]!, bytes);
+    bytes.appendBinary(endOf(i));
+    offsets[i + 1] = bytes.length;
+  }
+  return { offsets, bytes: bytes.view };
+}
+
+/** By name: 1 where a row keeps the same one; null: none does. */
+function clashesOf(all: IdTable, kept: Uint32Array, names: IdTable): Uint8Array | null {
+  let clashing: Uint8Array | null = null;
+  let at = 0;
+  for (const i of idOrder(names)) {
+    while (at < kept.length && compareAcross(all, kept[at]!, names, i) < 0) at++;
+    if (at === kept.length || compareAcross(all, kept[at]!, names, i) !== 0) continue;
+    clashing ??= new Uint8Array(names.offsets.length - 1);
+    clashing[i] = 1;
+  }
+  return clashing;
+}
+
+/** The least number from 1 so that neither table has an id that ends with `~` and it. */
+function freeNumber(...tables: readonly IdTable[]): number {
+  const most = tables.reduce((sum, { offsets }) => sum + offsets.length, 0);
+  const used = new Uint8Array(most + 1);
+  for (const { offsets, bytes } of tables) {
+    for (let i = 0; i + 1 < offsets.length; i++) {
+      let at = offsets[i + 1]! - 1;
+      let value = 0;
+      // Numbers that are larger than all ids together are of no interest.
+      for (let unit = 1; at >= offsets[i]! && isDigit(bytes[at]!) && unit <= 10 * most; unit *= 10) {
+        value += unit * (bytes[at--]! - 0x30);
+      }
+      if (at >= offsets[i]! && bytes[at] === 0x7e && value <= most) used[value] = 1;
+    }
+  }
+  let number = 1;
+  while (used[number] === 1) number++;
+  return number;
+}
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+/** Kept rows and names (their number behind those of all ids) in the order of their ids. */
+function merged(all: IdTable, kept: Uint32Array, names: IdTable): Uint32Array {
+  const order = idOrder(names);
+  const told = all.offsets.length - 1;
+  const entries = new Uint32Array(kept.length + order.length);
+  let [at, next] = [0, 0];
+  for (let d = 0; d < entries.length; d++) {
+    const isKept =
+      next === order.length || (at < kept.length && compareAcross(all, kept[at]!, names, order[next]!) < 0);
+    entries[d] = isKept ? kept[at++]! : told + order[next++]!;
+  }
+  return entries;
+}
+
+/** The ids of entries: those of the first table, and behind them those of the second. */
+function joinedIds(all: IdTable, names: IdTable, entries: Uint32Array): IdTable {
+  const told = all.offsets.length - 1;
+  const offsets = new Uint32Array(new SharedArrayBuffer(4 * entries.length + 4));
+  const lengthOf = ({ offsets: ends }: IdTable, i: number): number => ends[i + 1]! - ends[i]!;
+  for (let d = 0; d < entries.length; d++) {
+    const entry = entries[d]!;
+    offsets[d + 1] = offsets[d]! + (entry < told ? lengthOf(all, entry) : lengthOf(names, entry - told));
+  }
+  const bytes = new Uint8Array(new SharedArrayBuffer(offsets[entries.length]!));
+  for (let d = 0; d < entries.length; d++) {
+    const isTold = entries[d]! < told;
+    const table = isTold ? all : names;
+    const i = isTold ? entries[d]! : entries[d]! - told;
+    bytes.set(table.bytes.subarray(table.offsets[i]!, table.offsets[i + 1]!), offsets[d]!);
+  }
+  return { offsets, bytes };
+}
