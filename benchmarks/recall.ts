@@ -3,8 +3,8 @@
  *
  * Exact truth by brute force over the shingle sets of the 728 SPDX licence texts, with the product's own canonical text;
  * then runs for thresholds 0.5, 0.7, 0.8, 0.9, seeds 1..5, the three sketches, words:5 and chars:9. Prints recall and
- * precision, and fails when a law is broken: precision 1, all identical documents found, the drop list loses nothing, and
- * recall within its statistical error of what is promised.
+ * precision, and fails when a law is broken: precision 1, all identical documents found, every dropped document has a kept
+ * near-duplicate, and recall within its statistical error of what is promised.
  *
  *     node dist/benchmarks/recall.js [--quick] [--out FOLDER]
  */

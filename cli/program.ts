@@ -182,7 +182,8 @@ function addRun(program: Command, full: boolean): Command {
     .summary('find the near-duplicates among files')
     .description(
       'Reads the files under every PATH (- is JSON lines on standard input), finds their near-duplicates ' +
-        'and writes pairs, clusters and a drop list into a folder.',
+        'and writes pairs, clusters and a drop list into a folder. Every dropped document has a kept near-duplicate, ' +
+        'named with its similarity.',
     )
     .argument('[PATH...]', 'files and directories')
     .configureHelp(helpStyle(full));

@@ -3,6 +3,7 @@
  *
  * Floor 5. Texts alone, but for a look at what an output folder holds.
  */
+import { shellQuoted } from '../src/options/shellWord.js';
 import { outputStateOf } from '../src/storage/results/outputState.js';
 import { isNoted } from '../src/storage/results/runState.js';
 import { counted } from './amounts.js';
@@ -60,18 +61,4 @@ export function resumeCommand(out: string): string | null {
   if (outputStateOf(out).kind !== 'unfinished' || !isNoted(out)) return null;
   const name = shellQuoted(out);
   return `mr-minhash run --resume ${out.startsWith('-') ? `--out=${name}` : `--out ${name}`}`;
-}
-
-const PLAIN = /^[\w/.,:=@%+-]+$/;
-/** What a terminal would not show, or act upon. */
-const UNSHOWN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-
-/** A word for the shell: as it is where that is safe, else in quotes; what cannot be shown as bash and zsh escape it. */
-export function shellQuoted(word: string): string {
-  if (PLAIN.test(word)) return word;
-  if (word.search(UNSHOWN) < 0) return `'${word.replaceAll("'", "'\\''")}'`;
-  const escaped = word
-    .replace(/[\\']/g, '\\$&')
-    .replace(UNSHOWN, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return `$'${escaped}'`;
 }

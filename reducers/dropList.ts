@@ -3,8 +3,8 @@
  * stands for it.
  *
  * Floor 2. Works on document numbers; it never knows texts, signatures or how a pair was verified.
- * Resemblance is not transitive, so "all but one of a cluster" would lose text; the greedy rule below drops
- * nothing without its like and leaves no verified pair among the kept.
+ * Resemblance is not transitive, so "all but one of a cluster" would lose text; by the greedy rule below
+ * every dropped document has a kept near-duplicate, and no verified pair is left among the kept.
  */
 import type { Pairs } from '../src/sketch/pairs.js';
 import type { IdentityClasses } from './identityClasses.js';

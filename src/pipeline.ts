@@ -17,6 +17,7 @@ import { factsOf } from './pipeline/facts.js';
 import { finishedRun } from './pipeline/finishedRun.js';
 import type { InputsNote } from './pipeline/inputsNote.js';
 import { missingColumns } from './pipeline/missingColumns.js';
+import { reportedInputs } from './pipeline/reportedInputs.js';
 import type { Resumption } from './pipeline/resume.js';
 import { rowChunksOfSets, unpackedBytes } from './pipeline/rowChunks.js';
 import { type Progress, Run } from './pipeline/run.js';
@@ -249,6 +250,7 @@ async function runInto(
     sCurve: manifest.s_curve,
     ...(manifest.sample_rule && { sampleRule: manifest.sample_rule }),
     files: facts.files,
+    inputs: reportedInputs(execution.paths, params),
     stages,
     elapsedMilliseconds,
     resumed,

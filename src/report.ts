@@ -13,6 +13,7 @@ import type { LeftOut } from './storage/inputs.js';
 import type { WrittenFile } from './storage/results/atomicFile.js';
 import type { ManifestCounts, SampleRuleFacts, SCurveFacts } from './storage/results/manifest.js';
 import type { ResumedStats, StageStats } from './storage/results/stats.js';
+import { endLines, exceptionsText, idWarnings, type ReportedInputs } from './summaryEnd.js';
 import { wordingOf } from './wording.js';
 
 export { grouped, promiseLine };
@@ -31,6 +32,8 @@ export interface ReportFacts {
   readonly elapsedMilliseconds: number;
   /** What was done by earlier attempts at the run; `finished`: all of it. Absent: this was the first. */
   readonly resumed?: ResumedStats | 'finished' | undefined;
+  /** Where the documents came from. */
+  readonly inputs?: ReportedInputs;
   /** What lies below the PATHs and was not read. */
   readonly leftOut?: LeftOut;
   /** Files and folders in the output folder that are not ours, and were left there. Absent: none. */
@@ -148,6 +151,7 @@ export function warningsOf({
     ...estimateWarning(parameters),
     ...thinningWarnings(counts, parameters),
     ...hotBucketWarnings(counts, parameters),
+    ...idWarnings({ counts, parameters }),
   ];
   if (counts.read === 0) warnings.push(nothingReadText(counts, parameters, leftOut));
   if (results !== null) warnings.push(results);
@@ -237,18 +241,15 @@ function pairLines(report: Report): string[] {
   ];
 }
 
-function clusterLines(report: Report): string[] {
-  const { counts, parameters } = report;
+function clusterLine({ counts, parameters }: Report): string {
   const below =
     parameters.verify === 'none'
       ? ''
       : `; ${counted(counts.members_below_threshold, 'member')} below ` +
         `${thresholdText(parameters.threshold)} to the representative`;
   const kind = parameters.cluster === 'greedy' ? 'greedy, ' : '';
-  return [
-    `Clusters    ${kind}${grouped(counts.clusters)} with ${counted(counts.clustered_documents, wordingOf(parameters).document)}${below}`,
-    `Drop list   ${grouped(counts.dropped)} to drop, ${grouped(counts.kept)} kept`,
-  ];
+  const documents = counted(counts.clustered_documents, wordingOf(parameters).document);
+  return `Clusters    ${kind}${grouped(counts.clusters)} with ${documents}${below}`;
 }
 
 function smallNotes({ parameters, sampleRule }: Report): string[] {
@@ -287,12 +288,13 @@ export function summaryLines(report: Report): string[] {
     ...header,
     ...documentLines(report),
     ...pairLines(report),
-    ...clusterLines(report),
-    `Promise     ${promiseLine(report)}`,
+    clusterLine(report),
+    `Promise     ${promiseLine(report)}${exceptionsText(report)}`,
     ...smallNotes(report),
     ...report.warnings.map((warning) => `Note        ${warning}`),
     ...resumedLines(report),
     `Written     ${report.out}: ${fileList(report.files)}, manifest.json, stats.json, _SUCCESS`,
     `Time        ${(report.elapsedMilliseconds / 1000).toFixed(1)} s`,
+    ...endLines(report),
   ];
 }

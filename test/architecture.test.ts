@@ -13,6 +13,7 @@ const COORDINATOR = ['src/pipeline.ts', 'src/pipeline/', 'src/memory.ts', 'src/p
 const FACE = [
   'src/report.ts',
   'src/promiseText.ts',
+  'src/summaryEnd.ts',
   'src/samplingText.ts',
   'src/wording.ts',
   'src/leftOutText.ts',

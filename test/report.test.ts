@@ -39,7 +39,6 @@ test('the summary names documents, skips by reason, pairs, clusters, the drop li
   t.regex(text, /3 documents in 1 class, 2 rows/);
   t.regex(text, /3 pairs with exact resemblance of at least 0\.80/);
   t.regex(text, /2 with 6 documents; 1 member below 0\.80 to the representative/);
-  t.regex(text, /4 to drop, 6 kept/);
   t.regex(
     text,
     /candidates\/ \(1 part\), pairs\/ \(2 parts\), skipped\.tsv, manifest\.json, stats\.json, _SUCCESS/,
@@ -109,4 +108,98 @@ test('the summary of an empty run has no plural of one and no missing number', (
   const text = summaryOf('exact', { ...nothing, skipped: {}, rounds: 1 } as Partial<ManifestCounts>);
   t.regex(text, /0 documents read\nSkipped {5}none\nIdentical {3}none/);
   t.notRegex(text, /NaN|undefined/);
+});
+
+const endOf = (facts: ReportFacts): string[] => {
+  const lines = summaryLines(reportOf(facts));
+  return lines.slice(lines.findIndex((line) => line.startsWith('Keep')));
+};
+
+test('the summary ends with what stays, what can go, and what to type next', (t) => {
+  const facts = factsFor('exact');
+  t.deepEqual(endOf(facts), [
+    'Keep        6 documents, 6,000 bytes of text',
+    'Drop        4 documents, 1.2 MB of text: each has a kept near-duplicate, named with its similarity',
+    'Next        tail -n +2 mr-minhash-out/duplicates.tsv | cut -f4   # what to remove, by place: path or path#record',
+    '            mr-minhash inspect mr-minhash-out',
+  ]);
+  const nothing = { ...facts, counts: { ...facts.counts, dropped: 0, dropped_bytes: 0 } };
+  t.deepEqual(endOf(nothing).slice(1), [
+    'Drop        0 documents, 0 bytes of text',
+    'Next        mr-minhash inspect mr-minhash-out',
+  ]);
+});
+
+test('what a dropped document has is told in the words of how pairs were found', (t) => {
+  const dropOf = (parameters: Partial<ResultParams>): string => {
+    const facts = factsFor('exact');
+    return endOf({ ...facts, parameters: { ...facts.parameters, ...parameters } })[1]!;
+  };
+  t.regex(dropOf({ verify: 'signature' }), /a kept near-duplicate, named with its estimated similarity$/);
+  t.regex(dropOf({ verify: 'none' }), /each has an identical kept document, which is named$/);
+  t.regex(dropOf({ exactDuplicates: true }), /each has an identical kept document, which is named$/);
+  t.regex(dropOf({ measure: 'containment' }), /each is in a kept document, to 0\.80 or more, which is named/);
+});
+
+test('the next command is one for the kind of corpus and of files, fit to be pasted', (t) => {
+  const nextOf = (
+    inputs: ReportFacts['inputs'],
+    more: Partial<ResultParams> = {},
+    out = 'my out',
+  ): string => {
+    const facts = factsFor('exact');
+    const parameters = { ...facts.parameters, ...more };
+    return endOf({ ...facts, parameters, out, ...(inputs && { inputs }) })[2]!.slice(12);
+  };
+  const list = "tail -n +2 'my out/duplicates.tsv' | cut -f4   # what to remove, by place: ";
+  t.is(nextOf({ path: 'a b', kind: 'folder', id: null }), `${list}path or path#record, below 'a b'`);
+  t.is(nextOf({ path: '-', kind: 'stdin', id: '-' }), `${list}-#line, from 1`);
+  t.is(nextOf({ path: null, kind: null, id: null }), `${list}path or path#record`);
+  t.is(nextOf({ path: 'x.json', kind: 'file', id: 'x.json' }), `${list}path or path#record`);
+  const lines = { path: '-d/x=1.jsonl', kind: 'lines', id: 'x=1.jsonl' } as const;
+  const program = `awk -F '\\t' 'NR == FNR { drop[$4]; next } !(("x=1.jsonl#" FNR) in drop)'`;
+  t.is(nextOf(lines), `${program} 'my out/duplicates.tsv' ./-d/x=1.jsonl   # the lines that stay`);
+  // What awk or the file would escape.
+  t.true(nextOf({ ...lines, id: 'a"b.jsonl' }).startsWith(list));
+  t.true(nextOf(lines, { format: 'jsonl' }).startsWith("jq -r .place 'my out/duplicates.jsonl'   # what"));
+  t.is(nextOf(lines, { format: 'csv' }), "mr-minhash inspect 'my out'");
+  t.is(nextOf(undefined, {}, '-out/').slice(0, 39), 'tail -n +2 ./-out/duplicates.tsv | cut ');
+});
+
+test('the promise line says for what it does not hold, and repeated and replaced ids are told', (t) => {
+  const counts = {
+    skipped: {},
+    empty: 0,
+    pairs_skipped_at_most: 0,
+    kept_uncompared: 0,
+    unsketched: 0,
+    members_below_threshold: 0,
+  };
+  const promise = (more: Partial<ManifestCounts>): string =>
+    /^Promise {5}.* rows\)(.*)$/m.exec(summaryOf('exact', { ...counts, ...more }))![1]!;
+  t.is(promise({}), '');
+  t.is(
+    promise({ empty: 1, skipped: { BINARY: 2, CHANGED: 1 } }),
+    '; it does not hold for 1 empty, which is in no pair; 3 skipped',
+  );
+  const summary = summaryOf('exact', {
+    ...counts,
+    pairs_skipped_at_most: 1234567,
+    kept_uncompared: 2,
+    unsketched: 7,
+    ids_repeated: 1,
+    ids_replaced: 3,
+  });
+  t.true(
+    summary.includes(
+      '; it does not hold for pairs of hot buckets that were not compared (at most 1,234,567); ' +
+        '2 kept documents that share a hot bucket with another uncompared; ' +
+        '7 documents without a sketch (but to identical ones)\n',
+    ),
+  );
+  t.regex(
+    summary,
+    /^Note {8}1 document has an id that another one has, and is called by the place instead: /m,
+  );
+  t.regex(summary, /^Note {8}3 ids are not UTF-8, and U\+FFFD stands there/m);
 });

@@ -23,6 +23,7 @@ import type { Stats } from '../storage/results/stats.js';
 import { verifyResult } from '../storage/results/verifyResult.js';
 import { realPathOf } from '../storage/walk.js';
 import { VERSION } from '../version.js';
+import { reportedInputs } from './reportedInputs.js';
 import { changedInputs, identityFaults, mismatch } from './resume.js';
 
 /** What `--resume` found of a finished result. */
@@ -64,6 +65,7 @@ export async function finishedRun(
     counts,
     sCurve,
     files: Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts })),
+    inputs: reportedInputs(paths, params),
     stages: stats.stages,
     elapsedMilliseconds: stats.elapsed_milliseconds,
     resumed: 'finished',

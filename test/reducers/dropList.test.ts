@@ -37,7 +37,7 @@ test('dropList is the greedy rule over documents and names the best earlier kept
   );
 });
 
-test('dropList drops nothing without its like, and leaves no verified pair among the kept', (t) => {
+test('dropList names a kept near-duplicate of all that it drops, and leaves no verified pair among the kept', (t) => {
   fc.assert(
     fc.property(corpora, (corpus) => {
       const { kept, document, keptDocument, jaccard } = dropList(classesOf(corpus), nearPairsOf(corpus));
