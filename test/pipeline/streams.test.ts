@@ -166,7 +166,7 @@ test('a stream that fails rejects the run with its cause, and what came before i
   for (const [value, name] of [
     [7, 'the number 7'],
     [{ text: 'a' }, 'an object'],
-    [[1], 'an array'],
+    [[1], 'an Array'],
   ] as const) {
     const running = run(
       { ...options, paths: ['-'], threads: 0, force: true },
