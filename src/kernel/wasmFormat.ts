@@ -132,13 +132,13 @@ export class WasmCells {
     memory.words[this.ends / 4 + this.count] = used;
     const longest = this.run(
       this.escapes,
-      this.runs,
       this.quoted,
       origin,
       this.rawOffsets,
       ids,
       cells.address,
       this.ends + 4 * this.count,
+      this.runs,
     );
     this.longest = Math.max(this.longest, longest);
     this.count += ids;
@@ -181,12 +181,6 @@ const ALIGN = 8;
 export interface Gathering {
   readonly cells: WasmCells;
   readonly ids: IdTable;
-}
-
-/** By what a field stands for; null: nothing is to be gathered. */
-export interface Gatherings {
-  readonly id: Gathering | null;
-  readonly text: Gathering | null;
 }
 
 export class RowProgram {
@@ -276,13 +270,13 @@ export class RowProgram {
     return at;
   }
 
-  /** Takes entries [from, from + count) of every column; what is to be gathered becomes numbers of gathered cells. */
+  /** Takes entries [from, from + count) of every column; with `gathering`, ids become numbers of gathered cells. */
   load(
     layout: RowLayout,
     columns: readonly Column[],
     from: number,
     count: number,
-    gatherings: Gatherings,
+    gathering: Gathering | null,
   ): void {
     layout.fields.forEach((field, f) => {
       const column = columns[f]!;
@@ -290,8 +284,7 @@ export class RowProgram {
       if (field.kind === 'cell')
         this.memory.words[this.address / 4 + at + KIND] = CELLS_OF[column.BYTES_PER_ELEMENT]!;
       let address = this.columns + f * this.stretch;
-      const gathering = field.kind === 'id' || field.kind === 'text' ? gatherings[field.kind] : null;
-      if (gathering !== null) {
+      if (field.kind === 'id' && gathering !== null) {
         gathering.cells.gather(gathering.ids, column, from, count, address);
       } else {
         const entry = field.kind === 'bytes' ? field.width : column.BYTES_PER_ELEMENT;
@@ -392,14 +385,12 @@ class WasmRows {
     if (whole) cells.addAll(ids);
     let waiting = 0;
     for (const { rows, columns, texts: told } of batches) {
+      texts?.clear();
+      texts?.addAll(told!);
       for (let from = 0; from < rows; from += this.chunk) {
         const taken = Math.min(this.chunk, rows - from);
         if (!whole) cells.clear();
-        texts?.clear();
-        program.load(layout, columns, from, taken, {
-          id: whole ? null : { cells, ids },
-          text: texts === null ? null : { cells: texts, ids: told! },
-        });
+        program.load(layout, columns, from, taken, whole ? null : { cells, ids });
         waiting = this.rows(taken, waiting, sink);
       }
     }

@@ -17,8 +17,8 @@ import { fingerprintsOf } from '../blocks/fingerprints.js';
 import { NAMES, ONE } from '../blocks/names.js';
 import type { SampleParams } from '../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../sketch/samples/sampleRule.js';
-import { type PairRange, rowsOf } from './agreementTasks.js';
-import { putList } from './pairTasks.js';
+import { type AgreementReport, type PairRange, rowsOf } from './agreementTasks.js';
+import { type HotReport, putList } from './pairTasks.js';
 import type { TaskKind, Workplace } from './task.js';
 
 import { block, kernelOf, put, type Reading, setupOf } from './workplace.js';

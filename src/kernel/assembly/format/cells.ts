@@ -103,13 +103,13 @@ function writeEscaped(escapes: usize, runs: u32, at: usize, end: usize, to: usiz
  */
 export function formatCells(
   escapes: usize,
-  runs: u32,
   quoted: u32,
   bytes: usize,
   offsets: usize,
   count: u32,
   cells: usize,
   ends: usize,
+  runs: u32,
 ): u32 {
   let to = cells + load<u32>(ends);
   let longest: usize = 0;
