@@ -116,7 +116,7 @@ export async function runProgram(
   const words = readWords(command === undefined ? [] : argv.slice(1), command?.options ?? []);
   commands[0].action(async (paths: string[], flags: ParsedFlags) => {
     const { runCommand } = await import('./commands/run.js');
-    const { placeFaults } = await import('../src/coordinator/run.js');
+    const { placeFaults } = await import('../src/coordinator/prepare.js');
     const loadLibrary = () => import('../src/index.js');
     const context = { terminal, loadLibrary, stdin, checkPlaces: placeFaults, wordFaults: words.faults };
     exitCode = await runCommand(paths, flags, context);

@@ -11,12 +11,13 @@
  * A fingerprint on which at most `hotBucket` documents rely is paired in full, and so are others, those with the fewest
  * partners first, as long as all documents together get no more partners than `hotBucket` each. The rest is hot.
  */
+
 import { Uint32Column } from '../src/arrays/growable.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
 import type { SampleRule } from '../src/sketch/samples/sampleRule.js';
-import { type HotSlice, hotPairs } from './hotPairs.js';
+import { type HotSlice, hotPairs, pairsInQuestion } from './hotPairs.js';
 import type { SizedSamples } from './sampledPairs.js';
 import {
   type DocumentLists,
@@ -315,13 +316,6 @@ export function frequentPairs(
     if (isHot(bucket)) asked += pairsInQuestion(sizes[bucket]!, relying[bucket]!);
   }
   return { a, b, count: a.length, skipped: asked - some.count };
-}
-
-const pairsOf = (count: number): number => (count * (count - 1)) / 2;
-
-/** Pairs that could be made of documents, of which so many rely on frequent fingerprints. */
-export function pairsInQuestion(documents: number, relying: number): number {
-  return pairsOf(documents) - pairsOf(documents - relying);
 }
 
 function sampleSizesOf({ documents, buckets }: HotMembers, relies: Uint8Array) {

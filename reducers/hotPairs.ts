@@ -8,7 +8,6 @@
 import { writeFmix64 } from '../src/arrays/hashing.js';
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
-import { pairsInQuestion } from './frequentPairs.js';
 
 /** Predecessors that each member of a hot bucket is paired with. */
 export const HOT_PREDECESSORS = 8;
@@ -588,4 +587,10 @@ export function someRows(pairs: Pairs, most: number, seed: number): Uint32Array 
   }
   if (pairs.count > most) sortByKey64(keys, rows, pairs.count);
   return rows.slice(0, Math.min(most, pairs.count)).sort();
+}
+
+/** Pairs that could be made of documents, of which so many rely on frequent fingerprints. */
+export function pairsInQuestion(documents: number, relying: number): number {
+  const pairsOf = (count: number): number => (count * (count - 1)) / 2;
+  return pairsOf(documents) - pairsOf(documents - relying);
 }

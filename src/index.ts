@@ -49,7 +49,6 @@ export {
   probabilityWithin,
   type SampleSize,
   sampledStandardError,
-  standardError,
 } from './analysis/tune/sampleSize.js';
 export type { Ceiling, Choice, ChoiceReason } from './analysis/tune/setting.js';
 export {
@@ -122,7 +121,7 @@ export type {
   SketchName,
   VerifyMode,
 } from './sketch/params.js';
-export { expectedCollisions } from './sketch/probability.js';
+export { expectedCollisions, standardError } from './sketch/probability.js';
 export type { LowDisk } from './store/disk.js';
 export type { RatingRule } from './text/elements.js';
 export type { ShingleUnit } from './text/shingles.js';

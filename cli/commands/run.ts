@@ -4,7 +4,7 @@
  * The algorithm is behind the library; here are only what goes in, what is shown, and the exit code.
  */
 
-import { checkRunOptions } from '../../src/coordinator/savedOptions.js';
+import { checkRunOptions } from '../../src/coordinator/prepare.js';
 import { type Fault, MinHashError } from '../../src/errors.js';
 import {
   checkEachOption,

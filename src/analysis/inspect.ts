@@ -4,7 +4,8 @@
  * Floor 4.
  */
 
-import { type Manifest, type ManifestCounts, readManifest, readStats } from '../output/manifest.js';
+import type { Manifest, ManifestCounts } from '../output/manifest.js';
+import { readManifest, readStats } from '../output/readManifest.js';
 import {
   type CandidateRow,
   type ClusterRow,

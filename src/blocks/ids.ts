@@ -106,3 +106,12 @@ function isSorted(table: IdTable): boolean {
   for (let i = 1; i < n; i++) if (compareIds(table, i - 1, i) > 0) return false;
   return true;
 }
+
+/** Rows of the list in its order: by the place's bytes, then by the code's name. */
+export interface ListedPlaces {
+  readonly places: IdTable;
+  /** Row i is about this place. */
+  readonly rows: Uint32Array;
+  /** By row: an index into LISTED_CODES. */
+  readonly codes: Uint8Array;
+}

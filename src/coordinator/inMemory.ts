@@ -22,10 +22,14 @@ import type { ResultParams } from '../sketch/params.js';
 import { agreementUnits } from '../sketch/sketcher.js';
 import { createMemoryStore } from '../store/store.js';
 import { type Progress, Run } from './context.js';
-import { countsOf } from './finish/facts.js';
-import { execute, startEngine } from './run.js';
+import { startEngine } from './engine.js';
+import { cluster } from './finish/clusters.js';
+import { countsOf, type Executed } from './finish/facts.js';
+import { pairAndVerify } from './pair/comparedPairs.js';
 import { type Documents, MemoryBlocks } from './sketch/columnBlocks.js';
 import { SkipList } from './sketch/corpus.js';
+import { sketchCorpus } from './sketch/sketchCorpus.js';
+import { Verifier } from './verify/verify.js';
 
 /*
  * The options of `findDuplicates`: those of a run without what is about files, and how a program watches and stops it.
@@ -189,10 +193,12 @@ export async function findDuplicates(
     const run = new Run(params, engine, options.onProgress, signal);
     const rowChunks = execution.shards === 'auto' ? 1 : execution.shards;
     const skipped = new SkipList();
-    const executed = await execute(run, inMemory(new MemoryBlocks(run, source.blocks)), rowChunks, skipped, {
-      read() {},
-      verified() {},
-    });
+    const documents = inMemory(new MemoryBlocks(run, source.blocks));
+    const sketched = await sketchCorpus(run, documents, rowChunks, skipped);
+    const verifier = new Verifier(run, sketched.corpus, sketched.reader);
+    const compared = await pairAndVerify(run, sketched.corpus, verifier);
+    const outcome = await cluster(run, sketched, verifier, compared, skipped);
+    const executed = { ...sketched, outcome };
     const counts = countsOf(params, executed, skipped, executed.met);
     const nameOf = packer.areTexts ? (id: string): string => placeOfId(id) : (id: string): string => id;
     const found = duplicatesOf(executed, params, nameOf);
@@ -243,11 +249,12 @@ function inMemory(blocks: MemoryBlocks): Documents {
     },
     totalBytes: null,
     totalBlocks: null,
+    nameFaults: () => {},
   };
 }
 
 function duplicatesOf(
-  { corpus, outcome }: Awaited<ReturnType<typeof execute>>,
+  { corpus, outcome }: Pick<Executed, 'corpus' | 'outcome'>,
   params: ResultParams,
   nameOf: (id: string) => string,
 ): Omit<Duplicates, 'skipped' | 'counts'> {
@@ -310,7 +317,7 @@ function skippedOf(skipped: SkipList, nameOf: (id: string) => string): Duplicate
 }
 
 function clustersOf(
-  clusters: Awaited<ReturnType<typeof execute>>['outcome']['clusters'],
+  clusters: Executed['outcome']['clusters'],
   id: (document: number) => string,
   index: (document: number) => number,
 ): DuplicateCluster[] {

@@ -17,7 +17,8 @@ import { agreementShare } from '../sketch/probability.js';
 import { agreementUnits, isSample, sampleParams } from '../sketch/sketcher.js';
 import { NODE_FILES } from '../store/fileDoor.js';
 import { PROGRAM_BYTES, promiseOf, unpackedBytes, workEstimate } from './estimate.js';
-import { prepare, type RunHooks, rowChunksOf, tellLeftOut } from './run.js';
+import { prepare, rowChunksOf, tellLeftOut } from './prepare.js';
+import type { RunHooks } from './run.js';
 
 /** What a run would do, and what it would need; sizes in bytes. */
 export interface Plan {

@@ -4,6 +4,7 @@
  * What is asked for is compared with what was noted (storage/results/runState.ts): result parameters, version and
  * inputs. Execution parameters are not: what is kept on disk is the same for all of them.
  */
+
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,30 +12,37 @@ import { type Block, decodeBlock } from '../blocks/block.js';
 import { type Fault, MinHashError } from '../errors.js';
 import type { Execution } from '../options/check.js';
 import { flagName, OPTION_KEYS } from '../options/table.js';
-import { completeFinish, othersIn, outputStateOf } from '../output/folder.js';
+import {
+  completeFinish,
+  type OutputFolder,
+  othersIn,
+  outputStateOf,
+  prepareOutput,
+} from '../output/folder.js';
 import {
   type ManifestParameters,
   manifestParameters,
   type ResumedStats,
-  readManifest,
-  readStats,
   type Stats,
 } from '../output/manifest.js';
 import { isOwnName, VERSION, WORK_NAME } from '../output/names.js';
+import { readManifest, readStats } from '../output/readManifest.js';
 import { type Report, reportOf } from '../output/report.js';
 import { findRun, fingerprintOf, type RunState, writeRunState } from '../output/runState.js';
 import { type ResultFault, verifyResult } from '../output/verifyResult.js';
 import { counted } from '../output/wording.js';
-import type { InputsRecord } from '../readers/inputsRecord.js';
+import { InputsRecord } from '../readers/inputsRecord.js';
 import { binaryOf } from '../readers/list/pathIds.js';
 import { realPathOf } from '../readers/list/walk.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { LogCut, LogDamage } from '../store/blockLog.js';
 import { checksumOf } from '../store/blockPlace.js';
+import type { DiskWatch } from '../store/disk.js';
 import { createSpillingStore, type SpillingStore } from '../store/spilling.js';
 import type { Store } from '../store/store.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
 import { reportedInputs } from './finish/facts.js';
+import { notedOptions, type Prepared } from './prepare.js';
 import type { Corpus } from './sketch/corpus.js';
 import { type ColumnBlock, recalledBlocks } from './sketch/sketching.js';
 import { recalledSpool } from './sketch/stdinSpool.js';
@@ -422,4 +430,56 @@ export function corpusMark({ ids, contentKeys }: Pick<Corpus, 'ids' | 'contentKe
     .map(({ buffer, byteOffset, byteLength }) => checksumOf(new Uint8Array(buffer, byteOffset, byteLength)))
     .map((checksum) => checksum.toString(16).padStart(8, '0'))
     .join('');
+}
+
+/** An attempt at a run, and what it goes on with. */
+export interface Begun {
+  readonly output: OutputFolder;
+  readonly store: SpillingStore;
+  readonly attempt: Attempt;
+  readonly disk: DiskWatch;
+  /** Null: the inputs are noted already. */
+  readonly note: InputsNote | null;
+}
+
+/**
+ * Takes the output folder, with what an earlier attempt left there if that is asked for.
+ *
+ * @throws MinHashError RESUME_MISMATCH, DISK_FULL where not even the notes fit, and what prepareOutput throws
+ */
+export function begin(
+  { options, params, execution, inputs }: Prepared,
+  store: SpillingStore,
+  disk: DiskWatch,
+): Begun {
+  const { out, force, keepWork, resume } = execution;
+  const attempt = new Attempt(params);
+  const record = new InputsRecord(inputs.files);
+  const takesUp = (path: string): boolean => attempt.takeUp(path, record);
+  const noted = { ...notedOptions(options) };
+  const output = prepareOutput(out, {
+    force,
+    version: VERSION,
+    keepWork,
+    options: noted,
+    ...(resume ? { takesUp } : {}),
+  });
+  try {
+    attempt.open(store, output.path);
+    disk.expect(attempt.isTakenUp ? 0 : record.bytes);
+  } catch (error) {
+    output.abandon();
+    throw error;
+  }
+  const write = (): void => {
+    attempt.note(output.path, noted, record);
+    disk.expect(0);
+  };
+  return {
+    output,
+    store,
+    attempt,
+    disk,
+    note: attempt.isTakenUp ? null : new InputsNote(store, record, write),
+  };
 }

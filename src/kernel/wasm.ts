@@ -12,8 +12,8 @@ import {
   createWasmWholeTexts,
   textArenasOnce,
 } from './text/wasmDocuments.js';
-import { createWasmShingleStreams, createWasmTextHashes } from './text/wasmStream.js';
-import { tablesOnce } from './text/wasmTables.js';
+import { createWasmShingleStreams } from './text/wasmStream.js';
+import { createWasmTextHashes, tablesOnce } from './text/wasmTables.js';
 import { createWasmRowFormatting } from './wasmFormat.js';
 import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory, KernelRooms, type WasmModule } from './wasmMemory.js';

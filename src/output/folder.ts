@@ -195,15 +195,6 @@ export function isFinished(out: string): boolean {
   return outputStateOf(out).kind === 'finished' && replacementIn(resolve(out)) === 'none';
 }
 
-/**
- * What is said of a folder in which no result can be opened because its new one was taking the place of the old one; null
- * for any other.
- */
-export function halfReplacedText(dir: string): string | null {
-  if (outputStateOf(dir).kind !== 'unfinished' || replacementIn(dir) !== 'whole') return null;
-  return `${dir}: ${HALF_REPLACED}`;
-}
-
 const HALF_REPLACED =
   'its new result is whole and was taking the place of the old one when the run ended; ' +
   'mr-minhash run --resume with this --out finishes that';
@@ -461,4 +452,13 @@ function guardUnwritable(path: string, step: () => void): void {
     if (code === 'ENOSPC' || code === 'EDQUOT') throw writeErrorOf(error, path);
     throw new MinHashError({ code: 'OUTPUT_UNWRITABLE', detail: path }, { cause: error });
   }
+}
+
+/**
+ * What is said of a folder in which no result can be opened because its new one was taking the place of the old one; null
+ * for any other.
+ */
+export function halfReplacedText(dir: string): string | null {
+  if (outputStateOf(dir).kind !== 'unfinished' || replacementIn(dir) !== 'whole') return null;
+  return `${dir}: ${HALF_REPLACED}`;
 }

@@ -10,9 +10,11 @@ import { type ErrorCode, MinHashError, SKIP_CODES } from '../errors.js';
 import { bytesOf } from '../readers/list/pathIds.js';
 import type { Measure, ResultFormat } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
-import { type Manifest, readManifest } from './manifest.js';
+import { utf8SequenceLength } from '../text/unicode/utf8.js';
+import type { Manifest } from './manifest.js';
 import { listName, type PartFolder, partNumberOf } from './names.js';
-import { unescapeBytes, unescapePlace, utf8SequenceLength } from './tables/escaping.js';
+import { readManifest } from './readManifest.js';
+import { unescapeBytes, unescapePlace } from './tables/escaping.js';
 import { PAIR_KINDS } from './tables/pairTable.js';
 
 /*

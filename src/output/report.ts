@@ -4,11 +4,11 @@
  * Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
  */
 
-import { independentSlots, standardError } from '../analysis/tune/sampleSize.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
 import type { LeftOut } from '../readers/list/inputs.js';
 import type { ResultParams } from '../sketch/params.js';
+import { independentSlots, standardError } from '../sketch/probability.js';
 import { agreementUnits, sampleParams, signatureParams } from '../sketch/sketcher.js';
 import { sizeText } from '../store/disk.js';
 import type { WrittenFile } from '../store/files.js';

@@ -25,13 +25,7 @@ import type { Measure, ResultFormat } from '../sketch/params.js';
 import { agreementUnits } from '../sketch/sketcher.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
 import { halfReplacedText } from './folder.js';
-import {
-  canonicalJsonBytes,
-  countFaults,
-  type FileFacts,
-  type Manifest,
-  manifestProblem,
-} from './manifest.js';
+import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest } from './manifest.js';
 import {
   isLockFile,
   isPartFolder,
@@ -42,6 +36,7 @@ import {
   SUCCESS_NAME,
   WORK_NAME,
 } from './names.js';
+import { manifestProblem } from './readManifest.js';
 import { cellsOf } from './readResult.js';
 import { type Replacement, replacementIn } from './replacement.js';
 import { PAIR_COLUMNS, PAIR_KINDS } from './tables/pairTable.js';

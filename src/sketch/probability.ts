@@ -4,8 +4,9 @@
  * Uses +, -, * and / only. These are exact to the last bit on every machine, which logarithm and
  * power are not; what follows from a tail (a margin, a choice of bands) decides output bytes.
  */
+
 import { OphMeans } from './oph.js';
-import type { SketchName } from './params.js';
+import type { SampleName, SketchName } from './params.js';
 
 /**
  * P(X = k) for k = 0..n, X ~ Bin(n, p), n >= 0, 0 <= p <= 1. Built outwards from the mode by ratios of
@@ -568,4 +569,14 @@ export function expectedDistinct(elements: number, bits: number): number {
  */
 export function resemblanceDeviation(union: number, bits: number): number {
   return Math.min(1, union / 2 ** (bits - 11));
+}
+
+/** How many independent slots those of a sketch are worth; of `oph` at least, for ten elements or more. */
+export function independentSlots(slots: number, sketch: SketchName | SampleName): number {
+  return sketch === 'oph' ? Math.floor(slots / 1.5) : slots;
+}
+
+/** sqrt(r (1-r) / s) for a resemblance r (0..1) estimated from s >= 1 slots. r = .8, s = 128: .0354. */
+export function standardError(slots: number, resemblance: number): number {
+  return Math.sqrt((resemblance * (1 - resemblance)) / slots);
 }

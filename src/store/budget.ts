@@ -144,3 +144,6 @@ export function aheadOfLikely(likely: number, exact: boolean): number {
   // The lists of two rounds and the one that they become.
   return likely * (evidence + 2 * NEAR_BYTES) + aheadOfAccepted(likely);
 }
+
+/** A candidate pair: two documents, estimate, accepted or not. */
+export const SAMPLED_BYTES = 17;

@@ -2,7 +2,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { seededConstants } from '../../src/arrays/hashing.js';
-import { createWasmTextHashes } from '../../src/kernel/text/wasmStream.js';
+
+import { createWasmTextHashes } from '../../src/kernel/text/wasmTables.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { type TextHash, TextKey } from '../../src/text/textKey.js';
 import { cuts, documents, piecesOf } from '../sketch/documents.js';

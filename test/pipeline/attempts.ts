@@ -1,8 +1,8 @@
 /** Runs from the inputs to the outcome, without result files, over a store and a budget that a test chooses. */
 import type { Readable } from 'node:stream';
 import { Run } from '../../src/coordinator/context.js';
+import { startEngine } from '../../src/coordinator/engine.js';
 import type { Outcome } from '../../src/coordinator/finish/clusters.js';
-import { execute, startEngine } from '../../src/coordinator/run.js';
 import { FileBlocks } from '../../src/coordinator/sketch/columnBlocks.js';
 import { SkipList } from '../../src/coordinator/sketch/corpus.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
@@ -10,6 +10,7 @@ import { listInputs } from '../../src/readers/list/inputs.js';
 import { planSources } from '../../src/readers/split.js';
 import { type Budget, UNBOUNDED } from '../../src/store/budget.js';
 import { createSpillingStore } from '../../src/store/spilling.js';
+import { execute } from './executed.js';
 
 export interface AttemptOptions {
   readonly run: RunOptions;
@@ -86,7 +87,7 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
     totalBytes: null,
     totalBlocks: null,
   };
-  const outcome = await execute(run, documents, 1, new SkipList(), { read() {}, verified() {} }).then(
+  const outcome = await execute(run, documents, 1, new SkipList()).then(
     (executed) => executed.outcome,
     (error: unknown) => {
       if (!(error instanceof Error && error.message === 'stopped')) throw error;

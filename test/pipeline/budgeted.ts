@@ -1,8 +1,7 @@
 /** Runs over documents in memory with a budget, and with blocks on disk where it is small. */
 
 import { Run } from '../../src/coordinator/context.js';
-import { countsOf } from '../../src/coordinator/finish/facts.js';
-import { type Executed, execute } from '../../src/coordinator/run.js';
+import { countsOf, type Executed } from '../../src/coordinator/finish/facts.js';
 import { MemoryBlocks } from '../../src/coordinator/sketch/columnBlocks.js';
 import { SkipList } from '../../src/coordinator/sketch/corpus.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
@@ -14,6 +13,7 @@ import { type Budget, UNBOUNDED } from '../../src/store/budget.js';
 import { createSpillingStore } from '../../src/store/spilling.js';
 import { createMemoryStore } from '../../src/store/store.js';
 import { KERNEL_MODULE, loadKernelModule } from '../../src/tasks/workplace.js';
+import { execute } from './executed.js';
 
 const TASKS = new URL('../../src/tasks/table.js', import.meta.url).href;
 
@@ -78,7 +78,7 @@ export async function foundIn(documents: readonly MemoryDocument[], how: Budgete
       totalBytes: null,
       totalBlocks: null,
     };
-    const executed = await execute(run, source, 1, skipped, { read() {}, verified() {} });
+    const executed = await execute(run, source, 1, skipped);
     const counts = countsOf(params, executed, skipped, executed.met);
     return { result: plain(executed), counts, tasks };
   } finally {

@@ -1,11 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {
-  leastSlots,
-  probabilityWithin,
-  sampleSizes,
-  standardError,
-} from '../../src/analysis/tune/sampleSize.js';
+import { leastSlots, probabilityWithin, sampleSizes } from '../../src/analysis/tune/sampleSize.js';
+import { standardError } from '../../src/sketch/probability.js';
 
 /** C(n, k) r^k (1-r)^(n-k) by logarithms, written apart. */
 function binomial(n: number, k: number, r: number): number {

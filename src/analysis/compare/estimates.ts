@@ -6,7 +6,7 @@
  */
 import { createReferenceKernel } from '../../kernel/reference.js';
 import type { SketchName } from '../../sketch/params.js';
-import { agreementInterval, agreementOf } from '../../sketch/probability.js';
+import { agreementInterval, agreementOf, independentSlots, standardError } from '../../sketch/probability.js';
 import {
   CONFIDENCE,
   levelContainment,
@@ -19,7 +19,6 @@ import {
 import { LevelSketchBuilder } from '../../sketch/samples/levelSketch.js';
 import { MinSketchBuilder } from '../../sketch/samples/minSketch.js';
 import { ModSketchBuilder } from '../../sketch/samples/modSketch.js';
-import { independentSlots, standardError } from '../tune/sampleSize.js';
 import type { ExactMeasures } from './exactMeasures.js';
 
 /** Signatures, then the samples of Broder 1997: MIN_s, MOD_m, L_i and MIN_s(MOD_m). */

@@ -6,8 +6,8 @@
  * most 1.5 times that of independent slots for two sets of ten or more elements together, and twice for any (ophLaw.ts).
  */
 
-import type { SampleName, SketchName } from '../../sketch/params.js';
-import { withinProbability } from '../../sketch/probability.js';
+import type { SketchName } from '../../sketch/params.js';
+import { independentSlots, standardError, withinProbability } from '../../sketch/probability.js';
 
 /** What a number of slots is good for at one resemblance. */
 export interface SampleSize {
@@ -21,16 +21,6 @@ export interface SampleSize {
 /** The longest signature there is. */
 export const MOST_SLOTS = 1024;
 const USUAL_SLOTS: readonly number[] = [16, 32, 64, 100, 128, 200, 256, 512, 1024];
-
-/** How many independent slots those of a sketch are worth; of `oph` at least, for ten elements or more. */
-export function independentSlots(slots: number, sketch: SketchName | SampleName): number {
-  return sketch === 'oph' ? Math.floor(slots / 1.5) : slots;
-}
-
-/** sqrt(r (1-r) / s) for a resemblance r (0..1) estimated from s >= 1 slots. r = .8, s = 128: .0354. */
-export function standardError(slots: number, resemblance: number): number {
-  return Math.sqrt((resemblance * (1 - resemblance)) / slots);
-}
 
 /**
  * The standard deviation of a resemblance r (0..1) estimated by signatures of one shingle in `sample` (>= 1), for two

@@ -3,7 +3,8 @@
  *
  * Everything is in columns by document number; ids come in only where files are written.
  */
-import { type Clusters, clusters } from '../../../reducers/clusters.js';
+
+import type { Clusters } from '../../../reducers/clusters.js';
 import { containedDropList, containedPairs, type DropList, dropList } from '../../../reducers/dropList.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import {
@@ -13,15 +14,14 @@ import {
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
 import type { Estimate } from '../../sketch/probability.js';
-import { agreementUnits, sampleParams } from '../../sketch/sketcher.js';
+import { agreementUnits } from '../../sketch/sketcher.js';
 import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { ComparedPairs, PairingCounts } from '../pair/bandKeys.js';
-import { compareSamples } from '../pair/samplePairs.js';
-import { compareSignatures } from '../pair/signaturePairs.js';
-import type { Corpus } from '../sketch/corpus.js';
+import type { Corpus, SkipList } from '../sketch/corpus.js';
+import type { Sketched } from '../sketch/sketchCorpus.js';
 import type { SetSource } from '../verify/tileSets.js';
-import { Verifier } from '../verify/verify.js';
+import type { Verifier } from '../verify/verify.js';
 
 export interface Outcome {
   readonly classes: IdentityClasses;
@@ -48,57 +48,19 @@ export interface OutcomeCounts extends PairingCounts {
   readonly pairsRecalled: number;
 }
 
-/** Where only identical documents are looked for. */
-const NOTHING_COMPARED: ComparedPairs = {
-  verified: {
-    a: new Uint32Array(0),
-    b: new Uint32Array(0),
-    count: 0,
-    agreement: new Uint16Array(0),
-    accepted: new Uint8Array(0),
-    exact: null,
-  },
-  counts: {
-    buckets: 0,
-    hotBuckets: 0,
-    largestBucket: 0,
-    rounds: 0,
-    pairsSkippedAtMost: 0,
-    keptUncompared: 0,
-  },
-  unsketched: null,
-  recall: null,
-  clustersOf: (classes, near, source) => {
-    return { clusters: clusters(classes, near, { ...source, estimate: noEstimate }), uncompared: 0 };
-  },
-};
-
-/** Members of a class need none. */
-function noEstimate(): never {
-  throw new Error('without sketches there are no estimates');
-}
-
-/** The candidate pairs of the kind of sketch that was asked for. */
-async function comparedPairs(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
-  if (run.params.exactDuplicates) return NOTHING_COMPARED;
-  const compare = sampleParams(run.params) === null ? compareSignatures : compareSamples;
-  return compare(run, corpus, verifier);
-}
-
-/** @param verifiedAll told when all pairs have their evidence, before they are clustered */
-export async function findOutcome(
+/** Clusters and drop list from verified pairs. Documents that changed while they were read are added to `skipped`. */
+export async function cluster(
   run: Run,
-  corpus: Corpus,
-  reader: SetSource,
-  verifiedAll: (verified: VerifiedPairs) => Promise<void> | void,
+  { corpus, reader }: Pick<Sketched, 'corpus' | 'reader'>,
+  verifier: Verifier,
+  pairs: ComparedPairs,
+  skipped: SkipList,
 ): Promise<Outcome> {
   const { params } = run;
-  const verifier = new Verifier(run, corpus, reader);
-  const pairs = await comparedPairs(run, corpus, verifier);
   const { verified, unsketched, recall, counts } = pairs;
+  addWithdrawn(corpus, verifier.withdrawn, reader, skipped);
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
-    await verifiedAll(verified);
     const accepted = countAccepted(verified);
     run.tables.take(
       `${accepted} accepted pairs`,
@@ -128,4 +90,12 @@ export async function findOutcome(
       },
     };
   });
+}
+
+function addWithdrawn(corpus: Corpus, withdrawn: Uint8Array, reader: SetSource, skipped: SkipList): void {
+  const { offsets, bytes } = corpus.ids;
+  for (let d = 0; d < corpus.documents; d++) {
+    if (withdrawn[d] === 0) continue;
+    skipped.add(bytes.subarray(offsets[d]!, offsets[d + 1]!), reader.reasonOf(d));
+  }
 }

@@ -18,8 +18,9 @@ import { realPathOf, statOf } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import { promiseOf } from '../estimate.js';
-import type { Executed } from '../run.js';
 import type { Corpus, SkipList } from '../sketch/corpus.js';
+import type { Sketched } from '../sketch/sketchCorpus.js';
+import type { Outcome } from './clusters.js';
 import type { Written } from './write.js';
 
 /** Everything the manifest says but the version. `found`: documents and places met, listed ones too. */
@@ -161,4 +162,9 @@ export function reportedInputs(paths: readonly string[], params: ResultParams): 
   const { format, gzip } = formatOf(name, params);
   const kind = format === 'jsonl' && !gzip && isUtf8(params.encoding) ? 'lines' : 'file';
   return { path, kind, id: textOf(name) };
+}
+
+/** What a run found. */
+export interface Executed extends Pick<Sketched, 'corpus' | 'eliminated' | 'textBytes' | 'met'> {
+  readonly outcome: Outcome;
 }

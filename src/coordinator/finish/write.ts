@@ -14,7 +14,7 @@ import {
 } from '../../../reducers/verifiedPairs.js';
 import { type Block, type Column, encodeBlock, type Layout, newBlock } from '../../blocks/block.js';
 import { EMPTY, REPAIRED } from '../../blocks/documents.js';
-import type { IdTable } from '../../blocks/ids.js';
+import type { IdTable, ListedPlaces } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { LISTED_CODES } from '../../errors.js';
@@ -27,12 +27,7 @@ import {
   type NearPairs,
   planPairParts,
 } from '../../output/tables/pairTable.js';
-import {
-  type EliminatedShingles,
-  type ListedPlaces,
-  planParts,
-  type RowRange,
-} from '../../output/tables/tables.js';
+import { type EliminatedShingles, planParts, type RowRange } from '../../output/tables/tables.js';
 import { WHOLE } from '../../readers/list/pathIds.js';
 import type { ResultFormat } from '../../sketch/params.js';
 import { WRITTEN_BYTES } from '../../store/budget.js';
@@ -276,11 +271,15 @@ const TASKS_AHEAD = 4;
 /** Where a task may have less, the copies of parts that wait their turn, some 20 MB each, are too much. */
 const ROOMY_TASK = 64e6;
 
+/** The parts of candidates, which workers write while the run goes on. */
+export interface WrittenCandidates {
+  readonly files: Promise<readonly WrittenFile[]>;
+}
+
 /** Writes the tables of a result. */
 export class ResultWriting {
   private readonly run: Run;
   private readonly root: string;
-  private candidates: Promise<readonly WrittenFile[]> = Promise.resolve([]);
   /** Bytes of all rows, as far as they are known, and of those that no task has begun to write. */
   private needed = 0;
   private left = 0;
@@ -295,15 +294,16 @@ export class ResultWriting {
    *
    * @throws MinHashError DISK_FULL where they have no chance to fit
    */
-  async begin(corpus: Corpus, verified: VerifiedPairs): Promise<void> {
+  async candidates(corpus: Corpus, verified: VerifiedPairs): Promise<WrittenCandidates> {
     this.expect(corpus, { candidates: verified.count });
     this.share('ids', { ...corpus.ids });
-    this.candidates = this.writeCandidates(verified, corpus.ids);
+    const files = this.writeCandidates(verified, corpus.ids);
     // `finish` is where a failure is told; until then it must not end the process as one that nobody looked at.
-    this.candidates.catch(() => {});
+    files.catch(() => {});
     // What follows on this thread is long: the first tasks have to be on their way.
     await nextTurn();
     await nextTurn();
+    return { files };
   }
 
   /** A part is copied for its task when its turn comes, and forgotten with it. */
@@ -334,6 +334,7 @@ export class ResultWriting {
     outcome: Outcome,
     listed: Listed,
     eliminated: EliminatedShingles | null,
+    candidates: WrittenCandidates,
   ): Promise<Written> {
     const { expandIdentical } = this.run.params;
     const { verified, clusters, drop, classes } = outcome;
@@ -360,12 +361,12 @@ export class ResultWriting {
     const documentsOf = (task: PlacedTask): Uint32Array =>
       task.table === 'duplicates' ? drop.document : document.subarray(task.range.from, task.range.to);
     try {
-      const [candidates, others, contentDigest] = await Promise.all([
-        this.candidates,
+      const [first, others, contentDigest] = await Promise.all([
+        candidates.files,
         this.writeAll(tasks, corpus.ids, ahead, (task) => this.writePlaced(task, places, documentsOf)),
         digestOf(this.run),
       ]);
-      return { files: [...candidates, ...others], contentDigest };
+      return { files: [...first, ...others], contentDigest };
     } catch (error) {
       throw withRoom(error, this.needed, NODE_FILES.free(this.root));
     }

@@ -10,13 +10,13 @@ import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers, Pairs } from '../../blocks/pairs.js';
 import type { SampleSizes } from '../../sketch/samples/sampleRule.js';
+import { SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { NONE, type Verifier } from '../verify/verify.js';
 import type { ComparedSketches } from './agreements.js';
 import { listOfSlices, type StoredPairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 import { type HotPairing, type KeptRule, keptInOrder } from './rounds.js';
-import { SAMPLED_BYTES } from './samplePairs.js';
 
 /**
  * Rows of a group of hot fingerprints: of small ones each row makes half of --hot-bucket pairs. Never more or fewer for the

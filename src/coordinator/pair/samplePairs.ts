@@ -5,8 +5,8 @@
  */
 
 import { clusters } from '../../../reducers/clusters.js';
-import { type FrequentLists, frequentLists, pairsInQuestion } from '../../../reducers/frequentPairs.js';
-import { hotDocuments } from '../../../reducers/hotPairs.js';
+import { type FrequentLists, frequentLists } from '../../../reducers/frequentPairs.js';
+import { hotDocuments, pairsInQuestion } from '../../../reducers/hotPairs.js';
 import { sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
 import { type FingerprintBlocks, FREQUENT, fullListsBlock, NOWHERE } from '../../../reducers/sampleLists.js';
 import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
@@ -15,7 +15,7 @@ import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers } from '../../blocks/pairs.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import { isPlace } from '../../store/blockPlace.js';
-import { aheadOfLikely, HOT_MEMBER_BYTES } from '../../store/budget.js';
+import { aheadOfLikely, HOT_MEMBER_BYTES, SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 
 import type { Corpus } from '../sketch/corpus.js';
@@ -40,9 +40,6 @@ export interface SampledPart {
   readonly name: string;
   readonly count: number;
 }
-
-/** A candidate pair: two documents, estimate, accepted or not. */
-export const SAMPLED_BYTES = 17;
 
 /**
  * The rows of all parts, in their order; the parts leave the store one by one. `margin`: least estimate of a pair that can

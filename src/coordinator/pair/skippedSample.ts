@@ -12,14 +12,13 @@ import type { ResultParams } from '../../sketch/params.js';
 import { type Estimate, foundShare, leastAccepted, missingPairs } from '../../sketch/probability.js';
 import { measuredBy } from '../../sketch/similarity.js';
 import { agreementUnits, sampleParams } from '../../sketch/sketcher.js';
-import { aheadOfLikely, MERGED_BYTES } from '../../store/budget.js';
+import { aheadOfLikely, MERGED_BYTES, SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { candidateProbability, promiseOf } from '../estimate.js';
 import { marginOf } from '../sketch/emptySketches.js';
 import type { PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
-import { SAMPLED_BYTES } from './samplePairs.js';
 
 /** Pairs drawn, of which hardly any is missing and near, and pairs verified, which may take reading two documents each. */
 const MOST_DRAWN = 1 << 17;

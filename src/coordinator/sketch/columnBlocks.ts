@@ -26,6 +26,7 @@ import {
 } from '../../readers/split.js';
 import type { Run } from '../context.js';
 import type { FileSource, TextSource } from '../verify/reread.js';
+import type { SkipList } from './corpus.js';
 import { type ColumnBlock, type SketchedBlock, textBlock } from './sketching.js';
 import { recalledSpool, type SpooledChunk, StdinSpool, spoolName } from './stdinSpool.js';
 
@@ -90,6 +91,15 @@ export class FileBlocks {
     this.files = files;
     this.plan = plan;
     this.stdin = stdin;
+  }
+
+  /** Adds the streams that ended before their end. */
+  nameFaults(skipped: SkipList): void {
+    for (const { index, line, code } of this.faults) {
+      const id = this.files.id(index);
+      // The line at which it happened; a stream that fails before its first record is named as a file.
+      skipped.addBinary(code === 'TOO_LARGE' || line > 0 ? `${id}#${line + 1}` : id, code);
+    }
   }
 
   /** All column blocks in order, numbered from 0. */
@@ -335,4 +345,6 @@ export interface Documents {
   readonly totalBytes: number | null;
   /** Column blocks, for progress where the bytes are not known; null while unknown. */
   readonly totalBlocks: number | null;
+  /** Adds what is skipped and known only when all is read: streams that ended before their end. */
+  nameFaults(skipped: SkipList): void;
 }

@@ -11,16 +11,17 @@ import type { ShingleParams, ShingleSink, ShingleStream } from '../../text/shing
 import { type DocumentSketches, type Kernel, type SignatureRows, StreamedSketches } from '../kernel.js';
 import { type KernelMemory, PADDING } from '../wasmMemory.js';
 import { type PlacedScheme, type PlacedSketcher, placedScheme } from '../wasmSketch.js';
-import { readTextKey, type TextFacts } from './wasmStream.js';
 import {
   BLOCK,
   CONTENT_KEY,
   LONGEST_WINDOW,
   parameterWords,
   REPAIRED,
+  readTextKey,
   STATE,
   type TablesOnce,
   TEXT_KEY,
+  type TextFacts,
   writeParameters,
 } from './wasmTables.js';
 

@@ -8,6 +8,7 @@ import type { ByteColumn } from '../../arrays/growable.js';
 import type { IdTable } from '../../blocks/ids.js';
 import { type CellEscapes, QUOTED } from '../../kernel/kernel.js';
 import type { ResultFormat } from '../../sketch/params.js';
+import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 
 /** The table of the given binary strings, in their order. For tests and small lists: one string an id. */
 export function idTableOf(ids: readonly string[]): IdTable {
@@ -171,22 +172,6 @@ function cellEscapesOf(format: ResultFormat, quoted: CellEscapes['quoted']): Cel
 
 /** Longest escape of one byte: a JSON \u0000. */
 const WORST = 6;
-
-/**
- * Bytes of the valid UTF-8 sequence that starts at `at` and ends before `to`: 2..4, or 0 where none does (RFC
- * 3629: no overlong forms, no surrogates, nothing above U+10FFFF). Only for a first byte >= 0x80.
- */
-export function utf8SequenceLength(bytes: Uint8Array, at: number, to: number): number {
-  const first = bytes[at]!;
-  const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-  if (length === 0 || at + length > to) return 0;
-  const second = bytes[at + 1]!;
-  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
-  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
-  if (second < least || second > most) return 0;
-  for (let i = 2; i < length; i++) if ((bytes[at + i]! & 0xc0) !== 0x80) return 0;
-  return length;
-}
 
 /**
  * Bytes from `at` on that one U+FFFD stands for where no valid sequence starts: as many as begin one, at least one (the

@@ -4,9 +4,10 @@
  * Part boundaries follow from the number of rows alone, so they are the same for any threads or
  * shards.
  */
+
 import { ByteColumn } from '../../arrays/growable.js';
 import type { Column } from '../../blocks/block.js';
-import type { IdTable } from '../../blocks/ids.js';
+import type { IdTable, ListedPlaces } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
@@ -104,15 +105,6 @@ export interface SkippedPlaces {
   /** Ids, or paths where there is no id; place i has code i. */
   readonly places: IdTable;
   /** Indices into LISTED_CODES. */
-  readonly codes: Uint8Array;
-}
-
-/** Rows of the list in its order: by the place's bytes, then by the code's name. */
-export interface ListedPlaces {
-  readonly places: IdTable;
-  /** Row i is about this place. */
-  readonly rows: Uint32Array;
-  /** By row: an index into LISTED_CODES. */
   readonly codes: Uint8Array;
 }
 

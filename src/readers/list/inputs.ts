@@ -3,16 +3,17 @@
  * manifest by which a folder is known as a result of ours).
  */
 import { resolve } from 'node:path';
+import type { ListedPlaces } from '../../blocks/ids.js';
 import type { ErrorCode, Fault } from '../../errors.js';
-import type { ListedPlaces } from '../../output/tables/tables.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { fileKind, fileKindOf, PLAIN_TEXT } from './fileKinds.js';
 import { type FileTable, FileTableBuilder, UNKNOWN } from './fileTable.js';
 import { type PathFilter, pathFilter } from './filter.js';
+import { type LinkCounts, leftOutLinks } from './links.js';
 import { binaryOf, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
 import { type Root, resolveRoots } from './roots.js';
 import { lookUpSizes } from './sizes.js';
-import { type LinkCounts, leftOutLinks, realPathOf, walkTree } from './walk.js';
+import { realPathOf, walkTree } from './walk.js';
 
 export type { InputFile } from './fileTable.js';
 

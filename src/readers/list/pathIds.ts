@@ -8,7 +8,8 @@
  */
 
 import { compareAcross, type IdTable } from '../../blocks/ids.js';
-import { utf8SequenceLength } from '../../output/tables/escaping.js';
+
+import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 import { formatOfKind } from './fileKinds.js';
 
 const utf8 = new TextEncoder();

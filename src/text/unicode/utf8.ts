@@ -43,3 +43,19 @@ export function writeCodePoint(out: Uint8Array, at: number, codePoint: number): 
   out[at++] = 0x80 | (codePoint & 0x3f);
   return at;
 }
+
+/**
+ * Bytes of the valid UTF-8 sequence that starts at `at` and ends before `to`: 2..4, or 0 where none does (RFC
+ * 3629: no overlong forms, no surrogates, nothing above U+10FFFF). Only for a first byte >= 0x80.
+ */
+export function utf8SequenceLength(bytes: Uint8Array, at: number, to: number): number {
+  const first = bytes[at]!;
+  const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  if (length === 0 || at + length > to) return 0;
+  const second = bytes[at + 1]!;
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < least || second > most) return 0;
+  for (let i = 2; i < length; i++) if ((bytes[at + i]! & 0xc0) !== 0x80) return 0;
+  return length;
+}

@@ -11,9 +11,9 @@ import {
   idTableOf,
   unescapeId,
   unescapePlace,
-  utf8SequenceLength,
 } from '../../../src/output/tables/escaping.js';
 import type { ResultFormat } from '../../../src/sketch/params.js';
+import { utf8SequenceLength } from '../../../src/text/unicode/utf8.js';
 
 const FORMATS: readonly ResultFormat[] = ['tsv', 'csv', 'jsonl'];
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -8,12 +8,10 @@ import {
   canonicalJson,
   countFaults,
   manifestOf,
-  manifestProblem,
-  readManifest,
-  readStats,
   statsOf,
   stopWordFacts,
 } from '../../../src/output/manifest.js';
+import { manifestProblem, readManifest, readStats } from '../../../src/output/readManifest.js';
 import { contentDigest } from '../../../src/output/tables/digest.js';
 import { idTableOf } from '../../../src/output/tables/escaping.js';
 import { newMemory } from '../../kernel/sketchKernels.js';

@@ -18,7 +18,8 @@ import {
   prepareOutput,
   runFolderOf,
 } from '../../../src/output/folder.js';
-import { manifestOf, readManifest, statsOf } from '../../../src/output/manifest.js';
+import { manifestOf, statsOf } from '../../../src/output/manifest.js';
+import { readManifest } from '../../../src/output/readManifest.js';
 import { completeReplacement, replacementIn } from '../../../src/output/replacement.js';
 import { verifyResult } from '../../../src/output/verifyResult.js';
 import { type FileDoor, NODE_FILES } from '../../../src/store/fileDoor.js';

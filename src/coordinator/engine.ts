@@ -1,0 +1,49 @@
+/** Starts the engine of a run: worker threads, or this thread. */
+
+import { COLLECT_EVERY, type Engine } from '../engines/engine.js';
+import { createInlineEngine } from '../engines/inline.js';
+import { createThreadsEngine } from '../engines/threads.js';
+import type { ResultParams } from '../sketch/params.js';
+import type { Store } from '../store/store.js';
+import type { RunSetup } from '../tasks/task.js';
+import { KERNEL_MODULE, loadKernelModule } from '../tasks/workplace.js';
+
+export const TASKS = new URL('../tasks/table.js', import.meta.url).href;
+
+/** Where the tasks of a run are performed. */
+export interface Place {
+  readonly threads: number;
+  /** Milliseconds. */
+  readonly taskTimeout: number;
+  /** See Budget; default: never. */
+  readonly collectEvery?: number;
+}
+
+/**
+ * An engine for a run: `threads` workers, or this thread for 0. The environment variable MR_MINHASH_KERNEL=reference
+ * keeps the compiled kernel out, for comparing: the bytes of the result are the same.
+ *
+ * Resolves as soon as the workers are starting, which they do on other cores: what the coordinator has to do before it
+ * has a task, it can do meanwhile. `ready` is the engine once they all answered, or why they cannot.
+ */
+export async function startEngine(
+  params: ResultParams,
+  { threads, taskTimeout, collectEvery }: Place,
+  store: Store,
+): Promise<{ readonly ready: Promise<Engine> }> {
+  const module = process.env.MR_MINHASH_KERNEL === 'reference' ? null : await loadKernelModule();
+  const options = {
+    workerData: {
+      ...(module === null ? {} : { [KERNEL_MODULE]: module }),
+      ...(collectEvery === undefined ? {} : { [COLLECT_EVERY]: collectEvery }),
+    },
+    tasks: TASKS,
+    setup: { params } satisfies RunSetup,
+    store,
+  };
+  const ready =
+    threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads, taskTimeout });
+  // Whoever waits for it hears of its failure; until then somebody else may have failed first.
+  ready.catch(() => {});
+  return { ready };
+}

@@ -1,0 +1,47 @@
+/** Stages 2 and 3: the candidate pairs of the kind of sketch that was asked for, verified, in rounds over hot buckets. */
+
+import { clusters } from '../../../reducers/clusters.js';
+import { sampleParams } from '../../sketch/sketcher.js';
+import type { Run } from '../context.js';
+import type { Corpus } from '../sketch/corpus.js';
+import type { Verifier } from '../verify/verify.js';
+import type { ComparedPairs } from './bandKeys.js';
+import { compareSamples } from './samplePairs.js';
+import { compareSignatures } from './signaturePairs.js';
+
+/** Where only identical documents are looked for. */
+const NOTHING_COMPARED: ComparedPairs = {
+  verified: {
+    a: new Uint32Array(0),
+    b: new Uint32Array(0),
+    count: 0,
+    agreement: new Uint16Array(0),
+    accepted: new Uint8Array(0),
+    exact: null,
+  },
+  counts: {
+    buckets: 0,
+    hotBuckets: 0,
+    largestBucket: 0,
+    rounds: 0,
+    pairsSkippedAtMost: 0,
+    keptUncompared: 0,
+  },
+  unsketched: null,
+  recall: null,
+  clustersOf: (classes, near, source) => {
+    return { clusters: clusters(classes, near, { ...source, estimate: noEstimate }), uncompared: 0 };
+  },
+};
+
+/** Members of a class need none. */
+function noEstimate(): never {
+  throw new Error('without sketches there are no estimates');
+}
+
+/** Pairs the documents by the kind of sketch that was asked for, and verifies the pairs. */
+export async function pairAndVerify(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
+  if (run.params.exactDuplicates) return NOTHING_COMPARED;
+  const compare = sampleParams(run.params) === null ? compareSignatures : compareSamples;
+  return compare(run, corpus, verifier);
+}

@@ -1,0 +1,195 @@
+/**
+ * Runs that read nothing: they have failed, and replace nothing.
+ *
+ * A document without text is a document that was read: a corpus of empty files has a result, which counts them.
+ */
+
+import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
+import { nearestName } from '../../options/nearestName.js';
+import { counted, nothingReadText } from '../../output/wording.js';
+import { MOST_SHOWN, shown } from '../../readers/columns.js';
+import {
+  type FirstRecords,
+  firstRecordsIn,
+  firstRecordsOf,
+  type LinesHead,
+} from '../../readers/firstRecords.js';
+import { formatOfKind, type InputFormat } from '../../readers/list/fileKinds.js';
+import type { FileTable, InputFile } from '../../readers/list/fileTable.js';
+import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
+import { textOf } from '../../readers/list/pathIds.js';
+import type { ResultParams } from '../../sketch/params.js';
+import type { Executed } from '../finish/facts.js';
+import type { Prepared } from '../prepare.js';
+import type { ColumnTable, SkipList } from './corpus.js';
+
+const CODES: readonly ErrorCode[] = ['NOTHING_READ', 'TEXT_FIELD_MISSING'];
+
+/** Whether a run ended for having read nothing: nothing that was kept of it is worth going on with. */
+export function hasReadNothing(error: unknown): boolean {
+  return error instanceof MinHashError && CODES.includes(error.code);
+}
+
+/** Undefined where no file was looked for: of standard input alone. */
+export function leftOutOf({ roots, leftOut }: Inputs): LeftOut | undefined {
+  return roots.some((root) => root !== '-') ? leftOut : undefined;
+}
+
+function nothingRead({ params, inputs }: Prepared, skipped: SkipList): Fault {
+  return { code: 'NOTHING_READ', detail: nothingReadText(skipped.counts(), params, leftOutOf(inputs)) };
+}
+
+/** Before anything is read. @throws MinHashError NOTHING_READ where no file is there */
+export function refuseNoFiles(prepared: Prepared, skipped: SkipList): void {
+  if (prepared.inputs.files.length === 0) throw new MinHashError(nothingRead(prepared, skipped));
+}
+
+/**
+ * When all is read, and read again.
+ *
+ * @param piped the first lines of standard input, for a message
+ * @throws MinHashError TEXT_FIELD_MISSING where there were records and none had the text field, NOTHING_READ where no
+ *   document is left
+ */
+export function refuseNothing(
+  prepared: Prepared,
+  { corpus, outcome }: Pick<Executed, 'corpus' | 'outcome'>,
+  skipped: SkipList,
+  piped: LinesHead | null,
+): void {
+  const { params, inputs } = prepared;
+  const read = { files: inputs.files, tables: corpus.tables, skipped: skipped.counts(), piped };
+  const missing = params.sets === undefined ? missingTextField(read, params) : null;
+  if (missing !== null) throw new MinHashError(missing);
+  if (!outcome.withdrawn.includes(0)) throw new MinHashError(nothingRead(prepared, skipped));
+}
+
+/** A file whose records lack the field. */
+export interface Lacking extends Pick<FirstRecords, 'fields' | 'longest'> {
+  /** Binary string. */
+  readonly id: string;
+}
+
+/** Files that hold records and nothing else; a `json-or-text` without the text field is a text. */
+export const RECORDS: readonly InputFormat[] = ['jsonl', 'json'];
+
+export function* filesOf(files: FileTable, formats: readonly InputFormat[]): Generator<InputFile> {
+  for (let index = 0; index < files.length; index++) {
+    if (formats.includes(formatOfKind(files.kinds[index]!))) yield files.file(index);
+  }
+}
+
+/**
+ * Looks at the first records before a run begins, in file after file until one has the field. Null: one has, or it cannot be
+ * told yet, as of standard input; or nothing holds records, and nobody named their field.
+ */
+export function unknownTextField(files: FileTable, params: ResultParams): Fault | null {
+  if (params.sets !== undefined || files.length === 0) return null;
+  let first: Lacking | null = null;
+  let records = 0;
+  let without = 0;
+  for (const file of filesOf(files, RECORDS)) {
+    records++;
+    const found = file.stdin ? null : firstRecordsOf(file, params);
+    if (found === null || found.seen === 'has' || found.seen === 'unclear') return null;
+    if (found.seen === 'nothing') continue;
+    first ??= { id: file.id, ...found };
+    without++;
+  }
+  if (records === 0) return params.textFieldGiven ? onlyTexts(files, params) : null;
+  if (first === null || hasRecordAmongTexts(files, params)) return null;
+  const more = without > 1 ? `; ${counted(without - 1, 'more file')} of records without it` : '';
+  const detail = `${wish(params)}: the first records of ${named(first.id)} have ${fieldsText(first, params)}${more}`;
+  return { code: 'TEXT_FIELD_UNKNOWN', detail };
+}
+
+/** Whether any file that may be a text or hold records has the field: then it is read as records. */
+export function hasRecordAmongTexts(files: FileTable, params: ResultParams): boolean {
+  for (const file of filesOf(files, ['json-or-text'])) {
+    if (firstRecordsOf(file, params).seen === 'has') return true;
+  }
+  return false;
+}
+
+/** Where the field was named, a `.json` holds records: so these are texts. */
+export function onlyTexts(files: FileTable, params: ResultParams): Fault {
+  const { length } = files;
+  const more = length > 1 ? ` and ${counted(length - 1, 'more file')}` : '';
+  const [are, texts] = length > 1 ? ['are', 'texts'] : ['is', 'a text'];
+  const detail =
+    `${wish(params)}: no input holds records: ${named(files.id(0))}${more} ${are} read as ${texts}; ` +
+    'records are read from .jsonl, .ndjson and .json files, or where --input says so';
+  return { code: 'TEXT_FIELD_UNKNOWN', detail };
+}
+
+/** What a run has met when all is read. */
+export interface AllRead {
+  readonly files: FileTable;
+  /** Documents and skipped ones of equal ids, by column block. */
+  readonly tables: readonly Pick<ColumnTable, 'columns'>[];
+  /** How many places were skipped, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+  /** The first lines of standard input; null where nothing came on it. */
+  readonly piped: LinesHead | null;
+}
+
+/** Where records were read and none had the field; else null. */
+export function missingTextField(read: AllRead, params: ResultParams): Fault | null {
+  const { files, tables, skipped, piped } = read;
+  const records = skipped.JSON_NO_TEXT ?? 0;
+  // A record with a bad id has a text, and one that is too large may have one.
+  if (records === 0 || (skipped.JSON_BAD_ID ?? 0) > 0 || (skipped.TOO_LARGE ?? 0) > 0) return null;
+  if (
+    tables.some(({ columns }) => columns.file.some((file, i) => isRecord(files, file, columns.record[i]!)))
+  ) {
+    return null;
+  }
+  if (hasRecordAmongTexts(files, params)) return null;
+  const lacking = firstLacking(files, piped, params);
+  const none = `none of ${counted(records, 'record')} has it`;
+  const fields =
+    lacking === null ? '' : `; those of ${named(lacking.id)} have ${fieldsText(lacking, params)}`;
+  return { code: 'TEXT_FIELD_MISSING', detail: `${wish(params)}: ${none}${fields}` };
+}
+
+/** Whether a document is surely a record: of a whole file that may be either it is not known. */
+export function isRecord(files: FileTable, file: number, record: number): boolean {
+  const format = formatOfKind(files.kinds[file]!);
+  return RECORDS.includes(format) || (format === 'json-or-text' && record >= 0);
+}
+
+export function firstLacking(
+  files: FileTable,
+  piped: LinesHead | null,
+  params: ResultParams,
+): Lacking | null {
+  for (const file of filesOf(files, RECORDS)) {
+    const head = file.stdin ? piped && firstRecordsIn(piped, params) : firstRecordsOf(file, params);
+    if (head !== null && head.fields.length > 0) return { id: file.id, ...head };
+  }
+  return null;
+}
+
+export const named = (id: string): string => (id === '-' ? 'standard input' : JSON.stringify(textOf(id)));
+
+export function wish({ textField, textFieldGiven }: ResultParams): string {
+  return textFieldGiven
+    ? `--text-field ${shown(textField)}`
+    : `--text-field ${shown(textField)} (the default)`;
+}
+
+/** The fields that are there, and which of them may have been meant. */
+export function fieldsText(
+  { fields, longest }: Pick<Lacking, 'fields' | 'longest'>,
+  params: ResultParams,
+): string {
+  const { textField } = params;
+  if (fields.length === 0) return 'no field';
+  const seen = fields.slice(0, MOST_SHOWN).map(shown).join(', ');
+  const rest = fields.length > MOST_SHOWN ? ` and ${fields.length - MOST_SHOWN} more` : '';
+  const text = `the ${fields.length === 1 ? 'field' : 'fields'} ${seen}${rest}`;
+  if (fields.includes(textField)) return `${text}, and no string in ${shown(textField)}`;
+  const near = nearestName(textField, fields);
+  if (near !== null) return `${text}; did you mean ${shown(near)}?`;
+  return longest === null ? text : `${text}; the longest string is in ${shown(longest)}`;
+}

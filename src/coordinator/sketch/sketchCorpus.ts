@@ -1,0 +1,162 @@
+/**
+ * Stage 1: the source becomes a corpus, whose signatures and bucket keys (or samples) are in the store.
+ *
+ * Documents are read by the column block; lines of sets first become the tiles of the matrix.
+ */
+
+import type { IdTable } from '../../blocks/ids.js';
+import type { Run } from '../context.js';
+import { corpusMark } from '../resume.js';
+
+import { SetReader } from '../verify/reread.js';
+import type { SetSource } from '../verify/tileSets.js';
+import type { Documents } from './columnBlocks.js';
+import { type Corpus, CorpusBuilder, refuse, type SkipList } from './corpus.js';
+import { type Eliminated, eliminatedShingles, eliminatedTexts } from './frequentShingles.js';
+import { RowForm } from './setMatrix.js';
+import { sketchBlocks } from './sketching.js';
+
+/** Eliminated shingles, and what they are in words. */
+export interface ListedShingles extends Eliminated {
+  readonly texts: IdTable;
+}
+
+/** A corpus whose signatures and bucket keys are in the store. */
+export interface Sketched {
+  readonly corpus: Corpus;
+  /** Shingles in no sketch; null: none was looked for. */
+  readonly eliminated: ListedShingles | null;
+  /** The sets of its documents, for exact verification. */
+  readonly reader: SetSource;
+  readonly textBytes: number;
+  /** Documents and places met while reading, skipped ones too: counted apart, so that the counts can be held against it. */
+  readonly met: number;
+}
+
+/**
+ * Sketches and numbers the documents of a run. What is skipped is added to `skipped`.
+ *
+ * @throws MinHashError INPUT_REFUSED with --on-error fail, INTERRUPTED, TASK_FAILED, WORKER_LOST
+ */
+export async function sketchCorpus(
+  run: Run,
+  documents: Documents,
+  rowChunks: number,
+  skipped: SkipList,
+): Promise<Sketched> {
+  const { maxShingleDocuments, sets } = run.params;
+  const { files } = documents;
+  if (files !== null) run.tables.take(`${files.length} input files`, files.tableBytes);
+  const eliminated =
+    maxShingleDocuments === null
+      ? null
+      : await run.stage('count', () => countShingles(run, documents, maxShingleDocuments));
+  const sketch = sets === undefined ? sketchDocuments : sketchSets;
+  return { ...(await sketch(run, documents, rowChunks, skipped)), eliminated };
+}
+
+async function sketchDocuments(
+  run: Run,
+  documents: Documents,
+  rowChunks: number,
+  skipped: SkipList,
+): Promise<Omit<Sketched, 'eliminated'>> {
+  let textBytes = 0;
+  let met = 0;
+  const fails = run.params.onError === 'fail';
+  const { corpus, blocks } = await run.stage('sketch', async () => {
+    const builder = new CorpusBuilder(run.engine.store, documents.files, skipped);
+    const progress = new ReadingProgress(run, documents);
+    for await (const block of sketchBlocks(run, documents.first(), rowChunks)) {
+      const before = builder.bytes;
+      builder.add(block);
+      const { rows } = builder.totals;
+      run.tables.take(`${rows} documents and more`, builder.bytes - before, () =>
+        progress.ahead(builder.bytes),
+      );
+      textBytes += block.report.bytes;
+      met += block.report.documents + block.report.skipped;
+      if (block.report.skipped > 0 && fails) refuse(skipped);
+      progress.add(block.inputBytes, block.report.bytes);
+    }
+    documents.nameFaults(skipped);
+    if (fails && skipped.length > 0) refuse(skipped);
+    // No task runs now: the room of tasks is there for the second copy.
+    const copy = Math.max(0, builder.bytes - run.engine.parallelism * run.budget.task);
+    run.tables.take('documents in the order of their ids', copy);
+    const all = builder.finish((bytes) => run.tables.take('places of documents whose ids repeat', bytes));
+    run.tables.give(copy);
+    const { rows, skips } = builder.totals;
+    const { repeatedIds } = all.counts;
+    run.balance('documents and places', met, { documents: rows, skipped: skips });
+    run.balance('documents', rows, {
+      'called by their ids': all.documents - repeatedIds,
+      'called by their places, because their ids repeat': repeatedIds,
+    });
+    if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(all);
+    return { corpus: all, blocks: builder.blocks };
+  });
+  const reader = new SetReader(run, corpus, blocks, documents.again, documents.filesAgain);
+  return { corpus, reader, textBytes, met: met - corpus.skipsRepeated };
+}
+
+async function sketchSets(
+  run: Run,
+  documents: Documents,
+  rowChunks: number,
+  skipped: SkipList,
+): Promise<Omit<Sketched, 'eliminated'>> {
+  const rows = new RowForm(run, documents.files!, rowChunks, skipped);
+  await run.stage('rows', async () => {
+    const progress = new ReadingProgress(run, documents);
+    await rows.read(documents.first(), (inputBytes, textBytes) => progress.add(inputBytes, textBytes));
+    documents.nameFaults(skipped);
+    if (run.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
+  });
+  return run.stage('sketch', async () => {
+    const sketched = await rows.sketch();
+    if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(sketched.corpus);
+    return sketched;
+  });
+}
+
+async function countShingles(run: Run, documents: Documents, most: number): Promise<ListedShingles> {
+  const eliminated = await eliminatedShingles(run, documents, most);
+  return { ...eliminated, texts: await eliminatedTexts(run, documents, eliminated) };
+}
+
+/** Tells how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */
+class ReadingProgress {
+  private readonly run: Run;
+  private readonly totalBytes: number | null;
+  private readonly totalBlocks: number | null;
+  private inputBytes = 0;
+  private textBytes = 0;
+  private blocks = 0;
+
+  constructor(run: Run, { totalBytes, totalBlocks }: Pick<Documents, 'totalBytes' | 'totalBlocks'>) {
+    this.run = run;
+    this.totalBytes = totalBytes;
+    this.totalBlocks = totalBlocks;
+  }
+
+  /** Bytes that a table of documents will still take, of which those that were read take `held`. */
+  ahead(held: number): number {
+    const whole = this.totalBytes === null || this.inputBytes === 0 ? 1 : this.totalBytes / this.inputBytes;
+    return held * (Math.max(1, whole) - 1);
+  }
+
+  /** A block more: bytes of the files it stands for, where they are known, and of text. */
+  add(inputBytes: number | undefined, textBytes: number): void {
+    this.inputBytes += inputBytes ?? 0;
+    this.textBytes += textBytes;
+    this.blocks++;
+    if (this.totalBytes !== null) {
+      this.run.progress(this.inputBytes, this.totalBytes, 'bytes', textBytes);
+      this.run.disk?.forecast(this.inputBytes, this.totalBytes);
+    } else if (this.totalBlocks !== null) {
+      this.run.progress(this.blocks, this.totalBlocks, 'blocks', textBytes);
+      this.run.disk?.forecast(this.blocks, this.totalBlocks);
+    } else this.run.progress(this.textBytes, null, 'bytes', textBytes);
+  }
+}

@@ -1,0 +1,104 @@
+/** Symbolic links below the PATHs: where each leads. They are no documents. */
+
+import type { ListedPlaces } from '../../blocks/ids.js';
+import { type ErrorCode, LISTED_CODES } from '../../errors.js';
+import type { FileTable } from './fileTable.js';
+import type { PathFilter } from './filter.js';
+import { nameOf } from './pathIds.js';
+import type { Root } from './roots.js';
+import { realPathOf, statOf } from './walk.js';
+
+export interface LinkCounts {
+  /** To what is read below the PATHs under its own name, or named there. */
+  readonly inside: number;
+  /** To what does not lie below the PATHs, or is left out there. */
+  readonly outside: number;
+  /** To nothing. */
+  readonly broken: number;
+}
+
+/** What is read of the file system. */
+export interface Walked {
+  readonly roots: readonly Root[];
+  /** Real paths of folders below them that are not walked. */
+  readonly closed: ReadonlySet<string>;
+  /** Null: everything is wanted. */
+  readonly filter: PathFilter | null;
+}
+
+/** The links that are left out, in the order of the table; `unwanted` are those that the filter keeps out as it would files. */
+export interface LeftOutLinks {
+  readonly links: ListedPlaces;
+  readonly counts: LinkCounts;
+  readonly unwanted: number;
+}
+
+/** Looks where each link leads. `table`: the links as files are. */
+export function leftOutLinks(table: FileTable, walked: Walked): LeftOutLinks {
+  const targets = new Targets(walked);
+  const rows = new Uint32Array(table.length);
+  const codes = new Uint8Array(table.length);
+  const counts = { LINK_INSIDE: 0, LINK_OUTSIDE: 0, LINK_BROKEN: 0 };
+  let length = 0;
+  for (let i = 0; i < table.length; i++) {
+    const { prefix } = table.roots[table.root[i]!]!;
+    const code = targets.codeOf(table.path(i), table.id(i).slice(prefix.length));
+    if (code === null) continue;
+    counts[code]++;
+    rows[length] = i;
+    codes[length++] = LISTED_CODES.indexOf(code);
+  }
+  return {
+    links: { places: table.ids, rows: rows.slice(0, length), codes: codes.slice(0, length) },
+    counts: { inside: counts.LINK_INSIDE, outside: counts.LINK_OUTSIDE, broken: counts.LINK_BROKEN },
+    unwanted: table.length - length,
+  };
+}
+
+export type LinkCode = Extract<ErrorCode, `LINK_${string}`>;
+
+export class Targets {
+  private readonly filter: PathFilter | null;
+  private readonly closed: ReadonlySet<string>;
+  /** Real paths of PATHs. */
+  private readonly files = new Set<string>();
+  private readonly folders = new Set<string>();
+
+  constructor({ roots, closed, filter }: Walked) {
+    this.filter = filter;
+    this.closed = closed;
+    for (const { real, kind, absolute } of roots) {
+      if (kind === 'directory') this.folders.add(real);
+      else if (kind !== 'stdin' && filter?.wants(nameOf(absolute)) !== false) this.files.add(real);
+    }
+  }
+
+  /** Null: the filter does not want the link. `relative`: its path below its PATH. */
+  codeOf(path: string, relative: string): LinkCode | null {
+    const { filter } = this;
+    const real = realPathOf(path);
+    // Whether it leads to a folder matters to the filter alone.
+    const isFolder = filter !== null && real !== null && (statOf(real)?.isDirectory() ?? false);
+    if (filter !== null && !(isFolder ? !filter.excludesFolder(relative) : filter.wants(relative)))
+      return null;
+    if (real === null) return 'LINK_BROKEN';
+    return this.isMet(real, isFolder) ? 'LINK_INSIDE' : 'LINK_OUTSIDE';
+  }
+
+  /** Whether a walk meets a real path: it is a PATH or lies below one, and nothing between is left out. */
+  private isMet(real: string, isFolder: boolean): boolean {
+    if (this.files.has(real)) return true;
+    for (let path = real; ; path = path.slice(0, path.lastIndexOf('/')) || '/') {
+      if (this.closed.has(path)) return false;
+      if (this.folders.has(path)) return this.isWanted(path, real, isFolder);
+      if (path === '/' || nameOf(path).startsWith('.')) return false;
+    }
+  }
+
+  private isWanted(root: string, real: string, isFolder: boolean): boolean {
+    const { filter } = this;
+    if (filter === null || real === root) return true;
+    const relative = real.slice(root.endsWith('/') ? root.length : root.length + 1);
+    return isFolder ? !filter.excludesFolder(relative) : filter.wants(relative);
+  }
+}
