@@ -36,14 +36,12 @@ import { binaryOf } from '../readers/list/pathIds.js';
 import { realPathOf } from '../readers/list/walk.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { LogCut, LogDamage } from '../store/blockLog.js';
-import { checksumOf } from '../store/blockPlace.js';
 import type { DiskWatch } from '../store/disk.js';
 import { createSpillingStore, type SpillingStore } from '../store/spilling.js';
 import type { Store } from '../store/store.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
 import { reportedInputs } from './finish/facts.js';
 import { notedOptions, type Prepared } from './prepare.js';
-import type { Corpus } from './sketch/corpus.js';
 import { type ColumnBlock, recalledBlocks } from './sketch/sketching.js';
 import { recalledSpool } from './sketch/stdinSpool.js';
 import { EVIDENCE } from './verify/kept.js';
@@ -423,14 +421,6 @@ export class InputsNote {
  * What is kept on disk by document numbers is of use to a later attempt at the run only where all of these are
  * the same; the inputs may be, and a document still be missing that could not be read this time.
  */
-
-/** Three checksums, hexadecimal: of where ids end, of ids, of content keys. */
-export function corpusMark({ ids, contentKeys }: Pick<Corpus, 'ids' | 'contentKeys'>): string {
-  return [ids.offsets, ids.bytes, contentKeys]
-    .map(({ buffer, byteOffset, byteLength }) => checksumOf(new Uint8Array(buffer, byteOffset, byteLength)))
-    .map((checksum) => checksum.toString(16).padStart(8, '0'))
-    .join('');
-}
 
 /** An attempt at a run, and what it goes on with. */
 export interface Begun {

@@ -13,11 +13,11 @@ import { type Block, decodeBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED, WHOLE_FILE } from '../../blocks/documents.js';
 import { compareIds, type IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
-
 import { ERRORS, type ErrorCode, entryInCode, LISTED_CODES, MinHashError, SKIP_CODES } from '../../errors.js';
 import type { SkippedPlaces } from '../../output/tables/tables.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { placeEnd } from '../../readers/list/pathIds.js';
+import { checksumOf } from '../../store/blockPlace.js';
 import type { Store } from '../../store/store.js';
 import { numberedRows, Places, recordNumber } from './places.js';
 import type { SketchedBlock } from './sketching.js';
@@ -477,4 +477,12 @@ export function refuse(skipped: SkipList): never {
     `${place}: ${text} (${remedy})`;
   const detail = said(entryInCode(name, ERRORS[name]));
   throw new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[name]) });
+}
+
+/** Three checksums, hexadecimal: of where ids end, of ids, of content keys. */
+export function corpusMark({ ids, contentKeys }: Pick<Corpus, 'ids' | 'contentKeys'>): string {
+  return [ids.offsets, ids.bytes, contentKeys]
+    .map(({ buffer, byteOffset, byteLength }) => checksumOf(new Uint8Array(buffer, byteOffset, byteLength)))
+    .map((checksum) => checksum.toString(16).padStart(8, '0'))
+    .join('');
 }

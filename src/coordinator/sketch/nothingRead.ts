@@ -19,9 +19,13 @@ import type { FileTable, InputFile } from '../../readers/list/fileTable.js';
 import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
-import type { Executed } from '../finish/facts.js';
-import type { Prepared } from '../prepare.js';
-import type { ColumnTable, SkipList } from './corpus.js';
+import type { ColumnTable, Corpus, SkipList } from './corpus.js';
+
+/** Parameters and inputs of a run. */
+interface ListedInputs {
+  readonly params: ResultParams;
+  readonly inputs: Inputs;
+}
 
 const CODES: readonly ErrorCode[] = ['NOTHING_READ', 'TEXT_FIELD_MISSING'];
 
@@ -35,12 +39,12 @@ export function leftOutOf({ roots, leftOut }: Inputs): LeftOut | undefined {
   return roots.some((root) => root !== '-') ? leftOut : undefined;
 }
 
-function nothingRead({ params, inputs }: Prepared, skipped: SkipList): Fault {
+function nothingRead({ params, inputs }: ListedInputs, skipped: SkipList): Fault {
   return { code: 'NOTHING_READ', detail: nothingReadText(skipped.counts(), params, leftOutOf(inputs)) };
 }
 
 /** Before anything is read. @throws MinHashError NOTHING_READ where no file is there */
-export function refuseNoFiles(prepared: Prepared, skipped: SkipList): void {
+export function refuseNoFiles(prepared: ListedInputs, skipped: SkipList): void {
   if (prepared.inputs.files.length === 0) throw new MinHashError(nothingRead(prepared, skipped));
 }
 
@@ -52,8 +56,8 @@ export function refuseNoFiles(prepared: Prepared, skipped: SkipList): void {
  *   document is left
  */
 export function refuseNothing(
-  prepared: Prepared,
-  { corpus, outcome }: Pick<Executed, 'corpus' | 'outcome'>,
+  prepared: ListedInputs,
+  { corpus, outcome }: { readonly corpus: Corpus; readonly outcome: { readonly withdrawn: Uint8Array } },
   skipped: SkipList,
   piped: LinesHead | null,
 ): void {

@@ -6,12 +6,10 @@
 
 import type { IdTable } from '../../blocks/ids.js';
 import type { Run } from '../context.js';
-import { corpusMark } from '../resume.js';
-
 import { SetReader } from '../verify/reread.js';
 import type { SetSource } from '../verify/tileSets.js';
 import type { Documents } from './columnBlocks.js';
-import { type Corpus, CorpusBuilder, refuse, type SkipList } from './corpus.js';
+import { type Corpus, CorpusBuilder, corpusMark, refuse, type SkipList } from './corpus.js';
 import { type Eliminated, eliminatedShingles, eliminatedTexts } from './frequentShingles.js';
 import { RowForm } from './setMatrix.js';
 import { sketchBlocks } from './sketching.js';
