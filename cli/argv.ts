@@ -182,7 +182,7 @@ export function addFlags(command: Command, keys: readonly FlagKey[] = FLAG_KEYS)
 }
 
 /**
- * Values stay texts and have no defaults here: src/options.ts checks all of them and fills in what is
+ * Values stay texts and have no defaults here: src/options/check.ts checks all of them and fills in what is
  * missing, so that all faults come at once. A switch also has a hidden `--no-` form, to unset what a config
  * file sets.
  */

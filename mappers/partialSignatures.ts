@@ -2,7 +2,7 @@
  * Map: tiles -> partial signatures of their columns, all row chunks of a step.
  *
  * A partial is a signature over the rows of one column in one chunk, or the list of those rows, which stays in the tile
- * (`src/sketch/scatteredSketches.ts` says when).
+ * (`src/sketch/rowChunks.ts` says when).
  *
  * Floor 2: pure.
  */

@@ -5,7 +5,7 @@
  *      documents   u32  a hash: how many documents of the column block have it
  *      columns     u32  a hash: the first column that has it
  *
- * Only hashes that may be in too many documents of the corpus are told (`src/sketch/shingleCounts.ts`).
+ * Only hashes that may be in too many documents of the corpus are told (`src/sketch/thinning.ts`).
  *
  * Floor 2: pure.
  */

@@ -125,7 +125,7 @@ export function gatheredSets(
  * Map: a document of a candidate pair, read a second time -> its shingle hashes, told apart by range.
  *
  *      file, record, contentKey   as in the block of shingle sets; nothing of a document that is not there any more
- *      range, offset, hashes, checksum   the pieces in the file of hashes (src/storage/rangeFile.ts)
+ *      range, offset, hashes, checksum   the pieces in the file of hashes (src/store/rangeFile.ts)
  *
  * For a document whose set is too large to be held: of two of them, range by range is compared. A range is what the upper
  * bits of a hash say, so ranges of two documents hold what is common to them in the same places, and counts add up. A

@@ -1,7 +1,7 @@
 /**
  * Reduce by row chunk: what all splits say of an element of a set -> the element once, with how often it is in the set.
  *
- * Contributions are combined by the rule of the run (src/sketch/rowRules.ts), elements are labelled (the labels 1 .. n
+ * Contributions are combined by the rule of the run (src/text/elements.ts), elements are labelled (the labels 1 .. n
  * stand as the count n until somebody needs the rows) and made distinct; sets that are equal after labelling get equal
  * content keys. The result goes to the column blocks of the sets, which are numbered in the order of their names.
  *

@@ -71,7 +71,7 @@ export function entryInCode(
 
 /*
  * The part of the error table that says what a binary file is and which command makes it readable. FILE stands for the
- * file's name. By which bytes each is known: src/storage/binaryKinds.ts.
+ * file's name. By which bytes each is known: src/readers/bytes/binaryKinds.ts.
  *
  * Floor 0: imports nothing; see src/errors.ts.
  */

@@ -32,7 +32,7 @@ function measure(sketch: SketchName, hashes: number, union: number, shared: numb
 /**
  * Variance over the binomial J(1-J)/N: least and most. classic: 1 (one hash yields all slots: allow 5 %).
  * fss: slots are filled without replacement, at most 1; about half of it for sets of fewer elements than
- * slots. oph: up to 1.5, see src/sketch/agreement.ts.
+ * slots. oph: up to 1.5, see src/sketch/probability.ts.
  */
 const SPREAD: Record<SketchName, readonly [number, number]> = {
   classic: [0.95, 1.05],

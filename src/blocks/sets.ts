@@ -11,7 +11,7 @@
  *
  *      sets                u32       number of the set in the split
  *      elements            u32 x 2   hash
- *      weights             f64       contribution (src/sketch/rowRules.ts); absent where lines only say that they are there
+ *      weights             f64       contribution (src/text/elements.ts); absent where lines only say that they are there
  *
  * `setTiles`, one a row chunk and column block: what all splits say together, every element of a set once.
  *

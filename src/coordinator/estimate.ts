@@ -158,7 +158,7 @@ export function memoryEstimate(documents: number, hashes: number, bands: number,
 /*
  * What the rule of candidates promises, before a document was read: for the plan, the manifest and the summary.
  *
- * The mathematics is in src/sketch/banding.ts and src/sketch/sampleRule.ts.
+ * The mathematics is in src/sketch/banding.ts and src/sketch/samples/sampleRule.ts.
  */
 
 export interface CandidatePromise {

@@ -62,14 +62,14 @@ export interface Kernel {
   scatteredSketcher(params: SketchParams): ScatteredSketcher;
   /**
    * Optional, for many keys: sorts the first `count` 64-bit keys as unsigned numbers, in place and stably, each
-   * with its payload word, as `sortByKey64` of src/sketch/radixSort.ts does.
+   * with its payload word, as `sortByKey64` of src/arrays/sort.ts does.
    */
   sortByKey64?(keys: Uint32Array, payload: Uint32Array, count: number): void;
   /** Optional: finds ids and texts in lines of JSON, many lines a call. `textField`, `idField`: names as they are read. */
   jsonLines?(textField: string, idField: string): JsonLineScanner;
   /**
    * Optional, for result files: formats rows by thousands. Without it they are written cell by cell
-   * (src/storage/results/rowWriter.ts), the same bytes.
+   * (src/output/tables/rows.ts), the same bytes.
    */
   readonly formatRows?: RowFormatting;
   /** Optional, for whole columns of documents and pairs. */
@@ -125,7 +125,7 @@ export interface SetComparer {
  * What a kernel says of lines of JSON, or of elements of an array: a row of words for each, and bytes that last until the
  * next scan.
  *
- * src/storage/jsonRecords.ts gives the same answers a line at a time.
+ * src/readers/formats/jsonRecord.ts gives the same answers a line at a time.
  */
 
 /** Words of a row: kind, then place and length of the id, of the text, and flags. Places are the scanner's own. */

@@ -94,7 +94,7 @@ export function createReferenceKernel(): Kernel {
  * quarter of the time.
  */
 
-/** Equal to `agreementOf` of src/sketch/agreement.ts, for slots that exist. */
+/** Equal to `agreementOf` of src/sketch/probability.ts, for slots that exist. */
 export function branchlessAgreement(
   a: Uint32Array,
   aOffset: number,

@@ -1,5 +1,5 @@
 /**
- * Lines of JSON, and elements of arrays, scanned by the kernel: src/kernel/assembly/json.ts draws how.
+ * Lines of JSON, and elements of arrays, scanned by the kernel: src/kernel/assembly/json/lines.ts draws how.
  *
  * They are copied in, a few hundred records a call; strings are decoded to a second arena, never longer than
  * the lines, and copied out again at once: whoever is given them may make kernel memory grow, which detaches its views.

@@ -266,7 +266,7 @@ export function createStepMemory(memory: KernelMemory): () => StepArenas {
 /*
  * Scattered rows sketched in the kernel: one call a step for its partial signatures, and one a slab of its signatures.
  *
- * The same slots as src/sketch/scatteredSketches.ts gives. Steps come from outside, mostly from shared memory, and
+ * The same slots as src/sketch/rowChunks.ts gives. Steps come from outside, mostly from shared memory, and
  * are copied in whole.
  */
 
@@ -364,7 +364,7 @@ export function createWasmScatteredSketchers(
 /*
  * Rows scattered by row chunk in the kernel: one call a list of hashes, and one a step.
  *
- * The same steps as src/sketch/rowScatter.ts gives.
+ * The same steps as src/sketch/rowChunks.ts gives.
  */
 
 class WasmScatter implements RowScatter {
@@ -447,7 +447,7 @@ export function createWasmRowScatters(
 /** Bytes of signatures, and of keys, of one call: they stay within the second cache. */
 const BATCH = 1 << 19;
 
-/** `bandColumns` in this memory, a batch of columns a call; equal to src/sketch/bandKeys.ts for up to 1024 slots. */
+/** `bandColumns` in this memory, a batch of columns a call; equal to src/sketch/banding.ts for up to 1024 slots. */
 export function createWasmBandColumns(memory: KernelMemory): Kernel['bandColumns'] {
   const start = memory.allocate(8);
   const run = memory.call.bandColumns!;

@@ -166,7 +166,7 @@ export function excludedBy({ agree, exactDuplicates, measure, sketch }: RunOptio
 /*
  * Sketches that are samples of fingerprints: what was asked for, as parameters, and what does not go with them.
  *
- * The mathematics is in src/sketch/sampleRule.ts; here are the faults.
+ * The mathematics is in src/sketch/samples/sampleRule.ts; here are the faults.
  */
 
 /** The options that samples follow from; the default where one has no sound value. */

@@ -27,7 +27,7 @@ export interface Finding {
 }
 
 /**
- * The raw bytes of the texts of the documents wanted. Ids are resolved as in a run (src/pipeline/repeatedIds.ts): the
+ * The raw bytes of the texts of the documents wanted. Ids are resolved as in a run (src/coordinator/sketch/places.ts): the
  * document whose place it is, if its record names no other; else the first, in the order of files and records, of those
  * that name it; else the one in this place, which the run calls so because the id of its record repeats. What is not found
  * is not in the map, nor is anything from standard input unless `stdin` is given: it cannot be read twice.

@@ -1,7 +1,7 @@
 /**
  * The result parameters: everything that decides the output bytes, as plain JSON values.
  *
- * Execution parameters (threads, shards, paths) are no part of it; see src/options.ts.
+ * Execution parameters (threads, shards, paths) are no part of it; see src/options/check.ts.
  */
 
 import type { RatingRule, RowRule } from '../text/elements.js';

@@ -54,7 +54,7 @@ export interface DigestTask {
 }
 
 function columns(here: Workplace, name: string): Record<string, never> {
-  // Every layout is written by src/pipeline/writing.ts alone; its names and types are those of the writers' columns.
+  // Every layout is written by src/coordinator/finish/write.ts alone; its names and types are those of the writers' columns.
   return decodeBlock(here.input(name), undefined, name).columns as Record<string, never>;
 }
 

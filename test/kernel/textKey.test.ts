@@ -21,7 +21,7 @@ function told(hash: TextHash, pieces: readonly Uint8Array[]): string {
 
 const MASK = (1n << 64n) - 1n;
 
-/** The formulas of src/sketch/textKey.ts, a word at a time. */
+/** The formulas of src/text/textKey.ts, a word at a time. */
 function definedKey(bytes: Uint8Array, seed: number): string {
   const halves = seededConstants(seed, 'text', 10, true);
   const constants = Array.from(

@@ -1,7 +1,7 @@
 /**
  * The calculator: which bands and rows for a threshold, what they miss, and how long a signature has to be.
  *
- * Pure; what it takes to look at a corpus is in src/tuning/corpusEstimate.ts.
+ * Pure; what it takes to look at a corpus is in src/analysis/tune/corpusEstimate.ts.
  */
 import { MinHashError } from '../../errors.js';
 import { checkEachOption } from '../../options/check.js';

@@ -182,7 +182,7 @@ export class PlacedEntries {
  * Ranges of fingerprints are one set of tasks: they make the lists of documents that have one. Ranges of documents are the
  * next: each document walks along the lists of its fingerprints, and of the pairs that it makes only those that pass the
  * rule are ever written down, with their estimates. Pairs are many, candidates few: so memory follows from the samples.
- * What becomes of frequent fingerprints is known between the two, when all are counted: see reducers/frequentLists.ts.
+ * What becomes of frequent fingerprints is known between the two, when all are counted: see reducers/frequentPairs.ts.
  *
  * Floor 4.
  */

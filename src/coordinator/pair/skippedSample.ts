@@ -3,7 +3,7 @@
  * verified, and those of them that are near stand for the others.
  *
  * They are pairs of the run like all others, in its candidates and its drop list. The mathematics is in
- * src/sketch/skippedRecall.ts.
+ * src/sketch/probability.ts.
  */
 import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/hotPairs.js';
 import { agreeingRows, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';

@@ -18,7 +18,7 @@ export interface DocumentTables {
   }[];
 }
 
-/** Places of some documents: a name of the table of names each, and the number behind it (src/storage/filePlaces.ts). */
+/** Places of some documents: a name of the table of names each, and the number behind it (src/readers/list/pathIds.ts). */
 export interface PlaceColumns {
   readonly name: Uint32Array;
   readonly number: Float64Array;
@@ -73,7 +73,7 @@ export class Places {
  *      x                    d.jsonl#2    d.jsonl#2~1  where a record names just this place as its own id, which it keeps;
  *      d.jsonl#2            e.jsonl#1    d.jsonl#2    `~1`, or the first number that no id ends with
  *
- * Places are distinct (src/storage/filePlaces.ts). So all names are, and only ids that repeat are ever replaced.
+ * Places are distinct (src/readers/list/pathIds.ts). So all names are, and only ids that repeat are ever replaced.
  *
  * Floor 4.
  */

@@ -1,5 +1,5 @@
 /**
- * Shingle streams of the kernel: what src/sketch/shingles.ts says, done in WebAssembly a block at a time.
+ * Shingle streams of the kernel: what src/text/shingles.ts says, done in WebAssembly a block at a time.
  *
  * A document of up to BLOCK bytes is one block, run at its end. Of a longer one every block leaves something
  * in front of the next: source bytes after the cut, a word in hand or a blank, and the window of the last tokens.
@@ -49,7 +49,7 @@ import {
  * The segments that the kernel's passes leave: put into NFC by the reference, in lower case, as words or characters.
  *
  * A segment may go on beyond a block, and beyond any number of them: it stays open until a code point comes
- * that does not join it. The order of steps is that of src/sketch/canonicalText.ts.
+ * that does not join it. The order of steps is that of src/text/canonicalText.ts.
  */
 
 const BLANK = 0x20;

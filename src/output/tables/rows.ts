@@ -322,7 +322,7 @@ export function rowsOf(from: number, to: number, columns: readonly Column[]): Ro
  * Knows how places look in each format; which document stands where it is told.
  */
 
-/** Places by row: a name, and the number behind it (src/storage/filePlaces.ts). */
+/** Places by row: a name, and the number behind it (src/readers/list/pathIds.ts). */
 export interface RowPlaces {
   readonly names: IdTable;
   readonly name: Uint32Array;

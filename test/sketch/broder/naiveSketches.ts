@@ -4,7 +4,7 @@ import { bigOf } from '../randomHashes.js';
 
 const MASK = 0xffffffffffffffffn;
 
-/** The permutation of a seed, as src/sketch/broder/permutedElements.ts says it. */
+/** The permutation of a seed, as src/sketch/samples/permutedElements.ts says it. */
 export function naivePermutation(seed: number): (x: bigint) => bigint {
   const start = finalise64(BigInt(seed) + 0xd1342543de82ef95n);
   const a = finalise64(start + 0x9e3779b97f4a7c15n) | 1n;

@@ -1,4 +1,4 @@
-// JSON lines, or elements of an array -> ids and texts: one row each. src/storage/jsonRecords.ts is the reference.
+// JSON lines, or elements of an array -> ids and texts: one row each. src/readers/formats/jsonRecord.ts is the reference.
 import {
   AT,
   BAD_ID,

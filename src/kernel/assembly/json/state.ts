@@ -35,7 +35,7 @@ export const TEXT: usize = 12;
 export const TEXT_LENGTH: usize = 16;
 export const FLAGS: usize = 20;
 
-// Kinds of lines; src/kernel/jsonLines.ts says what they mean.
+// Kinds of lines; src/kernel/kernel.ts says what they mean.
 export const BLANK: u32 = 0;
 export const RECORD: u32 = 1;
 export const BROKEN: u32 = 2;

@@ -1,4 +1,4 @@
-// JSON values that are passed over, validated (RFC 8259). src/storage/jsonScanner.ts is the reference.
+// JSON values that are passed over, validated (RFC 8259). src/readers/formats/jsonRecord.ts is the reference.
 //
 // Nothing here passes the byte that ends what is given: the line feed of a line, or the NUL behind elements of an array,
 // among which line feeds are white space.

@@ -1,4 +1,4 @@
-// Signatures -> bucket keys; src/sketch/bandKeys.ts is the reference.
+// Signatures -> bucket keys; src/sketch/banding.ts is the reference.
 
 const BAND: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
 const ROW: u64 = ((<u64>0xc2b2ae3d) << 32) | 0x27d4eb4f;

@@ -1,4 +1,4 @@
-// Scattered rows -> partial signatures -> signatures; src/sketch/scatteredSketches.ts is the reference.
+// Scattered rows -> partial signatures -> signatures; src/sketch/rowChunks.ts is the reference.
 //
 // Two structs of u32 are passed:
 //

@@ -1,4 +1,4 @@
-// Rows scattered by row chunk of the characteristic matrix; src/sketch/rowScatter.ts is the reference.
+// Rows scattered by row chunk of the characteristic matrix; src/sketch/rowChunks.ts is the reference.
 //
 // A run, the rows of one column in one chunk of one call, is 16 bytes: chunk, column, rows, and where its next row goes.
 import { binOf, mixedHigh } from './mixing';

@@ -1,6 +1,6 @@
 // Which hashes of a document go into its sketch, where not all do; src/sketch/thinning.ts is the reference.
 //
-// A thinning is a struct that the glue (src/kernel/wasmThinning.ts) writes once:
+// A thinning is a struct that the glue (src/kernel/text/wasmDocuments.ts) writes once:
 //
 //       0 sample u32      4 whether hash 0 is eliminated      8 constant of the sample u64
 //      16 address of the table of eliminated hashes, 0: none  20 its places less one

@@ -1,4 +1,4 @@
-// Characters or bytes -> shingle hashes: the cyclic polynomial of src/sketch/characterShingles.ts.
+// Characters or bytes -> shingle hashes: the cyclic polynomial of src/text/rolling.ts.
 import { C1, C2, lightMix, textFmix64 } from './mixing';
 import { CHARACTER_0, CHARACTER_1, CHARACTERS, ROLLING, ROTATED, SIZE } from './state';
 import { CODE_POINT, decodeValid, LENGTH_SHIFT } from './utf8';

@@ -1,7 +1,7 @@
 // A whole document in one call: text -> its row of the matrix of signatures, its keys and its counts.
 //
 // What a document costs besides its bytes counts here: a million records of half a kilobyte are a million calls. So
-// nothing is called back, and all addresses stand in a plan that the glue (src/kernel/wasmDocuments.ts) writes once:
+// nothing is called back, and all addresses stand in a plan that the glue (src/kernel/text/wasmDocuments.ts) writes once:
 //
 //       0 state      4 unit        8 scheme    12 slots     16 stride    20 constants of the scheme
 //      24 raw (room for a signature)          28 folded     32 hashes    36 column

@@ -1,6 +1,6 @@
 // Source text -> canonical characters: NFC where this pass can, lower case, every run of white space one blank.
 //
-// As textFoldWords, with the rules of src/sketch/characterTokens.ts: AFTER says that the last character was white space
+// As textFoldWords, with the rules of src/text/tokenizers.ts: AFTER says that the last character was white space
 // (or that there was none), so that the next one is dropped.
 import { AFTER, REPAIRED, SOURCE } from './state';
 import {

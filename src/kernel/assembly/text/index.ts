@@ -1,4 +1,4 @@
-// Text -> shingle hashes. A document comes in blocks; over each block the glue (src/kernel/wasmText.ts) runs
+// Text -> shingle hashes. A document comes in blocks; over each block the glue (src/kernel/text/wasmStream.ts) runs
 
 //
 //      source --textFoldWords------> words parted by blanks --textTokens----------> token hashes --textRollTokens----\

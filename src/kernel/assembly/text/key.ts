@@ -1,6 +1,6 @@
-// The key of a text: its bytes -> 128 bits, and how many marks its beginning has. src/sketch/textKey.ts has the formulas.
+// The key of a text: its bytes -> 128 bits, and how many marks its beginning has. src/text/textKey.ts has the formulas.
 //
-// A struct, at the end of the state of a stream or alone; offsets in bytes, src/kernel/wasmTextKey.ts has the same numbers:
+// A struct, at the end of the state of a stream or alone; offsets in bytes, src/kernel/text/wasmStream.ts has the same numbers:
 //
 //       0 chains A_0..A_3 u64    32 chains B_0..B_3 u64    64 bytes taken u64    72 marks u32
 //      80 the stripe of 64 bytes in hand     144 PARAMETERS: a_0..a_3, b_0..b_3, p1, p2     224 key, 16 bytes

@@ -1,4 +1,4 @@
-// The 64-bit finalisers and multipliers of the text side (src/sketch/mixing.ts).
+// The 64-bit finalisers and multipliers of the text side (src/arrays/hashing.ts).
 
 //
 // Constants are written in halves: a 64-bit literal is more than a number of TypeScript holds.

@@ -1,6 +1,6 @@
 // Token hashes -> shingle hashes and the content key, in one loop: three chains that do not wait for each other.
 //
-// src/sketch/tokenShingles.ts and contentKey.ts have the formulas. The tokens before the first one of a document are
+// src/text/rolling.ts and contentKey.ts have the formulas. The tokens before the first one of a document are
 // zeros, so the window needs no case of its own while it fills.
 import { textFmix64 } from './mixing';
 import {

@@ -1,4 +1,4 @@
-// Words parted by blanks -> 64-bit hashes of the words (src/sketch/tokenHash.ts has the formula).
+// Words parted by blanks -> 64-bit hashes of the words (src/text/tokenHash.ts has the formula).
 //
 // Word edges are found 64 bytes at a time: a mask of the bytes that are no blank, xor the mask one byte on, has a bit
 // where a word begins and where it has ended. First all edges are written down, two to a word where its hash will be,
