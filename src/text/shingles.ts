@@ -20,6 +20,7 @@ import { CharacterShingles, ShingleColumn, type ShingleSink, TokenShingles } fro
 import { type TextHash, TextKey } from './textKey.js';
 import { CharacterTokens, LineTokens, type TokenSink, WordTokens } from './tokenizers.js';
 
+/** What a shingle is made of. */
 export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
 
 /** What makes a document a set of 64-bit shingle hashes. */

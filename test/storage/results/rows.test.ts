@@ -6,6 +6,7 @@ import { type ErrorCode, LISTED_CODES } from '../../../src/errors.js';
 import { createWasmRowFormatting } from '../../../src/kernel/wasmFormat.js';
 import { listName, type PartFolder, partName } from '../../../src/output/names.js';
 import { idTableOf } from '../../../src/output/tables/escaping.js';
+import { columnsOf, RowCheck } from '../../../src/output/tables/rowCheck.js';
 import { RowWriter } from '../../../src/output/tables/rows.js';
 import {
   inListOrder,
@@ -15,7 +16,6 @@ import {
   writeDuplicates,
   writeSkipped,
 } from '../../../src/output/tables/tables.js';
-import { columnsOf, RowCheck } from '../../../src/output/verifyResult.js';
 import type { ResultFormat } from '../../../src/sketch/params.js';
 import { newMemory } from '../../kernel/sketchKernels.js';
 import { temporaryFolder, textOf } from './resultSample.js';
