@@ -146,8 +146,11 @@ test('what a dropped document has is told in the words of how pairs were found',
     return endOf({ ...facts, parameters: { ...facts.parameters, ...parameters } })[1]!;
   };
   t.regex(dropOf({ verify: 'signature' }), /a kept near-duplicate, named with its estimated similarity$/);
-  t.regex(dropOf({ verify: 'none' }), /each has an identical kept document, which is named$/);
-  t.regex(dropOf({ exactDuplicates: true }), /each has an identical kept document, which is named$/);
+  const sameTokens = /each has a kept document with the same tokens, which is named$/;
+  t.regex(dropOf({ verify: 'none' }), sameTokens);
+  t.regex(dropOf({ exactDuplicates: true }), sameTokens);
+  const sets = { columns: null, rule: 'set' } as unknown as NonNullable<ResultParams['sets']>;
+  t.regex(dropOf({ exactDuplicates: true, sets }), /each has an equal kept set, which is named$/);
   t.regex(dropOf({ measure: 'containment' }), /each is in a kept document, to 0\.80 or more, which is named/);
 });
 

@@ -100,8 +100,10 @@ function droppedText({ counts, parameters }: Ended): string {
   const { verify, exactDuplicates, measure, threshold } = parameters;
   if (counts.dropped === 0) return '';
   const each = counts.dropped === 1 ? 'it' : 'each';
-  if (exactDuplicates || verify === 'none')
-    return `: ${each} has an identical kept ${document}, which is named`;
+  if (exactDuplicates || verify === 'none') {
+    const kept = parameters.sets === undefined ? 'a kept document with the same tokens' : 'an equal kept set';
+    return `: ${each} has ${kept}, which is named`;
+  }
   if (measure === 'containment') {
     return `: ${each} is in a kept ${document}, to ${thresholdText(threshold)} or more, which is named with how much`;
   }
