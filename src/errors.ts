@@ -89,12 +89,14 @@ export const ERRORS_OF_BINARY = {
   BINARY_UTF16LE: {
     scope: 'document',
     text: 'a text in UTF-16 (bytes FF FE at its start): --encoding utf-16le reads it',
-    remedy: 'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8',
+    remedy:
+      'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8, once it is unpacked',
   },
   BINARY_UTF16BE: {
     scope: 'document',
     text: 'a text in UTF-16 (bytes FE FF at its start): --encoding utf-16be reads it',
-    remedy: 'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8',
+    remedy:
+      'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8, once it is unpacked',
   },
   BINARY_UTF32: {
     scope: 'document',
@@ -103,8 +105,13 @@ export const ERRORS_OF_BINARY = {
   },
   BINARY_GZIP: {
     scope: 'document',
-    text: 'packed by gzip under a name without .gz: with that ending it is read, or gzip -dc FILE unpacks it',
+    text: 'packed by gzip under a name without .gz: gzip -dc FILE unpacks it',
     remedy: UNPACKED,
+  },
+  BINARY_PACKED: {
+    scope: 'document',
+    text: 'what gzip unpacks is no text but binary: gzip -dc FILE > FILE.out shows what it is',
+    remedy: 'run that and give FILE.out to be told which kind it is, or leave the file out with --exclude',
   },
   BINARY_ZSTD: {
     scope: 'document',

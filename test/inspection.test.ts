@@ -39,6 +39,14 @@ test('a result tells its pairs, clusters and texts', async (t) => {
   t.is(texts.state === 'found' ? texts.b.length : 0, 16);
 });
 
+test('openResult refuses what is no path', async (t) => {
+  for (const folder of [5, null, undefined, '', 'a\0']) {
+    const error = await t.throwsAsync(openResult(folder as string), { instanceOf: MinHashError });
+    t.is((error as MinHashError).code, 'OPTION_INVALID');
+    t.regex(error!.message, /folder .*: expected the path of a folder that holds a result/);
+  }
+});
+
 test('texts that no longer give the result are said to have changed, near or identical', async (t) => {
   const { texts, out } = await resultOf(t);
   writeFileSync(texts, readFileSync(texts, 'utf8').replaceAll('fourteen', 'other'));

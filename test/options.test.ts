@@ -159,9 +159,12 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   encoding: { good: ['utf-8', 'UTF8', 'latin1', 'shift_jis', 'utf-16le'], bad: ['utf-9', '', 8] },
   include: {
     good: ['*.txt', ['a/**', '*.md'], []],
-    bad: ['', '/abs/*', ['ok', ''], [5], 5, 'a\0', '[', ['{a,b']],
+    bad: ['', '/', '!a.py', ['ok', ''], [5], 5, 'a\0', '[', ['{a,b']],
   },
-  exclude: { good: ['*.txt', ['a/**'], '/*.txt', ['/a/', 'a/']], bad: ['', '/', '/abs/*', '//a', [null]] },
+  exclude: {
+    good: ['*.txt', ['a/**'], '/*.txt', ['/a/', 'a/'], '/a/*', '/a/**', '/a/b.py', '!(a)'],
+    bad: ['', '/', '!/a', '//a', [null]],
+  },
   maxDocument: {
     good: [1, 5e9, '1', '10MB', '1 GB', '512KiB', '1.5 kb'],
     bad: [0, -1, 1.5, '0', '1.5', '10 M', 'MB', '10  MB', '1e3', '', '99999999 TB', '5 hasOwnProperty'],
@@ -251,6 +254,14 @@ test('every glob that cannot be used is named as it was typed', (t) => {
   t.regex(second!, /^--include b\[1: expected .*, with every bracket closed \(\\\[ is a literal one\)$/);
   t.deepEqual(rest, []);
   t.deepEqual(faultsOf({ include: 'b\\[1', exclude: ['[ab]', '{a,b}', '@(a|b)', 'c]'] }), []);
+});
+
+test('a glob that is an exception is refused with the flag that says it', (t) => {
+  const why = 'expected a glob of what is meant, got an exception by !; give';
+  t.deepEqual(faultsOf({ exclude: ['b', '!a.py'], include: '!/x/*' }).sort(), [
+    `--exclude !a.py: ${why} a.py to --include (\\! is a literal one)`,
+    `--include !/x/*: ${why} /x/* to --exclude (\\! is a literal one)`,
+  ]);
 });
 
 test('checkEachOption tells what is wrong with each option alone, and of nothing missing', (t) => {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { ManifestCounts } from '../src/output/manifest.js';
 import { grouped, promiseLine, type ReportFacts, reportOf, summaryLines } from '../src/output/report.js';
+import type { RootPlace } from '../src/readers/list/inputs.js';
 import type { ResultParams } from '../src/sketch/params.js';
 import { COUNTS, parametersFor } from './storage/results/resultSample.js';
 
@@ -146,8 +147,11 @@ test('what a dropped document has is told in the words of how pairs were found',
     return endOf({ ...facts, parameters: { ...facts.parameters, ...parameters } })[1]!;
   };
   t.regex(dropOf({ verify: 'signature' }), /a kept near-duplicate, named with its estimated similarity$/);
-  t.regex(dropOf({ verify: 'none' }), /each has an identical kept document, which is named$/);
-  t.regex(dropOf({ exactDuplicates: true }), /each has an identical kept document, which is named$/);
+  const sameTokens = /each has a kept document with the same tokens, which is named$/;
+  t.regex(dropOf({ verify: 'none' }), sameTokens);
+  t.regex(dropOf({ exactDuplicates: true }), sameTokens);
+  const sets = { columns: null, rule: 'set' } as unknown as NonNullable<ResultParams['sets']>;
+  t.regex(dropOf({ exactDuplicates: true, sets }), /each has an equal kept set, which is named$/);
   t.regex(dropOf({ measure: 'containment' }), /each is in a kept document, to 0\.80 or more, which is named/);
 });
 
@@ -162,18 +166,63 @@ test('the next command is one for the kind of corpus and of files, fit to be pas
     return endOf({ ...facts, parameters, out, ...(inputs && { inputs }) })[2]!.slice(12);
   };
   const list = "tail -n +2 'my out/duplicates.tsv' | cut -f4   # what to remove, by place: ";
-  t.is(nextOf({ path: 'a b', kind: 'folder', id: null }), `${list}path or path#record, below 'a b'`);
-  t.is(nextOf({ path: '-', kind: 'stdin', id: '-' }), `${list}-#line, from 1`);
-  t.is(nextOf({ path: null, kind: null, id: null }), `${list}path or path#record`);
-  t.is(nextOf({ path: 'x.json', kind: 'file', id: 'x.json' }), `${list}path or path#record`);
-  const lines = { path: '-d/x=1.jsonl', kind: 'lines', id: 'x=1.jsonl' } as const;
+  const places: readonly RootPlace[] = [];
+  t.is(nextOf({ path: 'a b', kind: 'folder', id: null, places }), `${list}path or path#record, below 'a b'`);
+  t.is(nextOf({ path: '-', kind: 'stdin', id: '-', places }), `${list}-#line, from 1`);
+  t.is(nextOf({ path: null, kind: null, id: null, places }), `${list}path or path#record`);
+  t.is(nextOf({ path: 'x.json', kind: 'file', id: 'x.json', places }), `${list}path or path#record`);
+  const lines = { path: '-d/x=1.jsonl', kind: 'lines', id: 'x=1.jsonl', places } as const;
   const program = `awk -F '\\t' 'NR == FNR { drop[$4]; next } !(("x=1.jsonl#" FNR) in drop)'`;
   t.is(nextOf(lines), `${program} 'my out/duplicates.tsv' ./-d/x=1.jsonl   # the lines that stay`);
   // What awk or the file would escape.
   t.true(nextOf({ ...lines, id: 'a"b.jsonl' }).startsWith(list));
   t.true(nextOf(lines, { format: 'jsonl' }).startsWith("jq -r .place 'my out/duplicates.jsonl'   # what"));
-  t.is(nextOf(lines, { format: 'csv' }), "mr-minhash inspect 'my out'");
+  t.is(
+    nextOf(lines, { format: 'csv' }),
+    "the column place of 'my out/duplicates.csv' names what to remove: path or path#record",
+  );
+  t.is(
+    nextOf({ path: 'in', kind: 'folder', id: null, places }, { format: 'csv' }, 'out'),
+    'the column place of out/duplicates.csv names what to remove: path or path#record, below in',
+  );
   t.is(nextOf(undefined, {}, '-out/').slice(0, 39), 'tail -n +2 ./-out/duplicates.tsv | cut ');
+});
+
+test('the summary says which prefix of places stands for which PATH', (t) => {
+  const endWith = (...places: RootPlace[]): string[] => {
+    const inputs = { path: null, kind: null, id: null, places };
+    const end = endOf({ ...factsFor('exact'), inputs });
+    t.is(end.at(-1), '            mr-minhash inspect mr-minhash-out');
+    return end.slice(2, -1);
+  };
+  const list =
+    'Next        tail -n +2 mr-minhash-out/duplicates.tsv | cut -f4   # what to remove, by place: ';
+  t.deepEqual(
+    endWith(
+      { prefix: 'z/texts', path: 'y/z/texts', kind: 'folder' },
+      { prefix: 'a.json', path: 'data/a.json', kind: 'file' },
+      { prefix: '-', path: '-', kind: 'stdin' },
+    ),
+    [
+      'Places      z/texts/... is below y/z/texts',
+      '            a.json stands for data/a.json',
+      '            -#line is a line of standard input',
+      `${list}path or path#record, where Places says`,
+    ],
+  );
+  const many = Array.from(
+    { length: 12 },
+    (_, i) => ({ prefix: `${i}`, path: `/${i}`, kind: 'folder' }) as const,
+  );
+  const lines = endWith(...many);
+  t.is(lines.length, 12);
+  t.is(lines[10], '            2 more PATHs: see places in stats.json');
+  // Where the place is the PATH as typed, nothing is to be said.
+  t.deepEqual(endWith({ prefix: 'a.json', path: './a.json', kind: 'file' }), [`${list}path or path#record`]);
+  t.deepEqual(endWith({ prefix: 'a.json', path: 'x/a.json', kind: 'file' }), [
+    'Places      a.json stands for x/a.json',
+    `${list}path or path#record, where Places says`,
+  ]);
 });
 
 test('the promise line says for what it does not hold, and repeated and replaced ids are told', (t) => {

@@ -207,6 +207,7 @@ function fileFaults(names: readonly string[]): Fault[] {
     if (faults.some(({ code }) => code === 'PATH_MISSING')) {
       return [{ code: 'PATH_MISSING', detail: JSON.stringify(name) + suggestion(name) }];
     }
+    if (faults.some(({ code }) => code === 'PATH_REMOTE')) return faults;
     if (faults.length === 0 && roots[0]!.kind !== 'directory') return [];
     const detail = `${shownValue(name)}: a directory, expected a file; name the documents in it by --in ${name}`;
     return [{ code: 'OPTION_INVALID', detail }];

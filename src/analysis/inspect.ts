@@ -4,6 +4,8 @@
  * Floor 4.
  */
 
+import { MinHashError } from '../errors.js';
+import { isPath, shownValue } from '../options/values.js';
 import type { Manifest, ManifestCounts } from '../output/manifest.js';
 import { readManifest, readStats } from '../output/readManifest.js';
 import {
@@ -145,10 +147,14 @@ export interface OpenedResult {
 /**
  * Opens the result in `folder`. Nothing stays open: files are opened when they are read.
  *
- * @throws MinHashError RESULT_MISSING when it holds no finished result. The functions of the result throw RESULT_DAMAGED
+ * @throws MinHashError RESULT_MISSING when it holds no finished result, OPTION_INVALID for what is no path. The functions of the result throw RESULT_DAMAGED
  * when a file that is read is not the one of the manifest.
  */
 export async function openResult(folder: string): Promise<OpenedResult> {
+  if (!isPath(folder)) {
+    const detail = `folder ${shownValue(folder)}: expected the path of a folder that holds a result`;
+    throw new MinHashError({ code: 'OPTION_INVALID', detail });
+  }
   const manifest = readManifest(folder);
   const { format, verify, measure } = manifest.parameters;
   // What is shown is read from files that anybody could have touched: each kind is checked before it is believed.

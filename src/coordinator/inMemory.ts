@@ -78,7 +78,12 @@ export interface MemoryOptions extends Pick<RunOptions, (typeof RUN_KEYS)[number
 
 /** @throws MinHashError OPTION_INVALID with every fault */
 export function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, 'signal'> {
-  const { signal, onProgress, ...shared } = options ?? {};
+  const given: unknown = options;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const detail = `options ${shownValue(given)}: expected an object such as { threshold: 0.8 }`;
+    throw new MinHashError({ code: 'OPTION_INVALID', detail });
+  }
+  const { signal, onProgress, ...shared } = options;
   const { resolved, faults } = checkOptions(shared);
   const mine: Fault[] = faults.filter((fault) => fault.code !== 'NO_INPUT');
   const add = (detail: string): unknown => mine.push({ code: 'OPTION_INVALID', detail });

@@ -32,6 +32,7 @@ import { findRun, fingerprintOf, type RunState, writeRunState } from '../output/
 import { type ResultFault, verifyResult } from '../output/verifyResult.js';
 import { counted } from '../output/wording.js';
 import { InputsRecord } from '../readers/inputsRecord.js';
+import type { RootPlace } from '../readers/list/inputs.js';
 import { binaryOf } from '../readers/list/pathIds.js';
 import { realPathOf } from '../readers/list/walk.js';
 import type { ResultParams } from '../sketch/params.js';
@@ -286,7 +287,7 @@ export async function finishedRun(
     ...(sampleRule !== undefined && { sampleRule }),
     ...(recall !== undefined && { recall }),
     files: Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts })),
-    inputs: reportedInputs(paths, params),
+    inputs: reportedInputs(placesNow(stats), params),
     stages: stats.stages,
     elapsedMilliseconds: stats.elapsed_milliseconds,
     resumed: 'finished',
@@ -313,6 +314,14 @@ function damageText({ file, kind, expected, found }: ResultFault): string {
   if (kind === 'unknown') return `${file}: not part of the result`;
   if (kind === 'unreadable') return `${file}: ${found}`;
   return `${file}: ${kind === 'sha256' ? 'SHA-256' : kind}: expected ${expected}, found ${found}`;
+}
+
+/** Where places lead as the run knew it, for who stands elsewhere now. */
+function placesNow({ places, inputs: { directory } }: Stats): readonly RootPlace[] {
+  if (directory === process.cwd()) return places;
+  return places.map((place) =>
+    place.kind === 'stdin' ? place : { ...place, path: resolve(directory, place.path) },
+  );
 }
 
 /** PATHs that only one of the two runs has; their order says nothing. */

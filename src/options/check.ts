@@ -32,7 +32,7 @@ import {
 } from './rules.js';
 import type { RunOptions } from './runOptions.js';
 import { flagName, OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
-import { checkValue, isPath, refusedParts, type ShingleSpec, shownValue } from './values.js';
+import { checkValue, expectedOfPart, isPath, refusedParts, type ShingleSpec, shownValue } from './values.js';
 
 /*
  * The stop words of `stopwords:k`: from a file, from a list, or the built-in ones.
@@ -225,7 +225,9 @@ function checkValues(options: RunOptions, report: Reporter): Values {
     const checked = given === undefined ? null : checkValue(entry.kind, given);
     if (checked !== null && !checked.ok) {
       for (const part of refusedParts(entry.kind, given)) {
-        report(key, `${flagName(key)} ${shownValue(part)}: expected ${checked.expected}`);
+        const other = flagName(key === 'include' ? 'exclude' : 'include');
+        const expected = expectedOfPart(entry.kind, part, other) ?? checked.expected;
+        report(key, `${flagName(key)} ${shownValue(part)}: expected ${expected}`);
       }
     }
     values[key] = checked?.ok === true ? checked.value : usual;

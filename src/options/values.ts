@@ -73,7 +73,7 @@ const NAMED_CLASS = /\[:[a-z]+:\]/y;
 
 /**
  * True when a `[`, `(` or `{` is not closed. `\` makes the next character literal, double quotes what is
- * between them, a class everything but its end; a `]` right after `[` or `[^` belongs to the class. A
+ * between them, a class everything but its end; a `]` right after `[`, `[^` or `[!` belongs to the class. A
  * closing bracket too many is literal and no matter.
  */
 export function hasOpenBracket(glob: string): boolean {
@@ -96,7 +96,7 @@ export function hasOpenBracket(glob: string): boolean {
 
 /** The place of the `]` that ends the class that begins at `start`; -1 when none does. */
 function classEnd(glob: string, start: number): number {
-  const first = glob[start + 1] === '^' ? start + 2 : start + 1;
+  const first = '^!'.includes(glob[start + 1] ?? ' ') ? start + 2 : start + 1;
   for (let at = first; at < glob.length; at++) {
     NAMED_CLASS.lastIndex = at;
     if (glob[at] === '\\') at += 1;
@@ -291,15 +291,22 @@ export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[
   return value.filter((glob) => typeof glob !== 'string' || !isGlob(glob));
 }
 
-/** Looks like a path from the root of the file system: `/name` alone says that the name stands in the PATH itself. */
-const ABSOLUTE = /^\/(?:$|\/|[^/]*\/.)/;
+/** Names no file: the root of the file system, or a name of nothing. */
+const NAMELESS = /^\/(?:$|\/)/;
 
-/**
- * Globs are over relative paths, so an absolute one is a mistake that would silently match nothing, as is one with an open
- * bracket.
- */
+/** What `.gitignore` calls an exception; `!(...)` is a pattern. */
+const EXCEPTION = /^!(?!\()/;
+
+/** An open bracket is a mistake, as is an exception: both would silently match something else than what is meant. */
 function isGlob(glob: string): boolean {
-  return isPath(glob) && !ABSOLUTE.test(glob) && glob.length <= LONGEST_GLOB && !hasOpenBracket(glob);
+  if (!isPath(glob) || NAMELESS.test(glob) || EXCEPTION.test(glob)) return false;
+  return glob.length <= LONGEST_GLOB && !hasOpenBracket(glob);
+}
+
+/** What is wrong with a part that `checkValue` refused, where that can be said better than by what is expected of all. */
+export function expectedOfPart(kind: ValueKind, part: unknown, other: string): string | null {
+  if (kind.kind !== 'globs' || typeof part !== 'string' || !EXCEPTION.test(part)) return null;
+  return `a glob of what is meant, got an exception by !; give ${shownValue(part.slice(1))} to ${other} (\\! is a literal one)`;
 }
 
 function isTextList(value: unknown): value is readonly string[] {

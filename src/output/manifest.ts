@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Fault } from '../errors.js';
-import type { LeftOut } from '../readers/list/inputs.js';
+import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { WrittenFile } from '../store/files.js';
 import type { ShingleParams } from '../text/shingles.js';
@@ -364,6 +364,8 @@ export interface StatsFacts {
   readonly inputs: readonly string[];
   /** Where relative PATHs start. */
   readonly directory: string;
+  /** What places begin with, by PATH; absent: none is known. */
+  readonly places?: readonly RootPlace[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
   /** Documents and bytes of text that were read. */
@@ -383,6 +385,8 @@ export interface Stats {
   readonly options: Readonly<Record<string, unknown>>;
   readonly resumed: ResumedStats | null;
   readonly inputs: { readonly paths: readonly string[]; readonly directory: string };
+  /** What the column `place` begins with, and the PATH, as typed, that this stands for. */
+  readonly places: readonly RootPlace[];
   readonly stages: readonly StageStats[];
   readonly elapsed_milliseconds: number;
   readonly throughput: {
@@ -409,6 +413,7 @@ export function statsOf(facts: StatsFacts): Stats {
     options: facts.options ?? {},
     resumed: facts.resumed ?? null,
     inputs: { paths: facts.inputs, directory: facts.directory },
+    places: facts.places ?? [],
     stages: facts.stages,
     elapsed_milliseconds: facts.elapsedMilliseconds,
     throughput: {

@@ -146,5 +146,6 @@ export function readStats(dir: string): Stats {
   if (!isObject(value) || value.tool !== TOOL || !isSound) {
     throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
   }
-  return value as unknown as Stats;
+  // A result of an earlier version does not say.
+  return { places: [], ...value } as unknown as Stats;
 }

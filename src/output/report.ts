@@ -6,7 +6,7 @@
 
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
-import type { LeftOut } from '../readers/list/inputs.js';
+import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import type { ResultParams } from '../sketch/params.js';
 import { independentSlots, standardError } from '../sketch/probability.js';
 import { agreementUnits, sampleParams, signatureParams } from '../sketch/sketcher.js';
@@ -51,6 +51,8 @@ export interface ReportedInputs {
   readonly kind: 'stdin' | 'folder' | 'file' | 'lines' | null;
   /** Of a file. */
   readonly id: string | null;
+  /** What places begin with, by PATH. */
+  readonly places: readonly RootPlace[];
 }
 
 /** What the end of a summary is told from. */
@@ -100,8 +102,10 @@ function droppedText({ counts, parameters }: Ended): string {
   const { verify, exactDuplicates, measure, threshold } = parameters;
   if (counts.dropped === 0) return '';
   const each = counts.dropped === 1 ? 'it' : 'each';
-  if (exactDuplicates || verify === 'none')
-    return `: ${each} has an identical kept ${document}, which is named`;
+  if (exactDuplicates || verify === 'none') {
+    const kept = parameters.sets === undefined ? 'a kept document with the same tokens' : 'an equal kept set';
+    return `: ${each} has ${kept}, which is named`;
+  }
   if (measure === 'containment') {
     return `: ${each} is in a kept ${document}, to ${thresholdText(threshold)} or more, which is named with how much`;
   }
@@ -124,10 +128,14 @@ function dropListOf({ out, parameters }: Ended): string {
 function nextCommands(report: Ended): string[] {
   const { out, parameters, counts } = report;
   const inspect = `mr-minhash inspect ${shellPath(out)}`;
+  if (counts.dropped === 0) return [inspect];
   const listing = listingCommand(report);
-  if (counts.dropped === 0 || listing === null) return [inspect];
+  if (listing === null) return [columnText(report), inspect];
   if (parameters.sets !== undefined) return [`${listing}   # the sets to remove, by name`, inspect];
-  return [cleaningCommand(report) ?? `${listing}   # ${whatIsListed(report)}`, inspect];
+  return [
+    cleaningCommand(report) ?? `${listing}   # what to remove, by place: ${placeForms(report)}`,
+    inspect,
+  ];
 }
 
 function listingCommand(report: Ended): string | null {
@@ -136,10 +144,41 @@ function listingCommand(report: Ended): string | null {
   return format === 'tsv' ? `tail -n +2 ${dropListOf(report)} | cut -f4` : null;
 }
 
-function whatIsListed({ inputs }: Ended): string {
-  if (inputs?.kind === 'stdin') return 'what to remove, by place: -#line, from 1';
-  const below = inputs?.kind === 'folder' ? `, below ${shellPath(inputs.path!)}` : '';
-  return `what to remove, by place: path or path#record${below}`;
+/** Where no short command takes a column out of the file, as with quoted CSV. */
+function columnText(report: Ended): string {
+  const column = `the column place of ${dropListOf(report)} names`;
+  if (report.parameters.sets !== undefined) return `${column} the sets to remove`;
+  return `${column} what to remove: ${placeForms(report)}`;
+}
+
+function placeForms(report: Ended): string {
+  const { inputs } = report;
+  if (inputs?.kind === 'stdin') return '-#line, from 1';
+  const told = placeLines(report).length > 0 ? ', where Places says' : '';
+  const below = inputs?.kind === 'folder' ? `, below ${shellPath(inputs.path!)}` : told;
+  return `path or path#record${below}`;
+}
+
+/** PATHs that the summary lists; stats.json has all. */
+const MOST_PLACES = 10;
+
+/** What places begin with, where they are not just paths below the one folder, or from where the user stands. */
+function placeLines({ inputs, parameters }: Pick<Ended, 'inputs' | 'parameters'>): string[] {
+  // The place of a set is its name.
+  if (inputs === undefined || parameters.sets !== undefined) return [];
+  const { places, kind } = inputs;
+  if (kind === 'stdin' || kind === 'folder') return [];
+  if (places.length === 1 && places[0]!.path.replace(/^(\.\/+)+/, '') === places[0]!.prefix) return [];
+  const told = places.slice(0, MOST_PLACES).map(placeText);
+  const more = places.length - told.length;
+  if (more > 0) told.push(`${counted(more, 'more PATH')}: see places in stats.json`);
+  return told.map((text, i) => `${i === 0 ? 'Places' : '      '}      ${text}`);
+}
+
+function placeText({ prefix, path, kind }: RootPlace): string {
+  if (kind === 'stdin') return '-#line is a line of standard input';
+  if (kind === 'file') return `${prefix} stands for ${path}`;
+  return `${prefix === '' ? '' : `${prefix}/`}... is below ${path}`;
 }
 
 /** Ids that awk and a shell take as they are, and that a TSV file does not escape. */
@@ -163,6 +202,7 @@ export function endLines(report: Ended): string[] {
   return [
     `Keep        ${amount(counts.kept, counts.kept_bytes, report)}`,
     `Drop        ${amount(counts.dropped, counts.dropped_bytes, report)}${droppedText(report)}`,
+    ...placeLines(report),
     ...nextCommands(report).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
   ];
 }

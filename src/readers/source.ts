@@ -10,7 +10,7 @@ import type { LinesRead, RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { RowRule } from '../text/elements.js';
-import { binaryCodeOf } from './bytes/binaryKinds.js';
+import { binaryCodeOf, packedBinaryCodeOf } from './bytes/binaryKinds.js';
 import { decodeText, isUtf8 } from './bytes/encodings.js';
 import { gunzipWhole } from './bytes/gzip.js';
 import { closeInput, openInput, readInto, readWholeFile } from './bytes/wholeFiles.js';
@@ -184,7 +184,8 @@ function unpackedBytes(
   if (typeof raw === 'string') return raw;
   const bytes = file.gzip ? gunzipWhole(raw, params.maxDocument) : raw;
   if (typeof bytes === 'string') return bytes;
-  return (refusesBinary(params) ? binaryCodeOf(bytes) : null) ?? bytes;
+  if (!refusesBinary(params)) return bytes;
+  return (file.gzip ? packedBinaryCodeOf(bytes) : binaryCodeOf(bytes)) ?? bytes;
 }
 
 function decodedWhole(bytes: Uint8Array, encoding: string): Uint8Array {

@@ -182,6 +182,18 @@ test('compare wants exactly two documents, and none of standard input', async (t
   t.regex((await compareWith(['a', 'b', '--in', '-'])).stderr, /standard input cannot be compared/);
 });
 
+test('compare says of an address that it is one', async (t) => {
+  const { code, stderr } = await compareWith(['https://x/y', 's3://b/c.txt']);
+  t.is(code, 2);
+  t.deepEqual(
+    errorsOf(stderr).map((line) => line.replace(/^a PATH is an address, and only .* are read: /, '')),
+    [
+      '"https://x/y"; fetch it by curl -fL -o corpus.html https://x/y',
+      '"s3://b/c.txt"; fetch it by aws s3 cp s3://b/c.txt .',
+    ],
+  );
+});
+
 test('an unknown id is named with the nearest, a document that cannot be read with its reason', async (t) => {
   const folder = temporaryFolder(t, { 'a.txt': A, 'b.bin': '\0\0\0', 'large.txt': 'x'.repeat(100) });
   const unknown = await compareWith(['a.text', 'zebra', '--in', folder]);

@@ -4,13 +4,38 @@ import picomatch from 'picomatch';
 import { hasOpenBracket } from '../../src/options/values.js';
 
 test('hasOpenBracket finds every bracket that is not closed', (t) => {
-  for (const glob of ['[', '[a', '[]', '[^]', '[\\]', '(a', '@(a|b', '{a', 'a/{b,[c}', '[[:alpha:]', '({)']) {
+  for (const glob of [
+    '[',
+    '[a',
+    '[]',
+    '[^]',
+    '[!]',
+    '[\\]',
+    '(a',
+    '@(a|b',
+    '{a',
+    'a/{b,[c}',
+    '[[:alpha:]',
+    '({)',
+  ]) {
     t.true(hasOpenBracket(glob), glob);
   }
 });
 
 test('hasOpenBracket leaves complete, literal and merely closing brackets alone', (t) => {
-  for (const glob of ['', '**/*.txt', '[a]', '[]]', '[^]]', '[!]', '[[]', '[[:alpha:]]', '[({]', '{a,b}']) {
+  for (const glob of [
+    '',
+    '**/*.txt',
+    '[a]',
+    '[]]',
+    '[^]]',
+    '[!]]',
+    '[!a]',
+    '[[]',
+    '[[:alpha:]]',
+    '[({]',
+    '{a,b}',
+  ]) {
     t.false(hasOpenBracket(glob), glob);
   }
   for (const glob of ['\\[', '\\(\\{', '"["', '"[', 'a]', 'a)', 'a}', 'a/@(b|c)', '{a..c}', '\\']) {

@@ -46,6 +46,23 @@ test('findDuplicates takes arrays, iterables, async iterables and streams of doc
   }
 });
 
+test('findDuplicates refuses options that are no object', async (t) => {
+  for (const [options, shown] of [
+    [null, 'null'],
+    [5, '5'],
+    ['exact', 'exact'],
+    [[0.5], '[0.5]'],
+  ]) {
+    const { code, message } = await refusal(
+      t,
+      findDuplicates(DOCUMENTS, options as unknown as MemoryOptions),
+    );
+    t.is(code, 'OPTION_INVALID');
+    t.true(message.includes(`options ${shown}: expected an object such as { threshold: 0.8 }`), message);
+  }
+  t.deepEqual((await findDuplicates([], undefined)).pairs, []);
+});
+
 test('texts alone are called by their positions, and the earlier one is kept', async (t) => {
   const named = await findDuplicates(DOCUMENTS, HERE);
   const positions = (id: string): string => String(Number(id.slice(1)));

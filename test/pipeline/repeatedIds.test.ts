@@ -176,6 +176,12 @@ test.serial('places of standard input, and of files below several PATHs', async 
   await programHere(folder, ['run', '-', '--out', 'piped', ...words], source);
   for (const { place } of resultOf(join(folder, 'piped')).dropped) t.regex(place!, /^-#\d+$/);
   await programHere(folder, ['run', 'two/in', 'one/in', '--out', 'both', ...words]);
+  const statsIn = (out: string) => JSON.parse(readFileSync(join(folder, out, 'stats.json'), 'utf8'));
+  t.deepEqual(statsIn('both').places, [
+    { prefix: 'one/in', path: 'one/in', kind: 'folder' },
+    { prefix: 'two/in', path: 'two/in', kind: 'folder' },
+  ]);
+  t.false('places' in resultOf(join(folder, 'both')).manifest);
   const { clusters, manifest } = resultOf(join(folder, 'both'));
   t.is(manifest.counts.read, 40);
   for (const { document, place } of clusters) {
@@ -183,5 +189,74 @@ test.serial('places of standard input, and of files below several PATHs', async 
     const { id, text } = JSON.parse(readFileSync(join(folder, path!), 'utf8').split('\n')[Number(line) - 1]!);
     t.true(text.length > 0);
     t.true(document === id || document!.startsWith(place!), basename(place!));
+  }
+});
+
+test.serial(
+  'places below several PATHs, and of one file elsewhere, lead to their files by the summary',
+  async (t) => {
+    const page = nearCopy();
+    const json = JSON.stringify([{ text: page }, { text: page }]);
+    // A file of the same place stands where the user stands.
+    const folder = temporaryFolder(t, {
+      'y/z/texts/a.txt': page,
+      'y/w/texts/a.txt': page,
+      'w/texts/a.txt': 'another',
+      'z/texts/a.txt': 'another',
+      'data/a.json': json,
+      'a.json': json,
+    });
+    const words = ['--threads', '0'];
+    const { stdout } = await programHere(folder, [
+      'run',
+      'y/z/texts',
+      'y/w/texts',
+      '--out',
+      'both',
+      ...words,
+    ]);
+    t.regex(
+      stdout,
+      /^Places {6}w\/texts\/\.\.\. is below y\/w\/texts\n {12}z\/texts\/\.\.\. is below y\/z\/texts\nNext/m,
+    );
+    t.regex(stdout, /^Next {8}tail .* by place: path or path#record, where Places says$/m);
+    const { dropped } = resultOf(join(folder, 'both'));
+    t.deepEqual(
+      dropped.map(({ place }) => place),
+      ['z/texts/a.txt'],
+    );
+    const again = await programHere(join(folder, 'y'), [
+      'run',
+      'z/texts',
+      'w/texts',
+      '--out',
+      '../both',
+      '--resume',
+      ...words,
+    ]);
+    t.true(again.stdout.includes(`z/texts/... is below ${join(folder, 'y/z/texts')}\n`), again.stdout);
+    const single = await programHere(folder, ['run', 'data/a.json', '--out', 'single', ...words]);
+    t.regex(single.stdout, /^Places {6}a\.json stands for data\/a\.json\nNext .*, where Places says$/m);
+    const here = await programHere(folder, ['run', 'a.json', '--out', 'here', '--format', 'csv', ...words]);
+    t.notRegex(here.stdout, /^Places/m);
+    t.regex(
+      here.stdout,
+      /^Next {8}the column place of here\/duplicates\.csv names what to remove: path or path#record$/m,
+    );
+  },
+);
+
+test('a file whose name ends in # has one more as its place', async (t) => {
+  const page = nearCopy();
+  const names = ['b.txt#', 'c.jsonl#', 'c.jsonl##', 'd#5', 'e#/f', 'g.json#'];
+  const files = Object.fromEntries(names.map((name) => [name, page]));
+  const places = ['b.txt##', 'c.jsonl##', 'c.jsonl###', 'd#5', 'e#/f', 'g.json##'];
+  // Without ids of records and with one.
+  for (const more of [{}, { 'c.jsonl': JSON.stringify({ id: 'x', text: page }) }]) {
+    const { clusters } = await finished(t, { ...files, ...more });
+    const told = clusters.map(({ place }) => place!).filter((place) => place !== 'c.jsonl#1');
+    t.deepEqual(told.sort(), [...places].sort());
+    const byRule = clusters.filter(({ place }) => place !== 'd#5');
+    for (const { place } of byRule) t.is(textIn({ ...files, ...more }, place!), page);
   }
 });

@@ -123,6 +123,8 @@ test('skipped.tsv says what each file is and which command makes it readable', a
     'paper.pdf': KINDS.pdf![0],
     'windows.txt': KINDS['utf-16le']![0],
     'inner.txt.gz': gzipSync(KINDS.sqlite![0]),
+    'inner.jsonl.gz': gzipSync(KINDS.zip![0]),
+    'wide.txt.gz': gzipSync(KINDS['utf-16le']![0]),
     'empty.txt': ' \n',
     'latin.txt': bytes(`${page} caf\xe9`),
   });
@@ -131,10 +133,12 @@ test('skipped.tsv says what each file is and which command makes it readable', a
   const row = (place: string, kind: string, code: ErrorCode): string =>
     `${place} ${kind} ${code}: ${ERRORS[code].text}`;
   t.deepEqual(skipped.map(said), [
-    row('inner.txt.gz', 'skipped', 'BINARY_SQLITE'),
+    row('inner.jsonl.gz', 'skipped', 'BINARY_PACKED'),
+    row('inner.txt.gz', 'skipped', 'BINARY_PACKED'),
     row('lines.jsonl', 'skipped', 'BINARY_ZSTD'),
     row('list.json', 'skipped', 'BINARY_GZIP'),
     row('paper.pdf', 'skipped', 'BINARY_PDF'),
+    row('wide.txt.gz', 'skipped', 'BINARY_UTF16LE'),
     row('windows.txt', 'skipped', 'BINARY_UTF16LE'),
   ]);
   t.deepEqual(noted.map(said), [
@@ -144,5 +148,5 @@ test('skipped.tsv says what each file is and which command makes it readable', a
   t.regex(summary, /^ +1 BINARY_PDF: a PDF file: pdftotext FILE FILE\.txt makes it a text$/m);
   t.regex(summary, /^ +1 BINARY_ZSTD: packed by zstd: zstd -d FILE unpacks it$/m);
   const { read, documents, empty, repaired } = manifest.counts;
-  t.deepEqual([documents, read, empty, repaired], [8, 3, 1, 1]);
+  t.deepEqual([documents, read, empty, repaired], [10, 3, 1, 1]);
 });

@@ -4,7 +4,6 @@
  * Floor 4.
  */
 
-import { resolve } from 'node:path';
 import { countAccepted } from '../../../reducers/verifiedPairs.js';
 import { CODE, EMPTY, REPAIRED } from '../../blocks/documents.js';
 import type { ManifestCounts, ManifestFacts } from '../../output/manifest.js';
@@ -13,8 +12,8 @@ import { countNotUtf8 } from '../../output/tables/escaping.js';
 import { kindRows } from '../../output/tables/pairTable.js';
 import { isUtf8 } from '../../readers/bytes/encodings.js';
 import { formatOf } from '../../readers/list/fileKinds.js';
-import { binaryOf, nameOf, textOf } from '../../readers/list/pathIds.js';
-import { realPathOf, statOf } from '../../readers/list/walk.js';
+import type { RootPlace } from '../../readers/list/inputs.js';
+import { binaryOf, nameOf } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import { promiseOf } from '../estimate.js';
@@ -152,16 +151,14 @@ function countsLeft(corpus: Corpus, withdrawn: Uint8Array): Corpus['counts'] & {
  * Floor 4.
  */
 
-export function reportedInputs(paths: readonly string[], params: ResultParams): ReportedInputs {
-  const [path] = paths;
-  if (path === undefined || paths.length > 1) return { path: null, kind: null, id: null };
-  if (path === '-') return { path, kind: 'stdin', id: '-' };
-  const real = realPathOf(binaryOf(path));
-  if (real === null || !statOf(real)?.isFile()) return { path, kind: 'folder', id: null };
-  const name = nameOf(binaryOf(resolve(path)));
-  const { format, gzip } = formatOf(name, params);
+export function reportedInputs(places: readonly RootPlace[], params: ResultParams): ReportedInputs {
+  const [only] = places;
+  if (only === undefined || places.length > 1) return { path: null, kind: null, id: null, places };
+  const { path, prefix } = only;
+  if (only.kind !== 'file') return { path, kind: only.kind, id: only.kind === 'stdin' ? '-' : null, places };
+  const { format, gzip } = formatOf(nameOf(binaryOf(prefix)), params);
   const kind = format === 'jsonl' && !gzip && isUtf8(params.encoding) ? 'lines' : 'file';
-  return { path, kind, id: textOf(name) };
+  return { path, kind, id: prefix, places };
 }
 
 /** What a run found. */

@@ -3,7 +3,7 @@
  *
  * Each format's own specification names these bytes; the commands that make such files readable stand in the error table.
  */
-import type { ErrorCode } from '../../errors.js';
+import { ERRORS, type ErrorCode } from '../../errors.js';
 
 /** Bytes in which a NUL makes a file binary, and which tell what it is. */
 export const BINARY_PROBE = 8192;
@@ -69,6 +69,9 @@ const DOCUMENT_ENTRY =
 const ZIP_NAME = 30;
 const LONGEST_ENTRY = 64;
 
+/** A text with a command. */
+const NAMES_FILE = /\bFILE\b/;
+
 /** Whether the first bytes of a file hold a NUL. */
 export function looksBinary(bytes: Uint8Array): boolean {
   const probed = bytes.length > BINARY_PROBE ? bytes.subarray(0, BINARY_PROBE) : bytes;
@@ -80,6 +83,15 @@ export function looksBinary(bytes: Uint8Array): boolean {
 export function binaryCodeOf(bytes: Uint8Array): ErrorCode | null {
   if (looksBinary(bytes)) return codeAmong(SIGNATURES, bytes) ?? 'BINARY';
   return bytes.length > 0 && FIRST_BYTES[bytes[0]!] === 1 ? codeAmong(SURE, bytes) : null;
+}
+
+/**
+ * The same of what gzip unpacks: the commands of the table are for files as they lie on the disk, so kinds that need one
+ * are BINARY_PACKED. --encoding reads packed texts, too.
+ */
+export function packedBinaryCodeOf(bytes: Uint8Array): ErrorCode | null {
+  const code = binaryCodeOf(bytes);
+  return code !== null && NAMES_FILE.test(ERRORS[code].text) ? 'BINARY_PACKED' : code;
 }
 
 function codeAmong(signatures: readonly Signature[], bytes: Uint8Array): ErrorCode | null {

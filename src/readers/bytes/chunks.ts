@@ -17,7 +17,7 @@ import {
   refusesBinary,
 } from '../documentSink.js';
 import type { InputFile } from '../list/inputs.js';
-import { BINARY_PROBE, binaryCodeOf } from './binaryKinds.js';
+import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from './binaryKinds.js';
 import { isUtf8, pieceDecoder } from './encodings.js';
 import { gunzipFile } from './gzip.js';
 import { closeInput, openInput, readInto } from './wholeFiles.js';
@@ -62,7 +62,7 @@ export async function* streamChunks(
     : file.gzip
       ? unpacked(file, params)
       : fileBytes(file.path);
-  const probed = refusesBinary(params) ? withoutBinary(packed) : packed;
+  const probed = refusesBinary(params) ? withoutBinary(packed, file.gzip) : packed;
   const pieces = isUtf8(params.encoding) ? probed : decoded(probed, params.encoding);
   const cutter = new LineCutter(chunkBytes, Math.max(chunkBytes, lineLimit(params)));
   for await (const piece of pieces) {
@@ -132,7 +132,7 @@ function reasonOf(error: unknown): string {
  * Holds the first BINARY_PROBE bytes back until they are all seen: how a pipe cuts its bytes must not change the
  * answer.
  */
-async function* withoutBinary(pieces: Pieces): Pieces {
+async function* withoutBinary(pieces: Pieces, isPacked: boolean): Pieces {
   const start: Uint8Array[] = [];
   let seen = 0;
   let code: ErrorCode | null = null;
@@ -148,7 +148,7 @@ async function* withoutBinary(pieces: Pieces): Pieces {
     start.push(piece);
     seen += piece.length;
     if (seen < BINARY_PROBE) continue;
-    const binary = binaryStart(start);
+    const binary = binaryStart(start, isPacked);
     if (binary !== null) {
       yield binary;
       return;
@@ -156,7 +156,7 @@ async function* withoutBinary(pieces: Pieces): Pieces {
     yield* start.splice(0);
   }
   if (seen >= BINARY_PROBE) return;
-  const binary = binaryStart(start);
+  const binary = binaryStart(start, isPacked);
   if (binary !== null) yield binary;
   else {
     yield* start;
@@ -164,8 +164,9 @@ async function* withoutBinary(pieces: Pieces): Pieces {
   }
 }
 
-function binaryStart(pieces: readonly Uint8Array[]): ErrorCode | null {
-  return binaryCodeOf(Buffer.concat(pieces).subarray(0, BINARY_PROBE));
+function binaryStart(pieces: readonly Uint8Array[], isPacked: boolean): ErrorCode | null {
+  const probe = Buffer.concat(pieces).subarray(0, BINARY_PROBE);
+  return isPacked ? packedBinaryCodeOf(probe) : binaryCodeOf(probe);
 }
 
 /** Bytes that cannot be decoded become U+FFFD, by which the reader of the chunk knows a repaired record. */

@@ -80,7 +80,7 @@ export class FileTable {
     return binaryOfBytes(bytes.subarray(offsets[index]!, offsets[index + 1]!));
   }
 
-  /** Files whose places say that they are whole files (see filePlaces.ts); null: none. Asked once all files are known. */
+  /** Files whose places say that they are whole files (see pathIds.ts); null: none. Asked once all files are known. */
   get marked(): Uint8Array | null {
     if (this.markedOnce === undefined) this.markedOnce = markedFiles(this.ids, this.kinds);
     return this.markedOnce;

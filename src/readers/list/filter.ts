@@ -61,7 +61,7 @@ function everyLevel(path: string): string[] {
 }
 
 function isNegated(glob: string): boolean {
-  return glob.startsWith('!') || glob.includes('!(');
+  return glob.includes('!(');
 }
 
 function isOfFolders(glob: string): boolean {
@@ -88,5 +88,15 @@ function matcherOf(globs: readonly string[]): Matcher {
 }
 
 function compiled(globs: readonly string[]): Matcher {
-  return globs.length === 0 ? () => false : picomatch([...globs], GLOB);
+  return globs.length === 0 ? () => false : picomatch(globs.map(withCaretClasses), GLOB);
+}
+
+/** What is literal, or a class that begins with `!`. */
+const LITERAL_OR_CLASS = /\\.|"[^"]*"?|\[([!^]?)(\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*\])/gs;
+
+/** `[!a]` as `[^a]`: the matcher knows negated classes by the caret alone. */
+function withCaretClasses(glob: string): string {
+  return glob.replace(LITERAL_OR_CLASS, (found, sign?: string, rest?: string) =>
+    sign === '!' ? `[^${rest}` : found,
+  );
 }

@@ -35,6 +35,15 @@ export interface LeftOut {
   readonly results: readonly string[];
 }
 
+/** What the places of documents begin with, and the PATH that this stands for. */
+export interface RootPlace {
+  /** Of a folder what goes before relative paths, empty for a single PATH; else the place itself. */
+  readonly prefix: string;
+  /** As typed. */
+  readonly path: string;
+  readonly kind: 'stdin' | 'folder' | 'file';
+}
+
 export interface Inputs {
   /** In the order of their ids by bytes; of equal ids the one whose path is first comes first. */
   readonly files: FileTable;
@@ -46,6 +55,8 @@ export interface Inputs {
    * Absolute paths of the PATHs that are read, each once, in their order by bytes; `-` for standard input.
    */
   readonly roots: string[];
+  /** Of these PATHs, in the same order. */
+  readonly places: readonly RootPlace[];
   readonly leftOut: LeftOut;
   /** The links that `leftOut` counts, in the order of their places. */
   readonly links: ListedPlaces;
@@ -96,9 +107,25 @@ export function listInputs(options: ListOptions): Inputs {
     skipped,
     faults,
     roots: roots.map((root) => root.absolute),
+    places: placesOf(roots),
     leftOut: { ...leftOut, links: counts, unwanted: leftOut.unwanted + unwanted },
     links,
   };
+}
+
+/** Where places lead: which prefix stands for which PATH. */
+export function placesOf(roots: readonly Root[]): RootPlace[] {
+  const prefixes = rootPrefixes(roots.map((root) => root.absolute));
+  return roots.map((root, i) => {
+    const isFolder = root.kind === 'directory';
+    const kind = root.kind === 'stdin' ? 'stdin' : isFolder ? 'folder' : 'file';
+    return { prefix: textOf(isFolder ? prefixes[i]! : placeOf(root, prefixes[i]!)), path: root.typed, kind };
+  });
+}
+
+/** The place of a PATH itself. */
+function placeOf({ absolute }: Root, prefix: string): string {
+  return prefix === '' ? nameOf(absolute) : prefix;
 }
 
 interface Listing {
@@ -123,7 +150,7 @@ function sortKey({ root, prefix }: { readonly root: Root; readonly prefix: strin
 function listRoot(root: Root, prefix: string, output: string | null, listing: Listing): void {
   const { params, filter, files, skipped } = listing;
   const name = nameOf(root.absolute);
-  const place = prefix === '' ? name : prefix;
+  const place = placeOf(root, prefix);
   const piped = params.input === 'sets' ? 'sets' : 'jsonl';
   if (root.kind === 'stdin') files.addSingle('-', '-', fileKind(piped, false, true), 0);
   else if (root.kind === 'directory') listFolder(root, prefix, place, output, listing);

@@ -150,7 +150,8 @@ export function binaryOfId(id: string): string {
  *      a.jsonl#3     the third line of a.jsonl, or a file of that name?
  *
  * Where both are there, the file is `a.jsonl#3#`: what follows the last `#` is the number of a record, and nothing at all
- * stands for the whole file. So every document has a place of its own, and no other file is told otherwise than by its id.
+ * stands for the whole file. For that rule to hold, a file whose name ends in `#` has one more: `c#` is `c##`. So every
+ * document has a place of its own, and no other file is told otherwise than by its id.
  *
  * Floor 2; must never know what a record says.
  */
@@ -182,7 +183,7 @@ export function indexOfId(ids: IdTable, bytes: Uint8Array): number {
   return -1;
 }
 
-/** Where the last `#` of an id stands if only digits follow; else -1. */
+/** Where the last `#` of an id stands if only digits follow, or nothing; else -1. */
 function numberAt({ offsets, bytes }: IdTable, index: number): number {
   let at = offsets[index + 1]! - 1;
   while (at >= offsets[index]! && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) at--;
@@ -190,19 +191,18 @@ function numberAt({ offsets, bytes }: IdTable, index: number): number {
 }
 
 /**
- * By file, in the order of their ids: 1 where its id reads as the place of a record of another file, or of another file
- * that is marked itself. Null where there is none, as nearly always.
+ * By file, in the order of their ids: 1 where its id ends in `#`, or reads as the place of a record of another file. Null
+ * where there is none, as nearly always.
  */
 export function markedFiles(ids: IdTable, kinds: Uint8Array): Uint8Array | null {
   let marked: Uint8Array | null = null;
-  // What an id goes on from stands before it.
   for (let index = 0; index < kinds.length; index++) {
     const at = numberAt(ids, index);
     if (at < 0) continue;
-    const other = indexOfId(ids, ids.bytes.subarray(ids.offsets[index]!, at));
-    if (other < 0) continue;
-    const isBare = at + 1 === ids.offsets[index + 1];
-    if (isBare ? marked?.[other] !== 1 : formatOfKind(kinds[other]!) === 'text') continue;
+    if (at + 1 < ids.offsets[index + 1]!) {
+      const other = indexOfId(ids, ids.bytes.subarray(ids.offsets[index]!, at));
+      if (other < 0 || formatOfKind(kinds[other]!) === 'text') continue;
+    }
     marked ??= new Uint8Array(kinds.length);
     marked[index] = 1;
   }

@@ -68,6 +68,8 @@ export function remoteFault(path: string): Fault | null {
 }
 
 export interface Root {
+  /** As it was given. */
+  readonly typed: string;
   /**
    * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input.
    */
@@ -121,8 +123,12 @@ export function resolveRoots(
   return { roots, faults };
 }
 
-/** Which of two names of a place is taken: the one that is no link, else the first by bytes. */
+/** Which of two names of a place is taken: the one that is no link, else the first by bytes; as it was typed shortest. */
 function goesBefore(root: Root, twin: Root): boolean {
+  if (root.absolute === twin.absolute) {
+    const longer = root.typed.length - twin.typed.length;
+    return longer < 0 || (longer === 0 && root.typed < twin.typed);
+  }
   return root.linked === twin.linked ? root.absolute < twin.absolute : twin.linked;
 }
 
@@ -144,7 +150,7 @@ function isLink(path: string): boolean {
 }
 
 function rootOf(path: string): Root | null {
-  if (path === '-') return { absolute: '-', real: '-', kind: 'stdin', bytes: 0, linked: false };
+  if (path === '-') return { typed: path, absolute: '-', real: '-', kind: 'stdin', bytes: 0, linked: false };
   // The empty string would resolve to the working directory, and no path holds a NUL.
   if (path === '' || path.includes('\0')) return null;
   const real = realPathOf(binaryOf(path));
@@ -153,7 +159,7 @@ function rootOf(path: string): Root | null {
   const kind = stats.isDirectory() ? 'directory' : stats.isFile() ? 'file' : 'other';
   const absolute = resolve(path);
   const bytes = kind === 'file' ? stats.size : 0;
-  return { absolute: binaryOf(absolute), real, kind, bytes, linked: isLink(absolute) };
+  return { typed: path, absolute: binaryOf(absolute), real, kind, bytes, linked: isLink(absolute) };
 }
 
 function isReadable(path: string, directory: boolean): boolean {
