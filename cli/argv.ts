@@ -162,7 +162,7 @@ function placeholderOf(option: Option): string {
 }
 
 /*
- * The table of options as flags of the command line: Commander's options, the help, and the README's table.
+ * The table of options as flags of the command line: Commander's options, the help, and the table of docs/flags.md.
  *
  * Nothing about a single option stands here; src/options/table.ts is the one place for that.
  */
@@ -251,7 +251,7 @@ export function helpStyle(full: boolean): Partial<Help> {
   };
 }
 
-/** The table for the README: one Markdown table a group. */
+/** The table of docs/flags.md: one Markdown table a group. */
 export function flagsAsMarkdown(): string {
   const lines: string[] = [];
   for (const group of GROUPS) {

@@ -410,8 +410,8 @@ export interface ErrorEntry {
 }
 
 /**
- * Every error by its code: who has to act, what is wrong and what can be done, in the words of the command (as README and
- * `skipped.tsv` have them). The message of an error says the same in words of the library.
+ * Every error by its code: who has to act, what is wrong and what can be done, in the words of the command (as
+ * docs/errors.md and `skipped.tsv` have them). The message of an error says the same in words of the library.
  */
 export const ERRORS = {
   // Wrong use: exit code 2, nothing was read or written.

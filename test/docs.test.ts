@@ -1,4 +1,4 @@
-/** README.md and ARCHITECTURE.md say what is so: their snippets run, and what they name exists. */
+/** README.md, ARCHITECTURE.md and the pages of docs/ say what is so: their snippets run, and what they name exists. */
 import { execFile } from 'node:child_process';
 import {
   chmodSync,
@@ -20,7 +20,11 @@ import { programHere } from './cli/programHere.js';
 import { commandsOf, pathsOf, snippetsOf } from './docs/snippets.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PAGES = ['README.md', 'ARCHITECTURE.md'];
+/** In the order of README's table, because examples look at results of earlier ones. */
+const SUBJECTS = [
+  ...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^\| \[[^\]]+\]\((docs\/\w+\.md)\)/gm),
+].map(([, page]) => page!);
+const PAGES = ['README.md', ...SUBJECTS, 'ARCHITECTURE.md'];
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-docs-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -146,7 +150,7 @@ for (const name of PAGES) {
     const faults: string[] = [];
     for (const { language, text, line } of snippetsOf(pageOf(name))) {
       if (language !== 'js') continue;
-      const file = join(folder, `${name}-${line}.mjs`);
+      const file = join(folder, `${name.replace('/', '-')}-${line}.mjs`);
       writeFileSync(file, text);
       const { code, output } = await command(process.execPath, [file]);
       if (code !== 0) faults.push(`line ${line}: exit code ${code}\n${output}`);
@@ -158,14 +162,14 @@ for (const name of PAGES) {
     const targets = [...pageOf(name).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
     const ours = targets.filter((target) => !/^(https?:|#)/.test(target));
     t.deepEqual(
-      ours.filter((target) => !existsSync(join(ROOT, target.replace(/#.*$/, '')))),
+      ours.filter((target) => !existsSync(join(ROOT, dirname(name), target.replace(/#.*$/, '')))),
       [],
     );
   });
 }
 
-test('README.md has commands and modules that run', (t) => {
-  const snippets = snippetsOf(pageOf('README.md'));
+test('README.md has commands, and the page of the library modules, that run', (t) => {
+  const snippets = snippetsOf(pageOf('README.md') + pageOf('docs/library.md'));
   const commands = snippets
     .filter(({ language }) => language === 'sh')
     .flatMap(({ text }) => commandsOf(text));
@@ -183,10 +187,24 @@ test('README.md names only scripts and built programs that there are', (t) => {
   }
 });
 
-test('README.md has the places of the generated tables, once each and in order', (t) => {
-  const page = pageOf('README.md');
-  const marks = [...page.matchAll(/^<!-- (\/?\w+) -->$/gm)].map(([, mark]) => mark);
-  t.deepEqual(marks, ['flags', '/flags', 'errors', '/errors', 'speed', '/speed']);
+test('every page of docs/ is in the table of README.md, which has at most 250 lines', (t) => {
+  const pages = readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`);
+  t.deepEqual([...SUBJECTS].sort(), pages.sort());
+  t.true(pageOf('README.md').split('\n').length <= 250);
+});
+
+test('the generated tables have their places, once each', (t) => {
+  const marks = PAGES.flatMap((name) =>
+    [...pageOf(name).matchAll(/^<!-- (\/?\w+) -->$/gm)].map(([, mark]) => `${name} ${mark}`),
+  );
+  t.deepEqual(marks, [
+    'README.md speed',
+    'README.md /speed',
+    'docs/flags.md flags',
+    'docs/flags.md /flags',
+    'docs/errors.md errors',
+    'docs/errors.md /errors',
+  ]);
 });
 
 /** Whether a path of a page is a file or folder; without `.ts`, and with `*` for any part of a name. */

@@ -1,7 +1,7 @@
 /**
  * The one table of options: kind, default, group, texts, and whether an option decides the output bytes.
  *
- * Checks, command line, help and the README's table derive from it. It is data only: it reads
+ * Checks, command line, help and the table of docs/flags.md derive from it. It is data only: it reads
  * nothing and imports nothing that takes time, because `--help` loads it.
  */
 import type { RuleOptions, RunOptions } from './runOptions.js';

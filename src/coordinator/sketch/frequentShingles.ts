@@ -44,7 +44,7 @@ export interface CountingRoom {
 
 export const MOST_ROOM: CountingRoom = { counters: 1 << 24, hashes: 1 << 22, unfiltered: 16e6 };
 
-/** Room within a budget: nothing else is in its tables yet. A table that grows is there twice for a moment. README has the rule. */
+/** Room within a budget: nothing else is in its tables yet. A table that grows is there twice for a moment. docs/rules.md says how. */
 export function countingRoom({ tables }: Budget): CountingRoom {
   let { counters } = MOST_ROOM;
   while (counters > 1 << 16 && 8 * counters > tables) counters /= 2;
