@@ -25,7 +25,7 @@ export interface WordFault {
   readonly detail: string;
 }
 
-export interface ReadWords {
+interface ReadWords {
   /** For Commander: nothing that it refuses. */
   readonly argv: readonly string[];
   readonly faults: readonly WordFault[];

@@ -5,7 +5,7 @@
  */
 import { EXIT } from './exit.js';
 
-export interface Interrupt {
+interface Interrupt {
   readonly signal: AbortSignal;
   /** Gives the signals back to Node. */
   release(): void;

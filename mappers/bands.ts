@@ -6,7 +6,7 @@
  * Two documents share a bucket of a band when all rows of that band are equal (MMDS 3.4.1); the key is a 64-bit hash of
  * the band's number and rows, so one reducer a band can read its keys of every column block without looking at others.
  *
- * Floor 2: pure.
+ * Pure.
  */
 import { type Block, newBlock } from '../src/blocks/block.js';
 import type { Kernel } from '../src/kernel/kernel.js';

@@ -1,7 +1,7 @@
 /**
  * Map: documents -> their content keys, and nothing else: what exact duplicates are found by.
  *
- * Floor 2: pure.
+ * Pure.
  */
 import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
@@ -9,7 +9,7 @@ import type { Kernel } from '../src/kernel/kernel.js';
 
 import type { ShingleParams } from '../src/text/shingles.js';
 
-export interface ContentKeys {
+interface ContentKeys {
   /** Ends the table of documents, of which the keys are a column; lines: lines that start in the source. */
   readonly documents: (lines: number) => Block;
   /** Bytes of text read. */

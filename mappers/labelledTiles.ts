@@ -6,7 +6,7 @@
  *
  * From here on a set is a column like any other: the same Map sketches it, the same Reduce takes the minima.
  *
- * Floor 2: pure.
+ * Pure.
  */
 import type { Block } from '../src/blocks/block.js';
 import { TiledSets } from '../src/blocks/sets.js';
@@ -14,7 +14,7 @@ import type { Kernel } from '../src/kernel/kernel.js';
 import type { Thinning } from '../src/sketch/thinning.js';
 import { StepWriter } from './tiles.js';
 
-export interface LabelledTiles {
+interface LabelledTiles {
   /** Steps of kind `tile` (src/blocks/tiles.ts), shared, at least one. */
   readonly steps: readonly Block[];
   /** Rows that are 1, those that thinning leaves out too. */

@@ -4,7 +4,7 @@
  * A partial is a signature over the rows of one column in one chunk, or the list of those rows, which stays in the tile
  * (`src/sketch/rowChunks.ts` says when).
  *
- * Floor 2: pure.
+ * Pure.
  */
 import type { Block } from '../src/blocks/block.js';
 import { encodePartials, stepOf } from '../src/blocks/tiles.js';

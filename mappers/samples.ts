@@ -1,7 +1,7 @@
 /**
  * Map: documents -> samples of their fingerprints, for a column block that is one row chunk.
  *
- * Floor 2: pure.
+ * Pure.
  */
 import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
@@ -11,7 +11,7 @@ import type { SampleParams } from '../src/sketch/params.js';
 import { createSampleBuilder } from '../src/sketch/samples/fingerprintSamples.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
-export interface FusedFingerprints {
+interface FusedFingerprints {
   /** Ends the table of documents; lines: lines that start in the source. */
   readonly documents: (lines: number) => Block;
   /** Kind `fingerprints` (src/blocks/fingerprints.ts), shared. */

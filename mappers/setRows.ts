@@ -8,7 +8,7 @@
  * Minima could be taken at once, but counts, labels and repetitions not: another split may say the same again. So
  * nothing is labelled here, and the row chunk is that of the unlabelled element.
  *
- * Floor 2: pure; lines come from a feed, never from files.
+ * Pure; lines come from a feed, never from files.
  */
 
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
@@ -38,7 +38,7 @@ export interface LineCounts {
   readonly passed: number;
 }
 
-export interface SetRows {
+interface SetRows {
   /** Kind `setNames`. */
   readonly names: Block;
   /** By row chunk, kind `setRows`, shared; null where no line has an element in it. */

@@ -7,7 +7,7 @@
  *
  * Only hashes that may be in too many documents of the corpus are told (`src/sketch/thinning.ts`).
  *
- * Floor 2: pure.
+ * Pure.
  */
 
 import { Uint32Column } from '../src/arrays/growable.js';

@@ -6,7 +6,7 @@
  *      hashes         u32  pairs (low, high), sorted and distinct within a set
  *      contentKey     u32 x 4: compared with the first read, so that a document that changed is found
  *
- * Floor 2: pure; documents come from a feed.
+ * Pure; documents come from a feed.
  */
 
 import { Float64Column } from '../src/arrays/growable.js';
@@ -38,7 +38,7 @@ function membership(wanted: WantedDocuments): (file: number, record: number) => 
 }
 
 /** Sets where they were made. */
-export interface CollectedSets {
+interface CollectedSets {
   /** Bytes of text read. */
   readonly bytes: number;
   /** The columns `file`, `record` and `contentKey`. */
@@ -99,7 +99,7 @@ export function collectSets(
  *
  * What is compared are the sets themselves; no line is read a second time.
  *
- * Floor 2: pure.
+ * Pure.
  */
 
 /** The labelled sets of these columns (ascending, distinct): kind `shingleSets`, shared. */
@@ -131,14 +131,14 @@ export function gatheredSets(
  * bits of a hash say, so ranges of two documents hold what is common to them in the same places, and counts add up. A
  * hash that the document repeats is repeated here.
  *
- * Floor 2: pure; documents come from a feed, and what is found goes to a sink.
+ * Pure; documents come from a feed, and what is found goes to a sink.
  */
 
 /** The most ranges: pieces must not become too short. */
 export const MOST_RANGES = 1024;
 
 /** Takes hashes of a range; they are scratch memory. */
-export type RangeSink = (range: number, hashes: Uint32Array) => void;
+type RangeSink = (range: number, hashes: Uint32Array) => void;
 
 /** The most bytes of hashes that are held until a piece of their range is full, and the longest piece. */
 const HELD_BYTES = 8 << 20;

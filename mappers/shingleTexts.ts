@@ -4,7 +4,7 @@
  *      offsets   u32  n+1: text i is bytes [offsets[i], offsets[i+1]), UTF-8; empty where it is not known
  *      bytes     u8
  *
- * Floor 2: pure.
+ * Pure.
  */
 
 import { ByteColumn } from '../src/arrays/growable.js';
@@ -14,7 +14,7 @@ import type { ShingleParams, ShingleStream } from '../src/text/shingles.js';
 import { shingleWords } from '../src/text/tokens.js';
 
 /** Hashes asked for: hash i (a pair) of column `columns[i]`; columns ascend. */
-export interface WantedShingles {
+interface WantedShingles {
   readonly hashes: Uint32Array;
   readonly columns: Uint32Array;
 }

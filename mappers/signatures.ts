@@ -1,7 +1,7 @@
 /**
  * Map: documents -> signatures, for a column block that is one row chunk: tile, partial and minimum in one pass.
  *
- * Floor 2: pure.
+ * Pure.
  */
 import { type Block, newBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
@@ -10,7 +10,7 @@ import type { SketchParams } from '../src/sketch/params.js';
 import type { Thinning } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
-export interface FusedSignatures {
+interface FusedSignatures {
   /** Ends the table of documents; lines: lines that start in the source. */
   readonly documents: (lines: number) => Block;
   /** Kind `signatures`, shared: slots (u32, `stride` a column). */

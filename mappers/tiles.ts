@@ -12,7 +12,7 @@
  * columns are scattered together, in one step and one block; a step that is full is written and another one begun, so
  * memory to scatter in does not grow with a document.
  *
- * Floor 2: pure; documents come from a feed, never from files.
+ * Pure; documents come from a feed, never from files.
  */
 
 import { Uint32Column } from '../src/arrays/growable.js';
@@ -24,7 +24,7 @@ import { APPENDED_ROWS, type RowScatter, STEP_COLUMNS } from '../src/sketch/rowC
 import type { Thinning } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
-export interface MatrixTiles {
+interface MatrixTiles {
   /** Ends the table of documents; lines: lines that start in the source. */
   readonly documents: (lines: number) => Block;
   /** Steps of kind `tile` (src/blocks/tiles.ts), shared, at least one. */

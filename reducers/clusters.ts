@@ -196,7 +196,7 @@ function lowerBound(column: Uint32Array, from: number, to: number, value: number
  * Works on document numbers; it never knows texts or ids, nor what was verified.
  */
 
-export interface GreedyRule {
+interface GreedyRule {
   /** Least share of equal slots with which a document joins. */
   readonly threshold: number;
   /** The same as a number of slots. */
@@ -207,7 +207,7 @@ export interface GreedyRule {
   readonly followed: number;
 }
 
-export interface GreedyRoots {
+interface GreedyRoots {
   /** Document -> the first member of its cluster; itself when it is alone. */
   readonly roots: Uint32Array;
   /** Documents that founded a cluster although they were not held against every representative with their fingerprints. */

@@ -147,7 +147,7 @@ function commonOf(sets: ShingleSets, x: number, y: number): number {
  */
 
 /** Row by row: set `index` of block `block` goes to group `group`. Rows of one block stand together. */
-export interface SetCopies {
+interface SetCopies {
   readonly block: Uint32Array;
   readonly index: Uint32Array;
   readonly group: Uint32Array;

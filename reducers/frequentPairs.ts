@@ -30,7 +30,7 @@ import {
 /** Hot fingerprints that a document is paired by, at most: what is alike shares many. */
 export const MOST_HOT_LISTS = 16;
 
-export interface FrequentSamples extends PlacedSamples, SizedSamples {
+interface FrequentSamples extends PlacedSamples, SizedSamples {
   /** By document: its frequent fingerprints. */
   readonly frequent: Uint32Array;
 }
@@ -275,14 +275,14 @@ function membersOf(documents: Uint32Array, { offsets, lists }: ListsOfDocuments,
  */
 
 /** What the pairing goes by, by document. */
-export interface Bareness {
+interface Bareness {
   /** Fingerprints of its sample that are not frequent. */
   readonly own: Uint32Array;
   /** 1: relies on frequent fingerprints. Pairs of two that do not are none. */
   readonly relies: Uint8Array;
 }
 
-export interface FrequentPairs extends Pairs {
+interface FrequentPairs extends Pairs {
   /** Pairs in question that were not made, by fingerprint: a pair can be counted by several. Those of all slices add up. */
   readonly skipped: number;
 }

@@ -12,7 +12,7 @@ import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 /** Predecessors that each member of a hot bucket is paired with. */
 export const HOT_PREDECESSORS = 8;
 
-export interface HotPairs extends Pairs {
+interface HotPairs extends Pairs {
   /** Pairs of the buckets that were not made: n(n-1)/2 of each less `count`; exact below 2^53. */
   readonly skipped: number;
 }
@@ -282,7 +282,7 @@ export interface RoundSteps<P extends Pairs> {
   compare(made: P, more: P | null): Soon<RoundOutcome>;
 }
 
-export interface RoundsResult {
+interface RoundsResult {
   /** Rounds that compared pairs, the first one counted. */
   readonly rounds: number;
   readonly outcome: RoundOutcome;

@@ -13,7 +13,7 @@ import { sortByKey64 } from '../src/arrays/sort.js';
  * members `members[offsets[c] .. offsets[c + 1])`, ascending, the first of them being `firsts[c]`; classes
  * ascend by first. `texts[i]` is the first member of the class with the same text as `members[i]`.
  */
-export interface ClassMembers {
+interface ClassMembers {
   readonly firsts: Uint32Array;
   /** One more entry than there are classes. */
   readonly offsets: Uint32Array;

@@ -21,7 +21,7 @@ export interface FingerprintBlocks {
 }
 
 /** Fingerprints whose high word is in [from, to): 0 <= from < to <= 2^32. */
-export interface FingerprintRange {
+interface FingerprintRange {
   readonly from: number;
   readonly to: number;
 }
@@ -207,7 +207,7 @@ export function eachFrequent(
 }
 
 /** The first of a list's documents that is not before one. */
-export function placeIn({ offsets, documents }: DocumentLists, list: number, document: number): number {
+function placeIn({ offsets, documents }: DocumentLists, list: number, document: number): number {
   let [low, high] = [offsets[list]!, offsets[list + 1]!];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -27,7 +27,7 @@ export interface SizedSamples extends FingerprintBlocks {
   readonly sizes: SampleSizes;
 }
 
-export interface SampledDocuments extends SizedSamples {
+interface SampledDocuments extends SizedSamples {
   /** By document: the frequent fingerprints of its sample. */
   readonly frequent: Uint32Array;
 }
@@ -63,7 +63,7 @@ export interface ListedFingerprints {
 }
 
 /** Room for what one document shares with all others. */
-export interface SharedCounts {
+interface SharedCounts {
   /** By document: what it shares with the one in hand; 0 for all between documents. */
   readonly shared: Uint32Array;
   readonly met: Uint32Array;

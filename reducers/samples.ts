@@ -4,7 +4,7 @@
  * MIN_s of a union is the s smallest of the parts' MIN_s, MOD_m of a union the union of the parts' MOD_m (Broder 1997,
  * section 3): what of a row chunk is not in its part cannot be in the whole.
  *
- * Floor 2: pure.
+ * Pure.
  */
 import type { Block } from '../src/blocks/block.js';
 import { FingerprintColumns, fingerprintsAt, fingerprintsOf } from '../src/blocks/fingerprints.js';

@@ -8,7 +8,7 @@
  * Entries are put in the order of their sets by counting, and in the order of their hashes within a set by a radix sort,
  * so an element that is in every set, or a set with a million elements, costs what its lines do.
  *
- * Floor 2: pure. Works on numbers of sets; never knows names.
+ * Pure. Works on numbers of sets; never knows names.
  */
 
 import { sortByKey64 } from '../src/arrays/sort.js';
@@ -36,7 +36,7 @@ export interface RowsOfSplit {
   readonly documents: Uint32Array;
 }
 
-export interface SetTiles {
+interface SetTiles {
   /** By number of the column block, ascending: kind `setTiles`, shared. */
   readonly blocks: ReadonlyMap<number, Block>;
   /** Kind `setFacts`. */

@@ -4,7 +4,7 @@
  * Element-wise minima (MMDS exercise 3.3.7): every slot is a minimum of a function of single rows, so the minimum over
  * chunks is the slot of the whole column, bit for bit. Columns that came as lists are gathered and sketched once.
  *
- * Floor 2: pure.
+ * Pure.
  */
 import { type Block, newBlock } from '../src/blocks/block.js';
 import { partialsOf, stepOf } from '../src/blocks/tiles.js';

@@ -139,7 +139,7 @@ export interface VerifiedPairs extends Pairs {
   readonly exact: RowEvidence | null;
 }
 
-export type AgreementFunction = (
+type AgreementFunction = (
   a: Uint32Array,
   aOffset: number,
   b: Uint32Array,

@@ -1,7 +1,7 @@
 /**
  * The one table of everything that can go wrong: a code, what it means, and what to do about it.
  *
- * Floor 0: imports nothing but parts of itself. Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they
+ * Imports nothing but parts of itself. Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they
  * never carry words of the platform (those differ between machines and would break "same input, same bytes").
  */
 
@@ -9,7 +9,7 @@
  * The words of the command as words of the library: who writes `--max-document 5` and who writes `maxDocument: 5` read of the
  * same fault, each in their own words.
  *
- * Floor 0: imports nothing. Texts are written once, with flags; what is quoted in them is the user's and stays.
+ * Imports nothing. Texts are written once, with flags; what is quoted in them is the user's and stays.
  */
 
 /** Texts that speak of commands: what the library says in their place, by code. */
@@ -72,15 +72,13 @@ export function entryInCode(
 /*
  * The part of the error table that says what a binary file is and which command makes it readable. FILE stands for the
  * file's name. By which bytes each is known: src/readers/bytes/binaryKinds.ts.
- *
- * Floor 0: imports nothing; see src/errors.ts.
  */
 
 const UNPACKED = 'run that and give what it writes, or leave the file out with --exclude';
 const CONVERTED = 'run that and give the text, or leave the file out with --exclude';
 const NO_TEXT = 'leave it out with --exclude, or compare bytes with --shingle bytes:k';
 
-export const ERRORS_OF_BINARY = {
+const ERRORS_OF_BINARY = {
   BINARY: {
     scope: 'document',
     text: 'binary file of a kind that is not known (a NUL byte in its first 8 KB)',
@@ -199,11 +197,9 @@ export const ERRORS_OF_BINARY = {
 
 /*
  * Errors of what a program gives to the library: documents, streams, sketches.
- *
- * Floor 0: imports nothing; see src/errors.ts.
  */
 
-export const ERRORS_OF_LIBRARY = {
+const ERRORS_OF_LIBRARY = {
   DOCUMENT_INVALID: {
     scope: 'use',
     text: 'a value is no text',
@@ -230,10 +226,8 @@ export const ERRORS_OF_LIBRARY = {
 /**
  * The part of the error table that is about what is no error: documents and places that skipped.tsv lists beside those that
  * were skipped, because a count alone would not say which they are.
- *
- * Floor 0: imports nothing; see src/errors.ts.
  */
-export const NOTES = {
+const NOTES = {
   REPAIRED: {
     scope: 'note',
     text: 'read, but part of it was replaced (bytes that are no text became U+FFFD) or cut (more than 30 marks on a letter)',
@@ -272,10 +266,10 @@ export const NOTES = {
 } as const;
 
 /** Why a row stands in skipped.tsv. */
-export type ListedKind = 'skipped' | 'repaired' | 'empty' | 'left out';
+type ListedKind = 'skipped' | 'repaired' | 'empty' | 'left out';
 
 /** What a note says of a document or place. */
-export const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
+const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
   REPAIRED: 'repaired',
   SETS_REPAIRED: 'repaired',
   EMPTY: 'empty',
@@ -287,12 +281,10 @@ export const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
 
 /*
  * The parts of the error table that are about runs that read nothing.
- *
- * Floor 0: imports nothing; see src/errors.ts.
  */
 
 /** Known before anything is read. */
-export const ERRORS_OF_FIELDS = {
+const ERRORS_OF_FIELDS = {
   TEXT_FIELD_UNKNOWN: {
     scope: 'use',
     text: 'the text field is not in the first records of any input',
@@ -302,7 +294,7 @@ export const ERRORS_OF_FIELDS = {
 } as const;
 
 /** Known when all is read, or when that turns out to be impossible. */
-export const ERRORS_OF_NOTHING = {
+const ERRORS_OF_NOTHING = {
   NOTHING_READ: {
     scope: 'run',
     text: 'nothing was read, so there is no result',
@@ -319,10 +311,8 @@ export const ERRORS_OF_NOTHING = {
 
 /**
  * The part of the error table that is about lines of sets.
- *
- * Floor 0: imports nothing; see src/errors.ts.
  */
-export const ERRORS_OF_SETS = {
+const ERRORS_OF_SETS = {
   SETS_NO_ELEMENT: {
     scope: 'document',
     text: 'the line has no element: a field is missing or empty',
@@ -357,10 +347,8 @@ export const ERRORS_OF_SETS = {
 
 /**
  * The parts of the error table that are about workers, and about blocks in memory and on disk.
- *
- * Floor 0: imports nothing; see src/errors.ts.
  */
-export const ERRORS_OF_WORKERS = {
+const ERRORS_OF_WORKERS = {
   TASK_FAILED: {
     scope: 'run',
     text: 'a task failed',
@@ -378,7 +366,7 @@ export const ERRORS_OF_WORKERS = {
   },
 } as const;
 
-export const ERRORS_OF_BLOCKS = {
+const ERRORS_OF_BLOCKS = {
   BLOCK_TRUNCATED: {
     scope: 'run',
     text: 'a block is shorter than its header says',
@@ -401,7 +389,7 @@ export const ERRORS_OF_BLOCKS = {
  */
 export type ErrorScope = 'use' | 'document' | 'run' | 'note';
 
-export interface ErrorEntry {
+interface ErrorEntry {
   readonly scope: ErrorScope;
   /** What is wrong, as a sentence without a full stop. */
   readonly text: string;
@@ -683,7 +671,7 @@ export class MinHashError extends Error {
 /*
  * What a value is, for messages about values of a wrong kind.
  *
- * Floor 0: imports nothing.
+ * Imports nothing.
  */
 
 const LONGEST = 40;

@@ -1,7 +1,7 @@
 /**
  * The public library of mr-minhash.
  *
- * Floor 4: named exports only.
+ * Named exports only.
  */
 
 export {

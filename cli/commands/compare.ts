@@ -30,7 +30,7 @@ import { idText, type Terminal } from '../terminal.js';
  * Knows no measure.
  */
 
-export interface ComparedDocument {
+interface ComparedDocument {
   /** Id, or the file as typed; a binary string. */
   readonly id: string;
   readonly text: Uint8Array;
@@ -44,9 +44,7 @@ const MOST_IDS = 10_000;
  *
  * @throws MinHashError with a fault for each that is not there or cannot be read
  */
-export async function documentsToCompare(
-  request: CompareRequest,
-): Promise<[ComparedDocument, ComparedDocument]> {
+async function documentsToCompare(request: CompareRequest): Promise<[ComparedDocument, ComparedDocument]> {
   const found = request.places === null ? await readFiles(request) : await readByIds(request, request.places);
   const faults = found.filter((entry): entry is Fault => 'code' in entry);
   if (faults.length > 0) throw new MinHashError(faults);
@@ -109,7 +107,7 @@ async function readByIds({ names, params }: CompareRequest, places: readonly str
  */
 
 /** What is asked for; null: not given. */
-export interface CompareRequest {
+interface CompareRequest {
   /** Files as typed, or ids as written where `places` are given. */
   readonly names: readonly [string, string];
   readonly places: readonly string[] | null;
@@ -140,7 +138,7 @@ const KINDS = {
 } as const satisfies Record<string, ValueKind>;
 
 /** Checks everything that can be checked without reading a document. */
-export function readCompareRequest(
+function readCompareRequest(
   names: readonly string[],
   flags: ParsedFlags,
   wordFaults: readonly WordFault[],
@@ -233,7 +231,7 @@ type CompareLibrary = Pick<
   'compareTexts' | 'explainTexts' | 'MOST_EXPLAINED_BYTES'
 >;
 
-export interface CompareContext {
+interface CompareContext {
   readonly terminal: Terminal;
   readonly loadLibrary: () => Promise<CompareLibrary>;
   /** What was wrong with the words themselves. */

@@ -11,7 +11,7 @@ import { counted, grouped } from '../show/amounts.js';
 import { fraction, rowAsJson, showPair } from '../show/pair.js';
 import { shownId, type Terminal } from '../terminal.js';
 
-export interface InspectContext {
+interface InspectContext {
   readonly terminal: Terminal;
   readonly openResult: OpenResult;
   /** What was wrong with the words themselves. */

@@ -24,7 +24,7 @@ import { createProgressDisplay } from '../show/progress.js';
 import { resumeCommand, resumptionLines } from '../show/resume.js';
 import type { Terminal } from '../terminal.js';
 
-export interface RunContext<Report extends ReportCounts> {
+interface RunContext<Report extends ReportCounts> {
   readonly terminal: Terminal;
   /** Loads the library; called only once the options are known to be good. */
   readonly loadLibrary: () => Promise<RunLibrary<Report>>;

@@ -40,7 +40,7 @@ export interface Parts {
 }
 
 /** What is asked for; null: not given. */
-export interface TuneRequest {
+interface TuneRequest {
   readonly options: RunOptions;
   readonly parts: Parts;
   readonly keys: number | null;
@@ -67,7 +67,7 @@ const KINDS = {
 } as const satisfies Record<string, ValueKind>;
 
 /** Checks everything that can be checked without the library: words, values, and the places that are named. */
-export function readRequest(
+function readRequest(
   paths: readonly string[],
   flags: ParsedFlags,
   wordFaults: readonly WordFault[],
@@ -227,7 +227,7 @@ type TuneLibrary = Pick<
   'agreeRule' | 'candidateCurve' | 'compareSettings' | 'estimateCorpus' | 'signatureLengths' | 'tune'
 >;
 
-export interface TuneContext {
+interface TuneContext {
   readonly terminal: Terminal;
   readonly loadLibrary: () => Promise<TuneLibrary>;
   /** Milliseconds, for the rate of the sample. */

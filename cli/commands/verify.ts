@@ -11,7 +11,7 @@ import { createProgressDisplay } from '../show/progress.js';
 import { resumeWords } from '../show/resume.js';
 import type { Terminal } from '../terminal.js';
 
-export interface VerifyContext {
+interface VerifyContext {
   readonly terminal: Terminal;
   readonly verifyResult: (folder: string, hooks: VerifyHooks) => Promise<Verification>;
   /** What was wrong with the words themselves. */
@@ -54,7 +54,7 @@ export async function verifyCommand(
 }
 
 /** A line for every fault, then the sum. */
-export function verificationLines(found: Verification): string[] {
+function verificationLines(found: Verification): string[] {
   return [...soundnessLines(found), ...replacementLines(found)];
 }
 

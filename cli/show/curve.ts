@@ -5,13 +5,13 @@
  */
 
 /** A curve over 0..1 with values 0..1. */
-export interface PlotCurve {
+interface PlotCurve {
   /** One character. */
   readonly mark: string;
   readonly at: (similarity: number) => number;
 }
 
-export interface PlotStyle {
+interface PlotStyle {
   /** Columns there are; the plot takes 24 to 76 of them. */
   readonly columns: number;
   /** Whether lines and dots of Unicode may be drawn. */
@@ -77,7 +77,7 @@ function draw(curve: PlotCurve, cells: string[][], width: number): void {
  *
  * Pure; the same curves give the same text on every machine.
  */
-export interface SvgCurve {
+interface SvgCurve {
   readonly name: string;
   readonly at: (similarity: number) => number;
 }

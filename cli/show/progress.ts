@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.js';
 import { bytesText, durationText, grouped } from './amounts.js';
 import { cutToWidth } from './pair.js';
 
-export interface ProgressDisplay {
+interface ProgressDisplay {
   update(progress: Progress): void;
   /** Takes the line away, or tells how the last stage ended. */
   end(): void;

@@ -109,7 +109,7 @@ function neighbourLines({ neighbours, setting, threshold, recall }: Tuning): str
 }
 
 /** A row a setting: cost, recall at the threshold, where the curve is 0.1, 0.5 and 0.9, and how steep it is. */
-export function settingLines(
+function settingLines(
   settings: readonly Setting[],
   threshold: number,
   remarkOf: (setting: Setting, index: number) => string,

@@ -1,7 +1,5 @@
 /**
  * A finished result, opened for looking: counts, rows one after the other, top pairs, one pair in full, and its texts.
- *
- * Floor 4.
  */
 
 import { MinHashError } from '../errors.js';

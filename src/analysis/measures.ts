@@ -1,7 +1,5 @@
 /**
  * Measures of two texts, and the sketch of one: the library's small functions, without a run, a thread or a file.
- *
- * Floor 4.
  */
 
 import { kindOf, MinHashError } from '../errors.js';

@@ -1,4 +1,4 @@
-/** CRC-32 (IEEE 802.3, reflected, as in gzip) by eight tables of 256 entries. Floor 1: no Node API (zlib.crc32 came with Node 22). */
+/** CRC-32 (IEEE 802.3, reflected, as in gzip) by eight tables of 256 entries. No Node API (zlib.crc32 came with Node 22). */
 const TABLES = makeTables();
 
 function makeTables(): Uint32Array {

@@ -7,7 +7,7 @@
  */
 
 /** High 32 bits of the 64-bit product of two uint32 (given as int32 or uint32). Returns an int32. */
-export function multiplyHigh32(a: number, b: number): number {
+function multiplyHigh32(a: number, b: number): number {
   const al = a & 0xffff;
   const ah = a >>> 16;
   const bl = b & 0xffff;

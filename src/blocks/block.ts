@@ -12,7 +12,7 @@
  * record-shaped facts live there, columns of numbers stay raw typed arrays beside it, so reading a column is a view and
  * never a copy. The checksum is written and checked only where a block leaves memory (see `sealBlock`, `checkBlock`).
  *
- * Floor 1: knows sketch and errors, no Node API.
+ * Knows sketch and errors, no Node API.
  */
 // By these names the package comes without its native addon, whose loading costs more than our headers ever could.
 import { Packr } from 'msgpackr/pack';
@@ -47,7 +47,7 @@ export const BLOCK_KINDS = {
 export type BlockKind = keyof typeof BLOCK_KINDS;
 
 /** Changes with the layout of any kind: what an earlier build left in `.work` is then told from damage. */
-export const BLOCK_FORMAT = 2;
+const BLOCK_FORMAT = 2;
 const MAGIC = 0x424d524d; // "MRMB" read as a little-endian u32
 const PREFIX = 24;
 const ALIGN = 64;
@@ -91,7 +91,7 @@ const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN;
 export type Layout = Readonly<Record<string, readonly [type: TypeName, length: number]>>;
 
 /** Gives a buffer of at least so many bytes, with anything in them; what is behind the block is no part of it. */
-export type BufferSource = (bytes: number) => BlockBuffer;
+type BufferSource = (bytes: number) => BlockBuffer;
 
 /**
  * Builds a block. Columns are copied once, into a SharedArrayBuffer when `shared` (a block that several tasks read at

@@ -12,8 +12,6 @@
  *      textBytes     f64      bytes of its text as a reader gives them: unpacked, out of its JSON, in UTF-8
  *
  * Skipped documents and places stand in columns of their own (skipFile, skipRecord, skipCode, skipIdOffsets, ...).
- *
- * Floor 1.
  */
 
 import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
@@ -47,7 +45,7 @@ function copyKey(key: Uint32Array, into: Uint32Array, at: number): void {
   into[at + 3] = key[3]!;
 }
 
-export class DocumentColumns {
+class DocumentColumns {
   /** Rows that are complete. */
   length = 0;
 

@@ -5,8 +5,6 @@
  *      values     u32 pairs  (low, high), sorted and distinct within a sample
  *      sampled    u32        how many of them a sample that is not whole could have, too
  *      whole      u8         1: the sample is the whole set
- *
- * Floor 1.
  */
 
 import { ByteColumn, Uint32Column } from '../arrays/growable.js';

@@ -1,7 +1,7 @@
 /**
  * Columns of pairs and buckets of documents, as reducers make them and kernels hand them on.
  *
- * Floor 0: types, and room for one of them.
+ * Types, and room for one of them.
  */
 import { type Block, encodeBlock } from './block.js';
 
@@ -63,8 +63,28 @@ export interface SignatureBlocks {
 export type Agreements = Uint16Array | Float64Array;
 
 /** Room for `count` agreements of the kind of others. */
-export function agreementsFor(others: Agreements, count: number): Agreements {
+function agreementsFor(others: Agreements, count: number): Agreements {
   return others instanceof Float64Array ? new Float64Array(count) : new Uint16Array(count);
+}
+
+/** Some rows of a list, as a list of its own. */
+export function pairsAt(pairs: AgreeingPairs, rows: Uint32Array): AgreeingPairs {
+  const count = rows.length;
+  const some = {
+    a: new Uint32Array(count),
+    b: new Uint32Array(count),
+    count,
+    agreement: agreementsFor(pairs.agreement, count),
+    accepted: new Uint8Array(count),
+  };
+  for (let i = 0; i < count; i++) {
+    const row = rows[i]!;
+    some.a[i] = pairs.a[row]!;
+    some.b[i] = pairs.b[row]!;
+    some.agreement[i] = pairs.agreement[row]!;
+    some.accepted[i] = pairs.accepted[row]!;
+  }
+  return some;
 }
 
 /** Pairs with the agreement of their sketches. */

@@ -26,8 +26,6 @@
  *      sizes               f64       elements, copies counted
  *      keys                u32 x 4   part of the content key
  *      isCut               u8        1: an element was in the set more than 65,535 times
- *
- * Floor 1.
  */
 import type { ErrorCode } from '../errors.js';
 import { APPENDED_ROWS } from '../sketch/rowChunks.js';

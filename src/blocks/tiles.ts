@@ -13,8 +13,6 @@
  *
  * A block of kind `partials` belongs to a step: `runs` (u32, numbers of runs, rising) became signatures, which stand in
  * `slots` (u32, `stride` a run). Every other run is a list, and stays in the step.
- *
- * Floor 1.
  */
 import type { Partials, ScatteredRows, StepColumns } from '../sketch/rowChunks.js';
 import { type Block, type BlockBuffer, encodeBlock } from './block.js';
@@ -23,7 +21,7 @@ import { type Block, type BlockBuffer, encodeBlock } from './block.js';
 export const VOID = 0xffffffff;
 
 /** A step as its block says it. */
-export interface Step extends StepColumns {
+interface Step extends StepColumns {
   readonly rowChunks: number;
   /** Number of column 0 in its column block. */
   readonly firstColumn: number;

@@ -1,7 +1,5 @@
 /**
  * What every stage of a run shares: parameters, the engine, progress, the clock, and a stop signal.
- *
- * Floor 4.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -24,7 +22,7 @@ import type { Task } from '../tasks/task.js';
  */
 
 /** One kind of thing in one stage. */
-export interface Balance {
+interface Balance {
   readonly stage: string;
   readonly what: string;
   readonly taken: number;
@@ -60,7 +58,7 @@ export interface Progress {
   readonly elapsedMs: number;
 }
 
-export interface StageTime {
+interface StageTime {
   readonly stage: string;
   readonly ms: number;
   readonly tasks: number;
@@ -80,7 +78,7 @@ export interface Done<K extends KindName> {
 }
 
 /** How a run works on many items; see Run.each. */
-export interface EachItem<R> {
+interface EachItem<R> {
   /** Items begun beyond one a worker, default one more a worker; fewer where a result that waits is large. */
   readonly ahead?: number;
   /** What is told after each result: `amount` of it, 1 if absent, from `from` on. */
@@ -106,7 +104,7 @@ export class Run {
   readonly budget: Budget;
   /** What of the budget its tables take. */
   readonly tables: TableMemory;
-  /** See corpusMark.ts; empty while nothing is kept for a later attempt. */
+  /** See `corpusMark` of resume.ts; empty while nothing is kept for a later attempt. */
   corpusMark = '';
   /** Null: nothing is written. */
   disk: DiskWatch | null = null;

@@ -1,8 +1,6 @@
 /**
  * What a run will take, from what is known before it reads anything: estimates, which an input that is no text or has
  * longer or shorter records makes wrong.
- *
- * Floor 4.
  */
 
 import { WORKER_BYTES } from '../options/memory.js';
@@ -79,7 +77,7 @@ const TABLE_BYTES = 76;
 export const PROGRAM_BYTES = 90e6;
 
 /** Bytes in memory, the program's own with them, and on disk. */
-export interface WorkEstimate {
+interface WorkEstimate {
   readonly memoryBytes: number;
   readonly workBytes: number;
 }
@@ -142,7 +140,7 @@ function documentsIn(sources: readonly SourcePlan[]): number {
 }
 
 /** Bytes of what the sketching of so many documents leaves on disk until the run ends. */
-export function diskEstimate(documents: number, hashes: number, bands: number): number {
+function diskEstimate(documents: number, hashes: number, bands: number): number {
   return Math.round(documents * (4 * strideOf(hashes) + 8 * bands + TABLE_BYTES));
 }
 
@@ -161,7 +159,7 @@ export function memoryEstimate(documents: number, hashes: number, bands: number,
  * The mathematics is in src/sketch/banding.ts and src/sketch/samples/sampleRule.ts.
  */
 
-export interface CandidatePromise {
+interface CandidatePromise {
   /** Probability of becoming a candidate by similarity; of `oph` at least; of samples for so many fingerprints as `sampleRule` says. */
   readonly sCurve: readonly CurvePoint[];
   /** At the threshold; of samples and `oph` at least. */

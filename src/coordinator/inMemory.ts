@@ -1,7 +1,5 @@
 /**
  * Near-duplicates among documents in memory: the whole pipeline on this thread or on workers, without touching the disk.
- *
- * Floor 4.
  */
 
 import { acceptedRows, evidenceOfRows } from '../../reducers/verifiedPairs.js';
@@ -33,8 +31,6 @@ import { Verifier } from './verify/verify.js';
 
 /*
  * The options of `findDuplicates`: those of a run without what is about files, and how a program watches and stops it.
- *
- * Floor 4.
  */
 
 /** Options of a run that make sense without files. */
@@ -77,7 +73,7 @@ export interface MemoryOptions extends Pick<RunOptions, (typeof RUN_KEYS)[number
 }
 
 /** @throws MinHashError OPTION_INVALID with every fault */
-export function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, 'signal'> {
+function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, 'signal'> {
   const given: unknown = options;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     const detail = `options ${shownValue(given)}: expected an object such as { threshold: 0.8 }`;

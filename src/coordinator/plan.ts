@@ -1,7 +1,5 @@
 /**
  * What a run would do, known from its inputs and options alone: for `--dry-run` and `--verbose`.
- *
- * Floor 4.
  */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

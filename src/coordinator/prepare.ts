@@ -49,7 +49,7 @@ export function notedOptions(options: RunOptions): RunOptions {
 }
 
 /** Options in full, checked; see checkOptions. */
-export interface FullOptions {
+interface FullOptions {
   readonly options: RunOptions;
   readonly resolved: Resolved;
   readonly faults: readonly OptionFault[];
@@ -77,7 +77,7 @@ export function checkRunOptions(given: RunOptions): FullOptions {
 }
 
 /** Why there are no options in an output folder, and what to do. */
-export function whyNone(out: string): string {
+function whyNone(out: string): string {
   const path = join(runFolderOf(out), WORK_NAME, RUN_NAME);
   const noted = readState(path);
   if (noted !== null && 'expected' in noted) {
@@ -97,7 +97,7 @@ export function whyNone(out: string): string {
 }
 
 /** The options noted in an output folder: of its unfinished run, or of its finished result; else null. */
-export function optionsIn(out: string): RunOptions | null {
+function optionsIn(out: string): RunOptions | null {
   // A run that is to replace a result is the one that is unfinished.
   for (const folder of [join(out, NEW_NAME), out]) {
     const state = readState(join(folder, WORK_NAME, RUN_NAME));

@@ -1,7 +1,7 @@
 /**
  * Taking up an unfinished run: whether what lies in `.work` is of the run that is asked for, and what is told of it.
  *
- * What is asked for is compared with what was noted (storage/results/runState.ts): result parameters, version and
+ * What is asked for is compared with what was noted (runState.ts): result parameters, version and
  * inputs. Execution parameters are not: what is kept on disk is the same for all of them.
  */
 
@@ -184,7 +184,7 @@ function spoilt(damage: readonly LogDamage[]): Fault {
   return mismatch(`standard input was read whole, but what was kept of it is damaged (${where})`);
 }
 
-export function mismatch(detail: string): Fault {
+function mismatch(detail: string): Fault {
   return { code: 'RESUME_MISMATCH', detail };
 }
 
@@ -206,7 +206,7 @@ export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity
 }
 
 /** What differs between the files of a run and those it noted. */
-export function changedInputs(record: InputsRecord, noted: Block): Fault[] {
+function changedInputs(record: InputsRecord, noted: Block): Fault[] {
   record.lookOn(Number.POSITIVE_INFINITY);
   const { named, count } = record.differencesFrom(noted, MOST_NAMED);
   const faults = named.map((text) => mismatch(`input ${text}`));
@@ -241,12 +241,10 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
 
 /*
  * A run that is to be taken up and is finished: its report, made from its result.
- *
- * Floor 4.
  */
 
 /** What `--resume` found of a finished result. */
-export interface FinishedRun {
+interface FinishedRun {
   readonly report: Report;
   /** Its inputs were held against what is noted of them, which only a result with its work still has; else its PATHs alone. */
   readonly inputsCompared: boolean;

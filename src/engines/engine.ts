@@ -2,7 +2,7 @@
  * Where tasks run. A stage is a list of independent tasks; blocks meet only through their names, so the same task runs
  * on this thread, on a worker thread or on another machine.
  *
- * Floor 3: types only.
+ * Types only.
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
@@ -52,7 +52,7 @@ export interface Engine {
 /*
  * The place where a task is performed, on whatever thread: finds its kind, gives it its place, collects what it wrote.
  *
- * Floor 3: knows nothing of threads, pools and the store; it must stay the same code for every engine, or "the same
+ * Knows nothing of threads, pools and the store; it must stay the same code for every engine, or "the same
  * task gives the same bytes anywhere" would be a hope.
  */
 

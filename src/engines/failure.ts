@@ -2,7 +2,7 @@
  * Errors as data and back: what a task threw, in a form that survives a thread boundary, and the MinHashError the
  * coordinator throws for it.
  *
- * Floor 3: knows errors and the protocol, not where a task ran.
+ * Knows errors and the protocol, not where a task ran.
  */
 import { MinHashError } from '../errors.js';
 import type { Task } from '../tasks/task.js';

@@ -2,7 +2,7 @@
  * An engine around a place where tasks are performed: takes inputs out of the store, puts outputs into it, repeats what
  * failed, and keeps the promises about closing and giving up, once for every kind of place.
  *
- * Floor 3: knows the store and the protocol, not what the place is.
+ * Knows the store and the protocol, not what the place is.
  */
 
 import type { Json } from '../blocks/block.js';

@@ -1,7 +1,7 @@
 /**
  * Many tasks where one can be run: pulls tasks as places become free, yields results in the order of the tasks.
  *
- * Floor 3: knows neither threads nor the store.
+ * Knows neither threads nor the store.
  */
 
 /** One pulled task. */

@@ -1,7 +1,7 @@
 /**
  * What the coordinator and the place where a task runs say to each other, and what a stage sees of it.
  *
- * Floor 3: types only. Tasks, reports and the setup cross as JSON text, so that a value that is no JSON behaves on this
+ * Types only. Tasks, reports and the setup cross as JSON text, so that a value that is no JSON behaves on this
  * thread as it does on another one; blocks cross as buffers beside the text.
  */
 import type { BlockBuffer } from '../blocks/block.js';
@@ -39,7 +39,7 @@ export interface TaskRequest {
 }
 
 /** A task with a number, by which a worker names it when it gives itself up. */
-export interface NumberedRequest extends TaskRequest {
+interface NumberedRequest extends TaskRequest {
   readonly number: number;
 }
 

@@ -23,7 +23,7 @@ export function beat(pulse: Pulse, place?: number): void {
 }
 
 /** Differs from what it was before whenever the task got on (after 2^32 steps it may be equal again). */
-export function beatsOf(pulse: Pulse): number {
+function beatsOf(pulse: Pulse): number {
   return Atomics.load(pulse, BEATS);
 }
 
@@ -34,7 +34,7 @@ export function placeOf(pulse: Pulse): number {
 /*
  * Notices tasks that no longer get on.
  *
- * Floor 3: knows pulses and time, neither tasks nor threads. Quiet time is counted in looks, each of which is a turn of
+ * Knows pulses and time, neither tasks nor threads. Quiet time is counted in looks, each of which is a turn of
  * this thread, and not by the clock: when this thread was busy, or the whole process was stopped for a while, one look
  * follows, and no task is taken for dead because nobody looked.
  */

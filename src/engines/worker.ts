@@ -1,7 +1,7 @@
 /**
  * The file a worker thread runs: loads the tasks once, then performs one request after the other and nothing else.
  *
- * Floor 3; the only default export, because the pool calls it so. A module of tasks that cannot be loaded is an answer
+ * The only default export, because the pool calls it so. A module of tasks that cannot be loaded is an answer
  * and no exception: the pool never calls again a worker that failed while loading, and everything queued would hang.
  */
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,7 +1,7 @@
 /**
  * A Piscina pool of fixed size whose every promise ends.
  *
- * Floor 3: knows requests, answers and time, not tasks and stores. What the pool leaves open is closed here: workers are
+ * Knows requests, answers and time, not tasks and stores. What the pool leaves open is closed here: workers are
  * asked whether they can work before anything else comes; one that says nothing for too long is ended and replaced; a
  * pool that lost a worker for good fails every request instead of letting it wait; and the pool is only ever destroyed
  * when nothing runs or nothing is to go on (its own close gives up after half a minute).
@@ -16,7 +16,7 @@ import { createPulse, type Pulse, Watch } from './pulse.js';
 /**
  * At most so many at a time, first come, first served.
  *
- * Floor 3: knows nothing of what is done in a turn.
+ * Knows nothing of what is done in a turn.
  */
 export class Turns {
   private free: number;
@@ -40,7 +40,7 @@ export class Turns {
   }
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly threads: number;
   readonly workerFile: string;
   readonly setup: WorkerSetup;
@@ -52,7 +52,7 @@ export interface PoolOptions {
 }
 
 /** An answer, or how the worker ended that should have given it. */
-export type Reply =
+type Reply =
   | { readonly answer: Answer }
   | { readonly answer: null; readonly death: string; readonly cause: unknown };
 

@@ -80,7 +80,7 @@ export interface Kernel {
  * What reducers/candidatePairs.ts and reducers/verifiedPairs.ts do under the same names, a column a call. Pairs it
  * returns may be views of scratch memory, valid until the next call.
  */
-export interface Pairing {
+interface Pairing {
   /** Columns of its own. */
   bucketPairs(keys: BandKeys, documents: Uint32Array, hotBucket: number, slice?: PairSlice): BucketPairs;
   /** The union of the lists, sorted by (a, b), distinct, without the pairs of `known`, each sorted and distinct. */

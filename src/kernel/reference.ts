@@ -1,7 +1,5 @@
 /**
  * The reference kernel: the plain mathematics of src/sketch behind the Kernel seam.
- *
- * Floor 1.
  */
 import { Uint32Column } from '../arrays/growable.js';
 import { sortUniqueHashes } from '../arrays/sort.js';

@@ -21,7 +21,7 @@ const PIECE_IDS = 8192;
 /** Bytes that the cell of an id of `bytes` bytes may have: a byte takes up to 6, quotes two. */
 const worst = (bytes: number, ids: number): number => 6 * bytes + 2 * ids + 16;
 
-export class WasmCells {
+class WasmCells {
   /** Bytes of the longest cell. */
   longest = 0;
   private readonly memory: KernelMemory;
@@ -146,9 +146,7 @@ export class WasmCells {
 }
 
 /*
- * The layout of a table in kernel memory, as assembly/formatRows.ts draws it, and the columns of a chunk of its rows.
- *
- * Floor 1.
+ * The layout of a table in kernel memory, as assembly/format/rows.ts draws it, and the columns of a chunk of its rows.
  */
 
 const HEADER = 4;
@@ -161,7 +159,7 @@ const CELLS = 3;
 const BEFORE = 4;
 const LENGTH = 5;
 
-/** Kinds of assembly/formatRows.ts. */
+/** Kinds of assembly/format/rows.ts. */
 const CELLS_OF: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2 };
 const CELLS_32 = 2;
 const FRACTION = 3;
@@ -183,7 +181,7 @@ export interface Gathering {
   readonly ids: IdTable;
 }
 
-export class RowProgram {
+class RowProgram {
   readonly address: number;
   private readonly memory: KernelMemory;
   private readonly texts: Arena;

@@ -15,7 +15,7 @@ const WINDOW = 128 << 10;
 const MOST = 16 << 20;
 const ROWS = 2048;
 
-// Words of the state; assembly/jsonState.ts draws it.
+// Words of the state; assembly/json/state.ts draws it.
 const STATE_BYTES = 320 + 256;
 const ROWS_AT = 0;
 const OUT = 2;

@@ -1,7 +1,5 @@
 /**
  * The few declarations of WebAssembly that the kernel needs; the compiler's library has them for browsers only.
- *
- * Floor 1.
  */
 
 /** A compiled module: opaque, can be posted to worker threads. */
@@ -14,7 +12,7 @@ export interface WasmMemory {
   grow(pages: number): number;
 }
 
-export interface WasmInstance {
+interface WasmInstance {
   readonly exports: Record<string, unknown>;
 }
 
@@ -39,7 +37,7 @@ const ALIGN = 64;
 export const PADDING = 128;
 
 /** Functions that the AssemblyScript sources export, by name; numbers only. */
-export type KernelExports = Record<string, (...values: (number | bigint)[]) => number>;
+type KernelExports = Record<string, (...values: (number | bigint)[]) => number>;
 
 export class KernelMemory {
   readonly call: KernelExports;

@@ -86,21 +86,21 @@ export function createWasmBucketPairs(
 }
 
 /** Pairs in kernel memory: addresses of their columns. */
-export interface PlacedPairs {
+interface PlacedPairs {
   readonly a: number;
   readonly b: number;
   readonly count: number;
 }
 
 /** How many pairs the lists have. */
-export function totalOf(lists: readonly Pairs[]): number {
+function totalOf(lists: readonly Pairs[]): number {
   let total = 0;
   for (const list of lists) total += list.count;
   return total;
 }
 
 /** Bytes of the rooms that `placeDistinct` works in. */
-export function distinctRooms(lists: readonly Pairs[], known: readonly Pairs[]): number[] {
+function distinctRooms(lists: readonly Pairs[], known: readonly Pairs[]): number[] {
   const total = totalOf(lists);
   let longest = 0;
   for (const list of known) longest = Math.max(longest, list.count);
@@ -118,7 +118,7 @@ function copyPairs(words: Uint32Array, lists: readonly Pairs[], a: number, b: nu
 }
 
 /** The union of the lists without what is known, sorted and distinct, in the first two of the rooms. */
-export function placeDistinct(
+function placeDistinct(
   memory: KernelMemory,
   rooms: readonly number[],
   lists: readonly Pairs[],
@@ -165,7 +165,7 @@ const ALL_FROM = 4;
 /** A pair begins only where there is room for both of its documents. */
 const A_PAIR = 2;
 
-export type AgreeingFunction = (
+type AgreeingFunction = (
   lists: readonly Pairs[],
   known: readonly Pairs[],
   signatures: SignatureBlocks,

@@ -182,8 +182,6 @@ export function createWasmSetCollector(memory: KernelMemory, arena: SetArena): S
 /*
  * Comparing many pairs of sets in the kernel: every set is copied in once, unless it is in kernel memory anyway, and one
  * call takes thousands of pairs.
- *
- * Floor 1.
  */
 
 /** Most sets at a time, and pairs a call. */
@@ -353,7 +351,7 @@ function sortByKey64In(
   };
 }
 
-export interface WasmSorts {
+interface WasmSorts {
   readonly sortUnique: Kernel['sortUnique'];
   readonly sortByKey64: NonNullable<Kernel['sortByKey64']>;
 }

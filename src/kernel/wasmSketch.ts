@@ -206,12 +206,12 @@ const MOST_CHUNKS = 65536;
 /** Bytes of the record of a run that is being scattered. */
 const RUN = 16;
 /** Bytes of signatures that are sketched at a time. */
-export const SLAB = RUN * STEP_RUNS;
+const SLAB = RUN * STEP_RUNS;
 /** Hashes of one column that are gathered before they are sketched: 64 KB. */
 export const GATHERED = 8192;
 
 /** Addresses. */
-export interface StepArenas {
+interface StepArenas {
   /** Hashes in the order of their row chunks. */
   readonly rows: number;
   /** Hashes as they come; partial signatures, which are never longer than the rows they stand for. */
@@ -272,7 +272,7 @@ export function createStepMemory(memory: KernelMemory): () => StepArenas {
 
 const NOTHING: Partials = { runs: new Uint32Array(0), slots: new Uint32Array(0) };
 
-/** Puts the struct `sketch` of assembly/sketchPartials.ts into kernel memory, with a working signature. */
+/** Puts the struct `sketch` of assembly/sketch/partials.ts into kernel memory, with a working signature. */
 function placeSketch(memory: KernelMemory, { sketch }: SketchParams, sketcher: PlacedSketcher): number {
   const working = memory.allocate(4 * sketcher.stride);
   const struct = memory.allocate(24);
@@ -332,7 +332,7 @@ class WasmScatteredSketcher implements ScatteredSketcher {
     }
   }
 
-  /** Copies a step in, and the struct `step` of assembly/sketchPartials.ts. */
+  /** Copies a step in, and the struct `step` of assembly/sketch/partials.ts. */
   private place(step: ScatteredRows, columns: number): void {
     const { words } = this.memory;
     const { rows, runColumns, runEnds, forms, order, starts, staged, gathered } = this.arenas;
@@ -440,8 +440,6 @@ export function createWasmRowScatters(
 
 /*
  * Bucket keys by the kernel, of a column block at once.
- *
- * Floor 1.
  */
 
 /** Bytes of signatures, and of keys, of one call: they stay within the second cache. */

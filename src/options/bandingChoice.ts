@@ -29,10 +29,10 @@ export interface BandingWish {
 }
 
 /** What of it the user gave; the rest are defaults. */
-export type GivenBanding = { readonly [Key in keyof BandingWish]?: unknown };
+type GivenBanding = { readonly [Key in keyof BandingWish]?: unknown };
 
 /** Which option is at fault, and what is wrong with it. */
-export interface BandingFault {
+interface BandingFault {
   readonly option: keyof BandingWish;
   readonly detail: string;
 }
@@ -61,7 +61,7 @@ export function resolveBanding(wish: BandingWish, given: GivenBanding): BandingC
 }
 
 /** Bands and rows that need more slots than there are, whatever the threshold; null where they do not. */
-export function lengthFault({
+function lengthFault({
   hashes,
   bands,
   rows,

@@ -41,7 +41,7 @@ import { checkValue, expectedOfPart, isPath, refusedParts, type ShingleSpec, sho
  */
 
 /** The stop words, distinct and sorted, so that neither their order nor repetition decides the result. */
-export function stopWordsOf(
+function stopWordsOf(
   values: { readonly shingle: ShingleSpec; readonly stopWords: string | readonly string[] | null },
   report: (option: 'stopWords', detail: string) => unknown,
 ): readonly string[] {

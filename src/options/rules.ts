@@ -21,7 +21,7 @@ import type { RunOptions } from './runOptions.js';
 import { flagName, OPTIONS, type OptionKey, USUAL_MODULUS } from './table.js';
 import { shownValue } from './values.js';
 
-/** The values of the options of ruleTable.ts after their own checks; null where one without a default was not given. */
+/** The values of the options of table.ts after their own checks; null where one without a default was not given. */
 export interface RuleValues {
   readonly agree: number | null;
   readonly exactDuplicates: boolean;
@@ -38,7 +38,7 @@ interface Neighbours {
   readonly verify: VerifyMode;
 }
 
-export interface RuleFault {
+interface RuleFault {
   readonly option: OptionKey;
   readonly detail: string;
 }
@@ -298,8 +298,6 @@ function modSamples(
 
 /*
  * What goes together with `--input sets`, and what it comes to.
- *
- * Floor 4.
  */
 
 const OF_SETS = ['columns', 'ratings', 'likedFrom'] as const;

@@ -8,16 +8,14 @@ import type { RuleOptions, RunOptions } from './runOptions.js';
 import type { ValueKind } from './values.js';
 
 /*
- * The options of output and execution: the second half of the table in table.ts, which says what derives from it.
- *
- * Data only: `--help` loads it.
+ * The options of output and execution.
  */
 
 const OUTPUT = { group: 'Output', decides: 'execution' } as const;
 const EXECUTION = { group: 'Execution', decides: 'execution' } as const;
 const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
 
-export const OUTPUT_AND_EXECUTION = {
+const OUTPUT_AND_EXECUTION = {
   out: {
     ...OUTPUT,
     kind: { kind: 'path' },
@@ -151,7 +149,7 @@ export const OUTPUT_AND_EXECUTION = {
 
 const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } as const;
 
-export const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
+const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
   agree: {
     ...PAIRS,
     kind: { kind: 'integer', least: 1, most: 1024 },
@@ -221,7 +219,7 @@ export const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
 
 const INPUT = { group: 'Input', decides: 'result' } as const;
 
-export const SETS_OPTIONS = {
+const SETS_OPTIONS = {
   columns: {
     ...INPUT,
     kind: { kind: 'columns' },
@@ -287,7 +285,7 @@ export const HASHES: OptionEntry = {
   short: 'length of a signature or of a sample of min-s, 16 to 1024',
 };
 
-export const MEASURE: OptionEntry = {
+const MEASURE: OptionEntry = {
   group: 'How pairs are found and verified',
   decides: 'result',
   kind: { kind: 'choice', choices: ['resemblance', 'containment'] },
@@ -299,7 +297,7 @@ export const MEASURE: OptionEntry = {
     'exactly; the drop list then drops only what a kept document contains.',
 };
 
-export const MODULUS: OptionEntry = {
+const MODULUS: OptionEntry = {
   group: 'How pairs are found and verified',
   decides: 'result',
   kind: { kind: 'integer', least: 1, most: 2 ** 20 },

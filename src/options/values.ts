@@ -9,15 +9,13 @@ import type { ShingleUnit } from '../text/shingles.js';
 
 /*
  * The fields of lines of sets, as `--columns` takes them.
- *
- * Floor 4.
  */
 
-export const COLUMNS_EXPECTED =
+const COLUMNS_EXPECTED =
   'two or three different fields, separated by commas, as numbers from 1 or as names, such as 1,2,3 or user,item';
 
 /** The fields in a list `a,b` or `a,b,c`, or null where it is none. */
-export function parseColumns(value: unknown): readonly string[] | null {
+function parseColumns(value: unknown): readonly string[] | null {
   const fields: unknown = typeof value === 'string' ? value.split(',') : value;
   if (!Array.isArray(fields) || fields.length < 2 || fields.length > 3) return null;
   if (!fields.every((field) => typeof field === 'string' && field !== '')) return null;
@@ -46,13 +44,13 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
 const DURATION = /^(\d+(?:\.\d+)?) ?(ms|s|m|min|h)?$/i;
 
 /** What a duration has to be, to follow "expected". */
-export const DURATION_EXPECTED = 'a duration such as 30s, 10m, 1.5h or a number of seconds, or 0';
+const DURATION_EXPECTED = 'a duration such as 30s, 10m, 1.5h or a number of seconds, or 0';
 
 /**
  * Milliseconds, rounded, or null where it is no duration: a number of seconds, or a text such as `30s`, `10 m`, `1.5h`,
  * `500ms`, `90`.
  */
-export function parseDuration(value: unknown): number | null {
+function parseDuration(value: unknown): number | null {
   const match = DURATION.exec(
     typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '',
   );
@@ -184,7 +182,7 @@ export function parseSize(text: string): number | null {
 }
 
 /** The name by which TextDecoder knows an encoding, in lower case (`latin1` is `windows-1252`), or null. */
-export function encodingName(label: string): string | null {
+function encodingName(label: string): string | null {
   try {
     return new TextDecoder(label).encoding.toLowerCase();
   } catch {

@@ -2,7 +2,7 @@
  * The life of an output folder: made or taken over, filled by others, finished by `_SUCCESS` or left marked
  * unfinished. A finished result in it stays until the new one, made beside it in `.new`, is whole.
  *
- * Removes only what we write (resultNames.ts) and never through a link. Knows no result's contents.
+ * Removes only what we write (names.ts) and never through a link. Knows no result's contents.
  */
 import { accessSync, constants, type Dirent, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -51,7 +51,7 @@ import {
  * Knows names, not contents, but for the marker and the manifest, which make a folder ours.
  */
 
-export type OutputState =
+type OutputState =
   | { readonly kind: 'absent' | 'empty' | 'unfinished' | 'finished' }
   /** Files in a folder that is not ours. `detail` names one. */
   | { readonly kind: 'foreign'; readonly detail: string }

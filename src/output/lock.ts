@@ -42,7 +42,7 @@ export interface RunOwner {
 }
 
 /** How often a run shows that it lives, and after which silence it is taken for dead where nothing else tells. */
-export const BEAT_MILLISECONDS = 60_000;
+const BEAT_MILLISECONDS = 60_000;
 export const SILENCE_MILLISECONDS = 15 * BEAT_MILLISECONDS;
 
 function textOf(path: string): string {
@@ -135,7 +135,7 @@ export function isAlive(owner: RunOwner, silentMilliseconds: number, self: RunOw
 }
 
 /** `process 4711 on host, since 2026-11-21T17:00:00Z`. */
-export function ownerText(owner: RunOwner | null): string {
+function ownerText(owner: RunOwner | null): string {
   if (owner === null) return 'a process that is not known';
   return `process ${owner.pid} on ${owner.host}, since ${owner.since}`;
 }

@@ -15,7 +15,7 @@ import { roundedToMillionths } from './tables/escaping.js';
 export const TOOL = 'mr-minhash';
 
 /** The list of stop words, told by its words as a sorted set: order and repetition do not matter. */
-export interface StopWordFacts {
+interface StopWordFacts {
   readonly count: number;
   /** SHA-256 of the words, each followed by LF. */
   readonly sha256: string;
@@ -28,7 +28,7 @@ export type ManifestParameters = Omit<ResultParams, 'shingle'> & {
   readonly shingle: Omit<ShingleParams, 'stopWords'> & { readonly stopWords: StopWordFacts | null };
 };
 
-export interface SCurvePoint {
+interface SCurvePoint {
   readonly similarity: number;
   readonly probability: number;
 }
@@ -144,7 +144,7 @@ export interface Manifest {
   /** Version of the Unicode tables. */
   readonly unicode: string;
   readonly parameters: ManifestParameters;
-  /** See contentDigest.ts. */
+  /** See digest.ts. */
   readonly content_digest: string;
   readonly s_curve: SCurveFacts;
   /** Where samples are compared. */
@@ -185,7 +185,7 @@ export function stopWordFacts(words: readonly string[]): StopWordFacts {
  * The S-curve as the manifest and the summary tell it. Rounded, because the language leaves the last digit of
  * a power to each engine.
  */
-export function sCurveFactsOf(
+function sCurveFactsOf(
   facts: Pick<ManifestFacts, 'parameters' | 'sCurve' | 'probabilityAtThreshold' | 'agreementShare'>,
 ): SCurveFacts {
   return {
@@ -345,14 +345,14 @@ export interface ResumedStats {
 }
 
 /** What a stage took in of a kind, and what became of it. */
-export interface BalanceStats {
+interface BalanceStats {
   readonly stage: string;
   readonly what: string;
   readonly taken: number;
   readonly given: Readonly<Record<string, number>>;
 }
 
-export interface StatsFacts {
+interface StatsFacts {
   readonly version: string;
   /** Execution parameters by name: JSON values. */
   readonly execution: Readonly<Record<string, unknown>>;

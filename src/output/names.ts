@@ -76,8 +76,6 @@ export function partNumberOf(name: string, folder: PartFolder): number {
 
 /*
  * The version of the product, from its package.json.
- *
- * Floor 4.
  */
 
 function readVersion(): string {

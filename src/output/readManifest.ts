@@ -46,7 +46,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 
-export function filesProblem(files: unknown): string | null {
+function filesProblem(files: unknown): string | null {
   if (!isObject(files)) return 'files is no object';
   for (const [name, facts] of Object.entries(files)) {
     if (name.startsWith('/') || name.split('/').includes('..')) return `${name} lies outside the folder`;
@@ -57,7 +57,7 @@ export function filesProblem(files: unknown): string | null {
   return null;
 }
 
-export function parametersProblem(parameters: unknown): string | null {
+function parametersProblem(parameters: unknown): string | null {
   if (!isObject(parameters)) return 'parameters is no object';
   if (!['tsv', 'csv', 'jsonl'].includes(String(parameters.format))) return 'parameters.format is unknown';
   if (!['exact', 'signature', 'none'].includes(String(parameters.verify)))
@@ -74,7 +74,7 @@ export function parametersProblem(parameters: unknown): string | null {
 }
 
 /** The m-of-n rule: its threshold is the share of the slots that have to agree. */
-export function agreeProblem({ agree = null, threshold, sketch }: JsonObject): string | null {
+function agreeProblem({ agree = null, threshold, sketch }: JsonObject): string | null {
   if (agree === null) return null;
   const hashes = isObject(sketch) ? Number(sketch.hashes) : Number.NaN;
   const sound = Number.isInteger(agree) && threshold === (agree as number) / hashes;

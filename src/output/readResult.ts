@@ -20,8 +20,7 @@ import { PAIR_KINDS } from './tables/pairTable.js';
 /*
  * The rows of a result as data: their columns by name, in any format.
  *
- * Ids come out as binary strings. Which files there are is in resultNames.ts, how a file is cut into rows in
- * rowReader.ts.
+ * Ids come out as binary strings. Which files there are is in names.ts.
  */
 
 /** What a pair is: the same text byte for byte, the same canonical tokens in other bytes, or alike by the measure of the run. */
@@ -92,7 +91,7 @@ export interface SkippedRow {
 }
 
 /** How the rows of a file become data. */
-export interface RowReading<Row> {
+interface RowReading<Row> {
   readonly columns: WantedColumns;
   /** Cells in the order of the columns; null: not as we write them. */
   rowOf(cells: readonly string[], format: ResultFormat): Row | null;
@@ -134,7 +133,7 @@ export const CANDIDATES: RowReading<CandidateRow> = {
   }),
 };
 
-export const CLUSTERS: RowReading<ClusterRow> = {
+const CLUSTERS: RowReading<ClusterRow> = {
   columns: { names: ['cluster', 'document', 'role', 'similarity', 'basis'], optional: ['place'] },
   rowOf: (cells, format) => ({
     cluster: Number(cells[0]),
@@ -146,7 +145,7 @@ export const CLUSTERS: RowReading<ClusterRow> = {
   }),
 };
 
-export const DROPS: RowReading<DropRow> = {
+const DROPS: RowReading<DropRow> = {
   columns: { names: ['document', 'kept'], optional: ['jaccard', 'containment', 'place'] },
   rowOf: (cells, format) => ({
     document: unescapeBytes(cells[0]!, format),
@@ -174,7 +173,7 @@ export const SKIPPED: RowReading<SkippedRow> = {
 /*
  * Result files back to rows, in any of the three formats, a piece at a time.
  *
- * The mirror of rowWriter.ts. Cells are binary strings as they stand in the file, without quotes but
+ * The mirror of tables/rows.ts. Cells are binary strings as they stand in the file, without quotes but
  * with the escapes of ids (escaping.ts undoes those). Knows nothing of what the columns mean.
  */
 
@@ -318,7 +317,7 @@ function jsonRow(record: string, { names, optional = [] }: WantedColumns): strin
  *
  * @throws MinHashError RESULT_MISSING: the file is gone, lacks a column, or has a row that cannot be read
  */
-export async function* readRows(
+async function* readRows(
   dir: string,
   file: string,
   format: ResultFormat,
@@ -549,7 +548,7 @@ async function seekRow<Row extends CandidateRow | PairRow>(
 }
 
 /** What a result says of a pair; null where it has no such row. */
-export interface PairFindings {
+interface PairFindings {
   readonly pair: PairRow | null;
   readonly candidate: CandidateRow | null;
 }

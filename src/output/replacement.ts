@@ -1,7 +1,7 @@
 /**
  * Our files in a folder: found, and removed.
  *
- * Only what we write (resultNames.ts), and never through a link.
+ * Only what we write (names.ts), and never through a link.
  */
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -76,7 +76,7 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Bytes of a plain file; -1 where there is none. */
-export function plainBytes(path: string): number {
+function plainBytes(path: string): number {
   try {
     const stats = lstatSync(path);
     return stats.isFile() ? stats.size : -1;
@@ -104,7 +104,7 @@ export function ownJson(dir: string, name: string): JsonObject | null {
  *      DIR/           the old result, whole until the new one is
  *      DIR/.new/      marker, .work, parts, lists; then stats.json, manifest.json and, when all is on the disk, _SUCCESS
  *
- * From `.new/_SUCCESS` on the new result counts, and takes the old one's place (takingPlace.ts); ended in the middle of that,
+ * From `.new/_SUCCESS` on the new result counts, and takes the old one's place (`takePlace`); ended in the middle of that,
  * it is finished by the next run, from any step on.
  *
  * Reads only.
@@ -114,7 +114,7 @@ export function ownJson(dir: string, name: string): JsonObject | null {
 export type Replacement = 'none' | 'unfinished' | 'whole';
 
 /** In the marker of a folder while the new result takes its place there. */
-export const REPLACING = 'replacing';
+const REPLACING = 'replacing';
 
 /** What is in `.new` of an output folder. */
 export function replacementIn(dir: string): Replacement {
@@ -129,7 +129,7 @@ function isTakingPlace(dir: string): boolean {
 }
 
 /** The manifest of the new result: in `.new`, or, when that far, in its place. */
-export function newManifest(dir: string): JsonObject | null {
+function newManifest(dir: string): JsonObject | null {
   const beside = ownJson(join(dir, NEW_NAME), MANIFEST_NAME);
   return beside === null && isTakingPlace(dir) ? ownJson(dir, MANIFEST_NAME) : beside;
 }

@@ -65,7 +65,7 @@ export interface Ended {
 }
 
 /** `; it does not hold for ...`; empty where the promise holds for all that was found. */
-export function exceptionsText({
+function exceptionsText({
   counts,
   parameters,
   recall,
@@ -197,7 +197,7 @@ function cleaningCommand(report: Ended): string | null {
 }
 
 /** The last lines of a summary: what stays, what can go, and what to type next. */
-export function endLines(report: Ended): string[] {
+function endLines(report: Ended): string[] {
   const { counts } = report;
   return [
     `Keep        ${amount(counts.kept, counts.kept_bytes, report)}`,
@@ -208,7 +208,7 @@ export function endLines(report: Ended): string[] {
 }
 
 /** What the user must know of ids, as sentences. */
-export function idWarnings({ counts, parameters }: Pick<Ended, 'counts' | 'parameters'>): string[] {
+function idWarnings({ counts, parameters }: Pick<Ended, 'counts' | 'parameters'>): string[] {
   const { document, documents } = wordingOf(parameters);
   const { ids_repeated: repeated, ids_replaced: replaced } = counts;
   const warnings: string[] = [];
@@ -325,7 +325,7 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
 }
 
 /** What a reader of the result must know, as sentences built from the counts. */
-export function warningsOf({
+function warningsOf({
   counts,
   parameters,
   leftOut,

@@ -21,7 +21,7 @@ import { canonicalJson, canonicalJsonBytes, type ManifestParameters, TOOL } from
 import { WORK_NAME } from './names.js';
 
 export const RUN_NAME = 'run.json';
-export const INPUTS_NAME = 'inputs.block';
+const INPUTS_NAME = 'inputs.block';
 
 /** Changes with the form of these two files. */
 const FORM = 1;
@@ -43,7 +43,7 @@ export interface RunState {
 }
 
 /** What `.work` says of an earlier attempt. */
-export type FoundRun =
+type FoundRun =
   /** Nothing, or an attempt that ended before it had noted its inputs. */
   | { readonly kind: 'none' }
   | { readonly kind: 'damaged'; readonly damage: LogDamage }

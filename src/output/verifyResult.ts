@@ -48,8 +48,6 @@ import { columnsOf, RowCheck, RowCounter } from './tables/rowCheck.js';
 
 /*
  * Are the files of a result the ones its manifest describes?
- *
- * Floor 2.
  */
 
 const PIECE = 1 << 20;
@@ -99,7 +97,7 @@ export function checkFiles(folder: string, manifest: Manifest, start: string): v
  *
  * @param onBytes told after every piece how many bytes it had
  */
-export async function checkResultFile(
+async function checkResultFile(
   folder: string,
   file: string,
   manifest: Manifest,

@@ -137,7 +137,7 @@ function probabilityText(probability: number, digits: number): string {
 }
 
 /** What a promise is told from. */
-export interface Promised {
+interface Promised {
   readonly parameters: ResultParams;
   readonly sCurve: SCurveFacts;
   readonly sampleRule?: SampleRuleFacts;

@@ -1,7 +1,7 @@
 /**
  * Fields that `--columns` names and no file has: wrong use, told with what stands there instead.
  *
- * Where some files have them, the others are skipped one by one (setHeaders.ts).
+ * Where some files have them, the others are skipped one by one (setMatrix.ts).
  */
 import type { Fault } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';

@@ -2,7 +2,7 @@
  * What reading a source means: where documents go, what decides how they are read, and the memory it works
  * in.
  *
- * Floor 2: types and sizes; must never know how any format is read.
+ * Types and sizes; must never know how any format is read.
  */
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -84,7 +84,7 @@ export interface ReadBuffers {
 }
 
 /** A file as it was when it was one array. */
-export interface WholeArray {
+interface WholeArray {
   /** Size and time of the last change. */
   readonly stamp: string;
   readonly elements: number;

@@ -1,5 +1,5 @@
 /**
- * The texts of a few documents by their ids, for showing them. Floor 2; must never know results or
+ * The texts of a few documents by their ids, for showing them. It must never know results or
  * signatures.
  */
 import type { Readable } from 'node:stream';
@@ -19,7 +19,7 @@ import { binaryOfBytes, bytesOf, indexOfId, textOf } from './list/pathIds.js';
 import { firstLineOf, readFirstLine, readSource } from './source.js';
 
 /** How ids are told: `met` of each document that is looked at, and why it is not read (null: it is). */
-export interface Finding {
+interface Finding {
   readonly stdin?: Readable | undefined;
   readonly met?: (id: string, code: ErrorCode | null) => void;
   /** An id as it stands where the wanted ones come from; default as it is. */
@@ -46,7 +46,7 @@ export async function findDocuments(
   for (let index = 0; index < files.length && !finder.isDone; index++) {
     if (formatOfKind(files.kinds[index]!) === 'text' && !finder.wantsFile(index)) continue;
     const file = files.file(index);
-    // Sets are no texts: findSets.ts reads them.
+    // Sets are no texts: `findSets` reads them.
     if ((file.stdin && stdin === undefined) || file.format === 'sets') continue;
     finder.firstLine = null;
     if (file.format !== 'jsonl') {
@@ -167,7 +167,7 @@ class Finder implements TextSink {
 }
 
 /*
- * The elements of a few sets by the names of the sets, for showing them. Floor 2; must never know results or signatures.
+ * The elements of a few sets by the names of the sets, for showing them. It must never know results or signatures.
  */
 
 /** Gathers what lines say of wanted sets. */

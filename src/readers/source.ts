@@ -1,7 +1,5 @@
 /**
  * Where a task finds the documents of one column block: JSON, with bytes beside it where they are no file's.
- *
- * Floor 2.
  */
 
 import type { Block } from '../blocks/block.js';
@@ -38,11 +36,11 @@ import type { RangeSource } from './split.js';
 /*
  * The one door to reading a source: a task's part of the inputs in, documents out, synchronously.
  *
- * Floor 2; must never know what becomes of a document.
+ * It must never know what becomes of a document.
  */
 
 /** Lines that the coordinator cut from a stream: UTF-8, complete but for the last of the stream. */
-export interface ChunkSource {
+interface ChunkSource {
   readonly kind: 'chunk';
   /** Index of the file in Inputs.files. */
   readonly index: number;
@@ -54,7 +52,7 @@ export interface ChunkSource {
 }
 
 /** Whole files of a list. */
-export interface FilesSource {
+interface FilesSource {
   readonly kind: 'files';
   readonly list: FileList;
 }
@@ -213,13 +211,13 @@ function giveText(index: number, bytes: Uint8Array, params: ReadParams, sink: Te
   else sink.end(repaired);
 }
 
-/** Whole files; which ones stands in a block of kind `text` (fileList.ts). */
-export interface FilesPlace {
+/** Whole files; which ones stands in a block of kind `text` (list/fileTable.ts). */
+interface FilesPlace {
   readonly kind: 'files';
 }
 
 /** Lines of a stream, cut by the coordinator; the bytes travel as a block of kind `text`. */
-export interface ChunkPlace {
+interface ChunkPlace {
   readonly kind: 'chunk';
   readonly index: number;
   readonly id: string;
@@ -227,7 +225,7 @@ export interface ChunkPlace {
 }
 
 /** Documents given in memory, in a block of kind `text`. */
-export interface MemoryPlace {
+interface MemoryPlace {
   readonly kind: 'memory';
 }
 

@@ -2,7 +2,7 @@
  * From the list of inputs to sources: what one Map task, or the coordinator, reads into one column block or
  * more.
  *
- * Floor 2; must never know shards, threads or memory: boundaries follow from the inputs and the result
+ * It must never know shards, threads or memory: boundaries follow from the inputs and the result
  * parameters alone, so finished blocks stay valid when those change.
  */
 

@@ -5,9 +5,9 @@
  * The S-curve takes slots as independent. For `classic` they are. For `fss` their number spreads less, which makes the curve
  * steeper: promises above about 0.63, where it bends, are kept or better; below, given bands may find a little less (0.051
  * to 0.058 for 0.061). For `oph` they depend on each other: what is promised is the least over sets of all
- * sizes (ophLaw.ts).
+ * sizes (oph.ts).
  *
- * Uses +, -, * and / only, as binomial.ts does and for its reason: the choice of bands decides
+ * Uses +, -, * and / only, as probability.ts does and for its reason: the choice of bands decides
  * output bytes.
  */
 

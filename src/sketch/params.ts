@@ -36,7 +36,7 @@ export interface SketchParams {
 export type SampleParams = MinSampleParams | ModSampleParams;
 
 /** The `hashes` smallest fingerprints. */
-export interface MinSampleParams {
+interface MinSampleParams {
   readonly sketch: 'min-s';
   /** s, 16..1024. */
   readonly hashes: number;

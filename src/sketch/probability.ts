@@ -109,7 +109,7 @@ function product(a: Float64Array, b: Float64Array): Float64Array {
 /** The normal deviate of bounds for 95 of 100. */
 const Z = 1.96;
 
-export interface SkippedSample {
+interface SkippedSample {
   /** W and D; equal: all pairs were looked at. */
   readonly population: number;
   readonly drawn: number;
@@ -200,7 +200,7 @@ export function foundShare(
  * The number of equal slots is taken as Bin(N, J). For `classic` it is that; for `fss` it spreads
  * less (slots are filled without replacement), so margin and bounds are kept or better, and the share right at the
  * threshold, about one half, is a little off (at 0.9 of 128 slots 0.457 for 0.481). For `oph` it spreads more on sets of
- * few elements, and every bound is the worst over sets of all sizes (ophLaw.ts).
+ * few elements, and every bound is the worst over sets of all sizes (oph.ts).
  */
 
 /**
@@ -289,7 +289,7 @@ function leastOfOph(threshold: number, hashes: number, most: number): number {
 }
 
 /** Bounds of a resemblance, 0 <= lower <= upper <= 1. */
-export interface ResemblanceBounds {
+interface ResemblanceBounds {
   readonly lower: number;
   readonly upper: number;
 }
@@ -399,7 +399,7 @@ export function hypergeometricAtMost(population: number, marked: number, drawn: 
 }
 
 /** Least and greatest number of marked elements that a sample does not rule out. */
-export interface MarkedBounds {
+interface MarkedBounds {
   readonly lower: number;
   readonly upper: number;
 }
@@ -522,7 +522,7 @@ export function misjudgedBound(
  * How likely fingerprints collide, and what that does to the resemblance.
  *
  * The Rabin bounds hold for strings that were chosen without knowledge of the polynomial, which must
- * be a random one: the seed is what stands for chance (irreducible.ts draws evenly).
+ * be a random one: the seed is what stands for chance (rabin.ts draws evenly).
  */
 
 /**

@@ -241,7 +241,7 @@ export interface ScatteredSketcher {
 }
 
 /** Whether a run of `rows` rows becomes a signature: never where the list is the shorter of both. */
-export function isSketched(rows: number, total: number, stride: number): boolean {
+function isSketched(rows: number, total: number, stride: number): boolean {
   return total > LIST_LIMIT && 2 * rows > stride;
 }
 

@@ -45,7 +45,7 @@ export function strideOf(hashes: number): number {
  * for a characteristic matrix chunked by rows (Mining of Massive Datasets, exercise 3.3.7). Associative,
  * commutative and idempotent; the empty signature is neutral.
  */
-export function mergeSignatures(into: Uint32Array, from: Uint32Array, hashes: number): void {
+function mergeSignatures(into: Uint32Array, from: Uint32Array, hashes: number): void {
   for (let slot = 0; slot < hashes; slot++) {
     const value = from[slot]!;
     if (value < into[slot]!) into[slot] = value;
@@ -53,7 +53,7 @@ export function mergeSignatures(into: Uint32Array, from: Uint32Array, hashes: nu
 }
 
 /** How one scheme differs from the others. */
-export interface Scheme {
+interface Scheme {
   readonly update: Sketcher['update'];
   readonly finish: Sketcher['finish'];
 }

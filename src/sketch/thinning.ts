@@ -72,7 +72,7 @@ export interface CountedHashes {
 }
 
 /** Where a hash was met first: any two words. */
-export interface FirstPlaces {
+interface FirstPlaces {
   readonly block: number;
   /** By hash. */
   readonly columns: Uint32Array;

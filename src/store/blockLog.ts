@@ -8,7 +8,7 @@
  *      | fingerprint       | checksums of all     | to 64 bytes     | padded      |
  *      +-------------------+--------+-------------+-----------------+-------------+------------
  *
- * Floor 2, with Node's file system. Nothing is renamed and nothing is written over: of a write that power or a signal cut
+ * Uses Node's file system. Nothing is renamed and nothing is written over: of a write that power or a signal cut
  * off, the checksums tell; records behind a damaged one begin at a multiple of 64 bytes and are found by their mark.
  * Knows names and bytes, not what is in a block.
  */
@@ -277,7 +277,7 @@ export class LogReader {
 /*
  * The log files of a store that spills: which one takes the next block, when one is removed, what failed.
  *
- * Floor 2, with Node's file system. Durable blocks stay until somebody removes the folder; a log of spilled ones goes
+ * Uses Node's file system. Durable blocks stay until somebody removes the folder; a log of spilled ones goes
  * when none of its blocks is known any more.
  */
 
@@ -298,7 +298,7 @@ const madeName = (log: string): string => `made-${log.replace(/\D/g, '')}`;
 const SCRATCH_ENDING = '.part';
 
 /** What a log holds; also how its file name begins. */
-export type LogKind = 'durable' | 'spilled';
+type LogKind = 'durable' | 'spilled';
 
 export interface Log {
   readonly log: BlockLog;
@@ -309,7 +309,7 @@ export interface Log {
 }
 
 /** A block on its way to a log. */
-export interface Appended {
+interface Appended {
   readonly log: Log;
   /** Null where the writing failed; then `failure` says why. */
   readonly place: Promise<BlockPlace | null>;

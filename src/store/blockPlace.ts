@@ -1,7 +1,7 @@
 /**
  * Where a block lies in a file, and reading it from there on any thread.
  *
- * Floor 2, with Node's file system. Plain data: a place crosses threads as it is. What is read is checked every time;
+ * Uses Node's file system. Plain data: a place crosses threads as it is. What is read is checked every time;
  * bytes that are not those that were written are never handed on.
  */
 import { closeSync, openSync, readSync } from 'node:fs';

@@ -146,7 +146,7 @@ export function bytesAhead(rows: RowsAhead, { offsets }: Pick<IdTable, 'offsets'
 }
 
 /** What of that is sure enough to end a run for it. */
-export function surelyAhead(rows: RowsAhead, ids: Pick<IdTable, 'offsets'>): number {
+function surelyAhead(rows: RowsAhead, ids: Pick<IdTable, 'offsets'>): number {
   return Math.floor(CLEARLY_LESS * bytesAhead(rows, ids));
 }
 

@@ -1,7 +1,7 @@
 /**
  * A file of hashes that were scattered into ranges: pieces of ranges, one behind the other, as they came.
  *
- * Floor 2, with Node's file system. Where the pieces are is in columns beside the file; each has a checksum, which is
+ * Uses Node's file system. Where the pieces are is in columns beside the file; each has a checksum, which is
  * looked at whenever it is read. Knows neither documents nor what a range is. The file is scratch: it is not synced, and one
  * that an earlier attempt left is written anew.
  */

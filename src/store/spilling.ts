@@ -1,7 +1,7 @@
 /**
  * Named blocks in memory, and beyond a bound on disk.
  *
- * Floor 2, with Node's file system. Blocks that are kept `durable` are written to a log as they come, so that a run can be
+ * Uses Node's file system. Blocks that are kept `durable` are written to a log as they come, so that a run can be
  * taken up again; those and the ones that may `spill` leave memory, the oldest first, when together they take more than
  * the bound. Who needs one that left is given its place. Writing goes on beside this thread; a failure of it is thrown
  * by the next call of `put`, `room` or `flush`.

@@ -23,7 +23,7 @@ import { block, glance, kernelOf, put, setupOf } from './workplace.js';
  */
 
 /** How a task comes to signatures. */
-export interface SignatureAccess {
+interface SignatureAccess {
   /** Number of blocks `signatures/k`. */
   readonly blocks: number;
   /** Whether all of them are in memory; else they are read one at a time. */
@@ -36,7 +36,7 @@ export interface SignatureAccess {
  * The signatures of all documents. Decoded once a worker and one object ever after: no block of this name is
  * ever written again, and the kernel keeps what it copied for as long as it meets the same object.
  */
-export function heldSignatures(here: Workplace, { blocks, bytes }: SignatureAccess): SignatureBlocks {
+function heldSignatures(here: Workplace, { blocks, bytes }: SignatureAccess): SignatureBlocks {
   const known = here.scratch.get('signatures') as SignatureBlocks | undefined;
   if (known !== undefined) return known;
   const { blockOf, columnOf } = block(here, ONE.places, 'documents').columns;
@@ -54,7 +54,7 @@ export function heldSignatures(here: Workplace, { blocks, bytes }: SignatureAcce
 }
 
 /** Told of a block: the signature of `documents[i]` begins at `at` of `slots`. */
-export type SignatureVisit = (i: number, slots: Uint32Array, at: number) => void;
+type SignatureVisit = (i: number, slots: Uint32Array, at: number) => void;
 
 /** Visits the signatures of documents, in any order and repeated or not, block by block of all `blocks`; one is held at a time. */
 export function visitSignatures(
@@ -85,7 +85,7 @@ export function visitSignatures(
 }
 
 /** The documents' rows of signatures behind each other, `stride` slots each; `stride`: slots of a stored signature. */
-export function gatheredSignatures(
+function gatheredSignatures(
   here: Workplace,
   blocks: number,
   documents: Uint32Array,

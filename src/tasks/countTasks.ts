@@ -1,7 +1,5 @@
 /**
  * Stages that count in how many documents shingles occur, and put eliminated ones into words.
- *
- * Floor 3.
  */
 
 import { shingleCounts } from '../../mappers/shingleCounts.js';
@@ -53,8 +51,6 @@ export const texts: TaskKind<TextsTask, null> = {
 
 /*
  * The stage that looks for where a large file is to be cut.
- *
- * Floor 3.
  */
 
 export interface CutsTask extends ArrayFile {

@@ -64,7 +64,7 @@ export interface BandTask {
 }
 
 /** Documents, ascending, with their keys. */
-export interface KeyedDocuments {
+interface KeyedDocuments {
   readonly keys: BandKeys;
   readonly documents: Uint32Array;
 }

@@ -96,7 +96,7 @@ export const tilesOfSets: TaskKind<TilesOfSetsTask, TilesOfSetsReport> = {
   },
 };
 
-export interface ColumnsTask {
+interface ColumnsTask {
   readonly block: number;
   readonly columns: number;
   /** Row chunks that have a tile of the block. */

@@ -135,7 +135,7 @@ export const sharing: TaskKind<SharingTask, SharingReport> = {
 };
 
 /** The samples of all documents: no block of this name is ever written again. */
-export function samplesIn(here: Workplace, names: readonly string[]): FingerprintBlocks {
+function samplesIn(here: Workplace, names: readonly string[]): FingerprintBlocks {
   return kept(here, 'samples', () => {
     const { blockOf, columnOf } = block(here, ONE.places, 'documents').columns as Record<string, Uint32Array>;
     return {

@@ -1,7 +1,5 @@
 /**
  * Stages of exact verification: documents of candidate pairs become shingle sets, and those the resemblance of pairs.
- *
- * Floor 3.
  */
 import { collectSets, hashRanges, shingleSets, type WantedDocuments } from '../../mappers/shingleSets.js';
 import {
@@ -28,7 +26,7 @@ import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './work
  *      file, record, contentKey   of the documents that are still there, as in the block of shingle sets
  *      jaccard, containmentAB, containmentBA, accepted   pair by pair; NaN and 0 where a document is gone
  *
- * Floor 3: joins a mapper and a reducer, which know nothing of each other. For pairs with few documents between them: a set is compared where it was made and is never stored. The same
+ * Joins a mapper and a reducer, which know nothing of each other. For pairs with few documents between them: a set is compared where it was made and is never stored. The same
  * evidence as from shingleSets and exactPairs, which remain for the others.
  */
 
@@ -237,8 +235,6 @@ function neededSets(
 /*
  * Stages of exact verification for documents whose sets are too large to be held: their hashes go to files, told apart by
  * range, and pairs are compared range by range.
- *
- * Floor 3.
  */
 
 export interface ScatterTask extends ReadingTask {

@@ -1,7 +1,5 @@
 /**
  * Stages that turn sources into column blocks: document table, signatures, bucket keys.
- *
- * Floor 3.
  */
 
 import { bands } from '../../mappers/bands.js';

@@ -1,7 +1,5 @@
 /**
  * What every stage needs of its task: blocks by name, the run's parameters, and the kernel and reader of its worker.
- *
- * Floor 3.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -104,7 +102,7 @@ class CountedSink implements DocumentSink {
   }
 }
 
-export interface PartsTask {
+interface PartsTask {
   readonly source: TaskSource;
   /** The block beside the source; null for a range and for elements. */
   readonly text: Block | null;

@@ -59,7 +59,7 @@ function columns(here: Workplace, name: string): Record<string, never> {
 }
 
 /** The file that was written; of the contents their digest. */
-export type WriteReport = WrittenFile | { readonly sha256: string };
+type WriteReport = WrittenFile | { readonly sha256: string };
 
 /** Writes one part of one result file and reports {file, rows, bytes, sha256}; of the contents only the last. */
 export const write: TaskKind<WriteTask | DigestTask, WriteReport> = {

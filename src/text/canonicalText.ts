@@ -120,7 +120,7 @@ export class NfcSegment {
 }
 
 /** Receives canonical text, `bytes[0 .. count)`: scratch memory, whole code points, `count` > 0. */
-export type CanonicalTextSink = (bytes: Uint8Array, count: number) => void;
+type CanonicalTextSink = (bytes: Uint8Array, count: number) => void;
 
 const BYTE_ORDER_MARK = 0xfeff;
 const REPLACEMENT = 0xfffd;

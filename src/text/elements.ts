@@ -169,7 +169,7 @@ export type RowRule = 'set' | 'bag' | RatingRule;
 /** A line that makes its set known, and nothing else. */
 export const NOTHING = -1;
 
-export const MOST_STARS = 5;
+const MOST_STARS = 5;
 
 /** An element is in a bag at most so often: one line must not stand for gigabytes. */
 export const MOST_COPIES = 65535;

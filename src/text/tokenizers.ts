@@ -22,7 +22,7 @@ import { codePointAt, sequenceLength } from './unicode/utf8.js';
  */
 export type TokenSink = (hashes: Uint32Array, count: number) => void;
 
-export const TOKEN_COLUMN = 4096;
+const TOKEN_COLUMN = 4096;
 
 export class WordTokens {
   private readonly sink: TokenSink;
@@ -112,12 +112,7 @@ export class WordTokens {
  * Receives `codePoints[0 .. count)` and the same text as `bytes[0 .. byteCount)`: scratch memory, `count` >
  * 0.
  */
-export type CharacterSink = (
-  codePoints: Uint32Array,
-  count: number,
-  bytes: Uint8Array,
-  byteCount: number,
-) => void;
+type CharacterSink = (codePoints: Uint32Array, count: number, bytes: Uint8Array, byteCount: number) => void;
 
 const COLUMN = 8192;
 const BLANK = 0x20;

@@ -52,7 +52,7 @@ export interface ComparedEstimate {
 }
 
 /** How large the sketches are. */
-export interface SketchSizes {
+interface SketchSizes {
   /** Slots of a signature, 16..1024. */
   readonly hashes: number;
   /** s of MIN_s, 1..2^24. */

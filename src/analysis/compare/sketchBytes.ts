@@ -24,7 +24,7 @@ export interface Sketch {
 }
 
 /** What `parameters` says; `elements` where it is the sketch of a set. */
-export interface SketchParameters {
+interface SketchParameters {
   readonly elements?: true;
   readonly unit?: string;
   readonly size?: number;
@@ -50,7 +50,7 @@ const known = new Map<string, SketchParameters>();
 const MOST_KNOWN = 64;
 
 /** The parameters that a text stands for, or null where we would not have written it. */
-export function parametersOf(text: string): SketchParameters | null {
+function parametersOf(text: string): SketchParameters | null {
   const found = known.get(text);
   if (found !== undefined) return found;
   const parameters = readParameters(text);
@@ -95,7 +95,7 @@ function isUint32Array(value: unknown): value is Uint32Array {
  *
  * @throws MinHashError SKETCH_INVALID, which says what is wrong with it
  */
-export function checkSketch(value: unknown, name: string): SketchParameters {
+function checkSketch(value: unknown, name: string): SketchParameters {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) {
     const hint = value instanceof Uint8Array ? '; sketchFromBytes makes a sketch of bytes' : '';
     throw invalid(name, `expected a sketch, got ${kindOf(value)}${hint}`);
@@ -158,7 +158,7 @@ function shownParameters(parameters: SketchParameters): Map<string, string> {
  *          4N  the slots
  *          4   CRC-32 of all bytes before it
  *
- * Numbers are little-endian, on every machine. Floor 4. Pure.
+ * Numbers are little-endian, on every machine. Pure.
  */
 
 const MAGIC = [0x4d, 0x4d, 0x53, 0x4b] as const;

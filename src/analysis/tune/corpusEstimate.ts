@@ -40,7 +40,7 @@ const NORMAL = 1.96;
 const SEEN_GROUP = 4.744;
 
 /** Units that were drawn from all, with their documents and sizes. */
-export interface DrawnUnits {
+interface DrawnUnits {
   readonly units: number;
   readonly documentsIn: readonly number[];
   readonly sizes: readonly number[];
@@ -118,13 +118,13 @@ export interface PairCounts {
 }
 
 /** A sum over the pairs of a sample and the variance of that sum over samples. */
-export interface PairSum {
+interface PairSum {
   readonly sum: number;
   readonly variance: number;
 }
 
 /** Compares all pairs: documents^2 / 2 agreements. */
-export function pairCounts(sample: CorpusSample, kernel: Pick<Kernel, 'agreement'>): PairCounts {
+function pairCounts(sample: CorpusSample, kernel: Pick<Kernel, 'agreement'>): PairCounts {
   const { signatures, contentKeys, hashes } = sample;
   const documents = signatures.length / hashes;
   const width = hashes + 2;

@@ -38,7 +38,7 @@ export interface Outcome {
   readonly counts: OutcomeCounts;
 }
 
-export interface OutcomeCounts extends PairingCounts {
+interface OutcomeCounts extends PairingCounts {
   /** Classes of two or more documents with equal token sequences, and the documents in them beyond the first. */
   readonly identityClasses: number;
   readonly identicalDocuments: number;

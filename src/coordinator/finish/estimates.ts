@@ -1,7 +1,5 @@
 /**
  * Estimated resemblances of members of clusters to their representatives, from the signatures in the store.
- *
- * Floor 4.
  */
 
 import { type Clusters, clusters, type SimilaritySource } from '../../../reducers/clusters.js';
@@ -87,7 +85,7 @@ export function estimates(signatures: SignatureBlocks): (a: number, b: number) =
  */
 
 /** Signatures of some documents; `bytes` of them are taken from those of tables, and the caller's to give back. */
-export interface LinkedSignatures {
+interface LinkedSignatures {
   /** Of other documents there is nothing to be had. */
   readonly signatures: SignatureBlocks;
   readonly bytes: number;

@@ -1,7 +1,5 @@
 /**
  * What a run found, as the numbers of the manifest and the report.
- *
- * Floor 4.
  */
 
 import { countAccepted } from '../../../reducers/verifiedPairs.js';
@@ -147,8 +145,6 @@ function countsLeft(corpus: Corpus, withdrawn: Uint8Array): Corpus['counts'] & {
 
 /*
  * Where the documents of a run come from, for its report.
- *
- * Floor 4.
  */
 
 export function reportedInputs(places: readonly RootPlace[], params: ResultParams): ReportedInputs {

@@ -1,7 +1,5 @@
 /**
  * The last stage: columns -> result files, a part a task.
- *
- * Floor 4.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -42,12 +40,10 @@ import type { Outcome } from './clusters.js';
 
 /*
  * Documents that were read and are named all the same: repaired ones, and those without a token.
- *
- * Floor 4.
  */
 
 /** In the order of their numbers, and of the names of the codes. */
-export interface ListedDocuments {
+interface ListedDocuments {
   /** Document numbers. */
   readonly rows: Uint32Array;
   /** Indices into LISTED_CODES. */
@@ -58,12 +54,12 @@ export interface ListedDocuments {
 const ROW_BYTES = 5;
 
 /** Bytes of so many rows, which are copied once for the task that writes them. */
-export function listedBytes(rows: number): number {
+function listedBytes(rows: number): number {
   return 2 * ROW_BYTES * rows;
 }
 
 /** @param isSets sets are told in words of their own */
-export function listedDocuments(
+function listedDocuments(
   { documents, tables, blockOf, columnOf }: Corpus,
   withdrawn: Uint8Array,
   isSets: boolean,
@@ -94,12 +90,10 @@ export function listedDocuments(
 
 /*
  * What the tasks that write the result are given: columns of pairs and documents, as blocks.
- *
- * Floor 4.
  */
 
 /** The accepted near pairs with all their evidence, as a block. */
-export function nearBlock(verified: VerifiedPairs): { readonly block: Block; readonly near: NearPairs } {
+function nearBlock(verified: VerifiedPairs): { readonly block: Block; readonly near: NearPairs } {
   const rows = acceptedRows(verified);
   const count = rows.length;
   const { exact } = verified;
@@ -141,7 +135,7 @@ export function nearBlock(verified: VerifiedPairs): { readonly block: Block; rea
 }
 
 /** The rows of one part of the candidates; of the evidence, that about these rows. */
-export function candidateBlock(verified: VerifiedPairs, { from, to }: RowRange): Block {
+function candidateBlock(verified: VerifiedPairs, { from, to }: RowRange): Block {
   const { a, b, agreement, accepted, exact } = verified;
   const columns = {
     a: a.subarray(from, to),
@@ -158,7 +152,7 @@ export function candidateBlock(verified: VerifiedPairs, { from, to }: RowRange):
 }
 
 /** The documents that are still there, and their content keys. */
-export function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Omit<Contents, 'ids'> {
+function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Omit<Contents, 'ids'> {
   const all = corpus.contentKeys;
   const documents = new Uint32Array(corpus.documents);
   let count = 0;
@@ -179,7 +173,7 @@ export function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Omit<Conten
 /** Bytes of a place in columns: its name and its number. */
 const PLACE_BYTES = 12;
 
-export class WrittenPlaces {
+class WrittenPlaces {
   private readonly run: Run;
   /** Null: ids are written. */
   private readonly placesOf: ((documents: Uint32Array) => PlaceColumns) | null = null;
@@ -236,13 +230,13 @@ const asIds = (documents: Uint32Array): PlaceColumns => ({
 /** What the last stage made; files in the order of the tables. */
 export interface Written {
   readonly files: readonly WrittenFile[];
-  /** See contentDigest.ts. */
+  /** See digest.ts. */
   readonly contentDigest: string;
 }
 
 type Ids = Corpus['ids'];
 /** What skipped.tsv lists beside documents that were read. */
-export interface Listed {
+interface Listed {
   readonly skipped: ListedPlaces;
   readonly links: ListedPlaces;
 }
@@ -272,7 +266,7 @@ const TASKS_AHEAD = 4;
 const ROOMY_TASK = 64e6;
 
 /** The parts of candidates, which workers write while the run goes on. */
-export interface WrittenCandidates {
+interface WrittenCandidates {
   readonly files: Promise<readonly WrittenFile[]>;
 }
 

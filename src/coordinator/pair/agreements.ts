@@ -27,7 +27,7 @@ export interface Bounds {
 }
 
 /** Ranges of pairs that one task compares. */
-export interface RangesToCompare {
+interface RangesToCompare {
   readonly name: string;
   readonly ranges: readonly Range[];
   /** Least agreement of an accepted pair. */
@@ -243,8 +243,6 @@ interface ComparedPart {
 
 /*
  * The signatures of the column blocks, as tasks over pairs are given them.
- *
- * Floor 4.
  */
 
 export class SignatureSource implements ComparedSketches {

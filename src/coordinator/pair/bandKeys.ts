@@ -1,8 +1,6 @@
 /**
  * The bucket keys of the column blocks, as the tasks of bands are given them: all blocks as they are where memory holds
  * them, else regrouped by band and in ranges of keys.
- *
- * Floor 4.
  */
 
 import type { Clusters, SimilaritySource } from '../../../reducers/clusters.js';
@@ -31,7 +29,7 @@ export interface BandSource {
 }
 
 /** The bands, each with its sources in the order of their ranges. */
-export interface BandSources {
+interface BandSources {
   readonly bands: readonly (readonly BandSource[])[];
   /** Takes what the tasks read out of the store. */
   forget(): void;

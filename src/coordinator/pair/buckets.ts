@@ -3,8 +3,6 @@
  *
  * Only the first member of an identity class is bucketed. A bucket of at most --hot-bucket documents is paired all with
  * all in the task of its band; larger ones linearly, in a second task once the digests of their documents are known.
- *
- * Floor 4.
  */
 
 import { hotDocuments, unitedMembers } from '../../../reducers/hotPairs.js';
@@ -24,7 +22,7 @@ import type { PairPlan } from './pairPlan.js';
 import { aheadOfSample } from './skippedSample.js';
 
 /** Pairs by the rule for the size of their buckets, band by band, and what is said of the buckets. */
-export interface Bucketing {
+interface Bucketing {
   /** Lists to be united; they stay in the store until `forgetPairs`. */
   readonly lists: readonly StoredPairs[];
   /** Buckets with at least two documents, over all bands. */

@@ -1,7 +1,5 @@
 /**
  * What bands and signatures are to the rounds over hot buckets, fingerprints and samples are here.
- *
- * Floor 4.
  */
 
 import { type ContainedPairs, containedDropList, containedPairs } from '../../../reducers/dropList.js';

@@ -1,7 +1,5 @@
 /**
  * Lists of pairs in the store, sorted by (a, b), in segments that may lie on disk; a sample of their rows stays here.
- *
- * Floor 4.
  */
 import { decodeBlock } from '../../blocks/block.js';
 import { type Pairs, pairSample, pairSegments, sampleStep } from '../../blocks/pairs.js';
@@ -98,7 +96,7 @@ export function segmentsBetween(list: StoredPairs, from: number, to: number): re
  */
 
 /** Lists that are cut, each with what a row of it weighs. */
-export interface WeighedPairs {
+interface WeighedPairs {
   readonly pairs: Pairs;
   readonly weight: number;
 }

@@ -38,7 +38,7 @@ export interface ComparePlan {
 }
 
 /** What the plan depends on beside the budget. */
-export interface PairSizes {
+interface PairSizes {
   /** Columns of all column blocks. */
   readonly columns: number;
   readonly bands: number;

@@ -3,8 +3,6 @@
  *
  * Every round adds a list of verified pairs; they are merged once, at the end. So what a round costs follows from what
  * is new in it, but for passing by what is known.
- *
- * Floor 4.
  */
 
 import { keptDocuments } from '../../../reducers/dropList.js';
@@ -27,7 +25,7 @@ import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 import { nearFlags, recallEstimate, type SkippedPairs, skippedPairs, sumOf } from './skippedSample.js';
 
-export interface ComparedRounds {
+interface ComparedRounds {
   /** Every candidate pair of all rounds, sorted by (a, b). */
   readonly verified: VerifiedPairs;
   readonly rounds: number;

@@ -1,7 +1,5 @@
 /**
  * Stages 2 and 3 over samples of fingerprints: lists of documents, and rounds over those of hot fingerprints.
- *
- * Floor 4.
  */
 
 import { clusters } from '../../../reducers/clusters.js';
@@ -36,7 +34,7 @@ import { aheadOfSample } from './skippedSample.js';
  */
 
 /** Pairs in the block of this name. */
-export interface SampledPart {
+interface SampledPart {
   readonly name: string;
   readonly count: number;
 }
@@ -47,7 +45,7 @@ export interface SampledPart {
  *
  * @throws MinHashError MEMORY_BUDGET
  */
-export function joinedSamples(run: Run, parts: readonly SampledPart[], margin: number): AgreeingPairs {
+function joinedSamples(run: Run, parts: readonly SampledPart[], margin: number): AgreeingPairs {
   const count = parts.reduce((sum, part) => sum + part.count, 0);
   const exact = run.params.verify === 'exact';
   run.tables.take(`${count} candidate pairs`, SAMPLED_BYTES * count, () =>
@@ -87,12 +85,10 @@ function columnsOf(run: Run, { name }: SampledPart) {
 
 /*
  * What the tasks over ranges of fingerprints say of each fingerprint, put together by document.
- *
- * Floor 4.
  */
 
 /** See FingerprintLists. */
-export interface RangeEntries {
+interface RangeEntries {
   readonly places: Uint32Array;
   readonly entries: Uint32Array;
   readonly frequent: Uint32Array;
@@ -101,7 +97,7 @@ export interface RangeEntries {
 }
 
 /** Where fingerprints are in their lists, range after range; a document's fingerprints come in their order. */
-export class PlacedEntries {
+class PlacedEntries {
   /** By column block: places, fingerprint after fingerprint, shared; frequent fingerprints are numbered over all ranges. */
   readonly blocks: readonly Block[];
   /** By document of the corpus: its frequent fingerprints. */
@@ -183,12 +179,10 @@ export class PlacedEntries {
  * next: each document walks along the lists of its fingerprints, and of the pairs that it makes only those that pass the
  * rule are ever written down, with their estimates. Pairs are many, candidates few: so memory follows from the samples.
  * What becomes of frequent fingerprints is known between the two, when all are counted: see reducers/frequentPairs.ts.
- *
- * Floor 4.
  */
 
 /** Where the lists of all fingerprints are, and what is known of them. */
-export interface Sharing {
+interface Sharing {
   /** High words where ranges of fingerprints end, and the block of each one's lists. */
   readonly ends: readonly number[];
   readonly lists: readonly string[];
@@ -236,7 +230,7 @@ export function samplesOf({ blockOf, columnOf }: Corpus, blocks: readonly Block[
 }
 
 /** All that is made of samples: they are in memory, and one block of it serves all workers. */
-export class FingerprintSharing {
+class FingerprintSharing {
   /** Blocks of all samples, in shared memory. */
   readonly blocks: readonly string[];
   private readonly run: Run;

@@ -1,7 +1,5 @@
 /**
  * Stages 2 and 3 over signatures: bands, and rounds over hot buckets; clusters of components, or greedy ones.
- *
- * Floor 4.
  */
 import { clusterTable, greedyRoots, type SimilaritySource } from '../../../reducers/clusters.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';

@@ -7,7 +7,7 @@
  */
 import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/hotPairs.js';
 import { agreeingRows, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
-import { type AgreeingPairs, agreementsFor, type HotMembers, type Pairs } from '../../blocks/pairs.js';
+import { type AgreeingPairs, type HotMembers, type Pairs, pairsAt } from '../../blocks/pairs.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { type Estimate, foundShare, leastAccepted, missingPairs } from '../../sketch/probability.js';
 import { measuredBy } from '../../sketch/similarity.js';
@@ -63,14 +63,14 @@ export async function skippedPairs(
   const list = await storePairs(run, 'skipped', drawn, plan.segmentRows);
   const compared = await comparer.compare([list], known);
   forgetPairs(run, [list]);
-  const found = rowsOf(compared, agreeingRows(compared, leastNear(run.params)));
+  const found = pairsAt(compared, agreeingRows(compared, leastNear(run.params)));
   const chosen = someRows(found, MOST_VERIFIED, seed);
   run.tables.give(bytes + comparer.pairBytes * (compared.count - chosen.length));
   return {
     drawn,
     missing: placesIn(drawn, found),
     chosen,
-    pairs: rowsOf(found, chosen),
+    pairs: pairsAt(found, chosen),
     isAll: drawn.population === drawn.drawn && chosen.length === found.count,
   };
 }
@@ -131,26 +131,6 @@ function surely(params: ResultParams, { exact, accepted }: VerifiedPairs) {
     all += 1 / Math.max(least, probability(similarity));
   }
   return { share: found === 0 ? least : found / all, least };
-}
-
-/** Some rows of a list, as a list. */
-function rowsOf(pairs: AgreeingPairs, rows: Uint32Array): AgreeingPairs {
-  const count = rows.length;
-  const some = {
-    a: new Uint32Array(count),
-    b: new Uint32Array(count),
-    count,
-    agreement: agreementsFor(pairs.agreement, count),
-    accepted: new Uint8Array(count),
-  };
-  for (let i = 0; i < count; i++) {
-    const row = rows[i]!;
-    some.a[i] = pairs.a[row]!;
-    some.b[i] = pairs.b[row]!;
-    some.agreement[i] = pairs.agreement[row]!;
-    some.accepted[i] = pairs.accepted[row]!;
-  }
-  return some;
 }
 
 /** Where in a list the pairs of another are, all of which it has. */

@@ -30,7 +30,7 @@ const LINE_FEED = 0x0a;
 
 /** A task that reads a source, and what was left out of it. */
 /** A task that reads documents. */
-export interface PlannedReading<K extends KindName> extends Planned<K> {
+interface PlannedReading<K extends KindName> extends Planned<K> {
   readonly params: ParamsOf<K> & ReadingTask;
 }
 

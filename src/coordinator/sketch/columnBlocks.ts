@@ -3,8 +3,6 @@
  *
  * Files, byte ranges and elements of an array are read by the workers. A stream (gzipped lines, standard input, lines in another encoding) can
  * only be read from its beginning, so it is read here and cut into chunks; each is a column block.
- *
- * Floor 4.
  */
 
 import { addAbortSignal, type Readable } from 'node:stream';
@@ -35,8 +33,6 @@ import { recalledSpool, type SpooledChunk, StdinSpool, spoolName } from './stdin
  * block is read.
  *
  *      file --cuts--> cuts/i     kept with the column blocks, for a run that is taken up and for another first reading
- *
- * Floor 4.
  */
 
 /** What its column blocks are; none: it is to be read as a whole, which says what it is. */

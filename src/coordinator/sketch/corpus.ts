@@ -24,8 +24,6 @@ import type { SketchedBlock } from './sketching.js';
 
 /*
  * Ids of the documents of column blocks, in the order of reading: those they name themselves, else those of their places.
- *
- * Floor 4.
  */
 
 /** Places of documents: `file`, `file#line` (from 1) or `file#index` (from 0); in memory `#index`. */
@@ -61,7 +59,7 @@ const NAMED = 1;
 const OF_RECORD = 2;
 
 /** The ids of the blocks added so far. */
-export class IdCollector {
+class IdCollector {
   /** Every id is greater than the one before: they are in order, and none occurs twice. */
   ascending = true;
   /** Some record names its id. */
@@ -150,8 +148,6 @@ function formOf({ columns }: Block, column: number): number {
 
 /*
  * What the column blocks skipped, each place once.
- *
- * Floor 4.
  */
 
 export class RepeatedSkips {
@@ -225,7 +221,7 @@ export interface ColumnTable {
   };
 }
 
-export interface CorpusCounts {
+interface CorpusCounts {
   /** Documents that are called by their place, because the id that their record names is that of another. */
   readonly repeatedIds: number;
   readonly empty: number;
@@ -408,8 +404,6 @@ function gatheredKeys(keys: Uint32Array, rows: Uint32Array | null): Uint32Array 
 
 /*
  * What was skipped and why, in columns: a corpus can have a million broken lines.
- *
- * Floor 4.
  */
 
 export class SkipList {

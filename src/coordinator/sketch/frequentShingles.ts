@@ -5,8 +5,6 @@
  *                                                      then once for each range of hashes that fits into its room
  *
  * What comes out is exact: it does not depend on the size of the filter, the ranges, the threads or the row chunks.
- *
- * Floor 4.
  */
 
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
@@ -45,7 +43,7 @@ export interface CountingRoom {
 export const MOST_ROOM: CountingRoom = { counters: 1 << 24, hashes: 1 << 22, unfiltered: 16e6 };
 
 /** Room within a budget: nothing else is in its tables yet. A table that grows is there twice for a moment. docs/rules.md says how. */
-export function countingRoom({ tables }: Budget): CountingRoom {
+function countingRoom({ tables }: Budget): CountingRoom {
   let { counters } = MOST_ROOM;
   while (counters > 1 << 16 && 8 * counters > tables) counters /= 2;
   return {

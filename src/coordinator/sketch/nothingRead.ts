@@ -69,7 +69,7 @@ export function refuseNothing(
 }
 
 /** A file whose records lack the field. */
-export interface Lacking extends Pick<FirstRecords, 'fields' | 'longest'> {
+interface Lacking extends Pick<FirstRecords, 'fields' | 'longest'> {
   /** Binary string. */
   readonly id: string;
 }
@@ -108,7 +108,7 @@ export function unknownTextField(files: FileTable, params: ResultParams): Fault 
 }
 
 /** Whether any file that may be a text or hold records has the field: then it is read as records. */
-export function hasRecordAmongTexts(files: FileTable, params: ResultParams): boolean {
+function hasRecordAmongTexts(files: FileTable, params: ResultParams): boolean {
   for (const file of filesOf(files, ['json-or-text'])) {
     if (firstRecordsOf(file, params).seen === 'has') return true;
   }
@@ -116,7 +116,7 @@ export function hasRecordAmongTexts(files: FileTable, params: ResultParams): boo
 }
 
 /** Where the field was named, a `.json` holds records: so these are texts. */
-export function onlyTexts(files: FileTable, params: ResultParams): Fault {
+function onlyTexts(files: FileTable, params: ResultParams): Fault {
   const { length } = files;
   const more = length > 1 ? ` and ${counted(length - 1, 'more file')}` : '';
   const [are, texts] = length > 1 ? ['are', 'texts'] : ['is', 'a text'];
@@ -127,7 +127,7 @@ export function onlyTexts(files: FileTable, params: ResultParams): Fault {
 }
 
 /** What a run has met when all is read. */
-export interface AllRead {
+interface AllRead {
   readonly files: FileTable;
   /** Documents and skipped ones of equal ids, by column block. */
   readonly tables: readonly Pick<ColumnTable, 'columns'>[];
@@ -138,7 +138,7 @@ export interface AllRead {
 }
 
 /** Where records were read and none had the field; else null. */
-export function missingTextField(read: AllRead, params: ResultParams): Fault | null {
+function missingTextField(read: AllRead, params: ResultParams): Fault | null {
   const { files, tables, skipped, piped } = read;
   const records = skipped.JSON_NO_TEXT ?? 0;
   // A record with a bad id has a text, and one that is too large may have one.
@@ -157,16 +157,12 @@ export function missingTextField(read: AllRead, params: ResultParams): Fault | n
 }
 
 /** Whether a document is surely a record: of a whole file that may be either it is not known. */
-export function isRecord(files: FileTable, file: number, record: number): boolean {
+function isRecord(files: FileTable, file: number, record: number): boolean {
   const format = formatOfKind(files.kinds[file]!);
   return RECORDS.includes(format) || (format === 'json-or-text' && record >= 0);
 }
 
-export function firstLacking(
-  files: FileTable,
-  piped: LinesHead | null,
-  params: ResultParams,
-): Lacking | null {
+function firstLacking(files: FileTable, piped: LinesHead | null, params: ResultParams): Lacking | null {
   for (const file of filesOf(files, RECORDS)) {
     const head = file.stdin ? piped && firstRecordsIn(piped, params) : firstRecordsOf(file, params);
     if (head !== null && head.fields.length > 0) return { id: file.id, ...head };
@@ -183,10 +179,7 @@ export function wish({ textField, textFieldGiven }: ResultParams): string {
 }
 
 /** The fields that are there, and which of them may have been meant. */
-export function fieldsText(
-  { fields, longest }: Pick<Lacking, 'fields' | 'longest'>,
-  params: ResultParams,
-): string {
+function fieldsText({ fields, longest }: Pick<Lacking, 'fields' | 'longest'>, params: ResultParams): string {
   const { textField } = params;
   if (fields.length === 0) return 'no field';
   const seen = fields.slice(0, MOST_SHOWN).map(shown).join(', ');

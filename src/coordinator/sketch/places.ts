@@ -10,7 +10,7 @@ import { compareAcross, compareIds, type IdTable, idOrder } from '../../blocks/i
 import type { FileTable } from '../../readers/list/fileTable.js';
 
 /** Where documents stand by their numbers: in which column block and column, and what the tables of these say. */
-export interface DocumentTables {
+interface DocumentTables {
   readonly blockOf: Uint32Array;
   readonly columnOf: Uint32Array;
   readonly tables: readonly {
@@ -74,19 +74,17 @@ export class Places {
  *      d.jsonl#2            e.jsonl#1    d.jsonl#2    `~1`, or the first number that no id ends with
  *
  * Places are distinct (src/readers/list/pathIds.ts). So all names are, and only ids that repeat are ever replaced.
- *
- * Floor 4.
  */
 
 /** What is known of rows: documents in the order of reading. */
-export interface RowFacts {
+interface RowFacts {
   /** Whether its id is one that its record names, not its place. */
   isNamed(row: number): boolean;
   fileOf(row: number): number;
   appendPlace(row: number, out: ByteColumn): void;
 }
 
-export interface NumberedRows {
+interface NumberedRows {
   /** By document number: the row. */
   readonly rows: Uint32Array;
   /** By document number, in byte order, distinct. In shared memory. */

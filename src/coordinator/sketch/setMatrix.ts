@@ -42,7 +42,7 @@ import { type ColumnBlock, reduceSteps } from './sketching.js';
 
 const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
 
-export class SetCorpus {
+class SetCorpus {
   /** By set: elements, copies counted. */
   readonly sizes: Float64Array;
   /** Sets that are larger than allowed, ascending. */
@@ -163,14 +163,12 @@ export class SetCorpus {
 
 /*
  * Which fields the lines of a file have: asked once a file, because only its beginning can say it.
- *
- * Floor 4.
  */
 
 /** Of a file that cannot be read: reading it says why. */
 const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, comma: false, header: true };
 
-export class SetHeaders {
+class SetHeaders {
   private readonly params: ResultParams;
   private readonly store: Pick<Store, 'get'>;
   /** By number of the file; null: it has no such fields, or nothing at all. */
@@ -243,7 +241,7 @@ export class SetHeaders {
  * Split after split, as they arrive: what is left to do at the end, the workers would wait for.
  */
 
-export class SetNumbers {
+class SetNumbers {
   /** Sets of all splits: one that several splits met counts in each. In random order they are nearly as many as lines. */
   length = 0;
   private readonly names = new NameTable();
@@ -310,7 +308,7 @@ const SET_BYTES = 63;
 const ELEMENT_BYTES = 8;
 
 /** A corpus of sets, sketched. */
-export interface SketchedSets {
+interface SketchedSets {
   readonly corpus: Corpus;
   readonly reader: SetSource;
   readonly textBytes: number;

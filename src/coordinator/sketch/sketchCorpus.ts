@@ -15,7 +15,7 @@ import { RowForm } from './setMatrix.js';
 import { sketchBlocks } from './sketching.js';
 
 /** Eliminated shingles, and what they are in words. */
-export interface ListedShingles extends Eliminated {
+interface ListedShingles extends Eliminated {
   readonly texts: IdTable;
 }
 

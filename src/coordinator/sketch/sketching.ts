@@ -11,8 +11,6 @@
  *
  * A step is up to 8 MB of tiles, and a column block of 4 MB of words is one step: a task for each of its row chunks would
  * spend more time on its way than at work.
- *
- * Floor 4.
  */
 
 import { encodeBlock } from '../../blocks/block.js';

@@ -24,13 +24,13 @@ export interface SpooledChunk {
 }
 
 /** Standard input ended before its end, or a line of it is too long. */
-export interface SpooledFault {
+interface SpooledFault {
   readonly line: number;
   readonly code: ErrorCode;
 }
 
 /** All that came on standard input in an earlier attempt at the run. */
-export interface RecalledSpool {
+interface RecalledSpool {
   readonly chunks: readonly SpooledChunk[];
   readonly faults: readonly SpooledFault[];
 }

@@ -39,11 +39,9 @@ import type { SetSource } from './tileSets.js';
 
 /*
  * Pairs whose sets are in the store: tasks compare them, and what is found goes to the rows and to disk.
- *
- * Floor 4.
  */
 
-export class SetComparison {
+class SetComparison {
   /** Rows that were filled in. */
   compared = 0;
   private readonly run: Run;
@@ -132,7 +130,7 @@ export class SetComparison {
 }
 
 /** Pairs would be lost in silence. @throws MinHashError COUNTS_UNBALANCED */
-export function refuseMissing(missing: number): void {
+function refuseMissing(missing: number): void {
   if (missing === 0) return;
   const detail = `${missing} pairs at or above the margin have no shingle set`;
   throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
@@ -168,7 +166,7 @@ const SETS_OF_A_PAIR = 32 << 20;
 /** Block and number in it, twice. */
 const PLACE_BYTES = 16;
 
-export function setBounds({ sets, task }: Pick<Budget, 'sets' | 'task'>): SetBounds {
+function setBounds({ sets, task }: Pick<Budget, 'sets' | 'task'>): SetBounds {
   return {
     group: sets,
     task: Math.min(SETS_A_TASK, task),

@@ -14,7 +14,7 @@ export interface PairGroup {
 }
 
 /** Bytes of the set of a document. */
-export type BytesOf = (document: number) => number;
+type BytesOf = (document: number) => number;
 
 /** Some rows of a list of pairs, over their documents alone: those are numbered from 0, ascending. */
 interface Graph {
@@ -144,7 +144,7 @@ class Gathering {
 }
 
 /** Rows in groups of whole components, and the rows of the components that are too large for one. */
-export interface ComponentGroups {
+interface ComponentGroups {
   readonly groups: readonly PairGroup[];
   readonly rest: Uint32Array;
 }
@@ -208,8 +208,6 @@ export function* pairGroups(
 
 /*
  * Cutting the pairs of a group into tasks that carry the places of the sets they need, and no others.
- *
- * Floor 4.
  */
 
 /** Hashes that the pairs of a task have together, at the most: some 10 ms of comparing. */

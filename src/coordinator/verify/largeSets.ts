@@ -1,8 +1,6 @@
 /**
  * Pairs of which the sets are too large to be held together: the hashes of each document are scattered into a file once,
  * and compared range by range; sizes add up to those of the whole sets.
- *
- * Floor 4.
  */
 import { MOST_RANGES } from '../../../mappers/shingleSets.js';
 import { addSizes, type SetSizes } from '../../../reducers/exactPairs.js';
@@ -20,7 +18,7 @@ const BYTES_A_RANGE = 4 << 20;
 const RANGES_A_TASK = 8;
 
 /** A pair and what its sets say. */
-export interface RangedEvidence {
+interface RangedEvidence {
   readonly row: number;
   readonly jaccard: number;
   readonly containmentAB: number;

@@ -21,8 +21,6 @@ import type { ColumnBlock, SketchedBlock } from '../sketch/sketching.js';
 /*
  * Where the documents of a corpus stand and how large their sets are, as the document tables say it: they are held
  * anyway, so nothing is kept a document.
- *
- * Floor 4.
  */
 
 /** Which document it is within its source, as the columns of a block: what a reading task is told. */

@@ -102,8 +102,6 @@ export class HeldSets implements SetPlaces {
  *
  * Groups go in waves, so that what a wave needs beside the sets themselves, its copies on disk and the list of them here,
  * is bounded. The blocks that a wave needs sets of are read once a wave.
- *
- * Floor 4.
  */
 
 /** A task writes a block a group: the more of them, the smaller they are. */

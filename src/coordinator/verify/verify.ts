@@ -4,8 +4,6 @@
  * Exact mode takes the shingle sets of the pairs at or above a margin (exactEvidence). A document whose content key is
  * not the one of the first reading is withdrawn: the next member of its class takes its place in the pairs already
  * made, checked by its own reading.
- *
- * Floor 4.
  */
 
 import { type IdentityClasses, identityClasses } from '../../../reducers/identityClasses.js';
@@ -17,7 +15,7 @@ import {
 } from '../../../reducers/verifiedPairs.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { idText } from '../../blocks/ids.js';
-import { type AgreeingPairs, agreementsFor, type HotMembers } from '../../blocks/pairs.js';
+import { type AgreeingPairs, type HotMembers, pairsAt } from '../../blocks/pairs.js';
 import { ERRORS, MinHashError } from '../../errors.js';
 import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
@@ -208,20 +206,7 @@ export class Verifier {
     const { rows, ...evidence } = pairs.exact!;
     const count = rows.length;
     if (count === pairs.count) return this.evidence.complete({ ...pairs, ...evidence });
-    const looked = {
-      a: new Uint32Array(count),
-      b: new Uint32Array(count),
-      count,
-      agreement: agreementsFor(pairs.agreement, count),
-      accepted: new Uint8Array(count),
-    };
-    for (let i = 0; i < count; i++) {
-      const row = rows[i]!;
-      looked.a[i] = pairs.a[row]!;
-      looked.b[i] = pairs.b[row]!;
-      looked.agreement[i] = pairs.agreement[row]!;
-      looked.accepted[i] = pairs.accepted[row]!;
-    }
+    const looked = pairsAt(pairs, rows);
     const changed = await this.evidence.complete({ ...looked, ...evidence });
     for (let i = 0; i < count; i++) pairs.accepted[rows[i]!] = looked.accepted[i]!;
     return changed;

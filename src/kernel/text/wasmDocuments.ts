@@ -127,7 +127,7 @@ export class WasmSignatureRows implements SignatureRows {
 /*
  * Plans: what the kernel is told once to take documents in one call each, and where it leaves their results.
  *
- * assembly/textDocument.ts draws a plan. It must never know what becomes of the shingles.
+ * assembly/text/document.ts draws a plan. It must never know what becomes of the shingles.
  */
 
 /** Places in a plan, in words. */
@@ -139,12 +139,12 @@ const PLAN = 52;
 const UNITS = ['words', 'chars', 'bytes'];
 
 /** Whether documents of these shingles can be taken in one call. */
-export function isPlanned({ unit, bag }: ShingleParams): boolean {
+function isPlanned({ unit, bag }: ShingleParams): boolean {
   return UNITS.includes(unit) && !bag;
 }
 
 /** Memory of the document in hand, one for all plans of a kernel: no document is left half done. */
-export interface TextArenas {
+interface TextArenas {
   /** Room for BLOCK bytes. */
   readonly source: number;
   readonly folded: number;
@@ -183,7 +183,7 @@ export interface Plan {
  * A plan in kernel memory; without a scheme it is good for shingles only. `thinning`: address of the struct, 0: all
  * shingles are sketched.
  */
-export function placePlan(
+function placePlan(
   memory: KernelMemory,
   { folded, hashes, column }: TextArenas,
   shingle: ShingleParams,
@@ -207,7 +207,7 @@ interface Results extends TextFacts {
 }
 
 /** Takes over what the kernel found of the last document. */
-export function readResults(memory: KernelMemory, plan: Plan, into: Results): void {
+function readResults(memory: KernelMemory, plan: Plan, into: Results): void {
   const { words } = memory;
   const results = plan.address / 4;
   const state = plan.state / 4;
@@ -219,7 +219,7 @@ export function readResults(memory: KernelMemory, plan: Plan, into: Results): vo
 }
 
 /** Takes over what another stream says of the document it ended. */
-export function takeResults(
+function takeResults(
   { tokens, occurrences, repaired, contentKey, textKey, looksLikeCode }: ShingleStream,
   into: Results,
 ): void {
@@ -237,11 +237,11 @@ export function takeResults(
  * The same as src/sketch/thinning.ts. Set-up once a run: kernel memory is never freed.
  */
 
-/** Words of the struct that assembly/sketchThinning.ts draws. */
+/** Words of the struct that assembly/sketch/thinning.ts draws. */
 const STRUCT = 6;
 
 /** A thinning that other functions of the kernel can be told. */
-export interface PlacedThinning extends Thinning {
+interface PlacedThinning extends Thinning {
   /** Address of its struct. */
   readonly address: number;
 }
@@ -386,7 +386,7 @@ function isOwn(thinning: Thinning | undefined): thinning is PlacedThinning | und
 }
 
 /** What documents are made of in one kernel. */
-export interface DocumentParts {
+interface DocumentParts {
   readonly shingleStream: (params: ShingleParams, sink: ShingleSink) => ShingleStream;
   readonly sketcher: (params: SketchParams) => PlacedSketcher;
   readonly tables: TablesOnce;
@@ -394,7 +394,7 @@ export interface DocumentParts {
 }
 
 /**
- * Makes document sketches in this memory; equal to the plain way of documentSketches.ts. One is made for each pair of
+ * Makes document sketches in this memory; equal to the plain way of kernel.ts. One is made for each pair of
  * parameters and then given again, since memory is never freed: so one of them may be in use at a time.
  */
 export function createWasmDocuments(

@@ -55,7 +55,7 @@ import {
 const BLANK = 0x20;
 const INVALID = 0x80000000;
 
-export class TextSegments {
+class TextSegments {
   /** Whether a segment waits for what may join it. */
   open = false;
   /** Where the next byte of the result goes. */
@@ -140,7 +140,7 @@ export class TextSegments {
  * goes on with, and that no sequence goes on with either.
  */
 
-export class TextFold {
+class TextFold {
   private readonly memory: KernelMemory;
   private readonly tables: TextTables;
   private readonly pass: (state: number, from: number, end: number, to: number) => number;
@@ -229,7 +229,7 @@ function isContinued(bytes: Uint8Array, at: number): boolean {
 /*
  * The key of a text in the kernel: its struct as the glue sees it, and a hash for streams that are not the kernel's.
  *
- * assembly/textKey.ts draws the struct.
+ * assembly/text/key.ts draws the struct.
  */
 
 /*
@@ -238,7 +238,7 @@ function isContinued(bytes: Uint8Array, at: number): boolean {
  * It must never know what a token is. Labels of repeated shingles are the reference's.
  */
 
-export class WasmShingles {
+class WasmShingles {
   tokens = 0;
   occurrences = 0;
 

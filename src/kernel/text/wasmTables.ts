@@ -2,7 +2,7 @@
  * The Unicode tables of the text side, copied into kernel memory once a kernel.
  *
  * Flags are those of codePoints.ts, except that of a mark the three highest bits say how NFC treats it;
- * assembly/textTables.ts draws them.
+ * assembly/text/tables.ts draws them.
  */
 
 import { seededConstants } from '../../arrays/hashing.js';
@@ -19,19 +19,19 @@ export const LENGTH = 16;
 
 export const MARKS = 18;
 
-export const KEY_PARAMETERS = 36;
+const KEY_PARAMETERS = 36;
 
 export const KEY = 56;
 
-export const TEXT_KEY_BYTES = 240;
+const TEXT_KEY_BYTES = 240;
 
 /** What the struct is told once, as words from KEY_PARAMETERS on. */
-export function textKeyWords(seed: number): Uint32Array {
+function textKeyWords(seed: number): Uint32Array {
   return seededConstants(seed, 'text', 10, true);
 }
 
 /** Makes the struct at `address` that of a seed. */
-export function writeTextKey(memory: KernelMemory, address: number, words: Uint32Array): void {
+function writeTextKey(memory: KernelMemory, address: number, words: Uint32Array): void {
   memory.words.set(words, address / 4 + KEY_PARAMETERS);
 }
 
@@ -54,7 +54,7 @@ export function readTextKey({ words }: KernelMemory, address: number, into: Text
 export const PIECE = 32768;
 
 /** Structs and the room for bytes, lent to one text from its first byte to its end: kernel memory is never given back. */
-export class TextKeyPool {
+class TextKeyPool {
   private readonly memory: KernelMemory;
   private readonly free: number[] = [];
   private room = 0;
@@ -78,7 +78,7 @@ export class TextKeyPool {
   }
 }
 
-export class WasmTextHash implements TextHash {
+class WasmTextHash implements TextHash {
   readonly key = new Uint32Array(4);
   looksLikeCode = false;
   readonly textKey = this.key;
@@ -284,7 +284,7 @@ export const BLOCK = 32768;
 export const LONGEST_WINDOW = 64;
 /** What a block can have besides its own bytes: a word in hand, a blank, an open segment. */
 const CARRY = 4096;
-/** assembly/textState.ts draws it: the key of the text is its end. */
+/** assembly/text/state.ts draws it: the key of the text is its end. */
 export const TEXT_KEY = 256 + 2 * 8 * 256;
 export const STATE = TEXT_KEY + TEXT_KEY_BYTES;
 
@@ -341,7 +341,7 @@ export class ScratchPool {
 /*
  * The state struct of the text kernel as the glue sees it: offsets, and the parameters that it writes there.
  *
- * assembly/textState.ts draws the struct.
+ * assembly/text/state.ts draws the struct.
  */
 
 /** Offsets in bytes of polynomials: over the window, and over all tokens of a document. */

@@ -87,7 +87,7 @@ export function identityRowCount(runs: IdentityRuns): number {
 }
 
 /** Rows of the classes by their kind. */
-export interface KindRows {
+interface KindRows {
   readonly identical: number;
   readonly sameTokens: number;
 }
@@ -268,7 +268,7 @@ function nearAlone(near: NearPairs, runs: IdentityRuns, { near: at, run }: Merge
  * The rows of a part, a few thousand at a time; a batch is valid until the next one is asked for. Where no identity row
  * lies between, a batch is a view of the near pairs.
  */
-export function* mergedBatches(
+function* mergedBatches(
   near: NearPairs,
   hashes: number,
   runs: IdentityRuns,
@@ -317,7 +317,7 @@ function nearView(
  * The parts of `pairs/`: near pairs and identity pairs, merged in the order of (a, b).
  *
  * The plan says where in both inputs each part begins, so parts are written apart and in any order.
- * Never holds the identity rows (see identityRuns.ts), never judges a pair.
+ * Never holds the identity rows, never judges a pair.
  */
 
 export const PAIR_COLUMNS = [

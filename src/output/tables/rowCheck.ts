@@ -73,7 +73,7 @@ export const CELLS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Why a row stands in the list of what was skipped; of a pair `kind` is another thing. */
-export const LISTED = /^(skipped|repaired|empty|left out)$/;
+const LISTED = /^(skipped|repaired|empty|left out)$/;
 
 export function cellOf(column: string, columns: readonly string[]): RegExp | undefined {
   return column === 'kind' && columns === SKIPPED_COLUMNS ? LISTED : CELLS[column];
@@ -93,7 +93,7 @@ export function isSound(
 }
 
 /** A longer row is not looked into. */
-export const LONGEST_ROW = 8 << 20;
+const LONGEST_ROW = 8 << 20;
 
 /** Looks for the first row that is none, in pieces of a file from its start. */
 export class RowCheck {

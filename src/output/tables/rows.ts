@@ -31,7 +31,7 @@ const NULL = ascii('null');
 const NOTHING = ascii('');
 
 /** The bytes around the cells of a row. */
-export interface RowFrame {
+interface RowFrame {
   /** The line of column names; nothing in JSON lines. */
   readonly head: Uint8Array;
   /** Before each cell. */
@@ -41,7 +41,7 @@ export interface RowFrame {
 }
 
 /** The frame of a table with these columns. */
-export function rowFrame(format: ResultFormat, columns: readonly string[]): RowFrame {
+function rowFrame(format: ResultFormat, columns: readonly string[]): RowFrame {
   const json = format === 'jsonl';
   const separator = format === 'tsv' ? '\t' : ',';
   return {
@@ -151,7 +151,7 @@ export class RowWriter {
 /*
  * A table given as columns -> one result file, by the kernel where it can, else cell by cell: the same bytes.
  *
- * Knows the three formats through rowWriter.ts and escaping.ts, and nothing of what the columns mean.
+ * Knows the three formats through escaping.ts, and nothing of what the columns mean.
  */
 
 /** Where a result file goes. JSON, so it can be the parameter of a task. */

@@ -59,13 +59,13 @@ export function planParts(rows: number, rowsPerPart: number = ROWS_PER_PART): Ro
  */
 
 /** `place` is that of the document: what to delete. */
-export const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard', 'place'] as const;
+const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard', 'place'] as const;
 /** Of a run that measures containment: how much of the document is in the kept one. */
-export const CONTAINED_COLUMNS = ['document', 'kept', 'containment', 'place'] as const;
+const CONTAINED_COLUMNS = ['document', 'kept', 'containment', 'place'] as const;
 export const SKIPPED_COLUMNS = ['document', 'kind', 'reason'] as const;
 
 /** The drop list as columns, sorted by document. */
-export interface DroppedColumns {
+interface DroppedColumns {
   readonly document: Uint32Array;
   /** The kept document that stands for it. */
   readonly kept: Uint32Array;
@@ -203,7 +203,7 @@ export function writeSkipped(
  */
 
 /** The cell of `count / hashes` for every count 0..hashes; the same in every format. */
-export function agreementCells(hashes: number): Uint8Array[] {
+function agreementCells(hashes: number): Uint8Array[] {
   return Array.from(agreementMillionths(hashes), millionthsCell);
 }
 
@@ -222,7 +222,7 @@ export function agreementField(agreements: Agreements, hashes: number): TableFie
 export const CANDIDATE_COLUMNS = ['a', 'b', 'agreement', 'jaccard', 'accepted'] as const;
 
 /** Candidate pairs as columns, sorted by (a, b), a < b. */
-export interface CandidateColumns {
+interface CandidateColumns {
   readonly a: Uint32Array;
   readonly b: Uint32Array;
   /** Equal slots of the two signatures, 0..hashes; or shares. */
@@ -268,7 +268,7 @@ export function writeCandidatesPart(
 export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
 
 /** Clusters as columns, one row a document. */
-export interface ClusterColumns {
+interface ClusterColumns {
   /** From 1. */
   readonly cluster: Uint32Array;
   readonly document: Uint32Array;

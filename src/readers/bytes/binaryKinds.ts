@@ -1,5 +1,5 @@
 /**
- * What a binary file is, by its first bytes. Floor 2; must never open a file.
+ * What a binary file is, by its first bytes. It must never open a file.
  *
  * Each format's own specification names these bytes; the commands that make such files readable stand in the error table.
  */
@@ -73,7 +73,7 @@ const LONGEST_ENTRY = 64;
 const NAMES_FILE = /\bFILE\b/;
 
 /** Whether the first bytes of a file hold a NUL. */
-export function looksBinary(bytes: Uint8Array): boolean {
+function looksBinary(bytes: Uint8Array): boolean {
   const probed = bytes.length > BINARY_PROBE ? bytes.subarray(0, BINARY_PROBE) : bytes;
   // The search of Buffer is memchr, 30 times as fast as the one of typed arrays.
   return Buffer.prototype.indexOf.call(probed, 0) >= 0;

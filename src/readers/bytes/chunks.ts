@@ -2,7 +2,7 @@
  * Streams of lines cut into chunks: gzipped lines, lines in another encoding, standard input. Runs in the
  * coordinator, because such a stream can only be read from its beginning.
  *
- * Floor 2; must never know JSON. A chunk ends with the last line feed in each window of `chunkBytes`, or,
+ * It must never know JSON. A chunk ends with the last line feed in each window of `chunkBytes`, or,
  * where the window holds none, with the next one: cuts follow from the unpacked bytes alone, so a second
  * reading gives the same.
  */

@@ -1,5 +1,5 @@
 /**
- * Opening and reading files in one piece, with their faults as codes. Floor 2; must never know what the bytes
+ * Opening and reading files in one piece, with their faults as codes. It must never know what the bytes
  * mean.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';

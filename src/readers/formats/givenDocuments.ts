@@ -1,8 +1,6 @@
 /**
  * What a program gives to the library: documents, or pieces of a stream, one after the other until they end, fail or are
  * stopped.
- *
- * Floor 4.
  */
 import { Readable } from 'node:stream';
 import type { Block } from '../../blocks/block.js';

@@ -1,7 +1,7 @@
 /**
  * Files that are one JSON array, read in windows of it: what is held is an element, not the file.
  *
- * Floor 2; must never know what becomes of a record. Nothing of a broken file is given, so the file is read twice: once to
+ * It must never know what becomes of a record. Nothing of a broken file is given, so the file is read twice: once to
  * see that it is whole, and once to give its elements. Who reads it again, as it was, does not look for that again.
  */
 
@@ -24,7 +24,7 @@ import { hasText, type JsonRecords, type JsonScanner, startAfterMark } from './j
  * Walking over the elements of a JSON array in a window of a file: many at a time by the kernel where it can, else one
  * after the other.
  *
- * Floor 2; must never know what becomes of an element.
+ * It must never know what becomes of an element.
  */
 
 const COMMA = 0x2c;
@@ -48,7 +48,7 @@ export function elementScan(scanner: JsonScanner, params: ReadParams, { kernel }
 }
 
 /** Is told of elements, which are numbered from 0. */
-export interface ElementVisitor {
+interface ElementVisitor {
   /** Place in the file before which all elements end that are told in rows. */
   readonly rowsUntil: number;
   /** `count` elements from `index` on are the rows of the kernel's scanner. False: nothing more is wanted. */
@@ -58,7 +58,7 @@ export interface ElementVisitor {
 }
 
 /** How walking over elements ends: before the byte after the last one (-1: there is none), stopped, or at a fault. */
-export type WalkEnd = { readonly next: number } | 'stopped' | 'broken' | ErrorCode;
+type WalkEnd = { readonly next: number } | 'stopped' | 'broken' | ErrorCode;
 
 /** The next byte that is no white space, without taking it; -1 at the end. */
 export function peek(window: JsonWindow, scanner: JsonScanner): number {
@@ -127,10 +127,10 @@ function elementEnd(window: JsonWindow, { scanner, limit }: ElementScan): number
 /*
  * A part of an open file, read in windows: what is held is what somebody still looks at, not the file.
  *
- * Floor 2; must never know what stands in the file.
+ * It must never know what stands in the file.
  */
 
-export interface WindowParams {
+interface WindowParams {
   /** The most bytes that are held from `at` on. */
   readonly limit: number;
   /** Bytes of the file; default: all. */
@@ -202,7 +202,7 @@ const CLOSE_ARRAY = 0x5d;
 export type Walked = 'array' | 'no array' | 'broken' | ErrorCode;
 
 /** Tells of the elements of an array; `begin` hears where in the file the first may begin. */
-export interface ArrayVisitor extends ElementVisitor {
+interface ArrayVisitor extends ElementVisitor {
   begin?(place: number): void;
 }
 

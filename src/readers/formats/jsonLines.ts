@@ -1,7 +1,7 @@
 /**
  * From runs of JSON lines to documents: by the kernel where it can, else a line at a time.
  *
- * Floor 2; must never know files or ranges, nor what JSON is: only lines.
+ * It must never know files or ranges, nor what JSON is: only lines.
  */
 import type { ErrorCode } from '../../errors.js';
 import {
@@ -30,7 +30,7 @@ import { JsonRecords, startAfterMark } from './jsonRecord.js';
 /*
  * From rows of the kernel, which scanned lines or elements of JSON, to documents.
  *
- * Floor 2; must never know what the rows stand for.
+ * It must never know what the rows stand for.
  */
 
 const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [

@@ -1,7 +1,7 @@
 /**
  * Validates JSON as bytes (RFC 8259) and finds two fields of an object, without building values.
  *
- * Floor 2; must never know files, ids or documents. No recursion: nesting is a stack of bits, so a line of
+ * It must never know files, ids or documents. No recursion: nesting is a stack of bits, so a line of
  * 10^8 brackets costs 12 MB and nothing more; and a line may be longer than a JavaScript string can be. Bytes
  * above 7F are taken as they are inside strings (broken UTF-8 is the text's matter, not JSON's) and nowhere
  * else.
@@ -11,7 +11,7 @@ import { holdsReplacement, isUtf8 } from '../bytes/encodings.js';
 import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../documentSink.js';
 
 /*
- * The inside of a JSON string as UTF-8 bytes. Floor 2; must never know where the string stands.
+ * The inside of a JSON string as UTF-8 bytes. It must never know where the string stands.
  */
 
 const BACKSLASH = 0x5c;
@@ -19,7 +19,7 @@ const BACKSLASH = 0x5c;
 /** The most bytes that one step of the decoder writes: a surrogate pair, or U+FFFD and what follows it. */
 export const STEP_BYTES = 8;
 
-export interface DecodedPiece {
+interface DecodedPiece {
   /** Where to go on: `to` where the string is complete. */
   readonly at: number;
   /** Bytes written to the start of `out`. */
@@ -139,7 +139,7 @@ for (const letter of '"\\/bfnrt') SHORT_ESCAPES[letter.charCodeAt(0)] = 1;
  * Where a field's value stands: `from` (inclusive) to `to` (exclusive), quotes included. `from` -1: no such
  * field.
  */
-export interface JsonField {
+interface JsonField {
   from: number;
   to: number;
   /** The value is a string that holds a backslash. */
@@ -402,7 +402,7 @@ function equals(bytes: Uint8Array, from: number, to: number, name: Uint8Array): 
 }
 
 /*
- * From JSON records to documents. Floor 2; must never know files, lines or ranges, only the bytes of a
+ * From JSON records to documents. It must never know files, lines or ranges, only the bytes of a
  * record.
  */
 

@@ -5,7 +5,7 @@
  *     aaaaaa\nbbbbbbb|bbb\ncccc\nddddd|ddddd\n
  *     reads a and b  | reads c and d  | reads nothing
  *
- * Floor 2; must never know what stands in a line: lines are handed on.
+ * It must never know what stands in a line: lines are handed on.
  */
 import type { ErrorCode } from '../../errors.js';
 import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';

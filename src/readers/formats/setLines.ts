@@ -1,7 +1,7 @@
 /**
  * From lines `set TAB element [TAB weight]`, or the same as CSV, to rows: no object a line.
  *
- * Floor 2; must never know files or ranges, nor what becomes of a row. Blank lines are passed over; whatever else is no
+ * It must never know files or ranges, nor what becomes of a row. Blank lines are passed over; whatever else is no
  * row is skipped and named.
  */
 
@@ -17,7 +17,7 @@ import type { LineTaker } from './lineRanges.js';
 /*
  * Which fields of a line say the set, the element and the weight: by number, or by the names in a file's first line.
  *
- * Floor 2; never opens a file.
+ * Never opens a file.
  */
 
 /** The fields of a file's lines, counted from 0. JSON. */
@@ -41,7 +41,7 @@ export function isCommaSeparated(id: string): boolean {
 }
 
 /** Where the contents of a line end: before its line end, if it has one. */
-export function contentEnd(bytes: Uint8Array, from: number, to: number): number {
+function contentEnd(bytes: Uint8Array, from: number, to: number): number {
   let end = to;
   if (end > from && bytes[end - 1] === 0x0a) end--;
   if (end > from && bytes[end - 1] === CARRIAGE_RETURN) end--;

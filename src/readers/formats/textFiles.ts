@@ -1,5 +1,5 @@
 /**
- * Text files whose bytes are the document as they stand. Floor 2; must never know JSON, gzip or encodings.
+ * Text files whose bytes are the document as they stand. It must never know JSON, gzip or encodings.
  */
 import type { ErrorCode } from '../../errors.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';

@@ -1,5 +1,5 @@
 /**
- * What a file is, by its name and the options alone. Floor 2; must never look into a file.
+ * What a file is, by its name and the options alone. It must never look into a file.
  */
 import type { InputKind } from '../../sketch/params.js';
 
@@ -9,7 +9,7 @@ import type { InputKind } from '../../sketch/params.js';
  */
 export type InputFormat = 'text' | 'jsonl' | 'json' | 'json-or-text' | 'sets';
 
-export interface FormatParams {
+interface FormatParams {
   readonly input: InputKind;
   readonly textFieldGiven: boolean;
 }

@@ -3,13 +3,13 @@
  *
  *      ids      bytes and offsets, in the order of the files
  *      root     u32    below which root a file lies
- *      kinds    u8     format and flags (formats.ts)
+ *      kinds    u8     format and flags (fileKinds.ts)
  *      sizes    f64    bytes when listed; UNKNOWN where nobody looked
  *      times    f64    modification, milliseconds since 1970 to 1/4096; UNKNOWN where nobody looked
  *
  * A path is not stored: it is the path of the root and what follows the root's prefix in the id.
  *
- * Floor 2; must never know the file system, globs, or how a file is read.
+ * It must never know the file system, globs, or how a file is read.
  */
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { type Block, encodeBlock } from '../../blocks/block.js';
@@ -37,7 +37,7 @@ export interface InputFile {
 }
 
 /** Where files lie: id = `prefix` + rest, path = `path` + rest. */
-export interface FileRoot {
+interface FileRoot {
   readonly path: string;
   readonly pathBytes: Uint8Array;
   readonly prefix: string;
@@ -245,12 +245,10 @@ function rearranged({ ids, root, kinds, sizes }: Columns, order: Uint32Array): C
  * The files of one task as columns, in a block of kind `text`: a worker opens them without a string or an object each.
  *
  *      indexes    u32   in Inputs.files, ascending
- *      kinds      u8    format and flags (formats.ts)
+ *      kinds      u8    format and flags (fileKinds.ts)
  *      sizes      f64   bytes when listed, UNKNOWN where nobody looked
  *      pathEnds   u32   path i ends here, and path i+1 begins
  *      paths      u8
- *
- * Floor 2.
  */
 
 export interface FileList {

@@ -1,5 +1,5 @@
 /**
- * --include and --exclude: which relative paths are wanted, by the rules of .gitignore. Floor 2; must never know the file
+ * --include and --exclude: which relative paths are wanted, by the rules of .gitignore. It must never know the file
  * system.
  */
 import picomatch from 'picomatch';

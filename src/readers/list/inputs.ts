@@ -1,5 +1,5 @@
 /**
- * From PATHs to the list of input files with their ids. Floor 2; must never read a file's content (but the
+ * From PATHs to the list of input files with their ids. It must never read a file's content (but the
  * manifest by which a folder is known as a result of ours).
  */
 import { resolve } from 'node:path';
@@ -17,7 +17,7 @@ import { realPathOf, walkTree } from './walk.js';
 
 export type { InputFile } from './fileTable.js';
 
-export interface SkippedPlace {
+interface SkippedPlace {
   /** Id of the file or folder, binary string. */
   readonly place: string;
   readonly code: ErrorCode;
@@ -64,7 +64,7 @@ export interface Inputs {
 
 export type InputParams = Pick<ResultParams, 'input' | 'textFieldGiven' | 'include' | 'exclude'>;
 
-export interface ListOptions {
+interface ListOptions {
   /** As typed, in any order. */
   readonly paths: readonly string[];
   /** As typed; need not exist yet. */

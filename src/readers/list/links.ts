@@ -27,7 +27,7 @@ export interface Walked {
 }
 
 /** The links that are left out, in the order of the table; `unwanted` are those that the filter keeps out as it would files. */
-export interface LeftOutLinks {
+interface LeftOutLinks {
   readonly links: ListedPlaces;
   readonly counts: LinkCounts;
   readonly unwanted: number;
@@ -55,7 +55,7 @@ export function leftOutLinks(table: FileTable, walked: Walked): LeftOutLinks {
   };
 }
 
-export type LinkCode = Extract<ErrorCode, `LINK_${string}`>;
+type LinkCode = Extract<ErrorCode, `LINK_${string}`>;
 
 export class Targets {
   private readonly filter: PathFilter | null;

@@ -153,7 +153,7 @@ export function binaryOfId(id: string): string {
  * stands for the whole file. For that rule to hold, a file whose name ends in `#` has one more: `c#` is `c##`. So every
  * document has a place of its own, and no other file is told otherwise than by its id.
  *
- * Floor 2; must never know what a record says.
+ * It must never know what a record says.
  */
 
 /** Number of a document that is a whole file, and of one whose place says so. */

@@ -1,5 +1,5 @@
 /**
- * The PATHs as given, made into the places where walks begin: checked, real, each read once. Floor 2; must
+ * The PATHs as given, made into the places where walks begin: checked, real, each read once. It must
  * never know globs, formats or ids.
  */
 
@@ -10,7 +10,7 @@ import { binaryOf, nameOf, textOf } from './pathIds.js';
 import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
 
 /*
- * PATHs that are addresses: which command fetches what they name. Floor 2. Pure.
+ * PATHs that are addresses: which command fetches what they name. Pure.
  */
 
 /** `scheme://`; a folder with such a name would have to end in a colon. */
@@ -54,7 +54,7 @@ function quoted(word: string): string {
 }
 
 /** The fault of a PATH that is an address and no place of this machine; null where it is none. */
-export function remoteFault(path: string): Fault | null {
+function remoteFault(path: string): Fault | null {
   const [, given = '', rest = ''] = ADDRESS.exec(path) ?? [];
   if (given === '') return null;
   const scheme = given.toLowerCase();

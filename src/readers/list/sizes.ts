@@ -1,5 +1,5 @@
 /**
- * Sizes of input files, and when they were modified: looked up only where something follows from them. Floor 2.
+ * Sizes of input files, and when they were modified: looked up only where something follows from them.
  *
  * A look costs as much as a third of reading a small file, so a large corpus is sampled. Which files are looked at
  * follows from the list alone: column-block boundaries depend on it.

@@ -1,8 +1,8 @@
 /**
- * The walk: every regular file below a folder. Floor 2; must never know what a file holds, globs or ids.
+ * The walk: every regular file below a folder. It must never know what a file holds, globs or ids.
  *
  * Written by hand over readdir because the recursive readdir of Node is ten times slower and decodes names as
- * UTF-8. What an entry is comes with its name (folderEntries.ts): no file is looked at by itself.
+ * UTF-8. What an entry is comes with its name: no file is looked at by itself.
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import type { ErrorCode } from '../../errors.js';
@@ -10,11 +10,11 @@ import type { ErrorCode } from '../../errors.js';
 import { bytesOf, joinPath } from './pathIds.js';
 
 /*
- * What stands in one folder: names with what they are, in the order in which a walk visits them. Floor 2.
+ * What stands in one folder: names with what they are, in the order in which a walk visits them.
  */
 
 /** What an entry is. `unreadable`: it is there, but may not be looked at. */
-export type EntryKind = 'file' | 'folder' | 'link' | 'other' | 'unreadable';
+type EntryKind = 'file' | 'folder' | 'link' | 'other' | 'unreadable';
 
 /** What Dirent and Stats have in common. */
 interface Typed {
@@ -24,13 +24,13 @@ interface Typed {
 }
 
 /** A Dirent as Node gives it: there is one for every file, so nothing is made of it. */
-export interface FolderEntry extends Typed {
+interface FolderEntry extends Typed {
   /** Binary string. */
   readonly name: string;
 }
 
 /** How names are read with their types; tests put a file system here that has no types. */
-export type ReadTyped = (folder: Buffer) => FolderEntry[];
+type ReadTyped = (folder: Buffer) => FolderEntry[];
 
 const readTyped: ReadTyped = (folder) => readdirSync(folder, { withFileTypes: true, encoding: 'latin1' });
 
@@ -110,16 +110,16 @@ function inWalkOrder(entries: FolderEntry[]): FolderEntry[] {
 }
 
 /** The empty file that marks a folder of ours before it has a manifest. */
-export const MARKER_FILE = '.mr-minhash';
-export const MANIFEST_FILE = 'manifest.json';
-export const TOOL_NAME = 'mr-minhash';
+const MARKER_FILE = '.mr-minhash';
+const MANIFEST_FILE = 'manifest.json';
+const TOOL_NAME = 'mr-minhash';
 
 /**
  * Ours names a few dozen values and the output files; a larger one is part of a corpus and not worth parsing.
  */
 const MANIFEST_LIMIT = 16 << 20;
 
-export interface TreeVisitor {
+interface TreeVisitor {
   /** A regular file by its relative folder (empty: the top) and its name. */
   file(folder: string, name: string): void;
   /** A symbolic link, wherever it leads; it is not followed. */
@@ -131,7 +131,7 @@ export interface TreeVisitor {
 }
 
 /** `hidden`: a name with a leading dot. `result`: a folder that holds a result of ours, and not the output folder. */
-export type LeftOutKind = 'hidden' | 'result';
+type LeftOutKind = 'hidden' | 'result';
 
 /** The real path of a path (both binary strings), or null where there is none. */
 export function realPathOf(path: string): string | null {
@@ -235,7 +235,7 @@ export function statOf(path: string): Stats | null {
 }
 
 /*
- * Symbolic links below the PATHs: they are no documents, and counted by where they lead. Floor 2.
+ * Symbolic links below the PATHs: they are no documents, and counted by where they lead.
  *
  * A link and its target as two documents would be a pair of identical ones, and who drops the target has two names for
  * nothing left.

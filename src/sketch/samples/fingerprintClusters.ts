@@ -22,7 +22,7 @@ function grown(column: Uint32Array, length: number) {
 
 const FIRST_ROOM = 1024;
 
-export class ClusterPostings {
+class ClusterPostings {
   /** Fingerprints of the last `countShared` that are in more clusters than are followed. */
   cut = 0;
   /** A fingerprint is in so many chains of clusters at most. */
@@ -225,7 +225,7 @@ export interface GreedyParams {
   readonly followed?: number;
 }
 
-export interface GreedyClusters {
+interface GreedyClusters {
   /** The cluster of each document: numbers 0, 1, 2 ... in the order of their first members. */
   readonly clusters: Uint32Array;
   /** Number of clusters. */

@@ -24,7 +24,7 @@ export interface Sample {
 export type SamplePart = Pick<Sample, 'values' | 'whole'>;
 
 /** One set after the other. */
-export interface SampleBuilder {
+interface SampleBuilder {
   /** Starts a new set. */
   begin(): void;
   /** Adds elements hashes[0 .. 2*count), repeated ones too; the array stays as it is. */

@@ -16,7 +16,7 @@ import { unionOf } from './sortedFingerprints.js';
 /** The paper's unit. */
 export const LEVEL_UNIT = 100;
 
-export interface LevelParams extends ElementParams {
+interface LevelParams extends ElementParams {
   /** 1..2^24. */
   readonly unit: number;
 }

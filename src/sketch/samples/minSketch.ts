@@ -25,7 +25,7 @@ export interface MinSketch {
   readonly size: number;
 }
 
-export interface MinParams extends ElementParams, ModulusParams {
+interface MinParams extends ElementParams, ModulusParams {
   /** s, 1..2^24. */
   readonly most: number;
 }

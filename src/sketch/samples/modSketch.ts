@@ -23,7 +23,7 @@ export interface ModSketch {
   readonly size: number;
 }
 
-export interface ModParams extends ElementParams, ModulusParams {}
+interface ModParams extends ElementParams, ModulusParams {}
 
 /** Whether the 64-bit number is 0 mod m, 1 <= m <= 2^32: in digits of 16 bits, each step below 2^48. */
 export function isMultiple(low: number, high: number, modulus: number): boolean {

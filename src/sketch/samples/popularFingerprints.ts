@@ -9,7 +9,7 @@
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 
-export interface PopularFingerprints {
+interface PopularFingerprints {
   /** Pairs (low, high), sorted. */
   readonly fingerprints: Uint32Array;
   /** In how many documents each occurs, more than N. */

@@ -60,7 +60,7 @@ export function powerModulo(exponent: number, divisor: bigint): bigint {
  */
 
 /** Largest degree of a polynomial of ours: a fingerprint then fits two halves with a bit to spare. */
-export const MOST_DEGREE = 63;
+const MOST_DEGREE = 63;
 
 function primeDivisors(n: number): number[] {
   const primes: number[] = [];
@@ -197,13 +197,13 @@ export function rabinTablesOf(polynomial: bigint, options: RabinOptions = {}): R
 }
 
 /** The pair of halves of a fingerprint at the top of 64 bits. */
-export function topAligned(fingerprint: bigint, degree: number): Uint32Array {
+function topAligned(fingerprint: bigint, degree: number): Uint32Array {
   const value = fingerprint << BigInt(64 - degree);
   return Uint32Array.of(Number(value & 0xffffffffn), Number(value >> 32n));
 }
 
 /** 256 entries: (byte * factor + constant) mod P. */
-export function byteTable(polynomial: bigint, factor: bigint, constant: bigint): Uint32Array {
+function byteTable(polynomial: bigint, factor: bigint, constant: bigint): Uint32Array {
   const degree = degreeOf(polynomial);
   const table = new Uint32Array(512);
   for (let byte = 0; byte < 256; byte++) {
@@ -258,7 +258,7 @@ export class RabinFingerprint {
 }
 
 /** Moves d bits from the top of 64 to the bottom and writes them to `out[at], out[at+1]`; d is 1..63. */
-export function writeFromTop(out: Uint32Array, at: number, low: number, high: number, degree: number): void {
+function writeFromTop(out: Uint32Array, at: number, low: number, high: number, degree: number): void {
   const shift = 64 - degree;
   // A shift count is taken modulo 32, so 32 and 0 need their own words.
   if (shift >= 32) {
@@ -275,7 +275,7 @@ export function writeFromTop(out: Uint32Array, at: number, low: number, high: nu
  *
  * With w bytes in the window, the byte o that leaves and the leading 1 that moves (rabin.ts) add
  * o * x^8w + x^(8w+8) + x^8w, which depends on o alone: one table undoes both (Broder 1997, section 4.3).
- * Tokens of variable width: rabinTokenWindow.ts.
+ * Tokens of variable width: `RabinTokenWindow`.
  */
 
 export class RabinWindow {
@@ -355,7 +355,7 @@ export function byteShingleFingerprints(tables: RabinTables, width: number, byte
 /**
  * Fingerprints of all shingles of k >= 1 tokens of 8 bytes each, in text order, as pairs (low, high); none
  * where there are fewer than k. A token is a pair (low, high) and its lowest byte comes first, as in memory:
- * words of 8 bytes (eightByteWords.ts) or 64-bit token hashes.
+ * words of 8 bytes (`eightByteWords`) or 64-bit token hashes.
  */
 export function tokenShingleFingerprints(tables: RabinTables, k: number, tokens: Uint32Array): Uint32Array {
   const window = new RabinWindow(tables, 8 * k);
@@ -377,7 +377,7 @@ export function tokenShingleFingerprints(tables: RabinTables, k: number, tokens:
  * its own polynomial; the first one, with R bytes after it, leaves by its polynomial * x^8R. So a token costs
  * a step a byte of its own and three products modulo P, whatever k is. A product is as dear as some 60 steps:
  * it pays for windows of some 300 bytes (lines, long shingles); below, fingerprints from scratch (rabin.ts)
- * or tokens of one width (rabinWindow.ts) are faster. Memory: 8 bytes for every byte of the longest window.
+ * or tokens of one width (`RabinWindow`) are faster. Memory: 8 bytes for every byte of the longest window.
  */
 
 /** Halves of values are kept at the top of 64 bits, as rabin.ts does while it reads. */

@@ -1,7 +1,7 @@
 /**
  * Which pairs of samples are candidates: how many fingerprints they share, and what that promises.
  *
- * Uses +, -, * and / only, as binomial.ts does and for its reason: the rule decides output bytes.
+ * Uses +, -, * and / only, as probability.ts does and for its reason: the rule decides output bytes.
  *
  * Let n fingerprints be drawn evenly, without replacement, from a set of which at least the share T is marked: the union
  * of two sets and its common part (resemblance), or a set and what of it is in another (containment). The number X of
@@ -32,7 +32,7 @@ import { sampleParams } from '../sketcher.js';
 const MOST_DRAWS = 4096;
 
 /** The part of the parameters that the rule follows from. */
-export interface SampleWish {
+interface SampleWish {
   readonly threshold: number;
   readonly recall: number;
   readonly measure: Measure;

@@ -12,13 +12,13 @@ import { sortUniqueHashes } from '../../arrays/sort.js';
 import { checkModulus, isMultiple, type ModulusParams } from './modSketch.js';
 import { PermutedElements } from './permutedElements.js';
 
-export interface ThinnedParams extends ModulusParams {
+interface ThinnedParams extends ModulusParams {
   readonly seed: number;
   /** 1..2^24. */
   readonly wholeBelow: number;
 }
 
-export interface ThinnedSketch {
+interface ThinnedSketch {
   /** Permuted elements, sorted and distinct: pairs (low, high). */
   readonly values: Uint32Array;
   readonly size: number;

@@ -114,7 +114,7 @@ function constant(name, text) {
 const flags = await flagsOfAll();
 const lowerCase = (await import(`${DATA}/Simple_Case_Mapping/Lowercase/code-points.mjs`)).default;
 const source = [
-  '/** Made by generate.mjs from the Unicode Character Database, decoded by codePoints.ts. Floor 0. */\n',
+  '/** Made by generate.mjs from the Unicode Character Database, decoded by codePoints.ts. */\n',
   `export const UNICODE_VERSION = '${VERSION}';\n`,
   constant('FLAG_RUNS', encodedRuns(flags)),
   constant('LOWER_CASE', encodedLowerCase(lowerCase, flags)),

@@ -68,7 +68,7 @@ for (const format of ['csv', 'jsonl'] as const) {
   });
 }
 
-/** The place as a cell, in the way of placeCells.ts. */
+/** The place as a cell, as the column `place` has it. */
 function placeCellOf(bytes: Uint8Array, format: ResultFormat): string {
   const text = new ByteColumn();
   if (format === 'tsv') text.append(bytes);

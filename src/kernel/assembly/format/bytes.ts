@@ -49,7 +49,7 @@ export function writeMillionths(to: usize, millionths: u32): usize {
 
 /**
  * The nearest whole number of millionths, halves upward; NaN of NaN. A double times 10^6
- * is rounded itself, so at a tie the error of the product decides (millionths.ts of src/storage/results).
+ * is rounded itself, so at a tie the error of the product decides (src/output/tables/escaping.ts).
  */
 export function millionthsOf(value: f64): f64 {
   const product = value * 1e6;

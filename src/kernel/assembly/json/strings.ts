@@ -1,4 +1,4 @@
-// JSON strings, 16 bytes at a time. src/readers/formats/jsonRecord.ts and jsonStrings.ts are the reference.
+// JSON strings, 16 bytes at a time. src/readers/formats/jsonRecord.ts is the reference.
 //
 // What is given ends with a line feed or a NUL, which no string may hold: it is the sentinel by which no pass leaves it.
 

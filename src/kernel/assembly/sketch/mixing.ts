@@ -1,4 +1,4 @@
-// Mixers and the choice of a bin; the same numbers as hashing.ts, mixing.ts and mixedHigh.ts of src/sketch.
+// Mixers and the choice of a bin; the same numbers as src/arrays/hashing.ts.
 
 // Constants are written by halves, as in the references: a linter reads a 64-bit number as a JavaScript one.
 const FIRST: u64 = ((<u64>0xff51afd7) << 32) | 0xed558ccd;

@@ -1,5 +1,5 @@
-// Sorting 64-bit hashes, alone or each with a payload word; sortHashes.ts and radixSort.ts of src/sketch are
-// the references. A sort by a whole key, stable, has one result, so the way need not be theirs.
+// Sorting 64-bit hashes, alone or each with a payload word; src/arrays/sort.ts is
+// the reference. A sort by a whole key, stable, has one result, so the way need not be theirs.
 import { RADIX_COUNTS, sortByWord } from './radix';
 
 /** Up to this many keys insertion beats clearing and summing tables of counts. */

@@ -1,6 +1,6 @@
 // Source text -> words parted by blanks: canonical bytes of letters, marks and numbers, a blank for all else.
 //
-// The mathematics of src/text/canonicalText.ts and the classes of wordTokens.ts in one pass. ASCII goes 16 bytes at a
+// The mathematics of src/text/canonicalText.ts and the classes of tokenizers.ts in one pass. ASCII goes 16 bytes at a
 // time. A letter that stands alone gets a blank before it, and one after its marks. The pass stops at the beginning of a
 // segment (a code point and what joins it) that it cannot put into NFC by itself; the glue does, and calls again.
 import { AFTER, REPAIRED, SOURCE } from './state';
