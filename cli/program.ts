@@ -3,9 +3,9 @@
  *
  * Commands and the library are loaded only when one of them is to run, so that `--help` stays quick.
  */
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import type { FlagKey } from '../src/options/table.js';
+import { VERSION } from '../src/store/packageFiles.js';
 import { addFlags, helpStyle, type ParsedFlags, readWords } from './argv.js';
 import { EXIT, reportFailure } from './exit.js';
 import type { Terminal } from './terminal.js';
@@ -162,7 +162,7 @@ export async function runProgram(
 function createProgram(terminal: Terminal, full: boolean): Command {
   return new Command('mr-minhash')
     .description('Finds the near-duplicates in a corpus.')
-    .version(productVersion(), '--version', 'print the version')
+    .version(VERSION, '--version', 'print the version')
     .helpOption('-h, --help', 'show help; --help in full, -h a line each')
     .configureHelp(helpStyle(full))
     .configureOutput({
@@ -284,10 +284,4 @@ function addCompare(program: Command, full: boolean): Command {
     .addOption(new Option('--verbose', 'print the details of unexpected errors'));
   addFlags(command, COMPARE_FLAGS);
   return command.addHelpText('after', COMPARE_EXAMPLES);
-}
-
-/** Of package.json, which lies two folders above the built file. */
-function productVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -87,7 +87,6 @@ export { type RunHooks, run } from './coordinator/run.js';
 export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
 export type { RunOptions } from './options/check.js';
 export type { SampleRuleFacts } from './output/manifest.js';
-export { VERSION } from './output/names.js';
 export type {
   CandidateRow,
   ClusterRow,
@@ -123,6 +122,7 @@ export type {
 } from './sketch/params.js';
 export { expectedCollisions, standardError } from './sketch/probability.js';
 export type { LowDisk } from './store/disk.js';
+export { VERSION } from './store/packageFiles.js';
 export type { RatingRule } from './text/elements.js';
 export type { ShingleUnit } from './text/shingles.js';
 export { canonicalTokens } from './text/tokens.js';

@@ -80,7 +80,7 @@ function prepare(): void {
   symlinkSync(ROOT, join(folder, 'node_modules/mr-minhash'));
   copyLicences(join(folder, 'node_modules/spdx-license-list/licenses'));
   mkdirSync(join(folder, 'bin'));
-  const script = `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist/cli/main.js')}' "$@"\n`;
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist/package/cli.js')}' "$@"\n`;
   writeFileSync(join(folder, 'bin/mr-minhash'), script);
   chmodSync(join(folder, 'bin/mr-minhash'), 0o755);
   mkdirSync(join(folder, 'words'));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { measured } from './process.js';
 
-export const COMMAND = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+export const COMMAND = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 const TIMEOUT = 3600;
 
 export interface ProductRun {

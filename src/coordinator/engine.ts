@@ -8,8 +8,6 @@ import type { Store } from '../store/store.js';
 import type { RunSetup } from '../tasks/task.js';
 import { KERNEL_MODULE, loadKernelModule } from '../tasks/workplace.js';
 
-export const TASKS = new URL('../tasks/table.js', import.meta.url).href;
-
 /** Where the tasks of a run are performed. */
 export interface Place {
   readonly threads: number;
@@ -37,7 +35,6 @@ export async function startEngine(
       ...(module === null ? {} : { [KERNEL_MODULE]: module }),
       ...(collectEvery === undefined ? {} : { [COLLECT_EVERY]: collectEvery }),
     },
-    tasks: TASKS,
     setup: { params } satisfies RunSetup,
     store,
   };

@@ -25,7 +25,7 @@ import {
   type ResumedStats,
   type Stats,
 } from '../output/manifest.js';
-import { isOwnName, VERSION, WORK_NAME } from '../output/names.js';
+import { isOwnName, WORK_NAME } from '../output/names.js';
 import { readManifest, readStats } from '../output/readManifest.js';
 import { type Report, reportOf } from '../output/report.js';
 import { findRun, fingerprintOf, type RunState, writeRunState } from '../output/runState.js';
@@ -38,6 +38,7 @@ import { realPathOf } from '../readers/list/walk.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { LogCut, LogDamage } from '../store/blockLog.js';
 import type { DiskWatch } from '../store/disk.js';
+import { VERSION } from '../store/packageFiles.js';
 import { createSpillingStore, type SpillingStore } from '../store/spilling.js';
 import type { Store } from '../store/store.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';

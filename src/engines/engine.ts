@@ -66,15 +66,16 @@ export interface Performer {
 }
 
 /**
- * Loads a module of tasks.
+ * Loads a module of tasks; null: the table of src/tasks.
  *
  * @throws MinHashError WORKER_UNUSABLE with the cause
  */
-export async function loadTasks(tasks: string | TasksModule): Promise<TasksModule> {
+export async function loadTasks(tasks: string | TasksModule | null): Promise<TasksModule> {
   const place = typeof tasks === 'string' ? tasks : 'the module of tasks';
   let loaded: Partial<TasksModule>;
   try {
-    loaded = typeof tasks === 'string' ? ((await import(tasks)) as Partial<TasksModule>) : tasks;
+    if (tasks === null) loaded = await import('../tasks/table.js');
+    else loaded = typeof tasks === 'string' ? ((await import(tasks)) as Partial<TasksModule>) : tasks;
   } catch (cause) {
     const message = failureOf(cause).chain[0]!.message;
     throw new MinHashError({ code: 'WORKER_UNUSABLE', detail: `${place}: ${message}` }, { cause });

@@ -23,7 +23,7 @@ import { Turns } from './workerPool.js';
 export async function createInlineEngine(
   options: EngineOptions<string | TasksModule, Store>,
 ): Promise<Engine> {
-  const tasks = await loadTasks(options.tasks);
+  const tasks = await loadTasks(options.tasks ?? null);
   const begin = () => createPerformer(tasks, JSON.stringify(options.setup), options.workerData);
   const { store } = options;
   const turns = new Turns(1);

@@ -11,8 +11,8 @@ import type { Pulse } from './pulse.js';
 
 /** What an engine is made of, wherever its tasks run. */
 export interface EngineOptions<Tasks, Store> {
-  /** The module of tasks: its URL, or (inline) the module itself. */
-  readonly tasks: Tasks;
+  /** Other tasks than those of src/tasks: the URL of their module, or (inline) the module itself. Only tests have a reason. */
+  readonly tasks?: Tasks;
   /** The parameters of the run, given to every worker once. JSON. */
   readonly setup: unknown;
   readonly store: Store;
@@ -22,7 +22,8 @@ export interface EngineOptions<Tasks, Store> {
 
 /** What a worker thread is given when it starts. */
 export interface WorkerSetup {
-  readonly tasks: string;
+  /** See EngineOptions. */
+  readonly tasks: string | null;
   /** JSON text. */
   readonly setup: string;
   readonly entries: Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@
  * Knows how a task comes to a worker; what becomes of the worker is the pool's part.
  */
 
+import { WORKER_FILE } from '../store/packageFiles.js';
 import type { Store } from '../store/store.js';
 import type { Engine } from './engine.js';
 import { createEngine, inputsOf, type Place } from './lifecycle.js';
@@ -45,9 +46,9 @@ export async function createThreadsEngine(options: ThreadsOptions): Promise<Engi
     threads,
     taskTimeout,
     startTimeout,
-    workerFile: options.workerFile ?? new URL('./worker.js', import.meta.url).href,
+    workerFile: options.workerFile ?? WORKER_FILE,
     setup: {
-      tasks: options.tasks,
+      tasks: options.tasks ?? null,
       setup: JSON.stringify(options.setup),
       entries: options.workerData ?? {},
     },

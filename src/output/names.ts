@@ -4,7 +4,6 @@
  * Names are relative to the output folder, with `/`. Knows nothing of what the files hold.
  */
 
-import { readFileSync } from 'node:fs';
 import type { ResultFormat } from '../sketch/params.js';
 
 /** Folders of parts. */
@@ -73,16 +72,3 @@ export function partNumberOf(name: string, folder: PartFolder): number {
   const digits = /^part-(\d{5,})\.(?:tsv|csv|jsonl)$/.exec(name.slice(folder.length + 1));
   return digits === null ? -1 : Number(digits[1]);
 }
-
-/*
- * The version of the product, from its package.json.
- */
-
-function readVersion(): string {
-  // Compiled, this file is dist/src/version.js; in the repository and in the installed package alike.
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
-
-/** The version of the package, as in its package.json. */
-export const VERSION: string = readVersion();

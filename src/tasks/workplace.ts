@@ -16,6 +16,7 @@ import { memoryDocuments, memoryPlace } from '../readers/formats/memoryDocuments
 import { fileListIn } from '../readers/list/fileTable.js';
 import { SourceReader, type TaskSource } from '../readers/source.js';
 import type { Thinning } from '../sketch/thinning.js';
+import { KERNEL_FILE } from '../store/packageFiles.js';
 import type { RunSetup, Workplace } from './task.js';
 
 /*
@@ -31,7 +32,7 @@ export const KERNEL_MODULE = 'kernelModule';
 /** The module, or null where it is missing or this platform lacks what it needs (SIMD): then the reference runs. */
 export async function loadKernelModule(): Promise<WasmModule | null> {
   try {
-    const bytes = await readFile(new URL('../kernel/kernel.wasm', import.meta.url));
+    const bytes = await readFile(KERNEL_FILE);
     return Wasm.validate(bytes) ? await Wasm.compile(bytes) : null;
   } catch {
     return null;

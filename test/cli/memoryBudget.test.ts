@@ -8,7 +8,7 @@ import { nearCopies } from '../pipeline/nearCopies.js';
 import { resultBytes } from '../pipeline/resultFiles.js';
 import { temporaryFolder } from '../storage/temporaryFolder.js';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 
 test('a table of pairs beyond --memory ends with 1 and the --memory that is enough', (t) => {
   const folder = temporaryFolder(t);

@@ -9,7 +9,7 @@ import { prepared } from '../pipeline/finished.js';
 import { resultBytes } from '../pipeline/resultFiles.js';
 import { mixedCorpus } from '../pipeline/takenUp.js';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 
 interface Ended {
   readonly code: number | null;

@@ -19,7 +19,7 @@ import { bytesLost } from './comparedResult.js';
 import type { FaultResult } from './main.js';
 import { watchedRun } from './watchedRun.js';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 
 /** How a run is made again whose writing failed. */
 type Again = '--force' | '--resume';

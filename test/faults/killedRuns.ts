@@ -14,7 +14,7 @@ import { type Bytes, bytesLost, looksFinished } from './comparedResult.js';
 import type { FaultResult } from './main.js';
 import { watchedRun } from './watchedRun.js';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 const MOST_SECONDS = 120;
 
 interface Ended {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FaultResult } from './main.js';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 const TEXT = 'one two three four five six seven eight nine ten\n';
 /** The user `nobody`. */
 const NOBODY = ['--reuid', '65534', '--regid', '65534', '--clear-groups', '--'];

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 
 /** The high-water mark is kept by the system; only what is added after the last look is missed. */
 const LOOK_MILLISECONDS = 20;

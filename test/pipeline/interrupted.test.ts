@@ -22,7 +22,7 @@ const INTERRUPTED = new RegExp(
   'm',
 );
 
-const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 
 /** Enough near copies that stages after the first take a while. */
 function corpus(): Files {

@@ -15,7 +15,7 @@ import { finished, pairNames, prepared, resultOf } from './finished.js';
 import { type Row, resultBytes } from './resultFiles.js';
 import { edited, randomFrom, wordsFrom } from './seededTexts.js';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 
 /** 60 records in families of six; larger than one chunk of 4 MiB together. */
 const RECORDS: readonly { readonly id: string; readonly text: string }[] = (() => {
