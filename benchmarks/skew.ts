@@ -10,7 +10,7 @@
 import './measure/plainErrors.js';
 import { parseArgs } from 'node:util';
 import { type Duplicates, findDuplicates, type MemoryDocument, resemblance } from '../src/index.js';
-import { identicalPages, nearCopies } from '../test/pipeline/nearCopies.js';
+import { identicalPages, nearCopies } from '../test/data/nearCopies.js';
 import { type Row, record, surroundings } from './measure/record.js';
 
 const THRESHOLD = 0.75;

@@ -4,9 +4,9 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { nearCopies } from '../pipeline/nearCopies.js';
-import { resultBytes } from '../pipeline/resultFiles.js';
-import { temporaryFolder } from '../storage/temporaryFolder.js';
+import { resultBytes } from '../coordinator/runs/resultFiles.js';
+import { nearCopies } from '../data/nearCopies.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
 
 const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 

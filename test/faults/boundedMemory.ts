@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { resultBytes } from '../pipeline/resultFiles.js';
+import { resultBytes } from '../coordinator/runs/resultFiles.js';
 import { bytesLost } from './comparedResult.js';
 import { writeCorpus } from './largeCorpus.js';
 import type { FaultResult } from './main.js';

@@ -1,7 +1,7 @@
 /** A result against the one of an undisturbed run, byte by byte. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { resultBytes } from '../pipeline/resultFiles.js';
+import { resultBytes } from '../coordinator/runs/resultFiles.js';
 
 export type Bytes = Readonly<Record<string, string>>;
 

@@ -6,15 +6,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { resultBytes } from '../pipeline/resultFiles.js';
-import { edited, randomFrom, wordsFrom } from '../pipeline/seededTexts.js';
 import {
   type FaultedInput,
   failEveryWrite,
   RECORDS,
   WRITE_FAULTS,
   type WriteFault,
-} from '../pipeline/writeFaults.js';
+} from '../coordinator/resume/writeFaults.js';
+import { resultBytes } from '../coordinator/runs/resultFiles.js';
+import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
 import { bytesLost } from './comparedResult.js';
 import type { FaultResult } from './main.js';
 import { watchedRun } from './watchedRun.js';

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { randomFrom, wordsFrom } from '../pipeline/seededTexts.js';
+import { randomFrom, wordsFrom } from '../data/seededTexts.js';
 import type { FaultResult } from './main.js';
 import { watchedRun } from './watchedRun.js';
 

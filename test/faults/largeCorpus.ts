@@ -1,6 +1,6 @@
 /** A corpus of JSON lines from a seed, as large as wanted, written in pieces: it never stands in memory. */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { randomFrom, wordsFrom } from '../pipeline/seededTexts.js';
+import { randomFrom, wordsFrom } from '../data/seededTexts.js';
 
 const SENTENCES = 20_000;
 const WORDS_A_SENTENCE = 8;

@@ -1,7 +1,7 @@
 /** Two documents of which the sets alone are many times the budget: their exact resemblance, within the budget. */
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { rowsOf } from '../pipeline/resultFiles.js';
+import { rowsOf } from '../coordinator/runs/resultFiles.js';
 import type { FaultResult } from './main.js';
 import { watchedRun } from './watchedRun.js';
 

@@ -1,6 +1,6 @@
 /** A short round of `npm run fuzz`. */
 import test from 'ava';
-import { temporaryFolder } from '../storage/temporaryFolder.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
 import { runCases } from './cases.js';
 
 test('some thousand damaged inputs break no promise of a reader or of the block decoder', async (t) => {

@@ -1,5 +1,5 @@
 /** Hostile bytes from a seed: noise, and valid samples that were damaged. The same number gives the same bytes. */
-import { randomFrom } from '../pipeline/seededTexts.js';
+import { randomFrom } from '../data/seededTexts.js';
 
 export class Mutator {
   readonly #random: () => number;

@@ -9,10 +9,10 @@ import { RowArena, WasmSignatureRows } from '../../src/kernel/text/wasmDocuments
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import type { SketchName, SketchParams } from '../../src/sketch/params.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
-import { deepSame } from '../deepSame.js';
-import { documents, encode, hostileBytes, shingleParams } from '../sketch/documents.js';
+import { deepSame } from '../data/deepSame.js';
+import { documents, encode, hostileBytes, shingleParams } from '../data/shingledDocuments.js';
 import { hashesOf, kernelModule, newMemory } from './sketchKernels.js';
-import { paramsOf } from './textStreams.js';
+import { paramsOf } from './text/textStreams.js';
 
 const reference = createReferenceKernel();
 const wasm = createWasmKernel(kernelModule);

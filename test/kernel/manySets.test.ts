@@ -6,7 +6,7 @@ import type { SetCollector } from '../../src/kernel/kernel.js';
 import { createSetCollector } from '../../src/kernel/reference.js';
 import { createWasmSetCollector, createWasmSetComparer, SetArena } from '../../src/kernel/wasmSets.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
-import { deepSame } from '../deepSame.js';
+import { deepSame } from '../data/deepSame.js';
 import { type HashKind, hashesOf, kinds, newMemory, placed, seeds } from './sketchKernels.js';
 
 const KINDS: readonly HashKind[] = ['mixed', 'ties', 'low'];

@@ -5,9 +5,9 @@ import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import type { BandKeys, Pairs } from '../../src/blocks/pairs.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import { deepSame } from '../deepSame.js';
+import { deepSame } from '../data/deepSame.js';
+import { randomWords } from '../data/randomHashes.js';
 import { listOf, pairsOf } from '../reducers/bruteForce.js';
-import { randomWords } from '../sketch/randomHashes.js';
 import { kernelModule, seeds } from './sketchKernels.js';
 
 const pairing = createWasmKernel(kernelModule).pairing!;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { KernelMemory, Wasm, type WasmModule } from '../../src/kernel/wasmMemory.js';
-import { randomWords } from '../sketch/randomHashes.js';
+import { randomWords } from '../data/randomHashes.js';
 
 export const kernelModule: WasmModule = await Wasm.compile(
   readFileSync(new URL('../../src/kernel/kernel.wasm', import.meta.url)),

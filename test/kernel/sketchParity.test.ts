@@ -8,7 +8,7 @@ import { createStepMemory, createWasmRowScatters } from '../../src/kernel/wasmSk
 import type { SketchName } from '../../src/sketch/params.js';
 import { rowChunkOf } from '../../src/sketch/rowChunks.js';
 import type { ShingleParams, ShingleUnit } from '../../src/text/shingles.js';
-import { deepSame } from '../deepSame.js';
+import { deepSame } from '../data/deepSame.js';
 import {
   hashesOf,
   homes,

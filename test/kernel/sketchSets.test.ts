@@ -4,7 +4,7 @@ import { sortByKey64, sortUniqueHashes } from '../../src/arrays/sort.js';
 import type { KernelMemory } from '../../src/kernel/wasmMemory.js';
 import { createWasmSorts } from '../../src/kernel/wasmSets.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
-import { deepSame } from '../deepSame.js';
+import { deepSame } from '../data/deepSame.js';
 import {
   type HashKind,
   type Home,

@@ -4,7 +4,7 @@ import { createWasmSketchers } from '../../src/kernel/wasmSketch.js';
 import type { SketchName } from '../../src/sketch/params.js';
 import type { Sketcher } from '../../src/sketch/signature.js';
 import { createSketcher } from '../../src/sketch/sketcher.js';
-import { deepSame } from '../deepSame.js';
+import { deepSame } from '../data/deepSame.js';
 import {
   type HashKind,
   type Home,

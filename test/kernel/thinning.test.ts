@@ -10,7 +10,7 @@ import { createSketcher } from '../../src/sketch/sketcher.js';
 import { createThinning, type ThinningParams } from '../../src/sketch/thinning.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { shingleSet } from '../../src/text/shingles.js';
-import { documents, encode, shingleParams } from '../sketch/documents.js';
+import { documents, encode, shingleParams } from '../data/shingledDocuments.js';
 import {
   hashesOf,
   homes,
@@ -22,7 +22,7 @@ import {
   seeds,
   skews,
 } from './sketchKernels.js';
-import { paramsOf } from './textStreams.js';
+import { paramsOf } from './text/textStreams.js';
 
 const memory = newMemory();
 const thinnings = createWasmThinnings(memory);

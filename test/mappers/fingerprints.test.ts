@@ -12,9 +12,9 @@ import { createWasmKernel } from '../../src/kernel/wasm.js';
 import type { SampleParams } from '../../src/sketch/params.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { shingleSet } from '../../src/text/shingles.js';
-import { deepSame } from '../deepSame.js';
+import { deepSame } from '../data/deepSame.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
-import { bigsOf, naiveElements } from '../sketch/broder/naiveSketches.js';
+import { bigsOf, naiveElements } from '../sketch/samples/naiveSketches.js';
 import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 
 const SHINGLE: ShingleParams = { unit: 'words', size: 2, bag: false, stopWords: [], seed: 3 };

@@ -10,7 +10,7 @@ import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { rowChunkOf, STEP_COLUMNS, STEP_ROWS, STEP_RUNS } from '../../src/sketch/rowChunks.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
-import { deepSame } from '../deepSame.js';
+import { deepSame } from '../data/deepSame.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { type Fed, feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 

@@ -14,7 +14,7 @@ import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { bandKeys } from '../../src/sketch/banding.js';
 import type { SketchName, SketchParams } from '../../src/sketch/params.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
-import { deepSame } from '../deepSame.js';
+import { deepSame } from '../data/deepSame.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 

@@ -22,7 +22,7 @@ import { FingerprintColumns, fingerprintsAt, fingerprintsOf } from '../../src/bl
 import type { Measure, SampleParams } from '../../src/sketch/params.js';
 import { createSampleBuilder } from '../../src/sketch/samples/fingerprintSamples.js';
 import { SampleRule, wholeBelowOf } from '../../src/sketch/samples/sampleRule.js';
-import { randomHashes } from '../sketch/randomHashes.js';
+import { randomHashes } from '../data/randomHashes.js';
 
 const ELEMENTS = randomHashes(120, 7);
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import { seededConstants } from '../../src/arrays/hashing.js';
 import { createClassicSketcher } from '../../src/sketch/classic.js';
 import { EMPTY_SLOT } from '../../src/sketch/signature.js';
-import { randomHashes } from './randomHashes.js';
+import { randomHashes } from '../data/randomHashes.js';
 
 test('createClassicSketcher: slot k is the least (high + a_k * low) mod 2^32', (t) => {
   for (const slots of [16, 17, 18, 19, 130]) {

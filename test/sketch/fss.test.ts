@@ -2,7 +2,7 @@ import test from 'ava';
 import { finalise64, seededConstants } from '../../src/arrays/hashing.js';
 import { createFssSketcher } from '../../src/sketch/fss.js';
 import { EMPTY_SLOT } from '../../src/sketch/signature.js';
-import { bigOf, randomHashes } from './randomHashes.js';
+import { bigOf, randomHashes } from '../data/randomHashes.js';
 
 const MASK = (1n << 64n) - 1n;
 

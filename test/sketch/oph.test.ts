@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createOphSketcher } from '../../src/sketch/oph.js';
 import { EMPTY_SLOT } from '../../src/sketch/signature.js';
-import { randomHashes } from './randomHashes.js';
+import { randomHashes } from '../data/randomHashes.js';
 
 function rawOf(count: number, slots: number, elements: number): Uint32Array {
   const sketcher = createOphSketcher(slots, 1);

@@ -1,6 +1,6 @@
 /** Finished signatures of random pairs of sets with a known resemblance, for statistical tests. */
 import type { Sketcher } from '../../src/sketch/signature.js';
-import { randomWords } from './randomHashes.js';
+import { randomWords } from '../data/randomHashes.js';
 
 export interface PairSketcher {
   /** The next pair; the arrays are used again by the next call. */

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { binOf } from '../../src/arrays/hashing.js';
 import { rowChunkOf } from '../../src/sketch/rowChunks.js';
-import { randomHashes } from './randomHashes.js';
+import { randomHashes } from '../data/randomHashes.js';
 
 const CHUNKS = 16;
 const BINS = 128;

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { sortUnique64 } from '../../src/arrays/sort.js';
 import { containmentOf, intersectionSize, resemblanceOf } from '../../src/sketch/similarity.js';
-import { bigOf } from './randomHashes.js';
+import { bigOf } from '../data/randomHashes.js';
 
 /** Sorted distinct list of the given (low, high) pairs. */
 function listOf(pairs: readonly (readonly [number, number])[]): Uint32Array {

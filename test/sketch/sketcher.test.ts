@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { SketchName, SketchParams } from '../../src/sketch/params.js';
 import { EMPTY_SLOT, type Sketcher, strideOf } from '../../src/sketch/signature.js';
 import { createSketcher } from '../../src/sketch/sketcher.js';
-import { randomHashes } from './randomHashes.js';
+import { randomHashes } from '../data/randomHashes.js';
 
 const NAMES: readonly SketchName[] = ['fss', 'classic', 'oph'];
 

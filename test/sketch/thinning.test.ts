@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { binOf } from '../../src/arrays/hashing.js';
 import { rowChunkOf } from '../../src/sketch/rowChunks.js';
 import { createThinning } from '../../src/sketch/thinning.js';
-import { randomWords } from './randomHashes.js';
+import { randomWords } from '../data/randomHashes.js';
 
 const NONE = new Uint32Array(0);
 

@@ -1,0 +1,222 @@
+import test from 'ava';
+import { countLines, inspectCommand } from '../../../cli/commands/inspect.js';
+import type { ClusterRow, PairRow, PairTexts, ResultReader } from '../../../cli/library.js';
+import { MinHashError } from '../../../src/errors.js';
+import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
+
+const ROW: PairRow = {
+  a: 'a.txt',
+  b: 'b\udcff\x1b.txt',
+  jaccard: 0.9,
+  agreement: 0.890625,
+  containmentAInB: 1,
+  containmentBInA: 0.9,
+  kind: 'near',
+};
+
+const CLUSTER: readonly ClusterRow[] = [
+  { cluster: 1, document: 'a.txt', role: 'representative', similarity: 1, basis: 'exact', place: 'a.txt' },
+  { cluster: 1, document: ROW.b, role: 'member', similarity: 0.9, basis: 'estimate', place: 'b.jsonl#7' },
+];
+
+const FOUND: PairTexts = { state: 'found', a: ['the', 'old', 'text'], b: ['the', 'new', 'text'] };
+
+function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
+  return {
+    counts: { documents: 1200, skipped: { BINARY: 2, UNREADABLE: 1 }, candidate_pairs: 7 },
+    estimated: false,
+    byContainment: false,
+    ofSets: false,
+    idOf: (written) => written.replace('\\xff\\x1b', '\udcff\x1b'),
+    topPairs: async (count) => [ROW, { ...ROW, jaccard: 0.85, b: 'c.txt' }].slice(0, count),
+    findPair: async (...ids) => ({
+      pair: ids.includes(ROW.a) && ids.includes(ROW.b) ? ROW : null,
+      candidate: null,
+    }),
+    findCluster: async (id) => (CLUSTER.some((row) => row.document === id) ? CLUSTER : []),
+    firstsOf: async () => new Map(),
+    texts: async () => FOUND,
+    ...changes,
+  };
+}
+
+async function outcomeOf(
+  flags: Record<string, unknown>,
+  reader: ResultReader = readerOf(),
+  capture: CaptureOptions = {},
+) {
+  const { terminal, stdout, stderr } = capturedTerminal(capture);
+  const code = await inspectCommand(['result'], flags, { terminal, openResult: async () => reader });
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+test('inspect shows the counts and the top pairs', async (t) => {
+  const { code, stdout } = await outcomeOf({});
+  t.is(code, 0);
+  t.is(
+    stdout,
+    [
+      'documents        1,200',
+      'skipped              3',
+      '  BINARY             2',
+      '  UNREADABLE         1',
+      'candidate pairs      7',
+      '',
+      '2 near pairs, the most alike first:',
+      'jaccard   a  b',
+      '0.900000  a.txt  b\\xff\\x1b.txt',
+      '0.850000  a.txt  c.txt',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('inspect --top limits the list, 0 leaves it out, and estimates are called so', async (t) => {
+  t.regex((await outcomeOf({ top: '1' })).stdout, /\n1 near pair, .*\n.*\n0\.900000 [^\n]*\n$/);
+  t.notRegex((await outcomeOf({ top: '0' })).stdout, /near pair/);
+  t.regex((await outcomeOf({}, readerOf({ estimated: true }))).stdout, /\nestimate {2}a {2}b\n/);
+  t.regex((await outcomeOf({}, readerOf({ topPairs: async () => [] }))).stdout, /\nno near pairs\n$/);
+});
+
+test('inspect refuses wrong flags with all faults and exit code 2', async (t) => {
+  const { code, stdout, stderr } = await outcomeOf({ top: '1x', pair: ['a', 'b', 'result'] });
+  t.is(code, 2);
+  t.is(stdout, '');
+  t.deepEqual(stderr.trimEnd().split('\n'), [
+    'error: --top 1x: expected an integer from 0 to 1000000',
+    'error: --pair: expected two ids, got 3',
+    'error: --top --pair: expected one of the two, got both',
+    'hint: mr-minhash inspect --help lists every option with its values',
+  ]);
+});
+
+test('inspect --pair shows all values, the clusters and the texts side by side', async (t) => {
+  const { code, stdout } = await outcomeOf({ pair: ['b\\xff\\x1b.txt', 'a.txt'] });
+  t.is(code, 0);
+  t.is(
+    stdout,
+    [
+      'a  a.txt',
+      'b  b\\xff\\x1b.txt',
+      'kind                near',
+      'jaccard             0.900000',
+      'agreement           0.890625',
+      'containment a in b  1.000000',
+      'containment b in a  0.900000',
+      'a is in cluster 1 of 2 documents, as its representative',
+      'b is in cluster 1 of 2 documents, 0.900000 (an estimate) to its representative a.txt',
+      '',
+      `  the${' '.repeat(33)} |   the`,
+      `- old${' '.repeat(33)} | + new`,
+      `  text${' '.repeat(32)} |   text`,
+      '',
+    ].join('\n'),
+  );
+});
+
+test('inspect --pair asks for the texts in the order it shows them', async (t) => {
+  const asked: string[] = [];
+  const texts = async (a: string, b: string): Promise<PairTexts> => {
+    asked.push(a, b);
+    return FOUND;
+  };
+  await outcomeOf({ pair: ['z', 'a.txt'] }, readerOf({ texts }));
+  t.deepEqual(asked, ['a.txt', 'z']);
+});
+
+test('inspect --pair in a wide terminal uses its width and colours', async (t) => {
+  const { stdout } = await outcomeOf({ pair: ['a.txt', 'z'] }, readerOf(), { tty: true, columns: 120 });
+  t.regex(stdout, /\x1b\[31m- old\x1b\[0m {53}\x1b\[2m \| \x1b\[0m\x1b\[32m\+ new\x1b\[0m\n/);
+});
+
+test('inspect --pair of gone or changed texts says so and shows the numbers', async (t) => {
+  for (const [state, words] of [
+    ['gone', 'is not there any more'],
+    ['changed', 'is no longer the one of this result'],
+  ] as const) {
+    const reader = readerOf({ texts: async () => ({ state, id: ROW.b }) });
+    const { code, stdout } = await outcomeOf({ pair: ['a.txt', 'b\\xff\\x1b.txt'] }, reader);
+    t.is(code, 0);
+    t.true(stdout.includes('jaccard             0.900000'));
+    t.true(stdout.endsWith(`\n\nthe text of b\\xff\\x1b.txt ${words}, so only the numbers are shown\n`));
+  }
+});
+
+test('inspect --pair of a rejected candidate or of strangers says which it is', async (t) => {
+  const candidate = { a: 'a.txt', b: 'z', agreement: 0.5, jaccard: null, accepted: false };
+  const rejected = readerOf({ findPair: async () => ({ pair: null, candidate }) });
+  const { stdout } = await outcomeOf({ pair: ['a.txt', 'z'] }, rejected);
+  t.regex(stdout, /a candidate that was not accepted\njaccard {13}- *\nagreement {11}0\.500000\n/);
+  t.regex(stdout, /\nb is in no cluster\n/);
+  t.regex((await outcomeOf({ pair: ['a.txt', 'z'] })).stdout, /\nno row in pairs, and never a candidate\n/);
+});
+
+test('inspect --pair of a document with an identical twin in pairs tells of the twin, in the order asked for', async (t) => {
+  const reader = readerOf({ firstsOf: async () => new Map([['z.txt', 'a.txt']]) });
+  const { stdout } = await outcomeOf({ pair: ['z.txt', 'b\\xff\\x1b.txt'] }, reader);
+  t.true(
+    stdout.includes(
+      '\nb has the tokens of a.txt, which is compared in its place\nkind                near\n',
+    ),
+  );
+  // The row says that a.txt is wholly in the other.
+  t.true(stdout.includes('\ncontainment a in b  0.900000\ncontainment b in a  1.000000\n'));
+  const json = JSON.parse(
+    (await outcomeOf({ json: true, pair: ['z.txt', 'b\\xff\\x1b.txt'] }, reader)).stdout,
+  );
+  t.is(json.pair, null);
+  t.like(json.through, { a: 'b\\xff\x1b.txt', b: 'a.txt', candidate: null });
+  t.like(json.through.pair, { a: 'b\\xff\x1b.txt', b: 'a.txt', jaccard: 0.9, containment_a_in_b: 0.9 });
+  const never = (await outcomeOf({ pair: ['z.txt', 'c.txt'] }, reader)).stdout;
+  t.regex(
+    never,
+    /\nb has the tokens of a\.txt, .*\nno row in pairs for c\.txt and a\.txt, and never a candidate\n/,
+  );
+  const both = readerOf({
+    firstsOf: async () =>
+      new Map([
+        ['y', 'a.txt'],
+        ['z', 'a.txt'],
+      ]),
+  });
+  t.regex(
+    (await outcomeOf({ pair: ['y', 'z'] }, both)).stdout,
+    /\nthe same tokens: both have those of a\.txt\n/,
+  );
+});
+
+test('inspect --pair of equal words says so instead of printing them', async (t) => {
+  const texts = async (): Promise<PairTexts> => ({ state: 'found', a: ['x', 'y'], b: ['x', 'y'] });
+  t.regex((await outcomeOf({ pair: ['a.txt', 'z'] }, readerOf({ texts }))).stdout, /\n\nthe same 2 words\n$/);
+});
+
+test('inspect --pair of an id that nothing knows is wrong use', async (t) => {
+  const reader = readerOf({ texts: async () => ({ state: 'gone', id: 'nobody' }) });
+  const { code, stderr } = await outcomeOf({ pair: ['a.txt', 'nobody'] }, reader);
+  t.is(code, 2);
+  t.regex(stderr, /^error: no such document in this result: nobody\nhint: /);
+});
+
+test('inspect --json prints one object', async (t) => {
+  const list = JSON.parse((await outcomeOf({ json: true, top: '1' })).stdout);
+  t.deepEqual(list.counts.skipped, { BINARY: 2, UNREADABLE: 1 });
+  t.is(list.top[0].b, 'b\\xff\x1b.txt');
+  t.is(list.top[0].containment_a_in_b, 1);
+  const pair = JSON.parse((await outcomeOf({ json: true, pair: ['a.txt', 'b\\xff\\x1b.txt'] })).stdout);
+  t.is(pair.pair.jaccard, 0.9);
+  t.is(pair.cluster_of_b.representative, 'a.txt');
+  t.deepEqual(pair.texts, { state: 'found' });
+});
+
+test('inspect of a folder without a result is exit code 2', async (t) => {
+  const { terminal, stderr } = capturedTerminal();
+  const openResult = async (folder: string): Promise<ResultReader> => {
+    throw new MinHashError({ code: 'RESULT_MISSING', detail: folder });
+  };
+  t.is(await inspectCommand(['nowhere'], {}, { terminal, openResult }), 2);
+  t.regex(stderr(), /^error: the folder holds no finished result: nowhere\n/);
+});
+
+test('countLines of no counts is nothing', (t) => {
+  t.deepEqual(countLines({}), []);
+});

@@ -1,0 +1,144 @@
+/** The command with rules beside the usual ones: results, plans, and wrong use. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { programHere, type Said } from '../programHere.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-rules-'));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+
+const cli = (...argv: readonly string[]): Promise<Said> => programHere(folder, argv);
+
+const NOTICE = 'all of this may be copied and changed by everybody who keeps this notice';
+
+test.before(() => {
+  mkdirSync(join(folder, 'texts'));
+  for (let i = 0; i < 6; i++) {
+    const own = Array.from({ length: 40 }, (_, word) => `word${i >> 1}x${word}`);
+    if (i % 2 === 1) own[20] = 'edited';
+    writeFileSync(join(folder, `texts/${i}.txt`), `${own.join(' ')} ${NOTICE}`);
+  }
+  writeFileSync(join(folder, 'texts/6.txt'), NOTICE);
+  writeFileSync(join(folder, 'texts/7.txt'), `${NOTICE.toUpperCase()}!`);
+});
+
+const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
+  [
+    '--agree without signatures',
+    ['--agree', '90'],
+    /^error: --agree 90: expected together with --verify signature, .*--verify exact decides/m,
+  ],
+  [
+    '--agree beyond the slots',
+    ['--agree', '129', '--verify', 'signature'],
+    /^error: --agree 129: expected at most the 128 of --hashes$/m,
+  ],
+  [
+    '--agree and a threshold',
+    ['--agree', '90', '--verify', 'signature', '--threshold', '0.9'],
+    /^error: --agree 90 --threshold 0\.9: expected one of the two, got both$/m,
+  ],
+  [
+    '--exact-duplicates and sketches',
+    ['--exact-duplicates', '--hashes', '64'],
+    /^error: --hashes 64 --exact-duplicates: expected one of the two/m,
+  ],
+  ['a sample of none', ['--sample', '0'], /^error: --sample 0: expected an integer from 1 to 65536$/m],
+  [
+    'a limit of one document',
+    ['--max-shingle-documents', '1'],
+    /^error: --max-shingle-documents 1: expected an integer from 2 to 1000000000$/m,
+  ],
+  [
+    'counting standard input',
+    ['-', '--max-shingle-documents', '5'],
+    /^error: --max-shingle-documents 5: expected files, .*standard input \(-\)$/m,
+  ],
+  [
+    'a representative of components',
+    ['--representative', 'popular'],
+    /^error: --representative popular: expected together with --cluster greedy only$/m,
+  ],
+  [
+    'greedy clusters of nothing verified',
+    ['--cluster', 'greedy', '--verify', 'none'],
+    /^error: --cluster greedy --verify none: expected another --verify/m,
+  ],
+  [
+    'everything that does not go together, at once,',
+    ['--sketch=min-s', '--modulus=4', '--agree=90', '--representative=popular', '--columns=1,2'],
+    /^error: --representative (.*\n)+error: --agree (.*\n)+error: --modulus (.*\n)+error: --columns/,
+  ],
+];
+
+for (const [what, flags, message] of WRONG) {
+  test.serial(`${what} is wrong use, and nothing is written`, async (t) => {
+    const { code, stdout, stderr } = await cli('run', 'texts', ...flags, '--out', 'never');
+    t.is(code, 2);
+    t.is(stdout, '');
+    t.regex(stderr, message);
+    t.false(readdirSync(folder).includes('never'));
+  });
+}
+
+test.serial('a result with eliminated shingles is written, verified and inspected', async (t) => {
+  const done = await cli('run', 'texts', '--max-shingle-documents', '6', '--out', 'rare', '--threads', '1');
+  t.is(done.code, 0, done.stderr);
+  t.regex(
+    done.stdout,
+    /Note {8}10 shingles that occur in more than 6 documents .* They are listed in eliminated\.tsv\./,
+  );
+  t.regex(done.stdout, /Note {8}2 documents have tokens but no shingle left in the sketch/);
+  t.regex(done.stdout, /Written {5}rare: .*eliminated\.tsv, pairs/);
+  const rows = readFileSync(join(folder, 'rare/eliminated.tsv'), 'utf8').trim().split('\n');
+  t.is(rows[0], 'shingle\tdocuments\ttext');
+  t.true(rows.slice(1).every((row) => /^[0-9a-f]{16}\t8\t\w+( \w+){4}$/.test(row)));
+  t.regex((await cli('verify', 'rare')).stdout, /^sound: 6 files, /);
+  t.regex((await cli('inspect', 'rare')).stdout, /\neliminated shingles +10\n/);
+  writeFileSync(join(folder, 'rare/eliminated.tsv'), `${rows.slice(0, 3).join('\n')}\n`);
+  const damaged = await cli('verify', 'rare');
+  t.is(damaged.code, 1);
+  t.regex(damaged.stdout, /^eliminated\.tsv: length: /m);
+  // A second run replaces all of it.
+  t.is((await cli('run', 'texts', '--out', 'rare', '--force', '--threads', '0', '--quiet')).code, 0);
+  t.false(readdirSync(join(folder, 'rare')).includes('eliminated.tsv'));
+});
+
+test.serial('plans and configurations know the rules', async (t) => {
+  const rules = ['--agree', '90', '--hashes', '100', '--sketch', 'classic', '--verify', 'signature'];
+  const plan = await cli(
+    'run',
+    'texts',
+    ...rules,
+    '--sample',
+    '4',
+    '--max-shingle-documents',
+    '50',
+    '--dry-run',
+  );
+  t.regex(
+    plan.stdout,
+    /\nbanding: 9 bands of 11 rows\nrule: a candidate is accepted when 90 of 100 slots agree\n/,
+  );
+  t.regex(
+    plan.stdout,
+    /\nsketches: of one shingle in 4\nsketches: without shingles in more than 50 documents\n/,
+  );
+  t.regex(
+    plan.stdout,
+    /\na pair at 0\.9 becomes a candidate with probability 0\.9663\nand is accepted then with probability 0\.5832\n/,
+  );
+  const exact = await cli('run', 'texts', '--exact-duplicates', '--dry-run');
+  t.regex(
+    exact.stdout,
+    /\ntasks for keys: 1\ntasks for write: known later\nbanding: none, only documents with the same tokens are looked for\n/,
+  );
+  const config = await cli('run', 'texts', ...rules, '--cluster', 'greedy', '--print-config');
+  writeFileSync(join(folder, 'rules.json'), config.stdout);
+  const again = await cli('run', '--config', 'rules.json', '--print-config');
+  t.is(again.stdout, config.stdout, again.stderr);
+  const ran = await cli('run', '--config', 'rules.json', '--out', 'configured', '--threads', '0');
+  t.regex(ran.stdout, /Near {8}\d+ pairs? with at least 90 of 100 slots equal/);
+  t.regex((await cli('verify', 'configured')).stdout, /\nnear pairs: at least 90 of 100 slots agree\n$/);
+});

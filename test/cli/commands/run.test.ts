@@ -1,0 +1,342 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { runCommand } from '../../../cli/commands/run.js';
+import type { Plan, ReportCounts, RunHooks, RunLibrary } from '../../../cli/library.js';
+import { lowDiskLines, planLines } from '../../../cli/show/plan.js';
+import { MinHashError } from '../../../src/errors.js';
+import type { RunOptions } from '../../../src/options/check.js';
+import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
+
+// Every run listens for interrupts, and the tests of this file run at the same time.
+process.setMaxListeners(100);
+
+const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-run-'));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+
+const PLAN: Plan = {
+  compared: {
+    document: 'document',
+    documents: 'documents',
+    shingle: 'shingle',
+    alike: 'documents with the same tokens',
+  },
+  files: 3,
+  bytes: 12_000,
+  skipped: 1,
+  leftOut: { hidden: 2, links: { inside: 0, outside: 0, broken: 0 }, unwanted: 3, results: ['old'] },
+  columnBlocks: 2,
+  rowChunks: 16,
+  tasks: [
+    { stage: 'signatures', tasks: 34 },
+    { stage: 'verify', tasks: null },
+  ],
+  threshold: 0.8,
+  agree: null,
+  sample: 1,
+  maxShingleDocuments: null,
+  bands: 18,
+  rows: 7,
+  probability: 0.985,
+  sCurve: [{ similarity: 0.5, probability: 0.13 }],
+  memoryBytes: 300e6,
+  programBytes: 90e6,
+  budgetBytes: 2e9,
+  workBytes: 70e6,
+  freeBytes: 5e9,
+};
+
+interface Call {
+  readonly options: RunOptions;
+  readonly hooks: RunHooks | undefined;
+}
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly calls: readonly Call[];
+}
+
+interface Scene {
+  readonly paths?: readonly string[];
+  readonly flags?: Record<string, unknown>;
+  readonly counts?: ReportCounts['counts'];
+  readonly body?: (hooks: RunHooks | undefined) => void;
+  readonly capture?: CaptureOptions;
+}
+
+const NO_PAIRS = { verified_pairs: 0, identical_pairs: 0, same_tokens_pairs: 0 };
+
+async function outcomeOf(scene: Scene): Promise<Outcome> {
+  const { terminal, stdout, stderr } = capturedTerminal(scene.capture);
+  const calls: Call[] = [];
+  const library: RunLibrary<ReportCounts> = {
+    run: async (options, hooks) => {
+      calls.push({ options, hooks });
+      scene.body?.(hooks);
+      return { counts: scene.counts ?? NO_PAIRS };
+    },
+    plan: async () => PLAN,
+    summaryLines: (report) => [`Near  ${report.counts.verified_pairs}`, 'an id\x1b[31m'],
+  };
+  const loadLibrary = async () => library;
+  const context = { terminal, loadLibrary, stdin: process.stdin };
+  const code = await runCommand(scene.paths ?? ['texts'], scene.flags ?? {}, context);
+  return { code, stdout: stdout(), stderr: stderr(), calls };
+}
+
+test('run gives the options on and prints the summary on stdout, cleaned', async (t) => {
+  const { code, stdout, stderr, calls } = await outcomeOf({ flags: { hashes: '64', threshold: '0.5' } });
+  t.is(code, 0);
+  t.deepEqual(calls[0]!.options, { paths: ['texts'], hashes: 64, threshold: 0.5 });
+  t.is(stdout, 'Near  0\nan id\\x1b[31m\n');
+  t.is(stderr, '');
+});
+
+test('run --json prints one JSON object and nothing else on stdout', async (t) => {
+  const { stdout } = await outcomeOf({ flags: { json: true } });
+  t.deepEqual(JSON.parse(stdout), { counts: NO_PAIRS });
+  t.is(stdout.split('\n').length, 2);
+});
+
+test('run ends with 3 only when asked to and a pair was accepted', async (t) => {
+  const near = { ...NO_PAIRS, verified_pairs: 1 };
+  const alike = [
+    { ...NO_PAIRS, identical_pairs: 1 },
+    { ...NO_PAIRS, same_tokens_pairs: 1 },
+  ];
+  t.is((await outcomeOf({ counts: near })).code, 0);
+  t.is((await outcomeOf({ counts: near, flags: { failOnDuplicates: true } })).code, 3);
+  for (const counts of alike) t.is((await outcomeOf({ counts, flags: { failOnDuplicates: true } })).code, 3);
+  t.is((await outcomeOf({ flags: { failOnDuplicates: true } })).code, 0);
+});
+
+test('run names all faults on stderr, a line each and then a hint, and runs nothing', async (t) => {
+  const { code, stdout, stderr, calls } = await outcomeOf({
+    paths: [],
+    flags: { shards: '0', hashes: '12abc' },
+  });
+  t.is(code, 2);
+  t.is(stdout, '');
+  t.deepEqual(stderr.trimEnd().split('\n'), [
+    'error: no PATH was given',
+    'error: --hashes 12abc: expected an integer from 16 to 1024',
+    'error: --shards 0: expected an integer from 1 to 65536, or auto',
+    'hint: name at least one file or directory, or - for JSON lines on standard input',
+    'hint: mr-minhash run --help lists every option with its values',
+  ]);
+  t.is(calls.length, 0);
+});
+
+test('run reports the library’s faults with their exit code', async (t) => {
+  const failing = (code: 'PATH_MISSING' | 'WRITE_FAILED') =>
+    outcomeOf({
+      body: () => {
+        throw new MinHashError({ code, detail: 'a\nb' });
+      },
+    });
+  const use = await failing('PATH_MISSING');
+  t.is(use.code, 2);
+  t.regex(use.stderr, /^error: a PATH does not exist or may not be read: a\\nb\nhint: /);
+  t.is((await failing('WRITE_FAILED')).code, 1);
+  const verbose = await outcomeOf({ flags: { verbose: true, shards: '0' } });
+  t.notRegex(verbose.stderr, /\n\s+at /);
+});
+
+test('a defect is exit code 1 with a short message, and its stack and causes with --verbose', async (t) => {
+  const body = () => {
+    throw new Error('boom', { cause: new Error('the reason') });
+  };
+  const short = await outcomeOf({ body });
+  t.is(short.code, 1);
+  t.regex(short.stderr, /^error: a defect of mr-minhash: boom\nhint: .*\n$/);
+  const long = await outcomeOf({ body, flags: { verbose: true } });
+  t.regex(long.stderr, /boom\n\s+at [\s\S]*the reason\n\s+at /);
+});
+
+test('what --resume found is said on stderr, but for --quiet', async (t) => {
+  const body = (hooks: RunHooks | undefined): void => hooks?.onResume?.({ kind: 'nothing' });
+  t.is((await outcomeOf({ body })).stderr, 'resume: mr-minhash-out holds no unfinished run, so one begins\n');
+  t.is((await outcomeOf({ body, flags: { quiet: true } })).stderr, '');
+});
+
+test('run gives standard input on only for -', async (t) => {
+  t.is((await outcomeOf({ paths: ['-'] })).calls[0]!.hooks?.stdin, process.stdin);
+  t.is((await outcomeOf({ paths: ['a'] })).calls[0]!.hooks?.stdin, undefined);
+});
+
+test('run --dry-run prints the plan and runs nothing', async (t) => {
+  const { code, stdout, calls } = await outcomeOf({ flags: { dryRun: true } });
+  t.is(code, 0);
+  t.is(calls.length, 0);
+  for (const part of [
+    'input: 3 files, 12 KB, 1 skipped',
+    'matrix: 2 column blocks, 16 row chunks each',
+    'tasks for signatures: 34',
+    'tasks for verify: known later',
+    'banding: 18 bands of 7 rows',
+    'memory: about 210 MB for workers and documents (an estimate), and the pairs',
+    'memory: the budget (--memory) is 2.0 GB, so workers and documents fit; the program takes about 90 MB besides',
+    'disk: about 70 MB while the run lasts (an estimate), and the result; 5.0 GB are free',
+    'a pair at 0.8 becomes a candidate with probability 0.9850',
+    '0.50  0.130000',
+  ]) {
+    t.true(stdout.includes(part), part);
+  }
+  const json = await outcomeOf({ flags: { dryRun: true, json: true } });
+  t.deepEqual(JSON.parse(json.stdout), PLAN);
+});
+
+test('a plan says what does not fit into memory, and where the disk is short', (t) => {
+  const lines = planLines({ ...PLAN, budgetBytes: 200e6, freeBytes: 60e6 }).join('\n');
+  t.regex(
+    lines,
+    /is 200 MB, so workers and documents do not fit: blocks go to disk; the program takes about 90 MB/,
+  );
+  const sampling = { rule: 'a rule', chances: null } as unknown as NonNullable<Plan['sampling']>;
+  const samples = planLines({ ...PLAN, sampling, budgetBytes: 200e6 }).join('\n');
+  t.regex(samples, /about 210 MB for workers and documents \(an estimate\), and the candidate pairs$/m);
+  t.regex(samples, /so workers and documents do not fit: the run will end and say what is enough;/);
+  t.regex(lines, /and the result; 60 MB are free, probably too little$/m);
+  t.regex(planLines({ ...PLAN, freeBytes: null }).join('\n'), /the result; how much is free is not known$/m);
+});
+
+test('a disk that is short is a warning on stderr, and none with --quiet', async (t) => {
+  const low = { place: '/disk/out', needed: 5.2e9, free: 1.1e9 };
+  t.deepEqual(lowDiskLines(low), [
+    'warning: /disk/out: about 5.2 GB will be written while the run lasts, 1.1 GB are free',
+    'hint: where it is too little the run ends before the disk is full, and goes on with --resume when there is room',
+  ]);
+  for (const quiet of [false, true]) {
+    const { stderr } = await outcomeOf({ flags: { quiet }, body: (hooks) => hooks?.onLowDisk?.(low) });
+    t.is(stderr, quiet ? '' : `${lowDiskLines(low).join('\n')}\n`);
+  }
+});
+
+test('run --verbose says the plan on stderr first', async (t) => {
+  const { stdout, stderr } = await outcomeOf({ flags: { verbose: true } });
+  t.regex(stderr, /^input: 3 files[\s\S]*tasks for signatures: 34\n/);
+  t.false(stdout.includes('input:'));
+});
+
+const STEPS = [0, 40, 100, 150, 200].map((elapsedMs, index) => ({
+  stage: 'signatures',
+  done: index * 250,
+  total: 1000,
+  unit: 'documents',
+  bytes: index * 2500,
+  elapsedMs,
+}));
+
+test('progress is one line a stage where stderr is no terminal', async (t) => {
+  const { stderr } = await outcomeOf({
+    body: (hooks) => {
+      for (const step of STEPS) hooks?.onProgress?.(step);
+      hooks?.onProgress?.({ stage: 'bands', done: 18, total: 18, unit: 'bands', bytes: 0, elapsedMs: 1000 });
+    },
+  });
+  t.is(stderr, 'signatures: 1,000 documents in 0.2 s, 50 KB/s\nbands: 18 bands in 1.0 s\n');
+});
+
+test('progress on a terminal is one rewritten line, at most ten times a second, and goes away', async (t) => {
+  const { stderr } = await outcomeOf({
+    capture: { tty: true, columns: 60 },
+    body: (hooks) => {
+      for (const step of STEPS) hooks?.onProgress?.(step);
+    },
+  });
+  t.deepEqual(stderr.split('\r\x1b[K'), [
+    'signatures 0/1,000 documents',
+    'signatures 500/1,000 documents, 50 KB/s, 0.1 s left',
+    'signatures 1,000/1,000 documents, 50 KB/s',
+    '',
+  ]);
+});
+
+test('a narrow terminal gets a cut line that does not wrap', async (t) => {
+  const { stderr } = await outcomeOf({
+    capture: { tty: true, columns: 20 },
+    body: (hooks) => hooks?.onProgress?.(STEPS[2]!),
+  });
+  t.is(stderr.split('\r')[0], 'signatures 500/1,0…');
+});
+
+test('run --quiet prints neither progress nor summary', async (t) => {
+  const { stdout, stderr } = await outcomeOf({
+    flags: { quiet: true },
+    body: (hooks) => hooks?.onProgress?.(STEPS[1]!),
+  });
+  t.is(stdout + stderr, '');
+});
+
+function config(value: unknown): string {
+  const file = join(folder, 'config.json');
+  writeFileSync(file, JSON.stringify(value));
+  return file;
+}
+
+test.serial('run --config gives options, and the command line wins', async (t) => {
+  const file = config({ paths: ['from-config'], hashes: 64, threshold: 0.5, bag: true });
+  const own = await outcomeOf({ paths: [], flags: { config: file } });
+  t.deepEqual(own.calls[0]!.options, { paths: ['from-config'], hashes: 64, threshold: 0.5, bag: true });
+  const over = await outcomeOf({ paths: ['x'], flags: { config: file, hashes: '32', bag: false } });
+  t.deepEqual(over.calls[0]!.options, { paths: ['x'], hashes: 32, threshold: 0.5, bag: false });
+});
+
+test.serial('faults that come from the config file name it', async (t) => {
+  const file = config({ hashes: '64', treshold: 1 });
+  const { code, stderr } = await outcomeOf({ flags: { config: file, shards: '0' } });
+  t.is(code, 2);
+  t.true(stderr.includes(`error: ${file}: --hashes "64": expected`));
+  t.true(stderr.includes(`error: ${file}: treshold: no such option, did you mean threshold?`));
+  t.true(stderr.includes('error: --shards 0: expected'));
+});
+
+test.serial('faults of values that the command line overrides are told too', async (t) => {
+  const file = config({ hashes: 7, include: ['['], paths: 'x', out: '', quiet: true, bands: 999 });
+  const { code, stderr } = await outcomeOf({
+    paths: ['texts'],
+    flags: { config: file, hashes: '64', include: ['*.md'], verbose: true, out: 'result', bands: '8' },
+  });
+  t.is(code, 2);
+  const lines = stderr.trimEnd().split('\n');
+  t.deepEqual(
+    lines.map((line) => line.replace(file, 'FILE').replace(/: expected.*/, '')),
+    [
+      'error: FILE: --quiet --verbose',
+      'error: FILE: PATH x',
+      'error: FILE: --hashes 7',
+      'error: FILE: --include [',
+      'error: FILE: --out ""',
+      'hint: mr-minhash run --help lists every option with its values',
+    ],
+  );
+});
+
+test.serial(
+  'how values of a config file go together is judged with the command line over them',
+  async (t) => {
+    // 20 x 7 is more than 128 hashes, and the command line mends it.
+    const file = config({ bands: 20, rows: 7, paths: [] });
+    t.is((await outcomeOf({ flags: { config: file, rows: '5' } })).code, 0);
+    t.is((await outcomeOf({ flags: { config: file } })).code, 2);
+  },
+);
+
+test('a config file that cannot be read is a fault beside the others', async (t) => {
+  const { code, stderr } = await outcomeOf({ flags: { config: join(folder, 'absent'), shards: '0' } });
+  t.is(code, 2);
+  t.regex(stderr, /^error: --config .*absent: the file cannot be read\nerror: --shards 0/);
+});
+
+test('run --print-config prints the effective options as JSON, even without a path', async (t) => {
+  const { code, stdout, calls } = await outcomeOf({ paths: [], flags: { printConfig: true, hashes: '64' } });
+  t.is(code, 0);
+  t.is(calls.length, 0);
+  const printed = JSON.parse(stdout) as RunOptions;
+  t.is(printed.hashes, 64);
+  t.is(printed.threshold, 0.8);
+  t.is((await outcomeOf({ paths: [], flags: { printConfig: true, hashes: '1' } })).code, 2);
+});

@@ -1,0 +1,197 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { runProgram } from '../../../cli/program.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
+
+async function tuneWith(argv: readonly string[], capture: CaptureOptions = {}) {
+  const { terminal, stdout, stderr } = capturedTerminal(capture);
+  const code = await runProgram(['tune', ...argv], terminal, process.stdin);
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+const errorsOf = (stderr: string): string[] =>
+  stderr.split('\n').flatMap((line) => /^error: (.*)$/.exec(line)?.[1] ?? []);
+
+test('tune alone shows the choice of a run, what it misses, the curve, a plot and the errors', async (t) => {
+  const { code, stdout, stderr } = await tuneWith([]);
+  t.is(code, 0);
+  t.is(stderr, '');
+  t.regex(stdout, /^18 bands of 7 rows \(126 of 128 slots\)/);
+  t.regex(stdout, /of pairs at exactly 0\.80, 1\.4 % are never seen; at 0\.85, 0\.095 %/);
+  t.regex(stdout, /\n +16 x 8 .* recall too low\n/);
+  t.regex(stdout, /\n +0\.80 +0\.985542 +1\.4 % {2}the threshold\n/);
+  t.regex(stdout, /\n1\.0 \+/);
+  t.regex(stdout, /with 128 slots an estimate at 0\.80 is within 0\.05 with probability 0\.85/);
+  t.regex(stdout, /mr-minhash run PATH --threshold 0\.8 --hashes 128 --bands 18 --rows 7\n/);
+});
+
+test('tune draws in Unicode where the locale says so', async (t) => {
+  t.regex((await tuneWith([], { environment: { LANG: 'de_DE.UTF-8' } })).stdout, /\n1\.0 ┤/);
+  const overruled = { LANG: 'de_DE.UTF-8', LC_ALL: 'C' };
+  t.regex((await tuneWith([], { environment: overruled })).stdout, /\n1\.0 \+/);
+});
+
+test('tune --agree prints the m-of-n rule and nothing else', async (t) => {
+  const { stdout } = await tuneWith(['--agree', '90', '--hashes', '100']);
+  t.regex(stdout, /^two documents pass when at least 90 of 100 slots agree\n/);
+  t.regex(stdout, /\n +0\.80 +0\.005696\n/);
+  t.regex(stdout, /\n +0\.90 +0\.583156 {2}90 of 100\n/);
+  t.regex(stdout, /\n +0\.95 +0\.988528\n/);
+  t.notRegex(stdout, /bands/);
+});
+
+test('tune --agree has the threshold of its rule in every part', async (t) => {
+  const json = async (...flags: string[]) => JSON.parse((await tuneWith([...flags, '--json'])).stdout);
+  t.is((await json('--agree', '90', '--hashes', '100')).threshold, 0.9);
+  t.is((await json('--agree', '64')).threshold, 0.5);
+  const full = await json('--agree', '90', '--hashes', '100', '--recall', '0.9', '--error', '0.05');
+  const same = await json('--threshold', '0.9', '--hashes', '100', '--recall', '0.9', '--error', '0.05');
+  t.deepEqual([full.choice, full.lengths], [same.choice, same.lengths]);
+});
+
+test('tune --compare puts settings side by side', async (t) => {
+  const { stdout } = await tuneWith(['--compare', '20x5,16x8,14x8']);
+  t.regex(stdout, /\n +0\.50 +0\.470051 +0\.060702 +0\.053320\n/);
+  t.regex(stdout, /20x5: of pairs at exactly 0\.80, 0\.036 % are never seen/);
+  t.regex(stdout, /aaa/);
+});
+
+test('tune --error and --confidence give the least number of slots', async (t) => {
+  const { stdout } = await tuneWith(['--error', '0.05', '--confidence', '0.95']);
+  t.regex(stdout, /within 0\.05 with probability 0\.95 takes 248 slots at 0\.80, and 399 at 0\.50/);
+  t.notRegex(stdout, /candidate/);
+});
+
+test('tune --keys and --ceiling seek what they say', async (t) => {
+  t.regex((await tuneWith(['--keys', '10'])).stdout, /^10 bands of 6 rows .*\nwhy: .*so few bucket keys\n/);
+  const under = await tuneWith(['--threshold', '0.9', '--ceiling', '0.6', '0.01']);
+  t.regex(under.stdout, /^12 bands of 14 rows \(all 168 slots\)/);
+  t.regex(under.stdout, /--hashes 168 /);
+});
+
+test('tune --json is one object with the parts that were asked for', async (t) => {
+  const { stdout } = await tuneWith(['--json', '--agree', '3', '--compare', '20x5', '--error', '0.1']);
+  const answer = JSON.parse(stdout) as Record<string, unknown>;
+  t.deepEqual(Object.keys(answer), ['threshold', 'choice', 'lengths', 'rule', 'compared', 'corpus', 'svg']);
+  t.is(answer.choice, null);
+  t.is((answer.rule as { agree: number }).agree, 3);
+  t.is((answer.compared as { bands: number }[])[0]!.bands, 20);
+  t.is((answer.lengths as { error: number }).error, 0.1);
+  const plain = JSON.parse((await tuneWith(['--json'])).stdout) as { choice: { setting: object } };
+  t.like(plain.choice.setting, { bands: 18, rows: 7, slots: 126, keys: 18 });
+});
+
+test('tune --svg writes a picture once, and again only with --force', async (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'curve.svg');
+  t.is((await tuneWith(['--svg', file])).code, 0);
+  const picture = readFileSync(file, 'utf8');
+  t.regex(picture, /18 bands of 7 rows/);
+  writeFileSync(file, 'mine');
+  const refused = await tuneWith(['--svg', file]);
+  t.is(refused.code, 2);
+  t.regex(refused.stderr, /the file exists; choose another name, or replace it with --force/);
+  t.is(refused.stdout, '');
+  t.is(readFileSync(file, 'utf8'), 'mine');
+  t.is((await tuneWith(['--svg', file, '--force'])).code, 0);
+  t.is(readFileSync(file, 'utf8'), picture);
+  t.is((await tuneWith(['--svg', join(folder, 'no/such.svg')])).code, 1);
+});
+
+test('tune PATH estimates a corpus', async (t) => {
+  const words = Array.from({ length: 60 }, (_, i) => `word${i}`).join(' ');
+  const folder = temporaryFolder(t, { 'a.txt': `${words} here`, 'b.txt': `${words} there`, 'c.txt': 'else' });
+  const { code, stdout, stderr } = await tuneWith([folder, '--threads', '2']);
+  t.is(code, 0, stderr);
+  t.regex(stdout, /\ncorpus: 3 files, documents: 3\n/);
+  t.regex(stdout, /which is everything\n/);
+  t.regex(stdout, /\n18x7: candidates 1\n/);
+  t.regex(stdout, /\nmemory: about /);
+  t.regex(stdout, /\ntime: about .* on 2 threads/);
+  const json = await tuneWith([folder, '--json', '--compare', '20x5,16x9']);
+  const { corpus, choice } = JSON.parse(json.stdout) as {
+    corpus: { settings: object[]; hashes: number };
+    choice: unknown;
+  };
+  t.is(choice, null);
+  t.is(corpus.settings.length, 2);
+  t.is(corpus.hashes, 144, 'as long as the longest setting');
+  t.regex((await tuneWith([temporaryFolder(t)])).stdout, /too few documents to say anything/);
+});
+
+test('tune tells all faults at once, with exit code 2 and its own help', async (t) => {
+  const { code, stdout, stderr } = await tuneWith(
+    [
+      'nope',
+      '-',
+      '--treshold',
+      '2',
+      '--agree',
+      '200',
+      '--keys',
+      '0',
+      '--rows',
+      '2',
+      '--compare',
+      '20x,64x64',
+    ].concat([
+      '--ceiling',
+      '0.9',
+      '2',
+      '--sample',
+      '1',
+      '--error',
+      '7',
+      '--hashes',
+      '100',
+      '--stop-words',
+      'x',
+    ]),
+  );
+  t.is(code, 2);
+  t.is(stdout, '');
+  t.deepEqual(
+    errorsOf(stderr).map((line) => line.replace(/: .*/, '')),
+    [
+      '--treshold',
+      '--threshold 2',
+      '--stop-words',
+      '--keys 0',
+      '--ceiling 0.9 2',
+      '--error 7',
+      '--sample 1',
+      '--compare 20x',
+      '--compare 64x64',
+      '--rows --keys --ceiling',
+      '--ceiling --hashes',
+      '--agree 200',
+      '--agree --threshold',
+      '--agree --ceiling',
+      'PATH -',
+      'a PATH does not exist or may not be read',
+    ].sort((a, b) => indexIn(stderr, a) - indexIn(stderr, b)),
+  );
+  t.regex(stderr, /\nhint: mr-minhash tune --help /);
+  t.notRegex(stderr, /mr-minhash run --help/);
+});
+
+function indexIn(text: string, part: string): number {
+  const at = text.indexOf(`error: ${part}`);
+  if (at < 0) throw new Error(`not told: ${part}\n${text}`);
+  return at;
+}
+
+test('tune refuses a recall that cannot be reached, and flags that say nothing', async (t) => {
+  const unreachable = await tuneWith(['--threshold', '0.05', '--hashes', '16']);
+  t.is(unreachable.code, 2);
+  t.regex(unreachable.stderr, /^error: --threshold 0\.05: the default --recall 0\.95 is not reachable/);
+  t.deepEqual(errorsOf((await tuneWith(['--sample', '5', '--force'])).stderr), [
+    '--sample: expected together with a PATH only',
+    '--force: expected together with --svg only',
+  ]);
+  // Another part asks for no recall.
+  t.is((await tuneWith(['--threshold', '0.05', '--hashes', '16', '--error', '0.3'])).code, 0);
+  t.false(existsSync('mr-minhash-out'));
+});

@@ -1,0 +1,96 @@
+import test from 'ava';
+import { verifyCommand } from '../../../cli/commands/verify.js';
+import { MinHashError } from '../../../src/errors.js';
+import type { Verification, VerifyHooks } from '../../../src/index.js';
+import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
+
+const SOUND: Verification = {
+  folder: 'out\x1b[2J',
+  sound: true,
+  files: 5,
+  rows: 1234,
+  bytes: 56_789,
+  rule: null,
+  replacement: 'none' as const,
+  faults: [],
+};
+const BASE = { offset: null, row: null, expected: null, found: null } as const;
+const DAMAGED: Verification = {
+  ...SOUND,
+  sound: false,
+  faults: [
+    { ...BASE, file: 'a\x1b]0;title\x07\n', kind: 'unknown' },
+    { file: 'pairs/part-00000.tsv', kind: 'length', offset: 90, row: null, expected: 100, found: 95 },
+    { file: 'skipped.tsv', kind: 'sha256', offset: null, row: 76, expected: 'ab', found: 'cd' },
+    { ...BASE, file: '_SUCCESS', kind: 'missing' },
+    { ...BASE, file: 'pairs', kind: 'not_a_file', expected: 'a folder' },
+    { ...BASE, file: 'stats.json', kind: 'unreadable', found: 'no permission' },
+  ],
+};
+
+async function shown(
+  answer: Verification | Error,
+  flags = {},
+  capture: CaptureOptions = {},
+  folders = ['out'],
+) {
+  const { terminal, stdout, stderr } = capturedTerminal(capture);
+  const verifyResult = (_folder: string, hooks: VerifyHooks): Promise<Verification> => {
+    hooks.onProgress?.(500, 1000);
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const code = await verifyCommand(folders, flags, { terminal, verifyResult });
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+test('a sound result is exit code 0 and one line', async (t) => {
+  t.deepEqual(await shown(SOUND), {
+    code: 0,
+    stdout: 'sound: 5 files, 1,234 rows, 57 KB, all as out\\x1b[2J/manifest.json says\n',
+    stderr: '',
+  });
+});
+
+test('every fault of a damaged result is a line, without control characters, and the exit code 1', async (t) => {
+  const { code, stdout } = await shown(DAMAGED);
+  t.is(code, 1);
+  t.deepEqual(stdout.split('\n'), [
+    'a\\x1b]0;title\\x07\\n: not part of the result',
+    'pairs/part-00000.tsv: length: expected 100 bytes, found 95 bytes, from byte 90 on',
+    'skipped.tsv: SHA-256: expected ab, found cd, in the row at byte 76',
+    '_SUCCESS: missing',
+    'pairs: not a folder',
+    'stats.json: cannot be read: no permission',
+    'damaged: 6 faults in 5 files, 1,234 rows, 57 KB',
+    '',
+  ]);
+});
+
+test('what is not part of a whole result is not called damage', async (t) => {
+  const faults = [{ ...BASE, file: 'mine.txt', kind: 'unknown' }] as const;
+  const { code, stdout } = await shown({ ...DAMAGED, faults });
+  t.is(code, 1);
+  t.deepEqual(stdout.split('\n'), [
+    'mine.txt: not part of the result',
+    'the result is whole: 5 files, 1,234 rows, 57 KB; but there is 1 file that is not part of it',
+    '',
+  ]);
+});
+
+test('--json is the answer as it is', async (t) => {
+  const { code, stdout } = await shown(DAMAGED, { json: true });
+  t.is(code, 1);
+  t.deepEqual(JSON.parse(stdout), DAMAGED);
+});
+
+test('progress is shown on a terminal alone', async (t) => {
+  t.regex((await shown(SOUND, {}, { tty: true, columns: 80 })).stderr, /verify 500\/1,000 bytes/);
+});
+
+test('no result and wrong words are exit code 2', async (t) => {
+  const missing = await shown(new MinHashError({ code: 'RESULT_MISSING', detail: 'out' }));
+  t.is(missing.code, 2);
+  t.regex(missing.stderr, /^error: the folder holds no finished result: out\nhint: /);
+  t.is((await shown(SOUND, {}, {}, [])).code, 2);
+  t.is((await shown(SOUND, {}, {}, ['a', 'b'])).code, 2);
+});

@@ -1,0 +1,82 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { type Stretch, sharedEnds, sideBySideLines, stretchesOf, textWidth } from '../../../cli/show/pair.js';
+
+const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
+
+const textLines = (stretches: readonly Stretch[], columns: number): string[] =>
+  sideBySideLines(stretches, columns).map((spans) => spans.map((span) => span.text).join(''));
+
+test('stretchesOf finds what was replaced, removed and added', (t) => {
+  const stretches = stretchesOf(words('the quick brown fox jumps'), words('the slow brown fox jumps high'));
+  t.deepEqual(stretches, [
+    { equal: true, left: ['the'], right: ['the'] },
+    { equal: false, left: ['quick'], right: ['slow'] },
+    { equal: true, left: ['brown', 'fox', 'jumps'], right: ['brown', 'fox', 'jumps'] },
+    { equal: false, left: [], right: ['high'] },
+  ]);
+});
+
+const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 });
+
+for (const [name, match] of [
+  ['stretchesOf', stretchesOf],
+  ['sharedEnds', sharedEnds],
+] as const) {
+  test(`${name} loses no word of either text and pairs only equal ones`, (t) => {
+    fc.assert(
+      fc.property(texts, texts, (left, right) => {
+        const stretches = match(left, right)!;
+        t.deepEqual(
+          stretches.flatMap((stretch) => stretch.left),
+          left,
+        );
+        t.deepEqual(
+          stretches.flatMap((stretch) => stretch.right),
+          right,
+        );
+        for (const stretch of stretches) if (stretch.equal) t.deepEqual(stretch.left, stretch.right);
+      }),
+      { seed: 1, numRuns: 200 },
+    );
+  });
+}
+
+test('sideBySideLines marks removed words left and added ones right, without colour too', (t) => {
+  const stretches = stretchesOf(words('one two three'), words('one 2 three'))!;
+  t.deepEqual(textLines(stretches, 43), [
+    '  one                |   one',
+    '- two                | + 2',
+    '  three              |   three',
+  ]);
+  const styles = sideBySideLines(stretches, 43)[1]!.map((span) => span.style);
+  t.deepEqual(styles, ['removed', 'plain', 'dim', 'added']);
+});
+
+test('long unchanged stretches are shortened to a count, with a few words next to the differences', (t) => {
+  const many = Array.from({ length: 135 }, (_, index) => `w${index}`);
+  const stretches = stretchesOf(['x', ...many, 'y'], ['X', ...many, 'Y'])!;
+  const text = textLines(stretches, 203).join('\n');
+  t.true(text.includes('w0 w1 w2 w3 w4 w5 ') && text.includes('w129 w130 w131 w132 w133 w134'));
+  t.true(text.includes('… 123 equal words …'));
+  t.false(text.includes('w6 '));
+  const atEnds = textLines(stretchesOf([...many, 'y', ...many], [...many, ...many])!, 203).join('\n');
+  t.is(atEnds.match(/… 129 equal words …/g)?.length, 4);
+});
+
+test('no line is wider than the terminal', (t) => {
+  const wide = fc.array(fc.stringMatching(/^[a-z漢字]{1,60}$/), { maxLength: 20 });
+  fc.assert(
+    fc.property(wide, wide, fc.integer({ min: 30, max: 120 }), (left, right, columns) => {
+      return textLines(stretchesOf(left, right)!, columns).every((line) => textWidth(line) <= columns);
+    }),
+    { seed: 1, numRuns: 200 },
+  );
+  t.pass();
+});
+
+test('equal texts are one equal stretch, and empty ones none', (t) => {
+  t.deepEqual(stretchesOf(['a'], ['a']), [{ equal: true, left: ['a'], right: ['a'] }]);
+  t.deepEqual(stretchesOf([], []), []);
+  t.deepEqual(textLines([], 80), []);
+});

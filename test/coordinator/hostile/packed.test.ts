@@ -1,0 +1,138 @@
+/** Gzip that is cut off, has something after its end, is in several members, or unpacks without end; JSON that is deep. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import { randomFrom, wordsFrom } from '../../data/seededTexts.js';
+import { finished } from '../runs/finished.js';
+import { rowsOf } from '../runs/resultFiles.js';
+
+const PAGE = wordsFrom(randomFrom(23), 400).join(' ');
+const LINES = Array.from({ length: 20 }, (_, i) =>
+  JSON.stringify({ id: `r${i}`, text: `${PAGE} ${i}` }),
+).join('\n');
+const BOMB = Buffer.alloc(80e6, 'a ');
+
+test('packed files that are damaged are named, and what is sound is read', async (t) => {
+  const packed = gzipSync(PAGE);
+  const { skipped, manifest } = await finished(t, {
+    'cut.txt.gz': packed.subarray(0, -10),
+    'garbage.txt.gz': Buffer.concat([packed, Buffer.from('rubbish')]),
+    'members.txt.gz': Buffer.concat([packed, packed]),
+    'padded.txt.gz': Buffer.concat([packed, Buffer.alloc(100_000)]),
+    'garbage.jsonl.gz': Buffer.concat([gzipSync(LINES), Buffer.from('rubbish')]),
+    'members.jsonl.gz': Buffer.concat([
+      gzipSync(`${LINES.replaceAll('"r', '"s')}\n`),
+      gzipSync('{"text":"last"}'),
+    ]),
+    'empty.txt.gz': '',
+    'plain.txt.gz': PAGE,
+  });
+  const damaged = 'GZIP_DAMAGED: the gzip data are damaged or have something else after their end';
+  t.deepEqual(
+    skipped.map(({ document, reason }) => `${document} ${reason}`),
+    [
+      `cut.txt.gz GZIP_TRUNCATED: the gzip data end too early`,
+      `empty.txt.gz GZIP_TRUNCATED: the gzip data end too early`,
+      `garbage.jsonl.gz#20 ${damaged}`,
+      `garbage.txt.gz ${damaged}`,
+      `plain.txt.gz ${damaged}`,
+    ],
+  );
+  // The last line of garbage.jsonl.gz has no end, so it may be cut off too.
+  t.is(manifest.counts.read, 19 + 21 + 2);
+});
+
+test('a bomb is named: a text by its ratio or its size, lines where --max-document is exceeded', async (t) => {
+  const { skipped, manifest } = await finished(
+    t,
+    {
+      'line.jsonl.gz': gzipSync(BOMB.subarray(0, 20e6)),
+      'lines.jsonl.gz': gzipSync(Buffer.concat([Buffer.from(`${LINES}\n`), Buffer.alloc(20e6, '\n')])),
+      'text.txt.gz': gzipSync(BOMB),
+      // As repetitive, but small: a text like any other.
+      'small.txt.gz': gzipSync('a '.repeat(40_000)),
+    },
+    { maxDocument: 10_000_000 },
+  );
+  const places = skipped.map(({ document, reason }) => `${document!.replace(/#\d{4,}$/, '#N')} ${reason}`);
+  const bomb = 'GZIP_BOMB: the gzip data unpack to more than 250 times their size';
+  t.deepEqual(places, [
+    `line.jsonl.gz ${bomb}`,
+    `lines.jsonl.gz#N ${bomb}`,
+    'text.txt.gz TOO_LARGE: the text, or the JSON around it, is larger than --max-document allows',
+  ]);
+  t.is(manifest.counts.read, 21);
+  const large = await finished(t, { 'a.txt': '', 'text.txt.gz': gzipSync(BOMB) });
+  t.is(large.skipped[0]!.reason, bomb);
+});
+
+test('JSON nested 10^5 deep is read, or named where it is broken', async (t) => {
+  const depth = 100_000;
+  const open = '['.repeat(depth);
+  const close = ']'.repeat(depth);
+  const objects = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  const { skipped, manifest, out } = await finished(t, {
+    'deep.json': `{"x":${open}${close},"text":"deep one"}`,
+    'broken.json': `{"text":"x","y":${open}`,
+    'deep.jsonl': `{"x":${open}${close},"text":"deep two"}\n${open}\n${objects}\n${open}${close}\n{"text":"end"}`,
+  });
+  t.deepEqual(
+    skipped.map(({ document, reason }) => `${document} ${reason!.replace(/:.*/, '')}`),
+    [
+      'broken.json JSON_BROKEN',
+      'deep.jsonl#2 JSON_BROKEN',
+      'deep.jsonl#3 JSON_NO_TEXT',
+      'deep.jsonl#4 JSON_NOT_AN_OBJECT',
+    ],
+  );
+  t.is(manifest.counts.read, 3);
+  t.true(readFileSync(join(out, 'skipped.tsv')).length < 1000);
+});
+
+test('an id of more than 64 KB is named by its line, whoever scans it, and the run goes on', async (t) => {
+  const lineOf = (id: string, more = ''): string => `{"id":"${id}"${more}}`;
+  const longest = 'i'.repeat(64 << 10);
+  const text = ',"text":"a b c"';
+  const escaped = '\\u0069'.repeat(64 << 10);
+  const lines = [longest, `${longest}i`, escaped.slice(6), `${escaped}i`, 'x'.repeat(5e6)].map((id) =>
+    lineOf(id, text),
+  );
+  const files = {
+    'a.jsonl': [...lines, lineOf(`${longest}i`), lineOf('ok', text)].join('\n'),
+    'b.json': lineOf(`${longest}j`, text),
+    'c.json': `[${lineOf(`${escaped}j`, text)},${lineOf('c', text)}]`,
+  };
+  const { skipped, manifest } = await finished(t, files);
+  t.deepEqual(
+    skipped.map(({ document, reason }) => `${document} ${reason!.replace(/:.*/, '')}`),
+    [
+      'a.jsonl#2 JSON_BAD_ID',
+      'a.jsonl#4 JSON_BAD_ID',
+      'a.jsonl#5 JSON_BAD_ID',
+      'a.jsonl#6 JSON_NO_TEXT',
+      'b.json JSON_BAD_ID',
+      'c.json#0 JSON_BAD_ID',
+    ],
+  );
+  t.is(manifest.counts.read, 4);
+});
+
+test('an empty id is as good as none: records are called after their places, whoever scans them', async (t) => {
+  const lineOf = (id: string): string => `{"id":${id},"text":"a b c"}`;
+  const lines = [lineOf('""'), lineOf('null'), lineOf('"\\u0061"'), '{"id":""}', lineOf('""')].join('\n');
+  const files = { 'a.jsonl': lines, 'b.json': lineOf('""'), 'c.json': `[${lineOf('""')},${lineOf('" "')}]` };
+  // Lines in another encoding are scanned by the reference.
+  for (const [contents, options] of [
+    [files, {}],
+    [{ ...files, 'a.jsonl': Buffer.from(lines, 'latin1') }, { encoding: 'latin1' }],
+  ] as const) {
+    const { skipped, out } = await finished(t, contents, options);
+    t.deepEqual(
+      skipped.map(({ document }) => document),
+      ['a.jsonl#4'],
+    );
+    const clustered = rowsOf(out, 'clusters').map(({ document }) => document);
+    t.deepEqual(clustered, [' ', 'a', 'a.jsonl#1', 'a.jsonl#2', 'a.jsonl#5', 'b.json', 'c.json#0']);
+  }
+});

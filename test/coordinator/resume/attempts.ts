@@ -1,0 +1,101 @@
+/** Runs from the inputs to the outcome, without result files, over a store and a budget that a test chooses. */
+import type { Readable } from 'node:stream';
+import { Run } from '../../../src/coordinator/context.js';
+import { startEngine } from '../../../src/coordinator/engine.js';
+import type { Outcome } from '../../../src/coordinator/finish/clusters.js';
+import { FileBlocks } from '../../../src/coordinator/sketch/columnBlocks.js';
+import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
+import { checkOptions, type RunOptions } from '../../../src/options/check.js';
+import { listInputs } from '../../../src/readers/list/inputs.js';
+import { planSources } from '../../../src/readers/split.js';
+import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
+import { createSpillingStore } from '../../../src/store/spilling.js';
+import { execute } from '../executed.js';
+
+export interface AttemptOptions {
+  readonly run: RunOptions;
+  /** The folder of the store. */
+  readonly work: string;
+  /** Take over what an earlier attempt left there. */
+  readonly resume?: boolean;
+  /** Bytes of blocks that may leave memory and need not. */
+  readonly resident?: number;
+  readonly budget?: Partial<Budget>;
+  readonly stdin?: Readable;
+  /** Bytes of a column block's input; default: as in any run. */
+  readonly pieceBytes?: number;
+  /** The attempt ends with an error when so many tasks of a stage are done. */
+  readonly stopAfter?: { readonly stage: string; readonly tasks: number };
+}
+
+export interface Attempted {
+  /** Null: it was stopped. */
+  readonly outcome: Outcome | null;
+  /** Tasks that ended well, by stage. */
+  readonly tasks: Readonly<Record<string, number>>;
+  /** The most bytes of sets that were in memory when a task began. */
+  readonly mostSets: number;
+  readonly faults: FileBlocks['faults'];
+}
+
+export async function attempt(options: AttemptOptions): Promise<Attempted> {
+  const { resolved } = checkOptions({ threads: 0, ...options.run });
+  const { params, execution } = resolved;
+  const inputs = listInputs({ paths: execution.paths, outFolder: null, params });
+  const store = createSpillingStore({ folder: options.work, limit: options.resident ?? 1e9 });
+  store.open({ fingerprint: 'attempt', resume: options.resume ?? false });
+  const engine = await (await startEngine(params, execution, store)).ready;
+  const tasks: Record<string, number> = {};
+  let mostSets = 0;
+  const names = new Set<string>();
+  const { put } = store;
+  store.put = (name, ...more) => {
+    if (/^(sets|grouped)\//.test(name)) names.add(name);
+    put.call(store, name, ...more);
+  };
+  const setBytes = (): number => {
+    let bytes = 0;
+    for (const name of names) {
+      const block = store.has(name) ? store.locate(name) : null;
+      if (block !== null && 'byteLength' in block) bytes += block.byteLength;
+    }
+    return bytes;
+  };
+  const perform = engine.run;
+  engine.run = async (task) => {
+    const { stopAfter } = options;
+    const done = tasks[task.kind] ?? 0;
+    if (stopAfter !== undefined && stopAfter.stage === task.kind && done >= stopAfter.tasks)
+      throw new Error('stopped');
+    mostSets = Math.max(mostSets, setBytes());
+    const result = await perform(task);
+    tasks[task.kind] = (tasks[task.kind] ?? 0) + 1;
+    return result;
+  };
+  const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...options.budget });
+  const blocks = new FileBlocks(
+    run,
+    inputs.files,
+    planSources(inputs, params, options.pieceBytes),
+    options.stdin,
+  );
+  const documents = {
+    first: () => blocks.first(),
+    again: (wanted: Parameters<FileBlocks['again']>[0]) => blocks.again(wanted),
+    files: inputs.files,
+    filesAgain: (files: Uint32Array) => blocks.ofFiles(files),
+    totalBytes: null,
+    totalBlocks: null,
+  };
+  const outcome = await execute(run, documents, 1, new SkipList()).then(
+    (executed) => executed.outcome,
+    (error: unknown) => {
+      if (!(error instanceof Error && error.message === 'stopped')) throw error;
+      return null;
+    },
+  );
+  await store.flush();
+  await store.close();
+  await engine.close();
+  return { outcome, tasks, mostSets, faults: blocks.faults };
+}

@@ -1,0 +1,48 @@
+/** Runs that are killed with SIGKILL and taken up; npm run test:faults does it at many more moments. */
+import { join } from 'node:path';
+import test from 'ava';
+import { run } from '../../../src/coordinator/run.js';
+import { prepared } from '../runs/finished.js';
+import { resultBytes } from '../runs/resultFiles.js';
+import { killedRun } from './killedRun.js';
+import { mixedCorpus, takeUp } from './takenUp.js';
+
+for (const [kind, threads] of [
+  ['call', 0],
+  ['progress', 2],
+] as const) {
+  test.serial(`killed at a ${kind} and taken up: the bytes of an undisturbed run`, async (t) => {
+    const { folder, options: places } = prepared(t, mixedCorpus());
+    const options = { ...places, threshold: 0.5, threads };
+    await run({ ...options, out: join(folder, 'whole'), threads: 0 });
+    const whole = resultBytes(join(folder, 'whole'));
+    const { code, said } = await killedRun({ ...options, out: join(folder, 'counted') }, kind, 0);
+    t.is(code, 0, said);
+    const moments = Number(said);
+    t.true(moments > 50, said);
+    for (let part = 1; part <= 3; part++) {
+      const out = join(folder, `out${part}`);
+      const killed = await killedRun({ ...options, out }, kind, Math.ceil((moments * (part - 0.5)) / 3));
+      t.is(killed.code, null, killed.said);
+      // Workers or none: the attempts need not agree.
+      const { tasks, found } = await takeUp({ ...options, out, threads: part === 2 ? threads : 0 });
+      t.deepEqual(resultBytes(out), whole, killed.said);
+      if (found.kind === 'taken up') t.is(tasks.sketch! + found.columnBlocks, 9, killed.said);
+    }
+  });
+}
+
+test.serial(
+  'sketched in 16 row chunks and killed while verifying: taken up in 7, no signature is made again',
+  async (t) => {
+    const { folder, options: places } = prepared(t, mixedCorpus());
+    const options = { ...places, threshold: 0.5, threads: 2 };
+    await run({ ...options, out: join(folder, 'whole'), threads: 0 });
+    const killed = await killedRun({ ...options, shards: 16 }, 'verify', 1);
+    t.deepEqual(killed, { code: null, said: 'verify' });
+    const { tasks, found } = await takeUp({ ...options, shards: 7, threads: 1 });
+    t.is(found.kind === 'taken up' && found.columnBlocks, 9);
+    t.is(tasks.sketch, 0);
+    t.deepEqual(resultBytes(options.out), resultBytes(join(folder, 'whole')));
+  },
+);

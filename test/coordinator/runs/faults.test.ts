@@ -1,0 +1,207 @@
+/**
+ * Inputs that cannot be read: named and counted with --on-error skip, the end of the run with --on-error
+ * fail.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import { run } from '../../../src/coordinator/run.js';
+import { ERRORS, type ErrorCode, listedKind, MinHashError } from '../../../src/errors.js';
+import type { RunOptions } from '../../../src/options/check.js';
+import { randomFrom, wordsFrom } from '../../data/seededTexts.js';
+import { type Files, finished, pairNames, prepared } from './finished.js';
+import type { Row } from './resultFiles.js';
+
+const random = randomFrom(99);
+const PAGE = wordsFrom(random, 80).join(' ');
+const record = (id: string | null, text = PAGE): string =>
+  JSON.stringify(id === null ? { text } : { id, text });
+/** Hard to pack, so that what is cut off is a part of the records. */
+const LONG = Array.from({ length: 40 }, (_, i) => record(`z${i}`, wordsFrom(random, 200).join(' ')));
+
+const FAULTY: Files = {
+  'a-page.txt': PAGE,
+  'binary.dat': Buffer.from('abc\0def'),
+  'cut.jsonl.gz': gzipSync(LONG.join('\n')).subarray(0, -4000),
+  'cut.txt.gz': gzipSync(LONG.join('\n')).subarray(0, -10),
+  'damaged.txt.gz': Buffer.concat([gzipSync(PAGE), Buffer.from('rubbish')]),
+  'empty.jsonl': '',
+  'empty.txt': '',
+  'equal.jsonl': `${record('twin')}\n${record('twin', 'other')}\n${record('a-page.txt')}\n`,
+  'huge.txt': 'x'.repeat(200_001),
+  'invalid.txt': Buffer.from(`${PAGE} mo\xffre`, 'latin1'),
+  'lines.jsonl': `${record('ok')}\n{"text":"cut\n[]\n{"id":"no text"}\n{"id":[],"text":"x"}\n`,
+  'list.json': `[${record('el')}, 7]`,
+  'mail/list.json': '{"text": "broken',
+  // No record at all, so a text like any other.
+  'notes.json': '{ // settings\n "width": 80, }',
+};
+
+const said = (skipped: readonly Row[]): Record<string, string> =>
+  Object.fromEntries(skipped.map(({ document, reason }) => [document!, reason!]));
+
+/** What stands in skipped.tsv, but the number of records that are left of the cut file. */
+const EXPECTED: readonly (readonly [string, ErrorCode])[] = [
+  ['binary.dat', 'BINARY'],
+  ['cut.txt.gz', 'GZIP_TRUNCATED'],
+  ['damaged.txt.gz', 'GZIP_DAMAGED'],
+  ['dangling', 'LINK_BROKEN'],
+  ['empty.txt', 'EMPTY'],
+  ['huge.txt', 'TOO_LARGE'],
+  ['invalid.txt', 'REPAIRED'],
+  ['lines.jsonl#2', 'JSON_BROKEN'],
+  ['lines.jsonl#3', 'JSON_NOT_AN_OBJECT'],
+  ['lines.jsonl#5', 'JSON_BAD_ID'],
+  ['list.json#1', 'JSON_NOT_AN_OBJECT'],
+  ['mail/list.json', 'JSON_BROKEN'],
+  ['no text', 'JSON_NO_TEXT'],
+];
+
+const OPTIONS: RunOptions = { maxDocument: 200_000 };
+
+async function faulty(t: Parameters<typeof finished>[0], options: RunOptions) {
+  const { options: places, inputs } = prepared(t, FAULTY);
+  symlinkSync('nowhere', join(inputs, 'dangling'));
+  return { inputs, places: { threads: 0, ...OPTIONS, ...places, ...options } };
+}
+
+for (const threads of [0, 2]) {
+  test(`every fault is named once and counted, with ${threads} threads`, async (t) => {
+    const { places } = await faulty(t, { threads });
+    const { counts, out } = await run(places);
+    const rows = readFileSync(join(out, 'skipped.tsv'), 'utf8').trimEnd().split('\n').slice(1);
+    const cut = rows.filter((row) => row.startsWith('cut.jsonl.gz#'));
+    const text = (code: ErrorCode): string => `${code}: ${ERRORS[code].text}`;
+    t.deepEqual(
+      rows.filter((row) => !cut.includes(row)),
+      EXPECTED.map(([place, code]) => `${place}\t${listedKind(code)}\t${text(code)}`),
+    );
+    t.is(cut.length, 1);
+    t.true(cut[0]!.endsWith(`\t${text('GZIP_TRUNCATED')}`));
+    const line = Number(/#(\d+)/.exec(cut[0]!)![1]);
+    t.true(line > 10 && line < 40);
+    const skipped = Object.values(counts.skipped).reduce((sum, count) => sum + count, 0);
+    t.is(skipped, EXPECTED.filter(([, code]) => listedKind(code) === 'skipped').length + 1);
+    t.deepEqual(counts.left_out, { LINK_BROKEN: 1 });
+    t.is(counts.documents, counts.read + skipped);
+    t.is(counts.kept + counts.dropped, counts.read);
+    // a-page, the complete lines of the cut file, empty.txt, three of equal.jsonl, invalid, ok, el, notes.json as a text.
+    t.is(counts.read, 9 + (line - 1));
+    t.is(counts.ids_repeated, 2);
+    t.is(counts.repaired, 1);
+    t.is(counts.empty, 1);
+    t.true(existsSync(join(out, '_SUCCESS')));
+  });
+}
+
+test('the summary says how many were skipped and why, and pairs go on beside the faults', async (t) => {
+  const { skipped, pairs, summary } = await finished(t, FAULTY, OPTIONS);
+  t.is(Object.keys(said(skipped)).length, skipped.length);
+  t.deepEqual(pairNames(pairs), [
+    'a-page.txt el identical',
+    'a-page.txt equal.jsonl#3 identical',
+    'a-page.txt invalid.txt near',
+    'a-page.txt ok identical',
+    'a-page.txt twin identical',
+  ]);
+  t.regex(summary, /^Skipped {5}11$/m);
+  t.regex(summary, /^ +1 BINARY: binary file/m);
+  t.regex(summary, / 1 empty, 1 repaired \(named in skipped\.tsv\)$/m);
+});
+
+test('of equal ids the one first by path and record keeps it, the others are called by their places', async (t) => {
+  const other = (n: number): string => wordsFrom(randomFrom(n), 50).join(' ');
+  const { skipped, pairs, dropped, clusters, manifest } = await finished(
+    t,
+    {
+      'a.json': record('same'),
+      'b.jsonl': `${record('same', other(1))}\n${record('late', other(2))}\n`,
+      'c.jsonl.gz': gzipSync(`${record('late', other(3))}\n\n${record('c', PAGE)}\n`),
+      'd.json': `[${record('late', other(4))},${record('d.txt', PAGE)}]`,
+      'd.txt': other(5),
+      late: other(6),
+    },
+    // A repeated id is no fault.
+    { onError: 'fail', verify: 'none', hashes: 16, bands: 16, rows: 1 },
+  );
+  t.deepEqual(skipped, []);
+  // The files keep what is their place anyway.
+  t.deepEqual(pairNames(pairs), ['c d.json#1 identical', 'c same identical']);
+  t.deepEqual(
+    dropped.map(({ document, kept, place }) => `${document} ${kept} ${place}`),
+    ['d.json#1 c d.json#1', 'same c a.json'],
+  );
+  t.deepEqual(
+    clusters.map(({ document, place }) => `${document} ${place}`),
+    ['c c.jsonl.gz#3', 'd.json#1 d.json#1', 'same a.json'],
+  );
+  t.deepEqual([manifest.counts.read, manifest.counts.ids_repeated], [9, 5]);
+});
+
+for (const [name, first] of [
+  ['binary.dat', /INPUT_REFUSED|binary\.dat: binary file/],
+  ['cut.jsonl.gz', /cut\.jsonl\.gz#\d+: the gzip data end too early/],
+  ['cut.txt.gz', /cut\.txt\.gz: the gzip data end too early/],
+  ['lines.jsonl', /lines\.jsonl#2: not valid JSON/],
+  ['list.json', /list\.json#1: the JSON value is not an object/],
+] as const) {
+  test(`--on-error fail ends the run at ${name} and leaves no result that looks finished`, async (t) => {
+    const { options, inputs } = prepared(t, { 'a.txt': PAGE, [name]: FAULTY[name]! });
+    const error = await t.throwsAsync(run({ threads: 0, ...options, onError: 'fail' }), {
+      instanceOf: MinHashError,
+    });
+    t.is((error as MinHashError).code, 'INPUT_REFUSED');
+    t.is((error as MinHashError).exitCode, 1);
+    t.regex(error!.message, first);
+    t.false(existsSync(join(options.out, '_SUCCESS')));
+    const again = await t.throwsAsync(run({ threads: 0, ...options }), { instanceOf: MinHashError });
+    t.is((again as MinHashError).code, 'OUTPUT_UNFINISHED');
+    t.is((again as MinHashError).exitCode, 2);
+    const report = await run({ threads: 0, ...options, force: true });
+    t.true(report.counts.documents > report.counts.read);
+    t.deepEqual(
+      readdirSync(options.out).filter((entry) => entry.startsWith('.')),
+      [],
+    );
+    t.true(existsSync(join(inputs, name)));
+  });
+}
+
+test('a fault of the listing refuses the run before anything is written', async (t) => {
+  const { inputs, places } = await faulty(t, { onError: 'fail' });
+  execFileSync('mkfifo', [join(inputs, 'pipe')]);
+  const error = await t.throwsAsync(run(places), { instanceOf: MinHashError });
+  t.regex(error!.message, /pipe: not a regular file/);
+  t.false(existsSync(places.out));
+});
+
+test('a result and a foreign folder are refused, and --force replaces the result only', async (t) => {
+  const { options } = prepared(t, { 'a.txt': PAGE, 'b.txt': PAGE });
+  await run({ threads: 0, ...options });
+  const refused = async (more: RunOptions): Promise<string> => {
+    const error = await t.throwsAsync(run({ threads: 0, ...options, ...more }), { instanceOf: MinHashError });
+    return (error as MinHashError).code;
+  };
+  t.is(await refused({}), 'OUTPUT_EXISTS');
+  writeFileSync(join(options.out, 'notes.txt'), 'mine');
+  const kept = join(options.paths[0]!, '..', 'theirs');
+  mkdirSync(kept);
+  writeFileSync(join(kept, 'file'), 'x');
+  t.is(await refused({ out: kept, force: true }), 'OUTPUT_FOREIGN');
+  t.deepEqual(readdirSync(kept), ['file']);
+  const report = await run({ threads: 0, ...options, force: true, threshold: 0.5 });
+  t.is(report.parameters.threshold, 0.5);
+  t.is(readFileSync(join(options.out, 'notes.txt'), 'utf8'), 'mine');
+});
+
+test('a result below the inputs is not read as input by the next run', async (t) => {
+  const { inputs } = prepared(t, { 'a.txt': PAGE, 'b.txt': PAGE });
+  const first = await run({ threads: 0, paths: [inputs], out: join(inputs, 'out') });
+  const second = await run({ threads: 0, paths: [inputs], out: join(inputs, 'out2') });
+  const third = await run({ threads: 0, paths: [inputs], out: join(inputs, 'out'), force: true });
+  t.deepEqual(second.counts, first.counts);
+  t.deepEqual(third.counts, first.counts);
+  t.deepEqual(second.files, first.files);
+});

@@ -1,0 +1,98 @@
+/** `--cluster greedy`: clusters of a whole run, beside pairs and a drop list that stay what they are. */
+import test from 'ava';
+import { estimateResemblance, findDuplicates, sketchOf } from '../../../src/index.js';
+import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
+import { finished } from './finished.js';
+
+/** Chains: every text is an edited copy of the one before. */
+function chains(): Record<string, string> {
+  const random = randomFrom(3);
+  const texts: Record<string, string> = {};
+  for (let chain = 0; chain < 8; chain++) {
+    let words = wordsFrom(random, 120);
+    for (let link = 0; link < 12; link++) {
+      texts[`c${chain}-${String(link).padStart(2, '0')}.txt`] = words.join(' ');
+      words = edited(random, words, 2);
+    }
+    texts[`c${chain}-twin.txt`] = `${texts[`c${chain}-00.txt`]!.toUpperCase()}!`;
+  }
+  return texts;
+}
+
+// A band a slot: all pairs of enough agreement are candidates.
+const ALL_PAIRS = { threshold: 0.7, bands: 128, rows: 1 } as const;
+
+test('greedy clusters are those of the definition over all documents', async (t) => {
+  const texts = chains();
+  const result = await finished(t, texts, { ...ALL_PAIRS, verify: 'signature', cluster: 'greedy' });
+  const sketches = new Map(Object.entries(texts).map(([id, text]) => [id, sketchOf(text)]));
+  const alike = (a: string, b: string): number =>
+    estimateResemblance(sketches.get(a)!, sketches.get(b)!).value;
+  const clusters = new Map<string, string[]>();
+  for (const id of Object.keys(texts).sort()) {
+    let best: string | null = null;
+    for (const founder of clusters.keys()) {
+      const value = alike(founder, id);
+      if (value >= 0.7 && (best === null || value > alike(best, id))) best = founder;
+    }
+    if (best === null) clusters.set(id, []);
+    else clusters.get(best)!.push(id);
+  }
+  const expected = [...clusters].filter(([, members]) => members.length > 0);
+  const rows = expected.flatMap(([founder, members], i) => [
+    `${i + 1} ${founder} representative 1.000000 exact`,
+    ...members.map((member) => {
+      const isTwin = member.includes('twin');
+      const similarity = isTwin ? 1 : alike(founder, member);
+      return `${i + 1} ${member} member ${similarity.toFixed(6)} ${isTwin ? 'exact' : 'estimate'}`;
+    }),
+  ]);
+  t.deepEqual(
+    result.clusters.map(
+      ({ cluster, document, role, similarity, basis }) =>
+        `${cluster} ${document} ${role} ${similarity} ${basis}`,
+    ),
+    rows,
+  );
+  t.is(result.manifest.counts.members_below_threshold, 0);
+  t.regex(result.summary, /Clusters {4}greedy, \d+ with \d+ documents; 0 members below/);
+  // The chains are longer than that: as components they are one cluster each.
+  const chained = await finished(t, texts, { ...ALL_PAIRS, verify: 'signature' });
+  t.true(chained.manifest.counts.clusters < expected.length);
+  t.true(chained.manifest.counts.members_below_threshold > 0);
+});
+
+test('pairs, candidates and drop list do not depend on the kind of clusters', async (t) => {
+  const texts = chains();
+  const components = await finished(t, texts, ALL_PAIRS);
+  for (const representative of ['first', 'popular'] as const) {
+    const greedy = await finished(t, texts, { ...ALL_PAIRS, cluster: 'greedy', representative });
+    t.deepEqual(greedy.pairs, components.pairs);
+    t.deepEqual(greedy.candidates, components.candidates);
+    t.deepEqual(greedy.dropped, components.dropped);
+    t.notDeepEqual(greedy.clusters, components.clusters);
+    t.is(greedy.manifest.parameters.representative, representative);
+    // Similarities are exact wherever the pair was verified, accepted or not.
+    const exact = new Map(greedy.candidates.map(({ a, b, jaccard }) => [`${a} ${b}`, jaccard!]));
+    const founders = new Map(
+      greedy.clusters
+        .filter(({ role }) => role === 'representative')
+        .map((row) => [row.cluster, row.document]),
+    );
+    for (const { cluster, document, role, similarity, basis } of greedy.clusters) {
+      const jaccard = exact.get(`${founders.get(cluster)} ${document}`) ?? '';
+      if (role === 'member' && !document!.includes('twin')) {
+        t.is(basis, jaccard === '' ? 'estimate' : 'exact');
+        if (jaccard !== '') t.is(similarity, jaccard);
+      }
+    }
+  }
+});
+
+test('findDuplicates makes greedy clusters in memory', async (t) => {
+  const documents = Object.entries(chains()).map(([id, text]) => ({ id, text }));
+  const options = { ...ALL_PAIRS, cluster: 'greedy', representative: 'popular' } as const;
+  const { clusters } = await findDuplicates(documents, options);
+  t.true(clusters.length >= 8);
+  t.deepEqual((await findDuplicates(documents, { ...options, threads: 2 })).clusters, clusters);
+});

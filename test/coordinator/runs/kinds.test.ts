@@ -1,0 +1,271 @@
+/** What a pair of equal tokens is: `identical`, byte for byte the same text, or `same-tokens`; however the texts come. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import { run } from '../../../src/coordinator/run.js';
+import { findDuplicates } from '../../../src/index.js';
+import type { RunOptions } from '../../../src/options/check.js';
+import { programHere } from '../../cli/programHere.js';
+import { type Files, finished, prepared, resultOf } from './finished.js';
+import { type Row, resultBytes } from './resultFiles.js';
+
+const CODE = 'def allowed(age, limit):\n    if age >= limit:\n        return True\n    return False\n';
+/** Longer than what a small file is read with, and what the kernel takes at a time; white space and punctuation are no tokens. */
+const LONG = 'many words, one after the other, without an end. '.repeat(3_000);
+
+const TEXTS: Readonly<Record<string, string>> = {
+  'code/a': CODE,
+  'code/b': CODE.replace('>=', '<'),
+  'code/c': CODE,
+  'code/d': CODE.replaceAll('    ', '\t'),
+  'code/e': CODE.replace('>=', '<'),
+  'empty/a': '',
+  'empty/b': '',
+  'long/a': LONG,
+  'long/b': `${LONG.slice(0, -2)}! `,
+  'long/c': LONG,
+  'long/d': `${LONG} `,
+  'nfc/a': 'Ångström',
+  'nfc/b': 'Ångström'.normalize('NFD'),
+  'tail/a': 'one two three',
+  'tail/b': 'one two three\n',
+  'tail/c': '\ufeffone two three',
+  'zero/a': 'nought\0',
+  'zero/b': 'nought\0\0',
+  'zero/c': 'nought\0',
+};
+
+/** The rows by definition: each document with the first one of its folder. */
+const EXPECTED = Object.keys(TEXTS)
+  .map((id) => [`${id.split('/')[0]}/a`, id] as const)
+  .filter(([a, b]) => a !== b && TEXTS[b] !== '')
+  .map(([a, b]) => `${a} ${b} ${TEXTS[a] === TEXTS[b] ? 'identical' : 'same-tokens'}`);
+
+/** With lines for tokens, where punctuation is part of a token, and layout and case are not. */
+const OF_LINES = EXPECTED.filter((row) => !/code.[be] |(long|zero).b /.test(row))
+  .concat('code/b code/e identical')
+  .sort();
+
+const kindsOf = (pairs: readonly Row[]): string[] =>
+  pairs.filter(({ kind }) => kind !== 'near').map(({ a, b, kind }) => `${a} ${b} ${kind}`);
+
+const records = Object.entries(TEXTS).map(([id, text]) => ({ id, text }));
+// Every character of the escaped ones is the same as it would be plain.
+const escaped = (text: string): string =>
+  text.length > 1000
+    ? JSON.stringify(text)
+    : `"${Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;
+const LINES = records
+  .map(({ id, text }, i) => `{"id":"${id}","text":${i % 2 === 0 ? JSON.stringify(text) : escaped(text)}}`)
+  .join('\n');
+
+test('kinds are those of the definition for files, packed files, lines, arrays, standard input and memory', async (t) => {
+  const asFiles = (made: (text: string) => Uint8Array, end = ''): Files =>
+    Object.fromEntries(Object.entries(TEXTS).map(([id, text]) => [`${id}${end}`, made(text)]));
+  const bytes = (text: string): Uint8Array => Buffer.from(text);
+  // Files with a NUL are binary, so these are in records alone.
+  const text = (rows: readonly string[]): string[] => rows.filter((row) => !row.startsWith('zero'));
+  t.deepEqual(kindsOf((await finished(t, asFiles(bytes))).pairs), text(EXPECTED));
+  const packed = await finished(
+    t,
+    asFiles((one) => gzipSync(one, { level: 1 }), '.txt.gz'),
+  );
+  t.deepEqual(
+    kindsOf(packed.pairs).map((row) => row.replaceAll('.txt.gz', '').replaceAll('.txt', '')),
+    text(EXPECTED),
+  );
+  const ways: readonly [Files, RunOptions][] = [
+    [{ 'all.jsonl': LINES }, { threads: 2, shards: 3 }],
+    [{ 'all.jsonl.gz': gzipSync(LINES, { level: 1 }) }, {}],
+    [{ 'all.json': `[${LINES.replaceAll('\n', ',\n')}]` }, { memory: '300MB' }],
+    [
+      Object.fromEntries(LINES.split('\n').map((line, i) => [`${i}.json`, line])),
+      { shingle: 'lines:3', threads: 2 },
+    ],
+  ];
+  for (const [files, options] of ways) {
+    const { pairs, manifest } = await finished(t, files, options);
+    const wanted = options.shingle === undefined ? EXPECTED : OF_LINES;
+    t.deepEqual(kindsOf(pairs), wanted, Object.keys(files)[0]);
+    const { identical_pairs: identical, same_tokens_pairs: same } = manifest.counts;
+    t.is(identical, wanted.filter((row) => row.endsWith('identical')).length);
+    t.is(identical + same, wanted.length);
+  }
+  const { options } = prepared(t, {});
+  await run({ ...options, paths: ['-'], threads: 0 }, { stdin: Readable.from([Buffer.from(LINES)]) });
+  t.deepEqual(kindsOf(resultOf(options.out).pairs), EXPECTED);
+  const { pairs, counts } = await findDuplicates(records);
+  t.deepEqual(
+    pairs.filter(({ kind }) => kind !== 'near').map(({ a, b, kind }) => `${a} ${b} ${kind}`),
+    EXPECTED,
+  );
+  t.is(counts.same_tokens_pairs, EXPECTED.filter((row) => row.endsWith('same-tokens')).length);
+});
+
+test('a text of several pieces is read to its end', async (t) => {
+  const text = LONG.repeat(35);
+  const files = { a: text, b: `${text} `, c: text, d: `${text.slice(0, -1)}\n` };
+  const { pairs } = await finished(t, files, { exactDuplicates: true });
+  t.true(text.length > 5e6);
+  t.deepEqual(kindsOf(pairs), ['a b same-tokens', 'a c identical', 'a d same-tokens']);
+});
+
+test('with --expand-identical the kind is that of the two documents of the row, not that of the class', async (t) => {
+  const { pairs, manifest } = await finished(t, { 'all.jsonl': LINES }, { expandIdentical: true });
+  const rows = kindsOf(pairs).filter((row) => row.startsWith('code/'));
+  t.deepEqual(rows, [
+    'code/a code/b same-tokens',
+    'code/a code/c identical',
+    'code/a code/d same-tokens',
+    'code/a code/e same-tokens',
+    'code/b code/c same-tokens',
+    'code/b code/d same-tokens',
+    'code/b code/e identical',
+    'code/c code/d same-tokens',
+    'code/c code/e same-tokens',
+    'code/d code/e same-tokens',
+  ]);
+  const counted = (kind: string): number => kindsOf(pairs).filter((row) => row.endsWith(kind)).length;
+  t.deepEqual(
+    [manifest.counts.identical_pairs, manifest.counts.same_tokens_pairs],
+    [counted('identical'), counted('same-tokens')],
+  );
+});
+
+test('bytes are those of the text in UTF-8, whatever encoding it came in', async (t) => {
+  const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf16le');
+  const files = {
+    a: bytes('eins zwei'),
+    b: bytes('\ufeffeins zwei'),
+    c: bytes('Eins zwei'),
+    d: bytes('eins zwei'),
+  };
+  t.deepEqual(kindsOf((await finished(t, files, { encoding: 'utf-16le' })).pairs), [
+    // A byte order mark says how a text is encoded, and goes with it.
+    'a b identical',
+    'a c same-tokens',
+    'a d identical',
+  ]);
+});
+
+test('equal sets are identical, in whatever order and with whatever blanks their lines come', async (t) => {
+  const lines = ['x\t1', 'y\t2', 'x\t2', 'y\t1', 'z\t1', ''].join('\n');
+  const { pairs, manifest } = await finished(t, { 'sets.tsv': lines }, { input: 'sets' });
+  t.deepEqual(kindsOf(pairs), ['x y identical']);
+  t.deepEqual([manifest.counts.identical_pairs, manifest.counts.same_tokens_pairs], [1, 0]);
+});
+
+test('the result has the same bytes in every format for any execution and for the reference', async (t) => {
+  const { folder, options } = prepared(t, {
+    'all.jsonl': LINES,
+    'more/f.txt': CODE,
+    'more/g.txt': `${CODE}\n`,
+  });
+  for (const format of ['tsv', 'csv', 'jsonl'] as const) {
+    const bytesOf = async (name: string, more: RunOptions): Promise<Record<string, string>> => {
+      const out = `${folder}/${format}-${name}`;
+      await run({ ...options, out, format, ...more });
+      return resultBytes(out);
+    };
+    const expected = await bytesOf('one', { threads: 0 });
+    t.true(expected[`pairs/part-00000.${format}`]!.includes('same-tokens'));
+    if (format === 'tsv')
+      t.deepEqual(await bytesOf('two', { threads: 2, shards: 5, memory: '300MB' }), expected);
+    process.env.MR_MINHASH_KERNEL = 'reference';
+    try {
+      t.deepEqual(await bytesOf('three', { threads: 0 }), expected, format);
+    } finally {
+      delete process.env.MR_MINHASH_KERNEL;
+    }
+  }
+});
+
+/** Twelve functions, each with its comparison and turned round. */
+function comparisons(): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (let i = 10; i < 22; i++) {
+    found[`${i}a.py`] = CODE.replace('allowed', `allowed_${i}`);
+    found[`${i}b.py`] = CODE.replace('allowed', `allowed_${i}`).replace('>=', '<');
+  }
+  return found;
+}
+
+test.serial(
+  'the command: a note on code of equal tokens names a --shingle, and with that the pairs are told apart',
+  async (t) => {
+    const { folder } = prepared(t, comparisons());
+    const said = await programHere(folder, ['run', 'in', '--threads', '0', '--fail-on-duplicates']);
+    t.is(said.code, 3);
+    t.regex(said.stdout, /^Identical {3}24 documents in 12 classes, 12 rows: 0 identical, 12 same-tokens$/m);
+    t.regex(
+      said.stdout,
+      /^Note {8}12 of 12 accepted pairs are of kind same-tokens in documents that look like code/m,
+    );
+    const [, shingle] = /--shingle (chars:\d+)/.exec(said.stdout)!;
+    const [, bytes] = /--shingle (bytes:\d+)/.exec(said.stdout)!;
+    const json = await programHere(folder, [
+      'run',
+      'in',
+      '--threads',
+      '0',
+      '--json',
+      '--out',
+      'json',
+      '--quiet',
+    ]);
+    t.is(
+      (JSON.parse(json.stdout).warnings as string[]).filter((text) => text.includes('same-tokens')).length,
+      1,
+    );
+    const shown = await programHere(folder, ['inspect', 'json', '--pair', '10a.py', '10b.py']);
+    t.regex(shown.stdout, /^kind {16}same-tokens$/m);
+    t.is((await programHere(folder, ['verify', 'json'])).code, 0);
+    for (const other of [shingle!, bytes!]) {
+      const out = await programHere(folder, [
+        'run',
+        'in',
+        '--threads',
+        '0',
+        '--shingle',
+        other,
+        '--out',
+        other,
+      ]);
+      t.is(out.code, 0);
+      t.regex(out.stdout, /^Identical {3}none$/m);
+      t.notRegex(out.stdout, /same-tokens/);
+      // A function with its comparison turned round is no longer dropped for the other.
+      t.deepEqual(resultOf(join(folder, other)).dropped, [], other);
+    }
+  },
+);
+
+test('no note where they are few, a small share, or prose', async (t) => {
+  const code = comparisons();
+  const few = Object.fromEntries(Object.entries(code).slice(0, 18));
+  t.notRegex((await finished(t, few)).summary, /Note .*same-tokens/);
+  const prose: Record<string, string> = { ...few };
+  for (let i = 0; i < 12; i++) {
+    const words = `Text number ${'abcdefghijkl'[i]} says that it is prose and has a full stop at its end`;
+    prose[`${i}a.txt`] = `${words}.\n`;
+    prose[`${i}b.txt`] = `${words.toUpperCase()}\n`;
+  }
+  const mixed = await finished(t, prose);
+  t.is(mixed.manifest.counts.same_tokens_pairs, 21);
+  t.is(mixed.manifest.counts.same_tokens_pairs_of_code, 9);
+  t.notRegex(mixed.summary, /Note .*same-tokens/);
+  const copies = Object.fromEntries(
+    Array.from({ length: 1200 }, (_, i) => [`z${i}.txt`, 'one text and no other']),
+  );
+  const lines = Object.entries({ ...code, ...copies }).map(([id, text]) => JSON.stringify({ id, text }));
+  const many = prepared(t, {});
+  writeFileSync(join(many.inputs, 'all.jsonl'), lines.join('\n'));
+  const report = await run({ ...many.options, threads: 0 });
+  t.is(report.counts.same_tokens_pairs_of_code, 12);
+  t.deepEqual(
+    report.warnings.filter((text) => text.includes('same-tokens')),
+    [],
+  );
+});

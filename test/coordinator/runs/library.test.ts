@@ -1,0 +1,160 @@
+/**
+ * findDuplicates over documents in memory against run over files with the same ids and texts.
+ */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { type Duplicates, findDuplicates, type MemoryOptions, MinHashError } from '../../../src/index.js';
+import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
+import { finished } from './finished.js';
+
+function textsFrom(seed: number): Record<string, string> {
+  const random = randomFrom(seed);
+  const texts: Record<string, string> = { empty: '', 'folder/é x.txt': 'one two', 'two words': 'One, TWO' };
+  for (let family = 0; family < 8; family++) {
+    const words = wordsFrom(random, 60 + 20 * family);
+    for (let i = 0; i < 8; i++) texts[`${i}/${family}`] = edited(random, words, i % 5).join(' ');
+  }
+  return texts;
+}
+
+const TEXTS = textsFrom(31);
+const DOCUMENTS = Object.entries(TEXTS).map(([id, text]) => ({ id, text }));
+const number = (value: number): string => (Number.isNaN(value) ? '' : value.toFixed(6));
+
+/** The answer in the form of the result files. */
+function asRows({ pairs, clusters, dropped }: Duplicates) {
+  return {
+    pairs: pairs.map((pair) => ({
+      a: pair.a,
+      b: pair.b,
+      jaccard: number(pair.jaccard),
+      agreement: number(pair.agreement),
+      containment_a_in_b: number(pair.containmentAInB),
+      containment_b_in_a: number(pair.containmentBInA),
+      kind: pair.kind,
+    })),
+    clusters: clusters.flatMap(({ representative, members }, c) => [
+      {
+        cluster: `${c + 1}`,
+        document: representative,
+        role: 'representative',
+        similarity: '1.000000',
+        basis: 'exact',
+        place: representative,
+      },
+      ...members.map(({ document, similarity, basis }) => ({
+        cluster: `${c + 1}`,
+        document,
+        role: 'member',
+        similarity: number(similarity),
+        basis: basis as string,
+        place: document,
+      })),
+    ]),
+    dropped: dropped.map(({ document, kept, jaccard }) => {
+      return { document, kept, jaccard: number(jaccard), place: document };
+    }),
+  };
+}
+
+const CASES: readonly (readonly [string, MemoryOptions])[] = [
+  ['the defaults', {}],
+  ['threshold 0.5, 7 row chunks and 2 threads', { threshold: 0.5, shards: 7, threads: 2 }],
+  ['a small hot bucket', { threshold: 0.5, hotBucket: 3 }],
+  ['signatures as evidence', { verify: 'signature', threshold: 0.6 }],
+  ['no verification', { verify: 'none' }],
+  ['characters, a bag and one permutation hashing', { shingle: 'chars:7', bag: true, sketch: 'oph' }],
+];
+
+for (const [what, options] of CASES) {
+  test(`findDuplicates finds in memory what run finds in files, with ${what}`, async (t) => {
+    const { pairs, clusters, dropped, manifest } = await finished(t, binary(TEXTS), options);
+    const found = await findDuplicates(DOCUMENTS, options);
+    t.deepEqual(asRows(found), { pairs, clusters, dropped } as unknown as ReturnType<typeof asRows>);
+    t.deepEqual(found.counts, manifest.counts);
+    t.true(found.pairs.length > 0);
+  });
+}
+
+/** Names as binary strings, as the file system wants them here. */
+function binary(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([id, text]) => [Buffer.from(id).toString('latin1'), text]),
+  );
+}
+
+/** Without the numbers of documents among those given. */
+function withoutIndex(found: Duplicates) {
+  return JSON.parse(JSON.stringify(found, (key, value) => (key === 'index' ? undefined : value)));
+}
+
+test('findDuplicates does not depend on the order of the documents', async (t) => {
+  const forth = await findDuplicates(DOCUMENTS, { threshold: 0.5 });
+  const back = await findDuplicates([...DOCUMENTS].reverse(), { threshold: 0.5 });
+  t.deepEqual(withoutIndex(back), withoutIndex(forth));
+  for (const { document, index } of back.dropped) t.is(DOCUMENTS.at(-1 - index)!.id, document);
+});
+
+test('findDuplicates takes bytes, and any iterable once', async (t) => {
+  const bytes = function* () {
+    for (const { id, text } of DOCUMENTS) yield { id, text: new TextEncoder().encode(text) };
+  };
+  t.deepEqual(await findDuplicates(bytes()), await findDuplicates(DOCUMENTS));
+});
+
+test('findDuplicates compares documents of equal ids, and tells all by their number among those given', async (t) => {
+  const page = TEXTS['0/0']!;
+  const documents = [
+    { id: 'y', text: page },
+    { id: 'x', text: 'another' },
+    { id: 'x', text: page },
+    { id: 'x', text: page },
+  ];
+  const { pairs, dropped, clusters, counts } = await findDuplicates(documents);
+  t.deepEqual(
+    pairs.map(({ a, b, kind }) => `${a} ${b} ${kind}`),
+    ['#2 #3 identical', '#2 y identical'],
+  );
+  t.deepEqual(
+    dropped.map(({ document, index }) => [document, index]),
+    [
+      ['#3', 3],
+      ['y', 0],
+    ],
+  );
+  t.deepEqual([clusters[0]!.index, clusters[0]!.members.map(({ index }) => index)], [2, [3, 0]]);
+  t.deepEqual([counts.documents, counts.read, counts.skipped, counts.ids_repeated], [4, 4, {}, 2]);
+});
+
+test('findDuplicates of nothing is nothing', async (t) => {
+  const { pairs, clusters, dropped, counts } = await findDuplicates([]);
+  t.deepEqual([pairs, clusters, dropped, counts.documents], [[], [], [], 0]);
+});
+
+test.serial('findDuplicates touches no disk', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-library-'));
+  const before = process.cwd();
+  t.teardown(() => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  });
+  process.chdir(folder);
+  await findDuplicates(DOCUMENTS, { shards: 3, threads: 0 });
+  await findDuplicates(DOCUMENTS, { threads: 1 });
+  t.deepEqual(readdirSync(folder), []);
+});
+
+test('findDuplicates names every fault of its options at once', async (t) => {
+  const wrong = { threshold: 2, hashes: 3, sketch: 'md5', treshold: 1 } as unknown as MemoryOptions;
+  const error = await t.throwsAsync(findDuplicates(DOCUMENTS, wrong), { instanceOf: MinHashError });
+  const faults = (error as MinHashError).faults;
+  t.deepEqual(new Set(faults.map(({ code }) => code)), new Set(['OPTION_INVALID']));
+  for (const name of ['threshold 2', 'hashes 3', 'sketch md5', 'treshold']) {
+    t.true(
+      faults.some(({ detail }) => detail.includes(name)),
+      name,
+    );
+  }
+});

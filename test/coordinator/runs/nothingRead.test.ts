@@ -1,0 +1,266 @@
+/** Runs that read nothing, or leave something out, and what they say of it. */
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import test, { type ExecutionContext } from 'ava';
+import { dryRunLines } from '../../../cli/show/plan.js';
+import { plan } from '../../../src/coordinator/plan.js';
+import type { RunHooks } from '../../../src/coordinator/run.js';
+import { ERRORS, type Fault, MinHashError } from '../../../src/errors.js';
+import { run, summaryLines } from '../../../src/index.js';
+import type { RunOptions } from '../../../src/options/check.js';
+import { verifyResult } from '../../../src/output/verifyResult.js';
+import { type Files, finished, prepared, resultOf } from './finished.js';
+import { resultBytes } from './resultFiles.js';
+
+/** Runs on this thread, which is to fail, and says how; nothing may be left of it. */
+async function failureOf(
+  t: ExecutionContext,
+  options: RunOptions & { readonly out: string },
+  hooks: RunHooks = {},
+): Promise<Fault> {
+  const isThere = existsSync(options.out);
+  const error = await t.throwsAsync(run({ threads: 0, ...options }, hooks), { instanceOf: MinHashError });
+  t.is(existsSync(options.out), isThere);
+  t.is(error.exitCode, ERRORS[error.code].scope === 'use' ? 2 : 1);
+  t.is(error.faults.length, 1);
+  return error.faults[0]!;
+}
+
+test('a run over an empty folder fails and says what was looked for, what was left out, and what to do', async (t) => {
+  const { options, inputs } = prepared(t, { '.git/x': 'a', '.hidden': 'b' });
+  symlinkSync('..', join(inputs, 'up'));
+  const { code, detail } = await failureOf(t, options);
+  t.is(code, 'NOTHING_READ');
+  t.is(
+    detail,
+    'no document was found; looked for: files of any name (.jsonl and .ndjson are read as lines of records, .json as ' +
+      'records, all others as texts); left out: 2 hidden entries (names with a leading dot), 1 symbolic link ' +
+      '(0 to what lies below the PATHs, 1 to other places, 0 broken), 0 folders with a result of mr-minhash; a hidden file or folder is read where a PATH names it',
+  );
+  const planned = dryRunLines(await plan({ ...options, out: join(inputs, '../other') })).join('\n');
+  t.regex(
+    planned,
+    /\nleft out: 2 hidden entries, 1 symbolic link \(0 to what lies below the PATHs, 1 to other places, 0 broken\)\n/,
+  );
+  const { detail: none } = await failureOf(t, prepared(t, { 'sub/': '' }).options);
+  t.regex(none, /^no document was found; .*; name PATHs that hold documents$/);
+});
+
+test('globs that keep everything out are named, with how they match', async (t) => {
+  const { options } = prepared(t, { 'sub/a.txt': 'a b' });
+  const wish = { include: ['*.md'], exclude: ['x/**'], input: 'text' } as const;
+  const { code, detail } = await failureOf(t, { ...options, ...wish });
+  t.is(code, 'NOTHING_READ');
+  t.regex(
+    detail,
+    /files of any name, read as text, with --include \*\.md --exclude x\/\*\*; left out: 1 file by --inc/,
+  );
+  t.regex(detail, /; other globs would let files in: without a slash they match names/);
+});
+
+test('where everything found was skipped, or standard input is empty, that is said with the reasons', async (t) => {
+  const { options: places } = prepared(t, { 'a.bin': 'a\0', 'b.bin': 'a\0', 'c.jsonl': 'no JSON\n' });
+  for (const threads of [0, 1]) {
+    const { code, detail } = await failureOf(t, { ...places, threads });
+    t.is(code, 'NOTHING_READ');
+    t.regex(
+      detail,
+      /^no document was read, all that was found was skipped: 2 places BINARY, .*; 1 place JSON_BROKEN, /,
+    );
+    t.regex(
+      detail,
+      /\(exclude it with --exclude, name its --encoding, .*use --input text if the file is not JSON\)/,
+    );
+  }
+  const { options } = prepared(t, {});
+  for (const piped of ['', '\n\n']) {
+    const { code, detail } = await failureOf(
+      t,
+      { ...options, paths: ['-'] },
+      { stdin: Readable.from([piped]) },
+    );
+    t.is(code, 'NOTHING_READ');
+    t.is(detail, 'no document came on standard input, which was empty or held blank lines alone');
+  }
+  const sets = await failureOf(t, { ...prepared(t, { 'a.tsv': '' }).options, input: 'sets' });
+  t.regex(`${sets.code} ${sets.detail}`, /^NOTHING_READ no set was found; /);
+});
+
+test('documents without text are documents that were read', async (t) => {
+  const { report } = await finished(t, { 'a.txt': '', 'b.txt': ' \n' });
+  t.is(report.counts.read, 2);
+  t.is(report.counts.empty, 2);
+  const piped = { stdin: Readable.from(['{"text":""}\n']) };
+  t.is((await finished(t, {}, { paths: ['-'] }, piped)).report.counts.empty, 1);
+});
+
+const line = (value: object): string => `${JSON.stringify(value)}\n`;
+const MAIL = line({ id: 1, subject: 'short', content: 'a rather long text' });
+
+test('a text field that the first records of no file have is wrong use, told with the fields that are there', async (t) => {
+  const ofMail = 'the first records of "a.jsonl" have the fields "id", "subject", "content"';
+  const cases: readonly (readonly [Files, RunOptions, string])[] = [
+    [
+      { 'a.jsonl': MAIL },
+      {},
+      `--text-field "text" (the default): ${ofMail}; the longest string is in "content"`,
+    ],
+    [
+      { 'a.jsonl': MAIL },
+      { textField: 'contents' },
+      `--text-field "contents": ${ofMail}; did you mean "content"?`,
+    ],
+    [
+      { 'a.jsonl': MAIL, 'b.jsonl': '', 'c.jsonl.gz': gzipSync(MAIL.repeat(500)), 'd.json': `[${MAIL}]` },
+      { textField: 'body' },
+      `--text-field "body": ${ofMail}; the longest string is in "content"; 2 more files of records without it`,
+    ],
+    // Texts beside them make no records of theirs.
+    [
+      { 'a.jsonl': `\ufeff${MAIL}`, 'package.json': '{"name":"x"}', 'README.md': 'a text' },
+      {},
+      `--text-field "text" (the default): ${ofMail}; the longest string is in "content"`,
+    ],
+    [
+      { 'a.json': '[{"body":{"text":"nested"}}]' },
+      { input: 'json' },
+      '--text-field "text" (the default): the first records of "a.json" have the field "body"',
+    ],
+    [
+      { 'a.jsonl': Buffer.from(MAIL, 'utf16le') },
+      { encoding: 'utf-16le' },
+      `--text-field "text" (the default): ${ofMail}; the longest string is in "content"`,
+    ],
+    [
+      { 'a.jsonl': line(Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`field${i}`, i]))) },
+      {},
+      '--text-field "text" (the default): the first records of "a.jsonl" have the fields ' +
+        `${Array.from({ length: 10 }, (_, i) => `"field${i}"`).join(', ')} and 2 more`,
+    ],
+    // A record that is longer than what is looked at first.
+    [
+      { 'a.jsonl': line({ content: 'x'.repeat(100_000), id: 1 }) },
+      {},
+      '--text-field "text" (the default): the first records of "a.jsonl" have the fields "content", "id"; the longest string is in "content"',
+    ],
+  ];
+  for (const [files, options, expected] of cases) {
+    const { options: places } = prepared(t, files);
+    const { code, detail } = await failureOf(t, { ...places, ...options });
+    t.deepEqual([code, detail], ['TEXT_FIELD_UNKNOWN', expected]);
+    await t.throwsAsync(plan({ ...places, ...options }), { code: 'TEXT_FIELD_UNKNOWN' } as object);
+  }
+});
+
+test('a text field that is only then known to be in no record ends the run, and replaces nothing', async (t) => {
+  const fields = 'the fields "id", "subject", "content"; the longest string is in "content"';
+  const cases: readonly (readonly [Files, RunHooks, string])[] = [
+    // What the first records show is nothing, or not all.
+    [{ 'a.jsonl': '7\n'.repeat(100) + MAIL, 'b.txt': 'a text' }, {}, 'none of 1 record has it'],
+    [
+      { 'a.jsonl': line({ text: null, id: 1 }), 'b.jsonl': MAIL },
+      {},
+      'none of 2 records has it; those of "a.jsonl" have the fields "text", "id", and no string in "text"',
+    ],
+    [
+      {},
+      { stdin: Readable.from([MAIL + MAIL]) },
+      `none of 2 records has it; those of standard input have ${fields}`,
+    ],
+    [
+      {},
+      { stdin: Readable.from([MAIL.trim()]) },
+      `none of 1 record has it; those of standard input have ${fields}`,
+    ],
+  ];
+  for (const [files, hooks, expected] of cases) {
+    const { options } = prepared(t, files);
+    const paths = hooks.stdin === undefined ? options.paths : ['-'];
+    const { code, detail } = await failureOf(t, { ...options, paths }, hooks);
+    t.deepEqual([code, detail], ['TEXT_FIELD_MISSING', `--text-field "text" (the default): ${expected}`]);
+  }
+});
+
+test('where any record has the text field, the others are skipped by name', async (t) => {
+  const text = line({ id: 'one', text: 'one two three' });
+  const cases: readonly Files[] = [
+    { 'a.jsonl': MAIL, 'b.jsonl': text },
+    // Formats with a line about the next one.
+    { 'a.jsonl': line({ index: {} }) + text },
+    { 'a.jsonl': MAIL, 'b.json': text },
+    { 'a.jsonl': MAIL, 'b.json': `[${text}]` },
+    { 'a.jsonl': MAIL, 'b.jsonl.gz': gzipSync(MAIL.repeat(50) + text) },
+    { 'a.jsonl': '7\n'.repeat(200) + MAIL, 'b.json': text },
+  ];
+  for (const files of cases) {
+    const { report } = await finished(t, files);
+    t.is(report.counts.read, 1);
+    t.true(report.counts.skipped.JSON_NO_TEXT! > 0);
+  }
+  // Without one a .json is a text, until the field is named.
+  const { options } = prepared(t, { 'a.json': '{"name":"x"}' });
+  t.is((await run({ ...options, threads: 0 })).counts.read, 1);
+  const named = await failureOf(t, { ...options, force: true, textField: 'text' });
+  t.is(named.code, 'TEXT_FIELD_UNKNOWN');
+});
+
+test('a text field is wrong use where no input holds records', async (t) => {
+  const { options } = prepared(t, { 'a.txt': 'a', 'b.md': 'b', 'c.jsonl': MAIL });
+  const { code, detail } = await failureOf(t, { ...options, textField: 'content', exclude: ['*.jsonl'] });
+  t.is(code, 'TEXT_FIELD_UNKNOWN');
+  t.is(
+    detail,
+    '--text-field "content": no input holds records: "a.txt" and 1 more file are read as texts; ' +
+      'records are read from .jsonl, .ndjson and .json files, or where --input says so',
+  );
+  const asText = await failureOf(t, { ...options, textField: 'content', input: 'text' });
+  t.is(asText.code, 'TEXT_FIELD_UNKNOWN');
+  t.is((await run({ ...options, threads: 0, textField: 'content' })).counts.read, 3);
+});
+
+test('with --force what reads nothing leaves the earlier result as it was', async (t) => {
+  const late = '7\n'.repeat(100) + MAIL;
+  const { options } = prepared(t, { 'a.txt': 'a b', 'empty/.x': '', 'bin/a': '\0', 'r/a.jsonl': late });
+  const [inputs] = options.paths;
+  await run({ ...options, paths: [join(inputs!, 'a.txt')], threads: 0 });
+  const before = resultBytes(options.out);
+  for (const [paths, stdin, code] of [
+    ['empty', undefined, 'NOTHING_READ'],
+    ['bin', undefined, 'NOTHING_READ'],
+    ['r', undefined, 'TEXT_FIELD_MISSING'],
+    ['-', '', 'NOTHING_READ'],
+  ] as const) {
+    const hooks = stdin === undefined ? {} : { stdin: Readable.from([stdin]) };
+    const places = paths === '-' ? ['-'] : [join(inputs!, paths)];
+    t.is((await failureOf(t, { ...options, paths: places, force: true }, hooks)).code, code);
+    t.deepEqual(resultBytes(options.out), before);
+    t.deepEqual(
+      readdirSync(options.out).filter((name) => name.startsWith('.')),
+      [],
+    );
+    t.true((await verifyResult(options.out)).sound);
+  }
+});
+
+test('earlier results inside the corpus are left out and said, and PATHs in them refused', async (t) => {
+  const text = 'one two three four five six seven';
+  const { options, inputs } = prepared(t, { 'a.txt': text, 'b.txt': `${text} eight` });
+  const first = await run({ ...options, out: join(inputs, 'out1'), threads: 0 });
+  t.deepEqual(first.warnings, []);
+  const second = await run({ ...options, out: join(inputs, 'out2'), threads: 0 });
+  t.is(second.counts.documents, 2);
+  t.true(
+    summaryLines(second).includes(
+      'Note        ' + '1 folder below the PATHs that holds a result of mr-minhash was left out: out1.',
+    ),
+  );
+  // Neither is part of the inputs, so the results are the same.
+  t.deepEqual(resultOf(join(inputs, 'out2')).manifest, resultOf(join(inputs, 'out1')).manifest);
+  mkdirSync(join(inputs, 'out1/mine'));
+  for (const place of ['out1', 'out1/pairs', 'out1/mine', 'out1/duplicates.tsv']) {
+    const refused = run({ ...options, paths: [join(inputs, place)], threads: 0 });
+    await t.throwsAsync(refused, { code: 'PATH_IN_RESULT' }, place);
+  }
+});

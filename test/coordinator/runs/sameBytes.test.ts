@@ -1,0 +1,181 @@
+/**
+ * One result: the output bytes follow from the inputs and the result parameters, whatever executes the run.
+ */
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { run } from '../../../src/coordinator/run.js';
+import type { RunOptions } from '../../../src/options/check.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { type CorpusSize, hostileCorpus } from '../hostile/hostileCorpus.js';
+import { manifestIn, resultBytes } from './resultFiles.js';
+
+/** Larger than a piece of 4 MiB, so that it is read in two. */
+const GIANT_BYTES = 4_500_000;
+
+const SHARDS: readonly (number | 'auto')[] = ['auto', 1, 2, 7, 16, 64];
+
+const WORKERS = [2, 1, 3, 1, 2, 1];
+
+/** Every number of row chunks on workers, every second one on this thread as well. */
+const EXECUTIONS = SHARDS.flatMap((shards, i) => [
+  ...(i % 2 === 0 ? [{ shards, threads: 0 }] : []),
+  { shards, threads: WORKERS[i]! },
+]);
+
+interface Corpus {
+  readonly folder: string;
+  readonly paths: readonly string[];
+}
+
+function corpusIn(t: ExecutionContext, size: CorpusSize): Corpus {
+  const files = Object.entries(hostileCorpus(size));
+  const folder = temporaryFolder(t, Object.fromEntries(files.map(([name, bytes]) => [`in/${name}`, bytes])));
+  const paths = ['a', 'blank', 'broken', 'form', 'giant', 'hot', 'json', 'lines', 'script', 'short', 'zip'];
+  return { folder, paths: paths.map((name) => join(folder, 'in', name)) };
+}
+
+/** A different order of the same PATHs for every `turn`. */
+function turned(paths: readonly string[], turn: number): string[] {
+  const at = (5 * turn) % paths.length;
+  const order = [...paths.slice(at), ...paths.slice(0, at)];
+  return turn % 2 === 0 ? order : order.reverse();
+}
+
+async function bytesOf(corpus: Corpus, options: RunOptions, name: string): Promise<Record<string, string>> {
+  const out = join(corpus.folder, name);
+  await run({ hotBucket: 32, paths: corpus.paths, ...options, out });
+  return resultBytes(out);
+}
+
+/** The same by the plain reference of src/sketch instead of the compiled kernel. */
+async function referenceBytes(corpus: Corpus, options: RunOptions): Promise<Record<string, string>> {
+  process.env.MR_MINHASH_KERNEL = 'reference';
+  try {
+    return await bytesOf(corpus, { ...options, threads: 0 }, 'out-reference');
+  } finally {
+    delete process.env.MR_MINHASH_KERNEL;
+  }
+}
+
+/** The names whose bytes differ: a difference of megabytes must not be printed. */
+function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => a[name] !== b[name]).sort();
+}
+
+test.serial(
+  'run gives the same bytes for 9 combinations of row chunks and threads, and any order of PATHs',
+  async (t) => {
+    t.timeout(240_000);
+    const corpus = corpusIn(t, { giantBytes: GIANT_BYTES, hotCopies: 600 });
+    const expected = await bytesOf(corpus, { shards: 'auto', threads: 0 }, 'out');
+    let turn = 0;
+    for (const { shards, threads } of EXECUTIONS) {
+      turn++;
+      const paths = turned(corpus.paths, turn);
+      const got = await bytesOf(corpus, { shards, threads, paths }, `out-${turn}`);
+      t.deepEqual(differing(expected, got), [], `shards ${shards}, threads ${threads}`);
+    }
+    t.deepEqual(differing(expected, await referenceBytes(corpus, { shards: 5 })), [], 'reference');
+    const { counts } = manifestIn(join(corpus.folder, 'out'));
+    // The comparison means something only where everything that a run can meet was met.
+    t.true(counts.hot_buckets > 0 && counts.rounds > 1 && counts.pairs_skipped_at_most > 0);
+    t.true(counts.ids_repeated > 0);
+    t.true(counts.repaired >= 3 && counts.empty >= 4 && counts.identity_classes >= 10);
+    t.deepEqual(Object.keys(counts.skipped).sort(), [
+      'BINARY',
+      'GZIP_TRUNCATED',
+      'JSON_BAD_ID',
+      'JSON_BROKEN',
+      'JSON_NOT_AN_OBJECT',
+      'JSON_NO_TEXT',
+    ]);
+  },
+);
+
+/**
+ * On so many workers: those whose options change what workers are set up with or given to do. That threads change nothing is
+ * for the test above; to start them is most of what a threaded run costs.
+ */
+const ON_WORKERS: ReadonlyMap<string, number> = new Map([
+  ['classic sketches', 1],
+  ['one permutation hashing of a bag', 1],
+  ['bytes:8', 1],
+  ['stopwords:3', 1],
+  ['the smallest fingerprints as evidence', 1],
+  ['one fingerprint in three of a bag', 1],
+  ['containment', 2],
+  ['signatures as evidence', 2],
+  ['frequent shingles of a sample eliminated', 1],
+]);
+
+const OTHERS: readonly (readonly [string, RunOptions])[] = [
+  ['classic sketches', { sketch: 'classic', hashes: 100 }],
+  ['one permutation hashing', { sketch: 'oph' }],
+  ['one permutation hashing of a bag', { sketch: 'oph', bag: true, threshold: 0.5 }],
+  ['a bag', { bag: true }],
+  ['chars:9', { shingle: 'chars:9' }],
+  ['lines:2', { shingle: 'lines:2' }],
+  ['bytes:8', { shingle: 'bytes:8' }],
+  ['stopwords:3', { shingle: 'stopwords:3', stopWords: ['w1', 'w2', 'w3', 'w4', 'and', 'one'] }],
+  ['the smallest fingerprints', { sketch: 'min-s', threshold: 0.5 }],
+  ['the smallest fingerprints as evidence', { sketch: 'min-s', verify: 'signature', hotBucket: 32 }],
+  ['one fingerprint in eight', { sketch: 'mod-m', threshold: 0.5, hotBucket: 200 }],
+  ['one fingerprint in three of a bag', { sketch: 'mod-m', modulus: 3, bag: true, hotBucket: 200 }],
+  ['containment', { measure: 'containment', modulus: 5, hotBucket: 200 }],
+  ['containment of lines', { measure: 'containment', modulus: 1, shingle: 'lines:1', format: 'jsonl' }],
+  ['signatures as evidence', { verify: 'signature', threshold: 0.6 }],
+  ['no verification', { verify: 'none' }],
+  ['a sample of the shingles', { sample: 5 }],
+  ['greedy clusters', { cluster: 'greedy', threshold: 0.6 }],
+  [
+    'greedy clusters by popular fingerprints',
+    { cluster: 'greedy', representative: 'popular', verify: 'signature' },
+  ],
+  ['frequent shingles eliminated', { maxShingleDocuments: 8 }],
+  ['frequent shingles of a sample eliminated', { maxShingleDocuments: 3, sample: 2, shingle: 'chars:7' }],
+  ['a sample of a bag, as evidence', { sample: 3, bag: true, verify: 'signature', sketch: 'oph' }],
+  ['csv with every identical pair', { format: 'csv', expandIdentical: true }],
+  ['JSON lines and another seed', { format: 'jsonl', seed: 77 }],
+];
+
+for (const [i, [what, options]] of OTHERS.entries()) {
+  test.serial(`run gives the same bytes for any execution with ${what}`, async (t) => {
+    const corpus = corpusIn(t, { giantBytes: 60_000, hotCopies: 120 });
+    const expected = await bytesOf(corpus, { ...options, shards: 'auto', threads: 0 }, 'out');
+    const execution = {
+      shards: i % 2 === 0 ? 7 : 16,
+      threads: ON_WORKERS.get(what) ?? 0,
+      paths: turned(corpus.paths, 1 + (i % 2)),
+    };
+    const name = `out-${execution.shards}-${execution.threads}`;
+    const got = await bytesOf(corpus, { ...options, ...execution }, name);
+    t.deepEqual(differing(expected, got), [], name);
+    t.deepEqual(differing(expected, await referenceBytes(corpus, options)), [], 'reference');
+    t.true(manifestIn(join(corpus.folder, 'out')).counts.identity_classes > 0);
+  });
+}
+
+test('every case that is to run on workers is one of the cases', (t) => {
+  const names = OTHERS.map(([what]) => what);
+  t.deepEqual(
+    [...ON_WORKERS.keys()].filter((what) => !names.includes(what)),
+    [],
+  );
+});
+
+test.serial(
+  'run over one PATH names documents by their paths below it, and gives them again whatever the executor',
+  async (t) => {
+    const { folder } = corpusIn(t, { giantBytes: 60_000, hotCopies: 10 });
+    const whole = { folder, paths: [join(folder, 'in')] };
+    const expected = await bytesOf(whole, { threads: 0 }, 'out');
+    const got = await bytesOf(
+      whole,
+      { threads: 2, shards: 3, paths: [join(folder, 'in', '..', 'in/')] },
+      'out-2',
+    );
+    t.deepEqual(differing(expected, got), []);
+    t.true(expected['pairs/part-00000.tsv']!.includes('\na/bad\\xff\\xfename.txt\ta/near\\t1.txt\t'));
+    t.false(Object.values(expected).some((bytes) => bytes.includes('never.txt')));
+  },
+);

@@ -1,0 +1,123 @@
+/** One result in row form: row chunks, threads, splits, files and the order of lines do not change a byte. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { run } from '../../../src/coordinator/run.js';
+import type { RunOptions } from '../../../src/options/check.js';
+import { randomFrom } from '../../data/seededTexts.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { type manifestIn, resultBytes } from '../runs/resultFiles.js';
+import { linesAsText, randomLines } from './naiveSets.js';
+
+/** The lines in so many files, in an order of their own for every `seed`. */
+function inputs(t: ExecutionContext, lines: readonly string[], files: number, seed: number): string {
+  const random = randomFrom(seed);
+  const order = [...lines];
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j]!, order[i]!];
+  }
+  const folder = temporaryFolder(t);
+  for (let file = 0; file < files; file++) {
+    const part = order.filter((_, i) => i % files === file);
+    // The last line of a file may lack its line feed.
+    writeFileSync(
+      join(folder, `part${file}`),
+      part
+        .map((line) => `${line}\n`)
+        .join('')
+        .slice(0, file === 0 ? -1 : undefined),
+    );
+  }
+  return folder;
+}
+
+async function bytesOf(
+  t: ExecutionContext,
+  path: string,
+  options: RunOptions,
+): Promise<Record<string, string>> {
+  const out = join(temporaryFolder(t), 'out');
+  await run({ input: 'sets', paths: [path], ...options, out });
+  return resultBytes(out);
+}
+
+function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => a[name] !== b[name]).sort();
+}
+
+const CASES: readonly (readonly [title: string, ratings: boolean, options: RunOptions])[] = [
+  ['sets', false, {}],
+  ['bags, one permutation hashing', false, { bag: true, sketch: 'oph', hashes: 100 }],
+  ['liked and hated, classic', true, { ratings: 'liked-hated', sketch: 'classic' }],
+  ['stars', true, { ratings: 'stars' }],
+  ['liked, by signature', true, { ratings: 'liked', verify: 'signature' }],
+  ['a sample of bags in greedy clusters', false, { bag: true, sample: 2, cluster: 'greedy' }],
+  ['sets, unverified', false, { verify: 'none', format: 'csv' }],
+];
+
+const SHARDS = ['auto', 2, 7, 2000] as const;
+
+for (const [at, [title, ratings, options]] of CASES.entries()) {
+  test.serial(`run gives the same bytes for any execution, split and order of lines: ${title}`, async (t) => {
+    const lines = linesAsText(randomLines(7, ratings)).trimEnd().split('\n');
+    const all = { threshold: 0.5, hotBucket: 8, ...options };
+    const expected = await bytesOf(t, inputs(t, lines, 1, 1), { ...all, threads: 0 });
+    let seed = 2;
+    for (const [i, shards] of SHARDS.entries()) {
+      // To start workers takes longer than the run: every other case has one run on them, every number of chunks some case.
+      const threads = at % 2 === 0 && i === at / 2 ? 1 + (i % 2) : 0;
+      const path = inputs(t, lines, 1 + (seed % 4), seed++);
+      t.deepEqual(
+        differing(expected, await bytesOf(t, path, { ...all, shards, threads })),
+        [],
+        `${shards} ${threads}`,
+      );
+    }
+    process.env.MR_MINHASH_KERNEL = 'reference';
+    try {
+      t.deepEqual(differing(expected, await bytesOf(t, inputs(t, lines, 3, 99), { ...all, threads: 0 })), []);
+    } finally {
+      delete process.env.MR_MINHASH_KERNEL;
+    }
+  });
+}
+
+test.serial(
+  'sets of several column blocks, from ranges of several megabytes, give the same bytes',
+  async (t) => {
+    t.timeout(240_000);
+    const random = randomFrom(5);
+    const sets = 20_000;
+    const lines: string[] = [];
+    for (let set = 0; set < sets; set++) {
+      // Two neighbours are alike in most of their elements.
+      const base = Math.floor(set / 2) * 7;
+      for (let i = 0; i < 8; i++)
+        lines.push(`customer ${set}\tarticle ${base + (random() < 0.05 ? 1000 : i)}`);
+      lines.push(`customer ${set}\tin every set`);
+    }
+    for (let i = 0; i < 30_000; i++) lines.push(`the giant\tarticle ${i}`);
+    const all: RunOptions = { threshold: 0.7 };
+    const expected = await bytesOf(t, inputs(t, lines, 1, 1), { ...all, threads: 0, shards: 1 });
+    const executions: readonly RunOptions[] = [
+      { threads: 0, shards: 16 },
+      { threads: 2, shards: 5 },
+      // 20,000 signatures alone take more than the blocks of such a budget may.
+      { threads: 1, memory: '84MB' },
+    ];
+    for (const [i, execution] of executions.entries()) {
+      const path = inputs(t, lines, 1 + i, 10 + i);
+      t.deepEqual(
+        differing(expected, await bytesOf(t, path, { ...all, ...execution })),
+        [],
+        JSON.stringify(execution),
+      );
+    }
+    const { counts } = JSON.parse(Buffer.from(expected['manifest.json']!, 'latin1').toString()) as ReturnType<
+      typeof manifestIn
+    >;
+    t.is(counts.read, sets + 1);
+    t.true(counts.verified_pairs + counts.identical_documents > 5_000);
+  },
+);

@@ -1,0 +1,262 @@
+/**
+ * Ids that repeat, in every kind of input: all documents are compared, each is found by its place, and what the drop list
+ * names can be removed by it. Places are read here by rules of this file's own.
+ */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import test from 'ava';
+import { openResult } from '../../../src/analysis/inspect.js';
+import { resemblance } from '../../../src/analysis/measures.js';
+import { run } from '../../../src/coordinator/run.js';
+import type { RunOptions } from '../../../src/options/check.js';
+import { programHere } from '../../cli/programHere.js';
+import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { takeUp } from '../resume/takenUp.js';
+import { type Files, finished, prepared, resultOf } from '../runs/finished.js';
+import { resultBytes } from '../runs/resultFiles.js';
+
+const random = randomFrom(77);
+const PAGES = Array.from({ length: 6 }, () => wordsFrom(random, 90));
+const nearCopy = (): string => {
+  return edited(random, PAGES[Math.floor(random() * 6)]!, Math.floor(random() * 4)).join(' ');
+};
+/** Few ids for many records, some of them places of others, some none. */
+const IDS = ['x', 'y', 'b.jsonl#2', 'c.txt', 'e.json#1', 'f.jsonl.gz#3', null, null];
+const anyRecord = (): string => {
+  const id = IDS[Math.floor(random() * IDS.length)];
+  return JSON.stringify({ ...(id === null ? {} : { id }), text: nearCopy() });
+};
+const records = (count: number): string[] => Array.from({ length: count }, anyRecord);
+const lines = (count: number): string => `${records(count).join('\n\n')}\n`;
+
+const FILES: Files = {
+  'a.jsonl': lines(12),
+  'a.jsonl#3': nearCopy(),
+  'b.jsonl': lines(12),
+  'c.txt': nearCopy(),
+  'd.json': JSON.stringify({ id: 'x', text: nearCopy() }),
+  'e.json': `[${records(9).join(', ')}]`,
+  'f.jsonl.gz': gzipSync(lines(8)),
+  'g/x': nearCopy(),
+};
+const DOCUMENTS = 12 + 1 + 12 + 1 + 1 + 9 + 8 + 1;
+
+/** The text in a place: `path`, `path#record`, and `path#` for a whole file. */
+function textIn(files: Files, place: string): string {
+  const [, path, number] = /^(.*)#(\d*)$/.exec(place) ?? [place, place, ''];
+  const whole = files[path!] ?? files[place];
+  if (whole === undefined) throw new Error(`nothing is in ${place}`);
+  const content = path!.endsWith('.gz') ? gunzipSync(whole).toString() : whole.toString();
+  if (number === '') return path!.endsWith('.json') ? JSON.parse(content).text : content;
+  if (path!.endsWith('.json')) return JSON.parse(content)[Number(number)].text;
+  return JSON.parse(content.split('\n')[Number(number) - 1]!).text;
+}
+
+const MODES: readonly (readonly [string, RunOptions])[] = [
+  ['exact', { threshold: 0.5 }],
+  ['signature', { threshold: 0.5, verify: 'signature' }],
+  ['a sample', { threshold: 0.5, sample: 2, shards: 3 }],
+  ['samples of fingerprints', { threshold: 0.5, sketch: 'min-s', threads: 1 }],
+  ['exact duplicates', { exactDuplicates: true }],
+];
+
+for (const [mode, options] of MODES) {
+  test(`documents of repeated ids are compared and found by their places: ${mode}`, async (t) => {
+    const { manifest, clusters, dropped, skipped, pairs } = await finished(t, FILES, options);
+    t.deepEqual(skipped, []);
+    const { counts } = manifest;
+    t.deepEqual(
+      [counts.documents, counts.read, counts.kept + counts.dropped],
+      [DOCUMENTS, DOCUMENTS, DOCUMENTS],
+    );
+    t.true(counts.ids_repeated > 20);
+    const placeOf = new Map(clusters.map(({ document, place }) => [document!, place!]));
+    t.is(new Set(placeOf.keys()).size, clusters.length);
+    t.is(new Set(placeOf.values()).size, clusters.length);
+    const textOf = (document: string): string => textIn(FILES, placeOf.get(document)!);
+    t.true(mode === 'exact duplicates' || dropped.length > 20);
+    for (const { document, kept, jaccard, place } of dropped) {
+      t.is(place!, placeOf.get(document!)!);
+      const found = resemblance(textOf(document!), textOf(kept!));
+      // Five standard errors of an estimate over 128 slots: 5 * 0.5 / sqrt(128) = 0.22.
+      const error = mode === 'signature' ? 0.22 : 1e-6;
+      t.true(Math.abs(found - Number(jaccard)) < error, place);
+    }
+    if (mode !== 'exact') return;
+    // Brute force: no two that stay are alike, and every pair told is.
+    const gone = new Set(dropped.map(({ document }) => document));
+    const stay = [...placeOf.keys()].filter((document) => !gone.has(document));
+    const alike = stay.filter((a) => stay.some((b) => a < b && resemblance(textOf(a), textOf(b)) >= 0.5));
+    t.deepEqual(alike, []);
+    for (const { a, b } of pairs) t.true(resemblance(textOf(a!), textOf(b!)) >= 0.5, `${a} ${b}`);
+  });
+}
+
+test('the bytes are those of one attempt where a run over repeated ids is taken up', async (t) => {
+  const { options } = prepared(t, FILES);
+  const sets = { ...options, threads: 0, threshold: 0.5 };
+  await run(sets);
+  const whole = resultBytes(options.out);
+  const controller = new AbortController();
+  const stop = {
+    signal: controller.signal,
+    onProgress: ({ stage }: { stage: string }) => stage === 'verify' && controller.abort(),
+  };
+  await t.throwsAsync(run({ ...sets, force: true }, stop), { code: 'INTERRUPTED' });
+  const { found } = await takeUp({ ...sets, threads: 1, shards: 2 });
+  t.is(found.kind, 'taken up');
+  t.deepEqual(resultBytes(options.out), whole);
+});
+
+test('texts of a result are found by ids as the run gave them', async (t) => {
+  const { out, clusters } = await finished(t, FILES, { threshold: 0.5 });
+  const result = await openResult(out);
+  const sample = clusters.filter((_, i) => i % 3 === 0);
+  for (const { document, place } of sample) {
+    const texts = await result.texts(document!, clusters[0]!.document!);
+    t.is(texts.state, 'found', document);
+    if (texts.state === 'found') t.deepEqual(texts.a, textIn(FILES, place!).split(' '), document);
+  }
+});
+
+test.serial('the command that the summary ends with leaves the lines that stay', async (t) => {
+  const source = lines(40);
+  const folder = temporaryFolder(t, { 'all of it.jsonl': source });
+  const { stdout } = await programHere(folder, [
+    'run',
+    'all of it.jsonl',
+    '--threshold',
+    '0.5',
+    '--out',
+    'res',
+    '--threads',
+    '0',
+  ]);
+  const end = stdout.trimEnd().split('\n').slice(-4);
+  t.regex(end[0]!, /^Keep {8}\d+ documents, [\d,]+ bytes of text$/);
+  t.regex(
+    end[1]!,
+    /^Drop {8}\d+ documents, [\d,]+ bytes of text: each has a kept near-duplicate, named with its similarity$/,
+  );
+  t.is(end[3], '            mr-minhash inspect res');
+  const command = end[2]!.replace(/^Next {8}/, '');
+  const kept = (await promisify(execFile)('sh', ['-c', command], { cwd: folder })).stdout;
+  const { dropped, manifest } = resultOf(join(folder, 'res'));
+  const gone = new Set(dropped.map(({ place }) => Number(place!.slice('all of it.jsonl#'.length))));
+  t.is(
+    kept,
+    source
+      .split('\n')
+      .slice(0, -1)
+      .filter((_, i) => !gone.has(i + 1))
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  t.is(gone.size, manifest.counts.dropped);
+  const bytesOf = (text: string): number =>
+    text
+      .split('\n')
+      .reduce((sum, line) => (line === '' ? sum : sum + Buffer.byteLength(JSON.parse(line).text)), 0);
+  t.is(manifest.counts.kept_bytes, bytesOf(kept));
+  t.is(manifest.counts.kept_bytes! + manifest.counts.dropped_bytes!, bytesOf(source));
+  t.regex(
+    stdout,
+    /^Note {8}\d+ documents have an id that another one has, .* remove by the column place\.$/m,
+  );
+});
+
+test.serial('places of standard input, and of files below several PATHs', async (t) => {
+  const source = lines(20);
+  const folder = temporaryFolder(t, { 'one/in/a.jsonl': source, 'two/in/a.jsonl': source });
+  const words = ['--threshold', '0.5', '--threads', '0', '--quiet'];
+  await programHere(folder, ['run', '-', '--out', 'piped', ...words], source);
+  for (const { place } of resultOf(join(folder, 'piped')).dropped) t.regex(place!, /^-#\d+$/);
+  await programHere(folder, ['run', 'two/in', 'one/in', '--out', 'both', ...words]);
+  const statsIn = (out: string) => JSON.parse(readFileSync(join(folder, out, 'stats.json'), 'utf8'));
+  t.deepEqual(statsIn('both').places, [
+    { prefix: 'one/in', path: 'one/in', kind: 'folder' },
+    { prefix: 'two/in', path: 'two/in', kind: 'folder' },
+  ]);
+  t.false('places' in resultOf(join(folder, 'both')).manifest);
+  const { clusters, manifest } = resultOf(join(folder, 'both'));
+  t.is(manifest.counts.read, 40);
+  for (const { document, place } of clusters) {
+    const [path, line] = place!.split('#');
+    const { id, text } = JSON.parse(readFileSync(join(folder, path!), 'utf8').split('\n')[Number(line) - 1]!);
+    t.true(text.length > 0);
+    t.true(document === id || document!.startsWith(place!), basename(place!));
+  }
+});
+
+test.serial(
+  'places below several PATHs, and of one file elsewhere, lead to their files by the summary',
+  async (t) => {
+    const page = nearCopy();
+    const json = JSON.stringify([{ text: page }, { text: page }]);
+    // A file of the same place stands where the user stands.
+    const folder = temporaryFolder(t, {
+      'y/z/texts/a.txt': page,
+      'y/w/texts/a.txt': page,
+      'w/texts/a.txt': 'another',
+      'z/texts/a.txt': 'another',
+      'data/a.json': json,
+      'a.json': json,
+    });
+    const words = ['--threads', '0'];
+    const { stdout } = await programHere(folder, [
+      'run',
+      'y/z/texts',
+      'y/w/texts',
+      '--out',
+      'both',
+      ...words,
+    ]);
+    t.regex(
+      stdout,
+      /^Places {6}w\/texts\/\.\.\. is below y\/w\/texts\n {12}z\/texts\/\.\.\. is below y\/z\/texts\nNext/m,
+    );
+    t.regex(stdout, /^Next {8}tail .* by place: path or path#record, where Places says$/m);
+    const { dropped } = resultOf(join(folder, 'both'));
+    t.deepEqual(
+      dropped.map(({ place }) => place),
+      ['z/texts/a.txt'],
+    );
+    const again = await programHere(join(folder, 'y'), [
+      'run',
+      'z/texts',
+      'w/texts',
+      '--out',
+      '../both',
+      '--resume',
+      ...words,
+    ]);
+    t.true(again.stdout.includes(`z/texts/... is below ${join(folder, 'y/z/texts')}\n`), again.stdout);
+    const single = await programHere(folder, ['run', 'data/a.json', '--out', 'single', ...words]);
+    t.regex(single.stdout, /^Places {6}a\.json stands for data\/a\.json\nNext .*, where Places says$/m);
+    const here = await programHere(folder, ['run', 'a.json', '--out', 'here', '--format', 'csv', ...words]);
+    t.notRegex(here.stdout, /^Places/m);
+    t.regex(
+      here.stdout,
+      /^Next {8}the column place of here\/duplicates\.csv names what to remove: path or path#record$/m,
+    );
+  },
+);
+
+test('a file whose name ends in # has one more as its place', async (t) => {
+  const page = nearCopy();
+  const names = ['b.txt#', 'c.jsonl#', 'c.jsonl##', 'd#5', 'e#/f', 'g.json#'];
+  const files = Object.fromEntries(names.map((name) => [name, page]));
+  const places = ['b.txt##', 'c.jsonl##', 'c.jsonl###', 'd#5', 'e#/f', 'g.json##'];
+  // Without ids of records and with one.
+  for (const more of [{}, { 'c.jsonl': JSON.stringify({ id: 'x', text: page }) }]) {
+    const { clusters } = await finished(t, { ...files, ...more });
+    const told = clusters.map(({ place }) => place!).filter((place) => place !== 'c.jsonl#1');
+    t.deepEqual(told.sort(), [...places].sort());
+    const byRule = clusters.filter(({ place }) => place !== 'd#5');
+    for (const { place } of byRule) t.is(textIn({ ...files, ...more }, place!), page);
+  }
+});

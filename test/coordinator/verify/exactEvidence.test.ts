@@ -1,0 +1,295 @@
+/** ExactEvidence with sets from memory instead of files: groups, what is read how often, documents that change. */
+import { existsSync, readdirSync } from 'node:fs';
+import test from 'ava';
+import fc from 'fast-check';
+import { ExactEvidence, type Reader, type SetBounds } from '../../../src/coordinator/verify/exactPairs.js';
+import { MinHashError } from '../../../src/errors.js';
+import { createMemoryStore } from '../../../src/store/store.js';
+import {
+  evidenceOf,
+  FakeCorpus,
+  type FakeDocument,
+  LIMITS,
+  pairsWithout,
+  spillingStore,
+} from './fakeCorpus.js';
+
+const { threshold, margin } = LIMITS;
+
+const DOCUMENTS = 12;
+const documents = fc.array(
+  fc.record({
+    set: fc.uniqueArray(fc.nat(15), { minLength: 1, maxLength: 9 }).map((set) => set.sort((x, y) => x - y)),
+    alone: fc.boolean(),
+    file: fc.boolean(),
+    changed: fc.constantFrom(true, false, false, false, false),
+  }),
+  { minLength: DOCUMENTS, maxLength: DOCUMENTS },
+);
+const pairLists = fc
+  .uniqueArray(fc.tuple(fc.nat(DOCUMENTS - 1), fc.nat(DOCUMENTS - 1)), {
+    maxLength: 40,
+    selector: ([a, b]) => `${a} ${b}`,
+  })
+  .map((list) => list.filter(([a, b]) => a < b).sort(([a, b], [c, d]) => a - c || b - d));
+
+/** What may be held, from all to nothing, and how much of that stays in memory. */
+const places = fc.record({
+  bounds: fc.record<SetBounds>({
+    group: fc.constantFrom(0, 100, 200, 1e9),
+    task: fc.constantFrom(0, 100, 1e9),
+    pair: fc.constantFrom(40, 100, 1e9),
+  }),
+  task: fc.constantFrom(16, 64, 200, Number.POSITIVE_INFINITY),
+  resident: fc.constantFrom(null, 0, 150, 1e9),
+});
+
+test('ExactEvidence has the resemblance of every pair at or above the margin, whatever is held at a time', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      documents,
+      pairLists,
+      fc.array(fc.nat(20), { minLength: 40, maxLength: 40 }),
+      places,
+      async (corpus, list, agreement, { bounds, task, resident }) => {
+        const store = resident === null ? createMemoryStore() : spillingStore(t, resident);
+        const documentOf = (d: number): FakeDocument => {
+          const { set, alone, file, changed } = corpus[d]!;
+          return { set: changed ? null : set, size: set.length, alone, file: alone && file };
+        };
+        const reader = await FakeCorpus.of(DOCUMENTS, documentOf, store, { task });
+        const evidence = new ExactEvidence(reader.run, reader, margin, bounds);
+        const pairs = pairsWithout(list, agreement.slice(0, list.length));
+        const changed = await evidence.complete(pairs);
+        const wanted = new Set<number>();
+        list.forEach(([a, b], i) => {
+          const above = agreement[i]! >= margin;
+          if (above) wanted.add(a).add(b);
+          if (!above || corpus[a]!.changed || corpus[b]!.changed) {
+            t.is(pairs.jaccard[i], Number.NaN);
+            t.is(pairs.accepted[i], 0);
+            return;
+          }
+          const expected = evidenceOf(corpus[a]!.set, corpus[b]!.set);
+          t.is(pairs.jaccard[i], expected.jaccard);
+          t.is(pairs.containmentAB[i], expected.containmentAB);
+          t.is(pairs.containmentBA[i], expected.containmentBA);
+          t.is(pairs.accepted[i], expected.jaccard >= threshold ? 1 : 0);
+        });
+        const sorted = [...wanted].sort((x, y) => x - y);
+        t.deepEqual(
+          [...changed],
+          sorted.filter((d) => corpus[d]!.changed),
+        );
+        t.is(evidence.documentsReadAgain, wanted.size - changed.length);
+        const asked = reader.asked.flat();
+        t.deepEqual(
+          [...new Set(asked)].sort((x, y) => x - y),
+          sorted,
+        );
+        // What cannot be read alone, or has room, is read once, unless it is in pairs too large for that.
+        const isOnce = resident === null || bounds.pair === 1e9;
+        for (const d of wanted) {
+          const once = isOnce && (bounds.group === 1e9 || !corpus[d]!.alone);
+          if (once) t.is(asked.filter((one) => one === d).length, 1);
+        }
+        if (existsSync(store.folder ?? '')) {
+          t.deepEqual(
+            readdirSync(store.folder!).filter((name) => name.startsWith('hashes')),
+            [],
+          );
+        }
+      },
+    ),
+    { seed: 1, numRuns: 300 },
+  );
+});
+
+test('sets are kept for the next round where there is room, else read again and counted once', async (t) => {
+  for (const [group, reads] of [
+    [1e9, [[0, 1, 2, 3], [4]]],
+    [
+      16,
+      [
+        [0, 1],
+        [2, 3],
+        [0, 4],
+      ],
+    ],
+  ] as const) {
+    const corpus = await FakeCorpus.of(5, (d) => ({ set: [d % 2], alone: true }));
+    const evidence = new ExactEvidence(corpus.run, corpus, margin, { group, task: 1e9, pair: 1e9 });
+    const first = pairsWithout([
+      [0, 1],
+      [2, 3],
+    ]);
+    await evidence.complete(first);
+    t.deepEqual([...first.jaccard], [0, 0]);
+    await evidence.complete(first);
+    const second = pairsWithout([[0, 4]]);
+    await evidence.complete(second);
+    t.deepEqual([...second.jaccard], [1]);
+    t.deepEqual(corpus.asked, reads);
+    t.is(evidence.documentsReadAgain, 5);
+    t.true(corpus.run.engine.store.bytes > 0);
+  }
+});
+
+test('a document that changes before it is read once more is told, and its pairs stay unknown', async (t) => {
+  let changed = false;
+  const corpus = await FakeCorpus.of(4, (d) => ({
+    set: changed && d === 0 ? null : [7],
+    size: 1,
+    alone: true,
+  }));
+  const evidence = new ExactEvidence(corpus.run, corpus, margin, { group: 16, task: 1e9, pair: 1e9 });
+  await evidence.complete(
+    pairsWithout([
+      [0, 1],
+      [2, 3],
+    ]),
+  );
+  changed = true;
+  const later = pairsWithout([
+    [0, 2],
+    [1, 3],
+  ]);
+  t.deepEqual([...(await evidence.complete(later))], [0]);
+  t.deepEqual([...later.jaccard], [Number.NaN, 1]);
+  t.is(evidence.documentsReadAgain, 4);
+});
+
+test('a file that was found changed in a large pair is not read once more for a small one', async (t) => {
+  const documentOf = (d: number): FakeDocument => ({
+    set: d === 0 ? null : [7],
+    size: d === 1 ? 100 : 1,
+    alone: true,
+    file: true,
+  });
+  const corpus = await FakeCorpus.of(4, documentOf, spillingStore(t, 1e9));
+  const bounds = { group: 1e9, task: 1e9, pair: 400 };
+  const evidence = new ExactEvidence(corpus.run, corpus, margin, bounds);
+  const pairs = pairsWithout([
+    [0, 1],
+    [0, 2],
+    [2, 3],
+  ]);
+  t.deepEqual([...(await evidence.complete(pairs))], [0]);
+  t.deepEqual([...pairs.jaccard], [Number.NaN, Number.NaN, 1]);
+  t.is(corpus.asked.flat().filter((d) => d === 0).length, 1);
+});
+
+async function unbalanced(evidence: ExactEvidence): Promise<string | undefined> {
+  return evidence.complete(pairsWithout([[0, 1]])).then(
+    () => undefined,
+    (error: unknown) => (error instanceof MinHashError ? error.code : String(error)),
+  );
+}
+
+test('a reader that loses a document without a word makes the run fail', async (t) => {
+  for (const alone of [true, false]) {
+    const corpus = await FakeCorpus.of(2, () => ({ set: [1], alone }));
+    const losing: Reader = Object.create(corpus, {
+      read: { value: (wanted: Uint32Array) => corpus.read(wanted.subarray(1)) },
+    });
+    t.is(await unbalanced(new ExactEvidence(corpus.run, losing, margin)), 'COUNTS_UNBALANCED');
+  }
+});
+
+test('a reader that loses a large document without a word makes the run fail', async (t) => {
+  const corpus = await FakeCorpus.of(2, () => ({ set: [1] }), spillingStore(t, 0));
+  const losing: Reader = Object.create(corpus, {
+    scatter: {
+      value: (wanted: Uint32Array, ranges: number, folder: string) =>
+        corpus.scatter(wanted.subarray(1), ranges, folder),
+    },
+  });
+  const bounds = { group: 1e9, task: 1e9, pair: 0 };
+  t.is(await unbalanced(new ExactEvidence(corpus.run, losing, margin, bounds)), 'COUNTS_UNBALANCED');
+});
+
+test('a task that has no evidence for a pair of unchanged documents makes the run fail', async (t) => {
+  const corpus = await FakeCorpus.of(2, () => ({ set: [1], alone: true, file: true }));
+  corpus.readPairs = async (list) => ({
+    documents: list,
+    unchanged: Uint8Array.of(1, 1),
+    evidence: {
+      jaccard: Float64Array.of(Number.NaN),
+      containmentAB: Float64Array.of(Number.NaN),
+      containmentBA: Float64Array.of(Number.NaN),
+      accepted: Uint8Array.of(0),
+    },
+    bytes: 0,
+  });
+  t.is(await unbalanced(new ExactEvidence(corpus.run, corpus, margin)), 'COUNTS_UNBALANCED');
+});
+
+test('whole components of files are compared at once, larger ones and other documents as sets', async (t) => {
+  // Three files; a pair of a file with what is no file; two files of which one is too large for a task.
+  const corpus = await FakeCorpus.of(7, (d) => ({
+    set: [7],
+    size: d === 6 ? 9e6 : 1,
+    alone: true,
+    file: d !== 4,
+  }));
+  const evidence = new ExactEvidence(corpus.run, corpus, margin);
+  const pairs = pairsWithout([
+    [0, 1],
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ]);
+  await evidence.complete(pairs);
+  t.deepEqual([...pairs.jaccard], [1, 1, 1, 1]);
+  t.deepEqual(corpus.asked, [
+    [0, 1, 2],
+    [3, 4, 5, 6],
+  ]);
+});
+
+test('sets that went to disk are copied to their groups wave by wave, and read once', async (t) => {
+  // Documents that are far from each other; most are in two pairs, and a group has one pair.
+  const count = 400;
+  const documentOf = (d: number): FakeDocument => ({
+    set: Array.from({ length: 20 }, (_, i) => (d % 100) + i),
+  });
+  const far = Array.from({ length: 300 }, (_, d) => [d, d + 100] as const);
+  const store = spillingStore(t, 0);
+  const corpus = await FakeCorpus.of(count, documentOf, store, { task: 1000, sets: 1000 });
+  const bounds = { group: 320, task: 1000, pair: 1e9 };
+  const pairs = pairsWithout(far);
+  await new ExactEvidence(corpus.run, corpus, margin, bounds).complete(pairs);
+  t.true(pairs.jaccard.every((value) => value === 1));
+  t.deepEqual(
+    corpus.asked.map((list) => list.length),
+    [count],
+  );
+  t.is(corpus.stages.filter((stage) => stage === 'verified').length, far.length);
+  t.true(corpus.stages.filter((stage) => stage === 'grouped').length > 2);
+  // Waves of 128 groups.
+  t.deepEqual(
+    corpus.stages.filter((stage, i) => stage === 'grouped' && corpus.stages[i - 1] !== 'grouped').length,
+    3,
+  );
+});
+
+test('sets that went to disk are read where they are by groups that find theirs in few blocks', async (t) => {
+  // A block has the sets of three documents; every third pair is of documents of two blocks.
+  const count = 60;
+  const documentOf = (d: number): FakeDocument => ({ set: Array.from({ length: 20 }, (_, i) => d + i) });
+  const chain = Array.from({ length: count - 1 }, (_, d) => [d, d + 1] as const);
+  const bounds = { group: 320, task: 1000, pair: 1e9 };
+  for (const [task, isFar] of [
+    [1000, (d: number) => d % 3 === 2],
+    [2000, () => false],
+  ] as const) {
+    const corpus = await FakeCorpus.of(count, documentOf, spillingStore(t, 0), { task, sets: 1000 });
+    const pairs = pairsWithout(chain);
+    await new ExactEvidence(corpus.run, corpus, margin, { ...bounds, task }).complete(pairs);
+    t.true(pairs.jaccard.every((value) => value === 19 / 21));
+    const copied = new Set(chain.filter(([d]) => isFar(d)).flat()).size;
+    const groupings = corpus.stages.filter((stage) => stage === 'grouped').length;
+    t.true(copied === 0 ? groupings === 0 : groupings > 0 && groupings <= copied);
+    t.is(corpus.stages.filter((stage) => stage === 'verified').length, chain.length);
+  }
+});

@@ -1,0 +1,126 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { componentGroups, PairCutter, pairGroups } from '../../../src/coordinator/verify/groups.js';
+import { pairsOf } from '../../reducers/bruteForce.js';
+
+/** One for all: it begins anew with every task. */
+const CUTTER = new PairCutter();
+
+/** Distinct pairs a < b of up to 30 documents, sorted, and sizes of the documents' sets. */
+const corpora = fc.record({
+  pairs: fc
+    .uniqueArray(fc.tuple(fc.nat(29), fc.nat(29)), { maxLength: 60, selector: ([a, b]) => `${a} ${b}` })
+    .map(
+      (list) => list.filter(([a, b]) => a < b).sort(([a, b], [c, d]) => a - c || b - d) as [number, number][],
+    ),
+  sizes: fc.array(fc.nat(20), { minLength: 30, maxLength: 30 }),
+  bound: fc.constantFrom(0, 10, 40, 100, 1e9),
+});
+
+test('pairGroups has every row once, within the bound, and documents in two groups only of large components', (t) => {
+  fc.assert(
+    fc.property(corpora, ({ pairs: list, sizes, bound }) => {
+      const pairs = pairsOf(list);
+      const rows = Uint32Array.from(list.keys()).filter((row) => row % 5 !== 4);
+      const groups = [...pairGroups(pairs, rows, (d) => sizes[d]!, bound)];
+      t.deepEqual(
+        groups.flatMap((group) => [...group.rows]).sort((x, y) => x - y),
+        [...rows],
+      );
+      const seen = new Map<number, number>();
+      for (const group of groups) {
+        const documents = [...group.documents];
+        t.deepEqual(new Set(documents), new Set([...group.rows].flatMap((row) => list[row]!)));
+        t.is(new Set(documents).size, documents.length);
+        const bytes = documents.reduce((sum, d) => sum + sizes[d]!, 0);
+        t.true(bytes <= bound || group.rows.length === 1 || bytes === 0);
+        for (const d of documents) seen.set(d, (seen.get(d) ?? 0) + 1);
+      }
+      // A component is found by walking: its documents are in one group where they fit together.
+      for (const [d, times] of seen) {
+        const component = new Set([d]);
+        for (let grown = 0; grown !== component.size; ) {
+          grown = component.size;
+          for (const row of rows) {
+            const [a, b] = list[row]!;
+            if (component.has(a) || component.has(b)) component.add(a).add(b);
+          }
+        }
+        const bytes = [...component].reduce((sum, one) => sum + sizes[one]!, 0);
+        if (bytes <= bound) t.is(times, 1);
+      }
+    }),
+    { seed: 1, numRuns: 300 },
+  );
+});
+
+test('componentGroups has whole components, within the bound, and leaves the larger ones', (t) => {
+  fc.assert(
+    fc.property(corpora, ({ pairs: list, sizes, bound }) => {
+      const pairs = pairsOf(list);
+      const rows = Uint32Array.from(list.keys());
+      // Every seventh document has to stay out with all of its component.
+      const bytesOf = (d: number): number => (d % 7 === 6 ? Number.POSITIVE_INFINITY : sizes[d]!);
+      const { groups, rest } = componentGroups(pairs, rows, bytesOf, bound);
+      t.deepEqual(
+        [...groups.flatMap((group) => [...group.rows]), ...rest].sort((x, y) => x - y),
+        [...rows],
+      );
+      const groupOf = new Map<number, number>();
+      groups.forEach((group, number) => {
+        const documents = [...group.documents];
+        t.deepEqual(new Set(documents), new Set([...group.rows].flatMap((row) => list[row]!)));
+        t.true(documents.reduce((sum, d) => sum + bytesOf(d), 0) <= bound);
+        for (const d of documents) {
+          t.false(groupOf.has(d));
+          groupOf.set(d, number);
+        }
+      });
+      for (const row of rest) for (const d of list[row]!) t.false(groupOf.has(d));
+      // What is left has a reason: walking over what is left from any of its pairs finds too much.
+      for (const row of rest) {
+        const component = new Set(list[row]!);
+        for (let grown = 0; grown !== component.size; ) {
+          grown = component.size;
+          for (const [a, b] of list) if (component.has(a) || component.has(b)) component.add(a).add(b);
+        }
+        t.true([...component].reduce((sum, d) => sum + bytesOf(d), 0) > bound);
+      }
+    }),
+    { seed: 1, numRuns: 300 },
+  );
+});
+
+test('PairCutter names the place of every set its pairs need, and no other', (t) => {
+  fc.assert(
+    fc.property(corpora, fc.constantFrom(1, 1 << 21, 1 << 30), ({ pairs: list }, hashes) => {
+      const pairs = pairsOf(list);
+      const rows = Uint32Array.from(list.keys()).reverse();
+      const places = {
+        block: Uint32Array.from({ length: 30 }, (_, d) => d % 4),
+        index: Uint32Array.from({ length: 30 }, (_, d) => 100 + d),
+        names: ['w', 'x', 'y', 'z'],
+      };
+      const tasks = [...CUTTER.tasks(pairs, rows, places, () => hashes)];
+      t.deepEqual(
+        tasks.flatMap((task) => [...task.rows]),
+        [...rows],
+      );
+      if (hashes === 1 << 30) t.is(tasks.length, rows.length);
+      for (const { rows: mine, columns, blocks } of tasks) {
+        const { a, b, setBlock, setIndex } = columns;
+        t.true(mine.length > 0);
+        mine.forEach((row, i) => {
+          const documents = [setIndex[a[i]!]! - 100, setIndex[b[i]!]! - 100];
+          t.deepEqual(documents, [...list[row]!]);
+        });
+        setIndex.forEach((index, s) => {
+          t.is(blocks[setBlock[s]!], places.names[(index - 100) % 4]);
+        });
+        t.is(new Set(setIndex).size, setIndex.length);
+        t.is(new Set(blocks).size, blocks.length);
+      }
+    }),
+    { seed: 1, numRuns: 200 },
+  );
+});

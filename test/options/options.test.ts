@@ -1,0 +1,313 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { MinHashError } from '../../src/errors.js';
+import { checkEachOption, resolveOptions } from '../../src/options/check.js';
+import type { RunOptions } from '../../src/options/runOptions.js';
+import { flagName, OPTION_KEYS, OPTIONS } from '../../src/options/table.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-options-'));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+
+function written(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** The details of all faults as the command says them; none when the options are good. */
+function faultsOf(options: Record<string, unknown>): string[] {
+  try {
+    resolveOptions({ paths: ['texts'], ...options } as RunOptions);
+    return [];
+  } catch (error) {
+    if (!(error instanceof MinHashError)) throw error;
+    return error.faults.map((fault) => fault.typed ?? fault.detail);
+  }
+}
+
+test('resolveOptions of nothing but a path gives the documented defaults', (t) => {
+  const { params, execution } = resolveOptions({ paths: ['texts'] });
+  t.deepEqual(params, {
+    agree: null,
+    exactDuplicates: false,
+    sample: 1,
+    maxShingleDocuments: null,
+    cluster: 'components',
+    representative: null,
+    measure: 'resemblance',
+    threshold: 0.8,
+    shingle: { unit: 'words', size: 5, bag: false, stopWords: [], seed: 1 },
+    sketch: { sketch: 'fss', hashes: 128, seed: 1 },
+    banding: { bands: 18, rows: 7 },
+    recall: 0.95,
+    hotBucket: 256,
+    verify: 'exact',
+    seed: 1,
+    input: 'auto',
+    textField: 'text',
+    idField: 'id',
+    textFieldGiven: false,
+    encoding: 'utf-8',
+    include: [],
+    exclude: [],
+    maxDocument: 1e9,
+    onError: 'skip',
+    expandIdentical: false,
+    format: 'tsv',
+  });
+  t.deepEqual(execution, {
+    paths: ['texts'],
+    out: 'mr-minhash-out',
+    shards: 'auto',
+    threads: Math.min(256, availableParallelism()),
+    taskTimeout: 600_000,
+    memory: execution.memory,
+    force: false,
+    resume: false,
+    keepWork: false,
+    failOnDuplicates: false,
+    json: false,
+    quiet: false,
+    verbose: false,
+    dryRun: false,
+  });
+});
+
+test('resolveOptions freezes everything it returns', (t) => {
+  const { params, execution } = resolveOptions({ paths: ['texts'], include: ['*.md'] });
+  for (const value of [
+    params,
+    params.shingle,
+    params.sketch,
+    params.banding,
+    params.include,
+    execution.paths,
+  ]) {
+    t.true(Object.isFrozen(value));
+  }
+});
+
+test('resolveOptions does not freeze or keep the lists it was given', (t) => {
+  const paths = ['a'];
+  const include = ['*.md'];
+  const { params, execution } = resolveOptions({ paths, include });
+  paths.push('b');
+  include.push('*.txt');
+  t.deepEqual(execution.paths, ['a']);
+  t.deepEqual(params.include, ['*.md']);
+});
+
+test('the usual memory is half of what there is, and a budget too small for its threads is refused with the least', (t) => {
+  t.true(resolveOptions({ paths: ['a'] }).execution.memory >= 84e6);
+  t.is(resolveOptions({ paths: ['a'], memory: '256MB', threads: 2 }).execution.memory, 256e6);
+  t.deepEqual(faultsOf({ memory: '100MB', threads: 2 }), [
+    '--memory 100MB: expected at least 136MB with 2 threads, or 84MB with --threads 1',
+  ]);
+  t.deepEqual(faultsOf({ memory: '50MB', threads: 0 }), [
+    '--memory 50MB: expected at least 84MB with 0 threads',
+  ]);
+  // In the units of the user, and enough.
+  t.deepEqual(faultsOf({ memory: '0.1 GiB', threads: 2 }), [
+    '--memory 0.1 GiB: expected at least 130MiB with 2 threads, or 81MiB with --threads 1',
+  ]);
+  t.deepEqual(faultsOf({ memory: '81MiB', threads: 1 }), []);
+  t.deepEqual(faultsOf({ memory: 83e6, threads: 1 }), [
+    '--memory 83000000: expected at least 84MB with 1 thread',
+  ]);
+});
+
+test('the default of every option passes its own check', (t) => {
+  for (const key of OPTION_KEYS) {
+    const usual = OPTIONS[key].default;
+    if (usual !== null) t.deepEqual(faultsOf({ [key]: usual }), [], key);
+  }
+});
+
+// Of every option: values on both sides of its limits.
+const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unknown[] }> = {
+  shingle: {
+    good: ['words:1', 'chars:9', 'bytes:63', 'lines:2', 'stopwords:3'],
+    bad: ['words', 'words:0', 'words:64', 'words:05', 'words:5 ', 'Words:5', 'runes:3', 'words:1e1', 5, ''],
+  },
+  stopWords: { good: [], bad: [5, '', 'a\0b', [1], {}] },
+  bag: { good: [true, false], bad: ['true', 1, null] },
+  measure: { good: ['resemblance', 'containment'], bad: ['jaccard', '', true] },
+  modulus: { good: [], bad: [0, 2 ** 20 + 1, 1.5, '8'] },
+  threshold: { good: [1, 0.5, 0.05], bad: [0, 1.0001, -0.5, '0.8', Number.NaN, null] },
+  sketch: { good: ['fss', 'classic', 'oph', 'min-s', 'mod-m'], bad: ['FSS', 'minhash', '', 1] },
+  hashes: { good: [16, 100, 1024], bad: [15, 1025, 128.5, '128', '12abc', Number.POSITIVE_INFINITY] },
+  bands: { good: [7, 20, 128], bad: [0, 129, 1025, 1.5, 'many'] },
+  rows: { good: [1, 7], bad: [0, 129, 1025, -1, 'few'] },
+  recall: { good: [0.01, 0.99], bad: [0, 1, 1.5, '0.9'] },
+  hotBucket: { good: [2, 1_000_000], bad: [1, 1_000_001, 2.5, '256'] },
+  agree: { good: [], bad: [0, 1025, 1.5, '90', 90] },
+  sample: { good: [1, 16, 65_536], bad: [0, 65_537, 1.5, '16'] },
+  maxShingleDocuments: { good: [2, 50, 1e9], bad: [1, 1e9 + 1, 1.5, '50'] },
+  cluster: { good: ['components', 'greedy'], bad: ['kmeans', true] },
+  representative: { good: [], bad: ['last', 1, 'first'] },
+  exactDuplicates: { good: [true], bad: ['yes'] },
+  verify: { good: ['exact', 'signature', 'none'], bad: ['maybe', true] },
+  seed: { good: [0, 2 ** 53 - 1], bad: [-1, 2 ** 53, 0.5, '1'] },
+  input: { good: ['auto', 'text', 'jsonl', 'json', 'sets'], bad: ['csv', ''] },
+  columns: { good: [], bad: ['1', '1,1', 'a,,b', '1,2,3,4', ['a', 5], 12, ['a']] },
+  ratings: { good: [], bad: ['hated', 'Liked', true] },
+  likedFrom: { good: [], bad: [0, -1, '4', Number.NaN, 1_000_001] },
+  textField: { good: ['body'], bad: ['', 7] },
+  idField: { good: ['name'], bad: ['', false] },
+  encoding: { good: ['utf-8', 'UTF8', 'latin1', 'shift_jis', 'utf-16le'], bad: ['utf-9', '', 8] },
+  include: {
+    good: ['*.txt', ['a/**', '*.md'], []],
+    bad: ['', '/', '!a.py', ['ok', ''], [5], 5, 'a\0', '[', ['{a,b']],
+  },
+  exclude: {
+    good: ['*.txt', ['a/**'], '/*.txt', ['/a/', 'a/'], '/a/*', '/a/**', '/a/b.py', '!(a)'],
+    bad: ['', '/', '!/a', '//a', [null]],
+  },
+  maxDocument: {
+    good: [1, 5e9, '1', '10MB', '1 GB', '512KiB', '1.5 kb'],
+    bad: [0, -1, 1.5, '0', '1.5', '10 M', 'MB', '10  MB', '1e3', '', '99999999 TB', '5 hasOwnProperty'],
+  },
+  onError: { good: ['skip', 'fail'], bad: ['ignore'] },
+  memory: { good: [1e9, '2GB', '512 MiB'], bad: [0, -1, '', 'half', 1.5, '1MB', 1000] },
+  out: { good: ['x', '/tmp/x'], bad: ['', 'a\0b', 5] },
+  force: { good: [true], bad: ['yes'] },
+  resume: { good: [true], bad: ['yes'] },
+  keepWork: { good: [true], bad: ['yes'] },
+  format: { good: ['tsv', 'csv', 'jsonl'], bad: ['xml'] },
+  expandIdentical: { good: [true], bad: ['yes'] },
+  failOnDuplicates: { good: [true], bad: [0] },
+  json: { good: [true], bad: ['yes'] },
+  quiet: { good: [true], bad: ['yes'] },
+  verbose: { good: [true], bad: ['yes'] },
+  shards: { good: ['auto', 1, 65_536], bad: [0, 65_537, 1.5, '16', '12abc', 'automatic'] },
+  threads: { good: [0, 1, 256], bad: [-1, 257, 0.5, 'all'] },
+  taskTimeout: {
+    good: [0, 1, 0.5, '0', '10m', '1.5h', '500 ms', '90', '30S'],
+    bad: [-1, '-1', '1d', 'm', '', '10  m', '1e3', Number.NaN, null, '99999999999999999h'],
+  },
+  dryRun: { good: [true], bad: ['yes'] },
+};
+
+for (const key of OPTION_KEYS) {
+  test(`resolveOptions checks ${flagName(key)}`, (t) => {
+    const { good, bad } = VALUES[key];
+    for (const value of good) t.deepEqual(faultsOf({ [key]: value }), [], JSON.stringify(value));
+    for (const value of bad) {
+      const faults = faultsOf({ [key]: value });
+      t.true(faults.length > 0, JSON.stringify(value));
+      // One of the value itself; another of what it stands beside.
+      for (const fault of faults) {
+        t.true(fault.startsWith(flagName(key)), fault);
+        t.regex(fault, /expected /);
+      }
+    }
+  });
+}
+
+test('a fault says the option, what was got and what was expected', (t) => {
+  t.deepEqual(faultsOf({ shards: 0 }), ['--shards 0: expected an integer from 1 to 65536, or auto']);
+  t.deepEqual(faultsOf({ threshold: 0 }), ['--threshold 0: expected a number above 0 and at most 1']);
+  t.deepEqual(faultsOf({ recall: 1 }), ['--recall 1: expected a number above 0 and below 1']);
+  t.deepEqual(faultsOf({ hashes: '12abc' }), ['--hashes 12abc: expected an integer from 16 to 1024']);
+  t.deepEqual(faultsOf({ hashes: '128' }), ['--hashes "128": expected an integer from 16 to 1024']);
+  t.deepEqual(faultsOf({ verify: 'maybe' }), ['--verify maybe: expected one of exact, signature, none']);
+});
+
+test('all faults are reported in one error', (t) => {
+  const error = t.throws(
+    () =>
+      resolveOptions({ paths: [], threshold: 2, shards: 0, sketch: 'x', bogus: 1 } as unknown as RunOptions),
+    { instanceOf: MinHashError },
+  );
+  t.deepEqual(
+    error?.faults.map((fault) => fault.code),
+    ['OPTION_INVALID', 'NO_INPUT', 'OPTION_INVALID', 'OPTION_INVALID', 'OPTION_INVALID'],
+  );
+  t.is(error?.exitCode, 2);
+});
+
+test('resolveOptions without a path is NO_INPUT, and a bad path is named', (t) => {
+  t.throws(() => resolveOptions({}), { code: 'NO_INPUT' });
+  t.throws(() => resolveOptions({ paths: [] }), { code: 'NO_INPUT' });
+  t.regex(faultsOf({ paths: ['a', ''] })[0]!, /^PATH "": expected/);
+  t.regex(faultsOf({ paths: 'texts' })[0]!, /^PATH texts: expected a list/);
+});
+
+test('an unknown option is a fault with the nearest name', (t) => {
+  t.deepEqual(faultsOf({ treshold: 0.5 }), ['treshold: no such option, did you mean threshold?']);
+  t.deepEqual(faultsOf({ 'max-document': 1 }), ['max-document: no such option, did you mean maxDocument?']);
+  t.deepEqual(faultsOf({ frobnicate: 1 }), ['frobnicate: no such option']);
+  t.is(faultsOf(JSON.parse('{"__proto__": 1, "constructor": 2}')).length, 2);
+});
+
+test('quiet and verbose exclude each other', (t) => {
+  t.deepEqual(faultsOf({ quiet: true, verbose: true }), [
+    '--quiet --verbose: expected one of the two, got both',
+  ]);
+});
+
+test('every glob that cannot be used is named as it was typed', (t) => {
+  const [first, second, ...rest] = faultsOf({ include: ['', 'a/**', 'b[1'] });
+  t.regex(first!, /^--include "": expected a glob over relative paths/);
+  t.regex(second!, /^--include b\[1: expected .*, with every bracket closed \(\\\[ is a literal one\)$/);
+  t.deepEqual(rest, []);
+  t.deepEqual(faultsOf({ include: 'b\\[1', exclude: ['[ab]', '{a,b}', '@(a|b)', 'c]'] }), []);
+});
+
+test('a glob that is an exception is refused with the flag that says it', (t) => {
+  const why = 'expected a glob of what is meant, got an exception by !; give';
+  t.deepEqual(faultsOf({ exclude: ['b', '!a.py'], include: '!/x/*' }).sort(), [
+    `--exclude !a.py: ${why} a.py to --include (\\! is a literal one)`,
+    `--include !/x/*: ${why} /x/* to --exclude (\\! is a literal one)`,
+  ]);
+});
+
+test('checkEachOption tells what is wrong with each option alone, and of nothing missing', (t) => {
+  const options = { paths: 'x', hashes: 1, bands: 99, rows: 99, quiet: true, verbose: true, bogus: 1 };
+  t.deepEqual(
+    checkEachOption(options as unknown as RunOptions).map((fault) => fault.option),
+    ['bogus', 'paths', 'hashes'],
+  );
+  t.deepEqual(checkEachOption({}), []);
+});
+
+test('stop words come from a file, sorted and distinct, for stopwords:k only', (t) => {
+  const file = written('stop.txt', '# ours\nthe\n\na\nthe\n');
+  const { params } = resolveOptions({ paths: ['x'], shingle: 'stopwords:3', stopWords: file });
+  t.deepEqual(params.shingle, { unit: 'stopwords', size: 3, bag: false, stopWords: ['a', 'the'], seed: 1 });
+  t.deepEqual(faultsOf({ stopWords: file }), [
+    '--stop-words: expected together with --shingle stopwords:k only',
+  ]);
+});
+
+test('stop words may be given as a list, and are built in otherwise', (t) => {
+  const given = resolveOptions({ paths: ['x'], shingle: 'stopwords:3', stopWords: ['zu', 'der', 'zu'] });
+  t.deepEqual(given.params.shingle.stopWords, ['der', 'zu']);
+  const builtIn = resolveOptions({ paths: ['x'], shingle: 'stopwords:3' }).params.shingle.stopWords;
+  t.true(builtIn.includes('the'));
+  t.deepEqual(builtIn, [...new Set(builtIn)].sort());
+});
+
+test('a stop-word file that is missing, empty or holds more than words is a fault', (t) => {
+  const faults = (stopWords: string) => faultsOf({ shingle: 'stopwords:3', stopWords });
+  t.regex(faults(join(folder, 'absent.txt'))[0]!, /absent\.txt: the file cannot be read$/);
+  t.regex(faults(written('empty.txt', '# nothing\n'))[0]!, /expected at least one word$/);
+  t.regex(
+    faults(written('two.txt', 'the\nof the\n--\n'))[0]!,
+    /"of the" and 1 more: expected one word a line$/,
+  );
+});
+
+test('the encoding is kept under one name', (t) => {
+  const encoding = (label: string) => resolveOptions({ paths: ['x'], encoding: label }).params.encoding;
+  t.is(encoding('UTF8'), 'utf-8');
+  t.is(encoding('latin1'), 'windows-1252');
+  t.is(encoding('ISO-8859-1'), 'windows-1252');
+});
+
+test('textFieldGiven tells whether the text field was given, even as its default', (t) => {
+  t.false(resolveOptions({ paths: ['x'] }).params.textFieldGiven);
+  t.true(resolveOptions({ paths: ['x'], textField: 'text' }).params.textFieldGiven);
+});

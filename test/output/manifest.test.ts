@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { MinHashError } from '../../src/errors.js';
+import { createWasmRowFormatting } from '../../src/kernel/wasmFormat.js';
+import { canonicalJson, countFaults, manifestOf, statsOf, stopWordFacts } from '../../src/output/manifest.js';
+import { manifestProblem, readManifest, readStats } from '../../src/output/readManifest.js';
+import { contentDigest } from '../../src/output/tables/digest.js';
+import { idTableOf } from '../../src/output/tables/escaping.js';
+import { newMemory } from '../kernel/sketchKernels.js';
+import { COUNTS, manifestFacts, parametersFor, temporaryFolder } from './resultSample.js';
+
+const file = (name: string, rows: number) => ({ file: name, rows, bytes: 10, sha256: 'cd'.repeat(32) });
+const FILES = [
+  file('pairs/part-00000.tsv', 5),
+  file('candidates/part-00000.tsv', 5),
+  file('clusters/part-00000.tsv', 6),
+  file('duplicates.tsv', 4),
+  // Skipped, repaired, empty, left out.
+  file('skipped.tsv', 2 + 2 + 1 + 1),
+];
+
+test('canonicalJson sorts keys at every depth, indents by two and ends with a line end', (t) => {
+  t.is(
+    canonicalJson({ b: [{ z: 1, a: null }], a: 'é' }),
+    '{\n  "a": "é",\n  "b": [\n    {\n      "a": null,\n      "z": 1\n    }\n  ]\n}\n',
+  );
+});
+
+test('the manifest is the same text in whatever order files and keys were made', (t) => {
+  const one = manifestOf(manifestFacts('tsv', FILES));
+  const { counts, parameters, ...rest } = manifestFacts('tsv', [...FILES].reverse());
+  const other = manifestOf({ parameters, ...rest, counts });
+  t.is(canonicalJson(one), canonicalJson(other));
+  t.deepEqual(Object.keys(JSON.parse(canonicalJson(one)) as object), [
+    'content_digest',
+    'counts',
+    'files',
+    'parameters',
+    's_curve',
+    'tool',
+    'unicode',
+    'version',
+  ]);
+});
+
+test('manifestOf rounds probabilities to six decimals, so that no engine`s last digit shows', (t) => {
+  const manifest = manifestOf(manifestFacts('tsv', FILES));
+  t.is(manifest.s_curve.probability_at_threshold, 0.9853);
+  t.deepEqual(manifest.s_curve.table, [{ similarity: 0.8, probability: 0.9853 }]);
+});
+
+test('manifestOf gives the share of the agreement in signature mode only', (t) => {
+  t.is(manifestOf(manifestFacts('tsv', FILES)).s_curve.agreement_share, null);
+  const facts = { ...manifestFacts('tsv', FILES), parameters: parametersFor('tsv', 'signature') };
+  t.is(manifestOf(facts).s_curve.agreement_share, 0.55);
+});
+
+test('manifestOf tells stop words by count and hash where they are used, and never lists them', (t) => {
+  const facts = manifestFacts('tsv', FILES);
+  t.is(manifestOf(facts).parameters.shingle.stopWords, null);
+  const shingle = { ...facts.parameters.shingle, unit: 'stopwords' as const };
+  const manifest = manifestOf({ ...facts, parameters: { ...facts.parameters, shingle } });
+  t.deepEqual(manifest.parameters.shingle.stopWords, {
+    count: 2,
+    sha256: createHash('sha256').update('a\nthe\n').digest('hex'),
+  });
+  t.deepEqual(stopWordFacts(['the', 'a', 'the']), stopWordFacts(['a', 'the']));
+});
+
+test('countFaults of a balanced run is empty and names what a lost document unbalances', (t) => {
+  t.deepEqual(countFaults(COUNTS, FILES), []);
+  const lost = countFaults({ ...COUNTS, kept: 5 }, FILES);
+  t.deepEqual(lost, [
+    { code: 'COUNTS_UNBALANCED', detail: 'documents read against kept and dropped: expected 10, got 9' },
+  ]);
+  t.deepEqual(
+    countFaults(COUNTS, FILES.slice(1)).map((fault) => fault.detail),
+    ['rows of pairs: expected 5, got 0'],
+  );
+});
+
+/** The digest of all documents, which kernel and reference agree on. */
+function digestOf(names: readonly string[], contentKeys: Uint32Array): string {
+  const documents = Uint32Array.from(names, (_, i) => i);
+  const contents = { ids: idTableOf(names), documents, contentKeys };
+  const digest = contentDigest(contents);
+  for (const limits of [{}, { idBytes: 0, chunk: 3 }]) {
+    if (contentDigest(contents, createWasmRowFormatting(newMemory(), limits)) !== digest) {
+      throw new Error('the kernel makes another digest');
+    }
+  }
+  return digest;
+}
+
+test('contentDigest follows ids and content keys, and tells where an id ends', (t) => {
+  const keys = Uint32Array.from({ length: 8 }, (_, i) => i * 0x01010101);
+  const digest = digestOf(['ab', 'c'], keys);
+  const bytes = Buffer.alloc(4 + 2 + 16 + 4 + 1 + 16);
+  let at = bytes.writeUInt32LE(2, 0);
+  at += bytes.write('ab', at);
+  for (let i = 0; i < 4; i++) at = bytes.writeUInt32LE(keys[i]!, at);
+  at = bytes.writeUInt32LE(1, at);
+  at += bytes.write('c', at);
+  for (let i = 4; i < 8; i++) at = bytes.writeUInt32LE(keys[i]!, at);
+  t.is(digest, createHash('sha256').update(bytes).digest('hex'));
+  t.not(digestOf(['a', 'bc'], keys), digest);
+  t.is(digestOf([], new Uint32Array(0)), createHash('sha256').digest('hex'));
+});
+
+test('contentDigest takes ids as they are, and skips documents that are not told', (t) => {
+  const names = ['\x00\xff"', 'a\tb,\\', '\xc3', '\xe6\xbc\xa2', ''];
+  const keys = Uint32Array.from({ length: 20 }, (_, i) => ~i);
+  const hash = createHash('sha256');
+  names.forEach((name, i) => {
+    hash.update(Uint8Array.of(name.length, 0, 0, 0)).update(Buffer.from(name, 'latin1'));
+    hash.update(new Uint8Array(keys.buffer, 16 * i, 16));
+  });
+  t.is(digestOf(names, keys), hash.digest('hex'));
+  const contents = {
+    ids: idTableOf(names),
+    documents: Uint32Array.of(1, 4),
+    contentKeys: Uint32Array.of(...keys.subarray(4, 8), ...keys.subarray(16)),
+  };
+  const left = digestOf([names[1]!, names[4]!], contents.contentKeys);
+  t.is(contentDigest(contents), left);
+  t.is(contentDigest(contents, createWasmRowFormatting(newMemory())), left);
+});
+
+test('contentDigest of many documents does not depend on its pieces', (t) => {
+  const names = Array.from({ length: 40000 }, (_, i) => `document ${i}`);
+  const keys = Uint32Array.from({ length: 160000 }, (_, i) => Math.imul(i, 0x9e3779b1));
+  const hash = createHash('sha256');
+  names.forEach((name, i) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(name.length);
+    hash
+      .update(length)
+      .update(name)
+      .update(new Uint8Array(keys.buffer, 16 * i, 16));
+  });
+  t.is(digestOf(names, keys), hash.digest('hex'));
+});
+
+function writeResult(root: string, manifest: string): void {
+  writeFileSync(join(root, '_SUCCESS'), '');
+  writeFileSync(join(root, 'manifest.json'), manifest);
+}
+
+test('readManifest gives back what was written', (t) => {
+  const root = temporaryFolder(t);
+  const manifest = manifestOf(manifestFacts('csv', FILES));
+  writeResult(root, canonicalJson(manifest));
+  t.deepEqual(readManifest(root), manifest);
+});
+
+test('readManifest of anything else is RESULT_MISSING and says why', (t) => {
+  const root = temporaryFolder(t);
+  const sound = manifestOf(manifestFacts('tsv', FILES));
+  const { buckets: _, ...fewer } = sound.counts;
+  const broken: readonly (readonly [text: string, why: RegExp])[] = [
+    ['{', /not valid JSON/],
+    ['[]', /not a JSON object/],
+    [canonicalJson({ ...sound, tool: 'other' }), /tool is not/],
+    [canonicalJson({ ...sound, counts: fewer }), /counts\.buckets is no number/],
+    [canonicalJson({ ...sound, parameters: { ...sound.parameters, format: 'xls' } }), /format is unknown/],
+    [canonicalJson({ ...sound, files: { 'pairs/part-00000.tsv': {} } }), /lacks rows/],
+    [canonicalJson({ ...sound, files: { '../../etc/passwd': {} } }), /outside the folder/],
+  ];
+  for (const [text, why] of broken) {
+    writeResult(root, text);
+    const error = t.throws(() => readManifest(root), { instanceOf: MinHashError });
+    t.is(error.code, 'RESULT_MISSING');
+    t.regex(error.message, why);
+  }
+  writeResult(root, canonicalJson(sound));
+  unlinkSync(join(root, '_SUCCESS'));
+  t.regex(t.throws(() => readManifest(root)).message, /no _SUCCESS/);
+  t.throws(() => readManifest(join(root, 'absent')), { instanceOf: MinHashError });
+  t.is(manifestProblem(sound), null);
+});
+
+test('statsOf derives rates, and none where no time passed', (t) => {
+  const facts = {
+    version: '0.1.0',
+    execution: { threads: 2, shards: 'auto' },
+    inputs: ['corpus'],
+    directory: '/data',
+    stages: [{ stage: 'signatures', tasks: 3, milliseconds: 1500 }],
+    elapsedMilliseconds: 2000,
+    documents: 1001,
+    textBytes: 5_000_000,
+    peakMemoryBytes: 123,
+    balances: [],
+  };
+  const stats = statsOf(facts);
+  t.is(stats.throughput.documents_per_second, 500.5);
+  t.is(stats.throughput.megabytes_per_second, 2.5);
+  t.is(statsOf({ ...facts, elapsedMilliseconds: 0 }).throughput.documents_per_second, null);
+  const root = temporaryFolder(t);
+  writeFileSync(join(root, 'stats.json'), canonicalJson(stats));
+  t.deepEqual(readStats(root), stats);
+  writeFileSync(join(root, 'stats.json'), '{}');
+  t.throws(() => readStats(root), { instanceOf: MinHashError });
+});

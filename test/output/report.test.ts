@@ -1,0 +1,264 @@
+import test from 'ava';
+import type { ManifestCounts } from '../../src/output/manifest.js';
+import { grouped, promiseLine, type ReportFacts, reportOf, summaryLines } from '../../src/output/report.js';
+import type { RootPlace } from '../../src/readers/list/inputs.js';
+import type { ResultParams } from '../../src/sketch/params.js';
+import { COUNTS, parametersFor } from './resultSample.js';
+
+function factsFor(verify: ResultParams['verify'], counts: Partial<ManifestCounts> = {}): ReportFacts {
+  const file = (name: string) => ({ file: name, rows: 1, bytes: 1, sha256: '' });
+  return {
+    version: '0.1.0',
+    out: 'mr-minhash-out',
+    parameters: parametersFor('tsv', verify),
+    counts: { ...COUNTS, ...counts },
+    sCurve: {
+      table: [],
+      probability_at_threshold: 0.985303,
+      agreement_share: verify === 'signature' ? 0.4987 : null,
+    },
+    files: ['pairs/part-00000.tsv', 'pairs/part-00001.tsv', 'candidates/part-00000.tsv', 'skipped.tsv'].map(
+      file,
+    ),
+    stages: [],
+    elapsedMilliseconds: 1234,
+  };
+}
+
+const summaryOf = (verify: ResultParams['verify'], counts: Partial<ManifestCounts> = {}): string =>
+  summaryLines(reportOf(factsFor(verify, counts))).join('\n');
+
+test('grouped puts a comma every three digits', (t) => {
+  t.deepEqual([0, 7, 999, 1000, 1234567].map(grouped), ['0', '7', '999', '1,000', '1,234,567']);
+});
+
+test('the summary names documents, skips by reason, pairs, clusters, the drop list and the files', (t) => {
+  const text = summaryOf('exact', { read: 100_000 });
+  t.regex(text, /100,000 documents read, 1 empty, 2 repaired/);
+  t.regex(text, /Skipped {5}2\n {12}1 BINARY: binary file/);
+  t.regex(text, /1 JSON_BROKEN: not valid JSON/);
+  t.regex(text, /3 documents in 1 class, 2 rows/);
+  t.regex(text, /3 pairs with exact resemblance of at least 0\.80/);
+  t.regex(text, /2 with 6 documents; 1 member below 0\.80 to the representative/);
+  t.regex(
+    text,
+    /candidates\/ \(1 part\), pairs\/ \(2 parts\), skipped\.tsv, manifest\.json, stats\.json, _SUCCESS/,
+  );
+  t.regex(text, /1\.2 s/);
+  t.notRegex(text, /estimate/);
+});
+
+test('the promise is the S-curve at the threshold, in signature mode times the agreement`s share', (t) => {
+  t.is(
+    promiseLine(reportOf(factsFor('exact'))),
+    'a pair at 0.80 is found with probability 0.985 (18 bands of 7 rows)',
+  );
+  t.is(
+    promiseLine(reportOf(factsFor('signature'))),
+    'a pair at 0.80 is found with probability 0.49: 0.985 to become a candidate (18 bands of 7 rows), ' +
+      'times 0.498 that its agreement reaches the threshold',
+  );
+  t.regex(promiseLine(reportOf(factsFor('none'))), /becomes a candidate with probability 0\.985/);
+});
+
+test('the promise of oph is the least over documents of all sizes, and says so', (t) => {
+  const facts = factsFor('exact');
+  const { seed } = facts.parameters;
+  const parameters: ResultParams = { ...facts.parameters, sketch: { sketch: 'oph', hashes: 128, seed } };
+  t.is(
+    promiseLine(reportOf({ ...facts, parameters })),
+    'a pair at 0.80 is found with probability 0.985 or more (18 bands of 7 rows)',
+  );
+});
+
+test('a probability is never rounded up to certainty', (t) => {
+  const facts = factsFor('exact');
+  const nearly = { ...facts, sCurve: { ...facts.sCurve, probability_at_threshold: 0.99999 } };
+  t.regex(promiseLine(reportOf(nearly)), /probability 0\.999 /);
+  const sure = { ...facts, sCurve: { ...facts.sCurve, probability_at_threshold: 1 } };
+  t.regex(promiseLine(reportOf(sure)), /probability 1\.000 /);
+});
+
+test('signature mode says estimate in the first line and gives the standard error', (t) => {
+  const text = summaryOf('signature');
+  t.is(text.split('\n')[0], 'Resemblance of near pairs: estimate');
+  // sqrt(0.8 * 0.2 / 128) = 0.0354
+  t.regex(text, /standard error at 0\.80 is 0\.035\./);
+});
+
+test('verify none says that nothing was verified', (t) => {
+  t.regex(summaryOf('none'), /Nothing was verified/);
+  t.regex(summaryOf('none'), /Near {8}none verified/);
+});
+
+test('capped buckets and documents never compared are said', (t) => {
+  const text = summaryOf('exact', {
+    hot_buckets: 3,
+    largest_bucket: 20000,
+    rounds: 2,
+    pairs_skipped_at_most: 1234567,
+    kept_uncompared: 2,
+  });
+  t.regex(
+    text,
+    /3 buckets with more than 256 documents \(the largest: 20,000\) were paired linearly, in 2 rounds/,
+  );
+  t.regex(text, /at most 1,234,567 pairs were not compared/);
+  t.regex(text, /2 kept documents share a bucket/);
+  t.regex(text, /3 hot buckets capped/);
+});
+
+test('a run without anything to say has no warnings, and a report is frozen', (t) => {
+  const report = reportOf(factsFor('exact', { members_below_threshold: 0 }));
+  t.deepEqual(report.warnings, []);
+  t.true(Object.isFrozen(report) && Object.isFrozen(report.counts.skipped));
+});
+
+test('the summary of an empty run has no plural of one and no missing number', (t) => {
+  const nothing = Object.fromEntries(Object.keys(COUNTS).map((name) => [name, 0]));
+  const text = summaryOf('exact', { ...nothing, skipped: {}, rounds: 1 } as Partial<ManifestCounts>);
+  t.regex(text, /0 documents read\nSkipped {5}none\nIdentical {3}none/);
+  t.notRegex(text, /NaN|undefined/);
+});
+
+const endOf = (facts: ReportFacts): string[] => {
+  const lines = summaryLines(reportOf(facts));
+  return lines.slice(lines.findIndex((line) => line.startsWith('Keep')));
+};
+
+test('the summary ends with what stays, what can go, and what to type next', (t) => {
+  const facts = factsFor('exact');
+  t.deepEqual(endOf(facts), [
+    'Keep        6 documents, 6,000 bytes of text',
+    'Drop        4 documents, 1.2 MB of text: each has a kept near-duplicate, named with its similarity',
+    'Next        tail -n +2 mr-minhash-out/duplicates.tsv | cut -f4   # what to remove, by place: path or path#record',
+    '            mr-minhash inspect mr-minhash-out',
+  ]);
+  const nothing = { ...facts, counts: { ...facts.counts, dropped: 0, dropped_bytes: 0 } };
+  t.deepEqual(endOf(nothing).slice(1), [
+    'Drop        0 documents, 0 bytes of text',
+    'Next        mr-minhash inspect mr-minhash-out',
+  ]);
+});
+
+test('what a dropped document has is told in the words of how pairs were found', (t) => {
+  const dropOf = (parameters: Partial<ResultParams>): string => {
+    const facts = factsFor('exact');
+    return endOf({ ...facts, parameters: { ...facts.parameters, ...parameters } })[1]!;
+  };
+  t.regex(dropOf({ verify: 'signature' }), /a kept near-duplicate, named with its estimated similarity$/);
+  const sameTokens = /each has a kept document with the same tokens, which is named$/;
+  t.regex(dropOf({ verify: 'none' }), sameTokens);
+  t.regex(dropOf({ exactDuplicates: true }), sameTokens);
+  const sets = { columns: null, rule: 'set' } as unknown as NonNullable<ResultParams['sets']>;
+  t.regex(dropOf({ exactDuplicates: true, sets }), /each has an equal kept set, which is named$/);
+  t.regex(dropOf({ measure: 'containment' }), /each is in a kept document, to 0\.80 or more, which is named/);
+});
+
+test('the next command is one for the kind of corpus and of files, fit to be pasted', (t) => {
+  const nextOf = (
+    inputs: ReportFacts['inputs'],
+    more: Partial<ResultParams> = {},
+    out = 'my out',
+  ): string => {
+    const facts = factsFor('exact');
+    const parameters = { ...facts.parameters, ...more };
+    return endOf({ ...facts, parameters, out, ...(inputs && { inputs }) })[2]!.slice(12);
+  };
+  const list = "tail -n +2 'my out/duplicates.tsv' | cut -f4   # what to remove, by place: ";
+  const places: readonly RootPlace[] = [];
+  t.is(nextOf({ path: 'a b', kind: 'folder', id: null, places }), `${list}path or path#record, below 'a b'`);
+  t.is(nextOf({ path: '-', kind: 'stdin', id: '-', places }), `${list}-#line, from 1`);
+  t.is(nextOf({ path: null, kind: null, id: null, places }), `${list}path or path#record`);
+  t.is(nextOf({ path: 'x.json', kind: 'file', id: 'x.json', places }), `${list}path or path#record`);
+  const lines = { path: '-d/x=1.jsonl', kind: 'lines', id: 'x=1.jsonl', places } as const;
+  const program = `awk -F '\\t' 'NR == FNR { drop[$4]; next } !(("x=1.jsonl#" FNR) in drop)'`;
+  t.is(nextOf(lines), `${program} 'my out/duplicates.tsv' ./-d/x=1.jsonl   # the lines that stay`);
+  // What awk or the file would escape.
+  t.true(nextOf({ ...lines, id: 'a"b.jsonl' }).startsWith(list));
+  t.true(nextOf(lines, { format: 'jsonl' }).startsWith("jq -r .place 'my out/duplicates.jsonl'   # what"));
+  t.is(
+    nextOf(lines, { format: 'csv' }),
+    "the column place of 'my out/duplicates.csv' names what to remove: path or path#record",
+  );
+  t.is(
+    nextOf({ path: 'in', kind: 'folder', id: null, places }, { format: 'csv' }, 'out'),
+    'the column place of out/duplicates.csv names what to remove: path or path#record, below in',
+  );
+  t.is(nextOf(undefined, {}, '-out/').slice(0, 39), 'tail -n +2 ./-out/duplicates.tsv | cut ');
+});
+
+test('the summary says which prefix of places stands for which PATH', (t) => {
+  const endWith = (...places: RootPlace[]): string[] => {
+    const inputs = { path: null, kind: null, id: null, places };
+    const end = endOf({ ...factsFor('exact'), inputs });
+    t.is(end.at(-1), '            mr-minhash inspect mr-minhash-out');
+    return end.slice(2, -1);
+  };
+  const list =
+    'Next        tail -n +2 mr-minhash-out/duplicates.tsv | cut -f4   # what to remove, by place: ';
+  t.deepEqual(
+    endWith(
+      { prefix: 'z/texts', path: 'y/z/texts', kind: 'folder' },
+      { prefix: 'a.json', path: 'data/a.json', kind: 'file' },
+      { prefix: '-', path: '-', kind: 'stdin' },
+    ),
+    [
+      'Places      z/texts/... is below y/z/texts',
+      '            a.json stands for data/a.json',
+      '            -#line is a line of standard input',
+      `${list}path or path#record, where Places says`,
+    ],
+  );
+  const many = Array.from(
+    { length: 12 },
+    (_, i) => ({ prefix: `${i}`, path: `/${i}`, kind: 'folder' }) as const,
+  );
+  const lines = endWith(...many);
+  t.is(lines.length, 12);
+  t.is(lines[10], '            2 more PATHs: see places in stats.json');
+  // Where the place is the PATH as typed, nothing is to be said.
+  t.deepEqual(endWith({ prefix: 'a.json', path: './a.json', kind: 'file' }), [`${list}path or path#record`]);
+  t.deepEqual(endWith({ prefix: 'a.json', path: 'x/a.json', kind: 'file' }), [
+    'Places      a.json stands for x/a.json',
+    `${list}path or path#record, where Places says`,
+  ]);
+});
+
+test('the promise line says for what it does not hold, and repeated and replaced ids are told', (t) => {
+  const counts = {
+    skipped: {},
+    empty: 0,
+    pairs_skipped_at_most: 0,
+    kept_uncompared: 0,
+    unsketched: 0,
+    members_below_threshold: 0,
+  };
+  const promise = (more: Partial<ManifestCounts>): string =>
+    /^Promise {5}.* rows\)(.*)$/m.exec(summaryOf('exact', { ...counts, ...more }))![1]!;
+  t.is(promise({}), '');
+  t.is(
+    promise({ empty: 1, skipped: { BINARY: 2, CHANGED: 1 } }),
+    '; it does not hold for 1 empty, which is in no pair; 3 skipped',
+  );
+  const summary = summaryOf('exact', {
+    ...counts,
+    pairs_skipped_at_most: 1234567,
+    kept_uncompared: 2,
+    unsketched: 7,
+    ids_repeated: 1,
+    ids_replaced: 3,
+  });
+  t.true(
+    summary.includes(
+      '; it does not hold for pairs of hot buckets that were not compared (at most 1,234,567); ' +
+        '2 kept documents that share a hot bucket with another uncompared; ' +
+        '7 documents without a sketch (but to identical ones)\n',
+    ),
+  );
+  t.regex(
+    summary,
+    /^Note {8}1 document has an id that another one has, and is called by the place instead: /m,
+  );
+  t.regex(summary, /^Note {8}3 ids are not UTF-8, and U\+FFFD stands there/m);
+});

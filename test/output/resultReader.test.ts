@@ -1,0 +1,223 @@
+import { appendFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { MinHashError } from '../../src/errors.js';
+import { prepareOutput } from '../../src/output/folder.js';
+import { manifestOf, statsOf } from '../../src/output/manifest.js';
+import { partName } from '../../src/output/names.js';
+import {
+  csvCells,
+  findCluster,
+  findPair,
+  type PairRow,
+  readPairs,
+  topPairs,
+} from '../../src/output/readResult.js';
+import { idTableOf } from '../../src/output/tables/escaping.js';
+import { identityRuns, planPairParts, writePairsPart } from '../../src/output/tables/pairTable.js';
+import { planParts, writeCandidatesPart, writeClustersPart } from '../../src/output/tables/tables.js';
+import type { ResultFormat } from '../../src/sketch/params.js';
+import { manifestFacts, temporaryFolder } from './resultSample.js';
+
+const FORMATS: readonly ResultFormat[] = ['tsv', 'csv', 'jsonl'];
+
+/** In byte order, with all that needs care. */
+const NAMES: string[] = ['', '\x01\n"', ' a, b', '"q"', 'a\\nb', 'a\nb\r\n', 'c\xc3\xa9', 'd\xff\t', '\xff'];
+const LAST = NAMES.length - 1;
+
+const NEAR = {
+  count: 5,
+  a: Uint32Array.of(0, 0, 2, 5, 7),
+  b: Uint32Array.of(1, 5, 4, 7, 8),
+  agreement: Uint16Array.of(110, 115, 120, 116, 100),
+  exact: {
+    jaccard: Float64Array.of(0.85, 0.9, 0.95, 0.9, 0.8),
+    containmentAB: Float64Array.of(0.9, Number.NaN, 1, 1, 1),
+    containmentBA: Float64Array.of(0.9, Number.NaN, 1, 1, 1),
+  },
+};
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The names as they stand in a format: outside TSV with U+FFFD for what is not UTF-8. */
+function namesIn(format: ResultFormat): string[] {
+  if (format === 'tsv') return NAMES;
+  return NAMES.map((name) => Buffer.from(decoder.decode(Buffer.from(name, 'latin1'))).toString('latin1'));
+}
+
+/** Places of the rows of clusters: of the second file, lines from 7. */
+const places = (from: number, to: number) => ({
+  names: idTableOf(['a', 'b\xff.jsonl']),
+  name: new Uint32Array(to - from).fill(1),
+  number: Float64Array.from({ length: to - from }, (_, i) => 7 + from + i),
+});
+
+/** A finished result, in parts of two rows: near pairs, and the class {2, 3, 6}. */
+function resultIn(t: ExecutionContext, format: ResultFormat): string {
+  const root = join(temporaryFolder(t), 'out');
+  const folder = prepareOutput(root, { force: false, version: '0.1.0' });
+  const ids = idTableOf(NAMES);
+  // 3 is the same text as 2, 6 has its tokens alone.
+  const members = { members: Uint32Array.of(2, 3, 6), texts: Uint32Array.of(2, 2, 6) };
+  const runs = identityRuns({ offsets: Uint32Array.of(0, 3), ...members }, false);
+  const place = (kind: 'pairs' | 'candidates' | 'clusters', part: number) =>
+    ({ root, file: partName(kind, part, format), format }) as const;
+  const files = planPairParts(NEAR, runs, 2).map((part) =>
+    writePairsPart(place('pairs', part.part), ids, NEAR, 128, runs, part),
+  );
+  const candidates = { ...NEAR, jaccard: NEAR.exact.jaccard, accepted: Uint8Array.of(1, 1, 1, 1, 0) };
+  for (const { part, from, to } of planParts(NEAR.count, 2)) {
+    files.push(writeCandidatesPart(place('candidates', part), ids, candidates, 128, from, to));
+  }
+  const clusters = {
+    cluster: Uint32Array.of(1, 1, 1, 2, 2),
+    document: Uint32Array.of(0, 1, 5, 2, 4),
+    role: Uint8Array.of(0, 1, 1, 0, 1),
+    similarity: Float64Array.of(1, 0.85, 0.9, 1, 0.95),
+    basis: Uint8Array.of(0, 0, 1, 0, 0),
+  };
+  for (const { part, from, to } of planParts(5, 2)) {
+    files.push(writeClustersPart(place('clusters', part), ids, clusters, from, to, places(from, to)));
+  }
+  const stats = {
+    version: '0.1.0',
+    execution: {},
+    inputs: [],
+    directory: '/',
+    stages: [],
+    elapsedMilliseconds: 1,
+    documents: 9,
+    textBytes: 1,
+    peakMemoryBytes: 1,
+    balances: [],
+  };
+  const facts = manifestFacts(format, files);
+  const replaced = namesIn(format).filter((name, i) => name !== NAMES[i]).length;
+  const counts = { ...facts.counts, ids_replaced: replaced };
+  folder.finish(manifestOf({ ...facts, counts }), statsOf(stats));
+  return root;
+}
+
+async function pairsOf(root: string, limit?: number): Promise<PairRow[]> {
+  const rows: PairRow[] = [];
+  for await (const row of readPairs(root, limit)) rows.push(row);
+  return rows;
+}
+
+for (const format of FORMATS) {
+  const names = namesIn(format);
+
+  test(`readPairs gives the rows of all parts in order, with the true ids, in ${format}`, async (t) => {
+    const root = resultIn(t, format);
+    const rows = await pairsOf(root);
+    t.deepEqual(
+      rows.map((row) => [names.indexOf(row.a), names.indexOf(row.b), row.kind]),
+      [
+        [0, 1, 'near'],
+        [0, 5, 'near'],
+        [2, 3, 'identical'],
+        [2, 4, 'near'],
+        [2, 6, 'same-tokens'],
+        [5, 7, 'near'],
+        [7, 8, 'near'],
+      ],
+    );
+    t.deepEqual(rows[1], {
+      a: names[0]!,
+      b: names[5]!,
+      jaccard: 0.9,
+      agreement: 0.898438,
+      containmentAInB: null,
+      containmentBInA: null,
+      kind: 'near',
+    });
+    t.is((await pairsOf(root, 3)).length, 3);
+    t.is((await pairsOf(root, 0)).length, 0);
+  });
+
+  test(`topPairs gives near pairs by resemblance, equal ones in (a, b) order, in ${format}`, async (t) => {
+    const root = resultIn(t, format);
+    const found = (await topPairs(root, 3)).map((row) => [names.indexOf(row.a), names.indexOf(row.b)]);
+    t.deepEqual(found, [
+      [2, 4],
+      [0, 5],
+      [5, 7],
+    ]);
+    t.is((await topPairs(root, 1))[0]!.jaccard, 0.95);
+    t.is((await topPairs(root, 100)).length, 5);
+    t.deepEqual(await topPairs(root, 0), []);
+  });
+
+  test(`findPair finds every pair in either order and no other, in ${format}`, async (t) => {
+    const root = resultIn(t, format);
+    const rows = await pairsOf(root);
+    for (let i = 0; i <= LAST; i++) {
+      for (let j = i + 1; j <= LAST; j++) {
+        const { pair, candidate } = await findPair(root, names[j]!, names[i]!);
+        t.deepEqual(pair, rows.find((row) => row.a === names[i] && row.b === names[j]) ?? null);
+        t.is(candidate !== null, pair?.kind === 'near');
+      }
+    }
+    t.false((await findPair(root, names[7]!, names[8]!)).candidate!.accepted);
+  });
+
+  test(`findCluster gives the whole cluster of a document, in ${format}`, async (t) => {
+    const root = resultIn(t, format);
+    const rows = await findCluster(root, names[1]!);
+    t.deepEqual(
+      rows.map((row) => [row.cluster, names.indexOf(row.document), row.role, row.basis]),
+      [
+        [1, 0, 'representative', 'exact'],
+        [1, 1, 'member', 'exact'],
+        [1, 5, 'member', 'estimate'],
+      ],
+    );
+    // Their bytes are known in every format.
+    t.deepEqual(
+      rows.map((row) => row.place),
+      ['b\xff.jsonl#7', 'b\xff.jsonl#8', 'b\xff.jsonl#9'],
+    );
+    t.is((await findCluster(root, names[4]!)).length, 2);
+    t.deepEqual(await findCluster(root, names[8]!), []);
+    t.deepEqual(await findCluster(root, 'unknown'), []);
+  });
+
+  test(`a damaged or missing part is named, in ${format}`, async (t) => {
+    const root = resultIn(t, format);
+    const name = partName('pairs', 1, format);
+    const path = join(root, name);
+    appendFileSync(path, 'cut');
+    t.regex(
+      (await t.throwsAsync(pairsOf(root), { instanceOf: MinHashError })).message,
+      /part-00001.*cut off/,
+    );
+    truncateSync(path, 0);
+    if (format !== 'jsonl') t.regex((await t.throwsAsync(pairsOf(root))).message, /is empty/);
+    writeFileSync(path, 'x\n');
+    const unreadable = format === 'jsonl' ? /row 1 cannot be read/ : /first line lacks the column a, b, /;
+    t.regex((await t.throwsAsync(pairsOf(root))).message, unreadable);
+    if (format !== 'jsonl') {
+      const separator = format === 'tsv' ? '\t' : ',';
+      writeFileSync(path, `${'abcdefg'.split('').join(separator)}\n`);
+      t.regex((await t.throwsAsync(pairsOf(root))).message, /first line lacks the column jaccard, /);
+    }
+    unlinkSync(path);
+    t.regex((await t.throwsAsync(pairsOf(root))).message, /it is gone/);
+  });
+}
+
+test('csvCells reads quoted cells and refuses quotes that do not match', (t) => {
+  t.deepEqual(csvCells('a,"b,""c""",,""'), ['a', 'b,"c"', '', '']);
+  t.deepEqual(csvCells(''), ['']);
+  t.is(csvCells('"a'), null);
+  t.is(csvCells('"a"b'), null);
+});
+
+test('rows that are longer than a piece of the file are read whole', async (t) => {
+  const root = resultIn(t, 'csv');
+  const long = 'x,\n'.repeat(700_000);
+  const header = 'a,b,jaccard,agreement,containment_a_in_b,containment_b_in_a,kind';
+  writeFileSync(join(root, 'pairs/part-00000.csv'), `${header}\n"${long}",b,0.5,0.5,,,near\n`);
+  const [row] = await pairsOf(root, 1);
+  t.is(row!.a, long);
+});

@@ -1,0 +1,102 @@
+/**
+ * What the tests of the output folder share: a temporary folder, parameters, counts, and a small finished
+ * result.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import type { ManifestCounts, ManifestFacts } from '../../src/output/manifest.js';
+import type { ResultFormat, ResultParams } from '../../src/sketch/params.js';
+import type { WrittenFile } from '../../src/store/files.js';
+
+/** A new folder that is removed after the test. */
+export function temporaryFolder(t: ExecutionContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'mr-minhash-results-'));
+  t.teardown(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+export function textOf(root: string, file: WrittenFile | string): string {
+  return readFileSync(join(root, typeof file === 'string' ? file : file.file), 'utf8');
+}
+
+export function parametersFor(format: ResultFormat, verify: ResultParams['verify'] = 'exact'): ResultParams {
+  return {
+    measure: 'resemblance',
+    agree: null,
+    exactDuplicates: false,
+    sample: 1,
+    maxShingleDocuments: null,
+    cluster: 'components',
+    representative: null,
+    threshold: 0.8,
+    shingle: { unit: 'words', size: 5, bag: false, stopWords: ['the', 'a'], seed: 1 },
+    sketch: { sketch: 'fss', hashes: 128, seed: 1 },
+    banding: { bands: 18, rows: 7 },
+    recall: 0.95,
+    hotBucket: 256,
+    verify,
+    seed: 1,
+    input: 'auto',
+    textField: 'text',
+    idField: 'id',
+    textFieldGiven: false,
+    encoding: 'utf-8',
+    include: [],
+    exclude: [],
+    maxDocument: 1e9,
+    onError: 'skip',
+    expandIdentical: false,
+    format,
+  };
+}
+
+export const COUNTS: ManifestCounts = {
+  documents: 12,
+  read: 10,
+  skipped: { BINARY: 1, JSON_BROKEN: 1 },
+  left_out: { LINK_BROKEN: 1 },
+  ids_repeated: 0,
+  ids_replaced: 0,
+  empty: 1,
+  repaired: 2,
+  unsketched: 0,
+  eliminated_shingles: 0,
+  shingle_occurrences: 1234,
+  identity_classes: 1,
+  identical_documents: 3,
+  buckets: 7,
+  hot_buckets: 0,
+  largest_bucket: 3,
+  rounds: 1,
+  pairs_skipped_at_most: 0,
+  kept_uncompared: 0,
+  candidate_pairs: 5,
+  verified_pairs: 3,
+  identical_pairs: 1,
+  same_tokens_pairs: 1,
+  same_tokens_pairs_of_code: 0,
+  clusters: 2,
+  clustered_documents: 6,
+  clusters_uncompared: 0,
+  members_below_threshold: 1,
+  kept: 6,
+  dropped: 4,
+  kept_bytes: 6000,
+  dropped_bytes: 1_234_567,
+};
+
+export function manifestFacts(format: ResultFormat, files: readonly WrittenFile[]): ManifestFacts {
+  return {
+    version: '0.1.0',
+    unicode: '15.0.0',
+    parameters: parametersFor(format),
+    contentDigest: 'ab'.repeat(32),
+    sCurve: [{ similarity: 0.8, probability: 0.98530001 }],
+    probabilityAtThreshold: 0.98530001,
+    agreementShare: 0.55,
+    counts: COUNTS,
+    files,
+  };
+}

@@ -1,0 +1,225 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import fc from 'fast-check';
+import { createWasmRowFormatting } from '../../../src/kernel/wasmFormat.js';
+import { partName } from '../../../src/output/names.js';
+import { idTableOf } from '../../../src/output/tables/escaping.js';
+import {
+  type IdentityClasses,
+  identityRowCount,
+  identityRuns,
+  kindRows,
+  type NearPairs,
+  planPairParts,
+  writePairsPart,
+} from '../../../src/output/tables/pairTable.js';
+import { NODE_FILES } from '../../../src/store/fileDoor.js';
+import { newMemory } from '../../kernel/sketchKernels.js';
+import { textOf as contentOf, temporaryFolder } from '../resultSample.js';
+
+/** Hundreds of files: nothing here asks whether they outlive a power cut. */
+const UNSYNCED = { ...NODE_FILES, sync: () => {} };
+const formatRows = createWasmRowFormatting(newMemory());
+
+type Pair = readonly [a: number, b: number, kind: 'near' | 'identical' | 'same-tokens'];
+
+/** Near pairs with empty containments. */
+function nearPairsOf(pairs: readonly (readonly [number, number])[]): NearPairs {
+  const count = pairs.length;
+  return {
+    count,
+    a: Uint32Array.from(pairs, ([a]) => a),
+    b: Uint32Array.from(pairs, ([, b]) => b),
+    agreement: new Uint16Array(count).fill(96),
+    exact: {
+      jaccard: new Float64Array(count).fill(0.9),
+      containmentAB: new Float64Array(count).fill(0.95),
+      containmentBA: new Float64Array(count).fill(Number.NaN),
+    },
+  };
+}
+
+/** `textOf`: a number for the text of a document; absent: those of a class are the same. */
+function classesOf(
+  lists: readonly (readonly number[])[],
+  textOf: (document: number) => number = () => 0,
+): IdentityClasses {
+  const offsets = [0];
+  for (const list of lists) offsets.push(offsets.at(-1)! + list.length);
+  const texts = lists.flatMap((list) =>
+    list.map((document) => list.find((d) => textOf(d) === textOf(document))!),
+  );
+  return {
+    offsets: Uint32Array.from(offsets),
+    members: Uint32Array.from(lists.flat()),
+    texts: Uint32Array.from(texts),
+  };
+}
+
+/** The rows by their definition: near pairs and the pairs of every class, sorted. */
+function expectedRows(
+  near: readonly (readonly [number, number])[],
+  lists: readonly (readonly number[])[],
+  expand: boolean,
+  textOf: (document: number) => number,
+): Pair[] {
+  const rows: Pair[] = near.map(([a, b]) => [a, b, 'near']);
+  for (const list of lists) {
+    list.forEach((a, i) => {
+      if (i > 0 && !expand) return;
+      for (const b of list.slice(i + 1))
+        rows.push([a, b, textOf(a) === textOf(b) ? 'identical' : 'same-tokens']);
+    });
+  }
+  return rows.sort(([a, b], [c, d]) => a - c || b - d);
+}
+
+/** Documents thrown into classes, and near pairs between the first members of different classes. */
+const cases = fc.record({
+  classOf: fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 40 }),
+  texts: fc.nat({ max: 4 }),
+  pairs: fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 60 }),
+  expand: fc.boolean(),
+  rowsPerPart: fc.integer({ min: 1, max: 12 }),
+});
+
+test('the parts together are near and identity pairs in (a, b) order, cut every rowsPerPart rows', (t) => {
+  const root = temporaryFolder(t);
+  mkdirSync(join(root, 'pairs'));
+  fc.assert(
+    fc.property(cases, ({ classOf, texts, pairs, expand, rowsPerPart }) => {
+      const textOf = (document: number): number => (document * 7) % (texts + 1);
+      const groups = [...new Set(classOf)].map((c) => classOf.flatMap((d, i) => (d === c ? [i] : [])));
+      const firsts = groups.map((group) => group[0]!);
+      const keys = new Set(
+        pairs
+          .map(([x, y]) => [firsts[x % firsts.length]!, firsts[y % firsts.length]!].sort((p, q) => p - q))
+          .filter(([x, y]) => x !== y)
+          .map(([x, y]) => x! * 1000 + y!),
+      );
+      const near = [...keys]
+        .sort((x, y) => x - y)
+        .map((key) => [Math.floor(key / 1000), key % 1000] as const);
+      const lists = groups.filter((group) => group.length > 1);
+      const expected = expectedRows(near, lists, expand, textOf);
+      const columns = nearPairsOf(near);
+      // The last class first: runs do not depend on the order of classes.
+      const classes = classesOf([...lists].reverse(), textOf);
+      const runs = identityRuns(classes, expand);
+      const ids = idTableOf(classOf.map((_, i) => `d${i}`));
+      const rows: string[] = [];
+      const parts = planPairParts(columns, runs, rowsPerPart);
+      parts.forEach((part, number) => {
+        const place = { root, file: partName('pairs', number, 'tsv'), format: 'tsv' } as const;
+        const written = writePairsPart(place, ids, columns, 128, runs, part, { door: UNSYNCED });
+        const faster = writePairsPart(place, ids, columns, 128, runs, part, { door: UNSYNCED, formatRows });
+        if (faster.sha256 !== written.sha256) throw new Error('the kernel writes something else');
+        const lines = contentOf(root, written).trimEnd().split('\n').slice(1);
+        if (lines.length !== part.rows || written.rows !== part.rows) throw new Error('rows of a part');
+        if (number < parts.length - 1 && part.rows !== rowsPerPart)
+          throw new Error('a part that is not full');
+        rows.push(...lines);
+      });
+      const wanted = expected.map(([a, b, kind]) =>
+        kind === 'near'
+          ? `d${a}\td${b}\t0.900000\t0.750000\t0.950000\t\tnear`
+          : `d${a}\td${b}\t1.000000\t1.000000\t1.000000\t1.000000\t${kind}`,
+      );
+      if (rows.join('\n') !== wanted.join('\n'))
+        throw new Error(`${rows.join('\n')} is not ${wanted.join('\n')}`);
+      const isOdd = (document: number): boolean => document % 2 === 1;
+      for (const counted of [undefined, isOdd]) {
+        const found = kindRows(classes, expand, counted);
+        const rowsOf = (wanted: string): number =>
+          expected.filter(
+            ([a, b, kind]) => kind === wanted && (counted === undefined || (isOdd(a) && isOdd(b))),
+          ).length;
+        if (found.identical !== rowsOf('identical') || found.sameTokens !== rowsOf('same-tokens'))
+          throw new Error(`kindRows: ${JSON.stringify(found)}`);
+      }
+      return parts.length === Math.max(1, Math.ceil(expected.length / rowsPerPart));
+    }),
+    { seed: 1, numRuns: 100 },
+  );
+  t.pass();
+});
+
+test('outside exact mode the agreement is the resemblance, and only identical documents contain one another', (t) => {
+  const root = temporaryFolder(t);
+  mkdirSync(join(root, 'pairs'));
+  const near = { ...nearPairsOf([[0, 1]]), exact: null };
+  const runs = identityRuns(classesOf([[0, 2]]), false);
+  const [part] = planPairParts(near, runs);
+  const place = { root, file: partName('pairs', 0, 'tsv'), format: 'tsv' } as const;
+  const text =
+    'a\tb\tjaccard\tagreement\tcontainment_a_in_b\tcontainment_b_in_a\tkind\n' +
+    'd0\td1\t0.750000\t0.750000\t\t\tnear\n' +
+    'd0\td2\t1.000000\t1.000000\t1.000000\t1.000000\tidentical\n';
+  for (const tools of [{}, { formatRows }]) {
+    writePairsPart(place, idTableOf(['d0', 'd1', 'd2']), near, 128, runs, part!, tools);
+    t.is(contentOf(root, place.file), text);
+  }
+});
+
+test('a part larger than a batch is whole, wherever its identity rows lie', (t) => {
+  const root = temporaryFolder(t);
+  mkdirSync(join(root, 'pairs'));
+  const count = 30000;
+  const near = nearPairsOf(Array.from({ length: count }, (_, i) => [2 * (i >>> 1), 100_000 + i] as const));
+  for (const classes of [
+    [],
+    [[1, 3]],
+    [[12_345, 12_346]],
+    [[90_000, 90_001]],
+    [
+      [0, 5],
+      [29_997, 200_000],
+    ],
+  ]) {
+    const runs = identityRuns(classesOf(classes), false);
+    const [part] = planPairParts(near, runs);
+    const place = { root, file: partName('pairs', 0, 'tsv'), format: 'tsv' } as const;
+    const ids = idTableOf(Array.from({ length: 200_001 }, (_, i) => String(i)));
+    writePairsPart(place, ids, near, 128, runs, part!, { formatRows });
+    const pairs = contentOf(root, place.file)
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t'));
+    t.is(pairs.length, count + classes.length);
+    t.is(pairs.filter((cells) => cells[6] === 'identical').length, classes.length);
+    for (let i = 1; i < pairs.length; i++) {
+      const [p, q] = [pairs[i - 1]!, pairs[i]!];
+      const order = Number(p[0]) - Number(q[0]) || Number(p[1]) - Number(q[1]);
+      if (order >= 0) t.fail(`${p} before ${q}`);
+    }
+  }
+});
+
+test('planPairParts of no rows is one part without rows', (t) => {
+  const runs = identityRuns(classesOf([]), true);
+  t.deepEqual(planPairParts(nearPairsOf([]), runs), [{ part: 0, rows: 0, near: 0, run: 0, position: 0 }]);
+});
+
+test('planPairParts of 100,000 identical documents plans 5 * 10^9 expanded rows', (t) => {
+  const members = Array.from({ length: 100_000 }, (_, i) => i);
+  const runs = identityRuns(classesOf([members]), true);
+  t.is(identityRowCount(runs), (100_000 * 99_999) / 2);
+  const parts = planPairParts(nearPairsOf([]), runs);
+  t.is(parts.length, 5000);
+  t.is(
+    parts.reduce((sum, part) => sum + part.rows, 0),
+    (100_000 * 99_999) / 2,
+  );
+  t.is(identityRowCount(identityRuns(classesOf([members]), false)), 99_999);
+});
+
+test('a class of k gives k - 1 rows, and k (k - 1) / 2 expanded', (t) => {
+  const classes = classesOf([
+    [0, 3, 4, 9],
+    [1, 2],
+  ]);
+  t.is(identityRowCount(identityRuns(classes, false)), 4);
+  t.is(identityRowCount(identityRuns(classes, true)), 7);
+});

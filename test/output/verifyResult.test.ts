@@ -1,0 +1,146 @@
+/** Whatever happens to a finished result on disk, verifyResult says where. */
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { run } from '../../src/coordinator/run.js';
+import type { RunOptions } from '../../src/options/check.js';
+import { type ResultFault, verifyResult } from '../../src/output/verifyResult.js';
+import type { ResultFormat } from '../../src/sketch/params.js';
+import { prepared } from '../coordinator/runs/finished.js';
+import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
+
+const PAGE = wordsFrom(randomFrom(3), 120);
+const FILES = {
+  'a.txt': PAGE.join(' '),
+  'b.txt': PAGE.join(' '),
+  'c,"d".txt': edited(randomFrom(4), PAGE, 2).join(' '),
+  'line\nfeed.txt': edited(randomFrom(5), PAGE, 1).join(' '),
+  'x.bin': 'a\0',
+};
+
+async function resultIn(t: ExecutionContext, options: RunOptions = {}): Promise<string> {
+  const { options: places } = prepared(t, FILES);
+  await run({ threads: 0, ...places, ...options });
+  return places.out;
+}
+
+const told = ({ file, kind, offset, row }: ResultFault): string =>
+  `${file} ${kind}${offset === null ? '' : ` ${offset}`}${row === null ? '' : ` row ${row}`}`;
+
+async function faultsOf(out: string): Promise<string[]> {
+  const { sound, faults } = await verifyResult(out);
+  if (sound !== (faults.length === 0)) throw new Error('sound and faults contradict each other');
+  return faults.map(told);
+}
+
+for (const format of ['tsv', 'csv', 'jsonl'] as const) {
+  test(`verifyResult finds a ${format} result sound and counts its rows`, async (t) => {
+    const out = await resultIn(t, { format });
+    const seen: number[] = [];
+    const found = await verifyResult(out, { onProgress: (done, total) => seen.push(done / total) });
+    t.deepEqual(found.faults, []);
+    t.is(found.files, 5);
+    const { counts } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
+    const pairs = counts.verified_pairs + counts.identical_pairs;
+    t.is(found.rows, counts.candidate_pairs + pairs + counts.clustered_documents + counts.dropped + 1);
+    t.is(seen.at(-1), 1);
+  });
+
+  test(`verifyResult names the row of a ${format} result that was changed`, async (t) => {
+    const out = await resultIn(t, { format });
+    const file = `pairs/part-00000.${format}`;
+    const bytes = readFileSync(join(out, file));
+    const last = lastRow(bytes, format);
+    bytes[bytes.lastIndexOf('near')] = 0x4e;
+    writeFileSync(join(out, file), bytes);
+    t.deepEqual(await faultsOf(out), [`${file} sha256 row ${last}`]);
+  });
+}
+
+/** Where the last row begins; the ids of the last pair hold a line feed, which stands as such in CSV alone. */
+function lastRow(bytes: Buffer, format: ResultFormat): number {
+  const text = bytes.toString('latin1').slice(0, -1);
+  if (format !== 'csv') return text.lastIndexOf('\n') + 1;
+  return text.lastIndexOf('\n', text.lastIndexOf('"line\n')) + 1;
+}
+
+test('verifyResult names every kind of damage, with expected and found', async (t) => {
+  const out = await resultIn(t);
+  truncateSync(join(out, 'candidates/part-00000.tsv'), 60);
+  appendFileSync(join(out, 'duplicates.tsv'), 'more\n');
+  rmSync(join(out, 'clusters/part-00000.tsv'));
+  rmSync(join(out, 'skipped.tsv'));
+  symlinkSync('duplicates.tsv', join(out, 'skipped.tsv'));
+  writeFileSync(join(out, 'pairs/part-00001.tsv'), '');
+  writeFileSync(join(out, 'notes.txt'), '');
+  rmSync(join(out, '_SUCCESS'));
+  const { faults } = await verifyResult(out);
+  const drops = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).files['duplicates.tsv'];
+  t.deepEqual(faults.map(told), [
+    '_SUCCESS missing',
+    'candidates/part-00000.tsv length row 31',
+    'candidates/part-00000.tsv rows',
+    'clusters/part-00000.tsv missing',
+    `duplicates.tsv length ${drops.bytes}`,
+    'duplicates.tsv rows',
+    'notes.txt unknown',
+    'pairs/part-00001.tsv unknown',
+    'skipped.tsv not_a_file',
+  ]);
+  t.like(faults[4], { expected: drops.bytes, found: drops.bytes + 5 });
+  t.like(faults[5], { expected: drops.rows, found: drops.rows + 1 });
+});
+
+test('verifyResult finds a manifest that was changed by hand, cut off, or contradicts itself', async (t) => {
+  const out = await resultIn(t);
+  const path = join(out, 'manifest.json');
+  const text = readFileSync(path, 'utf8');
+  const at = text.indexOf('"kept":') + 7;
+  writeFileSync(path, `${text.slice(0, at)} ${text.slice(at)}`);
+  t.deepEqual(await faultsOf(out), [`manifest.json form ${at + 1}`]);
+  writeFileSync(path, text.replace(/"kept": \d+/, '"kept": 77'));
+  t.deepEqual(await faultsOf(out), ['manifest.json counts']);
+  writeFileSync(path, text.slice(0, -9));
+  t.deepEqual(await faultsOf(out), ['manifest.json form']);
+  for (const name of ['../secret.tsv', 'in/part-00000.tsv', 'pairs/../../x']) {
+    writeFileSync(path, text.replaceAll('pairs/part-00000.tsv', name));
+    t.deepEqual(await faultsOf(out), ['manifest.json form'], name);
+  }
+  writeFileSync(path, text);
+  t.deepEqual(await faultsOf(out), []);
+});
+
+test('verifyResult waits for no pipe and follows no link', async (t) => {
+  const out = await resultIn(t);
+  const replace = (name: string): string => {
+    rmSync(join(out, name), { recursive: true });
+    return join(out, name);
+  };
+  execFileSync('mkfifo', [replace('pairs/part-00000.tsv'), replace('stats.json')]);
+  symlinkSync('/etc', replace('clusters'));
+  t.deepEqual(await faultsOf(out), [
+    'clusters not_a_file',
+    'clusters/part-00000.tsv missing',
+    'pairs/part-00000.tsv not_a_file',
+    'stats.json not_a_file',
+  ]);
+  execFileSync('mkfifo', [replace('manifest.json')]);
+  t.true((await faultsOf(out)).includes('manifest.json not_a_file'));
+});
+
+test('verifyResult of no result is RESULT_MISSING', async (t) => {
+  const out = await resultIn(t);
+  mkdirSync(join(out, 'empty'));
+  for (const folder of [join(out, 'absent'), join(out, 'manifest.json'), join(out, 'empty'), 'a\0b']) {
+    await t.throwsAsync(verifyResult(folder), { code: 'RESULT_MISSING' });
+  }
+});

@@ -1,0 +1,238 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { fusedSignatures } from '../../../mappers/signatures.js';
+import type { Block } from '../../../src/blocks/block.js';
+import type { Kernel } from '../../../src/kernel/kernel.js';
+import { createReferenceKernel } from '../../../src/kernel/reference.js';
+import { createWasmKernel } from '../../../src/kernel/wasm.js';
+import { type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
+import { readSource } from '../../../src/readers/source.js';
+import { kernelModule } from '../../kernel/sketchKernels.js';
+import { RecordingSink, readParams } from '../recordingSink.js';
+
+const plain = readBuffers(1);
+const fast = readBuffers(1, createWasmKernel(kernelModule));
+
+interface Run {
+  readonly lines: number;
+  readonly documents: unknown;
+  readonly skips: unknown;
+}
+
+function run(bytes: Uint8Array, params: ReadParams, buffers = fast, firstLine = 0): Run {
+  const sink = new RecordingSink();
+  const { lines } = readSource({ kind: 'chunk', index: 3, id: 'x', firstLine, bytes }, params, sink, buffers);
+  return { lines, documents: sink.documents, skips: sink.skips };
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Buffer.from(text, 'utf8');
+}
+
+/** A line as it may come: records in every writing, broken ones, other JSON, and noise. */
+const STRING = fc.oneof(
+  fc.string({ maxLength: 40, unit: 'grapheme' }).map((text) => JSON.stringify(text)),
+  fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          '\\n',
+          '\\"',
+          '\\\\',
+          '\\/',
+          '\\b',
+          '\\f',
+          '\\r',
+          '\\t',
+          'é',
+          '\u{1F600}',
+          'sixteen letters!',
+        ),
+        fc.integer({ min: 0, max: 0xffff }).map((code) => `\\u${code.toString(16).padStart(4, '0')}`),
+        fc.integer({ min: 0xd7ff, max: 0xe000 }).map((code) => `\\u${code.toString(16).toUpperCase()}`),
+        fc.constantFrom(
+          '\\',
+          '\\u',
+          '\\u12',
+          '\\uD83D\\uDE0',
+          '\\x',
+          '\t',
+          '\u0001',
+          '\u001f',
+          '\0',
+          '\u007f',
+          '"',
+        ),
+      ),
+      { maxLength: 12 },
+    )
+    .map((units) => `"${units.join('')}"`),
+);
+const NUMBER = fc.oneof(
+  fc.double().map((value) => String(value)),
+  fc.constantFrom(
+    '0',
+    '-0',
+    '-',
+    '01',
+    '1.',
+    '.5',
+    '1.5e',
+    '1e+',
+    '1E-7',
+    '+1',
+    '1e5.0',
+    '-1.25e3',
+    '9'.repeat(40),
+  ),
+);
+const WORD = fc.constantFrom('true', 'false', 'null', 'tru', 'nulll', 'fals', 'NaN', '', 'Infinity');
+const NESTED = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.stringify(value));
+const BRACKETS = fc.stringMatching(/^[[\]{},:"1 ]{0,12}$/);
+const VALUE = fc.oneof(
+  { weight: 4, arbitrary: STRING },
+  { weight: 2, arbitrary: NUMBER },
+  { weight: 2, arbitrary: WORD },
+  { weight: 2, arbitrary: NESTED },
+  { weight: 1, arbitrary: BRACKETS },
+);
+const NAME = fc.oneof(
+  fc.constantFrom('"text"', '"id"', '"te\\u0078t"', '"i\\u0064"', '"other"', '"Text"', '"tex"', '""', 'text'),
+  STRING,
+);
+const SPACE = fc.constantFrom('', '', '', ' ', '\t', '\r', '  \t ');
+const MEMBER = fc.tuple(SPACE, NAME, SPACE, SPACE, VALUE, SPACE);
+const OBJECT = fc
+  .array(MEMBER, { maxLength: 5 })
+  .map((members) => `{${members.map(([a, n, b, c, v, d]) => `${a}${n}${b}:${c}${v}${d}`).join(',')}}`);
+const GOOD = fc
+  .tuple(fc.option(STRING, { nil: '7' }), STRING)
+  .map(([id, text]) => `{"id":${id},"text":${text}}`);
+const LINE = fc
+  .tuple(SPACE, fc.oneof({ weight: 4, arbitrary: OBJECT }, { weight: 4, arbitrary: GOOD }, VALUE), SPACE)
+  .map((parts) => parts.join(''));
+
+/** Changes bytes of a run of lines: a place, a byte, and whether it is put in the place of another. */
+const MUTATION = fc.tuple(
+  fc.nat(2000),
+  fc.oneof(fc.nat(255), fc.constantFrom(...Buffer.from('{}[]",:\\ue-+.019tfn \t\r\n\0'))),
+  fc.boolean(),
+);
+
+function mutated(bytes: Uint8Array, mutations: readonly (readonly [number, number, boolean])[]): Uint8Array {
+  const list = [...bytes];
+  for (const [place, byte, replace] of mutations) {
+    list.splice(place % (list.length + 1), replace ? 1 : 0, byte);
+  }
+  return Uint8Array.from(list);
+}
+
+test('Lines by the kernel give what they give one at a time, on random and hostile lines', (t) => {
+  const content = fc.tuple(
+    fc.constantFrom('', '\ufeff'),
+    fc.array(fc.tuple(LINE, fc.constantFrom('\n', '\r\n')), { maxLength: 6 }),
+    LINE,
+  );
+  fc.assert(
+    fc.property(
+      content,
+      fc.array(MUTATION, { maxLength: 4 }),
+      fc.nat(15),
+      ([mark, lines, last], edits, skew) => {
+        const edited = mutated(bytesOf(mark + lines.flat().join('') + last), edits);
+        // In shared memory, at any address, before what belongs to others.
+        const bytes = new Uint8Array(new SharedArrayBuffer(edited.length + skew + 5), skew, edited.length);
+        new Uint8Array(bytes.buffer).fill(0x7d);
+        bytes.set(edited);
+        for (const params of [readParams(), readParams({ maxDocument: 5 })]) {
+          t.deepEqual(run(bytes, params), run(bytes, params, plain));
+        }
+      },
+    ),
+    { seed: 1, numRuns: 800 },
+  );
+});
+
+test('Lines by the kernel end where strings, escapes and vectors meet', (t) => {
+  for (let length = 0; length < 70; length++) {
+    for (const end of ['"}', '"', '\\"}', '\\', '\\u00e9"}', '\\ud83d\\ude00"}', '\\ud83d"}', '\\u00']) {
+      const line = `{"id":"${'i'.repeat(length % 19)}","text":"${'x'.repeat(length)}${end}`;
+      for (const text of [line, `${line}\n`, `${line}\n${line}\r\n${line}`]) {
+        const bytes = bytesOf(text);
+        t.deepEqual(run(bytes, readParams()), run(bytes, readParams(), plain), text);
+      }
+    }
+  }
+});
+
+test('Names of any kind are found by the kernel, and one name may be both', (t) => {
+  const names = ['', 'a"b', 'a\\b', 'é\u{1F600}', '__proto__', 'a\nb', 'text', '\ud800'];
+  const record = (id: string, text: string): string =>
+    `{${JSON.stringify(id)}:"i\\n",${JSON.stringify(text)}:"t\\ud800"}`;
+  for (const textField of names) {
+    for (const idField of names) {
+      const params = readParams({ textField, idField });
+      const bytes = bytesOf(names.map((name) => record(idField, name)).join('\n'));
+      t.deepEqual(run(bytes, params), run(bytes, params, plain));
+    }
+  }
+});
+
+test('Lines of every length go through windows, grown rooms and the way of lines too long for them', (t) => {
+  const short = '{"id":1,"text":"a\\tb"}\n\n{]\n'.repeat(9000);
+  const long = (size: number): string => `{"text":"${'long \\n text '.repeat(size / 13)}"}\n`;
+  const content = short + long(200_000) + short + long(3_000_000) + long(40) + long(17 << 20) + short;
+  const bytes = bytesOf(content);
+  t.deepEqual(run(bytes, readParams()), run(bytes, readParams(), plain));
+  const small = readParams({ maxDocument: 100 });
+  t.deepEqual(run(bytes, small), run(bytes, small, plain));
+});
+
+test('Brackets as deep as a line is long are followed by the kernel', (t) => {
+  const deep = 300_000;
+  const lines = [
+    `{"a":${'['.repeat(deep)}${']'.repeat(deep)},"text":"x"}`,
+    `{"text":"x","a":${'{"a":['.repeat(deep)}1${']}'.repeat(deep)}}`,
+    '['.repeat(deep),
+    `${'['.repeat(deep)}}${']'.repeat(deep - 1)}`,
+  ];
+  for (const line of lines) {
+    const bytes = bytesOf(`${line}\n{"text":"y"}`);
+    t.deepEqual(run(bytes, readParams()), run(bytes, readParams(), plain));
+  }
+});
+
+test('A mark is taken from the first line of a stream only, and counts no line of its own', (t) => {
+  const bytes = bytesOf('\ufeff{"text":"a"}\n\ufeff{"text":"b"}');
+  for (const firstLine of [0, 1]) {
+    const found = run(bytes, readParams(), fast, firstLine);
+    t.deepEqual(found, run(bytes, readParams(), plain, firstLine));
+    t.is(found.lines, 2);
+  }
+  t.is(run(bytesOf('\ufeff'), readParams()).lines, 1);
+  t.is(run(bytesOf('\ufeff\n'), readParams()).lines, 1);
+  t.is(run(bytesOf(''), readParams()).lines, 0);
+});
+
+test('A kernel may be given what it scanned itself, and its memory may grow meanwhile', (t) => {
+  const lines = Array.from(
+    { length: 3000 },
+    (_, i) => `{"id":${i},"text":"text number ${i} of\\n${'many '.repeat(i % 90)}"}`,
+  );
+  const bytes = bytesOf(lines.join('\n'));
+  const sketched = (kernel: Kernel): Block => {
+    const shingle = { unit: 'words' as const, size: 3, bag: false, stopWords: [], seed: 1 };
+    const source = { kind: 'chunk' as const, index: 0, id: 'x', firstLine: 0, bytes };
+    const { documents } = fusedSignatures(
+      (sink) => {
+        readSource(source, readParams(), sink, readBuffers(1, kernel));
+      },
+      kernel,
+      shingle,
+      { sketch: 'fss', hashes: 128, seed: 1 },
+    );
+    return documents(3000);
+  };
+  // A new kernel makes its arenas while it is given the first documents.
+  t.deepEqual(sketched(createWasmKernel(kernelModule)).columns, sketched(createReferenceKernel()).columns);
+});

@@ -1,0 +1,117 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { ByteColumn } from '../../../src/arrays/growable.js';
+import {
+  fileKind,
+  fileKindOf,
+  formatOf,
+  formatOfKind,
+  GZIP,
+  PLAIN_TEXT,
+} from '../../../src/readers/list/fileKinds.js';
+import {
+  FileTableBuilder,
+  fileListBlock,
+  fileListIn,
+  fileListOf,
+  UNKNOWN,
+} from '../../../src/readers/list/fileTable.js';
+import { joinPath } from '../../../src/readers/list/pathIds.js';
+import { filesOf, pathsOf, tableOf } from './fileTables.js';
+
+/** Bytes before, at and after the slash, and one that is no ASCII. */
+const part = fc.string({
+  unit: fc.constantFrom('a', 'b', '-', '.', '0', '\xff'),
+  minLength: 1,
+  maxLength: 3,
+});
+const relative = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+const folder = fc.record({
+  path: fc.constantFrom('/', '/data', '/data/x', '/z'),
+  prefix: fc.constantFrom('', 'a', 'a/b', 'a-'),
+  files: fc.uniqueArray(relative, { maxLength: 8 }),
+});
+
+interface Named {
+  readonly id: string;
+  readonly path: string;
+}
+
+const byIdAndPath = (a: Named, b: Named): number =>
+  a.id !== b.id ? (a.id < b.id ? -1 : 1) : a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+
+test('FileTable has the files of all folders in the order of ids, then paths, however they were added', (t) => {
+  fc.assert(
+    fc.property(fc.array(folder, { maxLength: 4 }), (folders) => {
+      const builder = new FileTableBuilder();
+      const expected: Named[] = [];
+      for (const { path, prefix, files } of folders) {
+        builder.addFolder(path, prefix);
+        for (const file of files) {
+          const cut = file.lastIndexOf('/');
+          builder.addFile(cut < 0 ? '' : file.slice(0, cut), file.slice(cut + 1), PLAIN_TEXT, UNKNOWN);
+          expected.push({ id: joinPath(prefix, file), path: joinPath(path, file) });
+        }
+      }
+      const table = builder.finish();
+      const found = filesOf(table).map(({ id, path }) => ({ id, path }));
+      t.deepEqual(found, expected.sort(byIdAndPath));
+      t.deepEqual(
+        pathsOf(
+          fileListOf(
+            table,
+            Uint32Array.from(found, (_, i) => i),
+          ),
+        ),
+        found.map(pathOf),
+      );
+    }),
+    { seed: 1, numRuns: 300 },
+  );
+});
+
+const pathOf = ({ path }: Named): string => path;
+
+test('FileTable keeps what is known of each file, in whatever order they came', (t) => {
+  const files = [
+    { path: '/z', id: 'b', bytes: 7, format: 'jsonl' as const, gzip: true, stdin: false },
+    { path: '-', id: '-', bytes: 0, format: 'jsonl' as const, gzip: false, stdin: true },
+    { path: '/y', id: 'a', bytes: UNKNOWN, format: 'json-or-text' as const, gzip: false, stdin: false },
+  ];
+  const table = tableOf(files);
+  t.deepEqual(filesOf(table), [files[1]!, files[2]!, files[0]!]);
+  t.is(table.totalBytes, null);
+  table.sizes[1] = 5;
+  t.is(table.totalBytes, 12);
+  t.is(tableOf([]).totalBytes, 0);
+  const path = new ByteColumn();
+  table.appendPath(2, path);
+  t.is(Buffer.from(path.view).toString('latin1'), '/z');
+});
+
+test('fileListBlock gives the list back from its block', (t) => {
+  const files = ['a', 'b\xff', 'c'].map((id) => ({ path: `/d/${id}`, id, bytes: 3 }));
+  const table = tableOf(files.map((file) => ({ ...file, format: 'text', gzip: true, stdin: false })));
+  const list = fileListIn(fileListBlock(fileListOf(table, Uint32Array.of(1, 2))));
+  t.deepEqual([...list.indexes], [1, 2]);
+  t.deepEqual([...list.kinds], [GZIP, GZIP]);
+  t.deepEqual([...list.sizes], [3, 3]);
+  t.deepEqual(pathsOf(list), ['/d/b\xff', '/d/c']);
+});
+
+test('fileKindOf is formatOf in a byte', (t) => {
+  const name = fc
+    .array(fc.constantFrom('a', '.gz', '.GZ', '.json', '.jsonl', '.Ndjson', 'n', 'l', 'Z', '.', '.txt'))
+    .map((parts) => parts.join(''));
+  const input = fc.constantFrom('auto' as const, 'text' as const, 'jsonl' as const, 'json' as const);
+  fc.assert(
+    fc.property(name, input, fc.boolean(), (text, kind, textFieldGiven) => {
+      const params = { input: kind, textFieldGiven };
+      const { format, gzip } = formatOf(text, params);
+      const byte = fileKindOf(text, params);
+      t.is(byte, fileKind(format, gzip));
+      t.is(formatOfKind(byte), format);
+    }),
+    { seed: 1, numRuns: 1000 },
+  );
+});

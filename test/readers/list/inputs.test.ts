@@ -1,0 +1,334 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, linkSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import test from 'ava';
+import fc from 'fast-check';
+import { idText } from '../../../src/blocks/ids.js';
+import { LISTED_CODES } from '../../../src/errors.js';
+import { type InputParams, type Inputs, listInputs } from '../../../src/readers/list/inputs.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { filesOf } from './fileTables.js';
+
+const AUTO: InputParams = { input: 'auto', textFieldGiven: false, include: [], exclude: [] };
+
+function list(paths: string[], changes: Partial<InputParams> = {}, outFolder: string | null = null): Inputs {
+  return listInputs({ paths, outFolder, params: { ...AUTO, ...changes } });
+}
+
+const ids = (inputs: Inputs): string[] => filesOf(inputs.files).map((file) => file.id);
+
+const plain = (inputs: Inputs): unknown => ({
+  ...inputs,
+  files: filesOf(inputs.files),
+  links: links(inputs),
+});
+
+/** `place CODE` of every link that is left out. */
+const links = ({ links: { places, rows, codes } }: Inputs): string[] =>
+  Array.from(rows, (row, i) => `${idText(places, row)} ${LISTED_CODES[codes[i]!]}`);
+
+test('listInputs walks a folder and gives files in the byte order of their ids', (t) => {
+  const top = temporaryFolder(t, {
+    'b.txt': 'bb',
+    'a/z.txt': '',
+    'a.txt': '1',
+    'a/b/c.txt': 'x',
+    'empty/': '',
+  });
+  const inputs = list([top]);
+  t.deepEqual(ids(inputs), ['a.txt', 'a/b/c.txt', 'a/z.txt', 'b.txt']);
+  t.is(inputs.files.file(3).bytes, 2);
+  t.is(inputs.files.file(1).path, `${top}/a/b/c.txt`);
+  t.deepEqual(inputs.roots, [top]);
+  t.deepEqual(inputs.faults, []);
+});
+
+test('listInputs does not walk hidden entries, but an explicit PATH may be hidden', (t) => {
+  const top = temporaryFolder(t, { '.git/x': '', '.hidden': '', a: '', '.deep/b/c': '' });
+  t.deepEqual(ids(list([top])), ['a']);
+  t.deepEqual(ids(list([join(top, '.deep')])), ['b/c']);
+  t.deepEqual(ids(list([join(top, '.hidden')])), ['.hidden']);
+});
+
+test('listInputs reads an explicit PATH in a hidden folder beside the folder around it', (t) => {
+  const top = temporaryFolder(t, { '.deep/b/c': '', a: '' });
+  const inputs = list([top, join(top, '.deep/b')]);
+  t.is(inputs.roots.length, 2);
+  t.deepEqual(ids(inputs).filter((id) => id.endsWith('b/c')).length, 1);
+  t.is(inputs.files.length, 2);
+});
+
+test('listInputs counts links by where they lead, and reads none but those given as PATHs', (t) => {
+  const outside = temporaryFolder(t, { 'secret.txt': 's' });
+  const top = temporaryFolder(t, { 'a.txt': 'abc', 'd/b.txt': '' });
+  symlinkSync('a.txt', join(top, 'link.txt'));
+  symlinkSync('..', join(top, 'd/circle'));
+  symlinkSync('d', join(top, 'folder'));
+  symlinkSync(join(outside, 'secret.txt'), join(top, 'out.txt'));
+  symlinkSync('nowhere', join(top, 'dangling'));
+  symlinkSync('loop', join(top, 'loop'));
+  linkSync(join(top, 'a.txt'), join(top, 'hard.txt'));
+  const inputs = list([top]);
+  t.deepEqual(ids(inputs), ['a.txt', 'd/b.txt', 'hard.txt']);
+  t.deepEqual(inputs.skipped, []);
+  t.deepEqual(inputs.leftOut.links, { inside: 3, outside: 1, broken: 2 });
+  t.deepEqual(links(inputs), [
+    'd/circle LINK_INSIDE',
+    'dangling LINK_BROKEN',
+    'folder LINK_INSIDE',
+    'link.txt LINK_INSIDE',
+    'loop LINK_BROKEN',
+    'out.txt LINK_OUTSIDE',
+  ]);
+  // What another PATH reads is inside, too.
+  t.deepEqual(list([top, outside]).leftOut.links, { inside: 4, outside: 0, broken: 2 });
+  t.deepEqual(list([top, join(outside, 'secret.txt')]).leftOut.links, { inside: 4, outside: 0, broken: 2 });
+  // A link given as PATH is followed.
+  t.deepEqual(ids(list([join(top, 'folder')])), ['b.txt']);
+  t.deepEqual(ids(list([join(top, 'out.txt')])), ['out.txt']);
+});
+
+test('listInputs does not walk the output folder, nor results of ours, nor links into them', (t) => {
+  const top = temporaryFolder(t, {
+    'a.txt': '',
+    'out/pairs/part-00000.tsv': '',
+    'old/manifest.json': '{"tool":"mr-minhash"}',
+    'old/duplicates.tsv': '',
+    'half/.mr-minhash': '{"tool":"mr-minhash"}',
+    'empty/.mr-minhash': '',
+    'empty/y': '',
+    'half/x': '',
+    'theirs/manifest.json': '{"tool":"another"}',
+    'broken/manifest.json': '{"tool":"mr-minhash"',
+    'site/manifest.json/x': '',
+  });
+  symlinkSync('old/duplicates.tsv', join(top, 'into-old'));
+  symlinkSync('out/pairs/part-00000.tsv', join(top, 'into-out'));
+  symlinkSync(join(top, 'out'), join(top, 'alias'));
+  const inputs = list([top], {}, join(top, 'alias'));
+  t.deepEqual(ids(inputs), [
+    'a.txt',
+    'broken/manifest.json',
+    'empty/y',
+    'site/manifest.json/x',
+    'theirs/manifest.json',
+  ]);
+  t.deepEqual(inputs.skipped, []);
+  const linked = { inside: 0, outside: 3, broken: 0 };
+  t.deepEqual(inputs.leftOut, { hidden: 1, links: linked, unwanted: 0, results: ['half', 'old'] });
+  const within = ['old', 'old/duplicates.tsv', 'half'].map((name) => list([join(top, name)]));
+  t.true(
+    within[1]!.faults[0]!.detail.endsWith(`/old/duplicates.tsv" lies in ${JSON.stringify(join(top, 'old'))}`),
+  );
+  for (const inside of [list([join(top, 'out/pairs')], {}, join(top, 'out')), ...within]) {
+    t.deepEqual(ids(inside), []);
+    t.deepEqual(
+      inside.faults.map(({ code }) => code),
+      ['PATH_IN_RESULT'],
+    );
+  }
+});
+
+test('listInputs names pipes and sockets as no files, unless they are excluded', (t) => {
+  const top = temporaryFolder(t, { a: '' });
+  execFileSync('mkfifo', [join(top, 'pipe')]);
+  t.deepEqual(list([top]).skipped, [{ place: 'pipe', code: 'NOT_A_FILE' }]);
+  t.deepEqual(list([top], { exclude: ['pipe'] }).skipped, []);
+  t.deepEqual(list([join(top, 'pipe')]).skipped, [{ place: 'pipe', code: 'NOT_A_FILE' }]);
+});
+
+test('listInputs keeps names with tabs, line feeds and bytes that are not UTF-8', (t) => {
+  const top = temporaryFolder(t, { 'a\tb\nc': '', 'd/\xff\xfe': 'x', '\xc3\xa9': '', 'q"\\': '' });
+  t.deepEqual(ids(list([top])), ['a\tb\nc', 'd/\xff\xfe', 'q"\\', '\xc3\xa9']);
+  t.deepEqual(ids(list([top], { include: ['**/*'] })).length, 4);
+  t.deepEqual(ids(list([top], { include: ['é'] })), ['\xc3\xa9']);
+});
+
+test('listInputs reads overlapping PATHs once, under the outermost, in any order', (t) => {
+  const top = temporaryFolder(t, { 'a/b/c.txt': '', 'a/d.txt': '', 'e.txt': '' });
+  symlinkSync('a/b', join(top, 'alias'));
+  const expected = plain(list([join(top, 'a')]));
+  const inner = [join(top, 'a/b'), join(top, 'a'), join(top, 'a/d.txt'), `${top}/./a/`, join(top, 'alias')];
+  t.deepEqual(plain(list(inner)), expected);
+  t.deepEqual(plain(list(inner.reverse())), expected);
+  t.deepEqual(ids(list(inner)), ['b/c.txt', 'd.txt']);
+});
+
+test('listInputs prefers a file to the link to it, and of two links the smaller path', (t) => {
+  const top = temporaryFolder(t, { 'z/real.txt': '' });
+  symlinkSync('z/real.txt', join(top, 'name.txt'));
+  const both = [join(top, 'name.txt'), join(top, 'z/real.txt')];
+  t.deepEqual(ids(list(both)), ['real.txt']);
+  t.deepEqual(plain(list(both)), plain(list(both.reverse())));
+  symlinkSync('z/real.txt', join(top, 'also.txt'));
+  t.deepEqual(ids(list([join(top, 'name.txt'), join(top, 'also.txt')])), ['also.txt']);
+});
+
+test('listInputs puts the shortest suffix that tells several PATHs apart before the ids', (t) => {
+  const top = temporaryFolder(t, { 'x/mail/1': '', 'y/mail/1': '', 'y/one.txt': '' });
+  const paths = [join(top, 'x/mail'), join(top, 'y/mail'), join(top, 'y/one.txt')];
+  const inputs = list(paths);
+  t.deepEqual(ids(inputs), ['x/mail/1', 'y/mail/1', 'y/one.txt']);
+  t.deepEqual(plain(list(paths.reverse())), plain(inputs));
+  t.deepEqual(ids(list([join(top, 'y/mail'), join(top, 'y/one.txt')])), ['mail/1', 'one.txt']);
+  t.deepEqual(ids(list([join(top, 'y/one.txt')])), ['one.txt']);
+  t.deepEqual(ids(list([relative(process.cwd(), join(top, 'y'))])), ['mail/1', 'one.txt']);
+});
+
+test('listInputs takes standard input as JSON lines', (t) => {
+  const top = temporaryFolder(t, { 'd/a': '' });
+  const inputs = list(['-', join(top, 'd'), '-'], { input: 'text' });
+  t.deepEqual(ids(inputs), ['-', 'd/a']);
+  const [stdin] = filesOf(inputs.files);
+  t.deepEqual(stdin, { path: '-', id: '-', bytes: 0, format: 'jsonl', gzip: false, stdin: true });
+});
+
+test('listInputs without PATHs, or with missing ones, is wrong use', (t) => {
+  const top = temporaryFolder(t, { a: '' });
+  t.deepEqual(list([]).faults, [{ code: 'NO_INPUT', detail: '' }]);
+  const missing = list([join(top, 'no'), '', 'nul\0', join(top, 'a/below'), top]);
+  t.deepEqual(
+    missing.faults.map((fault) => fault.code),
+    ['PATH_MISSING', 'PATH_MISSING', 'PATH_MISSING', 'PATH_MISSING'],
+  );
+  t.true(missing.faults[0]!.detail.includes('/no'));
+  symlinkSync('nowhere', join(top, 'dangling'));
+  t.regex(
+    list([join(top, 'dangling')]).faults[0]!.detail,
+    /dangling" is a symbolic link to "nowhere", which cannot be read$/,
+  );
+});
+
+test('a PATH that is an address is wrong use, with the command that fetches it', (t) => {
+  const expected: Readonly<Record<string, string>> = {
+    's3://bucket/texts/': 'aws s3 sync s3://bucket/texts/ corpus',
+    's3a://bucket/a.jsonl': 'aws s3 cp s3://bucket/a.jsonl .',
+    'gs://bucket/texts': 'gcloud storage cp -r gs://bucket/texts .',
+    'hdfs://node:8020/texts': 'hdfs dfs -get hdfs://node:8020/texts .',
+    'https://host/a.jsonl?x=1&y': "curl -fLO 'https://host/a.jsonl?x=1&y'",
+    'HTTP://host': 'curl -fL -o corpus.html HTTP://host',
+  };
+  for (const [path, command] of Object.entries(expected)) {
+    t.deepEqual(list([path]).faults, [
+      { code: 'PATH_REMOTE', detail: `${JSON.stringify(path)}; fetch it by ${command}` },
+    ]);
+  }
+  t.is(list(['az://x/y']).faults[0]!.code, 'PATH_REMOTE');
+  t.regex(list(['file:///tmp']).faults[0]!.detail, /the PATH is what follows file:/);
+  // A folder may have such a name all the same.
+  const top = temporaryFolder(t, { 's3:/bucket/a': '' });
+  t.deepEqual(ids(list([`${top}/s3://bucket`])), ['a']);
+});
+
+test('listInputs applies include and exclude to relative paths and to the name of a file', (t) => {
+  const top = temporaryFolder(t, { 'a.txt': '', 'a.md': '', 'd/b.txt': '', 'd/e/b.txt': '' });
+  t.deepEqual(ids(list([top], { include: ['*.txt'] })), ['a.txt', 'd/b.txt', 'd/e/b.txt']);
+  t.deepEqual(ids(list([top], { include: ['/*.txt'] })), ['a.txt']);
+  t.deepEqual(ids(list([top], { include: ['**/*.txt'], exclude: ['d/e/**'] })), ['a.txt', 'd/b.txt']);
+  const two = [join(top, 'd'), join(top, 'a.md')];
+  const some = list(two, { exclude: ['*.md', 'e/b.txt'] });
+  t.deepEqual(ids(some), ['d/b.txt']);
+  t.is(some.leftOut.unwanted, 2);
+});
+
+test('every link is counted once by where it leads, whatever a tree is like, and no link is a document', (t) => {
+  const names = ['a', 'b', 'd', 'd/a', 'd/e', 'd/e/c', '.h', '.h/a'] as const;
+  const targets = [...names, 'nowhere', '..', '.'].map((name) => (name === '..' ? 'OUT' : name));
+  const tree = fc.array(
+    fc.tuple(fc.constantFrom('x', 'd/x', 'd/e/x', 'y'), fc.constantFrom(...targets, 'x', 'y')),
+    {
+      maxLength: 4,
+    },
+  );
+  fc.assert(
+    fc.property(tree, (planned) => {
+      const top = temporaryFolder(t, { a: '', b: '', 'd/a': '', 'd/e/c': '', '.h/a': '' });
+      const made = new Map(planned);
+      for (const [name, target] of made) {
+        symlinkSync(target === 'OUT' ? join(top, '..') : join(top, target), join(top, name));
+      }
+      const inputs = list([top]);
+      const expected = [...made.keys()].sort().map((name) => {
+        const real = existsSync(join(top, name)) ? relative(top, realpathSync(join(top, name))) : null;
+        const isOut = real?.startsWith('.') ?? false;
+        return `${name} LINK_${real === null ? 'BROKEN' : isOut ? 'OUTSIDE' : 'INSIDE'}`;
+      });
+      t.deepEqual(ids(inputs), ['a', 'b', 'd/a', 'd/e/c']);
+      t.deepEqual(links(inputs), expected);
+      const { inside, outside, broken } = inputs.leftOut.links;
+      t.is(inside + outside + broken, made.size);
+    }),
+    { seed: 12, numRuns: 40 },
+  );
+});
+
+test('--include and --exclude judge links as the files and folders they lead to', (t) => {
+  const top = temporaryFolder(t, { 'a.txt': '', 'a.md': '', 'd/b.txt': '' });
+  symlinkSync('a.txt', join(top, 'x.txt'));
+  symlinkSync('a.txt', join(top, 'x.md'));
+  symlinkSync('a.md', join(top, 'y.txt'));
+  symlinkSync('d', join(top, 'folder'));
+  const wanted = list([top], { include: ['*.txt'] });
+  t.deepEqual(links(wanted), ['folder LINK_INSIDE', 'x.txt LINK_INSIDE', 'y.txt LINK_OUTSIDE']);
+  t.is(wanted.leftOut.unwanted, 2);
+  const without = list([top], { exclude: ['folder', 'x.*'] });
+  t.deepEqual(links(without), ['y.txt LINK_INSIDE']);
+});
+
+test('listInputs tells formats by name, and --input overrides it', (t) => {
+  const top = temporaryFolder(t, { a: '', 'b.JSONL': '', 'c.ndjson.gz': '', 'd.json': '', 'e.txt.GZ': '' });
+  const formats = (changes: Partial<InputParams>): string[] =>
+    filesOf(list([top], changes).files).map((file) => file.format + (file.gzip ? '.gz' : ''));
+  t.deepEqual(formats({}), ['text', 'jsonl', 'jsonl.gz', 'json-or-text', 'text.gz']);
+  t.deepEqual(formats({ textFieldGiven: true })[3], 'json');
+  t.deepEqual(formats({ input: 'jsonl' }), ['jsonl', 'jsonl', 'jsonl.gz', 'jsonl', 'jsonl.gz']);
+});
+
+test('listInputs walks 3,000 nested folders without recursion, and names what is too deep', (t) => {
+  const top = temporaryFolder(t);
+  // Made level by level with relative paths, because an absolute path may have 4096 bytes at most.
+  const script = 'for (let i = 0; i < 3000; i++) { fs.mkdirSync("d"); process.chdir("d"); }';
+  execFileSync(process.execPath, ['-e', script], { cwd: top });
+  t.teardown(() => execFileSync('rm', ['-rf', join(top, 'd')]));
+  const inputs = list([top]);
+  t.is(inputs.files.length, 0);
+  t.is(inputs.skipped.length, 1);
+  t.is(inputs.skipped[0]!.code, 'UNREADABLE');
+});
+
+test('listInputs names folders that may not be read, and refuses such a PATH', (t) => {
+  const top = temporaryFolder(t, { 'shut/a': '', 'open/b': '' });
+  chmodSync(top, 0o755);
+  chmodSync(join(top, 'shut'), 0);
+  t.teardown(() => chmodSync(join(top, 'shut'), 0o755));
+  const module = new URL('../../../src/readers/list/inputs.js', import.meta.url).href;
+  const code = `
+    const { listInputs } = await import(${JSON.stringify(module)});
+    const params = ${JSON.stringify(AUTO)};
+    const run = (path) => {
+      const { files, ...rest } = listInputs({ paths: [path], outFolder: null, params });
+      return { ...rest, ids: Array.from({ length: files.length }, (_, i) => files.id(i)) };
+    };
+    console.log(JSON.stringify([run(${JSON.stringify(top)}), run(${JSON.stringify(join(top, 'shut'))})]));`;
+  // Root may read everything: then the listing runs as nobody.
+  const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  const options = { encoding: 'utf8' as const, cwd: '/', ...user };
+  const child = spawnSync(process.execPath, ['--input-type=module', '-e', code], options);
+  if (child.status !== 0) {
+    t.log('cannot run as another user here');
+    t.pass();
+    return;
+  }
+  const [whole, shut] = JSON.parse(child.stdout) as (Omit<Inputs, 'files'> & { ids: string[] })[];
+  t.deepEqual(whole!.ids, ['open/b']);
+  t.deepEqual(whole!.skipped, [{ place: 'shut', code: 'UNREADABLE' }]);
+  t.is(shut!.faults[0]!.code, 'PATH_MISSING');
+});
+
+test('listInputs of an output folder that does not exist yet walks all', (t) => {
+  const top = temporaryFolder(t, { a: '' });
+  t.deepEqual(ids(list([top], {}, join(top, 'out'))), ['a']);
+  mkdirSync(join(top, 'out'));
+  t.deepEqual(ids(list([top], {}, join(top, 'out'))), ['a']);
+  rmSync(join(top, 'out'), { recursive: true });
+});

@@ -1,0 +1,82 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import fc from 'fast-check';
+import { joinPath } from '../../../src/readers/list/pathIds.js';
+import { entriesIn, isWithin, kindOf, walkTree } from '../../../src/readers/list/walk.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+
+function walked(top: string): string[] {
+  const files: string[] = [];
+  walkTree(top, null, {
+    file: (folder, name) => files.push(joinPath(folder, name)),
+    link: (folder, name) => files.push(`${joinPath(folder, name)} link`),
+    skip: (relative, code) => files.push(`${relative} ${code}`),
+  });
+  return files;
+}
+
+const byBytes = (a: string, b: string): number => (a < b ? -1 : 1);
+
+test('walkTree visits files in the order of their paths by bytes', (t) => {
+  const part = fc.string({ unit: fc.constantFrom('a', '-', '0', '\xff'), minLength: 1, maxLength: 2 });
+  // `f` ends every file and no folder, so none is both.
+  const file = fc.array(part, { maxLength: 3 }).map((parts) => [...parts, 'f'].join('/'));
+  const flat = part.map((name) => `${name}f`);
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.oneof(file, flat), { maxLength: 20 }), (names) => {
+      const top = temporaryFolder(t, Object.fromEntries(names.map((name) => [name, ''])));
+      t.deepEqual(walked(top), names.sort(byBytes));
+    }),
+    { seed: 1, numRuns: 40 },
+  );
+});
+
+test('a folder comes where its slash puts it', (t) => {
+  const top = temporaryFolder(t, { 'a/x': '', 'a-': '', 'a.txt': '', a0: '', 'a-b/x': '' });
+  t.deepEqual(walked(top), ['a-', 'a-b/x', 'a.txt', 'a/x', 'a0']);
+});
+
+test('a folder whose name another one begins with is not the one that has its files', (t) => {
+  t.true(isWithin('/a/b', '/a/b') && isWithin('/a/b', '/a/b/c') && isWithin('/', '/a'));
+  t.false(isWithin('/a/b', '/a/bc') || isWithin('/a/b', '/a'));
+});
+
+test('walkTree tells links in their places and follows none', (t) => {
+  const top = temporaryFolder(t, { b: 'bb', 'c/d': '' });
+  symlinkSync('b', join(top, 'a'));
+  symlinkSync('..', join(top, 'c/a'));
+  symlinkSync('nowhere', join(top, 'c/e'));
+  t.deepEqual(walked(top), ['a link', 'b', 'c/a link', 'c/d', 'c/e link']);
+});
+
+test('entriesIn looks each entry up where the file system tells no types', (t) => {
+  const top = temporaryFolder(t, { 'd/x': '', 'd-': '' });
+  symlinkSync('d', join(top, 'link'));
+  writeFileSync(Buffer.from(`${top}/\xff`, 'latin1'), '');
+  const untyped = (): never => {
+    throw new TypeError('The "path" argument must be of type string');
+  };
+  const plain = (entries: ReturnType<typeof entriesIn>): unknown =>
+    entries!.map((entry) => [entry.name, kindOf(entry)]);
+  t.deepEqual(plain(entriesIn(top, untyped)), [
+    ['d-', 'file'],
+    ['d', 'folder'],
+    ['link', 'link'],
+    ['\xff', 'file'],
+  ]);
+  t.deepEqual(plain(entriesIn(top, untyped)), plain(entriesIn(top)));
+  t.is(entriesIn(`${top}/nowhere`), null);
+});
+
+test('entriesIn puts entries in order however they come', (t) => {
+  const entry = (name: string, folder: boolean) => ({
+    name,
+    isFile: () => !folder,
+    isDirectory: () => folder,
+    isSymbolicLink: () => false,
+  });
+  const shuffled = [entry('b', false), entry('a', true), entry('a.', false), entry('a0', false)];
+  const names = entriesIn('/', () => shuffled)!.map(({ name }) => name);
+  t.deepEqual(names, ['a.', 'a', 'a0', 'b']);
+});

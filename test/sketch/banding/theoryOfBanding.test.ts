@@ -1,0 +1,63 @@
+/**
+ * The promise of recall, measured: pairs become candidates as often as the S-curve says. Seeded throughout.
+ */
+import test from 'ava';
+import { bandKeys, probabilityOfCandidate } from '../../../src/sketch/banding.js';
+import { OphMeans } from '../../../src/sketch/oph.js';
+import type { BandingParams } from '../../../src/sketch/params.js';
+import { candidateShares } from '../../../src/sketch/probability.js';
+import { createSketcher } from '../../../src/sketch/sketcher.js';
+import { pairSketcher } from '../pairSketcher.js';
+
+const TRIALS = 600;
+
+const BANDINGS: readonly (readonly [number, BandingParams])[] = [
+  [100, { bands: 20, rows: 5 }],
+  [128, { bands: 16, rows: 8 }],
+  [200, { bands: 25, rows: 8 }],
+];
+
+/**
+ * What the curve may be off by beyond chance. classic: its slots are as good as independent. fss: filled
+ * without replacement, the curve is a little steeper. oph: its law for sets of this size is exact.
+ */
+const SLACK = { classic: 0.01, fss: 0.03, oph: 0 } as const;
+
+for (const sketch of ['fss', 'classic', 'oph'] as const) {
+  for (const [hashes, banding] of BANDINGS) {
+    const { bands, rows } = banding;
+    test(`${sketch}, ${hashes} slots: candidates of ${bands} x ${rows} follow the S-curve`, (t) => {
+      const law = new OphMeans(hashes, candidateShares(hashes, bands, rows));
+      const keysA = new Uint32Array(2 * bands);
+      const keysB = new Uint32Array(2 * bands);
+      for (const union of [50, 200]) {
+        for (const share of [0.3, 0.5, 0.6, 0.7, 0.8, 0.9]) {
+          const sketcher = createSketcher({ sketch, hashes, seed: 1 });
+          const pairs = pairSketcher(sketcher, union, share * union, hashes + union);
+          let candidates = 0;
+          for (let trial = 0; trial < TRIALS; trial++) {
+            const [a, b] = pairs.next();
+            bandKeys(a, banding, 1, keysA);
+            bandKeys(b, banding, 1, keysB);
+            let band = 0;
+            while (
+              band < bands &&
+              (keysA[2 * band] !== keysB[2 * band] || keysA[2 * band + 1] !== keysB[2 * band + 1])
+            ) {
+              band++;
+            }
+            if (band < bands) candidates++;
+          }
+          const predicted =
+            sketch === 'oph'
+              ? law.of(union, Math.round(share * union))
+              : probabilityOfCandidate(share, bands, rows);
+          // Five standard errors of a share of TRIALS trials: at most .102.
+          const chance = 5 * Math.sqrt((predicted * (1 - predicted)) / TRIALS);
+          const off = candidates / TRIALS - predicted;
+          t.true(Math.abs(off) < chance + SLACK[sketch], `union ${union}, J ${share}: off by ${off}`);
+        }
+      }
+    });
+  }
+}

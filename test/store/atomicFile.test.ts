@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { MinHashError } from '../../src/errors.js';
+import { idTableOf } from '../../src/output/tables/escaping.js';
+import { writeDuplicates } from '../../src/output/tables/tables.js';
+import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
+import { AtomicFile, writeFileAtomic } from '../../src/store/files.js';
+import { temporaryFolder, textOf } from '../output/resultSample.js';
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: words of the platform`), { code });
+}
+
+/** A file system in which one kind of call fails. */
+function failing(call: keyof FileDoor, code: string): FileDoor {
+  return {
+    ...NODE_FILES,
+    [call]: () => {
+      throw systemError(code);
+    },
+  };
+}
+
+test('writeFileAtomic writes the chunks in order and reports size and digest', (t) => {
+  const root = temporaryFolder(t);
+  const written = writeFileAtomic(root, 'x.json', [Buffer.from('ab'), Buffer.from(''), Buffer.from('c')]);
+  t.is(textOf(root, 'x.json'), 'abc');
+  t.deepEqual(written, {
+    file: 'x.json',
+    rows: 0,
+    bytes: 3,
+    sha256: createHash('sha256').update('abc').digest('hex'),
+  });
+  t.deepEqual(readdirSync(root), ['x.json']);
+});
+
+test('a file system that takes one byte at a time gets every byte', (t) => {
+  const root = temporaryFolder(t);
+  const slow: FileDoor = {
+    ...NODE_FILES,
+    write: (descriptor, bytes, offset) => NODE_FILES.write(descriptor, bytes.subarray(0, offset + 1), offset),
+  };
+  writeFileAtomic(root, 'x', [Buffer.from('several bytes')], slow);
+  t.is(textOf(root, 'x'), 'several bytes');
+});
+
+for (const call of ['open', 'write', 'sync', 'close', 'rename'] as const) {
+  test(`writeFileAtomic whose ${call} fails leaves no trace, and an older file as it was`, (t) => {
+    const root = temporaryFolder(t);
+    writeFileSync(join(root, 'old'), 'old');
+    for (const name of ['new', 'old']) {
+      const error = t.throws(() => writeFileAtomic(root, name, [Buffer.from('x')], failing(call, 'ENOSPC')), {
+        instanceOf: MinHashError,
+      });
+      t.is(error.code, 'DISK_FULL');
+      t.is(error.faults[0]!.detail, `${name}: no space is left on the device`);
+      t.notRegex(error.message, /platform/);
+    }
+    t.deepEqual(readdirSync(root), ['old']);
+    t.is(textOf(root, 'old'), 'old');
+  });
+}
+
+test('a disk that is full in the middle of the rows leaves no part', (t) => {
+  const root = temporaryFolder(t);
+  let room = 1000;
+  const small: FileDoor = {
+    ...NODE_FILES,
+    write: (descriptor, bytes, offset) => {
+      if (room === 0) throw systemError('ENOSPC');
+      const taken = Math.min(room, bytes.length - offset);
+      room -= taken;
+      return NODE_FILES.write(descriptor, bytes.subarray(0, offset + taken), offset);
+    },
+  };
+  const count = 1000;
+  const dropped = {
+    document: new Uint32Array(count).fill(1),
+    kept: new Uint32Array(count),
+    jaccard: new Float64Array(count).fill(1),
+    places: null,
+  };
+  const place = { root, file: 'duplicates.tsv', format: 'tsv' } as const;
+  const error = t.throws(() => writeDuplicates(place, idTableOf(['a', 'b']), dropped, { door: small }), {
+    instanceOf: MinHashError,
+  });
+  t.is(error.code, 'DISK_FULL');
+  t.deepEqual(readdirSync(root), []);
+});
+
+test('writeFileAtomic into a folder that is not there, or under a file, says so', (t) => {
+  const root = temporaryFolder(t);
+  const absent = t.throws(() => writeFileAtomic(root, 'pairs/part-00000.tsv', []), {
+    instanceOf: MinHashError,
+  });
+  t.is(absent.faults[0]!.detail, 'pairs/part-00000.tsv: its folder is no longer there');
+  writeFileSync(join(root, 'pairs'), '');
+  const under = t.throws(() => writeFileAtomic(root, 'pairs/part-00000.tsv', []), {
+    instanceOf: MinHashError,
+  });
+  t.is(under.faults[0]!.detail, 'pairs/part-00000.tsv: a file is where a folder is needed');
+});
+
+test('a link at the temporary name is not written through', (t) => {
+  const root = temporaryFolder(t);
+  writeFileSync(join(root, 'precious'), 'precious');
+  symlinkSync(join(root, 'precious'), join(root, 'x.tmp'));
+  writeFileAtomic(root, 'x', [Buffer.from('new')]);
+  t.is(textOf(root, 'precious'), 'precious');
+  t.is(textOf(root, 'x'), 'new');
+  t.false(existsSync(join(root, 'x.tmp')));
+});
+
+test('a defect is not disguised as a full disk', (t) => {
+  const root = temporaryFolder(t);
+  const chunks = (function* () {
+    yield Buffer.from('x');
+    throw new RangeError('defect');
+  })();
+  t.throws(() => writeFileAtomic(root, 'x', chunks), { instanceOf: RangeError });
+  t.deepEqual(readdirSync(root), []);
+});
+
+test('AtomicFile abandoned twice removes its temporary and does not throw', (t) => {
+  const root = temporaryFolder(t);
+  const file = new AtomicFile(root, 'x');
+  file.append(Buffer.from('x'));
+  t.deepEqual(readdirSync(root), ['x.tmp']);
+  file.abandon();
+  file.abandon();
+  t.deepEqual(readdirSync(root), []);
+});

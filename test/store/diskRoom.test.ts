@@ -1,0 +1,124 @@
+/** Free space, as it is looked at while files grow. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { MinHashError } from '../../src/errors.js';
+import { DiskRoom, LAST_BYTES, sizeText } from '../../src/store/disk.js';
+import { NODE_FILES } from '../../src/store/fileDoor.js';
+import { RangeFile } from '../../src/store/rangeFile.js';
+import { createSpillingStore } from '../../src/store/spilling.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
+
+/** A disk of so many free bytes, and how often somebody looked. */
+function diskOf(free: number | null) {
+  const disk = { free, looks: 0 };
+  const door = {
+    ...NODE_FILES,
+    free: () => {
+      disk.looks++;
+      return disk.free;
+    },
+  };
+  return { disk, door, room: new DiskRoom('out', door) };
+}
+
+test('take refuses before the bytes for the marks are touched, and not a byte earlier', (t) => {
+  const { room } = diskOf(LAST_BYTES + 1000);
+  t.throws(() => room.take(1001, false), { code: 'DISK_FULL' });
+  t.notThrows(() => room.take(1000, false));
+  // They are on their way: the system counts them as free still.
+  t.throws(() => room.take(1, false), { code: 'DISK_FULL' });
+  room.written(1000);
+  t.notThrows(() => room.take(1, false));
+});
+
+test('what is surely written later counts, but for what files that pass give back', (t) => {
+  const { room } = diskOf(LAST_BYTES + 1000);
+  room.expect(600);
+  t.notThrows(() => room.look());
+  t.notThrows(() => room.take(300, true));
+  t.throws(() => room.take(800, false), { code: 'DISK_FULL' });
+  // 300 pass: 300 of the 600 have room where they were.
+  t.notThrows(() => room.take(400, false));
+  room.gone(300);
+  const error = t.throws(() => room.look(), { instanceOf: MinHashError });
+  t.is(
+    error.faults[0]!.detail,
+    `out: at least ${700 + 600 + LAST_BYTES} bytes are still to be written (${LAST_BYTES} bytes of them for the marks of the next attempt), ${LAST_BYTES + 1000} bytes free; ended before the disk is full`,
+  );
+});
+
+test('what is needed and what is free are told apart also where rounded they would be equal', (t) => {
+  const { room } = diskOf(3_400_000);
+  room.expect(3_400_000);
+  const error = t.throws(() => room.look(), { instanceOf: MinHashError });
+  t.regex(error.message, /at least 3406144 bytes are still to be written .*, 3400000 bytes free/);
+});
+
+test('the more is free the fewer looks, and a disk that others fill is noticed', (t) => {
+  const { disk, room } = diskOf(1e12);
+  for (let i = 0; i < 1000; i++) {
+    room.take(1e6, false);
+    room.written(1e6);
+  }
+  t.true(disk.looks <= 1000 / 16 + 1, `${disk.looks} looks`);
+  disk.free = 10e6;
+  const before = disk.looks;
+  for (let i = 0; i < 40; i++) {
+    room.take(1e6, false);
+    room.written(1e6);
+  }
+  t.true(disk.looks > before + 10);
+  disk.free = LAST_BYTES;
+  t.throws(
+    () => {
+      for (let i = 0; i < 3; i++) room.take(1e6, false);
+    },
+    { code: 'DISK_FULL' },
+  );
+});
+
+test('where the system does not tell, everything is tried', (t) => {
+  const { room } = diskOf(null);
+  room.expect(1e15);
+  t.notThrows(() => room.look());
+  t.notThrows(() => room.take(1e15, false));
+});
+
+test('sizeText says bytes, MB and GB', (t) => {
+  t.deepEqual([0, 99_999, 100_000, 1.25e9].map(sizeText), ['0 bytes', '99999 bytes', '0.1 MB', '1.3 GB']);
+});
+
+test('a log ends before the disk is full, nothing is written after that, and what was there is found again', async (t) => {
+  const folder = temporaryFolder(t);
+  const { disk, door, room } = diskOf(LAST_BYTES + 2500);
+  const store = createSpillingStore({ folder, limit: 1e9, door, room });
+  store.open({ fingerprint: 'f', resume: false });
+  const put = async (i: number): Promise<void> => {
+    store.put(`d/${i}`, new ArrayBuffer(1000), 'durable');
+    await store.flush();
+    disk.free! -= 1000;
+  };
+  await put(0);
+  await put(1);
+  const error = await t.throwsAsync(put(2), { code: 'DISK_FULL' });
+  t.regex(error!.message, /ended before the disk is full \(make room there and go on with resume: true/);
+  disk.free = 1e12;
+  t.throws(() => store.put('d/3', new ArrayBuffer(10), 'durable'), { code: 'DISK_FULL' });
+  await store.close();
+  const again = createSpillingStore({ folder, limit: 1e9 });
+  again.open({ fingerprint: 'f', resume: true });
+  t.deepEqual(again.recalled(''), ['d/0', 'd/1']);
+  t.deepEqual(again.left, { damage: [], cut: [] });
+  t.is(again.recalledBytes, 2000);
+});
+
+test('a file of hashes that has no room is given up and its bytes are free again', (t) => {
+  const folder = temporaryFolder(t);
+  const { door } = diskOf(LAST_BYTES + 100);
+  const file = new RangeFile(join(folder, 'hashes-1.part'), door);
+  file.append(0, new Uint32Array(20));
+  t.throws(() => file.append(0, new Uint32Array(40)), { code: 'DISK_FULL' });
+  file.abandon();
+  t.deepEqual(readdirSync(folder), []);
+});

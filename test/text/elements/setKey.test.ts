@@ -1,0 +1,67 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { addKeys, SetKey } from '../../../src/text/elements.js';
+
+type Entry = readonly [low: number, high: number, copies: number];
+
+function keyOf(entries: readonly Entry[], seed = 1): string {
+  const key = new Uint32Array(4);
+  const sums = new SetKey(seed);
+  for (const [low, high, copies] of entries) sums.add(key, 0, low, high, copies);
+  return key.join(' ');
+}
+
+const word = fc.nat(0xffffffff);
+const entries = fc.uniqueArray(fc.tuple(word, word, fc.integer({ min: 1, max: 65535 })), {
+  maxLength: 30,
+  selector: ([low, high]) => `${low} ${high}`,
+});
+
+test('the key of a set depends neither on order nor on how it is cut into parts', (t) => {
+  fc.assert(
+    fc.property(entries, fc.nat(30), (all, cut) => {
+      const whole = keyOf(all);
+      t.is(keyOf([...all].reverse()), whole);
+      const parts = [all.slice(0, cut), all.slice(cut)].map((part) => {
+        return Uint32Array.from(keyOf(part).split(' '), Number);
+      });
+      const sum = new Uint32Array(5);
+      for (const part of parts) addKeys(sum, 1, part, 0);
+      t.is(sum.subarray(1).join(' '), whole);
+    }),
+    { seed: 2, numRuns: 200 },
+  );
+});
+
+test('sets that differ in an element, a count or the seed have different keys in both halves', (t) => {
+  const sets: readonly (readonly Entry[])[] = [
+    [],
+    [[1, 0, 1]],
+    [[1, 0, 2]],
+    [[2, 0, 1]],
+    [[0, 1, 1]],
+    [
+      [1, 0, 1],
+      [2, 0, 1],
+    ],
+    [
+      [1, 0, 2],
+      [2, 0, 1],
+    ],
+    [
+      [1, 0, 1],
+      [2, 0, 2],
+    ],
+  ];
+  const keys = sets.flatMap((set) => {
+    const all = set.length === 0 ? [keyOf(set)] : [keyOf(set), keyOf(set, 2)];
+    return all.map((key) => key.split(' '));
+  });
+  for (const half of [0, 2]) {
+    t.is(new Set(keys.map((key) => key.slice(half, half + 2).join(' '))).size, keys.length);
+  }
+});
+
+test('the key of nothing is zero', (t) => {
+  t.is(keyOf([]), '0 0 0 0');
+});
