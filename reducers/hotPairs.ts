@@ -1,7 +1,7 @@
 /**
  * Reduce by hot bucket: buckets too large for all pairs are paired linearly.
  *
- * Works on document numbers, slots and digests; it never knows signatures, texts or ids. What makes
+ * Works on document numbers, slots and hashes; it never knows signatures, texts or ids. What makes
  * up for the pairs never made is in `hotRounds`.
  */
 
@@ -24,25 +24,25 @@ export interface HotSlice {
 }
 
 /**
- * Pairs of the hot buckets of one band, at most 9 a member: in the order of (slot, digest, number) each member
+ * Pairs of the hot buckets of one band, at most 9 a member: in the order of (slot, id hash, number) each member
  * with its 8 predecessors, and each with the bucket's first member in id order. Distinct, not sorted.
  *
  * Members whose next slot after the band agrees too are the likeliest to be alike, hence the order by slot;
- * the digest of the id breaks its ties in a way that neighbouring ids cannot influence. The pairs with the
+ * the hash of the id breaks its ties in a way that neighbouring ids cannot influence. The pairs with the
  * first member make a bucket of one page's copies collapse at once.
  *
  * @param slots the signature slot after the band's last, cyclically over N; one a member
- * @param digests the first 8 bytes of SHA-256 of the id as two big-endian uint32; one pair a member
+ * @param idHashes the 64-bit hashes of the ids, low half first; one pair a member
  * @param slice the slices of an order have no pair in common, and together all pairs; what they skip adds up
  */
 export function hotPairs(
   hot: HotMembers,
   slots: Uint32Array,
-  digests: Uint32Array,
+  idHashes: Uint32Array,
   sort: typeof sortByKey64 = sortByKey64,
   { from, to }: HotSlice = { from: 0, to: hot.documents.length },
 ): HotPairs {
-  const order = hotOrder(hot.buckets, slots, digests, sort);
+  const order = hotOrder(hot.buckets, slots, idHashes, sort);
   const firsts = firstMembers(hot);
   const a = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
   const b = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
@@ -71,22 +71,18 @@ export function hotPairs(
 }
 
 /**
- * Rows in the order of (bucket, slot, digest, number): two stable sorts, the lesser key first.
+ * Rows in the order of (bucket, slot, id hash, number): two stable sorts, the lesser key first.
  */
 function hotOrder(
   buckets: Uint32Array,
   slots: Uint32Array,
-  digests: Uint32Array,
+  idHashes: Uint32Array,
   sort: typeof sortByKey64,
 ): Uint32Array {
   const count = buckets.length;
   const order = new Uint32Array(count);
-  const keys = new Uint32Array(2 * count);
-  for (let i = 0; i < count; i++) {
-    order[i] = i;
-    keys[2 * i] = digests[2 * i + 1]!;
-    keys[2 * i + 1] = digests[2 * i]!;
-  }
+  const keys = idHashes.slice();
+  for (let i = 0; i < count; i++) order[i] = i;
   sort(keys, order, count);
   for (let p = 0; p < count; p++) {
     keys[2 * p] = slots[order[p]!]!;

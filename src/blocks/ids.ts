@@ -7,6 +7,7 @@
  * Ids are bytes, not strings: file names need not be valid UTF-8, and the order of the result is byte order.
  */
 import { sortByKey64 } from '../arrays/sort.js';
+import { ElementHash } from '../text/elements.js';
 
 export interface IdTable {
   /** n+1 entries; id i is `bytes[offsets[i] .. offsets[i+1])`. */
@@ -38,6 +39,17 @@ export function compareAcross(one: IdTable, i: number, other: IdTable, j: number
     if (difference !== 0) return difference;
   }
   return pEnd - p - (qEnd - q);
+}
+
+/** The 64-bit hashes of some ids, a pair (low, high) each in the order of `ids`; they follow from bytes and seed alone. */
+export function idHashes(table: IdTable, ids: Uint32Array, seed: number): Uint32Array {
+  const hash = new ElementHash(seed);
+  const out = new Uint32Array(2 * ids.length);
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i]!;
+    hash.write(table.bytes, table.offsets[id]!, table.offsets[id + 1]!, out, 2 * i);
+  }
+  return out;
 }
 
 /** Runs shorter than this are sorted by comparison: a radix pass costs more. */

@@ -84,8 +84,8 @@ export const ONE = {
   places: 'places',
   /** Documents that are bucketed; the coordinator -> `candidates`. */
   bucketed: 'bucketed',
-  /** Tie breakers of documents in hot buckets; the coordinator -> `hot`. */
-  digests: 'digests',
+  /** Hashes of the ids of documents in hot buckets, which break ties; the coordinator -> `hot`. */
+  idHashes: 'idHashes',
   /** Documents whose samples are compared; the coordinator -> `lists`, `sharing`. */
   sampled: 'sampled',
   /** By document: how many fingerprints of it are frequent, and whether it relies on them; the coordinator -> `sharing`, `frequent`. */

@@ -91,7 +91,7 @@ export const hot: TaskKind<HotTask, HotReport> = {
   work(task, here) {
     const { banding, sketch } = signatureParams(setupOf(here).params);
     const { documents, buckets } = block(here, task.hot, 'buckets').columns as Record<string, Uint32Array>;
-    const known = block(here, ONE.digests, 'documents').columns as Record<string, Uint32Array>;
+    const known = block(here, ONE.idHashes, 'documents').columns as Record<string, Uint32Array>;
     const slot = ((task.band + 1) * banding.rows) % sketch.hashes;
     const slots = new Uint32Array(documents!.length);
     visitSignatures(here, task.blocks, documents!, (i, signatures, at) => {
@@ -101,7 +101,7 @@ export const hot: TaskKind<HotTask, HotReport> = {
     const found = hotPairs(
       { documents: documents!, buckets: buckets! },
       slots,
-      digestsOf(known.documents!, known.digests!, documents!),
+      hashesOf(known.documents!, known.hashes!, documents!),
       sortByKey64,
       task.slice,
     );
@@ -111,13 +111,13 @@ export const hot: TaskKind<HotTask, HotReport> = {
   },
 };
 
-/** The digests of some of the documents that have one; both lists ascend. */
-function digestsOf(known: Uint32Array, digests: Uint32Array, documents: Uint32Array): Uint32Array {
+/** The hashes of some of the documents whose ids are hashed; both lists ascend. */
+function hashesOf(known: Uint32Array, hashes: Uint32Array, documents: Uint32Array): Uint32Array {
   const out = new Uint32Array(2 * documents.length);
   for (let i = 0, k = 0; i < documents.length; i++) {
     while (known[k]! < documents[i]!) k++;
-    out[2 * i] = digests[2 * k]!;
-    out[2 * i + 1] = digests[2 * k + 1]!;
+    out[2 * i] = hashes[2 * k]!;
+    out[2 * i + 1] = hashes[2 * k + 1]!;
   }
   return out;
 }

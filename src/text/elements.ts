@@ -47,7 +47,7 @@ export class ElementHash {
     this.s1High = constants[3]!;
   }
 
-  /** Writes the hash of `bytes[from .. to)` (at least one byte) to `out[at], out[at+1]`. */
+  /** Writes the hash of `bytes[from .. to)` to `out[at], out[at+1]`; of no bytes it is a constant of the seed. */
   write(bytes: Uint8Array, from: number, to: number, out: Uint32Array, at: number): void {
     if (to - from <= TWO_WORDS) {
       this.writeWords(bytes, from, to, out, at);

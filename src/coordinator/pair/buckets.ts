@@ -2,12 +2,12 @@
  * Stage 2: identity, then bands: which pairs of documents are looked at.
  *
  * Only the first member of an identity class is bucketed. A bucket of at most --hot-bucket documents is paired all with
- * all in the task of its band; larger ones linearly, in a second task once the digests of their documents are known.
+ * all in the task of its band; larger ones linearly, in a second task once the hashes of their ids are known.
  */
 
 import { hotDocuments, unitedMembers } from '../../../reducers/hotPairs.js';
-import { sha256Heads } from '../../arrays/sha256.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { idHashes } from '../../blocks/ids.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/sketcher.js';
@@ -102,15 +102,14 @@ export class BandPairing {
   }
 
   inherited(members: readonly HotMembers[]): void {
-    this.putDigests(hotDocuments(members, this.corpus.documents));
+    this.putIdHashes(hotDocuments(members, this.corpus.documents));
   }
 
-  /** Makes the digests of these documents known, which are all that can be in a hot bucket from now on. */
-  putDigests(documents: Uint32Array): void {
-    const { ids } = this.corpus;
-    const digests = sha256Heads(documents, ids.offsets, ids.bytes);
-    this.run.engine.store.delete(ONE.digests);
-    this.run.put(ONE.digests, encodeBlock('documents', {}, { documents, digests }, true), 'spill');
+  /** Hashes the ids of these documents, which are all that can be in a hot bucket from now on. */
+  putIdHashes(documents: Uint32Array): void {
+    const hashes = idHashes(this.corpus.ids, documents, this.run.params.seed);
+    this.run.engine.store.delete(ONE.idHashes);
+    this.run.put(ONE.idHashes, encodeBlock('documents', {}, { documents, hashes }, true), 'spill');
   }
 
   /** `documents`: how many the bands have, each counted in every band. */
@@ -125,7 +124,7 @@ export class BandPairing {
     this.run.balance('documents of all bands', documents, { bucketed });
     const hotBands = found.filter((band) => band.found.hotBuckets > 0);
     const hot = first && hotBands.length > 0 ? found.map((band) => band.hot) : [];
-    if (hot.length > 0) this.putDigests(hotDocuments(hot, this.corpus.documents));
+    if (hot.length > 0) this.putIdHashes(hotDocuments(hot, this.corpus.documents));
     const lists = found.flatMap((band) => band.lists);
     const totals = { ...sumOf(found.map((band) => band.found)), pairsSkippedAtMost: 0 };
     const tasks = hotBands.flatMap((band) => this.hotSlices(band, call));
@@ -236,7 +235,7 @@ export class BandPairing {
       kind: 'hot',
       label: `hot buckets of band ${task.band}`,
       params: { ...task, segmentRows, blocks: this.signatures.blocks },
-      inputs: [task.hot, ONE.digests, ...this.signatures.inputs],
+      inputs: [task.hot, ONE.idHashes, ...this.signatures.inputs],
       keep: { hot: 'spill' },
     });
     const { skipped, pairs } = report;

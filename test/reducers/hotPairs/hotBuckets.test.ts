@@ -9,7 +9,7 @@ import {
 } from '../../../reducers/hotPairs.js';
 import { listOf, setOf } from '../bruteForce.js';
 
-/** Hot buckets with many ties in slots and digests; row: slot, digest, bucket. */
+/** Hot buckets with many ties in slots and hashes; row: slot, high and low half of the id's hash, bucket. */
 const hotBuckets = fc
   .uniqueArray(fc.nat(1000), { maxLength: 60 })
   .map((members) => members.sort((x, y) => x - y))
@@ -29,14 +29,14 @@ function numbered(names: readonly number[]): number[] {
   return names.map((name) => order.indexOf(name));
 }
 
-test('hotPairs joins each member with 8 predecessors by (slot, digest, number) and with the first', (t) => {
+test('hotPairs joins each member with 8 predecessors by (slot, id hash, number) and with the first', (t) => {
   fc.assert(
     fc.property(hotBuckets, ({ members, rows }) => {
       const buckets = numbered(rows.map((row) => row[3]));
       const found = hotPairs(
         { documents: Uint32Array.from(members), buckets: Uint32Array.from(buckets) },
         Uint32Array.from(rows, (row) => row[0]),
-        Uint32Array.from(rows.flatMap((row) => [row[1], row[2]])),
+        Uint32Array.from(rows.flatMap((row) => [row[2], row[1]])),
       );
       let all = 0;
       const wanted = [0, 1, 2].flatMap((bucket) => {
@@ -69,13 +69,13 @@ test('hotPairs in slices are the pairs at once, each in one slice', (t) => {
         buckets: Uint32Array.from(numbered(rows.map((row) => row[3]))),
       };
       const slots = Uint32Array.from(rows, (row) => row[0]);
-      const digests = Uint32Array.from(rows.flatMap((row) => [row[1], row[2]]));
-      const wanted = hotPairs(hot, slots, digests);
+      const hashes = Uint32Array.from(rows.flatMap((row) => [row[2], row[1]]));
+      const wanted = hotPairs(hot, slots, hashes);
       let skipped = 0;
       const found: [number, number][] = [];
       for (let from = 0; from < members.length; from += most) {
         const slice = { from, to: Math.min(members.length, from + most) };
-        const part = hotPairs(hot, slots, digests, undefined, slice);
+        const part = hotPairs(hot, slots, hashes, undefined, slice);
         found.push(...listOf(part));
         skipped += part.skipped;
       }

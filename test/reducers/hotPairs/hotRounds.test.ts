@@ -52,8 +52,8 @@ const hotGraphs: fc.Arbitrary<HotGraph> = fc
     }),
   );
 
-const digestsOf = (documents: Uint32Array): Uint32Array =>
-  Uint32Array.from([...documents].flatMap((d) => [Math.imul(d, 0x9e3779b1), d]));
+const hashesOf = (documents: Uint32Array): Uint32Array =>
+  Uint32Array.from([...documents].flatMap((d) => [d, Math.imul(d, 0x9e3779b1)]));
 
 /** The pairs of documents of one band by the whole rule, and the members of hot buckets. */
 function pairBand(
@@ -65,7 +65,7 @@ function pairBand(
   const found = bucketPairs({ blocks: [keys], places: null }, documents, graph.hotBucket);
   const { hot } = found;
   const slots = hot.documents.map((d) => graph.slots[d]!);
-  return { pairs: [found, hotPairs(hot, slots, digestsOf(hot.documents))], hot };
+  return { pairs: [found, hotPairs(hot, slots, hashesOf(hot.documents))], hot };
 }
 
 const namesOf = (graph: HotGraph, band: number, documents: Uint32Array): Uint32Array =>
