@@ -121,6 +121,14 @@ export type {
   VerifyMode,
 } from './sketch/params.js';
 export { expectedCollisions, standardError } from './sketch/probability.js';
+export {
+  type RabinTables,
+  rabinCollisionBound,
+  rabinFingerprint,
+  rabinTables,
+  rabinTablesOf,
+  rabinWindows,
+} from './sketch/samples/rabin.js';
 export type { LowDisk } from './store/disk.js';
 export { VERSION } from './store/packageFiles.js';
 export type { RatingRule } from './text/elements.js';

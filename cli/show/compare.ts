@@ -22,6 +22,7 @@ const SKETCHES: Readonly<Record<ComparedSketch, string>> = {
   'mod-m': 'MOD_m',
   'l-i': 'L_i',
   'min-s-mod-m': 'MIN_s(MOD_m)',
+  'min-s-rabin': 'MIN_s(Rabin)',
 };
 
 const MEASURES: Readonly<Record<EstimatedMeasure, string>> = {

@@ -19,10 +19,14 @@ import {
 import { LevelSketchBuilder } from '../../sketch/samples/levelSketch.js';
 import { MinSketchBuilder } from '../../sketch/samples/minSketch.js';
 import { ModSketchBuilder } from '../../sketch/samples/modSketch.js';
+import { rabinIds, rabinTables } from '../../sketch/samples/rabin.js';
 import type { ExactMeasures } from './exactMeasures.js';
 
-/** Signatures, then the samples of Broder 1997: MIN_s, MOD_m, L_i and MIN_s(MOD_m). */
-export type ComparedSketch = SketchName | 'min-s' | 'mod-m' | 'l-i' | 'min-s-mod-m';
+/**
+ * Signatures, then the samples of Broder 1997: MIN_s, MOD_m, L_i, MIN_s(MOD_m), and MIN_s of the Rabin fingerprints of the
+ * elements, which his experiment took as their ids.
+ */
+export type ComparedSketch = SketchName | 'min-s' | 'mod-m' | 'l-i' | 'min-s-mod-m' | 'min-s-rabin';
 
 /** What an estimate is of; names as in `ExactMeasures`. */
 export type EstimatedMeasure = 'resemblance' | 'containmentAInB' | 'containmentBInA';
@@ -65,6 +69,8 @@ interface SketchSizes {
 }
 
 const SIGNATURES: readonly SketchName[] = ['fss', 'classic', 'oph'];
+/** The most there are: then ids of different elements are never the same in practice, and a sample of all is exact. */
+const RABIN_DEGREE = 63;
 /** The exact value and the bounds are rounded apart. */
 const SLACK = 1e-9;
 
@@ -85,6 +91,8 @@ export function estimatesOf(
   add('mod-m', 'resemblance', modResemblance(...mods));
   add('l-i', 'resemblance', levelResemblance(...levels));
   add('min-s-mod-m', 'resemblance', minEstimate(a, b, sizes, sizes.modulus));
+  const rabin = rabinTables(RABIN_DEGREE, sizes.seed);
+  add('min-s-rabin', 'resemblance', minEstimate(rabinIds(rabin, a), rabinIds(rabin, b), sizes, 1));
   const [sizeA, sizeB] = [a.length / 2, b.length / 2];
   add('mod-m', 'containmentAInB', modContainment(mods[0], mods[1], sizeA));
   add('l-i', 'containmentAInB', levelContainment(levels[0], levels[1], sizeA));

@@ -35,6 +35,13 @@ test('compareTexts gives Broder`s roses: labelled bags and sets of 1, 2 and 3 wo
   );
   t.deepEqual([found[0]!.sets.containmentAInB, found[0]!.sets.containmentBInA], [1, 3 / 5]);
   t.deepEqual([found[0]!.bags.containmentAInB, found[0]!.bags.containmentBInA], [7 / 8, 7 / 9]);
+  // The samples hold all of so small sets: what they say is exact, by Rabin fingerprints as ids, too.
+  for (const { sets, bags } of found) {
+    for (const { resemblance, estimates } of [sets, bags]) {
+      const row = estimates.find(({ sketch }) => sketch === 'min-s-rabin')!;
+      t.like(row, { measure: 'resemblance', value: resemblance, exact: resemblance, complete: true });
+    }
+  }
 });
 
 test('the 4-shingling of a rose is a rose is a rose is a bag of five and a set of three', (t) => {
@@ -73,7 +80,7 @@ test('a text without tokens resembles nothing, and no estimate says otherwise', 
 
 test('a sketch of the whole set is no estimate: m = 1, s above the union, L_0', (t) => {
   const found = compareTexts(A, B, { size: 2, modulus: 1, samples: 100 });
-  for (const sketch of ['min-s', 'mod-m', 'l-i', 'min-s-mod-m']) {
+  for (const sketch of ['min-s', 'mod-m', 'l-i', 'min-s-mod-m', 'min-s-rabin']) {
     t.like(estimateOf(found, sketch), { value: 1 / 2, error: 0, complete: true, lower: 1 / 2, upper: 1 / 2 });
   }
   t.like(estimateOf(found, 'l-i', 'containmentAInB'), { value: 1, exact: 1, complete: true });
@@ -120,7 +127,7 @@ test('compareTexts is symmetric, agrees with the single measures, and its estima
       t.is(one.sets.containmentAInB, other.sets.containmentBInA);
       t.is(one.bags.sumUnion, other.bags.sumUnion);
       t.true(one.bags.sumUnion <= 1 / 2);
-      for (const sketch of ['fss', 'classic', 'oph', 'min-s', 'mod-m', 'l-i', 'min-s-mod-m']) {
+      for (const sketch of ['fss', 'classic', 'oph', 'min-s', 'mod-m', 'l-i', 'min-s-mod-m', 'min-s-rabin']) {
         t.deepEqual(estimateOf(one, sketch), estimateOf(other, sketch));
       }
       for (const { value, lower, upper, common, samples, complete, exact } of one.sets.estimates) {
@@ -166,7 +173,7 @@ function halves(size: number): [string, string] {
 
 /*
  * Of SEEDS independent seeds at least 95 % hold in expectation: 190 of 200, standard deviation at most
- * sqrt(200 * .95 * .05) = 3.1. Seven estimates of resemblance and four of containment, each with P(less than 190 - 5 *
+ * sqrt(200 * .95 * .05) = 3.1. Eight estimates of resemblance and four of containment, each with P(less than 190 - 5 *
  * 3.1 = 174.5) below 1e-5 by the exact binomial sum.
  */
 const SEEDS = 200;
@@ -184,7 +191,7 @@ test('the bounds of every sketch hold the exact value for at least the stated sh
       sums.set(name, (sums.get(name) ?? 0) + error!);
     }
   }
-  t.is(held.size, 11);
+  t.is(held.size, 12);
   for (const [name, count] of held) t.true(count >= LEAST, `${name}: ${count} of ${SEEDS}`);
   // Unbiased: an estimate from 30 or more samples has a standard deviation below .5/sqrt(30) = .092 (oph, 64 slots: .5/sqrt(42));
   // the mean of 200 is within 5 * .092 / sqrt(200) = .033 of the truth but for 1 in a million.
