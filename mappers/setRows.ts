@@ -76,7 +76,7 @@ class RowCollector implements RowSink {
     elementFrom: number,
     elementTo: number,
     value: number,
-  ): void {
+  ): null {
     const { pair, params } = this;
     // Lines of a set often follow one another.
     if (this.last < 0 || !this.names.is(this.last, bytes, setFrom, setTo)) {
@@ -86,13 +86,14 @@ class RowCollector implements RowSink {
     const contribution = contributionOf(params.rule, value, params.likedFrom);
     if (contribution === NOTHING) {
       this.alone++;
-      return;
+      return null;
     }
     this.hash.write(bytes, elementFrom, elementTo, pair, 0);
     this.sets.push(this.last);
     this.elements.push(pair[0]!);
     this.elements.push(pair[1]!);
     if (this.weighs) this.weights.push(contribution);
+    return null;
   }
 
   skip(file: number, record: number, code: ErrorCode): void {

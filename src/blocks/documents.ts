@@ -131,6 +131,8 @@ export const WHOLE_FILE = -1;
 
 /** What a reader of documents calls, in reading order. */
 export interface DocumentSink {
+  /** A file is about to be opened. False: it is not to be, and the sink has noted why. Absent: every file is. */
+  opensFile?(file: number): boolean;
   /**
    * A document begins. `id`: bytes of its id, null when it has none. The answer false says that its text is not wanted:
    * the reader then calls neither `text` nor `end`.

@@ -37,8 +37,11 @@ export const SETS_A_BLOCK = 16384;
 
 /** What a reader of lines calls, a call a line. */
 export interface RowSink {
+  /** A file is about to be opened. False: it is not to be, and the sink has noted why. Absent: every file is. */
+  opensFile?(file: number): boolean;
   /**
-   * A line: its set and its element are `bytes[from .. to)`, none empty, and valid during the call only.
+   * A line: its set and its element are `bytes[from .. to)`, none empty, and valid during the call only. Returns null, or
+   * why the line is to be skipped.
    *
    * @param value weight or rating
    */
@@ -49,7 +52,7 @@ export interface RowSink {
     elementFrom: number,
     elementTo: number,
     value: number,
-  ): void;
+  ): ErrorCode | null;
   /** A line or a file is skipped; `record` -1: the file, or the rest of the range. */
   skip(file: number, record: number, code: ErrorCode, id: null): void;
 }

@@ -202,13 +202,6 @@ export class Run {
     if (balance !== undefined) this.balance(balance, taken, { done: given });
   }
 
-  /** Tries a task and keeps nothing of it; see Engine.probe. */
-  async probe(task: Task): Promise<number | null> {
-    await nextTurn();
-    this.checkStopped();
-    return this.engine.probe(task);
-  }
-
   /** @throws MinHashError INTERRUPTED once the signal fired */
   checkStopped(): void {
     if (this.signal?.aborted)

@@ -32,17 +32,10 @@ export interface Engine {
    * Runs one task and resolves when its outputs are in the store. A task that throws, dies with its worker or hangs is
    * run once more, on another worker; one that throws a MinHashError is not, that is an answer.
    *
-   * @throws MinHashError TASK_FAILED (it threw; cause kept) or WORKER_LOST (it died or hung), each naming stage and
-   *   label; WORKER_UNUSABLE, or what the task threw
+   * @throws FailedTask TASK_FAILED (it threw; cause kept) or WORKER_LOST (it died or hung), each naming stage and
+   *   label, with the place of both attempts; MinHashError WORKER_UNUSABLE, or what the task threw
    */
   run(task: Task): Promise<TaskResult>;
-  /**
-   * Runs one task once and keeps nothing of it: resolves with null when it succeeds, else with the place that it
-   * had named last (0: none). For finding out what makes a task fail.
-   *
-   * @throws MinHashError WORKER_UNUSABLE, INTERRUPTED, or what the task threw
-   */
-  probe(task: Task): Promise<number | null>;
   /** Waits for running tasks, then frees threads. Safe to call twice. */
   close(): Promise<void>;
   /** Stops at once: running tasks are given up. */

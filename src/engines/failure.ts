@@ -4,12 +4,23 @@
  *
  * Knows errors and the protocol, not where a task ran.
  */
-import { MinHashError } from '../errors.js';
+import { type Fault, MinHashError } from '../errors.js';
 import type { Task } from '../tasks/task.js';
 import type { Failure, FailureLink } from './protocol.js';
 
 /** Causes that are kept; a chain may be a ring. */
 const MOST_LINKS = 8;
+
+/** A task whose attempts all failed: it threw (TASK_FAILED), or died or hung with its worker (WORKER_LOST). */
+export class FailedTask extends MinHashError {
+  /** The record that it was at work on every time; 0: none, or not the same one. */
+  readonly place: number;
+
+  constructor(fault: Fault, options: { cause: unknown }, place: number) {
+    super(fault, options);
+    this.place = place;
+  }
+}
 
 /** `stage bands, task "band 3"`: how every message of an engine names a task. */
 export function taskName(task: Task): string {
@@ -53,10 +64,15 @@ export function errorOf(failure: Failure): Error {
 
 /**
  * What the coordinator throws for a failed task: a MinHashError keeps its faults, anything else is TASK_FAILED naming
- * stage, label and message. The cause is what was thrown.
+ * stage, label and message. The cause is what was thrown; `place` as in FailedTask.
  */
-export function taskError(task: Task, failure: Failure, cause: unknown = errorOf(failure)): MinHashError {
+export function taskError(
+  task: Task,
+  failure: Failure,
+  cause: unknown = errorOf(failure),
+  place = 0,
+): MinHashError {
   if (failure.faults !== null) return new MinHashError(failure.faults, { cause });
   const message = failure.chain[0]!.message;
-  return new MinHashError({ code: 'TASK_FAILED', detail: `${taskName(task)}: ${message}` }, { cause });
+  return new FailedTask({ code: 'TASK_FAILED', detail: `${taskName(task)}: ${message}` }, { cause }, place);
 }

@@ -10,7 +10,7 @@ import { MinHashError } from '../errors.js';
 import type { Keep, Store } from '../store/store.js';
 import type { Task } from '../tasks/task.js';
 import type { Engine, TaskResult } from './engine.js';
-import { failureOf, taskError, taskName } from './failure.js';
+import { FailedTask, failureOf, taskError, taskName } from './failure.js';
 import type { Answer, TaskRequest } from './protocol.js';
 
 /** How one attempt at a task went. */
@@ -21,7 +21,7 @@ export interface Attempt {
   readonly death?: string;
   /** What the task threw, or what the platform says of the death, where that is known. */
   readonly cause: unknown;
-  /** What the task said last of how far it was. */
+  /** The record that the task was at work on, 0 for none. */
   readonly place: number;
 }
 
@@ -50,10 +50,11 @@ const ATTEMPTS = 2;
 
 type Success = Answer & { readonly ok: true };
 
-/** What is thrown for a task after a failed attempt. */
-function attemptError(task: Task, { answer, death, cause }: Attempt): MinHashError {
-  if (answer !== null && !answer.ok) return taskError(task, answer.failure, cause);
-  return new MinHashError({ code: 'WORKER_LOST', detail: `${taskName(task)}: ${death}` }, { cause });
+/** What is thrown for a task after its last attempt; `place`: where all of them failed, 0 for different ones. */
+function attemptError(task: Task, { answer, death, cause }: Attempt, place: number): MinHashError {
+  if (answer !== null && !answer.ok) return taskError(task, answer.failure, cause, place);
+  const detail = `${taskName(task)}: ${death}`;
+  return new FailedTask({ code: 'WORKER_LOST', detail }, { cause }, place);
 }
 
 /** A fault that the task reported on purpose. */
@@ -74,18 +75,14 @@ export function createEngine(place: Place, store: Store): Engine {
   let freeing: Promise<void> | null = null;
 
   async function perform(task: Task): Promise<TaskResult> {
+    const places = new Set<number>();
     for (let attempt = 1; ; attempt++) {
       const outcome = await place.attempt(task);
       if (outcome.answer?.ok === true) return accept(task, outcome.answer);
-      if (attempt === ATTEMPTS || isFinal(outcome)) throw attemptError(task, outcome);
+      places.add(outcome.place);
+      const isLast = attempt === ATTEMPTS || isFinal(outcome);
+      if (isLast) throw attemptError(task, outcome, places.size === 1 ? outcome.place : 0);
     }
-  }
-
-  async function performOnce(task: Task): Promise<number | null> {
-    const outcome = await place.attempt(task);
-    if (outcome.answer?.ok === true) return null;
-    if (isFinal(outcome)) throw attemptError(task, outcome);
-    return outcome.place;
   }
 
   function accept(task: Task, answer: Success): TaskResult {
@@ -100,13 +97,13 @@ export function createEngine(place: Place, store: Store): Engine {
     return { task, report, outputs: answer.names };
   }
 
-  /** Begins something about a task that can be given up while it goes on. */
-  function begin<T>(task: Task, work: (task: Task) => Promise<T>): Promise<T> {
+  /** Performs a task that can be given up while it goes on. */
+  function run(task: Task): Promise<TaskResult> {
     if (refusal !== null) return Promise.reject(refusal);
     let giveUp: (reason: MinHashError) => void = () => undefined;
-    const given = new Promise<T>((resolve, reject) => {
+    const given = new Promise<TaskResult>((resolve, reject) => {
       giveUp = reject;
-      work(task).then(resolve, (error) => {
+      perform(task).then(resolve, (error) => {
         reject(error instanceof MinHashError ? error : taskError(task, failureOf(error), error));
       });
     });
@@ -116,8 +113,6 @@ export function createEngine(place: Place, store: Store): Engine {
     pending.set(giveUp, given.then(forget, forget));
     return given;
   }
-
-  const run = (task: Task): Promise<TaskResult> => begin(task, perform);
 
   function free(): Promise<void> {
     freeing ??= place.free();
@@ -138,7 +133,6 @@ export function createEngine(place: Place, store: Store): Engine {
     parallelism: place.parallelism,
     store,
     run,
-    probe: (task) => begin(task, performOnce),
     close: () => {
       ending ??= close();
       return ending;

@@ -17,6 +17,8 @@ import { isUtf8 } from './bytes/encodings.js';
  * byte arrays are scratch memory: valid during the call, and what is to outlive it must be copied.
  */
 export interface TextSink {
+  /** A file is about to be opened. False: it is not to be, and the sink has noted why. Absent: every file is. */
+  opensFile?(file: number): boolean;
   /**
    * A document begins. False: its text is not wanted; neither `text` nor `end` follow for it.
    *

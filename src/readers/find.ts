@@ -197,16 +197,17 @@ class WantedRows implements RowSink {
     elementFrom: number,
     elementTo: number,
     value: number,
-  ): void {
+  ): null {
     const name = this.shown(binaryOfBytes(bytes.subarray(setFrom, setTo)));
-    if (!this.wanted.has(name)) return;
+    if (!this.wanted.has(name)) return null;
     const set = this.found.get(name) ?? new Map<string, number>();
     this.found.set(name, set);
     const contribution = contributionOf(this.rule, value, this.likedFrom);
-    if (contribution === NOTHING) return;
+    if (contribution === NOTHING) return null;
     const element = binaryOfBytes(bytes.subarray(elementFrom, elementTo));
     const known = set.get(element);
     set.set(element, known === undefined ? contribution : combined(this.rule, known, contribution));
+    return null;
   }
 
   skip(_file: number, _record: number, _code: ErrorCode, _id: null): void {

@@ -30,7 +30,7 @@ import { readRange } from './formats/lineRanges.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
 import { readTextFile } from './formats/textFiles.js';
 import { formatOfKind, GZIP, type InputFormat, PLAIN_TEXT } from './list/fileKinds.js';
-import { type FileList, fileListIn, filesBetween, pathIn } from './list/fileTable.js';
+import { type FileList, fileListIn, pathIn } from './list/fileTable.js';
 import type { RangeSource } from './split.js';
 
 /*
@@ -57,12 +57,7 @@ interface FilesSource {
   readonly list: FileList;
 }
 
-/** Elements of a file that is one array, or those at some of their positions alone. */
-export interface ElementsPart extends ElementsSource {
-  readonly part?: readonly [from: number, to: number];
-}
-
-export type Source = FilesSource | RangeSource | ElementsPart | ChunkSource;
+export type Source = FilesSource | RangeSource | ElementsSource | ChunkSource;
 
 /**
  * Reads a source and gives its documents to the sink, in order. Faults of inputs go to the sink as codes;
@@ -78,7 +73,7 @@ export function readSource(
   buffers: ReadBuffers = readBuffers(),
 ): { lines: number } {
   if (source.kind === 'elements') {
-    readElements(source, params, sink, buffers, source.part);
+    readElements(source, params, sink, buffers);
     return { lines: 0 };
   }
   if (source.kind !== 'files') {
@@ -100,6 +95,7 @@ function readFiles(
 ): void {
   const raw = takesRawBytes(params);
   for (let i = 0; i < list.indexes.length; i++) {
+    if (sink.opensFile?.(list.indexes[i]!) === false) continue;
     if (raw && list.kinds[i] === PLAIN_TEXT) readTextFile(list, i, params, sink, buffers);
     else readWholly(wholeFile(list, i), params, sink, buffers, records);
   }
@@ -242,18 +238,15 @@ export class SourceReader {
 
   /**
    * Gives the documents to the sink; returns how many lines start in the source. `text`: the block of the files, or of
-   * the lines of a chunk; else null. `part`: that part of it alone; of files and elements a range of positions, else of
-   * bytes, in the file or (at starts of lines) in the chunk.
+   * the lines of a chunk; else null.
    */
   read(
     source: Exclude<TaskSource, MemoryPlace>,
     text: Block | null,
     params: ReadParams,
     sink: DocumentSink,
-    part: readonly [from: number, to: number, ...unknown[]] | null = null,
   ): number {
-    const full = fullSource(source, text);
-    return readSource(part === null ? full : partOf(full, part), params, sink, this.buffers).lines;
+    return readSource(fullSource(source, text), params, sink, this.buffers).lines;
   }
 
   /** Where a file is to be cut, if it is one array; see arrayCuts. */
@@ -266,15 +259,6 @@ function fullSource(source: Exclude<TaskSource, MemoryPlace>, text: Block | null
   if (source.kind === 'files') return { ...source, list: fileListIn(text!) };
   if (source.kind === 'chunk') return { ...source, bytes: text!.columns.bytes as Uint8Array };
   return source;
-}
-
-function partOf(source: Source, [from, to]: readonly [number, number, ...unknown[]]): Source {
-  if (source.kind === 'files') return { ...source, list: filesBetween(source.list, from, to) };
-  if (source.kind === 'range') return { ...source, from, to };
-  if (source.kind === 'elements') return { ...source, part: [from, to] };
-  // The first line of the file alone can have a byte order mark.
-  const firstLine = from === 0 ? source.firstLine : Math.max(1, source.firstLine);
-  return { ...source, firstLine, bytes: source.bytes.subarray(from, to) };
 }
 
 /*

@@ -28,7 +28,7 @@ export const counts: TaskKind<CountsTask, BytesReport> = {
     const { shingle } = setupOf(here).params;
     const result = shingleCounts(source.feed, kernelOf(here), shingle, { counters, most, from, below });
     put(here, task.name, result);
-    return { bytes: result.meta.bytes as number };
+    return { bytes: result.meta.bytes as number, lost: source.lost() };
   },
 };
 

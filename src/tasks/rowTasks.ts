@@ -13,6 +13,7 @@ import { encodeBlock } from '../blocks/block.js';
 import { NAMES } from '../blocks/names.js';
 import { TiledSets } from '../blocks/sets.js';
 import type { SetFields } from '../readers/formats/setLines.js';
+import { PlacedRows } from '../readers/placedSinks.js';
 import { SetLineReader, type TaskSource } from '../readers/source.js';
 import { rowRuleOf } from '../sketch/params.js';
 import { RangeFile } from '../store/rangeFile.js';
@@ -25,6 +26,8 @@ export interface RowsTask {
   readonly text: string | null;
   readonly fields: SetFields;
   readonly rowChunks: number;
+  /** As of ReadingTask. */
+  readonly condemned?: readonly number[];
 }
 
 export interface RowsReport extends LineCounts {
@@ -51,7 +54,10 @@ export const rows: TaskKind<RowsTask, RowsReport> = {
     const reader = lineReaderOf(here);
     const text = task.text === null ? null : block(here, task.text, 'text');
     const result = setRows(
-      (sink) => reader.read(task.source, text, params, task.fields, rule, sink),
+      (target) => {
+        const sink = new PlacedRows(target, task.condemned ?? [], here.progress);
+        return reader.read(task.source, text, params, task.fields, rule, sink);
+      },
       { rule, likedFrom, seed: params.seed },
       task.rowChunks,
     );

@@ -14,6 +14,7 @@ import { type Block, encodeBlock } from '../blocks/block.js';
 import type { DocumentFeed } from '../blocks/documents.js';
 import type { Pairs } from '../blocks/pairs.js';
 import type { Kernel } from '../kernel/kernel.js';
+import type { LostRecord } from '../readers/placedSinks.js';
 import type { Measure } from '../sketch/params.js';
 import { RangeFile, type RangePieces, RangeReader } from '../store/rangeFile.js';
 import type { ShingleParams } from '../text/shingles.js';
@@ -87,9 +88,10 @@ export function fusedPairs(
   return encodeBlock('pairs', { bytes }, { ...table, ...evidence }, true);
 }
 
-/** Bytes of text that a task read. */
+/** Bytes of text that a task read, and what it had to leave out. */
 export interface BytesReport {
   readonly bytes: number;
+  readonly lost: readonly LostRecord[];
 }
 
 export interface SetsTask extends ReadingTask {
@@ -110,7 +112,7 @@ export const sets: TaskKind<SetsTask, BytesReport> = {
       record: wanted.record as Float64Array,
     });
     put(here, task.name, result);
-    return { bytes: result.meta.bytes as number };
+    return { bytes: result.meta.bytes as number, lost: source.lost() };
   },
 };
 
@@ -136,7 +138,7 @@ export const fused: TaskKind<FusedTask, BytesReport> = {
       measure,
     );
     put(here, task.name, result);
-    return { bytes: result.meta.bytes as number };
+    return { bytes: result.meta.bytes as number, lost: source.lost() };
   },
 };
 
@@ -265,7 +267,7 @@ export const scatter: TaskKind<ScatterTask, BytesReport> = {
       );
       const pieces = out.finish();
       put(here, task.name, encodeBlock('hashRanges', { bytes }, { ...table, ...pieces }, true));
-      return { bytes };
+      return { bytes, lost: source.lost() };
     } catch (error) {
       out.abandon();
       throw error;

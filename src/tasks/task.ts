@@ -52,8 +52,8 @@ export interface Workplace {
   /**
    * Says that the task gets on: a task that is silent for too long counts as hung. Costs next to nothing.
    *
-   * @param place the part of the task that is in work from now on, from 1; what it was when a task failed tells the
-   *   coordinator where to look
+   * @param place number of the record that is at work from now on, from 1, or 0 for none; where a task failed twice it
+   *   tells the coordinator of which record
    */
   progress(place?: number): void;
   /** Lives as long as the worker: kernels, tables. Begins with the entries of the engine's `workerData`. */

@@ -4,16 +4,14 @@
 
 import { readFile } from 'node:fs/promises';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
-import { type DocumentFeed, type DocumentSink, WHOLE_FILE } from '../blocks/documents.js';
+import type { DocumentFeed } from '../blocks/documents.js';
 import { ONE } from '../blocks/names.js';
-import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import { Wasm, type WasmModule } from '../kernel/wasmMemory.js';
-import type { ReadParams } from '../readers/documentSink.js';
-import { memoryDocuments, memoryPlace } from '../readers/formats/memoryDocuments.js';
-import { fileListIn } from '../readers/list/fileTable.js';
+import { memoryDocuments } from '../readers/formats/memoryDocuments.js';
+import { type LostRecord, PlacedDocuments } from '../readers/placedSinks.js';
 import { SourceReader, type TaskSource } from '../readers/source.js';
 import type { Thinning } from '../sketch/thinning.js';
 import { KERNEL_FILE } from '../store/packageFiles.js';
@@ -36,148 +34,6 @@ export async function loadKernelModule(): Promise<WasmModule | null> {
     return Wasm.validate(bytes) ? await Wasm.compile(bytes) : null;
   } catch {
     return null;
-  }
-}
-
-/*
- * Reading a source part by part: what a task does while the coordinator looks for the document that it dies of, and
- * afterwards, without that document.
- *
- *      files      parts are ranges of positions in the list of files
- *      range      ranges of bytes of the file; a part has the lines that start in it
- *      chunk      ranges of bytes of the chunk, cut at the starts of lines
- *      elements   ranges of positions among the elements of the block
- *      memory     ranges of positions among the documents of the block
- *
- * A task is told its parts, never why.
- */
-
-/**
- * [from, to) of a source, and 0 where it is read. 1: it is left out, and is one file, one line, one element or one document in
- * memory.
- * 2: left out, and is all of a range or block of elements, because the file cannot even be opened.
- */
-export type SourcePart = readonly [from: number, to: number, lost: 0 | 1 | 2];
-
-/** Why a part is left out. */
-const LOST: ErrorCode = 'UNPROCESSABLE';
-
-/** Says of everything that passes that the task gets on, and moves the numbers of lines. */
-class CountedSink implements DocumentSink {
-  /** Lines of the source before the part that is read. */
-  lines = 0;
-  private readonly sink: DocumentSink;
-  private readonly progress: () => void;
-
-  constructor(sink: DocumentSink, progress: () => void) {
-    this.sink = sink;
-    this.progress = progress;
-  }
-
-  begin(file: number, record: number, id: Uint8Array | null): boolean {
-    this.progress();
-    return this.sink.begin(file, this.moved(record), id);
-  }
-
-  text(bytes: Uint8Array): void {
-    this.progress();
-    this.sink.text(bytes);
-  }
-
-  end(repaired: boolean): void {
-    this.sink.end(repaired);
-  }
-
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
-    this.progress();
-    this.sink.whole(file, this.moved(record), id, text, repaired);
-  }
-
-  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
-    this.progress();
-    this.sink.skip(file, this.moved(record), code, id);
-  }
-
-  private moved(record: number): number {
-    return record === WHOLE_FILE ? record : record + this.lines;
-  }
-}
-
-interface PartsTask {
-  readonly source: TaskSource;
-  /** The block beside the source; null for a range and for elements. */
-  readonly text: Block | null;
-  /** Null: all of it. */
-  readonly parts: readonly SourcePart[] | null;
-}
-
-/**
- * Gives the documents of the parts to the sink, in order, and for every part that is left out a skip; returns how many
- * lines start in the parts, for lines. `progress` hears the number of the part in work, from 1, and one more at the end.
- */
-export function readParts(
-  { source, text, parts }: PartsTask,
-  reader: SourceReader,
-  params: ReadParams,
-  target: DocumentSink,
-  progress: (place?: number) => void,
-): number {
-  const sink = new CountedSink(target, () => progress());
-  const all = parts ?? [null];
-  all.forEach((part, i) => {
-    progress(i + 1);
-    if (part !== null && part[2] !== 0) sink.lines += giveLost(source, text, part, target, sink.lines);
-    else sink.lines += readPart(source, text, part, reader, params, sink);
-  });
-  progress(all.length + 1);
-  return sink.lines;
-}
-
-/** Reads [from, to) of a source, or all of it; returns the lines that start there. */
-function readPart(
-  source: TaskSource,
-  text: Block | null,
-  part: SourcePart | null,
-  reader: SourceReader,
-  params: ReadParams,
-  sink: DocumentSink,
-): number {
-  if (source.kind === 'memory') {
-    memoryDocuments(text!, sink, part?.[0], part?.[1]);
-    return 0;
-  }
-  if (part === null) return reader.read(source, text, params, sink);
-  return reader.read(source, text, params, sink, part);
-}
-
-/** Names a part that is left out; returns its lines. */
-function giveLost(
-  source: TaskSource,
-  text: Block | null,
-  [from, , lost]: SourcePart,
-  sink: DocumentSink,
-  lines: number,
-): number {
-  switch (source.kind) {
-    case 'files':
-      sink.skip(fileListIn(text!).indexes[from]!, WHOLE_FILE, LOST, null);
-      return 0;
-    case 'memory': {
-      const { record, id } = memoryPlace(text!, from);
-      sink.skip(0, record, LOST, id);
-      return 0;
-    }
-    default:
-      if (lost === 2) {
-        sink.skip(source.index, WHOLE_FILE, LOST, null);
-        return 0;
-      }
-      if (source.kind === 'elements') {
-        sink.skip(source.index, source.first + from, LOST, null);
-        return 0;
-      }
-      sink.skip(source.index, lines, LOST, null);
-      return 1;
   }
 }
 
@@ -221,6 +77,8 @@ export interface Reading {
   readonly feed: DocumentFeed;
   /** Lines that start in the source; known after the feed ran. */
   lines(): number;
+  /** What was left out of it, because every worker died of it; known after the feed ran. */
+  lost(): readonly LostRecord[];
 }
 
 /** What a task that reads is told of its source. */
@@ -228,20 +86,23 @@ export interface ReadingTask {
   readonly source: TaskSource;
   /** Name of the block of text the coordinator sent for it: bytes, or which files; null for ranges and elements. */
   readonly text: string | null;
-  /** What of the source is read, and what left out; absent: all of it is read. */
-  readonly parts?: readonly SourcePart[];
+  /** Places of files and records that are left out (placedSinks.ts); absent: none. */
+  readonly condemned?: readonly number[];
 }
 
 /** The documents of a source. */
-export function reading(here: Workplace, { source, text, parts }: ReadingTask): Reading {
+export function reading(here: Workplace, { source, text, condemned = [] }: ReadingTask): Reading {
   const { params } = setupOf(here);
   let lines = 0;
-  const feed: DocumentFeed = (sink) => {
+  let lost: readonly LostRecord[] = [];
+  const feed: DocumentFeed = (target) => {
     const beside = text === null ? null : block(here, text, 'text');
-    const task = { source, text: beside, parts: parts ?? null };
-    lines = readParts(task, readerOf(here), params, sink, here.progress);
+    const sink = new PlacedDocuments(target, condemned, here.progress);
+    if (source.kind === 'memory') memoryDocuments(beside!, sink);
+    else lines = readerOf(here).read(source, beside, params, sink);
+    lost = sink.lost;
   };
-  return { feed, lines: () => lines };
+  return { feed, lines: () => lines, lost: () => lost };
 }
 
 /*

@@ -1,5 +1,6 @@
 /** Tasks that throw, hang or run out of memory: one more attempt on another worker, then an error that names them. */
 import test from 'ava';
+import { FailedTask } from '../../src/engines/failure.js';
 import { MinHashError } from '../../src/errors.js';
 import { openEngine, openGate, putGate, reportsOf, task, waitForStages, withEngine } from './engines.js';
 
@@ -36,15 +37,6 @@ for (const threads of [0, 1, 2]) {
   test(`threads ${threads}: what a stage reports as a fault of its own is not tried again`, async (t) => {
     await withEngine(threads, async (engine) => {
       await t.throwsAsync(engine.run(task('fault')), { instanceOf: MinHashError, message: /3 in, 2 out/ });
-      await t.throwsAsync(engine.probe(task('fault')), { instanceOf: MinHashError, message: /3 in, 2 out/ });
-    });
-  });
-
-  test(`threads ${threads}: a probe keeps nothing of its task`, async (t) => {
-    await withEngine(threads, async (engine) => {
-      t.is(await engine.probe(task('twins')), null);
-      t.is(engine.store.bytes, 0);
-      t.is(await engine.probe(task('throw')), 0);
     });
   });
 }
@@ -104,12 +96,34 @@ test('threads: a task that waits for a free worker is not given up', async (t) =
   );
 });
 
-test('threads: a probe tells the place that a task named last before its worker died', async (t) => {
+test('threads: the error tells the place at which both workers of a task died', async (t) => {
   await withEngine(1, async (engine) => {
-    t.is(await engine.probe(task('places', { params: { places: [1, 2, 7] } })), 7);
-    t.is(await engine.probe(task('places', { params: { places: [] } })), 0);
+    for (const [places, expected] of [
+      [[1, 2, 7], 7],
+      [[1, 2, 0], 0],
+      [[], 0],
+    ] as const) {
+      const error = await t.throwsAsync(engine.run(task('places', { params: { places } })), {
+        instanceOf: FailedTask,
+        code: 'WORKER_LOST',
+      });
+      t.is((error as FailedTask).place, expected);
+    }
   });
 });
+
+for (const threads of [0, 1]) {
+  test(`threads ${threads}: attempts that fail at different places have none in common`, async (t) => {
+    await withEngine(threads, async (engine) => {
+      putGate(engine.store);
+      const error = await t.throwsAsync(engine.run(task('wandering', { inputs: ['gate'] })), {
+        instanceOf: FailedTask,
+        code: 'TASK_FAILED',
+      });
+      t.is((error as FailedTask).place, 0);
+    });
+  });
+}
 
 test('threads: a module of tasks that never ends loading is WORKER_UNUSABLE', async (t) => {
   const tasks = new URL('./endlessTasks.js', import.meta.url).href;

@@ -164,6 +164,11 @@ const STAGES: Readonly<Record<string, Stage>> = {
     for (const place of paramsOf(context).places as readonly number[]) context.progress(place);
     return process.exit(7);
   },
+  /** Throws at another place every time. */
+  wandering: (context) => {
+    context.progress(1 + Atomics.add(wordOf(context), 0, 1));
+    throw nested();
+  },
   /** Says for `params.beats` waits of 10 ms that it gets on. */
   slow: (context) => {
     const nobody = new Int32Array(new SharedArrayBuffer(4));

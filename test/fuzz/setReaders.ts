@@ -56,6 +56,7 @@ function rangesOfSetLines(from: Mutator, path: string): void {
       row: (given, setFrom, setTo, elementFrom, elementTo, value) => {
         const text = (a: number, b: number): string => Buffer.from(given.slice(a, b)).toString('latin1');
         found.push(JSON.stringify([text(setFrom, setTo), text(elementFrom, elementTo), value]));
+        return null;
       },
       skip: (_file, line, code) => found.push(`${line + first} ${code}`),
     };

@@ -15,7 +15,7 @@ import { NAMES, ONE } from '../../blocks/names.js';
 import { ALL_HASHES, addToFilter, type CountedHashes, RangeCounts } from '../../sketch/thinning.js';
 import type { Budget } from '../../store/budget.js';
 import type { Run } from '../context.js';
-import { runReading } from './badDocuments.js';
+import { runReading } from './badRecords.js';
 import type { Documents } from './columnBlocks.js';
 import type { ColumnBlock } from './sketching.js';
 
@@ -168,14 +168,14 @@ class Counting {
     const { run, most, hasFilter } = this;
     const filter = hasFilter ? ONE.shingleFilter : null;
     const { source, text, label } = block;
-    const { result } = await runReading(run, {
+    const { report } = await runReading(run, {
       kind: 'counts',
       label,
       params: { name, source, text, filter, most, from, below },
       inputs: [text, filter].filter((input) => input !== null),
     });
     if (text !== null && block.keepText !== true) run.engine.store.delete(text);
-    return { block, name, textBytes: result.report.bytes };
+    return { block, name, textBytes: report.bytes };
   }
 }
 

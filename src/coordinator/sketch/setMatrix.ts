@@ -30,6 +30,7 @@ import type { RowsReport, TilesOfSetsReport } from '../../tasks/rowTasks.js';
 import { addKeys } from '../../text/elements.js';
 import type { Run } from '../context.js';
 import { type SetSource, TileSets } from '../verify/tileSets.js';
+import { runReading } from './badRecords.js';
 import { type ColumnTable, type Corpus, PlaceNames, RepeatedSkips, refuse, type SkipList } from './corpus.js';
 import { type ColumnBlock, reduceSteps } from './sketching.js';
 
@@ -418,7 +419,7 @@ export class RowForm {
     if (source.kind !== 'range' && source.kind !== 'chunk')
       throw new Error(`lines of sets come as no ${source.kind}`);
     const params = { split, source, text, fields, rowChunks };
-    const result = await run.task({
+    const { report } = await runReading(run, {
       kind: 'rows',
       label,
       params,
@@ -427,7 +428,7 @@ export class RowForm {
     });
     const bytes = this.bytesOf(block);
     if (text !== null && block.keepText !== true) run.engine.store.delete(text);
-    return { block, bytes, report: result.report };
+    return { block, bytes, report };
   }
 
   private bytesOf({ source, text }: ColumnBlock): number {

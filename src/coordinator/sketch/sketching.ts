@@ -22,7 +22,7 @@ import type { Store } from '../../store/store.js';
 import type { SketchReport } from '../../tasks/sketchTasks.js';
 import type { Task } from '../../tasks/task.js';
 import type { Run } from '../context.js';
-import { runReading } from './badDocuments.js';
+import { runReading } from './badRecords.js';
 
 /** Name of the block of eliminated hashes, which every task that sketches reads. */
 
@@ -108,7 +108,7 @@ function besides(run: Run): readonly string[] {
 }
 
 async function inOneTask(run: Run, kind: 'contents' | 'sketch', block: ColumnBlock): Promise<SketchReport> {
-  const { result } = await runReading(run, {
+  const result = await runReading(run, {
     kind,
     label: block.label,
     params: sourceParams(block),
@@ -181,7 +181,7 @@ class ChunkedSketching {
   private async tiles(block: ColumnBlock): Promise<{ steps: number; report: SketchReport }> {
     const { run, rowChunks } = this;
     const spent = this.spent.splice(-this.mostSteps);
-    const { result } = await runReading(run, {
+    const result = await runReading(run, {
       kind: 'tiles',
       label: block.label,
       params: { ...sourceParams(block), rowChunks, spent },

@@ -12,9 +12,10 @@ import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Pairs } from '../../blocks/pairs.js';
+import type { LostRecord } from '../../readers/placedSinks.js';
 import { FILES_A_SOURCE } from '../../readers/split.js';
 import type { Run } from '../context.js';
-import { runReading } from '../sketch/badDocuments.js';
+import { runReading } from '../sketch/badRecords.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { ColumnBlock, SketchedBlock } from '../sketch/sketching.js';
 
@@ -349,7 +350,7 @@ export class SetReader extends DocumentPlaces {
     const wanted = NAMES.wanted(name);
     const { source } = portion;
     this.run.put(wanted, encodeBlock('documents', {}, { ...columns }));
-    const { result, isLost } = await runReading(this.run, {
+    const { report } = await runReading(this.run, {
       kind,
       label,
       params: { name, source, text, wanted, ...more },
@@ -360,8 +361,8 @@ export class SetReader extends DocumentPlaces {
     uses.left--;
     if (text !== null && portion.keepText !== true && uses.left === 0) store.delete(text);
     const found = decodeBlock(store.get(name), KIND_OF[kind], name).columns;
-    const { bytes } = result.report;
-    return { name, documents, bytes, columns: found, ...this.compare(found, documents, columns, isLost) };
+    const { bytes, lost } = report;
+    return { name, documents, bytes, columns: found, ...this.compare(found, documents, columns, lost) };
   }
 
   /** Joins what was found with the documents asked for, by (file, record), and compares the content keys. */
@@ -369,14 +370,15 @@ export class SetReader extends DocumentPlaces {
     found: Block['columns'],
     documents: Uint32Array,
     { file, record }: WantedColumns,
-    isLost: (file: number) => boolean,
+    lost: readonly LostRecord[],
   ): Pick<ReadSets, 'unchanged' | 'indexes'> {
     const unchanged = new Uint8Array(documents.length);
     const indexes = new Uint32Array(documents.length);
     let next = 0;
     for (let i = 0; i < documents.length; i++) {
       if (found.file![next] !== file[i] || found.record![next] !== record[i]) {
-        if (isLost(file[i]!)) this.lost.add(documents[i]!);
+        const isLost = lost.some(([f, r]) => f === file[i] && (r === WHOLE_FILE || r === record[i]));
+        if (isLost) this.lost.add(documents[i]!);
         continue;
       }
       let same = 1;

@@ -142,18 +142,15 @@ export function* elementSources(
   }
 }
 
-/**
- * Gives the elements, or those at positions [from, to) of `part` alone. What is not as it was when the file was cut is
- * skipped CHANGED from there on.
- */
+/** Gives the elements. What is not as it was when the file was cut is skipped CHANGED from there on. */
 export function readElements(
   source: ElementsSource,
   params: ReadParams,
   sink: TextSink,
   buffers: ReadBuffers,
-  part: readonly [from: number, to: number] = [0, source.count],
 ): void {
   const { file, index, first, count } = source;
+  if (sink.opensFile?.(index) === false) return;
   const opened = openInput(file.path);
   if (typeof opened === 'string') {
     sink.skip(index, -1, opened, null);
@@ -162,14 +159,13 @@ export function readElements(
   try {
     const size = sizeOf(opened);
     if (typeof size === 'string') sink.skip(index, -1, size, null);
-    else if (part[0] < part[1]) {
+    else {
       const records = new JsonRecords(params, sink, buffers);
       const scan = elementScan(records.scanner, params, buffers);
-      const giver = new ElementGiver(index, scan, records, params, sink, part, first);
+      const giver = new ElementGiver(index, scan, records, params, sink, count, first);
       const isWhole = walkSource(source, opened, scan, buffers, giver);
-      const needed = Math.min(count, part[1]);
-      if (giver.seen < needed || (part[1] === count && !(isWhole && giver.seen === count))) {
-        sink.skip(index, first + Math.max(part[0], Math.min(giver.seen, needed)), 'CHANGED', null);
+      if (!isWhole || giver.seen !== count) {
+        sink.skip(index, first + Math.min(giver.seen, count), 'CHANGED', null);
       }
     }
   } finally {

@@ -256,14 +256,14 @@ export class ElementCounter implements ArrayVisitor {
   }
 }
 
-/** Gives elements [from, to) of those that are walked over, as records from `first` on, and hardly goes further. */
+/** Gives the first `most` of the elements that are walked over, as records from `first` on, and hardly goes further. */
 export class ElementGiver implements ElementVisitor {
   readonly rowsUntil: number = Number.POSITIVE_INFINITY;
   /** Elements that were walked over. */
   seen = 0;
   private readonly scan: ElementScan;
   private readonly file: number;
-  private readonly give: readonly [from: number, to: number];
+  private readonly most: number;
   private readonly first: number;
   private readonly params: ReadParams;
   private readonly sink: TextSink;
@@ -275,7 +275,7 @@ export class ElementGiver implements ElementVisitor {
     records: JsonRecords,
     params: ReadParams,
     sink: TextSink,
-    give: readonly [from: number, to: number],
+    most: number,
     first = 0,
   ) {
     this.file = file;
@@ -283,24 +283,21 @@ export class ElementGiver implements ElementVisitor {
     this.records = records;
     this.params = params;
     this.sink = sink;
-    this.give = give;
+    this.most = most;
     this.first = first;
   }
 
   rows(index: number, count: number): boolean {
-    const [from, to] = this.give;
-    const { scan, sink, params, file, first } = this;
-    const begin = Math.max(0, from - index);
-    giveRows(scan.many!, sink, params, file, first + index, begin, Math.min(count, to - index));
+    const { scan, sink, params, file, first, most } = this;
+    giveRows(scan.many!, sink, params, file, first + index, Math.min(count, most - index));
     this.seen = index + count;
-    return this.seen <= to;
+    return this.seen <= most;
   }
 
   element(index: number, bytes: Uint8Array): boolean {
-    const [from, to] = this.give;
-    if (index >= from && index < to) this.records.emitElement(this.file, this.first + index, bytes);
+    if (index < this.most) this.records.emitElement(this.file, this.first + index, bytes);
     this.seen = index + 1;
-    return this.seen <= to;
+    return this.seen <= this.most;
   }
 }
 
@@ -354,7 +351,7 @@ export function readArrayFile(
       return true;
     }
     buffers.arrays.set(file.index, { stamp, elements });
-    const giver = new ElementGiver(file.index, scan, records, params, sink, [0, elements]);
+    const giver = new ElementGiver(file.index, scan, records, params, sink, elements);
     // Somebody wrote into it between the two.
     if (walkOver(giver) !== 'array' || giver.seen !== elements) {
       sink.skip(file.index, Math.min(giver.seen, elements), 'CHANGED', null);

@@ -42,18 +42,17 @@ const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
 ];
 const SKIP_OF_KIND = new Map(SKIPS);
 
-/** Gives rows [from, to) of the last scan; `first` is the number of the record in row 0. */
+/** Gives the first `count` rows of the last scan; `first` is the number of the record in row 0. */
 export function giveRows(
   scanner: JsonLineScanner,
   sink: TextSink,
   { maxDocument }: Pick<ReadParams, 'maxDocument'>,
   file: number,
   first: number,
-  from: number,
-  to: number,
+  count: number,
 ): void {
   const { rows } = scanner;
-  for (let i = from, row = from * ROW_WORDS; i < to; i++, row += ROW_WORDS) {
+  for (let i = 0, row = 0; i < count; i++, row += ROW_WORDS) {
     const kind = rows[row]!;
     if (kind === LINE_BLANK) continue;
     const flags = rows[row + 5]!;
@@ -137,7 +136,7 @@ export class JsonLines {
       }
       const taken = scanner.scan(buffer, from, end, this.#limit);
       from = scanner.end;
-      giveRows(scanner, this.#sink, this.#params, file, first + lines, 0, taken);
+      giveRows(scanner, this.#sink, this.#params, file, first + lines, taken);
       lines += taken;
     }
     return lines;

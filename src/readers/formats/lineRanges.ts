@@ -47,10 +47,11 @@ const BEYOND = 64 << 10;
 export function readRange(
   source: RangeSource,
   params: ReadParams,
-  sink: Pick<TextSink, 'skip'>,
+  sink: Pick<TextSink, 'opensFile' | 'skip'>,
   buffers: ReadBuffers,
   lines: LineTaker,
 ): number {
+  if (sink.opensFile?.(source.index) === false) return 0;
   const descriptor = openInput(source.file.path);
   if (typeof descriptor === 'string') {
     sink.skip(source.index, -1, descriptor, null);

@@ -132,26 +132,16 @@ export function* packDocuments(documents: Iterable<GivenDocument>): Generator<Bl
   if (last !== null) yield last;
 }
 
-/** Reads a block made by packDocuments; `from` and `to`: positions among its documents. */
-export function memoryDocuments(block: Block, sink: DocumentSink, from = 0, to = memoryCount(block)): void {
+/** Reads a block made by packDocuments. */
+export function memoryDocuments(block: Block, sink: DocumentSink): void {
   const textBytes = block.columns.textBytes as Uint8Array;
   const textEnds = block.columns.textEnds as Float64Array;
-  for (let i = from; i < to; i++) {
-    const { record, id } = memoryPlace(block, i);
-    if (!sink.begin(0, record, id)) continue;
+  const idBytes = block.columns.idBytes as Uint8Array;
+  const idEnds = block.columns.idEnds as Float64Array;
+  for (let i = 0; i < idEnds.length; i++) {
+    const id = idBytes.subarray(i === 0 ? 0 : idEnds[i - 1]!, idEnds[i]!);
+    if (!sink.begin(0, (block.meta.firstRecord as number) + i, id)) continue;
     sink.text(textBytes.subarray(i === 0 ? 0 : textEnds[i - 1]!, textEnds[i]!));
     sink.end(false);
   }
-}
-
-/** Documents in a block made by packDocuments. */
-export function memoryCount({ columns }: Block): number {
-  return columns.idEnds!.length;
-}
-
-/** Record number and id of a document by its position in the block. */
-export function memoryPlace({ columns, meta }: Block, i: number): { record: number; id: Uint8Array } {
-  const ends = columns.idEnds as Float64Array;
-  const id = (columns.idBytes as Uint8Array).subarray(i === 0 ? 0 : ends[i - 1]!, ends[i]!);
-  return { record: (meta.firstRecord as number) + i, id };
 }

@@ -221,8 +221,7 @@ export class SetLines implements LineTaker {
       value = numberIn(bytes, starts[weight]!, ends[weight]!);
     } else if (this.#needsValue) return 'SETS_BAD_WEIGHT';
     if (!isValue(this.#rule, value)) return 'SETS_BAD_WEIGHT';
-    this.#sink.row(bytes, starts[set]!, ends[set]!, starts[element]!, ends[element]!, value);
-    return null;
+    return this.#sink.row(bytes, starts[set]!, ends[set]!, starts[element]!, ends[element]!, value);
   }
 }
 

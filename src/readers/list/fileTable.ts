@@ -296,16 +296,3 @@ export function fileListIn({ columns }: Block): FileList {
 export function pathIn(list: FileList, i: number): Uint8Array {
   return list.paths.subarray(i === 0 ? 0 : list.pathEnds[i - 1]!, list.pathEnds[i]!);
 }
-
-/** The files of a list at positions `from` (inclusive) to `to` (exclusive). */
-export function filesBetween(list: FileList, from: number, to: number): FileList {
-  const start = from === 0 ? 0 : list.pathEnds[from - 1]!;
-  const end = to === 0 ? 0 : list.pathEnds[to - 1]!;
-  return {
-    indexes: list.indexes.subarray(from, to),
-    kinds: list.kinds.subarray(from, to),
-    sizes: list.sizes.subarray(from, to),
-    pathEnds: list.pathEnds.slice(from, to).map((pathEnd) => pathEnd - start),
-    paths: list.paths.subarray(start, end),
-  };
-}

@@ -1,6 +1,6 @@
 /**
- * Loaded before the command in all of its threads (`--import`): documents that hold one of these words do to their
- * worker what the word says, and a file of the name no-open.jsonl kills whoever opens it.
+ * Loaded before the command in all of its threads (`--import`): documents and elements of sets that hold one of these words
+ * do to their worker what the word says, and a file of the name no-open.jsonl kills whoever opens it.
  *
  * The fault is in the worker itself, where the text arrives; nothing of the command knows of it.
  */
@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { DocumentRecorder } from '../../../src/blocks/documents.js';
+import { ElementHash } from '../../../src/text/elements.js';
 
 const FAULTS: Readonly<Record<string, () => void>> = {
   THROWS: () => {
@@ -46,6 +47,14 @@ DocumentRecorder.prototype.text = function (bytes) {
 DocumentRecorder.prototype.whole = function (file, record, id, bytes, repaired) {
   meet(bytes, readsAgain(this));
   whole.call(this, file, record, id, bytes, repaired);
+};
+
+const { write } = ElementHash.prototype;
+
+/** Where the lines of sets arrive. */
+ElementHash.prototype.write = function (bytes, from, to, out, at) {
+  meet(bytes.subarray(from, to), false);
+  write.call(this, bytes, from, to, out, at);
 };
 
 if (!isMainThread) {

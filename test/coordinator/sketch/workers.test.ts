@@ -181,6 +181,66 @@ test.serial(
   },
 );
 
+/** Sets of which every third has most of what the one before it has; at `bad` lines the elements given. */
+function setLines(bad: Readonly<Record<number, string>>): string {
+  const random = randomFrom(11);
+  const words = Array.from({ length: 3 }, () => wordsFrom(random, 60));
+  const lines = Array.from({ length: 12 }, (_, set) =>
+    edited(random, words[set % 3]!, 2).map((word) => `set${set}\t${word}`),
+  ).flat();
+  return lines.map((line, i) => (bad[i] === undefined ? line : `set5${bad[i]}`)).join('\n');
+}
+
+test.serial(
+  'lines of sets that no worker survives are left out and named, the same for all threads and shards',
+  async (t) => {
+    const { folder, options } = prepared(t, {
+      'a.tsv': setLines({
+        0: '\tFIRST-DIES',
+        300: '\tFIRST-THROWS',
+        301: '\tFIRST-DIES',
+        700: '\tan FIRST-ALLOCATES',
+      }),
+    });
+    const without = prepared(t, { 'a.tsv': setLines({ 0: '', 300: '', 301: '', 700: '' }) });
+    const argv = ['--input', 'sets', '--threshold', '0.5', '--out', 'out', '--force', '--quiet'];
+    t.is((await command(t, without.folder, argv)).code, 0);
+    const expected = found(without.options.out);
+    t.true(resultOf(without.options.out).pairs.length > 5);
+    let first: Record<string, string> | null = null;
+    for (const more of [
+      ['--threads', '1'],
+      ['--threads', '2', '--shards', '5'],
+    ]) {
+      const { code, stderr } = await command(t, folder, [...argv, ...more]);
+      t.is(code, 0, stderr);
+      const { manifest, skipped } = resultOf(options.out);
+      t.deepEqual(
+        skipped.map(({ document, reason }) => [document, reason!.split(':')[0]]),
+        [1, 301, 302, 701].map((line) => [`a.tsv#${line}`, 'UNPROCESSABLE']),
+      );
+      t.deepEqual(manifest.counts.skipped, { UNPROCESSABLE: 4 });
+      t.deepEqual(found(options.out), expected);
+      first ??= resultBytes(options.out);
+      t.deepEqual(resultBytes(options.out), first);
+    }
+  },
+);
+
+test.serial('a line of a set that hangs is left out after the timeout', async (t) => {
+  const { folder, options } = prepared(t, {
+    'a.csv': setLines({ 9: '\tFIRST-HANGS' }).replaceAll('\t', ','),
+  });
+  const argv = ['--input', 'sets', '--out', 'out', '--threads', '1', '--task-timeout', '2s'];
+  const { code, stderr } = await command(t, folder, argv);
+  t.is(code, 0, stderr);
+  t.deepEqual(resultOf(options.out).manifest.counts.skipped, { UNPROCESSABLE: 1 });
+  t.deepEqual(
+    resultOf(options.out).skipped.map(({ document }) => document),
+    ['a.csv#10'],
+  );
+});
+
 test.serial('with --on-error fail the run fails and names the document', async (t) => {
   const { 'b.jsonl': lines } = corpus(bad);
   const { folder, options } = prepared(t, { 'b.jsonl': lines! });

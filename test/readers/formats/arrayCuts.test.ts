@@ -6,9 +6,14 @@ import fc from 'fast-check';
 import type { Block } from '../../../src/blocks/block.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
-import { type ArrayFile, arrayCuts, elementSources } from '../../../src/readers/formats/arrayCuts.js';
+import {
+  type ArrayFile,
+  arrayCuts,
+  type ElementsSource,
+  elementSources,
+} from '../../../src/readers/formats/arrayCuts.js';
 import type { InputFormat } from '../../../src/readers/list/fileKinds.js';
-import { type ElementsPart, readSource } from '../../../src/readers/source.js';
+import { readSource } from '../../../src/readers/source.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
 import { listOf } from '../list/fileTables.js';
@@ -35,7 +40,7 @@ function readWhole({ file }: ArrayFile, params: ReadParams): RecordingSink {
 }
 
 function readBlocks(
-  sources: Iterable<ElementsPart>,
+  sources: Iterable<ElementsSource>,
   params: ReadParams,
   buffers: ReadBuffers,
 ): RecordingSink {
@@ -214,35 +219,6 @@ test('what is not as it was when the file was cut is CHANGED from there on', (t)
       codes(),
       firsts.map(() => '-1 VANISHED'),
     );
-  }
-});
-
-test('parts of a block are its elements at those positions', (t) => {
-  const path = join(temporaryFolder(t), 'a.json');
-  writeFileSync(path, `[${ELEMENTS.join(' ,\n')}]`);
-  for (const buffers of [readBuffers(64), readBuffers(1 << 16, kernel)]) {
-    const file = arrayFile(path, 1000);
-    const source = [...elementSources(file, cut(file, readParams(), buffers))][3]!;
-    const whole = readBlocks([source], readParams(), buffers);
-    t.is(whole.documents[0]!.record, source.first);
-    for (let from = 0; from <= source.count; from += 3) {
-      for (let to = from; to <= source.count; to++) {
-        const sink = readBlocks([{ ...source, part: [from, to] }], readParams(), buffers);
-        t.deepEqual(told(sink), { documents: whole.documents.slice(from, to), skips: [] });
-      }
-    }
-    truncateSync(path, source.from + 100);
-    const sink = readBlocks(
-      [
-        { ...source, part: [0, 2] },
-        { ...source, part: [30, 31] },
-      ],
-      readParams(),
-      buffers,
-    );
-    t.deepEqual(sink.documents, whole.documents.slice(0, 2));
-    t.deepEqual(sink.codes, [`${source.first + 30} CHANGED`]);
-    writeFileSync(path, `[${ELEMENTS.join(' ,\n')}]`);
   }
 });
 

@@ -19,8 +19,10 @@ function collector(): { readonly found: string[]; readonly sink: ConstructorPara
   return {
     found,
     sink: {
-      row: (bytes, setFrom, setTo, from, to, value) =>
-        found.push(`${text(bytes, setFrom, setTo)}|${text(bytes, from, to)}|${value}`),
+      row: (bytes, setFrom, setTo, from, to, value) => {
+        found.push(`${text(bytes, setFrom, setTo)}|${text(bytes, from, to)}|${value}`);
+        return null;
+      },
       skip: (_file, line, code) => found.push(`${line} ${code}`),
     },
   };

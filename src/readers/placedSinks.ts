@@ -1,0 +1,142 @@
+/**
+ * Which record a task is at work on, for who has to find out what it died of; and records left out because of that.
+ *
+ * Files that are opened and records that are given are numbered from 1 in the order in which a reader meets them: a place.
+ * Each is named before the work on it begins, and unnamed when it is done. So a task that dies while it parses, before a
+ * record is known, names none. The same source gives the same places at every reading, until somebody changes it.
+ */
+import { type DocumentSink, WHOLE_FILE } from '../blocks/documents.js';
+import type { RowSink } from '../blocks/sets.js';
+import type { ErrorCode } from '../errors.js';
+
+/** Why a place is left out. */
+const LOST: ErrorCode = 'UNPROCESSABLE';
+
+/** Nothing that has a place is at work. */
+const NO_PLACE = 0;
+
+/** A file, and a record of it or WHOLE_FILE. */
+export type LostRecord = readonly [file: number, record: number];
+
+/** Names places to `progress`, and gives a skip for those that are condemned. */
+class Places {
+  readonly lost: LostRecord[] = [];
+  private readonly condemned: readonly number[];
+  private readonly progress: (place?: number) => void;
+  private last = NO_PLACE;
+
+  constructor(condemned: readonly number[], progress: (place?: number) => void) {
+    this.condemned = condemned;
+    this.progress = progress;
+  }
+
+  /** The next place is at work; true where it is condemned, and is to be skipped. */
+  begin(file: number, record: number): boolean {
+    const place = ++this.last;
+    if (this.condemned.length > 0 && this.condemned.includes(place)) {
+      this.lost.push([file, record]);
+      return true;
+    }
+    this.progress(place);
+    return false;
+  }
+
+  end(): void {
+    this.progress(NO_PLACE);
+  }
+}
+
+/** Passes documents on. */
+export class PlacedDocuments implements DocumentSink {
+  private readonly sink: DocumentSink;
+  private readonly places: Places;
+  private readonly progress: () => void;
+
+  constructor(sink: DocumentSink, condemned: readonly number[], progress: (place?: number) => void) {
+    this.sink = sink;
+    this.places = new Places(condemned, progress);
+    this.progress = progress;
+  }
+
+  /** What was left out. */
+  get lost(): readonly LostRecord[] {
+    return this.places.lost;
+  }
+
+  opensFile(file: number): boolean {
+    if (!this.places.begin(file, WHOLE_FILE)) return true;
+    this.sink.skip(file, WHOLE_FILE, LOST, null);
+    return false;
+  }
+
+  begin(file: number, record: number, id: Uint8Array | null): boolean {
+    if (this.places.begin(file, record)) {
+      this.sink.skip(file, record, LOST, id);
+      return false;
+    }
+    const isWanted = this.sink.begin(file, record, id);
+    if (!isWanted) this.places.end();
+    return isWanted;
+  }
+
+  text(bytes: Uint8Array): void {
+    this.progress();
+    this.sink.text(bytes);
+  }
+
+  end(repaired: boolean): void {
+    this.sink.end(repaired);
+    this.places.end();
+  }
+
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    if (this.places.begin(file, record)) {
+      this.sink.skip(file, record, LOST, id);
+      return;
+    }
+    this.sink.whole(file, record, id, text, repaired);
+    this.places.end();
+  }
+
+  /** Costs nothing that a worker could die of: it is no place, but the one that was begun ends. */
+  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    this.sink.skip(file, record, code, id);
+    this.places.end();
+  }
+}
+
+/** Passes rows of sets on. */
+export class PlacedRows implements RowSink {
+  private readonly sink: RowSink;
+  private readonly places: Places;
+
+  constructor(sink: RowSink, condemned: readonly number[], progress: (place?: number) => void) {
+    this.sink = sink;
+    this.places = new Places(condemned, progress);
+  }
+
+  opensFile(file: number): boolean {
+    if (!this.places.begin(file, WHOLE_FILE)) return true;
+    this.sink.skip(file, WHOLE_FILE, LOST, null);
+    return false;
+  }
+
+  row(
+    bytes: Uint8Array,
+    setFrom: number,
+    setTo: number,
+    elementFrom: number,
+    elementTo: number,
+    value: number,
+  ): ErrorCode | null {
+    if (this.places.begin(0, 0)) return LOST;
+    const fault = this.sink.row(bytes, setFrom, setTo, elementFrom, elementTo, value);
+    this.places.end();
+    return fault;
+  }
+
+  skip(file: number, record: number, code: ErrorCode, id: null): void {
+    this.sink.skip(file, record, code, id);
+    this.places.end();
+  }
+}

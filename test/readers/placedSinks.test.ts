@@ -1,0 +1,185 @@
+/** Places of records: named while they are at work, and left out where they are condemned. */
+import test, { type ExecutionContext } from 'ava';
+import { type Block, encodeBlock } from '../../src/blocks/block.js';
+import type { ErrorCode } from '../../src/errors.js';
+import { memoryDocuments, packDocuments } from '../../src/readers/formats/memoryDocuments.js';
+import { fileListBlock } from '../../src/readers/list/fileTable.js';
+import { PlacedDocuments, PlacedRows } from '../../src/readers/placedSinks.js';
+import { SetLineReader, SourceReader, type TaskSource } from '../../src/readers/source.js';
+import { listOf } from './list/fileTables.js';
+import { RecordingSink, readParams } from './recordingSink.js';
+import { inputFile, temporaryFolder } from '../data/temporaryFolder.js';
+
+interface Example {
+  readonly source: TaskSource;
+  readonly text: Block | null;
+}
+
+/** Lines with a byte order mark, blank and broken ones, and a last one without a line feed. */
+const LINES = [
+  '\ufeff{"text":"one"}',
+  '',
+  '{"text":"two","id":7}',
+  '{broken',
+  '{"text":"ünï"}\r',
+  '   ',
+  '{"text":"last"}',
+].join('\n');
+
+const ARRAY = '[{"text":"one"},{"text":"two","id":7}, 17 ,{"text":3},{"text":"last"}]';
+
+function examples(t: ExecutionContext): Example[] {
+  const folder = temporaryFolder(t, {
+    'a.txt': 'a',
+    'b.txt': '',
+    'c.json': '[{"text":"x"},{"text":"y"}]',
+    lines: LINES,
+    'array.json': ARRAY,
+  });
+  const names = ['a.txt', 'b.txt', 'gone.txt', 'c.json'];
+  const files = names.map((name, i) => {
+    const known = inputFile(`${folder}/${name === 'gone.txt' ? 'a.txt' : name}`, 5 + i);
+    return { ...known, path: `${folder}/${name}` };
+  });
+  const array = inputFile(`${folder}/array.json`, 3);
+  const lines = inputFile(`${folder}/lines`, 3);
+  const bytes = new Uint8Array(Buffer.from(LINES));
+  const [memory] = packDocuments(['x', 'y', 'z'].map((id) => ({ id, text: `text of ${id}` })));
+  return [
+    { source: { kind: 'files' }, text: fileListBlock(listOf(files)) },
+    { source: { kind: 'range', file: lines, index: 3, from: 0, to: bytes.length }, text: null },
+    {
+      source: { kind: 'chunk', index: 3, id: 'lines', firstLine: 0 },
+      text: encodeBlock('text', {}, { bytes }),
+    },
+    {
+      source: { kind: 'elements', file: array, index: 3, from: 1, to: ARRAY.length - 1, first: 0, count: 5 },
+      text: null,
+    },
+    { source: { kind: 'memory' }, text: memory! },
+  ];
+}
+
+function read({ source, text }: Example, condemned: readonly number[]) {
+  const sink = new RecordingSink();
+  const places: number[] = [];
+  const placed = new PlacedDocuments(sink, condemned, (place) => {
+    if (place !== undefined) places.push(place);
+  });
+  let lines = 0;
+  if (source.kind === 'memory') memoryDocuments(text!, placed);
+  else lines = new SourceReader().read(source, text, readParams({}), placed);
+  return { lines, places, documents: sink.documents, skips: sink.skips, lost: placed.lost };
+}
+
+test('places count from 1, and after the last record none is at work', (t) => {
+  for (const example of examples(t)) {
+    const { places, lost } = read(example, []);
+    const named = places.filter((place) => place > 0);
+    t.deepEqual(
+      named,
+      Array.from(named, (_, i) => i + 1),
+      example.source.kind,
+    );
+    t.is(places.at(-1), 0);
+    t.deepEqual(lost, []);
+  }
+});
+
+test('a place that is condemned is one skip, and everything else keeps its numbers', (t) => {
+  for (const example of examples(t)) {
+    const whole = read(example, []);
+    const { kind } = example.source;
+    const last = Math.max(...whole.places);
+    const met = new Set<string>();
+    for (let place = 1; place <= last; place++) {
+      const { lines, documents, skips, lost } = read(example, [place]);
+      const left = skips.filter(({ code }) => code === 'UNPROCESSABLE');
+      t.is(left.length, 1);
+      const { file, record } = left[0]!;
+      t.deepEqual(lost, [[file, record]]);
+      met.add(`${file} ${record}`);
+      const isLost = (one: { file: number; record: number }): boolean =>
+        one.file === file && (record === -1 || one.record === record);
+      t.is(lines, kind === 'range' && record === -1 ? 0 : whole.lines, `${kind} ${place}`);
+      t.deepEqual(
+        documents,
+        whole.documents.filter((one) => !isLost(one)),
+        `${kind} ${place}`,
+      );
+      t.deepEqual(
+        skips.filter(({ code }) => code !== 'UNPROCESSABLE'),
+        whole.skips.filter((one) => !isLost(one)),
+        `${kind} ${place}`,
+      );
+    }
+    for (const { file, record } of whole.documents) t.true(met.has(`${file} ${record}`), `${kind} ${record}`);
+  }
+});
+
+test('all records of a source can be condemned at once', (t) => {
+  for (const example of examples(t)) {
+    const { places } = read(example, []);
+    const { documents } = read(
+      example,
+      places.filter((place) => place > 0),
+    );
+    t.deepEqual(documents, [], example.source.kind);
+  }
+});
+
+const SET_LINES = ['\ufeffa\tx', '', 'a\ty', 'alone', 'b\tx\r', 'b\ty'].join('\n');
+
+function readRows(t: ExecutionContext, condemned: readonly number[]) {
+  const folder = temporaryFolder(t, { lines: SET_LINES });
+  const file = { ...inputFile(`${folder}/lines`, 3), format: 'sets' } as const;
+  const found: string[] = [];
+  const skips: [number, number, ErrorCode][] = [];
+  const places: number[] = [];
+  const sink = new PlacedRows(
+    {
+      row: (bytes, setFrom, setTo, from, to) => {
+        const text = (a: number, b: number): string => Buffer.from(bytes.slice(a, b)).toString('latin1');
+        found.push(`${text(setFrom, setTo)} ${text(from, to)}`);
+        return null;
+      },
+      skip: (index, line, code) => skips.push([index, line, code]),
+    },
+    condemned,
+    (place) => places.push(place!),
+  );
+  const source = { kind: 'range', file, index: 3, from: 0, to: SET_LINES.length + 2 } as const;
+  const fields = { set: 0, element: 1, weight: -1, comma: false, header: false };
+  const counts = new SetLineReader().read(source, null, readParams({}), fields, 'set', sink);
+  return { found, skips, places, counts };
+}
+
+test('a line of sets that is condemned is one skip, and the other lines keep their numbers', (t) => {
+  const whole = readRows(t, []);
+  t.deepEqual(whole.found, ['a x', 'a y', 'b x', 'b y']);
+  t.deepEqual(whole.skips, [[3, 3, 'SETS_NO_ELEMENT']]);
+  // The file that is opened, and four rows; what is skipped is no place.
+  t.deepEqual(whole.places, [1, 2, 0, 3, 0, 0, 4, 0, 5, 0]);
+  for (const [place, line] of [
+    [2, 0],
+    [3, 2],
+    [4, 4],
+    [5, 5],
+  ] as const) {
+    const { found, skips, counts } = readRows(t, [place]);
+    t.deepEqual(
+      found,
+      whole.found.filter((_, i) => i !== place - 2),
+    );
+    t.deepEqual(
+      skips.filter(([, , code]) => code === 'UNPROCESSABLE'),
+      [[3, line, 'UNPROCESSABLE']],
+    );
+    t.is(skips.length, 2);
+    t.deepEqual(counts, whole.counts);
+  }
+  const unopened = readRows(t, [1]);
+  t.deepEqual(unopened.found, []);
+  t.deepEqual(unopened.skips, [[3, -1, 'UNPROCESSABLE']]);
+  t.deepEqual(unopened.counts, { lines: 0, passed: 0 });
+});
