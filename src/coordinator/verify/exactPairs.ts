@@ -1,14 +1,14 @@
 /**
  * Exact evidence for candidate pairs: whose sets are read when, held how long, and compared.
  *
- *      known from an earlier run                nothing is read                                        evidenceBlocks
- *      too large to be held together            hashes go to files, and range by range is compared     rangedPairs
- *      files, components that fit a task        read and compared by one task; no set is kept
- *      other files, and documents in memory     in groups that fit a bound; sets stay as long as there
- *                                               is room, else they are dropped and, if need be, read again
- *      lines and records of larger files        read once; sets stay to the end, in memory or on disk; a
- *                                               group whose sets are in few blocks there reads those; sets
- *                                               of the others are copied to where they are needed      regrouping
+ *      known from an earlier run                nothing is read                                        kept
+ *      fused: files, components that fit a      read and compared by one task; no set is kept          groups
+ *      task
+ *      held: lines and records of files         read once; sets stay to the end, in memory or on disk   setStore
+ *      partitioned: held, and on disk by now    sets are copied to where a group of pairs needs them   setStore
+ *      again: documents that are read alone     held as long as there is room, else dropped and read   setStore
+ *                                               again by the groups of pairs that ask for them
+ *      ranged: a pair beyond any task           hashes go to files, and range by range is compared     largeSets
  *
  * How much may be held decides which way a pair goes, never what is found of it.
  */
@@ -187,6 +187,7 @@ export class ExactEvidence {
   private readonly comparison: SetComparison;
   private readonly bytesOf = (document: number): number => 8 * this.reader.hashesOf(document);
   private waves = 0;
+  private heldBytes = 0;
   private hasPlaces = false;
 
   /** `margin`: least agreement of pairs that are looked at. */
@@ -218,14 +219,7 @@ export class ExactEvidence {
     const known = this.blocks.recall(pairs, (row) => this.isPending(pairs, row));
     const before = this.comparison.compared;
     const small = await this.compareRanged(pairs, known === 0 ? all : this.pending(pairs));
-    const left = await this.compareAtOnce(pairs, small);
-    const isLoose = (row: number): boolean => {
-      return this.reader.isAlone(pairs.a[row]!) && this.reader.isAlone(pairs.b[row]!);
-    };
-    const others = left.filter((row) => !isLoose(row));
-    await this.compareLoose(pairs, others.length === 0 ? left : left.filter(isLoose));
-    if (others.length > 0) this.takePlaces();
-    await this.compareHeld(pairs, others);
+    await this.compareHeld(pairs, await this.compareAtOnce(pairs, small));
     this.pairsRecalled += known;
     this.run.balance('pairs at or above the margin', all.length, {
       'known from an earlier run': known,
@@ -282,56 +276,49 @@ export class ExactEvidence {
     return rest;
   }
 
-  /** Pairs of documents that can be read again one by one. */
-  private async compareLoose(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
+  /** Pairs whose sets are held, in memory or on disk. */
+  private async compareHeld(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
+    if (rows.length === 0) return;
+    const isAlone = (row: number): boolean => {
+      return this.reader.isAlone(pairs.a[row]!) && this.reader.isAlone(pairs.b[row]!);
+    };
+    if (rows.every(isAlone)) {
+      await this.compareAgain(pairs, rows);
+      return;
+    }
+    this.takePlaces();
+    const documents = documentsOf(pairs, rows);
+    await this.read(this.missing(documents));
+    const tell = this.teller(rows.length);
+    if (this.held.areOnDisk(documents)) await this.comparePartitioned(pairs, rows, tell);
+    else await this.comparison.compare(pairs, this.comparison.tasks(pairs, rows, this.held), tell);
+  }
+
+  /** Pairs of documents that cost their own text alone to be read again. */
+  private async compareAgain(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
     const tell = this.teller(rows.length);
     for (const group of pairGroups(pairs, rows, this.bytesOf, this.bounds.group)) {
-      let missing = this.missing(group.documents);
-      if (this.held.looseBytes > 0 && this.held.looseBytes + this.bytes(missing) > this.bounds.group) {
-        this.held.dropLoose();
-        missing = this.missing(group.documents);
-      }
-      await this.read(missing, true);
+      const more = this.bytes(this.missing(group.documents));
+      if (this.heldBytes + more > this.bounds.group) this.drop();
+      await this.read(this.missing(group.documents));
       await this.comparison.compare(pairs, this.comparison.tasks(pairs, group.rows, this.held), tell);
     }
   }
 
-  /** Pairs with a document that is read once for all rounds. */
-  private async compareHeld(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
-    if (rows.length === 0) return;
-    const documents = documentsOf(pairs, rows);
-    await this.read(this.missing(documents), false);
-    const tell = this.teller(rows.length);
-    if (!this.held.areOnDisk(documents.filter((d) => this.held.has(d)))) {
-      const [all] = pairGroups(pairs, rows, this.bytesOf, Number.POSITIVE_INFINITY);
-      await this.comparison.compare(pairs, this.comparison.tasks(pairs, all!.rows, this.held), tell);
-      return;
-    }
+  /** Pairs of which some sets are on disk. */
+  private async comparePartitioned(
+    pairs: EvidencePairs,
+    rows: Uint32Array,
+    tell: (rows: number) => void,
+  ): Promise<void> {
     const half = this.run.budget.task / 2;
-    const groups = () => pairGroups(pairs, rows, this.bytesOf, Math.min(this.bounds.group, half));
-    const near = this.nearTasks(pairs, groups());
-    await this.comparison.compare(pairs, near, tell);
+    const groups = pairGroups(pairs, rows, this.bytesOf, Math.min(this.bounds.group, half));
     const regrouped = new RegroupedSets(this.run, this.held, this.bytesOf, half / 2);
-    for (const wave of waves(this.farGroups(groups()), half)) {
+    for (const wave of waves(groups, half)) {
       await regrouped.make(wave, this.waves++);
       await this.comparison.compare(pairs, this.regroupedTasks(pairs, wave, regrouped), tell);
       regrouped.drop();
     }
-  }
-
-  /** Whether the blocks that have the sets of a group are few enough to be read for it alone. */
-  private isNear({ documents }: PairGroup): boolean {
-    return this.held.blockBytes(documents) <= this.run.budget.task;
-  }
-
-  private *nearTasks(pairs: EvidencePairs, groups: Iterable<PairGroup>): Generator<PairTask> {
-    for (const group of groups) {
-      if (this.isNear(group)) yield* this.comparison.tasks(pairs, group.rows, this.held);
-    }
-  }
-
-  private *farGroups(groups: Iterable<PairGroup>): Generator<PairGroup> {
-    for (const group of groups) if (!this.isNear(group)) yield group;
   }
 
   private *regroupedTasks(
@@ -352,7 +339,7 @@ export class ExactEvidence {
     };
   }
 
-  /** Sets that are held to the end are found by document: while they come, and where they are copied to. */
+  /** Sets that are held are found by document: while they come, and where they are copied to. */
   private takePlaces(): void {
     if (this.hasPlaces) return;
     this.hasPlaces = true;
@@ -360,25 +347,31 @@ export class ExactEvidence {
     this.run.tables.take(`${documents} places of shingle sets`, PLACE_BYTES * documents);
   }
 
-  private async read(documents: Uint32Array, isLoose: boolean): Promise<void> {
+  private async read(documents: Uint32Array): Promise<void> {
     let done = 0;
     for await (const sets of this.reader.read(documents)) {
       this.notes.note(sets);
-      this.held.add(sets, isLoose, this.bytes(sets.documents));
+      this.held.add(sets);
+      this.heldBytes += this.bytes(sets.documents);
       done += sets.documents.length;
       this.run.progress(done, documents.length, 'documents', sets.bytes);
     }
   }
 
-  /** What of the documents is not held and did not change. */
-  private missing(documents: Uint32Array): Uint32Array {
-    return documents.filter((d) => !this.held.has(d) && !this.notes.isChanged(d));
+  private drop(): void {
+    this.held.drop();
+    this.heldBytes = 0;
   }
 
   private bytes(documents: Uint32Array): number {
     let bytes = 0;
     for (const document of documents) bytes += this.bytesOf(document);
     return bytes;
+  }
+
+  /** What of the documents is not held and did not change. */
+  private missing(documents: Uint32Array): Uint32Array {
+    return documents.filter((d) => !this.held.has(d) && !this.notes.isChanged(d));
   }
 
   /** Whether a row is at or above the margin and has no evidence. */
