@@ -469,56 +469,6 @@ export function withinProbability(samples: number, resemblance: number, epsilon:
 }
 
 /**
- * The same for two given sets with `common` of `union` elements in common: hypergeometric, with no more
- * samples than the union has elements. A sample of the whole union is right for sure.
- */
-export function withinProbabilityOfSets(
-  samples: number,
-  common: number,
-  union: number,
-  epsilon: number,
-): number {
-  const drawn = Math.min(samples, union);
-  return sumWithin(hypergeometricProbabilities(union, common, drawn), common / union, epsilon);
-}
-
-/**
- * The least epsilon for which p(s, r, epsilon) >= `probability` (0..1): by how much an estimate is off at
- * most, so often. 100 samples, r = .5, 95 %: .1.
- */
-export function epsilonFor(samples: number, resemblance: number, probability: number): number {
-  const probabilities = binomialProbabilities(samples, resemblance);
-  let below = Math.floor(samples * resemblance);
-  let above = below + 1;
-  let sum = 0;
-  let epsilon = 0;
-  // The nearest count that is left, time after time.
-  while (sum < probability && (below >= 0 || above <= samples)) {
-    const toBelow = below >= 0 ? resemblance - below / samples : Number.POSITIVE_INFINITY;
-    const toAbove = above <= samples ? above / samples - resemblance : Number.POSITIVE_INFINITY;
-    epsilon = Math.min(toBelow, toAbove);
-    sum += probabilities[toBelow <= toAbove ? below-- : above++]!;
-  }
-  return epsilon;
-}
-
-/**
- * At most this probable: some pair of `documents`, none of whose pairs is above the resemblance, is estimated
- * above `estimate` (strictly, as the paper says). The sum over all pairs. The paper's case, below 50 %
- * taken for more than 90 %, 100 samples, 30,000,000 documents: 7.5e-4, "less than 0.1 %".
- */
-export function misjudgedBound(
-  documents: number,
-  samples: number,
-  resemblance: number,
-  estimate: number,
-): number {
-  const least = Math.floor(samples * estimate + SLACK) + 1;
-  const pairs = (documents * (documents - 1)) / 2;
-  return Math.min(1, pairs * binomialAtLeast(samples, resemblance, least));
-}
-
-/**
  * Expected pairs of different items among `items` that get one id, under an even random function to `bits` bits:
  * n (n-1) / 2^(b+1). It also bounds the probability that there is any such pair. 10^6 items and 64 bits: 2.7e-8;
  * 10^9: 0.027; 10^9 and 128 bits: 1.5e-21.

@@ -8,7 +8,6 @@ import { readConfigFile } from '../../src/options/configFile.js';
 import { readPairs } from '../../src/output/readResult.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
 import { verifyResult } from '../../src/output/verifyResult.js';
-import { createFolderStore } from '../../src/store/store.js';
 import { KINDS, sample } from '../blocks/samples.js';
 import type { FuzzTarget } from './main.js';
 import type { Mutator } from './mutations.js';
@@ -60,19 +59,6 @@ function decodedBlock(from: Mutator): void {
   });
 }
 
-function storedBlock(from: Mutator, folder: string): void {
-  const place = join(folder, 'store');
-  const store = createFolderStore(place);
-  const good = from.pick(SAMPLES);
-  store.put('one', bufferOf(good));
-  const file = join(place, 'one.block');
-  const bytes = from.damaged([readFileSync(file)], HEADERS);
-  writeFileSync(file, bytes);
-  const taken = allowed(() => createFolderStore(place).get('one'));
-  if (taken && !bytes.subarray(0, good.length).equals(good)) throw new Error('a damaged file was believed');
-  rmSync(place, { recursive: true });
-}
-
 const PAGE = Array.from({ length: 40 }, (_, i) => `word${i}`).join(' ');
 
 /** A small result to damage, made once. */
@@ -112,7 +98,6 @@ export function blockTargets(folder: string): FuzzTarget[] {
   return [
     { name: 'checked block', run: checkedBlock },
     { name: 'decoded block', run: decodedBlock },
-    { name: 'block in a folder', every: 16, run: (from) => storedBlock(from, folder) },
     {
       name: 'damaged result',
       every: 64,

@@ -79,13 +79,6 @@ export function identityRuns(classes: IdentityClasses, expand: boolean): Identit
   return { a, start, end, members, texts };
 }
 
-/** Rows that the runs stand for. */
-export function identityRowCount(runs: IdentityRuns): number {
-  let rows = 0;
-  for (let r = 0; r < runs.a.length; r++) rows += runs.end[r]! - runs.start[r]!;
-  return rows;
-}
-
 /** Rows of the classes by their kind. */
 interface KindRows {
   readonly identical: number;

@@ -11,7 +11,6 @@
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { sortUniqueHashes } from '../../arrays/sort.js';
 import { type ElementParams, PermutedElements } from './permutedElements.js';
-import { unionOf } from './sortedFingerprints.js';
 
 /** The paper's unit. */
 export const LEVEL_UNIT = 100;
@@ -123,23 +122,4 @@ export function coarserSketch(sketch: LevelSketch, level: number): LevelSketch {
     kept[size++] = values[i + 1]!;
   }
   return { ...sketch, level, values: kept.slice(0, size), size: size / 2 };
-}
-
-/**
- * The sketch of a document in parts: its elements are those of both, its size is the sum of theirs. Exact, in
- * any order and grouping. For option A the parts must share no shingle. RangeError where the units differ.
- */
-export function mergeLevelSketches(a: LevelSketch, b: LevelSketch): LevelSketch {
-  if (a.unit !== b.unit) {
-    throw new RangeError(`sketches of unit ${a.unit} and ${b.unit}: expected equal ones`);
-  }
-  const elements = a.elements + b.elements;
-  // A part that was made coarser by hand is no finer in the union.
-  const level = Math.max(a.level, b.level, levelOf(elements, a.unit));
-  const values = unionOf(
-    coarserSketch(a, level).values,
-    coarserSketch(b, level).values,
-    Number.POSITIVE_INFINITY,
-  );
-  return { unit: a.unit, level, elements, values, size: values.length / 2 };
 }

@@ -11,7 +11,6 @@ import { FingerprintTable } from '../../arrays/hashTable.js';
 import { sortUniqueHashes } from '../../arrays/sort.js';
 import { checkModulus, isMultiple, type ModulusParams } from './modSketch.js';
 import { type ElementParams, PermutedElements } from './permutedElements.js';
-import { unionOf } from './sortedFingerprints.js';
 
 /** MIN_s of a set (modulus 1), or MIN_s(MOD_m) of it. */
 export interface MinSketch {
@@ -134,19 +133,4 @@ export class MinSketchBuilder {
     heap[2 * at] = low;
     heap[2 * at + 1] = high;
   }
-}
-
-/**
- * The sketch of the union of two sets, from their sketches alone; exact, in any order and grouping. For
- * option A the sets must be parts that share no shingle (row chunks): occurrences are counted in each part.
- * RangeError where s or m differ.
- */
-export function mergeMinSketches(a: MinSketch, b: MinSketch): MinSketch {
-  if (a.most !== b.most || a.modulus !== b.modulus) {
-    throw new RangeError(
-      `sketches of s = ${a.most}, m = ${a.modulus} and s = ${b.most}, m = ${b.modulus}: expected equal ones`,
-    );
-  }
-  const values = unionOf(a.values, b.values, a.most);
-  return { most: a.most, modulus: a.modulus, values, size: values.length / 2 };
 }

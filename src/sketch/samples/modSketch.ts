@@ -8,7 +8,6 @@
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { sortUniqueHashes } from '../../arrays/sort.js';
 import { type ElementParams, PermutedElements } from './permutedElements.js';
-import { unionOf } from './sortedFingerprints.js';
 
 export interface ModulusParams {
   /** m, 1..2^32. */
@@ -77,16 +76,4 @@ export class ModSketchBuilder {
     sortUniqueHashes(values, size);
     return { modulus: this.params.modulus, values, size };
   }
-}
-
-/**
- * The sketch of the union of two sets, from their sketches alone; exact, in any order and grouping. For
- * option A the sets must be parts that share no shingle. RangeError where the moduli differ.
- */
-export function mergeModSketches(a: ModSketch, b: ModSketch): ModSketch {
-  if (a.modulus !== b.modulus) {
-    throw new RangeError(`sketches of m = ${a.modulus} and m = ${b.modulus}: expected equal ones`);
-  }
-  const values = unionOf(a.values, b.values, Number.POSITIVE_INFINITY);
-  return { modulus: a.modulus, values, size: values.length / 2 };
 }

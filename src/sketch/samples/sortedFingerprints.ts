@@ -1,26 +1,8 @@
 /**
- * Sorted columns of distinct 64-bit values, as every sketch is one: union and counting of what is common.
+ * Sorted columns of distinct 64-bit values, as every sketch is one: counting of what is common.
  *
  * Values are pairs (low, high) ordered as unsigned numbers. Knows no sketch and no estimate.
  */
-
-/** The `most` smallest values of the union of two columns, as a new column. `most` may be Infinity. */
-export function unionOf(a: Uint32Array, b: Uint32Array, most: number): Uint32Array {
-  const union = new Uint32Array(2 * Math.min(most, (a.length + b.length) / 2));
-  let i = 0;
-  let j = 0;
-  let size = 0;
-  while (size < union.length && (i < a.length || j < b.length)) {
-    const order = i === a.length ? 1 : j === b.length ? -1 : orderOf(a, i, b, j);
-    const from = order <= 0 ? a : b;
-    const at = order <= 0 ? i : j;
-    union[size++] = from[at]!;
-    union[size++] = from[at + 1]!;
-    if (order <= 0) i += 2;
-    if (order >= 0) j += 2;
-  }
-  return size === union.length ? union : union.slice(0, size);
-}
 
 /**
  * How many of the `most` smallest values of the union of two columns are in both: values [aFrom, aTo) of `a`

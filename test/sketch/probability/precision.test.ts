@@ -1,14 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
 import {
-  epsilonFor,
   hypergeometricAtLeast,
   hypergeometricAtMost,
   hypergeometricProbabilities,
   markedInterval,
-  misjudgedBound,
   withinProbability,
-  withinProbabilityOfSets,
 } from '../../../src/sketch/probability.js';
 
 function choose(n: number, k: number): bigint {
@@ -113,35 +110,4 @@ test('p(s, r, epsilon) stays sound for 10,000 samples: that of the normal distri
   t.true(Math.abs(withinProbability(samples, 0.5, 98.5 / samples) - 0.9512) < 0.0005);
   t.true(withinProbability(samples, 0.8, 0.05) > 1 - 1e-12);
   t.true(withinProbability(samples, 0.8, 0) > 0);
-});
-
-test('the hypergeometric form: surer than the binomial one, and near it for large sets', (t) => {
-  t.is(withinProbabilityOfSets(100, 40, 80, 0), 1);
-  t.is(withinProbabilityOfSets(80, 40, 80, 0), 1);
-  t.true(withinProbabilityOfSets(100, 150, 300, 0.05) > withinProbability(100, 0.5, 0.05));
-  const large = withinProbabilityOfSets(100, 5e8, 1e9, 0.1);
-  t.true(Math.abs(large - withinProbability(100, 0.5, 0.1)) < 1e-6);
-  // 3 of 6, 2 drawn: one is common in 9 of 15 cases.
-  t.true(Math.abs(withinProbabilityOfSets(2, 3, 6, 0.2) - 9 / 15) < 1e-14);
-});
-
-test('epsilonFor is the least epsilon that is enough', (t) => {
-  t.true(Math.abs(epsilonFor(100, 0.5, 0.95) - 0.1) < 1e-12);
-  for (const samples of [10, 100, 200, 1000]) {
-    for (const resemblance of [0, 0.123, 0.5, 0.8, 1]) {
-      for (const probability of [0.5, 0.95, 0.999]) {
-        const epsilon = epsilonFor(samples, resemblance, probability);
-        t.true(withinProbability(samples, resemblance, epsilon) >= probability - 1e-12);
-        const less = epsilon - 1e-6;
-        if (less > 0) t.true(withinProbability(samples, resemblance, less) < probability);
-      }
-    }
-  }
-});
-
-test('the paper: of 30 million documents no pair below 50 % is taken for more than 90 %', (t) => {
-  t.is(misjudgedBound(30_000_000, 100, 0.5, 0.9).toPrecision(2), '0.00075');
-  t.true(misjudgedBound(1e9, 200, 0.5, 0.9) < 1e-12);
-  t.is(misjudgedBound(1e9, 100, 0.89, 0.9), 1);
-  t.is(misjudgedBound(1, 100, 0.5, 0.1), 0);
 });

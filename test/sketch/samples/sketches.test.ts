@@ -5,15 +5,9 @@ import {
   type LevelSketch,
   LevelSketchBuilder,
   levelOf,
-  mergeLevelSketches,
 } from '../../../src/sketch/samples/levelSketch.js';
-import { type MinSketch, MinSketchBuilder, mergeMinSketches } from '../../../src/sketch/samples/minSketch.js';
-import {
-  isMultiple,
-  type ModSketch,
-  ModSketchBuilder,
-  mergeModSketches,
-} from '../../../src/sketch/samples/modSketch.js';
+import { type MinSketch, MinSketchBuilder } from '../../../src/sketch/samples/minSketch.js';
+import { isMultiple, type ModSketch, ModSketchBuilder } from '../../../src/sketch/samples/modSketch.js';
 import { OccurrenceLabels } from '../../../src/text/labels.js';
 import { bigOf, randomHashes } from '../../data/randomHashes.js';
 import { bigsOf, columnOf, naiveElements } from './naiveSketches.js';
@@ -140,37 +134,6 @@ test('coarserSketch at levels 31 to 63: the borders of the halves', (t) => {
   }
 });
 
-test('sketches of parts merge into the sketch of the whole, in any order and grouping', (t) => {
-  fc.assert(
-    fc.property(
-      columns,
-      fc.array(fc.nat(4), { minLength: 401, maxLength: 401 }),
-      seeds,
-      (hashes, parts, seed) => {
-        const split = Array.from({ length: 5 }, (_, part) => {
-          const bigs = bigsOf(hashes);
-          return columnOf(bigs.filter((_, i) => parts[i] === part));
-        });
-        const check = <S extends { values: Uint32Array }>(
-          make: () => Builder<S>,
-          merge: (a: S, b: S) => S,
-        ): void => {
-          const whole = sketchOf(make(), hashes);
-          const [a, b, c, d, e] = split.map((part) => sketchOf(make(), part)) as [S, S, S, S, S];
-          t.deepEqual([a, b, c, d, e].reduce(merge), whole);
-          t.deepEqual(merge(merge(e, c), merge(merge(b, a), d)), whole);
-        };
-        const base = { seed, bag: false };
-        check<MinSketch>(() => new MinSketchBuilder({ ...base, most: 20, modulus: 1 }), mergeMinSketches);
-        check<MinSketch>(() => new MinSketchBuilder({ ...base, most: 9, modulus: 3 }), mergeMinSketches);
-        check<ModSketch>(() => new ModSketchBuilder({ ...base, modulus: 4 }), mergeModSketches);
-        check<LevelSketch>(() => new LevelSketchBuilder({ ...base, unit: 15 }), mergeLevelSketches);
-      },
-    ),
-    { seed: 1, numRuns: 60 },
-  );
-});
-
 test('option A: occurrences are labelled before they are sampled, and counted anew in every set', (t) => {
   const hashes = columnOf([7n, 7n, 8n, 7n, 9n, 8n]);
   const labelled = hashes.slice();
@@ -201,16 +164,12 @@ test('sketches are results: what is pushed later does not change them', (t) => {
   }
 });
 
-test('sketches of different parameters do not merge, and parameters out of range are refused', (t) => {
+test('parameters out of range are refused', (t) => {
   const min = (most: number, modulus: number): MinSketch =>
     new MinSketchBuilder({ seed: 1, bag: false, most, modulus }).finish();
   const level = (unit: number): LevelSketch => new LevelSketchBuilder({ seed: 1, bag: false, unit }).finish();
   const mod = (modulus: number): ModSketch => new ModSketchBuilder({ seed: 1, bag: false, modulus }).finish();
   const faults: readonly (() => unknown)[] = [
-    () => mergeMinSketches(min(5, 1), min(6, 1)),
-    () => mergeMinSketches(min(5, 1), min(5, 2)),
-    () => mergeModSketches(mod(2), mod(3)),
-    () => mergeLevelSketches(level(50), level(100)),
     () => min(0, 1),
     () => min(5, 0),
     () => mod(2 ** 32 + 1),
