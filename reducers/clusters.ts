@@ -7,6 +7,7 @@
  * clusters to drop documents; see `dropList`.
  */
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
+import { lowerBound } from '../src/arrays/search.js';
 import type { AgreeingPairs, SignatureBlocks } from '../src/blocks/pairs.js';
 import {
   type GreedyParams,
@@ -172,16 +173,6 @@ function exactResemblance(source: SimilaritySource, look: LookUp, first: number)
   const { rows, jaccard } = verified.exact;
   const position = evidenceFrom(verified.exact, row);
   return rows[position] === row ? jaccard[position]! : Number.NaN;
-}
-
-/** First position of ascending column[from, to) whose value is at least `value`; `to` when there is none. */
-function lowerBound(column: Uint32Array, from: number, to: number, value: number): number {
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (column[middle]! < value) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
 
 /*

@@ -6,6 +6,7 @@
  */
 
 import { writeFmix64 } from '../src/arrays/hashing.js';
+import { firstWhere } from '../src/arrays/search.js';
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 
@@ -456,7 +457,7 @@ export function drawnPairs(
       // As many bits as a whole number can have.
       const share = ((random[1]! >>> 5) * 2 ** 26 + (random[0]! >>> 6)) / 2 ** 53;
       at = Math.min(population - 1, Math.floor(share * population));
-      bucket = firstAbove(ends, at);
+      bucket = firstWhere(0, ends.length - 1, (n) => ends[n]! > at);
     } else while (ends[bucket]! <= at) bucket++;
     putPair(keys, i, drawing, bucket, at - (bucket === 0 ? 0 : ends[bucket - 1]!));
   }
@@ -499,17 +500,6 @@ function drawingOf(hot: readonly HotMembers[], documents: number, relies: Uint8A
     bucketsOf[nextBucket[document]!++] = bucket;
   });
   return { offsets, members, relying, startOf, bucketsOf };
-}
-
-/** The first of ascending numbers above one. */
-function firstAbove(numbers: Float64Array, one: number): number {
-  let [low, high] = [0, numbers.length - 1];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! <= one) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Pair number `at` of a bucket: first those of two relying documents, then those of one with each of the others. */

@@ -9,6 +9,7 @@
  * is told, so that nobody takes a count for less than it may be.
  */
 
+import { firstWhere, lowerBound } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import type { Fingerprints } from '../src/blocks/fingerprints.js';
@@ -88,8 +89,8 @@ function entriesOf(
   for (let i = 0; i < documents.length; i++) {
     const { offsets, values } = blocks[blockOf[documents[i]!]!]!;
     const row = columnOf[documents[i]!]!;
-    starts[i] = firstAtLeast(values, offsets[row]!, offsets[row + 1]!, from);
-    count += firstAtLeast(values, starts[i]!, offsets[row + 1]!, to) - starts[i]!;
+    starts[i] = firstWhere(offsets[row]!, offsets[row + 1]!, (at) => values[2 * at + 1]! >= from);
+    count += firstWhere(starts[i]!, offsets[row + 1]!, (at) => values[2 * at + 1]! >= to) - starts[i]!;
     ends[i] = count;
   }
   const keys = new Uint32Array(2 * count);
@@ -98,16 +99,6 @@ function entriesOf(
     keys.set(values.subarray(2 * starts[i]!, 2 * (starts[i]! + ends[i]! - at)), 2 * at);
   }
   return { keys, ends };
-}
-
-/** The first of sorted fingerprints [from, to) whose high word is at least `high`; `to` where there is none. */
-function firstAtLeast(values: Uint32Array, from: number, to: number, high: number): number {
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (values[2 * middle + 1]! < high) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
 
 /** Sorts the keys of the entries, so that those of one fingerprint stand together. */
@@ -208,13 +199,7 @@ export function eachFrequent(
 
 /** The first of a list's documents that is not before one. */
 function placeIn({ offsets, documents }: DocumentLists, list: number, document: number): number {
-  let [low, high] = [offsets[list]!, offsets[list + 1]!];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (documents[middle]! < document) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(documents, offsets[list]!, offsets[list + 1]!, document);
 }
 
 /**

@@ -5,6 +5,7 @@
  * which kernel compares. Signature agreement comes first and is cheap; the exact resemblance is taken for the
  * pairs at or above a margin alone (exactPairs; Broder 1997, section 4, made exact again).
  */
+import { lowerBound } from '../src/arrays/search.js';
 import type { AgreeingPairs, Agreements, Pairs, SignatureBlocks } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
 import { agreementOf } from '../src/sketch/probability.js';
@@ -220,13 +221,7 @@ export function unverifiedPairs(pairs: AgreeingPairs, rows: Uint32Array): Verifi
 
 /** Position of the evidence about the first row that has some, from `row` on; the number of rows that have some otherwise. */
 export function evidenceFrom({ rows }: Pick<RowEvidence, 'rows'>, row: number): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rows[middle]! < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(rows, 0, rows.length, row);
 }
 
 /** Positions of the evidence about ascending rows, which all have some. */

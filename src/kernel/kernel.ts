@@ -61,10 +61,10 @@ export interface Kernel {
   /** Sketches what was scattered: partial signatures and their minima. */
   scatteredSketcher(params: SketchParams): ScatteredSketcher;
   /**
-   * Optional, for many keys: sorts the first `count` 64-bit keys as unsigned numbers, in place and stably, each
+   * Sorts the first `count` 64-bit keys as unsigned numbers, in place and stably, each
    * with its payload word, as `sortByKey64` of src/arrays/sort.ts does.
    */
-  sortByKey64?(keys: Uint32Array, payload: Uint32Array, count: number): void;
+  sortByKey64(keys: Uint32Array, payload: Uint32Array, count: number): void;
   /** Optional: finds ids and texts in lines of JSON, many lines a call. `textField`, `idField`: names as they are read. */
   jsonLines?(textField: string, idField: string): JsonLineScanner;
   /**
@@ -80,7 +80,7 @@ export interface Kernel {
  * What reducers/candidatePairs.ts and reducers/verifiedPairs.ts do under the same names, a column a call. Pairs it
  * returns may be views of scratch memory, valid until the next call.
  */
-interface Pairing {
+export interface Pairing {
   /** Columns of its own. */
   bucketPairs(keys: BandKeys, documents: Uint32Array, hotBucket: number, slice?: PairSlice): BucketPairs;
   /** The union of the lists, sorted by (a, b), distinct, without the pairs of `known`, each sorted and distinct. */

@@ -2,7 +2,7 @@
  * The reference kernel: the plain mathematics of src/sketch behind the Kernel seam.
  */
 import { Uint32Column } from '../arrays/growable.js';
-import { sortUniqueHashes } from '../arrays/sort.js';
+import { sortByKey64, sortUniqueHashes } from '../arrays/sort.js';
 import { bandColumns } from '../sketch/banding.js';
 import { agreementOf } from '../sketch/probability.js';
 import { createRowScatter, createScatteredSketcher } from '../sketch/rowChunks.js';
@@ -76,6 +76,7 @@ export function createReferenceKernel(): Kernel {
     bandColumns,
     agreement: agreementOf,
     sortUnique: sortUniqueHashes,
+    sortByKey64,
     setCollector: () => setCollector,
     setComparer: () => setComparer,
     thinning: createThinning,

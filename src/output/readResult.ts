@@ -7,6 +7,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, MinHashError, SKIP_CODES } from '../errors.js';
+import { csvCells } from '../readers/formats/csv.js';
 import { bytesOf } from '../readers/list/pathIds.js';
 import type { Measure, ResultFormat } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
@@ -192,34 +193,6 @@ function recordEnd(text: string, from: number, format: ResultFormat): number {
     if (!quoted) return end;
   }
   return -1;
-}
-
-/** The cells of a CSV record (RFC 4180), or null where its quotes do not match. */
-export function csvCells(record: string): string[] | null {
-  const cells: string[] = [];
-  for (let at = 0; ; at++) {
-    let cell = '';
-    if (record[at] === '"') {
-      let end = at;
-      do {
-        // Two quotes in a row are one quote of the cell.
-        if (end > at) cell += '"';
-        const close = record.indexOf('"', end + 1);
-        if (close < 0) return null;
-        cell += record.slice(end + 1, close);
-        end = close + 1;
-      } while (record[end] === '"');
-      at = end;
-    } else {
-      const comma = record.indexOf(',', at);
-      const end = comma < 0 ? record.length : comma;
-      cell = record.slice(at, end);
-      at = end;
-    }
-    cells.push(cell);
-    if (at >= record.length) return cells;
-    if (record[at] !== ',') return null;
-  }
 }
 
 function jsonCells(record: string, columns: readonly string[]): string[] | null {

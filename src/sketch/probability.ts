@@ -5,6 +5,7 @@
  * power are not; what follows from a tail (a margin, a choice of bands) decides output bytes.
  */
 
+import { firstWhere } from '../arrays/search.js';
 import { OphMeans } from './oph.js';
 import type { SampleName, SketchName } from './params.js';
 
@@ -426,16 +427,6 @@ export function markedInterval(
     return hypergeometricAtMost(population, marked, drawn, found) <= outside;
   });
   return { lower, upper: beyond - 1 };
-}
-
-/** The least integer in [from, to) for which a condition holds that holds from there on; `to` where none. */
-function firstWhere(from: number, to: number, holds: (n: number) => boolean): number {
-  while (from < to) {
-    const middle = Math.floor((from + to) / 2);
-    if (holds(middle)) to = middle;
-    else from = middle + 1;
-  }
-  return from;
 }
 
 /*

@@ -6,15 +6,14 @@
  * of the later ones one after the other: a range has few earlier documents, and later ones anywhere.
  */
 
-import { distinctPairs } from '../../reducers/candidatePairs.js';
-import { agreeingPairs } from '../../reducers/verifiedPairs.js';
+import { firstNotBefore } from '../../reducers/verifiedPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import { NAMES, ONE } from '../blocks/names.js';
 import type { AgreeingPairs, Pairs, SignatureBlocks } from '../blocks/pairs.js';
 import { strideOf } from '../sketch/signature.js';
 import { signatureParams } from '../sketch/sketcher.js';
 import type { TaskKind, Workplace } from './task.js';
-import { block, glance, kernelOf, put, setupOf } from './workplace.js';
+import { block, glance, kernelOf, pairingOf, put, setupOf } from './workplace.js';
 
 /*
  * Signatures of the documents a task asks for: all of them held, or read block by block.
@@ -153,23 +152,13 @@ export function rowsOf(here: Workplace, { from, to }: PairRange, names: readonly
   const rows: Pairs[] = [];
   for (const name of names) {
     const { a, b } = block(here, name, 'pairs').columns as Record<string, Uint32Array>;
-    const first = rowBefore(a!, b!, from);
-    const end = to === null ? a!.length : rowBefore(a!, b!, to);
+    const all = { a: a!, b: b!, count: a!.length };
+    const first = firstNotBefore(all, 0, ...from);
+    const end = to === null ? all.count : firstNotBefore(all, first, ...to);
     if (end > first)
       rows.push({ a: a!.subarray(first, end), b: b!.subarray(first, end), count: end - first });
   }
   return rows;
-}
-
-/** The first row that is not before a pair; the number of rows where there is none. */
-function rowBefore(a: Uint32Array, b: Uint32Array, [x, y]: PlaceOfCut): number {
-  let [low, high] = [0, a.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (a[middle]! < x || (a[middle] === x && b[middle]! < y)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A gathered pair: its columns, where its earlier document is, and its turn among the blocks. */
@@ -195,15 +184,13 @@ class ComparedPairs {
   /** The pairs of a range, by signatures that are in memory. */
   addHeld(lists: readonly Pairs[], known: readonly Pairs[]): void {
     const { signatures, least } = this.task;
-    const { pairing } = kernelOf(this.here);
     const held = heldSignatures(this.here, signatures);
-    this.put((pairing?.agreeingPairs ?? agreeingPairs)(lists, known, held, least));
+    this.put(pairingOf(this.here).agreeingPairs(lists, known, held, least));
   }
 
   /** The pairs of a range, to be compared with those before and behind it. */
   gather(lists: readonly Pairs[], known: readonly Pairs[]): void {
-    const { pairing } = kernelOf(this.here);
-    const { a, b, count } = (pairing?.distinctPairs ?? distinctPairs)(lists, known);
+    const { a, b, count } = pairingOf(this.here).distinctPairs(lists, known);
     if (count === 0) return;
     let documents = 1;
     for (let i = 1; i < count; i++) documents += a[i] === a[i - 1] ? 0 : 1;

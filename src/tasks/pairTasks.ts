@@ -4,7 +4,6 @@
  * Pairs go out as segments, with a sample of their rows, slice by slice where a task may not hold them all.
  */
 
-import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
 import { type HotSlice, hotPairs } from '../../reducers/hotPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import { ONE } from '../blocks/names.js';
@@ -13,7 +12,7 @@ import { signatureParams } from '../sketch/sketcher.js';
 import { visitSignatures } from './agreementTasks.js';
 import { type BandTask, keyedDocuments } from './keyTasks.js';
 import type { TaskKind, Workplace } from './task.js';
-import { block, kernelOf, put, setupOf } from './workplace.js';
+import { block, kernelOf, pairingOf, put, setupOf } from './workplace.js';
 
 export interface CandidateTask extends BandTask {
   readonly name: string;
@@ -42,8 +41,7 @@ export const candidates: TaskKind<CandidateTask, CandidatesReport> = {
     const { name, slice, segmentRows } = task;
     const { hotBucket } = setupOf(here).params;
     const { keys, documents } = keyedDocuments(here, task);
-    const { pairing } = kernelOf(here);
-    const found = (pairing?.bucketPairs ?? bucketPairs)(keys, documents, hotBucket, slice);
+    const found = pairingOf(here).bucketPairs(keys, documents, hotBucket, slice);
     const { total, hot, buckets, largestBucket, hotBuckets } = found;
     putList(here, name, found, total, segmentRows);
     if (hotBuckets > 0 && slice.from === 0) {
@@ -97,7 +95,7 @@ export const hot: TaskKind<HotTask, HotReport> = {
     visitSignatures(here, task.blocks, documents!, (i, signatures, at) => {
       slots[i] = signatures[at + slot]!;
     });
-    const { pairing, sortByKey64 } = kernelOf(here);
+    const { sortByKey64 } = kernelOf(here);
     const found = hotPairs(
       { documents: documents!, buckets: buckets! },
       slots,
@@ -105,7 +103,7 @@ export const hot: TaskKind<HotTask, HotReport> = {
       sortByKey64,
       task.slice,
     );
-    const pairs = (pairing?.distinctPairs ?? distinctPairs)([found], []);
+    const pairs = pairingOf(here).distinctPairs([found], []);
     putList(here, task.name, pairs, pairs.count, task.segmentRows);
     return { skipped: found.skipped, pairs: pairs.count };
   },

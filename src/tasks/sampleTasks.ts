@@ -6,7 +6,6 @@
 
 import { partialFingerprints } from '../../mappers/partialSamples.js';
 import { fusedFingerprints } from '../../mappers/samples.js';
-import { distinctPairs } from '../../reducers/candidatePairs.js';
 import { frequentPairs } from '../../reducers/frequentPairs.js';
 import type { HotSlice } from '../../reducers/hotPairs.js';
 import { estimatedPairs, sampledPairs, sampleSizes, sharedCounts } from '../../reducers/sampledPairs.js';
@@ -21,7 +20,7 @@ import { type AgreementReport, type PairRange, rowsOf } from './agreementTasks.j
 import { type HotReport, putList } from './pairTasks.js';
 import type { TaskKind, Workplace } from './task.js';
 
-import { block, kernelOf, put, type Reading, setupOf } from './workplace.js';
+import { block, kernelOf, pairingOf, put, type Reading, setupOf } from './workplace.js';
 
 /** Map and Reduce of a column block in one task; returns the table of its documents, and the bytes of text. */
 export function sketchSamples(
@@ -179,10 +178,10 @@ export const frequent: TaskKind<FrequentTask, HotReport> = {
     const { size } = kept(here, 'sizes', () => sampleSizes(samples));
     const own = size.map((all, d) => all - known.frequent![d]!);
     const bareness = { own, relies: known.relies as Uint8Array };
-    const { pairing, sortByKey64 } = kernelOf(here);
+    const { sortByKey64 } = kernelOf(here);
     const members = { documents: documents!, buckets: buckets! };
     const found = frequentPairs(members, bareness, hotBucket, sortByKey64, task.slice);
-    const pairs = (pairing?.distinctPairs ?? distinctPairs)([found], []);
+    const pairs = pairingOf(here).distinctPairs([found], []);
     putList(here, task.name, pairs, pairs.count, task.segmentRows);
     return { skipped: found.skipped, pairs: pairs.count };
   },
@@ -204,14 +203,14 @@ export const shares: TaskKind<SharesTask, AgreementReport> = {
     const samples = samplesIn(here, task.blocks);
     const sizes = kept(here, 'sizes', () => sampleSizes(samples));
     const rule = kept(here, 'rule', () => new SampleRule(params, wish));
-    const { pairing } = kernelOf(here);
+    const { distinctPairs } = pairingOf(here);
     const counts: number[] = [];
     let rows = 0;
     for (const range of task.ranges) {
       const lists = rowsOf(here, range, range.lists);
       if (lists.length === 0) continue;
       for (const { count } of lists) rows += count;
-      const pairs = (pairing?.distinctPairs ?? distinctPairs)(lists, rowsOf(here, range, range.known));
+      const pairs = distinctPairs(lists, rowsOf(here, range, range.known));
       const found = estimatedPairs({ ...samples, sizes }, pairs, { params, rule, least: task.least });
       here.progress();
       if (found.count === 0) continue;

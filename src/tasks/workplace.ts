@@ -3,10 +3,12 @@
  */
 
 import { readFile } from 'node:fs/promises';
+import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
+import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
 import type { DocumentFeed } from '../blocks/documents.js';
 import { ONE } from '../blocks/names.js';
-import type { Kernel } from '../kernel/kernel.js';
+import type { Kernel, Pairing } from '../kernel/kernel.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import { Wasm, type WasmModule } from '../kernel/wasmMemory.js';
@@ -62,6 +64,11 @@ export function kernelOf(here: Workplace): Kernel {
   const kernel = module === undefined ? createReferenceKernel() : createWasmKernel(module);
   here.scratch.set('kernel', kernel);
   return kernel;
+}
+
+/** How whole columns of documents and pairs are worked on: by the kernel, or as the reducers say it. */
+export function pairingOf(here: Workplace): Pairing {
+  return kernelOf(here).pairing ?? { bucketPairs, distinctPairs, agreeingPairs };
 }
 
 /** One reader a worker: it holds its buffers. */

@@ -5,17 +5,11 @@ import { MinHashError } from '../../src/errors.js';
 import { prepareOutput } from '../../src/output/folder.js';
 import { manifestOf, statsOf } from '../../src/output/manifest.js';
 import { partName } from '../../src/output/names.js';
-import {
-  csvCells,
-  findCluster,
-  findPair,
-  type PairRow,
-  readPairs,
-  topPairs,
-} from '../../src/output/readResult.js';
+import { findCluster, findPair, type PairRow, readPairs, topPairs } from '../../src/output/readResult.js';
 import { idTableOf } from '../../src/output/tables/escaping.js';
 import { identityRuns, planPairParts, writePairsPart } from '../../src/output/tables/pairTable.js';
 import { planParts, writeCandidatesPart, writeClustersPart } from '../../src/output/tables/tables.js';
+import { csvCells } from '../../src/readers/formats/csv.js';
 import type { ResultFormat } from '../../src/sketch/params.js';
 import { manifestFacts, temporaryFolder } from './resultSample.js';
 

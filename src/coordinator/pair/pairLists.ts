@@ -1,6 +1,7 @@
 /**
  * Lists of pairs in the store, sorted by (a, b), in segments that may lie on disk; a sample of their rows stays here.
  */
+import { firstWhere } from '../../arrays/search.js';
 import { decodeBlock } from '../../blocks/block.js';
 import { type Pairs, pairSample, pairSegments, sampleStep } from '../../blocks/pairs.js';
 import type { Run } from '../context.js';
@@ -140,15 +141,11 @@ function cutsAround(
 function cutBetween(lists: readonly WeighedPairs[], below: Cut, above: Cut, a: number, b: number): Cut {
   let weight = 0;
   const rows = lists.map(({ pairs, weight: each }, i) => {
-    let [low, high] = [below.rows[i]!, above.rows[i]!];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const before = pairs.a[middle]! < a || (pairs.a[middle] === a && pairs.b[middle]! < b);
-      if (before) low = middle + 1;
-      else high = middle;
-    }
-    weight += low * each;
-    return low;
+    const cut = firstWhere(below.rows[i]!, above.rows[i]!, (row) => {
+      return pairs.a[row]! > a || (pairs.a[row] === a && pairs.b[row]! >= b);
+    });
+    weight += cut * each;
+    return cut;
   });
   return { at: [a, b], rows, weight };
 }

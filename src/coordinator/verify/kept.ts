@@ -7,7 +7,7 @@
  * Numbers of documents are ranks in id order; the mark of the corpus says that they, and the documents, are the
  * same in both runs. Names count up and say nothing of how the work was divided.
  */
-import type { ExactEvidence } from '../../../reducers/verifiedPairs.js';
+import { type ExactEvidence, firstNotBefore } from '../../../reducers/verifiedPairs.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import type { Pairs } from '../../blocks/pairs.js';
 import { measuredBy } from '../../sketch/similarity.js';
@@ -84,22 +84,4 @@ export class EvidenceBlocks {
     // On disk it stays; in memory it is in the table of pairs.
     store.delete(name);
   }
-}
-
-/** The first row at or after `from` that is not before (a, b), found by doubling steps. */
-function firstNotBefore(pairs: Pairs, from: number, a: number, b: number): number {
-  const isBefore = (row: number): boolean => pairs.a[row]! < a || (pairs.a[row] === a && pairs.b[row]! < b);
-  let low = from;
-  let step = 1;
-  while (low + step <= pairs.count && isBefore(low + step - 1)) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(pairs.count, low + step - 1);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBefore(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -5,6 +5,7 @@
  * 10^5 equal files are 5 * 10^9 rows. But the partners of one document are always a stretch of its class's
  * members, so one entry a document says them all.
  */
+import { firstWhere } from '../../arrays/search.js';
 import type { Column } from '../../blocks/block.js';
 import type { IdTable } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
@@ -339,15 +340,10 @@ function nearAmongFirst(
   start: number,
   end: number,
 ): number {
-  let low = Math.max(0, k - (end - start));
-  let high = Math.min(k, to - from);
   // The least i whose row i of the near pairs comes after the k - i identity rows taken with it.
-  while (low < high) {
-    const i = (low + high) >>> 1;
-    if (members[start + k - i - 1]! < b[from + i]!) high = i;
-    else low = i + 1;
-  }
-  return low;
+  return firstWhere(Math.max(0, k - (end - start)), Math.min(k, to - from), (i) => {
+    return members[start + k - i - 1]! < b[from + i]!;
+  });
 }
 
 /**

@@ -11,6 +11,7 @@ import type { SetsParams } from '../../sketch/params.js';
 import { isValue, type RowRule } from '../../text/elements.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
 import { textOf } from '../list/pathIds.js';
+import { csvCells } from './csv.js';
 import { startAfterMark } from './jsonRecord.js';
 import type { LineTaker } from './lineRanges.js';
 
@@ -71,21 +72,12 @@ export function setFieldsOf(
   return { set: places[0]!, element: places[1]!, weight: places[2] ?? -1, comma, header: named };
 }
 
-/** The names of fields in a first line, which may begin with a byte order mark. */
+/** The names of fields in a first line, which may begin with a byte order mark; as they stand where quotes do not match. */
 export function fieldNamesOf(line: Uint8Array, comma: boolean): string[] {
   const bytes = line.subarray(startAfterMark(line));
   const end = contentEnd(bytes, 0, bytes.length);
   const text = textOf(Buffer.from(bytes.subarray(0, end)).toString('latin1'));
-  if (!comma) return text.split('\t');
-  const names: string[] = [];
-  for (let at = 0; at <= text.length; ) {
-    const quoted = text.charCodeAt(at) === QUOTE ? /^"((?:[^"]|"")*)"/.exec(text.slice(at)) : null;
-    const next = text.indexOf(',', at + (quoted?.[0].length ?? 0));
-    const to = next < 0 ? text.length : next;
-    names.push(quoted === null ? text.slice(at, to) : quoted[1]!.replaceAll('""', '"'));
-    at = to + 1;
-  }
-  return names;
+  return comma ? (csvCells(text) ?? text.split(',')) : text.split('\t');
 }
 
 const LINE_FEED = 0x0a;

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import test from 'ava';
 import fc from 'fast-check';
 import { ByteColumn } from '../../../src/arrays/growable.js';
-import { csvCells } from '../../../src/output/readResult.js';
 import {
   appendEscaped,
   appendPlace,
@@ -12,6 +11,7 @@ import {
   unescapeId,
   unescapePlace,
 } from '../../../src/output/tables/escaping.js';
+import { csvCells } from '../../../src/readers/formats/csv.js';
 import type { ResultFormat } from '../../../src/sketch/params.js';
 import { utf8SequenceLength } from '../../../src/text/unicode/utf8.js';
 

@@ -1,0 +1,23 @@
+/**
+ * Searches in what is sorted.
+ */
+
+/** The least integer in [from, to) for which a condition holds that holds from there on; `to` where there is none. */
+export function firstWhere(from: number, to: number, holds: (n: number) => boolean): number {
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (holds(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+/** The first position in [from, to) of an ascending column with a value of at least `value`; `to` where there is none. */
+export function lowerBound(column: Uint32Array, from: number, to: number, value: number): number {
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (column[middle]! < value) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
