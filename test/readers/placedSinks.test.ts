@@ -6,9 +6,9 @@ import { memoryDocuments, packDocuments } from '../../src/readers/formats/memory
 import { fileListBlock } from '../../src/readers/list/fileTable.js';
 import { PlacedDocuments, PlacedRows } from '../../src/readers/placedSinks.js';
 import { SetLineReader, SourceReader, type TaskSource } from '../../src/readers/source.js';
+import { inputFile, temporaryFolder } from '../data/temporaryFolder.js';
 import { listOf } from './list/fileTables.js';
 import { RecordingSink, readParams } from './recordingSink.js';
-import { inputFile, temporaryFolder } from '../data/temporaryFolder.js';
 
 interface Example {
   readonly source: TaskSource;
