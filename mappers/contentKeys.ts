@@ -1,8 +1,4 @@
-/**
- * Map: documents -> their content keys, and nothing else: what exact duplicates are found by.
- *
- * Pure.
- */
+/** Map: documents -> their content keys, and nothing else: what exact duplicates are found by. */
 import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import type { Kernel } from '../src/kernel/kernel.js';

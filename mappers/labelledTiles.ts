@@ -1,12 +1,10 @@
 /**
- * Map: the tiles of one column block of sets, an element once with its count -> tiles of labelled rows, as documents
- * have them.
+ * Map: the tiles of one column block of sets, an element once with its count -> tiles of labelled rows, as
+ * documents have them.
  *
  *      setTiles    set 0: x, y twice    ->    tile    column 0: x, y, y'
  *
  * From here on a set is a column like any other: the same Map sketches it, the same Reduce takes the minima.
- *
- * Pure.
  */
 import type { Block } from '../src/blocks/block.js';
 import { TiledSets } from '../src/blocks/sets.js';

@@ -1,7 +1,6 @@
 /**
- * Map: tiles -> partial samples of their columns: a sample a run, which is the rows of one column in one row chunk.
- *
- * Pure.
+ * Map: tiles -> partial samples of their columns: a sample a run, which is the rows of one column in one row
+ * chunk.
  */
 import type { Block } from '../src/blocks/block.js';
 import { FingerprintColumns } from '../src/blocks/fingerprints.js';

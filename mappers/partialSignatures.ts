@@ -1,10 +1,8 @@
 /**
  * Map: tiles -> partial signatures of their columns, all row chunks of a step.
  *
- * A partial is a signature over the rows of one column in one chunk, or the list of those rows, which stays in the tile
- * (`src/sketch/rowChunks.ts` says when).
- *
- * Pure.
+ * A partial is a signature over the rows of one column in one chunk, or the list of those rows, which stays
+ * in the tile (`src/sketch/rowChunks.ts` says when).
  */
 import type { Block } from '../src/blocks/block.js';
 import { encodePartials, stepOf } from '../src/blocks/tiles.js';

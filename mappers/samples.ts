@@ -1,8 +1,4 @@
-/**
- * Map: documents -> samples of their fingerprints, for a column block that is one row chunk.
- *
- * Pure.
- */
+/** Map: documents -> samples of their fingerprints, for a column block that is one row chunk. */
 import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import { FingerprintColumns } from '../src/blocks/fingerprints.js';

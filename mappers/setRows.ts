@@ -5,10 +5,10 @@
  *      row chunk 0  (0 x) (1 x)                              an element has one row chunk, so all that is said of
  *      row chunk 1  (1 y) (0 z)                              (set, element) meets in one Reduce task
  *
- * Minima could be taken at once, but counts, labels and repetitions not: another split may say the same again. So
- * nothing is labelled here, and the row chunk is that of the unlabelled element.
+ * Minima could be taken at once, but counts, labels and repetitions not: another split may say the same
+ * again. So nothing is labelled here, and the row chunk is that of the unlabelled element.
  *
- * Pure; lines come from a feed, never from files.
+ * Lines come from a feed, never from files.
  */
 
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';

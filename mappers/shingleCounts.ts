@@ -6,8 +6,6 @@
  *      columns     u32  a hash: the first column that has it
  *
  * Only hashes that may be in too many documents of the corpus are told (`src/sketch/thinning.ts`).
- *
- * Pure.
  */
 
 import { Uint32Column } from '../src/arrays/growable.js';

@@ -6,7 +6,7 @@
  *      hashes         u32  pairs (low, high), sorted and distinct within a set
  *      contentKey     u32 x 4: compared with the first read, so that a document that changed is found
  *
- * Pure; documents come from a feed.
+ * Documents come from a feed.
  */
 
 import { Float64Column } from '../src/arrays/growable.js';
@@ -92,14 +92,13 @@ export function collectSets(
 }
 
 /*
- * Map: the tiles of one column block of sets -> the sets that candidate pairs ask for, sorted, as shingle sets.
+ * Map: the tiles of one column block of sets -> the sets that candidate pairs ask for, sorted, as shingle
+ * sets.
  *
  *      offsets        f64  n+1: set i is hashes [offsets[i], offsets[i+1])
  *      hashes         u32  pairs (low, high), sorted and distinct within a set
  *
  * What is compared are the sets themselves; no line is read a second time.
- *
- * Pure.
  */
 
 /** The labelled sets of these columns (ascending, distinct): kind `shingleSets`, shared. */
@@ -127,11 +126,11 @@ export function gatheredSets(
  *      file, record, contentKey   as in the block of shingle sets; nothing of a document that is not there any more
  *      range, offset, hashes, checksum   the pieces in the file of hashes (src/store/rangeFile.ts)
  *
- * For a document whose set is too large to be held: of two of them, range by range is compared. A range is what the upper
- * bits of a hash say, so ranges of two documents hold what is common to them in the same places, and counts add up. A
- * hash that the document repeats is repeated here.
+ * For a document whose set is too large to be held: of two of them, range by range is compared. A range is
+ * what the upper bits of a hash say, so ranges of two documents hold what is common to them in the same
+ * places, and counts add up. A hash that the document repeats is repeated here.
  *
- * Pure; documents come from a feed, and what is found goes to a sink.
+ * Documents come from a feed, and what is found goes to a sink.
  */
 
 /** The most ranges: pieces must not become too short. */

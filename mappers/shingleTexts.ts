@@ -3,8 +3,6 @@
  *
  *      offsets   u32  n+1: text i is bytes [offsets[i], offsets[i+1]), UTF-8; empty where it is not known
  *      bytes     u8
- *
- * Pure.
  */
 
 import { ByteColumn } from '../src/arrays/growable.js';

@@ -1,7 +1,6 @@
 /**
- * Map: documents -> signatures, for a column block that is one row chunk: tile, partial and minimum in one pass.
- *
- * Pure.
+ * Map: documents -> signatures, for a column block that is one row chunk: tile, partial and minimum in one
+ * pass.
  */
 import { type Block, newBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';

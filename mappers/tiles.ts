@@ -7,12 +7,12 @@
  *      row chunk 1    .    x    x          -> tile 1        rows = shingles, by ranges of a second mix of their hash
  *      ...
  *
- * A tile holds, column after column, the hashes of the rows that are 1; the matrix is sparse, so its zeros are never
- * stored. Row chunks are ranges of a mix that is independent of the bits that choose a sketch's bin. The tiles of some
- * columns are scattered together, in one step and one block; a step that is full is written and another one begun, so
- * memory to scatter in does not grow with a document.
+ * A tile holds, column after column, the hashes of the rows that are 1; the matrix is sparse, so its zeros
+ * are never stored. Row chunks are ranges of a mix that is independent of the bits that choose a sketch's
+ * bin. The tiles of some columns are scattered together, in one step and one block; a step that is full is
+ * written and another one begun, so memory to scatter in does not grow with a document.
  *
- * Pure; documents come from a feed, never from files.
+ * Documents come from a feed, never from files.
  */
 
 import { Uint32Column } from '../src/arrays/growable.js';

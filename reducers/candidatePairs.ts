@@ -1,9 +1,8 @@
 /**
  * Reduce by bucket: documents whose signatures are equal in one band become candidate pairs.
  *
- * Works on columns of document numbers; it never knows signatures, texts or similarities. The
- * promise is the S-curve of the banding and nothing more (Mining of Massive Datasets, section 3.4); buckets
- * too large for all pairs are handed on to `hotBuckets`.
+ * Works on columns of document numbers. The promise is the S-curve of the banding and nothing more (Mining of
+ * Massive Datasets, section 3.4); buckets too large for all pairs are handed on to `hotBuckets`.
  */
 
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';

@@ -1,10 +1,9 @@
 /**
  * Reduce verified pairs to clusters: the connected components of identity and near pairs.
  *
- * Works on document numbers; it never knows texts or ids. Resemblance is not transitive, so a
- * cluster can hold members far below the threshold to each other: every row says how alike it is to the
- * representative and whether that number is exact, and members below the threshold are counted. Never use
- * clusters to drop documents; see `dropList`.
+ * Works on document numbers. Resemblance is not transitive, so a cluster can hold members far below the
+ * threshold to each other: every row says how alike it is to the representative and whether that number is
+ * exact, and members below the threshold are counted. Never use clusters to drop documents; see `dropList`.
  */
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import type { AgreeingPairs, SignatureBlocks } from '../src/blocks/pairs.js';
@@ -187,13 +186,14 @@ function lowerBound(column: Uint32Array, from: number, to: number, value: number
 /*
  * Reduce candidate pairs and signatures to clusters with a representative each (Broder 1997, section 4.4).
  *
- * Documents are taken in id order; one joins the cluster whose representative it resembles most, where the estimate from the
- * signatures is at least the threshold, else it founds a cluster. A fingerprint is a slot with its value, so of two
- * signatures the share of common fingerprints is their agreement. A document is held against the representatives that
- * candidate pairs of enough agreement link it to, directly or over other documents: clusters lie within the connected
- * components of such pairs, and a component at a time is in memory.
+ * Documents are taken in id order; one joins the cluster whose representative it resembles most, where the
+ * estimate from the signatures is at least the threshold, else it founds a cluster. A fingerprint is a slot
+ * with its value, so of two signatures the share of common fingerprints is their agreement. A document is
+ * held against the representatives that candidate pairs of enough agreement link it to, directly or over
+ * other documents: clusters lie within the connected components of such pairs, and a component at a time is
+ * in memory.
  *
- * Works on document numbers; it never knows texts or ids, nor what was verified.
+ * Works on document numbers.
  */
 
 interface GreedyRule {

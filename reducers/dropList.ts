@@ -2,9 +2,9 @@
  * Reduce all verified pairs to the drop list: which documents can go, each naming the kept document that
  * stands for it.
  *
- * Works on document numbers; it never knows texts, signatures or how a pair was verified.
- * Resemblance is not transitive, so "all but one of a cluster" would lose text; by the greedy rule below
- * every dropped document has a kept near-duplicate, and no verified pair is left among the kept.
+ * Works on document numbers. Resemblance is not transitive, so "all but one of a cluster" would lose text; by
+ * the greedy rule below every dropped document has a kept near-duplicate, and no verified pair is left among
+ * the kept.
  */
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { IdentityClasses } from './identityClasses.js';
@@ -127,16 +127,17 @@ function rowsOf(stand: Stand): DropList {
 }
 
 /*
- * Reduce all pairs of a contained document and one that contains it to the drop list: what can go because a kept document
- * has it.
+ * Reduce all pairs of a contained document and one that contains it to the drop list: what can go because a
+ * kept document has it.
  *
- * Works on document numbers; it never knows texts or how a pair was verified. Documents are taken in the order of
- * their distinct shingles, the most first, then of ids: one that is not contained in an earlier kept one is kept. So what is
- * dropped is in a kept document, and of two kept ones neither was found in the other. Containment is no more transitive than
+ * Works on document numbers. Documents are taken in the order of their distinct shingles, the most first,
+ * then of ids: one that is not contained in an earlier kept one is kept. So what is dropped is in a kept
+ * document, and of two kept ones neither was found in the other. Containment is no more transitive than
  * resemblance: what stands for a dropped document is a kept one that contains it itself.
  *
- * The order of two documents matters only where they are a pair, and there the containments tell it: of c common shingles
- * c/a < c/b where a has more. So sizes need not be known, and the order is found as that of a graph without cycles.
+ * The order of two documents matters only where they are a pair, and there the containments tell it: of c
+ * common shingles c/a < c/b where a has more. So sizes need not be known, and the order is found as that of a
+ * graph without cycles.
  */
 
 /** Accepted pairs, each as the document that comes first in the order and the one that is in it. */

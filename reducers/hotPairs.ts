@@ -1,8 +1,7 @@
 /**
  * Reduce by hot bucket: buckets too large for all pairs are paired linearly.
  *
- * Works on document numbers, slots and digests; it never knows signatures, texts or ids. What makes
- * up for the pairs never made is in `hotRounds`.
+ * Works on document numbers, slots and digests. What makes up for the pairs never made is in `hotRounds`.
  */
 
 import { writeFmix64 } from '../src/arrays/hashing.js';
@@ -176,15 +175,15 @@ export function keptMembers({ documents, buckets }: HotMembers, kept: Uint8Array
 }
 
 /*
- * Reduce by bucket, between the rounds over hot buckets: pairs for the documents that the next round may bring
- * back.
+ * Reduce by bucket, between the rounds over hot buckets: pairs for the documents that the next round may
+ * bring back.
  *
  * A round drops kept documents that turn out to be alike. What leaned on them alone comes back, is kept, and
  * is dropped a round later, while others come back in its place; on 20,000 near copies of one page that took
  * more than 8 rounds. Comparing the leaning documents in the same round, each with the first kept document of
  * its bucket, gives them another document to lean on before they come back.
  *
- * Works on document numbers; it never knows signatures, texts or how a pair was verified.
+ * Works on document numbers.
  */
 
 /**

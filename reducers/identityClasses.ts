@@ -3,8 +3,8 @@
  * first member; within a class those of the same text, byte for byte, are told from the others.
  *
  * Works on document numbers, which are ranks in id order: "first in id order" is the smaller number.
- * It never knows ids, texts or shingles. Everything after it (bands, near pairs) runs over the first members
- * alone, so a corpus of 100,000 copies of one page costs one document there.
+ * Everything after it (bands, near pairs) runs over the first members alone, so a corpus of 100,000 copies of
+ * one page costs one document there.
  */
 import { sortByKey64 } from '../src/arrays/sort.js';
 

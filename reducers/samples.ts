@@ -1,10 +1,8 @@
 /**
  * Reduce: the partial samples of one column block over all row chunks -> its samples of fingerprints.
  *
- * MIN_s of a union is the s smallest of the parts' MIN_s, MOD_m of a union the union of the parts' MOD_m (Broder 1997,
- * section 3): what of a row chunk is not in its part cannot be in the whole.
- *
- * Pure.
+ * MIN_s of a union is the s smallest of the parts' MIN_s, MOD_m of a union the union of the parts' MOD_m
+ * (Broder 1997, section 3): what of a row chunk is not in its part cannot be in the whole.
  */
 import type { Block } from '../src/blocks/block.js';
 import { FingerprintColumns, fingerprintsAt, fingerprintsOf } from '../src/blocks/fingerprints.js';

@@ -1,14 +1,16 @@
 /**
- * Reduce by row chunk: what all splits say of an element of a set -> the element once, with how often it is in the set.
+ * Reduce by row chunk: what all splits say of an element of a set -> the element once, with how often it is
+ * in the set.
  *
- * Contributions are combined by the rule of the run (src/text/elements.ts), elements are labelled (the labels 1 .. n
- * stand as the count n until somebody needs the rows) and made distinct; sets that are equal after labelling get equal
- * content keys. The result goes to the column blocks of the sets, which are numbered in the order of their names.
+ * Contributions are combined by the rule of the run (src/text/elements.ts), elements are labelled (the labels
+ * 1 .. n stand as the count n until somebody needs the rows) and made distinct; sets that are equal after
+ * labelling get equal content keys. The result goes to the column blocks of the sets, which are numbered in
+ * the order of their names.
  *
- * Entries are put in the order of their sets by counting, and in the order of their hashes within a set by a radix sort,
- * so an element that is in every set, or a set with a million elements, costs what its lines do.
+ * Entries are put in the order of their sets by counting, and in the order of their hashes within a set by a
+ * radix sort, so an element that is in every set, or a set with a million elements, costs what its lines do.
  *
- * Pure. Works on numbers of sets; never knows names.
+ * Works on numbers of sets; never knows names.
  */
 
 import { sortByKey64 } from '../src/arrays/sort.js';

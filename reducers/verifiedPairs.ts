@@ -1,9 +1,9 @@
 /**
  * Reduce by pair: candidate pairs and the evidence about them become verified pairs.
  *
- * Works on signatures that lie in blocks, found by document number; it never knows texts or ids, nor
- * which kernel compares. Signature agreement comes first and is cheap; the exact resemblance is taken for the
- * pairs at or above a margin alone (exactPairs; Broder 1997, section 4, made exact again).
+ * Works on signatures that lie in blocks, found by document number. Signature agreement comes first and is
+ * cheap; the exact resemblance is taken for the pairs at or above a margin alone (exactPairs; Broder 1997,
+ * section 4, made exact again).
  */
 import type { AgreeingPairs, Agreements, Pairs, SignatureBlocks } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
@@ -14,7 +14,7 @@ import { distinctPairs } from './candidatePairs.js';
 /*
  * Two sorted lists of pairs become one, column by column.
  *
- * Works on columns and positions; it never knows what they say about a pair.
+ * Works on columns and positions.
  */
 
 export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;

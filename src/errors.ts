@@ -1,15 +1,15 @@
 /**
  * The one table of everything that can go wrong: a code, what it means, and what to do about it.
  *
- * Imports nothing but parts of itself. Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they
- * never carry words of the platform (those differ between machines and would break "same input, same bytes").
+ * Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they never carry words
+ * of the platform (those differ between machines and would break "same input, same bytes").
  */
 
 /*
- * The words of the command as words of the library: who writes `--max-document 5` and who writes `maxDocument: 5` read of the
- * same fault, each in their own words.
+ * The words of the command as words of the library: who writes `--max-document 5` and who writes
+ * `maxDocument: 5` read of the same fault, each in their own words.
  *
- * Imports nothing. Texts are written once, with flags; what is quoted in them is the user's and stays.
+ * Texts are written once, with flags; what is quoted in them is the user's and stays.
  */
 
 /** Texts that speak of commands: what the library says in their place, by code. */
@@ -668,11 +668,7 @@ export class MinHashError extends Error {
   }
 }
 
-/*
- * What a value is, for messages about values of a wrong kind.
- *
- * Imports nothing.
- */
+/* What a value is, for messages about values of a wrong kind. */
 
 const LONGEST = 40;
 

@@ -139,8 +139,6 @@ export function writeLightMix(out: Uint32Array, at: number, low: number, high: n
 
 /*
  * The high half of MurmurHash3's 64-bit finaliser: 32 well-mixed bits that depend on all 64 bits of a hash.
- *
- * Knows hashing only; never what the bits are used for.
  */
 
 /**

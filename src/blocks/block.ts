@@ -8,11 +8,10 @@
  *      |        |        |        |             | (64-byte units)| the rest  | pack) |  aligned)  |
  *      +--------+--------+--------+-------------+---------------+------------+-------+------------+---------
  *
- * All numbers are little-endian. The header is a msgpack map { meta, columns: [[name, type, offset, length], ...] }:
- * record-shaped facts live there, columns of numbers stay raw typed arrays beside it, so reading a column is a view and
- * never a copy. The checksum is written and checked only where a block leaves memory (see `sealBlock`, `checkBlock`).
- *
- * Knows sketch and errors, no Node API.
+ * All numbers are little-endian. The header is a msgpack map { meta, columns: [[name, type, offset, length],
+ * ...] }: record-shaped facts live there, columns of numbers stay raw typed arrays beside it, so reading a
+ * column is a view and never a copy. The checksum is written and checked only where a block leaves memory
+ * (see `sealBlock`, `checkBlock`).
  */
 // By these names the package comes without its native addon, whose loading costs more than our headers ever could.
 import { Packr } from 'msgpackr/pack';

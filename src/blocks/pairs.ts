@@ -95,10 +95,8 @@ export interface AgreeingPairs extends Pairs {
 }
 
 /*
- * Sorted pairs as blocks: segments of so many rows, so that what is read of a list is not all of it; and a sample of its
- * rows, by which a list is cut without being read.
- *
- * Knows rows and blocks, not what becomes of them.
+ * Sorted pairs as blocks: segments of so many rows, so that what is read of a list is not all of it; and a
+ * sample of its rows, by which a list is cut without being read.
  */
 
 /** A list of at most so many rows is a sample of itself. */

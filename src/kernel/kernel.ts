@@ -179,8 +179,6 @@ export interface JsonLineScanner {
 
 /*
  * What a kernel is told of a table whose rows it turns into bytes: how a row is laid out, and its columns.
- *
- * It must never know tables, files or formats: separators, escapes and fixed cells come ready as bytes.
  */
 
 /** What the numbers of a column stand for. */
@@ -241,9 +239,10 @@ export type RowFormatting = (
 ) => void;
 
 /*
- * Documents in, rows of the matrix of signatures out: a shingle stream whose sink is a sketcher, the plain way.
+ * Documents in, rows of the matrix of signatures out: a shingle stream whose sink is a sketcher, the plain
+ * way.
  *
- * It must never know where the rows are kept. The reference of a kernel's own way, and what that falls back to.
+ * The reference of a kernel's own way, and what that falls back to.
  */
 
 /**

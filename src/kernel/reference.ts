@@ -13,9 +13,8 @@ import { createShingleStream } from '../text/shingles.js';
 import { type Kernel, PlainRows, type SetCollector, type SetComparer, StreamedSketches } from './kernel.js';
 
 /*
- * Making and comparing many sets of hashes, in plain JavaScript: the reference of wasmSetCollector and wasmSetComparer.
- *
- * Never knows documents or pairs of them.
+ * Making and comparing many sets of hashes, in plain JavaScript: the reference of wasmSetCollector and
+ * wasmSetComparer.
  */
 
 export function createSetCollector(): SetCollector {

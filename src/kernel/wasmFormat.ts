@@ -1,7 +1,7 @@
 /**
  * Rows of result files in the kernel: columns go in by thousands of rows, bytes come out by the megabyte.
  *
- * It must never know what the columns mean. Arenas are kept from table to table and only ever enlarged.
+ * Arenas are kept from table to table and only ever enlarged.
  */
 import type { Column } from '../blocks/block.js';
 import type { IdTable } from '../blocks/ids.js';

@@ -120,11 +120,7 @@ export class Arena {
   }
 }
 
-/*
- * Scratch in kernel memory that several functions use one after the other, sized by what they need.
- *
- * Knows addresses, never what lies there.
- */
+/* Scratch in kernel memory that several functions use one after the other, sized by what they need. */
 
 /** Larger by half again at each growth, since what it outgrew is never freed. */
 const GROWTH = 1.5;
@@ -163,11 +159,7 @@ export class KernelRooms {
   }
 }
 
-/*
- * Lists of 64-bit hashes on their way into kernel memory.
- *
- * Knows addresses, never what the hashes are for.
- */
+/* Lists of 64-bit hashes on their way into kernel memory. */
 
 /**
  * Bytes that room for `count` hashes takes: four more, for a list that does not begin at a multiple of eight.

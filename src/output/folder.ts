@@ -2,7 +2,7 @@
  * The life of an output folder: made or taken over, filled by others, finished by `_SUCCESS` or left marked
  * unfinished. A finished result in it stays until the new one, made beside it in `.new`, is whole.
  *
- * Removes only what we write (names.ts) and never through a link. Knows no result's contents.
+ * Removes only what we write (names.ts) and never through a link.
  */
 import { accessSync, constants, type Dirent, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -45,11 +45,7 @@ import {
   visitOwnFiles,
 } from './replacement.js';
 
-/*
- * What is at the path of an output folder, and what stands against writing there. Reads only.
- *
- * Knows names, not contents, but for the marker and the manifest, which make a folder ours.
- */
+/* What is at the path of an output folder, and what stands against writing there. Reads only. */
 
 type OutputState =
   | { readonly kind: 'absent' | 'empty' | 'unfinished' | 'finished' }

@@ -1,10 +1,10 @@
 /**
- * One run at a time in an output folder: a file that names the run, made whole in one step, and taken over where that
- * run has ended without removing it.
+ * One run at a time in an output folder: a file that names the run, made whole in one step, and taken over
+ * where that run has ended without removing it.
  *
- * Knows no result. A dead run's lock is replaced only by who holds the lock on replacing exactly that one, a
- * file with its key in the name; so of two that find it dead one gets it, and a lock just taken is never removed by
- * somebody who looked before.
+ * A dead run's lock is replaced only by who holds the lock on replacing exactly that one, a file with its key
+ * in the name; so of two that find it dead one gets it, and a lock just taken is never removed by somebody
+ * who looked before.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
@@ -19,8 +19,8 @@ import { isLockFile, LOCK_NAME } from './names.js';
 /*
  * Who a run is, so that another process can tell whether it still lives.
  *
- * Knows processes, not locks. On Linux a process is known by its number and the moment of its start, so a
- * number that was given again is not mistaken for it; elsewhere, and from another host, by how long it has been silent.
+ * On Linux a process is known by its number and the moment of its start, so a number that was given again is
+ * not mistaken for it; elsewhere, and from another host, by how long it has been silent.
  */
 
 /** JSON: what a lock holds. Empty where the system does not tell. */

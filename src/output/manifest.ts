@@ -301,7 +301,7 @@ export function countFaults(counts: ManifestCounts, files: readonly WrittenFile[
 /*
  * JSON with one spelling: keys sorted by code unit, indent of two blanks, one LF at the end.
  *
- * For our own small values only (it recurses on their depth). Knows nothing of what they mean.
+ * For our own small values only (it recurses on their depth).
  */
 
 function sorted(value: unknown): unknown {
@@ -324,7 +324,7 @@ export function canonicalJsonBytes(value: object): Uint8Array {
 /*
  * stats.json: what a run cost and where its inputs are. Differs from run to run by design.
  *
- * Everything that manifest.json must not know goes here. Pure: times and sizes are handed in.
+ * Everything that manifest.json must not know goes here.
  */
 
 export interface StageStats {

@@ -1,7 +1,7 @@
 /**
  * The names of everything in an output folder: what we write there, and therefore what we may remove.
  *
- * Names are relative to the output folder, with `/`. Knows nothing of what the files hold.
+ * Names are relative to the output folder, with `/`.
  */
 
 import type { ResultFormat } from '../sketch/params.js';

@@ -1,7 +1,8 @@
 /**
- * A finished result as data: its rows in order, the best pairs, one pair, one cluster. For `inspect` and the library.
+ * A finished result as data: its rows in order, the best pairs, one pair, one cluster. For `inspect` and the
+ * library.
  *
- * Streams the files that the manifest names; ids come and go as binary strings. Knows no texts.
+ * Streams the files that the manifest names; ids come and go as binary strings.
  */
 
 import { type FileHandle, open } from 'node:fs/promises';
@@ -173,8 +174,8 @@ export const SKIPPED: RowReading<SkippedRow> = {
 /*
  * Result files back to rows, in any of the three formats, a piece at a time.
  *
- * The mirror of tables/rows.ts. Cells are binary strings as they stand in the file, without quotes but
- * with the escapes of ids (escaping.ts undoes those). Knows nothing of what the columns mean.
+ * The mirror of tables/rows.ts. Cells are binary strings as they stand in the file, without quotes but with
+ * the escapes of ids (escaping.ts undoes those).
  */
 
 const PIECE = 1 << 20;

@@ -1,7 +1,7 @@
 /**
  * The report of a finished run: data for `--json` and the library, and the lines of the summary.
  *
- * Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
+ * Paths in it are as they came; whoever prints cleans them.
  */
 
 import { ERRORS, type ErrorCode } from '../errors.js';
@@ -37,10 +37,8 @@ import {
 } from './wording.js';
 
 /*
- * How a summary ends: what is kept and what can go, and the command to type next; and for which documents the promise of
- * a run does not hold.
- *
- * Pure.
+ * How a summary ends: what is kept and what can go, and the command to type next; and for which documents the
+ * promise of a run does not hold.
  */
 
 /** Where the documents of a run came from, for the command to type next. */

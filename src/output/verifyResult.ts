@@ -42,8 +42,6 @@ import { columnsOf, RowCheck, RowCounter } from './tables/rowCheck.js';
 
 /*
  * Rows of a result file as bytes: how many there are, and the first that mr-minhash would not have written.
- *
- * Knows the columns by name and what their cells look like, nothing of what they mean together.
  */
 
 /*

@@ -1,7 +1,7 @@
 /**
  * What is compared, in the words of who compares it: documents of shingles, or sets of elements.
  *
- * Pure. Counts in manifest.json are named after documents always.
+ * Counts in manifest.json are named after documents always.
  */
 
 import { ERRORS, type ErrorCode } from '../errors.js';
@@ -65,7 +65,7 @@ export function wordingOf(params: Pick<ResultParams, 'sets' | 'shingle'>): Wordi
 /*
  * What a summary says of samples of fingerprints: the rule of candidates, and what it promises.
  *
- * Pure. Numbers come from the manifest's facts.
+ * Numbers come from the manifest's facts.
  */
 
 /** `pairs that share at least 95 of 128 fingerprints`, and which fingerprints these are. */
@@ -107,11 +107,7 @@ export function smallText(
   );
 }
 
-/*
- * The promise of a run as a sentence, and how its numbers are written.
- *
- * Pure.
- */
+/* The promise of a run as a sentence, and how its numbers are written. */
 
 /** A whole number with a comma every three digits: 1234567 is `1,234,567`, on every machine. */
 export function grouped(value: number): string {
@@ -208,9 +204,8 @@ function samplePromiseLine({ parameters, sCurve }: Promised, rule: string): stri
 }
 
 /*
- * What a summary says of what was not read: links, hidden entries, results inside the corpus, and a corpus without a document.
- *
- * Pure.
+ * What a summary says of what was not read: links, hidden entries, results inside the corpus, and a corpus
+ * without a document.
  */
 
 /** So many folders are named. */
@@ -322,7 +317,7 @@ export function nothingReadText(
 /*
  * What a summary says of hot buckets and hot fingerprints: how they were paired, and what was not compared.
  *
- * Pure. Numbers come from the manifest's counts.
+ * Numbers come from the manifest's counts.
  */
 
 export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
@@ -372,11 +367,7 @@ function hotFingerprintWarnings(counts: ManifestCounts, parameters: ResultParams
   return warnings;
 }
 
-/*
- * What the report says of pairs that need no verification: identical texts, and texts of the same tokens.
- *
- * Pure.
- */
+/* What the report says of pairs that need no verification: identical texts, and texts of the same tokens. */
 
 /** `61 documents in 16 classes, 45 rows`; of which kinds where there are both. */
 export function identityText(counts: ManifestCounts, parameters: ResultParams): string {

@@ -129,11 +129,7 @@ export function thresholdOf(bands: number, rows: number): number {
   return high;
 }
 
-/*
- * Signature to bucket keys: the 64-bit hash of each band's rows.
- *
- * Knows hashing only; never which documents share a bucket.
- */
+/* Signature to bucket keys: the 64-bit hash of each band's rows. */
 
 // 0x9E3779B97F4A7C15 a band, 0xC2B2AE3D27D4EB4F a row, 0xff51afd7ed558ccd at the end.
 const BAND_LOW = 0x7f4a7c15;

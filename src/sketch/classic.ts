@@ -5,8 +5,6 @@
  * function of its own for each slot out of one well-mixed 64-bit hash (Kirsch and Mitzenmacher 2006). Its
  * minima behave like those of independent functions; on raw integers they would not, so never feed it unmixed
  * numbers.
- *
- * Knows hashing and signature only.
  */
 import { seededConstants } from '../arrays/hashing.js';
 import { type Sketcher, sketcherOf } from './signature.js';

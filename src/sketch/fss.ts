@@ -13,8 +13,6 @@
  * A throw depends on one element only, never on the set, so a slot is a plain minimum and any partition of
  * the set merges to the same signature. Rounds that can lower no slot any more are not run, which changes
  * nothing. Round 0 takes the bits as they are: they carry the seed of the shingle hashes already.
- *
- * Knows hashing and signature only.
  */
 import { binOf, carryOf, mixedHigh, multiplyHigh64, seededConstants } from '../arrays/hashing.js';
 import { type Sketcher, sketcherOf } from './signature.js';

@@ -4,8 +4,6 @@
  * The hash's high half chooses the slot, its low half is the value; a slot is the least value that fell into
  * it, so raw signatures merge exactly. Slots that stay empty are filled once, after the last merge: filled
  * earlier, a borrowed value would win against true ones of other parts, and the merge would be wrong.
- *
- * Knows hashing and signature only.
  */
 import { binOf, seededConstants } from '../arrays/hashing.js';
 import { EMPTY_SLOT, type Sketcher, sketcherOf } from './signature.js';

@@ -55,8 +55,9 @@ export function binomialBelow(n: number, p: number, k: number): number {
 /*
  * How likely two signatures share a bucket, given how many of their slots are equal.
  *
- * Pure. This is what a sample of a corpus is judged by: from the agreements of its pairs follow the candidates
- * of every setting, with less chance in it than in counting the buckets of one seed, and without guessing resemblances.
+ * This is what a sample of a corpus is judged by: from the agreements of its pairs follow the candidates of
+ * every setting, with less chance in it than in counting the buckets of one seed, and without guessing
+ * resemblances.
  */
 
 /**
@@ -347,8 +348,7 @@ function upperOfOph(count: number, hashes: number, outside: number): number {
 /*
  * The hypergeometric distribution: how many marked elements a sample of a finite set holds.
  *
- * Uses +, -, * and / only, so its numbers are the same to the last bit on every machine; logarithms
- * are not. Knows no sketches.
+ * Uses +, -, * and / only, so its numbers are the same to the last bit on every machine; logarithms are not.
  */
 
 /**

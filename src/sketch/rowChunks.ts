@@ -1,8 +1,4 @@
-/**
- * Which row chunk of the characteristic matrix a shingle hash belongs to.
- *
- * Knows hashing only; never how many workers there are.
- */
+/** Which row chunk of the characteristic matrix a shingle hash belongs to. */
 import { binOf, mixedHigh } from '../arrays/hashing.js';
 import type { SketchParams } from './params.js';
 import { createSketcher } from './sketcher.js';
@@ -22,16 +18,14 @@ export function rowChunkOf(low: number, high: number, rowChunks: number): number
 }
 
 /*
- * Rows of the characteristic matrix scattered by row chunk: hashes come column after column, and leave row chunk after
- * row chunk, in each chunk column after column.
+ * Rows of the characteristic matrix scattered by row chunk: hashes come column after column, and leave row
+ * chunk after row chunk, in each chunk column after column.
  *
  *      in     column 0: a b c d     column 1: b e c
  *      out    chunk 0: b | b e      chunk 1: a c d | c          a bar ends a run: rows of one column in one chunk
  *
- * The matrix is sparse in both directions (with 65,536 chunks most columns have no row in most of them), so only runs
- * that are not empty are told.
- *
- * Knows hashes only; never what a document or a sketch is.
+ * The matrix is sparse in both directions (with 65,536 chunks most columns have no row in most of them), so
+ * only runs that are not empty are told.
  */
 
 /** Most rows of one step: 8 MB of hashes. What stands in memory does not grow with a document. */
@@ -193,14 +187,12 @@ export function createRowScatter(rowChunks: number): RowScatter {
 }
 
 /*
- * From scattered rows to signatures, in the two steps of a matrix chunked by rows: partial signatures of a tile, and
- * element-wise minima over all tiles (Mining of Massive Datasets, exercise 3.3.7).
+ * From scattered rows to signatures, in the two steps of a matrix chunked by rows: partial signatures of a
+ * tile, and element-wise minima over all tiles (Mining of Massive Datasets, exercise 3.3.7).
  *
- * A partial is the signature over a run (the rows of one column in one row chunk), or the run itself where that is cheaper:
- * with few rows an FSS signature takes many rounds to fill its bins, once a chunk instead of once a column ("list or
- * partial"). A list stays where it is, in the tile.
- *
- * Knows rows, runs and sketchers; never blocks.
+ * A partial is the signature over a run (the rows of one column in one row chunk), or the run itself where
+ * that is cheaper: with few rows an FSS signature takes many rounds to fill its bins, once a chunk instead of
+ * once a column ("list or partial"). A list stays where it is, in the tile.
  */
 
 /**

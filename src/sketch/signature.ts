@@ -1,8 +1,6 @@
 /**
  * What a signature is: `hashes` uint32 slots, each a minimum over the elements of a set, and the operations
  * that hold for every scheme: the empty signature and the element-wise minimum.
- *
- * Knows no scheme (fss, classic, oph) and nothing of documents, bands or storage.
  */
 
 /** A slot that no element has lowered. */

@@ -1,7 +1,7 @@
 /**
  * Exact resemblance and containment of two sets of 64-bit shingle hashes (Broder 1997, section 2).
  *
- * "Exact" means over the hashes: two shingles with one hash are one element. Knows no signatures.
+ * "Exact" means over the hashes: two shingles with one hash are one element.
  */
 import type { Measure } from './params.js';
 

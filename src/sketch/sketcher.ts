@@ -22,9 +22,8 @@ export function createSketcher(params: SketchParams): Sketcher {
 }
 
 /*
- * Which kind of sketch a run compares: signatures, which have bands, or samples of fingerprints, which have none.
- *
- * Knows parameters only.
+ * Which kind of sketch a run compares: signatures, which have bands, or samples of fingerprints, which have
+ * none.
  */
 
 export function isSample(sketch: SketchParams | SampleParams): sketch is SampleParams {

@@ -1,6 +1,6 @@
 /**
- * A file of blocks, one behind the other, each with its name, its length and checksums: what is written is found again
- * whole or not at all, wherever the writing broke off.
+ * A file of blocks, one behind the other, each with its name, its length and checksums: what is written is
+ * found again whole or not at all, wherever the writing broke off.
  *
  *      64 bytes            64 bytes a record      name, report      block         name, report ...
  *      +-------------------+--------+-------------+-----------------+-------------+------------
@@ -8,9 +8,9 @@
  *      | fingerprint       | checksums of all     | to 64 bytes     | padded      |
  *      +-------------------+--------+-------------+-----------------+-------------+------------
  *
- * Uses Node's file system. Nothing is renamed and nothing is written over: of a write that power or a signal cut
- * off, the checksums tell; records behind a damaged one begin at a multiple of 64 bytes and are found by their mark.
- * Knows names and bytes, not what is in a block.
+ * Uses Node's file system. Nothing is renamed and nothing is written over: of a write that power or a signal
+ * cut off, the checksums tell; records behind a damaged one begin at a multiple of 64 bytes and are found by
+ * their mark.
  */
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Whether a file system has room for what is about to be written: what is free is looked at as files grow, so that a run
- * ends before the disk is full, and can still leave its marks and be taken up again.
+ * Whether a file system has room for what is about to be written: what is free is looked at as files grow, so
+ * that a run ends before the disk is full, and can still leave its marks and be taken up again.
  *
  *      free now                          |<------------------------------------------------------>|
  *      on their way, not written yet     |------|
@@ -8,7 +8,7 @@
  *      surely written later, beyond what is given back until then   |-----------|
  *      for marks and lock                                                       |-----------------|
  *
- * Knows bytes, not what they are. Where the system does not tell what is free, everything is tried.
+ * Where the system does not tell what is free, everything is tried.
  */
 
 import type { IdTable } from '../blocks/ids.js';

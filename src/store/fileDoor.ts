@@ -1,7 +1,6 @@
 /**
- * The calls to the file system through which results and spools are written, so that a test can make any of them fail.
- *
- * Knows nothing of what is written.
+ * The calls to the file system through which results and spools are written, so that a test can make any of
+ * them fail.
  */
 import {
   closeSync,

@@ -38,8 +38,8 @@ export function makeFolders(path: string): void {
 /*
  * A result file that is there whole or not at all: temporary name in the same folder, fsync, rename.
  *
- * Synchronous, because part files are written inside tasks on worker threads. Knows nothing of rows.
- * The folder's own entry is synced by the output folder, once, before the run is called done.
+ * Synchronous, because part files are written inside tasks on worker threads. The folder's own entry is
+ * synced by the output folder, once, before the run is called done.
  */
 
 /** A finished output file. JSON, so a task can report it. */

@@ -2,8 +2,8 @@
  * A file of hashes that were scattered into ranges: pieces of ranges, one behind the other, as they came.
  *
  * Uses Node's file system. Where the pieces are is in columns beside the file; each has a checksum, which is
- * looked at whenever it is read. Knows neither documents nor what a range is. The file is scratch: it is not synced, and one
- * that an earlier attempt left is written anew.
+ * looked at whenever it is read. The file is scratch: it is not synced, and one that an earlier attempt left
+ * is written anew.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,8 +1,8 @@
 /**
  * Named blocks, in memory or in a folder.
  *
- * Uses Node's file system. Knows that a block has a checksum, not what is in it, and not who reads or writes.
- * A file is written under a temporary name, made durable and renamed: under its own name it is whole or not there.
+ * Uses Node's file system. A file is written under a temporary name, made durable and renamed: under its own
+ * name it is whole or not there.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -2,8 +2,8 @@
  * Bytes of a document -> canonical text: valid UTF-8 in NFC and simple lower case, in pieces of whole code
  * points.
  *
- * It must never know what a token is. Three automata in a row, each with a state of fixed size, so
- * the result cannot depend on where the bytes were cut, and a document of any length needs the same memory:
+ * Three automata in a row, each with a state of fixed size, so the result cannot depend on where the bytes
+ * were cut, and a document of any length needs the same memory:
  *
  *      bytes --decode--> code points --segment--> NFC segments --lower case--> canonical UTF-8
  *

@@ -146,8 +146,8 @@ export function addKeys(key: Uint32Array, at: number, part: Uint32Array, partAt:
 }
 
 /*
- * What lines `set, element, value` say together: what one line contributes, how lines about one element of one set
- * combine, and how often the element then is in the set.
+ * What lines `set, element, value` say together: what one line contributes, how lines about one element of
+ * one set combine, and how often the element then is in the set.
  *
  *      rule           contribution of a line      together     in the set
  *      set            1 where the weight > 0      -            once
@@ -156,10 +156,9 @@ export function addKeys(key: Uint32Array, at: number, part: Uint32Array, partAt:
  *      liked-hated    1 liked, 0 hated            maximum      once, as the element "liked" or the element "hated"
  *      stars          1 .. 5                      maximum      as often as there are stars
  *
- * Every combination is associative, commutative and exact (sums are of whole numbers below 2^53, and saturate), so the
- * order and the grouping of lines never show. Mining of Massive Datasets, section 3.1.2: ratings as sets and bags.
- *
- * Never knows lines or files.
+ * Every combination is associative, commutative and exact (sums are of whole numbers below 2^53, and
+ * saturate), so the order and the grouping of lines never show. Mining of Massive Datasets, section 3.1.2:
+ * ratings as sets and bags.
  */
 
 /** What a rating makes of an element; see `--ratings`. */

@@ -1,8 +1,6 @@
 /**
  * Where shingle hashes wait for the sink: one column of fixed size, labelled on the way out when repetitions
  * count.
- *
- * It must never know how a shingle was hashed.
  */
 
 import {

@@ -1,8 +1,4 @@
-/**
- * Two texts by every measure: what they share exactly, and what each sketch would say of it.
- *
- * Pure; reads no file.
- */
+/** Two texts by every measure: what they share exactly, and what each sketch would say of it. */
 
 import { MinHashError } from '../../errors.js';
 import { shownValue } from '../../options/values.js';

@@ -1,7 +1,8 @@
 /**
- * Measures of sets and bags that are given as their elements: exactly, and by sketches as a run makes them of rows.
+ * Measures of sets and bags that are given as their elements: exactly, and by sketches as a run makes them of
+ * rows.
  *
- * Pure. Bags have a union of two kinds (Mining of Massive Datasets, section 3.1.3).
+ * Bags have a union of two kinds (Mining of Massive Datasets, section 3.1.3).
  */
 import { createReferenceKernel } from '../../kernel/reference.js';
 import type { SketchName } from '../../sketch/params.js';

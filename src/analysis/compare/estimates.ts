@@ -1,8 +1,8 @@
 /**
  * Every sketch of two sets, and what each estimates: beside the exact value, with bounds and the error made.
  *
- * Pure. Sets are columns of distinct 64-bit hashes; whether they are sets or labelled bags of shingles it need
- * not know.
+ * Sets are columns of distinct 64-bit hashes; whether they are sets or labelled bags of shingles it need not
+ * know.
  */
 import { createReferenceKernel } from '../../kernel/reference.js';
 import type { SketchName } from '../../sketch/params.js';

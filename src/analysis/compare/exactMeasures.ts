@@ -1,8 +1,4 @@
-/**
- * The exact measures of two sets of shingle hashes, and of two bags.
- *
- * Pure.
- */
+/** The exact measures of two sets of shingle hashes, and of two bags. */
 import { containmentOf, intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
 
 /** Of two sets, or of two bags whose repeated shingles were labelled; all shares 0..1, and 0 where a set is empty. */

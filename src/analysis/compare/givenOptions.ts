@@ -1,7 +1,6 @@
 /**
- * Options of the small functions: the same names, spellings, ranges and defaults as the options of a run, all faults at once.
- *
- * Pure.
+ * Options of the small functions: the same names, spellings, ranges and defaults as the options of a run, all
+ * faults at once.
  */
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';

@@ -1,7 +1,7 @@
 /**
  * The shingles of two texts as text: which both have, and which one of them alone.
  *
- * Pure. It makes a string a shingle: for two texts that a person looks at, never for a corpus.
+ * It makes a string a shingle: for two texts that a person looks at, never for a corpus.
  */
 
 import type { ShingleParams } from '../../text/shingles.js';

@@ -1,7 +1,6 @@
 /**
- * The sketch of a text or set as a value, and the check that a value is one: whoever takes a sketch looks first.
- *
- * Pure.
+ * The sketch of a text or set as a value, and the check that a value is one: whoever takes a sketch looks
+ * first.
  */
 
 import { crc32 } from '../../arrays/checksum.js';
@@ -158,7 +157,7 @@ function shownParameters(parameters: SketchParameters): Map<string, string> {
  *          4N  the slots
  *          4   CRC-32 of all bytes before it
  *
- * Numbers are little-endian, on every machine. Pure.
+ * Numbers are little-endian, on every machine.
  */
 
 const MAGIC = [0x4d, 0x4d, 0x53, 0x4b] as const;

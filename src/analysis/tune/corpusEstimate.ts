@@ -17,11 +17,7 @@ import { candidateShares, signatureAccepts } from '../../sketch/probability.js';
 import { loadKernelModule } from '../../tasks/workplace.js';
 import { type CorpusSample, sampleCorpus } from './corpusSample.js';
 
-/*
- * From a sample to all: numbers with bounds.
- *
- * Pure.
- */
+/* From a sample to all: numbers with bounds. */
 
 /** An estimate with bounds that hold in about 95 of 100 samples; all >= 0. */
 export interface Extrapolation {
@@ -104,8 +100,6 @@ export function seenGroup(sampled: number, documents: number): number {
 
 /*
  * All pairs of a sample by their agreement, counted for every document, and sums over them with their chance.
- *
- * Pure.
  */
 
 /** How many pairs of each document have how many equal slots. */

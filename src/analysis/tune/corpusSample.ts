@@ -1,9 +1,9 @@
 /**
  * A sample of a corpus: documents drawn by a seed, sketched, and nothing else kept of them.
  *
- * Knows no bands; what a sample says of the corpus is corpusEstimate's. Units are drawn without replacement: a
- * whole file is one, and so are the lines that start in a window of a lines file. Streams (gzipped lines, lines in
- * another encoding than UTF-8) can only be read from their beginning, so they are left out, and counted.
+ * Units are drawn without replacement: a whole file is one, and so are the lines that start in a window of a
+ * lines file. Streams (gzipped lines, lines in another encoding than UTF-8) can only be read from their
+ * beginning, so they are left out, and counted.
  */
 
 import { writeFmix64 } from '../../arrays/hashing.js';

@@ -1,9 +1,10 @@
 /**
  * How long a signature has to be: which number of slots gives which error with which probability.
  *
- * Pure. Slots are taken as independent: for `classic` they are, for `fss` estimates spread less, so all that is
- * said here is kept or better; `oph` counts as a signature of two thirds of its slots. The variance of its agreement is at
- * most 1.5 times that of independent slots for two sets of ten or more elements together, and twice for any (oph.ts).
+ * Slots are taken as independent: for `classic` they are, for `fss` estimates spread less, so all that is
+ * said here is kept or better; `oph` counts as a signature of two thirds of its slots. The variance of its
+ * agreement is at most 1.5 times that of independent slots for two sets of ten or more elements together, and
+ * twice for any (oph.ts).
  */
 
 import type { SketchName } from '../../sketch/params.js';

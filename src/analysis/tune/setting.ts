@@ -1,10 +1,9 @@
 /**
  * One setting of bands and rows as numbers: its S-curve, where it rises, how steeply, and what it costs.
  *
- * Pure; knows no corpus and no option. What is found at a resemblance is, where the slots are said to be `oph`'s,
- * the least over sets of all sizes; where the curve rises and what it lets through below the threshold is told of
- * independent slots. Uses +, -, * and / only, so that the numbers are the same on every
- * machine.
+ * What is found at a resemblance is, where the slots are said to be `oph`'s, the least over sets of all
+ * sizes; where the curve rises and what it lets through below the threshold is told of independent slots.
+ * Uses +, -, * and / only, so that the numbers are the same on every machine.
  */
 
 import { resolveBanding } from '../../options/bandingChoice.js';
@@ -133,10 +132,10 @@ function missedShare(similarity: number, bands: number, rows: number): number {
 }
 
 /*
- * Bands and rows for what is wanted: a recall at a threshold, within a signature, within so many bucket keys, or with
- * the shortest signature that also keeps unlike pairs out.
+ * Bands and rows for what is wanted: a recall at a threshold, within a signature, within so many bucket keys,
+ * or with the shortest signature that also keeps unlike pairs out.
  *
- * Pure. Without more than a recall it chooses what a run chooses, through the same function.
+ * Without more than a recall it chooses what a run chooses, through the same function.
  */
 
 /** Pairs at resemblance `similarity` shall become candidates with at most this probability. */
@@ -328,7 +327,7 @@ function roundedDown(probability: number): string {
 /*
  * The m-of-n rule: two documents count as alike when at least m of n slots agree, without banding.
  *
- * Pure. Slots are taken as independent, as `classic` has them.
+ * Slots are taken as independent, as `classic` has them.
  */
 
 /** p(r) at a resemblance. */

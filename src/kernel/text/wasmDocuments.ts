@@ -28,8 +28,6 @@ import {
 /*
  * The matrix of signatures in kernel memory, a row a document, while its documents are read.
  *
- * It must never know how a row came to be.
- *
  * Kernel memory is never given back, so one arena serves every task: it doubles up to ARENA bytes, and beyond
  * that full arenas are copied out. A task of files has some 0.5 MB of rows, one of the shortest records a
  * hundred.
@@ -127,7 +125,7 @@ export class WasmSignatureRows implements SignatureRows {
 /*
  * Plans: what the kernel is told once to take documents in one call each, and where it leaves their results.
  *
- * assembly/text/document.ts draws a plan. It must never know what becomes of the shingles.
+ * assembly/text/document.ts draws a plan.
  */
 
 /** Places in a plan, in words. */
@@ -423,10 +421,11 @@ export function createWasmDocuments(
 }
 
 /*
- * A shingle stream with a short way for whole documents of up to a block: one call of the kernel, and one of the sink.
+ * A shingle stream with a short way for whole documents of up to a block: one call of the kernel, and one of
+ * the sink.
  *
  * What the kernel leaves (longer documents, and segments that only the reference can put into NFC) takes the
- * general way from its start; the shingles are the same either way. It must never know what becomes of them.
+ * general way from its start; the shingles are the same either way.
  */
 
 class WholeTexts implements ShingleStream {

@@ -233,9 +233,10 @@ function isContinued(bytes: Uint8Array, at: number): boolean {
  */
 
 /*
- * Token hashes or character values in kernel memory -> shingle hashes in a column, and the column to the sink.
+ * Token hashes or character values in kernel memory -> shingle hashes in a column, and the column to the
+ * sink.
  *
- * It must never know what a token is. Labels of repeated shingles are the reference's.
+ * Labels of repeated shingles are the reference's.
  */
 
 class WasmShingles {

@@ -1,8 +1,4 @@
-/**
- * One digest over everything that was compared: two results with the same digest saw the same documents.
- *
- * Knows ids and content keys only.
- */
+/** One digest over everything that was compared: two results with the same digest saw the same documents. */
 import { createHash } from 'node:crypto';
 import type { IdTable } from '../../blocks/ids.js';
 import { QUOTED, type RowBatch, type RowFormatting, type RowLayout } from '../../kernel/kernel.js';

@@ -1,7 +1,7 @@
 /**
  * The ids of all documents, by document number: one run of bytes and where each id starts in it.
  *
- * Ids are bytes, not text: file names may be invalid UTF-8. Knows nothing of files or formats.
+ * Ids are bytes, not text: file names may be invalid UTF-8.
  */
 
 import type { ByteColumn } from '../../arrays/growable.js';
@@ -332,11 +332,7 @@ function undone(cell: string, pattern: RegExp): string {
   );
 }
 
-/*
- * Fractions rounded to six decimals, exactly: the same integer on every machine and Node version.
- *
- * Knows nothing of rows.
- */
+/* Fractions rounded to six decimals, exactly: the same integer on every machine and Node version. */
 
 /**
  * The whole number of millionths nearest to `value` (0 to 1 in our files; right up to 1000), halves upward:

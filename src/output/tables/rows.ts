@@ -1,8 +1,8 @@
 /**
  * Rows to bytes: cells in column order, in one of the three formats.
  *
- * The only place that knows how a row looks: `a TAB b LF`, `a,b LF`, `{"a":"..","b":".."} LF`. CSV
- * lines end in LF, not CR LF, so that every format has one LF a row. Knows nothing of what the columns mean.
+ * The only place that knows how a row looks: `a TAB b LF`, `a,b LF`, `{"a":"..","b":".."} LF`. CSV lines end
+ * in LF, not CR LF, so that every format has one LF a row.
  */
 
 import { ByteColumn } from '../../arrays/growable.js';
@@ -316,11 +316,7 @@ export function rowsOf(from: number, to: number, columns: readonly Column[]): Ro
   return [{ rows: to - from, columns: columns.map((column) => column.subarray(from, to)) }];
 }
 
-/*
- * The column `place` of a table: what a row's document is found and deleted by, whatever its id.
- *
- * Knows how places look in each format; which document stands where it is told.
- */
+/* The column `place` of a table: what a row's document is found and deleted by, whatever its id. */
 
 /** Places by row: a name, and the number behind it (src/readers/list/pathIds.ts). */
 export interface RowPlaces {

@@ -196,11 +196,7 @@ export function writeSkipped(
   );
 }
 
-/*
- * Agreements as cells: they have few values, so each is written once.
- *
- * Knows nothing of rows.
- */
+/* Agreements as cells: they have few values, so each is written once. */
 
 /** The cell of `count / hashes` for every count 0..hashes; the same in every format. */
 function agreementCells(hashes: number): Uint8Array[] {

@@ -2,9 +2,8 @@
  * Streams of lines cut into chunks: gzipped lines, lines in another encoding, standard input. Runs in the
  * coordinator, because such a stream can only be read from its beginning.
  *
- * It must never know JSON. A chunk ends with the last line feed in each window of `chunkBytes`, or,
- * where the window holds none, with the next one: cuts follow from the unpacked bytes alone, so a second
- * reading gives the same.
+ * A chunk ends with the last line feed in each window of `chunkBytes`, or, where the window holds none, with
+ * the next one: cuts follow from the unpacked bytes alone, so a second reading gives the same.
  */
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';

@@ -1,5 +1,5 @@
 /**
- * Texts in encodings other than UTF-8, made UTF-8. It must never know files or JSON.
+ * Texts in encodings other than UTF-8, made UTF-8.
  *
  * Everything streams, so a text may be longer than a JavaScript string can be. windows-1252 (which `latin1`,
  * `ascii` and `iso-8859-1` mean on the web) is decoded here by its own table: TextDecoder has a fast path for

@@ -1,5 +1,5 @@
 /**
- * Unpacking gzip, whole and as a stream. It must never know what the unpacked bytes mean.
+ * Unpacking gzip, whole and as a stream.
  *
  * Several members and padding by zeros are fine; anything else after the end is damage. zlib itself stops at
  * padding and says nothing of what comes after it, so the rest is looked at here: a member behind zeros would

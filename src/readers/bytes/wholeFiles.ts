@@ -1,7 +1,4 @@
-/**
- * Opening and reading files in one piece, with their faults as codes. It must never know what the bytes
- * mean.
- */
+/** Opening and reading files in one piece, with their faults as codes. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ErrorCode } from '../../errors.js';
 import { UNKNOWN } from '../list/fileTable.js';

@@ -5,8 +5,7 @@
  *       ^    ^           ^    ^      a block ends with the first element that ends `step` bytes or more behind its
  *       from to 1        to 2 to 3   beginning; the next block begins there, with the comma
  *
- * It must never know what becomes of a record. A file is cut only when all of it was seen to be valid: nothing of a
- * broken file is given.
+ * A file is cut only when all of it was seen to be valid: nothing of a broken file is given.
  */
 
 import { Float64Column } from '../../arrays/growable.js';

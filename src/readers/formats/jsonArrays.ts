@@ -1,8 +1,8 @@
 /**
  * Files that are one JSON array, read in windows of it: what is held is an element, not the file.
  *
- * It must never know what becomes of a record. Nothing of a broken file is given, so the file is read twice: once to
- * see that it is whole, and once to give its elements. Who reads it again, as it was, does not look for that again.
+ * Nothing of a broken file is given, so the file is read twice: once to see that it is whole, and once to
+ * give its elements. Who reads it again, as it was, does not look for that again.
  */
 
 import { fstatSync } from 'node:fs';
@@ -21,10 +21,8 @@ import { anyText, giveRows } from './jsonLines.js';
 import { hasText, type JsonRecords, type JsonScanner, startAfterMark } from './jsonRecord.js';
 
 /*
- * Walking over the elements of a JSON array in a window of a file: many at a time by the kernel where it can, else one
- * after the other.
- *
- * It must never know what becomes of an element.
+ * Walking over the elements of a JSON array in a window of a file: many at a time by the kernel where it can,
+ * else one after the other.
  */
 
 const COMMA = 0x2c;
@@ -124,11 +122,7 @@ function elementEnd(window: JsonWindow, { scanner, limit }: ElementScan): number
   return -1;
 }
 
-/*
- * A part of an open file, read in windows: what is held is what somebody still looks at, not the file.
- *
- * It must never know what stands in the file.
- */
+/* A part of an open file, read in windows: what is held is what somebody still looks at, not the file. */
 
 interface WindowParams {
   /** The most bytes that are held from `at` on. */

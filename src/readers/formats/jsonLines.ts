@@ -1,8 +1,4 @@
-/**
- * From runs of JSON lines to documents: by the kernel where it can, else a line at a time.
- *
- * It must never know files or ranges, nor what JSON is: only lines.
- */
+/** From runs of JSON lines to documents: by the kernel where it can, else a line at a time. */
 import type { ErrorCode } from '../../errors.js';
 import {
   type JsonLineScanner,
@@ -27,11 +23,7 @@ import {
 } from '../documentSink.js';
 import { JsonRecords, startAfterMark } from './jsonRecord.js';
 
-/*
- * From rows of the kernel, which scanned lines or elements of JSON, to documents.
- *
- * It must never know what the rows stand for.
- */
+/* From rows of the kernel, which scanned lines or elements of JSON, to documents. */
 
 const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
   [LINE_BROKEN, 'JSON_BROKEN'],

@@ -1,18 +1,15 @@
 /**
  * Validates JSON as bytes (RFC 8259) and finds two fields of an object, without building values.
  *
- * It must never know files, ids or documents. No recursion: nesting is a stack of bits, so a line of
- * 10^8 brackets costs 12 MB and nothing more; and a line may be longer than a JavaScript string can be. Bytes
- * above 7F are taken as they are inside strings (broken UTF-8 is the text's matter, not JSON's) and nowhere
- * else.
+ * No recursion: nesting is a stack of bits, so a line of 10^8 brackets costs 12 MB and nothing more; and a
+ * line may be longer than a JavaScript string can be. Bytes above 7F are taken as they are inside strings
+ * (broken UTF-8 is the text's matter, not JSON's) and nowhere else.
  */
 import type { ErrorCode } from '../../errors.js';
 import { holdsReplacement, isUtf8 } from '../bytes/encodings.js';
 import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../documentSink.js';
 
-/*
- * The inside of a JSON string as UTF-8 bytes. It must never know where the string stands.
- */
+/* The inside of a JSON string as UTF-8 bytes. */
 
 const BACKSLASH = 0x5c;
 
@@ -401,10 +398,7 @@ function equals(bytes: Uint8Array, from: number, to: number, name: Uint8Array): 
   return true;
 }
 
-/*
- * From JSON records to documents. It must never know files, lines or ranges, only the bytes of a
- * record.
- */
+/* From JSON records to documents. */
 
 /** Whether the key stands somewhere in the bytes with a colon after it (blanks between them allowed). */
 function holdsKey(bytes: Uint8Array, key: Uint8Array): boolean {

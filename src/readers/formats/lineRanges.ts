@@ -4,8 +4,6 @@
  *     range 1        | range 2        | range 3
  *     aaaaaa\nbbbbbbb|bbb\ncccc\nddddd|ddddd\n
  *     reads a and b  | reads c and d  | reads nothing
- *
- * It must never know what stands in a line: lines are handed on.
  */
 import type { ErrorCode } from '../../errors.js';
 import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';

@@ -1,8 +1,7 @@
 /**
  * From lines `set TAB element [TAB weight]`, or the same as CSV, to rows: no object a line.
  *
- * It must never know files or ranges, nor what becomes of a row. Blank lines are passed over; whatever else is no
- * row is skipped and named.
+ * Blank lines are passed over; whatever else is no row is skipped and named.
  */
 
 import type { RowSink } from '../../blocks/sets.js';

@@ -1,6 +1,4 @@
-/**
- * Text files whose bytes are the document as they stand. It must never know JSON, gzip or encodings.
- */
+/** Text files whose bytes are the document as they stand. */
 import type { ErrorCode } from '../../errors.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { closeInput, openInput, readInto, readToEnd, sizeOf } from '../bytes/wholeFiles.js';

@@ -1,9 +1,9 @@
 /**
  * Which clusters a fingerprint belongs to: the table of Broder 1997, section 4.4.
  *
- * A posting is a fingerprint of a cluster; all are rows of columns, chained twice: the postings of
- * one fingerprint, and those of one cluster. A posting counts the cluster's members with the fingerprint, and
- * says whether the cluster's representative has it. Knows no estimates.
+ * A posting is a fingerprint of a cluster; all are rows of columns, chained twice: the postings of one
+ * fingerprint, and those of one cluster. A posting counts the cluster's members with the fingerprint, and
+ * says whether the cluster's representative has it.
  */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';

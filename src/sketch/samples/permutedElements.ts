@@ -1,10 +1,10 @@
 /**
  * The elements of a set under a random permutation: what every sketch of Broder 1997 is a sample of.
  *
- * Knows no sketch. The permutation of the 64-bit numbers is fmix64(a * x + b) with a odd and b from
- * the seed: each step can be undone, so distinct elements stay distinct. It commutes with the ids (theorem 1
- * asks for "an arbitrary injection"), so hashes of any width up to 64 bits go in, Rabin fingerprints among
- * them: those are linear, and samples of them as they are would not be random.
+ * The permutation of the 64-bit numbers is fmix64(a * x + b) with a odd and b from the seed: each step can be
+ * undone, so distinct elements stay distinct. It commutes with the ids (theorem 1 asks for "an arbitrary
+ * injection"), so hashes of any width up to 64 bits go in, Rabin fingerprints among them: those are linear,
+ * and samples of them as they are would not be random.
  */
 import { carryOf, finalise64, multiplyHigh64, writeFmix64 } from '../../arrays/hashing.js';
 import { OccurrenceLabels } from '../../text/labels.js';

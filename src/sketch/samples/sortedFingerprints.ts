@@ -1,7 +1,7 @@
 /**
  * Sorted columns of distinct 64-bit values, as every sketch is one: union and counting of what is common.
  *
- * Values are pairs (low, high) ordered as unsigned numbers. Knows no sketch and no estimate.
+ * Values are pairs (low, high) ordered as unsigned numbers.
  */
 
 /** The `most` smallest values of the union of two columns, as a new column. `most` may be Infinity. */
