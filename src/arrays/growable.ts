@@ -1,7 +1,6 @@
 /**
- * Columns that grow: typed arrays that double their room when full.
- *
- * Blocks are made of these, so that no row is ever an object.
+ * Columns that grow: typed arrays that double their room when full. Blocks are built from them, so no row is
+ * ever an object.
  */
 
 type Grown = Uint8Array | Uint32Array | Float64Array;
