@@ -50,7 +50,7 @@ function mergeSignatures(into: Uint32Array, from: Uint32Array, hashes: number): 
   }
 }
 
-/** How one scheme differs from the others. */
+/** The parts of a sketcher that differ from scheme to scheme. */
 interface Scheme {
   readonly update: Sketcher['update'];
   readonly finish: Sketcher['finish'];

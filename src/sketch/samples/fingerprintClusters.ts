@@ -1,5 +1,6 @@
 /**
- * Which clusters a fingerprint belongs to: the table of Broder 1997, section 4.4.
+ * Greedy clustering of sketches with a representative per cluster (Broder 1997, section 4.4), and the table
+ * of postings behind it.
  *
  * A posting is a fingerprint of a cluster; all are rows of columns, chained twice: the postings of one
  * fingerprint, and those of one cluster. A posting counts the cluster's members with the fingerprint, and
@@ -13,7 +14,7 @@ import { commonAmongFirst } from './sortedFingerprints.js';
 /** No further row. */
 const END = 0xffffffff;
 
-/** A longer column with the same beginning. */
+/** A longer copy of a column, zero behind the old content. */
 function grown(column: Uint32Array, length: number) {
   const larger = new Uint32Array(length).fill(END);
   larger.set(column);
@@ -25,7 +26,7 @@ const FIRST_ROOM = 1024;
 class ClusterPostings {
   /** Fingerprints of the last `countShared` that are in more clusters than are followed. */
   cut = 0;
-  /** A fingerprint is in so many chains of clusters at most. */
+  /** Highest number of clusters per fingerprint. */
   private readonly followed: number;
   /** Fingerprints to their numbers. */
   private readonly table = new FingerprintTable();
@@ -47,7 +48,10 @@ class ClusterPostings {
   private readonly sizeOfCluster: Uint32Array;
   private size = 0;
 
-  /** Room for `clusters` clusters; a fingerprint of more than `followed` (Infinity: never) is in the first ones alone. */
+  /**
+   * Room for `clusters` clusters; a fingerprint in more than `followed` clusters (Infinity: no limit) is
+   * stored for the first ones only.
+   */
   constructor(clusters: number, followed = Number.POSITIVE_INFINITY) {
     this.followed = followed;
     this.latestOfCluster = new Uint32Array(clusters).fill(END);
@@ -57,7 +61,7 @@ class ClusterPostings {
   /**
    * Adds 1 to shared[c] for every fingerprint among values [from, to) that the representative of cluster c
    * has, and lists the clusters met in `touched`, in no order; returns how many. `shared` must be zero. Where
-   * some fingerprints were cut, as many may be missing from each.
+   * some fingerprints were cut, each count may be too low by their number.
    */
   countShared(
     values: Uint32Array,
@@ -81,7 +85,9 @@ class ClusterPostings {
     return met;
   }
 
-  /** Gives a new cluster its first member's fingerprints, values [from, to), all in the representative. */
+  /**
+   * Starts a cluster with the fingerprints of its first member, values [from, to), all in the representative.
+   */
   start(cluster: number, values: Uint32Array, from: number, to: number): void {
     for (let i = 2 * from; i < 2 * to; i += 2) {
       const row = this.newPosting(cluster, this.numberFor(values[i]!, values[i + 1]!));
@@ -91,7 +97,7 @@ class ClusterPostings {
     }
   }
 
-  /** Adds a later member's fingerprints, values [from, to); new ones are not the representative's. */
+  /** Adds the fingerprints of a later member, values [from, to); new ones are not in the representative. */
   add(cluster: number, values: Uint32Array, from: number, to: number): void {
     for (let i = 2 * from; i < 2 * to; i += 2) {
       const number = this.numberFor(values[i]!, values[i + 1]!);
@@ -151,7 +157,9 @@ class ClusterPostings {
     return number;
   }
 
-  /** A posting at the end of both chains; END where the fingerprint is in as many clusters as are followed. */
+  /**
+   * Appends a posting to both chains; END where the fingerprint is already in the highest number of clusters.
+   */
   private newPosting(cluster: number, number: number): number {
     if (this.length[number]! >= this.followed) {
       this.isCut[number] = 1;
@@ -185,18 +193,6 @@ class ClusterPostings {
   }
 }
 
-/*
- * Greedy clustering of sketches with a representative a cluster (Broder 1997, section 4.4).
- *
- * Documents are taken in order. A document joins the cluster whose representative it resembles most
- * (ties: the earlier cluster) where that is enough, else it starts a new one. Only clusters whose
- * representative shares a fingerprint with it are looked at, through a table, so the work follows the size of
- * all sketches where a fingerprint belongs to few clusters. Eliminate popular ones before
- * (popularFingerprints.ts), or follow a fingerprint to its first N clusters only: then it is at most N times that
- * size, else a fingerprint of all documents makes it quadratic. The result depends on the order of documents; unlike in a
- * connected component every member resembles the representative that it met.
- */
-
 /** Sketches of one kind and one modulus, one after the other. */
 export interface SketchColumns {
   /** Document d has values number starts[d] to starts[d+1] (exclusive); one entry more than documents. */
@@ -206,21 +202,21 @@ export interface SketchColumns {
 }
 
 export interface GreedyParams {
-  /** Least estimate for which a document joins, above 0, up to 1. */
+  /** Least estimate for which a document joins a cluster, above 0, up to 1. */
   readonly threshold: number;
   /** `containment` of the document in the representative: for MOD_m and L_i only, with `most` Infinity. */
   readonly measure: 'resemblance' | 'containment';
   /** s for MIN_s; Infinity for MOD_m and L_i (at one level). */
   readonly most: number;
   /**
-   * `first`: the first member, for ever. A number t >= 1: the t most popular fingerprints of all members,
-   * chosen anew whenever the cluster has grown to a power of two members (so choosing costs no more than
-   * reading them did, and a large cluster's representative hardly moves between).
+   * `first`: always the first member. A number t >= 1: the t fingerprints that most members have, chosen
+   * again whenever the cluster has grown to a power of two members (so choosing costs no more than reading
+   * did, and the representative of a large cluster hardly changes in between).
    */
   readonly representative: 'first' | number;
   /**
-   * A fingerprint leads to so many clusters at most, the first that have it (for `popular` also: it counts in those alone).
-   * At least 1; default: to all.
+   * Highest number of clusters that a fingerprint leads to, the first that have it (for `popular` it also
+   * counts in those only). At least 1; default: all.
    */
   readonly followed?: number;
 }
@@ -230,11 +226,24 @@ interface GreedyClusters {
   readonly clusters: Uint32Array;
   /** Number of clusters. */
   readonly count: number;
-  /** Documents that started a cluster although one of their fingerprints is in more clusters than were followed. */
+  /**
+   * Documents that started a cluster although one of their fingerprints is in more clusters than were
+   * followed.
+   */
   readonly uncompared: number;
 }
 
-/** Clusters of documents; one with an empty sketch is alone. RangeError for parameters without meaning. */
+/**
+ * Clusters of documents; a document with an empty sketch is alone. RangeError for invalid parameters.
+ *
+ * Documents are processed in order. A document joins the cluster whose representative it resembles most
+ * (ties: the earlier cluster) if the estimate reaches the threshold, else it starts a new one. Only clusters
+ * whose representative shares a fingerprint with it are compared, through a table, so the work follows the
+ * size of all sketches where a fingerprint belongs to few clusters. Eliminate popular fingerprints first, or
+ * limit `followed` to N: then the work is at most N times that size; otherwise a fingerprint of all documents
+ * makes it quadratic. The result depends on the order of documents; unlike in a connected component every
+ * member resembles the representative it was compared with.
+ */
 export function greedyClusters(columns: SketchColumns, params: GreedyParams): GreedyClusters {
   checkParams(params);
   const documents = columns.starts.length - 1;
@@ -251,7 +260,10 @@ class Greedy {
   private readonly columns: SketchColumns;
   private readonly params: GreedyParams;
   private readonly postings: ClusterPostings;
-  /** By cluster: members, and where its representative lies, in values of the columns or of `chosen`. */
+  /**
+   * By cluster: number of members, and position of its representative, in values of the columns or of
+   * `chosen`.
+   */
   private readonly members: Uint32Array;
   private readonly from: Uint32Array;
   private readonly to: Uint32Array;
@@ -294,7 +306,10 @@ class Greedy {
     return cluster;
   }
 
-  /** The cluster whose representative resembles values [from, to) most, and enough; -1 where none does. */
+  /**
+   * The cluster whose representative resembles values [from, to) most and reaches the threshold; -1 where
+   * none does.
+   */
   private mostAlike(from: number, to: number): number {
     const { shared, touched } = this;
     const met = this.postings.countShared(this.columns.values, from, to, shared, touched);
@@ -312,22 +327,27 @@ class Greedy {
     return best;
   }
 
-  /** What values [from, to) have in common with a representative that they met `met` times; may stop below T. */
+  /**
+   * The number of values [from, to) that a representative has, which shares `met` postings with them; may
+   * stop early below T.
+   */
   private common(from: number, to: number, cluster: number, met: number): number {
     const { cut } = this.postings;
-    // More they cannot have in common than what was not followed adds.
+    // They cannot share more than the postings that were not followed add.
     if (cut === 0 || this.estimate(from, to, cluster, met + cut) < this.params.threshold) return met;
     const { values } = this.columns;
     const [start, end] = [this.from[cluster]!, this.to[cluster]!];
     return commonAmongFirst(values, from, to, this.othersOf(), start, end, Number.POSITIVE_INFINITY);
   }
 
-  /** Where representatives lie. */
+  /** The array with the representatives. */
   private othersOf(): Uint32Array {
     return this.params.representative === 'first' ? this.columns.values : this.chosen;
   }
 
-  /** Theorem 1 between values [from, to) and a representative that has `common` of them; may stop below T. */
+  /**
+   * Theorem 1 between values [from, to) and a representative with `common` of them; may stop early below T.
+   */
   private estimate(from: number, to: number, cluster: number, common: number): number {
     const { measure, most, threshold } = this.params;
     if (measure === 'containment') return common / (to - from);
@@ -335,7 +355,7 @@ class Greedy {
     const start = this.from[cluster]!;
     const end = this.to[cluster]!;
     const sizes = to - from + (end - start);
-    // What is common among the first s is no more than what is common at all.
+    // The first s have no more values in common than the whole sets.
     const atMost = common / Math.min(most, sizes - common);
     if (sizes - common <= most || atMost < threshold) return atMost;
     const counted = commonAmongFirst(values, from, to, this.othersOf(), start, end, most);
