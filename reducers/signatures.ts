@@ -11,8 +11,8 @@ import type { Kernel } from '../src/kernel/kernel.js';
 import type { SketchParams } from '../src/sketch/params.js';
 
 /**
- * The signatures of one column block from its steps, in their order, and the partials of each: kind `signatures`, shared.
- * A column without rows in any chunk has the empty signature.
+ * The signatures of one column block from its tile batches, in their order, and the partials of each: kind
+ * `signatures`, shared. A column without rows in any chunk has the empty signature.
  */
 export function signatures(
   tiles: readonly Block[],
