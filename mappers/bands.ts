@@ -4,7 +4,7 @@
  *      keys   u32 pairs   band 0: key of column 0, column 1, ... | band 1: ...
  *
  * Two documents share a bucket of a band when all rows of that band are equal (MMDS 3.4.1). The key is a
- * 64-bit hash of the band's number and rows, so one reducer per band reads its keys of every column block and
+ * 64-bit hash of the band's number and rows, so one reducer per band reads its keys of every document batch and
  * no others.
  */
 import { type Block, newBlock } from '../src/blocks/block.js';

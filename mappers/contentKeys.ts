@@ -1,4 +1,4 @@
-/** Map: documents -> their content keys, without sketches: the input of `--exact-duplicates`. */
+/** Map: documents -> their content hashes, without sketches: the input of `--exact-duplicates`. */
 import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import type { Kernel } from '../src/kernel/kernel.js';
@@ -14,7 +14,7 @@ interface ContentKeys {
 
 const NOTHING = (): void => {};
 
-/** The content keys of a column block. Shingles are counted and discarded. */
+/** The content hashes of a document batch. Shingles are counted and discarded. */
 export function contentKeys(feed: DocumentFeed, kernel: Kernel, shingle: ShingleParams): ContentKeys {
   const stream = kernel.shingleStream(shingle, NOTHING);
   const recorder = new DocumentRecorder(stream, { begin: NOTHING, end: NOTHING, void: NOTHING });

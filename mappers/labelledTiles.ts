@@ -1,5 +1,5 @@
 /**
- * Map: the tiles of one column block of sets, an element once with its multiplicity -> tiles of labelled
+ * Map: the tiles of one document batch of sets, an element once with its multiplicity -> tiles of labelled
  * rows, in the form that documents have.
  *
  *      setTiles    set 0: x, y twice    ->    tile    column 0: x, y, y'

@@ -1,4 +1,4 @@
-/** Map: documents -> samples of their fingerprints, for a column block that is one row chunk. */
+/** Map: documents -> samples of their fingerprints, for a document batch that is one row chunk. */
 import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import { FingerprintColumns } from '../src/blocks/fingerprints.js';
@@ -16,7 +16,7 @@ interface FusedFingerprints {
   readonly bytes: number;
 }
 
-/** The samples of a column block that is a single row chunk: no intermediate block is stored. */
+/** The samples of a document batch that is a single row chunk: no intermediate block is stored. */
 export function fusedFingerprints(
   feed: DocumentFeed,
   kernel: Kernel,

@@ -2,7 +2,7 @@
  * Map: documents -> the number of them in which each shingle occurs.
  *
  *      hashes      u32  pairs (low, high), sorted and distinct
- *      documents   u32  per hash: how many documents of the column block have it
+ *      documents   u32  per hash: how many documents of the document batch have it
  *      columns     u32  per hash: the first column that has it
  *
  * Only hashes that may be in too many documents of the corpus are emitted (src/sketch/thinning.ts).
@@ -28,7 +28,7 @@ export interface Suspects {
 }
 
 /**
- * The counts of one column block: kind `shingleCounts`. Holds 12 bytes per distinct shingle of each document.
+ * The counts of one document batch: kind `shingleCounts`. Holds 12 bytes per distinct shingle of each document.
  */
 export function shingleCounts(
   feed: DocumentFeed,

@@ -90,7 +90,7 @@ export function collectSets(
 }
 
 /**
- * The labelled sets of these columns (ascending, distinct), collected from the tiles of one column block of
+ * The labelled sets of these columns (ascending, distinct), collected from the tiles of one document batch of
  * sets: kind `shingleSets`, shared. The stored sets are compared; no line is read again.
  */
 export function gatheredSets(

@@ -1,5 +1,5 @@
 /**
- * Map: documents -> signatures, for a column block that is one row chunk: tile, partial and minimum in one
+ * Map: documents -> signatures, for a document batch that is one row chunk: tile, partial and minimum in one
  * pass.
  */
 import { type Block, newBlock } from '../src/blocks/block.js';
@@ -19,7 +19,7 @@ interface FusedSignatures {
 }
 
 /**
- * Signatures of a column block that is a single row chunk: tile, partial and minimum in one pass, without
+ * Signatures of a document batch that is a single row chunk: tile, partial and minimum in one pass, without
  * intermediate blocks. `thinning` removes shingles before the sketch; absent: none.
  */
 export function fusedSignatures(

@@ -1,7 +1,7 @@
 /**
  * Map: documents -> tiles of the characteristic matrix, one per row chunk.
  *
- *                     columns = documents of one column block
+ *                     columns = documents of one document batch
  *                     D0   D1   D2   ...
  *      row chunk 0    x    .    x          -> tile 0
  *      row chunk 1    .    x    x          -> tile 1        rows = shingles, by ranges of a second mix of their hash
@@ -110,7 +110,7 @@ export class StepWriter implements ColumnHandler {
 }
 
 /**
- * The tiles of one column block. `rowChunks` 1..65536; a document without tokens has an empty column in every
+ * The tiles of one document batch. `rowChunks` 1..65536; a document without tokens has an empty column in every
  * tile. `spent`: shared buffers that batches may overwrite. `thinning` removes rows of the matrix; absent:
  * none.
  */

@@ -49,7 +49,7 @@ export interface SimilaritySource {
 }
 
 /**
- * Clusters of two or more documents; members of an identity class share the near pairs of their first member.
+ * Clusters of two or more documents; members of an exact-duplicate group share the near pairs of their first member.
  *
  * The similarity of a member is 1, exact, within the representative's class; else the resemblance of the two
  * first members where that pair was verified exactly, accepted or not; else the estimate.
@@ -187,7 +187,7 @@ function lowerBound(column: Uint32Array, from: number, to: number, value: number
 }
 
 interface GreedyRule {
-  /** Least share of equal slots with which a document joins. */
+  /** Least share of matching slots with which a document joins. */
   readonly threshold: number;
   /** The same as a number of slots. */
   readonly least: number;

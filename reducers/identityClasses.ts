@@ -1,5 +1,5 @@
 /**
- * Reduce by content key: documents with the same canonical token sequence form a group, named by its first
+ * Reduce by content hash: documents with the same canonical token sequence form a group, named by its first
  * member; within a group documents with the same text, byte for byte, are distinguished from the others.
  *
  * Works on document numbers, which are ranks in id order: "first in id order" is the smaller number. All
@@ -28,8 +28,8 @@ export interface IdentityClasses {
 }
 
 /**
- * Groups documents by their 128-bit content key (four uint32 per document), and the members of a group by
- * their text keys; without text keys (sets, which have no text) all members of a group are identical.
+ * Groups documents by their 128-bit content hash (four uint32 per document), and the members of a group by
+ * their text hashes; without text hashes (sets, which have no text) all members of a group are identical.
  *
  * A document with `empty[d] = 1` (no tokens, or withdrawn) is alone whatever its key: an empty document is
  * never a duplicate. No documents give no groups. O(n) by radix sort, even when an adversary makes half keys

@@ -14,7 +14,7 @@ import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import type { Fingerprints } from '../src/blocks/fingerprints.js';
 
-/** Samples in column blocks: document d has row `columnOf[d]` of block `blockOf[d]`. */
+/** Samples in document batches: document d has row `columnOf[d]` of block `blockOf[d]`. */
 export interface FingerprintBlocks {
   readonly blocks: readonly Fingerprints[];
   readonly blockOf: Uint32Array;
@@ -172,7 +172,7 @@ function listsOf(
 
 /** Samples, and which of their fingerprints are frequent. */
 export interface PlacedSamples extends FingerprintBlocks {
-  /** By column block, fingerprint after fingerprint: see FingerprintLists; numbered over all ranges. */
+  /** By document batch, fingerprint after fingerprint: see FingerprintLists; numbered over all ranges. */
   readonly places: readonly Uint32Array[];
 }
 

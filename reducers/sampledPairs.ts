@@ -59,7 +59,7 @@ export interface ListedFingerprints {
   /** By range: its lists; see FingerprintLists. */
   readonly listed: readonly Uint32Array[];
   /**
-   * By column block, fingerprint after fingerprint: the position in the lists of its range, NOWHERE, or a
+   * By document batch, fingerprint after fingerprint: the position in the lists of its range, NOWHERE, or a
    * frequent one.
    */
   readonly places: readonly Uint32Array[];

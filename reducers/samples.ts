@@ -1,5 +1,5 @@
 /**
- * Reduce: the partial samples of one column block over all row chunks -> its samples of fingerprints.
+ * Reduce: the partial samples of one document batch over all row chunks -> its samples of fingerprints.
  *
  * MIN_s of a union is the s smallest of the parts' MIN_s, MOD_m of a union the union of the parts' MOD_m
  * (Broder 1997, section 3): an element that is not in the sample of its row chunk cannot be in that of the
@@ -12,7 +12,7 @@ import type { SampleParams } from '../src/sketch/params.js';
 import { mergedSample, type SamplePart } from '../src/sketch/samples/fingerprintSamples.js';
 
 /**
- * The samples of one column block from its tile batches, in their order, and the partials of each: kind
+ * The samples of one document batch from its tile batches, in their order, and the partials of each: kind
  * `fingerprints`, shared. A column without rows in any chunk has the sample of the empty set.
  */
 export function fingerprints(

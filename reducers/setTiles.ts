@@ -4,7 +4,7 @@
  *
  * Works on numbers of sets. Contributions are combined by the rule of the run (src/text/elements.ts),
  * elements are labelled (the labels 1 .. n are stored as the count n until the rows are needed) and made
- * distinct; sets that are equal after labelling get equal content keys. The result goes to the column blocks
+ * distinct; sets that are equal after labelling get equal content hashes. The result goes to the document batches
  * of the sets, which are numbered in the order of their names.
  *
  * Records are ordered by set through counting, and by hash within a set through a radix sort, so the cost of
@@ -37,7 +37,7 @@ export interface RowsOfSplit {
 }
 
 interface SetTiles {
-  /** By number of the column block, ascending: kind `setTiles`, shared. */
+  /** By number of the document batch, ascending: kind `setTiles`, shared. */
   readonly blocks: ReadonlyMap<number, Block>;
   /** Kind `setFacts`. */
   readonly facts: Block;
@@ -74,7 +74,7 @@ function byDocument(splits: readonly RowsOfSplit[], documents: number, weighs: b
   return { ends, elements, weights };
 }
 
-/** The reduced sets, one after the other: columns as in the blocks, all column blocks in one. */
+/** The reduced sets, one after the other: columns as in the blocks, all document batches in one. */
 class TileColumns {
   readonly documents: Uint32Array;
   readonly ends: Uint32Array;
@@ -221,7 +221,7 @@ function factsOf({ documents, sizes, keys, isCut, sets }: TileColumns): Block {
   );
 }
 
-/** Splits the columns by column block. */
+/** Splits the columns by document batch. */
 function cut({ documents, ends, copies, sets }: TileColumns, elements: Uint32Array): Map<number, Block> {
   const blocks = new Map<number, Block>();
   for (let from = 0, to = 0, first = 0; from < sets; from = to) {

@@ -1,5 +1,5 @@
 /**
- * The document table of one column block: which documents its columns are, and which were skipped.
+ * The document table of one document batch: which documents its columns are, and which were skipped.
  *
  *      column        0        1        2   ...
  *      file          u32      number of the input file, in path order

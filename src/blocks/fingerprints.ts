@@ -1,5 +1,5 @@
 /**
- * The layout of samples of fingerprints, one sample per row: of the documents of a column block, or of the
+ * The layout of samples of fingerprints, one sample per row: of the documents of a document batch, or of the
  * runs of a tile batch.
  *
  *      offsets    u32 n+1    sample i is fingerprints [offsets[i], offsets[i+1])

@@ -2,8 +2,8 @@
  * The one table of block names, with the writer and the readers of each block. Tasks share data only through
  * these blocks, so this table is the shuffle.
  *
- * A name is a family and numbers, `signatures/17`. In the table k is a column block, s a tile batch, r a row
- * chunk, b a band, g a group of column blocks, f a range of fingerprints, d a first document, c a call or
+ * A name is a family and numbers, `signatures/17`. In the table k is a document batch, s a tile batch, r a row
+ * chunk, b a band, g a group of document batches, f a range of fingerprints, d a first document, c a call or
  * round, t a task of that call.
  */
 
@@ -46,7 +46,7 @@ const FAMILIES = {
   agreement: 'c/t/part: distinct pairs with matching slots; `agreement` -> the coordinator',
   lists: 'f: documents of every fingerprint; `lists` -> `sharing`',
   entries: 'f: where each fingerprint stands in its list; `lists` -> the coordinator',
-  samplePlaces: 'k: the same by column block; the coordinator -> `sharing`',
+  samplePlaces: 'k: the same by document batch; the coordinator -> `sharing`',
   sharing: 'd: candidate pairs; `sharing` -> the coordinator',
   frequent: 'c/group/first: pairs of hot fingerprints; `frequent` -> `shares`',
   shares: 'c/t/part: distinct pairs with their estimates; `shares` -> the coordinator',
@@ -81,7 +81,7 @@ export const NAMES = Object.fromEntries(
 
 /** Blocks that exist once per run. */
 export const ONE = {
-  /** By document: its column block and column; the coordinator -> `agreement`, `hot`, `lists`, `sharing`. */
+  /** By document: its document batch and column; the coordinator -> `agreement`, `hot`, `lists`, `sharing`. */
   places: 'places',
   /** Documents that are banded; the coordinator -> `candidates`. */
   bucketed: 'bucketed',

@@ -33,7 +33,7 @@ export interface BucketPairs extends Pairs {
   readonly hot: HotMembers;
 }
 
-/** Bucket keys of a band: 64-bit keys as pairs (low, high), the column blocks one after the other. */
+/** Bucket keys of a band: 64-bit keys as pairs (low, high), the document batches one after the other. */
 export interface BandKeys {
   readonly blocks: readonly Uint32Array[];
   /** Entry i of the band has key `places[i]`, counted over all blocks; null: entry i has key i. */

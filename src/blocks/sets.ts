@@ -1,5 +1,5 @@
 /**
- * The layouts of (set, element) records on their way from lines to column blocks.
+ * The layouts of (set, element) records on their way from lines to document batches.
  *
  * `setNames`, one per split: the names of the sets in it, numbered in order of appearance, and skipped
  * places.
@@ -15,7 +15,7 @@
  *      elements            u32 x 2   hash
  *      weights             f64       contribution (src/text/elements.ts); absent where records have no weight
  *
- * `setTiles`, one per row chunk and column block: the records of all splits, every element of a set once.
+ * `setTiles`, one per row chunk and document batch: the records of all splits, every element of a set once.
  *
  *      sets                u32       column within the block, ascending
  *      ends                u32       where its elements end
@@ -26,7 +26,7 @@
  *
  *      documents           u32       ascending
  *      sizes               f64       elements, with multiplicity
- *      keys                u32 x 4   part of the content key
+ *      keys                u32 x 4   part of the content hash
  *      isCut               u8        1: the multiplicity of an element exceeded 65,535
  */
 import type { ErrorCode } from '../errors.js';
@@ -34,7 +34,7 @@ import { APPENDED_ROWS } from '../sketch/rowChunks.js';
 import { OccurrenceLabels } from '../text/labels.js';
 import type { Block } from './block.js';
 
-/** Sets per column block, in the order of their names. */
+/** Sets per document batch, in the order of their names. */
 export const SETS_A_BLOCK = 16384;
 
 /** The calls that a reader of (set, element) records makes, one per line. */
@@ -76,7 +76,7 @@ interface TilePart {
 }
 
 /**
- * The labelled elements of the sets of one column block, collected from its tiles. Columns must be requested
+ * The labelled elements of the sets of one document batch, collected from its tiles. Columns must be requested
  * in ascending order, each at most once.
  */
 export class TiledSets {
@@ -87,7 +87,7 @@ export class TiledSets {
   private readonly gathered = new Uint32Array(2 * APPENDED_ROWS);
   private count = 0;
 
-  /** @param tiles blocks `setTiles` of one column block, of different row chunks */
+  /** @param tiles blocks `setTiles` of one document batch, of different row chunks */
   constructor(tiles: readonly Block[], seed: number) {
     this.parts = tiles.map(({ columns }) => columns as unknown as TilePart);
     this.next = new Uint32Array(tiles.length);

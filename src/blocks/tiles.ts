@@ -1,7 +1,7 @@
 /**
  * The layouts of the characteristic matrix in row chunks: tiles, and the partial signatures of them.
  *
- * All tiles of some columns are in one block of kind `tile`, a tile batch. A column block is one tile batch,
+ * All tiles of some columns are in one block of kind `tile`, a tile batch. A document batch is one tile batch,
  * unless it has more rows than a batch holds: then its last column may continue in the next batch.
  *
  *      chunkEnds    u32 a chunk    where the runs of a row chunk end, in runs
@@ -26,7 +26,7 @@ export const VOID = 0xffffffff;
 /** A tile batch, with the metadata of its block. */
 interface Step extends StepColumns {
   readonly rowChunks: number;
-  /** Number of column 0 in its column block. */
+  /** Number of column 0 in its document batch. */
   readonly firstColumn: number;
   readonly scattered: ScatteredRows;
   readonly totals: Uint32Array;

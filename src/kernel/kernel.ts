@@ -37,7 +37,7 @@ export interface Kernel {
    */
   thinning(params: ThinningParams): Thinning;
   /**
-   * The bucket keys of all signatures of a column block, `stride` slots apart in `slots`, band after band: the 64-bit key
+   * The bucket keys of all signatures of a document batch, `stride` slots apart in `slots`, band after band: the 64-bit key
    * of band b of column c is `out[2 * (b * columns + c)]` and the next. The band's number is mixed in, so equal rows in
    * two bands are two buckets.
    */

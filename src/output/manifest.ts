@@ -325,7 +325,7 @@ export interface StageStats {
 
 /** The outcome of earlier attempts in a resumed run. */
 export interface ResumedStats {
-  /** Column blocks that were not read and sketched again, of how many. */
+  /** Document batches that were not read and sketched again, of how many. */
   readonly columnBlocks: number;
   readonly columnBlocksInAll: number;
   /** Pairs that were not verified again. */

@@ -184,7 +184,7 @@ export function bandKeys(
 }
 
 /**
- * The bucket keys of the signatures of a column block, which begin every `stride` slots of `slots`: the key of band b
+ * The bucket keys of the signatures of a document batch, which begin every `stride` slots of `slots`: the key of band b
  * of column c goes to `out[2 * (b * columns + c)]` and the next.
  */
 export function bandColumns(

@@ -22,7 +22,7 @@ export interface Budget {
   /** Bytes of released buffers after which a thread collects garbage; infinite where memory is plentiful. */
   readonly collectEvery: number;
   /**
-   * Tables with an entry per document or pair: ids, content keys, candidate pairs and their exact
+   * Tables with an entry per document or pair: ids, content hashes, candidate pairs and their exact
    * similarities.
    */
   readonly tables: number;

@@ -1,5 +1,5 @@
 /**
- * The content key: 128 bits that are equal for equal token sequences, taken as a stream.
+ * The content hash: 128 bits that are equal for equal token sequences, taken as a stream.
  *
  * Two chains over 64-bit items t with odd seeded constants k1, k2 (starts), p1, p2 (multipliers) of
  * purpose `content`, modulo 2^64:

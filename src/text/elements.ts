@@ -88,7 +88,7 @@ export class ElementHash {
 }
 
 /**
- * The content key of a set: 128 bits that are equal for equal sets, whatever the order and grouping of their
+ * The content hash of a set: 128 bits that are equal for equal sets, whatever the order and grouping of their
  * elements.
  *
  * With seeded odd constants p, q and constants r, s of purpose `set`, modulo 2^64, an element with hash e

@@ -1,5 +1,5 @@
 /**
- * Bytes of a document -> its shingle hashes and content key: the reference of the text side. This file only
+ * Bytes of a document -> its shingle hashes and content hash: the reference of the text side. This file only
  * connects the parts; each hash is defined where it is computed.
  *
  *      bytes -> CanonicalText -> WordTokens | LineTokens -> TokenShingles -------\

@@ -2,7 +2,7 @@
  * The key of a text: 128 bits that are equal for equal bytes, taken as a stream, and whether the text looks
  * like code.
  *
- * Two documents with one content key (contentKey.ts) have the same tokens; the key of the text says whether
+ * Two documents with one content hash (contentKey.ts) have the same tokens; the key of the text says whether
  * they are equal byte for byte. The bytes are u64 words t, little-endian, in stripes of eight; words 2i and
  * 2i + 1 of a stripe go to two chains, i = 0 .. 3. Eight chains, because none waits for another, and two
  * words a step, because the product is what takes time. With seeded odd constants a_i, b_i (starts), p1, p2

@@ -112,7 +112,7 @@ const BLANK = 0x20;
 
 /**
  * Canonical text -> its characters: code points, every run of white space one blank, none at the ends. Emits
- * both the code points (for shingles) and their UTF-8 bytes (for the content key).
+ * both the code points (for shingles) and their UTF-8 bytes (for the content hash).
  */
 export class CharacterTokens {
   private readonly sink: CharacterSink;

@@ -61,7 +61,7 @@ export interface Comparison {
     /** The same bytes. */
     readonly bytes: boolean;
     /**
-     * The same sequence of canonical tokens, by their 128-bit content key: `run` calls such texts
+     * The same sequence of canonical tokens, by their 128-bit content hash: `run` calls such texts
      * same-tokens, or identical where the bytes are equal.
      */
     readonly tokens: boolean;

@@ -47,7 +47,7 @@ export interface CorpusSample {
   readonly streams: number;
   /** Of the documents with tokens, row after row; `hashes` slots each. */
   readonly signatures: Uint32Array;
-  /** Their content keys, four uint32 each. */
+  /** Their content hashes, four uint32 each. */
   readonly contentKeys: Uint32Array;
   readonly hashes: number;
 }
@@ -252,7 +252,7 @@ class SampleSink implements TextSink {
     this.#contentKeys.set(contentKey, 4 * at);
   }
 
-  /** Signatures, without their padding, and content keys of the documents with tokens. */
+  /** Signatures, without their padding, and content hashes of the documents with tokens. */
   finish(): { readonly signatures: Uint32Array; readonly contentKeys: Uint32Array } {
     const { stride, rows } = this.#sketches;
     const slots = new Uint32Array(rows * stride);

@@ -8,7 +8,7 @@ const PIECE = 16384;
 
 const NOTHING = new Uint8Array(0);
 
-/** The layout of a document in the digest, as a row: length of the id, the id as it is, content key. */
+/** The layout of a document in the digest, as a row: length of the id, the id as it is, content hash. */
 const LAYOUT: RowLayout = {
   fields: [{ kind: 'bytes', width: 4 }, { kind: 'id' }, { kind: 'bytes', width: 16 }],
   before: [NOTHING, NOTHING, NOTHING],
@@ -27,7 +27,7 @@ export interface Contents {
 
 /**
  * SHA-256 (lower-case hex) over the documents in id order, each as: bytes of its id (u32, little-endian), the
- * id, its content key (four u32, little-endian). The length before the id keeps ("ab", "c") and ("a", "bc")
+ * id, its content hash (four u32, little-endian). The length before the id keeps ("ab", "c") and ("a", "bc")
  * different. No documents: the digest of no bytes. A kernel's `formatRows` reduces the time to a fifth.
  */
 export function contentDigest(contents: Contents, formatRows: RowFormatting = formatPlainly): string {

@@ -1,5 +1,5 @@
 /**
- * Cuts large files that are one JSON array into column blocks, and reads one of those.
+ * Cuts large files that are one JSON array into document batches, and reads one of those.
  *
  *      [ aaaa, bbbb, cccc, dddd ]
  *       ^    ^           ^    ^      a block ends with the first element that ends `step` bytes or more behind its
@@ -96,7 +96,7 @@ class Cutter extends ElementCounter implements Cuts {
 
 /**
  * Finds the cuts of a file, as a block of kind `cuts`: `to` and `ends`, the offsets and the numbers of
- * elements before which column blocks end, and `from`, where the first begins. Without cuts the file is read
+ * elements before which document batches end, and `from`, where the first begins. Without cuts the file is read
  * as a whole: it is not an array, an empty one or broken, or a text (an array without a text field), or
  * cannot be read.
  *
@@ -132,7 +132,7 @@ export function cutsBlock(cuts: Cuts | null): Block {
   return encodeBlock('cuts', { from }, { to: to.view.slice(), ends: ends.view.slice() });
 }
 
-/** The column blocks of a file that was cut; none for other files. */
+/** The document batches of a file that was cut; none for other files. */
 export function* elementSources(
   { file, index }: ArrayFile,
   { meta, columns }: Block,

@@ -1,5 +1,5 @@
 /**
- * Token hashes -> shingle hashes and the content key, in one loop of three independent chains.
+ * Token hashes -> shingle hashes and the content hash, in one loop of three independent chains.
  *
  * src/text/rolling.ts and contentKey.ts have the formulas. The tokens before the first one of a document are
  * zeros, so a window that is not full yet needs no special case.
@@ -93,7 +93,7 @@ export function textAllTokens(state: usize, polynomial: usize, out: usize): void
   store<u64>(out, textFmix64(load<u64>(state + polynomial) + load<u64>(state, UNITS)));
 }
 
-/** Adds eight bytes to one of the two chains of a content key over bytes. */
+/** Adds eight bytes to one of the two chains of a content hash over bytes. */
 function keyChain1(chain: u64, word: u64, factor: u64): u64 {
   chain = (chain ^ word) * factor;
   return chain ^ (chain >> 32);
@@ -104,13 +104,13 @@ function keyChain2(chain: u64, word: u64, factor: u64): u64 {
   return chain ^ (chain >> 32);
 }
 
-/** Adds the next eight bytes to a content key over bytes. */
+/** Adds the next eight bytes to a content hash over bytes. */
 function keyStep(state: usize, word: u64): void {
   store<u64>(state, keyChain1(load<u64>(state, CHAIN_1), word, load<u64>(state, FACTOR_1)), CHAIN_1);
   store<u64>(state, keyChain2(load<u64>(state, CHAIN_2), word, load<u64>(state, FACTOR_2)), CHAIN_2);
 }
 
-/** Adds whole words of eight bytes of [from, end) to the content key; returns where the rest begins. */
+/** Adds whole words of eight bytes of [from, end) to the content hash; returns where the rest begins. */
 function keyWords(state: usize, from: usize, end: usize): usize {
   const p1 = load<u64>(state, FACTOR_1);
   const p2 = load<u64>(state, FACTOR_2);
@@ -126,7 +126,7 @@ function keyWords(state: usize, from: usize, end: usize): usize {
   return from;
 }
 
-/** Adds the bytes [from, end) to the content key. */
+/** Adds the bytes [from, end) to the content hash. */
 export function textKeyBytes(state: usize, from: usize, end: usize): void {
   const units = load<u64>(state, UNITS);
   let filled = units & 7;
@@ -146,7 +146,7 @@ export function textKeyBytes(state: usize, from: usize, end: usize): void {
   store<u64>(state, word, KEY_BYTES);
 }
 
-/** Ends the content key; `bytes` is 1 where it was computed over bytes. */
+/** Ends the content hash; `bytes` is 1 where it was computed over bytes. */
 export function textFinishKey(state: usize, bytes: u32): void {
   const units = load<u64>(state, UNITS);
   if (bytes !== 0 && (units & 7) !== 0) keyStep(state, load<u64>(state, KEY_BYTES));

@@ -10,7 +10,7 @@
  *      64 source u32           68 after u32           72 repaired u32
  *      80 PARAMETERS: s0, s1 (word)   96 b, b^k (shingle)   112 k1, k2, p1, p2 (content)   144 s, s' (character)
  *     160 size u32            164 mask of the set u32        168 address of the set u32
- *     192 content key, 16 bytes       256 T of the code points below 256, u64 each
+ *     192 content hash, 16 bytes       256 T of the code points below 256, u64 each
  *    2304 T of the same, rotated by the size of the window
  *    4352 the struct of the text's key (textKey.ts)
  */
@@ -24,9 +24,9 @@ export const CHAIN_2: usize = 24;
 /** Bytes of the current word that LONG_HASH already covers: 0, or a multiple of 8. */
 export const LONG_LENGTH: usize = 32;
 export const LONG_HASH: usize = 40;
-/** The last UNITS modulo 8 bytes of the content key. */
+/** The last UNITS modulo 8 bytes of the content hash. */
 export const KEY_BYTES: usize = 48;
-/** Tokens or bytes that the content key has taken. */
+/** Tokens or bytes that the content hash has taken. */
 export const UNITS: usize = 56;
 /** Where a pass over source text stopped: its end, or a segment that only the reference can normalise. */
 export const SOURCE: usize = 64;
