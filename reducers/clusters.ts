@@ -122,7 +122,7 @@ function clusterRows(roots: Uint32Array): { cluster: Uint32Array; document: Uint
   for (let d = 0; d < next.length; d++) {
     const size = next[d]!;
     if (size < 2) {
-      next[d] = ALONE;
+      next[d] = NONE;
       continue;
     }
     next[d] = rows;
@@ -134,7 +134,7 @@ function clusterRows(roots: Uint32Array): { cluster: Uint32Array; document: Uint
   let number = 0;
   for (let d = 0; d < roots.length; d++) {
     const root = roots[d]!;
-    if (next[root] === ALONE) continue;
+    if (next[root] === NONE) continue;
     const row = next[root]!++;
     document[row] = d;
     // The root is the first of its cluster, so its own row has the number before any member needs it.
@@ -144,7 +144,7 @@ function clusterRows(roots: Uint32Array): { cluster: Uint32Array; document: Uint
 }
 
 /** A document in no cluster. It is no row number, as rows are below 2^32 - 1. */
-const ALONE = 0xffffffff;
+const NONE = 0xffffffff;
 
 /** Rows [from, to) of the verified pairs whose a is the representative. */
 interface LookUp {

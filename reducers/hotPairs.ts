@@ -129,19 +129,19 @@ export function unitedMembers(
   }
   sort(keys, buckets, count);
   const documents = new Uint32Array(count);
-  const newNames = new Uint32Array(base).fill(UNNAMED);
+  const newNames = new Uint32Array(base).fill(NONE);
   let named = 0;
   for (let i = 0; i < count; i++) {
     documents[i] = keys[2 * i]!;
     const bucket = buckets[i]!;
-    if (newNames[bucket] === UNNAMED) newNames[bucket] = named++;
+    if (newNames[bucket] === NONE) newNames[bucket] = named++;
     buckets[i] = newNames[bucket]!;
   }
   return { documents, buckets };
 }
 
 /** A bucket without a number. It is no number: those are below 2^32 - 1, as each bucket has two members. */
-const UNNAMED = 0xffffffff;
+const NONE = 0xffffffff;
 
 /** The documents of the hot buckets of all bands, ascending and distinct, of `documents` in all. */
 export function hotDocuments(bands: readonly HotMembers[], documents: number): Uint32Array {
@@ -173,44 +173,44 @@ export function keptMembers({ documents, buckets }: HotMembers, kept: Uint8Array
 }
 
 /**
- * 1 for every dropped document at risk of returning: it is near to earlier kept documents, and every one of
- * them may be dropped by the pairs about to be compared.
+ * 1 for every dependent document: a dropped one near to earlier kept documents of which every one is at risk,
+ * that is, may be dropped by the pairs about to be compared.
  *
  * A round drops kept documents that turn out to be near-duplicates. Documents whose only kept near-duplicates
  * are dropped return, are kept, and are dropped a round later, while others return in their place; on 20,000
- * near copies of one page that took more than 8 rounds. Comparing the documents at risk in the same round,
- * each with the first kept document of its bucket, gives them another kept near-duplicate before they return.
+ * near copies of one page that took more than 8 rounds. Comparing the dependent documents in the same
+ * round, each with the first kept document of its bucket, gives them another kept near-duplicate before they return.
  *
  * @param kept 1: kept now
  * @param near accepted pairs; the first document of each precedes the other in the drop list
- * @param round pairs about to be compared; the second document of each may be dropped
+ * @param round pairs about to be compared; the second document of each is at risk
  */
-export function leaningDocuments(kept: Uint8Array, near: Pairs, round: Pairs): Uint8Array {
+export function dependentDocuments(kept: Uint8Array, near: Pairs, round: Pairs): Uint8Array {
   const atRisk = new Uint8Array(kept.length);
   for (let i = 0; i < round.count; i++) atRisk[round.b[i]!] = 1;
-  const leans = new Uint8Array(kept.length);
+  const dependent = new Uint8Array(kept.length);
   const safe = new Uint8Array(kept.length);
   for (let i = 0; i < near.count; i++) {
     const a = near.a[i]!;
     if (kept[a] === 0) continue;
-    if (atRisk[a] === 1) leans[near.b[i]!] = 1;
+    if (atRisk[a] === 1) dependent[near.b[i]!] = 1;
     else safe[near.b[i]!] = 1;
   }
-  for (let d = 0; d < kept.length; d++) if (kept[d] === 1 || safe[d] === 1) leans[d] = 0;
-  return leans;
+  for (let d = 0; d < kept.length; d++) if (kept[d] === 1 || safe[d] === 1) dependent[d] = 0;
+  return dependent;
 }
 
 /**
- * One band: every document at risk with the first kept document of its hot bucket in id order; at most one
+ * One band: every dependent document with the first kept document of its hot bucket in id order; at most one
  * pair each, sorted by (a, b) and distinct. A bucket without a kept document gives none.
  *
  * @param kept 1: kept now
- * @param leaning 1: see `atRiskDocuments`; none of them is kept
+ * @param dependent 1: see `dependentDocuments`; none of them is kept
  */
-export function leaningPairs(
+export function dependentPairs(
   { documents, buckets }: HotMembers,
   kept: Uint8Array,
-  leaning: Uint8Array,
+  dependent: Uint8Array,
 ): Pairs {
   const count = documents.length;
   let names = 0;
@@ -225,7 +225,7 @@ export function leaningPairs(
   let made = 0;
   for (let i = 0; i < count; i++) {
     const document = documents[i]!;
-    if (leaning[document] === 0 || firsts[buckets[i]!] === 0) continue;
+    if (dependent[document] === 0 || firsts[buckets[i]!] === 0) continue;
     const first = firsts[buckets[i]!]! - 1;
     a[made] = Math.min(first, document);
     b[made++] = Math.max(first, document);
@@ -277,7 +277,7 @@ interface RoundsResult {
 /**
  * Runs the rounds after the first, whose outcome is given, so that the drop list does not depend on pairs
  * never made. Each round pairs those members of the hot buckets that are kept now (including those that
- * returned), and the documents at risk (`atRiskPairs`). The rounds end when one accepted nothing (so the same
+ * returned), and the dependent documents (`dependentPairs`). The rounds end when one accepted nothing (so the same
  * documents are kept and would be paired in the same way), no pair is new, or 8 are done. Errors of a step
  * end them and are passed on.
  *
@@ -294,8 +294,8 @@ export async function runRounds<P extends Pairs>(
     const hot = steps.hot();
     const made = await steps.pair(hot.map((members) => keptMembers(members, kept)));
     if (made.count === 0) break;
-    const leaning = leaningDocuments(kept, near, steps.atRisk?.(made) ?? made);
-    const lists = hot.map((members) => leaningPairs(members, kept, leaning));
+    const dependent = dependentDocuments(kept, near, steps.atRisk?.(made) ?? made);
+    const lists = hot.map((members) => dependentPairs(members, kept, dependent));
     const more = lists.some((list) => list.count > 0) ? await steps.fresh(lists, made) : null;
     outcome = await steps.compare(made, more);
     rounds++;

@@ -13,7 +13,7 @@ import { sortByKey64 } from '../src/arrays/sort.js';
  * members `members[offsets[c] .. offsets[c + 1])`, ascending, the first of them being `firsts[c]`; groups
  * ascend by first. `texts[i]` is the first member of the group with the same text as `members[i]`.
  */
-interface ClassMembers {
+export interface DuplicateGroups {
   readonly firsts: Uint32Array;
   /** One more entry than there are groups. */
   readonly offsets: Uint32Array;
@@ -24,7 +24,7 @@ interface ClassMembers {
 export interface IdentityClasses {
   /** Document -> first member of its group; itself when it is alone or empty. */
   readonly first: Uint32Array;
-  readonly members: ClassMembers;
+  readonly members: DuplicateGroups;
 }
 
 /**
@@ -97,7 +97,7 @@ function splitRun(allKeys: Uint32Array, run: Uint32Array, first: Uint32Array): v
 }
 
 /** The groups of two or more documents that `first` describes. */
-function classMembers(first: Uint32Array, textKeys: Uint32Array | null): ClassMembers {
+function classMembers(first: Uint32Array, textKeys: Uint32Array | null): DuplicateGroups {
   const sizes = new Uint32Array(first.length);
   for (let d = 0; d < first.length; d++) sizes[first[d]!]!++;
   let classes = 0;

@@ -129,7 +129,7 @@ export function eachSharing(
 }
 
 /** The parameters that the rule and the estimates of a run follow from. */
-export interface SamplingWish {
+interface PairingRule {
   readonly params: SampleParams;
   readonly rule: SampleRule;
   /** Least estimate of an accepted pair. */
@@ -144,7 +144,7 @@ export function sampledPairs(
   documents: SampledDocuments,
   lists: ListedFingerprints,
   some: Uint32Array,
-  { params, rule, least }: SamplingWish,
+  { params, rule, least }: PairingRule,
   counts: SharedCounts = sharedCounts(documents.blockOf.length),
 ): AgreeingPairs & { readonly steps: number } {
   const { sizes, frequent } = documents;
@@ -176,7 +176,7 @@ export function sampledPairs(
 export function estimatedPairs(
   documents: SizedSamples,
   pairs: Pairs,
-  { params, rule, least }: SamplingWish,
+  { params, rule, least }: PairingRule,
 ): AgreeingPairs {
   const [a, b, estimates] = [new Uint32Column(), new Uint32Column(), new Float64Column()];
   for (let i = 0; i < pairs.count; i++) {

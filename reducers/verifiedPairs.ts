@@ -5,13 +5,12 @@
  * is cheap; the exact resemblance is computed only for the pairs at or above a prefilter cutoff
  * (reducers/exactPairs.ts; Broder 1997, section 4, made exact again).
  */
+import type { Column } from '../src/blocks/block.js';
 import type { AgreeingPairs, Agreements, Pairs, SignatureBlocks } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
 import { agreementOf } from '../src/sketch/probability.js';
 import { measuredBy } from '../src/sketch/similarity.js';
 import { distinctPairs } from './candidatePairs.js';
-
-export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /** The stretches of two lists that follow one another in their union. */
 export interface Stretches {

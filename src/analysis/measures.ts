@@ -7,12 +7,13 @@ import { kindOf, MinHashError } from '../errors.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { shownValue } from '../options/values.js';
 import type { SketchName } from '../sketch/params.js';
-import { agreementInterval, agreementOf } from '../sketch/probability.js';
+import { agreementInterval, agreementOf, type Estimate } from '../sketch/probability.js';
 import { containmentOf, intersectionSize, resemblanceOf } from '../sketch/similarity.js';
 import { type ShingleParams, type ShingleUnit, shingleSet } from '../text/shingles.js';
 import { givenOptions, OF_SHINGLES, OF_SIGNATURES, shinglesOf } from './compare/givenOptions.js';
 import { checkSketches, parametersText, type Sketch } from './compare/sketchBytes.js';
 
+export type { Estimate } from '../sketch/probability.js';
 export type { Sketch } from './compare/sketchBytes.js';
 
 /** A text: a string (taken as UTF-8) or bytes of UTF-8, where invalid bytes count as U+FFFD. */
@@ -40,16 +41,6 @@ export interface SketchOptions extends ShingleOptions {
   readonly sketch?: SketchName;
   /** Signature length 16..1024, default 128. */
   readonly hashes?: number;
-}
-
-/** An estimate with its bounds. */
-export interface Estimate {
-  /** 0..1. */
-  readonly value: number;
-  /** Lower bound of the exact (Clopper-Pearson) 95 % interval. */
-  readonly lower: number;
-  /** Upper bound of that interval. */
-  readonly upper: number;
 }
 
 /** How texts become shingles. @throws MinHashError OPTION_INVALID with every fault */

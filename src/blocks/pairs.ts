@@ -139,7 +139,7 @@ export interface KeyRange {
 }
 
 /** Marks a column without a band key (an empty or duplicate document). */
-export const NOBODY = 0xffffffff;
+export const NO_KEY = 0xffffffff;
 
 /** Divides `[0, words)` into `parts` ranges of about the same width. */
 export function keyRanges(parts: number, words: number): KeyRange[] {
@@ -173,7 +173,7 @@ export class RangedKeys {
     for (let i = 0; i < keys.length / 2; i++) {
       const document = documents[at + i]!;
       const high = keys[2 * i + 1]!;
-      if (document === NOBODY || high < from || high >= to) continue;
+      if (document === NO_KEY || high < from || high >= to) continue;
       if (this.count === this.documents.length) this.grow();
       if (this.count > 0 && document < this.documents[this.count - 1]!) this.ascending = false;
       this.largest = Math.max(this.largest, document);

@@ -380,9 +380,9 @@ class WasmRows {
     const whole = layout.fields.some(({ kind }) => kind === 'id') && this.fit(ids);
     if (whole) cells.addAll(ids);
     let waiting = 0;
-    for (const { rows, columns, texts: told } of batches) {
+    for (const { rows, columns, texts: batchTexts } of batches) {
       texts?.clear();
-      texts?.addAll(told!);
+      texts?.addAll(batchTexts!);
       for (let from = 0; from < rows; from += this.chunk) {
         const taken = Math.min(this.chunk, rows - from);
         if (!whole) cells.clear();

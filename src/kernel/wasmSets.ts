@@ -62,14 +62,15 @@ class WasmSetCollector implements SetCollector {
   private readonly memory: KernelMemory;
   private readonly arena: SetArena;
   private readonly counts: number;
-  /** Bytes in the arena: finished sets, and hashes of the current document. */
-  private made = 0;
-  private hand = 0;
+  /** Bytes of the finished sets in the arena. */
+  private finishedBytes = 0;
+  /** Bytes of the hashes of the current document behind them. */
+  private openBytes = 0;
   /** Sets that were moved out of the arena; they precede those in it. */
-  private readonly left: Uint32Array[] = [];
+  private readonly spilledSets: Uint32Array[] = [];
   /** Holds the current document where it is too long for the arena; the arena is empty then. */
-  private readonly outside = createSetCollector();
-  private isOutside = false;
+  private readonly fallback = createSetCollector();
+  private inFallback = false;
 
   constructor(memory: KernelMemory, arena: SetArena) {
     this.memory = memory;
@@ -78,8 +79,8 @@ class WasmSetCollector implements SetCollector {
   }
 
   clear(): void {
-    this.made = 0;
-    this.left.length = 0;
+    this.finishedBytes = 0;
+    this.spilledSets.length = 0;
     this.drop();
   }
 
@@ -89,76 +90,81 @@ class WasmSetCollector implements SetCollector {
     const inside = memory.holds(hashes);
     const source = hashes.byteOffset;
     const bytes = 8 * count;
-    if (this.isOutside || !this.makeRoom(this.hand + bytes)) {
-      this.goOutside();
-      this.outside.add(hashes, count);
+    if (this.inFallback || !this.makeRoom(this.openBytes + bytes)) {
+      this.useFallback();
+      this.fallback.add(hashes, count);
       return;
     }
-    const to = arena.address + this.made + this.hand;
+    const to = arena.address + this.finishedBytes + this.openBytes;
     if (inside) memory.bytes.copyWithin(to, source, source + bytes);
     else memory.words.set(hashes.subarray(0, 2 * count), to / 4);
-    this.hand += bytes;
+    this.openBytes += bytes;
   }
 
   close(): number {
-    if (this.isOutside) {
-      const distinct = this.outside.close();
-      this.left.push(this.outside.sets().slice());
+    if (this.inFallback) {
+      const distinct = this.fallback.close();
+      this.spilledSets.push(this.fallback.sets().slice());
       this.drop();
       return distinct;
     }
-    if (this.hand === 0) return 0;
-    const at = this.arena.address + this.made;
-    const distinct = this.memory.call.sortUnique!(at, this.hand / 8, at + this.hand, this.counts);
-    this.made += 8 * distinct;
-    this.hand = 0;
+    if (this.openBytes === 0) return 0;
+    const at = this.arena.address + this.finishedBytes;
+    const distinct = this.memory.call.sortUnique!(at, this.openBytes / 8, at + this.openBytes, this.counts);
+    this.finishedBytes += 8 * distinct;
+    this.openBytes = 0;
     return distinct;
   }
 
   drop(): void {
-    this.hand = 0;
-    if (this.isOutside) this.outside.clear();
-    this.isOutside = false;
+    this.openBytes = 0;
+    if (this.inFallback) this.fallback.clear();
+    this.inFallback = false;
   }
 
   sets(): Uint32Array {
-    if (this.left.length === 0) return this.inArena();
-    this.leave();
-    if (this.left.length > 1) this.left.splice(0, this.left.length, joined(this.left));
-    return this.left[0]!;
+    if (this.spilledSets.length === 0) return this.inArena();
+    this.spill();
+    if (this.spilledSets.length > 1)
+      this.spilledSets.splice(0, this.spilledSets.length, joined(this.spilledSets));
+    return this.spilledSets[0]!;
   }
 
   private inArena(): Uint32Array {
     const from = this.arena.address / 4;
-    return this.memory.words.subarray(from, from + this.made / 4);
+    return this.memory.words.subarray(from, from + this.finishedBytes / 4);
   }
 
-  /** Whether the current document, `hand` bytes so far, and as much to spare fit behind the sets. */
-  private makeRoom(hand: number): boolean {
+  /** Whether the current document, `openBytes` bytes with the new hashes, and as much to spare fit behind the sets. */
+  private makeRoom(openBytes: number): boolean {
     const { arena } = this;
-    if (arena.fits(this.made + 2 * hand, this.made + this.hand)) return true;
-    this.leave();
-    return arena.fits(2 * hand, this.hand);
+    if (arena.fits(this.finishedBytes + 2 * openBytes, this.finishedBytes + this.openBytes)) return true;
+    this.spill();
+    return arena.fits(2 * openBytes, this.openBytes);
   }
 
   /** Moves the sets out of the arena. */
-  private leave(): void {
-    if (this.made === 0) return;
-    const { memory, arena, made, hand } = this;
-    this.left.push(this.inArena().slice());
-    memory.bytes.copyWithin(arena.address, arena.address + made, arena.address + made + hand);
-    this.made = 0;
+  private spill(): void {
+    if (this.finishedBytes === 0) return;
+    const { memory, arena, finishedBytes, openBytes } = this;
+    this.spilledSets.push(this.inArena().slice());
+    memory.bytes.copyWithin(
+      arena.address,
+      arena.address + finishedBytes,
+      arena.address + finishedBytes + openBytes,
+    );
+    this.finishedBytes = 0;
   }
 
   /** Moves the current document out of the arena, which holds no set then. */
-  private goOutside(): void {
-    if (this.isOutside) return;
-    this.isOutside = true;
+  private useFallback(): void {
+    if (this.inFallback) return;
+    this.inFallback = true;
     const from = this.arena.address / 4;
-    const words = this.hand / 4;
-    this.outside.clear();
-    this.outside.add(this.memory.words.subarray(from, from + words), words / 2);
-    this.hand = 0;
+    const words = this.openBytes / 4;
+    this.fallback.clear();
+    this.fallback.add(this.memory.words.subarray(from, from + words), words / 2);
+    this.openBytes = 0;
   }
 }
 

@@ -3,7 +3,7 @@
  * unfinished.
  *
  * A finished result in it stays until the new one, written to `.new` inside it, is complete. Only files that
- * we write (names.ts) are removed, and never through a link.
+ * we write (fileNames.ts) are removed, and never through a link.
  */
 import { accessSync, constants, type Dirent, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -18,8 +18,6 @@ import {
   writeErrorOf,
   writeFileAtomic,
 } from '../store/files.js';
-import { holderOf, OutputLock } from './lock.js';
-import { canonicalJsonBytes, type Manifest, type Stats, TOOL } from './manifest.js';
 import {
   isLockFile,
   isPartFile,
@@ -33,7 +31,9 @@ import {
   SUCCESS_NAME,
   UNBALANCED_NAME,
   WORK_NAME,
-} from './names.js';
+} from './fileNames.js';
+import { holderOf, OutputLock } from './lock.js';
+import { canonicalJsonBytes, type Manifest, type Stats, TOOL } from './manifest.js';
 import {
   clearBeside,
   isObject,

@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { guardWrite, systemCodeOf, TEMPORARY_ENDING } from '../store/files.js';
+import { isLockFile, LOCK_NAME } from './fileNames.js';
 import { canonicalJsonBytes } from './manifest.js';
-import { isLockFile, LOCK_NAME } from './names.js';
 
 /**
  * JSON: the content of a lock, which identifies a run. Fields are empty if the system does not report them.

@@ -4,9 +4,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
+import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './fileNames.js';
 import { halfReplacedText } from './folder.js';
 import { type Manifest, type Stats, TOOL } from './manifest.js';
-import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './names.js';
+import { isObject, type JsonObject } from './replacement.js';
 
 export const COUNTS = [
   'documents',
@@ -38,11 +39,6 @@ export const COUNTS = [
   'kept',
   'dropped',
 ] as const;
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 

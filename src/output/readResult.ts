@@ -10,8 +10,8 @@ import { bytesOf } from '../readers/list/pathIds.js';
 import type { Measure, ResultFormat } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
 import { utf8SequenceLength } from '../text/unicode/utf8.js';
+import { listName, type PartFolder, partNumberOf } from './fileNames.js';
 import type { Manifest } from './manifest.js';
-import { listName, type PartFolder, partNumberOf } from './names.js';
 import { readManifest } from './readManifest.js';
 import { unescapeBytes, unescapePlace } from './tables/escaping.js';
 import { PAIR_KINDS } from './tables/pairTable.js';
@@ -91,7 +91,7 @@ export interface SkippedRow {
 
 /** How the rows of a file are parsed. */
 interface RowReading<Row> {
-  readonly columns: WantedColumns;
+  readonly columns: SelectedColumns;
   /** Cells in the order of the columns; null: not in the form that we write. */
   rowOf(cells: readonly string[], format: ResultFormat): Row | null;
 }
@@ -283,14 +283,14 @@ async function* recordPieces(dir: string, file: string, format: ResultFormat): A
 }
 
 /** The columns to read, by the names of the first line. */
-export interface WantedColumns {
+interface SelectedColumns {
   readonly names: readonly string[];
   /** Columns that a result may lack: their cells are empty then. */
   readonly optional?: readonly string[];
 }
 
 /** Positions of the wanted columns, -1 for an absent optional one; null if one is missing. */
-function positionsOf(header: readonly string[], { names, optional = [] }: WantedColumns): number[] | null {
+function positionsOf(header: readonly string[], { names, optional = [] }: SelectedColumns): number[] | null {
   const needed = names.map((name) => header.indexOf(name));
   return needed.includes(-1) ? null : [...needed, ...optional.map((name) => header.indexOf(name))];
 }
@@ -300,7 +300,7 @@ function splitCells(record: string, format: 'tsv' | 'csv'): string[] | null {
 }
 
 /** Cells of a JSON row; null for absent optional ones. */
-function jsonRow(record: string, { names, optional = [] }: WantedColumns): string[] | null {
+function jsonRow(record: string, { names, optional = [] }: SelectedColumns): string[] | null {
   const needed = jsonCells(record, names);
   if (needed === null || optional.length === 0) return needed;
   return [...needed, ...optional.map((name) => jsonCells(record, [name])?.[0] ?? '')];
@@ -317,7 +317,7 @@ async function* readRows(
   dir: string,
   file: string,
   format: ResultFormat,
-  wanted: WantedColumns,
+  wanted: SelectedColumns,
 ): AsyncGenerator<string[][]> {
   let line = 0;
   let width = 0;
@@ -344,7 +344,7 @@ async function* readRows(
   if (line === 0 && format !== 'jsonl') throw damaged(file, 'it is empty');
 }
 
-function missingIn(header: readonly string[], { names }: WantedColumns): string {
+function missingIn(header: readonly string[], { names }: SelectedColumns): string {
   return `the column ${names.filter((name) => !header.includes(name)).join(', ')}`;
 }
 

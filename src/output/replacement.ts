@@ -1,14 +1,12 @@
 /**
  * Finds and removes our files in a folder, and replaces a finished result by a new one.
  *
- * Only files that we write (names.ts) are touched, and never through a link.
+ * Only files that we write (fileNames.ts) are touched, and never through a link.
  */
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { guardWrite, makeFolders, writeFileAtomic } from '../store/files.js';
-import { OutputLock } from './lock.js';
-import { canonicalJsonBytes, TOOL } from './manifest.js';
 import {
   isPartFile,
   isPartFolder,
@@ -20,7 +18,9 @@ import {
   STATS_NAME,
   SUCCESS_NAME,
   WORK_NAME,
-} from './names.js';
+} from './fileNames.js';
+import { OutputLock } from './lock.js';
+import { canonicalJsonBytes, TOOL } from './manifest.js';
 
 /**
  * Calls `visit` with every plain file of ours, relative to the folder. Links and other people's files are not

@@ -17,8 +17,8 @@ import type { LogDamage } from '../store/blockLog.js';
 import { checksumOf } from '../store/blockPlace.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { makeFolders, systemCodeOf, writeErrorOf, writeFileAtomic } from '../store/files.js';
+import { WORK_NAME } from './fileNames.js';
 import { canonicalJson, canonicalJsonBytes, type ManifestParameters, TOOL } from './manifest.js';
-import { WORK_NAME } from './names.js';
 
 export const RUN_NAME = 'run.json';
 const INPUTS_NAME = 'inputs.block';

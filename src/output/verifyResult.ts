@@ -24,8 +24,6 @@ import { MinHashError } from '../errors.js';
 import type { ResultFormat } from '../sketch/params.js';
 import { agreementUnits } from '../sketch/sketcher.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
-import { halfReplacedText } from './folder.js';
-import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest } from './manifest.js';
 import {
   isLockFile,
   isPartFolder,
@@ -35,7 +33,9 @@ import {
   STATS_NAME,
   SUCCESS_NAME,
   WORK_NAME,
-} from './names.js';
+} from './fileNames.js';
+import { halfReplacedText } from './folder.js';
+import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest } from './manifest.js';
 import { manifestProblem } from './readManifest.js';
 import { type Replacement, replacementIn } from './replacement.js';
 import { columnsOf, RowCheck, RowCounter } from './tables/rowCheck.js';

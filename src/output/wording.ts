@@ -174,7 +174,7 @@ function promiseText(report: Promised): string {
     const { agree } = parameters;
     const slots = agreementUnits(parameters);
     const passes =
-      agree === null ? 'its agreement reaches the threshold' : `${agree} of ${slots} slots agree`;
+      agree === null ? 'its signature similarity reaches the threshold' : `${agree} of ${slots} slots agree`;
     return (
       `${pair} is found with probability ${probabilityText(candidate * share, 2)}${more}: ` +
       `${probabilityText(candidate, 3)} to become a candidate ${end}, ` +

@@ -108,6 +108,7 @@ interface SkippedSample {
   readonly near: Uint8Array;
 }
 
+/** An estimate with the bounds of its 95 % interval: lower <= value <= upper. */
 export interface Estimate {
   readonly value: number;
   readonly lower: number;

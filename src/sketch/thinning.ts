@@ -157,7 +157,7 @@ export class RangeCounts {
   }
 
   /** Calls back for the hashes in more than `most` documents, in no order. */
-  tellPopular(
+  eachPopular(
     most: number,
     tell: (low: number, high: number, documents: number, block: number, column: number) => void,
   ): void {

@@ -102,7 +102,7 @@ export class TableMemory {
   }
 }
 
-/** A member of a hot bucket: document and bucket of all, of those kept, and of the pairs of those at risk. */
+/** A member of a hot bucket: document and bucket of all, of those kept, and of the pairs of dependent ones. */
 export const HOT_MEMBER_BYTES = 24;
 
 /** A candidate pair: two documents, agreement, accepted or not. */

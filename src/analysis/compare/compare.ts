@@ -13,10 +13,10 @@ import {
   shingleSet,
 } from '../../text/shingles.js';
 import { bytesOfText, type ShingleOptions, type Text } from '../measures.js';
-import { type ComparedEstimate, estimatesOf } from './estimates.js';
 import { type BagMeasures, bagMeasures, type ExactMeasures, exactMeasures } from './exactMeasures.js';
 import { type GivenKey, givenOptions, OF_SHINGLES, shinglesOf } from './givenOptions.js';
 import { listShingles, type ShingleLists } from './shingleTexts.js';
+import { type ComparedEstimate, estimatesOf } from './sketchEstimates.js';
 
 /** How two texts are compared; defaults as on the command line. Sets and bags are both compared. */
 export interface CompareOptions extends Omit<ShingleOptions, 'bag'> {

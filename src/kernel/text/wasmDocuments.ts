@@ -164,7 +164,7 @@ export function textArenasOnce(memory: KernelMemory): () => TextArenas {
 }
 
 /** The parameters of one-call documents in kernel memory, and the state with the results of a document. */
-export interface Plan {
+interface DocumentPlan {
   readonly address: number;
   readonly state: number;
 }
@@ -179,7 +179,7 @@ function placePlan(
   shingle: ShingleParams,
   scheme: PlacedScheme = [0, 0, 0, 0, 0],
   thinning = 0,
-): Plan {
+): DocumentPlan {
   const state = memory.allocate(STATE + PLAN);
   const address = state + STATE;
   writeParameters(memory, state, parameterWords(shingle), shingle.size, null);
@@ -197,7 +197,7 @@ interface Results extends TextFacts {
 }
 
 /** Copies the kernel's results for the last document. */
-function readResults(memory: KernelMemory, plan: Plan, into: Results): void {
+function readResults(memory: KernelMemory, plan: DocumentPlan, into: Results): void {
   const { words } = memory;
   const results = plan.address / 4;
   const state = plan.state / 4;
@@ -299,7 +299,7 @@ class WasmDocuments implements DocumentSketches {
 
   private readonly memory: KernelMemory;
   private readonly source: number;
-  private readonly plan: Plan;
+  private readonly plan: DocumentPlan;
   private readonly kept: WasmSignatureRows;
   private readonly general: StreamedSketches;
   private readonly run: (plan: number, source: number, length: number, row: number) => number;
@@ -307,7 +307,7 @@ class WasmDocuments implements DocumentSketches {
   constructor(
     memory: KernelMemory,
     source: number,
-    plan: Plan,
+    plan: DocumentPlan,
     rows: WasmSignatureRows,
     general: StreamedSketches,
   ) {
@@ -331,7 +331,7 @@ class WasmDocuments implements DocumentSketches {
   whole(text: Uint8Array): void {
     if (text.length <= BLOCK && this.sketched(text)) return;
     this.general.whole(text);
-    this.told(this.general);
+    this.copyResults(this.general);
   }
 
   begin(): void {
@@ -344,7 +344,7 @@ class WasmDocuments implements DocumentSketches {
 
   end(): void {
     this.general.end();
-    this.told(this.general);
+    this.copyResults(this.general);
   }
 
   copyRows(into: Uint32Array): void {
@@ -362,7 +362,7 @@ class WasmDocuments implements DocumentSketches {
     return true;
   }
 
-  private told(stream: ShingleStream): void {
+  private copyResults(stream: ShingleStream): void {
     takeResults(stream, this);
   }
 }
@@ -424,7 +424,7 @@ class WholeTexts implements ShingleStream {
 
   private readonly memory: KernelMemory;
   private readonly arenas: TextArenas;
-  private readonly plan: Plan;
+  private readonly plan: DocumentPlan;
   private readonly general: ShingleStream;
   private readonly sink: ShingleSink;
   /** The column as the sink gets it; recreated when memory has grown. */
@@ -433,7 +433,7 @@ class WholeTexts implements ShingleStream {
   constructor(
     memory: KernelMemory,
     arenas: TextArenas,
-    plan: Plan,
+    plan: DocumentPlan,
     general: ShingleStream,
     sink: ShingleSink,
   ) {
@@ -497,7 +497,7 @@ export function createWasmWholeTexts(
   tables: TablesOnce,
   general: StreamMaker,
 ): StreamMaker {
-  const plans = new Map<string, Plan>();
+  const plans = new Map<string, DocumentPlan>();
   return (params, sink) => {
     const stream = general(params, sink);
     if (!isPlanned(params)) return stream;

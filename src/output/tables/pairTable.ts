@@ -6,6 +6,8 @@
  * files are 5 * 10^9 rows. But the partners of one document are always a stretch of its group's members, so
  * one entry per document represents them all.
  */
+import type { DuplicateGroups } from '../../../reducers/identityClasses.js';
+import type { ExactEvidence } from '../../../reducers/verifiedPairs.js';
 import type { Column } from '../../blocks/block.js';
 import type { IdTable } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
@@ -24,16 +26,6 @@ import {
 import { agreementField, ROWS_PER_PART } from './tables.js';
 
 /**
- * Groups of two or more identical documents: members of group c are `members[offsets[c] .. offsets[c + 1])`,
- * ascending; those with the same number in `texts` are the same text, byte for byte.
- */
-export interface IdentityClasses {
-  readonly offsets: Uint32Array;
-  readonly members: Uint32Array;
-  readonly texts: Uint32Array;
-}
-
-/**
  * Run r: document `a[r]`, which is `members[start[r] - 1]`, pairs with each of `members[start[r] .. end[r])`.
  * Runs ascend by `a`; none is empty. `texts` as in the groups.
  */
@@ -49,8 +41,8 @@ export interface IdentityRuns {
  * The runs of the groups, in any order of groups: one per group (its first member), or with `expand` one for
  * every member but the last. Linear in the members and the largest document number.
  */
-export function identityRuns(classes: IdentityClasses, expand: boolean): IdentityRuns {
-  const { offsets, members, texts } = classes;
+export function identityRuns(groups: Omit<DuplicateGroups, 'firsts'>, expand: boolean): IdentityRuns {
+  const { offsets, members, texts } = groups;
   let documents = 0;
   for (let i = 0; i < members.length; i++) documents = Math.max(documents, members[i]! + 1);
   // By document: where its partners start and end. Reading these in order sorts the runs.
@@ -98,7 +90,7 @@ interface KindRows {
  * documents both have it set; absent: all rows.
  */
 export function kindRows(
-  { offsets, members, texts }: IdentityClasses,
+  { offsets, members, texts }: Omit<DuplicateGroups, 'firsts'>,
   expand: boolean,
   counted: (document: number) => boolean = () => true,
 ): KindRows {
@@ -137,14 +129,6 @@ export interface NearPairs {
   readonly agreement: Agreements;
   /** Null outside exact mode: then the agreement is also the estimate of the resemblance. */
   readonly exact: ExactEvidence | null;
-}
-
-/** The exact similarities of pairs; NaN where they were not computed. */
-export interface ExactEvidence {
-  readonly jaccard: Float64Array;
-  /** Share of a's shingles that b has. */
-  readonly containmentAB: Float64Array;
-  readonly containmentBA: Float64Array;
 }
 
 /** Where a part begins and how many rows it has. JSON, so it can be the parameter of a task. */

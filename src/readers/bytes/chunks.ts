@@ -33,7 +33,7 @@ export interface LineChunk {
  * TOO_LARGE: the line (from 0) was too long to be held, and the stream continues behind it. Any other code is
  * the last value: everything from that line on is lost.
  */
-export interface StreamFault {
+interface ChunkFault {
   readonly fault: ErrorCode;
   readonly line: number;
 }
@@ -56,7 +56,7 @@ export async function* streamChunks(
   params: ReadParams & PieceParams,
   stdin: Readable = process.stdin,
   chunkBytes = pieceBytesOf(params),
-): AsyncGenerator<LineChunk | StreamFault> {
+): AsyncGenerator<LineChunk | ChunkFault> {
   const packed = file.stdin
     ? readableBytes(stdin)
     : file.gzip
@@ -211,7 +211,7 @@ class LineCutter {
   }
 
   /** The chunks that are complete. */
-  *chunks(): Generator<LineChunk | StreamFault> {
+  *chunks(): Generator<LineChunk | ChunkFault> {
     for (;;) {
       if (this.#dropping && !this.#drop()) return;
       const size = this.#end - this.#start;

@@ -192,7 +192,7 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 /** The outcome of a walk over a file. */
-export type Walked = 'array' | 'no array' | 'broken' | ErrorCode;
+type WalkOutcome = 'array' | 'no array' | 'broken' | ErrorCode;
 
 /** Receives the elements of an array; `begin` gets the offset where the first may begin. */
 interface ArrayVisitor extends ElementVisitor {
@@ -208,7 +208,7 @@ export function walkArray(
   scan: ElementScan,
   isText: boolean,
   visitor: ArrayVisitor,
-): Walked {
+): WalkOutcome {
   while (window.end < BINARY_PROBE && window.more());
   const binary = isText ? binaryCodeOf(window.bytes.subarray(0, Math.min(window.end, BINARY_PROBE))) : null;
   if (binary !== null) return binary;
@@ -311,7 +311,11 @@ function stampOf(descriptor: number): string | null {
 }
 
 /** The number of elements of a file: null if it is not an array; else, if it is broken, the reason. */
-function elementsOf(walked: Walked, counter: ElementCounter, orText: boolean): number | ErrorCode | null {
+function elementsOf(
+  walked: WalkOutcome,
+  counter: ElementCounter,
+  orText: boolean,
+): number | ErrorCode | null {
   if (walked === 'array') return orText && !counter.someText ? null : counter.elements;
   if (walked === 'broken') return orText ? null : 'JSON_BROKEN';
   return walked === 'no array' ? null : walked;
@@ -338,7 +342,7 @@ export function readArrayFile(
     const stamp = stampOf(opened);
     if (stamp === null) return false;
     const scan = elementScan(records.scanner, params, buffers);
-    const walkOver = (visitor: ElementVisitor): Walked => {
+    const walkOver = (visitor: ElementVisitor): WalkOutcome => {
       const window = new JsonWindow(opened, buffers.piece, { limit: scan.limit });
       return walkArray(window, scan, refusesBinary(params), visitor);
     };

@@ -12,11 +12,11 @@ import { sortByKey64, sortUnique64 } from '../../arrays/sort.js';
 import { commonAmongFirst } from './sortedFingerprints.js';
 
 /** No further row. */
-const END = 0xffffffff;
+const NONE = 0xffffffff;
 
 /** A longer copy of a column, zero behind the old content. */
 function grown(column: Uint32Array, length: number) {
-  const larger = new Uint32Array(length).fill(END);
+  const larger = new Uint32Array(length).fill(NONE);
   larger.set(column);
   return larger;
 }
@@ -31,10 +31,10 @@ class ClusterPostings {
   /** Fingerprints to their numbers. */
   private readonly table = new FingerprintTable();
   /** By number of the fingerprint: its first and its latest posting, how many it has, and 1 where more clusters have it. */
-  private first = new Uint32Array(FIRST_ROOM).fill(END);
-  private latest = new Uint32Array(FIRST_ROOM).fill(END);
-  private length = new Uint32Array(FIRST_ROOM).fill(END);
-  private isCut = new Uint32Array(FIRST_ROOM).fill(END);
+  private first = new Uint32Array(FIRST_ROOM).fill(NONE);
+  private latest = new Uint32Array(FIRST_ROOM).fill(NONE);
+  private length = new Uint32Array(FIRST_ROOM).fill(NONE);
+  private isCut = new Uint32Array(FIRST_ROOM).fill(NONE);
   /** By posting: cluster, its members with the fingerprint, the fingerprint's number, next in the chains. */
   private cluster = new Uint32Array(FIRST_ROOM);
   private members = new Uint32Array(FIRST_ROOM);
@@ -54,7 +54,7 @@ class ClusterPostings {
    */
   constructor(clusters: number, followed = Number.POSITIVE_INFINITY) {
     this.followed = followed;
-    this.latestOfCluster = new Uint32Array(clusters).fill(END);
+    this.latestOfCluster = new Uint32Array(clusters).fill(NONE);
     this.sizeOfCluster = new Uint32Array(clusters);
   }
 
@@ -76,7 +76,7 @@ class ClusterPostings {
       const number = this.table.numberOf(values[i]!, values[i + 1]!);
       if (number < 0) continue;
       if (this.isCut[number] === 1) this.cut++;
-      for (let row = this.first[number]!; row !== END; row = this.nextOfFingerprint[row]!) {
+      for (let row = this.first[number]!; row !== NONE; row = this.nextOfFingerprint[row]!) {
         if (this.chosen[row] === 0) continue;
         const cluster = this.cluster[row]!;
         if (shared[cluster]!++ === 0) touched[met++] = cluster;
@@ -91,7 +91,7 @@ class ClusterPostings {
   start(cluster: number, values: Uint32Array, from: number, to: number): void {
     for (let i = 2 * from; i < 2 * to; i += 2) {
       const row = this.newPosting(cluster, this.numberFor(values[i]!, values[i + 1]!));
-      if (row === END) continue;
+      if (row === NONE) continue;
       this.members[row] = 1;
       this.chosen[row] = 1;
     }
@@ -102,9 +102,9 @@ class ClusterPostings {
     for (let i = 2 * from; i < 2 * to; i += 2) {
       const number = this.numberFor(values[i]!, values[i + 1]!);
       let row = this.first[number]!;
-      while (row !== END && this.cluster[row] !== cluster) row = this.nextOfFingerprint[row]!;
-      if (row === END) row = this.newPosting(cluster, number);
-      if (row !== END) this.members[row]!++;
+      while (row !== NONE && this.cluster[row] !== cluster) row = this.nextOfFingerprint[row]!;
+      if (row === NONE) row = this.newPosting(cluster, number);
+      if (row !== NONE) this.members[row]!++;
     }
   }
 
@@ -153,17 +153,17 @@ class ClusterPostings {
       this.length = grown(this.length, 2 * number);
       this.isCut = grown(this.isCut, 2 * number);
     }
-    if (this.first[number] === END) this.length[number] = 0;
+    if (this.first[number] === NONE) this.length[number] = 0;
     return number;
   }
 
   /**
-   * Appends a posting to both chains; END where the fingerprint is already in the highest number of clusters.
+   * Appends a posting to both chains; NONE where the fingerprint is already in the highest number of clusters.
    */
   private newPosting(cluster: number, number: number): number {
     if (this.length[number]! >= this.followed) {
       this.isCut[number] = 1;
-      return END;
+      return NONE;
     }
     if (this.size === this.cluster.length) this.grow();
     const row = this.size++;
@@ -171,8 +171,8 @@ class ClusterPostings {
     this.members[row] = 0;
     this.chosen[row] = 0;
     this.number[row] = number;
-    this.nextOfFingerprint[row] = END;
-    if (this.first[number] === END) this.first[number] = row;
+    this.nextOfFingerprint[row] = NONE;
+    if (this.first[number] === NONE) this.first[number] = row;
     else this.nextOfFingerprint[this.latest[number]!] = row;
     this.latest[number] = row;
     this.length[number]!++;

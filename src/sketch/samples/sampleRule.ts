@@ -179,7 +179,7 @@ export function sampleMargin(params: SampleParams, { threshold, measure }: Sampl
  * The number of draws for which the expected recall is reported: s, or those of a document of 100
  * fingerprints.
  */
-export function toldDraws(params: SampleParams): number {
+export function reportedDraws(params: SampleParams): number {
   return params.sketch === 'min-s' ? params.hashes : 100;
 }
 
