@@ -106,8 +106,3 @@ export const ONE = {
 export function familyPrefix(family: BlockFamily): string {
   return `${family}/`;
 }
-
-/** The family of a name. */
-export function familyOf(name: string): string {
-  return name.split('/', 1)[0]!;
-}

@@ -204,7 +204,7 @@ const RUN = 16;
 /** Bytes of signatures that are sketched at a time. */
 const SLAB = RUN * STEP_RUNS;
 /** Hashes of one column that are gathered before they are sketched: 64 KB. */
-export const GATHERED = 8192;
+const GATHERED = 8192;
 
 /** Addresses of the memory of one tile batch. A task either scatters or sketches, so the two share it. */
 interface StepArenas {

@@ -9,7 +9,7 @@ import { halfReplacedText } from './folder.js';
 import { type Manifest, type Stats, TOOL } from './manifest.js';
 import { isObject, type JsonObject } from './replacement.js';
 
-export const COUNTS = [
+const COUNTS = [
   'documents',
   'read',
   'ids_repeated',
@@ -40,7 +40,7 @@ export const COUNTS = [
   'dropped',
 ] as const;
 
-export const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 
 function filesProblem(files: unknown): string | null {
   if (!isObject(files)) return 'files is no object';
@@ -96,11 +96,11 @@ export function manifestProblem(value: unknown): string | null {
   return parametersProblem(value.parameters) ?? filesProblem(value.files);
 }
 
-export function missing(detail: string, cause?: unknown): MinHashError {
+function missing(detail: string, cause?: unknown): MinHashError {
   return new MinHashError({ code: 'RESULT_MISSING', detail }, { cause });
 }
 
-export function readJson(dir: string, name: string): unknown {
+function readJson(dir: string, name: string): unknown {
   try {
     const path = join(dir, name);
     // Reading a pipe would wait for a writer forever.

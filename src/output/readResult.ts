@@ -103,7 +103,7 @@ const given = <Key extends string>(key: Key, text: string): { readonly [K in Key
 
 const KINDS: readonly string[] = PAIR_KINDS;
 
-export const PAIRS: RowReading<PairRow> = {
+const PAIRS: RowReading<PairRow> = {
   columns: {
     names: ['a', 'b', 'jaccard', 'agreement', 'containment_a_in_b', 'containment_b_in_a', 'kind'],
   },
@@ -121,7 +121,7 @@ export const PAIRS: RowReading<PairRow> = {
   },
 };
 
-export const CANDIDATES: RowReading<CandidateRow> = {
+const CANDIDATES: RowReading<CandidateRow> = {
   columns: { names: ['a', 'b', 'agreement', 'jaccard', 'accepted'] },
   rowOf: (cells, format) => ({
     a: unescapeBytes(cells[0]!, format),
@@ -155,7 +155,7 @@ const DROPS: RowReading<DropRow> = {
   }),
 };
 
-export const SKIPPED: RowReading<SkippedRow> = {
+const SKIPPED: RowReading<SkippedRow> = {
   columns: { names: ['document', 'reason'], optional: ['kind'] },
   rowOf(cells, format) {
     const reason = cells[1]!;
@@ -239,7 +239,7 @@ export function cellsOf(record: string, format: ResultFormat, columns: readonly 
 }
 
 /** The error for a file of a result that cannot be read. */
-export function damaged(file: string, what: string, cause?: unknown): MinHashError {
+function damaged(file: string, what: string, cause?: unknown): MinHashError {
   return new MinHashError({ code: 'RESULT_MISSING', detail: `${file}: ${what}` }, { cause });
 }
 

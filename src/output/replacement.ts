@@ -183,14 +183,7 @@ export function takePlace(path: string, keepWork: boolean, door: FileDoor): void
   sync();
   if (existsSync(join(beside, MANIFEST_NAME))) {
     const names = new Set([...(isObject(files) ? Object.keys(files) : []), STATS_NAME]);
-    for (const folder of PART_FOLDERS) guardWrite(folder, () => makeFolders(join(path, folder)));
-    for (const name of names) move(name);
-    visitOwnFiles(path, (name) => {
-      if (names.has(name) || name === MARKER_NAME || name === MANIFEST_NAME) return;
-      guardWrite(name, () => door.remove(join(path, name)));
-    });
-    guardWrite(WORK_NAME, () => door.removeFolder(join(path, WORK_NAME)));
-    for (const folder of PART_FOLDERS) guardWrite(folder, () => door.syncFolder(join(path, folder)));
+    replaceFiles(path, names, move, door);
     sync();
     move(MANIFEST_NAME);
     sync();
@@ -211,6 +204,23 @@ export function takePlace(path: string, keepWork: boolean, door: FileDoor): void
     clearBeside(path, door);
     door.remove(join(path, MARKER_NAME));
   });
+}
+
+/** Step 3 of `takePlace`: moves these files into their places, and removes the other files of the old result. */
+function replaceFiles(
+  path: string,
+  names: ReadonlySet<string>,
+  move: (name: string) => void,
+  door: FileDoor,
+): void {
+  for (const folder of PART_FOLDERS) guardWrite(folder, () => makeFolders(join(path, folder)));
+  for (const name of names) move(name);
+  visitOwnFiles(path, (name) => {
+    if (names.has(name) || name === MARKER_NAME || name === MANIFEST_NAME) return;
+    guardWrite(name, () => door.remove(join(path, name)));
+  });
+  guardWrite(WORK_NAME, () => door.removeFolder(join(path, WORK_NAME)));
+  for (const folder of PART_FOLDERS) guardWrite(folder, () => door.syncFolder(join(path, folder)));
 }
 
 function quietly(step: () => void): void {

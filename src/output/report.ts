@@ -322,25 +322,8 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
   return warnings;
 }
 
-/** Warnings for readers of the result, as sentences built from the counts. */
-function warningsOf({
-  counts,
-  parameters,
-  leftOut,
-  out,
-  others,
-}: Pick<ReportFacts, 'counts' | 'parameters' | 'leftOut' | 'others' | 'out'>): string[] {
-  const results = resultsText(leftOut);
-  const otherFiles = othersText(out, others);
-  const warnings = [
-    ...estimateWarning(parameters),
-    ...thinningWarnings(counts, parameters),
-    ...hotBucketWarnings(counts, parameters),
-    ...idWarnings({ counts, parameters }),
-    ...sameTokensWarnings(counts, parameters),
-  ];
-  if (results !== null) warnings.push(results);
-  if (otherFiles !== null) warnings.push(otherFiles);
+function clusterWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
+  const warnings: string[] = [];
   if (counts.clusters_uncompared > 0) {
     const founded = counted(counts.clusters_uncompared, 'cluster was', 'clusters were');
     warnings.push(
@@ -364,6 +347,28 @@ function warningsOf({
     );
   }
   return warnings;
+}
+
+/** Warnings for readers of the result, as sentences built from the counts. */
+function warningsOf({
+  counts,
+  parameters,
+  leftOut,
+  out,
+  others,
+}: Pick<ReportFacts, 'counts' | 'parameters' | 'leftOut' | 'others' | 'out'>): string[] {
+  const results = resultsText(leftOut);
+  const otherFiles = othersText(out, others);
+  return [
+    ...estimateWarning(parameters),
+    ...thinningWarnings(counts, parameters),
+    ...hotBucketWarnings(counts, parameters),
+    ...idWarnings({ counts, parameters }),
+    ...sameTokensWarnings(counts, parameters),
+    ...(results === null ? [] : [results]),
+    ...(otherFiles === null ? [] : [otherFiles]),
+    ...clusterWarnings(counts, parameters),
+  ];
 }
 
 /** The frozen report of a run. */

@@ -81,6 +81,37 @@ export function checkFiles(folder: string, manifest: Manifest, start: string): v
   }
 }
 
+/** What a file of a result has. */
+interface FileContent {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly rows: number;
+  /** Whether it begins with the bytes that the manifest describes. */
+  readonly beginsWell: boolean;
+}
+
+/** Reads a file of a result. @throws the platform's error */
+async function contentOf(
+  path: string,
+  facts: FileFacts,
+  format: ResultFormat,
+  onBytes: (bytes: number) => void,
+): Promise<FileContent> {
+  const hash = createHash('sha256');
+  const prefix = createHash('sha256');
+  const counter = new RowCounter(format);
+  let bytes = 0;
+  for await (const piece of piecesOf(path)) {
+    hash.update(piece);
+    prefix.update(piece.subarray(0, Math.max(0, facts.bytes - bytes)));
+    counter.push(piece);
+    bytes += piece.length;
+    onBytes(piece.length);
+  }
+  const rows = Math.max(0, counter.records - (format === 'jsonl' ? 0 : 1));
+  return { bytes, sha256: hash.digest('hex'), rows, beginsWell: prefix.digest('hex') === facts.sha256 };
+}
+
 /**
  * One file of a result, which must be a regular one, against its entry in the manifest: length, SHA-256 and
  * rows. If it differs, it is read a second time for the first row that is known to be wrong.
@@ -94,36 +125,23 @@ async function checkResultFile(
   onBytes: (bytes: number) => void,
 ): Promise<{ readonly rows: number; readonly faults: readonly ResultFault[] }> {
   const facts = manifest.files[file]!;
-  const { format } = manifest.parameters;
-  const hash = createHash('sha256');
-  const prefix = createHash('sha256');
-  const counter = new RowCounter(format);
-  let bytes = 0;
+  const { format, measure } = manifest.parameters;
+  let content: FileContent;
   try {
-    for await (const piece of piecesOf(join(folder, file))) {
-      hash.update(piece);
-      // For a file that is too long: whether it begins correctly.
-      prefix.update(piece.subarray(0, Math.max(0, facts.bytes - bytes)));
-      counter.push(piece);
-      bytes += piece.length;
-      onBytes(piece.length);
-    }
+    content = await contentOf(join(folder, file), facts, format, onBytes);
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === null) throw error;
     return { rows: 0, faults: [{ ...NOWHERE, file, kind: 'unreadable', found: plainCauseOf(code) }] };
   }
-  const rows = Math.max(0, counter.records - (format === 'jsonl' ? 0 : 1));
-  const sha256 = hash.digest('hex');
+  const { bytes, sha256, rows } = content;
   if (bytes === facts.bytes && sha256 === facts.sha256) {
     // The bytes are correct, so the number in the manifest is wrong.
     if (rows === facts.rows) return { rows, faults: [] };
     return { rows, faults: [{ ...NOWHERE, file, kind: 'rows', expected: facts.rows, found: rows }] };
   }
-  const appended = bytes > facts.bytes && prefix.digest('hex') === facts.sha256;
-  const row = appended
-    ? null
-    : await firstBadRow(join(folder, file), format, columnsOf(file, manifest.parameters.measure) ?? []);
+  const appended = bytes > facts.bytes && content.beginsWell;
+  const row = appended ? null : await firstBadRow(join(folder, file), format, columnsOf(file, measure) ?? []);
   const place = { offset: appended ? facts.bytes : row === null && bytes < facts.bytes ? bytes : null, row };
   const faults: ResultFault[] = [];
   if (bytes !== facts.bytes)

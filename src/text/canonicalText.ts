@@ -27,7 +27,7 @@ import {
 import { writeCodePoint } from './unicode/utf8.js';
 
 /** UAX 15 section 13: more combining marks in a row than this are cut by U+034F. */
-export const MOST_MARKS = 30;
+const MOST_MARKS = 30;
 export const COMBINING_GRAPHEME_JOINER = 0x034f;
 
 /**

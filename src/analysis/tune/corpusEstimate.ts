@@ -8,7 +8,7 @@ import { type Fault, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { createReferenceKernel } from '../../kernel/reference.js';
 import { createWasmKernel } from '../../kernel/wasm.js';
-import { checkOptions, type RunOptions } from '../../options/check.js';
+import { checkOptions, type Resolved, type RunOptions } from '../../options/check.js';
 import { listInputs } from '../../readers/list/inputs.js';
 import type { BandingParams } from '../../sketch/params.js';
 import { candidateShares, signatureAccepts } from '../../sketch/probability.js';
@@ -246,6 +246,29 @@ const USUAL_SAMPLE = 2000;
 const MOST_SAMPLE = 10_000;
 const PLACES: readonly number[] = [0.5, 0.6, 0.7, 0.8, 0.9];
 
+/** The faults of a question besides those of its options for `run`. */
+function questionFaults(
+  { settings, sample: wanted = USUAL_SAMPLE }: CorpusQuestion,
+  { params, execution }: Resolved,
+): Fault[] {
+  const all: Fault[] = [];
+  if (settings.length === 0) {
+    all.push({ code: 'OPTION_INVALID', detail: 'settings []: expected at least one, { bands, rows }' });
+  }
+  if (!Number.isInteger(wanted) || wanted < 2 || wanted > MOST_SAMPLE) {
+    const detail = `sample ${wanted}: expected an integer from 2 to ${MOST_SAMPLE}`;
+    all.push({ code: 'OPTION_INVALID', detail });
+  }
+  if (execution.paths.includes('-')) {
+    const detail = 'PATH -: expected files and directories, standard input cannot be sampled';
+    all.push({ code: 'OPTION_INVALID', detail });
+  }
+  if (params.sets !== undefined) {
+    all.push({ code: 'OPTION_INVALID', detail: '--input sets: expected documents, sets are not sampled' });
+  }
+  return all;
+}
+
 /**
  * Estimates from a sample what settings would do to a corpus. The result follows from the corpus, the options
  * and the seed, except the time.
@@ -264,21 +287,7 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
     ...(first && { bands: first.bands, rows: first.rows }),
   });
   const { params, execution } = resolved;
-  const all: Fault[] = [...faults];
-  if (settings.length === 0) {
-    all.push({ code: 'OPTION_INVALID', detail: 'settings []: expected at least one, { bands, rows }' });
-  }
-  if (!Number.isInteger(wanted) || wanted < 2 || wanted > MOST_SAMPLE) {
-    const detail = `sample ${wanted}: expected an integer from 2 to ${MOST_SAMPLE}`;
-    all.push({ code: 'OPTION_INVALID', detail });
-  }
-  if (execution.paths.includes('-')) {
-    const detail = 'PATH -: expected files and directories, standard input cannot be sampled';
-    all.push({ code: 'OPTION_INVALID', detail });
-  }
-  if (params.sets !== undefined) {
-    all.push({ code: 'OPTION_INVALID', detail: '--input sets: expected documents, sets are not sampled' });
-  }
+  const all = [...faults, ...questionFaults(question, resolved)];
   const inputs = listInputs({
     paths: execution.paths.filter((path) => path !== '-'),
     outFolder: null,

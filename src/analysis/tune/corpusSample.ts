@@ -83,23 +83,19 @@ export function sampleCorpus(
   const timed = { bytes: sink.bytes - lap.bytes, milliseconds: clock() - lap.time };
   const { sketched, empty, skipped, bytes, shingles, found } = sink;
   return {
-    ...{
-      units: units.file.length,
-      drawn: documentsIn.length,
-      documentsIn,
-      sizes,
-      sketched,
-      empty,
-      skipped,
-      bytes,
-    },
-    ...{
-      timed,
-      shingles,
-      ...sink.finish(),
-      hashes: signatureParams(params).sketch.hashes,
-      streams: units.streams,
-    },
+    units: units.file.length,
+    drawn: documentsIn.length,
+    documentsIn,
+    sizes,
+    sketched,
+    empty,
+    skipped,
+    bytes,
+    timed,
+    shingles,
+    ...sink.finish(),
+    hashes: signatureParams(params).sketch.hashes,
+    streams: units.streams,
     allSizes: units.size.reduce((sum, size) => sum + size, 0),
     leftOver: found - sketched,
   };

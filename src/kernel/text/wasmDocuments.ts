@@ -230,7 +230,7 @@ interface PlacedThinning extends Thinning {
   readonly address: number;
 }
 
-export function isPlaced(thinning: Thinning): thinning is PlacedThinning {
+function isPlaced(thinning: Thinning): thinning is PlacedThinning {
   return 'address' in thinning;
 }
 

@@ -16,13 +16,13 @@ import { CHANGES, CLASS, codePointTable, MARK } from '../../text/unicode/codePoi
 import { type KernelMemory, PADDING } from '../wasmMemory.js';
 
 /** Offsets in words of 32 bits. */
-export const LENGTH = 16;
+const LENGTH = 16;
 
-export const MARKS = 18;
+const MARKS = 18;
 
 const KEY_PARAMETERS = 36;
 
-export const KEY = 56;
+const KEY = 56;
 
 const TEXT_KEY_BYTES = 240;
 
@@ -52,7 +52,7 @@ export function readTextKey({ words }: KernelMemory, address: number, into: Text
 }
 
 /** Bytes copied into kernel memory at a time. */
-export const PIECE = 32768;
+const PIECE = 32768;
 
 /**
  * Structs and a buffer for bytes, lent to one text from its first byte to its end: kernel memory is never

@@ -155,7 +155,7 @@ const WORST = 6;
  * Length of the unfinished sequence from `at` on, where no valid sequence starts: one U+FFFD replaces it. At
  * least one byte (the Encoding Standard: "maximal subpart").
  */
-export function invalidLength(bytes: Uint8Array, at: number, to: number): number {
+function invalidLength(bytes: Uint8Array, at: number, to: number): number {
   const first = bytes[at]!;
   const length = first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 1;
   let found = 1;

@@ -148,7 +148,7 @@ const IDENTICAL = 1;
 const SAME_TOKENS = 2;
 
 /** Greater than any document number: marks an exhausted input. */
-export const END = 2 ** 32;
+const END = 2 ** 32;
 
 /** Rows of a batch. */
 const BATCH = 8192;

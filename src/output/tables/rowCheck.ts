@@ -13,9 +13,9 @@ import {
   SKIPPED_COLUMNS,
 } from './tables.js';
 
-export const LINE_FEED = 0x0a;
+const LINE_FEED = 0x0a;
 
-export const QUOTE = 0x22;
+const QUOTE = 0x22;
 
 /** Counts rows in pieces of a file; in CSV a line feed in quotes belongs to a cell. */
 export class RowCounter {
@@ -58,9 +58,9 @@ export function columnsOf(file: string, measure: Measure = 'resemblance'): reado
   return file.startsWith('skipped.') ? SKIPPED_COLUMNS : null;
 }
 
-export const FRACTION = /^$|^[01](\.\d{1,6})?$/;
+const FRACTION = /^$|^[01](\.\d{1,6})?$/;
 
-export const CELLS: Readonly<Record<string, RegExp>> = {
+const CELLS: Readonly<Record<string, RegExp>> = {
   agreement: FRACTION,
   jaccard: FRACTION,
   similarity: FRACTION,
@@ -80,7 +80,7 @@ export const CELLS: Readonly<Record<string, RegExp>> = {
 /** The values of the column `kind` in the list of skipped documents; in pairs `kind` has other values. */
 const LISTED = /^(skipped|repaired|empty|left out)$/;
 
-export function cellOf(column: string, columns: readonly string[]): RegExp | undefined {
+function cellOf(column: string, columns: readonly string[]): RegExp | undefined {
   return column === 'kind' && columns === SKIPPED_COLUMNS ? LISTED : CELLS[column];
 }
 
@@ -88,12 +88,7 @@ export function cellOf(column: string, columns: readonly string[]): RegExp | und
  * Whether a record, a binary string without its line feed, has valid cells for these columns; `first`: of the
  * file.
  */
-export function isSound(
-  record: string,
-  first: boolean,
-  format: ResultFormat,
-  columns: readonly string[],
-): boolean {
+function isSound(record: string, first: boolean, format: ResultFormat, columns: readonly string[]): boolean {
   const cells = cellsOf(record, format, columns);
   if (cells === null) return false;
   if (first && format !== 'jsonl') return cells.every((name, i) => name === columns[i]);

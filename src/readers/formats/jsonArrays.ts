@@ -66,7 +66,7 @@ export function peek(window: JsonWindow, scanner: JsonScanner): number {
 }
 
 /** The reason why a walk cannot continue before the end of the array. */
-export function faultOf({ over }: JsonWindow): 'broken' | ErrorCode {
+function faultOf({ over }: JsonWindow): 'broken' | ErrorCode {
   return over === null || over === 'end' ? 'broken' : over;
 }
 

@@ -29,7 +29,7 @@ export const STANDALONE = 2;
 /** A combining mark (gc M): belongs to the word before it. */
 export const MARK = 3;
 export const WHITE_SPACE = 4;
-export const HAS_LOWER_CASE = 8;
+const HAS_LOWER_CASE = 8;
 /** Full_Composition_Exclusion: NFC always replaces it. */
 export const CHANGES = 16;
 export const VOWEL_JAMO = 32;
