@@ -114,7 +114,7 @@ function firstAtLeast(values: Uint32Array, from: number, to: number, high: numbe
   return from;
 }
 
-/** Sorts the keys of the entries, so that those of one fingerprint stand together. */
+/** Sorts the keys of the entries, so that those of one fingerprint are adjacent. */
 function listsOf(
   { keys, ends }: Entries,
   documents: Uint32Array,

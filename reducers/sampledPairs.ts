@@ -24,7 +24,7 @@ import {
   partnersOf,
 } from './sampleLists.js';
 
-/** All samples, and what is known of them by document. */
+/** All samples, with their sizes by document. */
 export interface SizedSamples extends FingerprintBlocks {
   readonly sizes: SampleSizes;
 }

@@ -211,8 +211,8 @@ const ERRORS_OF_LIBRARY = {
 } as const;
 
 /**
- * The part of the error table that is about what is no error: documents and places that skipped.tsv lists beside those that
- * were skipped, because a count alone would not say which they are.
+ * Notes, which are not errors: documents and places that skipped.tsv lists beside the skipped ones, because a
+ * count alone would not identify them.
  */
 const NOTES = {
   REPAIRED: {
@@ -255,7 +255,7 @@ const NOTES = {
 /** Why a row stands in skipped.tsv. */
 type ListedKind = 'skipped' | 'repaired' | 'empty' | 'left out';
 
-/** What a note says of a document or place. */
+/** The kind of a document or place with this note. */
 const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
   REPAIRED: 'repaired',
   SETS_REPAIRED: 'repaired',

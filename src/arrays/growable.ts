@@ -35,7 +35,7 @@ export class ByteColumn {
     for (let i = 0; i < text.length; i++) this.array[this.length++] = text.charCodeAt(i);
   }
 
-  /** A view of what is filled; valid until the next push. */
+  /** A view of the filled part; valid until the next push. */
   get view(): Uint8Array {
     return this.array.subarray(0, this.length);
   }

@@ -68,7 +68,10 @@ function machineOf(): string {
   return id === '' ? '' : createHash('sha256').update(`mr-minhash ${id}`).digest('hex').slice(0, 16);
 }
 
-/** State and start of a process of this machine; null where the system does not tell. proc(5), fields 3 and 22. */
+/**
+ * State and start of a process of this machine; null if the system does not report them. proc(5), fields 3
+ * and 22.
+ */
 function processStat(pid: number): { readonly state: string; readonly started: string } | null {
   const stat = textOf(`/proc/${pid}/stat`);
   // The name in the middle may contain blanks and brackets.

@@ -81,7 +81,7 @@ export function checkFiles(folder: string, manifest: Manifest, start: string): v
   }
 }
 
-/** What a file of a result has. */
+/** The measured length, digest and rows of a result file. */
 interface FileContent {
   readonly bytes: number;
   readonly sha256: string;

@@ -82,10 +82,11 @@ const COMPARE_KEYS = [...OF_SHINGLES, 'hashes', 'samples', 'modulus', 'levelUnit
 export const MOST_EXPLAINED_BYTES = 16_000_000;
 
 /**
- * Compares two texts by every measure, each estimate beside its exact value. Memory: 16 bytes a shingle and text. A text
- * without tokens has no shingles: its measures are 0, even with itself.
+ * Compares two texts by every measure, each estimate beside its exact value. Memory: 16 bytes a shingle and
+ * text. A text without tokens has no shingles: its measures are 0, even with itself.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
+ * not a text
  */
 export function compareTexts(a: Text, b: Text, options: CompareOptions = {}): Comparison {
   const values = givenOptions(options, COMPARE_KEYS);
@@ -112,8 +113,8 @@ export function compareTexts(a: Text, b: Text, options: CompareOptions = {}): Co
  * one alone. It allocates a string per shingle, so it is for texts that people read. It accepts the options
  * of `compareTexts`; those of sketches have no effect.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text,
- * and for one of more than MOST_EXPLAINED_BYTES
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
+ * not a text, and for a text of more than MOST_EXPLAINED_BYTES
  */
 export function explainTexts(
   a: Text,

@@ -35,7 +35,7 @@ export interface ArrayFile {
   readonly step: number;
 }
 
-/** Elements of a file that is one array, which stand in its bytes `from` (inclusive) to `to` (exclusive). */
+/** The elements in the bytes `from` (inclusive) to `to` (exclusive) of a file that is one array. */
 export interface ElementsSource {
   readonly kind: 'elements';
   readonly file: InputFile;
