@@ -127,7 +127,7 @@ export interface ManifestCounts {
    * Greedy clusters founded without a comparison with every representative that has the same fingerprints.
    */
   readonly clusters_uncompared: number;
-  /** Those of them whose similarity to their representative is below the threshold. */
+  /** Documents in clusters whose similarity to their representative is below the threshold. */
   readonly members_below_threshold: number;
   readonly kept: number;
   readonly dropped: number;

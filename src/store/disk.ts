@@ -222,7 +222,7 @@ export class DiskWatch {
     this.room.look();
   }
 
-  /** Announces rows of candidates that will be written at the end. @throws MinHashError DISK_FULL */
+  /** Announces further rows of candidates that will be written at the end. @throws MinHashError DISK_FULL */
   expectCandidates(rows: number, ids: Parameters<typeof surelyAhead>[1]): void {
     this.candidates += rows;
     const ahead: RowsAhead = { candidates: this.candidates };
