@@ -1,5 +1,6 @@
 /**
- * A finished result, opened for looking: counts, rows one after the other, top pairs, one pair in full, and its texts.
+ * Opens a finished result: counts, rows one after the other, top pairs, one pair with its texts; also MinHash
+ * as the textbook has it.
  */
 
 import { MinHashError } from '../errors.js';
@@ -31,17 +32,10 @@ import type { ResultParams } from '../sketch/params.js';
 import { canonicalTokens } from '../text/tokens.js';
 import { resemblance } from './measures.js';
 
-/*
- * The characteristic matrix and its minhash signatures as the textbook has them: any rows, any hash
- * functions.
- *
- * For known answers and small sets of numbers: it keeps lists of numbers, where the pipeline keeps
- * blocks.
- */
-
 /**
- * The signature matrix SIG(i, c) of Mining of Massive Datasets 3.3.5: `result[i][c]` is the least value of
- * hash function i over the rows in which column c has a 1; Infinity for a column without a 1.
+ * The signature matrix SIG(i, c) of Mining of Massive Datasets 3.3.5, for known answers and small sets of
+ * numbers (runs use blocks, not lists of numbers): `result[i][c]` is the least value of hash function i over
+ * the rows in which column c has a 1; Infinity for a column without a 1.
  *
  * `columns[c]` lists the row numbers of column c, in any order. Each row is hashed once by each function, in
  * the order of row numbers. Figure 3.4: rows {0,3}, {2}, {1,3,4}, {0,2,3} under x+1 and 3x+1 mod 5 give 1 3 0
@@ -82,26 +76,27 @@ export function jaccardOf<Element>(a: Iterable<Element>, b: Iterable<Element>): 
   return union === 0 ? 0 : common / union;
 }
 
-/** The two texts as canonical words (of sets: their labelled elements), or why they cannot be had. */
+/** The two texts as canonical words (for sets: their labelled elements), or why they are not available. */
 export type PairTexts =
   | {
       readonly state: 'found';
       readonly a: readonly string[];
       readonly b: readonly string[];
-      /** What they are lists of, if not words. */
+      /** The unit of the lists, if not words. */
       readonly of?: 'element';
     }
-  /** `gone`: the input is not there any more, or was standard input. */
+  /** `gone`: the input no longer exists, or was standard input. */
   | { readonly state: 'gone' | 'changed'; readonly id: string };
 
 /**
- * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`, whatever the result files make of it. A
- * byte of an id that is not UTF-8 (names of files may have some) is the lone surrogate U+DC00 + byte, so that ids stay
- * apart; a result in CSV or JSON lines has U+FFFD there. An id with U+FFFD that is asked for finds both.
+ * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`, in any result format. A
+ * byte of an id that is not UTF-8 (names of files may have some) is the lone surrogate U+DC00 + byte, so that
+ * ids stay apart; a result in CSV or JSON lines has U+FFFD there. An id with U+FFFD that is asked for finds
+ * both.
  *
- * Iterators give the rows in the order of the files, a piece of a file in memory at a time, and may be left at any row. Each
- * begins anew with the first row; none give nothing. They throw RESULT_DAMAGED for a file that is not the one of the
- * manifest, before they give a row of it, and RESULT_MISSING for one that cannot be read.
+ * Iterators return the rows in the order of the files, with a piece of a file in memory at a time, and may be
+ * left at any row. Each call begins with the first row. They throw RESULT_DAMAGED for a file that differs
+ * from the manifest, before they return a row of it, and RESULT_MISSING for one that cannot be read.
  */
 export interface OpenedResult {
   /** The counts of manifest.json by name; `skipped` is by reason. */
@@ -112,17 +107,20 @@ export interface OpenedResult {
   readonly byContainment: boolean;
   /** The inputs were sets of elements, not texts. */
   readonly ofSets: boolean;
-  /** The id that is written so in the result files (the escapes of their format undone). Other functions take ids alone. */
+  /**
+   * Decodes an id as written in the result files (undoes the escapes of their format). The other functions
+   * take decoded ids.
+   */
   idOf(written: string): string;
   /** All accepted pairs, by (a, b) in the byte order of ids. */
   pairs(): AsyncIterableIterator<PairRow>;
-  /** Every pair that was looked at, accepted or not, by (a, b). */
+  /** Every candidate pair, accepted or not, by (a, b). */
   candidates(): AsyncIterableIterator<CandidateRow>;
   /** The documents of all clusters, cluster by cluster from 1, in each by id. */
   clusters(): AsyncIterableIterator<ClusterRow>;
-  /** The drop list by document: what can go, and what stands for it. */
+  /** The drop list by document: each document that can be dropped, and the kept one that replaces it. */
   drops(): AsyncIterableIterator<DropRow>;
-  /** What was left out, by its place. */
+  /** Skipped documents and places. */
   skipped(): AsyncIterableIterator<SkippedRow>;
   /** At most `count` (0 or more) near pairs by jaccard (or the larger containment), the largest first; ties by ids. */
   topPairs(count: number): Promise<readonly PairRow[]>;
@@ -132,8 +130,8 @@ export interface OpenedResult {
     b: string,
   ): Promise<{ readonly pair: PairRow | null; readonly candidate: CandidateRow | null }>;
   /**
-   * By id: the first of the documents with the same tokens, where that is another one. In pairs and candidates it alone
-   * stands for all of them, but for the rows that say they are identical or of the same tokens.
+   * By id: the first document with the same tokens, if that is another one. In pairs and candidates it
+   * represents all of them, except in the rows of identical documents and of those with the same tokens.
    */
   firstsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The rows of the cluster that holds the document; none when it is in no cluster. */
@@ -145,8 +143,9 @@ export interface OpenedResult {
 /**
  * Opens the result in `folder`. Nothing stays open: files are opened when they are read.
  *
- * @throws MinHashError RESULT_MISSING when it holds no finished result, OPTION_INVALID for what is no path. The functions of the result throw RESULT_DAMAGED
- * when a file that is read is not the one of the manifest.
+ * @throws MinHashError RESULT_MISSING when it holds no finished result, OPTION_INVALID for a value that is
+ * not a path. The functions of the result throw RESULT_DAMAGED when a file that is read differs from the
+ * manifest.
  */
 export async function openResult(folder: string): Promise<OpenedResult> {
   if (!isPath(folder)) {
@@ -155,7 +154,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
   }
   const manifest = readManifest(folder);
   const { format, verify, measure } = manifest.parameters;
-  // What is shown is read from files that anybody could have touched: each kind is checked before it is believed.
+  // Any program could have changed the files: each kind is checked before it is used.
   const checked = new Set<string>();
   const check = (start: string): void => {
     if (!checked.has(start)) checkFiles(folder, manifest, start);
@@ -236,12 +235,12 @@ async function pairTexts(folder: string, manifest: Manifest, a: string, b: strin
   return { state: 'found', a: words(a), b: words(b) };
 }
 
-/** How ids stand in a result: outside TSV with U+FFFD for what is not UTF-8. */
+/** The form of ids in a result: outside TSV with U+FFFD for bytes that are not UTF-8. */
 function shownIn({ parameters }: Pick<Manifest, 'parameters'>): (id: string) => string {
   return parameters.format === 'tsv' ? (id) => id : (id) => binaryOf(textOf(id));
 }
 
-/** The elements of two sets, read as the run did. */
+/** The elements of two sets, read as in the run. */
 async function pairElements(
   folder: string,
   manifest: Manifest,
@@ -250,7 +249,7 @@ async function pairElements(
   b: string,
 ): Promise<PairTexts> {
   const { parameters } = manifest;
-  // Of the parameters of shingles the manifest of sets has what sets need.
+  // The manifest has the parameters of shingles that sets need.
   const found = await findSets(
     inputs,
     parameters as unknown as ResultParams,
@@ -268,10 +267,10 @@ async function pairElements(
   return { state: 'found', ...elements, of: 'element' };
 }
 
-/** Whether the two texts still have the resemblance that the result says; true where it cannot be told. */
+/** Whether the two texts still have the resemblance in the result; true where it cannot be checked. */
 function givesAgain(manifest: Manifest, pair: PairRow, textA: Uint8Array, textB: Uint8Array): boolean {
   const { shingle, verify } = manifest.parameters;
-  // The manifest has a hash of the stop words, not the list; and an estimate is no exact value.
+  // The manifest has a hash of the stop words, not the list; an estimate is no exact value.
   if (shingle.unit === 'stopwords' || verify === 'signature' || pair.jaccard === null) return true;
   const exact = resemblance(textA, textB, { unit: shingle.unit, size: shingle.size, bag: shingle.bag });
   // The result has six decimals.

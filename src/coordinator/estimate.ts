@@ -13,10 +13,10 @@ import type { ResultParams, SampleParams } from '../sketch/params.js';
 import { agreementShare, MARGIN_LOSS } from '../sketch/probability.js';
 import {
   leastShared,
+  reportedDraws,
   sampleWishOf,
   sharedProbability,
   smallProbability,
-  toldDraws,
 } from '../sketch/samples/sampleRule.js';
 import { strideOf } from '../sketch/signature.js';
 import { sampleParams, signatureParams } from '../sketch/sketcher.js';
@@ -191,7 +191,7 @@ function curveOf(params: ResultParams): (similarity: number) => number {
 }
 
 function sharedCurve({ params, wish }: NonNullable<ReturnType<typeof sampleWishOf>>) {
-  return (similarity: number): number => sharedProbability(similarity, toldDraws(params), wish);
+  return (similarity: number): number => sharedProbability(similarity, reportedDraws(params), wish);
 }
 
 /** The probability of becoming a candidate by similarity, to the thousandth below. */
@@ -208,7 +208,7 @@ export function candidateProbability(params: ResultParams): (similarity: number)
 }
 
 function samplePromise({ params, wish }: NonNullable<ReturnType<typeof sampleWishOf>>): CandidatePromise {
-  const draws = toldDraws(params);
+  const draws = reportedDraws(params);
   const sure = sharedProbability(wish.threshold, draws, wish);
   const contained = params.sketch === 'mod-m' && wish.measure === 'containment' && params.modulus > 1;
   const modulus = params.sketch === 'mod-m' ? params.modulus : 1;

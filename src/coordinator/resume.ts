@@ -12,6 +12,7 @@ import { type Block, decodeBlock } from '../blocks/block.js';
 import { type Fault, MinHashError } from '../errors.js';
 import type { Execution } from '../options/check.js';
 import { flagName, OPTION_KEYS } from '../options/table.js';
+import { isOwnName, WORK_NAME } from '../output/fileNames.js';
 import {
   completeFinish,
   type OutputFolder,
@@ -25,7 +26,6 @@ import {
   type ResumedStats,
   type Stats,
 } from '../output/manifest.js';
-import { isOwnName, WORK_NAME } from '../output/names.js';
 import { readManifest, readStats } from '../output/readManifest.js';
 import { type Report, reportOf } from '../output/report.js';
 import { findRun, fingerprintOf, type RunState, writeRunState } from '../output/runState.js';

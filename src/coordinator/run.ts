@@ -7,9 +7,9 @@
 import { join, resolve } from 'node:path';
 import { type ErrorCode, MinHashError } from '../errors.js';
 import type { RunOptions } from '../options/check.js';
+import { WORK_NAME } from '../output/fileNames.js';
 import { isFinished, othersIn } from '../output/folder.js';
 import { countFaults, manifestOf, statsOf } from '../output/manifest.js';
-import { WORK_NAME } from '../output/names.js';
 import { completeReplacement } from '../output/replacement.js';
 import { type Report, reportOf } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';

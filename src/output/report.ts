@@ -1,7 +1,6 @@
 /**
- * The report of a finished run: data for `--json` and the library, and the lines of the summary.
- *
- * Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
+ * The report of a finished run: data for `--json` and the library, and the lines of the summary. Paths in it
+ * are as given; the caller that prints them escapes them.
  */
 
 import { ERRORS, type ErrorCode } from '../errors.js';
@@ -36,35 +35,28 @@ import {
   wordingOf,
 } from './wording.js';
 
-/*
- * How a summary ends: what is kept and what can go, and the command to type next; and for which documents the promise of
- * a run does not hold.
- *
- * Pure.
- */
-
 /** Where the documents of a run came from, for the command to type next. */
 export interface ReportedInputs {
-  /** The one PATH as typed; null where there are several. */
+  /** The only PATH as typed; null if there are several. */
   readonly path: string | null;
-  /** What it is; `lines`: a file of which records are lines as they stand there. */
+  /** Its kind; `lines`: a file whose records are its lines. */
   readonly kind: 'stdin' | 'folder' | 'file' | 'lines' | null;
-  /** Of a file. */
+  /** For a file. */
   readonly id: string | null;
-  /** What places begin with, by PATH. */
+  /** Prefixes of places, by PATH. */
   readonly places: readonly RootPlace[];
 }
 
-/** What the end of a summary is told from. */
+/** The facts behind the end of a summary. */
 export interface Ended {
   readonly out: string;
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
-  /** Absent: nobody knows. */
+  /** Absent: unknown. */
   readonly inputs?: ReportedInputs;
 }
 
-/** `; it does not hold for ...`; empty where the promise holds for all that was found. */
+/** `; it does not hold for ...`; empty if the expected recall holds for all documents found. */
 function exceptionsText({
   counts,
   parameters,
@@ -75,7 +67,7 @@ function exceptionsText({
   const hot = sampleParams(parameters) === null ? 'hot bucket' : 'hot fingerprint';
   const exceptions: [count: number, text: string][] = [
     [
-      // With an estimate of the recall the promise says so itself.
+      // With an estimate of the recall the line about the promise has it.
       recall === undefined ? counts.pairs_skipped_at_most : 0,
       `pairs of ${hot}s that were not compared (at most ${grouped(counts.pairs_skipped_at_most)})`,
     ],
@@ -96,7 +88,7 @@ function exceptionsText({
   return told.length === 0 ? '' : `; ${says} for ${told.join('; ')}`;
 }
 
-/** Why a dropped document can go, in the words of how pairs were found. */
+/** Why a document can be dropped, in the terms of the run. */
 function droppedText({ counts, parameters }: Ended): string {
   const { document } = wordingOf(parameters);
   const { verify, exactDuplicates, measure, threshold } = parameters;
@@ -124,7 +116,7 @@ function dropListOf({ out, parameters }: Ended): string {
   return shellPath(`${out.replace(/\/+$/, '')}/duplicates.${parameters.format}`);
 }
 
-/** What to type next: a command, and what it does as a comment of the shell. */
+/** The next commands, each with its effect as a shell comment. */
 function nextCommands(report: Ended): string[] {
   const { out, parameters, counts } = report;
   const inspect = `mr-minhash inspect ${shellPath(out)}`;
@@ -144,7 +136,7 @@ function listingCommand(report: Ended): string | null {
   return format === 'tsv' ? `tail -n +2 ${dropListOf(report)} | cut -f4` : null;
 }
 
-/** Where no short command takes a column out of the file, as with quoted CSV. */
+/** For formats whose columns no short command extracts, such as quoted CSV. */
 function columnText(report: Ended): string {
   const column = `the column place of ${dropListOf(report)} names`;
   if (report.parameters.sets !== undefined) return `${column} the sets to remove`;
@@ -159,10 +151,10 @@ function placeForms(report: Ended): string {
   return `path or path#record${below}`;
 }
 
-/** PATHs that the summary lists; stats.json has all. */
+/** PATHs in the summary; stats.json has all. */
 const MOST_PLACES = 10;
 
-/** What places begin with, where they are not just paths below the one folder, or from where the user stands. */
+/** Prefixes of places, unless they are plain paths below the only folder, or from the current folder. */
 function placeLines({ inputs, parameters }: Pick<Ended, 'inputs' | 'parameters'>): string[] {
   // The place of a set is its name.
   if (inputs === undefined || parameters.sets !== undefined) return [];
@@ -181,22 +173,22 @@ function placeText({ prefix, path, kind }: RootPlace): string {
   return `${prefix === '' ? '' : `${prefix}/`}... is below ${path}`;
 }
 
-/** Ids that awk and a shell take as they are, and that a TSV file does not escape. */
+/** Ids that awk and a shell need no quotes for, and that a TSV file does not escape. */
 const PLAIN_ID = /^[\w.,:=@%+ -]+$/;
 
-/** The lines that stay, where all documents are lines of one file. */
+/** The command that prints the kept lines, if all documents are lines of one file. */
 function cleaningCommand(report: Ended): string | null {
   const { inputs, parameters } = report;
   if (inputs?.kind !== 'lines' || parameters.format !== 'tsv' || !PLAIN_ID.test(inputs.id!)) return null;
-  // The first file is the drop list: where its rows end, numbers of lines begin anew.
+  // The first file is the drop list: numbers of lines restart where its rows end.
   const program = `NR == FNR { drop[$4]; next } !(("${inputs.id}#" FNR) in drop)`;
-  // What has a = is no file to awk, unless it begins with a folder.
+  // awk takes a name with = for an assignment, unless it begins with a folder.
   const asFile = (path: string): string => (/^[./]/.test(path) ? path : path.replace(/^(?=.*=)/, './'));
   const list = asFile(dropListOf(report));
   return `awk -F '\\t' '${program}' ${list} ${asFile(shellPath(inputs.path!))}   # the lines that stay`;
 }
 
-/** The last lines of a summary: what stays, what can go, and what to type next. */
+/** The last lines of a summary: what is kept, what can be dropped, and the next commands. */
 function endLines(report: Ended): string[] {
   const { counts } = report;
   return [
@@ -207,7 +199,7 @@ function endLines(report: Ended): string[] {
   ];
 }
 
-/** What the user must know of ids, as sentences. */
+/** Warnings about ids, as sentences. */
 function idWarnings({ counts, parameters }: Pick<Ended, 'counts' | 'parameters'>): string[] {
   const { document, documents } = wordingOf(parameters);
   const { ids_repeated: repeated, ids_replaced: replaced } = counts;
@@ -238,26 +230,32 @@ export interface ReportFacts {
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
   readonly sCurve: SCurveFacts;
-  /** Where samples of fingerprints are compared. */
+  /** Present if samples of fingerprints are compared. */
   readonly sampleRule?: SampleRuleFacts;
-  /** Of all pairs at or above the threshold the share that was found, where hot buckets skipped pairs: an estimate. */
+  /**
+   * The share of all pairs at or above the threshold that was found, if hot buckets skipped pairs: an
+   * estimate.
+   */
   readonly recall?: RecallFacts;
   readonly files: readonly WrittenFile[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
-  /** What was done by earlier attempts at the run; `finished`: all of it. Absent: this was the first. */
+  /** The outcome of earlier attempts at the run; `finished`: all of it. Absent: this was the first. */
   readonly resumed?: ResumedStats | 'finished' | undefined;
-  /** Where the documents came from. */
+  /** The source of the documents. */
   readonly inputs?: ReportedInputs;
-  /** What lies below the PATHs and was not read. */
+  /** Entries below the PATHs that were not read. */
   readonly leftOut?: LeftOut;
-  /** Files and folders in the output folder that are not ours, and were left there. Absent: none. */
+  /** Files and folders in the output folder that are not ours, and were left unchanged. Absent: none. */
   readonly others?: readonly string[];
 }
 
-/** Frozen, JSON. */
+/** Frozen; JSON. */
 export interface Report extends ReportFacts {
-  /** Plain sentences, in the words of the command, about what was capped, estimated or left open; empty where nothing was. */
+  /**
+   * Plain sentences, in the words of the command, about limits, estimates and open points; empty if there are
+   * none.
+   */
   readonly warnings: readonly string[];
 }
 
@@ -288,7 +286,7 @@ function estimateWarning(parameters: ResultParams): string[] {
   ];
 }
 
-/** Of how many distinct shingles two documents are, in the example of what a sample adds. */
+/** Number of distinct shingles of two documents in the example of the error of a sample. */
 const EXAMPLE_UNION = 1000;
 
 function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
@@ -324,25 +322,8 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
   return warnings;
 }
 
-/** What a reader of the result must know, as sentences built from the counts. */
-function warningsOf({
-  counts,
-  parameters,
-  leftOut,
-  out,
-  others,
-}: Pick<ReportFacts, 'counts' | 'parameters' | 'leftOut' | 'others' | 'out'>): string[] {
-  const results = resultsText(leftOut);
-  const otherFiles = othersText(out, others);
-  const warnings = [
-    ...estimateWarning(parameters),
-    ...thinningWarnings(counts, parameters),
-    ...hotBucketWarnings(counts, parameters),
-    ...idWarnings({ counts, parameters }),
-    ...sameTokensWarnings(counts, parameters),
-  ];
-  if (results !== null) warnings.push(results);
-  if (otherFiles !== null) warnings.push(otherFiles);
+function clusterWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
+  const warnings: string[] = [];
   if (counts.clusters_uncompared > 0) {
     const founded = counted(counts.clusters_uncompared, 'cluster was', 'clusters were');
     warnings.push(
@@ -368,12 +349,34 @@ function warningsOf({
   return warnings;
 }
 
+/** Warnings for readers of the result, as sentences built from the counts. */
+function warningsOf({
+  counts,
+  parameters,
+  leftOut,
+  out,
+  others,
+}: Pick<ReportFacts, 'counts' | 'parameters' | 'leftOut' | 'others' | 'out'>): string[] {
+  const results = resultsText(leftOut);
+  const otherFiles = othersText(out, others);
+  return [
+    ...estimateWarning(parameters),
+    ...thinningWarnings(counts, parameters),
+    ...hotBucketWarnings(counts, parameters),
+    ...idWarnings({ counts, parameters }),
+    ...sameTokensWarnings(counts, parameters),
+    ...(results === null ? [] : [results]),
+    ...(otherFiles === null ? [] : [otherFiles]),
+    ...clusterWarnings(counts, parameters),
+  ];
+}
+
 /** The frozen report of a run. */
 export function reportOf(facts: ReportFacts): Report {
   return deepFrozen({ ...facts, warnings: warningsOf(facts) });
 }
 
-/** Freezes a JSON value of ours and all within it (its depth is fixed by its type). */
+/** Freezes a JSON value of ours with all its parts (its type bounds the depth). */
 function deepFrozen<T extends object>(value: T): T {
   for (const item of Object.values(value)) {
     if (typeof item === 'object' && item !== null && !Object.isFrozen(item)) deepFrozen(item);

@@ -1,8 +1,9 @@
 /**
- * The binomial distribution: how many of n independent slots agree.
+ * The binomial and hypergeometric laws of sketches: matching slots, candidates, estimates, collisions, and
+ * their bounds.
  *
- * Uses +, -, * and / only. These are exact to the last bit on every machine, which logarithm and
- * power are not; what follows from a tail (a margin, a choice of bands) decides output bytes.
+ * Uses +, -, * and / only. These are exact to the last bit on every machine, which logarithm and power are
+ * not; values that follow from a tail (a prefilter cutoff, a choice of bands) decide output bytes.
  */
 
 import { firstWhere } from '../arrays/search.js';
@@ -53,20 +54,16 @@ export function binomialBelow(n: number, p: number, k: number): number {
   return Math.min(1, sum);
 }
 
-/*
- * How likely two signatures share a bucket, given how many of their slots are equal.
- *
- * Pure. This is what a sample of a corpus is judged by: from the agreements of its pairs follow the candidates
- * of every setting, with less chance in it than in counting the buckets of one seed, and without guessing resemblances.
- */
-
 /**
- * For every number c = 0..hashes of equal slots, the probability that `bands` bands of `rows` rows (bands x rows <=
- * hashes) hold one band of equal slots only, if all places of the c equal slots are equally likely: one minus the share
- * of placements with an unequal slot in every band.
+ * For every number c = 0..hashes of matching slots, the probability that `bands` bands of `rows` rows (bands
+ * x rows <= hashes) contain a band of matching slots only, if all positions of the c slots are equally
+ * likely: one minus the share of placements with a differing slot in every band. From the matching slots of
+ * the pairs of a corpus sample follow the candidates of every setting, with less variance than counting the
+ * buckets of one seed.
  *
- * These placements are counted by the coefficients of ((1 + x)^r - x^r)^b (1 + x)^(n - br), all positive, so nothing
- * cancels; each factor (1 + x) is halved to keep them in range. The mean over c ~ Bin(n, s) is the S-curve at s.
+ * These placements are counted by the coefficients of ((1 + x)^r - x^r)^b (1 + x)^(n - br), all positive, so
+ * nothing cancels; each factor (1 + x) is halved to keep them in range. The mean over c ~ Bin(n, s) is the
+ * S-curve at s.
  */
 export function candidateShares(hashes: number, bands: number, rows: number): Float64Array {
   const all = coefficients(hashes, 0, 1);
@@ -97,24 +94,14 @@ function product(a: Float64Array, b: Float64Array): Float64Array {
   return result;
 }
 
-/*
- * What skipping pairs of hot buckets costs: the share of the near pairs that were found, from a sample of the skipped ones.
- *
- * Two steps of sampling. D pairs are drawn evenly from W (pair, bucket): one that shares m buckets and is missing
- * counts 1/m, so W/D times the sum L1 of these is how many are missing, without bias (Hansen and Hurwitz 1943). Of those
- * missing some are verified: the share of their weight that is near, times L1, is how many near pairs are missing. Both
- * variances are those of means. Near ones are few, so bounds are the score bounds of the count that would be as uncertain: a
- * Poisson count k, between k + z*z/2 -+ z sqrt(k + z*z/4), which does not take what was not seen for nothing.
- */
-
 /** The normal deviate of bounds for 95 of 100. */
 const Z = 1.96;
 
 interface SkippedSample {
-  /** W and D; equal: all pairs were looked at. */
+  /** W and D; equal: all pairs were compared. */
   readonly population: number;
   readonly drawn: number;
-  /** Of the pairs drawn that were missing, how often each was drawn, and how many buckets it shares. */
+  /** Of the missing pairs drawn: how often each was drawn, and how many buckets it shares. */
   readonly times: Uint32Array;
   readonly shared: Uint32Array;
   /** Rows of these that were verified, and for each 1 where it is near. */
@@ -122,13 +109,24 @@ interface SkippedSample {
   readonly near: Uint8Array;
 }
 
+/** An estimate with the bounds of its 95 % interval: lower <= value <= upper. */
 export interface Estimate {
   readonly value: number;
   readonly lower: number;
   readonly upper: number;
 }
 
-/** How many near pairs were missing, with bounds for 95 of 100 samples. */
+/**
+ * How many near pairs the hot buckets skipped, estimated from a sample of the skipped pairs, with bounds for
+ * 95 of 100 samples.
+ *
+ * Sampling has two steps. D pairs are drawn evenly from W (pair, bucket): a pair that shares m buckets and is
+ * missing counts 1/m, so W/D times the sum L1 of these estimates the number of missing pairs without bias
+ * (Hansen and Hurwitz 1943). Some of the missing pairs are verified: the share of their weight that is near,
+ * times L1, estimates the near pairs that are missing. Both variances are those of means. Near pairs are few,
+ * so the bounds are the score bounds of a Poisson count k with the same uncertainty, between k + z*z/2 -+ z
+ * sqrt(k + z*z/4): they stay above zero where the sample has none.
+ */
 export function missingPairs({ population, drawn, times, shared, verified, near }: SkippedSample): Estimate {
   let [sum, squares] = [0, 0];
   for (let i = 0; i < times.length; i++) {
@@ -154,7 +152,7 @@ export function missingPairs({ population, drawn, times, shared, verified, near 
   }
   const value = share * missing;
   const isKnown = isAll && verified.length === times.length;
-  // Also where all that were drawn are verified: which of those missing were drawn is chance.
+  // Also where all drawn pairs are verified: which of the missing pairs were drawn is chance.
   const doubt = isKnown || weight === 0 ? 0 : (missing / weight) ** 2 * residues;
   if (value === 0) {
     const chance = times.length === 0 ? (isAll ? 0 : population / drawn) : isKnown ? 0 : missing;
@@ -175,8 +173,8 @@ export function missingPairs({ population, drawn, times, shared, verified, near 
 }
 
 /**
- * The share of near pairs that were found: `before` the sample was looked at, and in the end. `surely`: of pairs that are not
- * skipped, the share that is found, and the least that is promised.
+ * The share of near pairs that were found: `before` the sample was compared, and at the end. `surely`: of
+ * pairs that are not skipped, the share that is found, and the guaranteed minimum.
  */
 export function foundShare(
   before: number,
@@ -195,22 +193,19 @@ export function foundShare(
   };
 }
 
-/*
- * Agreement: the share of equal slots of two signatures, what it says about the resemblance, and how surely.
- *
- * The number of equal slots is taken as Bin(N, J). For `classic` it is that; for `fss` it spreads
- * less (slots are filled without replacement), so margin and bounds are kept or better, and the share right at the
- * threshold, about one half, is a little off (at 0.9 of 128 slots 0.457 for 0.481). For `oph` it spreads more on sets of
- * few elements, and every bound is the worst over sets of all sizes (oph.ts).
- */
-
 /**
- * The probability with which the margin of `leastAgreement` may lose a pair whose resemblance is the
- * threshold and that has an equal slot (one without is no candidate of any bands, so there is nothing to lose).
+ * The probability with which the prefilter cutoff of `leastAgreement` may lose a pair whose resemblance is
+ * the threshold and that has a matching slot (a pair without one is no candidate of any bands).
  */
 export const MARGIN_LOSS = 1e-4;
 
-/** Equal slots of two signatures of `hashes` slots that start at the given offsets (slots) of `a` and `b`. */
+/**
+ * Matching slots of two signatures of `hashes` slots that start at the given offsets (slots) of `a` and `b`.
+ * Their number is taken as Bin(N, J). For `classic` it is that; for `fss` it spreads less (slots are filled
+ * without replacement), so the prefilter cutoff and the bounds are kept or better, and the share at the
+ * threshold, about one half, is a little off (at 0.9 of 128 slots 0.457 for 0.481). For `oph` it spreads more
+ * on sets of few elements, and every bound is the worst over sets of all sizes (oph.ts).
+ */
 export function agreementOf(
   a: Uint32Array,
   aOffset: number,
@@ -225,29 +220,29 @@ export function agreementOf(
   return equal;
 }
 
-/** Whether `count` equal slots of `hashes` make an accepted pair where only signatures are compared. */
+/** Whether `count` matching slots of `hashes` make an accepted pair where only signatures are compared. */
 export function signatureAccepts(count: number, hashes: number, threshold: number): boolean {
   return count / hashes >= threshold;
 }
 
-/** The least count of equal slots, 0..hashes, that `signatureAccepts`. T = 0.8, N = 128: 103. */
+/** The least count of matching slots, 0..hashes, that `signatureAccepts`. T = 0.8, N = 128: 103. */
 export function leastAccepted(threshold: number, hashes: number): number {
-  // The product can round to either side of a whole number: the rule that accepts pairs has the last word. Rounded up it is
-  // that number, which is accepted or one too few.
+  // The product can round to either side of an integer, so `signatureAccepts` decides. Rounded up, `least` is
+  // that integer, which is accepted or one too few.
   let least = Math.floor(threshold * hashes);
   while (!signatureAccepts(least, hashes, threshold)) least++;
   return least;
 }
 
-/** 1 for the numbers of equal slots 0..hashes from `from` on and below `to`, 0 for the others. */
+/** 1 for the numbers of matching slots 0..hashes from `from` on and below `to`, 0 for the others. */
 function slotsWithin(hashes: number, from: number, to = hashes + 1): Float64Array {
   return new Float64Array(hashes + 1).fill(1, from, to);
 }
 
 /**
- * P(agreement >= threshold) of a pair whose resemblance is the threshold (0..1): about one half; for `oph` the least
- * over all sizes. Times the S-curve it is the recall at the threshold where only signatures are compared (for
- * dependent slots at least that: both rise with the equal slots).
+ * P(signature similarity >= threshold) of a pair whose resemblance is the threshold (0..1): about one half;
+ * for `oph` the least over all sizes. Times the S-curve it is the recall at the threshold where only
+ * signatures are compared (for dependent slots a lower bound: both rise with the matching slots).
  */
 export function agreementShare(threshold: number, hashes: number, sketch: SketchName = 'fss'): number {
   const least = leastAccepted(threshold, hashes);
@@ -256,9 +251,9 @@ export function agreementShare(threshold: number, hashes: number, sketch: Sketch
 }
 
 /**
- * The margin before exact verification: a candidate with fewer equal slots than this is not looked at again.
- * The largest count, 0..hashes, for which a pair at the threshold stays below it with probability <
- * MARGIN_LOSS; pairs above the threshold are lost more seldom still. T = 0.8, N = 128, fss: 84, oph: 78.
+ * The prefilter cutoff before exact verification: a candidate with fewer matching slots is not verified. The
+ * largest count, 0..hashes, for which a pair at the threshold stays below it with probability < MARGIN_LOSS;
+ * pairs above the threshold are lost less often. T = 0.8, N = 128, fss: 84, oph: 78.
  */
 export function leastAgreement(threshold: number, hashes: number, sketch: SketchName): number {
   const probabilities = binomialProbabilities(hashes, threshold);
@@ -271,10 +266,10 @@ export function leastAgreement(threshold: number, hashes: number, sketch: Sketch
   return sketch === 'oph' ? leastOfOph(threshold, hashes, least) : least;
 }
 
-/** The answer that was last sought: a run asks several times. */
+/** The last result: a run asks several times. */
 let lastOfOph = { threshold: Number.NaN, hashes: 0, least: 0 };
 
-/** Where candidates of `oph` may be dropped: at most where those of independent slots may. */
+/** The cutoff of `oph`: at most the one of independent slots. */
 function leastOfOph(threshold: number, hashes: number, most: number): number {
   if (lastOfOph.threshold === threshold && lastOfOph.hashes === hashes) return lastOfOph.least;
   let low = 0;
@@ -312,9 +307,9 @@ function whereItPasses(level: number, rising: (p: number) => number): number {
 
 /**
  * Bounds that contain the resemblance with probability >= `confidence` (0 < confidence < 1, as 0.95), given
- * `count` of `hashes` equal slots: the exact interval of Clopper and Pearson (1934). 102 of 128 at 0.95: .717
- * to .863. For `oph` it holds for sets of every size, and is wider: sets of eight elements of which one differs
- * have equal signatures in 3 of 100 cases.
+ * `count` of `hashes` matching slots: the exact interval of Clopper and Pearson (1934). 102 of 128 at 0.95:
+ * .717 to .863. For `oph` it holds for sets of every size, and is wider: sets of eight elements of which one
+ * differs have equal signatures in 3 of 100 cases.
  */
 export function agreementInterval(
   count: number,
@@ -324,7 +319,7 @@ export function agreementInterval(
 ): ResemblanceBounds {
   const outside = (1 - confidence) / 2;
   if (sketch === 'oph') {
-    // Equal and unequal slots change places when the resemblance does with what it lacks of 1.
+    // Exchanging matching and differing slots exchanges a resemblance and its complement.
     const lower = 1 - upperOfOph(hashes - count, hashes, outside);
     return { lower, upper: upperOfOph(count, hashes, outside) };
   }
@@ -334,7 +329,7 @@ export function agreementInterval(
   };
 }
 
-/** The greatest resemblance with which `count` equal slots or fewer have a probability of `outside`. */
+/** The greatest resemblance with which `count` matching slots or fewer have a probability of `outside`. */
 function upperOf(count: number, hashes: number, outside: number): number {
   return count === hashes ? 1 : whereItPasses(1 - outside, (p) => 1 - binomialBelow(hashes, p, count + 1));
 }
@@ -344,13 +339,6 @@ function upperOfOph(count: number, hashes: number, outside: number): number {
   const means = new OphMeans(hashes, slotsWithin(hashes, count + 1));
   return means.mostBelow(1 - outside, upperOf(count, hashes, outside));
 }
-
-/*
- * The hypergeometric distribution: how many marked elements a sample of a finite set holds.
- *
- * Uses +, -, * and / only, so its numbers are the same to the last bit on every machine; logarithms
- * are not. Knows no sketches.
- */
 
 /**
  * P(X = k) for k = 0..drawn: X marked ones among `drawn` elements, drawn without replacement from
@@ -364,7 +352,7 @@ export function hypergeometricProbabilities(population: number, marked: number, 
   const most = Math.min(drawn, marked);
   const peak = Math.floor(((drawn + 1) * (marked + 1)) / (population + 2));
   const mode = Math.min(most, Math.max(least, peak));
-  // Unmarked elements that are left when none of the drawn is marked; may be negative.
+  // Unmarked elements that remain when no drawn element is marked; may be negative.
   const spare = population - marked - drawn;
   probabilities[mode] = 1;
   for (let k = mode; k < most; k++) {
@@ -419,7 +407,7 @@ export function markedInterval(
   const outside = (1 - confidence) / 2;
   const least = found;
   const most = population - drawn + found;
-  // P(X >= found) rises with the number marked, P(X <= found) falls.
+  // P(X >= found) rises with the number of marked elements, P(X <= found) falls.
   const lower = firstWhere(least, most, (marked) => {
     return hypergeometricAtLeast(population, marked, drawn, found) > outside;
   });
@@ -429,14 +417,10 @@ export function markedInterval(
   return { lower, upper: beyond - 1 };
 }
 
-/*
- * How good an estimate from s samples is: the p(s, r, epsilon) of Broder 1997, section 4.2.
- *
- * The common elements in a sample of a union of u elements are hypergeometric; where the sample is
- * small against the union they are nearly binomial. A limit like s * (r + epsilon) that is meant to be whole
- * may be computed a little off it: within 1e-9 it counts as whole.
+/**
+ * Limits such as s * (r + epsilon) that should be integers may be computed a little off: within 1e-9 they
+ * count as integers.
  */
-
 const SLACK = 1e-9;
 
 /** Sum of probabilities k = 0..s with |k/s - r| <= epsilon; NaN where s is 0. */
@@ -451,9 +435,10 @@ function sumWithin(probabilities: Float64Array, resemblance: number, epsilon: nu
 }
 
 /**
- * p(s, r, epsilon): the probability that the share of common elements among `samples` is within `epsilon` of
- * the resemblance (both ends included), binomial; the sum of s!/(k!(s-k)!) r^k (1-r)^(s-k) over s(r-epsilon)
- * <= k <= s(r+epsilon). p(100, .5, .1) = .9648.
+ * p(s, r, epsilon) of Broder 1997, section 4.2: the probability that the share of common elements among
+ * `samples` is within `epsilon` of the resemblance (both ends included). The common elements in a sample of a
+ * union are hypergeometric; here the sample is small against the union, so the binomial law is used: the sum
+ * of s!/(k!(s-k)!) r^k (1-r)^(s-k) over s(r-epsilon) <= k <= s(r+epsilon). p(100, .5, .1) = .9648.
  */
 export function withinProbability(samples: number, resemblance: number, epsilon: number): number {
   return sumWithin(binomialProbabilities(samples, resemblance), resemblance, epsilon);
@@ -468,7 +453,10 @@ export function expectedCollisions(items: number, bits: number): number {
   return (items * Math.max(0, items - 1)) / 2 ** (bits + 1);
 }
 
-/** How many independent slots those of a sketch are worth; of `oph` at least, for ten elements or more. */
+/**
+ * The number of independent slots with the same precision as those of a sketch; for `oph` a lower bound for
+ * ten elements or more.
+ */
 export function independentSlots(slots: number, sketch: SketchName | SampleName): number {
   return sketch === 'oph' ? Math.floor(slots / 1.5) : slots;
 }

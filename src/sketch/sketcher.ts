@@ -1,7 +1,6 @@
 /**
- * The door to the three schemes: parameters in, sketcher out.
- *
- * The plain reference that every faster kernel is compared with, bit for bit.
+ * Creates the sketcher of each of the three schemes: the reference that every faster kernel equals bit for
+ * bit.
  */
 import { createClassicSketcher } from './classic.js';
 import { createFssSketcher } from './fss.js';
@@ -21,12 +20,7 @@ export function createSketcher(params: SketchParams): Sketcher {
   }
 }
 
-/*
- * Which kind of sketch a run compares: signatures, which have bands, or samples of fingerprints, which have none.
- *
- * Knows parameters only.
- */
-
+/** Whether a run compares samples of fingerprints, which have no bands, instead of signatures. */
 export function isSample(sketch: SketchParams | SampleParams): sketch is SampleParams {
   return sketch.sketch === 'min-s' || sketch.sketch === 'mod-m';
 }
@@ -36,7 +30,7 @@ export function sampleParams({ sketch }: Pick<ResultParams, 'sketch'>): SamplePa
   return isSample(sketch) ? sketch : null;
 }
 
-/** Signatures and their bands. @throws Error where samples are compared: whoever asks looks first */
+/** Signatures and their bands. @throws Error where samples are compared: the caller must check */
 export function signatureParams({ sketch, banding }: Pick<ResultParams, 'sketch' | 'banding'>): {
   readonly sketch: SketchParams;
   readonly banding: BandingParams;
@@ -45,7 +39,10 @@ export function signatureParams({ sketch, banding }: Pick<ResultParams, 'sketch'
   return { sketch, banding };
 }
 
-/** What an agreement of 1 is in the columns of pairs: the slots of a signature, 1 where they hold shares. */
+/**
+ * The value of a signature similarity of 1 in the columns of pairs: the number of slots of a signature, 1 for
+ * shares.
+ */
 export function agreementUnits({ sketch }: Pick<ResultParams, 'sketch'>): number {
   return isSample(sketch) ? 1 : sketch.hashes;
 }

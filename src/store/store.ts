@@ -5,37 +5,39 @@ import type { BlockBuffer, Json } from '../blocks/block.js';
 import type { BlockPlace } from './blockPlace.js';
 
 /**
- * How a block is kept: `memory`: it stays in memory; `spill`: it may go to disk where memory is short; `durable`: it is
- * also written to disk for a run that is taken up again.
+ * How a block is kept. `memory`: always in memory; `spill`: may go to disk when memory is short; `durable`:
+ * is also written to disk for a resumed run.
  */
 export type Keep = 'memory' | 'spill' | 'durable';
 
 /** Named blocks. A name is written once, until it is deleted. */
 export interface Store {
-  /** `report`: what the task that wrote it reported; kept with a durable block. Default `memory`. */
+  /** `report`: the report of the task that wrote it; kept with a durable block. Default `memory`. */
   put(name: string, buffer: BlockBuffer, keep?: Keep, report?: Json): void;
-  /** The block, read from disk if need be. @throws Error when the name is unknown: our own defect. */
+  /** The block, read from disk if necessary. @throws Error for an unknown name, which is our own defect */
   get(name: string): BlockBuffer;
-  /** The block if it is in memory, else where it lies on disk: what a task is given. @throws Error as `get` */
+  /** The block if it is in memory, else its place on disk: the input of a task. @throws Error as `get` */
   locate(name: string): BlockBuffer | BlockPlace;
   has(name: string): boolean;
-  /** Of an unknown name: nothing happens. */
+  /** Deletes a block; an unknown name is no error. */
   delete(name: string): void;
-  /** Resolves once what may go to disk takes no more memory than it may. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /**
+   * Resolves once the evictable blocks fit their memory limit. @throws MinHashError WRITE_FAILED, DISK_FULL
+   */
   room(): Promise<void>;
   /** Bytes held in memory. */
   readonly bytes: number;
-  /** Where what is too large for memory may be written; absent: nowhere. Whoever writes there makes it. */
+  /** The folder for data too large for memory; absent: none. The first writer creates it. */
   readonly folder?: string;
-  /** A durable block is not wanted soon: it leaves memory when it is on disk. Absent: it stays. */
+  /** Marks a durable block as not needed soon: it leaves memory when it is on disk. Absent: it stays. */
   unload?(name: string): void;
-  /** Names of the blocks taken over from an earlier run that begin with `prefix`; absent: there are none. */
+  /** Names of the blocks restored from an earlier run that begin with `prefix`; absent: there are none. */
   recalled?(prefix: string): string[];
-  /** What the task that wrote a durable block reported; null where nothing is known. */
+  /** The report of the task that wrote a durable block; null if unknown. */
   reportOf?(name: string): Json;
 }
 
-/** Blocks as they are, by name. `bytes` counts a buffer with the length it had when it was put. */
+/** Blocks as given, by name. `bytes` counts a buffer with the length it had when it was put. */
 export function createMemoryStore(): Store {
   const entries = new Map<string, { readonly buffer: BlockBuffer; readonly bytes: number }>();
   let bytes = 0;

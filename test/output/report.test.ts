@@ -56,7 +56,7 @@ test('the promise is the S-curve at the threshold, in signature mode times the a
   t.is(
     promiseLine(reportOf(factsFor('signature'))),
     'a pair at 0.80 is found with probability 0.49: 0.985 to become a candidate (18 bands of 7 rows), ' +
-      'times 0.498 that its agreement reaches the threshold',
+      'times 0.498 that its signature similarity reaches the threshold',
   );
   t.regex(promiseLine(reportOf(factsFor('none'))), /becomes a candidate with probability 0\.985/);
 });

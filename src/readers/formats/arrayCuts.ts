@@ -1,12 +1,11 @@
 /**
- * Large files that are one JSON array: where they are cut into column blocks, and reading one of those.
+ * Cuts large files that are one JSON array into document batches, and reads one of those.
  *
  *      [ aaaa, bbbb, cccc, dddd ]
  *       ^    ^           ^    ^      a block ends with the first element that ends `step` bytes or more behind its
  *       from to 1        to 2 to 3   beginning; the next block begins there, with the comma
  *
- * It must never know what becomes of a record. A file is cut only when all of it was seen to be valid: nothing of a
- * broken file is given.
+ * A file is cut only when all of it was valid: no record of a broken file is emitted.
  */
 
 import { Float64Column } from '../../arrays/growable.js';
@@ -32,23 +31,23 @@ const COMMA = 0x2c;
 export interface ArrayFile {
   readonly file: InputFile;
   readonly index: number;
-  /** Bytes after which it is cut. */
+  /** Bytes per cut. */
   readonly step: number;
 }
 
-/** Elements of a file that is one array, which stand in its bytes `from` (inclusive) to `to` (exclusive). */
+/** The elements in the bytes `from` (inclusive) to `to` (exclusive) of a file that is one array. */
 export interface ElementsSource {
   readonly kind: 'elements';
   readonly file: InputFile;
   readonly index: number;
   readonly from: number;
   readonly to: number;
-  /** Number of the first, from 0. But for that of the file itself a comma goes before it. */
+  /** Number of the first element, from 0. A comma precedes it, except at the beginning of the file. */
   readonly first: number;
   readonly count: number;
 }
 
-/** Where the first block begins, and where all end, in bytes and in elements. */
+/** Where the first block begins, and where all blocks end, in bytes and in elements. */
 interface Cuts {
   readonly from: number;
   readonly to: Float64Column;
@@ -80,7 +79,10 @@ class Cutter extends ElementCounter implements Cuts {
     return true;
   }
 
-  /** What is behind the last cut; the last element of an array, which no comma follows, is never one of many. */
+  /**
+   * Handles the elements behind the last cut; the last element of an array, which no comma follows, is always
+   * scanned alone.
+   */
   finish(): void {
     if (this.elements > (this.ends.view.at(-1) ?? 0)) this.cut();
   }
@@ -93,9 +95,10 @@ class Cutter extends ElementCounter implements Cuts {
 }
 
 /**
- * Where the file is to be cut, as a block of kind `cuts`: `to` and `ends`, the places and the numbers of elements before
- * which column blocks end, and `from`, where the first begins. Without cuts it is to be read as a whole: it is no array, an
- * empty one or broken, or without a text where it may be one itself; or cannot be read.
+ * Finds the cuts of a file, as a block of kind `cuts`: `to` and `ends`, the offsets and the numbers of
+ * elements before which document batches end, and `from`, where the first begins. Without cuts the file is read
+ * as a whole: it is not an array, an empty one or broken, or a text (an array without a text field), or
+ * cannot be read.
  *
  * @param progress called before every read
  */
@@ -129,7 +132,7 @@ export function cutsBlock(cuts: Cuts | null): Block {
   return encodeBlock('cuts', { from }, { to: to.view.slice(), ends: ends.view.slice() });
 }
 
-/** The column blocks of a file that was cut; none where it was not. */
+/** The document batches of a file that was cut; none for other files. */
 export function* elementSources(
   { file, index }: ArrayFile,
   { meta, columns }: Block,
@@ -142,7 +145,7 @@ export function* elementSources(
   }
 }
 
-/** Gives the elements. What is not as it was when the file was cut is skipped CHANGED from there on. */
+/** Emits the elements. If the file changed since it was cut, the rest is skipped CHANGED. */
 export function readElements(
   source: ElementsSource,
   params: ReadParams,
@@ -173,7 +176,7 @@ export function readElements(
   }
 }
 
-/** Whether there is nothing but elements in the bytes of the source. */
+/** Whether the bytes of the source contain elements only. */
 function walkSource(
   { from, to, first }: ElementsSource,
   opened: number,

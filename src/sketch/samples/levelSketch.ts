@@ -72,8 +72,8 @@ export class LevelSketchBuilder {
   }
 
   /**
-   * Adds elements hashes[0 .. 2*count); the array stays as it is. Each counts towards the size of the
-   * document, a repeated one again: push distinct ones where a coarser level than need be would hurt.
+   * Adds elements hashes[0 .. 2*count); the array is not changed. Repetitions count towards the size of the
+   * document: push distinct elements where a needlessly coarse level would hurt.
    */
   push(hashes: Uint32Array, count: number): void {
     const { elements } = this;
