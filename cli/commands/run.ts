@@ -15,8 +15,9 @@ import {
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
 import { outputStateOf } from '../../src/output/folder.js';
 import { replacementIn } from '../../src/output/replacement.js';
-import { optionsFromFlags, type ParsedFlags, type WordFault } from '../argv.js';
+import type { WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
+import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
 import type { ReportCounts, RunHooks, RunLibrary } from '../library.js';
 import { dryRunLines, leftOutLine, lowDiskLines, planLines } from '../show/plan.js';

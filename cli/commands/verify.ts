@@ -4,8 +4,9 @@
  * What is checked is the library's; here are the words and the exit code.
  */
 import type { ResultFault, Verification, VerifyHooks } from '../../src/index.js';
-import type { ParsedFlags, WordFault } from '../argv.js';
+import type { WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
+import type { ParsedFlags } from '../flags.js';
 import { bytesText, counted } from '../show/amounts.js';
 import { createProgressDisplay } from '../show/progress.js';
 import { resumeWords } from '../show/resume.js';
