@@ -7,14 +7,15 @@ import { chooseBands } from '../sketch/banding.js';
 import type { BandingParams, ResultParams, SketchName, SketchParams } from '../sketch/params.js';
 import {
   isSample,
+  type Reporter,
   type RuleValues,
   resolveSampling,
   type SamplingWish,
+  type Soundness,
   sketchNameOf,
   thresholdOf,
 } from './rules.js';
 import type { RunOptions } from './runOptions.js';
-import type { OptionKey } from './table.js';
 
 export interface BandingWish {
   readonly threshold: number;
@@ -132,8 +133,6 @@ function roundedDown(probability: number): string {
 export type ComparedBy = Pick<ResultParams, 'sketch' | 'banding'>;
 
 type Wish = SamplingWish & Omit<BandingWish, 'sketch'> & RuleValues;
-type Soundness = (...keys: OptionKey[]) => boolean;
-type Reporter = (option: keyof RunOptions, detail: string) => unknown;
 
 export function signatureOf(
   { hashes, seed }: Pick<SamplingWish, 'hashes' | 'seed'>,
