@@ -22,6 +22,8 @@ export interface Span {
 }
 
 export interface Terminal {
+  /** How the user starts the program: what commands begin with that are told to be typed. */
+  readonly command: string;
   /** Columns of stdout; 80 where it is no terminal. */
   readonly columns: number;
   /** Columns of stderr when it is a terminal, so that a line can be rewritten; else null. */
@@ -99,12 +101,13 @@ export function shownId(id: string): string {
 
 /**
  * A terminal over two streams. `environment` decides on colour, which NO_COLOR and TERM=dumb switch off, and on UTF-8,
- * by the first of LC_ALL, LC_CTYPE and LANG that is not empty (POSIX, section 8.2).
+ * by the first of LC_ALL, LC_CTYPE and LANG that is not empty (POSIX, section 8.2). `script`: the file that was started.
  */
 export function createTerminal(
   out: OutputStream,
   err: OutputStream,
   environment: Readonly<Record<string, string | undefined>>,
+  script = '',
 ): Terminal {
   const colour = out.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
   const answer = lineWriter(out);
@@ -119,6 +122,7 @@ export function createTerminal(
     writer.write(`${text}\n`);
   };
   return {
+    command: commandOf(script),
     columns: (out.isTTY === true && out.columns) || USUAL_COLUMNS,
     statusColumns: err.isTTY === true ? err.columns || USUAL_COLUMNS : null,
     utf8: /utf-?8/i.test(environment.LC_ALL || environment.LC_CTYPE || environment.LANG || ''),
@@ -146,6 +150,11 @@ export function createTerminal(
       return (await aside.end()) === null && lost === null;
     },
   };
+}
+
+/** A package's link in node_modules is in no PATH: who has that one alone goes by npx. */
+function commandOf(script: string): string {
+  return /[\\/]node_modules[\\/]\.bin[\\/][^\\/]+$/.test(script) ? 'npx mr-minhash' : 'mr-minhash';
 }
 
 interface Writer {

@@ -36,7 +36,7 @@ export function completionCommand(
     return EXIT.done;
   }
   for (const fault of faults) terminal.say(`error: ${fault}`);
-  terminal.say('hint: mr-minhash completion --help says where the script goes');
+  terminal.say(`hint: ${terminal.command} completion --help says where the script goes`);
   return EXIT.use;
 }
 

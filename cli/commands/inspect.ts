@@ -38,7 +38,7 @@ export async function inspectCommand(
   const wish = readWish(folders, flags, context.wordFaults ?? []);
   if (Array.isArray(wish)) {
     for (const fault of wish) terminal.say(`error: ${fault}`);
-    terminal.say('hint: mr-minhash inspect --help lists every option with its values');
+    terminal.say(`hint: ${terminal.command} inspect --help lists every option with its values`);
     return EXIT.use;
   }
   try {

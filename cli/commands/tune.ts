@@ -355,7 +355,7 @@ function show(answer: Answer, request: TuneRequest, library: TuneLibrary, termin
     const curves = curvesToDraw(answer, request, library).map(({ at }, i) => ({ mark: marks[i]!, at }));
     return plotLines(curves, { columns: terminal.columns, utf8: terminal.utf8, threshold });
   };
-  if (choice !== null) blocks.push(choiceLines(choice));
+  if (choice !== null) blocks.push(choiceLines(choice, terminal.command));
   if (choice !== null && isFull) blocks.push(curveLines(choice), plot());
   if (compared !== null) blocks.push(comparedLines(compared, threshold, marks), plot());
   if (lengths !== null) blocks.push(lengthLines(lengths));

@@ -67,7 +67,7 @@ function rounded(value: number): string {
 }
 
 /** The choice and why, what else could be chosen, what it misses, and its S-curve. */
-export function choiceLines(tuning: Tuning): string[] {
+export function choiceLines(tuning: Tuning, command: string): string[] {
   const { setting, hashes, sketch, threshold } = tuning;
   const { bands, rows } = setting;
   const own = sketch === 'fss' ? '' : ` --sketch ${sketch}`;
@@ -76,7 +76,7 @@ export function choiceLines(tuning: Tuning): string[] {
   return [
     `${bands} bands of ${rows} rows (${slots})`,
     `why: ${reasonText(tuning)}`,
-    `use it: mr-minhash run PATH --threshold ${threshold}${own} --hashes ${hashes} --bands ${bands} --rows ${rows}`,
+    `use it: ${command} run PATH --threshold ${threshold}${own} --hashes ${hashes} --bands ${bands} --rows ${rows}`,
     ...neighbourLines(tuning),
     '',
     ...missLines(tuning),

@@ -376,6 +376,8 @@ interface StatsFacts {
   readonly balances: readonly BalanceStats[];
   /** What lies below the PATHs and is not read; null or absent where no place was walked. */
   readonly leftOut?: LeftOut | null;
+  /** The field of `--id-field`, where it was given and no record has it. */
+  readonly missingIdField?: string;
 }
 
 export interface Stats {
@@ -399,6 +401,8 @@ export interface Stats {
   readonly memory: { readonly peak_bytes: number };
   readonly balances: readonly BalanceStats[];
   readonly left_out: LeftOut | null;
+  /** The field of `--id-field`, where it was given and no record has it, so that ids are places; else null. */
+  readonly missing_id_field: string | null;
 }
 
 /** The statistics of a run; rates are rounded to two decimals, a megabyte is 10^6 bytes. */
@@ -425,5 +429,6 @@ export function statsOf(facts: StatsFacts): Stats {
     memory: { peak_bytes: facts.peakMemoryBytes },
     balances: facts.balances,
     left_out: facts.leftOut ?? null,
+    missing_id_field: facts.missingIdField ?? null,
   };
 }

@@ -125,9 +125,9 @@ function dropListOf({ out, parameters }: Ended): string {
 }
 
 /** What to type next: a command, and what it does as a comment of the shell. */
-function nextCommands(report: Ended): string[] {
+function nextCommands(report: Ended, program: string): string[] {
   const { out, parameters, counts } = report;
-  const inspect = `mr-minhash inspect ${shellPath(out)}`;
+  const inspect = `${program} inspect ${shellPath(out)}`;
   if (counts.dropped === 0) return [inspect];
   const listing = listingCommand(report);
   if (listing === null) return [columnText(report), inspect];
@@ -197,13 +197,13 @@ function cleaningCommand(report: Ended): string | null {
 }
 
 /** The last lines of a summary: what stays, what can go, and what to type next. */
-function endLines(report: Ended): string[] {
+function endLines(report: Ended, program: string): string[] {
   const { counts } = report;
   return [
     `Keep        ${amount(counts.kept, counts.kept_bytes, report)}`,
     `Drop        ${amount(counts.dropped, counts.dropped_bytes, report)}${droppedText(report)}`,
     ...placeLines(report),
-    ...nextCommands(report).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
+    ...nextCommands(report, program).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
   ];
 }
 
@@ -251,6 +251,8 @@ export interface ReportFacts {
   readonly inputs?: ReportedInputs;
   /** What lies below the PATHs and was not read. */
   readonly leftOut?: LeftOut;
+  /** The field of `--id-field`, where it was given and no record has it; absent: it has done what it should. */
+  readonly missingIdField?: string;
   /** Files and folders in the output folder that are not ours, and were left there. Absent: none. */
   readonly others?: readonly string[];
 }
@@ -331,13 +333,17 @@ function warningsOf({
   leftOut,
   out,
   others,
-}: Pick<ReportFacts, 'counts' | 'parameters' | 'leftOut' | 'others' | 'out'>): string[] {
+  missingIdField,
+}: Omit<ReportFacts, 'version' | 'sCurve' | 'files' | 'stages' | 'elapsedMilliseconds'>): string[] {
   const results = resultsText(leftOut);
   const otherFiles = othersText(out, others);
   const warnings = [
     ...estimateWarning(parameters),
     ...thinningWarnings(counts, parameters),
     ...hotBucketWarnings(counts, parameters),
+    ...(missingIdField === undefined
+      ? []
+      : [`No record has the field ${JSON.stringify(missingIdField)} of --id-field: ids are places instead.`]),
     ...idWarnings({ counts, parameters }),
     ...sameTokensWarnings(counts, parameters),
   ];
@@ -463,8 +469,12 @@ function resumedLines({ resumed }: Report): string[] {
   return [`Resumed     ${blocks}, ${counted(verifiedPairs, 'verified pair')}${lost}`];
 }
 
-/** The summary for people, one string a line, without line ends. */
-export function summaryLines(report: Report): string[] {
+/**
+ * The summary for people, one string a line, without line ends.
+ *
+ * @param program how the user starts the program, for the command to type next
+ */
+export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
   const header = report.parameters.verify === 'signature' ? ['Resemblance of near pairs: estimate'] : [];
   return [
     ...header,
@@ -477,6 +487,6 @@ export function summaryLines(report: Report): string[] {
     ...resumedLines(report),
     `Written     ${report.out}: ${fileList(report.files)}, manifest.json, stats.json, _SUCCESS`,
     `Time        ${(report.elapsedMilliseconds / 1000).toFixed(1)} s`,
-    ...endLines(report),
+    ...endLines(report, program),
   ];
 }

@@ -134,6 +134,10 @@ test('the summary ends with what stays, what can go, and what to type next', (t)
     'Next        tail -n +2 mr-minhash-out/duplicates.tsv | cut -f4   # what to remove, by place: path or path#record',
     '            mr-minhash inspect mr-minhash-out',
   ]);
+  t.is(
+    summaryLines(reportOf(facts), 'npx mr-minhash').at(-1),
+    '            npx mr-minhash inspect mr-minhash-out',
+  );
   const nothing = { ...facts, counts: { ...facts.counts, dropped: 0, dropped_bytes: 0 } };
   t.deepEqual(endOf(nothing).slice(1), [
     'Drop        0 documents, 0 bytes of text',
