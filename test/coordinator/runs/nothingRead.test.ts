@@ -47,7 +47,7 @@ test('a run over an empty folder fails and says what was looked for, what was le
   const planned = dryRunLines(await plan(elsewhere)).join('\n');
   t.regex(
     planned,
-    /\nleft out: 2 hidden entries, 1 symbolic link \(1 to what lies below the PATHs, 0 to other places, 0 broken\)\n/,
+    /\nleft out: 1 symbolic link \(0 to what lies below the PATHs, 1 to other places, 0 broken\)\n/,
   );
   const { detail: none } = await failureOf(t, prepared(t, { 'sub/': '' }).options);
   t.regex(none, /^no document was found; .*; name PATHs that hold documents$/);
