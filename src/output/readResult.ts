@@ -30,7 +30,7 @@ export type PairKind = (typeof PAIR_KINDS)[number];
 export interface PairRow {
   readonly a: string;
   readonly b: string;
-  /** Jaccard resemblance, 0..1; in a result verified by signature the agreement. */
+  /** Jaccard similarity, 0..1; in a result verified by signature the agreement. */
   readonly jaccard: number | null;
   /** Share of equal signature slots, 0..1; of samples of fingerprints the estimate. Null where nothing was sketched. */
   readonly agreement: number | null;
@@ -47,7 +47,7 @@ export interface CandidateRow {
   readonly b: string;
   /** Share of equal signature slots, 0..1. */
   readonly agreement: number | null;
-  /** Exact Jaccard resemblance, where it was calculated. */
+  /** Exact Jaccard similarity, where it was calculated. */
   readonly jaccard: number | null;
   readonly accepted: boolean;
 }
@@ -70,7 +70,7 @@ export interface ClusterRow {
 export interface DropRow {
   readonly document: string;
   readonly kept: string;
-  /** Their Jaccard resemblance, 0..1; null where the run measured containment. */
+  /** Their Jaccard similarity, 0..1; null where the run measured containment. */
   readonly jaccard: number | null;
   /** How much of the document is in the kept one, 0..1; null where the run measured resemblance. */
   readonly containment: number | null;
@@ -431,7 +431,7 @@ function measured(row: PairRow, measure: Measure): number {
 }
 
 /**
- * The `count` near pairs of greatest resemblance, or containment where that was measured; of equal ones those first in
+ * The `count` near pairs of greatest Jaccard similarity, or containment where that was measured; of equal ones those first in
  * (a, b). Holds at most `2 * count` rows.
  *
  * @throws MinHashError RESULT_MISSING

@@ -277,14 +277,14 @@ function estimateWarning(parameters: ResultParams): string[] {
   const samples = sampleParams(parameters);
   if (samples?.sketch === 'mod-m') {
     return [
-      'Every resemblance of a near pair is an estimate (--verify signature) from as many fingerprints as its ' +
+      'Every similarity of a near pair is an estimate (--verify signature) from as many fingerprints as its ' +
         `${documents} have, about one in ${samples.modulus} of their ${shingles}.`,
     ];
   }
   const { hashes, sketch } = samples ?? signatureParams(parameters).sketch;
   const error = standardError(independentSlots(hashes, sketch), threshold).toFixed(3);
   return [
-    `Every resemblance of a near pair is an estimate from ${hashes} ${samples === null ? 'slots' : 'fingerprints'} ` +
+    `Every similarity of a near pair is an estimate from ${hashes} ${samples === null ? 'slots' : 'fingerprints'} ` +
       '(--verify signature): ' +
       `its standard error at ${thresholdText(threshold)} is ${error}.`,
   ];
@@ -303,12 +303,12 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
       verify === 'signature'
         ? `estimates are of the samples, too: for two ${documents} of ${grouped(EXAMPLE_UNION)} ${shingles} together that ` +
           `adds a standard error of ${error.toFixed(3)} at ${thresholdText(threshold)}`
-        : `the S-curve is that of the samples${verify === 'exact' ? '; resemblances are of the full sets' : ''}`;
+        : `the S-curve is that of the samples${verify === 'exact' ? '; similarities are of the full sets' : ''}`;
     warnings.push(`Sketches are of one ${shingle} in ${grouped(sample)} (--sample ${sample}): ${means}.`);
   }
   if (maxShingleDocuments !== null) {
     const values =
-      verify === 'signature' ? 'estimates are of what is left' : 'resemblances are of the full sets';
+      verify === 'signature' ? 'estimates are of what is left' : 'similarities are of the full sets';
     const be = counts.eliminated_shingles === 1 ? 'occurs' : 'occur';
     warnings.push(
       `${counted(counts.eliminated_shingles, 'shingle')} that ${be} in more than ` +
@@ -324,6 +324,11 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
     );
   }
   return warnings;
+}
+
+/** What makes a pair, in the words of users. */
+function measureName({ measure }: ResultParams): string {
+  return measure === 'containment' ? measure : 'Jaccard similarity';
 }
 
 /** What a reader of the result must know, as sentences built from the counts. */
@@ -365,7 +370,7 @@ function warningsOf({
     const why =
       parameters.cluster === 'greedy'
         ? 'they joined by estimates'
-        : `${parameters.measure} is not transitive`;
+        : `${measureName(parameters)} is not transitive`;
     warnings.push(
       `${below} less like the representative than ${thresholdText(parameters.threshold)}: ${why}. ` +
         `Use the drop list, not the clusters, to remove ${wordingOf(parameters).documents}.`,
@@ -409,7 +414,7 @@ function documentLines({ counts, parameters, leftOut }: Report): string[] {
 function pairLines(report: Report): string[] {
   const { counts, parameters } = report;
   const threshold = thresholdText(parameters.threshold);
-  const measure = `${parameters.verify === 'signature' ? 'estimated' : 'exact'} ${parameters.measure}`;
+  const measure = `${parameters.verify === 'signature' ? 'estimated' : 'exact'} ${measureName(parameters)}`;
   const rule =
     parameters.agree === null
       ? `${measure} of at least ${threshold}`
@@ -475,7 +480,8 @@ function resumedLines({ resumed }: Report): string[] {
  * @param program how the user starts the program, for the command to type next
  */
 export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
-  const header = report.parameters.verify === 'signature' ? ['Resemblance of near pairs: estimate'] : [];
+  const header =
+    report.parameters.verify === 'signature' ? ['Jaccard similarity of near pairs: estimate'] : [];
   return [
     ...header,
     ...documentLines(report),
