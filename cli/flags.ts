@@ -1,7 +1,7 @@
 /**
  * Flags as data, and what is made of them for a command: Commander's options, the help, the tables of docs/flags.md.
  *
- * Nothing about a single flag stands here: src/options/table.ts has those of a run, cli/commandTable.ts those that one
+ * Single flags are elsewhere: src/options/table.ts has those of a run, cli/commandTable.ts those that one
  * command has for itself.
  */
 import { type Help, Option } from 'commander';

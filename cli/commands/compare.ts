@@ -23,7 +23,7 @@ import { COMPARE_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { numberReader, optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { bytesText } from '../show/amounts.js';
-import { estimateLines, exactLines, shingleLines, sizeLines } from '../show/compare.js';
+import { estimateLines, exactLines, shingleLines, sizeLines } from '../show/compareTables.js';
 import { idText, type Terminal } from '../terminal.js';
 
 /*

@@ -20,7 +20,7 @@ interface InspectContext {
   readonly wordFaults?: readonly WordFault[];
 }
 
-interface Wish {
+interface InspectRequest {
   readonly folder: string;
   readonly top: number;
   readonly pair: readonly [string, string] | null;
@@ -57,7 +57,7 @@ function readWish(
   folders: readonly string[],
   flags: ParsedFlags,
   wordFaults: readonly WordFault[],
-): Wish | string[] {
+): InspectRequest | string[] {
   const faults = wordFaults.map((fault) => fault.detail);
   if (folders.length === 0) faults.push('no DIR was given');
   if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);

@@ -23,7 +23,14 @@ import { TUNE_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { numberReader, optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { curveMark, curvesAsSvg, MOST_CURVES, plotLines } from '../show/curve.js';
-import { choiceLines, comparedLines, corpusLines, curveLines, lengthLines, ruleLines } from '../show/tune.js';
+import {
+  choiceLines,
+  comparedLines,
+  corpusLines,
+  curveLines,
+  lengthLines,
+  ruleLines,
+} from '../show/tuneTables.js';
 import type { Terminal } from '../terminal.js';
 
 /*

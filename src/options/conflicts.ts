@@ -9,7 +9,7 @@ import {
   columnsOf,
   isSample,
   type RuleValues,
-  type SamplingWish,
+  type SampleOptions,
   type SetsWish,
   type Soundness,
   sketchNameOf,
@@ -19,7 +19,7 @@ import { flagName, OPTIONS, type OptionKey } from './table.js';
 import { type ShingleSpec, shownValue } from './values.js';
 
 /** The checked values that conflicts look at; defaults where an option was not given or cannot be used. */
-export interface ConflictValues extends RuleValues, SamplingWish, SetsWish {
+export interface ConflictValues extends RuleValues, SampleOptions, SetsWish {
   readonly shingle: ShingleSpec;
   readonly force: boolean;
   readonly resume: boolean;

@@ -61,7 +61,7 @@ export function ruleParams(values: RuleValues): RuleParams {
  */
 
 /** The options that samples follow from; the default where one has no sound value. */
-export interface SamplingWish {
+export interface SampleOptions {
   readonly measure: Measure;
   readonly sketch: SketchName | SampleName;
   readonly hashes: number;
@@ -77,7 +77,7 @@ export interface SamplingWish {
  * would decide it.
  */
 export function sketchNameOf(
-  { measure, sketch }: Pick<SamplingWish, 'measure' | 'sketch'>,
+  { measure, sketch }: Pick<SampleOptions, 'measure' | 'sketch'>,
   given: RunOptions,
   sound: Soundness,
 ): SketchName | SampleName | null {
@@ -93,7 +93,7 @@ export function isSample(name: SketchName | SampleName): name is SampleName {
 /** The samples asked for; null where a fault was told, or where a value that they follow from cannot be used. */
 export function resolveSampling(
   name: SampleName,
-  wish: SamplingWish,
+  wish: SampleOptions,
   sound: Soundness,
   report: Reporter,
 ): SampleParams | null {
@@ -103,7 +103,7 @@ export function resolveSampling(
   return reachable(wish, report) ? { sketch: name, hashes, seed } : null;
 }
 
-function reachable({ hashes, recall, threshold, measure }: SamplingWish, report: Reporter): boolean {
+function reachable({ hashes, recall, threshold, measure }: SampleOptions, report: Reporter): boolean {
   const best = sharedProbability(threshold, hashes, { threshold, recall, measure });
   if (best >= recall) return true;
   const least = leastShared(hashes, { threshold, recall });
@@ -116,7 +116,7 @@ function reachable({ hashes, recall, threshold, measure }: SamplingWish, report:
 }
 
 function modSamples(
-  { threshold, recall, seed, ...wish }: SamplingWish,
+  { threshold, recall, seed, ...wish }: SampleOptions,
   report: Reporter,
 ): SampleParams | null {
   const modulus = wish.modulus ?? USUAL_MODULUS;
