@@ -112,13 +112,9 @@ export function createTerminal(
   const colour = out.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
   const answer = lineWriter(out);
   const aside = lineWriter(err);
-  let shown = false;
-  const clear = (): void => {
-    if (shown) aside.write('\r\x1b[K');
-    shown = false;
-  };
+  const status = statusLine(err, aside);
   const line = (writer: Writer, text: string): void => {
-    clear();
+    status.clear();
     writer.write(`${text}\n`);
   };
   return {
@@ -133,15 +129,9 @@ export function createTerminal(
     printText: (text) => line(answer, safeLines(text)),
     say: (text) => line(aside, safeText(text)),
     sayText: (text) => line(aside, safeLines(text)),
-    status: (text) => {
-      if (err.isTTY !== true) return;
-      clear();
-      if (text === '') return;
-      aside.write(safeText(text));
-      shown = true;
-    },
+    status: status.show,
     end: async () => {
-      clear();
+      status.clear();
       const lost = await answer.end();
       if (lost !== null) {
         line(aside, `error: standard output could not be written (${safeText(lost)})`);
@@ -150,6 +140,23 @@ export function createTerminal(
       return (await aside.end()) === null && lost === null;
     },
   };
+}
+
+/** The line on stderr that is rewritten; without a terminal there is none. */
+function statusLine(err: OutputStream, aside: Writer): { clear(): void; show(text: string): void } {
+  let shown = false;
+  const clear = (): void => {
+    if (shown) aside.write('\r\x1b[K');
+    shown = false;
+  };
+  const show = (text: string): void => {
+    if (err.isTTY !== true) return;
+    clear();
+    if (text === '') return;
+    aside.write(safeText(text));
+    shown = true;
+  };
+  return { clear, show };
 }
 
 /** A package's link in node_modules is in no PATH: who has that one alone goes by npx. */
