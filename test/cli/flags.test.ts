@@ -66,6 +66,17 @@ test('run -h gives the short texts, and help run the long ones', async (t) => {
   t.is(await helpText('help', 'run'), await helpText('run', '--help'));
 });
 
+test('README.md has the flags that are used most, with their defaults', (t) => {
+  const page = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, section = ''] = page.split('## Flags that everybody needs\n');
+  const [rows = ''] = section.split('\n[Every flag]');
+  for (const key of MOST_USED) {
+    t.true(rows.includes(`${flagName(key)}\``) || rows.includes(`${flagName(key)} `), flagName(key));
+    const usual = defaultText(OPTIONS[key]);
+    if (usual !== null && key !== 'threads') t.true(rows.includes(usual), usual);
+  }
+});
+
 test('-o, -t, -q and -V are what the long forms are', async (t) => {
   const letters = FLAG_KEYS.filter((key) => OPTIONS[key].letter !== undefined);
   t.deepEqual(
