@@ -67,7 +67,7 @@ test('run -h gives the short texts, and help run the long ones', async (t) => {
 });
 
 test('README.md has the flags that are used most, with their defaults', (t) => {
-  const page = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
   const [, section = ''] = page.split('## Flags that everybody needs\n');
   const [rows = ''] = section.split('\n[Every flag]');
   for (const key of MOST_USED) {

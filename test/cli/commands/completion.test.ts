@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { COMMANDS, SHELLS } from '../../cli/commandTable.js';
-import { choicesOf, takesFile } from '../../cli/flags.js';
-import { programHere } from './programHere.js';
+import { COMMANDS, SHELLS } from '../../../cli/commandTable.js';
+import { choicesOf, takesFile } from '../../../cli/flags.js';
+import { programHere } from '../programHere.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-completion-'));
 mkdirSync(join(folder, 'texts'));
