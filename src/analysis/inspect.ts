@@ -124,7 +124,12 @@ export interface OpenedResult {
   skipped(): AsyncIterableIterator<SkippedRow>;
   /** At most `count` (0 or more) near pairs by jaccard (or the larger containment), the largest first; ties by ids. */
   topPairs(count: number): Promise<readonly PairRow[]>;
-  /** The rows of two ids, in either order; null where there is none. */
+  /**
+   * The rows of two ids, in either order; null where there is none.
+   *
+   * @throws MinHashError DOCUMENT_UNKNOWN for an id that is in no row of the result and in none of its inputs, which are
+   *   read for that where neither row is there
+   */
   findPair(
     a: string,
     b: string,
@@ -160,6 +165,8 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     if (!checked.has(start)) checkFiles(folder, manifest, start);
     checked.add(start);
   };
+  // Inputs are read once for an id: a corpus can be large.
+  const known = new Set<string>();
   async function* rowsOf<Row extends object>(
     start: string,
     read: (folder: string) => AsyncGenerator<Row>,
@@ -185,7 +192,10 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     findPair: async (a, b) => {
       check('pairs/');
       check('candidates/');
-      const { pair, candidate } = await findPair(folder, binaryOfId(a), binaryOfId(b));
+      const ids = [binaryOfId(a), binaryOfId(b)] as const;
+      const { pair, candidate } = await findPair(folder, ...ids);
+      const doubtful = ids.filter((id) => !known.has(id));
+      if (pair === null && candidate === null) await refuseUnknown(folder, manifest, doubtful);
       return { pair: pair && inStrings(pair), candidate: candidate && inStrings(candidate) };
     },
     firstsOf: async (ids) => {
@@ -199,10 +209,31 @@ export async function openResult(folder: string): Promise<OpenedResult> {
       return (await findCluster(folder, binaryOfId(id))).map(inStrings);
     },
     texts: async (a, b) => {
-      const found = await pairTexts(folder, manifest, binaryOfId(a), binaryOfId(b));
+      const ids = [binaryOfId(a), binaryOfId(b)] as const;
+      const found = await pairTexts(folder, manifest, ...ids);
+      if (found.state !== 'gone') for (const id of ids) known.add(id);
       return found.state === 'found' ? found : inStrings(found);
     },
   };
+}
+
+/** @throws MinHashError DOCUMENT_UNKNOWN for each id that is nowhere in the result, where all its inputs are still there */
+async function refuseUnknown(folder: string, manifest: Manifest, ids: readonly string[]): Promise<void> {
+  const unknown = new Set(ids);
+  for (const id of ids) if ((await findCluster(folder, id)).length > 0) unknown.delete(id);
+  if (unknown.size === 0) return;
+  const inputs = inputsOf(folder, manifest);
+  const isRead = inputs.faults.length === 0 && !inputs.roots.includes('-');
+  const { parameters } = manifest;
+  const found =
+    parameters.sets === undefined
+      ? await findDocuments(inputs, parameters, new Set(unknown), { shown: shownIn(manifest) })
+      : await setsIn(inputs, manifest, new Set(unknown));
+  for (const id of found.keys()) unknown.delete(id);
+  if (unknown.size === 0 || !isRead) return;
+  for await (const { a, b } of readCandidates(folder)) for (const id of [a, b]) unknown.delete(id);
+  if (unknown.size === 0) return;
+  throw new MinHashError([...unknown].map((id) => ({ code: 'DOCUMENT_UNKNOWN', detail: textOf(id) })));
 }
 
 /** Cells that are ids or places; they come as binary strings. */
@@ -215,15 +246,20 @@ function inStrings<Row extends object>(row: Row): Row {
   return named as Row;
 }
 
-/** Reads the inputs that stats.json names, as the run did. */
-async function pairTexts(folder: string, manifest: Manifest, a: string, b: string): Promise<PairTexts> {
+/** The inputs that stats.json names. */
+function inputsOf(folder: string, { parameters }: Manifest): Inputs {
   const { paths, directory } = readStats(folder).inputs;
-  const { parameters } = manifest;
-  const inputs = listInputs({
+  return listInputs({
     paths: paths.map((path) => (path === '-' || path.startsWith('/') ? path : `${directory}/${path}`)),
     outFolder: folder,
     params: parameters,
   });
+}
+
+/** Reads the inputs as the run did. */
+async function pairTexts(folder: string, manifest: Manifest, a: string, b: string): Promise<PairTexts> {
+  const { parameters } = manifest;
+  const inputs = inputsOf(folder, manifest);
   if (parameters.sets !== undefined) return pairElements(folder, manifest, inputs, a, b);
   const found = await findDocuments(inputs, parameters, new Set([a, b]), { shown: shownIn(manifest) });
   for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
@@ -240,7 +276,12 @@ function shownIn({ parameters }: Pick<Manifest, 'parameters'>): (id: string) => 
   return parameters.format === 'tsv' ? (id) => id : (id) => binaryOf(textOf(id));
 }
 
-/** The elements of two sets, read as in the run. */
+function setsIn(inputs: Inputs, manifest: Manifest, ids: ReadonlySet<string>) {
+  // Of the parameters of shingles the manifest of sets has what sets need.
+  return findSets(inputs, manifest.parameters as unknown as ResultParams, ids, shownIn(manifest));
+}
+
+/** The elements of two sets, read as the run did. */
 async function pairElements(
   folder: string,
   manifest: Manifest,
@@ -249,13 +290,7 @@ async function pairElements(
   b: string,
 ): Promise<PairTexts> {
   const { parameters } = manifest;
-  // The manifest has the parameters of shingles that sets need.
-  const found = await findSets(
-    inputs,
-    parameters as unknown as ResultParams,
-    new Set([a, b]),
-    shownIn(manifest),
-  );
+  const found = await setsIn(inputs, manifest, new Set([a, b]));
   for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
   const elements = { a: found.get(a)!, b: found.get(b)! };
   const { pair } = await findPair(folder, a, b);

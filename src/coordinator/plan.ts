@@ -17,6 +17,7 @@ import { NODE_FILES } from '../store/fileDoor.js';
 import { PROGRAM_BYTES, promiseOf, unpackedBytes, workEstimate } from './estimate.js';
 import { prepare, rowChunksOf, tellLeftOut } from './prepare.js';
 import type { RunHooks } from './run.js';
+import { refuseNoFiles } from './sketch/nothingRead.js';
 
 /** What a run would do, and what it would need; sizes in bytes. */
 export interface Plan {
@@ -68,11 +69,12 @@ export interface Plan {
 /**
  * The plan of a run; nothing is read but the listing, nothing is written.
  *
- * @throws MinHashError: wrong use, as `run` would
+ * @throws MinHashError: wrong use, or NOTHING_READ, as `run` would
  */
 export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut'> = {}): Promise<Plan> {
   const { params, execution, inputs } = prepare(options);
   tellLeftOut(inputs, hooks);
+  refuseNoFiles({ params, inputs });
   const sources = planSources(inputs, params);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   lookUpAllSizes(inputs.files);

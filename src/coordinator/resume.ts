@@ -290,6 +290,7 @@ export async function finishedRun(
     stages: stats.stages,
     elapsedMilliseconds: stats.elapsed_milliseconds,
     resumed: 'finished',
+    ...(typeof stats.missing_id_field === 'string' && { missingIdField: stats.missing_id_field }),
   });
   return { report, inputsCompared: noted.kind === 'found' };
 }

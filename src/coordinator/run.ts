@@ -90,7 +90,7 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     const skipped = new SkipList();
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
-    refuseNoFiles(prepared, skipped);
+    refuseNoFiles(prepared);
     begun = begin(prepared, store, disk);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
@@ -188,6 +188,9 @@ async function runInto(
   const { executed, written } = await execute(work);
   const found = inputs.skipped.length + files.faults.length + executed.met;
   const leftOut = leftOutOf(inputs) ?? null;
+  const { idField } = options;
+  const missingId =
+    idField !== undefined && executed.corpus.places === null ? { missingIdField: idField } : {};
   const facts = factsOf(params, executed, skipped, found, codeCounts(inputs.links.codes), written);
   const unbalanced = countFaults(facts.counts, facts.files);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
@@ -224,6 +227,7 @@ async function runInto(
       peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
       balances: current.ledger.balances,
       leftOut,
+      ...missingId,
     }),
   );
   const others = othersIn(output.folder);
@@ -242,5 +246,6 @@ async function runInto(
     elapsedMilliseconds,
     resumed,
     ...(leftOut !== null && { leftOut }),
+    ...missingId,
   });
 }

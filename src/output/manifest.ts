@@ -366,6 +366,8 @@ interface StatsFacts {
   readonly balances: readonly BalanceStats[];
   /** Entries below the PATHs that are not read; null or absent if no place was walked. */
   readonly leftOut?: LeftOut | null;
+  /** The field of `--id-field`, where it was given and no record has it. */
+  readonly missingIdField?: string;
 }
 
 export interface Stats {
@@ -389,6 +391,8 @@ export interface Stats {
   readonly memory: { readonly peak_bytes: number };
   readonly balances: readonly BalanceStats[];
   readonly left_out: LeftOut | null;
+  /** The field of `--id-field`, where it was given and no record has it, so that ids are places; else null. */
+  readonly missing_id_field: string | null;
 }
 
 /** The statistics of a run; rates are rounded to two decimals, a megabyte is 10^6 bytes. */
@@ -415,5 +419,6 @@ export function statsOf(facts: StatsFacts): Stats {
     memory: { peak_bytes: facts.peakMemoryBytes },
     balances: facts.balances,
     left_out: facts.leftOut ?? null,
+    missing_id_field: facts.missingIdField ?? null,
   };
 }

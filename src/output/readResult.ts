@@ -27,7 +27,7 @@ export type PairKind = (typeof PAIR_KINDS)[number];
 export interface PairRow {
   readonly a: string;
   readonly b: string;
-  /** Jaccard resemblance, 0..1; in a result verified by signature the signature similarity. */
+  /** Jaccard similarity, 0..1; in a result verified by signature the signature similarity. */
   readonly jaccard: number | null;
   /**
    * Share of matching signature slots, 0..1; for samples of fingerprints the estimate. Null if there is no
@@ -47,7 +47,7 @@ export interface CandidateRow {
   readonly b: string;
   /** Share of matching signature slots, 0..1. */
   readonly agreement: number | null;
-  /** Exact Jaccard resemblance, if it was computed. */
+  /** Exact Jaccard similarity, if it was computed. */
   readonly jaccard: number | null;
   readonly accepted: boolean;
 }
@@ -70,7 +70,7 @@ export interface ClusterRow {
 export interface DropRow {
   readonly document: string;
   readonly kept: string;
-  /** Their Jaccard resemblance, 0..1; null where the run measured containment. */
+  /** Their Jaccard similarity, 0..1; null where the run measured containment. */
   readonly jaccard: number | null;
   /** The share of the document that is in the kept one, 0..1; null if the run measured resemblance. */
   readonly containment: number | null;
@@ -400,7 +400,7 @@ function measured(row: PairRow, measure: Measure): number {
 }
 
 /**
- * The `count` near pairs of greatest resemblance, or containment if that was measured; ties in the order of
+ * The `count` near pairs of greatest Jaccard similarity, or containment if that was measured; ties in the order of
  * (a, b). Holds at most `2 * count` rows.
  *
  * @throws MinHashError RESULT_MISSING

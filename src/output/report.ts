@@ -117,9 +117,9 @@ function dropListOf({ out, parameters }: Ended): string {
 }
 
 /** The next commands, each with its effect as a shell comment. */
-function nextCommands(report: Ended): string[] {
+function nextCommands(report: Ended, program: string): string[] {
   const { out, parameters, counts } = report;
-  const inspect = `mr-minhash inspect ${shellPath(out)}`;
+  const inspect = `${program} inspect ${shellPath(out)}`;
   if (counts.dropped === 0) return [inspect];
   const listing = listingCommand(report);
   if (listing === null) return [columnText(report), inspect];
@@ -189,13 +189,13 @@ function cleaningCommand(report: Ended): string | null {
 }
 
 /** The last lines of a summary: what is kept, what can be dropped, and the next commands. */
-function endLines(report: Ended): string[] {
+function endLines(report: Ended, program: string): string[] {
   const { counts } = report;
   return [
     `Keep        ${amount(counts.kept, counts.kept_bytes, report)}`,
     `Drop        ${amount(counts.dropped, counts.dropped_bytes, report)}${droppedText(report)}`,
     ...placeLines(report),
-    ...nextCommands(report).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
+    ...nextCommands(report, program).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
   ];
 }
 
@@ -246,6 +246,8 @@ export interface ReportFacts {
   readonly inputs?: ReportedInputs;
   /** Entries below the PATHs that were not read. */
   readonly leftOut?: LeftOut;
+  /** The field of `--id-field`, where it was given and no record has it; absent: it has done what it should. */
+  readonly missingIdField?: string;
   /** Files and folders in the output folder that are not ours, and were left unchanged. Absent: none. */
   readonly others?: readonly string[];
 }
@@ -273,14 +275,14 @@ function estimateWarning(parameters: ResultParams): string[] {
   const samples = sampleParams(parameters);
   if (samples?.sketch === 'mod-m') {
     return [
-      'Every resemblance of a near pair is an estimate (--verify signature) from as many fingerprints as its ' +
+      'Every similarity of a near pair is an estimate (--verify signature) from as many fingerprints as its ' +
         `${documents} have, about one in ${samples.modulus} of their ${shingles}.`,
     ];
   }
   const { hashes, sketch } = samples ?? signatureParams(parameters).sketch;
   const error = standardError(independentSlots(hashes, sketch), threshold).toFixed(3);
   return [
-    `Every resemblance of a near pair is an estimate from ${hashes} ${samples === null ? 'slots' : 'fingerprints'} ` +
+    `Every similarity of a near pair is an estimate from ${hashes} ${samples === null ? 'slots' : 'fingerprints'} ` +
       '(--verify signature): ' +
       `its standard error at ${thresholdText(threshold)} is ${error}.`,
   ];
@@ -299,12 +301,12 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
       verify === 'signature'
         ? `estimates are of the samples, too: for two ${documents} of ${grouped(EXAMPLE_UNION)} ${shingles} together that ` +
           `adds a standard error of ${error.toFixed(3)} at ${thresholdText(threshold)}`
-        : `the S-curve is that of the samples${verify === 'exact' ? '; resemblances are of the full sets' : ''}`;
+        : `the S-curve is that of the samples${verify === 'exact' ? '; similarities are of the full sets' : ''}`;
     warnings.push(`Sketches are of one ${shingle} in ${grouped(sample)} (--sample ${sample}): ${means}.`);
   }
   if (maxShingleDocuments !== null) {
     const values =
-      verify === 'signature' ? 'estimates are of what is left' : 'resemblances are of the full sets';
+      verify === 'signature' ? 'estimates are of what is left' : 'similarities are of the full sets';
     const be = counts.eliminated_shingles === 1 ? 'occurs' : 'occur';
     warnings.push(
       `${counted(counts.eliminated_shingles, 'shingle')} that ${be} in more than ` +
@@ -320,6 +322,11 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
     );
   }
   return warnings;
+}
+
+/** What makes a pair, in the words of users. */
+function measureName({ measure }: ResultParams): string {
+  return measure === 'containment' ? measure : 'Jaccard similarity';
 }
 
 function clusterWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
@@ -340,7 +347,7 @@ function clusterWarnings(counts: ManifestCounts, parameters: ResultParams): stri
     const why =
       parameters.cluster === 'greedy'
         ? 'they joined by estimates'
-        : `${parameters.measure} is not transitive`;
+        : `${measureName(parameters)} is not transitive`;
     warnings.push(
       `${below} less like the representative than ${thresholdText(parameters.threshold)}: ${why}. ` +
         `Use the drop list, not the clusters, to remove ${wordingOf(parameters).documents}.`,
@@ -356,13 +363,17 @@ function warningsOf({
   leftOut,
   out,
   others,
-}: Pick<ReportFacts, 'counts' | 'parameters' | 'leftOut' | 'others' | 'out'>): string[] {
+  missingIdField,
+}: Omit<ReportFacts, 'version' | 'sCurve' | 'files' | 'stages' | 'elapsedMilliseconds'>): string[] {
   const results = resultsText(leftOut);
   const otherFiles = othersText(out, others);
   return [
     ...estimateWarning(parameters),
     ...thinningWarnings(counts, parameters),
     ...hotBucketWarnings(counts, parameters),
+    ...(missingIdField === undefined
+      ? []
+      : [`No record has the field ${JSON.stringify(missingIdField)} of --id-field: ids are places instead.`]),
     ...idWarnings({ counts, parameters }),
     ...sameTokensWarnings(counts, parameters),
     ...(results === null ? [] : [results]),
@@ -406,7 +417,7 @@ function documentLines({ counts, parameters, leftOut }: Report): string[] {
 function pairLines(report: Report): string[] {
   const { counts, parameters } = report;
   const threshold = thresholdText(parameters.threshold);
-  const measure = `${parameters.verify === 'signature' ? 'estimated' : 'exact'} ${parameters.measure}`;
+  const measure = `${parameters.verify === 'signature' ? 'estimated' : 'exact'} ${measureName(parameters)}`;
   const rule =
     parameters.agree === null
       ? `${measure} of at least ${threshold}`
@@ -466,9 +477,14 @@ function resumedLines({ resumed }: Report): string[] {
   return [`Resumed     ${blocks}, ${counted(verifiedPairs, 'verified pair')}${lost}`];
 }
 
-/** The summary for people, one string a line, without line ends. */
-export function summaryLines(report: Report): string[] {
-  const header = report.parameters.verify === 'signature' ? ['Resemblance of near pairs: estimate'] : [];
+/**
+ * The summary for people, one string a line, without line ends.
+ *
+ * @param program how the user starts the program, for the command to type next
+ */
+export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
+  const header =
+    report.parameters.verify === 'signature' ? ['Jaccard similarity of near pairs: estimate'] : [];
   return [
     ...header,
     ...documentLines(report),
@@ -480,6 +496,6 @@ export function summaryLines(report: Report): string[] {
     ...resumedLines(report),
     `Written     ${report.out}: ${fileList(report.files)}, manifest.json, stats.json, _SUCCESS`,
     `Time        ${(report.elapsedMilliseconds / 1000).toFixed(1)} s`,
-    ...endLines(report),
+    ...endLines(report, program),
   ];
 }

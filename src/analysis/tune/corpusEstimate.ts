@@ -4,6 +4,7 @@
  */
 
 import { memoryEstimate } from '../../coordinator/estimate.js';
+import { refuseNoFiles } from '../../coordinator/sketch/nothingRead.js';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { createReferenceKernel } from '../../kernel/reference.js';
@@ -296,6 +297,7 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   // The faults of the options already include a missing PATH.
   all.push(...inputs.faults.filter(({ code }) => code !== 'NO_INPUT'));
   if (all.length > 0) throw new MinHashError(all);
+  refuseNoFiles({ params, inputs });
   const kernel = await bestKernel();
   const sample = sampleCorpus(inputs.files, params, wanted, kernel, clock);
   const facts = { files: inputs.files.length, skippedPlaces: inputs.skipped.length };

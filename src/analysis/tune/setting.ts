@@ -313,7 +313,7 @@ function outOfReach(wish: ChoiceWish, ceiling: Ceiling, best: number | null): Re
   const least = best === null ? 'the recall itself is not' : `the lowest is ${best.toPrecision(2)}`;
   return {
     option: 'ceiling',
-    detail: `${subject} ${goals}; ${least}; raise the probability, lower the resemblance, or lower --recall`,
+    detail: `${subject} ${goals}; ${least}; raise the probability, lower the Jaccard similarity, or lower --recall`,
   };
 }
 

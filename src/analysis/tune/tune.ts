@@ -96,7 +96,7 @@ function ownFaults({
     const { similarity, probability } = ceiling;
     const isGood = similarity > 0 && similarity < threshold && probability > 0 && probability < 1;
     const expected =
-      'expected a resemblance above 0 and below --threshold, and a probability above 0 and below 1';
+      'expected a Jaccard similarity above 0 and below --threshold, and a probability above 0 and below 1';
     if (!isGood) details.push(`--ceiling ${similarity} ${probability}: ${expected}`);
   }
   const ways = [bands !== undefined || rows !== undefined, keys !== undefined, ceiling !== undefined];
