@@ -5,9 +5,9 @@
 
 import { WORKER_BYTES } from '../options/memory.js';
 import type { SampleRuleFacts } from '../output/manifest.js';
-import { GZIP, STDIN } from '../readers/list/fileKinds.js';
+import { GZIP, STDIN } from '../readers/list/fileList.js';
 import type { FileTable } from '../readers/list/fileTable.js';
-import type { SourcePlan } from '../readers/split.js';
+import { countPieces, type Piece } from '../readers/plan.js';
 import { type CurvePoint, candidateCurve, sCurve } from '../sketch/banding.js';
 import type { ResultParams, SampleParams } from '../sketch/params.js';
 import { agreementShare, MARGIN_LOSS } from '../sketch/probability.js';
@@ -85,11 +85,11 @@ interface WorkEstimate {
 /** Memory and disk that the documents of so many bytes, unpacked, take. */
 export function workEstimate(
   params: ResultParams,
-  sources: readonly SourcePlan[],
+  pieces: readonly Piece[],
   bytes: number,
   threads: number,
 ): WorkEstimate {
-  const documents = documentsIn(sources);
+  const documents = documentsIn(pieces);
   const samples = sampleParams(params);
   if (samples !== null) return sampleEstimate(documents, bytes, samples, threads);
   // Lines of a set and an element are about as long as what is held of them.
@@ -128,15 +128,10 @@ function sampleEstimate(
   };
 }
 
-/** How many documents the sources may hold: files, and records where lines are read. */
-function documentsIn(sources: readonly SourcePlan[]): number {
-  let documents = 0;
-  for (const source of sources) {
-    if (source.kind === 'files') documents += source.files.length;
-    else if (source.kind === 'range') documents += (source.to - source.from) / RECORD_BYTES;
-    else documents += ((source.file.gzip ? GZIP_RATIO : 1) * source.file.bytes) / RECORD_BYTES;
-  }
-  return documents;
+/** How many documents the pieces may hold: files, and records where lines are read. */
+function documentsIn(pieces: readonly Piece[]): number {
+  const { files, plainBytes, packedBytes } = countPieces(pieces);
+  return files + (plainBytes + GZIP_RATIO * packedBytes) / RECORD_BYTES;
 }
 
 /** Bytes of what the sketching of so many documents leaves on disk until the run ends. */

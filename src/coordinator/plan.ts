@@ -8,7 +8,7 @@ import type { SampleRuleFacts } from '../output/manifest.js';
 import { sampleRuleText, smallText, type Wording, wordingOf } from '../output/wording.js';
 import type { LeftOut } from '../readers/list/inputs.js';
 import { lookUpAllSizes } from '../readers/list/sizes.js';
-import { planSources, type SourcePlan } from '../readers/split.js';
+import { countPieces, planPieces } from '../readers/plan.js';
 import type { CurvePoint } from '../sketch/banding.js';
 import type { ResultParams } from '../sketch/params.js';
 import { agreementShare } from '../sketch/probability.js';
@@ -73,16 +73,14 @@ export interface Plan {
 export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut'> = {}): Promise<Plan> {
   const { params, execution, inputs } = prepare(options);
   tellLeftOut(inputs, hooks);
-  const sources = planSources(inputs, params);
+  const pieces = planPieces(inputs, params);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   lookUpAllSizes(inputs.files);
-  const blocks = blocksOf(sources);
-  const arrays = sources.filter((source) => source.kind === 'array').length;
-  const isCounted = arrays === 0 && !sources.some((source) => source.kind === 'stream');
+  const { blocks, arrays, isExact: isCounted } = countPieces(pieces);
   const { sampleRule, sCurve, probabilityAtThreshold } = promiseOf(params);
   const samples = sampleParams(params);
   const { bands, rows } = params.banding ?? { bands: 0, rows: 0 };
-  const room = workEstimate(params, sources, unpackedBytes(inputs.files), execution.threads);
+  const room = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
   const counted = (tasks: number): number | null => (isCounted ? tasks : null);
   const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
   const chunked = [
@@ -159,15 +157,6 @@ function agreeOf(params: ResultParams): Plan['agree'] {
   if (agree === null) return null;
   const name = isSample(params.sketch) ? 'fss' : params.sketch.sketch;
   return { least: agree, hashes, probability: agreementShare(threshold, hashes, name) };
-}
-
-/** How many column blocks the sources are. */
-function blocksOf(sources: readonly SourcePlan[]): number {
-  let blocks = 0;
-  for (const source of sources) {
-    blocks += source.kind === 'array' ? Math.ceil(source.file.bytes / source.step) : 1;
-  }
-  return blocks;
 }
 
 /** Free bytes where a folder is, or will be. */

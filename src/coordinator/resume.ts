@@ -35,6 +35,7 @@ import { InputsRecord } from '../readers/inputsRecord.js';
 import type { RootPlace } from '../readers/list/inputs.js';
 import { binaryOf } from '../readers/list/pathIds.js';
 import { realPathOf } from '../readers/list/walk.js';
+import { inputsOf } from '../readers/split.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { LogCut, LogDamage } from '../store/blockLog.js';
 import type { DiskWatch } from '../store/disk.js';
@@ -395,11 +396,9 @@ export class InputsNote {
     if (this.state !== 'written') this.state = 'stopped';
   }
 
-  private look({ source, text }: ColumnBlock): void {
-    if (source.kind === 'files') {
-      const { indexes } = decodeBlock(this.store.get(text!), 'text', text!).columns;
-      for (const index of indexes!) this.record.look(index);
-    } else if (source.kind !== 'memory') this.record.look(source.index);
+  private look({ split, text }: ColumnBlock): void {
+    const beside = (): Block => decodeBlock(this.store.get(text!), 'text', text!);
+    for (const index of inputsOf(split, beside)) this.record.look(index);
   }
 
   private async lookOn(): Promise<void> {

@@ -4,6 +4,7 @@
  * Checks, command line, help and the table of docs/flags.md derive from it. It is data only: it reads
  * nothing and imports nothing that takes time, because `--help` loads it.
  */
+import { INPUT_KINDS } from '../sketch/params.js';
 import type { RuleOptions, RunOptions } from './runOptions.js';
 import type { ValueKind } from './values.js';
 
@@ -411,7 +412,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
   },
   input: {
     ...INPUT,
-    kind: { kind: 'choice', choices: ['auto', 'text', 'jsonl', 'json', 'sets'] },
+    kind: { kind: 'choice', choices: INPUT_KINDS },
     placeholder: 'KIND',
     default: 'auto',
     short: 'what the files hold: auto, text, jsonl, json or sets',

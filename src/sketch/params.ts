@@ -16,7 +16,8 @@ export type Measure = 'resemblance' | 'containment';
 /** How candidates are verified: by their sets, by the agreement of their signatures (an estimate), or not at all. */
 export type VerifyMode = 'exact' | 'signature' | 'none';
 /** What files hold; `auto` goes by their names. */
-export type InputKind = 'auto' | 'text' | 'jsonl' | 'json' | 'sets';
+export const INPUT_KINDS = ['auto', 'text', 'jsonl', 'json', 'sets'] as const;
+export type InputKind = (typeof INPUT_KINDS)[number];
 /** `components`: connected ones. `greedy`: documents that resemble a representative. */
 export type ClusterKind = 'components' | 'greedy';
 /** The first member, or the most popular fingerprints of all. */

@@ -13,15 +13,17 @@ import { encodeBlock } from '../blocks/block.js';
 import { NAMES } from '../blocks/names.js';
 import { TiledSets } from '../blocks/sets.js';
 import type { SetFields } from '../readers/formats/setLines.js';
-import { SetLineReader, type TaskSource } from '../readers/source.js';
+import { SetLineReader } from '../readers/reader.js';
+import type { LinesSplit } from '../readers/split.js';
 import { rowRuleOf } from '../sketch/params.js';
 import { RangeFile } from '../store/rangeFile.js';
 import type { TaskKind, Workplace } from './task.js';
 import { block, kernelOf, put, setupOf, thinningOf } from './workplace.js';
 
 export interface RowsTask {
-  readonly split: number;
-  readonly source: Extract<TaskSource, { kind: 'range' | 'chunk' }>;
+  /** Of the split, from 0. */
+  readonly number: number;
+  readonly split: LinesSplit;
   readonly text: string | null;
   readonly fields: SetFields;
   readonly rowChunks: number;
@@ -51,15 +53,15 @@ export const rows: TaskKind<RowsTask, RowsReport> = {
     const reader = lineReaderOf(here);
     const text = task.text === null ? null : block(here, task.text, 'text');
     const result = setRows(
-      (sink) => reader.read(task.source, text, params, task.fields, rule, sink),
+      (sink) => reader.read(task.split, text, params, task.fields, rule, sink),
       { rule, likedFrom, seed: params.seed },
       task.rowChunks,
     );
-    put(here, NAMES.setNames(task.split), result.names);
+    put(here, NAMES.setNames(task.number), result.names);
     const chunks: number[] = [];
     result.chunks.forEach((chunk, r) => {
       if (chunk === null) return;
-      put(here, NAMES.setRows(task.split, r), chunk);
+      put(here, NAMES.setRows(task.number, r), chunk);
       chunks.push(r);
     });
     return { ...result.counts, chunks };

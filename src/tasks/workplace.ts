@@ -12,9 +12,10 @@ import { createReferenceKernel } from '../kernel/reference.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import { Wasm, type WasmModule } from '../kernel/wasmMemory.js';
 import type { ReadParams } from '../readers/documentSink.js';
-import { memoryDocuments, memoryPlace } from '../readers/formats/memoryDocuments.js';
-import { fileListIn } from '../readers/list/fileTable.js';
-import { SourceReader, type TaskSource } from '../readers/source.js';
+import { memoryPlace } from '../readers/formats/memoryDocuments.js';
+import { fileListIn } from '../readers/list/fileList.js';
+import { SplitReader } from '../readers/reader.js';
+import type { Split } from '../readers/split.js';
 import type { Thinning } from '../sketch/thinning.js';
 import { KERNEL_FILE } from '../store/packageFiles.js';
 import type { RunSetup, Workplace } from './task.js';
@@ -104,7 +105,7 @@ class CountedSink implements DocumentSink {
 }
 
 interface PartsTask {
-  readonly source: TaskSource;
+  readonly split: Split;
   /** The block beside the source; null for a range and for elements. */
   readonly text: Block | null;
   /** Null: all of it. */
@@ -116,8 +117,8 @@ interface PartsTask {
  * lines start in the parts, for lines. `progress` hears the number of the part in work, from 1, and one more at the end.
  */
 export function readParts(
-  { source, text, parts }: PartsTask,
-  reader: SourceReader,
+  { split, text, parts }: PartsTask,
+  reader: SplitReader,
   params: ReadParams,
   target: DocumentSink,
   progress: (place?: number) => void,
@@ -126,39 +127,22 @@ export function readParts(
   const all = parts ?? [null];
   all.forEach((part, i) => {
     progress(i + 1);
-    if (part !== null && part[2] !== 0) sink.lines += giveLost(source, text, part, target, sink.lines);
-    else sink.lines += readPart(source, text, part, reader, params, sink);
+    if (part !== null && part[2] !== 0) sink.lines += giveLost(split, text, part, target, sink.lines);
+    else sink.lines += reader.read(split, text, params, sink, part);
   });
   progress(all.length + 1);
   return sink.lines;
 }
 
-/** Reads [from, to) of a source, or all of it; returns the lines that start there. */
-function readPart(
-  source: TaskSource,
-  text: Block | null,
-  part: SourcePart | null,
-  reader: SourceReader,
-  params: ReadParams,
-  sink: DocumentSink,
-): number {
-  if (source.kind === 'memory') {
-    memoryDocuments(text!, sink, part?.[0], part?.[1]);
-    return 0;
-  }
-  if (part === null) return reader.read(source, text, params, sink);
-  return reader.read(source, text, params, sink, part);
-}
-
 /** Names a part that is left out; returns its lines. */
 function giveLost(
-  source: TaskSource,
+  split: Split,
   text: Block | null,
   [from, , lost]: SourcePart,
   sink: DocumentSink,
   lines: number,
 ): number {
-  switch (source.kind) {
+  switch (split.kind) {
     case 'files':
       sink.skip(fileListIn(text!).indexes[from]!, WHOLE_FILE, LOST, null);
       return 0;
@@ -169,14 +153,14 @@ function giveLost(
     }
     default:
       if (lost === 2) {
-        sink.skip(source.index, WHOLE_FILE, LOST, null);
+        sink.skip(split.index, WHOLE_FILE, LOST, null);
         return 0;
       }
-      if (source.kind === 'elements') {
-        sink.skip(source.index, source.first + from, LOST, null);
+      if (split.kind === 'elements') {
+        sink.skip(split.index, split.first + from, LOST, null);
         return 0;
       }
-      sink.skip(source.index, lines, LOST, null);
+      sink.skip(split.index, lines, LOST, null);
       return 1;
   }
 }
@@ -209,10 +193,10 @@ export function kernelOf(here: Workplace): Kernel {
 }
 
 /** One reader a worker: it holds its buffers. */
-export function readerOf(here: Workplace): SourceReader {
-  const known = here.scratch.get('reader') as SourceReader | undefined;
+export function readerOf(here: Workplace): SplitReader {
+  const known = here.scratch.get('reader') as SplitReader | undefined;
   if (known !== undefined) return known;
-  const reader = new SourceReader(kernelOf(here));
+  const reader = new SplitReader(kernelOf(here));
   here.scratch.set('reader', reader);
   return reader;
 }
@@ -225,7 +209,7 @@ export interface Reading {
 
 /** What a task that reads is told of its source. */
 export interface ReadingTask {
-  readonly source: TaskSource;
+  readonly split: Split;
   /** Name of the block of text the coordinator sent for it: bytes, or which files; null for ranges and elements. */
   readonly text: string | null;
   /** What of the source is read, and what left out; absent: all of it is read. */
@@ -233,12 +217,12 @@ export interface ReadingTask {
 }
 
 /** The documents of a source. */
-export function reading(here: Workplace, { source, text, parts }: ReadingTask): Reading {
+export function reading(here: Workplace, { split, text, parts }: ReadingTask): Reading {
   const { params } = setupOf(here);
   let lines = 0;
   const feed: DocumentFeed = (sink) => {
     const beside = text === null ? null : block(here, text, 'text');
-    const task = { source, text: beside, parts: parts ?? null };
+    const task = { split, text: beside, parts: parts ?? null };
     lines = readParts(task, readerOf(here), params, sink, here.progress);
   };
   return { feed, lines: () => lines };

@@ -3,15 +3,16 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { type Block, encodeBlock } from '../../src/blocks/block.js';
 import { packDocuments } from '../../src/readers/formats/memoryDocuments.js';
-import { fileListBlock } from '../../src/readers/list/fileTable.js';
-import { SourceReader, type TaskSource } from '../../src/readers/source.js';
+import { fileListBlock } from '../../src/readers/list/fileList.js';
+import { SplitReader } from '../../src/readers/reader.js';
+import type { Split } from '../../src/readers/split.js';
 import { readParts, type SourcePart } from '../../src/tasks/workplace.js';
 import { inputFile, temporaryFolder } from '../data/temporaryFolder.js';
 import { listOf } from '../readers/list/fileTables.js';
 import { RecordingSink, readParams } from '../readers/recordingSink.js';
 
 interface Example {
-  readonly source: TaskSource;
+  readonly source: Split;
   readonly text: Block | null;
   /** Where parts may be cut: first, last and all between. */
   readonly cuts: readonly number[];
@@ -55,7 +56,7 @@ function examples(t: ExecutionContext): Example[] {
     return { ...known, path: `${folder}/${name}` };
   });
   const array = inputFile(`${folder}/array.json`, 3);
-  const lines = inputFile(`${folder}/lines`, 3);
+  const lines = { ...inputFile(`${folder}/lines`, 3), format: 'jsonl' } as const;
   const bytes = new Uint8Array(Buffer.from(LINES));
   const [memory] = packDocuments(['x', 'y', 'z'].map((id) => ({ id, text: `text of ${id}` })));
   return [
@@ -66,7 +67,7 @@ function examples(t: ExecutionContext): Example[] {
       cuts: upTo(bytes.length),
     },
     {
-      source: { kind: 'chunk', index: 3, id: 'lines', firstLine: 0 },
+      source: { kind: 'chunk', index: 3, file: lines, firstLine: 0 },
       text: encodeBlock('text', {}, { bytes }),
       cuts: lineCuts(LINES),
     },
@@ -84,13 +85,13 @@ function examples(t: ExecutionContext): Example[] {
   ];
 }
 
-function read({ source, text }: Example, parts: readonly SourcePart[] | null) {
+function read({ source: split, text }: Example, parts: readonly SourcePart[] | null) {
   const sink = new RecordingSink();
   const places: number[] = [];
   const progress = (place?: number): void => {
     if (place !== undefined) places.push(place);
   };
-  const lines = readParts({ source, text, parts }, new SourceReader(), readParams({}), sink, progress);
+  const lines = readParts({ split, text, parts }, new SplitReader(), readParams({}), sink, progress);
   return { lines, places, documents: sink.documents, skips: sink.skips };
 }
 

@@ -9,7 +9,7 @@ import type { ReportedInputs } from '../../output/report.js';
 import { countNotUtf8 } from '../../output/tables/escaping.js';
 import { kindRows } from '../../output/tables/pairTable.js';
 import { isUtf8 } from '../../readers/bytes/encodings.js';
-import { formatOf } from '../../readers/list/fileKinds.js';
+import { formatNamed, formatOf } from '../../readers/list/formats.js';
 import type { RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf, nameOf } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
@@ -153,7 +153,9 @@ export function reportedInputs(places: readonly RootPlace[], params: ResultParam
   const { path, prefix } = only;
   if (only.kind !== 'file') return { path, kind: only.kind, id: only.kind === 'stdin' ? '-' : null, places };
   const { format, gzip } = formatOf(nameOf(binaryOf(prefix)), params);
-  const kind = format === 'jsonl' && !gzip && isUtf8(params.encoding) ? 'lines' : 'file';
+  const { holds, splits } = formatNamed(format);
+  const areLines = holds === 'records' && splits === 'by lines' && !gzip && isUtf8(params.encoding);
+  const kind = areLines ? 'lines' : 'file';
   return { path, kind, id: prefix, places };
 }
 

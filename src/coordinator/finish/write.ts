@@ -270,6 +270,13 @@ interface WrittenCandidates {
   readonly files: Promise<readonly WrittenFile[]>;
 }
 
+/** What is written when all is known. */
+interface Finished {
+  readonly corpus: Corpus;
+  readonly outcome: Outcome;
+  readonly eliminated: EliminatedShingles | null;
+}
+
 /** Writes the tables of a result. */
 export class ResultWriting {
   private readonly run: Run;
@@ -324,10 +331,8 @@ export class ResultWriting {
 
   /** Writes the other tables, and waits for all. @throws MinHashError DISK_FULL with what was needed and is free */
   async finish(
-    corpus: Corpus,
-    outcome: Outcome,
+    { corpus, outcome, eliminated }: Finished,
     listed: Listed,
-    eliminated: EliminatedShingles | null,
     candidates: WrittenCandidates,
   ): Promise<Written> {
     const { expandIdentical } = this.run.params;

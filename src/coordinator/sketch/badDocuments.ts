@@ -13,8 +13,8 @@
 import { decodeBlock } from '../../blocks/block.js';
 import { MinHashError } from '../../errors.js';
 import { memoryCount } from '../../readers/formats/memoryDocuments.js';
-import { fileListIn } from '../../readers/list/fileTable.js';
-import type { TaskSource } from '../../readers/source.js';
+import { fileListIn } from '../../readers/list/fileList.js';
+import type { Split } from '../../readers/split.js';
 import type { Store } from '../../store/store.js';
 import type { KindName, ParamsOf } from '../../tasks/table.js';
 import type { ReadingTask, SourcePart } from '../../tasks/workplace.js';
@@ -66,17 +66,17 @@ export async function runReading<K extends KindName>(
     return { result: await run.task(task), isLost: () => false };
   } catch (error) {
     if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code)) throw error;
-    const { source, text } = task.params;
+    const { split, text } = task.params;
     const probe = (parts: readonly SourcePart[]) => run.probe(withParts(task, parts));
-    const search = new Search(probe, unitsOf(source, text, run.engine.store));
-    if ((source.kind === 'range' || source.kind === 'elements') && (await search.failsOfNothing())) {
+    const search = new Search(probe, unitsOf(split, text, run.engine.store));
+    if ((split.kind === 'range' || split.kind === 'elements') && (await search.failsOfNothing())) {
       // It is not what stands in the file.
       const result = await run.task(withParts(task, search.all(2)));
       return { result, isLost: () => true };
     }
     const lost = await search.lostUnits(error);
     const result = await run.task(withParts(task, search.partsWithout(lost)));
-    if (source.kind !== 'files') return { result, isLost: () => lost.length > 0 };
+    if (split.kind !== 'files') return { result, isLost: () => lost.length > 0 };
     const { indexes } = fileListIn(decodeBlock(run.engine.store.get(text!), 'text', text!));
     const files = new Set(lost.map((unit) => indexes[unit]!));
     return { result, isLost: (file) => files.has(file) };
@@ -92,15 +92,15 @@ function withParts<K extends KindName>(
   return { ...task, params: { ...params, parts, ...('spent' in params ? { spent: [] } : {}) } };
 }
 
-function unitsOf(source: TaskSource, text: string | null, store: Store): Units {
-  if (source.kind === 'range') return { count: source.to - source.from, at: (unit) => source.from + unit };
-  if (source.kind === 'elements') return { count: source.count, at: (unit) => unit };
+function unitsOf(split: Split, text: string | null, store: Store): Units {
+  if (split.kind === 'range') return { count: split.to - split.from, at: (unit) => split.from + unit };
+  if (split.kind === 'elements') return { count: split.count, at: (unit) => unit };
   const block = decodeBlock(store.get(text!), 'text', text!);
-  if (source.kind === 'chunk') {
+  if (split.kind === 'chunk') {
     const starts = lineStarts(block.columns.bytes as Uint8Array);
     return { count: starts.length - 1, at: (unit) => starts[unit]! };
   }
-  const count = source.kind === 'files' ? fileListIn(block).indexes.length : memoryCount(block);
+  const count = split.kind === 'files' ? fileListIn(block).indexes.length : memoryCount(block);
   return { count, at: (unit) => unit };
 }
 

@@ -17,9 +17,10 @@ import { ERRORS, type ErrorCode, entryInCode, LISTED_CODES, MinHashError, SKIP_C
 import type { SkippedPlaces } from '../../output/tables/tables.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { placeEnd } from '../../readers/list/pathIds.js';
+import { LineNumbers } from '../../readers/split.js';
 import { checksumOf } from '../../store/blockPlace.js';
 import type { Store } from '../../store/store.js';
-import { numberedRows, Places, recordNumber } from './places.js';
+import { numberedRows, Places } from './places.js';
 import type { SketchedBlock } from './sketching.js';
 
 /*
@@ -35,21 +36,19 @@ export class PlaceNames {
     this.files = files;
   }
 
-  /** As a binary string. `firstLine`: the line the source begins with, null where records are not lines. */
-  of(file: number, record: number, firstLine: number | null): string {
-    const number = recordNumber(record, firstLine);
-    return this.files?.place(file, number) ?? placeEnd(number);
+  /** As a binary string. `firstLine`: the line the split begins with, 0 where records are not lines. */
+  of(file: number, record: number, firstLine: number): string {
+    return this.files?.address(file, record, firstLine) ?? placeEnd(record);
   }
 
   /** Appends it without making a string of the file's id. */
-  append(file: number, record: number, firstLine: number | null, out: ByteColumn): void {
+  append(file: number, record: number, firstLine: number, out: ByteColumn): void {
     const { files } = this;
-    const number = recordNumber(record, firstLine);
     if (files !== null) {
       const { bytes, offsets } = files.ids;
       out.append(bytes.subarray(offsets[file]!, offsets[file + 1]!));
     }
-    out.appendBinary(placeEnd(files?.placeNumber(file, number) ?? number));
+    out.appendBinary(placeEnd(files?.addressNumber(file, record, firstLine) ?? record));
   }
 }
 
@@ -80,8 +79,8 @@ class IdCollector {
     return { offsets: this.offsets.view, bytes: this.bytes.view };
   }
 
-  /** `firstLine`: the line the block begins with, null where records are not lines. */
-  add(table: Block, firstLine: number | null): void {
+  /** `firstLine`: the line the block begins with, 0 where records are not lines. */
+  add(table: Block, firstLine: number): void {
     const before = this.offsets.length - 1;
     const columns = table.columns.flags!.length;
     for (let from = 0; from < columns; ) {
@@ -124,7 +123,7 @@ class IdCollector {
     for (let i = from; i < to; i++) ends[i - from] = offsets[i + 1]! + shift;
   }
 
-  private addRecords({ columns }: Block, from: number, to: number, firstLine: number | null): void {
+  private addRecords({ columns }: Block, from: number, to: number, firstLine: number): void {
     const { file, record } = columns;
     for (let column = from; column < to; column++) {
       this.places.append(file![column]!, record![column]!, firstLine, this.bytes);
@@ -164,8 +163,8 @@ export class RepeatedSkips {
     this.skipped = skipped;
   }
 
-  /** `firstLine`: the line the block begins with, null where records are not lines. */
-  add({ columns }: Block, firstLine: number | null): void {
+  /** `firstLine`: the line the block begins with, 0 where records are not lines. */
+  add({ columns }: Block, firstLine: number): void {
     const { skipFile, skipRecord, skipCode, skipIdBytes, skipIdOffsets } = columns;
     this.taken += skipCode!.length;
     for (let i = 0; i < skipCode!.length; i++) {
@@ -242,9 +241,9 @@ export class CorpusBuilder {
   private readonly skips: RepeatedSkips;
   private readonly ids: IdCollector;
   private readonly tables: ColumnTable[] = [];
-  /** The number of the first line of each block; null where records are not lines. */
-  private readonly firstLines: (number | null)[] = [];
-  private readonly nextLines = new Map<number, number>();
+  /** The number of the first line of each block; 0 where records are not lines. */
+  private readonly firstLines: number[] = [];
+  private readonly lines = new LineNumbers();
   private readonly blockOf = new Uint32Column();
   private readonly columnOf = new Uint32Column();
   private readonly contentKeys = new Uint32Column();
@@ -276,7 +275,7 @@ export class CorpusBuilder {
 
   add(block: SketchedBlock): void {
     const table = decodeBlock(this.store.get(NAMES.documents(block.block)), 'documents', block.label);
-    const firstLine = this.firstLineOf(block);
+    const firstLine = this.lines.firstOf(block.split, block.report.lines);
     this.blocks.push(block);
     const { flags, contentKey, textKey, occurrences, textBytes, file, record } = table.columns;
     // Copies: ids and keys are kept elsewhere, and the block shall be able to leave memory.
@@ -299,14 +298,6 @@ export class CorpusBuilder {
     for (let column = 0; column < occurrences!.length; column++)
       this.shingleOccurrences += occurrences![column]!;
     this.skips.add(table, firstLine);
-  }
-
-  private firstLineOf({ source, report }: SketchedBlock): number | null {
-    if (source.kind === 'chunk') return source.firstLine;
-    if (source.kind !== 'range') return null;
-    const first = this.nextLines.get(source.index) ?? 0;
-    this.nextLines.set(source.index, first + report.lines);
-    return first;
   }
 
   /**

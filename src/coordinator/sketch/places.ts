@@ -27,20 +27,15 @@ export interface PlaceColumns {
 /** Documents in memory are in no file, so that their place is `#` and their number in the order given. */
 const NO_FILES: IdTable = { offsets: new Uint32Array(2), bytes: new Uint8Array(0) };
 
-/** The number of a record: of lines from 1 in their file, of elements from 0; `firstLine` of their block, null for elements. */
-export function recordNumber(record: number, firstLine: number | null): number {
-  return record < 0 || firstLine === null ? record : firstLine + record + 1;
-}
-
 export class Places {
   /** Ids of files. */
   readonly names: IdTable;
   private readonly corpus: DocumentTables;
   private readonly files: FileTable | null;
-  private readonly firstLines: readonly (number | null)[];
+  private readonly firstLines: readonly number[];
 
-  /** @param firstLines by column block: the line that it begins with, null where records are not lines */
-  constructor(corpus: DocumentTables, files: FileTable | null, firstLines: readonly (number | null)[]) {
+  /** @param firstLines by column block: the line that it begins with, 0 where records are not lines */
+  constructor(corpus: DocumentTables, files: FileTable | null, firstLines: readonly number[]) {
     this.corpus = corpus;
     this.files = files;
     this.firstLines = firstLines;
@@ -55,9 +50,9 @@ export class Places {
       const block = blockOf[documents[i]!]!;
       const column = columnOf[documents[i]!]!;
       const { file, record } = tables[block]!.columns;
-      const told = recordNumber(record[column]!, this.firstLines[block]!);
+      const told = record[column]!;
       name[i] = file[column]!;
-      number[i] = this.files?.placeNumber(file[column]!, told) ?? told;
+      number[i] = this.files?.addressNumber(file[column]!, told, this.firstLines[block]!) ?? told;
     }
     return { name, number };
   }

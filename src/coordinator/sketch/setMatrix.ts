@@ -23,9 +23,9 @@ import { columnsFault, type Unnamed } from '../../readers/columns.js';
 import { refusesBinary } from '../../readers/documentSink.js';
 import { type SetFields, setFieldsOf } from '../../readers/formats/setLines.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { firstLineOf, readFirstLine } from '../../readers/source.js';
+import { firstLineOf } from '../../readers/reader.js';
+import { LineNumbers, type LinesSplit, lineBytes, linesOf } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
-import type { Store } from '../../store/store.js';
 import type { RowsReport, TilesOfSetsReport } from '../../tasks/rowTasks.js';
 import { addKeys } from '../../text/elements.js';
 import type { Run } from '../context.js';
@@ -170,7 +170,6 @@ const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, comma: false, he
 
 class SetHeaders {
   private readonly params: ResultParams;
-  private readonly store: Pick<Store, 'get'>;
   /** By number of the file; null: it has no such fields, or nothing at all. */
   private readonly known = new Map<number, SetFields | null>();
   private readonly refused: (file: number, code: ErrorCode) => void;
@@ -180,13 +179,8 @@ class SetHeaders {
   private hasFields = false;
 
   /** @param refused told once of every file whose first line does not name the fields */
-  constructor(
-    params: ResultParams,
-    store: Pick<Store, 'get'>,
-    refused: (file: number, code: ErrorCode) => void,
-  ) {
+  constructor(params: ResultParams, refused: (file: number, code: ErrorCode) => void) {
     this.params = params;
-    this.store = store;
     this.refused = refused;
   }
 
@@ -196,21 +190,14 @@ class SetHeaders {
     return columnsFault(this.params.sets!.columns, this.unnamed, this.without);
   }
 
-  /** The fields of a range or chunk of lines; null: nothing of it is read. */
-  of({ source, text }: ColumnBlock): SetFields | null {
-    if (source.kind !== 'range' && source.kind !== 'chunk') throw new Error(`no lines: ${source.kind}`);
-    const known = this.known.get(source.index);
+  /** The fields of a split; null: nothing of it is read. */
+  of(split: LinesSplit, beside: () => Block): SetFields | null {
+    const known = this.known.get(split.index);
     if (known !== undefined) return known;
-    const firstLine = (): Uint8Array | ErrorCode => {
-      if (source.kind === 'range') return readFirstLine(source.file.path);
-      // A stream whose first line was too long to be held begins later.
-      if (source.firstLine > 0) return new Uint8Array(1);
-      return firstLineOf(decodeBlock(this.store.get(text!), 'text', text!).columns.bytes as Uint8Array);
-    };
-    const fields = this.fieldsOf(source.kind === 'range' ? source.file.id : source.id, firstLine);
-    if (fields === 'SETS_NO_COLUMN') this.refused(source.index, fields);
+    const fields = this.fieldsOf(split.file.id, () => firstLineOf(split, beside));
+    if (fields === 'SETS_NO_COLUMN') this.refused(split.index, fields);
     const found = typeof fields === 'string' ? null : fields;
-    this.known.set(source.index, found);
+    this.known.set(split.index, found);
     return found;
   }
 
@@ -316,8 +303,15 @@ interface SketchedSets {
   readonly met: number;
 }
 
-interface Split {
+/** Lines whose fields are known, and how many such blocks went before. */
+interface LinesBlock {
   readonly block: ColumnBlock;
+  readonly lines: LinesSplit;
+  readonly fields: SetFields;
+  readonly number: number;
+}
+
+interface ReadLines extends LinesBlock {
   readonly bytes: number;
   readonly report: RowsReport;
 }
@@ -331,10 +325,8 @@ export class RowForm {
   private readonly skips: RepeatedSkips;
   /** By row chunk: the splits that have something in it. */
   private readonly splitsOf: number[][];
-  private readonly nextLines = new Map<number, number>();
+  private readonly lines = new LineNumbers();
   private splits = 0;
-  /** Splits taken in. */
-  private taken = 0;
   private skippedPlaces = 0;
   private textBytes = 0;
   /** Over all splits. */
@@ -348,7 +340,7 @@ export class RowForm {
     this.skipped = skipped;
     this.skips = new RepeatedSkips(new PlaceNames(files), skipped);
     this.splitsOf = Array.from({ length: rowChunks }, () => []);
-    this.headers = new SetHeaders(run.params, run.engine.store, (file, code) => {
+    this.headers = new SetHeaders(run.params, (file, code) => {
       skipped.addBinary(files.id(file), code);
       this.skippedPlaces++;
     });
@@ -364,10 +356,10 @@ export class RowForm {
     told: (inputBytes: number | undefined, textBytes: number) => void,
   ): Promise<void> {
     const { run } = this;
-    for await (const split of run.each(this.withFields(blocks), (one) => this.split(one))) {
-      this.take(split);
+    for await (const read of run.each(this.withFields(blocks), (one) => this.rowsOf(one))) {
+      this.take(read);
       if (run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
-      told(split.block.inputBytes, split.bytes);
+      told(read.block.inputBytes, read.bytes);
     }
     const { fault } = this.headers;
     if (fault !== null) throw new MinHashError(fault);
@@ -402,62 +394,50 @@ export class RowForm {
     return { corpus, reader: new TileSets(run, corpus, rowChunksOf), textBytes: this.textBytes, met };
   }
 
-  private async *withFields(blocks: AsyncIterable<ColumnBlock>) {
+  private async *withFields(blocks: AsyncIterable<ColumnBlock>): AsyncGenerator<LinesBlock> {
     const { store } = this.run.engine;
     for await (const block of blocks) {
-      const fields = this.headers.of(block);
-      if (fields !== null) yield { block, fields, split: this.splits++ };
+      const lines = linesOf(block.split);
+      const fields = this.headers.of(lines, () => this.besideOf(block));
+      if (fields !== null) yield { block, lines, fields, number: this.splits++ };
       else if (block.text !== null) store.delete(block.text);
     }
   }
 
-  private async split(one: { block: ColumnBlock; fields: SetFields; split: number }): Promise<Split> {
+  private besideOf({ text }: ColumnBlock): Block {
+    return decodeBlock(this.run.engine.store.get(text!), 'text', text!);
+  }
+
+  private async rowsOf(one: LinesBlock): Promise<ReadLines> {
     const { run, rowChunks } = this;
-    const { block, fields, split } = one;
-    const { source, text, label } = block;
-    if (source.kind !== 'range' && source.kind !== 'chunk')
-      throw new Error(`lines of sets come as no ${source.kind}`);
-    const params = { split, source, text, fields, rowChunks };
-    const result = await run.task({
+    const { block, lines, fields, number } = one;
+    const { text, label } = block;
+    const { report } = await run.task({
       kind: 'rows',
       label,
-      params,
+      params: { number, split: lines, text, fields, rowChunks },
       inputs: text === null ? [] : [text],
       keep: KEEP,
     });
-    const bytes = this.bytesOf(block);
+    const bytes = lineBytes(lines, () => this.besideOf(block));
     if (text !== null && block.keepText !== true) run.engine.store.delete(text);
-    return { block, bytes, report: result.report };
-  }
-
-  private bytesOf({ source, text }: ColumnBlock): number {
-    if (source.kind === 'range') return source.to - source.from;
-    return decodeBlock(this.run.engine.store.get(text!), 'text', text!).columns.bytes!.length;
+    return { ...one, bytes, report };
   }
 
   /** Takes in what a split reported, in the order of splits. */
-  private take({ block: { source }, report, bytes }: Split): void {
+  private take({ lines, number, report, bytes }: ReadLines): void {
     const { store } = this.run.engine;
-    const split = this.taken++;
-    const name = NAMES.setNames(split);
+    const name = NAMES.setNames(number);
     const names = decodeBlock(store.get(name), 'setNames', name);
     store.delete(name);
     const before = this.numbers.bytes;
     this.numbers.add(names);
     this.run.tables.take(`${this.numbers.length} names of sets by split`, this.numbers.bytes - before);
-    this.skips.add(names, this.firstLineOf(source, report.lines));
+    this.skips.add(names, this.lines.firstOf(lines, report.lines));
     this.skippedPlaces += names.columns.skipCode!.length;
-    for (const chunk of report.chunks) this.splitsOf[chunk]!.push(split);
+    for (const chunk of report.chunks) this.splitsOf[chunk]!.push(number);
     this.counts = sumOf(this.counts, report);
     this.textBytes += bytes;
-  }
-
-  private firstLineOf(source: ColumnBlock['source'], lines: number): number | null {
-    if (source.kind === 'chunk') return source.firstLine;
-    if (source.kind !== 'range') return null;
-    const first = this.nextLines.get(source.index) ?? 0;
-    this.nextLines.set(source.index, first + lines);
-    return first;
   }
 
   /** Reduces every row chunk; returns by column block which of them have a tile of it. */

@@ -16,11 +16,16 @@ import {
   type ReadParams,
   refusesBinary,
 } from '../documentSink.js';
-import type { InputFile } from '../list/inputs.js';
+import type { InputFile } from '../list/fileList.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from './binaryKinds.js';
 import { isUtf8, pieceDecoder } from './encodings.js';
 import { gunzipFile } from './gzip.js';
 import { closeInput, openInput, readInto } from './wholeFiles.js';
+
+/** Whether the lines of a file can only be read from its beginning. */
+export function isStream({ gzip, stdin }: InputFile, { encoding }: Pick<ReadParams, 'encoding'>): boolean {
+  return stdin || gzip || !isUtf8(encoding);
+}
 
 /** Complete lines (but the last of the stream may lack its line feed) in an ArrayBuffer of their own. */
 export interface LineChunk {

@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ErrorCode } from '../../errors.js';
-import { UNKNOWN } from '../list/fileTable.js';
+import { UNKNOWN } from '../list/fileList.js';
 import { bytesOf } from '../list/pathIds.js';
 
 // A file that was listed may have become a pipe: without O_NONBLOCK opening it would wait for a writer for

@@ -13,7 +13,8 @@ import { Float64Column } from '../../arrays/growable.js';
 import { type Block, encodeBlock } from '../../blocks/block.js';
 import { closeInput, openInput, sizeOf } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
-import type { InputFile } from '../list/fileTable.js';
+import type { InputFile } from '../list/fileList.js';
+import type { ElementsSplit } from '../split.js';
 import {
   ElementCounter,
   ElementGiver,
@@ -34,18 +35,6 @@ export interface ArrayFile {
   readonly index: number;
   /** Bytes after which it is cut. */
   readonly step: number;
-}
-
-/** Elements of a file that is one array, which stand in its bytes `from` (inclusive) to `to` (exclusive). */
-export interface ElementsSource {
-  readonly kind: 'elements';
-  readonly file: InputFile;
-  readonly index: number;
-  readonly from: number;
-  readonly to: number;
-  /** Number of the first, from 0. But for that of the file itself a comma goes before it. */
-  readonly first: number;
-  readonly count: number;
 }
 
 /** Where the first block begins, and where all end, in bytes and in elements. */
@@ -130,10 +119,10 @@ export function cutsBlock(cuts: Cuts | null): Block {
 }
 
 /** The column blocks of a file that was cut; none where it was not. */
-export function* elementSources(
+export function* elementSplits(
   { file, index }: ArrayFile,
   { meta, columns }: Block,
-): Generator<ElementsSource> {
+): Generator<ElementsSplit> {
   const { to, ends } = columns as { readonly to: Float64Array; readonly ends: Float64Array };
   for (let i = 0; i < to.length; i++) {
     const from = i === 0 ? (meta.from as number) : to[i - 1]!;
@@ -147,7 +136,7 @@ export function* elementSources(
  * skipped CHANGED from there on.
  */
 export function readElements(
-  source: ElementsSource,
+  source: ElementsSplit,
   params: ReadParams,
   sink: TextSink,
   buffers: ReadBuffers,
@@ -179,7 +168,7 @@ export function readElements(
 
 /** Whether there is nothing but elements in the bytes of the source. */
 function walkSource(
-  { from, to, first }: ElementsSource,
+  { from, to, first }: ElementsSplit,
   opened: number,
   scan: ElementScan,
   buffers: ReadBuffers,

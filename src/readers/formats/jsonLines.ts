@@ -1,7 +1,7 @@
 /**
  * From runs of JSON lines to documents: by the kernel where it can, else a line at a time.
  *
- * It must never know files or ranges, nor what JSON is: only lines.
+ * It must never know what JSON is: only lines.
  */
 import type { ErrorCode } from '../../errors.js';
 import {
@@ -26,6 +26,8 @@ import {
   type TextSink,
 } from '../documentSink.js';
 import { JsonRecords, startAfterMark } from './jsonRecord.js';
+import { type LineTaker, readLines } from './lineRanges.js';
+import type { LinesOfFile, Reading } from './reading.js';
 
 /*
  * From rows of the kernel, which scanned lines or elements of JSON, to documents.
@@ -84,7 +86,12 @@ export function anyText({ rows }: JsonLineScanner, count: number): boolean {
 
 const LINE_FEED = 0x0a;
 
-export class JsonLines {
+/** Gives the documents of JSON lines; returns how many lines start there. */
+export function readJsonLines(lines: LinesOfFile, { params, sink, buffers }: Reading): number {
+  return readLines(lines, params, sink, buffers, new JsonLines(params, sink, buffers));
+}
+
+class JsonLines implements LineTaker {
   readonly #sink: TextSink;
   readonly #records: JsonRecords;
   readonly #scanner: JsonLineScanner | null;

@@ -9,7 +9,7 @@ import { type ReadResult, runReading } from '../../../src/coordinator/sketch/bad
 import type { Engine } from '../../../src/engines/engine.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import { MinHashError } from '../../../src/errors.js';
-import type { TaskSource } from '../../../src/readers/source.js';
+import type { Split } from '../../../src/readers/split.js';
 import type { ResultParams } from '../../../src/sketch/params.js';
 import { createMemoryStore } from '../../../src/store/store.js';
 
@@ -17,7 +17,7 @@ import type { TaskKind, Workplace } from '../../../src/tasks/task.js';
 import type { SourcePart } from '../../../src/tasks/workplace.js';
 
 interface Params {
-  readonly source: { readonly from: number; readonly to: number };
+  readonly split: { readonly from: number; readonly to: number };
   readonly parts?: readonly SourcePart[];
 }
 
@@ -28,8 +28,8 @@ type Reading = (
 ) => void;
 
 function kindOf(read: Reading): TaskKind<Params, readonly SourcePart[] | null> {
-  const work = ({ source, parts }: Params, here: Workplace) => {
-    const all = parts ?? [[source.from, source.to, 0]];
+  const work = ({ split, parts }: Params, here: Workplace) => {
+    const all = parts ?? [[split.from, split.to, 0]];
     const numbers = all.flatMap(([, , lost], i) => (lost === 0 ? [i] : []));
     read(
       numbers.map((i) => [all[i]![0], all[i]![1]]),
@@ -55,7 +55,7 @@ async function search(
   const task = {
     kind: 'sketch' as const,
     label: 'it',
-    params: { block: 0, source: source as unknown as TaskSource, text },
+    params: { block: 0, split: source as unknown as Split, text },
     inputs: text === null ? [] : [text],
   };
   return runReading(run, task);

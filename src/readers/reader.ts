@@ -1,0 +1,206 @@
+/**
+ * The one door to reading a split: a task's part of the inputs in, documents or rows of sets out, synchronously.
+ *
+ * It must never know what becomes of a document.
+ */
+
+import type { Readable } from 'node:stream';
+import type { Block } from '../blocks/block.js';
+import type { DocumentSink } from '../blocks/documents.js';
+import type { LinesRead, RowSink } from '../blocks/sets.js';
+import type { ErrorCode } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { RowRule } from '../text/elements.js';
+import { isStream, type StreamFault, streamChunks } from './bytes/chunks.js';
+import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
+import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './documentSink.js';
+import { type ArrayFile, arrayCuts } from './formats/arrayCuts.js';
+import { readLines } from './formats/lineRanges.js';
+import { memoryDocuments } from './formats/memoryDocuments.js';
+import { type LinesOfFile, Reading } from './formats/reading.js';
+import { type SetFields, SetLines } from './formats/setLines.js';
+import { fileListBlock, fileListIn, filesBetween, type InputFile } from './list/fileList.js';
+import { type FileTable, fileListOf } from './list/fileTable.js';
+import { formatNamed, formatOfKind } from './list/formats.js';
+import { type LinesSplit, linesBlock, type Split } from './split.js';
+
+/** [from, to) of a split: of files, elements and documents in memory positions; else bytes, of the file or of the chunk. */
+export type SplitRange = readonly [from: number, to: number, ...unknown[]];
+
+/**
+ * Gives the documents of a split to the sink, in order. Faults of inputs go to the sink as codes; what is thrown is a defect.
+ *
+ * @param beside the block beside the split; null where it has none
+ * @param part that part of it alone, at starts of lines in a chunk; null: all
+ * @returns for lines, how many start in the split (blank and skipped ones too); else 0
+ */
+export function readSplit(
+  split: Split,
+  beside: Block | null,
+  reading: Reading,
+  part: SplitRange | null = null,
+): number {
+  switch (split.kind) {
+    case 'memory':
+      memoryDocuments(beside!, reading.sink, part?.[0], part?.[1]);
+      return 0;
+    case 'files':
+      readFiles(beside!, reading, part);
+      return 0;
+    case 'elements': {
+      const format = formatNamed(split.file.format);
+      if (format.splits !== 'by elements') throw new Error(`${format.name} has no elements`);
+      format.read(part === null ? split : { ...split, part: [part[0], part[1]] }, reading);
+      return 0;
+    }
+    default: {
+      const format = formatNamed(split.file.format);
+      if (format.splits !== 'by lines' || format.read === null)
+        throw new Error(`${format.name} has no lines`);
+      return format.read(linesIn(split, beside, part), reading);
+    }
+  }
+}
+
+function readFiles(beside: Block, reading: Reading, part: SplitRange | null): void {
+  const all = fileListIn(beside);
+  const list = part === null ? all : filesBetween(all, part[0], part[1]);
+  for (let i = 0; i < list.indexes.length; i++) {
+    const format = formatOfKind(list.kinds[i]!);
+    if (format.splits === 'by lines') throw new Error(`${format.name} is cut into ranges`);
+    format.read({ kind: 'file', list, i }, reading);
+  }
+}
+
+/** A split of lines with its bytes, or a part of it. */
+function linesIn(split: LinesSplit, beside: Block | null, part: SplitRange | null): LinesOfFile {
+  if (split.kind === 'range') return part === null ? split : { ...split, from: part[0], to: part[1] };
+  const bytes = beside!.columns.bytes as Uint8Array;
+  if (part === null) return { ...split, bytes };
+  // The first line of the file alone can have a byte order mark.
+  const firstLine = part[0] === 0 ? split.firstLine : Math.max(1, split.firstLine);
+  return { ...split, firstLine, bytes: bytes.subarray(part[0], part[1]) };
+}
+
+/** A reader that keeps its memory from split to split; one a worker, not re-entrant. */
+export class SplitReader {
+  private readonly buffers: ReadBuffers;
+
+  /** @param kernel the one that the documents are sketched with */
+  constructor(kernel: Pick<Kernel, 'jsonLines'> | null = null) {
+    this.buffers = readBuffers(PIECE_BYTES, kernel);
+  }
+
+  /** See readSplit. */
+  read(
+    split: Split,
+    beside: Block | null,
+    params: ReadParams,
+    sink: DocumentSink,
+    part: SplitRange | null = null,
+  ): number {
+    return readSplit(split, beside, new Reading(params, sink, this.buffers), part);
+  }
+
+  /** Where a file is to be cut, if it is one array; see arrayCuts. */
+  cuts(file: ArrayFile, params: ReadParams, progress: () => void): Block {
+    return arrayCuts(file, params, this.buffers, progress);
+  }
+}
+
+/** Reads lines of sets; keeps its memory from one split to the next. One a worker, not re-entrant. */
+export class SetLineReader {
+  private readonly buffers: ReadBuffers = readBuffers(PIECE_BYTES);
+
+  /** Gives the rows of a split. `beside`: the block of a chunk, null for a range. */
+  read(
+    split: LinesSplit,
+    beside: Block | null,
+    params: ReadParams,
+    fields: SetFields,
+    rule: RowRule,
+    sink: RowSink,
+  ): LinesRead {
+    const taker = new SetLines(fields, rule, sink);
+    const lines = readLines(linesIn(split, beside, null), params, sink, this.buffers, taker);
+    return { lines, passed: taker.passed };
+  }
+}
+
+/** A split of a file, with the block beside it. */
+export interface FileSplit<S extends Split = Split> {
+  readonly split: S;
+  readonly beside: Block | null;
+}
+
+/**
+ * All of a file: as one split, or, where it can only be read from its beginning, chunk by chunk, with its faults. Standard
+ * input is `stdin`.
+ */
+export async function* splitsOfFile(
+  files: FileTable,
+  index: number,
+  params: ReadParams,
+  stdin?: Readable,
+): AsyncGenerator<FileSplit | StreamFault> {
+  if (formatOfKind(files.kinds[index]!).splits === 'by lines') {
+    yield* lineSplitsOf(files.file(index), index, params, stdin);
+    return;
+  }
+  yield { split: { kind: 'files' }, beside: fileListBlock(fileListOf(files, Uint32Array.of(index))) };
+}
+
+/** The same of a file of lines. */
+export async function* lineSplitsOf(
+  file: InputFile,
+  index: number,
+  params: ReadParams,
+  stdin?: Readable,
+): AsyncGenerator<FileSplit<LinesSplit> | StreamFault> {
+  if (!isStream(file, params)) {
+    yield { split: { kind: 'range', file, index, from: 0, to: file.bytes }, beside: null };
+    return;
+  }
+  for await (const chunk of streamChunks(file, params, stdin)) {
+    if ('fault' in chunk) yield chunk;
+    else {
+      const { bytes, firstLine } = chunk;
+      yield { split: { kind: 'chunk', file, index, firstLine }, beside: linesBlock(bytes, false) };
+    }
+  }
+}
+
+/** The longest first line that is looked at for names of fields. */
+const MOST_HEADER = 1 << 20;
+const LINE_FEED = 0x0a;
+
+/** The first line of the file of a split, or why it cannot be had; of a stream whose first line is not in hand one byte. */
+export function firstLineOf(split: LinesSplit, beside: () => Block): Uint8Array | ErrorCode {
+  if (split.kind === 'range') return readFirstLine(split.file.path);
+  // A stream whose first line was too long to be held begins later.
+  if (split.firstLine > 0) return new Uint8Array(1);
+  return firstLineIn(beside().columns.bytes as Uint8Array);
+}
+
+/** The first line of a text, with its line feed. */
+function firstLineIn(bytes: Uint8Array): Uint8Array {
+  const feed = bytes.indexOf(LINE_FEED);
+  return feed < 0 ? bytes : bytes.subarray(0, feed + 1);
+}
+
+/** The first line of a file, at most 1 MB of it, or why it cannot be had; of an empty file it is empty. */
+export function readFirstLine(path: string): Uint8Array | ErrorCode {
+  const descriptor = openInput(path);
+  if (typeof descriptor === 'string') return descriptor;
+  try {
+    for (let size = 4096; ; size *= 16) {
+      const head = new Uint8Array(size);
+      const end = readInto(descriptor, head, 0, 0);
+      if (end < 0) return 'UNREADABLE';
+      const read = head.subarray(0, end);
+      if (read.includes(LINE_FEED) || end < size || size >= MOST_HEADER) return firstLineIn(read);
+    }
+  } finally {
+    closeInput(descriptor);
+  }
+}
