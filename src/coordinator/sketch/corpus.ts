@@ -20,7 +20,7 @@ import { placeEnd } from '../../readers/list/pathIds.js';
 import { LineNumbers } from '../../readers/split.js';
 import { checksumOf } from '../../store/blockPlace.js';
 import type { Store } from '../../store/store.js';
-import { numberedRows, Places } from './places.js';
+import { type DocumentTables, numberedRows, Places } from './places.js';
 import type { SketchedBlock } from './sketching.js';
 
 /*
@@ -249,7 +249,6 @@ export class CorpusBuilder {
   private readonly contentKeys = new Uint32Column();
   private readonly textKeys = new Uint32Column();
   private readonly flags = new ByteColumn();
-  private shingleOccurrences = 0;
 
   /**
    * @param files the input files by number, null for documents in memory
@@ -295,8 +294,6 @@ export class CorpusBuilder {
     this.contentKeys.append(contentKey as Uint32Array);
     this.textKeys.append(textKey as Uint32Array);
     this.flags.append(flags as Uint8Array);
-    for (let column = 0; column < occurrences!.length; column++)
-      this.shingleOccurrences += occurrences![column]!;
     this.skips.add(table, firstLine);
   }
 
@@ -308,23 +305,20 @@ export class CorpusBuilder {
   finish(take: (bytes: number) => void = () => {}): Corpus {
     const all = this.ids.table;
     const numbered = this.ids.ascending ? null : numberedRows(all, this.rowFacts(), take);
-    const rows = numbered?.rows ?? null;
-    const where = {
-      blockOf: gathered(this.blockOf.view, rows),
-      columnOf: gathered(this.columnOf.view, rows),
+    const places = (where: DocumentTables): Places | null =>
+      this.ids.named ? new Places(where, this.files, this.firstLines) : null;
+    const columns = {
+      blockOf: this.blockOf.view,
+      columnOf: this.columnOf.view,
+      flags: this.flags.view,
+      contentKeys: this.contentKeys.view,
+      textKeys: this.textKeys.view,
       tables: this.tables,
     };
-    return {
-      ...where,
-      documents: this.flags.length,
-      ids: numbered?.ids ?? sharedIds(all),
-      places: this.ids.named ? new Places(where, this.files, this.firstLines) : null,
-      empty: this.emptyOf(rows),
-      contentKeys: gatheredKeys(this.contentKeys.view, rows),
-      textKeys: gatheredKeys(this.textKeys.view, rows),
-      counts: this.countsOf(numbered?.repeated ?? 0),
-      skipsRepeated: this.skips.repeated,
-    };
+    const ids = numbered?.ids ?? sharedIds(all);
+    const corpus = corpusOf(columns, numbered?.rows ?? null, ids, places);
+    const counts = { ...corpus.counts, repeatedIds: numbered?.repeated ?? 0 };
+    return { ...corpus, counts, skipsRepeated: this.skips.repeated };
   }
 
   private rowFacts(): Parameters<typeof numberedRows>[1] {
@@ -342,50 +336,106 @@ export class CorpusBuilder {
       },
     };
   }
-
-  private emptyOf(rows: Uint32Array | null): Uint8Array {
-    const flags = this.flags.view;
-    const empty = new Uint8Array(new SharedArrayBuffer(flags.length));
-    for (let d = 0; d < empty.length; d++) if (flags[rows === null ? d : rows[d]!]! & EMPTY) empty[d] = 1;
-    return empty;
-  }
-
-  private countsOf(repeatedIds: number): CorpusCounts {
-    let empty = 0;
-    let repaired = 0;
-    for (const flag of this.flags.view) {
-      if (flag & EMPTY) empty++;
-      if (flag & REPAIRED) repaired++;
-    }
-    return { repeatedIds, empty, repaired, shingleOccurrences: this.shingleOccurrences };
-  }
 }
 
-const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
+/** What is known of rows: documents, or sets, in the order in which they were met. */
+interface RowColumns {
+  readonly blockOf: Uint32Array;
+  readonly columnOf: Uint32Array;
+  readonly flags: Uint8Array;
+  /** Four uint32 a row. */
+  readonly contentKeys: Uint32Array;
+  readonly textKeys: Uint32Array | null;
+  /** By column block. */
+  readonly tables: readonly ColumnTable[];
+}
+
+/**
+ * The corpus of rows: document d is row `rows[d]`, or row d where that is null, and is called `ids[d]`. Rows that are not
+ * among `rows` are no documents.
+ */
+export function corpusOf(
+  columns: RowColumns,
+  rows: Uint32Array | null,
+  ids: IdTable,
+  placesOf: (where: DocumentTables) => Places | null,
+): Corpus {
+  const { tables, contentKeys, textKeys } = columns;
+  const where = {
+    blockOf: gathered(columns.blockOf, rows),
+    columnOf: gathered(columns.columnOf, rows),
+    tables,
+  };
+  const documents = where.blockOf.length;
+  const empty = sharedU8(documents);
+  const isAll = documents === columns.flags.length;
+  const shingleOccurrences = isAll ? allOccurrences(tables) : occurrencesOf(where);
+  const counts = { repeatedIds: 0, empty: 0, repaired: 0, shingleOccurrences };
+  for (let d = 0; d < documents; d++) {
+    const flags = columns.flags[rows === null ? d : rows[d]!]!;
+    if (flags & EMPTY) {
+      empty[d] = 1;
+      counts.empty++;
+    }
+    if (flags & REPAIRED) counts.repaired++;
+  }
+  return {
+    ...where,
+    documents,
+    ids,
+    places: placesOf(where),
+    empty,
+    contentKeys: gatheredKeys(contentKeys, rows),
+    textKeys: textKeys === null ? null : gatheredKeys(textKeys, rows),
+    counts,
+    skipsRepeated: 0,
+  };
+}
+
+/** Table after table: in the order of ids every one of them would miss the cache. */
+function allOccurrences(tables: readonly ColumnTable[]): number {
+  let sum = 0;
+  for (const { columns } of tables) for (const occurrences of columns.occurrences) sum += occurrences;
+  return sum;
+}
+
+function occurrencesOf({
+  blockOf,
+  columnOf,
+  tables,
+}: Pick<Corpus, 'blockOf' | 'columnOf' | 'tables'>): number {
+  let sum = 0;
+  for (let d = 0; d < blockOf.length; d++) sum += tables[blockOf[d]!]!.columns.occurrences[columnOf[d]!]!;
+  return sum;
+}
+
+export const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
 const sharedU8 = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length));
 
-function sharedCopy(values: Uint32Array): Uint32Array {
+/** The same values in shared memory: as they are where they stand there. */
+function shared(values: Uint32Array): Uint32Array {
+  if (values.buffer instanceof SharedArrayBuffer) return values;
   const copy = sharedU32(values.length);
   copy.set(values);
   return copy;
 }
 
 function sharedIds({ offsets, bytes }: IdTable): IdTable {
-  const ids = { offsets: sharedCopy(offsets), bytes: sharedU8(bytes.length) };
+  const ids = { offsets: shared(offsets), bytes: sharedU8(bytes.length) };
   ids.bytes.set(bytes);
   return ids;
 }
 
 /** The values of the rows; null: of all, in their order. */
 function gathered(values: Uint32Array, rows: Uint32Array | null): Uint32Array {
-  if (rows === null) return sharedCopy(values);
+  if (rows === null) return shared(values);
   const result = sharedU32(rows.length);
   for (let d = 0; d < rows.length; d++) result[d] = values[rows[d]!]!;
   return result;
 }
 
 function gatheredKeys(keys: Uint32Array, rows: Uint32Array | null): Uint32Array {
-  if (rows === null) return sharedCopy(keys);
+  if (rows === null) return shared(keys);
   const result = sharedU32(4 * rows.length);
   for (let d = 0; d < rows.length; d++) {
     for (let word = 0; word < 4; word++) result[4 * d + word] = keys[4 * rows[d]! + word]!;

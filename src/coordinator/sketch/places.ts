@@ -10,7 +10,7 @@ import { compareAcross, compareIds, type IdTable, idOrder } from '../../blocks/i
 import type { FileTable } from '../../readers/list/fileTable.js';
 
 /** Where documents stand by their numbers: in which column block and column, and what the tables of these say. */
-interface DocumentTables {
+export interface DocumentTables {
   readonly blockOf: Uint32Array;
   readonly columnOf: Uint32Array;
   readonly tables: readonly {
@@ -91,7 +91,7 @@ interface NumberedRows {
 /** @param take told of the bytes of new names before they are sorted in */
 export function numberedRows(all: IdTable, facts: RowFacts, take: (bytes: number) => void): NumberedRows {
   const { kept, others } = keptRows(all, facts);
-  if (others.length === 0) return { rows: kept, ids: joinedIds(all, all, kept), repeated: 0 };
+  if (others.length === 0) return { rows: kept, ids: idsOfRows(all, kept), repeated: 0 };
   const places = namesOf(others, facts, () => '');
   take(places.bytes.length + 16 * others.length);
   const clashing = clashesOf(all, kept, places);
@@ -195,6 +195,11 @@ function merged(all: IdTable, kept: Uint32Array, names: IdTable): Uint32Array {
     entries[d] = isKept ? kept[at++]! : told + order[next++]!;
   }
   return entries;
+}
+
+/** The ids of rows of a table, in shared memory. */
+export function idsOfRows(all: IdTable, rows: Uint32Array): IdTable {
+  return joinedIds(all, all, rows);
 }
 
 /** The ids of entries: those of the first table, and behind them those of the second. */

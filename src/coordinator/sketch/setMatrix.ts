@@ -30,7 +30,17 @@ import type { RowsReport, TilesOfSetsReport } from '../../tasks/rowTasks.js';
 import { addKeys } from '../../text/elements.js';
 import type { Run } from '../context.js';
 import { type SetSource, TileSets } from '../verify/tileSets.js';
-import { type ColumnTable, type Corpus, PlaceNames, RepeatedSkips, refuse, type SkipList } from './corpus.js';
+import {
+  type ColumnTable,
+  type Corpus,
+  corpusOf,
+  PlaceNames,
+  RepeatedSkips,
+  refuse,
+  type SkipList,
+  sharedU32,
+} from './corpus.js';
+import { idsOfRows } from './places.js';
 import { type ColumnBlock, reduceSteps } from './sketching.js';
 
 /*
@@ -39,8 +49,6 @@ import { type ColumnBlock, reduceSteps } from './sketching.js';
  *
  * Column blocks are SETS_A_BLOCK sets in the order of their names: that follows from the inputs alone.
  */
-
-const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
 
 class SetCorpus {
   /** By set: elements, copies counted. */
@@ -56,7 +64,7 @@ class SetCorpus {
     const sets = ids.offsets.length - 1;
     this.ids = ids;
     this.sizes = new Float64Array(sets);
-    this.keys = new Uint32Array(4 * sets);
+    this.keys = sharedU32(4 * sets);
     this.isCut = new Uint8Array(sets);
   }
 
@@ -99,31 +107,23 @@ class SetCorpus {
 
   /** The sets that are not too large, numbered anew. */
   finish(): Corpus {
-    const kept = this.kept();
-    const n = kept?.length ?? this.length;
-    const setOf = (d: number): number => (kept === null ? d : kept[d]!);
-    const blockOf = sharedU32(n);
-    const columnOf = sharedU32(n);
-    const contentKeys = sharedU32(4 * n);
-    const empty = new Uint8Array(new SharedArrayBuffer(n));
-    const counts = { repeatedIds: 0, empty: 0, repaired: 0, shingleOccurrences: 0 };
-    for (let d = 0; d < n; d++) {
-      const set = setOf(d);
-      blockOf[d] = Math.floor(set / SETS_A_BLOCK);
-      columnOf[d] = set % SETS_A_BLOCK;
-      for (let word = 0; word < 4; word++) contentKeys[4 * d + word] = this.keys[4 * set + word]!;
-      empty[d] = this.sizes[set] === 0 ? 1 : 0;
-      counts.empty += empty[d]!;
-      counts.repaired += this.isCut[set]!;
-      counts.shingleOccurrences += this.sizes[set]!;
+    const sets = this.length;
+    const columns = { blockOf: sharedU32(sets), columnOf: sharedU32(sets), flags: new Uint8Array(sets) };
+    for (let set = 0; set < sets; set++) {
+      columns.blockOf[set] = Math.floor(set / SETS_A_BLOCK);
+      columns.columnOf[set] = set % SETS_A_BLOCK;
+      columns.flags[set] = this.flagsOf(set);
     }
-    const tables = Array.from({ length: this.blocks }, (_, block) => this.table(block));
-    const ids = kept === null ? this.ids : this.keptIds(kept);
-    // A set stands in many lines: its name is its place.
-    const where = { ids, places: null, blockOf, columnOf };
-    // A set has no text: equal sets are identical.
-    const keys = { contentKeys, textKeys: null };
-    return { documents: n, ...where, empty, ...keys, tables, counts, skipsRepeated: 0 };
+    const tables = Array.from({ length: this.blocks }, (_, block) => this.table(block, columns.flags));
+    const kept = this.kept();
+    const ids = kept === null ? this.ids : idsOfRows(this.ids, kept);
+    // A set has no text: equal sets are identical. It stands in many lines: its name is its place.
+    const rows = { ...columns, contentKeys: this.keys, textKeys: null, tables };
+    return corpusOf(rows, kept, ids, () => null);
+  }
+
+  private flagsOf(set: number): number {
+    return HAS_ID | (this.sizes[set] === 0 ? EMPTY : 0) | (this.isCut[set] === 1 ? REPAIRED : 0);
   }
 
   /** Null: all are. */
@@ -133,29 +133,12 @@ class SetCorpus {
     return Uint32Array.from({ length: this.length }, (_, set) => set).filter((set) => !gone.has(set));
   }
 
-  private keptIds(kept: Uint32Array): IdTable {
-    const offsets = sharedU32(kept.length + 1);
-    kept.forEach((set, d) => {
-      offsets[d + 1] = offsets[d]! + this.name(set).length;
-    });
-    const bytes = new Uint8Array(new SharedArrayBuffer(offsets[kept.length]!));
-    kept.forEach((set, d) => {
-      bytes.set(this.name(set), offsets[d]!);
-    });
-    return { offsets, bytes };
-  }
-
   /** The document table of a column block. Sets stand in no one file, so the file is 0 and the record the column. */
-  private table(block: number): ColumnTable {
+  private table(block: number, all: Uint8Array): ColumnTable {
     const from = block * SETS_A_BLOCK;
     const columns = this.columnsOf(block);
-    const flags = new Uint8Array(columns);
-    const record = new Float64Array(columns);
-    for (let column = 0; column < columns; column++) {
-      const set = from + column;
-      flags[column] = HAS_ID | (this.sizes[set] === 0 ? EMPTY : 0) | (this.isCut[set] === 1 ? REPAIRED : 0);
-      record[column] = column;
-    }
+    const record = Float64Array.from({ length: columns }, (_, column) => column);
+    const flags = all.subarray(from, from + columns);
     const occurrences = this.sizes.subarray(from, from + columns);
     return { columns: { file: new Uint32Array(columns), record, occurrences, textBytes: null, flags } };
   }
@@ -263,7 +246,7 @@ class SetNumbers {
     const order = idOrder({ bytes, offsets });
     const rank = new Uint32Array(order.length);
     const ids = {
-      offsets: new Uint32Array(new SharedArrayBuffer(4 * (order.length + 1))),
+      offsets: sharedU32(order.length + 1),
       bytes: new Uint8Array(new SharedArrayBuffer(bytes.length)),
     };
     for (let d = 0, at = 0; d < order.length; d++) {
