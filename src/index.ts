@@ -86,7 +86,6 @@ export type { Resumption } from './coordinator/resume.js';
 export { type RunHooks, run } from './coordinator/run.js';
 export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
 export type { RunOptions } from './options/check.js';
-export type { SampleRuleFacts } from './output/manifest.js';
 export type {
   CandidateRow,
   ClusterRow,
@@ -121,6 +120,7 @@ export type {
   VerifyMode,
 } from './sketch/params.js';
 export { expectedCollisions, standardError } from './sketch/probability.js';
+export type { SampleRuleFacts } from './sketch/samples/sampleRule.js';
 export type { LowDisk } from './store/disk.js';
 export { VERSION } from './store/packageFiles.js';
 export type { RatingRule } from './text/elements.js';

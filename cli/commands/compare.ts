@@ -17,7 +17,7 @@ import { listInputs } from '../../src/readers/list/inputs.js';
 import { binaryOf, binaryOfBytes } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
 import type { ResultParams } from '../../src/sketch/params.js';
-import { signatureParams } from '../../src/sketch/sketcher.js';
+import { signatureParams } from '../../src/sketch/params.js';
 import { numberReader, optionsFromFlags, type ParsedFlags, type WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { bytesText } from '../show/amounts.js';

@@ -7,6 +7,7 @@ import type { Block } from '../blocks/block.js';
 import type { Engine } from '../engines/engine.js';
 import { runInOrder } from '../engines/ordered.js';
 import { MinHashError } from '../errors.js';
+import { familyOf, type SketchFamily } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { type Budget, TableMemory, UNBOUNDED } from '../store/budget.js';
 import type { DiskWatch } from '../store/disk.js';
@@ -108,6 +109,7 @@ export class Run {
   corpusMark = '';
   /** Null: nothing is written. */
   disk: DiskWatch | null = null;
+  private chosen: SketchFamily | null = null;
   private stageName = '';
   private stageStart = 0;
   private stageTasks = 0;
@@ -126,6 +128,12 @@ export class Run {
     this.signal = signal;
     this.budget = budget;
     this.tables = new TableMemory(budget);
+  }
+
+  /** The family of the sketches that are compared. */
+  get family(): SketchFamily {
+    this.chosen ??= familyOf(this.params);
+    return this.chosen;
   }
 
   /** Runs a stage and notes its time; progress of `stage` may be told while it runs. */

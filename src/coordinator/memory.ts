@@ -16,8 +16,8 @@ import { skippedOrder } from '../output/tables/tables.js';
 import { checkDocuments, packGiven } from '../readers/formats/givenDocuments.js';
 import { DocumentPacker, type GivenDocument, placeOfId } from '../readers/formats/memoryDocuments.js';
 import { idOfBytes } from '../readers/list/pathIds.js';
+import { familyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
-import { agreementUnits } from '../sketch/sketcher.js';
 import { createMemoryStore } from '../store/store.js';
 import { type Progress, Run } from './context.js';
 import { startEngine } from './engine.js';
@@ -255,7 +255,7 @@ function duplicatesOf(
   const { exact } = verified;
   const positions = exact === null ? rows : evidenceOfRows(exact, rows);
   rows.forEach((i, k) => {
-    const agreement = verified.agreement[i]! / agreementUnits(params);
+    const agreement = verified.agreement[i]! / familyOf(params).units;
     found.push({
       order: [verified.a[i]!, verified.b[i]!],
       a: id(verified.a[i]!),

@@ -1,20 +1,22 @@
 /**
  * What a run would do, known from its inputs and options alone: for `--dry-run` and `--verbose`.
  */
+
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RunOptions } from '../options/check.js';
-import type { SampleRuleFacts } from '../output/manifest.js';
 import { sampleRuleText, smallText, type Wording, wordingOf } from '../output/wording.js';
 import type { LeftOut } from '../readers/list/inputs.js';
 import { lookUpAllSizes } from '../readers/list/sizes.js';
 import { countPieces, planPieces } from '../readers/plan.js';
 import type { CurvePoint } from '../sketch/banding.js';
+import { familyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
+import { isSample, sampleParams } from '../sketch/params.js';
 import { agreementShare } from '../sketch/probability.js';
-import { agreementUnits, isSample, sampleParams } from '../sketch/sketcher.js';
+import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import { NODE_FILES } from '../store/fileDoor.js';
-import { PROGRAM_BYTES, promiseOf, unpackedBytes, workEstimate } from './estimate.js';
+import { PROGRAM_BYTES, unpackedBytes, workEstimate } from './estimate.js';
 import { prepare, rowChunksOf, tellLeftOut } from './prepare.js';
 import type { RunHooks } from './run.js';
 
@@ -77,7 +79,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   lookUpAllSizes(inputs.files);
   const { blocks, arrays, isExact: isCounted } = countPieces(pieces);
-  const { sampleRule, sCurve, probabilityAtThreshold } = promiseOf(params);
+  const { sampleRule, sCurve, probabilityAtThreshold } = familyOf(params).promise();
   const samples = sampleParams(params);
   const { bands, rows } = params.banding ?? { bands: 0, rows: 0 };
   const room = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
@@ -153,7 +155,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
 
 function agreeOf(params: ResultParams): Plan['agree'] {
   const { agree, threshold } = params;
-  const hashes = agreementUnits(params);
+  const hashes = familyOf(params).units;
   if (agree === null) return null;
   const name = isSample(params.sketch) ? 'fss' : params.sketch.sketch;
   return { least: agree, hashes, probability: agreementShare(threshold, hashes, name) };

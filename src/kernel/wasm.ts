@@ -5,7 +5,7 @@
  */
 import { createShingleStream } from '../text/shingles.js';
 import type { Kernel } from './kernel.js';
-import { branchlessAgreement } from './reference.js';
+import { branchlessAgreement, createReferenceKernel } from './reference.js';
 import {
   createWasmDocuments,
   createWasmThinnings,
@@ -25,6 +25,7 @@ import {
   createWasmRowScatters,
   createWasmScatteredSketchers,
   createWasmSketchers,
+  isCompiled,
 } from './wasmSketch.js';
 
 /** A kernel on an instance of this module (dist/src/kernel/kernel.wasm, compiled). */
@@ -42,20 +43,26 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const sketcher = createWasmSketchers(memory);
   const rooms = new KernelRooms(memory);
   const sets = new SetArena(memory);
+  const documentSketches = createWasmDocuments(memory, { shingleStream: general, sketcher, tables, arenas });
+  const scatteredSketcher = createWasmScatteredSketchers(memory, steps, sketcher);
+  const reference = createReferenceKernel();
   const setCollector = createWasmSetCollector(memory, sets);
   const setComparer = createWasmSetComparer(memory, sets);
   return {
     name: 'wasm',
     shingleStream: createWasmWholeTexts(memory, arenas, tables, general),
-    sketcher,
-    documentSketches: createWasmDocuments(memory, { shingleStream: general, sketcher, tables, arenas }),
+    // A scheme that the module does not have yet is sketched by the reference.
+    sketcher: (sketch) => (isCompiled(sketch) ? sketcher : reference.sketcher)(sketch),
+    documentSketches: (shingle, sketch, thinning) =>
+      (isCompiled(sketch) ? documentSketches : reference.documentSketches)(shingle, sketch, thinning),
     bandColumns: createWasmBandColumns(memory),
     agreement: branchlessAgreement,
     setCollector: () => setCollector,
     setComparer: () => setComparer,
     thinning: createWasmThinnings(memory),
     rowScatter: createWasmRowScatters(memory, steps),
-    scatteredSketcher: createWasmScatteredSketchers(memory, steps, sketcher),
+    scatteredSketcher: (sketch) =>
+      (isCompiled(sketch) ? scatteredSketcher : reference.scatteredSketcher)(sketch),
     jsonLines: createWasmJsonLines(memory),
     ...createWasmSorts(memory),
     formatRows: createWasmRowFormatting(memory),

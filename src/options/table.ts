@@ -4,7 +4,7 @@
  * Checks, command line, help and the table of docs/flags.md derive from it. It is data only: it reads
  * nothing and imports nothing that takes time, because `--help` loads it.
  */
-import { INPUT_KINDS } from '../sketch/params.js';
+import { INPUT_KINDS, SAMPLE_NAMES, SIGNATURE_NAMES } from '../sketch/params.js';
 import type { RuleOptions, RunOptions } from './runOptions.js';
 import type { ValueKind } from './values.js';
 
@@ -266,7 +266,7 @@ export const USUAL_MODULUS = 8;
 export const SKETCH: OptionEntry = {
   group: 'How pairs are found and verified',
   decides: 'result',
-  kind: { kind: 'choice', choices: ['fss', 'classic', 'oph', 'min-s', 'mod-m'] },
+  kind: { kind: 'choice', choices: [...SIGNATURE_NAMES, ...SAMPLE_NAMES] },
   placeholder: 'NAME',
   default: 'fss',
   short: 'how documents are sketched: fss, classic, oph, min-s or mod-m',

@@ -4,10 +4,12 @@
  * Must never learn a path as typed, a time, a machine, threads, shards, tasks, blocks or the engine:
  * those are in stats.json. Pure; reading it from disk is readManifest.ts.
  */
+
 import { createHash } from 'node:crypto';
 import type { Fault } from '../errors.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import type { ResultParams } from '../sketch/params.js';
+import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import type { WrittenFile } from '../store/files.js';
 import type { ShingleParams } from '../text/shingles.js';
 import { roundedToMillionths } from './tables/escaping.js';
@@ -40,25 +42,6 @@ export interface SCurveFacts {
   readonly probability_at_threshold: number;
   /** Signature mode: that its agreement reaches the threshold too; else null. */
   readonly agreement_share: number | null;
-}
-
-/** The rule by which samples of fingerprints make candidates. Probabilities have six decimals. */
-export interface SampleRuleFacts {
-  /** Fingerprints that the S-curve is told for: all of MIN_s, or a document's 100 of MOD_m. */
-  readonly fingerprints: number;
-  /** How many of them a candidate pair shares at least. */
-  readonly least_shared: number;
-  /** Of MOD_m: sets of fewer distinct shingles are kept whole; else null. */
-  readonly whole_below: number | null;
-  /**
-   * Where containment is measured: that a document of so few distinct shingles is found in one that is not kept whole,
-   * when the share at the threshold of it is there, and when it is there wholly.
-   */
-  readonly small: readonly {
-    readonly shingles: number;
-    readonly at_threshold: number;
-    readonly wholly: number;
-  }[];
 }
 
 /**

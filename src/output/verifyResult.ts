@@ -21,8 +21,8 @@ import {
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
+import { familyOf } from '../sketch/family.js';
 import type { ResultFormat } from '../sketch/params.js';
-import { agreementUnits } from '../sketch/sketcher.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
 import { halfReplacedText } from './folder.js';
 import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest } from './manifest.js';
@@ -229,7 +229,7 @@ export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Pro
 function ruleOf(manifest: Manifest | null): string | null {
   if (manifest === null) return null;
   const { agree = null } = manifest.parameters;
-  return agree === null ? null : `at least ${agree} of ${agreementUnits(manifest.parameters)} slots agree`;
+  return agree === null ? null : `at least ${agree} of ${familyOf(manifest.parameters).units} slots agree`;
 }
 
 function entriesOf(folder: string): string[] {

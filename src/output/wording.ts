@@ -6,16 +6,17 @@
 
 import { ERRORS, type ErrorCode } from '../errors.js';
 import type { LeftOut } from '../readers/list/inputs.js';
-import { type ResultParams, rowRuleOf, type SampleParams } from '../sketch/params.js';
-import { agreementUnits, sampleParams, signatureParams } from '../sketch/sketcher.js';
-import type { ShingleParams } from '../text/shingles.js';
+import { familyOf } from '../sketch/family.js';
 import {
-  acceptedPairs,
-  type ManifestCounts,
-  type RecallFacts,
-  type SampleRuleFacts,
-  type SCurveFacts,
-} from './manifest.js';
+  type ResultParams,
+  rowRuleOf,
+  type SampleParams,
+  sampleParams,
+  signatureParams,
+} from '../sketch/params.js';
+import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
+import type { ShingleParams } from '../text/shingles.js';
+import { acceptedPairs, type ManifestCounts, type RecallFacts, type SCurveFacts } from './manifest.js';
 
 export interface Wording {
   readonly document: string;
@@ -61,6 +62,16 @@ export function wordingOf(params: Pick<ResultParams, 'sets' | 'shingle'>): Wordi
   const rule = rowRuleOf(params);
   return rule === 'bag' || rule === 'stars' ? OF_BAGS : OF_SETS;
 }
+
+/** What documents that become candidates together share, and what too many share. */
+export function bucketWords(params: ResultParams): { readonly shared: string; readonly hot: string } {
+  return BUCKETS[familyOf(params).name];
+}
+
+const BUCKETS = {
+  signatures: { shared: 'bucket', hot: 'hot bucket' },
+  samples: { shared: 'shared fingerprint', hot: 'hot fingerprint' },
+} as const;
 
 /*
  * What a summary says of samples of fingerprints: the rule of candidates, and what it promises.
@@ -154,7 +165,7 @@ export function promiseLine(report: Promised): string {
 function recallText({ parameters, sCurve, recall }: Promised): string {
   if (recall === undefined) return '';
   const promised = sCurve.probability_at_threshold * (sCurve.agreement_share ?? 1);
-  const what = sampleParams(parameters) === null ? 'hot buckets' : 'hot fingerprints';
+  const what = `${bucketWords(parameters).hot}s`;
   const found = parameters.verify === 'none' ? 'became candidates' : 'were found';
   const share =
     `of all pairs at ${thresholdText(parameters.threshold)} or above an estimated ${probabilityText(recall.value, 3)} ` +
@@ -184,7 +195,7 @@ function promiseText(report: Promised): string {
   const more = sketch.sketch === 'oph' ? ' or more' : '';
   if (share !== null) {
     const { agree } = parameters;
-    const slots = agreementUnits(parameters);
+    const slots = familyOf(parameters).units;
     const passes =
       agree === null ? 'its agreement reaches the threshold' : `${agree} of ${slots} slots agree`;
     return (
@@ -326,7 +337,7 @@ export function nothingReadText(
  */
 
 export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
-  if (sampleParams(parameters) !== null) return hotFingerprintWarnings(counts, parameters);
+  if (familyOf(parameters).name === 'samples') return hotFingerprintWarnings(counts, parameters);
   const warnings: string[] = [];
   const { document, documents } = wordingOf(parameters);
   if (counts.hot_buckets > 0) {

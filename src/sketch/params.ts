@@ -8,9 +8,11 @@ import type { RatingRule, RowRule } from '../text/elements.js';
 import type { ShingleParams } from '../text/shingles.js';
 
 /** Sketches that are signatures: slots that are equal or not. */
-export type SketchName = 'fss' | 'classic' | 'oph';
+export const SIGNATURE_NAMES = ['fss', 'classic', 'oph'] as const;
+export type SketchName = (typeof SIGNATURE_NAMES)[number];
 /** Sketches that are samples of fingerprints (Broder 1997). */
-export type SampleName = 'min-s' | 'mod-m';
+export const SAMPLE_NAMES = ['min-s', 'mod-m'] as const;
+export type SampleName = (typeof SAMPLE_NAMES)[number];
 /** What is reported: pairs that are alike, or documents that are in another. */
 export type Measure = 'resemblance' | 'containment';
 /** How candidates are verified: by their sets, by the agreement of their signatures (an estimate), or not at all. */
@@ -120,4 +122,22 @@ export interface ResultParams extends RuleParams {
 /** What lines of sets say together. */
 export function rowRuleOf({ sets, shingle }: Pick<ResultParams, 'sets' | 'shingle'>): RowRule {
   return sets?.ratings ?? (shingle.bag ? 'bag' : 'set');
+}
+
+export function isSample(sketch: SketchParams | SampleParams): sketch is SampleParams {
+  return sketch.sketch === 'min-s' || sketch.sketch === 'mod-m';
+}
+
+/** The parameters of samples; null where signatures are compared. */
+export function sampleParams({ sketch }: Pick<ResultParams, 'sketch'>): SampleParams | null {
+  return isSample(sketch) ? sketch : null;
+}
+
+/** Signatures and their bands. @throws Error where samples are compared: whoever asks looks first */
+export function signatureParams({ sketch, banding }: Pick<ResultParams, 'sketch' | 'banding'>): {
+  readonly sketch: SketchParams;
+  readonly banding: BandingParams;
+} {
+  if (isSample(sketch) || banding === null) throw new Error(`${sketch.sketch} has neither slots nor bands`);
+  return { sketch, banding };
 }

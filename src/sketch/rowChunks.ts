@@ -4,8 +4,8 @@
  * Knows hashing only; never how many workers there are.
  */
 import { binOf, mixedHigh } from '../arrays/hashing.js';
+import { createSketcher } from './family.js';
 import type { SketchParams } from './params.js';
-import { createSketcher } from './sketcher.js';
 
 // Fixed, and unlike every seed's constants: the partition must not change what is computed, so no seed is
 // needed.

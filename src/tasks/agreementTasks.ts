@@ -11,8 +11,8 @@ import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import { NAMES, ONE } from '../blocks/names.js';
 import type { AgreeingPairs, Pairs, SignatureBlocks } from '../blocks/pairs.js';
+import { signatureParams } from '../sketch/params.js';
 import { strideOf } from '../sketch/signature.js';
-import { signatureParams } from '../sketch/sketcher.js';
 import type { TaskKind, Workplace } from './task.js';
 import { block, glance, kernelOf, put, setupOf } from './workplace.js';
 

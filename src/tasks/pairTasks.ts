@@ -9,7 +9,7 @@ import { type HotSlice, hotPairs } from '../../reducers/hotPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import { ONE } from '../blocks/names.js';
 import { type PairSlice, type Pairs, pairSample, pairSegments, sampleStep } from '../blocks/pairs.js';
-import { signatureParams } from '../sketch/sketcher.js';
+import { signatureParams } from '../sketch/params.js';
 import { visitSignatures } from './agreementTasks.js';
 import { type BandTask, keyedDocuments } from './keyTasks.js';
 import type { TaskKind, Workplace } from './task.js';

@@ -1,7 +1,7 @@
 /**
  * Stages over samples of fingerprints: documents become samples, fingerprints lists, and those candidate pairs.
  *
- * The first three stand behind the stages `sketch`, `partials` and `minima`, which are those of signatures too.
+ * SAMPLES stands behind the tasks `sketch`, `partials` and `minima`, which are those of signatures too.
  */
 
 import { partialFingerprints } from '../../mappers/partialSamples.js';
@@ -12,48 +12,35 @@ import type { HotSlice } from '../../reducers/hotPairs.js';
 import { estimatedPairs, sampledPairs, sampleSizes, sharedCounts } from '../../reducers/sampledPairs.js';
 import { type FingerprintBlocks, fingerprintLists, fullListsOf } from '../../reducers/sampleLists.js';
 import { fingerprints } from '../../reducers/samples.js';
-import { type Block, encodeBlock } from '../blocks/block.js';
+import { encodeBlock } from '../blocks/block.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
 import { NAMES, ONE } from '../blocks/names.js';
-import type { SampleParams } from '../sketch/params.js';
+import { sampleParams } from '../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../sketch/samples/sampleRule.js';
 import { type AgreementReport, type PairRange, rowsOf } from './agreementTasks.js';
 import { type HotReport, putList } from './pairTasks.js';
 import type { TaskKind, Workplace } from './task.js';
 
-import { block, kernelOf, put, type Reading, setupOf } from './workplace.js';
+import { block, kernelOf, put, type Sketching, setupOf } from './workplace.js';
 
-/** Map and Reduce of a column block in one task; returns the table of its documents, and the bytes of text. */
-export function sketchSamples(
-  here: Workplace,
-  k: number,
-  source: Reading,
-  samples: SampleParams,
-): { readonly documents: Block; readonly bytes: number } {
-  const { shingle } = setupOf(here).params;
-  const result = fusedFingerprints(source.feed, kernelOf(here), shingle, samples);
-  const documents = result.documents(source.lines());
-  put(here, NAMES.documents(k), documents);
-  put(here, NAMES.fingerprints(k), result.fingerprints);
-  return { documents, bytes: result.bytes };
-}
-
-/** Map: the tiles of a step become partial samples. */
-export function partialSamples(here: Workplace, place: string, samples: SampleParams): void {
-  put(here, NAMES.partials(place), partialFingerprints(block(here, NAMES.tiles(place), 'tile'), samples));
-}
-
-/** Reduce: the partial samples of a column block become its samples. */
-export function mergedSamples(
-  here: Workplace,
-  k: number,
-  steps: readonly string[],
-  samples: SampleParams,
-): void {
-  const matrix = steps.map((place) => block(here, NAMES.tiles(place), 'tile'));
-  const parts = steps.map((place) => block(here, NAMES.partials(place), 'fingerprints'));
-  put(here, NAMES.fingerprints(k), fingerprints(matrix, parts, samples));
-}
+/** Samples of fingerprints. */
+export const SAMPLES: Sketching = {
+  sketch(here, k, source) {
+    const { params } = setupOf(here);
+    const result = fusedFingerprints(source.feed, kernelOf(here), params.shingle, sampleParams(params)!);
+    put(here, NAMES.fingerprints(k), result.fingerprints);
+    return { documents: result.documents(source.lines()), bytes: result.bytes };
+  },
+  partials(here, place) {
+    const samples = sampleParams(setupOf(here).params)!;
+    put(here, NAMES.partials(place), partialFingerprints(block(here, NAMES.tiles(place), 'tile'), samples));
+  },
+  minima(here, k, places) {
+    const matrix = places.map((place) => block(here, NAMES.tiles(place), 'tile'));
+    const parts = places.map((place) => block(here, NAMES.partials(place), 'fingerprints'));
+    put(here, NAMES.fingerprints(k), fingerprints(matrix, parts, sampleParams(setupOf(here).params)!));
+  },
+};
 
 export interface ListsTask {
   /** Block of the lists, and of what is known of their entries and documents. */

@@ -207,6 +207,16 @@ export interface Reading {
   lines(): number;
 }
 
+/** What the tasks that sketch do for a family of sketches, block by block. */
+export interface Sketching {
+  /** Map and Reduce of column block k in one task; returns the table of its documents, and the bytes of text. */
+  sketch(here: Workplace, k: number, source: Reading): { readonly documents: Block; readonly bytes: number };
+  /** Map: the tiles of a step become partial sketches. */
+  partials(here: Workplace, place: string): void;
+  /** Reduce: the tiles and partial sketches of all steps of column block k become its sketches. */
+  minima(here: Workplace, k: number, places: readonly string[]): void;
+}
+
 /** What a task that reads is told of its source. */
 export interface ReadingTask {
   readonly split: Split;

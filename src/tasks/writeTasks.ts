@@ -20,7 +20,7 @@ import {
   writeEliminated,
   writeSkipped,
 } from '../output/tables/tables.js';
-import { agreementUnits } from '../sketch/sketcher.js';
+import { familyOf } from '../sketch/family.js';
 import type { WrittenFile } from '../store/files.js';
 import type { RunSetup, TaskKind, Workplace } from './task.js';
 import { kernelOf } from './workplace.js';
@@ -77,7 +77,7 @@ function digest(here: Workplace): string {
 
 function written(here: Workplace, task: WriteTask): WrittenFile {
   const { params } = here.setup as RunSetup;
-  const units = agreementUnits(params);
+  const units = familyOf(params).units;
   if (task.table === 'skipped') {
     const { offsets, bytes, rows, codes, listed, listedCodes } = columns(here, NAMES.out('skipped'));
     const links = columns(here, NAMES.out('links'));

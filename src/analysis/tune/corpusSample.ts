@@ -16,7 +16,7 @@ import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { readSplit } from '../../readers/reader.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { signatureParams } from '../../sketch/sketcher.js';
+import { signatureParams } from '../../sketch/params.js';
 
 /** What was read, and the signatures of the documents with tokens. */
 export interface CorpusSample {

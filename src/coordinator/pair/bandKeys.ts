@@ -9,8 +9,8 @@ import type { NearPairs, VerifiedPairs } from '../../../reducers/verifiedPairs.j
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { type KeyRange, keyRanges, NOBODY } from '../../blocks/pairs.js';
+import { signatureParams } from '../../sketch/params.js';
 import type { Estimate } from '../../sketch/probability.js';
-import { signatureParams } from '../../sketch/sketcher.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { PairPlan } from './pairPlan.js';

@@ -17,7 +17,6 @@ import { aheadOfLikely, HOT_MEMBER_BYTES, SAMPLED_BYTES } from '../../store/budg
 import type { Run } from '../context.js';
 
 import type { Corpus } from '../sketch/corpus.js';
-import { marginOf } from '../sketch/emptySketches.js';
 import type { Verifier } from '../verify/verify.js';
 import { PairComparer } from './agreements.js';
 import { type ComparedPairs, comparedDocuments } from './bandKeys.js';
@@ -453,7 +452,7 @@ const NONE_ACCEPTED = 2;
 export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
   const { verify, threshold } = run.params;
   const least = verify === 'signature' ? threshold : NONE_ACCEPTED;
-  const margin = verify === 'exact' ? marginOf(run.params) : least;
+  const margin = verify === 'exact' ? run.family.margin() : least;
   const sharing = new FingerprintSharing(run, corpus);
   const found = await run.stage('fingerprints', () =>
     sharing.list(comparedDocuments(corpus, verifier.classes, null)),
