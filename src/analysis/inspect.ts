@@ -27,7 +27,6 @@ import { checkFiles } from '../output/verifyResult.js';
 import { findDocuments, findSets } from '../readers/find.js';
 import { type Inputs, listInputs } from '../readers/list/inputs.js';
 import { binaryOf, binaryOfId, idOfBinary, textOf } from '../readers/list/pathIds.js';
-import type { ResultParams } from '../sketch/params.js';
 import { canonicalTokens } from '../text/tokens.js';
 import { resemblance } from './measures.js';
 
@@ -169,7 +168,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     for await (const row of read(folder)) yield inStrings(row);
   }
   return {
-    counts: { ...(manifest.counts satisfies ManifestCounts) } as unknown as OpenedResult['counts'],
+    counts: countsByName(manifest.counts),
     estimated: verify === 'signature',
     byContainment: measure === 'containment',
     ofSets: manifest.parameters.sets !== undefined,
@@ -242,6 +241,10 @@ function shownIn({ parameters }: Pick<Manifest, 'parameters'>): (id: string) => 
 }
 
 /** The elements of two sets, read as the run did. */
+function countsByName(counts: ManifestCounts): OpenedResult['counts'] {
+  return Object.fromEntries(Object.entries(counts));
+}
+
 async function pairElements(
   folder: string,
   manifest: Manifest,
@@ -251,12 +254,7 @@ async function pairElements(
 ): Promise<PairTexts> {
   const { parameters } = manifest;
   // Of the parameters of shingles the manifest of sets has what sets need.
-  const found = await findSets(
-    inputs,
-    parameters as unknown as ResultParams,
-    new Set([a, b]),
-    shownIn(manifest),
-  );
+  const found = await findSets(inputs, parameters, new Set([a, b]), shownIn(manifest));
   for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
   const elements = { a: found.get(a)!, b: found.get(b)! };
   const { pair } = await findPair(folder, a, b);

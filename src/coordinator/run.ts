@@ -57,7 +57,7 @@ export interface RunHooks {
 }
 
 /** Where the result of a run goes: a folder, or the caller's memory. */
-export interface ResultPlace<Early, Result> {
+export interface Destination<Early, Result> {
   /** Candidates are most of the rows, and known before the clusters are: they go out meanwhile. */
   candidates(corpus: Corpus, verified: VerifiedPairs): Promise<Early> | Early;
   /** The rest, once all is known. `early`: what became of the candidates. */
@@ -70,15 +70,15 @@ export async function execute<Early, Result>(
   source: Source,
   rowChunks: number,
   skipped: SkipList,
-  result: ResultPlace<Early, Result>,
+  destination: Destination<Early, Result>,
 ): Promise<{ readonly executed: Executed; readonly written: Result }> {
   const sketched = await sketchCorpus(run, source, rowChunks, skipped);
   const verifier = new Verifier(run, sketched.corpus, sketched.reader);
   const compared = await pairAndVerify(run, sketched.corpus, verifier);
-  const candidates = await result.candidates(sketched.corpus, compared.verified);
+  const candidates = await destination.candidates(sketched.corpus, compared.verified);
   const outcome = await cluster(run, sketched, verifier, compared, skipped);
   const executed = { ...sketched, outcome };
-  return { executed, written: await result.finish(executed, candidates) };
+  return { executed, written: await destination.finish(executed, candidates) };
 }
 
 /**

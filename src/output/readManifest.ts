@@ -147,5 +147,6 @@ export function readStats(dir: string): Stats {
     throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
   }
   // A result of an earlier version does not say.
-  return { places: [], ...value } as unknown as Stats;
+  const stats: unknown = { places: [], ...value };
+  return stats as Stats;
 }

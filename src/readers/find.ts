@@ -5,9 +5,9 @@
 import type { Readable } from 'node:stream';
 import type { RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
-import { type ResultParams, rowRuleOf } from '../sketch/params.js';
+import { type RowRuleParams, rowRuleOf } from '../sketch/params.js';
 import { combined, contributionOf, copiesOf, MOST_COPIES, NOTHING, type RowRule } from '../text/elements.js';
-import { type ReadParams, readBuffers, type TextSink } from './documentSink.js';
+import { type PieceParams, type ReadParams, readBuffers, type TextSink } from './documentSink.js';
 import { Reading } from './formats/reading.js';
 import { type SetFields, setFieldsOf } from './formats/setLines.js';
 import { STDIN } from './list/fileList.js';
@@ -204,6 +204,9 @@ class WantedRows implements RowSink {
   }
 }
 
+/** How lines of sets are read, and what their rows become. */
+type SetReadParams = ReadParams & PieceParams & RowRuleParams;
+
 /**
  * The labelled elements of the sets wanted, in the order of the bytes of elements: `x`, and `x (2)` for its second
  * occurrence; of liked and hated items `x liked` or `x hated`. Sets that are not found are not in the map; standard input
@@ -214,7 +217,7 @@ class WantedRows implements RowSink {
  */
 export async function findSets(
   { files }: Pick<Inputs, 'files'>,
-  params: ResultParams,
+  params: SetReadParams,
   wanted: ReadonlySet<string>,
   shown: (name: string) => string = (name) => name,
 ): Promise<Map<string, readonly string[]>> {
@@ -240,7 +243,7 @@ export async function findSets(
 
 /** The fields of a file; null where its first line does not name them, or cannot be had. */
 function fieldsIn(
-  { sets }: ResultParams,
+  { sets }: SetReadParams,
   id: string,
   firstLine: () => Uint8Array | ErrorCode,
 ): SetFields | null {

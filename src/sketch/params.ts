@@ -119,8 +119,11 @@ export interface ResultParams extends RuleParams {
   readonly sets?: SetsParams;
 }
 
+/** What the rule of rows follows from. */
+export type RowRuleParams = Pick<ResultParams, 'sets'> & { readonly shingle: Pick<ShingleParams, 'bag'> };
+
 /** What lines of sets say together. */
-export function rowRuleOf({ sets, shingle }: Pick<ResultParams, 'sets' | 'shingle'>): RowRule {
+export function rowRuleOf({ sets, shingle }: RowRuleParams): RowRule {
   return sets?.ratings ?? (shingle.bag ? 'bag' : 'set');
 }
 

@@ -98,7 +98,7 @@ export interface SpillingStore extends Store {
   /** Names of the blocks taken over from an earlier run that begin with `prefix`, in the order they were written. */
   recalled(prefix: string): string[];
   /** What the task that wrote a durable block reported; null where nothing is known. */
-  reportOf(name: string): Json;
+  reportOf(name: string): unknown;
   /** What of the earlier run's blocks was damaged and is not believed, or never was finished. */
   readonly left: LogLeft;
   /** Resolves when all durable blocks are on the disk. @throws MinHashError WRITE_FAILED, DISK_FULL */
@@ -251,7 +251,7 @@ class Spilling implements SpillingStore {
     return names;
   }
 
-  reportOf(name: string): Json {
+  reportOf(name: string): unknown {
     return this.entries.get(name)?.report ?? null;
   }
 

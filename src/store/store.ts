@@ -41,7 +41,7 @@ export interface Store {
   /** Names of the blocks taken over from an earlier run that begin with `prefix`; absent: there are none. */
   recalled?(prefix: string): string[];
   /** What the task that wrote a durable block reported; null where nothing is known. */
-  reportOf?(name: string): Json;
+  reportOf?(name: string): unknown;
 }
 
 /** Blocks as they are, by name. `bytes` counts a buffer with the length it had when it was put. */

@@ -9,7 +9,7 @@ import { labelledTiles } from '../../mappers/labelledTiles.js';
 import { type LineCounts, setRows } from '../../mappers/setRows.js';
 import { gatheredSets, RangeScatter } from '../../mappers/shingleSets.js';
 import { type RowsOfSplit, setTiles } from '../../reducers/setTiles.js';
-import { encodeBlock } from '../blocks/block.js';
+import { encodeBlock, typedColumns } from '../blocks/block.js';
 import { NAMES } from '../blocks/names.js';
 import { TiledSets } from '../blocks/sets.js';
 import type { SetFields } from '../readers/formats/setLines.js';
@@ -87,9 +87,11 @@ export const tilesOfSets: TaskKind<TilesOfSetsTask, TilesOfSetsReport> = {
   work(task, here) {
     const { params } = setupOf(here);
     const splits = task.splits.map((k): RowsOfSplit => {
-      const { columns } = block(here, NAMES.setRows(k, task.rowChunk), 'setRows');
+      const rows = block(here, NAMES.setRows(k, task.rowChunk), 'setRows');
       const documents = block(here, NAMES.setNumbers(k), 'documents').columns.numbers as Uint32Array;
-      return { ...(columns as unknown as Omit<RowsOfSplit, 'documents'>), documents };
+      const { sets, elements } = typedColumns(rows, { sets: 'u32', elements: 'u32' });
+      const weights = rows.columns.weights as Float64Array | undefined;
+      return { sets, elements, documents, ...(weights !== undefined && { weights }) };
     });
     const result = setTiles(splits, task.documents, rowRuleOf(params), params.seed, kernelOf(here));
     for (const [c, tile] of result.blocks) put(here, NAMES.setTiles(task.rowChunk, c), tile);

@@ -10,12 +10,12 @@ import {
   type SetSizes,
   type ShingleSetBlock,
 } from '../../reducers/exactPairs.js';
-import { type Block, encodeBlock } from '../blocks/block.js';
+import { type Block, encodeBlock, typedColumns } from '../blocks/block.js';
 import type { DocumentFeed } from '../blocks/documents.js';
 import type { Pairs } from '../blocks/pairs.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { Measure } from '../sketch/params.js';
-import { RangeFile, type RangePieces, RangeReader } from '../store/rangeFile.js';
+import { RangeFile, RangeReader } from '../store/rangeFile.js';
 import type { ShingleParams } from '../text/shingles.js';
 import type { TaskKind, Workplace } from './task.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './workplace.js';
@@ -311,6 +311,6 @@ export const ranged: TaskKind<RangedTask, SetSizes> = {
 };
 
 function readerOf(here: Workplace, { path, pieces }: Scattered, from: number, to: number): RangeReader {
-  const { range, offset, hashes, checksum } = block(here, pieces, 'hashRanges').columns;
-  return new RangeReader(path, { range, offset, hashes, checksum } as unknown as RangePieces, from, to);
+  const types = { range: 'u32', offset: 'f64', hashes: 'u32', checksum: 'u32' } as const;
+  return new RangeReader(path, typedColumns(block(here, pieces, 'hashRanges'), types), from, to);
 }

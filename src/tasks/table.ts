@@ -17,7 +17,7 @@ import { frequent, lists, shares, sharing } from './sampleTasks.js';
 import { fused, grouped, ranged, scatter, sets, verified } from './setTasks.js';
 import { contents, minima, partials, sketch, tiles } from './sketchTasks.js';
 import type { TaskKind, TaskTable } from './task.js';
-import { write } from './writeTasks.js';
+import { digest, write } from './writeTasks.js';
 
 export const TASKS = {
   counts,
@@ -48,6 +48,7 @@ export const TASKS = {
   scatter,
   ranged,
   write,
+  digest,
 } satisfies TaskTable;
 
 export type Tasks = typeof TASKS;

@@ -32,7 +32,7 @@ import { WRITTEN_BYTES } from '../../store/budget.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
-import type { DigestTask, WriteTask } from '../../tasks/writeTasks.js';
+import type { WriteTask } from '../../tasks/writeTasks.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { PlaceColumns } from '../sketch/places.js';
@@ -484,12 +484,12 @@ export class ResultWriting {
 
 async function digestOf(run: Run): Promise<string> {
   const { report } = await run.task({
-    kind: 'write',
+    kind: 'digest',
     label: 'digest',
-    params: { table: 'contents' } satisfies DigestTask,
+    params: {},
     inputs: [NAMES.out('ids'), NAMES.out('contents')],
   });
-  return 'sha256' in report ? report.sha256 : '';
+  return report.sha256;
 }
 
 /** The blocks a table's tasks read. */
@@ -509,5 +509,5 @@ async function writeOne(run: Run, task: WriteTask, more: readonly string[] = [])
     params: task,
     inputs: [...INPUTS[task.table], ...(task.table === 'candidates' ? [task.rows] : more)],
   });
-  return report as unknown as WrittenFile;
+  return report;
 }

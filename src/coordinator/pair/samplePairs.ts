@@ -7,7 +7,7 @@ import { type FrequentLists, frequentLists } from '../../../reducers/frequentPai
 import { hotDocuments, pairsInQuestion } from '../../../reducers/hotPairs.js';
 import { sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
 import { type FingerprintBlocks, FREQUENT, fullListsBlock, NOWHERE } from '../../../reducers/sampleLists.js';
-import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { type Block, type ColumnsOf, decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers } from '../../blocks/pairs.js';
@@ -87,13 +87,8 @@ function columnsOf(run: Run, { name }: SampledPart) {
  */
 
 /** See FingerprintLists. */
-interface RangeEntries {
-  readonly places: Uint32Array;
-  readonly entries: Uint32Array;
-  readonly frequent: Uint32Array;
-  readonly steps: Float64Array;
-  readonly holders: Uint32Array;
-}
+const ENTRIES = { places: 'u32', entries: 'u32', frequent: 'u32', steps: 'f64', holders: 'u32' } as const;
+type RangeEntries = ColumnsOf<typeof ENTRIES>;
 
 /** Where fingerprints are in their lists, range after range; a document's fingerprints come in their order. */
 class PlacedEntries {
@@ -371,9 +366,9 @@ class FingerprintSharing {
       },
       inputs: [ONE.sampled, ONE.places, ...this.blocks],
     });
-    const { columns } = decodeBlock(store.get(entries), 'documents', entries);
+    const found = decodeBlock(store.get(entries), 'documents', entries);
     store.delete(entries);
-    return { name, entries: columns as unknown as RangeEntries, report };
+    return { name, entries: typedColumns(found, ENTRIES), report };
   }
 
   private async compareRange(sharing: Sharing, { from, to }: DocumentRange, least: number) {

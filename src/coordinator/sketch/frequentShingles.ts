@@ -9,7 +9,7 @@
 
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import { sortByKey64 } from '../../arrays/sort.js';
-import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import type { IdTable } from '../../blocks/ids.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { ALL_HASHES, addToFilter, type CountedHashes, RangeCounts } from '../../sketch/thinning.js';
@@ -147,8 +147,9 @@ class Counting {
       return this.countBlock(block, NAMES.counts(reading, block.block), from, below());
     });
     for await (const { block, name, textBytes } of results) {
-      const counted = decodeBlock(run.engine.store.get(name), 'shingleCounts', name).columns;
-      yield { block: block.block, counted: counted as unknown as Counted };
+      const counts = decodeBlock(run.engine.store.get(name), 'shingleCounts', name);
+      const counted = typedColumns(counts, { hashes: 'u32', documents: 'u32', columns: 'u32' });
+      yield { block: block.block, counted };
       run.engine.store.delete(name);
       bytes += block.inputBytes ?? 0;
       blocks++;

@@ -87,7 +87,7 @@ export function recalledBlocks(
   const found = new Map<number, SketchReport>();
   for (const name of store.recalled?.(familyPrefix('documents')) ?? []) {
     const block = Number(name.slice(familyPrefix('documents').length));
-    const report = store.reportOf?.(name) as unknown as SketchReport | null;
+    const report = store.reportOf?.(name) as SketchReport | null;
     const hasSignatures = store.has(NAMES.signatures(block)) && store.has(NAMES.bands(block));
     const isWhole = exactDuplicates || hasSignatures || store.has(NAMES.fingerprints(block));
     if (isWhole && report) found.set(block, report);

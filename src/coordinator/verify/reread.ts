@@ -6,7 +6,7 @@
  * where they cannot be (standard input).
  */
 
-import type { PairEvidence } from '../../../reducers/exactPairs.js';
+import { evidenceOf, type PairEvidence } from '../../../reducers/exactPairs.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
@@ -168,7 +168,7 @@ type ReadStage = 'sets' | 'fused' | 'scatter';
 interface Found extends ReadAgain {
   readonly name: string;
   readonly indexes: Uint32Array;
-  readonly columns: Block['columns'];
+  readonly found: Block;
 }
 
 export class SetReader extends DocumentPlaces {
@@ -237,7 +237,7 @@ export class SetReader extends DocumentPlaces {
     store.delete(list);
     store.delete(found.name);
     const { unchanged, bytes } = found;
-    return { documents: ordered, unchanged, evidence: found.columns as unknown as PairEvidence, bytes };
+    return { documents: ordered, unchanged, evidence: evidenceOf(found.found), bytes };
   }
 
   /** Rows with the positions of their documents in the list. */
@@ -352,9 +352,9 @@ export class SetReader extends DocumentPlaces {
     store.delete(wanted);
     uses.left--;
     if (text !== null && portion.keepText !== true && uses.left === 0) store.delete(text);
-    const found = decodeBlock(store.get(name), KIND_OF[kind], name).columns;
+    const found = decodeBlock(store.get(name), KIND_OF[kind], name);
     const { bytes } = result.report;
-    return { name, documents, bytes, columns: found, ...this.compare(found, documents, columns, isLost) };
+    return { name, documents, bytes, found, ...this.compare(found.columns, documents, columns, isLost) };
   }
 
   /** Joins what was found with the documents asked for, by (file, record), and compares the content keys. */
