@@ -7,7 +7,7 @@ import type { Block } from '../blocks/block.js';
 import type { Engine } from '../engines/engine.js';
 import { runInOrder } from '../engines/ordered.js';
 import { MinHashError } from '../errors.js';
-import { familyOf, type SketchFamily } from '../sketch/family.js';
+import { type SketchFamily, sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { type Budget, TableMemory, UNBOUNDED } from '../store/budget.js';
 import type { DiskWatch } from '../store/disk.js';
@@ -132,7 +132,7 @@ export class Run {
 
   /** The family of the sketches that are compared. */
   get family(): SketchFamily {
-    this.chosen ??= familyOf(this.params);
+    this.chosen ??= sketchFamilyOf(this.params);
     return this.chosen;
   }
 

@@ -16,7 +16,7 @@ import { skippedOrder } from '../output/tables/tables.js';
 import { checkDocuments, packGiven } from '../readers/formats/givenDocuments.js';
 import { DocumentPacker, type GivenDocument, placeOfId } from '../readers/formats/memoryDocuments.js';
 import { idOfBytes } from '../readers/list/pathIds.js';
-import { familyOf } from '../sketch/family.js';
+import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { createMemoryStore } from '../store/store.js';
 import { type Progress, Run } from './context.js';
@@ -255,7 +255,7 @@ function duplicatesOf(
   const { exact } = verified;
   const positions = exact === null ? rows : evidenceOfRows(exact, rows);
   rows.forEach((i, k) => {
-    const agreement = verified.agreement[i]! / familyOf(params).units;
+    const agreement = verified.agreement[i]! / sketchFamilyOf(params).units;
     found.push({
       order: [verified.a[i]!, verified.b[i]!],
       a: id(verified.a[i]!),

@@ -7,7 +7,7 @@
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
-import { familyOf } from '../sketch/family.js';
+import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { sampleParams, signatureParams } from '../sketch/params.js';
 import { independentSlots, standardError } from '../sketch/probability.js';
@@ -409,7 +409,7 @@ function pairLines(report: Report): string[] {
   const rule =
     parameters.agree === null
       ? `${measure} of at least ${threshold}`
-      : `at least ${parameters.agree} of ${familyOf(parameters).units} slots equal (${measure} ${threshold})`;
+      : `at least ${parameters.agree} of ${sketchFamilyOf(parameters).units} slots equal (${measure} ${threshold})`;
   const near =
     parameters.verify === 'none' ? 'none verified' : `${counted(counts.verified_pairs, 'pair')} with ${rule}`;
   const identical = identityText(counts, parameters);

@@ -6,7 +6,7 @@
 
 import { ERRORS, type ErrorCode } from '../errors.js';
 import type { LeftOut } from '../readers/list/inputs.js';
-import { familyOf } from '../sketch/family.js';
+import { sketchFamilyOf } from '../sketch/family.js';
 import {
   type ResultParams,
   rowRuleOf,
@@ -65,7 +65,7 @@ export function wordingOf(params: Pick<ResultParams, 'sets' | 'shingle'>): Wordi
 
 /** What documents that become candidates together share, and what too many share. */
 export function bucketWords(params: ResultParams): { readonly shared: string; readonly hot: string } {
-  return BUCKETS[familyOf(params).name];
+  return BUCKETS[sketchFamilyOf(params).name];
 }
 
 const BUCKETS = {
@@ -195,7 +195,7 @@ function promiseText(report: Promised): string {
   const more = sketch.sketch === 'oph' ? ' or more' : '';
   if (share !== null) {
     const { agree } = parameters;
-    const slots = familyOf(parameters).units;
+    const slots = sketchFamilyOf(parameters).units;
     const passes =
       agree === null ? 'its agreement reaches the threshold' : `${agree} of ${slots} slots agree`;
     return (
@@ -337,7 +337,7 @@ export function nothingReadText(
  */
 
 export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
-  if (familyOf(parameters).name === 'samples') return hotFingerprintWarnings(counts, parameters);
+  if (sketchFamilyOf(parameters).name === 'samples') return hotFingerprintWarnings(counts, parameters);
   const warnings: string[] = [];
   const { document, documents } = wordingOf(parameters);
   if (counts.hot_buckets > 0) {

@@ -2,7 +2,7 @@
  * The sketches by their names, and their two families: signatures, which have bands, and samples of fingerprints, which
  * have none. What a run asks of either, the family of its sketch answers.
  *
- * `familyOf` chooses once. What the families do on higher floors stands in a table by `name` there: tasks in
+ * `sketchFamilyOf` chooses once. What the families do on higher floors stands in a table by `name` there: tasks in
  * src/tasks/sketchTasks.ts, pairs in src/coordinator/pair/comparedPairs.ts.
  */
 import { type CurvePoint, candidateCurve, sCurve } from './banding.js';
@@ -77,7 +77,7 @@ type FamilyParams = Pick<
   | 'exactDuplicates'
 >;
 
-export function familyOf(params: FamilyParams): SketchFamily {
+export function sketchFamilyOf(params: FamilyParams): SketchFamily {
   return isSample(params.sketch) ? sampleFamily(params) : signatureFamily(params);
 }
 

@@ -17,7 +17,7 @@ import { SetLineReader } from '../readers/reader.js';
 import type { LinesSplit } from '../readers/split.js';
 import { rowRuleOf } from '../sketch/params.js';
 import { RangeFile } from '../store/rangeFile.js';
-import type { TaskKind, Workplace } from './task.js';
+import type { PlannedKind, Workplace } from './task.js';
 import { block, kernelOf, put, setupOf, thinningOf } from './workplace.js';
 
 export interface RowsTask {
@@ -44,7 +44,10 @@ function lineReaderOf(here: Workplace): SetLineReader {
 }
 
 /** Map: the lines of a split become names, and rows by row chunk. */
-export const rows: TaskKind<RowsTask, RowsReport> = {
+export const rows: PlannedKind<RowsTask, RowsReport> = {
+  reads: ['text', 'spool'],
+  writes: ['setNames', 'setRows'],
+  planned: ({ reads, blocks }) => (reads === 'sets' ? blocks : null),
   shuffles: { setRows: ['row chunk', 'set', 'element'] },
   work(task, here) {
     const { params } = setupOf(here);
@@ -82,7 +85,10 @@ export interface TilesOfSetsReport {
 }
 
 /** Reduce: what all splits say of the elements of a row chunk becomes its tiles. */
-export const tilesOfSets: TaskKind<TilesOfSetsTask, TilesOfSetsReport> = {
+export const tilesOfSets: PlannedKind<TilesOfSetsTask, TilesOfSetsReport> = {
+  reads: ['setRows', 'setNumbers'],
+  writes: ['setTiles', 'setFacts'],
+  planned: ({ reads, rowChunks }) => (reads === 'sets' ? rowChunks : null),
   shuffles: { setTiles: ['column block'], setFacts: ['set'] },
   work(task, here) {
     const { params } = setupOf(here);
@@ -124,7 +130,10 @@ export interface LabelledReport {
 }
 
 /** Map: the tiles of a column block of sets become tiles of labelled rows. */
-export const labelled: TaskKind<LabelledTask, LabelledReport> = {
+export const labelled: PlannedKind<LabelledTask, LabelledReport> = {
+  reads: ['setTiles', 'eliminated'],
+  writes: ['tiles'],
+  planned: ({ reads, compared }) => (reads === 'sets' && compared !== null ? 'later' : null),
   shuffles: { tiles: ['column block', 'row chunk'] },
   work(task, here) {
     const { seed } = setupOf(here).params;
@@ -153,7 +162,10 @@ export interface GatheredTask extends Pick<ColumnsTask, 'block' | 'rowChunks'> {
 }
 
 /** Map: sets of candidate pairs are gathered from the tiles. */
-export const gathered: TaskKind<GatheredTask, null> = {
+export const gathered: PlannedKind<GatheredTask, null> = {
+  reads: ['setTiles', 'wanted'],
+  writes: ['sets'],
+  planned: ({ reads, params }) => (reads === 'sets' && params.verify === 'exact' ? 'later' : null),
   shuffles: { sets: ['pair'] },
   work(task, here) {
     const { seed } = setupOf(here).params;
@@ -170,7 +182,10 @@ export interface GatheredRangesTask extends GatheredTask {
 }
 
 /** Map: a set that is too large to be held becomes a file of hashes, told apart by range, and the list of its pieces. */
-export const gatheredRanges: TaskKind<GatheredRangesTask, null> = {
+export const gatheredRanges: PlannedKind<GatheredRangesTask, null> = {
+  reads: ['setTiles', 'wanted'],
+  writes: ['scatter'],
+  planned: ({ reads, params }) => (reads === 'sets' && params.verify === 'exact' ? 'maybe' : null),
   shuffles: { scatter: ['hash range'] },
   work(task, here) {
     const { seed } = setupOf(here).params;

@@ -19,7 +19,7 @@ import { sampleParams } from '../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../sketch/samples/sampleRule.js';
 import { type AgreementReport, type PairRange, rowsOf } from './agreementTasks.js';
 import { type HotReport, putList } from './pairTasks.js';
-import type { TaskKind, Workplace } from './task.js';
+import type { PlannedKind, Workplace } from './task.js';
 
 import { block, kernelOf, put, type Sketching, setupOf } from './workplace.js';
 
@@ -61,7 +61,10 @@ export interface ListsReport {
 }
 
 /** Reduce: the documents of every fingerprint of a range become its list. */
-export const lists: TaskKind<ListsTask, ListsReport> = {
+export const lists: PlannedKind<ListsTask, ListsReport> = {
+  reads: ['sampled', 'places', 'samples', 'fingerprints'],
+  writes: ['lists', 'entries'],
+  planned: ({ compared }) => (compared === 'samples' ? 'later' : null),
   shuffles: { lists: ['document'] },
   work(task, here) {
     const { hotBucket } = setupOf(here).params;
@@ -99,7 +102,10 @@ export interface SharingReport {
 }
 
 /** Reduce: documents with the lists of their fingerprints become their candidate pairs. */
-export const sharing: TaskKind<SharingTask, SharingReport> = {
+export const sharing: PlannedKind<SharingTask, SharingReport> = {
+  reads: ['sampled', 'places', 'frequent', 'full', 'lists', 'samplePlaces', 'samples', 'fingerprints'],
+  writes: ['sharing'],
+  planned: ({ compared }) => (compared === 'samples' ? 'later' : null),
   work(task, here) {
     const { params, wish } = sampleWishOf(setupOf(here).params)!;
     const columnOf = (name: string, column: string): Uint32Array =>
@@ -156,7 +162,10 @@ export interface FrequentTask {
 }
 
 /** Reduce: hot fingerprints of a group become pairs, sorted. */
-export const frequent: TaskKind<FrequentTask, HotReport> = {
+export const frequent: PlannedKind<FrequentTask, HotReport> = {
+  reads: ['frequent', 'hotMembers', 'places', 'samples', 'fingerprints'],
+  writes: ['frequent'],
+  planned: ({ compared }) => (compared === 'samples' ? 'maybe' : null),
   shuffles: { frequent: ['pair'] },
   work(task, here) {
     const { hotBucket } = setupOf(here).params;
@@ -185,7 +194,10 @@ export interface SharesTask {
 }
 
 /** Reduce: lists of pairs become distinct pairs that are not known and pass the rule, with estimates; see `agreement`. */
-export const shares: TaskKind<SharesTask, AgreementReport> = {
+export const shares: PlannedKind<SharesTask, AgreementReport> = {
+  reads: ['places', 'samples', 'fingerprints', 'frequent', 'known'],
+  writes: ['shares'],
+  planned: ({ compared }) => (compared === 'samples' ? 'maybe' : null),
   work(task, here) {
     const { params, wish } = sampleWishOf(setupOf(here).params)!;
     const samples = samplesIn(here, task.blocks);

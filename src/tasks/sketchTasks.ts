@@ -10,10 +10,10 @@ import { matrixTiles } from '../../mappers/tiles.js';
 import { signatures } from '../../reducers/signatures.js';
 import type { Block } from '../blocks/block.js';
 import { NAMES } from '../blocks/names.js';
-import { type FamilyName, familyOf } from '../sketch/family.js';
+import { type FamilyName, sketchFamilyOf } from '../sketch/family.js';
 import { signatureParams } from '../sketch/params.js';
 import { SAMPLES } from './sampleTasks.js';
-import type { TaskKind, Workplace } from './task.js';
+import type { PlannedKind, Workplace } from './task.js';
 import {
   block,
   kernelOf,
@@ -62,7 +62,10 @@ function sketchReport(documents: Block, bytes: number): SketchReport {
 }
 
 /** Map: a column block becomes a table of its documents with their content keys. */
-export const contents: TaskKind<SketchTask, SketchReport> = {
+export const contents: PlannedKind<SketchTask, SketchReport> = {
+  reads: ['text', 'eliminated'],
+  writes: ['documents'],
+  planned: ({ reads, blocks }) => (reads === 'keys' ? blocks : null),
   shuffles: { documents: ['content key'] },
   work(task, here) {
     const source = reading(here, task);
@@ -74,7 +77,10 @@ export const contents: TaskKind<SketchTask, SketchReport> = {
 };
 
 /** Map and Reduce of a column block in one task: one row chunk. */
-export const sketch: TaskKind<SketchTask, SketchReport> = {
+export const sketch: PlannedKind<SketchTask, SketchReport> = {
+  reads: ['text', 'spool', 'eliminated'],
+  writes: ['documents', 'signatures', 'bands', 'fingerprints'],
+  planned: ({ reads, blocks }) => (reads === 'whole' ? blocks : null),
   shuffles: { documents: ['content key'], bands: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
     const source = reading(here, task);
@@ -85,7 +91,10 @@ export const sketch: TaskKind<SketchTask, SketchReport> = {
 };
 
 /** Map: a column block is scattered into its row chunks, in one step or more. */
-export const tiles: TaskKind<TilesTask, TilesReport> = {
+export const tiles: PlannedKind<TilesTask, TilesReport> = {
+  reads: ['text', 'spool', 'tiles', 'eliminated'],
+  writes: ['documents', 'tiles'],
+  planned: ({ reads, blocks }) => (reads === 'row chunks' ? blocks : null),
   shuffles: { documents: ['content key'], tiles: ['column block', 'row chunk'] },
   work(task, here) {
     const { params } = setupOf(here);
@@ -114,7 +123,10 @@ export const tiles: TaskKind<TilesTask, TilesReport> = {
 };
 
 /** Map: the tiles of a step become partial sketches. */
-export const partials: TaskKind<{ block: number; step: number }, null> = {
+export const partials: PlannedKind<{ block: number; step: number }, null> = {
+  reads: ['tiles'],
+  writes: ['partials'],
+  planned: ({ reads, compared }) => (compared !== null && reads !== 'whole' ? 'later' : null),
   shuffles: { partials: ['column block'] },
   work(task, here) {
     sketchingOf(here).partials(here, `${task.block}/${task.step}`);
@@ -123,7 +135,13 @@ export const partials: TaskKind<{ block: number; step: number }, null> = {
 };
 
 /** Reduce: the partial sketches of a column block become its sketches. */
-export const minima: TaskKind<{ block: number; steps: number }, null> = {
+export const minima: PlannedKind<{ block: number; steps: number }, null> = {
+  reads: ['tiles', 'partials'],
+  writes: ['signatures', 'bands', 'fingerprints'],
+  planned: ({ reads, compared, blocks }) => {
+    if (compared === null || reads === 'whole') return null;
+    return reads === 'sets' ? 'later' : blocks;
+  },
   shuffles: { bands: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
     const places = Array.from({ length: task.steps }, (_, s) => `${task.block}/${s}`);
@@ -165,5 +183,5 @@ function putSignatures(here: Workplace, k: number, made: Block): void {
 const FAMILIES: Readonly<Record<FamilyName, Sketching>> = { signatures: SIGNATURES, samples: SAMPLES };
 
 function sketchingOf(here: Workplace): Sketching {
-  return FAMILIES[familyOf(setupOf(here).params).name];
+  return FAMILIES[sketchFamilyOf(setupOf(here).params).name];
 }

@@ -21,9 +21,9 @@ import {
   writeEliminated,
   writeSkipped,
 } from '../output/tables/tables.js';
-import { familyOf } from '../sketch/family.js';
+import { sketchFamilyOf } from '../sketch/family.js';
 import type { WrittenFile } from '../store/files.js';
-import type { TaskKind, Workplace } from './task.js';
+import type { PlannedKind, Workplace } from './task.js';
 import { block, kernelOf, setupOf } from './workplace.js';
 
 /** Block of the places of the rows; null: the id of every document is its place. */
@@ -50,7 +50,10 @@ export type WriteTask =
   | { readonly table: 'eliminated'; readonly place: ResultPlace };
 
 /** Writes one part of one result file. */
-export const write: TaskKind<WriteTask, WrittenFile> = {
+export const write: PlannedKind<WriteTask, WrittenFile> = {
+  reads: ['out'],
+  writes: [],
+  planned: () => 'later',
   work(task, here) {
     switch (task.table) {
       case 'candidates':
@@ -70,7 +73,10 @@ export const write: TaskKind<WriteTask, WrittenFile> = {
 };
 
 /** The digest of all that was compared: no file, but no thread has more time for it. */
-export const digest: TaskKind<Record<string, never>, { readonly sha256: string }> = {
+export const digest: PlannedKind<Record<string, never>, { readonly sha256: string }> = {
+  reads: ['out'],
+  writes: [],
+  planned: () => 1,
   work(_task, here) {
     const { documents, contentKeys } = columns(here, 'contents', { documents: 'u32', contentKeys: 'u32' });
     const contents = { ids: idsIn(here), documents, contentKeys };
@@ -154,7 +160,7 @@ function writtenClusters(here: Workplace, task: TaskOf<'clusters'>): WrittenFile
 }
 
 function unitsOf(here: Workplace): number {
-  return familyOf(setupOf(here).params).units;
+  return sketchFamilyOf(setupOf(here).params).units;
 }
 
 function placesOf(here: Workplace, places: PlacesName): RowPlaces | null {

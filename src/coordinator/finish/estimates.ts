@@ -46,7 +46,12 @@ export async function estimatedClusters(
     return 0;
   });
   const count = sortPairs(a.view, b.view, a.length);
-  const asked = await storePairs(run, 'estimates', { a: a.view, b: b.view, count }, plan.segmentRows);
+  const asked = await storePairs(
+    run,
+    NAMES.known('estimates'),
+    { a: a.view, b: b.view, count },
+    plan.segmentRows,
+  );
   const found = await new PairComparer(run, plan, signatures, NOTHING_ACCEPTED).compare([asked], []);
   forgetPairs(run, [asked]);
   const { hashes } = signatureParams(run.params).sketch;

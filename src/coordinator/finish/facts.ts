@@ -12,7 +12,7 @@ import { isUtf8 } from '../../readers/bytes/encodings.js';
 import { formatNamed, formatOf } from '../../readers/list/formats.js';
 import type { RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf, nameOf } from '../../readers/list/pathIds.js';
-import { familyOf } from '../../sketch/family.js';
+import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import type { Corpus, SkipList } from '../sketch/corpus.js';
@@ -33,7 +33,7 @@ export function factsOf(
     unicode: UNICODE_VERSION,
     parameters: params,
     contentDigest,
-    ...familyOf(params).promise(),
+    ...sketchFamilyOf(params).promise(),
     ...(executed.outcome.recall !== null && { recall: executed.outcome.recall }),
     counts: countsOf(params, executed, skipped, found, leftOut),
     files,

@@ -465,7 +465,7 @@ export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifie
     let more: AgreeingPairs | null = null;
     if (hot.length > 0) {
       const { lists, skipped } = await pairing.pairMembers(hot);
-      const known = await storePairs(run, 'shared', made, plan.segmentRows);
+      const known = await storePairs(run, NAMES.known('shared'), made, plan.segmentRows);
       more = await comparer.compare(lists, [known]);
       forgetPairs(run, [...lists, known]);
       pairsSkippedAtMost = Math.min(skipped, pairsOfMembers(found));

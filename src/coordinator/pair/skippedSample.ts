@@ -5,8 +5,10 @@
  * They are pairs of the run like all others, in its candidates and its drop list. The mathematics is in
  * src/sketch/probability.ts.
  */
+
 import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/hotPairs.js';
 import { agreeingRows, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import { NAMES } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, type Pairs, pairsAt } from '../../blocks/pairs.js';
 import { type Estimate, foundShare, missingPairs } from '../../sketch/probability.js';
 import { measuredBy } from '../../sketch/similarity.js';
@@ -56,7 +58,7 @@ export async function skippedPairs(
   const drawn = drawnPairs(hot, documents, relies, MOST_DRAWN, seed);
   const bytes = DRAWN_BYTES * drawn.count;
   run.tables.take(`${drawn.count} skipped pairs of hot buckets`, bytes, () => aheadOfSample(run) - bytes);
-  const list = await storePairs(run, 'skipped', drawn, plan.segmentRows);
+  const list = await storePairs(run, NAMES.known('skipped'), drawn, plan.segmentRows);
   const compared = await comparer.compare([list], known);
   forgetPairs(run, [list]);
   const found = pairsAt(compared, agreeingRows(compared, leastNear(run)));
