@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { familyOf } from '../../src/blocks/names.js';
 import { Run } from '../../src/coordinator/context.js';
-import { TASKS as TABLE } from '../../src/coordinator/engine.js';
 import { plan } from '../../src/coordinator/plan.js';
 import { execute } from '../../src/coordinator/run.js';
 import { SkipList } from '../../src/coordinator/sketch/corpus.js';
@@ -80,7 +79,7 @@ for (const [name, options, budget = {}] of RUNS) {
     const paths = [inputsIn(t, options.input === 'sets')];
     const { params } = checkOptions({ ...options, paths, threads: 0 }).resolved;
     const store = createMemoryStore();
-    const engine = await createInlineEngine({ workerData: {}, tasks: TABLE, setup: { params }, store });
+    const engine = await createInlineEngine({ workerData: {}, setup: { params }, store });
     const perform = engine.run;
     const met = new Map<string, number>();
     engine.run = async (task) => {
