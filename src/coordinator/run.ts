@@ -8,11 +8,10 @@ import { join, resolve } from 'node:path';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { type ErrorCode, MinHashError } from '../errors.js';
 import type { RunOptions } from '../options/check.js';
-import { isFinished, othersIn } from '../output/folder.js';
-import { countFaults, manifestOf, statsOf } from '../output/manifest.js';
+import { isFinished } from '../output/folder.js';
 import { WORK_NAME } from '../output/names.js';
 import { completeReplacement } from '../output/replacement.js';
-import { type Report, reportOf } from '../output/report.js';
+import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
 import { givenStream } from '../readers/formats/givenDocuments.js';
 import { InputsRecord } from '../readers/inputsRecord.js';
@@ -25,13 +24,14 @@ import { type Progress, Run } from './context.js';
 import { startEngine } from './engine.js';
 import { unpackedBytes, workEstimate } from './estimate.js';
 import { cluster } from './finish/clusters.js';
-import { type Executed, factsOf, reportedInputs } from './finish/facts.js';
+import { type Executed, factsOf } from './finish/facts.js';
+import { finishResult } from './finish/report.js';
 import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
-import { check, list, notedOptions, type Prepared, rowChunksOf, tellLeftOut } from './prepare.js';
+import { check, list, type Prepared, rowChunksOf, tellLeftOut } from './prepare.js';
 import { type Begun, begin, finishedRun, type Resumption } from './resume.js';
 import { type Corpus, codeCounts, refuse, SkipList } from './sketch/corpus.js';
-import { hasReadNothing, leftOutOf, refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
+import { hasReadNothing, refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { sketchCorpus } from './sketch/sketchCorpus.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import { Verifier } from './verify/verify.js';
@@ -142,14 +142,15 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
 }
 
 async function runInto(
-  { output, attempt, note, store, disk }: Begun,
+  begun: Begun,
   current: Run,
   prepared: Prepared,
   skipped: SkipList,
   hooks: RunHooks,
   start: number,
 ): Promise<Report> {
-  const { options, params, execution, inputs } = prepared;
+  const { output, attempt, note, store, disk } = begun;
+  const { params, execution, inputs } = prepared;
   const pieces = planPieces(inputs, params);
   const { workBytes } = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
   disk.warn(workBytes - store.recalledBytes);
@@ -170,60 +171,6 @@ async function runInto(
     },
   });
   const found = inputs.skipped.length + source.faults.length + executed.met;
-  const leftOut = leftOutOf(inputs) ?? null;
   const facts = factsOf(params, executed, skipped, found, codeCounts(inputs.links.codes), written);
-  const unbalanced = countFaults(facts.counts, facts.files);
-  if (unbalanced.length > 0) throw new MinHashError(unbalanced);
-  const elapsedMilliseconds = performance.now() - start;
-  const stages = current.times.map(({ stage, tasks, ms, bytes }) => ({
-    stage,
-    tasks,
-    milliseconds: ms,
-    bytes,
-  }));
-  const resumed = attempt.statsOf(executed.corpus.tables.length, executed.outcome.counts.pairsRecalled);
-  const manifest = manifestOf({ ...facts, version: VERSION });
-  // Its folder goes when the result is whole.
-  await store.close();
-  output.finish(
-    manifest,
-    statsOf({
-      version: VERSION,
-      execution: {
-        ...execution,
-        paths: undefined,
-        documents_read_again: executed.outcome.counts.documentsReadAgain,
-        pairs_recalled: executed.outcome.counts.pairsRecalled,
-      },
-      options: { ...notedOptions(options) },
-      resumed,
-      inputs: execution.paths,
-      directory: process.cwd(),
-      places: inputs.places,
-      stages,
-      elapsedMilliseconds,
-      documents: facts.counts.read,
-      textBytes: executed.textBytes,
-      peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
-      balances: current.ledger.balances,
-      leftOut,
-    }),
-  );
-  const others = othersIn(output.folder);
-  return reportOf({
-    version: VERSION,
-    out: execution.out,
-    ...(others.length > 0 && { others }),
-    parameters: params,
-    counts: facts.counts,
-    sCurve: manifest.s_curve,
-    ...(manifest.sample_rule && { sampleRule: manifest.sample_rule }),
-    ...(manifest.recall_estimate && { recall: manifest.recall_estimate }),
-    files: facts.files,
-    inputs: reportedInputs(inputs.places, params),
-    stages,
-    elapsedMilliseconds,
-    resumed,
-    ...(leftOut !== null && { leftOut }),
-  });
+  return finishResult(begun, prepared, current, executed, facts, performance.now() - start);
 }
