@@ -80,7 +80,7 @@ export {
   type Duplicates,
   findDuplicates,
   type MemoryOptions,
-} from './coordinator/memory.js';
+} from './coordinator/inMemory.js';
 export { type Plan, plan } from './coordinator/plan.js';
 export type { Resumption } from './coordinator/resume.js';
 export { type RunHooks, run } from './coordinator/run.js';

@@ -15,13 +15,6 @@ import type { Keep } from '../store/store.js';
 import type { KindName, ParamsOf, ReportOf } from '../tasks/table.js';
 import type { Task } from '../tasks/task.js';
 
-/*
- * What every stage took in and what became of it: a run that loses something without a word fails.
- *
- * Numbers only. Both sides of a balance are counted apart, where things come in and where they go out; a side
- * that is computed from the other would prove nothing.
- */
-
 /** One kind of thing in one stage. */
 interface Balance {
   readonly stage: string;
@@ -31,6 +24,12 @@ interface Balance {
   readonly given: Readonly<Record<string, number>>;
 }
 
+/**
+ * What every stage took in and what became of it: a run that loses something without a word fails.
+ *
+ * Numbers only. Both sides of a balance are counted apart, where things come in and where they go out; a side
+ * that is computed from the other would prove nothing.
+ */
 export class Ledger {
   /** In the order of the run. */
   readonly balances: Balance[] = [];

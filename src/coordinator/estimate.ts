@@ -6,17 +6,11 @@
 import { WORKER_BYTES } from '../options/memory.js';
 import { GZIP, STDIN } from '../readers/list/fileList.js';
 import type { FileTable } from '../readers/list/fileTable.js';
-import { countPieces, type Piece } from '../readers/plan.js';
+import { countPieces, type Piece } from '../readers/pieces.js';
 import type { ResultParams, SampleParams } from '../sketch/params.js';
 import { sampleParams, signatureParams } from '../sketch/params.js';
 import { strideOf } from '../sketch/signature.js';
 import type { Budget } from '../store/budget.js';
-
-/*
- * How many row chunks the matrix in row form has.
- *
- * Never decides the result: it may follow from threads and memory.
- */
 
 /** Bytes of lines that one row chunk stands for, about; with little memory fewer, but not without end. */
 const BYTES_A_CHUNK = 16 << 20;
@@ -42,7 +36,13 @@ export function unpackedBytes(files: Pick<FileTable, 'length' | 'kinds' | 'sizes
   return bytes;
 }
 
-/** Row chunks for the matrix in row form: as asked for, but as many as keep a tile small. Never decides the result. */
+/**
+ * Row chunks for the matrix in row form: as asked for, but as many as keep a tile small. Never decides the result.
+ *
+ * How many row chunks the matrix in row form has.
+ *
+ * Never decides the result: it may follow from threads and memory.
+ */
 export function rowChunksOfSets(
   files: FileTable,
   shards: 'auto' | number,

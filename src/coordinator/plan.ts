@@ -8,7 +8,7 @@ import type { RunOptions } from '../options/check.js';
 import { sampleRuleText, smallText, type Wording, wordingOf } from '../output/wording.js';
 import type { LeftOut } from '../readers/list/inputs.js';
 import { lookUpAllSizes } from '../readers/list/sizes.js';
-import { countPieces, planPieces } from '../readers/plan.js';
+import { countPieces, planPieces } from '../readers/pieces.js';
 import type { CurvePoint } from '../sketch/banding.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';

@@ -241,10 +241,6 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
   return new Map([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/*
- * A run that is to be taken up and is finished: its report, made from its result.
- */
-
 /** What `--resume` found of a finished result. */
 interface FinishedRun {
   readonly report: Report;
@@ -341,16 +337,15 @@ function placeOf(absolute: string, path: string): [place: string, told: string] 
   return path === '-' ? ['-', path] : [realPathOf(binaryOf(absolute)) ?? absolute, absolute];
 }
 
-/*
+/** Files that are looked at before anybody else has a turn: half a millisecond. */
+const SLICE = 256;
+
+/**
  * Notes the inputs of a run that begins, beside the work: every file is looked at before a task that reads it is handed
  * out, and when all have been looked at, the note is written.
  *
  * A look costs two microseconds, so they are taken in slices between which this thread answers its workers.
  */
-
-/** Files that are looked at before anybody else has a turn: half a millisecond. */
-const SLICE = 256;
-
 export class InputsNote {
   private readonly store: Pick<Store, 'get'>;
   private readonly record: InputsRecord;
@@ -421,13 +416,6 @@ export class InputsNote {
     }
   }
 }
-
-/*
- * Tells corpora apart in which documents have other numbers or other contents.
- *
- * What is kept on disk by document numbers is of use to a later attempt at the run only where all of these are
- * the same; the inputs may be, and a document still be missing that could not be read this time.
- */
 
 /** An attempt at a run, and what it goes on with. */
 export interface Begun {

@@ -15,7 +15,7 @@ import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
 import { givenStream } from '../readers/formats/givenDocuments.js';
 import { InputsRecord } from '../readers/inputsRecord.js';
-import { planPieces } from '../readers/plan.js';
+import { planPieces } from '../readers/pieces.js';
 import { budgetOf } from '../store/budget.js';
 import { DiskRoom, DiskWatch, type LowDisk } from '../store/disk.js';
 import { VERSION } from '../store/packageFiles.js';
@@ -25,7 +25,7 @@ import { startEngine } from './engine.js';
 import { unpackedBytes, workEstimate } from './estimate.js';
 import { cluster } from './finish/clusters.js';
 import { type Executed, factsOf } from './finish/facts.js';
-import { finishResult } from './finish/report.js';
+import { finishResult } from './finish/finishResult.js';
 import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
 import { check, list, type Prepared, rowChunksOf, tellLeftOut } from './prepare.js';
@@ -56,7 +56,11 @@ export interface RunHooks {
   readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 }
 
-/** Where the result of a run goes: a folder, or the caller's memory. */
+/**
+ * Where the result of a run goes: a folder, or the caller's memory.
+ *
+ * @internal no part of the library's types
+ */
 export interface Destination<Early, Result> {
   /** Candidates are most of the rows, and known before the clusters are: they go out meanwhile. */
   candidates(corpus: Corpus, verified: VerifiedPairs): Promise<Early> | Early;
@@ -64,7 +68,11 @@ export interface Destination<Early, Result> {
   finish(executed: Executed, early: Early): Promise<Result> | Result;
 }
 
-/** The recipe: sketch, pair and verify in rounds, cluster, write. What is skipped is added to `skipped`. */
+/**
+ * The recipe: sketch, pair and verify in rounds, cluster, write. What is skipped is added to `skipped`.
+ *
+ * @internal no part of the library's types
+ */
 export async function execute<Early, Result>(
   run: Run,
   source: Source,

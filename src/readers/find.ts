@@ -3,20 +3,22 @@
  * signatures.
  */
 import type { Readable } from 'node:stream';
+import type { Block } from '../blocks/block.js';
 import type { RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 import { type RowRuleParams, rowRuleOf } from '../sketch/params.js';
 import { combined, contributionOf, copiesOf, MOST_COPIES, NOTHING, type RowRule } from '../text/elements.js';
+import { isStream, type StreamFault, streamChunks } from './bytes/chunks.js';
 import { type PieceParams, type ReadParams, readBuffers, type TextSink } from './documentSink.js';
-import { Reading } from './formats/reading.js';
+import { FormatReading } from './formats/reading.js';
 import { type SetFields, setFieldsOf } from './formats/setLines.js';
-import { STDIN } from './list/fileList.js';
-import type { FileTable } from './list/fileTable.js';
+import { fileListBlock, type InputFile, STDIN } from './list/fileList.js';
+import { type FileTable, fileListOf } from './list/fileTable.js';
 import { formatOfKind } from './list/formats.js';
 import type { Inputs } from './list/inputs.js';
 import { binaryOfBytes, bytesOf, indexOfId, textOf } from './list/pathIds.js';
-import { firstLineOf, lineSplitsOf, readSplit, SetLineReader, splitsOfFile } from './reader.js';
-import { LineNumbers } from './split.js';
+import { firstLineOf, readSplit, SetLineReader } from './reader.js';
+import { LineNumbers, type LinesSplit, linesBlock, type Split } from './split.js';
 
 /** How ids are told: `met` of each document that is looked at, and why it is not read (null: it is). */
 interface Finding {
@@ -42,7 +44,7 @@ export async function findDocuments(
 ): Promise<Map<string, Uint8Array>> {
   const { stdin } = finding;
   const finder = new Finder(files, wanted, finding);
-  const reading = new Reading(params, finder, readBuffers());
+  const reading = new FormatReading(params, finder, readBuffers());
   for (let index = 0; index < files.length && !finder.isDone; index++) {
     const kind = files.kinds[index]!;
     const { holds } = formatOfKind(kind);
@@ -59,6 +61,49 @@ export async function findDocuments(
     }
   }
   return finder.found();
+}
+
+/** A split of a file, with the block beside it. */
+interface FileSplit<S extends Split = Split> {
+  readonly split: S;
+  readonly beside: Block | null;
+}
+
+/**
+ * All of a file: as one split, or, where it can only be read from its beginning, chunk by chunk, with its faults. Standard
+ * input is `stdin`.
+ */
+async function* splitsOfFile(
+  files: FileTable,
+  index: number,
+  params: ReadParams,
+  stdin?: Readable,
+): AsyncGenerator<FileSplit | StreamFault> {
+  if (formatOfKind(files.kinds[index]!).splits === 'by lines') {
+    yield* lineSplitsOf(files.file(index), index, params, stdin);
+    return;
+  }
+  yield { split: { kind: 'files' }, beside: fileListBlock(fileListOf(files, Uint32Array.of(index))) };
+}
+
+/** The same of a file of lines. */
+async function* lineSplitsOf(
+  file: InputFile,
+  index: number,
+  params: ReadParams,
+  stdin?: Readable,
+): AsyncGenerator<FileSplit<LinesSplit> | StreamFault> {
+  if (!isStream(file, params)) {
+    yield { split: { kind: 'range', file, index, from: 0, to: file.bytes }, beside: null };
+    return;
+  }
+  for await (const chunk of streamChunks(file, params, stdin)) {
+    if ('fault' in chunk) yield chunk;
+    else {
+      const { bytes, firstLine } = chunk;
+      yield { split: { kind: 'chunk', file, index, firstLine }, beside: linesBlock(bytes, false) };
+    }
+  }
 }
 
 /** Behind a place that some record has for its own id. */

@@ -4,25 +4,22 @@
  * It must never know what becomes of a document.
  */
 
-import type { Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
 import type { DocumentSink } from '../blocks/documents.js';
 import type { LinesRead, RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { RowRule } from '../text/elements.js';
-import { isStream, type StreamFault, streamChunks } from './bytes/chunks.js';
 import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
 import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './documentSink.js';
 import { type ArrayFile, arrayCuts } from './formats/arrayCuts.js';
 import { readLines } from './formats/lineRanges.js';
 import { memoryDocuments } from './formats/memoryDocuments.js';
-import { type LinesOfFile, Reading } from './formats/reading.js';
+import { FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
-import { fileListBlock, fileListIn, filesBetween, type InputFile } from './list/fileList.js';
-import { type FileTable, fileListOf } from './list/fileTable.js';
+import { fileListIn, filesBetween } from './list/fileList.js';
 import { formatNamed, formatOfKind } from './list/formats.js';
-import { type LinesSplit, linesBlock, type Split } from './split.js';
+import type { LinesSplit, Split } from './split.js';
 
 /** [from, to) of a split: of files, elements and documents in memory positions; else bytes, of the file or of the chunk. */
 export type SplitRange = readonly [from: number, to: number, ...unknown[]];
@@ -37,7 +34,7 @@ export type SplitRange = readonly [from: number, to: number, ...unknown[]];
 export function readSplit(
   split: Split,
   beside: Block | null,
-  reading: Reading,
+  reading: FormatReading,
   part: SplitRange | null = null,
 ): number {
   switch (split.kind) {
@@ -62,7 +59,7 @@ export function readSplit(
   }
 }
 
-function readFiles(beside: Block, reading: Reading, part: SplitRange | null): void {
+function readFiles(beside: Block, reading: FormatReading, part: SplitRange | null): void {
   const all = fileListIn(beside);
   const list = part === null ? all : filesBetween(all, part[0], part[1]);
   for (let i = 0; i < list.indexes.length; i++) {
@@ -99,7 +96,7 @@ export class SplitReader {
     sink: DocumentSink,
     part: SplitRange | null = null,
   ): number {
-    return readSplit(split, beside, new Reading(params, sink, this.buffers), part);
+    return readSplit(split, beside, new FormatReading(params, sink, this.buffers), part);
   }
 
   /** Where a file is to be cut, if it is one array; see arrayCuts. */
@@ -124,49 +121,6 @@ export class SetLineReader {
     const taker = new SetLines(fields, rule, sink);
     const lines = readLines(linesIn(split, beside, null), params, sink, this.buffers, taker);
     return { lines, passed: taker.passed };
-  }
-}
-
-/** A split of a file, with the block beside it. */
-export interface FileSplit<S extends Split = Split> {
-  readonly split: S;
-  readonly beside: Block | null;
-}
-
-/**
- * All of a file: as one split, or, where it can only be read from its beginning, chunk by chunk, with its faults. Standard
- * input is `stdin`.
- */
-export async function* splitsOfFile(
-  files: FileTable,
-  index: number,
-  params: ReadParams,
-  stdin?: Readable,
-): AsyncGenerator<FileSplit | StreamFault> {
-  if (formatOfKind(files.kinds[index]!).splits === 'by lines') {
-    yield* lineSplitsOf(files.file(index), index, params, stdin);
-    return;
-  }
-  yield { split: { kind: 'files' }, beside: fileListBlock(fileListOf(files, Uint32Array.of(index))) };
-}
-
-/** The same of a file of lines. */
-export async function* lineSplitsOf(
-  file: InputFile,
-  index: number,
-  params: ReadParams,
-  stdin?: Readable,
-): AsyncGenerator<FileSplit<LinesSplit> | StreamFault> {
-  if (!isStream(file, params)) {
-    yield { split: { kind: 'range', file, index, from: 0, to: file.bytes }, beside: null };
-    return;
-  }
-  for await (const chunk of streamChunks(file, params, stdin)) {
-    if ('fault' in chunk) yield chunk;
-    else {
-      const { bytes, firstLine } = chunk;
-      yield { split: { kind: 'chunk', file, index, firstLine }, beside: linesBlock(bytes, false) };
-    }
   }
 }
 

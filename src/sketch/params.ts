@@ -7,18 +7,21 @@
 import type { RatingRule, RowRule } from '../text/elements.js';
 import type { ShingleParams } from '../text/shingles.js';
 
-/** Sketches that are signatures: slots that are equal or not. */
+/** By their names, in the order in which help tells them. */
 export const SIGNATURE_NAMES = ['fss', 'classic', 'oph'] as const;
+/** Sketches that are signatures: slots that are equal or not. */
 export type SketchName = (typeof SIGNATURE_NAMES)[number];
-/** Sketches that are samples of fingerprints (Broder 1997). */
+/** In the same order, behind those. */
 export const SAMPLE_NAMES = ['min-s', 'mod-m'] as const;
+/** Sketches that are samples of fingerprints (Broder 1997). */
 export type SampleName = (typeof SAMPLE_NAMES)[number];
 /** What is reported: pairs that are alike, or documents that are in another. */
 export type Measure = 'resemblance' | 'containment';
 /** How candidates are verified: by their sets, by the agreement of their signatures (an estimate), or not at all. */
 export type VerifyMode = 'exact' | 'signature' | 'none';
-/** What files hold; `auto` goes by their names. */
+/** In the order in which help tells them. */
 export const INPUT_KINDS = ['auto', 'text', 'jsonl', 'json', 'sets'] as const;
+/** What files hold; `auto` goes by their names. */
 export type InputKind = (typeof INPUT_KINDS)[number];
 /** `components`: connected ones. `greedy`: documents that resemble a representative. */
 export type ClusterKind = 'components' | 'greedy';

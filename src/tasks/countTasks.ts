@@ -55,10 +55,6 @@ export const texts: PlannedKind<TextsTask, null> = {
   },
 };
 
-/*
- * The stage that looks for where a large file is to be cut.
- */
-
 export interface CutsTask extends ArrayFile {
   readonly name: string;
 }

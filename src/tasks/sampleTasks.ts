@@ -145,12 +145,6 @@ export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T 
   return scratch.get(name) as T;
 }
 
-/*
- * Stages over hot fingerprints: their documents become pairs, and pairs that several have become candidates with estimates.
- *
- * What bands and signatures are to the stages `hot` and `agreement`, fingerprints and samples are to these.
- */
-
 export interface FrequentTask {
   readonly name: string;
   /** Block with the members of hot fingerprints. */

@@ -20,17 +20,17 @@ import type { Thinning } from '../sketch/thinning.js';
 import { KERNEL_FILE } from '../store/packageFiles.js';
 import type { RunSetup, Workplace } from './task.js';
 
-/*
+/** Name under which a module stands in every worker's scratch. */
+export const KERNEL_MODULE = 'kernelModule';
+
+/**
+ * The module, or null where it is missing or this platform lacks what it needs (SIMD): then the reference runs.
+ *
  * The compiled kernel that ships with the package.
  *
  * Compiled once on the main thread and sent to the workers; whoever cannot run it uses the reference, which
  * gives the same bytes.
  */
-
-/** Name under which a module stands in every worker's scratch. */
-export const KERNEL_MODULE = 'kernelModule';
-
-/** The module, or null where it is missing or this platform lacks what it needs (SIMD): then the reference runs. */
 export async function loadKernelModule(): Promise<WasmModule | null> {
   try {
     const bytes = await readFile(KERNEL_FILE);
@@ -237,12 +237,6 @@ export function reading(here: Workplace, { split, text, parts }: ReadingTask): R
   };
   return { feed, lines: () => lines };
 }
-
-/*
- * What of the shingles of this run goes into its sketches.
- *
- * Made once a worker: the kernel keeps it in its memory.
- */
 
 /** The thinning of a run; undefined where all shingles are sketched. Tasks that ask have the eliminated hashes as a block. */
 export function thinningOf(here: Workplace): Thinning | undefined {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { formatOf } from '../../src/readers/list/formats.js';
 import { bytesOf, joinPath } from '../../src/readers/list/pathIds.js';
-import type { IndexedFile } from '../../src/readers/plan.js';
+import type { IndexedFile } from '../../src/readers/pieces.js';
 
 /** Makes a folder with files; a name that ends with `/` is an empty folder. Returns its real path. */
 export function temporaryFolder(

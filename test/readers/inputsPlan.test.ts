@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { InputFile } from '../../src/readers/list/fileList.js';
 import { SIZED_FILES } from '../../src/readers/list/sizes.js';
-import { FILES_A_SPLIT, planPieces } from '../../src/readers/plan.js';
+import { FILES_A_SPLIT, planPieces } from '../../src/readers/pieces.js';
 import { tableOf } from './list/fileTables.js';
 
 const file = (id: string, bytes: number, changes: Partial<InputFile> = {}): InputFile => ({

@@ -12,7 +12,7 @@ import { FilesSource } from '../../src/coordinator/sketch/source.js';
 import { createInlineEngine } from '../../src/engines/inline.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
-import { planPieces } from '../../src/readers/plan.js';
+import { planPieces } from '../../src/readers/pieces.js';
 import { type Budget, UNBOUNDED } from '../../src/store/budget.js';
 import { createMemoryStore } from '../../src/store/store.js';
 import { TASKS } from '../../src/tasks/table.js';

@@ -10,7 +10,7 @@ import { writeFmix64 } from '../../arrays/hashing.js';
 import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';
 import { isUtf8 } from '../../readers/bytes/encodings.js';
 import { readBuffers, type TextSink } from '../../readers/documentSink.js';
-import { Reading } from '../../readers/formats/reading.js';
+import { FormatReading } from '../../readers/formats/reading.js';
 import { fileListBlock, GZIP } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
@@ -64,7 +64,7 @@ export function sampleCorpus(
 ): CorpusSample {
   const units = unitsOf(files, params);
   const sink = new SampleSink(kernel, params, wanted);
-  const reading = new Reading(params, sink, readBuffers(undefined, kernel));
+  const reading = new FormatReading(params, sink, readBuffers(undefined, kernel));
   const documentsIn: number[] = [];
   const sizes: number[] = [];
   const order = shuffled(units.file.length, params.seed);
@@ -157,7 +157,7 @@ function shuffled(count: number, seed: number): Uint32Array {
   return order;
 }
 
-function readUnit(files: FileTable, units: Units, unit: number, reading: Reading): void {
+function readUnit(files: FileTable, units: Units, unit: number, reading: FormatReading): void {
   const index = units.file[unit]!;
   const from = units.from[unit]!;
   if (from < 0) {

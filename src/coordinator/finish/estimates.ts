@@ -83,12 +83,6 @@ export function estimates(signatures: SignatureBlocks): (a: number, b: number) =
   };
 }
 
-/*
- * The signatures of the documents that candidate pairs link, gathered: what greedy clusters are made of.
- *
- * Most documents of a corpus are like no other; a block of signatures at a time is in memory.
- */
-
 /** Signatures of some documents; `bytes` of them are taken from those of tables, and the caller's to give back. */
 interface LinkedSignatures {
   /** Of other documents there is nothing to be had. */
@@ -98,6 +92,10 @@ interface LinkedSignatures {
 
 /**
  * The signatures of the documents in a pair of at least `least` equal slots.
+ *
+ * The signatures of the documents that candidate pairs link, gathered: what greedy clusters are made of.
+ *
+ * Most documents of a corpus are like no other; a block of signatures at a time is in memory.
  *
  * @throws MinHashError MEMORY_BUDGET
  */

@@ -143,10 +143,9 @@ function countsLeft(corpus: Corpus, withdrawn: Uint8Array): Corpus['counts'] & {
   return left;
 }
 
-/*
+/**
  * Where the documents of a run come from, for its report.
  */
-
 export function reportedInputs(places: readonly RootPlace[], params: ResultParams): ReportedInputs {
   const [only] = places;
   if (only === undefined || places.length > 1) return { path: null, kind: null, id: null, places };

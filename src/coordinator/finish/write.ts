@@ -38,10 +38,6 @@ import type { Corpus } from '../sketch/corpus.js';
 import type { PlaceColumns } from '../sketch/places.js';
 import type { Outcome } from './clusters.js';
 
-/*
- * Documents that were read and are named all the same: repaired ones, and those without a token.
- */
-
 /** In the order of their numbers, and of the names of the codes. */
 interface ListedDocuments {
   /** Document numbers. */
@@ -87,10 +83,6 @@ function listedDocuments(
   }
   return { rows, codes };
 }
-
-/*
- * What the tasks that write the result are given: columns of pairs and documents, as blocks.
- */
 
 /** The accepted near pairs with all their evidence, as a block. */
 function nearBlock(verified: VerifiedPairs): { readonly block: Block; readonly near: NearPairs } {
@@ -163,16 +155,15 @@ function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Omit<Contents, 'id
   return { documents: documents.subarray(0, count), contentKeys };
 }
 
-/*
+/** Bytes of a place in columns: its name and its number. */
+const PLACE_BYTES = 12;
+
+/**
  * The places of the rows of result files, as blocks for the tasks that write them.
  *
  * Where the id of every document is its place and stands in the files as places do, there are none: nothing is
  * made, and the column of ids is written twice.
  */
-
-/** Bytes of a place in columns: its name and its number. */
-const PLACE_BYTES = 12;
-
 class WrittenPlaces {
   private readonly run: Run;
   /** Null: ids are written. */

@@ -183,12 +183,6 @@ function documentsByColumn(corpus: Corpus, documents: Uint32Array): Uint32Array 
   return documentOf;
 }
 
-/*
- * What signatures and samples have in common once their pairs are compared.
- *
- * Types, and which documents are compared.
- */
-
 /** What is said of how pairs were found. */
 export interface PairingCounts {
   /** Of samples: fingerprints in two documents or more. */

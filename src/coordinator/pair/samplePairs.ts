@@ -26,12 +26,6 @@ import { pairPlan } from './pairPlan.js';
 import { compareInRounds } from './rounds.js';
 import { aheadOfSample } from './skippedSample.js';
 
-/*
- * Candidate pairs of samples, which their tasks left in the store, become one list.
- *
- * All of them are counted before any is taken, so that a run they are too many for can say what is enough.
- */
-
 /** Pairs in the block of this name. */
 interface SampledPart {
   readonly name: string;
@@ -81,10 +75,6 @@ function likelyIn(run: Run, parts: readonly SampledPart[], margin: number): numb
 function columnsOf(run: Run, { name }: SampledPart) {
   return decodeBlock(run.engine.store.get(name), 'pairs', name).columns;
 }
-
-/*
- * What the tasks over ranges of fingerprints say of each fingerprint, put together by document.
- */
 
 /** See FingerprintLists. */
 const ENTRIES = { places: 'u32', entries: 'u32', frequent: 'u32', steps: 'f64', holders: 'u32' } as const;
@@ -166,15 +156,6 @@ class PlacedEntries {
   }
 }
 
-/*
- * Stage 2 for samples: which pairs of documents share enough fingerprints to be looked at.
- *
- * Ranges of fingerprints are one set of tasks: they make the lists of documents that have one. Ranges of documents are the
- * next: each document walks along the lists of its fingerprints, and of the pairs that it makes only those that pass the
- * rule are ever written down, with their estimates. Pairs are many, candidates few: so memory follows from the samples.
- * What becomes of frequent fingerprints is known between the two, when all are counted: see reducers/frequentPairs.ts.
- */
-
 /** Where the lists of all fingerprints are, and what is known of them. */
 interface Sharing {
   /** High words where ranges of fingerprints end, and the block of each one's lists. */
@@ -223,7 +204,16 @@ export function samplesOf({ blockOf, columnOf }: Corpus, blocks: readonly Block[
   return { blocks: blocks.map(fingerprintsOf), blockOf, columnOf };
 }
 
-/** All that is made of samples: they are in memory, and one block of it serves all workers. */
+/**
+ * All that is made of samples: they are in memory, and one block of it serves all workers.
+ *
+ * Stage 2 for samples: which pairs of documents share enough fingerprints to be looked at.
+ *
+ * Ranges of fingerprints are one set of tasks: they make the lists of documents that have one. Ranges of documents are the
+ * next: each document walks along the lists of its fingerprints, and of the pairs that it makes only those that pass the
+ * rule are ever written down, with their estimates. Pairs are many, candidates few: so memory follows from the samples.
+ * What becomes of frequent fingerprints is known between the two, when all are counted: see reducers/frequentPairs.ts.
+ */
 class FingerprintSharing {
   /** Blocks of all samples, in shared memory. */
   readonly blocks: readonly string[];

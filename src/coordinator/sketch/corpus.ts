@@ -23,10 +23,6 @@ import type { Store } from '../../store/store.js';
 import { type DocumentTables, numberedRows, Places } from './places.js';
 import type { SketchedBlock } from './sketching.js';
 
-/*
- * Ids of the documents of column blocks, in the order of reading: those they name themselves, else those of their places.
- */
-
 /** Places of documents: `file`, `file#line` (from 1) or `file#index` (from 0); in memory `#index`. */
 export class PlaceNames {
   private readonly files: FileTable | null;
@@ -145,10 +141,9 @@ function formOf({ columns }: Block, column: number): number {
   return columns.record![column] === WHOLE_FILE ? OF_FILE : OF_RECORD;
 }
 
-/*
+/**
  * What the column blocks skipped, each place once.
  */
-
 export class RepeatedSkips {
   /** Skips of whole files that were named before: a file that cannot be read fails in each of its byte ranges. */
   repeated = 0;
@@ -443,10 +438,9 @@ function gatheredKeys(keys: Uint32Array, rows: Uint32Array | null): Uint32Array 
   return result;
 }
 
-/*
+/**
  * What was skipped and why, in columns: a corpus can have a million broken lines.
  */
-
 export class SkipList {
   private readonly bytes = new ByteColumn();
   private readonly offsets = new Uint32Column();
@@ -514,7 +508,11 @@ export function refuse(skipped: SkipList): never {
   throw new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[name]) });
 }
 
-/** Three checksums, hexadecimal: of where ids end, of ids, of content keys. */
+/**
+ * Tells corpora apart in which documents have other numbers or other contents: three checksums, hexadecimal, of where ids
+ * end, of ids, of content keys. What is kept on disk by document numbers is of use to a later attempt only where they are
+ * the same; its inputs may be, and a document still be missing that could not be read this time.
+ */
 export function corpusMark({ ids, contentKeys }: Pick<Corpus, 'ids' | 'contentKeys'>): string {
   return [ids.offsets, ids.bytes, contentKeys]
     .map(({ buffer, byteOffset, byteLength }) => checksumOf(new Uint8Array(buffer, byteOffset, byteLength)))

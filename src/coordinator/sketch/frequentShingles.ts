@@ -180,12 +180,6 @@ class Counting {
   }
 }
 
-/*
- * The texts of eliminated shingles, each from the document in which it was met first.
- *
- * For the list alone: nothing else depends on them. Column blocks without a first occurrence are not read.
- */
-
 /** Of so many at most, the most frequent: a text is an object here, and nobody reads a longer list. */
 const MOST_TEXTS = 100_000;
 
@@ -203,7 +197,10 @@ function rowsByBlock({ blocks, columns, documents }: Eliminated): Map<number, nu
   return rows;
 }
 
-/** The texts in the order of the shingles; empty where the document is not what it was. */
+/**
+ * The texts of eliminated shingles, in their order, each from the document in which it was met first; empty where the
+ * document is not what it was. For the list alone: column blocks without a first occurrence are not read.
+ */
 export async function eliminatedTexts(run: Run, source: Source, eliminated: Eliminated): Promise<IdTable> {
   const rows = rowsByBlock(eliminated);
   const texts: Uint8Array[] = Array.from(eliminated.documents, () => new Uint8Array(0));

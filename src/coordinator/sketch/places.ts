@@ -58,19 +58,6 @@ export class Places {
   }
 }
 
-/*
- * Numbers for documents: ids as they are told -> one id a document, in byte order.
- *
- *      told                 place        called
- *      x                    a.jsonl#1    x            the first by (file, record) keeps it
- *      x                    b.jsonl#7    b.jsonl#7    every other is called by its place
- *      (none)               c.txt        c.txt        a place is nobody else's: it goes before ids that records name
- *      x                    d.jsonl#2    d.jsonl#2~1  where a record names just this place as its own id, which it keeps;
- *      d.jsonl#2            e.jsonl#1    d.jsonl#2    `~1`, or the first number that no id ends with
- *
- * Places are distinct (src/readers/list/pathIds.ts). So all names are, and only ids that repeat are ever replaced.
- */
-
 /** What is known of rows: documents in the order of reading. */
 interface RowFacts {
   /** Whether its id is one that its record names, not its place. */
@@ -88,7 +75,20 @@ interface NumberedRows {
   readonly repeated: number;
 }
 
-/** @param take told of the bytes of new names before they are sorted in */
+/**
+ * Numbers for documents: ids as they are told -> one id a document, in byte order.
+ *
+ *      told                 place        called
+ *      x                    a.jsonl#1    x            the first by (file, record) keeps it
+ *      x                    b.jsonl#7    b.jsonl#7    every other is called by its place
+ *      (none)               c.txt        c.txt        a place is nobody else's: it goes before ids that records name
+ *      x                    d.jsonl#2    d.jsonl#2~1  where a record names just this place as its own id, which it keeps;
+ *      d.jsonl#2            e.jsonl#1    d.jsonl#2    `~1`, or the first number that no id ends with
+ *
+ * Places are distinct (src/readers/list/pathIds.ts). So all names are, and only ids that repeat are ever replaced.
+ *
+ * @param take told of the bytes of new names before they are sorted in
+ */
 export function numberedRows(all: IdTable, facts: RowFacts, take: (bytes: number) => void): NumberedRows {
   const { kept, others } = keptRows(all, facts);
   if (others.length === 0) return { rows: kept, ids: idsOfRows(all, kept), repeated: 0 };

@@ -43,13 +43,12 @@ import {
 import { idsOfRows } from './places.js';
 import { type ColumnBlock, reduceSteps } from './sketching.js';
 
-/*
+/**
  * The corpus of sets: what the tiles of all row chunks say of every set becomes document tables and one list, of the
  * ordinary kind.
  *
  * Column blocks are SETS_A_BLOCK sets in the order of their names: that follows from the inputs alone.
  */
-
 class SetCorpus {
   /** By set: elements, copies counted. */
   readonly sizes: Float64Array;
@@ -144,13 +143,12 @@ class SetCorpus {
   }
 }
 
-/*
- * Which fields the lines of a file have: asked once a file, because only its beginning can say it.
- */
-
 /** Of a file that cannot be read: reading it says why. */
 const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, comma: false, header: true };
 
+/**
+ * Which fields the lines of a file have: asked once a file, because only its beginning can say it.
+ */
 class SetHeaders {
   private readonly params: ResultParams;
   /** By number of the file; null: it has no such fields, or nothing at all. */
@@ -204,13 +202,12 @@ class SetHeaders {
   }
 }
 
-/*
+/**
  * The sets of all splits, joined by their names: a set that several splits met is one document, and documents are
  * numbered in the byte order of their names.
  *
  * Split after split, as they arrive: what is left to do at the end, the workers would wait for.
  */
-
 class SetNumbers {
   /** Sets of all splits: one that several splits met counts in each. In random order they are nearly as many as lines. */
   length = 0;

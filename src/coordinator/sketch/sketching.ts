@@ -14,7 +14,7 @@
  */
 
 import { familyPrefix, NAMES, ONE } from '../../blocks/names.js';
-import type { StreamPiece } from '../../readers/plan.js';
+import type { StreamPiece } from '../../readers/pieces.js';
 import type { Split } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
 

@@ -23,7 +23,7 @@ import {
   filesBytes,
   type Piece,
   type StreamPiece,
-} from '../../readers/plan.js';
+} from '../../readers/pieces.js';
 import { type ElementsSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
 import type { Run } from '../context.js';
 import type { SkipList } from './corpus.js';

@@ -12,7 +12,7 @@ import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Pairs } from '../../blocks/pairs.js';
-import { FILES_A_SPLIT } from '../../readers/plan.js';
+import { FILES_A_SPLIT } from '../../readers/pieces.js';
 import { isInMemory, isOfFiles } from '../../readers/split.js';
 import type { Run } from '../context.js';
 import { runReading } from '../sketch/badDocuments.js';

@@ -27,7 +27,7 @@ import {
 } from '../documentSink.js';
 import { JsonRecords, startAfterMark } from './jsonRecord.js';
 import { type LineTaker, readLines } from './lineRanges.js';
-import type { LinesOfFile, Reading } from './reading.js';
+import type { FormatReading, LinesOfFile } from './reading.js';
 
 /*
  * From rows of the kernel, which scanned lines or elements of JSON, to documents.
@@ -87,7 +87,7 @@ export function anyText({ rows }: JsonLineScanner, count: number): boolean {
 const LINE_FEED = 0x0a;
 
 /** Gives the documents of JSON lines; returns how many lines start there. */
-export function readJsonLines(lines: LinesOfFile, { params, sink, buffers }: Reading): number {
+export function readJsonLines(lines: LinesOfFile, { params, sink, buffers }: FormatReading): number {
   return readLines(lines, params, sink, buffers, new JsonLines(params, sink, buffers));
 }
 

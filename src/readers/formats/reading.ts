@@ -26,7 +26,7 @@ export interface ElementsOfFile extends ElementsSplit {
 }
 
 /** One reading of one split: its readers share what they work with. */
-export class Reading {
+export class FormatReading {
   readonly params: ReadParams;
   readonly sink: TextSink;
   readonly buffers: ReadBuffers;

@@ -6,8 +6,8 @@
  */
 import type { InputKind } from '../../sketch/params.js';
 import { readJsonLines } from '../formats/jsonLines.js';
-import type { ElementsOfFile, LinesOfFile, ListedFile, Reading } from '../formats/reading.js';
-import { readJsonFile, readJsonOrText, readText } from '../formats/wholeFiles.js';
+import type { ElementsOfFile, FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
+import { readJsonFile, readJsonOrText, readText } from '../formats/singleFiles.js';
 import { type FileKind, FORMAT_BITS, GZIP, type InputFormat, STDIN } from './fileList.js';
 
 /** What is true of every format. */
@@ -26,20 +26,20 @@ interface FormatFacts {
 /** Read as a whole; many small files make one split. */
 interface WholeFormat extends FormatFacts {
   readonly splits: 'nowhere';
-  read(file: ListedFile, reading: Reading): void;
+  read(file: ListedFile, reading: FormatReading): void;
 }
 
 /** The same, but a large file that is one array is cut between its elements. */
 interface ArrayFormat extends FormatFacts {
   readonly splits: 'by elements';
-  read(file: ListedFile | ElementsOfFile, reading: Reading): void;
+  read(file: ListedFile | ElementsOfFile, reading: FormatReading): void;
 }
 
 /** Cut between lines: into ranges, or, where it can only be read from its beginning, into chunks as they come. */
 interface LinesFormat extends FormatFacts {
   readonly splits: 'by lines';
   /** Returns how many lines start there. Null: its lines are no documents (SetLineReader reads them). */
-  readonly read: ((lines: LinesOfFile, reading: Reading) => number) | null;
+  readonly read: ((lines: LinesOfFile, reading: FormatReading) => number) | null;
 }
 
 export type Format = WholeFormat | ArrayFormat | LinesFormat;

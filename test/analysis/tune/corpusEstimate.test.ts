@@ -5,7 +5,7 @@ import {
   type CorpusQuestion,
   estimateCorpus,
 } from '../../../src/analysis/tune/corpusEstimate.js';
-import { findDuplicates } from '../../../src/coordinator/memory.js';
+import { findDuplicates } from '../../../src/coordinator/inMemory.js';
 import { MinHashError } from '../../../src/errors.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 

@@ -7,7 +7,7 @@ import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { FilesSource } from '../../../src/coordinator/sketch/source.js';
 import { checkOptions, type RunOptions } from '../../../src/options/check.js';
 import { listInputs } from '../../../src/readers/list/inputs.js';
-import { planPieces } from '../../../src/readers/plan.js';
+import { planPieces } from '../../../src/readers/pieces.js';
 import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
 import { createSpillingStore } from '../../../src/store/spilling.js';
 import { execute } from '../executed.js';

@@ -7,7 +7,7 @@ import { MinHashError } from '../../../src/errors.js';
 import { streamChunks } from '../../../src/readers/bytes/chunks.js';
 import { gunzipFile } from '../../../src/readers/bytes/gzip.js';
 import type { ReadParams } from '../../../src/readers/documentSink.js';
-import type { IndexedFile } from '../../../src/readers/plan.js';
+import type { IndexedFile } from '../../../src/readers/pieces.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { readSource } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';

@@ -3,7 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
-import { planPieces } from '../../../src/readers/plan.js';
+import { planPieces } from '../../../src/readers/pieces.js';
 import type { RangeSplit } from '../../../src/readers/split.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';

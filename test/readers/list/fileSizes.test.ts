@@ -11,7 +11,7 @@ import {
   sampleStep,
   wholeFilesOf,
 } from '../../../src/readers/list/sizes.js';
-import { FILES_A_SPLIT, filesBytes, planPieces } from '../../../src/readers/plan.js';
+import { FILES_A_SPLIT, filesBytes, planPieces } from '../../../src/readers/pieces.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
 import { listOf, readSource } from './fileTables.js';

@@ -7,12 +7,12 @@ import {
   readBuffers,
   type TextSink,
 } from '../../../src/readers/documentSink.js';
-import { type ElementsOfFile, Reading } from '../../../src/readers/formats/reading.js';
+import { type ElementsOfFile, FormatReading } from '../../../src/readers/formats/reading.js';
 import { type FileList, fileListBlock, type InputFile, pathIn } from '../../../src/readers/list/fileList.js';
 import { type FileTable, FileTableBuilder } from '../../../src/readers/list/fileTable.js';
 import { fileKind } from '../../../src/readers/list/formats.js';
 import { bytesOf } from '../../../src/readers/list/pathIds.js';
-import type { IndexedFile } from '../../../src/readers/plan.js';
+import type { IndexedFile } from '../../../src/readers/pieces.js';
 import { readSplit } from '../../../src/readers/reader.js';
 import type { RangeSplit } from '../../../src/readers/split.js';
 
@@ -67,7 +67,7 @@ export function readSource(
   sink: TextSink,
   buffers: ReadBuffers = readBuffers(),
 ): { lines: number } {
-  const reading = new Reading(params, sink, buffers);
+  const reading = new FormatReading(params, sink, buffers);
   if (source.kind === 'files')
     return { lines: readSplit({ kind: 'files' }, fileListBlock(source.list), reading) };
   if (source.kind !== 'chunk') return { lines: readSplit(source, null, reading) };

@@ -13,11 +13,11 @@ import { lineLimit, type ReadParams, refusesBinary, takesRawBytes } from '../doc
 import { GZIP, pathIn } from '../list/fileList.js';
 import { readElements } from './arrayCuts.js';
 import { readArrayFile } from './jsonArrays.js';
-import type { ElementsOfFile, ListedFile, Reading } from './reading.js';
+import type { ElementsOfFile, FormatReading, ListedFile } from './reading.js';
 import { readTextFile } from './textFiles.js';
 
 /** Gives a text as one document. */
-export function readText({ list, i }: ListedFile, reading: Reading): void {
+export function readText({ list, i }: ListedFile, reading: FormatReading): void {
   const { params, sink, buffers } = reading;
   const isGzip = (list.kinds[i]! & GZIP) !== 0;
   if (!isGzip && takesRawBytes(params)) {
@@ -33,16 +33,16 @@ export function readText({ list, i }: ListedFile, reading: Reading): void {
 }
 
 /** Gives the documents of a file of JSON, or elements of one; see readJson. */
-export function readJsonFile(file: ListedFile | ElementsOfFile, reading: Reading): void {
+export function readJsonFile(file: ListedFile | ElementsOfFile, reading: FormatReading): void {
   readJson(file, reading, false);
 }
 
 /** The same of a file that is a text where it does not hold the text field. */
-export function readJsonOrText(file: ListedFile | ElementsOfFile, reading: Reading): void {
+export function readJsonOrText(file: ListedFile | ElementsOfFile, reading: FormatReading): void {
   readJson(file, reading, true);
 }
 
-function readJson(file: ListedFile | ElementsOfFile, reading: Reading, orText: boolean): void {
+function readJson(file: ListedFile | ElementsOfFile, reading: FormatReading, orText: boolean): void {
   const { params, sink, buffers } = reading;
   if (file.kind === 'elements') {
     readElements(file, params, sink, buffers, file.part);
@@ -71,7 +71,7 @@ function readJson(file: ListedFile | ElementsOfFile, reading: Reading, orText: b
 function jsonBytes(
   file: { readonly path: Uint8Array; readonly bytes: number },
   isGzip: boolean,
-  { params, buffers: { piece } }: Reading,
+  { params, buffers: { piece } }: FormatReading,
   asArray: () => boolean,
 ): Uint8Array | ErrorCode | null {
   if (!isGzip && isUtf8(params.encoding)) {
@@ -103,7 +103,7 @@ function decodedWhole(bytes: Uint8Array, encoding: string): Uint8Array {
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
-function giveText(index: number, bytes: Uint8Array, { params, sink }: Reading): void {
+function giveText(index: number, bytes: Uint8Array, { params, sink }: FormatReading): void {
   const raw = takesRawBytes(params);
   if (raw && bytes.length > params.maxDocument) {
     sink.skip(index, -1, 'TOO_LARGE', null);

@@ -26,10 +26,6 @@ import { execute } from './run.js';
 import { SkipList } from './sketch/corpus.js';
 import { MemorySource } from './sketch/source.js';
 
-/*
- * The options of `findDuplicates`: those of a run without what is about files, and how a program watches and stops it.
- */
-
 /** Options of a run that make sense without files. */
 const RUN_KEYS = [
   'measure',
