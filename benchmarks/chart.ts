@@ -1,7 +1,7 @@
 /**
  * Shows a comparison of tools: a chart beside its raw figures, and chart and table between the marks of a page.
  *
- *     node dist/benchmarks/chart.js benchmarks/runs/FOLDER [--raw rivals,rivalsSlow] [--page README.md]
+ *     node dist/benchmarks/chart.js benchmarks/runs/FOLDER [--raw rivals,rivalsSlow] [--page docs/speed.md]
  *
  * FOLDER holds the raw figures of bench:rivals by their names. Several are comparisons of other tools on a smaller corpus
  * of the same kind: the chart shows what a tool does in a second of processor time, in the first that has it. The chart
@@ -18,7 +18,7 @@ import { type ComparisonRun, comparisonTable, megabytesACpuSecond } from './riva
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    page: { type: 'string', default: 'README.md' },
+    page: { type: 'string', default: 'docs/speed.md' },
     raw: { type: 'string', default: 'rivals' },
   },
 });
@@ -45,7 +45,7 @@ function aboutRun({ raw, ...where }: ComparisonRun): string {
   return (
     `${raw.documents.toLocaleString('en')} documents, ${Math.round(raw.textBytes / 1e6)} MB of words: ` +
     `${raw.truePairs.toLocaleString('en')} pairs of different texts and ${raw.identical.toLocaleString('en')} copies at a ` +
-    `resemblance of ${raw.threshold} or more${of}; ${where.date}, Node ${where.node}, load average ` +
+    `Jaccard similarity of ${raw.threshold} or more${of}; ${where.date}, Node ${where.node}, load average ` +
     `${where.loadBefore.join(' ')} at the start; \`${where.command}\`.`
   );
 }

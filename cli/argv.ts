@@ -2,22 +2,15 @@
  * The words of a command line before Commander reads them: what Commander would stop at is taken out and told
  * as a fault, so that it is told together with all other faults.
  *
+ * Commander's own reading would not do: it throws at the first value that is missing, takes an option for a value
+ * (`--out --json`), has no option with two values, and after an option that it does not know it takes every word, PATHs
+ * too, for unknown. So what is wrong could neither be told together nor be checked further.
+ *
  * Knows of the options only what Commander knows of them.
  */
-import { type Command, type Help, Option } from 'commander';
+import type { Option } from 'commander';
 import { nearestName } from '../src/options/nearestName.js';
-import type { RunOptions } from '../src/options/runOptions.js';
-import {
-  FLAG_KEYS,
-  type FlagKey,
-  flagName,
-  GROUPS,
-  OPTION_KEYS,
-  OPTIONS,
-  type OptionEntry,
-  type OptionKey,
-} from '../src/options/table.js';
-import { checkValue, shownValue, type ValueKind, valueFromText } from '../src/options/values.js';
+import { shownValue } from '../src/options/values.js';
 
 /** A fault and the key of the option it is about; null when it is about none that exists. */
 export interface WordFault {
@@ -46,6 +39,21 @@ interface Flag {
 const HELP: readonly string[] = ['-h', '--help'];
 const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
 
+/** Short options in one word, each as a word: `-qt4` is `-q -t=4`. What does not begin with one stays as it is. */
+function spreadLetters(word: string, options: readonly Option[]): string[] {
+  const spread: string[] = [];
+  let rest = word;
+  while (/^-[A-Za-z]./.test(rest) && rest[2] !== '=') {
+    const letter = rest.slice(0, 2);
+    const option = optionOf(letter, options);
+    if (option === undefined) break;
+    if (valueCount(option) > 0) return [...spread, `${letter}=${rest.slice(2)}`];
+    spread.push(letter);
+    rest = `-${rest.slice(2)}`;
+  }
+  return [...spread, rest];
+}
+
 /**
  * Reads the words after the command's name. `--` ends the options.
  *
@@ -55,13 +63,15 @@ const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
  * means nobody knows, and the wrong one would be a wrong answer. A mistyped option stands for the nearest, but takes no word that begins with
  * `-`: so its value is checked, and no second fault is told that only follows from the slip.
  */
-export function readWords(words: readonly string[], options: readonly Option[]): ReadWords {
+export function readWords(typed: readonly string[], options: readonly Option[]): ReadWords {
+  const words = [...typed];
   const argv: string[] = [];
   const faults: WordFault[] = [];
   const lists: Record<string, string[]> = {};
   const once = new Map<Option, string[]>();
   let at = 0;
   while (at < words.length && words[at] !== '--') {
+    words.splice(at, 1, ...spreadLetters(words[at]!, options));
     const word = words[at++]!;
     if (HELP.includes(word) || !looksLikeFlag(word)) {
       argv.push(word);
@@ -94,8 +104,8 @@ function isRepeatable(option: Option): boolean {
 
 /** `--threshold .8 --threshold .9: expected once, got 2`. */
 function repeated(option: Option, values: readonly string[]): WordFault {
-  const typed = values.map((value) => `${option.long} ${shownWord(value)}`).join(' ');
-  return { option: option.attributeName(), detail: `${typed}: expected once, got ${values.length}` };
+  const all = values.map((value) => `${option.long} ${shownWord(value)}`).join(' ');
+  return { option: option.attributeName(), detail: `${all}: expected once, got ${values.length}` };
 }
 
 /** A number as it was typed; else as it is quoted. */
@@ -158,143 +168,5 @@ function faultOf({ name, inline, option, known }: Flag, values: readonly string[
 
 /** `--out DIR`. */
 function placeholderOf(option: Option): string {
-  return option.flags.replace(/[<>]/g, '');
-}
-
-/*
- * The table of options as flags of the command line: Commander's options, the help, and the table of docs/flags.md.
- *
- * Nothing about a single option stands here; src/options/table.ts is the one place for that.
- */
-
-/** What Commander hands over: texts, lists of texts and switches by key. */
-export type ParsedFlags = Readonly<Record<string, unknown>>;
-
-/** Gives a command flags of the table, all unless said otherwise, under the headings of their groups. */
-export function addFlags(command: Command, keys: readonly FlagKey[] = FLAG_KEYS): void {
-  for (const group of GROUPS) {
-    for (const key of FLAG_KEYS) {
-      if (!keys.includes(key)) continue;
-      if (OPTIONS[key].group !== group) continue;
-      for (const option of commanderOptions(key)) command.addOption(option.helpGroup(`${group}:`));
-    }
-  }
-}
-
-/**
- * Values stay texts and have no defaults here: src/options/check.ts checks all of them and fills in what is
- * missing, so that all faults come at once. A switch also has a hidden `--no-` form, to unset what a config
- * file sets.
- */
-function commanderOptions(key: FlagKey): Option[] {
-  const entry = OPTIONS[key];
-  const name = flagName(key);
-  if (entry.placeholder === null) {
-    const option = new Option(name, entry.short);
-    if (entry.commandLineOnly === true) return [option];
-    return [option, new Option(name.replace('--', '--no-'), entry.short).hideHelp()];
-  }
-  const option = new Option(`${name} <${entry.placeholder}>`, entry.short);
-  if (entry.repeatable === true) {
-    option.argParser((value: string, earlier: readonly string[] | undefined) => [...(earlier ?? []), value]);
-  }
-  return [option];
-}
-
-/**
- * The options that were given as flags; a text that should be a number and is none stays text, for the check
- * to name.
- */
-export function optionsFromFlags(flags: ParsedFlags): RunOptions {
-  const options: Partial<Record<OptionKey, unknown>> = {};
-  for (const key of OPTION_KEYS) {
-    const value = flags[key];
-    if (value === undefined) continue;
-    options[key] = typeof value === 'string' ? valueFromText(OPTIONS[key].kind, value) : value;
-  }
-  return options as RunOptions;
-}
-
-/** `--shards N`. */
-export function flagTerm(key: FlagKey): string {
-  const { placeholder } = OPTIONS[key];
-  return placeholder === null ? flagName(key) : `${flagName(key)} ${placeholder}`;
-}
-
-/** The default as it is shown; null for a switch. */
-export function defaultText(entry: OptionEntry): string | null {
-  if (entry.kind.kind === 'switch') return null;
-  return entry.defaultText ?? String(entry.default);
-}
-
-/** `short. Long. [default: x]`; without the long text unless it is asked for. */
-export function flagDescription(key: FlagKey, full: boolean): string {
-  const entry = OPTIONS[key];
-  const usual = defaultText(entry);
-  const text = full && entry.long !== undefined ? `${entry.short}. ${entry.long}` : entry.short;
-  return usual === null ? text : `${text} [default: ${usual}]`;
-}
-
-/** How help shows options: in the words of the table. */
-export function helpStyle(full: boolean): Partial<Help> {
-  const keyOf = (option: Option): FlagKey | undefined =>
-    FLAG_KEYS.find((key) => option.long === flagName(key) && OPTIONS[key].short === option.description);
-  return {
-    optionTerm: (option) => {
-      const key = keyOf(option);
-      return key === undefined ? option.flags : flagTerm(key);
-    },
-    optionDescription: (option) => {
-      const key = keyOf(option);
-      return key === undefined ? option.description : flagDescription(key, full);
-    },
-  };
-}
-
-/** The table of docs/flags.md: one Markdown table a group. */
-export function flagsAsMarkdown(): string {
-  const lines: string[] = [];
-  for (const group of GROUPS) {
-    lines.push(`**${group}**`, '', '| flag | default | meaning | decides the result |', '|---|---|---|---|');
-    for (const key of FLAG_KEYS) {
-      const entry = OPTIONS[key];
-      if (entry.group !== group) continue;
-      const usual = defaultText(entry) ?? 'off';
-      const meaning = entry.long === undefined ? entry.short : `${entry.short}. ${entry.long}`;
-      const decides = entry.decides === 'result' ? 'yes' : 'no';
-      lines.push(`| \`${flagTerm(key)}\` | ${cell(usual)} | ${cell(meaning)} | ${decides} |`);
-    }
-    lines.push('');
-  }
-  return lines.join('\n').trimEnd();
-}
-
-/** Markdown would read a bar as the end of the cell and stars as emphasis. */
-function cell(text: string): string {
-  return text.replace(/[|*]/g, (character) => `\\${character}`);
-}
-
-/*
- * Numbers among the flags that a command has for itself, beside those of a run.
- *
- * The face. Knows how a value is checked and told, not what it is for.
- */
-
-/** Reads the number of a flag by its key; null where it was not given, or is none: then `say` is told why. */
-export function numberReader<Kinds extends Readonly<Record<string, ValueKind>>>(
-  kinds: Kinds,
-  flags: ParsedFlags,
-  say: (detail: string) => void,
-): (key: keyof Kinds & string) => number | null {
-  return (key) => {
-    const text = flags[key];
-    if (text === undefined) return null;
-    const kind = kinds[key]!;
-    const value = valueFromText(kind, String(text));
-    const checked = checkValue(kind, value);
-    if (checked.ok) return checked.value as number;
-    const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    say(`--${flag} ${shownValue(value)}: expected ${checked.expected}`);
-    return null;
-  };
+  return option.flags.replace(/^-\w, /, '').replace(/[<>]/g, '');
 }

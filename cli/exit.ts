@@ -16,7 +16,8 @@ export function reportFailure(error: unknown, terminal: Terminal, verbose: boole
   if (error instanceof MinHashError) {
     for (const fault of error.faults) terminal.say(`error: ${faultLine(fault)}`);
     for (const hint of new Set(error.faults.map((fault) => ERRORS[fault.code].remedy))) {
-      terminal.say(`hint: ${hint.replace('mr-minhash run --help', `mr-minhash ${command} --help`)}`);
+      const ofCommand = hint.replace('mr-minhash run --help', `mr-minhash ${command} --help`);
+      terminal.say(`hint: ${ofCommand.replace(/^mr-minhash /, `${terminal.command} `)}`);
     }
     // Wrong use is explained by its text; where we noticed it helps nobody.
     if (verbose && error.exitCode === EXIT.failed) sayStack(error, terminal);

@@ -8,7 +8,7 @@ import { reportFailure } from './exit.js';
 import { runProgram } from './program.js';
 import { createTerminal } from './terminal.js';
 
-const terminal = createTerminal(process.stdout, process.stderr, process.env);
+const terminal = createTerminal(process.stdout, process.stderr, process.env, process.argv[1]);
 const argv = process.argv.slice(2);
 
 /** A defect that no command could catch; the state is unknown, so the process ends. */

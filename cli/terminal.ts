@@ -22,6 +22,8 @@ export interface Span {
 }
 
 export interface Terminal {
+  /** How the user starts the program: what commands begin with that are told to be typed. */
+  readonly command: string;
   /** Columns of stdout; 80 where it is no terminal. */
   readonly columns: number;
   /** Columns of stderr when it is a terminal, so that a line can be rewritten; else null. */
@@ -99,26 +101,24 @@ export function shownId(id: string): string {
 
 /**
  * A terminal over two streams. `environment` decides on colour, which NO_COLOR and TERM=dumb switch off, and on UTF-8,
- * by the first of LC_ALL, LC_CTYPE and LANG that is not empty (POSIX, section 8.2).
+ * by the first of LC_ALL, LC_CTYPE and LANG that is not empty (POSIX, section 8.2). `script`: the file that was started.
  */
 export function createTerminal(
   out: OutputStream,
   err: OutputStream,
   environment: Readonly<Record<string, string | undefined>>,
+  script = '',
 ): Terminal {
   const colour = out.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
   const answer = lineWriter(out);
   const aside = lineWriter(err);
-  let shown = false;
-  const clear = (): void => {
-    if (shown) aside.write('\r\x1b[K');
-    shown = false;
-  };
+  const status = statusLine(err, aside);
   const line = (writer: Writer, text: string): void => {
-    clear();
+    status.clear();
     writer.write(`${text}\n`);
   };
   return {
+    command: commandOf(script),
     columns: (out.isTTY === true && out.columns) || USUAL_COLUMNS,
     statusColumns: err.isTTY === true ? err.columns || USUAL_COLUMNS : null,
     utf8: /utf-?8/i.test(environment.LC_ALL || environment.LC_CTYPE || environment.LANG || ''),
@@ -129,15 +129,9 @@ export function createTerminal(
     printText: (text) => line(answer, safeLines(text)),
     say: (text) => line(aside, safeText(text)),
     sayText: (text) => line(aside, safeLines(text)),
-    status: (text) => {
-      if (err.isTTY !== true) return;
-      clear();
-      if (text === '') return;
-      aside.write(safeText(text));
-      shown = true;
-    },
+    status: status.show,
     end: async () => {
-      clear();
+      status.clear();
       const lost = await answer.end();
       if (lost !== null) {
         line(aside, `error: standard output could not be written (${safeText(lost)})`);
@@ -146,6 +140,28 @@ export function createTerminal(
       return (await aside.end()) === null && lost === null;
     },
   };
+}
+
+/** The line on stderr that is rewritten; without a terminal there is none. */
+function statusLine(err: OutputStream, aside: Writer): { clear(): void; show(text: string): void } {
+  let shown = false;
+  const clear = (): void => {
+    if (shown) aside.write('\r\x1b[K');
+    shown = false;
+  };
+  const show = (text: string): void => {
+    if (err.isTTY !== true) return;
+    clear();
+    if (text === '') return;
+    aside.write(safeText(text));
+    shown = true;
+  };
+  return { clear, show };
+}
+
+/** A package's link in node_modules is in no PATH: who has that one alone goes by npx. */
+function commandOf(script: string): string {
+  return /[\\/]node_modules[\\/]\.bin[\\/][^\\/]+$/.test(script) ? 'npx mr-minhash' : 'mr-minhash';
 }
 
 interface Writer {

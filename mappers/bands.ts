@@ -3,16 +3,18 @@
  *
  *      keys   u32 pairs   band 0: key of column 0, column 1, ... | band 1: ...
  *
- * Two documents share a bucket of a band when all rows of that band are equal (MMDS 3.4.1); the key is a 64-bit hash of
- * the band's number and rows, so one reducer a band can read its keys of every column block without looking at others.
- *
- * Pure.
+ * Two documents share a bucket of a band when all rows of that band are equal (MMDS 3.4.1). The key is a
+ * 64-bit hash of the band's number and rows, so one reducer per band reads its keys of every document batch and
+ * no others.
  */
 import { type Block, newBlock } from '../src/blocks/block.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { BandingParams, SketchParams } from '../src/sketch/params.js';
 
-/** The bucket keys of a block of signatures: kind `bands`, shared. Keys of empty signatures mean nothing: the caller leaves them out. */
+/**
+ * The bucket keys of a block of signatures: kind `bands`, shared. Keys of empty signatures are undefined:
+ * callers skip them.
+ */
 export function bands(
   signatures: Block,
   kernel: Kernel,

@@ -1,12 +1,10 @@
 /**
- * Map: the tiles of one column block of sets, an element once with its count -> tiles of labelled rows, as documents
- * have them.
+ * Map: the tiles of one document batch of sets, an element once with its multiplicity -> tiles of labelled
+ * rows, in the form that documents have.
  *
  *      setTiles    set 0: x, y twice    ->    tile    column 0: x, y, y'
  *
  * From here on a set is a column like any other: the same Map sketches it, the same Reduce takes the minima.
- *
- * Pure.
  */
 import type { Block } from '../src/blocks/block.js';
 import { TiledSets } from '../src/blocks/sets.js';
@@ -15,16 +13,16 @@ import type { Thinning } from '../src/sketch/thinning.js';
 import { StepWriter } from './tiles.js';
 
 interface LabelledTiles {
-  /** Steps of kind `tile` (src/blocks/tiles.ts), shared, at least one. */
+  /** Tile batches of kind `tile` (src/blocks/tiles.ts), shared, at least one. */
   readonly steps: readonly Block[];
-  /** Rows that are 1, those that thinning leaves out too. */
+  /** Rows of the matrix that are 1, including those that `thinning` removes. */
   readonly rows: number;
 }
 
 /**
- * The columns 0 .. `columns`-1 of a block from its tiles of all row chunks. A set without an element has an empty column,
- * and so have those in `without` (ascending): sets that are left out. `thinning`: which rows there are in the matrix at all;
- * absent: all.
+ * The columns 0 .. `columns`-1 of a block from its tiles of all row chunks. A set without an element has an
+ * empty column, and so have those in `without` (ascending), which are left out. `thinning` removes rows of
+ * the matrix; absent: none.
  */
 export function labelledTiles(
   tiles: readonly Block[],

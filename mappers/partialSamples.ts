@@ -1,7 +1,6 @@
 /**
- * Map: tiles -> partial samples of their columns: a sample a run, which is the rows of one column in one row chunk.
- *
- * Pure.
+ * Map: tiles -> partial samples of their columns: one sample per run, which is the rows of one column in one
+ * row chunk.
  */
 import type { Block } from '../src/blocks/block.js';
 import { FingerprintColumns } from '../src/blocks/fingerprints.js';
@@ -9,7 +8,7 @@ import { stepOf } from '../src/blocks/tiles.js';
 import type { SampleParams } from '../src/sketch/params.js';
 import { createSampleBuilder } from '../src/sketch/samples/fingerprintSamples.js';
 
-/** The partial samples of one step, in the order of its runs: kind `fingerprints`, shared. */
+/** The partial samples of one tile batch, in the order of its runs: kind `fingerprints`, shared. */
 export function partialFingerprints(tiles: Block, samples: SampleParams): Block {
   const { runEnds, rows } = stepOf(tiles).scattered;
   const columns = new FingerprintColumns();

@@ -1,8 +1,4 @@
-/**
- * Map: documents -> samples of their fingerprints, for a column block that is one row chunk.
- *
- * Pure.
- */
+/** Map: documents -> samples of their fingerprints, for a document batch that is one row chunk. */
 import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import { FingerprintColumns } from '../src/blocks/fingerprints.js';
@@ -12,7 +8,7 @@ import { createSampleBuilder } from '../src/sketch/samples/fingerprintSamples.js
 import type { ShingleParams } from '../src/text/shingles.js';
 
 interface FusedFingerprints {
-  /** Ends the table of documents; lines: lines that start in the source. */
+  /** Ends the table of documents; `lines`: lines that start in the source. */
   readonly documents: (lines: number) => Block;
   /** Kind `fingerprints` (src/blocks/fingerprints.ts), shared. */
   readonly fingerprints: Block;
@@ -20,7 +16,7 @@ interface FusedFingerprints {
   readonly bytes: number;
 }
 
-/** The samples of a column block that is a single row chunk: nothing is stored between. */
+/** The samples of a document batch that is a single row chunk: no intermediate block is stored. */
 export function fusedFingerprints(
   feed: DocumentFeed,
   kernel: Kernel,
@@ -33,7 +29,7 @@ export function fusedFingerprints(
   const recorder = new DocumentRecorder(stream, {
     begin: () => builder.begin(),
     end: () => columns.push(builder.finish()),
-    // The next document begins anew.
+    // The next document begins with an empty sample.
     void: () => {},
   });
   feed(recorder);

@@ -1,14 +1,12 @@
 /**
- * Map: lines `set, element` of a split -> what they say, by row chunk.
+ * Map: lines `set, element` of a split -> (set, element) records, by row chunk.
  *
  *      split        a x    b y    a z    b x                 names  a = 0, b = 1
- *      row chunk 0  (0 x) (1 x)                              an element has one row chunk, so all that is said of
- *      row chunk 1  (1 y) (0 z)                              (set, element) meets in one Reduce task
+ *      row chunk 0  (0 x) (1 x)                              an element has one row chunk, so all records of
+ *      row chunk 1  (1 y) (0 z)                              (set, element) meet in one Reduce task
  *
- * Minima could be taken at once, but counts, labels and repetitions not: another split may say the same again. So
- * nothing is labelled here, and the row chunk is that of the unlabelled element.
- *
- * Pure; lines come from a feed, never from files.
+ * Minima could be taken here, but counts, labels and repetitions could not: another split may have the same
+ * record. So nothing is labelled here, and the row chunk is that of the unlabelled element.
  */
 
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
@@ -21,20 +19,20 @@ import { contributionOf, ElementHash, hasWeights, NOTHING, type RowRule } from '
 
 export interface RowParams {
   readonly rule: RowRule;
-  /** Least rating that is liked; without meaning for rules without it. */
+  /** Least rating that is liked; ignored by rules without it. */
   readonly likedFrom: number;
   readonly seed: number;
 }
 
-/** Lines that start in the source, and what became of them. */
+/** Counts of the lines that start in the source, by kind. */
 export interface LineCounts {
   readonly lines: number;
-  /** They say something of an element. */
+  /** Lines that name a set and an element. */
   readonly entries: number;
-  /** They make a set known, and nothing else. */
+  /** Lines that only name a set. */
   readonly names: number;
   readonly skipped: number;
-  /** Blank, or naming the fields. */
+  /** Blank lines, and the line of field names. */
   readonly passed: number;
 }
 
@@ -47,7 +45,7 @@ interface SetRows {
 }
 
 class RowCollector implements RowSink {
-  /** Lines that make a set known, and nothing else; lines skipped. */
+  /** Lines that only name a set; lines skipped. */
   alone = 0;
   skipped = 0;
   readonly sets = new Uint32Column();
@@ -78,7 +76,7 @@ class RowCollector implements RowSink {
     value: number,
   ): void {
     const { pair, params } = this;
-    // Lines of a set often follow one another.
+    // Lines of one set often follow one another.
     if (this.last < 0 || !this.names.is(this.last, bytes, setFrom, setTo)) {
       this.hash.write(bytes, setFrom, setTo, pair, 0);
       this.last = this.names.numberOf(bytes, setFrom, setTo, pair[0]!, pair[1]!);
@@ -96,7 +94,7 @@ class RowCollector implements RowSink {
   }
 
   skip(file: number, record: number, code: ErrorCode): void {
-    // Of a file that cannot be read there are no lines.
+    // A file that cannot be read has no lines.
     if (record >= 0) this.skipped++;
     this.skipFile.push(file);
     this.skipRecord.push(record);

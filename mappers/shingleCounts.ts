@@ -1,13 +1,11 @@
 /**
- * Map: documents -> in how many of them each shingle occurs.
+ * Map: documents -> the number of them in which each shingle occurs.
  *
  *      hashes      u32  pairs (low, high), sorted and distinct
- *      documents   u32  a hash: how many documents of the column block have it
- *      columns     u32  a hash: the first column that has it
+ *      documents   u32  per hash: how many documents of the document batch have it
+ *      columns     u32  per hash: the first column that has it
  *
- * Only hashes that may be in too many documents of the corpus are told (`src/sketch/thinning.ts`).
- *
- * Pure.
+ * Only hashes that may be in too many documents of the corpus are emitted (src/sketch/thinning.ts).
  */
 
 import { Uint32Column } from '../src/arrays/growable.js';
@@ -18,18 +16,20 @@ import type { Kernel } from '../src/kernel/kernel.js';
 import { keepSuspects } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
-/** Which hashes are counted. */
+/** The hashes that are counted. */
 export interface Suspects {
-  /** Of the filter; null: none is ruled out. */
+  /** Counters of the filter; null: no hash is excluded. */
   readonly counters: Uint16Array | null;
-  /** Only what is in more documents than so many is sought. */
+  /** Only hashes in more than this many documents are of interest. */
   readonly most: number;
   /** Range of the high words: from (inclusive), below (exclusive). */
   readonly from: number;
   readonly below: number;
 }
 
-/** The counts of one column block: kind `shingleCounts`. Holds 12 bytes a distinct shingle of each document. */
+/**
+ * The counts of one document batch: kind `shingleCounts`. Holds 12 bytes per distinct shingle of each document.
+ */
 export function shingleCounts(
   feed: DocumentFeed,
   kernel: Kernel,
@@ -56,7 +56,7 @@ export function shingleCounts(
   return encodeBlock('shingleCounts', { bytes: recorder.bytes }, countedRuns(hashes, columns.view));
 }
 
-/** Runs of equal hashes as one row each; `hashes` is written over. */
+/** Runs of equal hashes as one row each; `hashes` is overwritten. */
 function countedRuns(hashes: Uint32Array, columns: Uint32Array): Record<string, Uint32Array> {
   const documents = new Uint32Array(columns.length);
   let rows = 0;

@@ -1,12 +1,10 @@
 /**
- * Map: documents of candidate pairs, read a second time -> their shingle sets.
+ * Map: re-read documents of candidate pairs -> their shingle sets.
  *
  *      file, record   as in the document table: which documents these are, in reading order
  *      offsets        f64  n+1: set i is hashes [offsets[i], offsets[i+1])
  *      hashes         u32  pairs (low, high), sorted and distinct within a set
- *      contentKey     u32 x 4: compared with the first read, so that a document that changed is found
- *
- * Pure; documents come from a feed.
+ *      contentKey     u32 x 4: compared with the first reading, to detect documents that changed
  */
 
 import { Float64Column } from '../src/arrays/growable.js';
@@ -17,13 +15,13 @@ import type { Kernel } from '../src/kernel/kernel.js';
 
 import type { ShingleParams } from '../src/text/shingles.js';
 
-/** Documents asked for, ascending by (file, record) as the feed delivers them. */
+/** The requested documents, ascending by (file, record) as the feed delivers them. */
 export interface WantedDocuments {
   readonly file: Uint32Array;
   readonly record: Float64Array;
 }
 
-/** A test for membership that is asked in ascending order of (file, record), each at most once. */
+/** A membership test for ascending queries (file, record), each at most once. */
 function membership(wanted: WantedDocuments): (file: number, record: number) => boolean {
   let next = 0;
   return (file, record) => {
@@ -37,18 +35,18 @@ function membership(wanted: WantedDocuments): (file: number, record: number) => 
   };
 }
 
-/** Sets where they were made. */
+/** The collected sets, not yet in a block. */
 interface CollectedSets {
   /** Bytes of text read. */
   readonly bytes: number;
   /** The columns `file`, `record` and `contentKey`. */
   readonly table: Readonly<Record<'file' | 'record' | 'contentKey', Column>>;
   readonly offsets: Float64Array;
-  /** May be scratch memory of the kernel: valid until the next call of anything of it but a comparer. */
+  /** May be scratch memory of the kernel: valid until the next call to any part of it except a comparer. */
   readonly hashes: Uint32Array;
 }
 
-/** The shingle sets of the wanted documents that are still there: kind `shingleSets`, shared. */
+/** The shingle sets of the wanted documents that still exist: kind `shingleSets`, shared. */
 export function shingleSets(
   feed: DocumentFeed,
   kernel: Kernel,
@@ -59,7 +57,7 @@ export function shingleSets(
   return encodeBlock('shingleSets', { bytes }, { ...table, offsets, hashes }, true);
 }
 
-/** The same, not yet in a block. */
+/** The same sets, not yet in a block. */
 export function collectSets(
   feed: DocumentFeed,
   kernel: Kernel,
@@ -91,18 +89,10 @@ export function collectSets(
   };
 }
 
-/*
- * Map: the tiles of one column block of sets -> the sets that candidate pairs ask for, sorted, as shingle sets.
- *
- *      offsets        f64  n+1: set i is hashes [offsets[i], offsets[i+1])
- *      hashes         u32  pairs (low, high), sorted and distinct within a set
- *
- * What is compared are the sets themselves; no line is read a second time.
- *
- * Pure.
+/**
+ * The labelled sets of these columns (ascending, distinct), collected from the tiles of one document batch of
+ * sets: kind `shingleSets`, shared. The stored sets are compared; no line is read again.
  */
-
-/** The labelled sets of these columns (ascending, distinct): kind `shingleSets`, shared. */
 export function gatheredSets(
   tiles: readonly Block[],
   columns: Uint32Array,
@@ -121,35 +111,25 @@ export function gatheredSets(
   return encodeBlock('shingleSets', {}, { offsets, hashes: collector.sets() }, true);
 }
 
-/*
- * Map: a document of a candidate pair, read a second time -> its shingle hashes, told apart by range.
- *
- *      file, record, contentKey   as in the block of shingle sets; nothing of a document that is not there any more
- *      range, offset, hashes, checksum   the pieces in the file of hashes (src/store/rangeFile.ts)
- *
- * For a document whose set is too large to be held: of two of them, range by range is compared. A range is what the upper
- * bits of a hash say, so ranges of two documents hold what is common to them in the same places, and counts add up. A
- * hash that the document repeats is repeated here.
- *
- * Pure; documents come from a feed, and what is found goes to a sink.
- */
-
-/** The most ranges: pieces must not become too short. */
+/** Upper limit of the number of ranges: pieces must not become too short. */
 export const MOST_RANGES = 1024;
 
-/** Takes hashes of a range; they are scratch memory. */
+/** Receives hashes of a range; they are scratch memory. */
 type RangeSink = (range: number, hashes: Uint32Array) => void;
 
-/** The most bytes of hashes that are held until a piece of their range is full, and the longest piece. */
+/**
+ * Most bytes of hashes that are held until a piece of their range is full; also the length of the longest
+ * piece.
+ */
 const HELD_BYTES = 8 << 20;
 const PIECE_BYTES = 64 << 10;
 
-/** Tells hashes apart by range and gives them on by the piece. */
+/** Partitions hashes by range; emits a piece of a range when its buffer is full. */
 export class RangeScatter {
   private readonly shift: number;
   private readonly piece: number;
   private readonly held: Uint32Array;
-  /** By range: words held. */
+  /** By range: number of words held. */
   private readonly filled: Uint32Array;
   private readonly sink: RangeSink;
 
@@ -166,7 +146,7 @@ export class RangeScatter {
     const { shift, piece, held, filled } = this;
     for (let i = 0; i < 2 * count; i += 2) {
       const high = hashes[i + 1]!;
-      // A shift by 32 is one by 0.
+      // A shift by 32 would shift by 0.
       const range = shift === 32 ? 0 : high >>> shift;
       const at = range * piece + filled[range]!;
       held[at] = hashes[i]!;
@@ -176,7 +156,7 @@ export class RangeScatter {
     }
   }
 
-  /** Gives on what is left. */
+  /** Emits the remaining pieces. */
   end(): void {
     for (let range = 0; range < this.filled.length; range++) if (this.filled[range]! > 0) this.give(range);
   }
@@ -188,7 +168,15 @@ export class RangeScatter {
   }
 }
 
-/** Scatters the hashes of one document, by (file, record); returns what the table says of it, and the bytes read. */
+/**
+ * Scatters the hashes of one document, given by (file, record), over ranges of their high bits; returns its
+ * row of the table, and the bytes read. For a document whose set is too large to be held: two of them are
+ * compared range by range. Ranges of two documents hold their common hashes in the same places, so counts add
+ * up. Hashes that the document repeats are repeated here.
+ *
+ *      file, record, contentKey   as in the block of shingle sets; no row for a document that no longer exists
+ *      range, offset, hashes, checksum   the pieces in the file of hashes (src/store/rangeFile.ts)
+ */
 export function hashRanges(
   feed: DocumentFeed,
   kernel: Kernel,

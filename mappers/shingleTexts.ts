@@ -3,8 +3,6 @@
  *
  *      offsets   u32  n+1: text i is bytes [offsets[i], offsets[i+1]), UTF-8; empty where it is not known
  *      bytes     u8
- *
- * Pure.
  */
 
 import { ByteColumn } from '../src/arrays/growable.js';
@@ -13,18 +11,18 @@ import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js'
 import type { ShingleParams, ShingleStream } from '../src/text/shingles.js';
 import { shingleWords } from '../src/text/tokens.js';
 
-/** Hashes asked for: hash i (a pair) of column `columns[i]`; columns ascend. */
+/** The requested hashes: hash i (a pair) of column `columns[i]`; columns ascend. */
 interface WantedShingles {
   readonly hashes: Uint32Array;
   readonly columns: Uint32Array;
 }
 
-/** A longer document is not looked into: it would be held as a string a token. */
+/** Longer documents are skipped: their tokens would be held as strings. */
 const MOST_BYTES = 16_000_000;
 
 const NO_KEY = new Uint32Array(4);
 
-/** A stream that keeps the text of the document in hand where it is wanted, and makes no shingles. */
+/** A stream that keeps the text of the current document where it is wanted, and makes no shingles. */
 class KeptText implements ShingleStream {
   readonly tokens = 0;
   readonly occurrences = 0;
@@ -78,7 +76,7 @@ export function shingleTexts(
     void: () => {},
   });
   feed(recorder);
-  // What is not there any more has no text.
+  // A shingle of a document that no longer exists has no text.
   offsets.fill(bytes.length, next + 1);
   return encodeBlock('shingleCounts', {}, { offsets, bytes: bytes.view });
 }

@@ -1,7 +1,6 @@
 /**
- * Map: documents -> signatures, for a column block that is one row chunk: tile, partial and minimum in one pass.
- *
- * Pure.
+ * Map: documents -> signatures, for a document batch that is one row chunk: tile, partial and minimum in one
+ * pass.
  */
 import { type Block, newBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
@@ -11,7 +10,7 @@ import type { Thinning } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
 interface FusedSignatures {
-  /** Ends the table of documents; lines: lines that start in the source. */
+  /** Ends the table of documents; `lines`: lines that start in the source. */
   readonly documents: (lines: number) => Block;
   /** Kind `signatures`, shared: slots (u32, `stride` a column). */
   readonly signatures: Block;
@@ -20,8 +19,8 @@ interface FusedSignatures {
 }
 
 /**
- * Signatures of a column block that is a single row chunk: tile, partial and minimum in one pass, nothing stored between.
- * `thinning`: what of the shingles is sketched; absent: all.
+ * Signatures of a document batch that is a single row chunk: tile, partial and minimum in one pass, without
+ * intermediate blocks. `thinning` removes shingles before the sketch; absent: none.
  */
 export function fusedSignatures(
   feed: DocumentFeed,
@@ -32,7 +31,7 @@ export function fusedSignatures(
 ): FusedSignatures {
   const sketches = kernel.documentSketches(shingle, sketch, thinning);
   sketches.clear();
-  // The signatures are kept where the documents are sketched: there is nothing to do at a column's end.
+  // The sketcher keeps the signatures, so the end of a column needs no action.
   const recorder = new DocumentRecorder(sketches, { begin: () => {}, end: () => {}, void: () => {} });
   feed(recorder);
   const { stride, rows } = sketches;

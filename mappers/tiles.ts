@@ -1,18 +1,16 @@
 /**
  * Map: documents -> tiles of the characteristic matrix, one per row chunk.
  *
- *                     columns = documents of one column block
+ *                     columns = documents of one document batch
  *                     D0   D1   D2   ...
  *      row chunk 0    x    .    x          -> tile 0
  *      row chunk 1    .    x    x          -> tile 1        rows = shingles, by ranges of a second mix of their hash
  *      ...
  *
- * A tile holds, column after column, the hashes of the rows that are 1; the matrix is sparse, so its zeros are never
- * stored. Row chunks are ranges of a mix that is independent of the bits that choose a sketch's bin. The tiles of some
- * columns are scattered together, in one step and one block; a step that is full is written and another one begun, so
- * memory to scatter in does not grow with a document.
- *
- * Pure; documents come from a feed, never from files.
+ * A tile holds, column after column, the hashes of the rows that are 1; the matrix is sparse, so its zeros
+ * are never stored. Row chunks are ranges of a mix that is independent of the bits that choose a sketch's
+ * bin. The tiles of some columns are scattered together into one block, a tile batch; a full batch is written
+ * and the next one begun, so the memory for scattering does not grow with a document.
  */
 
 import { Uint32Column } from '../src/arrays/growable.js';
@@ -25,26 +23,29 @@ import type { Thinning } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
 interface MatrixTiles {
-  /** Ends the table of documents; lines: lines that start in the source. */
+  /** Ends the table of documents; `lines`: lines that start in the source. */
   readonly documents: (lines: number) => Block;
-  /** Steps of kind `tile` (src/blocks/tiles.ts), shared, at least one. */
+  /** Tile batches of kind `tile` (src/blocks/tiles.ts), shared, at least one. */
   readonly steps: readonly Block[];
   /** Bytes of text read. */
   readonly bytes: number;
 }
 
-/** Scatters columns into steps: knows which columns the step in hand holds, and where the open one began. */
+/**
+ * Scatters columns into tile batches; tracks the columns of the current batch, and where the open column
+ * began.
+ */
 export class StepWriter implements ColumnHandler {
   readonly steps: Block[] = [];
   private readonly scatter: RowScatter;
   private readonly rowChunks: number;
   private readonly spent: BlockBuffer[];
-  /** Of the columns that ended in the step in hand. */
+  /** Of the columns that ended in the current batch. */
   private readonly totals = new Uint32Column();
-  /** Number of the first column of the step in hand. */
+  /** Number of the first column of the current batch. */
   private firstColumn = 0;
   private continues = false;
-  /** Of the open column: its occurrences so far, and the first step it is in; -1 for the step in hand. */
+  /** Of the open column: its occurrences so far, and its first batch; -1 for the current one. */
   private total = 0;
   private firstStep = -1;
 
@@ -80,7 +81,7 @@ export class StepWriter implements ColumnHandler {
     this.scatter.rewind();
     this.total = 0;
     if (this.firstStep < 0) return;
-    // The steps after the one in which it began hold nothing else; nor does that one, if the column is its first.
+    // The batches after its first one hold nothing else; nor does the first one, if the column is its first.
     const first = this.steps[this.firstStep]!;
     const alone = first.columns.totals!.length === 1;
     if (!alone) voidLast(first);
@@ -93,7 +94,7 @@ export class StepWriter implements ColumnHandler {
     return this.steps;
   }
 
-  /** Writes the step in hand. `open`: the column in hand has rows in it, and goes on in the next. */
+  /** Writes the current batch. `open`: the current column has rows in it, and continues in the next batch. */
   private write(open: boolean): void {
     const { totals, firstColumn, continues, rowChunks } = this;
     const ended = totals.length;
@@ -109,9 +110,9 @@ export class StepWriter implements ColumnHandler {
 }
 
 /**
- * The tiles of one column block. `rowChunks` 1..65536; a document without tokens has an empty column in every tile.
- * `spent`: shared buffers that steps may be written into, whatever is in them. `thinning`: which rows there are in the
- * matrix at all; absent: all.
+ * The tiles of one document batch. `rowChunks` 1..65536; a document without tokens has an empty column in every
+ * tile. `spent`: shared buffers that batches may overwrite. `thinning` removes rows of the matrix; absent:
+ * none.
  */
 export function matrixTiles(
   feed: DocumentFeed,

@@ -1,9 +1,9 @@
 /**
  * Reduce by bucket: documents whose signatures are equal in one band become candidate pairs.
  *
- * Works on columns of document numbers; it never knows signatures, texts or similarities. The
- * promise is the S-curve of the banding and nothing more (Mining of Massive Datasets, section 3.4); buckets
- * too large for all pairs are handed on to `hotBuckets`.
+ * Works on columns of document numbers. The promise is the S-curve of the banding and nothing more (Mining of
+ * Massive Datasets, section 3.4); for buckets too large for all pairs only the members are emitted
+ * (reducers/hotPairs.ts).
  */
 
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
@@ -13,7 +13,7 @@ export type { BandKeys, BucketPairs, HotMembers, Pairs };
 
 /**
  * All pairs of documents that share a bucket of at most `hotBucket` documents, sorted by (a, b); of larger
- * buckets the members alone. `slice`: which of the pairs; absent: all.
+ * buckets only the members. `slice`: which of the pairs; absent: all.
  *
  * Entry i of the band is `documents[i]`; they ascend. Neither keys nor documents are changed.
  */
@@ -27,7 +27,8 @@ export function bucketPairs(
   const sortedKeys = keysOfEntries(keys, count);
   const entries = new Uint32Array(count);
   for (let i = 0; i < count; i++) entries[i] = i;
-  // Stable, so entries and with them documents ascend within a bucket: a < b comes for free.
+  // The sort is stable, so entries and with them documents ascend within a bucket: a < b holds without a
+  // check.
   sortByKey64(sortedKeys, entries, count);
   const sizes = bucketSizes(sortedKeys, count, hotBucket);
   const a = new Uint32Array(sizes.pairs);
@@ -80,7 +81,7 @@ interface BucketSizes {
   hotMembers: number;
 }
 
-/** Counts first, so that every column is made once and in its size. */
+/** Counts first, so that every column is allocated once in its final size. */
 function bucketSizes(keys: Uint32Array, count: number, hotBucket: number): BucketSizes {
   const sizes: BucketSizes = { buckets: 0, largestBucket: 0, pairs: 0, hotBuckets: 0, hotMembers: 0 };
   for (let from = 0; from < count; ) {
@@ -145,8 +146,8 @@ function hotMembers(headOf: Uint32Array, documents: Uint32Array, count: number):
 }
 
 /**
- * The union of lists of pairs without those of `known`, sorted by (a, b) and distinct: a pair found in several
- * bands is one candidate. Each list of `known` is sorted and distinct.
+ * The union of lists of pairs without those of `known`, sorted by (a, b) and distinct: a pair found in
+ * several bands is one candidate. Each list of `known` is sorted and distinct.
  */
 export function distinctPairs(lists: readonly Pairs[], known: readonly Pairs[] = []): Pairs {
   let total = 0;

@@ -1,10 +1,9 @@
 /**
  * Reduce verified pairs to clusters: the connected components of identity and near pairs.
  *
- * Works on document numbers; it never knows texts or ids. Resemblance is not transitive, so a
- * cluster can hold members far below the threshold to each other: every row says how alike it is to the
- * representative and whether that number is exact, and members below the threshold are counted. Never use
- * clusters to drop documents; see `dropList`.
+ * Works on document numbers. Resemblance is not transitive, so a cluster can hold members far below the
+ * threshold to each other: every row has its similarity to the representative and whether that number is
+ * exact, and members below the threshold are counted. Never use clusters to drop documents; see `dropList`.
  */
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import type { AgreeingPairs, SignatureBlocks } from '../src/blocks/pairs.js';
@@ -40,7 +39,7 @@ export interface Clusters {
   readonly clustersBelow: number;
 }
 
-/** What the similarity of a member to its representative is taken from. */
+/** Where the similarity of a member to its representative comes from. */
 export interface SimilaritySource {
   /** All candidate pairs, rejected ones too; those with an exact resemblance (not NaN) are looked up. */
   readonly verified: Pick<VerifiedPairs, 'a' | 'b' | 'count' | 'exact'>;
@@ -50,7 +49,7 @@ export interface SimilaritySource {
 }
 
 /**
- * Clusters of two or more documents; members of an identity class share the near pairs of their first member.
+ * Clusters of two or more documents; members of an exact-duplicate group share the near pairs of their first member.
  *
  * The similarity of a member is 1, exact, within the representative's class; else the resemblance of the two
  * first members where that pair was verified exactly, accepted or not; else the estimate.
@@ -59,7 +58,10 @@ export function clusters(classes: IdentityClasses, near: NearPairs, source: Simi
   return clusterTable(rootsOf(classes, near), classes, source);
 }
 
-/** The same of clusters made in another way: `roots` names for every document the smallest of its cluster. */
+/**
+ * The rows of clusters that were formed otherwise: `roots` gives for every document the smallest of its
+ * cluster.
+ */
 export function clusterTable(
   roots: Uint32Array,
   classes: IdentityClasses,
@@ -109,8 +111,8 @@ function rootsOf(classes: IdentityClasses, near: NearPairs): Uint32Array {
 }
 
 /**
- * Rows (cluster, document) of the components of two or more. Roots ascend with the documents that are met
- * first, so two passes of counting give the order and nothing is compared.
+ * Rows (cluster, document) of the components of two or more. Roots ascend in the order in which documents are
+ * visited, so two counting passes give the order without comparisons.
  */
 function clusterRows(roots: Uint32Array): { cluster: Uint32Array; document: Uint32Array; count: number } {
   const next = new Uint32Array(roots.length);
@@ -120,7 +122,7 @@ function clusterRows(roots: Uint32Array): { cluster: Uint32Array; document: Uint
   for (let d = 0; d < next.length; d++) {
     const size = next[d]!;
     if (size < 2) {
-      next[d] = ALONE;
+      next[d] = NONE;
       continue;
     }
     next[d] = rows;
@@ -132,17 +134,17 @@ function clusterRows(roots: Uint32Array): { cluster: Uint32Array; document: Uint
   let number = 0;
   for (let d = 0; d < roots.length; d++) {
     const root = roots[d]!;
-    if (next[root] === ALONE) continue;
+    if (next[root] === NONE) continue;
     const row = next[root]!++;
     document[row] = d;
-    // The root is the first of its cluster, so its own row carries the number before any member asks for it.
+    // The root is the first of its cluster, so its own row has the number before any member needs it.
     cluster[row] = root === d ? ++number : cluster[row - 1]!;
   }
   return { cluster, document, count };
 }
 
-/** Marks a document in no cluster; no row, as rows are below 2^32 - 1. */
-const ALONE = 0xffffffff;
+/** A document in no cluster. It is no row number, as rows are below 2^32 - 1. */
+const NONE = 0xffffffff;
 
 /** Rows [from, to) of the verified pairs whose a is the representative. */
 interface LookUp {
@@ -153,8 +155,8 @@ interface LookUp {
 const NOTHING: LookUp = { from: 0, to: 0 };
 
 /**
- * All rows of the representative: in every verified pair with a member of its cluster it is the smaller, so
- * a.
+ * All rows of the representative: it is the smallest of its cluster, so it is a in every verified pair with a
+ * member.
  */
 function lookUp(source: SimilaritySource, representative: number): LookUp {
   const { verified } = source;
@@ -184,37 +186,38 @@ function lowerBound(column: Uint32Array, from: number, to: number, value: number
   return from;
 }
 
-/*
- * Reduce candidate pairs and signatures to clusters with a representative each (Broder 1997, section 4.4).
- *
- * Documents are taken in id order; one joins the cluster whose representative it resembles most, where the estimate from the
- * signatures is at least the threshold, else it founds a cluster. A fingerprint is a slot with its value, so of two
- * signatures the share of common fingerprints is their agreement. A document is held against the representatives that
- * candidate pairs of enough agreement link it to, directly or over other documents: clusters lie within the connected
- * components of such pairs, and a component at a time is in memory.
- *
- * Works on document numbers; it never knows texts or ids, nor what was verified.
- */
-
 interface GreedyRule {
-  /** Least share of equal slots with which a document joins. */
+  /** Least share of matching slots with which a document joins. */
   readonly threshold: number;
   /** The same as a number of slots. */
   readonly least: number;
   /** `popular`: as many fingerprints as a signature has, the most popular of the cluster. */
   readonly representative: 'first' | 'popular';
-  /** A fingerprint leads to so many clusters at most, the first that have it. */
+  /** A fingerprint leads to at most this many clusters, the first that have it. */
   readonly followed: number;
 }
 
 interface GreedyRoots {
   /** Document -> the first member of its cluster; itself when it is alone. */
   readonly roots: Uint32Array;
-  /** Documents that founded a cluster although they were not held against every representative with their fingerprints. */
+  /**
+   * Documents that founded a cluster although they were not compared with every representative that shares
+   * fingerprints with them.
+   */
   readonly uncompared: number;
 }
 
-/** Clusters of the first members of identity classes; later members are where their first is. */
+/**
+ * Clusters with a representative each, of the first members of exact-duplicate groups (Broder 1997, section
+ * 4.4); later members are in the cluster of their first member.
+ *
+ * Documents are processed in id order; one joins the cluster whose representative it resembles most, if the
+ * estimate from the signatures reaches the threshold, else it founds a cluster. A fingerprint is a slot with
+ * its value, so the share of common fingerprints of two signatures is their similarity. A document is
+ * compared with the representatives that candidate pairs of sufficient similarity link it to, directly or
+ * over other documents: clusters lie within the connected components of such pairs, and one component at a
+ * time is in memory.
+ */
 export function greedyRoots(
   classes: IdentityClasses,
   candidates: Pick<AgreeingPairs, 'a' | 'b' | 'agreement' | 'count'>,
@@ -226,7 +229,7 @@ export function greedyRoots(
   for (let d = 0; d < count; d++) roots[d] = d;
   let uncompared = 0;
   for (const documents of components(candidates, count, rule.least)) {
-    // Two documents that are linked are alike enough.
+    // Two linked documents are similar enough.
     if (documents.length === 2) roots[documents[1]!] = documents[0]!;
     else uncompared += clusterComponent(documents, signatures, rule, roots);
   }
@@ -248,7 +251,7 @@ function* components(
   for (let d = 1; d < documents; d++) ends[d]! += ends[d - 1]!;
   const ordered = new Uint32Array(documents);
   for (let d = documents - 1; d >= 0; d--) ordered[--ends[rootOf(sets, d)]!] = d;
-  // Now each end is a beginning.
+  // Turns each end into a beginning.
   for (let d = 0; d < documents; d++) {
     if (sizes[d]! > 1) yield ordered.subarray(ends[d]!, ends[d]! + sizes[d]!);
   }
@@ -263,7 +266,7 @@ function clusterComponent(
 ): number {
   const params: GreedyParams = {
     threshold: rule.threshold,
-    // Of N fingerprints of a document: the share that the representative has.
+    // The share of the N fingerprints of a document that the representative has.
     measure: 'containment',
     most: Number.POSITIVE_INFINITY,
     representative: rule.representative === 'first' ? 'first' : signatures.hashes,

@@ -1,10 +1,10 @@
 /**
- * Reduce all verified pairs to the drop list: which documents can go, each naming the kept document that
- * stands for it.
+ * Reduce all verified pairs to the drop list: which documents can be dropped, each with the kept document
+ * that replaces it.
  *
- * Works on document numbers; it never knows texts, signatures or how a pair was verified.
- * Resemblance is not transitive, so "all but one of a cluster" would lose text; by the greedy rule below
- * every dropped document has a kept near-duplicate, and no verified pair is left among the kept.
+ * Works on document numbers. Resemblance is not transitive, so "all but one of a cluster" would lose text; by
+ * the greedy rule below every dropped document has a kept near-duplicate, and no verified pair remains among
+ * the kept.
  */
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { IdentityClasses } from './identityClasses.js';
@@ -13,7 +13,7 @@ import { acceptedRows, evidenceOfRows, type NearPairs, type VerifiedPairs } from
 export interface DropList {
   /** 1 for every document that is not dropped, empty ones too. */
   readonly kept: Uint8Array;
-  /** Dropped documents, ascending; row i says that `document[i]` goes because `keptDocument[i]` stays. */
+  /** Dropped documents, ascending; in row i, `keptDocument[i]` replaces `document[i]`. */
   readonly document: Uint32Array;
   readonly keptDocument: Uint32Array;
   readonly jaccard: Float64Array;
@@ -21,22 +21,22 @@ export interface DropList {
 
 const NONE = 0xffffffff;
 
-/** For every document the kept document that stands for it (NONE: it is kept) and their resemblance. */
+/** For every document the kept document that replaces it (NONE: it is kept) and their resemblance. */
 interface Stand {
   readonly keeper: Uint32Array;
   readonly jaccard: Float64Array;
 }
 
 /**
- * Goes through the documents in id order: one without a verified pair to an earlier kept document is kept,
- * every other is dropped and names the earlier kept document it resembles most (ties: first in id order). A
- * verified pair is a near pair, or identity with resemblance 1; members of a class have the near pairs of
- * their first member. Linear.
+ * Processes the documents in id order: one without a verified pair to an earlier kept document is kept, every
+ * other is dropped and names the earlier kept document it resembles most (ties: first in id order). A
+ * verified pair is a near pair, or an identical pair with resemblance 1; members of a group have the near
+ * pairs of their first member. Linear.
  *
- * Only first members can be kept: let d be a later member of the class of f < d. If f is kept, (f, d) is an
- * identity pair to an earlier kept document. If f is dropped, then for a near pair to a kept k < f (f has no
- * earlier identical document), which d shares, and k < d. Either way d is dropped. So kept documents are
- * found over first members alone, and the other members are looked at afterwards.
+ * Only first members can be kept: let d be a later member of the group of f < d. If f is kept, (f, d) is an
+ * identical pair to an earlier kept document. If f is dropped, it is for a near pair to a kept k < f (f has
+ * no earlier identical document), which d shares, and k < d. Either way d is dropped. So kept documents are
+ * found over first members alone, and the other members are processed afterwards.
  */
 export function dropList(classes: IdentityClasses, near: NearPairs): DropList {
   const count = classes.first.length;
@@ -48,8 +48,8 @@ export function dropList(classes: IdentityClasses, near: NearPairs): DropList {
 
 /**
  * Decides the first members. Rows ascend by a, so when the rows of `a` begin, all its pairs to earlier kept
- * documents were seen and `a` is decided. A later row replaces an equal resemblance never, so ties go to the
- * first in id order.
+ * documents were processed and `a` is decided. A later row never replaces an equal resemblance, so ties go to
+ * the first in id order.
  */
 function dropFirsts(near: NearPairs, stand: Stand): void {
   for (let i = 0; i < near.count; i++) {
@@ -63,7 +63,7 @@ function dropFirsts(near: NearPairs, stand: Stand): void {
   }
 }
 
-/** Decides the later members of the classes, given which first members are kept. */
+/** Decides the later members of the groups, given which first members are kept. */
 function dropMembers(classes: IdentityClasses, near: NearPairs, stand: Stand): void {
   const { firsts, offsets, members } = classes.members;
   let row = 0;
@@ -72,7 +72,7 @@ function dropMembers(classes: IdentityClasses, near: NearPairs, stand: Stand): v
     while (row < near.count && near.a[row]! < first) row++;
     let keeper = stand.keeper[first]!;
     let jaccard = stand.jaccard[first]!;
-    // A kept first member has no kept document near it, so it stands for its whole class.
+    // A kept first member has no kept document near it, so it replaces its whole group.
     const identical = keeper === NONE;
     if (identical) {
       keeper = first;
@@ -80,8 +80,8 @@ function dropMembers(classes: IdentityClasses, near: NearPairs, stand: Stand): v
     }
     for (let m = offsets[c]! + 1; m < offsets[c + 1]!; m++) {
       const member = members[m]!;
-      // A dropped class can be near to documents kept between its first member and this one: they are earlier
-      // too.
+      // Members of a dropped group can be near to documents kept between its first member and this one: those
+      // are earlier, too.
       for (; !identical && row < near.count && near.a[row] === first && near.b[row]! < member; row++) {
         if (stand.keeper[near.b[row]!] === NONE && near.jaccard[row]! > jaccard) {
           keeper = near.b[row]!;
@@ -95,8 +95,9 @@ function dropMembers(classes: IdentityClasses, near: NearPairs, stand: Stand): v
 }
 
 /**
- * What `dropList` keeps, alone: 1 for every document that is not dropped. A document is decided when the rows
- * begin in which it is the earlier one; see there why later members of a class are never kept.
+ * The documents that `dropList` keeps: 1 for every document that is not dropped. A document is decided when
+ * the rows begin in which it is the earlier one; `dropList` explains why later members of a group are never
+ * kept.
  */
 export function keptDocuments({ first }: IdentityClasses, near: Pairs): Uint8Array {
   const kept = new Uint8Array(first.length);
@@ -126,31 +127,18 @@ function rowsOf(stand: Stand): DropList {
   return { kept, document, keptDocument, jaccard };
 }
 
-/*
- * Reduce all pairs of a contained document and one that contains it to the drop list: what can go because a kept document
- * has it.
- *
- * Works on document numbers; it never knows texts or how a pair was verified. Documents are taken in the order of
- * their distinct shingles, the most first, then of ids: one that is not contained in an earlier kept one is kept. So what is
- * dropped is in a kept document, and of two kept ones neither was found in the other. Containment is no more transitive than
- * resemblance: what stands for a dropped document is a kept one that contains it itself.
- *
- * The order of two documents matters only where they are a pair, and there the containments tell it: of c common shingles
- * c/a < c/b where a has more. So sizes need not be known, and the order is found as that of a graph without cycles.
- */
-
-/** Accepted pairs, each as the document that comes first in the order and the one that is in it. */
+/** Accepted pairs, each as the document that comes first in the order and the one that it contains. */
 export interface ContainedPairs {
   readonly count: number;
   readonly container: Uint32Array;
   readonly contained: Uint32Array;
-  /** 1: both have as many shingles. */
+  /** 1: both have equally many shingles. */
   readonly equal: Uint8Array;
-  /** How much of the contained document is in the other. */
+  /** The share of the contained document that is in the other. */
   readonly containment: Float64Array;
 }
 
-/** The accepted pairs of exact mode; none of another mode. */
+/** The accepted pairs of exact mode; none in other modes. */
 export function containedPairs(verified: VerifiedPairs): ContainedPairs {
   const { exact, a, b } = verified;
   const rows = exact === null ? new Uint32Array(0) : acceptedRows(verified);
@@ -177,8 +165,18 @@ export function containedPairs(verified: VerifiedPairs): ContainedPairs {
 }
 
 /**
- * The drop list by containment. A dropped document names the kept one, earlier in the order, that has most of it (ties: first
- * in id order). Members of an identity class share the pairs of their first member; later ones are never kept. Linear.
+ * The drop list by containment. A dropped document names the kept one, earlier in the order, that has most of
+ * it (ties: first in id order). Members of an exact-duplicate group share the pairs of their first member;
+ * later ones are never kept. Linear.
+ *
+ * Documents are processed in the order of their distinct shingles, the most first, then of ids: one that is
+ * not contained in an earlier kept one is kept. So each dropped document is in a kept one, and of two kept
+ * ones neither was found in the other. Containment is no more transitive than resemblance: the kept document
+ * that replaces a dropped one contains it itself.
+ *
+ * The order of two documents matters only where they are a pair, and there it follows from the containments:
+ * of c common shingles c/a < c/b where a has more. So sizes need not be known, and the order is found as that
+ * of an acyclic graph.
  */
 export function containedDropList(classes: IdentityClasses, pairs: ContainedPairs): DropList {
   const documents = classes.first.length;
@@ -206,7 +204,8 @@ export function containedDropList(classes: IdentityClasses, pairs: ContainedPair
         keeper[first] === NONE ? first : keeper[first]!,
         keeper[first] === NONE ? 1 : containment[first]!,
       );
-      // Of as many shingles and between both in id order: earlier than the member, though not than its first.
+      // A document with equally many shingles, between the first member and this one in id order, precedes
+      // this member but not the first.
       for (const row of others.get(first) ?? []) {
         if (pairs.contained[row]! < member) take(member, pairs.contained[row]!, pairs.containment[row]!);
       }
@@ -215,7 +214,9 @@ export function containedDropList(classes: IdentityClasses, pairs: ContainedPair
   return containedRowsOf(keeper, containment);
 }
 
-/** Rows of dropped containers whose partner is kept and has as many shingles, by container; seldom any. */
+/**
+ * Rows of dropped containers whose partner is kept and has equally many shingles, by container; rarely any.
+ */
 function equalAndKept(pairs: ContainedPairs, keeper: Uint32Array): ReadonlyMap<number, readonly number[]> {
   const rows = new Map<number, number[]>();
   for (let row = 0; row < pairs.count; row++) {
@@ -229,7 +230,7 @@ function equalAndKept(pairs: ContainedPairs, keeper: Uint32Array): ReadonlyMap<n
   return rows;
 }
 
-/** Calls back for every row after all rows in which its container is the contained one (Kahn 1962). */
+/** Visits each row after all rows in which its container is the contained one (Kahn 1962). */
 function forEachInOrder(pairs: ContainedPairs, documents: number, visit: (row: number) => void): void {
   const { count, container, contained } = pairs;
   const starts = new Uint32Array(documents + 1);

@@ -1,15 +1,18 @@
 /**
- * Reduce by frequent fingerprint: which documents need one to be found, and which of these are paired all with all.
+ * Reduce by frequent fingerprint: selects the documents that rely on one to be found, and the fingerprints
+ * whose documents are all paired.
  *
- * A candidate pair shares `fewest` fingerprints or more (`SampleRule`). So most documents do not care for a licence
- * header: their other fingerprints are so many that whoever shares enough with them shares one of those, and meets them in its
- * list. Only a document of which the header is nearly all there is relies on frequent fingerprints. And it needs few: of f
- * frequent ones, of which a pair shares s, the f - s + 1 in the fewest documents hold one that is shared. This is prefix
- * filtering (Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007), in the order of (holders, fingerprint).
- * By resemblance both documents of such a pair rely on it; by containment the contained one does, the other is any that has it.
+ * A candidate pair shares `fewest` fingerprints or more (`SampleRule`). So most documents do not depend on a
+ * licence header: they have so many other fingerprints that any document sharing enough with them shares one
+ * of those, and both meet in its list. Only a document that consists almost entirely of the header relies on
+ * frequent fingerprints. And it needs few of them: of f frequent ones, of which a pair shares s, one of the f
+ * - s + 1 in the fewest documents is shared. This is prefix filtering (Chaudhuri, Ganti and Kaushik 2006;
+ * Bayardo, Ma and Srikant 2007), in the order of (holders, fingerprint). By resemblance both documents of
+ * such a pair rely on it; by containment the contained one does, and the other is any document that has it.
  *
- * A fingerprint on which at most `hotBucket` documents rely is paired in full, and so are others, those with the fewest
- * partners first, as long as all documents together get no more partners than `hotBucket` each. The rest is hot.
+ * A fingerprint on which at most `hotBucket` documents rely is paired in full. So are others, those with the
+ * fewest partners first, as long as all documents together get at most `hotBucket` partners each. The rest is
+ * hot.
  */
 
 import { Uint32Column } from '../src/arrays/growable.js';
@@ -27,7 +30,7 @@ import {
   partnersOf,
 } from './sampleLists.js';
 
-/** Hot fingerprints that a document is paired by, at most: what is alike shares many. */
+/** Highest number of hot fingerprints that a document is paired by: similar documents share many. */
 export const MOST_HOT_LISTS = 16;
 
 interface FrequentSamples extends PlacedSamples, SizedSamples {
@@ -37,12 +40,15 @@ interface FrequentSamples extends PlacedSamples, SizedSamples {
 
 export interface FrequentLists {
   readonly full: FullLists;
-  /** By document given: how many documents are behind it in the lists that are paired in full. */
+  /** By given document: how many documents follow it in the lists that are paired in full. */
   readonly steps: Float64Array;
   /** Documents of hot fingerprints; a document's rows ascend by bucket. */
   readonly hot: HotMembers;
   readonly hotLists: number;
-  /** By document, 1: it relies on frequent fingerprints. Of a pair in question by containment one does, else both. */
+  /**
+   * By document, 1: it relies on frequent fingerprints. Of a pair to be found by containment one does, else
+   * both.
+   */
   readonly relies: Uint8Array;
 }
 
@@ -52,7 +58,10 @@ interface Wish {
   readonly hotBucket: number;
 }
 
-/** @param documents those compared, ascending; @param holders by frequent fingerprint: how many of them have it */
+/**
+ * @param documents those compared, ascending
+ * @param holders by frequent fingerprint: the number of documents that have it
+ */
 export function frequentLists(
   samples: FrequentSamples,
   documents: Uint32Array,
@@ -80,7 +89,7 @@ export function frequentLists(
   };
 }
 
-/** Frequent fingerprints by document given: those of document i are [offsets[i], offsets[i + 1]). */
+/** Frequent fingerprints by given document: those of document i are [offsets[i], offsets[i + 1]). */
 interface ListsOfDocuments {
   readonly offsets: Uint32Array;
   readonly lists: Uint32Array;
@@ -120,7 +129,7 @@ function prefixesOf(
   return { relies, offsets, lists };
 }
 
-/** Lists of documents become documents of lists. */
+/** Transposes lists of fingerprints per document to lists of documents per fingerprint. */
 function turned(
   documents: Uint32Array,
   offsets: Uint32Array,
@@ -142,7 +151,7 @@ function sizesOf({ offsets }: DocumentLists): Uint32Array {
   return Uint32Array.from({ length: offsets.length - 1 }, (_, list) => offsets[list + 1]! - offsets[list]!);
 }
 
-/** 1 for the fingerprints that are paired in full; see the head of this file. */
+/** 1 for the fingerprints that are paired in full; the header of this file has the rule. */
 function fullLists(
   { offsets, documents: relying }: DocumentLists,
   partners: Uint32Array,
@@ -151,7 +160,7 @@ function fullLists(
 ): Uint8Array {
   const count = partners.length;
   const isFull = new Uint8Array(count);
-  // By document, partners that it has at least: lists of alike documents are nearly the same ones.
+  // A lower bound of the number of partners by document: lists of similar documents are nearly the same.
   const most = new Uint32Array((documents.at(-1) ?? 0) + 1);
   const take = (list: number): void => {
     isFull[list] = 1;
@@ -178,7 +187,10 @@ function fullLists(
   return isFull;
 }
 
-/** Of the fingerprints a document relies on that are not paired in full, the smallest: what is alike chooses alike. */
+/**
+ * Of the fingerprints a document relies on that are not paired in full, the smallest ones: similar documents
+ * choose the same.
+ */
 function chosenLists({ offsets, lists }: ListsOfDocuments, isFull: Uint8Array): ListsOfDocuments {
   const starts = new Uint32Array(offsets.length);
   const chosen = new Uint32Column();
@@ -191,7 +203,7 @@ function chosenLists({ offsets, lists }: ListsOfDocuments, isFull: Uint8Array): 
   return { offsets: starts, lists: chosen.view.slice() };
 }
 
-/** The fingerprints in `which` that documents have, relying on them or not. */
+/** The fingerprints in `which` that documents have, whether they rely on them or not. */
 function heldLists(samples: FrequentSamples, documents: Uint32Array, which: Uint8Array): ListsOfDocuments {
   const offsets = new Uint32Array(documents.length + 1);
   for (let i = 0; i < documents.length; i++) {
@@ -248,7 +260,7 @@ function stepsOf(samples: FrequentSamples, documents: Uint32Array, full: FullLis
   return steps;
 }
 
-/** Rows of documents and buckets, which are numbered as their first members come. */
+/** Rows of documents and buckets; buckets are numbered in the order of their first members. */
 function membersOf(documents: Uint32Array, { offsets, lists }: ListsOfDocuments, count: number): HotMembers {
   const numbers = new Map<number, number>();
   const members = new Uint32Array(lists.length);
@@ -266,30 +278,29 @@ function membersOf(documents: Uint32Array, { offsets, lists }: ListsOfDocuments,
   return { documents: members, buckets };
 }
 
-/*
- * Reduce by hot fingerprint: the documents that rely on it are paired linearly, or all with all once they are few.
- *
- * The rule is that of hotBuckets. Neighbours are documents with the same next hot fingerprint, hence the same
- * boilerplate, and with about as many fingerprints of their own, the barest first: of two pages that have a header in common
- * and nothing else the shorter ones are the more alike.
- */
-
-/** What the pairing goes by, by document. */
+/** The order of the linear pairing, by document. */
 interface Bareness {
   /** Fingerprints of its sample that are not frequent. */
   readonly own: Uint32Array;
-  /** 1: relies on frequent fingerprints. Pairs of two that do not are none. */
+  /** 1: relies on frequent fingerprints. Two documents that do not are never paired. */
   readonly relies: Uint8Array;
 }
 
 interface FrequentPairs extends Pairs {
-  /** Pairs in question that were not made, by fingerprint: a pair can be counted by several. Those of all slices add up. */
+  /**
+   * Pairs that were not made, by fingerprint: several can count one pair. The counts of all slices add up.
+   */
   readonly skipped: number;
 }
 
 /**
- * The pairs of hot fingerprints, not sorted, with repetitions; `members`: a document's rows ascend by bucket. `slice`: of the
- * rows of those that are paired linearly; the first slice has all others, too.
+ * The pairs of hot fingerprints, not sorted, with repetitions: the documents that rely on one are paired
+ * linearly, or all with all once they are few. `members`: the rows of a document ascend by bucket. `slice`: a
+ * part of the rows that are paired linearly; the first slice also has all others.
+ *
+ * The rule is that of hot buckets (reducers/hotPairs.ts). Neighbours are documents with the same next hot
+ * fingerprint, hence the same boilerplate, and with about as many fingerprints of their own, the fewest
+ * first: of pages that have only a header in common, the shorter ones are the more similar.
  */
 export function frequentPairs(
   members: HotMembers,
@@ -329,7 +340,7 @@ function sampleSizesOf({ documents, buckets }: HotMembers, relies: Uint8Array) {
   return { sizes, relying };
 }
 
-/** The rows of some buckets, which are numbered anew as they come. */
+/** The rows of some buckets, which are renumbered in the order of appearance. */
 function rowsOf({ documents, buckets }: HotMembers, isWanted: (bucket: number) => boolean): HotMembers {
   const rows = { documents: new Uint32Array(documents.length), buckets: new Uint32Array(documents.length) };
   const numbers = new Map<number, number>();
@@ -344,7 +355,7 @@ function rowsOf({ documents, buckets }: HotMembers, isWanted: (bucket: number) =
   return { documents: rows.documents.subarray(0, count), buckets: rows.buckets.subarray(0, count) };
 }
 
-/** All pairs of each bucket of which a document relies on frequent fingerprints. */
+/** All pairs of each bucket in which a document relies on frequent fingerprints. */
 function fullPairs({ documents, buckets }: HotMembers, relies: Uint8Array, sort: typeof sortByKey64): Pairs {
   const count = documents.length;
   const keys = new Uint32Array(2 * count);
@@ -405,7 +416,9 @@ function linearPairs(
   return { a, b, count: made };
 }
 
-/** Hot fingerprints in groups of at most so many rows, but for those with more alone: each group a task. */
+/**
+ * Hot fingerprints in groups of at most this many rows, except single ones with more: each group is a task.
+ */
 export function groupedMembers({ documents, buckets }: HotMembers, mostRows: number): HotMembers[] {
   const sizes = sampleSizesOf({ documents, buckets }, new Uint8Array(0)).sizes;
   const groupOf = new Uint32Array(sizes.length);
@@ -423,10 +436,10 @@ export function groupedMembers({ documents, buckets }: HotMembers, mostRows: num
 }
 
 /**
- * Kept members that share a hot fingerprint with a kept one they may never have been compared with: all of a fingerprint that
- * the last pairing did not pair all with all, or of which it did not have one that is kept now.
+ * Kept members that share a hot fingerprint with a kept one they may never have been compared with: all
+ * members of a fingerprint that the last pairing did not pair all with all, or that lacked a member kept now.
  *
- * @param paired 1: the last pairing had it
+ * @param paired 1: the last pairing included it
  */
 export function keptUnpaired(
   groups: readonly HotMembers[],

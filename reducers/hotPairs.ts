@@ -1,8 +1,7 @@
 /**
  * Reduce by hot bucket: buckets too large for all pairs are paired linearly.
  *
- * Works on document numbers, slots and digests; it never knows signatures, texts or ids. What makes
- * up for the pairs never made is in `hotRounds`.
+ * Works on document numbers, slots and digests. `runRounds` compensates for the pairs that are not made.
  */
 
 import { writeFmix64 } from '../src/arrays/hashing.js';
@@ -24,12 +23,12 @@ export interface HotSlice {
 }
 
 /**
- * Pairs of the hot buckets of one band, at most 9 a member: in the order of (slot, digest, number) each member
- * with its 8 predecessors, and each with the bucket's first member in id order. Distinct, not sorted.
+ * Pairs of the hot buckets of one band, at most 9 a member: in the order of (slot, digest, number) each
+ * member with its 8 predecessors, and each with the bucket's first member in id order. Distinct, not sorted.
  *
- * Members whose next slot after the band agrees too are the likeliest to be alike, hence the order by slot;
- * the digest of the id breaks its ties in a way that neighbouring ids cannot influence. The pairs with the
- * first member make a bucket of one page's copies collapse at once.
+ * Members whose next slot after the band also matches are most likely similar, hence the order by slot; the
+ * digest of the id breaks ties independently of neighbouring ids. The pairs with the first member let a
+ * bucket of copies of one page collapse in one round.
  *
  * @param slots the signature slot after the band's last, cyclically over N; one a member
  * @param digests the first 8 bytes of SHA-256 of the id as two big-endian uint32; one pair a member
@@ -56,7 +55,7 @@ export function hotPairs(
     all += p - start;
     const member = hot.documents[order[p]!]!;
     const first = firsts[bucket]!;
-    // Every pair with the first member is made here, so below they are left out and nothing comes twice.
+    // All pairs with the first member are made here, so they are left out below and none is repeated.
     if (member === first) continue;
     a[made] = first;
     b[made++] = member;
@@ -70,9 +69,7 @@ export function hotPairs(
   return { a, b, count: made, skipped: all - made };
 }
 
-/**
- * Rows in the order of (bucket, slot, digest, number): two stable sorts, the lesser key first.
- */
+/** Rows in the order of (bucket, slot, digest, number): two stable sorts, the less significant key first. */
 function hotOrder(
   buckets: Uint32Array,
   slots: Uint32Array,
@@ -96,7 +93,7 @@ function hotOrder(
   return order;
 }
 
-/** The first member of each bucket. Buckets are numbered as their first members come. */
+/** The first member of each bucket. Buckets are numbered in the order of their first members. */
 function firstMembers({ documents, buckets }: HotMembers): Uint32Array {
   const firsts: number[] = [];
   for (let i = 0; i < documents.length; i++) {
@@ -106,8 +103,8 @@ function firstMembers({ documents, buckets }: HotMembers): Uint32Array {
 }
 
 /**
- * The hot buckets that were found in several parts of a band's documents, each bucket in one, as one list: documents
- * ascend, and buckets are numbered anew as their first members come.
+ * Merges the hot buckets that were found in several parts of a band's documents, each bucket in one part:
+ * documents ascend, and buckets are renumbered in the order of their first members.
  */
 export function unitedMembers(
   parts: readonly HotMembers[],
@@ -132,19 +129,19 @@ export function unitedMembers(
   }
   sort(keys, buckets, count);
   const documents = new Uint32Array(count);
-  const newNames = new Uint32Array(base).fill(UNNAMED);
+  const newNames = new Uint32Array(base).fill(NONE);
   let named = 0;
   for (let i = 0; i < count; i++) {
     documents[i] = keys[2 * i]!;
     const bucket = buckets[i]!;
-    if (newNames[bucket] === UNNAMED) newNames[bucket] = named++;
+    if (newNames[bucket] === NONE) newNames[bucket] = named++;
     buckets[i] = newNames[bucket]!;
   }
   return { documents, buckets };
 }
 
-/** A bucket without a number; a number is below 2^32 - 1, as there are two members for each. */
-const UNNAMED = 0xffffffff;
+/** A bucket without a number. It is no number: those are below 2^32 - 1, as each bucket has two members. */
+const NONE = 0xffffffff;
 
 /** The documents of the hot buckets of all bands, ascending and distinct, of `documents` in all. */
 export function hotDocuments(bands: readonly HotMembers[], documents: number): Uint32Array {
@@ -175,51 +172,45 @@ export function keptMembers({ documents, buckets }: HotMembers, kept: Uint8Array
   return { documents: left.documents.slice(0, count), buckets: left.buckets.slice(0, count) };
 }
 
-/*
- * Reduce by bucket, between the rounds over hot buckets: pairs for the documents that the next round may bring
- * back.
- *
- * A round drops kept documents that turn out to be alike. What leaned on them alone comes back, is kept, and
- * is dropped a round later, while others come back in its place; on 20,000 near copies of one page that took
- * more than 8 rounds. Comparing the leaning documents in the same round, each with the first kept document of
- * its bucket, gives them another document to lean on before they come back.
- *
- * Works on document numbers; it never knows signatures, texts or how a pair was verified.
- */
-
 /**
- * 1 for every document that is dropped and near to earlier kept documents of which every one is at risk.
+ * 1 for every dependent document: a dropped one near to earlier kept documents of which every one is at risk,
+ * that is, may be dropped by the pairs about to be compared.
+ *
+ * A round drops kept documents that turn out to be near-duplicates. Documents whose only kept near-duplicates
+ * are dropped return, are kept, and are dropped a round later, while others return in their place; on 20,000
+ * near copies of one page that took more than 8 rounds. Comparing the dependent documents in the same
+ * round, each with the first kept document of its bucket, gives them another kept near-duplicate before they return.
  *
  * @param kept 1: kept now
- * @param near accepted pairs; the first document of each comes before the other in the drop list
- * @param round pairs about to be compared; the second document of each is at risk of being dropped
+ * @param near accepted pairs; the first document of each precedes the other in the drop list
+ * @param round pairs about to be compared; the second document of each is at risk
  */
-export function leaningDocuments(kept: Uint8Array, near: Pairs, round: Pairs): Uint8Array {
+export function dependentDocuments(kept: Uint8Array, near: Pairs, round: Pairs): Uint8Array {
   const atRisk = new Uint8Array(kept.length);
   for (let i = 0; i < round.count; i++) atRisk[round.b[i]!] = 1;
-  const leans = new Uint8Array(kept.length);
+  const dependent = new Uint8Array(kept.length);
   const safe = new Uint8Array(kept.length);
   for (let i = 0; i < near.count; i++) {
     const a = near.a[i]!;
     if (kept[a] === 0) continue;
-    if (atRisk[a] === 1) leans[near.b[i]!] = 1;
+    if (atRisk[a] === 1) dependent[near.b[i]!] = 1;
     else safe[near.b[i]!] = 1;
   }
-  for (let d = 0; d < kept.length; d++) if (kept[d] === 1 || safe[d] === 1) leans[d] = 0;
-  return leans;
+  for (let d = 0; d < kept.length; d++) if (kept[d] === 1 || safe[d] === 1) dependent[d] = 0;
+  return dependent;
 }
 
 /**
- * One band: every leaning document with the first kept document of its hot bucket in id order; at most one
+ * One band: every dependent document with the first kept document of its hot bucket in id order; at most one
  * pair each, sorted by (a, b) and distinct. A bucket without a kept document gives none.
  *
  * @param kept 1: kept now
- * @param leaning 1: see `leaningDocuments`; none of them is kept
+ * @param dependent 1: see `dependentDocuments`; none of them is kept
  */
-export function leaningPairs(
+export function dependentPairs(
   { documents, buckets }: HotMembers,
   kept: Uint8Array,
-  leaning: Uint8Array,
+  dependent: Uint8Array,
 ): Pairs {
   const count = documents.length;
   let names = 0;
@@ -234,7 +225,7 @@ export function leaningPairs(
   let made = 0;
   for (let i = 0; i < count; i++) {
     const document = documents[i]!;
-    if (leaning[document] === 0 || firsts[buckets[i]!] === 0) continue;
+    if (dependent[document] === 0 || firsts[buckets[i]!] === 0) continue;
     const first = firsts[buckets[i]!]! - 1;
     a[made] = Math.min(first, document);
     b[made++] = Math.max(first, document);
@@ -242,32 +233,24 @@ export function leaningPairs(
   return { a, b, count: sortPairs(a, b, made) };
 }
 
-/*
- * Rounds over the hot buckets, so that the drop list does not depend on pairs never made.
- *
- * Works on document numbers; pairing and comparison are steps it is given, so it never knows
- * signatures, texts or where either runs. A bucket that was small at first was paired all with all then: only
- * the buckets that were hot can have pairs left.
- */
-
-/** Rounds in all, the first one counted. */
+/** Highest number of rounds, the first one included. */
 export const MOST_ROUNDS = 8;
 
-/** What is known after a round was compared. */
+/** The state after a round was compared. */
 export interface RoundOutcome {
   /** How many of the round's pairs were accepted. */
   readonly accepted: number;
-  /** 1 for every document that the drop list, made anew, keeps. Of those withdrawn it says nothing: nobody asks. */
+  /** 1 for every document that the updated drop list keeps. Undefined for withdrawn documents. */
   readonly kept: Uint8Array;
-  /** The accepted pairs of all rounds, each with the document first that stands for the other where it is kept. */
+  /** The accepted pairs of all rounds, the document that replaces the other where it is kept first. */
   readonly near: Pairs;
 }
 
 type Soon<T> = T | Promise<T>;
 
-/** What a round needs done elsewhere. `P`: pairs with what is known of them. */
+/** The steps of a round that the caller provides. `P`: pairs with the facts known about them. */
 export interface RoundSteps<P extends Pairs> {
-  /** The members of the first round's hot buckets, by band; those withdrawn replaced by their heirs. */
+  /** The members of the first round's hot buckets, by band; withdrawn ones are replaced. */
   hot(): readonly HotMembers[];
   /**
    * The pairs of members, by band, by the rule for the size of their buckets: sorted, distinct over bands, none
@@ -276,23 +259,29 @@ export interface RoundSteps<P extends Pairs> {
   pair(members: readonly HotMembers[]): Soon<P>;
   /** The union of the lists: sorted, distinct, none in `made` and none compared before. */
   fresh(lists: readonly Pairs[], made: P): Soon<P>;
-  /** The pairs of a round with the document that may be dropped second; absent: that is the later one in id order. */
+  /**
+   * The pairs of a round with the document that may be dropped second; absent: that is the later one in id
+   * order.
+   */
   atRisk?(made: P): Pairs;
-  /** Compares the pairs of a round, two lists without a common pair, and makes the drop list anew. */
+  /** Compares the pairs of a round, two lists without a common pair, and updates the drop list. */
   compare(made: P, more: P | null): Soon<RoundOutcome>;
 }
 
 interface RoundsResult {
-  /** Rounds that compared pairs, the first one counted. */
+  /** Rounds that compared pairs, the first one included. */
   readonly rounds: number;
   readonly outcome: RoundOutcome;
 }
 
 /**
- * Runs the rounds after the first, whose outcome is given. Each pairs those members of the hot buckets that
- * are kept now (also those that came back), and the documents that lean only on kept ones at risk
- * (`leaningPairs`). They end when a round accepted nothing (so the kept are the same and would be paired the
- * same), no pair is new, or 8 are done. What a step throws ends them and is passed on.
+ * Runs the rounds after the first, whose outcome is given, so that the drop list does not depend on pairs
+ * never made. Each round pairs those members of the hot buckets that are kept now (including those that
+ * returned), and the dependent documents (`dependentPairs`). The rounds end when one accepted nothing (so the same
+ * documents are kept and would be paired in the same way), no pair is new, or 8 are done. Errors of a step
+ * end them and are passed on.
+ *
+ * Buckets that were small at first were paired all with all: only those that were hot can have pairs left.
  */
 export async function runRounds<P extends Pairs>(
   first: RoundOutcome,
@@ -305,8 +294,8 @@ export async function runRounds<P extends Pairs>(
     const hot = steps.hot();
     const made = await steps.pair(hot.map((members) => keptMembers(members, kept)));
     if (made.count === 0) break;
-    const leaning = leaningDocuments(kept, near, steps.atRisk?.(made) ?? made);
-    const lists = hot.map((members) => leaningPairs(members, kept, leaning));
+    const dependent = dependentDocuments(kept, near, steps.atRisk?.(made) ?? made);
+    const lists = hot.map((members) => dependentPairs(members, kept, dependent));
     const more = lists.some((list) => list.count > 0) ? await steps.fresh(lists, made) : null;
     outcome = await steps.compare(made, more);
     rounds++;
@@ -314,7 +303,7 @@ export async function runRounds<P extends Pairs>(
   return { rounds, outcome };
 }
 
-/** Hot buckets that documents are in: those of document d are `buckets[offsets[d] .. offsets[d + 1])`. */
+/** The hot buckets of each document: those of document d are `buckets[offsets[d] .. offsets[d + 1])`. */
 interface Memberships {
   readonly offsets: Uint32Array;
   /** Numbered over all bands, ascending for each document. */
@@ -353,11 +342,11 @@ function membershipsOf(hot: readonly HotMembers[], kept: Uint8Array): Membership
 
 /**
  * Counts the kept members of hot buckets that share one with another kept document they were never compared
- * with. `compared`: every pair of all rounds, in lists without a common pair; below the margin counts as
- * compared.
+ * with. `compared`: every pair of all rounds, in lists without a common pair; a pair below the prefilter
+ * cutoff counts as compared.
  *
- * Looking at all pairs of a bucket would be quadratic. A document that was compared with its whole bucket has
- * one compared pair less than the bucket has documents, so counting compared pairs that share a bucket is
+ * Enumerating all pairs of a bucket would be quadratic. A document that was compared with its whole bucket
+ * has one compared pair less than the bucket has documents, so counting compared pairs that share a bucket is
  * enough: linear in pairs and in the buckets they share.
  */
 export function keptUncompared(
@@ -381,7 +370,7 @@ export function keptUncompared(
   return uncompared;
 }
 
-/** Counts each pair for both documents at every bucket they share. */
+/** Counts each pair for both documents in every bucket they share. */
 function countPartners(pairs: Pairs, { offsets, buckets }: Memberships, partners: Uint32Array): void {
   for (let row = 0; row < pairs.count; row++) {
     const a = pairs.a[row]!;
@@ -402,24 +391,19 @@ function countPartners(pairs: Pairs, { offsets, buckets }: Memberships, partners
   }
 }
 
-/*
- * Pairs of hot buckets or fingerprints, drawn evenly, so that it can be told what skipping most of them costs.
- *
- * Works on document numbers; which of the drawn pairs were made, and which are near, is found elsewhere. A pair that
- * shares several buckets is drawn as often, and so counts as much less. Where there are few pairs all of them are given.
- */
-
 /** Sorted by (a, b), distinct. */
 export interface DrawnPairs extends Pairs {
-  /** How often a pair was drawn, and how many buckets it shares; 1 and 1 where all pairs are given. */
+  /** How often a pair was drawn, and how many buckets it shares; 1 and 1 where all pairs are returned. */
   readonly times: Uint32Array;
   readonly shared: Uint32Array;
-  /** Pairs of all buckets, and how many were drawn of them; as many: these are all pairs. */
+  /** Pairs of all buckets, and how many of them were drawn; equal: all pairs are returned. */
   readonly population: number;
   readonly drawn: number;
 }
 
-/** Documents bucket after bucket, those that rely on it first, and the buckets of each document, ascending. */
+/**
+ * Documents bucket after bucket, those that rely on it first, and the buckets of each document, ascending.
+ */
 interface Drawing {
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
@@ -429,10 +413,14 @@ interface Drawing {
 }
 
 /**
+ * Pairs of hot buckets or fingerprints, drawn evenly, to estimate the loss from skipping most of them. A pair
+ * that shares several buckets is drawn more often, and counts for less. If there are few pairs, all are
+ * returned.
+ *
  * @param hot members of buckets, by band or group
- * @param documents of the corpus
- * @param relies by document, 1: pairs of two that have 0 are not in question; null: all are
- * @param most pairs to draw
+ * @param documents number of documents of the corpus
+ * @param relies by document, 1: two documents with 0 are never paired; null: all may be
+ * @param most number of pairs to draw
  */
 export function drawnPairs(
   hot: readonly HotMembers[],
@@ -457,7 +445,7 @@ export function drawnPairs(
     let at = i;
     if (!isAll) {
       writeFmix64(random, 0, i, Math.imul(seed, 0x9e3779b1) ^ Math.floor(seed / 2 ** 32));
-      // As many bits as a whole number can have.
+      // As many bits as a double holds exactly.
       const share = ((random[1]! >>> 5) * 2 ** 26 + (random[0]! >>> 6)) / 2 ** 53;
       at = Math.min(population - 1, Math.floor(share * population));
       bucket = firstAbove(ends, at);
@@ -505,7 +493,7 @@ function drawingOf(hot: readonly HotMembers[], documents: number, relies: Uint8A
   return { offsets, members, relying, startOf, bucketsOf };
 }
 
-/** The first of ascending numbers above one. */
+/** The first of ascending numbers that is greater than `one`. */
 function firstAbove(numbers: Float64Array, one: number): number {
   let [low, high] = [0, numbers.length - 1];
   while (low < high) {
@@ -516,7 +504,10 @@ function firstAbove(numbers: Float64Array, one: number): number {
   return low;
 }
 
-/** Pair number `at` of a bucket: first those of two relying documents, then those of one with each of the others. */
+/**
+ * Pair number `at` of a bucket: first those of two relying documents, then those of one with each of the
+ * others.
+ */
 function putPair(
   keys: Uint32Array,
   i: number,
@@ -577,7 +568,7 @@ function sharedBuckets({ startOf, bucketsOf }: Drawing, a: number, b: number): n
   return shared;
 }
 
-/** Rows of a list of pairs, at most `most`, evenly chosen, ascending. */
+/** At most `most` rows of a list of pairs, evenly chosen, ascending. */
 export function someRows(pairs: Pairs, most: number, seed: number): Uint32Array {
   const rows = new Uint32Array(pairs.count);
   const keys = new Uint32Array(2 * pairs.count);
@@ -589,7 +580,7 @@ export function someRows(pairs: Pairs, most: number, seed: number): Uint32Array 
   return rows.slice(0, Math.min(most, pairs.count)).sort();
 }
 
-/** Pairs that could be made of documents, of which so many rely on frequent fingerprints. */
+/** The number of possible pairs of `documents`, of which `relying` rely on frequent fingerprints. */
 export function pairsInQuestion(documents: number, relying: number): number {
   const pairsOf = (count: number): number => (count * (count - 1)) / 2;
   return pairsOf(documents) - pairsOf(documents - relying);

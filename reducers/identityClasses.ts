@@ -1,38 +1,38 @@
 /**
- * Reduce by content key: documents with the same canonical token sequence become one class, named by its
- * first member; within a class those of the same text, byte for byte, are told from the others.
+ * Reduce by content hash: documents with the same canonical token sequence form a group, named by its first
+ * member; within a group documents with the same text, byte for byte, are distinguished from the others.
  *
- * Works on document numbers, which are ranks in id order: "first in id order" is the smaller number.
- * It never knows ids, texts or shingles. Everything after it (bands, near pairs) runs over the first members
- * alone, so a corpus of 100,000 copies of one page costs one document there.
+ * Works on document numbers, which are ranks in id order: "first in id order" is the smaller number. All
+ * later steps (bands, near pairs) process first members only, so 100,000 copies of one page cost one document
+ * there.
  */
 import { sortByKey64 } from '../src/arrays/sort.js';
 
 /**
- * The classes of two or more documents, as rows of different length behind each other: class c has the
- * members `members[offsets[c] .. offsets[c + 1])`, ascending, the first of them being `firsts[c]`; classes
- * ascend by first. `texts[i]` is the first member of the class with the same text as `members[i]`.
+ * The groups of two or more documents, as rows of different length one after the other: group c has the
+ * members `members[offsets[c] .. offsets[c + 1])`, ascending, the first of them being `firsts[c]`; groups
+ * ascend by first. `texts[i]` is the first member of the group with the same text as `members[i]`.
  */
-interface ClassMembers {
+export interface DuplicateGroups {
   readonly firsts: Uint32Array;
-  /** One more entry than there are classes. */
+  /** One more entry than there are groups. */
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
   readonly texts: Uint32Array;
 }
 
 export interface IdentityClasses {
-  /** Document -> first member of its class; itself when it is alone or empty. */
+  /** Document -> first member of its group; itself when it is alone or empty. */
   readonly first: Uint32Array;
-  readonly members: ClassMembers;
+  readonly members: DuplicateGroups;
 }
 
 /**
- * Groups documents by their 128-bit content key (four uint32 a document), and those of a class by their text keys; without
- * text keys (sets, which have no text) the members of a class are all the same.
+ * Groups documents by their 128-bit content hash (four uint32 per document), and the members of a group by
+ * their text hashes; without text hashes (sets, which have no text) all members of a group are identical.
  *
- * A document with `empty[d] = 1` (no tokens, or withdrawn) is alone whatever its key is: an empty document is
- * never a duplicate. No documents give no classes. O(n) by radix sort, also when an adversary makes half keys
+ * A document with `empty[d] = 1` (no tokens, or withdrawn) is alone whatever its key: an empty document is
+ * never a duplicate. No documents give no groups. O(n) by radix sort, even when an adversary makes half keys
  * collide.
  */
 export function identityClasses(
@@ -52,7 +52,7 @@ export function identityClasses(
   return { first, members: classMembers(first, textKeys) };
 }
 
-/** By document: the first of the ascending `documents` with the same key; the documents are put in another order. */
+/** By document: the first of the ascending `documents` with the same key; reorders `documents`. */
 function nameFirsts(allKeys: Uint32Array, documents: Uint32Array, first: Uint32Array): void {
   const keys = halfKeys(allKeys, documents, documents.length, 0);
   sortByKey64(keys, documents, documents.length);
@@ -83,7 +83,7 @@ function endOfRun(keys: Uint32Array, from: number, count: number): number {
 
 /**
  * Names the first member of every document in a run of equal first halves. The run ascends (the sort is
- * stable) and nearly always is one class; sorting it again by the second half costs little and has no bad
+ * stable) and nearly always is one group; sorting it again by the second half costs little and has no bad
  * case.
  */
 function splitRun(allKeys: Uint32Array, run: Uint32Array, first: Uint32Array): void {
@@ -96,8 +96,8 @@ function splitRun(allKeys: Uint32Array, run: Uint32Array, first: Uint32Array): v
   }
 }
 
-/** The classes of two or more documents that `first` describes. */
-function classMembers(first: Uint32Array, textKeys: Uint32Array | null): ClassMembers {
+/** The groups of two or more documents that `first` describes. */
+function classMembers(first: Uint32Array, textKeys: Uint32Array | null): DuplicateGroups {
   const sizes = new Uint32Array(first.length);
   for (let d = 0; d < first.length; d++) sizes[first[d]!]!++;
   let classes = 0;
@@ -110,7 +110,7 @@ function classMembers(first: Uint32Array, textKeys: Uint32Array | null): ClassMe
   const firsts = new Uint32Array(classes);
   const offsets = new Uint32Array(classes + 1);
   const members = new Uint32Array(total);
-  // From here `sizes` holds, for the first member of a class, where the class's next member goes.
+  // From here `sizes` holds, for the first member of a group, the position of the group's next member.
   for (let d = 0, c = 0, end = 0; d < sizes.length; d++) {
     const size = sizes[d]!;
     if (size < 2) {
@@ -130,7 +130,7 @@ function classMembers(first: Uint32Array, textKeys: Uint32Array | null): ClassMe
   return { firsts, offsets, members, texts };
 }
 
-/** By position in `members`: the first member of the class with the same text. */
+/** By position in `members`: the first member of the group with the same text. */
 function textsOf(
   first: Uint32Array,
   offsets: Uint32Array,
@@ -165,7 +165,7 @@ function areEqual(keys: Uint32Array, members: Uint32Array, from: number, to: num
 }
 
 /**
- * Marks a document that is no first member of a class of two or more; no position, as positions are below
- * 2^32 - 1.
+ * A document that is not the first member of a group of two or more. It is no position: those are below 2^32
+ * - 1.
  */
 const NONE = 0xffffffff;

@@ -1,19 +1,20 @@
 /**
  * Reduce by fingerprint: the documents whose samples have a fingerprint become the list of that fingerprint.
  *
- * Works on a range of fingerprints. This is the first half of the large-scale method of Broder, Glassman, Manasse
- * and Zweig (1997): sort (fingerprint, document). Their second half writes down every pair of every list, sorts those and
- * counts; here the lists stay, and sampledPairs walks along them, so that no pair is ever written down which shares too
- * little. A fingerprint in more than `hotBucket` documents is frequent: it says little and is what makes the method
- * quadratic. It has no list here but a number, and frequentLists says what becomes of it. How many of them each document has
- * is told, so that nobody takes a count for less than it may be.
+ * Works on a range of fingerprints. This is the first half of the large-scale method of Broder, Glassman,
+ * Manasse and Zweig (1997): sort (fingerprint, document). Their second half writes down every pair of every
+ * list, sorts those and counts; here reducers/sampledPairs.ts walks along the lists, so that pairs which
+ * share too little are never stored. A fingerprint in more than `hotBucket` documents is frequent: it says
+ * little and makes the method quadratic. It has a number instead of a list, and reducers/frequentPairs.ts
+ * decides how it is used. The number of frequent fingerprints of each document is reported, so that counts
+ * can be corrected for them.
  */
 
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import type { Fingerprints } from '../src/blocks/fingerprints.js';
 
-/** Samples in column blocks: document d has row `columnOf[d]` of block `blockOf[d]`. */
+/** Samples in document batches: document d has row `columnOf[d]` of block `blockOf[d]`. */
 export interface FingerprintBlocks {
   readonly blocks: readonly Fingerprints[];
   readonly blockOf: Uint32Array;
@@ -29,27 +30,30 @@ interface FingerprintRange {
 /** Set in the last document of a list: numbers of documents are below it. */
 export const LAST = 2 ** 31;
 
-/** The place of a fingerprint with nothing behind it: no later document has it. */
+/** The place of a fingerprint that no later document has. */
 export const NOWHERE = 2 ** 32 - 1;
 
 /** The place of frequent fingerprint n is FREQUENT + n; places in lists are below it. */
 export const FREQUENT = 2 ** 31;
 
 export interface FingerprintLists {
-  /** List after list the documents that have a fingerprint, ascending, of those in two or more and not frequent. */
+  /**
+   * List after list the documents that have a fingerprint, ascending, for fingerprints in two or more
+   * documents that are not frequent.
+   */
   readonly listed: Uint32Array;
   /**
-   * By entry, document after document: where in `listed` its list goes on behind the document, NOWHERE, or FREQUENT and the
-   * number of a frequent fingerprint; they are numbered as they ascend.
+   * By entry, document after document: the position in `listed` after the document in the list, NOWHERE, or
+   * FREQUENT plus the number of a frequent fingerprint, in ascending order.
    */
   readonly places: Uint32Array;
-  /** By document of those given: its entries, those frequent, and how many documents are behind it in its lists. */
+  /** By given document: its entries, the frequent ones, and how many documents follow it in its lists. */
   readonly entries: Uint32Array;
   readonly frequent: Uint32Array;
   readonly steps: Float64Array;
   /** By frequent fingerprint: how many documents have it. */
   readonly holders: Uint32Array;
-  /** Fingerprints in two documents or more, frequent ones too. */
+  /** Fingerprints in two or more documents, including frequent ones. */
   readonly lists: number;
   /** Documents of the longest list; 0 without fingerprints. */
   readonly longestList: number;
@@ -110,7 +114,7 @@ function firstAtLeast(values: Uint32Array, from: number, to: number, high: numbe
   return from;
 }
 
-/** Sorts the keys of the entries, so that those of one fingerprint stand together. */
+/** Sorts the keys of the entries, so that those of one fingerprint are adjacent. */
 function listsOf(
   { keys, ends }: Entries,
   documents: Uint32Array,
@@ -122,14 +126,14 @@ function listsOf(
   const holder = new Uint32Array(count);
   for (let i = 0, e = 0; i < documents.length; i++) for (; e < ends[i]!; e++) holder[e] = i;
   for (let e = 0; e < count; e++) order[e] = e;
-  // Stable, so that entries and with them documents ascend within a list.
+  // The sort is stable, so entries and with them documents ascend within a list.
   sort(keys, order, count);
   const places = new Uint32Array(count).fill(NOWHERE);
   const frequent = new Uint32Array(documents.length);
   const holders: number[] = [];
   const steps = new Float64Array(documents.length);
   const found = { lists: 0, longestList: 0 };
-  // The lists take the room of the order, which is read before it is written over.
+  // The lists reuse the memory of the order, which is read before it is overwritten.
   const listed = order;
   let length = 0;
   for (let from = 0, to = 0; from < count; from = to) {
@@ -166,15 +170,9 @@ function listsOf(
   };
 }
 
-/*
- * Documents by frequent fingerprint, and frequent fingerprints by document: how the lists of frequentLists are walked along.
- *
- * Types and searches; which documents are in which list is decided in frequentLists.
- */
-
 /** Samples, and which of their fingerprints are frequent. */
 export interface PlacedSamples extends FingerprintBlocks {
-  /** By column block, fingerprint after fingerprint: see FingerprintLists; numbered over all ranges. */
+  /** By document batch, fingerprint after fingerprint: see FingerprintLists; numbered over all ranges. */
   readonly places: readonly Uint32Array[];
 }
 
@@ -206,7 +204,7 @@ export function eachFrequent(
   }
 }
 
-/** The first of a list's documents that is not before one. */
+/** The first position in a list whose document is not before `document`. */
 function placeIn({ offsets, documents }: DocumentLists, list: number, document: number): number {
   let [low, high] = [offsets[list]!, offsets[list + 1]!];
   while (low < high) {
@@ -218,8 +216,8 @@ function placeIn({ offsets, documents }: DocumentLists, list: number, document: 
 }
 
 /**
- * Where in `lists` the later partners of a document by a frequent fingerprint begin; null: it has none by it. A document that
- * relies on it meets all that are in question, another one those that rely on it.
+ * Where in `lists` the later partners of a document by a frequent fingerprint begin; null: it has none. A
+ * document that relies on the fingerprint meets all candidates for it, another one those that rely on it.
  */
 export function partnersOf(
   { relying, holding }: FullLists,

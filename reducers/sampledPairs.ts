@@ -1,9 +1,11 @@
 /**
- * Reduce by document: the lists of its fingerprints -> its candidate pairs with later documents, with their estimates.
+ * Reduce by document: the lists of its fingerprints -> its candidate pairs with later documents, with their
+ * estimates.
  *
- * The rule is asked twice: with what the pair may share at most, the counted fingerprints and as many frequent
- * ones as both can have; and, of the few pairs that are left, with what their samples do share. So a count need not know of
- * frequent fingerprints, and a pair is met by a single other one, or by a frequent one that it relies on (frequentLists).
+ * The rule is evaluated twice: with the highest number that a pair may share, the counted fingerprints and as
+ * many frequent ones as both can have; and, for the few remaining pairs, with the number that their samples
+ * share. So the counts ignore frequent fingerprints, and a pair is found by a single other one, or by a
+ * frequent one that it relies on (reducers/frequentPairs.ts).
  */
 
 import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
@@ -22,7 +24,7 @@ import {
   partnersOf,
 } from './sampleLists.js';
 
-/** All samples, and what is known of them by document. */
+/** All samples, with their sizes by document. */
 export interface SizedSamples extends FingerprintBlocks {
   readonly sizes: SampleSizes;
 }
@@ -56,20 +58,23 @@ export interface ListedFingerprints {
   readonly ends: readonly number[];
   /** By range: its lists; see FingerprintLists. */
   readonly listed: readonly Uint32Array[];
-  /** By column block, fingerprint after fingerprint: the place in the lists of its range, NOWHERE, or a frequent one. */
+  /**
+   * By document batch, fingerprint after fingerprint: the position in the lists of its range, NOWHERE, or a
+   * frequent one.
+   */
   readonly places: readonly Uint32Array[];
   /** Documents of frequent fingerprints. */
   readonly full: FullLists;
 }
 
-/** Room for what one document shares with all others. */
+/** Room for the number of fingerprints that one document shares with all others. */
 interface SharedCounts {
-  /** By document: what it shares with the one in hand; 0 for all between documents. */
+  /** By document: the number it shares with the current one; all 0 between documents. */
   readonly shared: Uint32Array;
   readonly met: Uint32Array;
 }
 
-/** Added to what a pair shares once a frequent fingerprint made it: that is in no count. */
+/** Added to a pair's count once a frequent fingerprint made it, since that is not counted otherwise. */
 const MADE = 2 ** 30;
 
 export function sharedCounts(documents: number): SharedCounts {
@@ -77,9 +82,9 @@ export function sharedCounts(documents: number): SharedCounts {
 }
 
 /**
- * Calls `visit` for each of `documents` with the later documents it shares fingerprints with, in no order, and, by
- * document, how many: listed ones, modulo 2^30. Both are valid until it returns; it may change the order. Returns the steps
- * along lists it took.
+ * Calls `visit` for each of `documents` with the later documents it shares fingerprints with, in no order,
+ * and, by document, how many: listed ones, modulo 2^30. Both are valid until it returns; it may reorder them.
+ * Returns the number of steps along lists.
  */
 export function eachSharing(
   { blocks, blockOf, columnOf }: FingerprintBlocks,
@@ -123,8 +128,8 @@ export function eachSharing(
   return steps;
 }
 
-/** What the rule and the estimates of a run follow from. */
-export interface SamplingWish {
+/** The parameters that the rule and the estimates of a run follow from. */
+interface PairingRule {
   readonly params: SampleParams;
   readonly rule: SampleRule;
   /** Least estimate of an accepted pair. */
@@ -132,14 +137,14 @@ export interface SamplingWish {
 }
 
 /**
- * The pairs of `some` documents (ascending) with later ones that the rule passes, with their estimates, sorted by (a, b);
- * `steps`: those along lists. Only pairs that pass take memory.
+ * The pairs of `some` documents (ascending) with later ones that pass the rule, with their estimates, sorted
+ * by (a, b); `steps`: steps along lists. Only pairs that pass take memory.
  */
 export function sampledPairs(
   documents: SampledDocuments,
   lists: ListedFingerprints,
   some: Uint32Array,
-  { params, rule, least }: SamplingWish,
+  { params, rule, least }: PairingRule,
   counts: SharedCounts = sharedCounts(documents.blockOf.length),
 ): AgreeingPairs & { readonly steps: number } {
   const { sizes, frequent } = documents;
@@ -165,11 +170,13 @@ export function sampledPairs(
   return { a: a.view, b: b.view, count: a.length, agreement: estimates.view, accepted, steps };
 }
 
-/** The pairs that the rule passes, with their estimates; `pairs`: sorted and distinct, as is the result. */
+/**
+ * The pairs that pass the rule, with their estimates; `pairs` is sorted and distinct, and so is the result.
+ */
 export function estimatedPairs(
   documents: SizedSamples,
   pairs: Pairs,
-  { params, rule, least }: SamplingWish,
+  { params, rule, least }: PairingRule,
 ): AgreeingPairs {
   const [a, b, estimates] = [new Uint32Column(), new Uint32Column(), new Float64Column()];
   for (let i = 0; i < pairs.count; i++) {
@@ -184,7 +191,7 @@ export function estimatedPairs(
   return { a: a.view, b: b.view, count: a.length, agreement: estimates.view, accepted };
 }
 
-/** Fingerprints that both samples have. */
+/** The number of fingerprints that both samples have. */
 function sharedOf({ blocks, blockOf, columnOf }: FingerprintBlocks, x: number, y: number): number {
   const one = blocks[blockOf[x]!]!;
   const other = blocks[blockOf[y]!]!;
@@ -200,7 +207,7 @@ function sharedOf({ blocks, blockOf, columnOf }: FingerprintBlocks, x: number, y
   );
 }
 
-/** Common ones among the `most` smallest fingerprints of both samples together. */
+/** The number of common ones among the `most` smallest fingerprints of both samples together. */
 function commonOf(
   { blocks, blockOf, columnOf }: FingerprintBlocks,
   x: number,
@@ -221,7 +228,7 @@ function commonOf(
   );
 }
 
-/** The measure of a pair by theorem 1 of Broder 1997; exact where both sets are whole, NaN where nothing was drawn. */
+/** The measure of a pair by theorem 1 of Broder 1997; exact where both sets are whole, NaN without draws. */
 function estimateOf(
   documents: SizedSamples,
   params: SampleParams,
@@ -233,11 +240,11 @@ function estimateOf(
   const { size, sampled, whole } = documents.sizes;
   if (whole[x] === 1 && whole[y] === 1) return rule.share(shared, size[x]!, size[y]!);
   if (params.sketch === 'mod-m') return rule.share(shared, sampled[x]!, sampled[y]!);
-  // The union has s elements or more, for one of both sets has.
+  // The union has s elements or more, because one of the sets has.
   return commonOf(documents, x, y, params.hashes) / params.hashes;
 }
 
-/** The estimate of any pair; see above. */
+/** The estimate of any pair, as defined above. */
 export function sampleEstimate(
   documents: SizedSamples,
   params: SampleParams,

@@ -1,14 +1,14 @@
 /**
- * Reduce by row chunk: what all splits say of an element of a set -> the element once, with how often it is in the set.
+ * Reduce by row chunk: the records of all splits for one (set, element) -> the element once, with its
+ * multiplicity in the set.
  *
- * Contributions are combined by the rule of the run (src/text/elements.ts), elements are labelled (the labels 1 .. n
- * stand as the count n until somebody needs the rows) and made distinct; sets that are equal after labelling get equal
- * content keys. The result goes to the column blocks of the sets, which are numbered in the order of their names.
+ * Works on numbers of sets. Contributions are combined by the rule of the run (src/text/elements.ts),
+ * elements are labelled (the labels 1 .. n are stored as the count n until the rows are needed) and made
+ * distinct; sets that are equal after labelling get equal content hashes. The result goes to the document batches
+ * of the sets, which are numbered in the order of their names.
  *
- * Entries are put in the order of their sets by counting, and in the order of their hashes within a set by a radix sort,
- * so an element that is in every set, or a set with a million elements, costs what its lines do.
- *
- * Pure. Works on numbers of sets; never knows names.
+ * Records are ordered by set through counting, and by hash within a set through a radix sort, so the cost of
+ * an element in every set, or of a set with a million elements, is that of its lines.
  */
 
 import { sortByKey64 } from '../src/arrays/sort.js';
@@ -30,21 +30,21 @@ import { OccurrenceLabels } from '../src/text/labels.js';
 export interface RowsOfSplit {
   readonly sets: Uint32Array;
   readonly elements: Uint32Array;
-  /** Where the rule has weights. */
+  /** Present where the rule has weights. */
   readonly weights?: Float64Array;
   /** Number of the document by number of the set in the split. */
   readonly documents: Uint32Array;
 }
 
 interface SetTiles {
-  /** By number of the column block, ascending: kind `setTiles`, shared. */
+  /** By number of the document batch, ascending: kind `setTiles`, shared. */
   readonly blocks: ReadonlyMap<number, Block>;
   /** Kind `setFacts`. */
   readonly facts: Block;
   readonly entries: number;
 }
 
-/** All entries of the chunk in the order of their documents. */
+/** All records of the chunk in the order of their documents. */
 interface Entries {
   /** By document: where its entries end. */
   readonly ends: Uint32Array;
@@ -64,7 +64,7 @@ function byDocument(splits: readonly RowsOfSplit[], documents: number, weighs: b
   for (const split of splits) {
     const { sets, documents: documentOf } = split;
     for (let i = 0; i < sets.length; i++) {
-      // Ends move on from where the entries of the document begin to where they end.
+      // Moves the begin of a document's records to their end.
       const at = ends[documentOf[sets[i]!]!]!++;
       elements[2 * at] = split.elements[2 * i]!;
       elements[2 * at + 1] = split.elements[2 * i + 1]!;
@@ -74,7 +74,7 @@ function byDocument(splits: readonly RowsOfSplit[], documents: number, weighs: b
   return { ends, elements, weights };
 }
 
-/** What becomes of the sets, one after the other: columns as in the blocks, all column blocks in one. */
+/** The reduced sets, one after the other: columns as in the blocks, all document batches in one. */
 class TileColumns {
   readonly documents: Uint32Array;
   readonly ends: Uint32Array;
@@ -95,7 +95,7 @@ class TileColumns {
   }
 }
 
-/** Combines the entries of sets, a set at a time; elements are written over those that were read. */
+/** Combines the records of one set at a time; the results overwrite the records that were read. */
 class SetReducer {
   private readonly rule: RowRule;
   private readonly kernel: Pick<Kernel, 'sortUnique' | 'sortByKey64'>;
@@ -111,7 +111,7 @@ class SetReducer {
     this.labels = new OccurrenceLabels(seed);
   }
 
-  /** The entries [from, to) of one document; nothing is added where nothing of it is left. */
+  /** Reduces the records [from, to) of one document; adds nothing if no element remains. */
   reduce(document: number, from: number, to: number, { elements, weights }: Entries, out: TileColumns): void {
     const run = elements.subarray(2 * from, 2 * to);
     const before = out.elements;
@@ -151,7 +151,7 @@ class SetReducer {
     return size;
   }
 
-  /** Sorts the run by its hashes, and gives the weights in that order. */
+  /** Sorts the run by its hashes, and returns the weights in that order. */
   private sorted(run: Uint32Array, weights: Float64Array): Float64Array {
     const count = weights.length;
     if (this.order.length < count) {
@@ -165,7 +165,7 @@ class SetReducer {
     return sortedWeights;
   }
 
-  /** Enters an element with what all its lines say; returns how often it is in the set. */
+  /** Adds an element with the combined contribution of its lines; returns its multiplicity in the set. */
   private enter(
     low: number,
     high: number,
@@ -221,7 +221,7 @@ function factsOf({ documents, sizes, keys, isCut, sets }: TileColumns): Block {
   );
 }
 
-/** The columns by column block. */
+/** Splits the columns by document batch. */
 function cut({ documents, ends, copies, sets }: TileColumns, elements: Uint32Array): Map<number, Block> {
   const blocks = new Map<number, Block>();
   for (let from = 0, to = 0, first = 0; from < sets; from = to) {

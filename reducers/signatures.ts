@@ -1,10 +1,9 @@
 /**
- * Reduce: the partial signatures of one column block over all row chunks -> its signatures.
+ * Reduce: the partial signatures of one document batch over all row chunks -> its signatures.
  *
- * Element-wise minima (MMDS exercise 3.3.7): every slot is a minimum of a function of single rows, so the minimum over
- * chunks is the slot of the whole column, bit for bit. Columns that came as lists are gathered and sketched once.
- *
- * Pure.
+ * Element-wise minima (MMDS exercise 3.3.7): every slot is a minimum of a function of single rows, so the
+ * minimum over chunks is the slot of the whole column, bit for bit. Columns that came as lists are gathered
+ * and sketched once.
  */
 import { type Block, newBlock } from '../src/blocks/block.js';
 import { partialsOf, stepOf } from '../src/blocks/tiles.js';
@@ -12,8 +11,8 @@ import type { Kernel } from '../src/kernel/kernel.js';
 import type { SketchParams } from '../src/sketch/params.js';
 
 /**
- * The signatures of one column block from its steps, in their order, and the partials of each: kind `signatures`, shared.
- * A column without rows in any chunk has the empty signature.
+ * The signatures of one document batch from its tile batches, in their order, and the partials of each: kind
+ * `signatures`, shared. A column without rows in any chunk has the empty signature.
  */
 export function signatures(
   tiles: readonly Block[],

@@ -1,25 +1,18 @@
 /**
- * Reduce by pair: candidate pairs and the evidence about them become verified pairs.
+ * Reduce by pair: candidate pairs and their exact similarities become verified pairs.
  *
- * Works on signatures that lie in blocks, found by document number; it never knows texts or ids, nor
- * which kernel compares. Signature agreement comes first and is cheap; the exact resemblance is taken for the
- * pairs at or above a margin alone (exactPairs; Broder 1997, section 4, made exact again).
+ * Works on signatures that lie in blocks, found by document number. The signature similarity comes first and
+ * is cheap; the exact resemblance is computed only for the pairs at or above a prefilter cutoff
+ * (reducers/exactPairs.ts; Broder 1997, section 4, made exact again).
  */
+import type { Column } from '../src/blocks/block.js';
 import type { AgreeingPairs, Agreements, Pairs, SignatureBlocks } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
 import { agreementOf } from '../src/sketch/probability.js';
 import { measuredBy } from '../src/sketch/similarity.js';
 import { distinctPairs } from './candidatePairs.js';
 
-/*
- * Two sorted lists of pairs become one, column by column.
- *
- * Works on columns and positions; it never knows what they say about a pair.
- */
-
-export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
-
-/** Which stretches of two lists follow one another in their union. */
+/** The stretches of two lists that follow one another in their union. */
 export interface Stretches {
   /** The union of two columns of these lists, of one type. */
   merge<T extends Column>(earlier: T, later: T): T;
@@ -27,7 +20,7 @@ export interface Stretches {
   places(rows: Uint32Array, of: 'earlier' | 'later'): Uint32Array;
 }
 
-/** Rows up to which a stretch is copied row by row: a view costs more. */
+/** Shorter stretches are copied row by row, because a view costs more. */
 const SHORT = 24;
 
 /**
@@ -59,7 +52,8 @@ export function mergeStretches(earlier: Pairs, later: Pairs): Stretches {
     places: (rows, of) => {
       const places = new Uint32Array(rows.length);
       const side = of === 'earlier' ? 0 : 1;
-      // Before rows of the earlier list come those of the later one up to the last stretch, and so on by turns.
+      // Rows of the earlier list come after those of the later one up to the previous stretch; the lists
+      // alternate.
       for (let i = 0, row = 0; i < length && row < rows.length; i += 2) {
         const before = side === 1 ? ends[i]! : i === 0 ? 0 : ends[i - 1]!;
         for (; row < rows.length && rows[row]! < ends[i + side]!; row++) places[row] = rows[row]! + before;
@@ -74,7 +68,7 @@ function copyRows(column: Column, from: number, to: number, merged: Column, row:
   else for (let i = from; i < to; i++) merged[row++] = column[i]!;
 }
 
-/** The first row from `from` on that is not before (a, b); the count where there is none. */
+/** The first row from `from` on that is not before (a, b); the count if there is none. */
 export function firstNotBefore(pairs: Pairs, from: number, a: number, b: number): number {
   const before = (row: number): boolean => pairs.a[row]! < a || (pairs.a[row] === a && pairs.b[row]! < b);
   let step = 1;
@@ -106,12 +100,14 @@ export function mergePairs(earlier: Pairs, later: Pairs): Pairs {
 
 export type { AgreeingPairs, SignatureBlocks };
 
-/** Accepted near pairs over first members of identity classes, sorted by (a, b), distinct. */
+/** Accepted near pairs over first members of exact-duplicate groups, sorted by (a, b), distinct. */
 export interface NearPairs extends Pairs {
   readonly jaccard: Float64Array;
 }
 
-/** What the shingle sets of both documents say, pair by pair; NaN where it was not computed. */
+/**
+ * The exact similarities of pairs, from the shingle sets of both documents; NaN where they were not computed.
+ */
 export interface ExactEvidence {
   /** Exact resemblance. */
   readonly jaccard: Float64Array;
@@ -121,18 +117,21 @@ export interface ExactEvidence {
   readonly containmentBA: Float64Array;
 }
 
-/** Evidence about some rows of a list of pairs: many candidates are far from the threshold, and their sets never read. */
+/**
+ * Exact similarities of some rows of a list of pairs: many candidates are far below the threshold, and their
+ * sets are never read.
+ */
 export interface RowEvidence extends ExactEvidence {
   /** The rows, ascending. */
   readonly rows: Uint32Array;
 }
 
 /**
- * Candidate pairs with all evidence, row by row. Outside exact mode the agreement is all there is, and the
- * resemblance is its estimate agreement / N.
+ * Candidate pairs with all their similarities, row by row. Outside exact mode only the agreement is known,
+ * and the resemblance is its estimate agreement / N.
  */
 export interface VerifiedPairs extends Pairs {
-  /** Equal slots of the two signatures; of samples the estimate. */
+  /** Matching slots of the two signatures; for samples the estimate. */
   readonly agreement: Agreements;
   /** 1 where the measure is at least the threshold. */
   readonly accepted: Uint8Array;
@@ -147,7 +146,7 @@ type AgreementFunction = (
   hashes: number,
 ) => number;
 
-/** Equal slots of the signatures of every pair. */
+/** Matching slots of the signatures of every pair. */
 export function agreements(
   pairs: Pairs,
   signatures: SignatureBlocks,
@@ -170,8 +169,8 @@ export function agreements(
 }
 
 /**
- * The union of lists of pairs without those of `known`, sorted by (a, b) and distinct, with their agreements;
- * accepted where at least `least`.
+ * The union of lists of pairs without those of `known`, sorted by (a, b) and distinct, with their signature
+ * similarity; accepted where it is at least `least`.
  */
 export function agreeingPairs(
   lists: readonly Pairs[],
@@ -187,7 +186,7 @@ export function agreeingPairs(
   return { ...pairs, agreement: equal, accepted };
 }
 
-/** The rows whose agreement is at least `least`, ascending. */
+/** The rows whose signature similarity is at least `least`, ascending. */
 export function agreeingRows({ agreement, count }: AgreeingPairs, least: number): Uint32Array {
   let some = 0;
   for (let i = 0; i < count; i++) some += agreement[i]! >= least ? 1 : 0;
@@ -197,8 +196,8 @@ export function agreeingRows({ agreement, count }: AgreeingPairs, least: number)
 }
 
 /**
- * The pairs of exact mode before any set was looked at: none is accepted, and nothing but the agreement is known. There is
- * room for the evidence of `rows`.
+ * The pairs of exact mode before any set was compared: none is accepted, and only the signature similarity is
+ * known. There is room for the exact similarities of `rows`.
  */
 export function unverifiedPairs(pairs: AgreeingPairs, rows: Uint32Array): VerifiedPairs {
   const { a, b, count, agreement } = pairs;
@@ -218,7 +217,7 @@ export function unverifiedPairs(pairs: AgreeingPairs, rows: Uint32Array): Verifi
   };
 }
 
-/** Position of the evidence about the first row that has some, from `row` on; the number of rows that have some otherwise. */
+/** Position of the first row from `row` on that has exact similarities; their number if there is none. */
 export function evidenceFrom({ rows }: Pick<RowEvidence, 'rows'>, row: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
@@ -229,7 +228,7 @@ export function evidenceFrom({ rows }: Pick<RowEvidence, 'rows'>, row: number): 
   return low;
 }
 
-/** Positions of the evidence about ascending rows, which all have some. */
+/** Positions of the exact similarities of ascending rows, which all have some. */
 export function evidenceOfRows({ rows }: RowEvidence, wanted: Uint32Array): Uint32Array {
   const positions = new Uint32Array(wanted.length);
   for (let i = 0, at = 0; i < wanted.length; i++) {
@@ -246,7 +245,7 @@ export function countAccepted({ accepted, count }: Pick<VerifiedPairs, 'accepted
   return sum;
 }
 
-/** The evidence with the measure of the run in the place of the resemblance: what clusters are told. */
+/** The exact similarities with the measure of the run in place of the resemblance, as clusters use it. */
 export function measuredEvidence(exact: RowEvidence, measure: Measure): RowEvidence {
   if (measure === 'resemblance') return exact;
   const { jaccard, containmentAB, containmentBA } = exact;
@@ -259,12 +258,15 @@ export function measuredEvidence(exact: RowEvidence, measure: Measure): RowEvide
 /** Numbers of the accepted rows, ascending. */
 export function acceptedRows({ accepted, count }: Pick<VerifiedPairs, 'accepted' | 'count'>): Uint32Array {
   const rows = new Uint32Array(countAccepted({ accepted, count }));
-  // The search is the engine's own: few rows of many are accepted.
+  // The engine's own search is fast: few rows of many are accepted.
   for (let i = 0, at = accepted.indexOf(1); i < rows.length; at = accepted.indexOf(1, at + 1)) rows[i++] = at;
   return rows;
 }
 
-/** The accepted rows alone, in their order, with their resemblance: exact, or outside exact mode agreement / N. `hashes`: slots that agreements are counts of. */
+/**
+ * The accepted rows, in their order, with their resemblance: exact, or outside exact mode agreement / N.
+ * `hashes`: number of slots that agreements count.
+ */
 export function nearPairs(verified: VerifiedPairs, hashes: number): NearPairs {
   const rows = acceptedRows(verified);
   const jaccard = new Float64Array(rows.length);
@@ -295,8 +297,8 @@ function pairsAt(pairs: Pairs, rows: Uint32Array): Pairs {
 }
 
 /**
- * Merges the evidence of two rounds: sorted by (a, b), no pair in both, both exact or neither. Where both have pairs they
- * are given up for it, a column as soon as it is merged: two lists and their union together are too much.
+ * Merges the pairs of two rounds: sorted by (a, b), no pair in both, both exact or neither. Each input column
+ * is released as soon as it is merged, because both lists and their union together would exceed the memory.
  */
 export function mergeVerified(earlier: VerifiedPairs, later: VerifiedPairs): VerifiedPairs {
   if (later.count === 0) return earlier;
@@ -315,7 +317,7 @@ export function mergeVerified(earlier: VerifiedPairs, later: VerifiedPairs): Ver
   };
 }
 
-/** Merges evidence about rows of lists that are merged by `stretches`. */
+/** Merges the exact similarities of rows of lists that are merged by `stretches`. */
 function mergeEvidence(stretches: Stretches, one: RowEvidence, other: RowEvidence): RowEvidence {
   const first = stretches.places(one.rows, 'earlier');
   const second = stretches.places(other.rows, 'later');
@@ -330,7 +332,7 @@ function mergeEvidence(stretches: Stretches, one: RowEvidence, other: RowEvidenc
   };
 }
 
-/** Merges columns of two tables by their names, and takes them from there. */
+/** Merges columns of two tables by their names, and removes them there. */
 function mergeOf<T extends object>(stretches: Stretches, one: T, other: T) {
   return <K extends keyof T>(name: K): T[K] & Column => {
     const [mine, its] = [one[name] as T[K] & Column, other[name] as T[K] & Column];

@@ -11,7 +11,7 @@
  */
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -19,7 +19,7 @@ const OUT = join(DIST, 'package');
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /** What src/store/packageFiles.ts says, for bundles: everything lies beside them. */
-const PLACES = `
+export const PLACES = `
 export const WORKER_FILE = new URL('./worker.js', import.meta.url).href;
 export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
@@ -45,24 +45,28 @@ function copyTypes(file, copied = new Set()) {
   }
 }
 
-rmSync(OUT, { recursive: true, force: true });
-const settings = {
-  outdir: OUT,
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  legalComments: 'none',
-  logLevel: 'warning',
-  plugins: [places],
-};
-await build({ ...settings, entryPoints: { worker: join(DIST, 'src/engines/worker.js') } });
-await build({
-  ...settings,
-  entryPoints: { cli: join(DIST, 'cli/main.js'), index: join(DIST, 'src/index.js') },
-  splitting: true,
-});
-chmodSync(join(OUT, 'cli.js'), 0o755);
-copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(OUT, 'kernel.wasm'));
-copyTypes(join(DIST, 'src/index.d.ts'));
+async function bundle() {
+  rmSync(OUT, { recursive: true, force: true });
+  const settings = {
+    outdir: OUT,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    legalComments: 'none',
+    logLevel: 'warning',
+    plugins: [places],
+  };
+  await build({ ...settings, entryPoints: { worker: join(DIST, 'src/engines/worker.js') } });
+  await build({
+    ...settings,
+    entryPoints: { cli: join(DIST, 'cli/main.js'), index: join(DIST, 'src/index.js') },
+    splitting: true,
+  });
+  chmodSync(join(OUT, 'cli.js'), 0o755);
+  copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(OUT, 'kernel.wasm'));
+  copyTypes(join(DIST, 'src/index.d.ts'));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await bundle();

@@ -1,18 +1,14 @@
 /**
  * The one table of everything that can go wrong: a code, what it means, and what to do about it.
  *
- * Imports nothing but parts of itself. Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they
- * never carry words of the platform (those differ between machines and would break "same input, same bytes").
+ * Users read these texts on the terminal, in `skipped.tsv` and in `manifest.json`, so they never carry words
+ * of the platform (those differ between machines and would break "same input, same bytes").
  */
 
-/*
- * The words of the command as words of the library: who writes `--max-document 5` and who writes `maxDocument: 5` read of the
- * same fault, each in their own words.
- *
- * Imports nothing. Texts are written once, with flags; what is quoted in them is the user's and stays.
+/**
+ * Wording of the library for texts that name commands, by error code. Texts are written once, in the words of
+ * the command line (`--max-document 5`); the library says `maxDocument: 5` for the same fault.
  */
-
-/** Texts that speak of commands: what the library says in their place, by code. */
 const OWN_WORDS: Readonly<Record<string, { readonly text?: string; readonly remedy?: string }>> = {
   OPTION_INVALID: { remedy: 'the types of the options say what each may be' },
   NO_INPUT: {
@@ -32,7 +28,7 @@ const VALUES =
   /--([a-z]+(?:-[a-z]+)*)( is)? (skip|fail|text|jsonl|json|sets|exact|signature|none|bytes:k|auto)\b/g;
 const NUMBERS = /--(threads) (\d+)/g;
 
-/** What the user wrote stands in quotes. */
+/** Quoted text is the user's own and stays as it is. */
 const QUOTED_OR_NAME = /"(?:[^"\\]|\\.)*"|(?<![\w-])--([a-z]+(?:-[a-z]+)*)|\bPATH(s?)\b|\bflags\b/g;
 
 function optionName(flag: string): string {
@@ -68,11 +64,6 @@ export function entryInCode(
   const own = OWN_WORDS[code];
   return { text: own?.text ?? entryInOptions(text), remedy: own?.remedy ?? entryInOptions(remedy) };
 }
-
-/*
- * The part of the error table that says what a binary file is and which command makes it readable. FILE stands for the
- * file's name. By which bytes each is known: src/readers/bytes/binaryKinds.ts.
- */
 
 const UNPACKED = 'run that and give what it writes, or leave the file out with --exclude';
 const CONVERTED = 'run that and give the text, or leave the file out with --exclude';
@@ -195,10 +186,6 @@ const ERRORS_OF_BINARY = {
   },
 } as const;
 
-/*
- * Errors of what a program gives to the library: documents, streams, sketches.
- */
-
 const ERRORS_OF_LIBRARY = {
   DOCUMENT_INVALID: {
     scope: 'use',
@@ -224,8 +211,8 @@ const ERRORS_OF_LIBRARY = {
 } as const;
 
 /**
- * The part of the error table that is about what is no error: documents and places that skipped.tsv lists beside those that
- * were skipped, because a count alone would not say which they are.
+ * Notes, which are not errors: documents and places that skipped.tsv lists beside the skipped ones, because a
+ * count alone would not identify them.
  */
 const NOTES = {
   REPAIRED: {
@@ -268,7 +255,7 @@ const NOTES = {
 /** Why a row stands in skipped.tsv. */
 type ListedKind = 'skipped' | 'repaired' | 'empty' | 'left out';
 
-/** What a note says of a document or place. */
+/** The kind of a document or place with this note. */
 const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
   REPAIRED: 'repaired',
   SETS_REPAIRED: 'repaired',
@@ -278,10 +265,6 @@ const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
   LINK_OUTSIDE: 'left out',
   LINK_BROKEN: 'left out',
 };
-
-/*
- * The parts of the error table that are about runs that read nothing.
- */
 
 /** Known before anything is read. */
 const ERRORS_OF_FIELDS = {
@@ -398,8 +381,8 @@ interface ErrorEntry {
 }
 
 /**
- * Every error by its code: who has to act, what is wrong and what can be done, in the words of the command (as
- * docs/errors.md and `skipped.tsv` have them). The message of an error says the same in words of the library.
+ * Every error by its code: who has to act, what is wrong and what to do, in the words of the command line
+ * (docs/errors.md and `skipped.tsv` show these texts). The message of an error has the words of the library.
  */
 export const ERRORS = {
   // Wrong use: exit code 2, nothing was read or written.
@@ -600,10 +583,10 @@ export const SKIP_CODES: readonly ErrorCode[] = (Object.keys(ERRORS) as ErrorCod
   (code) => ERRORS[code].scope === 'document',
 );
 
-/** What a row of skipped.tsv may give as its reason, by number; a skipped document's is the same in both lists. */
+/** Reasons that a row of skipped.tsv can give, by number. Skip codes have the same number in SKIP_CODES. */
 export const LISTED_CODES: readonly ErrorCode[] = [...SKIP_CODES, ...(Object.keys(NOTES) as ErrorCode[])];
 
-/** Why a row with this reason stands in skipped.tsv. */
+/** What a row with this code says in the column `kind` of skipped.tsv. */
 export function listedKind(code: ErrorCode): ListedKind {
   return code in NOTE_KINDS ? NOTE_KINDS[code as keyof typeof NOTES] : 'skipped';
 }
@@ -643,8 +626,9 @@ export function faultText(fault: Fault): string {
 }
 
 /**
- * The only error class the product throws on purpose. It carries one fault, or all faults of the options at once; `message`
- * has a line for each. `cause` is the error of a stream or of the platform behind it, where there is one.
+ * The only error class that the product throws on purpose. It carries one fault, or all faults of the options
+ * at once; `message` has a line for each. `cause` is the error of a stream or of the platform, where there is
+ * one.
  */
 export class MinHashError extends Error {
   /** Of the first fault. */
@@ -668,15 +652,12 @@ export class MinHashError extends Error {
   }
 }
 
-/*
- * What a value is, for messages about values of a wrong kind.
- *
- * Imports nothing.
- */
-
 const LONGEST = 40;
 
-/** `null`, `the number 5`, `the string "abc"`, `an Array`, `an object`. */
+/**
+ * The kind of a value, for messages about values of a wrong kind: `null`, `the number 5`, `the string "abc"`,
+ * `an Array`, `an object`.
+ */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string') {
@@ -684,7 +665,7 @@ export function kindOf(value: unknown): string {
   }
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object') return `the ${typeof value} ${String(value)}`;
-  // By its name: one of another realm is none of our class.
+  // By its name: an object of another realm is no instance of our class.
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   return kind === 'Object' ? 'an object' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }

@@ -19,10 +19,14 @@ export {
   sketchOfElements,
   sumUnionOf,
 } from './analysis/compare/elementMeasures.js';
-export type { ComparedEstimate, ComparedSketch, EstimatedMeasure } from './analysis/compare/estimates.js';
 export type { BagMeasures, ExactMeasures } from './analysis/compare/exactMeasures.js';
 export type { ShingleList, ShingleLists, ShingleText } from './analysis/compare/shingleTexts.js';
 export { sketchFromBytes, sketchToBytes } from './analysis/compare/sketchBytes.js';
+export type {
+  ComparedEstimate,
+  ComparedSketch,
+  EstimatedMeasure,
+} from './analysis/compare/sketchEstimates.js';
 export { jaccardOf, minhashRows, type OpenedResult, openResult, type PairTexts } from './analysis/inspect.js';
 export {
   containment,

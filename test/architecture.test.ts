@@ -59,6 +59,64 @@ const MOST_ENTRIES = 12;
 const MORE_ENTRIES: Readonly<Record<string, number>> = { src: 15, reducers: 13 };
 /** Who may hide a type by a cast: blocks and kernel, which lay types over bytes. */
 const CASTS = /^src\/(blocks|kernel)\//;
+/**
+ * Longer functions by path and name, with the lines they have: hot loops of kernels and reducers, makers of objects whose
+ * methods share variables, recipes that are read from top to bottom. The list may only shrink.
+ */
+const MOST_FUNCTION_LINES = 40;
+const LONGER_FUNCTIONS: Readonly<Record<string, number>> = {
+  'cli/program.ts runProgram': 62,
+  'cli/terminal.ts createTerminal': 46,
+  'reducers/exactPairs.ts commonSizes': 48,
+  'reducers/sampleLists.ts listsOf': 54,
+  'reducers/sampledPairs.ts eachSharing': 41,
+  'src/analysis/inspect.ts openResult': 64,
+  'src/analysis/tune/corpusSample.ts sampleCorpus': 42,
+  'src/coordinator/finish/clusters.ts cluster': 42,
+  'src/coordinator/finish/facts.ts countsOf': 41,
+  'src/coordinator/finish/write.ts finish': 42,
+  'src/coordinator/inMemory.ts duplicatesOf': 49,
+  'src/coordinator/pair/bandKeys.ts corpusBands': 45,
+  'src/coordinator/pair/samplePairs.ts compareSamples': 47,
+  'src/coordinator/plan.ts plan': 51,
+  'src/coordinator/run.ts run': 53,
+  'src/coordinator/sketch/sketchCorpus.ts sketchDocuments': 44,
+  'src/engines/engine.ts createPerformer': 60,
+  'src/engines/lifecycle.ts createEngine': 84,
+  'src/engines/ordered.ts runInOrder': 70,
+  'src/kernel/assembly/json/strings.ts decodeString': 49,
+  'src/kernel/assembly/text/foldCharacters.ts textFoldCharacters': 79,
+  'src/kernel/assembly/text/foldWords.ts textFoldWords': 83,
+  'src/kernel/wasmPairs.ts createWasmBucketPairs': 62,
+  'src/readers/formats/setLines.ts run': 44,
+  'src/sketch/probability.ts missingPairs': 44,
+  'src/sketch/rowChunks.ts createScatteredSketcher': 48,
+  'src/store/store.ts createFolderStore': 48,
+  'src/text/shingles.ts createShingleStream': 44,
+};
+/** Type names that two files export. The list may only shrink. */
+const TWICE_EXPORTED: readonly string[] = ['Attempt', 'Place'];
+/** Base names that stand in two rooms; mappers, reducers, the kernel's sources and commands repeat names on purpose. */
+const SHARED_NAMES: readonly string[] = ['engine.ts', 'table.ts'];
+const REPEATING = /^(mappers|reducers|cli|src\/kernel\/assembly)\//;
+/** Values that are exported and that no other file imports. The list may only shrink. */
+const UNIMPORTED: readonly string[] = [
+  'src/coordinator/pair/samplePairs.ts samplesOf',
+  'src/coordinator/resume.ts Attempt',
+  'src/coordinator/sketch/nothingRead.ts named',
+  'src/coordinator/sketch/nothingRead.ts wish',
+  'src/options/memory.ts leastMemory',
+  'src/options/table.ts HASHES',
+  'src/options/table.ts SKETCH',
+  'src/readers/list/inputs.ts placesOf',
+  'src/readers/list/links.ts Targets',
+  'src/readers/list/sizes.ts GONE',
+  'src/tasks/sampleTasks.ts kept',
+];
+/** Exported values that only tests and benchmarks import. The number may only fall. */
+const MOST_TEST_DOORS = 132;
+/** Plain block comments at the margin: headers of files that were merged. The number may only fall. */
+const MOST_SECOND_HEADERS = 83;
 const EMPTY_NAMES = /^(utils?|utilities|helpers?|commons?|misc|lib)$/i;
 /** Globals of the platform, the clock and chance. */
 const IMPURE = ['Buffer', 'process', 'require', '__dirname', '__filename', 'Date', 'performance'];
@@ -207,10 +265,10 @@ function projectFolder(): string {
   return folder;
 }
 
-function readTrees(): Map<string, string> {
+function readTrees(trees: readonly string[] = TREES): Map<string, string> {
   const files = new Map<string, string>();
   const root = projectFolder();
-  for (const tree of TREES) {
+  for (const tree of trees) {
     if (!existsSync(join(root, tree))) continue;
     for (const entry of readdirSync(join(root, tree), { recursive: true, encoding: 'utf8' }).sort()) {
       const path = posix.join(tree, entry.replaceAll('\\', '/'));
@@ -253,6 +311,202 @@ test('no cast hides a type outside blocks and kernel', (t) => {
     found.map(([path]) => path),
     [],
   );
+});
+
+/** A file as the rules for names and functions see it. */
+interface Declarations {
+  /** Exported names of values; `types` are those of interfaces, type aliases and classes. */
+  readonly values: readonly string[];
+  readonly types: readonly string[];
+  /** `path name` for each imported name, `path *` where all of a file are. */
+  readonly imports: readonly string[];
+  /** Name and lines of each function that has a name of its own or that of its variable. */
+  readonly functions: readonly (readonly [name: string, lines: number])[];
+}
+
+function isExported(node: ts.Node): boolean {
+  return (
+    ts.canHaveModifiers(node) &&
+    node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
+  );
+}
+
+function isTypeDeclaration(
+  node: ts.Node,
+): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.ClassDeclaration {
+  return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node);
+}
+
+/** The names that a statement declares. */
+function namesOf(node: ts.Node): string[] {
+  if (ts.isVariableStatement(node)) return node.declarationList.declarations.flatMap(namesOf);
+  if (ts.isVariableDeclaration(node) && !ts.isIdentifier(node.name)) {
+    return node.name.elements.flatMap((element) => (ts.isBindingElement(element) ? namesOf(element) : []));
+  }
+  const name = 'name' in node ? (node.name as ts.Node | undefined) : undefined;
+  return name !== undefined && ts.isIdentifier(name) ? [name.text] : [];
+}
+
+/** What an import or export from `path` takes of the other file: names, or `*`. */
+function takenBy(node: ts.Node): string[] {
+  let taken: ts.Node | undefined;
+  if (ts.isImportDeclaration(node)) taken = node.importClause?.namedBindings;
+  else if (ts.isExportDeclaration(node)) taken = node.exportClause;
+  else if (ts.isImportTypeNode(node)) return [node.qualifier?.getText() ?? '*'];
+  if (taken === undefined || !(ts.isNamedImports(taken) || ts.isNamedExports(taken))) return ['*'];
+  return taken.elements.map(({ propertyName, name }) => (propertyName ?? name).text);
+}
+
+function nameOfFunction(node: ts.Node): string | undefined {
+  const named = namesOf(node)[0] ?? (ts.isConstructorDeclaration(node) ? 'constructor' : undefined);
+  return named ?? (ts.isVariableDeclaration(node.parent) ? namesOf(node.parent)[0] : undefined);
+}
+
+function declarationsOf(path: string, text: string): Declarations {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
+  const lineOf = (at: number): number => source.getLineAndCharacterOfPosition(at).line;
+  const found = { values: [] as string[], types: [] as string[], imports: [] as string[] };
+  const functions: [string, number][] = [];
+  for (const node of nodesOf(source)) {
+    if (isExported(node)) {
+      const isType = isTypeDeclaration(node);
+      if (isType) found.types.push(...namesOf(node));
+      if (!isType || ts.isClassDeclaration(node)) found.values.push(...namesOf(node));
+    }
+    const specifier = specifierOf(node);
+    if (specifier?.startsWith('.')) {
+      const target = posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
+      found.imports.push(...takenBy(node).map((name) => `${target} ${name}`));
+    }
+    if (!ts.isFunctionLike(node) || !('body' in node) || node.body === undefined) continue;
+    const name = nameOfFunction(node);
+    if (name !== undefined) functions.push([name, lineOf(node.end) - lineOf(node.getStart()) + 1]);
+  }
+  return { ...found, functions };
+}
+
+function declarationsIn(files: ReadonlyMap<string, string>): Map<string, Declarations> {
+  return new Map([...files].map(([path, text]) => [path, declarationsOf(path, text)]));
+}
+
+/** Keys that several of the pairs have. */
+function repeated(pairs: Iterable<readonly [key: string, place: string]>): string[] {
+  const places = new Map<string, Set<string>>();
+  for (const [key, place] of pairs) places.set(key, (places.get(key) ?? new Set()).add(place));
+  return [...places].flatMap(([key, { size }]) => (size > 1 ? [key] : [])).sort();
+}
+
+function typesTwice(files: ReadonlyMap<string, string>): string[] {
+  const pairs = [...declarationsIn(files)].flatMap(([path, { types }]) =>
+    types.map((type) => [type, path] as const),
+  );
+  return repeated(pairs.filter(([, path]) => path.startsWith('src/')));
+}
+
+function baseNamesTwice(paths: Iterable<string>): string[] {
+  return repeated(
+    [...paths].filter((path) => !REPEATING.test(path)).map((path) => [posix.basename(path), path]),
+  );
+}
+
+/** Functions that are longer than the limit, as `path name`, with their lines. */
+function longFunctions(files: ReadonlyMap<string, string>): Map<string, number> {
+  const long = new Map<string, number>();
+  for (const [path, { functions }] of declarationsIn(files)) {
+    for (const [name, lines] of functions) {
+      if (lines > MOST_FUNCTION_LINES && !GENERATED.includes(path)) long.set(`${path} ${name}`, lines);
+    }
+  }
+  return long;
+}
+
+/** Values that `files` export and no file in `importers` takes; types may be exported for declaration files alone. */
+function unimported(files: ReadonlyMap<string, string>, importers: ReadonlyMap<string, string>): string[] {
+  const taken = new Set([...declarationsIn(importers).values()].flatMap(({ imports }) => imports));
+  return [...declarationsIn(files)].flatMap(([path, { values }]) =>
+    [...DEFAULT_EXPORTS, 'src/index.ts'].includes(path) ||
+    path.startsWith('src/kernel/assembly/') ||
+    taken.has(`${path} *`)
+      ? []
+      : values.filter((name) => !taken.has(`${path} ${name}`)).map((name) => `${path} ${name}`),
+  );
+}
+
+/** What is wrong with the head of a file; null: it says in one or two sentences what the file holds. */
+function headerFault(text: string): string | null {
+  const header = /^(?:#!.*\n)?\/\*\*([\s\S]*?)\*\//.exec(text)?.[1];
+  if (header === undefined) return 'has no header';
+  const [summary = ''] = header
+    .replace(/^ *\* ?/gm, '')
+    .trim()
+    .split(/\n\s*\n/);
+  const sentences = summary.match(/[.!?](?=\s+[A-Z`"(]|$)/g)?.length ?? 0;
+  if (sentences > 2) return `has a header of ${sentences} sentences`;
+  return /\bfloor \d/i.test(header) ? 'tells its floor' : null;
+}
+
+const secondHeaders = (text: string): number => text.match(/^\/\*(?!\*)/gm)?.length ?? 0;
+
+/** Differences between what was found and a list of exceptions, in both directions, so that the list stays short. */
+function againstList(found: readonly string[], exceptions: readonly string[]): string[] {
+  return [
+    ...found.filter((one) => !exceptions.includes(one)).map((one) => `${one} breaks the rule`),
+    ...exceptions.filter((one) => !found.includes(one)).map((one) => `${one} no longer needs its exception`),
+  ];
+}
+
+test('no two files of src export a type of one name', (t) => {
+  t.deepEqual(againstList(typesTwice(readTrees()), TWICE_EXPORTED), []);
+});
+
+test('no two rooms have a file of one name', (t) => {
+  t.deepEqual(againstList(baseNamesTwice(readTrees().keys()), SHARED_NAMES), []);
+});
+
+test('functions fit a screen', (t) => {
+  const long = longFunctions(readTrees());
+  for (const [name, lines] of long)
+    t.true(lines <= (LONGER_FUNCTIONS[name] ?? lines), `${name} has ${lines} lines`);
+  t.deepEqual(againstList([...long.keys()], Object.keys(LONGER_FUNCTIONS)), []);
+});
+
+test('every export has an importer, and few are for tests alone', (t) => {
+  const product = readTrees();
+  const all = new Map([...product, ...readTrees(['test', 'benchmarks'])]);
+  t.deepEqual(againstList(unimported(product, all), UNIMPORTED), []);
+  const doors = unimported(product, product).length;
+  t.true(doors <= MOST_TEST_DOORS, `${doors} of them`);
+});
+
+test('every file begins with what it holds, and has no second header', (t) => {
+  let second = 0;
+  for (const [path, text] of readTrees()) {
+    if (!GENERATED.includes(path)) t.is(headerFault(text), null, path);
+    second += secondHeaders(text);
+  }
+  t.true(second <= MOST_SECOND_HEADERS, `${second} of them`);
+});
+
+test('the checkers of names, functions and headers find what they look for', (t) => {
+  const long = `export function far(): void {\n${'//\n'.repeat(39)}}\n`;
+  const files = new Map([
+    [
+      'src/store/a.ts',
+      `export interface Twin { a: 1 }\nconst own = 1;\nexport const [, one] = [own, 2];\n${long}`,
+    ],
+    ['src/output/a.ts', "import { one } from '../store/a.js';\nexport type Twin = typeof one;\n"],
+    ['src/output/b.ts', 'interface Twin { b: 1 }\nexport const here = (t: Twin): void => {};\n'],
+    ['mappers/a.ts', "export class Twin {}\nexport * from '../src/output/b.js';\n"],
+  ]);
+  t.deepEqual(typesTwice(files), ['Twin']);
+  t.deepEqual(baseNamesTwice(files.keys()), ['a.ts']);
+  t.deepEqual([...longFunctions(files)], [['src/store/a.ts far', 41]]);
+  t.deepEqual(unimported(files, files), ['src/store/a.ts far', 'mappers/a.ts Twin']);
+  t.is(headerFault('import a from "a";'), 'has no header');
+  t.is(headerFault('/** One. Two. Three. */'), 'has a header of 3 sentences');
+  t.is(headerFault('/**\n * Floor 3. It sorts.\n */'), 'tells its floor');
+  t.is(headerFault('#!/usr/bin/env node\n/**\n * One. Two.\n *\n * More. And more. And more.\n */'), null);
+  t.is(secondHeaders('/** One. */\n/* two */\nconst a = 1; /* inside */\n/*\n * three\n */\n'), 2);
 });
 
 test('names of blocks stand in one table', (t) => {

@@ -91,12 +91,15 @@ test('the package holds what is built, what is to be read, and nothing else', (t
   const built = /^dist\/package\/([\w-]+\.js|types\/[\w/]+\.d\.ts)$/;
   const others = files.filter((name) => !built.test(name) && !/^docs\/\w+\.md$/.test(name));
   t.true(files.includes('docs/flags.md'));
+  // A list: npm 11 links no manual page that is a text.
+  t.deepEqual(manifest().man, ['docs/mr-minhash.1']);
   t.deepEqual(others, [
     'ARCHITECTURE.md',
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
     'dist/package/kernel.wasm',
+    'docs/mr-minhash.1',
     'package.json',
   ]);
   t.regex(readFileSync(join(PACKAGE, 'LICENSE'), 'utf8'), /^MIT License/);

@@ -1,12 +1,16 @@
 /** Edited copies: what a corpus is told to hold that is alike. */
-import type { Pool } from './pool.js';
 import { between, type Random } from './random.js';
 
 /**
  * A text with a share of its words changed: most replaced by a word from elsewhere, some dropped, some doubled by one.
  * With a share e of words touched about (1-e)^5 of the 5-word shingles stay.
  */
-export function edited(text: string, share: number, pool: Pool, random: Random): string {
+export function edited(
+  text: string,
+  share: number,
+  pool: { readonly word: () => string },
+  random: Random,
+): string {
   return text.replace(/[^ \n\t]+/g, (word) => {
     if (random() >= share) return word;
     const kind = random();

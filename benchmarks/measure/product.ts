@@ -30,12 +30,12 @@ interface Manifest {
   readonly counts: Readonly<Record<string, unknown>>;
 }
 
-/** Runs `mr-minhash run` with the arguments, and fails where it fails. */
-export async function runProduct(args: readonly string[]): Promise<ProductRun> {
+/** Runs `mr-minhash run` with the arguments, and fails where it fails; `program`: of another build. */
+export async function runProduct(args: readonly string[], program = COMMAND): Promise<ProductRun> {
   const scratch = mkdtempSync(join(tmpdir(), 'mr-minhash-benchmark-'));
   const out = join(scratch, 'out');
   try {
-    const command = [COMMAND, 'run', ...args, '--out', out, '--quiet'];
+    const command = [program, 'run', ...args, '--out', out, '--quiet'];
     const { wall, cpu, peakBytes, code, stderr } = await measured(process.execPath, command, {
       timeout: TIMEOUT,
     });

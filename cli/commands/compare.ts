@@ -10,7 +10,7 @@ import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../sr
 import type { Comparison, ShingleLists } from '../../src/index.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { nearestName } from '../../src/options/nearestName.js';
-import { shownValue, type ValueKind } from '../../src/options/values.js';
+import { shownValue } from '../../src/options/values.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
 import { findDocuments } from '../../src/readers/find.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
@@ -18,10 +18,12 @@ import { binaryOf, binaryOfBytes } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { signatureParams } from '../../src/sketch/params.js';
-import { numberReader, optionsFromFlags, type ParsedFlags, type WordFault } from '../argv.js';
+import type { WordFault } from '../argv.js';
+import { COMPARE_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
+import { numberReader, optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { bytesText } from '../show/amounts.js';
-import { estimateLines, exactLines, shingleLines, sizeLines } from '../show/compare.js';
+import { estimateLines, exactLines, shingleLines, sizeLines } from '../show/compareTables.js';
 import { idText, type Terminal } from '../terminal.js';
 
 /*
@@ -130,13 +132,6 @@ const CORPUS_FLAGS = {
   exclude: '--exclude',
 } as const;
 
-const KINDS = {
-  samples: { kind: 'integer', least: 1, most: 2 ** 24 },
-  modulus: { kind: 'integer', least: 1, most: 2 ** 32 },
-  levelUnit: { kind: 'integer', least: 1, most: 2 ** 24 },
-  most: { kind: 'integer', least: 0, most: 1_000_000 },
-} as const satisfies Record<string, ValueKind>;
-
 /** Checks everything that can be checked without reading a document. */
 function readCompareRequest(
   names: readonly string[],
@@ -150,7 +145,7 @@ function readCompareRequest(
   const { modulus: _, ...options } = optionsFromFlags(flags);
   const { params, faults: optionFaults } = paramsOf(options);
   faults.push(...optionFaults);
-  const number = numberReader(KINDS, flags, say);
+  const number = numberReader(COMPARE_FLAGS, flags, say);
   const places = (flags.in ?? null) as readonly string[] | null;
   const request: CompareRequest = {
     names: [names[0] ?? '', names[1] ?? ''],

@@ -4,8 +4,10 @@
  * Reads results only through ResultReader.
  */
 
-import type { ParsedFlags, WordFault } from '../argv.js';
+import type { WordFault } from '../argv.js';
+import { INSPECT_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
+import { numberReader, type ParsedFlags } from '../flags.js';
 import type { Counts, OpenResult, PairRow, ResultReader } from '../library.js';
 import { counted, grouped } from '../show/amounts.js';
 import { fraction, rowAsJson, showPair } from '../show/pair.js';
@@ -18,14 +20,13 @@ interface InspectContext {
   readonly wordFaults?: readonly WordFault[];
 }
 
-interface Wish {
+interface InspectRequest {
   readonly folder: string;
   readonly top: number;
   readonly pair: readonly [string, string] | null;
 }
 
 const USUAL_TOP = 10;
-const MOST_TOP = 1_000_000;
 
 /** Runs the command and returns the exit code; errors are reported here. */
 export async function inspectCommand(
@@ -37,7 +38,7 @@ export async function inspectCommand(
   const wish = readWish(folders, flags, context.wordFaults ?? []);
   if (Array.isArray(wish)) {
     for (const fault of wish) terminal.say(`error: ${fault}`);
-    terminal.say('hint: mr-minhash inspect --help lists every option with its values');
+    terminal.say(`hint: ${terminal.command} inspect --help lists every option with its values`);
     return EXIT.use;
   }
   try {
@@ -56,22 +57,18 @@ function readWish(
   folders: readonly string[],
   flags: ParsedFlags,
   wordFaults: readonly WordFault[],
-): Wish | string[] {
+): InspectRequest | string[] {
   const faults = wordFaults.map((fault) => fault.detail);
   if (folders.length === 0) faults.push('no DIR was given');
   if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
-  const top = flags.top ?? String(USUAL_TOP);
-  const count = /^\d+$/.test(String(top)) ? Number(top) : Number.NaN;
-  if (!(count >= 0 && count <= MOST_TOP)) {
-    faults.push(`--top ${String(top)}: expected an integer from 0 to ${MOST_TOP}`);
-  }
+  const top = numberReader(INSPECT_FLAGS, flags, (detail) => faults.push(detail))('top') ?? USUAL_TOP;
   const ids = (flags.pair ?? null) as readonly string[] | null;
   if (ids !== null && ids.length !== 2) {
     faults.push(`--pair: expected two ids, got ${ids.length}`);
   }
   if (ids !== null && flags.top !== undefined) faults.push('--top --pair: expected one of the two, got both');
   if (faults.length > 0) return faults;
-  return { folder: folders[0]!, top: count, pair: ids === null ? null : [ids[0]!, ids[1]!] };
+  return { folder: folders[0]!, top, pair: ids === null ? null : [ids[0]!, ids[1]!] };
 }
 
 async function showResult(

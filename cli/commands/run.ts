@@ -15,8 +15,9 @@ import {
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
 import { outputStateOf } from '../../src/output/folder.js';
 import { replacementIn } from '../../src/output/replacement.js';
-import { optionsFromFlags, type ParsedFlags, type WordFault } from '../argv.js';
+import type { WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
+import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
 import type { ReportCounts, RunHooks, RunLibrary } from '../library.js';
 import { dryRunLines, leftOutLine, lowDiskLines, planLines } from '../show/plan.js';
@@ -167,7 +168,8 @@ async function realRun<Report extends ReportCounts>(
     });
     progress.end();
     if (execution.json) terminal.printJson(report);
-    else if (!execution.quiet) for (const line of library.summaryLines(report)) terminal.print(line);
+    else if (!execution.quiet)
+      for (const line of library.summaryLines(report, terminal.command)) terminal.print(line);
     const { verified_pairs, identical_pairs, same_tokens_pairs } = report.counts;
     const accepted = verified_pairs + identical_pairs + same_tokens_pairs;
     return execution.failOnDuplicates && accepted > 0 ? EXIT.duplicates : EXIT.done;
@@ -201,7 +203,7 @@ function reportEnd(error: unknown, out: string, verbose: boolean, terminal: Term
       terminal.say('hint: it stays until the new one is whole; where it may go, delete it');
   }
   if (ENDS_AGAIN.includes(error.code) || !isUnfinished(out)) return code;
-  const command = resumeCommand(out);
+  const command = resumeCommand(out, terminal.command);
   terminal.say(command === null ? NOTHING_KEPT : `hint: go on with: ${command}`);
   return code;
 }
@@ -216,7 +218,7 @@ function reportInterrupt(error: unknown, out: string, verbose: boolean, terminal
   if (verbose && !expected) reportFailure(error, terminal, true);
   const isThere = outputStateOf(out).kind === 'finished';
   if (isUnfinished(out)) {
-    const command = resumeCommand(out);
+    const command = resumeCommand(out, terminal.command);
     terminal.say(
       isThere
         ? `interrupted: ${out} holds the earlier result, and in its .new an unfinished run`

@@ -14,14 +14,23 @@ import type {
   Tuning,
 } from '../../src/index.js';
 import { checkEachOption, checkOptions, type OptionFault, type RunOptions } from '../../src/options/check.js';
-import { checkValue, shownValue, type ValueKind, valueFromText } from '../../src/options/values.js';
+import { checkValue, shownValue, valueFromText } from '../../src/options/values.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
 import type { BandingParams } from '../../src/sketch/params.js';
 import { AtomicFile } from '../../src/store/files.js';
-import { numberReader, optionsFromFlags, type ParsedFlags, type WordFault } from '../argv.js';
+import type { WordFault } from '../argv.js';
+import { TUNE_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
+import { numberReader, optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { curveMark, curvesAsSvg, MOST_CURVES, plotLines } from '../show/curve.js';
-import { choiceLines, comparedLines, corpusLines, curveLines, lengthLines, ruleLines } from '../show/tune.js';
+import {
+  choiceLines,
+  comparedLines,
+  corpusLines,
+  curveLines,
+  lengthLines,
+  ruleLines,
+} from '../show/tuneTables.js';
 import type { Terminal } from '../terminal.js';
 
 /*
@@ -58,14 +67,6 @@ const MOST_SLOTS = 1024;
 const USUAL_HASHES = 128;
 const SETTING = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/;
 
-const KINDS = {
-  keys: { kind: 'integer', least: 1, most: MOST_SLOTS },
-  error: { kind: 'fraction', above: 0, below: 1 },
-  confidence: { kind: 'fraction', above: 0, below: 1 },
-  agree: { kind: 'integer', least: 1, most: MOST_SLOTS },
-  sample: { kind: 'integer', least: 2, most: 10_000 },
-} as const satisfies Record<string, ValueKind>;
-
 /** Checks everything that can be checked without the library: words, values, and the places that are named. */
 function readRequest(
   paths: readonly string[],
@@ -77,7 +78,7 @@ function readRequest(
   for (const { detail } of wordFaults) say(detail);
   const options: RunOptions = { ...runOptionsOf(flags), ...(paths.length > 0 ? { paths } : {}) };
   faults.push(...optionFaults(options));
-  const number = numberReader(KINDS, flags, say);
+  const number = numberReader(TUNE_FLAGS, flags, say);
   const agree = number('agree');
   const request: TuneRequest = {
     options: { ...options, ...thresholdOf(options, agree) },
@@ -150,8 +151,8 @@ function ceilingOf(
   if (given === undefined) return null;
   const texts = given as readonly string[];
   const expected =
-    'expected a resemblance above 0 and below --threshold, and a probability above 0 and below 1';
-  const kind = { kind: 'fraction', above: 0, below: 1 } as const;
+    'expected a Jaccard similarity above 0 and below --threshold, and a probability above 0 and below 1';
+  const { kind } = TUNE_FLAGS.ceiling;
   const [similarity, probability] = texts.map((text) => valueFromText(kind, text));
   const isGood =
     texts.length === 2 &&
@@ -361,7 +362,7 @@ function show(answer: Answer, request: TuneRequest, library: TuneLibrary, termin
     const curves = curvesToDraw(answer, request, library).map(({ at }, i) => ({ mark: marks[i]!, at }));
     return plotLines(curves, { columns: terminal.columns, utf8: terminal.utf8, threshold });
   };
-  if (choice !== null) blocks.push(choiceLines(choice));
+  if (choice !== null) blocks.push(choiceLines(choice, terminal.command));
   if (choice !== null && isFull) blocks.push(curveLines(choice), plot());
   if (compared !== null) blocks.push(comparedLines(compared, threshold, marks), plot());
   if (lengths !== null) blocks.push(lengthLines(lengths));

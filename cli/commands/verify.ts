@@ -4,8 +4,9 @@
  * What is checked is the library's; here are the words and the exit code.
  */
 import type { ResultFault, Verification, VerifyHooks } from '../../src/index.js';
-import type { ParsedFlags, WordFault } from '../argv.js';
+import type { WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
+import type { ParsedFlags } from '../flags.js';
 import { bytesText, counted } from '../show/amounts.js';
 import { createProgressDisplay } from '../show/progress.js';
 import { resumeWords } from '../show/resume.js';
@@ -30,7 +31,7 @@ export async function verifyCommand(
   if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
   if (faults.length > 0) {
     for (const fault of faults) terminal.say(`error: ${fault}`);
-    terminal.say('hint: mr-minhash verify --help lists every option with its values');
+    terminal.say(`hint: ${terminal.command} verify --help lists every option with its values`);
     return EXIT.use;
   }
   // One line a stage would say no more than the answer.
@@ -45,7 +46,7 @@ export async function verifyCommand(
     });
     display.end();
     if (flags.json === true) terminal.printJson(found);
-    else for (const line of verificationLines(found)) terminal.print(line);
+    else for (const line of verificationLines(found, terminal.command)) terminal.print(line);
     return found.sound ? EXIT.done : EXIT.failed;
   } catch (error) {
     display.end();
@@ -54,16 +55,16 @@ export async function verifyCommand(
 }
 
 /** A line for every fault, then the sum. */
-function verificationLines(found: Verification): string[] {
-  return [...soundnessLines(found), ...replacementLines(found)];
+function verificationLines(found: Verification, command: string): string[] {
+  return [...soundnessLines(found), ...replacementLines(found, command)];
 }
 
 /** What is beside the result to take its place. */
-function replacementLines({ folder, replacement }: Verification): string[] {
+function replacementLines({ folder, replacement }: Verification, command: string): string[] {
   if (replacement === 'none') return [];
   const what = replacement === 'whole' ? 'a new result that is whole' : 'an unfinished run';
   const does = replacement === 'whole' ? 'puts it in the place of this one' : 'goes on with it';
-  return [`beside it, in ${folder}/.new, is ${what} to replace it: ${resumeWords(folder)} ${does}`];
+  return [`beside it, in ${folder}/.new, is ${what} to replace it: ${resumeWords(folder, command)} ${does}`];
 }
 
 function soundnessLines(found: Verification): string[] {

@@ -110,7 +110,7 @@ export function curvesAsSvg(curves: readonly SvgCurve[], threshold: number): str
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${SVG_HEIGHT}" width="${WIDTH}" height="${SVG_HEIGHT}" role="img">`,
     `<title>S-curves of banding: ${escaped(names)}</title>`,
-    `<desc>Probability that a pair becomes a candidate, over its resemblance; threshold ${threshold}</desc>`,
+    `<desc>Probability that a pair becomes a candidate, over its Jaccard similarity; threshold ${threshold}</desc>`,
     `<rect width="${WIDTH}" height="${SVG_HEIGHT}" fill="#fff"/>`,
     ...grid(),
     `<line x1="${x(threshold)}" y1="${y(0)}" x2="${x(threshold)}" y2="${y(1)}" stroke="#222" stroke-dasharray="5 4"/>`,
@@ -142,7 +142,7 @@ function grid(): string[] {
   }
   const middle = (TOP + BOTTOM) / 2;
   lines.push(
-    `<text x="${x(0.5)}" y="${BOTTOM + 42}" text-anchor="middle" ${TEXT}>resemblance of a pair</text>`,
+    `<text x="${x(0.5)}" y="${BOTTOM + 42}" text-anchor="middle" ${TEXT}>Jaccard similarity of a pair</text>`,
   );
   lines.push(
     `<text x="18" y="${middle}" text-anchor="middle" transform="rotate(-90 18 ${middle})" ${TEXT}>` +

@@ -279,10 +279,11 @@ export async function showPair(
 async function pairView(reader: ResultReader, first: string, second: string): Promise<PairView> {
   // Char codes of binary strings are bytes, so this is the order of bytes.
   const [a, b] = binaryOfId(first) <= binaryOfId(second) ? [first, second] : [second, first];
+  // First, so that the inputs are read once.
+  const texts = await reader.texts(a, b);
   const { pair, candidate } = await reader.findPair(a, b);
   const clusterOfA = placeOf(a, await reader.findCluster(a));
   const clusterOfB = placeOf(b, await reader.findCluster(b));
-  const texts = await reader.texts(a, b);
   const listed = pair !== null || candidate !== null;
   if (!listed && texts.state === 'gone' && (texts.id === a ? clusterOfA : clusterOfB) === null) {
     // In no result file and without a text: nothing at all is known of it.

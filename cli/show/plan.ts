@@ -54,15 +54,14 @@ function stageLine({ stage, tasks, ifNeeded }: Plan['tasks'][number]): string {
   return `tasks for ${stage}: known later${ifNeeded ? ', or none' : ''}`;
 }
 
-/** Hidden files are always left out, and told of only where nothing else is there. */
-function leftOutLines({ files, leftOut }: Plan): string[] {
-  const { hidden, links, unwanted, results } = leftOut;
+/** Hidden files are always left out, and not told of. */
+function leftOutLines({ leftOut }: Plan): string[] {
+  const { links, unwanted, results } = leftOut;
   const all = links.inside + links.outside + links.broken;
   const others = `${grouped(links.outside)} to other places, ${grouped(links.broken)} broken`;
   const parts = [
     unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
     results.length > 0 ? `${counted(results.length, 'folder')} with a result (${results[0]})` : '',
-    files === 0 && hidden > 0 ? counted(hidden, 'hidden entry', 'hidden entries') : '',
     all > 0
       ? `${counted(all, 'symbolic link')} (${grouped(links.inside)} to what lies below the PATHs, ${others})`
       : '',

@@ -57,16 +57,20 @@ function damageLines(damage: Extract<Resumption, { kind: 'over' }>['damage']): s
   return more > 0 ? [...lines, `damaged: ${counted(more, 'more place')}; made anew`] : lines;
 }
 
-/** The command that goes on with the unfinished run in `out`, to be pasted; null where there is none to go on with. */
-export function resumeCommand(out: string): string | null {
+/**
+ * The command that goes on with the unfinished run in `out`, to be pasted; null where there is none to go on with.
+ *
+ * @param command how the user starts the program
+ */
+export function resumeCommand(out: string, command = 'mr-minhash'): string | null {
   const replacement = replacementIn(out);
-  if (replacement === 'whole') return resumeWords(out);
+  if (replacement === 'whole') return resumeWords(out, command);
   const isUnfinished = replacement === 'unfinished' || outputStateOf(out).kind === 'unfinished';
-  return isUnfinished && isNoted(runFolderOf(out)) ? resumeWords(out) : null;
+  return isUnfinished && isNoted(runFolderOf(out)) ? resumeWords(out, command) : null;
 }
 
 /** `mr-minhash run --resume --out out`, for the shell. */
-export function resumeWords(out: string): string {
+export function resumeWords(out: string, command = 'mr-minhash'): string {
   const name = shellQuoted(out);
-  return `mr-minhash run --resume ${out.startsWith('-') ? `--out=${name}` : `--out ${name}`}`;
+  return `${command} run --resume ${out.startsWith('-') ? `--out=${name}` : `--out ${name}`}`;
 }

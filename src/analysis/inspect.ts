@@ -1,5 +1,6 @@
 /**
- * A finished result, opened for looking: counts, rows one after the other, top pairs, one pair in full, and its texts.
+ * Opens a finished result: counts, rows one after the other, top pairs, one pair with its texts; also MinHash
+ * as the textbook has it.
  */
 
 import { MinHashError } from '../errors.js';
@@ -30,17 +31,10 @@ import { binaryOf, binaryOfId, idOfBinary, textOf } from '../readers/list/pathId
 import { canonicalTokens } from '../text/tokens.js';
 import { resemblance } from './measures.js';
 
-/*
- * The characteristic matrix and its minhash signatures as the textbook has them: any rows, any hash
- * functions.
- *
- * For known answers and small sets of numbers: it keeps lists of numbers, where the pipeline keeps
- * blocks.
- */
-
 /**
- * The signature matrix SIG(i, c) of Mining of Massive Datasets 3.3.5: `result[i][c]` is the least value of
- * hash function i over the rows in which column c has a 1; Infinity for a column without a 1.
+ * The signature matrix SIG(i, c) of Mining of Massive Datasets 3.3.5, for known answers and small sets of
+ * numbers (runs use blocks, not lists of numbers): `result[i][c]` is the least value of hash function i over
+ * the rows in which column c has a 1; Infinity for a column without a 1.
  *
  * `columns[c]` lists the row numbers of column c, in any order. Each row is hashed once by each function, in
  * the order of row numbers. Figure 3.4: rows {0,3}, {2}, {1,3,4}, {0,2,3} under x+1 and 3x+1 mod 5 give 1 3 0
@@ -81,26 +75,27 @@ export function jaccardOf<Element>(a: Iterable<Element>, b: Iterable<Element>): 
   return union === 0 ? 0 : common / union;
 }
 
-/** The two texts as canonical words (of sets: their labelled elements), or why they cannot be had. */
+/** The two texts as canonical words (for sets: their labelled elements), or why they are not available. */
 export type PairTexts =
   | {
       readonly state: 'found';
       readonly a: readonly string[];
       readonly b: readonly string[];
-      /** What they are lists of, if not words. */
+      /** The unit of the lists, if not words. */
       readonly of?: 'element';
     }
-  /** `gone`: the input is not there any more, or was standard input. */
+  /** `gone`: the input no longer exists, or was standard input. */
   | { readonly state: 'gone' | 'changed'; readonly id: string };
 
 /**
- * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`, whatever the result files make of it. A
- * byte of an id that is not UTF-8 (names of files may have some) is the lone surrogate U+DC00 + byte, so that ids stay
- * apart; a result in CSV or JSON lines has U+FFFD there. An id with U+FFFD that is asked for finds both.
+ * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`, in any result format. A
+ * byte of an id that is not UTF-8 (names of files may have some) is the lone surrogate U+DC00 + byte, so that
+ * ids stay apart; a result in CSV or JSON lines has U+FFFD there. An id with U+FFFD that is asked for finds
+ * both.
  *
- * Iterators give the rows in the order of the files, a piece of a file in memory at a time, and may be left at any row. Each
- * begins anew with the first row; none give nothing. They throw RESULT_DAMAGED for a file that is not the one of the
- * manifest, before they give a row of it, and RESULT_MISSING for one that cannot be read.
+ * Iterators return the rows in the order of the files, with a piece of a file in memory at a time, and may be
+ * left at any row. Each call begins with the first row. They throw RESULT_DAMAGED for a file that differs
+ * from the manifest, before they return a row of it, and RESULT_MISSING for one that cannot be read.
  */
 export interface OpenedResult {
   /** The counts of manifest.json by name; `skipped` is by reason. */
@@ -111,28 +106,36 @@ export interface OpenedResult {
   readonly byContainment: boolean;
   /** The inputs were sets of elements, not texts. */
   readonly ofSets: boolean;
-  /** The id that is written so in the result files (the escapes of their format undone). Other functions take ids alone. */
+  /**
+   * Decodes an id as written in the result files (undoes the escapes of their format). The other functions
+   * take decoded ids.
+   */
   idOf(written: string): string;
   /** All accepted pairs, by (a, b) in the byte order of ids. */
   pairs(): AsyncIterableIterator<PairRow>;
-  /** Every pair that was looked at, accepted or not, by (a, b). */
+  /** Every candidate pair, accepted or not, by (a, b). */
   candidates(): AsyncIterableIterator<CandidateRow>;
   /** The documents of all clusters, cluster by cluster from 1, in each by id. */
   clusters(): AsyncIterableIterator<ClusterRow>;
-  /** The drop list by document: what can go, and what stands for it. */
+  /** The drop list by document: each document that can be dropped, and the kept one that replaces it. */
   drops(): AsyncIterableIterator<DropRow>;
-  /** What was left out, by its place. */
+  /** Skipped documents and places. */
   skipped(): AsyncIterableIterator<SkippedRow>;
   /** At most `count` (0 or more) near pairs by jaccard (or the larger containment), the largest first; ties by ids. */
   topPairs(count: number): Promise<readonly PairRow[]>;
-  /** The rows of two ids, in either order; null where there is none. */
+  /**
+   * The rows of two ids, in either order; null where there is none.
+   *
+   * @throws MinHashError DOCUMENT_UNKNOWN for an id that is in no row of the result and in none of its inputs, which are
+   *   read for that where neither row is there
+   */
   findPair(
     a: string,
     b: string,
   ): Promise<{ readonly pair: PairRow | null; readonly candidate: CandidateRow | null }>;
   /**
-   * By id: the first of the documents with the same tokens, where that is another one. In pairs and candidates it alone
-   * stands for all of them, but for the rows that say they are identical or of the same tokens.
+   * By id: the first document with the same tokens, if that is another one. In pairs and candidates it
+   * represents all of them, except in the rows of identical documents and of those with the same tokens.
    */
   firstsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The rows of the cluster that holds the document; none when it is in no cluster. */
@@ -144,8 +147,9 @@ export interface OpenedResult {
 /**
  * Opens the result in `folder`. Nothing stays open: files are opened when they are read.
  *
- * @throws MinHashError RESULT_MISSING when it holds no finished result, OPTION_INVALID for what is no path. The functions of the result throw RESULT_DAMAGED
- * when a file that is read is not the one of the manifest.
+ * @throws MinHashError RESULT_MISSING when it holds no finished result, OPTION_INVALID for a value that is
+ * not a path. The functions of the result throw RESULT_DAMAGED when a file that is read differs from the
+ * manifest.
  */
 export async function openResult(folder: string): Promise<OpenedResult> {
   if (!isPath(folder)) {
@@ -154,12 +158,14 @@ export async function openResult(folder: string): Promise<OpenedResult> {
   }
   const manifest = readManifest(folder);
   const { format, verify, measure } = manifest.parameters;
-  // What is shown is read from files that anybody could have touched: each kind is checked before it is believed.
+  // Any program could have changed the files: each kind is checked before it is used.
   const checked = new Set<string>();
   const check = (start: string): void => {
     if (!checked.has(start)) checkFiles(folder, manifest, start);
     checked.add(start);
   };
+  // Inputs are read once for an id: a corpus can be large.
+  const known = new Set<string>();
   async function* rowsOf<Row extends object>(
     start: string,
     read: (folder: string) => AsyncGenerator<Row>,
@@ -185,7 +191,10 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     findPair: async (a, b) => {
       check('pairs/');
       check('candidates/');
-      const { pair, candidate } = await findPair(folder, binaryOfId(a), binaryOfId(b));
+      const ids = [binaryOfId(a), binaryOfId(b)] as const;
+      const { pair, candidate } = await findPair(folder, ...ids);
+      const doubtful = ids.filter((id) => !known.has(id));
+      if (pair === null && candidate === null) await refuseUnknown(folder, manifest, doubtful);
       return { pair: pair && inStrings(pair), candidate: candidate && inStrings(candidate) };
     },
     firstsOf: async (ids) => {
@@ -199,10 +208,31 @@ export async function openResult(folder: string): Promise<OpenedResult> {
       return (await findCluster(folder, binaryOfId(id))).map(inStrings);
     },
     texts: async (a, b) => {
-      const found = await pairTexts(folder, manifest, binaryOfId(a), binaryOfId(b));
+      const ids = [binaryOfId(a), binaryOfId(b)] as const;
+      const found = await pairTexts(folder, manifest, ...ids);
+      if (found.state !== 'gone') for (const id of ids) known.add(id);
       return found.state === 'found' ? found : inStrings(found);
     },
   };
+}
+
+/** @throws MinHashError DOCUMENT_UNKNOWN for each id that is nowhere in the result, where all its inputs are still there */
+async function refuseUnknown(folder: string, manifest: Manifest, ids: readonly string[]): Promise<void> {
+  const unknown = new Set(ids);
+  for (const id of ids) if ((await findCluster(folder, id)).length > 0) unknown.delete(id);
+  if (unknown.size === 0) return;
+  const inputs = inputsOf(folder, manifest);
+  const isRead = inputs.faults.length === 0 && !inputs.roots.includes('-');
+  const { parameters } = manifest;
+  const found =
+    parameters.sets === undefined
+      ? await findDocuments(inputs, parameters, new Set(unknown), { shown: shownIn(manifest) })
+      : await setsIn(inputs, manifest, new Set(unknown));
+  for (const id of found.keys()) unknown.delete(id);
+  if (unknown.size === 0 || !isRead) return;
+  for await (const { a, b } of readCandidates(folder)) for (const id of [a, b]) unknown.delete(id);
+  if (unknown.size === 0) return;
+  throw new MinHashError([...unknown].map((id) => ({ code: 'DOCUMENT_UNKNOWN', detail: textOf(id) })));
 }
 
 /** Cells that are ids or places; they come as binary strings. */
@@ -215,15 +245,20 @@ function inStrings<Row extends object>(row: Row): Row {
   return named as Row;
 }
 
-/** Reads the inputs that stats.json names, as the run did. */
-async function pairTexts(folder: string, manifest: Manifest, a: string, b: string): Promise<PairTexts> {
+/** The inputs that stats.json names. */
+function inputsOf(folder: string, { parameters }: Manifest): Inputs {
   const { paths, directory } = readStats(folder).inputs;
-  const { parameters } = manifest;
-  const inputs = listInputs({
+  return listInputs({
     paths: paths.map((path) => (path === '-' || path.startsWith('/') ? path : `${directory}/${path}`)),
     outFolder: folder,
     params: parameters,
   });
+}
+
+/** Reads the inputs as the run did. */
+async function pairTexts(folder: string, manifest: Manifest, a: string, b: string): Promise<PairTexts> {
+  const { parameters } = manifest;
+  const inputs = inputsOf(folder, manifest);
   if (parameters.sets !== undefined) return pairElements(folder, manifest, inputs, a, b);
   const found = await findDocuments(inputs, parameters, new Set([a, b]), { shown: shownIn(manifest) });
   for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
@@ -235,9 +270,14 @@ async function pairTexts(folder: string, manifest: Manifest, a: string, b: strin
   return { state: 'found', a: words(a), b: words(b) };
 }
 
-/** How ids stand in a result: outside TSV with U+FFFD for what is not UTF-8. */
+/** The form of ids in a result: outside TSV with U+FFFD for bytes that are not UTF-8. */
 function shownIn({ parameters }: Pick<Manifest, 'parameters'>): (id: string) => string {
   return parameters.format === 'tsv' ? (id) => id : (id) => binaryOf(textOf(id));
+}
+
+function setsIn(inputs: Inputs, manifest: Manifest, ids: ReadonlySet<string>) {
+  // Of the parameters of shingles the manifest of sets has what sets need.
+  return findSets(inputs, manifest.parameters, ids, shownIn(manifest));
 }
 
 /** The elements of two sets, read as the run did. */
@@ -253,8 +293,7 @@ async function pairElements(
   b: string,
 ): Promise<PairTexts> {
   const { parameters } = manifest;
-  // Of the parameters of shingles the manifest of sets has what sets need.
-  const found = await findSets(inputs, parameters, new Set([a, b]), shownIn(manifest));
+  const found = await setsIn(inputs, manifest, new Set([a, b]));
   for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
   const elements = { a: found.get(a)!, b: found.get(b)! };
   const { pair } = await findPair(folder, a, b);
@@ -266,10 +305,10 @@ async function pairElements(
   return { state: 'found', ...elements, of: 'element' };
 }
 
-/** Whether the two texts still have the resemblance that the result says; true where it cannot be told. */
+/** Whether the two texts still have the resemblance in the result; true where it cannot be checked. */
 function givesAgain(manifest: Manifest, pair: PairRow, textA: Uint8Array, textB: Uint8Array): boolean {
   const { shingle, verify } = manifest.parameters;
-  // The manifest has a hash of the stop words, not the list; and an estimate is no exact value.
+  // The manifest has a hash of the stop words, not the list; an estimate is no exact value.
   if (shingle.unit === 'stopwords' || verify === 'signature' || pair.jaccard === null) return true;
   const exact = resemblance(textA, textB, { unit: shingle.unit, size: shingle.size, bag: shingle.bag });
   // The result has six decimals.

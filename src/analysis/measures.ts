@@ -1,31 +1,33 @@
 /**
- * Measures of two texts, and the sketch of one: the library's small functions, without a run, a thread or a file.
+ * Measures of two texts, and the sketch of one: the library's small functions, without a run, a thread or a
+ * file.
  */
 
 import { kindOf, MinHashError } from '../errors.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { shownValue } from '../options/values.js';
 import type { SketchName } from '../sketch/params.js';
-import { agreementInterval, agreementOf } from '../sketch/probability.js';
+import { agreementInterval, agreementOf, type Estimate } from '../sketch/probability.js';
 import { containmentOf, intersectionSize, resemblanceOf } from '../sketch/similarity.js';
 import { type ShingleParams, type ShingleUnit, shingleSet } from '../text/shingles.js';
 import { givenOptions, OF_SHINGLES, OF_SIGNATURES, shinglesOf } from './compare/givenOptions.js';
 import { checkSketches, parametersText, type Sketch } from './compare/sketchBytes.js';
 
+export type { Estimate } from '../sketch/probability.js';
 export type { Sketch } from './compare/sketchBytes.js';
 
-/** A text: a string (taken as UTF-8) or bytes of UTF-8, of which invalid ones count as U+FFFD. */
+/** A text: a string (taken as UTF-8) or bytes of UTF-8, where invalid bytes count as U+FFFD. */
 export type Text = string | Uint8Array;
 
 /** How a text becomes a set of shingles; names, spellings and defaults as on the command line. */
 export interface ShingleOptions {
   /** `words:k`, `chars:k`, `bytes:k`, `lines:k` or `stopwords:k`, k 1..63. Default `words:5`. */
   readonly shingle?: string;
-  /** The unit of `shingle` by itself, in its place. Default `words`. */
+  /** The unit of `shingle` on its own, as an alternative. Default `words`. */
   readonly unit?: ShingleUnit;
-  /** The k of `shingle` by itself, in its place: tokens a shingle, 1..63. Default 5. */
+  /** The k of `shingle` on its own, as an alternative: tokens per shingle, 1..63. Default 5. */
   readonly size?: number;
-  /** A shingle's n-th occurrence is its own element (Broder's option A). Default false. */
+  /** The n-th occurrence of a shingle is a distinct element (Broder's option A). Default false. */
   readonly bag?: boolean;
   /** The stop words of `stopwords:k`. Default: a built-in English list. */
   readonly stopWords?: readonly string[];
@@ -33,7 +35,7 @@ export interface ShingleOptions {
   readonly seed?: number;
 }
 
-/** What a signature is made of. */
+/** Options of a signature. */
 export interface SketchOptions extends ShingleOptions {
   /** Default `fss`. */
   readonly sketch?: SketchName;
@@ -41,22 +43,12 @@ export interface SketchOptions extends ShingleOptions {
   readonly hashes?: number;
 }
 
-/** An estimate never comes without its bounds. */
-export interface Estimate {
-  /** 0..1. */
-  readonly value: number;
-  /** Lower bound of the exact (Clopper-Pearson) 95 % interval. */
-  readonly lower: number;
-  /** Upper bound of that interval. */
-  readonly upper: number;
-}
-
 /** How texts become shingles. @throws MinHashError OPTION_INVALID with every fault */
 export function shingleParams(options: ShingleOptions): ShingleParams {
   return shinglesOf(givenOptions(options, OF_SHINGLES));
 }
 
-/** The bytes of a text; a string becomes UTF-8. @throws MinHashError DOCUMENT_INVALID for what is neither */
+/** The bytes of a text; a string becomes UTF-8. @throws MinHashError DOCUMENT_INVALID for any other value */
 export function bytesOfText(text: Text): Uint8Array {
   if (typeof text === 'string') return new TextEncoder().encode(text);
   if (text instanceof Uint8Array) return text;
@@ -65,9 +57,11 @@ export function bytesOfText(text: Text): Uint8Array {
 }
 
 /**
- * The signature of a text, the same as a run makes of it. A text without tokens has one, too, marked as empty.
+ * The signature of a text, equal to that of a run. A text without tokens has a signature, too, marked as
+ * empty.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
+ * not a text
  */
 export function sketchOf(text: Text, options: SketchOptions = {}): Sketch {
   const values = givenOptions(options, [...OF_SHINGLES, ...OF_SIGNATURES]);
@@ -90,11 +84,11 @@ const stopWordsKey = (params: ShingleParams): readonly string[] =>
   params.unit === 'stopwords' ? params.stopWords : [];
 
 /**
- * The resemblance of two texts (or sets) as estimated from their sketches, with a 95 % interval. Where one is empty: 0 with
- * bounds 0.
+ * The resemblance of two texts (or sets) as estimated from their sketches, with a 95 % interval. If one is
+ * empty: 0 with bounds 0.
  *
- * @throws MinHashError SKETCH_INVALID for a value that is no sketch (a copy through JSON is none), SKETCHES_DIFFER for
- * sketches of different parameters
+ * @throws MinHashError SKETCH_INVALID for a value that is not a sketch (a copy through JSON is not),
+ * SKETCHES_DIFFER for sketches of different parameters
  */
 export function estimateResemblance(a: Sketch, b: Sketch): Estimate {
   const { sketch, hashes } = checkSketches(a, b);
@@ -110,12 +104,13 @@ function common(a: Uint32Array, b: Uint32Array): number {
 }
 
 /**
- * The fingerprint of a text that exact duplicates are found by: a hash of its canonical tokens in their order, as 32
- * hexadecimal digits (128 bits, what `run` uses) or 16 (64 bits, the first half of it). Texts with the same tokens have the
- * same; how seldom others have, `expectedCollisions` says. Of the options only the unit matters. A text without tokens has
- * one, too, the same as every other such text.
+ * The fingerprint by which exact duplicates are found: a hash of the canonical tokens of a text in their
+ * order, as 32 hexadecimal digits (128 bits, as in `run`) or 16 (64 bits, the first half of it). Texts with
+ * the same tokens have the same fingerprint; `expectedCollisions` says how rarely others do. Of the options
+ * only the unit matters. All texts without tokens have the same fingerprint.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
+ * not a text
  */
 export function fingerprint(text: Text, options: ShingleOptions & { readonly bits?: 64 | 128 } = {}): string {
   const { bits = 128, ...shingle } = options;
@@ -131,9 +126,11 @@ export function fingerprint(text: Text, options: ShingleOptions & { readonly bit
 }
 
 /**
- * The exact Jaccard resemblance of the shingle sets of two texts (Broder 1997, section 2), 0..1; 0 when both are empty.
+ * The exact Jaccard resemblance of the shingle sets of two texts (Broder 1997, section 2), 0..1; 0 when both
+ * are empty.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
+ * not a text
  */
 export function resemblance(a: Text, b: Text, options: ShingleOptions = {}): number {
   const params = shingleParams(options);
@@ -143,9 +140,11 @@ export function resemblance(a: Text, b: Text, options: ShingleOptions = {}): num
 }
 
 /**
- * The containment of `a` in `b`: the share of a's shingles that b has (Broder 1997, section 2), 0..1; 0 when `a` is empty.
+ * The containment of `a` in `b`: the share of a's shingles that b has (Broder 1997, section 2), 0..1; 0 when
+ * `a` is empty.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
+ * not a text
  */
 export function containment(a: Text, b: Text, options: ShingleOptions = {}): number {
   const params = shingleParams(options);

@@ -1,8 +1,4 @@
-/**
- * Union-find over document numbers, in one Uint32Array: member -> parent, roots point to themselves.
- *
- * Knows no pairs, documents or similarity.
- */
+/** Union-find over document numbers, in one Uint32Array: member -> parent, roots point to themselves. */
 
 /** `count` sets of one member each, numbered 0..count-1. */
 export function disjointSets(count: number): Uint32Array {

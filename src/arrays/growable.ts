@@ -1,7 +1,6 @@
 /**
- * Columns that grow: typed arrays that double their room when full.
- *
- * Blocks are made of these, so that no row is ever an object.
+ * Columns that grow: typed arrays that double their room when full. Blocks are built from them, so no row is
+ * ever an object.
  */
 
 type Grown = Uint8Array | Uint32Array | Float64Array;
@@ -36,7 +35,7 @@ export class ByteColumn {
     for (let i = 0; i < text.length; i++) this.array[this.length++] = text.charCodeAt(i);
   }
 
-  /** A view of what is filled; valid until the next push. */
+  /** A view of the filled part; valid until the next push. */
   get view(): Uint8Array {
     return this.array.subarray(0, this.length);
   }

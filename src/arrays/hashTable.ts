@@ -1,8 +1,8 @@
 /**
- * Names as bytes, each once, numbered from 0 in the order in which they are first met.
+ * Distinct names (byte strings), numbered from 0 in the order of their first appearance.
  *
- * Open addressing over typed arrays: a name costs its bytes and about 24 more, and no object. Names are told
- * apart by their bytes; the hash only finds the place.
+ * Open addressing over typed arrays: a name costs its bytes and about 24 more, and no object. Two names are
+ * equal when their bytes are equal; the hash only finds the place.
  */
 
 const FIRST_PLACES = 1024;
@@ -16,19 +16,22 @@ function grown<T extends Uint8Array | Uint32Array>(array: T, length: number): T 
 }
 
 export class NameTable {
-  /** Names so far. */
+  /** Number of names. */
   length = 0;
   private bytes = new Uint8Array(4096);
   private offsets = new Uint32Array(256);
-  /** Two words a name. */
+  /** Two words per name. */
   private hashes = new Uint32Array(512);
   /**
-   * Two words a place: the number of its name, from 1 (0: free), and the high half of its hash beside it, so that a look
-   * at a place is one look at memory. A power of two of places.
+   * Two words per place: the number of its name, from 1 (0: free), and the high half of its hash, so that a
+   * probe reads one cache line. The number of places is a power of two.
    */
   private places = new Uint32Array(2 * FIRST_PLACES);
 
-  /** The number of the name `source[from .. to)` with this hash, the same for the same bytes; new ones are added. */
+  /**
+   * The number of the name `source[from .. to)` with this hash. Equal bytes have the same number; a new name
+   * is added.
+   */
   numberOf(source: Uint8Array, from: number, to: number, low: number, high: number): number {
     const { places } = this;
     const mask = places.length - 1;
@@ -61,7 +64,7 @@ export class NameTable {
     };
   }
 
-  /** What the names take, and what finds them. */
+  /** Bytes of the names and of the table that finds them. */
   get tableBytes(): number {
     const { bytes, offsets, hashes, places } = this;
     return bytes.length + 4 * (offsets.length + hashes.length + places.length);
@@ -81,7 +84,7 @@ export class NameTable {
     return number;
   }
 
-  /** Twice the places. */
+  /** Doubles the number of places. */
   private spread(): void {
     const places = new Uint32Array(2 * this.places.length);
     const mask = places.length - 1;
@@ -96,9 +99,8 @@ export class NameTable {
 }
 
 /**
- * A fixed set of token hashes that answers fast: which words are stop words.
- *
- * Two words with one 64-bit hash would be one word here, as they are everywhere else.
+ * A fixed set of token hashes with a fast membership test, for stop words. Two words with one 64-bit hash
+ * count as one word, here and everywhere else.
  */
 export class TokenSet {
   private readonly mask: number;
@@ -134,16 +136,15 @@ export class TokenSet {
   }
 }
 
-/*
- * A hash table of distinct 64-bit fingerprints that numbers them in the order of their coming.
- *
- * Columns beside the table are indexed by these numbers, so a fingerprint costs no object. The place
- * of a fingerprint mixes all of its bits: a sample holds values that are 0 mod 2^i (no low bits) or the
- * smallest of a set (no high ones), which a plain mask would pile up in one place.
- */
-
 const LEAST_PLACES = 16;
 
+/**
+ * A hash table of distinct 64-bit fingerprints, numbered in the order of insertion. Columns beside the table
+ * are indexed by these numbers, so a fingerprint costs no object.
+ *
+ * The probe position mixes all bits of a fingerprint: samples hold values that are 0 mod 2^i (no low bits) or
+ * the smallest of a set (no high bits), which a plain mask would put into one place.
+ */
 export class FingerprintTable {
   /** Fingerprint n is keys[2n], keys[2n+1] (low, high), n < size. */
   keys = new Uint32Array(LEAST_PLACES);
@@ -152,9 +153,9 @@ export class FingerprintTable {
   /** Number + 1 of the fingerprint at a place; 0 = free. At most half of the places are taken. */
   private places = new Uint32Array(LEAST_PLACES);
 
-  /** Forgets all fingerprints; memory of which the last ones used little is given back. */
+  /** Removes all fingerprints; frees memory that the last ones hardly used. */
   clear(): void {
-    // Else one large set would make clearing dear for every small one after it.
+    // Otherwise one large set would make clearing expensive for every small set after it.
     if (this.places.length > 16 * this.size + 4096) {
       this.places = new Uint32Array(LEAST_PLACES);
       this.keys = new Uint32Array(LEAST_PLACES);
@@ -162,12 +163,12 @@ export class FingerprintTable {
     this.size = 0;
   }
 
-  /** The number of a fingerprint (halves in either sign); -1 where it is not here. */
+  /** The number of a fingerprint (halves signed or unsigned); -1 if absent. */
   numberOf(low: number, high: number): number {
     return this.places[this.placeOf(low, high)]! - 1;
   }
 
-  /** The number of a fingerprint, which is put in where it is not here: then the number is the old `size`. */
+  /** The number of a fingerprint. A new one is added, and its number is the old `size`. */
   add(low: number, high: number): number {
     const place = this.placeOf(low, high);
     const number = this.places[place]! - 1;

@@ -46,7 +46,10 @@ export function finalise64(value: bigint): bigint {
   return h ^ (h >> 33n);
 }
 
-/** Purposes that constants are drawn for; each has a stream of its own, so adding one never moves another. */
+/**
+ * What constants are drawn for. Each purpose has its own stream, so a new purpose never changes the constants
+ * of another.
+ */
 export type Purpose =
   | 'word'
   | 'character'
@@ -74,7 +77,7 @@ const PURPOSES: Record<Purpose, bigint> = {
   oph: 9n,
   band: 10n,
   sample: 11n,
-  // Far from the others.
+  // Far from the numbers of the other purposes.
   set: 20n,
   text: 21n,
 };
@@ -98,13 +101,6 @@ export function seededConstants(seed: number, purpose: Purpose, count: number, o
   return out;
 }
 
-/*
- * The 64-bit finalisers that end every hash, written straight into a column of hashes.
- *
- * A function of JavaScript cannot return two halves without an object, so these write where the hash
- * belongs.
- */
-
 /** Golden ratio, xxHash prime and MurmurHash3 constant, low and high halves. */
 export const C1_LOW = 0x7f4a7c15;
 export const C1_HIGH = 0x9e3779b9 | 0;
@@ -117,7 +113,8 @@ const C4_HIGH = 0xc4ceb9fe | 0;
 
 /**
  * MurmurHash3's fmix64: `h ^= h>>33; h *= C3; h ^= h>>33; h *= C4; h ^= h>>33` with C4 = 0xc4ceb9fe1a85ec53.
- * Writes the hash of (low, high) to `out[at], out[at+1]`.
+ * Writes the hash of (low, high) to `out[at], out[at+1]`, because a JavaScript function cannot return two
+ * halves without an object.
  */
 export function writeFmix64(out: Uint32Array, at: number, low: number, high: number): void {
   low ^= high >>> 1;
@@ -137,15 +134,10 @@ export function writeLightMix(out: Uint32Array, at: number, low: number, high: n
   out[at + 1] = high;
 }
 
-/*
- * The high half of MurmurHash3's 64-bit finaliser: 32 well-mixed bits that depend on all 64 bits of a hash.
- *
- * Knows hashing only; never what the bits are used for.
- */
-
 /**
- * High half of fmix64 of the hash (low, high), as an int32; mixedHigh(0, 0) = 0. The final xor-shift by 33 of
- * fmix64 changes the low half only, so the high half is ready after the second product.
+ * The high half of MurmurHash3's 64-bit finaliser: 32 well-mixed bits that depend on all 64 bits of (low,
+ * high), as an int32; mixedHigh(0, 0) = 0. The final xor-shift by 33 of fmix64 changes the low half only, so
+ * the high half is ready after the second product.
  */
 export function mixedHigh(low: number, high: number): number {
   low ^= high >>> 1;

@@ -1,8 +1,6 @@
 /**
- * The first 64 bits of SHA-256 (FIPS 180-4) of many short byte strings.
- *
- * Written out because the platform's hash makes objects for every string, which costs several times
- * as much as hashing one block.
+ * The first 64 bits of SHA-256 (FIPS 180-4) of many short byte strings. Written out, because the platform's
+ * hash makes objects for every string, which costs several times as much as hashing one block.
  */
 
 const ROUNDS = 64;
@@ -25,7 +23,7 @@ function constants(): { K: Int32Array; H: Int32Array } {
   return { K, H };
 }
 
-/** 32 bits of the fraction of a root, by whole numbers: floor(n^(1/degree) * 2^32). */
+/** 32 bits of the fraction of a root in integer arithmetic: floor(n^(1/degree) * 2^32). */
 function rootFraction(n: number, degree: 2 | 3): number {
   const wanted = BigInt(n) << BigInt(32 * degree);
   let root = 0n;
@@ -48,7 +46,9 @@ function paddedWords(bytes: Uint8Array, from: number, to: number, words: Int32Ar
   return out;
 }
 
-/** Works one block, the 16 words of `words` from `at` on, into the state; `schedule`: room for 64 words. */
+/**
+ * Compresses one block, the 16 words of `words` from `at` on, into the state; `schedule`: room for 64 words.
+ */
 function compress(state: Int32Array, words: Int32Array, at: number, schedule: Int32Array): void {
   for (let t = 0; t < 16; t++) schedule[t] = words[at + t]!;
   for (let t = 16; t < ROUNDS; t++) {

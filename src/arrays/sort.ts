@@ -1,9 +1,9 @@
 /**
- * Sorting 64-bit keys in typed arrays: by the digits of the high word, then what ties by the low word.
+ * Sorts 64-bit keys in typed arrays: by the digits of the high word, then equal high words by the low word.
  *
- * Keys are pairs (low, high) ordered as unsigned 64-bit numbers, with or without a payload word a
- * key. Words are read as numbers, never as 8-byte views, so the order does not depend on the machine's byte
- * order.
+ * Keys are pairs (low, high) ordered as unsigned 64-bit numbers, with or without a payload word per key.
+ * Words are read as numbers, never as 8-byte views, so the order does not depend on the byte order of the
+ * machine.
  */
 
 /** Digits of 11, 11 and 10 bits: three passes over 32 bits with counts that stay in the nearest cache. */
@@ -11,18 +11,21 @@ const DIGIT = 2048;
 const PASSES = 3;
 
 /**
- * Up to this many records a run is sorted by insertion: cheaper than clearing and summing three tables of
+ * Runs of up to this many records are sorted by insertion: cheaper than clearing and summing three tables of
  * counts.
  */
 const SHORT = 128;
 
 /**
- * Up to this many records (eight a top digit) one pass leaves so little disorder that insertion finishes the
- * sort.
+ * Up to this many records (eight per top digit) one pass leaves so little disorder that insertion finishes
+ * the sort.
  */
 const SPREAD = 8 * DIGIT;
 
-/** Records in hand (`payload` null: keys alone), room for as many, and the counts of the digits. */
+/**
+ * The records being sorted (`payload` null: keys alone), spare arrays of the same length, and the digit
+ * counts.
+ */
 interface Records {
   keys: Uint32Array;
   payload: Uint32Array | null;
@@ -65,8 +68,8 @@ function countDigits(records: Records, from: number, to: number, word: number): 
 }
 
 /**
- * Turns the counts of one digit into first places; false where all records have the same digit: nothing to
- * move.
+ * Turns the counts of one digit into first positions; false where all records have the same digit and nothing
+ * has to move.
  */
 function placeDigits(counts: Uint32Array, base: number, from: number, total: number): boolean {
   let place = from;
@@ -79,7 +82,7 @@ function placeDigits(counts: Uint32Array, base: number, from: number, total: num
   return true;
 }
 
-/** Moves records [from, to) to their places in the spare arrays, keeping the order of equal digits. */
+/** Moves records [from, to) to their positions in the spare arrays, keeping the order of equal digits. */
 function moveByDigit(
   records: Records,
   from: number,
@@ -99,7 +102,7 @@ function moveByDigit(
   }
 }
 
-/** Exchanges what is in hand with the spare arrays. */
+/** Exchanges the records with the spare arrays. */
 function exchange(records: Records): void {
   const { keys, payload } = records;
   records.keys = records.spareKeys;
@@ -133,7 +136,7 @@ function sortRuns(records: Records, count: number): void {
     for (to = from + 1; to < count && keys[2 * to + 1] === high; to++) {
       if (keys[2 * to]! < keys[2 * to - 2]!) sorted = false;
     }
-    // Most runs are one key, or one bucket's equal keys.
+    // Most runs are a single key, or the equal keys of one bucket.
     if (sorted) continue;
     if (to - from <= SHORT) insertionSort(keys, records.payload, from, to);
     else sortByWord(records, from, to, 0);
@@ -141,9 +144,9 @@ function sortRuns(records: Records, count: number): void {
 }
 
 /**
- * Sorts a few thousand hashes in two passes: each record near its place by the top digit, then insertion.
- * False, and nothing moved, where a digit has many records: keys that are no hashes (document numbers), or
- * many equal ones.
+ * Sorts a few thousand hashes in two passes: each record goes near its position by the top digit, then
+ * insertion sort. Returns false and moves nothing where one digit has many records: keys that are not hashes
+ * (document numbers), or many equal ones.
  */
 function sortSpread(keys: Uint32Array, payload: Uint32Array | null, count: number): boolean {
   const places = new Uint32Array(DIGIT);
@@ -186,7 +189,7 @@ function sortRecords(keys: Uint32Array, payload: Uint32Array | null, count: numb
 
 /**
  * Sorts the first `count` 64-bit keys (pairs low, high) as unsigned numbers, in place and stably, each with
- * its payload word. Takes linear time and 12 bytes a key of extra memory.
+ * its payload word. Takes linear time and 12 bytes of extra memory per key.
  */
 export function sortByKey64(keys: Uint32Array, payload: Uint32Array, count: number): void {
   sortRecords(keys, payload, count);
@@ -194,7 +197,7 @@ export function sortByKey64(keys: Uint32Array, payload: Uint32Array, count: numb
 
 /**
  * Sorts the first `count` 64-bit hashes in place as unsigned numbers and drops repetitions; returns how many
- * are left.
+ * remain.
  */
 export function sortUnique64(hashes: Uint32Array, count: number): number {
   sortRecords(hashes, null, count);
@@ -212,7 +215,7 @@ export function sortUnique64(hashes: Uint32Array, count: number): number {
 
 /**
  * Sorts the first `count` pairs (a[i], b[i]) by a, then b, in place, and drops repetitions; returns how many
- * are left. Takes linear time and 16 bytes a pair of extra memory.
+ * remain. Takes linear time and 16 bytes of extra memory per pair.
  */
 export function sortPairs(a: Uint32Array, b: Uint32Array, count: number): number {
   const keys = new Uint32Array(2 * count);
@@ -228,20 +231,16 @@ export function sortPairs(a: Uint32Array, b: Uint32Array, count: number): number
   return kept;
 }
 
-/*
- * Sorting 64-bit hashes that lie as pairs (low, high) in a Uint32Array.
- *
- * Radix sort on the high halves, bytes from the lowest, then the few runs of equal high halves by
- * their low ones. Hashes are spread evenly, so such runs are short; a long one (hashes chosen to hurt) is
- * radix-sorted as well.
- */
-
 /** Below this, counting 4 x 256 digits costs more than insertion. */
 const FEW = 48;
 
 /**
- * Sorts `hashes[0 .. 2*count)` in place as unsigned 64-bit numbers and drops repetitions; returns how many
- * are left. What lies after them is left over and means nothing.
+ * Sorts `hashes[0 .. 2*count)` (pairs low, high) in place as unsigned 64-bit numbers and drops repetitions;
+ * returns how many remain. The content behind them is undefined.
+ *
+ * Radix sort on the high halves, lowest byte first, then the few runs of equal high halves by their low
+ * halves. Hashes are evenly spread, so such runs are short; a long one (an adversary's hashes) is
+ * radix-sorted as well.
  */
 export function sortUniqueHashes(hashes: Uint32Array, count: number): number {
   if (count <= FEW) {
@@ -304,7 +303,7 @@ function radixSort(hashes: Uint32Array, scratch: Uint32Array, from: number, to: 
     const base = 256 * digit;
     const shift = 8 * digit;
     const first = (hashes[2 * from + half]! >>> shift) & 255;
-    // All hashes have this byte alike: nothing to do.
+    // All hashes have the same byte: nothing to do.
     if (digits[base + first] === to - from) continue;
     for (let value = 0, place = from; value < 256; value++) {
       const size = digits[base + value]!;

@@ -8,13 +8,13 @@
  *      |        |        |        |             | (64-byte units)| the rest  | pack) |  aligned)  |
  *      +--------+--------+--------+-------------+---------------+------------+-------+------------+---------
  *
- * All numbers are little-endian. The header is a msgpack map { meta, columns: [[name, type, offset, length], ...] }:
- * record-shaped facts live there, columns of numbers stay raw typed arrays beside it, so reading a column is a view and
- * never a copy. The checksum is written and checked only where a block leaves memory (see `sealBlock`, `checkBlock`).
- *
- * Knows sketch and errors, no Node API.
+ * All numbers are little-endian. The header is a msgpack map { meta, columns: [[name, type, offset, length],
+ * ...] }: record-shaped facts live there, columns of numbers stay raw typed arrays beside it, so reading a
+ * column is a view and never a copy. The checksum is written and checked only where a block leaves memory
+ * (see `sealBlock`, `checkBlock`).
  */
-// By these names the package comes without its native addon, whose loading costs more than our headers ever could.
+// These entry points load the package without its native addon, which takes longer to load than our headers
+// ever could.
 import { Packr } from 'msgpackr/pack';
 import { Unpackr } from 'msgpackr/unpack';
 import { crc32 } from '../arrays/checksum.js';
@@ -46,7 +46,10 @@ export const BLOCK_KINDS = {
 } as const;
 export type BlockKind = keyof typeof BLOCK_KINDS;
 
-/** Changes with the layout of any kind: what an earlier build left in `.work` is then told from damage. */
+/**
+ * Changes with the layout of any kind, so that blocks of an earlier build in `.work` are recognised as such
+ * and not taken for damage.
+ */
 const BLOCK_FORMAT = 2;
 const MAGIC = 0x424d524d; // "MRMB" read as a little-endian u32
 const PREFIX = 24;
@@ -114,12 +117,15 @@ const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN;
 /** A block's columns before they have content: type and length by name. */
 export type Layout = Readonly<Record<string, readonly [type: ColumnType, length: number]>>;
 
-/** Gives a buffer of at least so many bytes, with anything in them; what is behind the block is no part of it. */
+/**
+ * Returns a buffer of at least this many bytes with any content; bytes after the block are not part of it.
+ */
 type BufferSource = (bytes: number) => BlockBuffer;
 
 /**
- * Builds a block. Columns are copied once, into a SharedArrayBuffer when `shared` (a block that several tasks read at
- * the same time), into an ArrayBuffer when not (a block that moves to one reader), or into what is given.
+ * Builds a block. Columns are copied once: into a SharedArrayBuffer when `shared` (a block that several tasks
+ * read at the same time), into an ArrayBuffer when not (a block that moves to one reader), or into a given
+ * buffer.
  */
 export function encodeBlock(
   kind: BlockKind,
@@ -140,8 +146,8 @@ function newBuffer(bytes: number, shared: boolean | BufferSource): BlockBuffer {
 }
 
 /**
- * A block whose columns are zero (in a given buffer: anything), for the caller to fill: what is made elsewhere is copied
- * once, not twice.
+ * A block whose columns are zero (in a given buffer: undefined) and that the caller fills, so that data made
+ * elsewhere is copied once, not twice.
  */
 export function newBlock(
   kind: BlockKind,
@@ -185,16 +191,18 @@ export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = '
   const headerBytes = new Uint32Array(buffer, 0, 6)[3]!;
   const base = aligned(PREFIX + headerBytes);
   try {
-    // msgpackr decodes to views of its input and refuses shared memory: hand it a copy of the few header bytes.
+    // msgpackr decodes to views of its input and rejects shared memory, so it gets a copy of the few header
+    // bytes.
     const header = unpackr.unpack(Uint8Array.from(new Uint8Array(buffer, PREFIX, headerBytes))) as Header;
     const columns: Record<string, Column> = {};
     for (const [name, type, offset, length] of header.columns) {
-      // What is no type, or lies outside the buffer or unaligned, the constructors refuse.
+      // The constructors reject an unknown type and a column that is unaligned or outside the buffer.
       columns[name] = viewOf(buffer, type, base + offset, length);
     }
     return { kind, meta: header.meta, columns, buffer };
   } catch (cause) {
-    // A block with a checksum was written by us, so this is one of another version, or a damage in memory.
+    // A block with a valid checksum was written by us, so its layout is of another version or it was damaged
+    // in memory.
     throw new MinHashError(
       { code: 'BLOCK_FOREIGN', detail: `${place}: its header cannot be read` },
       { cause },
@@ -202,7 +210,7 @@ export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = '
   }
 }
 
-/** What the first 24 bytes can tell: the kind, and that header and columns can be there. */
+/** Checks the first 24 bytes: the kind, and that header and columns fit. */
 function checkPrefix(buffer: BlockBuffer, expected: BlockKind | undefined, place: string): BlockKind {
   if (buffer.byteLength < PREFIX) {
     throw new MinHashError({
@@ -236,8 +244,8 @@ function checkPrefix(buffer: BlockBuffer, expected: BlockKind | undefined, place
 }
 
 /**
- * The checksum of everything but its own field: both CRC-32 in one word. A damage in one of the two parts alone, such as
- * any single bit, is found as surely as by one CRC.
+ * The checksum of everything but its own field: both CRC-32 in one word. Damage in one of the two parts
+ * alone, such as a single bit, is found as reliably as by one CRC.
  */
 function checksumOf(buffer: BlockBuffer): number {
   return (crc32(new Uint8Array(buffer, 0, PREFIX - 4)) ^ crc32(new Uint8Array(buffer, PREFIX))) >>> 0;
@@ -249,10 +257,10 @@ export function sealBlock(block: Block): void {
 }
 
 /**
- * Decodes a block that came from outside, of the expected kind or (undefined) of any. The checksum comes before the
- * header is decoded: a damaged one may hold anything.
+ * Decodes a block read from outside, of the expected kind or (undefined) of any. The checksum is verified
+ * before the header is decoded, because a damaged header may hold anything.
  *
- * @throws MinHashError BLOCK_CHECKSUM, and what decodeBlock throws
+ * @throws MinHashError BLOCK_CHECKSUM, and those of decodeBlock
  */
 export function checkBlock(buffer: BlockBuffer, expected: BlockKind | undefined, place: string): Block {
   checkPrefix(buffer, expected, place);
@@ -267,5 +275,5 @@ export function checkBlock(buffer: BlockBuffer, expected: BlockKind | undefined,
   return decodeBlock(buffer, expected, place);
 }
 
-/** JSON value. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

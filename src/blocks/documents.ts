@@ -1,5 +1,5 @@
 /**
- * The document table of one column block: which documents its columns are, and which were skipped.
+ * The document table of one document batch: which documents its columns are, and which were skipped.
  *
  *      column        0        1        2   ...
  *      file          u32      number of the input file, in path order
@@ -7,11 +7,12 @@
  *      idOffsets     u32      n+1 offsets into idBytes; an id of no bytes with flag HAS_ID unset was not given
  *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE
  *      contentKey    u32 x 4  128-bit hash of the token sequence
- *      textKey       u32 x 4  128-bit hash of the bytes, as the reader hands them on: unpacked, and UTF-8
+ *      textKey       u32 x 4  128-bit hash of the bytes as the reader passes them: unpacked, and UTF-8
  *      occurrences   f64      shingles, repeated ones counted every time
- *      textBytes     f64      bytes of its text as a reader gives them: unpacked, out of its JSON, in UTF-8
+ *      textBytes     f64      bytes of the text as the reader passes them: unpacked, out of the JSON, in UTF-8
  *
- * Skipped documents and places stand in columns of their own (skipFile, skipRecord, skipCode, skipIdOffsets, ...).
+ * Skipped documents and places have columns of their own (skipFile, skipRecord, skipCode, skipIdOffsets,
+ * ...).
  */
 
 import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
@@ -19,12 +20,6 @@ import { type ErrorCode, SKIP_CODES } from '../errors.js';
 
 import type { ShingleStream } from '../text/shingles.js';
 import { type Block, type Column, encodeBlock } from './block.js';
-
-/*
- * The columns of a document table while it grows, a row a document; documents.ts draws them.
- *
- * All columns have the same room and double together, so that a document costs an index and no object.
- */
 
 /** Flag of a document whose id was given. */
 export const HAS_ID = 1;
@@ -45,8 +40,12 @@ function copyKey(key: Uint32Array, into: Uint32Array, at: number): void {
   into[at + 3] = key[3]!;
 }
 
+/**
+ * The columns of a document table while it grows, one row per document. All columns have the same capacity
+ * and double together, so that a document costs an index and no object.
+ */
 class DocumentColumns {
-  /** Rows that are complete. */
+  /** Number of complete rows. */
   length = 0;
 
   private room = FIRST_ROOM;
@@ -57,11 +56,11 @@ class DocumentColumns {
   private textKey = new Uint32Array(4 * FIRST_ROOM);
   private occurrences = new Float64Array(FIRST_ROOM);
   private textBytes = new Float64Array(FIRST_ROOM);
-  /** Where the id of each row ends. */
+  /** End of each id. */
   private idEnds = new Uint32Array(FIRST_ROOM);
   private readonly idBytes = new ByteColumn();
 
-  /** Begins a row, after those that are complete: one that was begun and not closed is forgotten. */
+  /** Begins a row after the complete ones; discards a row that was begun and not closed. */
   open(file: number, record: number, id: Uint8Array | null): void {
     const row = this.length;
     if (row === this.room) this.grow();
@@ -73,7 +72,7 @@ class DocumentColumns {
     this.idEnds[row] = this.idBytes.length;
   }
 
-  /** Completes the row begun; `flags` are added to its own. */
+  /** Completes the current row; `flags` are added to its own. */
   close(
     flags: number,
     contentKey: Uint32Array,
@@ -89,7 +88,7 @@ class DocumentColumns {
     copyKey(textKey, this.textKey, 4 * row);
   }
 
-  /** What is complete; views, valid until the next row. */
+  /** Views of the complete rows, valid until the next row. */
   views(): Record<string, Column> {
     const { length } = this;
     const idOffsets = new Uint32Array(length + 1);
@@ -123,22 +122,22 @@ class DocumentColumns {
 
 export const EMPTY = 2;
 export const REPAIRED = 4;
-/** Looks like code, markup or numbers. */
+/** The text looks like code, markup or numbers. */
 export const CODE = 8;
 
 /** Record number of a document that is a whole file. */
 export const WHOLE_FILE = -1;
 
-/** What a reader of documents calls, in reading order. */
+/** The calls that a reader of documents makes, in reading order. */
 export interface DocumentSink {
   /**
-   * A document begins. `id`: bytes of its id, null when it has none. The answer false says that its text is not wanted:
-   * the reader then calls neither `text` nor `end`.
+   * Begins a document. `id`: bytes of its id, null when it has none. Returns false when its text is not
+   * wanted: the reader then calls neither `text` nor `end`.
    */
   begin(file: number, record: number, id: Uint8Array | null): boolean;
   /** Raw bytes of the document, in order, cut anywhere; valid during the call only. */
   text(bytes: Uint8Array): void;
-  /** The document ends. `repaired`: the reader itself replaced something. */
+  /** Ends the document. `repaired`: the reader itself replaced something. */
   end(repaired: boolean): void;
   /**
    * A complete document in one call: the same as `begin`, `text` (unless it is empty) and `end`.
@@ -146,24 +145,27 @@ export interface DocumentSink {
    * @param text all of the text; like the id, scratch memory of the reader
    */
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
-  /** A document or place is skipped; between begin and end it voids the document begun. */
+  /** Skips a document or place; between begin and end it discards the current document. */
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
 }
 
-/** Reads documents into a sink: what a mapper is given instead of files. */
+/** Reads documents into a sink. A mapper gets one instead of files. */
 export type DocumentFeed = (sink: DocumentSink) => void;
 
-/** What a mapper does with the columns it is shown. */
+/** A mapper's callbacks for each column. */
 export interface ColumnHandler {
-  /** Whether the document is wanted; absent: every one is. */
+  /** Whether the document is wanted; absent: every document is. */
   wants?(file: number, record: number): boolean;
   begin(): void;
   end(column: number): void;
-  /** The document begun is void: forget what came since `begin`. */
+  /** Discards the current document and all data since `begin`. */
   void(): void;
 }
 
-/** Runs documents through a shingle stream, keeps the table, and tells the mapper where columns begin and end. */
+/**
+ * Passes documents through a shingle stream, fills the document table, and calls the mapper where columns
+ * begin and end.
+ */
 export class DocumentRecorder implements DocumentSink {
   private readonly columns = new DocumentColumns();
   private readonly skipFile = new Uint32Column();
@@ -172,9 +174,9 @@ export class DocumentRecorder implements DocumentSink {
   private readonly skipIdOffsets = new Uint32Column();
   private readonly skipIdBytes = new ByteColumn();
   private open = false;
-  /** Bytes of text seen. */
+  /** Bytes of text read. */
   bytes = 0;
-  /** Those seen before the document that was begun last. */
+  /** Bytes of text read before the current document. */
   private bytesBefore = 0;
 
   private readonly stream: ShingleStream;
@@ -186,7 +188,7 @@ export class DocumentRecorder implements DocumentSink {
     this.skipIdOffsets.push(0);
   }
 
-  /** Documents that have ended. */
+  /** Number of documents that have ended. */
   get documents(): number {
     return this.columns.length;
   }
@@ -233,7 +235,7 @@ export class DocumentRecorder implements DocumentSink {
     this.skipIdOffsets.push(this.skipIdBytes.length);
   }
 
-  /** Enters a document into the table; false where the mapper does not want it. */
+  /** Opens a row for a document; false where the mapper does not want it. */
   private opens(file: number, record: number, id: Uint8Array | null): boolean {
     const { handler } = this;
     if (handler.wants !== undefined && !handler.wants(file, record)) return false;

@@ -1,9 +1,10 @@
 /**
- * The layout of samples of fingerprints, a sample a row: of the documents of a column block, or of the runs of a step.
+ * The layout of samples of fingerprints, one sample per row: of the documents of a document batch, or of the
+ * runs of a tile batch.
  *
  *      offsets    u32 n+1    sample i is fingerprints [offsets[i], offsets[i+1])
  *      values     u32 pairs  (low, high), sorted and distinct within a sample
- *      sampled    u32        how many of them a sample that is not whole could have, too
+ *      sampled    u32        how many of them a sample that is not whole could also have
  *      whole      u8         1: the sample is the whole set
  */
 
@@ -19,7 +20,7 @@ export interface Fingerprints {
   readonly whole: Uint8Array;
 }
 
-/** Takes samples, one after the other. */
+/** Collects samples, one after the other. */
 export class FingerprintColumns {
   private readonly offsets = new Uint32Column();
   private readonly values = new Uint32Column();
@@ -37,7 +38,7 @@ export class FingerprintColumns {
     this.whole.push(whole ? 1 : 0);
   }
 
-  /** All of them as a block of kind `fingerprints`, shared. */
+  /** All samples as a block of kind `fingerprints`, shared. */
   finish(): Block {
     const { offsets, values, sampled, whole } = this;
     const columns = { offsets: offsets.view, values: values.view, sampled: sampled.view, whole: whole.view };

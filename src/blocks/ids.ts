@@ -19,7 +19,7 @@ export const ID_COLUMNS = { offsets: 'u32', bytes: 'u8' } as const;
 
 /** An id for a message: bytes that are not UTF-8 become U+FFFD. */
 export function idText(table: IdTable, id: number): string {
-  // slice, not subarray: TextDecoder refuses shared memory.
+  // slice, not subarray: TextDecoder rejects shared memory.
   return new TextDecoder().decode(table.bytes.slice(table.offsets[id]!, table.offsets[id + 1]!));
 }
 
@@ -28,7 +28,7 @@ export function compareIds(table: IdTable, i: number, j: number, skip = 0): numb
   return compareAcross(table, i, table, j, skip);
 }
 
-/** The same of id i of one table and id j of another. */
+/** Compares id i of one table with id j of another in the same way. */
 export function compareAcross(one: IdTable, i: number, other: IdTable, j: number, skip = 0): number {
   const { bytes } = one;
   const otherBytes = other.bytes;
@@ -43,7 +43,7 @@ export function compareAcross(one: IdTable, i: number, other: IdTable, j: number
   return pEnd - p - (qEnd - q);
 }
 
-/** Runs shorter than this are sorted by comparison: a radix pass costs more. */
+/** Shorter runs are sorted by comparison, because a radix pass costs more. */
 const SMALL = 48;
 
 /** Eight bytes of an id from `depth` on, as a big-endian key (low, high), zero padded. */
@@ -62,8 +62,8 @@ function keyAt(table: IdTable, id: number, depth: number, keys: Uint32Array, at:
 /**
  * The numbers 0..n-1 in the byte order of their ids; equal ids stay in order of their numbers.
  *
- * Eight bytes at a time by radix sort, then the runs that are still equal by their next eight: ids share long prefixes
- * (folders, `file.jsonl#`), on which a comparison sort would spend its time.
+ * Radix sort on eight bytes at a time, then the runs that are still equal by their next eight: ids share long
+ * prefixes (folders, `file.jsonl#`), on which a comparison sort would spend its time.
  */
 export function idOrder(table: IdTable): Uint32Array {
   const n = table.offsets.length - 1;
@@ -98,7 +98,7 @@ export function idOrder(table: IdTable): Uint32Array {
   return order;
 }
 
-/** Whether some id has no byte at `depth`: padding would then stand for a byte. */
+/** Whether some id has no byte at `depth`: padding would then be taken for a byte. */
 function endsWithin(table: IdTable, run: Uint32Array, depth: number): boolean {
   for (const id of run) if (table.offsets[id + 1]! - table.offsets[id]! < depth) return true;
   return false;
@@ -110,10 +110,10 @@ function isSorted(table: IdTable): boolean {
   return true;
 }
 
-/** Rows of the list in its order: by the place's bytes, then by the code's name. */
+/** Rows of skipped.tsv in their order: by the bytes of the place, then by the name of the code. */
 export interface ListedPlaces {
   readonly places: IdTable;
-  /** Row i is about this place. */
+  /** Row i is about the place with this number. */
   readonly rows: Uint32Array;
   /** By row: an index into LISTED_CODES. */
   readonly codes: Uint8Array;

@@ -1,15 +1,16 @@
 /**
- * Which block is whose: the one table of block names. Tasks meet only through them, so this table is the shuffle.
+ * The one table of block names, with the writer and the readers of each block. Tasks share data only through
+ * these blocks, so this table is the shuffle.
  *
- * A name is a family and numbers, `signatures/17`. In the table k is a column block, s a step of its tiles, r a row
- * chunk, b a band, g a group of column blocks, f a range of fingerprints, d a first document, c a call or round,
- * t a task of that call.
+ * A name is a family and numbers, `signatures/17`. In the table k is a document batch, s a tile batch, r a row
+ * chunk, b a band, g a group of document batches, f a range of fingerprints, d a first document, c a call or
+ * round, t a task of that call.
  */
 
 type Part = number | string;
 type Name = (...parts: readonly Part[]) => string;
 
-/** Family -> what it holds, who writes it -> who reads it. */
+/** Family -> content; writer -> readers. */
 const FAMILIES = {
   // Sketching.
   text: 'k: bytes, or which files; the coordinator -> every task that reads documents',
@@ -23,7 +24,7 @@ const FAMILIES = {
   samples: 'k: a copy of `fingerprints` that all workers share; the coordinator -> `lists`, `sharing`',
   cuts: 'file: where a large JSON array is cut; `cuts` -> the coordinator',
 
-  // Sets given as lines.
+  // Sets given as (set, element) records.
   setNames: 'split: names met; `rows` -> the coordinator',
   setNumbers: 'split: numbers of those names; the coordinator -> `tilesOfSets`',
   setRows: 'split/r: what lines say; `rows` -> `tilesOfSets`',
@@ -46,7 +47,7 @@ const FAMILIES = {
   agreement: 'c/t/part: distinct pairs with matching slots; `agreement` -> the coordinator',
   lists: 'f: documents of every fingerprint; `lists` -> `sharing`',
   entries: 'f: where each fingerprint stands in its list; `lists` -> the coordinator',
-  samplePlaces: 'k: the same by column block; the coordinator -> `sharing`',
+  samplePlaces: 'k: the same by document batch; the coordinator -> `sharing`',
   sharing: 'd: candidate pairs; `sharing` -> the coordinator',
   frequent: 'c/group/first: pairs of hot fingerprints; `frequent` -> `shares`',
   shares: 'c/t/part: distinct pairs with their estimates; `shares` -> the coordinator',
@@ -79,32 +80,30 @@ export const NAMES = Object.fromEntries(
   ]),
 ) as Readonly<Record<BlockFamily, Name>>;
 
-/** Blocks of which a run has one. */
+/** Blocks that exist once per run. */
 export const ONE = {
-  /** By document: its column block and column; the coordinator -> `agreement`, `hot`, `lists`, `sharing`. */
+  /** By document: its document batch and column; the coordinator -> `agreement`, `hot`, `lists`, `sharing`. */
   places: 'places',
-  /** Documents that are bucketed; the coordinator -> `candidates`. */
+  /** Documents that are banded; the coordinator -> `candidates`. */
   bucketed: 'bucketed',
-  /** Tie breakers of documents in hot buckets; the coordinator -> `hot`. */
+  /** Digests that break ties between documents in hot buckets; the coordinator -> `hot`. */
   digests: 'digests',
   /** Documents whose samples are compared; the coordinator -> `lists`, `sharing`. */
   sampled: 'sampled',
-  /** By document: how many fingerprints of it are frequent, and whether it relies on them; the coordinator -> `sharing`, `frequent`. */
+  /**
+   * By document: the number of its frequent fingerprints, and whether it relies on them; the coordinator ->
+   * `sharing`, `frequent`.
+   */
   frequent: 'frequent',
   /** Frequent fingerprints that are paired in full; the coordinator -> `sharing`. */
   full: 'full',
-  /** Frequent shingles that no sketch has; the coordinator -> tasks that sketch. */
+  /** Frequent shingles that are removed from every sketch; the coordinator -> tasks that sketch. */
   eliminated: 'eliminated',
   /** Counters that rule out rare shingles; the coordinator -> `counts`. */
   shingleFilter: 'shingleFilter',
 } as const;
 
-/** The beginning of the names of a family, `documents/`. */
+/** The prefix of the names of a family, `documents/`. */
 export function familyPrefix(family: BlockFamily): string {
   return `${family}/`;
-}
-
-/** The family of a name. */
-export function familyOf(name: string): string {
-  return name.split('/', 1)[0]!;
 }

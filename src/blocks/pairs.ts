@@ -1,8 +1,4 @@
-/**
- * Columns of pairs and buckets of documents, as reducers make them and kernels hand them on.
- *
- * Types, and room for one of them.
- */
+/** Columns of pairs and buckets of documents, as reducers and kernels exchange them. */
 import { type Block, encodeBlock } from './block.js';
 
 /** Pairs a[i] < b[i] for i in [0, count); the columns may be longer than `count`. */
@@ -20,14 +16,14 @@ export interface HotMembers {
   readonly buckets: Uint32Array;
 }
 
-/** Which of many sorted pairs are handed out: at most `most` from number `from` on. */
+/** A slice of the sorted pairs: at most `most` pairs from number `from` on. */
 export interface PairSlice {
   readonly from: number;
   readonly most: number;
 }
 
 export interface BucketPairs extends Pairs {
-  /** Pairs of all buckets that are not hot, those that were not handed out too. */
+  /** Pairs of all buckets that are not hot, including those outside the slice. */
   readonly total: number;
   /** Buckets with at least two documents, hot ones too. */
   readonly buckets: number;
@@ -37,7 +33,7 @@ export interface BucketPairs extends Pairs {
   readonly hot: HotMembers;
 }
 
-/** Bucket keys of a band in column blocks: 64-bit keys as pairs (low, high), block behind block. */
+/** Bucket keys of a band: 64-bit keys as pairs (low, high), the document batches one after the other. */
 export interface BandKeys {
   readonly blocks: readonly Uint32Array[];
   /** Entry i of the band has key `places[i]`, counted over all blocks; null: entry i has key i. */
@@ -45,7 +41,7 @@ export interface BandKeys {
 }
 
 /**
- * Where the signatures are: document d has column `columnOf[d]` of block `blockOf[d]`, `stride` slots a
+ * The signatures of documents: document d has column `columnOf[d]` of block `blockOf[d]`, `stride` slots per
  * column.
  */
 export interface SignatureBlocks {
@@ -53,21 +49,23 @@ export interface SignatureBlocks {
   readonly blockOf: Uint32Array;
   readonly columnOf: Uint32Array;
   readonly stride: number;
-  /** Slots that count, at most `stride` and at most 65,535. */
+  /** Number of slots in use, at most `stride` and at most 65,535. */
   readonly hashes: number;
-  /** Most bytes of signatures that are copied out of the blocks to stay; absent: as many as there is room for. */
+  /** Most bytes of signatures that are copied out of the blocks and kept; absent: as many as fit. */
   readonly copied?: number;
 }
 
-/** Of signatures the number of equal slots; of samples the estimate itself, a share 0..1. */
+/**
+ * Signature similarity: of signatures the number of matching slots; of samples the estimate, a share 0..1.
+ */
 export type Agreements = Uint16Array | Float64Array;
 
-/** Room for `count` agreements of the kind of others. */
+/** A zeroed column of `count` agreements with the type of `others`. */
 function agreementsFor(others: Agreements, count: number): Agreements {
   return others instanceof Float64Array ? new Float64Array(count) : new Uint16Array(count);
 }
 
-/** Some rows of a list, as a list of its own. */
+/** The given rows of a list, as a new list. */
 export function pairsAt(pairs: AgreeingPairs, rows: Uint32Array): AgreeingPairs {
   const count = rows.length;
   const some = {
@@ -87,32 +85,31 @@ export function pairsAt(pairs: AgreeingPairs, rows: Uint32Array): AgreeingPairs 
   return some;
 }
 
-/** Pairs with the agreement of their sketches. */
+/** Pairs with the similarity of their sketches. */
 export interface AgreeingPairs extends Pairs {
   readonly agreement: Agreements;
-  /** 1 where the agreement is at least what was asked for. */
+  /** 1 where the similarity reaches the given least value. */
   readonly accepted: Uint8Array;
 }
 
-/*
- * Sorted pairs as blocks: segments of so many rows, so that what is read of a list is not all of it; and a sample of its
- * rows, by which a list is cut without being read.
- *
- * Knows rows and blocks, not what becomes of them.
- */
-
-/** A list of at most so many rows is a sample of itself. */
+/** A list of at most this many rows is its own sample. */
 const SHORT = 4096;
 
-/** Every so manieth row of a longer list is in its sample: 3 % of its bytes. */
+/**
+ * Sampling interval: every 256th row of a longer pair list is kept in memory to find range boundaries (3 % of
+ * its bytes).
+ */
 const STEP = 256;
 
-/** Distance of the rows in the sample of a list of `rows` rows. Segments hold a multiple of it. */
+/** Sampling interval for a list of `rows` rows. Segments hold a multiple of it. */
 export function sampleStep(rows: number): number {
   return rows <= SHORT ? 1 : STEP;
 }
 
-/** The rows of a list as blocks of `segmentRows` rows, in order; the last one has what is left, no rows make no block. */
+/**
+ * A list of pairs as blocks of `segmentRows` rows, in order, so that a part of the list can be read alone.
+ * The last block has the rest; no rows give no block.
+ */
 export function* pairSegments({ a, b, count }: Pairs, segmentRows: number): Generator<Block> {
   for (let from = 0; from < count; from += segmentRows) {
     const to = Math.min(count, from + segmentRows);
@@ -120,7 +117,10 @@ export function* pairSegments({ a, b, count }: Pairs, segmentRows: number): Gene
   }
 }
 
-/** Every `step`-th row of a list, the first one first. */
+/**
+ * Every `step`-th row of a list, from the first on: range boundaries are found in this sample without reading
+ * the list.
+ */
 export function pairSample({ a, b, count }: Pairs, step: number): Pairs {
   if (step === 1) return { a: a.subarray(0, count), b: b.subarray(0, count), count };
   const rows = Math.ceil(count / step);
@@ -132,29 +132,26 @@ export function pairSample({ a, b, count }: Pairs, step: number): Pairs {
   return sample;
 }
 
-/*
- * Bucket keys of one band in a range of their high words, gathered from blocks in the order of reading.
- *
- * A bucket has one key, so the documents of a range are whole buckets: ranges can be bucketed one after the
- * other, each with the memory of its own documents.
- */
-
 /** High words of 64-bit keys, from `from` (inclusive) to `to`. */
 export interface KeyRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** In the place of a document: a column that is not bucketed. */
-export const NOBODY = 0xffffffff;
+/** Marks a column without a band key (an empty or duplicate document). */
+export const NO_KEY = 0xffffffff;
 
-/** `[0, words)` in `parts` ranges of about the same width. */
+/** Divides `[0, words)` into `parts` ranges of about the same width. */
 export function keyRanges(parts: number, words: number): KeyRange[] {
   const cut = (part: number): number => Math.floor((words * part) / parts);
   return Array.from({ length: parts }, (_, part) => ({ from: cut(part), to: cut(part + 1) }));
 }
 
-/** Takes keys with their documents, each document once, and keeps those of its range. */
+/**
+ * Collects the bucket keys of one band that lie in a range of high words. A bucket has one key, so the
+ * documents of a range are whole buckets: ranges are bucketed one after the other, each with the memory of
+ * its own documents.
+ */
 export class RangedKeys {
   private readonly range: KeyRange;
   private keys: Uint32Array;
@@ -163,20 +160,20 @@ export class RangedKeys {
   private ascending = true;
   private largest = 0;
 
-  /** `expected`: how many documents are in the range, about. */
+  /** `expected`: about how many documents are in the range. */
   constructor(range: KeyRange, expected: number) {
     this.range = range;
     this.keys = new Uint32Array(2 * expected);
     this.documents = new Uint32Array(expected);
   }
 
-  /** Key i of `keys` is that of `documents[at + i]`. */
+  /** Key i of `keys` belongs to `documents[at + i]`; each document is added once. */
   add(keys: Uint32Array, documents: Uint32Array, at: number): void {
     const { from, to } = this.range;
     for (let i = 0; i < keys.length / 2; i++) {
       const document = documents[at + i]!;
       const high = keys[2 * i + 1]!;
-      if (document === NOBODY || high < from || high >= to) continue;
+      if (document === NO_KEY || high < from || high >= to) continue;
       if (this.count === this.documents.length) this.grow();
       if (this.count > 0 && document < this.documents[this.count - 1]!) this.ascending = false;
       this.largest = Math.max(this.largest, document);
@@ -186,7 +183,7 @@ export class RangedKeys {
     }
   }
 
-  /** What was kept, by ascending document. */
+  /** The collected keys, by ascending document. */
   finish(): { readonly keys: BandKeys; readonly documents: Uint32Array } {
     const blocks = [this.keys.subarray(0, 2 * this.count)];
     const documents = this.documents.subarray(0, this.count);
@@ -202,7 +199,7 @@ export class RangedKeys {
     return { keys: { blocks, places }, documents: sorted };
   }
 
-  /** By a quarter: the ranges of good hashes differ little, and what is not needed is memory lost. */
+  /** By a quarter: ranges of good hashes have about the same size, so doubling would waste memory. */
   private grow(): void {
     const room = Math.ceil(1.25 * this.count) + 64;
     const keys = new Uint32Array(2 * room);
@@ -214,7 +211,7 @@ export class RangedKeys {
   }
 }
 
-/** Ranks of distinct numbers: a bit for every number there could be, and the bits set before each word. */
+/** Ranks of distinct numbers: one bit for every possible number, and the bits set before each word. */
 class Ranks {
   private readonly bits: Uint32Array;
   private readonly before: Uint32Array;

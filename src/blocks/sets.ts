@@ -1,44 +1,46 @@
 /**
- * The layouts of the characteristic matrix in row form, on its way from lines `set, element` to column blocks.
+ * The layouts of (set, element) records on their way from lines to document batches.
  *
- * `setNames`, one a split: the names of the sets met in it, numbered in the order met, and what was skipped.
+ * `setNames`, one per split: the names of the sets in it, numbered in order of appearance, and skipped
+ * places.
  *
  *      bytes, offsets      u8, u32   n+1 offsets: the names
- *      hashes              u32 x 2   of each name, for who joins the names of all splits
+ *      hashes              u32 x 2   of each name, for the task that joins the names of all splits
  *      skipFile, ...       as in a document table
  *
- * `setRows`, one a split and row chunk: what the lines say, in any order. The row chunk is that of the unlabelled element.
+ * `setRows`, one per split and row chunk: the records, in any order. The row chunk is that of the unlabelled
+ * element.
  *
  *      sets                u32       number of the set in the split
  *      elements            u32 x 2   hash
- *      weights             f64       contribution (src/text/elements.ts); absent where lines only say that they are there
+ *      weights             f64       contribution (src/text/elements.ts); absent where records have no weight
  *
- * `setTiles`, one a row chunk and column block: what all splits say together, every element of a set once.
+ * `setTiles`, one per row chunk and document batch: the records of all splits, every element of a set once.
  *
  *      sets                u32       column within the block, ascending
  *      ends                u32       where its elements end
  *      elements            u32 x 2   hash, distinct within a set
- *      copies              u16       how often each is in the set, that is its labels 1 .. n; absent where always once
+ *      copies              u16       multiplicity in the set, which becomes the labels 1 .. n; absent where it is always 1
  *
- * `setFacts`, one a row chunk: what it adds to each set that has an element in it.
+ * `setFacts`, one per row chunk: its contribution to each set that has an element in it.
  *
  *      documents           u32       ascending
- *      sizes               f64       elements, copies counted
- *      keys                u32 x 4   part of the content key
- *      isCut               u8        1: an element was in the set more than 65,535 times
+ *      sizes               f64       elements, with multiplicity
+ *      keys                u32 x 4   part of the content hash
+ *      isCut               u8        1: the multiplicity of an element exceeded 65,535
  */
 import type { ErrorCode } from '../errors.js';
 import { APPENDED_ROWS } from '../sketch/rowChunks.js';
 import { OccurrenceLabels } from '../text/labels.js';
 import type { Block } from './block.js';
 
-/** Sets of a column block, in the order of their names. */
+/** Sets per document batch, in the order of their names. */
 export const SETS_A_BLOCK = 16384;
 
-/** What a reader of lines calls, a call a line. */
+/** The calls that a reader of (set, element) records makes, one per line. */
 export interface RowSink {
   /**
-   * A line: its set and its element are `bytes[from .. to)`, none empty, and valid during the call only.
+   * A record: its set and its element are `bytes[from .. to)`, neither empty, valid during the call only.
    *
    * @param value weight or rating
    */
@@ -50,11 +52,14 @@ export interface RowSink {
     elementTo: number,
     value: number,
   ): void;
-  /** A line or a file is skipped; `record` -1: the file, or the rest of the range. */
+  /** Skips a line or a file; `record` -1: the file, or the rest of the range. */
   skip(file: number, record: number, code: ErrorCode, id: null): void;
 }
 
-/** Lines that start in a source, and those of them that were neither given nor skipped: blank, or naming the fields. */
+/**
+ * The number of lines that start in a source, and of those that were neither passed on nor skipped: blank
+ * lines and the line of field names.
+ */
 export interface LinesRead {
   readonly lines: number;
   readonly passed: number;
@@ -71,25 +76,27 @@ interface TilePart {
 }
 
 /**
- * The labelled elements of the sets of one column block, gathered from its tiles. Columns are asked for in ascending
- * order, each at most once.
+ * The labelled elements of the sets of one document batch, collected from its tiles. Columns must be requested
+ * in ascending order, each at most once.
  */
 export class TiledSets {
   private readonly parts: readonly TilePart[];
-  /** By part: where the walk is. */
+  /** By part: the current position. */
   private readonly next: Uint32Array;
   private readonly labels: OccurrenceLabels;
   private readonly gathered = new Uint32Array(2 * APPENDED_ROWS);
   private count = 0;
 
-  /** @param tiles blocks `setTiles` of one column block, of different row chunks */
+  /** @param tiles blocks `setTiles` of one document batch, of different row chunks */
   constructor(tiles: readonly Block[], seed: number) {
     this.parts = tiles.map(({ columns }) => columns as unknown as TilePart);
     this.next = new Uint32Array(tiles.length);
     this.labels = new OccurrenceLabels(seed);
   }
 
-  /** Gives the labelled elements of a column in pieces of at most APPENDED_ROWS; returns how many there are. */
+  /**
+   * Passes the labelled elements of a column to `give`, at most APPENDED_ROWS per call; returns their number.
+   */
   rowsOf(column: number, give: (hashes: Uint32Array, count: number) => void): number {
     const { parts, next } = this;
     let rows = 0;

@@ -1,38 +1,41 @@
 /**
- * The layouts of the characteristic matrix in row chunks: tiles, and the partial signatures made of them.
+ * The layouts of the characteristic matrix in row chunks: tiles, and the partial signatures of them.
  *
- * All tiles of some columns stand in one block of kind `tile`, a step. A column block is one step, unless it has more rows
- * than a step holds: then its last column may go on in the next step.
+ * All tiles of some columns are in one block of kind `tile`, a tile batch. A document batch is one tile batch,
+ * unless it has more rows than a batch holds: then its last column may continue in the next batch.
  *
  *      chunkEnds    u32 a chunk    where the runs of a row chunk end, in runs
- *      runColumns   u32 a run      its column, counted from the step's first
+ *      runColumns   u32 a run      its column, counted from the first of the batch
  *      runEnds      u32 a run      where its rows end, in hashes
  *      rows         u32 pairs      row chunk 0: rows of column 0, of column 1, ... | row chunk 1: ...
  *      totals       u32 a column   occurrences in all row chunks; in an open column those so far; VOID
  *      meta         rowChunks, firstColumn, continues, open (StepColumns)
  *
- * A block of kind `partials` belongs to a step: `runs` (u32, numbers of runs, rising) became signatures, which stand in
- * `slots` (u32, `stride` a run). Every other run is a list, and stays in the step.
+ * A block of kind `partials` belongs to a tile batch: `runs` (u32, ascending run numbers) have signatures,
+ * which are in `slots` (u32, `stride` per run). Every other run is a list that stays in the batch.
  */
 import type { Partials, ScatteredRows, StepColumns } from '../sketch/rowChunks.js';
 import { type Block, type BlockBuffer, encodeBlock } from './block.js';
 
-/** In `totals`: the column is void, its runs are nobody's. Only the last column of a step can be. */
+/**
+ * In `totals`: the column is void and its runs belong to no document. Only the last column of a batch can be
+ * void.
+ */
 export const VOID = 0xffffffff;
 
-/** A step as its block says it. */
+/** A tile batch, with the metadata of its block. */
 interface Step extends StepColumns {
   readonly rowChunks: number;
-  /** Number of column 0 in its column block. */
+  /** Number of column 0 in its document batch. */
   readonly firstColumn: number;
   readonly scattered: ScatteredRows;
   readonly totals: Uint32Array;
 }
 
-/** Bytes that the buffer of a step has at least; longer ones have twice as many, and so on. */
+/** Least size of the buffer of a tile batch in bytes; larger ones double. */
 const LEAST_ROOM = 65536;
 
-/** A new shared buffer for a step, and for other ones that are a little larger: most steps of a corpus fit into one. */
+/** A new shared buffer for a tile batch, rounded up: most batches of a corpus fit into one buffer. */
 function roomForSteps(bytes: number): SharedArrayBuffer {
   let room = LEAST_ROOM;
   while (room < bytes) room *= 2;
@@ -40,9 +43,9 @@ function roomForSteps(bytes: number): SharedArrayBuffer {
 }
 
 /**
- * Encodes a step: columns are copied once, out of memory that may belong to a kernel. `spent`: blocks that nobody reads any
- * more; the last one gives its buffer, and leaves the list, if the step fits into it. Fresh memory costs more time than
- * what is copied there, because every page of it is a fault.
+ * Encodes a tile batch. Columns are copied once, out of memory that may belong to a kernel. `spent`: blocks
+ * that no later task reads; the last one gives its buffer and leaves the list, if the batch fits into it.
+ * Fresh memory costs more time than the copy, because every page of it is a fault.
  */
 export function encodeStep(step: Omit<Step, 'columns'>, spent: BlockBuffer[]): Block {
   const { scattered, totals, ...meta } = step;
@@ -54,7 +57,7 @@ export function encodeStep(step: Omit<Step, 'columns'>, spent: BlockBuffer[]): B
   return encodeBlock('tile', { ...meta }, { ...scattered, totals }, room);
 }
 
-/** A step as views of its block. */
+/** A tile batch as views of its block. */
 export function stepOf(block: Block): Step {
   const { meta, columns } = block;
   const totals = columns.totals as Uint32Array;
@@ -70,7 +73,7 @@ export function stepOf(block: Block): Step {
   };
 }
 
-/** The last column of a step is void. */
+/** Marks the last column of a tile batch as void. */
 export function voidLast(block: Block): void {
   const totals = block.columns.totals as Uint32Array;
   totals[totals.length - 1] = VOID;

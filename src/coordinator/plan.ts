@@ -20,6 +20,7 @@ import type { PlannedRun } from '../tasks/task.js';
 import { PROGRAM_BYTES, unpackedBytes, workEstimate } from './estimate.js';
 import { prepare, rowChunksOf, tellLeftOut } from './prepare.js';
 import type { RunHooks } from './run.js';
+import { refuseNoFiles } from './sketch/nothingRead.js';
 
 /** How many tasks a stage of a run has. */
 export interface StageTasks {
@@ -79,11 +80,12 @@ export interface Plan {
 /**
  * The plan of a run; nothing is read but the listing, nothing is written.
  *
- * @throws MinHashError: wrong use, as `run` would
+ * @throws MinHashError: wrong use, or NOTHING_READ, as `run` would
  */
 export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut'> = {}): Promise<Plan> {
   const { params, execution, inputs } = prepare(options);
   tellLeftOut(inputs, hooks);
+  refuseNoFiles({ params, inputs });
   const pieces = planPieces(inputs, params);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   lookUpAllSizes(inputs.files);

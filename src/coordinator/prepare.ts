@@ -11,8 +11,8 @@ import { checkOptions, type Execution, type OptionFault, type Resolved } from '.
 import type { RunOptions } from '../options/runOptions.js';
 import { OPTIONS } from '../options/table.js';
 import { isPath } from '../options/values.js';
+import { NEW_NAME, STATS_NAME, WORK_NAME } from '../output/fileNames.js';
 import { checkOutput, markedOptions, outputStateOf, runFolderOf } from '../output/folder.js';
-import { NEW_NAME, STATS_NAME, WORK_NAME } from '../output/names.js';
 import { readStats } from '../output/readManifest.js';
 import { RUN_NAME, readState } from '../output/runState.js';
 import { missingColumns } from '../readers/columns.js';

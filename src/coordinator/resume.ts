@@ -12,6 +12,7 @@ import { type Block, decodeBlock } from '../blocks/block.js';
 import { type Fault, MinHashError } from '../errors.js';
 import type { Execution } from '../options/check.js';
 import { flagName, OPTION_KEYS } from '../options/table.js';
+import { isOwnName, WORK_NAME } from '../output/fileNames.js';
 import {
   completeFinish,
   type OutputFolder,
@@ -25,7 +26,6 @@ import {
   type ResumedStats,
   type Stats,
 } from '../output/manifest.js';
-import { isOwnName, WORK_NAME } from '../output/names.js';
 import { readManifest, readStats } from '../output/readManifest.js';
 import { type Report, reportOf } from '../output/report.js';
 import { findRun, fingerprintOf, type RunState, writeRunState } from '../output/runState.js';
@@ -287,6 +287,7 @@ export async function finishedRun(
     stages: stats.stages,
     elapsedMilliseconds: stats.elapsed_milliseconds,
     resumed: 'finished',
+    ...(typeof stats.missing_id_field === 'string' && { missingIdField: stats.missing_id_field }),
   });
   return { report, inputsCompared: noted.kind === 'found' };
 }
@@ -346,7 +347,7 @@ const SLICE = 256;
  *
  * A look costs two microseconds, so they are taken in slices between which this thread answers its workers.
  */
-export class InputsNote {
+class InputsNote {
   private readonly store: Pick<Store, 'get'>;
   private readonly record: InputsRecord;
   private readonly write: () => void;

@@ -8,8 +8,8 @@ import { join, resolve } from 'node:path';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { type ErrorCode, MinHashError } from '../errors.js';
 import type { RunOptions } from '../options/check.js';
+import { WORK_NAME } from '../output/fileNames.js';
 import { isFinished } from '../output/folder.js';
-import { WORK_NAME } from '../output/names.js';
 import { completeReplacement } from '../output/replacement.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
@@ -122,7 +122,7 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     const skipped = new SkipList();
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
-    refuseNoFiles(prepared, skipped);
+    refuseNoFiles(prepared);
     begun = begin(prepared, store, disk);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;

@@ -1,8 +1,8 @@
 /**
- * The seam behind which the sketch mathematics runs: the plain reference today, a faster one with the same bytes later.
+ * The interface of a kernel: the reference, and the WebAssembly kernel with the same results.
  *
- * Everything here works on typed arrays; 64-bit hashes are pairs (low, high) in a Uint32Array, the byte order
- * of a little-endian u64. A kernel is made per worker and holds scratch memory, so its objects are not re-entrant.
+ * All data are typed arrays; 64-bit hashes are pairs (low, high) in a Uint32Array, the byte order of a
+ * little-endian u64. A kernel is made per worker and holds scratch memory, so its objects are not re-entrant.
  */
 
 import type { Column } from '../blocks/block.js';
@@ -26,15 +26,18 @@ export interface Kernel {
   shingleStream(params: ShingleParams, sink: ShingleSink): ShingleStream;
   sketcher(params: SketchParams): Sketcher;
   /**
-   * Documents to rows of the matrix of signatures, in one call each where they are given whole. At most one is in use at
-   * a time, from `clear` on: a kernel may give the same one again. `thinning`, one of the same kernel: what is sketched
-   * of the shingles; absent: all.
+   * Documents to rows of the matrix of signatures, one call each where they are given whole. A kernel may
+   * return the same object again, so at most one is in use at a time, from `clear` on. `thinning`, one of the
+   * same kernel: removes shingles before the sketch; absent: keeps all.
    */
   documentSketches(shingle: ShingleParams, sketch: SketchParams, thinning?: Thinning): DocumentSketches;
-  /** What of a set is sketched. Lists that it thins are written over; one a run, for a kernel keeps what it needs. */
+  /**
+   * Removes elements of sets before they are sketched. It overwrites the lists; make one per run, because a
+   * kernel never frees its memory.
+   */
   thinning(params: ThinningParams): Thinning;
   /**
-   * The bucket keys of all signatures of a column block, `stride` slots apart in `slots`, band after band: the 64-bit key
+   * The bucket keys of all signatures of a document batch, `stride` slots apart in `slots`, band after band: the 64-bit key
    * of band b of column c is `out[2 * (b * columns + c)]` and the next. The band's number is mixed in, so equal rows in
    * two bands are two buckets.
    */
@@ -45,20 +48,25 @@ export interface Kernel {
     seed: number,
     out: Uint32Array,
   ): void;
-  /** Equal slots of two signatures of `hashes` slots that start at the given offsets. */
+  /** Matching slots of two signatures of `hashes` slots that start at the given offsets. */
   agreement(a: Uint32Array, aOffset: number, b: Uint32Array, bOffset: number, hashes: number): number;
   /** Sorts `count` 64-bit hashes in place as unsigned numbers and drops repetitions; returns how many are left. */
   sortUnique(hashes: Uint32Array, count: number): number;
-  /** Where sets of documents are made, one after the other; the same object at every call, so one at a time. */
+  /**
+   * Collects sets of documents, one after the other. The same object at every call, so only one is in use.
+   */
   setCollector(): SetCollector;
-  /** Where many sets are compared; the same object at every call, so one at a time, and never beside a collector. */
+  /**
+   * Compares many sets. The same object at every call, so only one is in use, and never beside a collector.
+   */
   setComparer(): SetComparer;
   /**
-   * Scatters rows into `rowChunks` (1..65536) row chunks, those of src/sketch/rowChunks.ts. One is in hand at a time, and the next one begins empty: they
-   * share their memory, also with the sketchers of scattered rows.
+   * Scatters rows into `rowChunks` (1..65536) row chunks, those of src/sketch/rowChunks.ts. One is in use at
+   * a time, and the next one begins empty: they share their memory, also with the sketchers of scattered
+   * rows.
    */
   rowScatter(rowChunks: number): RowScatter;
-  /** Sketches what was scattered: partial signatures and their minima. */
+  /** Sketches scattered rows: partial signatures and their minima. */
   scatteredSketcher(params: SketchParams): ScatteredSketcher;
   /**
    * Optional, for many keys: sorts the first `count` 64-bit keys as unsigned numbers, in place and stably, each
@@ -77,17 +85,17 @@ export interface Kernel {
 }
 
 /**
- * What reducers/candidatePairs.ts and reducers/verifiedPairs.ts do under the same names, a column a call. Pairs it
- * returns may be views of scratch memory, valid until the next call.
+ * The functions of the same names in reducers/candidatePairs.ts and reducers/verifiedPairs.ts, a column per
+ * call. The returned pairs may be views of scratch memory, valid until the next call.
  */
 interface Pairing {
-  /** Columns of its own. */
+  /** The result has its own columns. */
   bucketPairs(keys: BandKeys, documents: Uint32Array, hotBucket: number, slice?: PairSlice): BucketPairs;
   /** The union of the lists, sorted by (a, b), distinct, without the pairs of `known`, each sorted and distinct. */
   distinctPairs(lists: readonly Pairs[], known: readonly Pairs[]): Pairs;
   /**
-   * The same with their agreements, accepted where at least `least`. Signatures may stay from call to call for as long
-   * as `signatures` is the same object: what it holds must not change.
+   * The same with the signature similarity of each pair, accepted where it is at least `least`. Signatures
+   * may stay from call to call while `signatures` is the same object, so its content must not change.
    */
   agreeingPairs(
     lists: readonly Pairs[],
@@ -101,34 +109,35 @@ interface Pairing {
 export interface SetCollector {
   /** Forgets everything. */
   clear(): void;
-  /** Takes the first `count` hashes of a list, for the document in hand; the list may be what a `ShingleSink` gets. */
+  /**
+   * Adds the first `count` hashes of a list to the current document; the list may be the one that a
+   * `ShingleSink` gets.
+   */
   add(hashes: Uint32Array, count: number): void;
-  /** The hashes taken since the last set become one, perhaps empty; returns how many are distinct. */
+  /** Turns the hashes added since the last set into a set, perhaps empty; returns how many are distinct. */
   close(): number;
-  /** Forgets the hashes taken since the last set. */
+  /** Discards the hashes added since the last set. */
   drop(): void;
-  /** All sets, one after the other in the order made; valid until the next call of anything of the kernel. */
+  /** All sets, one after the other in the order made; valid until the next call to any part of the kernel. */
   sets(): Uint32Array;
 }
 
-/** Counts what many pairs of few sets have in common, without taking hold of a set more than once. */
+/** Counts the common elements of many pairs of few sets, loading each set only once. */
 export interface SetComparer {
-  /** Forgets all sets, and makes room for sets of `hashes` hashes together, or for as many as it may take. */
+  /** Removes all sets, and allocates room for sets of `hashes` hashes together, or for as many as allowed. */
   clear(hashes: number): void;
-  /** Takes the sorted distinct hashes [from, to) of a list as the next set, numbered from 0; false: no room. */
+  /**
+   * Loads the sorted distinct hashes [from, to) of a list as the next set, numbered from 0; false: no room.
+   */
   place(hashes: Uint32Array, from: number, to: number): boolean;
   /** For i from `from` (inclusive) to `to`: `common[i]` = common elements of the sets with numbers a[i] and b[i]. */
   compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void;
 }
 
-/*
- * What a kernel says of lines of JSON, or of elements of an array: a row of words for each, and bytes that last until the
- * next scan.
- *
- * src/readers/formats/jsonRecord.ts gives the same answers a line at a time.
+/**
+ * Words of a row: kind, then position and length of the id, of the text, and flags. Positions are internal to
+ * the scanner.
  */
-
-/** Words of a row: kind, then place and length of the id, of the text, and flags. Places are the scanner's own. */
 export const ROW_WORDS = 6;
 
 /** Kinds of lines. */
@@ -143,47 +152,46 @@ export const LINE_NO_OBJECT = 3;
 export const LINE_NO_TEXT = 4;
 /** JSON_BAD_ID */
 export const LINE_BAD_ID = 5;
-/** TOO_LARGE: longer than the longest line that is looked at. */
+/** TOO_LARGE: longer than the limit. */
 export const LINE_TOO_LONG = 6;
 
 /** Flags: the row has an id; a lone surrogate in the text became U+FFFD. */
 export const LINE_HAS_ID = 2;
 export const LINE_REPAIRED = 4;
 
-/** Scans many lines or elements a call, in memory that all scanners of its kernel share: not re-entrant. */
+/**
+ * Scans many lines or elements per call, in memory that all scanners of its kernel share: not re-entrant.
+ * src/readers/formats/jsonRecord.ts gives the same results one line at a time.
+ */
 export interface JsonLineScanner {
-  /** Bytes that a call is best given. */
+  /** The best number of bytes per call. */
   readonly window: number;
   /** The most bytes a call takes. */
   readonly most: number;
   /**
-   * Takes the lines of [from, to), at least one byte and `most` at most; each ends with a line feed, but the last may
-   * lack it. Returns how many lines it took; more of them than there are rows are left for another call.
+   * Scans the lines of [from, to), at least one byte and at most `most`; each ends with a line feed, but the
+   * last may lack it. Returns the number of lines scanned; lines beyond the number of rows are left for
+   * another call.
    *
-   * @param longest bytes of the longest line that is looked at, below 2^32
+   * @param longest bytes of the longest line that is scanned, below 2^32
    */
   scan(bytes: Uint8Array, from: number, to: number, longest: number): number;
   /**
-   * Takes elements of an array from `from` on, each with the white space around it and the comma after it, at least one
-   * byte and `most` at most. Returns how many it took, perhaps none: what is broken, longer than `longest`, not whole
-   * before `to` or not followed by a comma, and all that comes after it, is left. None is LINE_BLANK, _BROKEN or _TOO_LONG.
+   * Scans elements of an array from `from` on, each with the white space around it and the comma after it, at
+   * least one byte and at most `most`. Returns their number, perhaps none: it stops before an element that is
+   * broken, longer than `longest`, incomplete before `to` or not followed by a comma. No row is LINE_BLANK,
+   * _BROKEN or _TOO_LONG.
    */
   scanElements(bytes: Uint8Array, from: number, to: number, longest: number): number;
-  /** After a scan: the place in `bytes` after the last line, or the last comma, that it took. */
+  /** After a scan: the position in `bytes` after the last line scanned, or after its comma. */
   readonly end: number;
   /** After a scan: ROW_WORDS a line or element. */
   readonly rows: Uint32Array;
-  /** Bytes that a row names: a view that is good until the next scan, whatever becomes of kernel memory. */
+  /** Bytes that a row refers to: a view that is valid until the next scan, even if kernel memory grows. */
   bytes(place: number, length: number): Uint8Array;
 }
 
-/*
- * What a kernel is told of a table whose rows it turns into bytes: how a row is laid out, and its columns.
- *
- * It must never know tables, files or formats: separators, escapes and fixed cells come ready as bytes.
- */
-
-/** What the numbers of a column stand for. */
+/** A field of a row: the meaning of the numbers in its column. */
 export type RowField =
   /** u32: an id of the table, escaped. */
   | { readonly kind: 'id' }
@@ -203,20 +211,20 @@ export const QUOTED = { never: 0, always: 1, /** As RFC 4180 asks. */ separated:
 
 export interface CellEscapes {
   /**
-   * By byte: what is written for it, null for itself. Bytes from 0x80 on are written so only where they are no part of
-   * valid UTF-8. At most 7 bytes each.
+   * By byte: its replacement, null for the byte itself. Bytes from 0x80 on are replaced only where they are
+   * not part of valid UTF-8. At most 7 bytes each.
    */
   readonly replacements: readonly (Uint8Array | null)[];
-  /** Bytes that begin a sequence of UTF-8 and do not end it are written for as one; false: each for itself. */
+  /** Whether one replacement covers all bytes of an unfinished UTF-8 sequence; false: one for each byte. */
   readonly runs: boolean;
   readonly quoted: (typeof QUOTED)[keyof typeof QUOTED];
 }
 
 export interface RowLayout {
   readonly fields: readonly RowField[];
-  /** What stands before each field. */
+  /** The text before each field. */
   readonly before: readonly Uint8Array[];
-  /** What stands behind the last one. */
+  /** The text after the last field. */
   readonly after: Uint8Array;
   readonly escapes: CellEscapes;
 }
@@ -225,13 +233,13 @@ export interface RowLayout {
 export interface RowBatch {
   readonly rows: number;
   readonly columns: readonly Column[];
-  /** What the numbers of fields of kind `text` stand for. */
+  /** The texts that the numbers of fields of kind `text` refer to. */
   readonly texts?: IdTable;
 }
 
 /**
- * Formats all batches and hands the bytes on in pieces of about 1 MB, in order; a batch and a piece are valid until the
- * next is asked for or made.
+ * Formats all batches and passes the bytes on in pieces of about 1 MB, in order. A batch is valid until the
+ * next one is requested, a piece until the next one is passed.
  */
 export type RowFormatting = (
   layout: RowLayout,
@@ -240,15 +248,10 @@ export type RowFormatting = (
   sink: (piece: Uint8Array) => void,
 ) => void;
 
-/*
- * Documents in, rows of the matrix of signatures out: a shingle stream whose sink is a sketcher, the plain way.
- *
- * It must never know where the rows are kept. The reference of a kernel's own way, and what that falls back to.
- */
-
 /**
- * A shingle stream that keeps the finished signature of every document that ends, in their order. A document
- * that is not ended leaves nothing. One set of rows at a time: `clear` comes before the first document of each.
+ * Documents in, rows of the matrix of signatures out: a shingle stream that keeps the finished signature of
+ * every document that ends, in their order. A document that is not ended leaves no row. One set of rows at a
+ * time: `clear` precedes the first document of each.
  */
 export interface DocumentSketches extends ShingleStream {
   /** A whole document: begin, push, end. */
@@ -262,7 +265,7 @@ export interface DocumentSketches extends ShingleStream {
   copyRows(into: Uint32Array): void;
 }
 
-/** Where rows are kept. */
+/** Storage of the rows. */
 export interface SignatureRows {
   readonly rows: number;
   clear(): void;
@@ -310,7 +313,7 @@ export class StreamedSketches implements DocumentSketches {
   private readonly kept: SignatureRows;
   private readonly signature: Uint32Array;
 
-  /** `thinning`: of the shingles of a document only what it keeps is sketched. */
+  /** `thinning` removes shingles of a document before they are sketched. */
   constructor(streamTo: StreamMaker, sketcher: Sketcher, rows: SignatureRows, thinning?: Thinning) {
     this.sketcher = sketcher;
     this.stride = sketcher.stride;

@@ -1,6 +1,4 @@
-/**
- * The reference kernel: the plain mathematics of src/sketch behind the Kernel seam.
- */
+/** The reference kernel: src/sketch behind the interface of a kernel. */
 import { Uint32Column } from '../arrays/growable.js';
 import { sortUniqueHashes } from '../arrays/sort.js';
 import { bandColumns } from '../sketch/banding.js';
@@ -11,12 +9,6 @@ import { intersectionSize } from '../sketch/similarity.js';
 import { createThinning } from '../sketch/thinning.js';
 import { createShingleStream } from '../text/shingles.js';
 import { type Kernel, PlainRows, type SetCollector, type SetComparer, StreamedSketches } from './kernel.js';
-
-/*
- * Making and comparing many sets of hashes, in plain JavaScript: the reference of wasmSetCollector and wasmSetComparer.
- *
- * Never knows documents or pairs of them.
- */
 
 export function createSetCollector(): SetCollector {
   const hashes = new Uint32Column();
@@ -40,7 +32,7 @@ export function createSetCollector(): SetCollector {
   };
 }
 
-/** Takes any number of sets: they stay where they are. */
+/** The number of sets is not limited; the sets are not copied. */
 export function createSetComparer(): SetComparer {
   const lists: Uint32Array[] = [];
   return {
@@ -84,15 +76,11 @@ export function createReferenceKernel(): Kernel {
   };
 }
 
-/*
- * Equal slots of two signatures, without a branch.
- *
- * Not WebAssembly on purpose: copying two signatures in costs more than comparing them. What costs
- * in the reference is the branch, which near-duplicates make a coin toss; without it a comparison takes a
- * quarter of the time.
+/**
+ * Equal to `agreementOf` of src/sketch/probability.ts, for slots that exist, without a branch:
+ * near-duplicates make a branch unpredictable, and a comparison without it takes a quarter of the time. Not
+ * WebAssembly, because copying two signatures in costs more than comparing them.
  */
-
-/** Equal to `agreementOf` of src/sketch/probability.ts, for slots that exist. */
 export function branchlessAgreement(
   a: Uint32Array,
   aOffset: number,

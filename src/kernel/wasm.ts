@@ -1,7 +1,6 @@
 /**
- * The WebAssembly kernel: the same bytes as the reference, several times as fast.
- *
- * The module is compiled by others and given; each kernel is an instance with a memory of its own.
+ * The WebAssembly kernel: the same results as the reference, several times as fast. The caller compiles the
+ * module; each kernel is an instance with its own memory.
  */
 import { createShingleStream } from '../text/shingles.js';
 import type { Kernel } from './kernel.js';
@@ -36,7 +35,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const arenas = textArenasOnce(memory);
   const textHash = createWasmTextHashes(memory);
   const streams = createWasmShingleStreams(memory, tables);
-  // Lines stay with the reference, but for the key of the text: few shingles, and each a long one.
+  // Lines use the reference, except for the key of the text: few shingles, each of them long.
   const general: Kernel['shingleStream'] = (params, sink) => {
     return streams(params, sink) ?? createShingleStream(params, sink, textHash(params.seed));
   };

@@ -1,26 +1,23 @@
 /**
  * Rows of result files in the kernel: columns go in by thousands of rows, bytes come out by the megabyte.
- *
- * It must never know what the columns mean. Arenas are kept from table to table and only ever enlarged.
+ * Arenas are kept from table to table and only ever enlarged.
  */
 import type { Column } from '../blocks/block.js';
 import type { IdTable } from '../blocks/ids.js';
 import type { CellEscapes, RowBatch, RowField, RowFormatting, RowLayout } from './kernel.js';
 import { Arena, type KernelMemory } from './wasmMemory.js';
 
-/*
- * Cells of ids in kernel memory: escaped once, used by any number of rows.
- *
- * All ids of a table, or those of some rows; ids reach the kernel in pieces, so only their cells take room.
- */
-
-/** Bytes and ids that are made cells in one call. */
+/** Bytes and ids that become cells in one call. */
 const PIECE_BYTES = 65536;
 const PIECE_IDS = 8192;
 
-/** Bytes that the cell of an id of `bytes` bytes may have: a byte takes up to 6, quotes two. */
+/** Upper bound of the cell size of an id of `bytes` bytes: a byte takes up to 6, quotes two. */
 const worst = (bytes: number, ids: number): number => 6 * bytes + 2 * ids + 16;
 
+/**
+ * Cells of ids in kernel memory: escaped once, used by any number of rows. They are those of all ids of a
+ * table, or of some rows; ids reach the kernel in pieces, so only their cells need room.
+ */
 class WasmCells {
   /** Bytes of the longest cell. */
   longest = 0;
@@ -54,7 +51,7 @@ class WasmCells {
     return this.endsArena.address;
   }
 
-  /** No cells, and the way in which the next ones are made. */
+  /** Removes all cells, and sets the escapes of the next ones. */
   begin({ replacements, runs, quoted }: CellEscapes): void {
     const table = this.memory.bytes.subarray(this.escapes, this.escapes + 8 * 256);
     table.fill(0);
@@ -73,10 +70,10 @@ class WasmCells {
     this.longest = 0;
   }
 
-  /** The cells of all ids: cell i is that of id i. Call it on no cells. */
+  /** Creates the cells of all ids: cell i is that of id i. There must be no cells before. */
   addAll({ offsets, bytes }: IdTable): void {
     const ids = offsets.length - 1;
-    // Mostly ids need no escape.
+    // Most ids need no escape.
     this.cells.reserve(bytes.length + 2 * ids + worst(PIECE_BYTES, PIECE_IDS));
     this.endsArena.reserve(4 * (ids + 1));
     for (let from = 0; from < ids; ) {
@@ -84,7 +81,8 @@ class WasmCells {
       let to = Math.min(ids, from + PIECE_IDS);
       while (to > from + 1 && offsets[to]! - start > PIECE_BYTES) to = (from + to) >>> 1;
       const length = offsets[to]! - start;
-      // Copied word by word out of shared memory if both ends are aligned alike, else byte by byte.
+      // The engine copies word by word out of shared memory if both ends have the same alignment, else byte
+      // by byte.
       const skew = (bytes.byteOffset + start) & 7;
       this.raw.reserve(length + 8);
       this.memory.words.set(offsets.subarray(from, to + 1), this.rawOffsets / 4);
@@ -123,7 +121,7 @@ class WasmCells {
     if (pieceIds > 0) this.add(this.raw.address, pieceIds, length);
   }
 
-  /** Makes cells of `ids` ids, whose offsets are at `rawOffsets` and count from `origin`. */
+  /** Creates cells of `ids` ids, whose offsets are at `rawOffsets` and count from `origin`. */
   private add(origin: number, ids: number, length: number): void {
     const { cells, endsArena, memory } = this;
     const used = this.count === 0 ? 0 : memory.words[this.ends / 4 + this.count]!;
@@ -145,10 +143,6 @@ class WasmCells {
   }
 }
 
-/*
- * The layout of a table in kernel memory, as assembly/format/rows.ts draws it, and the columns of a chunk of its rows.
- */
-
 const HEADER = 4;
 const FIELD = 8;
 /** Words of a field. */
@@ -166,16 +160,16 @@ const FRACTION = 3;
 const INTEGER = 4;
 const BYTES = 5;
 
-/** `1000.000000` and `4294967295`, and what copying in steps of 16 touches behind them. */
+/** `1000.000000` and `4294967295`, and the bytes behind them that copying in steps of 16 touches. */
 const NUMBER_BYTES = 11;
 const OVERRUN = 32;
 
-/** At most this many fields, and bytes an entry of a column. */
+/** Most fields, and most bytes per entry of a column. */
 const MOST_FIELDS = 16;
 const WIDEST_ENTRY = 16;
 const ALIGN = 8;
 
-/** Where ids come from when only those of a chunk are made cells. */
+/** The source of ids when only those of a chunk become cells. */
 export interface Gathering {
   readonly cells: WasmCells;
   readonly ids: IdTable;
@@ -185,7 +179,7 @@ class RowProgram {
   readonly address: number;
   private readonly memory: KernelMemory;
   private readonly texts: Arena;
-  /** A stretch a field, with room to keep the alignment of a column. */
+  /** One stretch per field, with room to keep the alignment of a column. */
   private readonly columns: number;
   private readonly stretch: number;
   private textEnd = 0;
@@ -201,7 +195,7 @@ class RowProgram {
     this.columns = memory.allocate(this.stretch * MOST_FIELDS);
   }
 
-  /** Makes this the layout of the rows to come. */
+  /** Installs the layout of the next rows, as assembly/format/rows.ts draws it. */
   install({ fields, before, after }: RowLayout): void {
     if (fields.length > MOST_FIELDS) throw new RangeError(`${fields.length} fields`);
     this.fields = fields;
@@ -219,7 +213,7 @@ class RowProgram {
     });
   }
 
-  /** Returns the bytes of the widest cell, 0 for ids. */
+  /** Returns the length of the widest cell, 0 for ids. */
   private installField(field: RowField, program: Uint32Array, at: number): number {
     if (field.kind === 'id' || field.kind === 'text') {
       program[at + KIND] = CELLS_32;
@@ -287,7 +281,8 @@ class RowProgram {
       } else {
         const entry = field.kind === 'bytes' ? field.width : column.BYTES_PER_ELEMENT;
         const start = column.byteOffset + entry * from;
-        // Copied word by word out of shared memory if both ends are aligned alike, else byte by byte.
+        // The engine copies word by word out of shared memory if both ends have the same alignment, else byte
+        // by byte.
         address += start % ALIGN;
         this.memory.bytes.set(new Uint8Array(column.buffer, start, entry * count), address);
       }
@@ -295,7 +290,7 @@ class RowProgram {
     });
   }
 
-  /** Says where the cells of ids and of texts are by now. */
+  /** Writes the current addresses of the cells of ids and of texts. */
   place(tables: { readonly id: WasmCells; readonly text: WasmCells | null }): void {
     const program = this.memory.words.subarray(this.address / 4);
     this.fields.forEach(({ kind }, f) => {
@@ -306,7 +301,10 @@ class RowProgram {
     });
   }
 
-  /** Most bytes of a row, and what writing it may touch behind, if no cell of an id or of a text has more than these. */
+  /**
+   * Upper bound of the length of a row, and of the bytes that writing it touches behind, if no cell of an id
+   * or of a text is longer than these.
+   */
   widest(longestId: number, longestText: number): number {
     const fieldsOf = (wanted: RowField['kind']): number =>
       this.fields.filter(({ kind }) => kind === wanted).length;
@@ -331,13 +329,13 @@ function textBytes(fields: readonly RowField[], before: readonly Uint8Array[], a
   return bytes;
 }
 
-/** Bytes collected before they are handed on. */
+/** Bytes collected before they are passed on. */
 const PIECE = 1 << 20;
 
 /** Rows whose columns are in the kernel at a time. */
 const CHUNK = 8192;
 
-/** Ids that are kept as cells all together: above, those of a chunk of rows are gathered. */
+/** Ids of up to this many bytes are kept as cells together; above, only those of a chunk of rows. */
 const MOST_ID_BYTES = 1 << 25;
 
 export interface RowFormattingLimits {
@@ -382,9 +380,9 @@ class WasmRows {
     const whole = layout.fields.some(({ kind }) => kind === 'id') && this.fit(ids);
     if (whole) cells.addAll(ids);
     let waiting = 0;
-    for (const { rows, columns, texts: told } of batches) {
+    for (const { rows, columns, texts: batchTexts } of batches) {
       texts?.clear();
-      texts?.addAll(told!);
+      texts?.addAll(batchTexts!);
       for (let from = 0; from < rows; from += this.chunk) {
         const taken = Math.min(this.chunk, rows - from);
         if (!whole) cells.clear();
@@ -395,12 +393,12 @@ class WasmRows {
     if (waiting > 0) sink(this.written(waiting));
   }
 
-  /** Formats the rows of a chunk behind the `waiting` bytes, and returns how many bytes wait then. */
+  /** Formats the rows of a chunk behind the `waiting` bytes, and returns the new number of waiting bytes. */
   private rows(count: number, waiting: number, sink: (piece: Uint8Array) => void): number {
     const { program, cells, texts, out, piece } = this;
     const widest = program.widest(cells.longest, texts?.longest ?? 0);
     if (out.bytes < piece + widest) {
-      // What waits would have to be copied.
+      // Waiting bytes would have to be copied.
       if (waiting > 0) sink(this.written(waiting));
       waiting = 0;
       out.reserve(piece + widest);
@@ -432,14 +430,14 @@ class WasmRows {
   }
 }
 
-/** `formatRows` in this memory. Limits are for tests: the bytes do not depend on them, only how they are cut. */
+/** `formatRows` in this memory. Limits are for tests: they change where the bytes are cut, not the bytes. */
 export function createWasmRowFormatting(
   memory: KernelMemory,
   limits: RowFormattingLimits = {},
 ): RowFormatting {
   let rows: WasmRows | null = null;
   return (layout, ids, batches, sink) => {
-    // Most workers of a run never write a row: no memory before the first.
+    // Most workers of a run never write a row: no memory is allocated before the first.
     rows ??= new WasmRows(memory, limits);
     rows.format(layout, ids, batches, sink);
   };

@@ -1,17 +1,18 @@
 /**
- * Lines of JSON, and elements of arrays, scanned by the kernel: src/kernel/assembly/json/lines.ts draws how.
+ * Lines of JSON, and elements of arrays, scanned by the kernel; src/kernel/assembly/json/lines.ts shows how.
  *
- * They are copied in, a few hundred records a call; strings are decoded to a second arena, never longer than
- * the lines, and copied out again at once: whoever is given them may make kernel memory grow, which detaches its views.
+ * They are copied in, a few hundred records per call; strings are decoded to a second arena, never longer
+ * than the lines, and copied out again at once, because kernel memory may grow afterwards, which detaches its
+ * views.
  */
 import { type JsonLineScanner, ROW_WORDS } from './kernel.js';
 import type { KernelMemory } from './wasmMemory.js';
 
 const LINE_FEED = 0x0a;
 
-/** Lines and what is decoded of them stay in the second cache. */
+/** Lines and their decoded strings stay in the second cache. */
 const WINDOW = 128 << 10;
-/** Longer lines are left to the reference: arenas are never given back. */
+/** Longer lines are left to the reference: arenas are never freed. */
 const MOST = 16 << 20;
 const ROWS = 2048;
 
@@ -24,15 +25,15 @@ const ESCAPES = 64;
 const DIGITS = 320;
 const NO_DIGIT = 0x80;
 
-/** What all scanners of a kernel work in. */
+/** The memory that all scanners of a kernel share. */
 interface JsonArenas {
   readonly state: number;
   readonly rows: number;
-  /** Room for `room` bytes of lines, and for as many of what is decoded of them. */
+  /** Room for `room` bytes of lines, and for as many decoded bytes. */
   source: number;
   decoded: number;
   room: number;
-  /** What the last scan decoded, out of the kernel. */
+  /** The decoded strings of the last scan, copied out of the kernel. */
   out: Uint8Array;
 }
 
@@ -54,7 +55,7 @@ function createArenas(memory: KernelMemory): JsonArenas {
   return { state, rows, source: 0, decoded: 0, room: 0, out: new Uint8Array(0) };
 }
 
-/** Makes room for lines of `size` bytes and for the eight by which they may be moved. */
+/** Makes room for lines of `size` bytes and for the eight by which they may be shifted. */
 function makeRoom(memory: KernelMemory, arenas: JsonArenas, size: number): void {
   if (size <= arenas.room) return;
   arenas.room = Math.max(WINDOW, Math.min(2 * size, MOST));
@@ -110,18 +111,21 @@ class WasmJsonLines implements JsonLineScanner {
     return this.arenas.out.subarray(from, from + length);
   }
 
-  /** Copies what is to be scanned into the kernel; returns where it begins there. */
+  /** Copies the input into the kernel; returns where it begins there. */
   private copyIn(bytes: Uint8Array, from: number, to: number, longest: number): number {
     const { memory, arenas } = this;
     makeRoom(memory, arenas, to - from);
-    // From shared memory the engine copies word by word only where both ends are aligned alike.
+    // The engine copies word by word from shared memory only where both ends have the same alignment.
     const start = arenas.source + ((bytes.byteOffset + from) & 7);
     memory.bytes.set(bytes.subarray(from, to), start);
     this.writeState(longest);
     return start;
   }
 
-  /** Copies rows and what they name out of the kernel; returns the place in the kernel after what was taken. */
+  /**
+   * Copies rows and the bytes they refer to out of the kernel; returns the position in the kernel after the
+   * scanned input.
+   */
   private copyOut(rows: number): number {
     const { words, bytes } = this.memory;
     const { arenas } = this;
@@ -140,7 +144,7 @@ class WasmJsonLines implements JsonLineScanner {
   }
 }
 
-/** `jsonLines` in this memory. A scanner is kept from task to task: one for each pair of names. */
+/** `jsonLines` in this memory. A scanner is kept from task to task, one for each pair of names. */
 export function createWasmJsonLines(
   memory: KernelMemory,
 ): (textField: string, idField: string) => JsonLineScanner {

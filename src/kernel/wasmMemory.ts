@@ -1,5 +1,6 @@
 /**
- * The few declarations of WebAssembly that the kernel needs; the compiler's library has them for browsers only.
+ * The memory of a kernel instance, and the few declarations of WebAssembly that it needs: the compiler's
+ * library has them for browsers only.
  */
 
 /** A compiled module: opaque, can be posted to worker threads. */
@@ -24,21 +25,20 @@ interface WasmNamespace {
 
 export const Wasm: WasmNamespace = (globalThis as unknown as { WebAssembly: WasmNamespace }).WebAssembly;
 
-/*
- * The memory of one kernel instance: a bump allocator over WebAssembly memory, and views that survive its growth.
- *
- * Nothing is ever freed: a kernel allocates its arenas when its objects are made, and enlarges one by allocating
- * a larger one. Growing detaches every view, so views are asked for anew after anything that may allocate.
- */
-
 const PAGE = 65536;
 const ALIGN = 64;
-/** SIMD loads read up to this far past the end of what they were given. */
+/** SIMD loads read up to this far past the end of their input. */
 export const PADDING = 128;
 
 /** Functions that the AssemblyScript sources export, by name; numbers only. */
 type KernelExports = Record<string, (...values: (number | bigint)[]) => number>;
 
+/**
+ * The memory of one kernel instance: a bump allocator over WebAssembly memory, and views that survive its
+ * growth. Memory is never freed: a kernel allocates its arenas when its objects are made, and enlarges one by
+ * allocating a larger one. Growing detaches every view, so callers request views again after any call that
+ * may allocate.
+ */
 export class KernelMemory {
   readonly call: KernelExports;
   private readonly memory: WasmMemory;
@@ -74,7 +74,8 @@ export class KernelMemory {
     return at;
   }
 
-  // Asking the memory for its buffer costs more than many a call into the kernel, so views are made where it grows.
+  // Requesting the buffer of the memory costs more than many a call into the kernel, so views are made where
+  // it grows.
 
   /** All memory as bytes; valid until the next allocation. */
   get bytes(): Uint8Array {
@@ -86,20 +87,21 @@ export class KernelMemory {
     return this.wordsView;
   }
 
-  /** Whether an array is a view of this memory: then its byteOffset is an address and nothing need be copied. */
+  /**
+   * Whether an array is a view of this memory: then its byteOffset is an address and nothing has to be
+   * copied.
+   */
   holds(array: Uint8Array | Uint32Array): boolean {
     return array.buffer === this.bytesView.buffer;
   }
 }
 
-/*
- * A stretch of kernel memory that can be enlarged: it moves then, and what it leaves behind is lost.
- *
- * So it doubles: all it ever left is less than what it is.
+/**
+ * A stretch of kernel memory that can be enlarged: then it moves, and its old place is lost. It doubles, so
+ * all lost places together are smaller than the arena.
  */
-
 export class Arena {
-  /** Changes when the arena is enlarged, and is 0 before it first is. */
+  /** Changes when the arena is enlarged; 0 before its first use. */
   address = 0;
   /** Bytes there is room for. */
   bytes = 0;
@@ -109,7 +111,7 @@ export class Arena {
     this.memory = memory;
   }
 
-  /** Makes room for `bytes` bytes; the first `kept` stay. Views of the memory are to be asked for anew. */
+  /** Makes room for `bytes` bytes; the first `kept` stay. Callers must request views of the memory again. */
   reserve(bytes: number, kept = 0): void {
     if (bytes <= this.bytes) return;
     const room = Math.max(bytes, 2 * this.bytes);
@@ -120,16 +122,10 @@ export class Arena {
   }
 }
 
-/*
- * Scratch in kernel memory that several functions use one after the other, sized by what they need.
- *
- * Knows addresses, never what lies there.
- */
-
-/** Larger by half again at each growth, since what it outgrew is never freed. */
+/** It grows by half again, since its old place is never freed. */
 const GROWTH = 1.5;
 
-/** Up to an eighth more: what follows is often a little larger, and would have to move. */
+/** Up to an eighth more: the next request is often a little larger, and would have to move. */
 function roomy(bytes: number): number {
   const step = Math.max(ALIGN, 2 ** (Math.floor(Math.log2(bytes)) - 3));
   return Math.ceil(bytes / step) * step;
@@ -145,8 +141,8 @@ export class KernelRooms {
   }
 
   /**
-   * Addresses of rooms of these sizes in bytes, each aligned to 64 and padded. They hold anything, and are
-   * lent until the next call. May enlarge the memory, which detaches its views.
+   * Addresses of rooms of these sizes in bytes, each aligned to 64 and padded, with undefined content, lent
+   * until the next call. May enlarge the memory, which detaches its views.
    */
   rooms(...sizes: readonly number[]): number[] {
     const offsets: number[] = [];
@@ -163,25 +159,17 @@ export class KernelRooms {
   }
 }
 
-/*
- * Lists of 64-bit hashes on their way into kernel memory.
- *
- * Knows addresses, never what the hashes are for.
- */
-
-/**
- * Bytes that room for `count` hashes takes: four more, for a list that does not begin at a multiple of eight.
- */
+/** Bytes of a room for `count` hashes: four more, for a list that does not begin at a multiple of eight. */
 export function roomFor(count: number): number {
   return 8 * count + 4;
 }
 
 /**
- * Where hashes [from, from + count) of a list are in kernel memory: their own place if the list is a view of
- * it, else copied to `room`.
+ * The address of hashes [from, from + count) of a list in kernel memory: their own address if the list is a
+ * view of it, else `room`, to which they are copied.
  *
- * The copy keeps the remainder of the address by eight: from a SharedArrayBuffer the engine copies word by
- * word if both ends are aligned alike, and byte by byte, eight times as long, if not.
+ * The copy keeps the address modulo eight: from a SharedArrayBuffer the engine copies word by word if both
+ * ends have the same alignment, else byte by byte, which takes eight times as long.
  */
 export function placedHashes(
   memory: KernelMemory,

@@ -1,8 +1,6 @@
 /**
- * Buckets and distinct pairs in the kernel, a whole column a call.
- *
- * Columns are copied in and results handed out as views or new columns; it knows nothing of what a
- * document is.
+ * Buckets, distinct pairs and their signature similarity in the kernel, a whole column per call. Columns are
+ * copied in; results are views or new columns.
  */
 import type {
   AgreeingPairs,
@@ -14,7 +12,7 @@ import type {
 } from '../blocks/pairs.js';
 import type { KernelMemory, KernelRooms } from './wasmMemory.js';
 
-/** Pairs that leave the kernel at a time: 1 MB, within the second cache or near it. */
+/** Pairs copied out per call: 1 MB, about the size of the second cache. */
 const PAIRS_AT_A_TIME = 131072;
 
 /** Counts of the radix sort, and sizes or state beside them. */
@@ -50,7 +48,7 @@ export function createWasmBucketPairs(
     if (keys.places !== null) words.set(keys.places, placesAt / 4);
     words.set(documents, documentsAt / 4);
     call.sortBuckets!(keysAt, keys.places === null ? 0 : placesAt, count, records, spare, counts);
-    // The sort is over, and its spare room has the size of the links.
+    // The sort is finished, and its spare room has the size of the links.
     const links = spare;
     call.linkBuckets!(records, count, Math.min(hotBucket, 0xffffffff), links, state);
     const sizes = words.slice(state / 4, state / 4 + 6);
@@ -66,7 +64,7 @@ export function createWasmBucketPairs(
       pairs.b.set(words.subarray(b / 4, b / 4 + some), done);
       done += some;
     }
-    // Neither places nor keys are needed any more: their rooms hold the hot members.
+    // Places and keys are no longer needed: their rooms hold the hot members.
     const hot = sizes[3]!;
     const [members, buckets] = [placesAt, keysAt];
     call.emitHot!(records, links, documentsAt, count, members, buckets);
@@ -92,7 +90,7 @@ interface PlacedPairs {
   readonly count: number;
 }
 
-/** How many pairs the lists have. */
+/** Total number of pairs in the lists. */
 function totalOf(lists: readonly Pairs[]): number {
   let total = 0;
   for (const list of lists) total += list.count;
@@ -107,7 +105,7 @@ function distinctRooms(lists: readonly Pairs[], known: readonly Pairs[]): number
   return [4 * total, 4 * total, 8 * Math.max(total, longest), 8 * total, COUNTS_BYTES];
 }
 
-/** Copies lists of pairs behind each other. */
+/** Copies lists of pairs one after the other. */
 function copyPairs(words: Uint32Array, lists: readonly Pairs[], a: number, b: number): void {
   let at = 0;
   for (const list of lists) {
@@ -117,7 +115,7 @@ function copyPairs(words: Uint32Array, lists: readonly Pairs[], a: number, b: nu
   }
 }
 
-/** The union of the lists without what is known, sorted and distinct, in the first two of the rooms. */
+/** Writes the union of the lists without the known pairs, sorted and distinct, into the first two rooms. */
 function placeDistinct(
   memory: KernelMemory,
   rooms: readonly number[],
@@ -149,20 +147,13 @@ export function createWasmDistinctPairs(
   };
 }
 
-/*
- * Agreements of many pairs in the kernel: the signatures of a task's documents are copied in, each once.
- *
- * Signatures lie in shared blocks that the kernel cannot see. As long as there is room for those of
- * every document, they stay from call to call; else each batch of pairs begins with none.
- */
-
 /** Most bytes of signatures in a kernel: those of 131,072 documents with 128 slots. */
 const MOST_SIGNATURE_BYTES = 64 * 2 ** 20;
 
-/** All signatures are copied for a task with at least a fourth as many pairs as there are documents. */
+/** All signatures are copied for a task with at least a quarter as many pairs as there are documents. */
 const ALL_FROM = 4;
 
-/** A pair begins only where there is room for both of its documents. */
+/** A pair begins only where both of its documents have room. */
 const A_PAIR = 2;
 
 type AgreeingFunction = (
@@ -172,18 +163,22 @@ type AgreeingFunction = (
   least: number,
 ) => AgreeingPairs;
 
-/** The room for signatures, and which documents are in it. */
+/**
+ * The room for signatures, and which documents are in it. Signatures are in shared blocks that the kernel
+ * cannot address, so those of a task's documents are copied in, each once. If all documents have room, they
+ * stay from call to call; else each batch of pairs begins with none.
+ */
 class SignatureRoom {
   /** Addresses: by document its row from 1 on; by row its document; the rows. */
   readonly rows: number;
   readonly fresh: number;
   readonly slots: number;
   readonly capacity: number;
-  /** Whether every column has room, so that what is here can stay. */
+  /** Whether every column has room, so that signatures can stay. */
   readonly holdsAll: boolean;
-  /** Rows taken one by one. */
+  /** Rows assigned one by one. */
   given = 0;
-  /** All signatures are here. */
+  /** All signatures are loaded. */
   private filled = false;
   readonly signatures: SignatureBlocks;
   private readonly memory: KernelMemory;
@@ -191,7 +186,7 @@ class SignatureRoom {
   constructor(memory: KernelMemory, signatures: SignatureBlocks) {
     const { blocks, blockOf, stride, copied } = signatures;
     const most = Math.floor(Math.min(copied ?? MOST_SIGNATURE_BYTES, MOST_SIGNATURE_BYTES) / (4 * stride));
-    // Blocks hold columns of documents left out, too.
+    // Blocks also hold columns of documents that were left out.
     const columns = blocks.reduce((sum, block) => sum + block.length / stride, 0);
     this.memory = memory;
     this.signatures = signatures;
@@ -199,7 +194,7 @@ class SignatureRoom {
     this.capacity = Math.min(most, columns) + A_PAIR;
     this.rows = memory.allocate(4 * blockOf.length);
     this.fresh = memory.allocate(4 * this.capacity);
-    // Pages of it that no signature comes to cost nothing.
+    // Pages of it that are never touched cost nothing.
     this.slots = memory.allocate(4 * stride * this.capacity);
   }
 
@@ -209,8 +204,8 @@ class SignatureRoom {
   }
 
   /**
-   * Copies in all signatures, block by block, where there is room for them and `pairs` are so many that most
-   * will be asked for: a third of the time of as many single ones.
+   * Copies in all signatures, block by block, if there is room for them and so many `pairs` that most will be
+   * needed: a third of the time of as many single copies.
    */
   fillAll(pairs: number): void {
     const { blocks, blockOf, columnOf, stride } = this.signatures;
@@ -236,7 +231,7 @@ class SignatureRoom {
     for (let row = from; row < this.given; row++) {
       const document = words[this.fresh / 4 + row]!;
       const at = columnOf[document]! * stride;
-      // A view and a call; copying word by word takes twice as long.
+      // One view and one call; copying word by word takes twice as long.
       words.set(blocks[blockOf[document]!]!.subarray(at, at + stride), to);
       to += stride;
     }

@@ -1,7 +1,6 @@
 /**
- * Room in the kernel for many sets of hashes, used again from task to task.
- *
- * A task either makes sets or compares them, so both do it in one place.
+ * Sets of hashes in the kernel: collected, compared and sorted in memory that is used again from task to
+ * task.
  */
 
 import { sortByKey64, sortUniqueHashes } from '../arrays/sort.js';
@@ -12,8 +11,8 @@ import { type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
 const ROOM_AT_FIRST = 8 << 20;
 
 /**
- * The most that is taken, in bytes. A task of a second reading makes sets of about 4 MB; and since memory of the kernel
- * is never freed, what was outgrown is as much again.
+ * Upper limit of the arena in bytes. A task that re-reads documents makes sets of about 4 MB; kernel memory
+ * is never freed, so outgrown arenas take as much again.
  */
 const ROOM_AT_MOST = 32 << 20;
 
@@ -23,15 +22,15 @@ export class SetArena {
   private readonly memory: KernelMemory;
   private readonly most: number;
 
-  /** `most`: the most bytes that are taken; tests ask for less. */
+  /** `most`: upper limit in bytes; tests set a lower one. */
   constructor(memory: KernelMemory, most = ROOM_AT_MOST) {
     this.memory = memory;
     this.most = most;
   }
 
   /**
-   * Whether there is room for `bytes`; the first `keep` of them stay what they are. Room may have to be made for it,
-   * which detaches every view of the memory and moves the address.
+   * Whether there is room for `bytes`; the first `keep` of them are preserved. Making room detaches every
+   * view of the memory and moves the address.
    */
   fits(bytes: number, keep = 0): boolean {
     if (bytes <= this.bytes) return true;
@@ -45,33 +44,33 @@ export class SetArena {
     return true;
   }
 
-  /** Makes as much room as may be, up to `bytes`; returns how much there is. */
+  /** Makes as much room as allowed, up to `bytes`; returns its size. */
   enlarge(bytes: number): number {
     this.fits(Math.min(bytes, this.most));
     return this.bytes;
   }
 }
 
-/*
- * Making sets of shingle hashes in the kernel, where the hashes are anyway.
+/**
+ * Makes sets of shingle hashes in the kernel, where the hashes already are.
  *
- *      arena   [ sets made so far | hashes of the document in hand | as much to spare, for sorting ]
+ *      arena   [ finished sets | hashes of the current document | as much to spare, for sorting ]
  *
- * What outgrows the arena goes on in plain memory, in the same order.
+ * When the arena is full, sets continue in plain memory, in the same order.
  */
-
 class WasmSetCollector implements SetCollector {
   private readonly memory: KernelMemory;
   private readonly arena: SetArena;
   private readonly counts: number;
-  /** Bytes in the arena: sets, and hashes of the document in hand. */
-  private made = 0;
-  private hand = 0;
-  /** Sets that had to leave the arena, before those that are in it. */
-  private readonly left: Uint32Array[] = [];
-  /** Holds the document in hand where it is too long for the arena; that is empty then. */
-  private readonly outside = createSetCollector();
-  private isOutside = false;
+  /** Bytes of the finished sets in the arena. */
+  private finishedBytes = 0;
+  /** Bytes of the hashes of the current document behind them. */
+  private openBytes = 0;
+  /** Sets that were moved out of the arena; they precede those in it. */
+  private readonly spilledSets: Uint32Array[] = [];
+  /** Holds the current document where it is too long for the arena; the arena is empty then. */
+  private readonly fallback = createSetCollector();
+  private inFallback = false;
 
   constructor(memory: KernelMemory, arena: SetArena) {
     this.memory = memory;
@@ -80,8 +79,8 @@ class WasmSetCollector implements SetCollector {
   }
 
   clear(): void {
-    this.made = 0;
-    this.left.length = 0;
+    this.finishedBytes = 0;
+    this.spilledSets.length = 0;
     this.drop();
   }
 
@@ -91,76 +90,81 @@ class WasmSetCollector implements SetCollector {
     const inside = memory.holds(hashes);
     const source = hashes.byteOffset;
     const bytes = 8 * count;
-    if (this.isOutside || !this.makeRoom(this.hand + bytes)) {
-      this.goOutside();
-      this.outside.add(hashes, count);
+    if (this.inFallback || !this.makeRoom(this.openBytes + bytes)) {
+      this.useFallback();
+      this.fallback.add(hashes, count);
       return;
     }
-    const to = arena.address + this.made + this.hand;
+    const to = arena.address + this.finishedBytes + this.openBytes;
     if (inside) memory.bytes.copyWithin(to, source, source + bytes);
     else memory.words.set(hashes.subarray(0, 2 * count), to / 4);
-    this.hand += bytes;
+    this.openBytes += bytes;
   }
 
   close(): number {
-    if (this.isOutside) {
-      const distinct = this.outside.close();
-      this.left.push(this.outside.sets().slice());
+    if (this.inFallback) {
+      const distinct = this.fallback.close();
+      this.spilledSets.push(this.fallback.sets().slice());
       this.drop();
       return distinct;
     }
-    if (this.hand === 0) return 0;
-    const at = this.arena.address + this.made;
-    const distinct = this.memory.call.sortUnique!(at, this.hand / 8, at + this.hand, this.counts);
-    this.made += 8 * distinct;
-    this.hand = 0;
+    if (this.openBytes === 0) return 0;
+    const at = this.arena.address + this.finishedBytes;
+    const distinct = this.memory.call.sortUnique!(at, this.openBytes / 8, at + this.openBytes, this.counts);
+    this.finishedBytes += 8 * distinct;
+    this.openBytes = 0;
     return distinct;
   }
 
   drop(): void {
-    this.hand = 0;
-    if (this.isOutside) this.outside.clear();
-    this.isOutside = false;
+    this.openBytes = 0;
+    if (this.inFallback) this.fallback.clear();
+    this.inFallback = false;
   }
 
   sets(): Uint32Array {
-    if (this.left.length === 0) return this.inArena();
-    this.leave();
-    if (this.left.length > 1) this.left.splice(0, this.left.length, joined(this.left));
-    return this.left[0]!;
+    if (this.spilledSets.length === 0) return this.inArena();
+    this.spill();
+    if (this.spilledSets.length > 1)
+      this.spilledSets.splice(0, this.spilledSets.length, joined(this.spilledSets));
+    return this.spilledSets[0]!;
   }
 
   private inArena(): Uint32Array {
     const from = this.arena.address / 4;
-    return this.memory.words.subarray(from, from + this.made / 4);
+    return this.memory.words.subarray(from, from + this.finishedBytes / 4);
   }
 
-  /** Whether the document in hand, `hand` bytes so far, and as much to spare fit behind the sets. */
-  private makeRoom(hand: number): boolean {
+  /** Whether the current document, `openBytes` bytes with the new hashes, and as much to spare fit behind the sets. */
+  private makeRoom(openBytes: number): boolean {
     const { arena } = this;
-    if (arena.fits(this.made + 2 * hand, this.made + this.hand)) return true;
-    this.leave();
-    return arena.fits(2 * hand, this.hand);
+    if (arena.fits(this.finishedBytes + 2 * openBytes, this.finishedBytes + this.openBytes)) return true;
+    this.spill();
+    return arena.fits(2 * openBytes, this.openBytes);
   }
 
-  /** The sets leave the arena. */
-  private leave(): void {
-    if (this.made === 0) return;
-    const { memory, arena, made, hand } = this;
-    this.left.push(this.inArena().slice());
-    memory.bytes.copyWithin(arena.address, arena.address + made, arena.address + made + hand);
-    this.made = 0;
+  /** Moves the sets out of the arena. */
+  private spill(): void {
+    if (this.finishedBytes === 0) return;
+    const { memory, arena, finishedBytes, openBytes } = this;
+    this.spilledSets.push(this.inArena().slice());
+    memory.bytes.copyWithin(
+      arena.address,
+      arena.address + finishedBytes,
+      arena.address + finishedBytes + openBytes,
+    );
+    this.finishedBytes = 0;
   }
 
-  /** The document in hand leaves the arena, in which there is no set any more. */
-  private goOutside(): void {
-    if (this.isOutside) return;
-    this.isOutside = true;
+  /** Moves the current document out of the arena, which holds no set then. */
+  private useFallback(): void {
+    if (this.inFallback) return;
+    this.inFallback = true;
     const from = this.arena.address / 4;
-    const words = this.hand / 4;
-    this.outside.clear();
-    this.outside.add(this.memory.words.subarray(from, from + words), words / 2);
-    this.hand = 0;
+    const words = this.openBytes / 4;
+    this.fallback.clear();
+    this.fallback.add(this.memory.words.subarray(from, from + words), words / 2);
+    this.openBytes = 0;
   }
 }
 
@@ -179,19 +183,14 @@ export function createWasmSetCollector(memory: KernelMemory, arena: SetArena): S
   return new WasmSetCollector(memory, arena);
 }
 
-/*
- * Comparing many pairs of sets in the kernel: every set is copied in once, unless it is in kernel memory anyway, and one
- * call takes thousands of pairs.
- */
-
-/** Most sets at a time, and pairs a call. */
+/** Most sets at a time, and most pairs per call. */
 const SETS = 32768;
 const PAIRS = 8192;
 
 class WasmSetComparer implements SetComparer {
   private readonly memory: KernelMemory;
   private readonly arena: SetArena;
-  /** Addresses: where every set begins and ends; numbers of sets; what is found. */
+  /** Addresses: begin and end of every set; numbers of sets; results. */
   private readonly bounds: number;
   private readonly first: number;
   private readonly second: number;
@@ -200,7 +199,7 @@ class WasmSetComparer implements SetComparer {
   private sets = 0;
   private end = 0;
   private limit = 0;
-  /** Bytes of room to ask for; no room is made for sets that are in kernel memory, because that would move them. */
+  /** Bytes of room to request; sets that are in kernel memory need no room, because that would move them. */
   private wanted = 0;
 
   constructor(memory: KernelMemory, arena: SetArena) {
@@ -259,31 +258,27 @@ class WasmSetComparer implements SetComparer {
   }
 }
 
-/** A comparer in this memory. */
+/**
+ * Compares many pairs of sets: every set is copied in once, unless it is in kernel memory already, and one
+ * call takes thousands of pairs.
+ */
 export function createWasmSetComparer(memory: KernelMemory, arena: SetArena): SetComparer {
   return new WasmSetComparer(memory, arena);
 }
 
-/*
- * Sorting 64-bit hashes and keys in the kernel.
- *
- * Lists are copied in and out; what is too short to be worth that, or too long for the room that a
- * worker may take for it, stays with the reference.
- */
-
-/** Up to this many the references sort by insertion in place, sooner than the list could be copied. */
+/** Up to this many the references sort by insertion in place, faster than the list could be copied. */
 const WORTH_COPYING = 24;
 
-/** Entries that there is room for at first. */
+/** Entries that the room has at first. */
 const SORT_ROOM_AT_FIRST = 65536;
 
 /**
- * Longer lists stay with the references. All rooms together then take 48 MB a worker, and what they outgrew,
- * which is never freed, as much again.
+ * Longer lists are left to the references. All rooms together then take 48 MB per worker, and outgrown ones,
+ * which are never freed, as much again.
  */
 const SORT_ROOM_AT_MOST = 2097152;
 
-/** Two rooms of one size: what is sorted, and as much to spare. It doubles when it is too small. */
+/** Two rooms of one size: the list to sort, and as much to spare. It doubles when it is too small. */
 class SortRoom {
   /** Addresses. */
   list = 0;
@@ -299,8 +294,8 @@ class SortRoom {
   }
 
   /**
-   * Whether `count` entries fit. Only where it may grow, which detaches every view of the memory, is it
-   * enlarged.
+   * Whether `count` entries fit. It is enlarged only where `mayGrow`, because that detaches every view of the
+   * memory.
    */
   fits(count: number, mayGrow: boolean): boolean {
     if (count <= this.room) return true;
@@ -356,7 +351,10 @@ interface WasmSorts {
   readonly sortByKey64: NonNullable<Kernel['sortByKey64']>;
 }
 
-/** The sorts in this memory, in one room. */
+/**
+ * The sorts in this memory, in one room. Lists are copied in and out; very short ones, and those too long for
+ * the room, are left to the reference.
+ */
 export function createWasmSorts(memory: KernelMemory): WasmSorts {
   const room = new SortRoom(memory, roomFor);
   const counts = memory.allocate(memory.call.sortCountsBytes!());

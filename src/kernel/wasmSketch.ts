@@ -1,9 +1,10 @@
 /**
- * Sketchers whose update and densification run in the kernel; clearing and merging stay with the reference,
- * because taking a minimum of N slots costs less than copying them in and out.
+ * Sketchers in the kernel: signatures, scattered rows and bucket keys.
  *
- * Signatures live outside and are copied in and out at every update: nothing is remembered between
- * two, so any number of signatures may be in hand.
+ * Update and densification run in the kernel; clearing and merging use the reference, because taking a
+ * minimum of N slots costs less than copying them in and out. Signatures are outside kernel memory and are
+ * copied in and out at every update: no state is kept between two updates, so any number of signatures may be
+ * in use.
  */
 import { seededConstants } from '../arrays/hashing.js';
 import { createSketcher } from '../sketch/family.js';
@@ -26,7 +27,7 @@ import type { Kernel } from './kernel.js';
 import { type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
 
 /**
- * Hashes copied in at a time, from lists outside: 128 KB, most documents at once and well within the second
+ * Hashes copied in per call, from lists outside: 128 KB, most documents at once and well within the second
  * cache.
  */
 const CHUNK = 16384;
@@ -34,7 +35,9 @@ const CHUNK = 16384;
 /** Lowers the signature at an address by `count` hashes at an address. */
 type UpdateAt = (signature: number, hashes: number, count: number) => void;
 
-/** What a scheme does with a signature at an address, and where it has its constants and room to work. */
+/**
+ * The operations of a scheme on a signature at an address, and the addresses of its constants and scratch.
+ */
 interface SchemeAt {
   readonly update: UpdateAt;
   readonly finish: ((signature: number) => void) | undefined;
@@ -50,7 +53,7 @@ export interface PlacedSketcher extends Sketcher {
   readonly raw: number;
 }
 
-/** A scheme as structs of the kernel have it: number, slots, stride, constants, raw. */
+/** A scheme as it is in structs of the kernel: number, slots, stride, constants, raw. */
 export type PlacedScheme = readonly [number, number, number, number, number];
 
 /** The schemes that are compiled: their numbers in the kernel, and how their constants are placed. */
@@ -74,7 +77,7 @@ export function placedScheme(sketch: SketchName, sketcher: PlacedSketcher): Plac
 }
 
 /**
- * Room for one signature in kernel memory; its padding slots are zero for ever, which `fssUpdate` relies on.
+ * Room for one signature in kernel memory; its padding slots are always zero, which `fssUpdate` relies on.
  */
 class WorkingSignature {
   readonly address: number;
@@ -179,7 +182,7 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
 }
 
 /**
- * Makes sketchers in this memory. One is made for each set of parameters and then given again: memory is
+ * Creates sketchers in this memory. One is made for each set of parameters and then returned again: memory is
  * never freed, and a worker asks at every task.
  */
 export function createWasmSketchers(memory: KernelMemory): (params: SketchParams) => PlacedSketcher {
@@ -195,13 +198,6 @@ export function createWasmSketchers(memory: KernelMemory): (params: SketchParams
   };
 }
 
-/*
- * The memory of one step of scattered rows in the kernel: where it is scattered, and where it is sketched.
- *
- * Taken when first asked for, once a kernel, with room for any step; what is not touched costs nothing. A task
- * either scatters or sketches, so the two share it.
- */
-
 /** Most row chunks. */
 const MOST_CHUNKS = 65536;
 /** Bytes of the record of a run that is being scattered. */
@@ -209,18 +205,18 @@ const RUN = 16;
 /** Bytes of signatures that are sketched at a time. */
 const SLAB = RUN * STEP_RUNS;
 /** Hashes of one column that are gathered before they are sketched: 64 KB. */
-export const GATHERED = 8192;
+const GATHERED = 8192;
 
-/** Addresses. */
+/** Addresses of the memory of one tile batch. A task either scatters or sketches, so the two share it. */
 interface StepArenas {
   /** Hashes in the order of their row chunks. */
   readonly rows: number;
-  /** Hashes as they come; partial signatures, which are never longer than the rows they stand for. */
+  /** Hashes as they arrive; partial signatures, which are never longer than the rows they replace. */
   readonly staged: number;
   readonly runColumns: number;
   readonly runEnds: number;
   readonly chunkEnds: number;
-  /** By row chunk, the run in hand, counted from 1: all 0 between two steps. */
+  /** By row chunk, the current run, counted from 1: all 0 between two batches. */
   readonly current: number;
   /** The run of each staged hash. */
   readonly runOfRow: number;
@@ -228,7 +224,7 @@ interface StepArenas {
   readonly runs: number;
   /** By column; also numbers of runs, of which there are no more. */
   readonly totals: number;
-  /** While sketching, in the place of `runOfRow`: runs by column, their partials, where columns begin. */
+  /** While sketching, in place of `runOfRow`: runs by column, their partials, where columns begin. */
   readonly order: number;
   readonly forms: number;
   readonly starts: number;
@@ -255,7 +251,10 @@ function allocate(memory: KernelMemory): StepArenas {
   };
 }
 
-/** Gives the arenas of a kernel, always the same. */
+/**
+ * Returns the arenas of a kernel, always the same: allocated on the first call, with room for any tile batch;
+ * untouched pages cost nothing.
+ */
 export function createStepMemory(memory: KernelMemory): () => StepArenas {
   let arenas: StepArenas | undefined;
   return () => {
@@ -264,16 +263,9 @@ export function createStepMemory(memory: KernelMemory): () => StepArenas {
   };
 }
 
-/*
- * Scattered rows sketched in the kernel: one call a step for its partial signatures, and one a slab of its signatures.
- *
- * The same slots as src/sketch/rowChunks.ts gives. Steps come from outside, mostly from shared memory, and
- * are copied in whole.
- */
-
 const NOTHING: Partials = { runs: new Uint32Array(0), slots: new Uint32Array(0) };
 
-/** Puts the struct `sketch` of assembly/sketch/partials.ts into kernel memory, with a working signature. */
+/** Writes the struct `sketch` of assembly/sketch/partials.ts into kernel memory, with a working signature. */
 function placeSketch(memory: KernelMemory, { sketch }: SketchParams, sketcher: PlacedSketcher): number {
   const working = memory.allocate(4 * sketcher.stride);
   const struct = memory.allocate(24);
@@ -297,7 +289,7 @@ class WasmScatteredSketcher implements ScatteredSketcher {
   }
 
   partials(step: ScatteredRows, totals: Uint32Array, columns: number): Partials {
-    // Of most steps nothing becomes a signature: then nothing need be copied.
+    // Most tile batches have no partial signature: then nothing is copied.
     if (!totals.some((total) => total > LIST_LIMIT)) return NOTHING;
     const { memory, stride, sketch } = this;
     const { staged, order } = this.arenas;
@@ -319,7 +311,7 @@ class WasmScatteredSketcher implements ScatteredSketcher {
     const { columns, continues, open } = which;
     this.place(step, columns);
     words.set(partials.slots, staged / 4);
-    // Totals are not needed any more.
+    // The totals are no longer needed.
     words.set(partials.runs, totals / 4);
     memory.call.orderRuns!(this.step, totals, partials.runs.length);
     const slab = Math.floor(SLAB / (4 * stride));
@@ -333,7 +325,7 @@ class WasmScatteredSketcher implements ScatteredSketcher {
     }
   }
 
-  /** Copies a step in, and the struct `step` of assembly/sketch/partials.ts. */
+  /** Copies a tile batch in, and writes the struct `step` of assembly/sketch/partials.ts. */
   private place(step: ScatteredRows, columns: number): void {
     const { words } = this.memory;
     const { rows, runColumns, runEnds, forms, order, starts, staged, gathered } = this.arenas;
@@ -345,7 +337,11 @@ class WasmScatteredSketcher implements ScatteredSketcher {
   }
 }
 
-/** Makes sketchers of scattered rows in this memory, one for each set of parameters: memory is never freed. */
+/**
+ * Creates sketchers of scattered rows in this memory, one for each set of parameters: memory is never freed.
+ * One call per tile batch makes its partial signatures, and one per slab the signatures: the same slots as
+ * those of src/sketch/rowChunks.ts.
+ */
 export function createWasmScatteredSketchers(
   memory: KernelMemory,
   arenas: () => StepArenas,
@@ -362,12 +358,10 @@ export function createWasmScatteredSketchers(
   };
 }
 
-/*
- * Rows scattered by row chunk in the kernel: one call a list of hashes, and one a step.
- *
- * The same steps as src/sketch/rowChunks.ts gives.
+/**
+ * Rows scattered by row chunk in the kernel: one call per list of hashes, and one per tile batch. The same
+ * batches as those of src/sketch/rowChunks.ts.
  */
-
 class WasmScatter implements RowScatter {
   private readonly memory: KernelMemory;
   private readonly arenas: StepArenas;
@@ -392,7 +386,7 @@ class WasmScatter implements RowScatter {
     const { memory, rowChunks, rowCount } = this;
     const { staged, runOfRow, current, runs } = this.arenas;
     const to = staged + 8 * rowCount;
-    // A list from outside is copied to its place, from where the kernel takes it.
+    // A list from outside is copied to its final position, where the kernel reads it.
     const from = placedHashes(memory, hashes, 0, count, to);
     const lists = [from, count, to, runOfRow + 4 * rowCount] as const;
     this.runCount = memory.call.appendRows!(...lists, rowChunks, column, current, runs, this.runCount);
@@ -439,14 +433,13 @@ export function createWasmRowScatters(
   return (rowChunks) => new WasmScatter(memory, arenas(), rowChunks);
 }
 
-/*
- * Bucket keys by the kernel, of a column block at once.
- */
-
-/** Bytes of signatures, and of keys, of one call: they stay within the second cache. */
+/** Bytes of signatures, and of keys, per call: they stay within the second cache. */
 const BATCH = 1 << 19;
 
-/** `bandColumns` in this memory, a batch of columns a call; equal to src/sketch/banding.ts for up to 1024 slots. */
+/**
+ * `bandColumns` in this memory, a batch of columns per call; equal to src/sketch/banding.ts for up to 1024
+ * slots.
+ */
 export function createWasmBandColumns(memory: KernelMemory): Kernel['bandColumns'] {
   const start = memory.allocate(8);
   const run = memory.call.bandColumns!;

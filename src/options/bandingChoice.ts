@@ -7,16 +7,17 @@ import { chooseBands } from '../sketch/banding.js';
 import type { BandingParams, ResultParams, SketchName, SketchParams } from '../sketch/params.js';
 import {
   isSample,
+  type Reporter,
   type RuleValues,
   resolveSampling,
-  type SamplingWish,
+  type SampleOptions,
+  type Soundness,
   sketchNameOf,
   thresholdOf,
 } from './rules.js';
 import type { RunOptions } from './runOptions.js';
-import type { OptionKey } from './table.js';
 
-export interface BandingWish {
+export interface BandOptions {
   readonly threshold: number;
   readonly recall: number;
   readonly hashes: number;
@@ -29,21 +30,21 @@ export interface BandingWish {
 }
 
 /** What of it the user gave; the rest are defaults. */
-type GivenBanding = { readonly [Key in keyof BandingWish]?: unknown };
+type GivenBanding = { readonly [Key in keyof BandOptions]?: unknown };
 
 /** Which option is at fault, and what is wrong with it. */
 interface BandingFault {
-  readonly option: keyof BandingWish;
+  readonly option: keyof BandOptions;
   readonly detail: string;
 }
 
 /** Either bands and rows, or the fault. */
-export type BandingChoice = { readonly banding: BandingParams } | BandingFault;
+export type BandsOrFault = { readonly banding: BandingParams } | BandingFault;
 
 const MOST_HASHES = 1024;
 
 /** Bands and rows for a wish whose values are each in range. */
-export function resolveBanding(wish: BandingWish, given: GivenBanding): BandingChoice {
+export function resolveBanding(wish: BandOptions, given: GivenBanding): BandsOrFault {
   const { threshold, recall, hashes, bands, rows } = wish;
   const tooLong = lengthFault(wish);
   if (tooLong !== null) return tooLong;
@@ -65,7 +66,7 @@ function lengthFault({
   hashes,
   bands,
   rows,
-}: Pick<BandingWish, 'hashes' | 'bands' | 'rows'>): BandingFault | null {
+}: Pick<BandOptions, 'hashes' | 'bands' | 'rows'>): BandingFault | null {
   if ((bands ?? 1) * (rows ?? 1) <= hashes) return null;
   if (bands === null) {
     return { option: 'rows', detail: `--rows ${rows}: expected at most the ${hashes} of --hashes` };
@@ -83,15 +84,15 @@ function lengthFault({
  * that can be had, and what to change.
  */
 function unreachable(
-  wish: BandingWish,
+  wish: BandOptions,
   given: GivenBanding,
   best: BandingParams,
   probability: number,
-): BandingChoice {
-  const keys: readonly (keyof BandingWish)[] = ['recall', 'threshold', 'bands', 'rows', 'hashes'];
+): BandsOrFault {
+  const keys: readonly (keyof BandOptions)[] = ['recall', 'threshold', 'bands', 'rows', 'hashes'];
   const option = keys.find((key) => given[key] !== undefined) ?? 'recall';
   const isRule = wish.agree !== null && wish.agree !== undefined;
-  const name = (key: keyof BandingWish): string => {
+  const name = (key: keyof BandOptions): string => {
     if (key === 'threshold' && isRule) return `--agree ${wish.agree}`;
     return `${given[key] === undefined ? 'the default ' : ''}--${key} ${wish[key]}`;
   };
@@ -110,7 +111,7 @@ function listed(parts: readonly string[], last: ' and ' | ', or '): string {
 }
 
 /** What would bring the recall nearer, as imperatives. */
-function remedies({ hashes, bands, rows }: BandingWish): string[] {
+function remedies({ hashes, bands, rows }: BandOptions): string[] {
   const list = ['lower --recall'];
   if (bands !== null && bands < hashes) list.push('raise --bands');
   if (rows !== null && rows > 1) list.push('lower --rows');
@@ -131,12 +132,10 @@ function roundedDown(probability: number): string {
 
 export type ComparedBy = Pick<ResultParams, 'sketch' | 'banding'>;
 
-type Wish = SamplingWish & Omit<BandingWish, 'sketch'> & RuleValues;
-type Soundness = (...keys: OptionKey[]) => boolean;
-type Reporter = (option: keyof RunOptions, detail: string) => unknown;
+type Wish = SampleOptions & Omit<BandOptions, 'sketch'> & RuleValues;
 
 export function signatureOf(
-  { hashes, seed }: Pick<SamplingWish, 'hashes' | 'seed'>,
+  { hashes, seed }: Pick<SampleOptions, 'hashes' | 'seed'>,
   sketch: SketchName,
 ): SketchParams {
   return { sketch, hashes, seed };

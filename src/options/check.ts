@@ -7,29 +7,13 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Fault, MinHashError } from '../errors.js';
-import type {
-  BandingParams,
-  Measure,
-  ResultFormat,
-  ResultParams,
-  SampleName,
-  SketchName,
-  VerifyMode,
-} from '../sketch/params.js';
+import type { BandingParams, ResultFormat, ResultParams } from '../sketch/params.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js';
+import { type ConflictValues, conflictsAmong } from './conflicts.js';
 import { memoryFault, usualMemory } from './memory.js';
 import { nearestName } from './nearestName.js';
-import {
-  type RuleValues,
-  ruleFaults,
-  ruleParams,
-  type SetsWish,
-  samplingClashes,
-  setsClashes,
-  setsParamsOf,
-  thresholdOf,
-} from './rules.js';
+import { type Reporter, ruleParams, setsParamsOf, thresholdOf } from './rules.js';
 import type { RunOptions } from './runOptions.js';
 import { flagName, OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 import { checkValue, expectedOfPart, isPath, refusedParts, type ShingleSpec, shownValue } from './values.js';
@@ -46,11 +30,7 @@ function stopWordsOf(
   report: (option: 'stopWords', detail: string) => unknown,
 ): readonly string[] {
   const given = values.stopWords;
-  if (values.shingle.unit !== 'stopwords') {
-    if (given !== null)
-      report('stopWords', '--stop-words: expected together with --shingle stopwords:k only');
-    return [];
-  }
+  if (values.shingle.unit !== 'stopwords') return [];
   if (given === null) return distinctSorted(ENGLISH_STOP_WORDS);
   const place = typeof given === 'string' ? `--stop-words ${shownValue(given)}` : '--stop-words';
   let text: string;
@@ -108,20 +88,11 @@ export interface OptionFault extends Fault {
 }
 
 /** The values after their own checks; null where an option without a default was not given. */
-interface Values extends ExecutionSwitches, RuleValues, SetsWish {
-  readonly shingle: ShingleSpec;
+interface Values extends ExecutionSwitches, ConflictValues {
   readonly stopWords: string | readonly string[] | null;
-  readonly measure: Measure;
-  readonly threshold: number;
-  readonly sketch: SketchName | SampleName;
-  readonly hashes: number;
-  readonly modulus: number | null;
   readonly bands: number | null;
   readonly rows: number | null;
-  readonly recall: number;
   readonly hotBucket: number;
-  readonly verify: VerifyMode;
-  readonly seed: number;
   readonly textField: string;
   readonly idField: string;
   readonly encoding: string;
@@ -172,12 +143,8 @@ export function checkOptions(options: RunOptions): {
   const sound = (...keys: OptionKey[]): boolean => !keys.some((key) => unusable.has(key));
 
   const stopWords = sound('shingle', 'stopWords') ? stopWordsOf(values, report) : [];
-  for (const { option, detail } of ruleFaults(values, options, sound)) report(option, detail);
-  for (const [option, detail] of samplingClashes(values, options, sound)) report(option, detail);
+  for (const { option, detail } of conflictsAmong(values, options, sound)) report(option, detail);
   const compared = values.exactDuplicates ? null : resolveSketch(values, options, sound, report);
-  for (const [option, detail] of setsClashes(values, options, sound)) report(option, detail);
-  if (values.quiet && values.verbose) report('quiet', '--quiet --verbose: expected one of the two, got both');
-  if (values.force && values.resume) report('resume', '--force --resume: expected one of the two, got both');
 
   const unsketched = { sketch: signatureOf(values, 'fss'), banding: NO_BANDING };
   const params = paramsOf(values, stopWords, compared ?? unsketched, options.textField !== undefined);
@@ -188,8 +155,6 @@ export function checkOptions(options: RunOptions): {
   if (tooLittle !== null) report('memory', tooLittle);
   return { resolved: deepFrozen({ params, execution }), faults };
 }
-
-type Reporter = (option: string | null, detail: string) => unknown;
 
 function checkNames(options: RunOptions, report: Reporter): void {
   const known = ['paths', ...OPTION_KEYS];

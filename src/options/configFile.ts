@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { type Fault, MinHashError } from '../errors.js';
 import type { Resolved } from './check.js';
-import { excludedBy } from './rules.js';
+import { excludedBy } from './conflicts.js';
 import type { RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 

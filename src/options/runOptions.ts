@@ -47,9 +47,9 @@ export interface RunOptions extends RuleOptions {
   /** A shingle's n-th occurrence is its own element (Broder's option A). Default false. */
   readonly bag?: boolean;
 
-  /** What makes a pair. Default `resemblance`. */
+  /** What makes a pair: `resemblance`, the Jaccard similarity, or `containment`. Default `resemblance`. */
   readonly measure?: Measure;
-  /** Least Jaccard resemblance (or containment) of a reported pair, in (0, 1]. Default 0.8. */
+  /** Least Jaccard similarity (or containment) of a reported pair, in (0, 1]. Default 0.8. */
   readonly threshold?: number;
   /** Default `fss`; `mod-m` where containment is measured. */
   readonly sketch?: SketchName | SampleName;

@@ -22,6 +22,7 @@ const OUTPUT_AND_EXECUTION = {
     kind: { kind: 'path' },
     placeholder: 'DIR',
     default: 'mr-minhash-out',
+    letter: 'o',
     short: 'the folder for the result',
   },
   force: {
@@ -72,6 +73,7 @@ const OUTPUT_AND_EXECUTION = {
   quiet: {
     ...OUTPUT,
     ...SWITCH,
+    letter: 'q',
     short: 'print neither progress nor summary; errors stay',
     long: 'What --json, --dry-run or --print-config ask for is still printed.',
   },
@@ -94,6 +96,7 @@ const OUTPUT_AND_EXECUTION = {
     placeholder: 'N',
     default: null,
     defaultText: 'cores available',
+    letter: 't',
     short: 'worker threads, 0 to 256; 0 works in the main thread',
   },
   taskTimeout: {
@@ -167,7 +170,7 @@ const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
     long:
       'What the tokens are follows from --shingle: words, characters, lines or bytes; ' +
       'the kind of a pair says whether the texts are the same bytes, too. ' +
-      'Excludes every other option of this group but --seed.',
+      'Excludes every other option about pairs but --seed.',
   },
   sample: {
     ...PAIRS,
@@ -292,7 +295,7 @@ const MEASURE: OptionEntry = {
   kind: { kind: 'choice', choices: ['resemblance', 'containment'] },
   placeholder: 'WHAT',
   default: 'resemblance',
-  short: 'what makes a pair: resemblance or containment',
+  short: 'what makes a pair: resemblance (Jaccard similarity) or containment',
   long:
     'containment: the share of the shorter set that is in the longer one, found by samples (mod-m) and verified ' +
     'exactly; the drop list then drops only what a kept document contains.',
@@ -346,7 +349,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     kind: { kind: 'fraction', above: 0, most: 1 },
     placeholder: 'T',
     default: 0.8,
-    short: 'least Jaccard resemblance (or containment) of a reported pair, above 0 and at most 1',
+    short: 'least Jaccard similarity (or containment) of a reported pair, above 0 and at most 1',
   },
   sketch: SKETCH,
   hashes: HASHES,
@@ -397,7 +400,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     default: 'exact',
     short: 'how candidates are verified: exact, signature or none',
     long:
-      'exact: by the Jaccard resemblance of the shingle sets, so every reported pair is true. ' +
+      'exact: by the Jaccard similarity of the shingle sets, so every reported pair is true. ' +
       'signature: by the agreement of the signatures, an estimate. ' +
       'none: candidates only; clusters and drop list then come from documents with the same tokens alone.',
   },
@@ -487,6 +490,21 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
 };
 
 export const FLAG_KEYS = Object.keys(OPTIONS) as readonly FlagKey[];
+
+/** What a first run asks for: the flags with which help begins. */
+export const MOST_USED: readonly FlagKey[] = [
+  'out',
+  'force',
+  'resume',
+  'threshold',
+  'shingle',
+  'verify',
+  'textField',
+  'idField',
+  'include',
+  'threads',
+];
+
 /** The keys of RunOptions other than `paths`, in table order. */
 export const OPTION_KEYS = FLAG_KEYS.filter(
   (key) => OPTIONS[key].commandLineOnly !== true,
@@ -521,6 +539,8 @@ export interface OptionEntry {
    */
   readonly default: boolean | number | string | null;
   readonly defaultText?: string;
+  /** The one-letter form, without its dash. */
+  readonly letter?: string;
   /** Result parameters decide the output bytes; execution parameters never do. */
   readonly decides: 'result' | 'execution';
   /** The command line alone has it: no key of RunOptions. */

@@ -117,12 +117,12 @@ export type ValueKind =
   | { readonly kind: 'fraction'; readonly above: number; readonly below?: number; readonly most?: number }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'size'; readonly least: number }
-  /** Checked to milliseconds. */
+  /** CheckedValue to milliseconds. */
   | { readonly kind: 'duration' }
   | { readonly kind: 'shingle' }
   | { readonly kind: 'encoding' }
   | { readonly kind: 'globs' }
-  /** Checked to a list of two or three names, or of numbers as texts. */
+  /** CheckedValue to a list of two or three names, or of numbers as texts. */
   | { readonly kind: 'columns' }
   | { readonly kind: 'path' }
   /** The name of a file, or (library only) the words themselves. */
@@ -135,7 +135,7 @@ export interface ShingleSpec {
 }
 
 /** The outcome of a check: the usable value, or what would have been usable. */
-export type Checked =
+export type CheckedValue =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly expected: string };
 
@@ -222,7 +222,7 @@ export function expectation(kind: ValueKind): string {
 }
 
 /** Checks one value of an option; a string is never taken for a number here. */
-export function checkValue(kind: ValueKind, value: unknown): Checked {
+export function checkValue(kind: ValueKind, value: unknown): CheckedValue {
   const usable = usableValue(kind, value);
   return usable === null ? { ok: false, expected: expectation(kind) } : { ok: true, value: usable };
 }

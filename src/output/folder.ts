@@ -1,8 +1,9 @@
 /**
- * The life of an output folder: made or taken over, filled by others, finished by `_SUCCESS` or left marked
- * unfinished. A finished result in it stays until the new one, made beside it in `.new`, is whole.
+ * The life of an output folder: created or taken over, filled, then finished by `_SUCCESS` or left marked as
+ * unfinished.
  *
- * Removes only what we write (names.ts) and never through a link. Knows no result's contents.
+ * A finished result in it stays until the new one, written to `.new` inside it, is complete. Only files that
+ * we write (fileNames.ts) are removed, and never through a link.
  */
 import { accessSync, constants, type Dirent, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -17,8 +18,6 @@ import {
   writeErrorOf,
   writeFileAtomic,
 } from '../store/files.js';
-import { holderOf, OutputLock } from './lock.js';
-import { canonicalJsonBytes, type Manifest, type Stats, TOOL } from './manifest.js';
 import {
   isLockFile,
   isPartFile,
@@ -32,7 +31,9 @@ import {
   SUCCESS_NAME,
   UNBALANCED_NAME,
   WORK_NAME,
-} from './names.js';
+} from './fileNames.js';
+import { holderOf, OutputLock } from './lock.js';
+import { canonicalJsonBytes, type Manifest, type Stats, TOOL } from './manifest.js';
 import {
   clearBeside,
   isObject,
@@ -45,28 +46,23 @@ import {
   visitOwnFiles,
 } from './replacement.js';
 
-/*
- * What is at the path of an output folder, and what stands against writing there. Reads only.
- *
- * Knows names, not contents, but for the marker and the manifest, which make a folder ours.
- */
-
+/** What is at the path of an output folder, and whether a run may write there. */
 type OutputState =
   | { readonly kind: 'absent' | 'empty' | 'unfinished' | 'finished' }
-  /** Files in a folder that is not ours. `detail` names one. */
+  /** The folder has files that are not ours. `detail` names one. */
   | { readonly kind: 'foreign'; readonly detail: string }
-  /** No folder, or one that may not be read or written. */
+  /** Not a folder, or one that cannot be read or written. */
   | { readonly kind: 'unusable'; readonly detail: string };
 
-/** The options of an unfinished run as its marker has them since the folder was taken; null where there are none. */
+/** The options of an unfinished run, from its marker; null if there are none. */
 export function markedOptions(dir: string): JsonObject | null {
   const options = ownJson(dir, MARKER_NAME)?.options;
   return isObject(options) ? options : null;
 }
 
 /**
- * A name of ours that is not what we make: a link, or a folder where a file belongs. We write neither, so
- * removing or writing there would reach into somebody else's files. Returns its name, or null.
+ * A name of ours with another kind of entry: a link, or a folder in place of a file. We write neither, so
+ * removing or writing there would change other people's files. Returns its name, or null.
  */
 function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
   for (const entry of entries) {
@@ -86,7 +82,10 @@ function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
   return null;
 }
 
-/** The same in `.new`; also a file with a name of ours, where nothing says that it is one: a run may remove those. */
+/**
+ * The same in `.new`; also a file with a name of ours where nothing marks it as ours, because a run may
+ * remove such files.
+ */
 function strangerBeside(dir: string): string | null {
   const entries = readdirSync(dir, { withFileTypes: true });
   const stranger = strangerAmong(dir, entries);
@@ -99,8 +98,8 @@ function strangerBeside(dir: string): string | null {
 }
 
 /**
- * Ours, by the marker or by a finished manifest; an interrupted start leaves at most a lock and the marker's
- * temporary.
+ * Whether a folder is ours, by its marker or by a finished manifest; an interrupted start leaves at most a
+ * lock and the marker's temporary file.
  */
 function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
   const names = entries.map((entry) => entry.name);
@@ -115,7 +114,9 @@ function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
   return { kind: 'foreign', detail: foreignText(dir, names.sort()) };
 }
 
-/** Why files are not taken for ours: not all have our names, or what says that they are ours is gone or damaged. */
+/**
+ * Why files do not count as ours: not all have our names, or the proof of ownership is missing or damaged.
+ */
 function foreignText(dir: string, names: readonly string[]): string {
   const other = names.find((name) => !isOurName(name));
   if (other !== undefined) return `${dir} holds ${JSON.stringify(other)}`;
@@ -132,7 +133,7 @@ function isOurName(name: string): boolean {
   return isRootFile(name) || isLockFile(name) || isPartFolder(name) || [WORK_NAME, NEW_NAME].includes(name);
 }
 
-/** What lies in an output folder of ours and is not of ours, relative to it, sorted: it is never touched. */
+/** Entries of an output folder that are not ours, relative to it, sorted: they are never changed. */
 export function othersIn(out: string): string[] {
   const others: string[] = [];
   for (const name of readdirSync(out)) {
@@ -143,9 +144,7 @@ export function othersIn(out: string): string[] {
   return others.sort();
 }
 
-/**
- * Whether the folder could be made: the nearest thing that exists above it must be a folder we may write to.
- */
+/** Whether the folder can be created: the nearest existing entry above it must be a writable folder. */
 function stateOfAbsent(path: string): OutputState {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
     return { kind: 'unusable', detail: `${path} is a link to nothing` };
@@ -157,7 +156,7 @@ function stateOfAbsent(path: string): OutputState {
   return { kind: 'absent' };
 }
 
-/** What is at `out`. A link there is followed (the user named it); a link inside the folder never is. */
+/** The state of `out`. A link there is followed (the user named it); a link inside the folder never is. */
 export function outputStateOf(out: string): OutputState {
   const path = resolve(out);
   try {
@@ -183,14 +182,16 @@ export function outputStateOf(out: string): OutputState {
   }
 }
 
-/** Where a run in `out` writes, or has written: beside a finished result, else in `out` itself. Absolute. */
+/**
+ * The folder in which a run for `out` writes: `.new` beside a finished result, else `out` itself. Absolute.
+ */
 export function runFolderOf(out: string): string {
   const path = resolve(out);
   const isBeside = replacementIn(path) !== 'none' || outputStateOf(out).kind === 'finished';
   return isBeside ? join(path, NEW_NAME) : path;
 }
 
-/** Whether all is done in `out`: a finished result, and no run that is to replace it. */
+/** Whether the result in `out` is finished, and no run is about to replace it. */
 export function isFinished(out: string): boolean {
   return outputStateOf(out).kind === 'finished' && replacementIn(resolve(out)) === 'none';
 }
@@ -203,10 +204,10 @@ const UNFINISHED_BESIDE =
   'and, in its .new, an unfinished run that is to replace it, which --resume goes on with';
 
 /**
- * What stands against writing a result to `out`; empty when nothing does. Changes nothing.
+ * The reasons that forbid writing a result to `out`; empty if there are none. Changes nothing.
  *
- * @param options `resume`: an unfinished run of ours is to be taken up; `own`: the key of one's own lock, where one holds
- *   the folder already
+ * @param options `resume`: an unfinished run of ours is to be resumed; `own`: the key of one's own lock, if
+ * one already holds the folder
  */
 export function checkOutput(
   out: string,
@@ -222,7 +223,7 @@ export function checkOutput(
     case 'unusable':
       return [{ code: 'OUTPUT_UNWRITABLE', detail: state.detail }];
   }
-  // Whoever writes there may be about to finish: waiting is a better answer than --force.
+  // A run that still writes there may be about to finish: waiting is better advice than --force.
   const holder = holderOf(path, options.own);
   if (holder !== null) return [{ code: 'OUTPUT_LOCKED', detail: `${path}: ${holder}` }];
   if (options.force || state.kind === 'empty') return [];
@@ -234,23 +235,26 @@ export function checkOutput(
   return [{ code: 'OUTPUT_EXISTS', detail }];
 }
 
-/** What a folder is taken for. */
+/** How a folder is taken. */
 interface Taken {
   readonly keepWork?: boolean;
-  /** The folder was made for this run. */
+  /** The folder was created for this run. */
   readonly isMade?: boolean;
-  /** Where the run writes, if that is not the output folder. */
+  /** Where the run writes, if not in the output folder. */
   readonly path?: string;
 }
 
 /**
- * A folder taken for one run. End it with `finish`, `abandon` or `discard`, after the tasks that write into it have
- * ended.
+ * A folder taken for one run. End it with `finish`, `abandon` or `discard`, after all tasks that write into
+ * it have ended.
  */
 export class OutputFolder {
   /** The output folder, absolute. */
   readonly folder: string;
-  /** Where the run writes, absolute: the output folder, or `.new` in it where a finished result is to be replaced. */
+  /**
+   * Where the run writes, absolute: the output folder, or `.new` in it if a finished result is to be
+   * replaced.
+   */
   readonly path: string;
   readonly #lock: OutputLock;
   readonly #keepWork: boolean;
@@ -267,11 +271,11 @@ export class OutputFolder {
   }
 
   /**
-   * Writes the manifest, the statistics, and, when all of that is on the disk, `_SUCCESS`; then removes `.work` (unless
-   * it is kept), the marker and the lock. Until `_SUCCESS` the folder counts as unfinished, and again when anything after it
-   * fails. What was made beside an earlier result takes its place then, and not before.
+   * Writes the manifest, the statistics, and, when all files are on the disk, `_SUCCESS`; then removes
+   * `.work` (unless it is kept), the marker and the lock. Until `_SUCCESS` the folder counts as unfinished,
+   * and again if a later step fails. A result in `.new` replaces the earlier result then, and not before.
    *
-   * @throws MinHashError WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED where another run took the folder over
+   * @throws MinHashError WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED if another run took the folder over
    */
   finish(manifest: Manifest, stats: Stats): void {
     const door = this.#door;
@@ -290,7 +294,8 @@ export class OutputFolder {
       this.#takeBack();
       throw error;
     }
-    // A failure from here on takes nothing back: the new result is whole, and only has to take its place.
+    // A failure from here on withdraws nothing: the new result is complete, and only has to be moved to its
+    // place.
     if (this.path !== this.folder) takePlace(this.folder, this.#keepWork, door);
     this.#lock.release();
   }
@@ -298,31 +303,31 @@ export class OutputFolder {
   #clear(): void {
     const door = this.#door;
     if (!this.#keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(this.path, WORK_NAME)));
-    // Last: without it and without _SUCCESS nobody would know the folder as ours.
+    // Last: without the marker and _SUCCESS the folder would not count as ours.
     guardWrite(MARKER_NAME, () => door.remove(join(this.path, MARKER_NAME)));
   }
 
-  /** A run that ends with an error leaves nothing that looks finished. */
+  /** A run that ends with an error leaves no folder that looks finished. */
   #takeBack(): void {
     try {
       this.#door.remove(join(this.path, SUCCESS_NAME));
     } catch {
-      // All that it vouches for is on the disk.
+      // All files listed in it are on the disk.
     }
   }
 
-  /** Writes down what did not balance. Never throws: another error is on its way. */
+  /** Writes down the counts that did not balance. Never throws, because it runs after another error. */
   report(facts: Readonly<Record<string, unknown>>): void {
     try {
       writeFileAtomic(this.path, UNBALANCED_NAME, [canonicalJsonBytes(facts)], this.#door);
     } catch {
-      // The error itself says what did not balance.
+      // The error itself has the counts that did not balance.
     }
   }
 
   /**
-   * Removes temporary files and leaves the rest marked as unfinished; gives the folder free. Never throws, safe to call
-   * twice.
+   * Removes temporary files, leaves the rest marked as unfinished, and releases the folder. Never throws,
+   * safe to call twice.
    */
   abandon(): void {
     try {
@@ -331,15 +336,15 @@ export class OutputFolder {
         if (name.endsWith(TEMPORARY_ENDING)) this.#door.remove(join(this.path, name));
       });
     } catch {
-      // Another error is on its way to the user; --force removes what is left.
+      // Another error is on its way to the user; --force removes the rest.
     } finally {
       this.#lock.release();
     }
   }
 
   /**
-   * Removes all that this run made, where nothing of it is worth going on with; an earlier result stays, and so does what is
-   * not ours. Never throws.
+   * Removes all files of this run, when none is worth resuming; an earlier result and files that are not ours
+   * stay. Never throws.
    */
   discard(): void {
     const isBeside = this.path !== this.folder;
@@ -349,7 +354,7 @@ export class OutputFolder {
       this.#door.remove(join(this.path, MARKER_NAME));
       removeEmptyFolders(this.path, isBeside);
     } catch {
-      // Another error is on its way to the user; --force removes what is left.
+      // Another error is on its way to the user; --force removes the rest.
     } finally {
       this.#lock.release();
     }
@@ -357,28 +362,28 @@ export class OutputFolder {
   }
 }
 
-/** How an output folder is taken. */
+/** Options for taking an output folder. */
 export interface Taking {
   readonly force: boolean;
   readonly version: string;
-  /** `.work` stays at the end. */
+  /** `.work` is kept at the end. */
   readonly keepWork?: boolean;
-  /** JSON: the options of the run, in the marker from the first moment on; see `markedOptions`. */
+  /** JSON: the options of the run, in the marker from the start; see `markedOptions`. */
   readonly options?: Readonly<Record<string, unknown>>;
   /**
-   * An unfinished run of ours may be taken up: asked, when the folder is locked and before anything in it changes, whether
-   * its `.work` stays. What it throws leaves the folder as it is.
+   * Decides whether an unfinished run is resumed: called when the folder is locked and before anything in it
+   * changes; true keeps its `.work`. An error that it throws leaves the folder unchanged.
    */
   readonly takesUp?: (path: string) => boolean;
 }
 
 /**
- * Takes `out` for a run: makes it with its folders of parts, or, with `force` or to take up an unfinished run, removes an
- * unfinished run of ours and nothing else; beside a finished result the same in `.new`. The lock is there before anything else
- * changes, and the marker before anything is removed.
+ * Takes `out` for a run: creates it with its folders of parts; with `force`, or to resume an unfinished run,
+ * removes an unfinished run of ours and nothing else; with a finished result, does the same in `.new`. The
+ * lock is written before any other change, and the marker before any removal.
  *
- * @throws what `takesUp` throws; MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_UNFINISHED, OUTPUT_FOREIGN, OUTPUT_UNWRITABLE,
- *   WRITE_FAILED, DISK_FULL
+ * @throws errors of `takesUp`; MinHashError OUTPUT_LOCKED, OUTPUT_EXISTS, OUTPUT_UNFINISHED, OUTPUT_FOREIGN,
+ * OUTPUT_UNWRITABLE, WRITE_FAILED, DISK_FULL
  */
 export function prepareOutput(
   out: string,
@@ -392,7 +397,7 @@ export function prepareOutput(
   guardUnwritable(folder, () => makeFolders(folder));
   const lock = new OutputLock(folder, door);
   try {
-    // Another run may have finished, or died, between the look and the lock.
+    // Another run may have finished, or died, between the check and the lock.
     const isFree = (): void => refuse(checkOutput(out, { ...wish, own: lock.key }));
     isFree();
     if (replacementIn(folder) === 'whole') {
@@ -404,7 +409,7 @@ export function prepareOutput(
     guardUnwritable(path, () => makeFolders(path));
     const marker = { tool: TOOL, version, state: 'unfinished', ...(options && { options }) };
     writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
-    // A trace of an earlier run that ended when it was done: it says nothing of this one.
+    // The marker of an earlier, finished run does not describe this one.
     if (path !== folder) guardWrite(MARKER_NAME, () => door.remove(join(folder, MARKER_NAME)));
     removeOwnFiles(path, isTakenUp, door);
     for (const part of PART_FOLDERS) {
@@ -418,8 +423,8 @@ export function prepareOutput(
 }
 
 /**
- * Does what a run could not do that ended between `_SUCCESS` and the removal of its work, its marker and its lock; nothing for
- * any other result.
+ * Completes a run that ended between `_SUCCESS` and the removal of its work, its marker and its lock; does
+ * nothing for any other result.
  *
  * @throws MinHashError OUTPUT_LOCKED, WRITE_FAILED
  */
@@ -455,7 +460,7 @@ function guardUnwritable(path: string, step: () => void): void {
 }
 
 /**
- * What is said of a folder in which no result can be opened because its new one was taking the place of the old one; null
+ * The message for a folder whose result cannot be opened because the new one was replacing the old one; null
  * for any other.
  */
 export function halfReplacedText(dir: string): string | null {

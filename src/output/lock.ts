@@ -1,10 +1,10 @@
 /**
- * One run at a time in an output folder: a file that names the run, made whole in one step, and taken over where that
- * run has ended without removing it.
+ * A lock file that allows one run at a time in an output folder, created in one step, and replaced if its run
+ * ended without removing it.
  *
- * Knows no result. A dead run's lock is replaced only by who holds the lock on replacing exactly that one, a
- * file with its key in the name; so of two that find it dead one gets it, and a lock just taken is never removed by
- * somebody who looked before.
+ * A dead run's lock is replaced only by the holder of a second lock, on replacing exactly that one: a file
+ * with its key in the name. So of two runs that find it dead one gets it, and a new lock is never removed by
+ * a run that looked earlier.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
@@ -13,35 +13,36 @@ import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { guardWrite, systemCodeOf, TEMPORARY_ENDING } from '../store/files.js';
+import { isLockFile, LOCK_NAME } from './fileNames.js';
 import { canonicalJsonBytes } from './manifest.js';
-import { isLockFile, LOCK_NAME } from './names.js';
 
-/*
- * Who a run is, so that another process can tell whether it still lives.
+/**
+ * JSON: the content of a lock, which identifies a run. Fields are empty if the system does not report them.
  *
- * Knows processes, not locks. On Linux a process is known by its number and the moment of its start, so a
- * number that was given again is not mistaken for it; elsewhere, and from another host, by how long it has been silent.
+ * On Linux a process is identified by its number and its start time, so a reused number is not mistaken for
+ * it; elsewhere, and from another host, by the time since it last updated its lock.
  */
-
-/** JSON: what a lock holds. Empty where the system does not tell. */
 export interface RunOwner {
   readonly host: string;
-  /** Tells hosts of one name apart. */
+  /** Distinguishes hosts of the same name. */
   readonly machine: string;
   /** Changes with every start of the machine. */
   readonly boot: string;
-  /** In which process numbers count: those of containers are their own. */
+  /** The process number space: containers have their own. */
   readonly space: string;
   readonly pid: number;
-  /** When the process began, in ticks since the start of the machine. */
+  /** The start of the process, in ticks since the start of the machine. */
   readonly started: string;
-  /** When the run began: ISO, seconds. */
+  /** The start of the run: ISO, seconds. */
   readonly since: string;
-  /** No two runs have the same. */
+  /** Unique for each run. */
   readonly key: string;
 }
 
-/** How often a run shows that it lives, and after which silence it is taken for dead where nothing else tells. */
+/**
+ * Interval in milliseconds of the updates that show that a run lives, and the silence after which it counts
+ * as dead where no other evidence exists.
+ */
 const BEAT_MILLISECONDS = 60_000;
 export const SILENCE_MILLISECONDS = 15 * BEAT_MILLISECONDS;
 
@@ -61,16 +62,19 @@ function spaceOf(): string {
   }
 }
 
-/** The machine's own id is not to be shown around. */
+/** A hash, because the machine's own id should not be published. */
 function machineOf(): string {
   const id = textOf('/etc/machine-id');
   return id === '' ? '' : createHash('sha256').update(`mr-minhash ${id}`).digest('hex').slice(0, 16);
 }
 
-/** State and start of a process of this machine; null where the system does not tell. proc(5), fields 3 and 22. */
+/**
+ * State and start of a process of this machine; null if the system does not report them. proc(5), fields 3
+ * and 22.
+ */
 function processStat(pid: number): { readonly state: string; readonly started: string } | null {
   const stat = textOf(`/proc/${pid}/stat`);
-  // The name in the middle may hold blanks and brackets.
+  // The name in the middle may contain blanks and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return stat === '' || fields.length < 20 ? null : { state: fields[0]!, started: fields[19]! };
 }
@@ -89,7 +93,7 @@ export function thisOwner(): RunOwner {
   };
 }
 
-/** An owner as it was written, or null where the text is none. */
+/** Parses an owner; null if the text is not one. */
 export function ownerFrom(text: string): RunOwner | null {
   let value: unknown;
   try {
@@ -105,7 +109,7 @@ export function ownerFrom(text: string): RunOwner | null {
   return value as RunOwner;
 }
 
-/** Whether a number is a process of this machine; one we may not signal is there as well. */
+/** Whether a process with this number exists; one that we may not signal exists, too. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -116,21 +120,21 @@ function isThere(pid: number): boolean {
 }
 
 /**
- * Whether the owner still runs, as far as can be told from here.
+ * Whether the owner still runs, as far as this process can determine.
  *
- * @param silentMilliseconds since it last showed that it lives; also negative, where clocks differ
+ * @param silentMilliseconds time since its last update; may be negative, where clocks differ
  */
 export function isAlive(owner: RunOwner, silentMilliseconds: number, self: RunOwner = thisOwner()): boolean {
   const heard = Math.abs(silentMilliseconds) <= SILENCE_MILLISECONDS;
   const sameMachine = owner.host === self.host && owner.machine === self.machine;
-  // The machine was started again since: nothing of then runs.
+  // The machine was restarted since: no process of that time runs.
   if (sameMachine && self.machine !== '' && owner.boot !== self.boot) return false;
   if (!sameMachine || owner.boot !== self.boot || owner.space !== self.space) return heard;
-  // Read before it is asked for: a process that ends in between is not there, and not one that hides.
+  // Read before the existence check: a process that ends in between is missing, not hidden.
   const stat = processStat(owner.pid);
   if (owner.pid <= 0 || !isThere(owner.pid)) return false;
   if (stat === null || owner.started === '') return heard;
-  // A zombie has ended, only nobody has asked how.
+  // A zombie has ended, but its parent has not collected its status.
   return stat.started === owner.started && stat.state !== 'Z' && stat.state !== 'X';
 }
 
@@ -140,17 +144,17 @@ function ownerText(owner: RunOwner | null): string {
   return `process ${owner.pid} on ${owner.host}, since ${owner.since}`;
 }
 
-/** A lock as found. */
+/** A lock that was found. */
 interface Found {
-  /** Null: what is in the file is no owner. */
+  /** Null: the file does not contain an owner. */
   readonly owner: RunOwner | null;
   readonly bytes: number;
   readonly silentMilliseconds: number;
-  /** Tells this lock from a later one of the same name. */
+  /** Distinguishes this lock from a later one with the same name. */
   readonly key: string;
 }
 
-/** Times that a lock may vanish or change while we look at it, and locks on locks that crashes may have left. */
+/** Upper limit of retries while a lock changes, and of nested locks that crashes may have left. */
 const MOST_LOOKS = 100;
 const MOST_LEFT = 4;
 
@@ -169,18 +173,18 @@ function readLock(root: string, name: string): Found | null {
 }
 
 function lives({ owner, silentMilliseconds }: Found, self: RunOwner): boolean {
-  // Of a file without a name only its age is known: somebody may be writing it.
+  // Of a file without an owner only the age is known: another run may be writing it.
   return isAlive(owner ?? { ...self, host: '', key: '' }, silentMilliseconds, self);
 }
 
-/** Who holds the folder, in words, or null where nobody that lives does. `own` is the key of one's own lock. */
+/** The live run that holds the folder, in words, or null. `own` is the key of one's own lock. */
 export function holderOf(root: string, own: string | null = null): string | null {
   const found = readLock(root, LOCK_NAME);
   if (found === null || found.key === own || !lives(found, thisOwner())) return null;
   return holderText(root, found);
 }
 
-/** Who wrote a lock; of one that does not say, what it may be and when it counts for nothing. */
+/** The owner of a lock; for a lock without one, what it may be and when it expires. */
 function holderText(root: string, { owner, bytes, silentMilliseconds }: Found): string {
   if (owner !== null) return ownerText(owner);
   const left = SILENCE_MILLISECONDS - Math.abs(silentMilliseconds);
@@ -197,15 +201,15 @@ function refusal(root: string, found: Found | null): MinHashError {
   return new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${root}: ${holder}` });
 }
 
-/** Where these are the answer the file system has no second names. */
+/** With these errors the file system has no hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** What is left by a removal that fails is known as dead when this process has ended, and removed by a later run. */
+/** A file whose removal fails counts as dead when this process has ended, and a later run removes it. */
 function quietly(step: () => void): void {
   try {
     step();
   } catch {
-    // Nothing depends on it, or another error is on its way.
+    // The step is optional, or another error is being thrown.
   }
 }
 
@@ -231,7 +235,7 @@ class Claim {
     throw refusal(this.root, readLock(this.root, name));
   }
 
-  /** Writes the lock; false where there is one. */
+  /** Creates the lock; false if there is one. */
   private make(name: string): boolean {
     const temporary = this.write(`${LOCK_NAME}.${this.owner.key}${TEMPORARY_ENDING}`);
     try {
@@ -257,7 +261,7 @@ class Claim {
     }
   }
 
-  /** Puts our lock in the place of a dead one; false where it is no longer that one. */
+  /** Replaces a dead lock by ours; false if the lock has changed. */
   private replace(name: string, dead: Found, left: number): boolean {
     const permit = `${LOCK_NAME}.${dead.key}`;
     this.take(permit, left + 1);
@@ -276,7 +280,10 @@ class Claim {
     }
   }
 
-  /** Writes who we are, durable before it gets the name that counts: after a power loss it is whole or not there. */
+  /**
+   * Writes our identity to a temporary file that is durable before it gets its final name: after a power loss
+   * the lock is whole or absent.
+   */
   private write(name: string): string {
     const path = join(this.root, name);
     const bytes = canonicalJsonBytes(this.owner);
@@ -299,7 +306,7 @@ class Claim {
   }
 }
 
-/** Removes what runs left that died while they took a lock. */
+/** Removes the files of runs that died while they took a lock. */
 function removeLeftovers(root: string, self: RunOwner, door: FileDoor): void {
   for (const name of readdirSync(root)) {
     if (name === LOCK_NAME || !isLockFile(name)) continue;
@@ -308,15 +315,15 @@ function removeLeftovers(root: string, self: RunOwner, door: FileDoor): void {
   }
 }
 
-/** A folder held by this run, until `release`. */
+/** A folder held by this run until `release`. */
 export class OutputLock {
   readonly #root: string;
   readonly #door: FileDoor;
   readonly #beat: NodeJS.Timeout;
-  /** Tells this lock from all others. */
+  /** Identifies this lock. */
   readonly key: string;
 
-  /** @throws MinHashError OUTPUT_LOCKED naming who holds it, WRITE_FAILED, DISK_FULL */
+  /** @throws MinHashError OUTPUT_LOCKED naming the holder, WRITE_FAILED, DISK_FULL */
   constructor(root: string, door: FileDoor = NODE_FILES) {
     this.#root = root;
     this.#door = door;
@@ -330,7 +337,7 @@ export class OutputLock {
     this.#beat.unref();
   }
 
-  /** Whether nobody has taken us for dead. */
+  /** Whether the lock is still ours: another run may have taken us for dead. */
   get isOurs(): boolean {
     try {
       return readLock(this.#root, LOCK_NAME)?.key === this.key;
@@ -351,7 +358,8 @@ export class OutputLock {
     try {
       if (this.isOurs) this.#door.touch(join(this.#root, LOCK_NAME));
     } catch {
-      // Seen only from other hosts, and there only after a long silence; before the end we look whose it is.
+      // Only other hosts rely on it, and only after a long silence; before the end we check the owner of the
+      // lock.
     }
   }
 }

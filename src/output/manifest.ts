@@ -1,8 +1,8 @@
 /**
- * manifest.json: what was compared, how, and what came of it. The same run anywhere gives the same bytes.
+ * manifest.json: what was compared, how, and the outcome. The same run gives the same bytes on any machine.
  *
- * Must never learn a path as typed, a time, a machine, threads, shards, tasks, blocks or the engine:
- * those are in stats.json. Pure; reading it from disk is readManifest.ts.
+ * A path as typed, a time, a machine, threads, shards, tasks, blocks and the engine never appear here: those
+ * are in stats.json. readManifest.ts reads it from disk.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,16 +16,14 @@ import { roundedToMillionths } from './tables/escaping.js';
 
 export const TOOL = 'mr-minhash';
 
-/** The list of stop words, told by its words as a sorted set: order and repetition do not matter. */
+/** The list of stop words, described as a sorted set: order and repetition do not matter. */
 interface StopWordFacts {
   readonly count: number;
   /** SHA-256 of the words, each followed by LF. */
   readonly sha256: string;
 }
 
-/**
- * The result parameters under their library names; the stop words are told, not listed (null where unused).
- */
+/** The result parameters under their library names; the stop words by count and hash (null where unused). */
 export type ManifestParameters = Omit<ResultParams, 'shingle'> & {
   readonly shingle: Omit<ShingleParams, 'stopWords'> & { readonly stopWords: StopWordFacts | null };
 };
@@ -35,18 +33,18 @@ interface SCurvePoint {
   readonly probability: number;
 }
 
-/** What the banding promises. Probabilities have six decimals. */
+/** The guarantees of the banding. Probabilities have six decimals. */
 export interface SCurveFacts {
   readonly table: readonly SCurvePoint[];
-  /** That a pair at the threshold becomes a candidate. */
+  /** Probability that a pair at the threshold becomes a candidate. */
   readonly probability_at_threshold: number;
-  /** Signature mode: that its agreement reaches the threshold too; else null. */
+  /** Signature mode: probability that its signature similarity also reaches the threshold; else null. */
   readonly agreement_share: number | null;
 }
 
 /**
- * Of all pairs at or above the threshold the share that this run found: an estimate from a sample of the pairs that hot
- * buckets skipped, with bounds for 95 of 100 samples.
+ * The share of all pairs at or above the threshold that this run found: an estimate from a sample of the
+ * pairs that hot buckets skipped, with bounds for 95 of 100 samples.
  */
 export interface RecallFacts {
   readonly value: number;
@@ -55,38 +53,40 @@ export interface RecallFacts {
 }
 
 /**
- * Every count of a run. Rows of files are among them, so that the counts can be checked against the files.
+ * All counts of a run. They include the rows of files, so that the counts can be checked against the files.
  */
 export interface ManifestCounts {
   /** Documents and places found: `read` and all skipped. */
   readonly documents: number;
   /** Documents compared: those with a document number. */
   readonly read: number;
-  /** By error code; codes that did not occur are left out. */
+  /** By error code; codes that did not occur are absent. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** Symbolic links, by code of the error table; codes that did not occur are left out. They are no documents. */
+  /**
+   * Symbolic links, by code of the error table; codes that did not occur are absent. Links are not documents.
+   */
   readonly left_out: Readonly<Record<string, number>>;
-  /** Of those read: called by their place, because the id that their record names is that of another. */
+  /** Of those read: named by their place, because another record has the same id. */
   readonly ids_repeated: number;
-  /** Of those read: their id is not UTF-8, and stands with U+FFFD in the files. Of TSV, which has escapes, 0. */
+  /** Of those read: their id is not UTF-8, and has U+FFFD in the files. For TSV, which has escapes, 0. */
   readonly ids_replaced: number;
   /** Of those read: without a token. */
   readonly empty: number;
   /** Of those read: with invalid sequences replaced or runs of marks cut. */
   readonly repaired: number;
-  /** Of those read: with tokens, but without a shingle in their sketch; found by identity alone. */
+  /** Of those read: with tokens, but without a shingle in their sketch; only identical ones are found. */
   readonly unsketched: number;
-  /** Shingles in too many documents to be in a sketch. */
+  /** Shingles in too many documents, removed from every sketch. */
   readonly eliminated_shingles: number;
   readonly shingle_occurrences: number;
-  /** Classes of two or more documents with the same tokens, and their members, the first of each counted too. */
+  /** Groups of two or more documents with the same tokens, and their members, including the first of each. */
   readonly identity_classes: number;
   readonly identical_documents: number;
-  /** Buckets with at least two documents, over all bands; of samples fingerprints with as many. */
+  /** Buckets with at least two documents, over all bands; for samples fingerprints in as many. */
   readonly buckets: number;
-  /** Of samples: fingerprints that too many documents rely on, which were paired linearly. */
+  /** For samples: fingerprints that too many documents rely on, which were paired linearly. */
   readonly hot_buckets: number;
-  /** Of samples: documents of the most frequent fingerprint. */
+  /** For samples: documents with the most frequent fingerprint. */
   readonly largest_bucket: number;
   /** Rounds of pairing: 1 without hot buckets. */
   readonly rounds: number;
@@ -96,21 +96,25 @@ export interface ManifestCounts {
   readonly candidate_pairs: number;
   /** Accepted near pairs. */
   readonly verified_pairs: number;
-  /** Rows of pairs of the same text, byte for byte; of sets: of equal sets. */
+  /** Rows of pairs with the same text, byte for byte; for sets: of equal sets. */
   readonly identical_pairs: number;
-  /** Rows of pairs of the same tokens in other bytes, and those of two documents that look like code or numbers. */
+  /**
+   * Rows of pairs with the same tokens in other bytes, and of two documents that look like code or numbers.
+   */
   readonly same_tokens_pairs: number;
   readonly same_tokens_pairs_of_code: number;
   readonly clusters: number;
   /** Documents in clusters of two or more. */
   readonly clustered_documents: number;
-  /** Greedy clusters founded without being held against every representative with the same fingerprints. */
+  /**
+   * Greedy clusters founded without a comparison with every representative that has the same fingerprints.
+   */
   readonly clusters_uncompared: number;
-  /** Of those documents: less like their representative than the threshold. */
+  /** Documents in clusters whose similarity to their representative is below the threshold. */
   readonly members_below_threshold: number;
   readonly kept: number;
   readonly dropped: number;
-  /** Bytes of their texts: unpacked, out of their JSON, in UTF-8. Sets have none. */
+  /** Bytes of their texts: unpacked, out of their JSON, in UTF-8. Absent for sets. */
   readonly kept_bytes?: number;
   readonly dropped_bytes?: number;
 }
@@ -127,7 +131,7 @@ export interface Manifest {
   /** Version of the Unicode tables. */
   readonly unicode: string;
   readonly parameters: ManifestParameters;
-  /** See digest.ts. */
+  /** The digest of digest.ts. */
   readonly content_digest: string;
   readonly s_curve: SCurveFacts;
   /** Where samples are compared. */
@@ -145,9 +149,9 @@ export interface ManifestFacts {
   readonly parameters: ResultParams;
   readonly contentDigest: string;
   readonly sCurve: readonly SCurvePoint[];
-  /** Of a candidate at the threshold. */
+  /** Of becoming a candidate at the threshold. */
   readonly probabilityAtThreshold: number;
-  /** P(agreement >= threshold) at the threshold; used in signature mode only. */
+  /** P(signature similarity >= threshold) at the threshold; used in signature mode only. */
   readonly agreementShare: number;
   readonly sampleRule?: SampleRuleFacts;
   readonly recall?: RecallFacts;
@@ -165,8 +169,8 @@ export function stopWordFacts(words: readonly string[]): StopWordFacts {
 }
 
 /**
- * The S-curve as the manifest and the summary tell it. Rounded, because the language leaves the last digit of
- * a power to each engine.
+ * The S-curve as in the manifest and the summary. Rounded, because engines differ in the last digit of a
+ * power.
  */
 function sCurveFactsOf(
   facts: Pick<ManifestFacts, 'parameters' | 'sCurve' | 'probabilityAtThreshold' | 'agreementShare'>,
@@ -199,19 +203,19 @@ function roundedRecall({ value, lower, upper }: RecallFacts): RecallFacts {
   };
 }
 
-/** The parameters as the manifest tells them. */
+/** The parameters in the form of the manifest. */
 export function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
   const used = shingle.unit === 'stopwords';
   if (parameters.sets !== undefined) {
-    // Sets are given, not made of tokens.
+    // Sets are input, not made of tokens.
     const { bag, seed } = shingle;
     return { ...parameters, shingle: { bag, seed } as ManifestParameters['shingle'] };
   }
   return { ...parameters, shingle: { ...shingle, stopWords: used ? stopWordFacts(stopWords) : null } };
 }
 
-/** The manifest of a finished run, whatever the order in which its files were written. */
+/** The manifest of a finished run, independent of the order in which its files were written. */
 export function manifestOf(facts: ManifestFacts): Manifest {
   const files: Record<string, FileFacts> = {};
   for (const { file, rows, bytes, sha256 } of facts.files) files[file] = { rows, bytes, sha256 };
@@ -236,7 +240,7 @@ export function acceptedPairs(
   return counts.verified_pairs + counts.identical_pairs + counts.same_tokens_pairs;
 }
 
-/** All skipped documents and places. */
+/** Number of skipped documents and places. */
 export function skippedTotal(counts: ManifestCounts): number {
   return sumOf(counts.skipped);
 }
@@ -246,8 +250,8 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
 }
 
 /**
- * What does not balance: documents in against documents out, and counts against the rows of the files. Empty
- * when all is well; otherwise the run has lost or invented something and must fail.
+ * The counts that do not balance: documents in against documents out, and counts against the rows of the
+ * files. Empty if all balance; otherwise the run lost or invented data and must fail.
  */
 export function countFaults(counts: ManifestCounts, files: readonly WrittenFile[]): Fault[] {
   const rowsOf = (start: string): number =>
@@ -275,18 +279,6 @@ export function countFaults(counts: ManifestCounts, files: readonly WrittenFile[
     }));
 }
 
-/*
- * Reads the manifest and statistics of a finished result, and believes nothing that has the wrong shape.
- *
- * Does not look at the result files themselves.
- */
-
-/*
- * JSON with one spelling: keys sorted by code unit, indent of two blanks, one LF at the end.
- *
- * For our own small values only (it recurses on their depth). Knows nothing of what they mean.
- */
-
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;
@@ -294,7 +286,11 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
 }
 
-/** The canonical text. Keys that look like array indices would be moved by the language: we have none. */
+/**
+ * The canonical text: keys sorted by code unit, indent of two blanks, one LF at the end. For small values of
+ * our own (it recurses on their depth), without keys that look like array indices, which the language would
+ * reorder.
+ */
 export function canonicalJson(value: object): string {
   return `${JSON.stringify(sorted(value), null, 2)}\n`;
 }
@@ -304,30 +300,24 @@ export function canonicalJsonBytes(value: object): Uint8Array {
   return Buffer.from(canonicalJson(value), 'utf8');
 }
 
-/*
- * stats.json: what a run cost and where its inputs are. Differs from run to run by design.
- *
- * Everything that manifest.json must not know goes here. Pure: times and sizes are handed in.
- */
-
 export interface StageStats {
   readonly stage: string;
   readonly tasks: number;
   readonly milliseconds: number;
 }
 
-/** What a run that was taken up found done. */
+/** The outcome of earlier attempts in a resumed run. */
 export interface ResumedStats {
-  /** Column blocks that were not read and sketched again, of how many. */
+  /** Document batches that were not read and sketched again, of how many. */
   readonly columnBlocks: number;
   readonly columnBlocksInAll: number;
   /** Pairs that were not verified again. */
   readonly verifiedPairs: number;
-  /** Stretches of files in `.work` that were damaged, and therefore not believed. */
+  /** Damaged stretches of files in `.work`, which were ignored. */
   readonly damaged: number;
 }
 
-/** What a stage took in of a kind, and what became of it. */
+/** The records of one kind that a stage received, and their outcome. */
 interface BalanceStats {
   readonly stage: string;
   readonly what: string;
@@ -339,15 +329,15 @@ interface StatsFacts {
   readonly version: string;
   /** Execution parameters by name: JSON values. */
   readonly execution: Readonly<Record<string, unknown>>;
-  /** The options that the run was given; paths are absolute. */
+  /** The options of the run; paths are absolute. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** What was taken over from earlier attempts; absent: this was the first. */
+  /** The data restored from earlier attempts; absent: this was the first. */
   readonly resumed?: ResumedStats | undefined;
   /** PATHs as typed. */
   readonly inputs: readonly string[];
-  /** Where relative PATHs start. */
+  /** The folder that relative PATHs start from. */
   readonly directory: string;
-  /** What places begin with, by PATH; absent: none is known. */
+  /** Prefixes of places, by PATH; absent: none is known. */
   readonly places?: readonly RootPlace[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
@@ -355,10 +345,12 @@ interface StatsFacts {
   readonly documents: number;
   readonly textBytes: number;
   readonly peakMemoryBytes: number;
-  /** What each stage took in and gave out. */
+  /** The records that each stage received and emitted. */
   readonly balances: readonly BalanceStats[];
-  /** What lies below the PATHs and is not read; null or absent where no place was walked. */
+  /** Entries below the PATHs that are not read; null or absent if no place was walked. */
   readonly leftOut?: LeftOut | null;
+  /** The field of `--id-field`, where it was given and no record has it. */
+  readonly missingIdField?: string;
 }
 
 export interface Stats {
@@ -368,20 +360,22 @@ export interface Stats {
   readonly options: Readonly<Record<string, unknown>>;
   readonly resumed: ResumedStats | null;
   readonly inputs: { readonly paths: readonly string[]; readonly directory: string };
-  /** What the column `place` begins with, and the PATH, as typed, that this stands for. */
+  /** The prefix of the column `place`, and the PATH, as typed, that it abbreviates. */
   readonly places: readonly RootPlace[];
   readonly stages: readonly StageStats[];
   readonly elapsed_milliseconds: number;
   readonly throughput: {
     readonly documents: number;
     readonly text_bytes: number;
-    /** null where no time passed. */
+    /** null if no time passed. */
     readonly documents_per_second: number | null;
     readonly megabytes_per_second: number | null;
   };
   readonly memory: { readonly peak_bytes: number };
   readonly balances: readonly BalanceStats[];
   readonly left_out: LeftOut | null;
+  /** The field of `--id-field`, where it was given and no record has it, so that ids are places; else null. */
+  readonly missing_id_field: string | null;
 }
 
 /** The statistics of a run; rates are rounded to two decimals, a megabyte is 10^6 bytes. */
@@ -408,5 +402,6 @@ export function statsOf(facts: StatsFacts): Stats {
     memory: { peak_bytes: facts.peakMemoryBytes },
     balances: facts.balances,
     left_out: facts.leftOut ?? null,
+    missing_id_field: facts.missingIdField ?? null,
   };
 }

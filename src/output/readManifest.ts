@@ -1,14 +1,15 @@
-/** A finished result's manifest and statistics, read back: what is missing or damaged is named. */
+/** Reads the manifest and statistics of a finished result, and reports missing or damaged parts by name. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
+import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './fileNames.js';
 import { halfReplacedText } from './folder.js';
 import { type Manifest, type Stats, TOOL } from './manifest.js';
-import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './names.js';
+import { isObject, type JsonObject } from './replacement.js';
 
-export const COUNTS = [
+const COUNTS = [
   'documents',
   'read',
   'ids_repeated',
@@ -39,12 +40,7 @@ export const COUNTS = [
   'dropped',
 ] as const;
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 
 function filesProblem(files: unknown): string | null {
   if (!isObject(files)) return 'files is no object';
@@ -73,7 +69,7 @@ function parametersProblem(parameters: unknown): string | null {
   return objects.length > 0 ? `parameters.${objects[0]} is no object` : null;
 }
 
-/** The m-of-n rule: its threshold is the share of the slots that have to agree. */
+/** The fault of an m-of-n rule: its threshold is the share of the slots that must match. */
 function agreeProblem({ agree = null, threshold, sketch }: JsonObject): string | null {
   if (agree === null) return null;
   const hashes = isObject(sketch) ? Number(sketch.hashes) : Number.NaN;
@@ -81,7 +77,7 @@ function agreeProblem({ agree = null, threshold, sketch }: JsonObject): string |
   return sound ? null : 'parameters.agree is not the threshold times the slots';
 }
 
-/** Why a JSON value is no manifest of ours, or null. */
+/** Why a JSON value is not a manifest of ours, or null. */
 export function manifestProblem(value: unknown): string | null {
   if (!isObject(value)) return 'not a JSON object';
   if (value.tool !== TOOL) return `tool is not ${TOOL}`;
@@ -100,14 +96,14 @@ export function manifestProblem(value: unknown): string | null {
   return parametersProblem(value.parameters) ?? filesProblem(value.files);
 }
 
-export function missing(detail: string, cause?: unknown): MinHashError {
+function missing(detail: string, cause?: unknown): MinHashError {
   return new MinHashError({ code: 'RESULT_MISSING', detail }, { cause });
 }
 
-export function readJson(dir: string, name: string): unknown {
+function readJson(dir: string, name: string): unknown {
   try {
     const path = join(dir, name);
-    // Reading a pipe would wait for a writer for ever.
+    // Reading a pipe would wait for a writer forever.
     if (!statSync(path).isFile()) throw missing(`${dir}: ${name} is no regular file`);
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {

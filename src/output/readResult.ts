@@ -1,7 +1,6 @@
 /**
- * A finished result as data: its rows in order, the best pairs, one pair, one cluster. For `inspect` and the library.
- *
- * Streams the files that the manifest names; ids come and go as binary strings. Knows no texts.
+ * Reads a finished result as data: its rows in order, the best pairs, one pair, one cluster. Streams the
+ * files that the manifest names; ids are binary strings.
  */
 
 import { type FileHandle, open } from 'node:fs/promises';
@@ -11,28 +10,28 @@ import { bytesOf } from '../readers/list/pathIds.js';
 import type { Measure, ResultFormat } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
 import { utf8SequenceLength } from '../text/unicode/utf8.js';
+import { listName, type PartFolder, partNumberOf } from './fileNames.js';
 import type { Manifest } from './manifest.js';
-import { listName, type PartFolder, partNumberOf } from './names.js';
 import { readManifest } from './readManifest.js';
 import { unescapeBytes, unescapePlace } from './tables/escaping.js';
 import { PAIR_KINDS } from './tables/pairTable.js';
 
-/*
- * The rows of a result as data: their columns by name, in any format.
- *
- * Ids come out as binary strings. Which files there are is in names.ts.
+/**
+ * The kind of a pair: the same text byte for byte, the same canonical tokens in other bytes, or similar by
+ * the measure of the run.
  */
-
-/** What a pair is: the same text byte for byte, the same canonical tokens in other bytes, or alike by the measure of the run. */
 export type PairKind = (typeof PAIR_KINDS)[number];
 
 /** A row of `pairs/`: an accepted pair, a before b in the byte order of ids. Null is the empty cell. */
 export interface PairRow {
   readonly a: string;
   readonly b: string;
-  /** Jaccard resemblance, 0..1; in a result verified by signature the agreement. */
+  /** Jaccard similarity, 0..1; in a result verified by signature the signature similarity. */
   readonly jaccard: number | null;
-  /** Share of equal signature slots, 0..1; of samples of fingerprints the estimate. Null where nothing was sketched. */
+  /**
+   * Share of matching signature slots, 0..1; for samples of fingerprints the estimate. Null if there is no
+   * sketch.
+   */
   readonly agreement: number | null;
   /** The share of a's shingles that b has, 0..1. Null unless the run verified exactly. */
   readonly containmentAInB: number | null;
@@ -41,13 +40,13 @@ export interface PairRow {
   readonly kind: PairKind;
 }
 
-/** A row of `candidates/`: a pair that was looked at. Null is the empty cell. */
+/** A row of `candidates/`: a candidate pair. Null is the empty cell. */
 export interface CandidateRow {
   readonly a: string;
   readonly b: string;
-  /** Share of equal signature slots, 0..1. */
+  /** Share of matching signature slots, 0..1. */
   readonly agreement: number | null;
-  /** Exact Jaccard resemblance, where it was calculated. */
+  /** Exact Jaccard similarity, if it was computed. */
   readonly jaccard: number | null;
   readonly accepted: boolean;
 }
@@ -60,40 +59,40 @@ export interface ClusterRow {
   readonly role: 'representative' | 'member';
   /** To the representative, 0..1; 1 for itself. */
   readonly similarity: number | null;
-  /** `estimate` where this very pair was never verified exactly. */
+  /** `estimate` if this pair was never verified exactly. */
   readonly basis: 'exact' | 'estimate';
-  /** Where the document is: its path, or `path#record`. Absent where the result has no such column. */
+  /** Where the document is: its path, or `path#record`. Absent if the result has no such column. */
   readonly place?: string;
 }
 
-/** A row of the drop list: a document that can go, and the one that stands for it. */
+/** A row of the drop list: a document that can be dropped, and the kept one that replaces it. */
 export interface DropRow {
   readonly document: string;
   readonly kept: string;
-  /** Their Jaccard resemblance, 0..1; null where the run measured containment. */
+  /** Their Jaccard similarity, 0..1; null where the run measured containment. */
   readonly jaccard: number | null;
-  /** How much of the document is in the kept one, 0..1; null where the run measured resemblance. */
+  /** The share of the document that is in the kept one, 0..1; null if the run measured resemblance. */
   readonly containment: number | null;
-  /** What to delete: its path, or `path#record`. Absent where the result has no such column. */
+  /** The place to delete: its path, or `path#record`. Absent if the result has no such column. */
   readonly place?: string;
 }
 
-/** A row of `skipped`: something that was not compared, or not as it stands, and why. */
+/** A row of `skipped`: a document or place that was not compared, or was changed before, and why. */
 export interface SkippedRow {
   /** An id, or a place in a file. */
   readonly document: string;
   /** As in the error table; null for a row without one. */
   readonly code: ErrorCode | null;
-  /** As it stands in the file: the code and its text. */
+  /** As in the file: the code and its text. */
   readonly reason: string;
-  /** What became of it, such as `skipped`; absent where the result has no such column. */
+  /** The outcome, such as `skipped`; absent if the result has no such column. */
   readonly kind?: string;
 }
 
-/** How the rows of a file become data. */
+/** How the rows of a file are parsed. */
 interface RowReading<Row> {
-  readonly columns: WantedColumns;
-  /** Cells in the order of the columns; null: not as we write them. */
+  readonly columns: SelectedColumns;
+  /** Cells in the order of the columns; null: not in the form that we write. */
   rowOf(cells: readonly string[], format: ResultFormat): Row | null;
 }
 
@@ -104,7 +103,7 @@ const given = <Key extends string>(key: Key, text: string): { readonly [K in Key
 
 const KINDS: readonly string[] = PAIR_KINDS;
 
-export const PAIRS: RowReading<PairRow> = {
+const PAIRS: RowReading<PairRow> = {
   columns: {
     names: ['a', 'b', 'jaccard', 'agreement', 'containment_a_in_b', 'containment_b_in_a', 'kind'],
   },
@@ -122,7 +121,7 @@ export const PAIRS: RowReading<PairRow> = {
   },
 };
 
-export const CANDIDATES: RowReading<CandidateRow> = {
+const CANDIDATES: RowReading<CandidateRow> = {
   columns: { names: ['a', 'b', 'agreement', 'jaccard', 'accepted'] },
   rowOf: (cells, format) => ({
     a: unescapeBytes(cells[0]!, format),
@@ -156,7 +155,7 @@ const DROPS: RowReading<DropRow> = {
   }),
 };
 
-export const SKIPPED: RowReading<SkippedRow> = {
+const SKIPPED: RowReading<SkippedRow> = {
   columns: { names: ['document', 'reason'], optional: ['kind'] },
   rowOf(cells, format) {
     const reason = cells[1]!;
@@ -170,17 +169,10 @@ export const SKIPPED: RowReading<SkippedRow> = {
   },
 };
 
-/*
- * Result files back to rows, in any of the three formats, a piece at a time.
- *
- * The mirror of tables/rows.ts. Cells are binary strings as they stand in the file, without quotes but
- * with the escapes of ids (escaping.ts undoes those). Knows nothing of what the columns mean.
- */
-
 const PIECE = 1 << 20;
 
 /**
- * Where the record at `from` ends (its LF), or -1: the text stops inside. In CSV an LF in quotes is part of a
+ * Where the record at `from` ends (its LF), or -1: the text stops inside. In CSV an LF in quotes belongs to a
  * cell.
  */
 function recordEnd(text: string, from: number, format: ResultFormat): number {
@@ -194,7 +186,7 @@ function recordEnd(text: string, from: number, format: ResultFormat): number {
   return -1;
 }
 
-/** The cells of a CSV record (RFC 4180), or null where its quotes do not match. */
+/** The cells of a CSV record (RFC 4180) as binary strings, or null if its quotes do not match. */
 export function csvCells(record: string): string[] | null {
   const cells: string[] = [];
   for (let at = 0; ; at++) {
@@ -236,15 +228,18 @@ function jsonCells(record: string, columns: readonly string[]): string[] | null 
   return cells.map((cell) => (cell === null ? '' : Buffer.from(String(cell), 'utf8').toString('latin1')));
 }
 
-/** The cells of a record, or null where it has not one for each column. */
+/**
+ * The cells of a record as binary strings as in the file, without quotes but with the escapes of ids
+ * (escaping.ts decodes those); null if their number is not that of the columns.
+ */
 export function cellsOf(record: string, format: ResultFormat, columns: readonly string[]): string[] | null {
   if (format === 'jsonl') return jsonCells(record, columns);
   const cells = format === 'csv' ? csvCells(record) : record.split('\t');
   return cells !== null && cells.length === columns.length ? cells : null;
 }
 
-/** A file of a result that cannot be read. */
-export function damaged(file: string, what: string, cause?: unknown): MinHashError {
+/** The error for a file of a result that cannot be read. */
+function damaged(file: string, what: string, cause?: unknown): MinHashError {
   return new MinHashError({ code: 'RESULT_MISSING', detail: `${file}: ${what}` }, { cause });
 }
 
@@ -287,15 +282,15 @@ async function* recordPieces(dir: string, file: string, format: ResultFormat): A
   }
 }
 
-/** What is wanted of each row, by the names of the first line. */
-export interface WantedColumns {
+/** The columns to read, by the names of the first line. */
+interface SelectedColumns {
   readonly names: readonly string[];
   /** Columns that a result may lack: their cells are empty then. */
   readonly optional?: readonly string[];
 }
 
-/** Where the wanted columns stand: positions, -1 for an optional one that is not there; null where one is missing. */
-function positionsOf(header: readonly string[], { names, optional = [] }: WantedColumns): number[] | null {
+/** Positions of the wanted columns, -1 for an absent optional one; null if one is missing. */
+function positionsOf(header: readonly string[], { names, optional = [] }: SelectedColumns): number[] | null {
   const needed = names.map((name) => header.indexOf(name));
   return needed.includes(-1) ? null : [...needed, ...optional.map((name) => header.indexOf(name))];
 }
@@ -304,16 +299,17 @@ function splitCells(record: string, format: 'tsv' | 'csv'): string[] | null {
   return format === 'csv' ? csvCells(record) : record.split('\t');
 }
 
-/** Cells of a JSON row; what is missing and may be is null. */
-function jsonRow(record: string, { names, optional = [] }: WantedColumns): string[] | null {
+/** Cells of a JSON row; null for absent optional ones. */
+function jsonRow(record: string, { names, optional = [] }: SelectedColumns): string[] | null {
   const needed = jsonCells(record, names);
   if (needed === null || optional.length === 0) return needed;
   return [...needed, ...optional.map((name) => jsonCells(record, [name])?.[0] ?? '')];
 }
 
 /**
- * The rows of one result file in pieces, the cells of each in the order of the wanted columns. Columns are found by their
- * names, so a result with more of them, or in another order, is read as well. Stop early by leaving the loop.
+ * The rows of one result file in pieces, the cells of each in the order of the wanted columns. Columns are
+ * found by their names, so a result with more of them, or in another order, is read as well. Leaving the loop
+ * closes the file.
  *
  * @throws MinHashError RESULT_MISSING: the file is gone, lacks a column, or has a row that cannot be read
  */
@@ -321,7 +317,7 @@ async function* readRows(
   dir: string,
   file: string,
   format: ResultFormat,
-  wanted: WantedColumns,
+  wanted: SelectedColumns,
 ): AsyncGenerator<string[][]> {
   let line = 0;
   let width = 0;
@@ -348,11 +344,11 @@ async function* readRows(
   if (line === 0 && format !== 'jsonl') throw damaged(file, 'it is empty');
 }
 
-function missingIn(header: readonly string[], { names }: WantedColumns): string {
+function missingIn(header: readonly string[], { names }: SelectedColumns): string {
   return `the column ${names.filter((name) => !header.includes(name)).join(', ')}`;
 }
 
-/** A table of a result: its files in order, and how a row is read. */
+/** A table of a result: its files in order, and how a row is parsed. */
 interface Table<Row> {
   readonly dir: string;
   readonly format: ResultFormat;
@@ -424,14 +420,14 @@ export async function* readPairs(dir: string, limit = Number.POSITIVE_INFINITY):
   }
 }
 
-/** A near pair by the measure of its run; 0 where it has none. */
+/** The measure of a near pair in its run; 0 if it has none. */
 function measured(row: PairRow, measure: Measure): number {
   if (measure === 'resemblance') return row.jaccard ?? 0;
   return Math.max(row.containmentAInB ?? 0, row.containmentBInA ?? 0);
 }
 
 /**
- * The `count` near pairs of greatest resemblance, or containment where that was measured; of equal ones those first in
+ * The `count` near pairs of greatest Jaccard similarity, or containment if that was measured; ties in the order of
  * (a, b). Holds at most `2 * count` rows.
  *
  * @throws MinHashError RESULT_MISSING
@@ -440,7 +436,7 @@ export async function topPairs(dir: string, count: number): Promise<PairRow[]> {
   let best: PairRow[] = [];
   if (count <= 0) return best;
   const { measure } = readManifest(dir).parameters;
-  // Sorting is stable, and rows arrive in (a, b) order: how often it is done shows in the time alone.
+  // Sorting is stable, and rows arrive in (a, b) order: the frequency of calls affects the time alone.
   const keepBest = (): void => {
     best = best.sort((x, y) => measured(y, measure) - measured(x, measure)).slice(0, count);
   };
@@ -453,10 +449,10 @@ export async function topPairs(dir: string, count: number): Promise<PairRow[]> {
   return best;
 }
 
-/** U+FFFD in UTF-8, as a binary string: what CSV and JSON hold in the place of bytes that are not UTF-8. */
+/** U+FFFD in UTF-8, as a binary string: CSV and JSON have it in place of bytes that are not UTF-8. */
 const REPLACED = '\xef\xbf\xbd';
 
-/** Bytes that are not UTF-8, and U+FFFD: all alike, and one for as many as stand together. */
+/** Replaces bytes that are not UTF-8, and U+FFFD, by one mark per run. */
 function withoutInvalid(binary: string): string {
   const bytes = bytesOf(binary);
   let text = '';
@@ -469,7 +465,7 @@ function withoutInvalid(binary: string): string {
   return text;
 }
 
-/** Whether a row's id is this one; one with U+FFFD is meant as its text: it is found where the bytes are known, too. */
+/** Whether a row has this id; an id with U+FFFD also matches ids with other bytes at its places. */
 function matcherOf(id: string): (found: string) => boolean {
   if (!id.includes(REPLACED)) return (found) => found === id;
   const wanted = withoutInvalid(id);
@@ -479,11 +475,11 @@ function matcherOf(id: string): (found: string) => boolean {
 const before = (x: { a: string; b: string }, a: string, b: string): boolean =>
   x.a < a || (x.a === a && x.b < b);
 
-/** Whether its place among the rows can be told: rows are in the order of bytes, which U+FFFD may stand for. */
+/** Whether the order of a row is known: rows are in byte order, and U+FFFD may replace any bytes. */
 const isPlaced = ({ a, b }: { a: string; b: string }): boolean =>
   !a.includes(REPLACED) && !b.includes(REPLACED);
 
-/** The first row from part number `part` on whose place can be told. Leaving the loop closes the file. */
+/** The first row from part number `part` on whose order is known. Leaving the loop closes the file. */
 async function firstRow<Row extends { a: string; b: string }>(
   table: Table<Row>,
   part: number,
@@ -493,8 +489,8 @@ async function firstRow<Row extends { a: string; b: string }>(
 }
 
 /**
- * The row (a, b) of a table sorted by (a, b): a binary search over first rows of parts, then through one
- * part. Where an id has U+FFFD every row is looked at.
+ * The row (a, b) of a table sorted by (a, b): a binary search over first rows of parts, then a scan of one
+ * part. If an id has U+FFFD, every row is scanned.
  */
 async function findRow<Row extends { a: string; b: string }>(
   table: Table<Row>,
@@ -504,7 +500,7 @@ async function findRow<Row extends { a: string; b: string }>(
   if (!isPlaced({ a, b })) return findAnywhere(table, a, b);
   let low = 0;
   let high = table.parts.length - 1;
-  // The last part whose first row is not behind the row wanted.
+  // The last part whose first row is not behind the wanted row.
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
     const first = await firstRow(table, middle);
@@ -532,7 +528,9 @@ async function findAnywhere<Row extends { a: string; b: string }>(
   return null;
 }
 
-/** The row of two ids where rows are not in the order of ids as they stand there: the first one, with a before b. */
+/**
+ * The row of two ids in a table that is not sorted by the ids as written: the first match, with a before b.
+ */
 async function seekRow<Row extends CandidateRow | PairRow>(
   table: Table<Row>,
   a: string,
@@ -547,25 +545,25 @@ async function seekRow<Row extends CandidateRow | PairRow>(
   return null;
 }
 
-/** What a result says of a pair; null where it has no such row. */
+/** The rows of a pair in a result; null for a missing one. */
 interface PairFindings {
   readonly pair: PairRow | null;
   readonly candidate: CandidateRow | null;
 }
 
 /**
- * The rows of the pair of two ids (binary strings), given in either order. Two documents of one class have a row
- * only if one of them is the first of their class, or classes were expanded.
+ * The rows of the pair of two ids (binary strings), in either order. Two documents of one exact-duplicate
+ * group have a row only if one of them is the first of the group, or groups were expanded.
  *
  * @throws MinHashError RESULT_MISSING
  */
 export async function findPair(dir: string, one: string, other: string): Promise<PairFindings> {
-  // Binary strings compare as their bytes do.
+  // Binary strings compare like their bytes.
   const [a, b] = one < other ? [one, other] : [other, one];
   const manifest = readManifest(dir);
   const pairs = tableOf(dir, manifest, 'pairs', PAIRS);
   const candidates = tableOf(dir, manifest, 'candidates', CANDIDATES);
-  // Rows are in the order of the ids themselves, which U+FFFD in their place need not have.
+  // Rows are in the order of the original ids; ids with U+FFFD may be in another order.
   if (manifest.counts.ids_replaced > 0) {
     return { pair: await seekRow(pairs, a, b), candidate: await seekRow(candidates, a, b) };
   }
@@ -573,7 +571,7 @@ export async function findPair(dir: string, one: string, other: string): Promise
 }
 
 /**
- * The rows of the cluster that holds a document (binary id); none where it is in no cluster of two or more.
+ * The rows of the cluster of a document (binary id); none if it is in no cluster of two or more.
  *
  * @throws MinHashError RESULT_MISSING
  */
@@ -593,15 +591,15 @@ export async function findCluster(dir: string, document: string): Promise<Cluste
 }
 
 /**
- * By id (binary string): the first of the documents with the same tokens, where that is another one; such a document
- * alone stands in near pairs for all of them.
+ * By id (binary string): the first of the documents with the same tokens, if that is another one, which alone
+ * represents them in near pairs.
  *
  * @throws MinHashError RESULT_MISSING
  */
 export async function findFirsts(dir: string, ids: readonly string[]): Promise<Map<string, string>> {
   const firsts = new Map<string, string>();
   const wanted = ids.map((id) => ({ id, isIt: matcherOf(id) }));
-  // Rows are in the order of their first document, and the first of a class is the least.
+  // Rows are in the order of their first document, and the first of a group is the smallest.
   for await (const { a, b, kind } of readPairs(dir)) {
     if (kind === 'near') continue;
     for (const { id, isIt } of wanted) if (isIt(b) && !firsts.has(id)) firsts.set(id, a);

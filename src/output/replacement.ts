@@ -1,14 +1,12 @@
 /**
- * Our files in a folder: found, and removed.
+ * Finds and removes our files in a folder, and replaces a finished result by a new one.
  *
- * Only what we write (names.ts), and never through a link.
+ * Only files that we write (fileNames.ts) are touched, and never through a link.
  */
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { guardWrite, makeFolders, writeFileAtomic } from '../store/files.js';
-import { OutputLock } from './lock.js';
-import { canonicalJsonBytes, TOOL } from './manifest.js';
 import {
   isPartFile,
   isPartFolder,
@@ -20,7 +18,9 @@ import {
   STATS_NAME,
   SUCCESS_NAME,
   WORK_NAME,
-} from './names.js';
+} from './fileNames.js';
+import { OutputLock } from './lock.js';
+import { canonicalJsonBytes, TOOL } from './manifest.js';
 
 /**
  * Calls `visit` with every plain file of ours, relative to the folder. Links and other people's files are not
@@ -38,13 +38,13 @@ export function visitOwnFiles(root: string, visit: (name: string) => void): void
 }
 
 /**
- * Removes an earlier result, and its work unless that is taken up. The marker stays, so that a half-removed result is
- * still known as ours.
+ * Removes an earlier result, and its work unless that is resumed. The marker stays, so that a half-removed
+ * result is still recognised as ours.
  *
  * @throws MinHashError WRITE_FAILED
  */
 export function removeOwnFiles(root: string, keepWork: boolean, door: FileDoor): void {
-  // First the word that the result is whole.
+  // First the file that declares the result complete.
   guardWrite(SUCCESS_NAME, () => door.remove(join(root, SUCCESS_NAME)));
   visitOwnFiles(root, (name) => {
     if (name !== MARKER_NAME) guardWrite(name, () => door.remove(join(root, name)));
@@ -52,30 +52,26 @@ export function removeOwnFiles(root: string, keepWork: boolean, door: FileDoor):
   if (!keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(root, WORK_NAME)));
 }
 
-/** Removes the folders of parts, and the folder itself where it is `ours`, as far as nothing is in them. Never throws. */
+/**
+ * Removes the folders of parts, and the folder itself where it is `ours`, if they are empty. Never throws.
+ */
 export function removeEmptyFolders(root: string, ours: boolean): void {
   const folders = PART_FOLDERS.map((folder) => join(root, folder));
   for (const folder of ours ? [...folders, root] : folders) {
     try {
       rmdirSync(folder);
     } catch {
-      // Other people's files are in it, or it is not there.
+      // Other people's files are in it, or it is missing.
     }
   }
 }
-
-/*
- * JSON files by which a folder is known as ours.
- *
- * Reads only, never through a link.
- */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Bytes of a plain file; -1 where there is none. */
+/** Size of a plain file in bytes; -1 if there is none. */
 function plainBytes(path: string): number {
   try {
     const stats = lstatSync(path);
@@ -85,7 +81,10 @@ function plainBytes(path: string): number {
   }
 }
 
-/** A JSON file of the folder that names us as its tool, or null. */
+/**
+ * A JSON file of the folder that names us as its tool, or null. By such a file a folder is recognised as
+ * ours.
+ */
 export function ownJson(dir: string, name: string): JsonObject | null {
   try {
     const path = join(dir, name);
@@ -93,48 +92,50 @@ export function ownJson(dir: string, name: string): JsonObject | null {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return isObject(value) && value.tool === TOOL ? value : null;
   } catch {
-    // Unreadable or no JSON: it does not say that the folder is ours.
+    // An unreadable file, or one that is not JSON, does not prove that the folder is ours.
     return null;
   }
 }
 
-/*
- * A result that is made beside the one it is to replace, in `.new`: the folder of a run like any other, but for the lock.
+/**
+ * The state of a new result beside the one it will replace. `unfinished`: a run is writing it, or was;
+ * `whole`: it only has to be moved to its place.
+ *
+ * The new result is in `.new`, a run's folder like any other, except for the lock:
  *
  *      DIR/           the old result, whole until the new one is
  *      DIR/.new/      marker, .work, parts, lists; then stats.json, manifest.json and, when all is on the disk, _SUCCESS
  *
- * From `.new/_SUCCESS` on the new result counts, and takes the old one's place (`takePlace`); ended in the middle of that,
- * it is finished by the next run, from any step on.
- *
- * Reads only.
+ * From `.new/_SUCCESS` on the new result counts, and replaces the old one (`takePlace`); if that is
+ * interrupted at any step, the next run completes it.
  */
-
-/** `unfinished`: a run is or was making it; `whole`: it only has to take its place. */
 export type Replacement = 'none' | 'unfinished' | 'whole';
 
-/** In the marker of a folder while the new result takes its place there. */
+/** In the marker of a folder while the new result replaces the old one. */
 const REPLACING = 'replacing';
 
-/** What is in `.new` of an output folder. */
+/** The state of `.new` in an output folder. */
 export function replacementIn(dir: string): Replacement {
   const beside = join(dir, NEW_NAME);
   if (plainBytes(join(beside, SUCCESS_NAME)) >= 0 && isWhole(dir)) return 'whole';
   return ownJson(beside, MARKER_NAME) === null ? 'none' : 'unfinished';
 }
 
-/** Whether the new result has begun to take its place. */
+/** Whether the replacement has begun. */
 function isTakingPlace(dir: string): boolean {
   return ownJson(dir, MARKER_NAME)?.state === REPLACING;
 }
 
-/** The manifest of the new result: in `.new`, or, when that far, in its place. */
+/** The manifest of the new result: in `.new`, or, after it was moved, in its place. */
 function newManifest(dir: string): JsonObject | null {
   const beside = ownJson(join(dir, NEW_NAME), MANIFEST_NAME);
   return beside === null && isTakingPlace(dir) ? ownJson(dir, MANIFEST_NAME) : beside;
 }
 
-/** Whether every file of the new result is there, as long as it is to be: in `.new`, or, when that far, in its place. */
+/**
+ * Whether every file of the new result exists with its length: in `.new`, or, after it was moved, in its
+ * place.
+ */
 function isWhole(dir: string): boolean {
   const files = newManifest(dir)?.files;
   if (!isObject(files)) return false;
@@ -146,26 +147,23 @@ function isWhole(dir: string): boolean {
   });
 }
 
-/*
- * The new result takes the place of the old one, in steps of which each may be the last of a process:
+/**
+ * Replaces the old result by the one in `.new`. The folder is locked. The process may be killed after any
+ * step:
  *
  *      1  the marker, by which the folder is known as ours without _SUCCESS
- *      2  _SUCCESS of the old result goes: what follows is never taken for a result
- *      3  files are renamed into their places; what is left of the old result goes
- *      4  manifest.json is renamed; its being in .new says that step 3 is not over
- *      5  _SUCCESS is renamed: the new result is there
- *      6  .new goes, and the marker
+ *      2  _SUCCESS of the old result is removed: from here on the folder does not count as a result
+ *      3  files are renamed into their places; the rest of the old result is removed
+ *      4  manifest.json is renamed; while it is in .new, step 3 is not complete
+ *      5  _SUCCESS is renamed: the new result is in place
+ *      6  .new is removed, and the marker
  *
- * Before step 2 the old result is whole, from step 5 on the new one, and in between all of the new one is on the disk: done
- * again from the start, the steps lead to the end. A rename stays within one folder's file system, so no step needs room.
+ * Before step 2 the old result is whole, from step 5 on the new one, and in between all of the new one is on
+ * the disk: repeating the steps from the start completes them. A rename stays within one file system, so no
+ * step needs space. Other people's files in the folder stay.
  *
- * Other people's files in the folder stay.
- */
-
-/**
- * Puts the whole result in `.new` into its place. The folder is locked.
- *
- * @throws MinHashError WRITE_FAILED, DISK_FULL (before the old result is touched); what was not done is done by the next call
+ * @throws MinHashError WRITE_FAILED, DISK_FULL (before the old result is touched); the next call completes
+ * the remaining steps
  */
 export function takePlace(path: string, keepWork: boolean, door: FileDoor): void {
   const beside = join(path, NEW_NAME);
@@ -176,7 +174,7 @@ export function takePlace(path: string, keepWork: boolean, door: FileDoor): void
     }
   };
   const files = newManifest(path)?.files;
-  // The options of the run, for who takes it up without saying them again.
+  // The options of the run, so that it can be resumed without repeating them.
   const marked = ownJson(beside, MARKER_NAME) ?? ownJson(path, MARKER_NAME);
   const marker = { ...marked, tool: TOOL, state: REPLACING };
   writeFileAtomic(path, MARKER_NAME, [canonicalJsonBytes(marker)], door);
@@ -185,45 +183,55 @@ export function takePlace(path: string, keepWork: boolean, door: FileDoor): void
   sync();
   if (existsSync(join(beside, MANIFEST_NAME))) {
     const names = new Set([...(isObject(files) ? Object.keys(files) : []), STATS_NAME]);
-    for (const folder of PART_FOLDERS) guardWrite(folder, () => makeFolders(join(path, folder)));
-    for (const name of names) move(name);
-    visitOwnFiles(path, (name) => {
-      if (names.has(name) || name === MARKER_NAME || name === MANIFEST_NAME) return;
-      guardWrite(name, () => door.remove(join(path, name)));
-    });
-    guardWrite(WORK_NAME, () => door.removeFolder(join(path, WORK_NAME)));
-    for (const folder of PART_FOLDERS) guardWrite(folder, () => door.syncFolder(join(path, folder)));
+    replaceFiles(path, names, move, door);
     sync();
     move(MANIFEST_NAME);
     sync();
   }
   if (keepWork) move(WORK_NAME);
-  // Without it what is left of .new is no run that could be taken up.
+  // Without the marker the rest of .new cannot be resumed.
   guardWrite(MARKER_NAME, () => door.remove(join(beside, MARKER_NAME)));
   move(SUCCESS_NAME);
   try {
     sync();
   } catch (error) {
-    // A run that ends with an error leaves nothing that looks finished.
+    // A run that ends with an error leaves no folder that looks finished.
     quietly(() => door.rename(join(path, SUCCESS_NAME), join(beside, SUCCESS_NAME)));
     throw error;
   }
-  // The new result is there, and on the disk: traces that cannot be removed now are removed by a later run.
+  // The new result is in place and on the disk: a later run removes files that cannot be removed now.
   quietly(() => {
     clearBeside(path, door);
     door.remove(join(path, MARKER_NAME));
   });
 }
 
+/** Step 3 of `takePlace`: moves these files into their places, and removes the other files of the old result. */
+function replaceFiles(
+  path: string,
+  names: ReadonlySet<string>,
+  move: (name: string) => void,
+  door: FileDoor,
+): void {
+  for (const folder of PART_FOLDERS) guardWrite(folder, () => makeFolders(join(path, folder)));
+  for (const name of names) move(name);
+  visitOwnFiles(path, (name) => {
+    if (names.has(name) || name === MARKER_NAME || name === MANIFEST_NAME) return;
+    guardWrite(name, () => door.remove(join(path, name)));
+  });
+  guardWrite(WORK_NAME, () => door.removeFolder(join(path, WORK_NAME)));
+  for (const folder of PART_FOLDERS) guardWrite(folder, () => door.syncFolder(join(path, folder)));
+}
+
 function quietly(step: () => void): void {
   try {
     step();
   } catch {
-    // Nothing depends on it, or another error is on its way.
+    // The step is optional, or another error is being thrown.
   }
 }
 
-/** Removes what is ours in `.new`, and the folder where nothing else is in it. @throws MinHashError WRITE_FAILED */
+/** Removes our files in `.new`, and the folder if it is empty then. @throws MinHashError WRITE_FAILED */
 export function clearBeside(path: string, door: FileDoor): void {
   const beside = join(path, NEW_NAME);
   if (!existsSync(beside)) return;
@@ -233,8 +241,7 @@ export function clearBeside(path: string, door: FileDoor): void {
 }
 
 /**
- * Does what a run could not do that ended while its whole result took the place of the old one; nothing for any other
- * folder.
+ * Completes a run that ended while its whole result replaced the old one; does nothing for any other folder.
  *
  * @throws MinHashError OUTPUT_LOCKED, WRITE_FAILED, DISK_FULL
  */

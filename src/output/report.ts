@@ -1,7 +1,6 @@
 /**
- * The report of a finished run: data for `--json` and the library, and the lines of the summary.
- *
- * Pure: prints nothing, reads nothing. Paths in it are as they came; whoever prints cleans them.
+ * The report of a finished run: data for `--json` and the library, and the lines of the summary. Paths in it
+ * are as given; the caller that prints them escapes them.
  */
 
 import { ERRORS, type ErrorCode } from '../errors.js';
@@ -38,35 +37,28 @@ import {
   wordingOf,
 } from './wording.js';
 
-/*
- * How a summary ends: what is kept and what can go, and the command to type next; and for which documents the promise of
- * a run does not hold.
- *
- * Pure.
- */
-
 /** Where the documents of a run came from, for the command to type next. */
 export interface ReportedInputs {
-  /** The one PATH as typed; null where there are several. */
+  /** The only PATH as typed; null if there are several. */
   readonly path: string | null;
-  /** What it is; `lines`: a file of which records are lines as they stand there. */
+  /** Its kind; `lines`: a file whose records are its lines. */
   readonly kind: 'stdin' | 'folder' | 'file' | 'lines' | null;
-  /** Of a file. */
+  /** For a file. */
   readonly id: string | null;
-  /** What places begin with, by PATH. */
+  /** Prefixes of places, by PATH. */
   readonly places: readonly RootPlace[];
 }
 
-/** What the end of a summary is told from. */
+/** The facts behind the end of a summary. */
 export interface Ended {
   readonly out: string;
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
-  /** Absent: nobody knows. */
+  /** Absent: unknown. */
   readonly inputs?: ReportedInputs;
 }
 
-/** `; it does not hold for ...`; empty where the promise holds for all that was found. */
+/** `; it does not hold for ...`; empty if the expected recall holds for all documents found. */
 function exceptionsText({
   counts,
   parameters,
@@ -77,7 +69,7 @@ function exceptionsText({
   const { hot } = bucketWords(parameters);
   const exceptions: [count: number, text: string][] = [
     [
-      // With an estimate of the recall the promise says so itself.
+      // With an estimate of the recall the line about the promise has it.
       recall === undefined ? counts.pairs_skipped_at_most : 0,
       `pairs of ${hot}s that were not compared (at most ${grouped(counts.pairs_skipped_at_most)})`,
     ],
@@ -98,7 +90,7 @@ function exceptionsText({
   return told.length === 0 ? '' : `; ${says} for ${told.join('; ')}`;
 }
 
-/** Why a dropped document can go, in the words of how pairs were found. */
+/** Why a document can be dropped, in the terms of the run. */
 function droppedText({ counts, parameters }: Ended): string {
   const { document } = wordingOf(parameters);
   const { verify, exactDuplicates, measure, threshold } = parameters;
@@ -126,10 +118,10 @@ function dropListOf({ out, parameters }: Ended): string {
   return shellPath(`${out.replace(/\/+$/, '')}/duplicates.${parameters.format}`);
 }
 
-/** What to type next: a command, and what it does as a comment of the shell. */
-function nextCommands(report: Ended): string[] {
+/** The next commands, each with its effect as a shell comment. */
+function nextCommands(report: Ended, program: string): string[] {
   const { out, parameters, counts } = report;
-  const inspect = `mr-minhash inspect ${shellPath(out)}`;
+  const inspect = `${program} inspect ${shellPath(out)}`;
   if (counts.dropped === 0) return [inspect];
   const listing = listingCommand(report);
   if (listing === null) return [columnText(report), inspect];
@@ -146,7 +138,7 @@ function listingCommand(report: Ended): string | null {
   return format === 'tsv' ? `tail -n +2 ${dropListOf(report)} | cut -f4` : null;
 }
 
-/** Where no short command takes a column out of the file, as with quoted CSV. */
+/** For formats whose columns no short command extracts, such as quoted CSV. */
 function columnText(report: Ended): string {
   const column = `the column place of ${dropListOf(report)} names`;
   if (report.parameters.sets !== undefined) return `${column} the sets to remove`;
@@ -161,10 +153,10 @@ function placeForms(report: Ended): string {
   return `path or path#record${below}`;
 }
 
-/** PATHs that the summary lists; stats.json has all. */
+/** PATHs in the summary; stats.json has all. */
 const MOST_PLACES = 10;
 
-/** What places begin with, where they are not just paths below the one folder, or from where the user stands. */
+/** Prefixes of places, unless they are plain paths below the only folder, or from the current folder. */
 function placeLines({ inputs, parameters }: Pick<Ended, 'inputs' | 'parameters'>): string[] {
   // The place of a set is its name.
   if (inputs === undefined || parameters.sets !== undefined) return [];
@@ -183,33 +175,33 @@ function placeText({ prefix, path, kind }: RootPlace): string {
   return `${prefix === '' ? '' : `${prefix}/`}... is below ${path}`;
 }
 
-/** Ids that awk and a shell take as they are, and that a TSV file does not escape. */
+/** Ids that awk and a shell need no quotes for, and that a TSV file does not escape. */
 const PLAIN_ID = /^[\w.,:=@%+ -]+$/;
 
-/** The lines that stay, where all documents are lines of one file. */
+/** The command that prints the kept lines, if all documents are lines of one file. */
 function cleaningCommand(report: Ended): string | null {
   const { inputs, parameters } = report;
   if (inputs?.kind !== 'lines' || parameters.format !== 'tsv' || !PLAIN_ID.test(inputs.id!)) return null;
-  // The first file is the drop list: where its rows end, numbers of lines begin anew.
+  // The first file is the drop list: numbers of lines restart where its rows end.
   const program = `NR == FNR { drop[$4]; next } !(("${inputs.id}#" FNR) in drop)`;
-  // What has a = is no file to awk, unless it begins with a folder.
+  // awk takes a name with = for an assignment, unless it begins with a folder.
   const asFile = (path: string): string => (/^[./]/.test(path) ? path : path.replace(/^(?=.*=)/, './'));
   const list = asFile(dropListOf(report));
   return `awk -F '\\t' '${program}' ${list} ${asFile(shellPath(inputs.path!))}   # the lines that stay`;
 }
 
-/** The last lines of a summary: what stays, what can go, and what to type next. */
-function endLines(report: Ended): string[] {
+/** The last lines of a summary: what is kept, what can be dropped, and the next commands. */
+function endLines(report: Ended, program: string): string[] {
   const { counts } = report;
   return [
     `Keep        ${amount(counts.kept, counts.kept_bytes, report)}`,
     `Drop        ${amount(counts.dropped, counts.dropped_bytes, report)}${droppedText(report)}`,
     ...placeLines(report),
-    ...nextCommands(report).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
+    ...nextCommands(report, program).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
   ];
 }
 
-/** What the user must know of ids, as sentences. */
+/** Warnings about ids, as sentences. */
 function idWarnings({ counts, parameters }: Pick<Ended, 'counts' | 'parameters'>): string[] {
   const { document, documents } = wordingOf(parameters);
   const { ids_repeated: repeated, ids_replaced: replaced } = counts;
@@ -240,26 +232,34 @@ export interface ReportFacts {
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
   readonly sCurve: SCurveFacts;
-  /** Where samples of fingerprints are compared. */
+  /** Present if samples of fingerprints are compared. */
   readonly sampleRule?: SampleRuleFacts;
-  /** Of all pairs at or above the threshold the share that was found, where hot buckets skipped pairs: an estimate. */
+  /**
+   * The share of all pairs at or above the threshold that was found, if hot buckets skipped pairs: an
+   * estimate.
+   */
   readonly recall?: RecallFacts;
   readonly files: readonly WrittenFile[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
-  /** What was done by earlier attempts at the run; `finished`: all of it. Absent: this was the first. */
+  /** The outcome of earlier attempts at the run; `finished`: all of it. Absent: this was the first. */
   readonly resumed?: ResumedStats | 'finished' | undefined;
-  /** Where the documents came from. */
+  /** The source of the documents. */
   readonly inputs?: ReportedInputs;
-  /** What lies below the PATHs and was not read. */
+  /** Entries below the PATHs that were not read. */
   readonly leftOut?: LeftOut;
-  /** Files and folders in the output folder that are not ours, and were left there. Absent: none. */
+  /** The field of `--id-field`, where it was given and no record has it; absent: it has done what it should. */
+  readonly missingIdField?: string;
+  /** Files and folders in the output folder that are not ours, and were left unchanged. Absent: none. */
   readonly others?: readonly string[];
 }
 
-/** Frozen, JSON. */
+/** Frozen; JSON. */
 export interface Report extends ReportFacts {
-  /** Plain sentences, in the words of the command, about what was capped, estimated or left open; empty where nothing was. */
+  /**
+   * Plain sentences, in the words of the command, about limits, estimates and open points; empty if there are
+   * none.
+   */
   readonly warnings: readonly string[];
 }
 
@@ -277,20 +277,20 @@ function estimateWarning(parameters: ResultParams): string[] {
   const samples = sampleParams(parameters);
   if (samples?.sketch === 'mod-m') {
     return [
-      'Every resemblance of a near pair is an estimate (--verify signature) from as many fingerprints as its ' +
+      'Every similarity of a near pair is an estimate (--verify signature) from as many fingerprints as its ' +
         `${documents} have, about one in ${samples.modulus} of their ${shingles}.`,
     ];
   }
   const { hashes, sketch } = samples ?? signatureParams(parameters).sketch;
   const error = standardError(independentSlots(hashes, sketch), threshold).toFixed(3);
   return [
-    `Every resemblance of a near pair is an estimate from ${hashes} ${samples === null ? 'slots' : 'fingerprints'} ` +
+    `Every similarity of a near pair is an estimate from ${hashes} ${samples === null ? 'slots' : 'fingerprints'} ` +
       '(--verify signature): ' +
       `its standard error at ${thresholdText(threshold)} is ${error}.`,
   ];
 }
 
-/** Of how many distinct shingles two documents are, in the example of what a sample adds. */
+/** Number of distinct shingles of two documents in the example of the error of a sample. */
 const EXAMPLE_UNION = 1000;
 
 function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
@@ -303,12 +303,12 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
       verify === 'signature'
         ? `estimates are of the samples, too: for two ${documents} of ${grouped(EXAMPLE_UNION)} ${shingles} together that ` +
           `adds a standard error of ${error.toFixed(3)} at ${thresholdText(threshold)}`
-        : `the S-curve is that of the samples${verify === 'exact' ? '; resemblances are of the full sets' : ''}`;
+        : `the S-curve is that of the samples${verify === 'exact' ? '; similarities are of the full sets' : ''}`;
     warnings.push(`Sketches are of one ${shingle} in ${grouped(sample)} (--sample ${sample}): ${means}.`);
   }
   if (maxShingleDocuments !== null) {
     const values =
-      verify === 'signature' ? 'estimates are of what is left' : 'resemblances are of the full sets';
+      verify === 'signature' ? 'estimates are of what is left' : 'similarities are of the full sets';
     const be = counts.eliminated_shingles === 1 ? 'occurs' : 'occur';
     warnings.push(
       `${counted(counts.eliminated_shingles, 'shingle')} that ${be} in more than ` +
@@ -326,25 +326,13 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
   return warnings;
 }
 
-/** What a reader of the result must know, as sentences built from the counts. */
-function warningsOf({
-  counts,
-  parameters,
-  leftOut,
-  out,
-  others,
-}: Pick<ReportFacts, 'counts' | 'parameters' | 'leftOut' | 'others' | 'out'>): string[] {
-  const results = resultsText(leftOut);
-  const otherFiles = othersText(out, others);
-  const warnings = [
-    ...estimateWarning(parameters),
-    ...thinningWarnings(counts, parameters),
-    ...hotBucketWarnings(counts, parameters),
-    ...idWarnings({ counts, parameters }),
-    ...sameTokensWarnings(counts, parameters),
-  ];
-  if (results !== null) warnings.push(results);
-  if (otherFiles !== null) warnings.push(otherFiles);
+/** What makes a pair, in the words of users. */
+function measureName({ measure }: ResultParams): string {
+  return measure === 'containment' ? measure : 'Jaccard similarity';
+}
+
+function clusterWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
+  const warnings: string[] = [];
   if (counts.clusters_uncompared > 0) {
     const founded = counted(counts.clusters_uncompared, 'cluster was', 'clusters were');
     warnings.push(
@@ -361,7 +349,7 @@ function warningsOf({
     const why =
       parameters.cluster === 'greedy'
         ? 'they joined by estimates'
-        : `${parameters.measure} is not transitive`;
+        : `${measureName(parameters)} is not transitive`;
     warnings.push(
       `${below} less like the representative than ${thresholdText(parameters.threshold)}: ${why}. ` +
         `Use the drop list, not the clusters, to remove ${wordingOf(parameters).documents}.`,
@@ -370,12 +358,38 @@ function warningsOf({
   return warnings;
 }
 
+/** Warnings for readers of the result, as sentences built from the counts. */
+function warningsOf({
+  counts,
+  parameters,
+  leftOut,
+  out,
+  others,
+  missingIdField,
+}: Omit<ReportFacts, 'version' | 'sCurve' | 'files' | 'stages' | 'elapsedMilliseconds'>): string[] {
+  const results = resultsText(leftOut);
+  const otherFiles = othersText(out, others);
+  return [
+    ...estimateWarning(parameters),
+    ...thinningWarnings(counts, parameters),
+    ...hotBucketWarnings(counts, parameters),
+    ...(missingIdField === undefined
+      ? []
+      : [`No record has the field ${JSON.stringify(missingIdField)} of --id-field: ids are places instead.`]),
+    ...idWarnings({ counts, parameters }),
+    ...sameTokensWarnings(counts, parameters),
+    ...(results === null ? [] : [results]),
+    ...(otherFiles === null ? [] : [otherFiles]),
+    ...clusterWarnings(counts, parameters),
+  ];
+}
+
 /** The frozen report of a run. */
 export function reportOf(facts: ReportFacts): Report {
   return deepFrozen({ ...facts, warnings: warningsOf(facts) });
 }
 
-/** Freezes a JSON value of ours and all within it (its depth is fixed by its type). */
+/** Freezes a JSON value of ours with all its parts (its type bounds the depth). */
 function deepFrozen<T extends object>(value: T): T {
   for (const item of Object.values(value)) {
     if (typeof item === 'object' && item !== null && !Object.isFrozen(item)) deepFrozen(item);
@@ -405,7 +419,7 @@ function documentLines({ counts, parameters, leftOut }: Report): string[] {
 function pairLines(report: Report): string[] {
   const { counts, parameters } = report;
   const threshold = thresholdText(parameters.threshold);
-  const measure = `${parameters.verify === 'signature' ? 'estimated' : 'exact'} ${parameters.measure}`;
+  const measure = `${parameters.verify === 'signature' ? 'estimated' : 'exact'} ${measureName(parameters)}`;
   const rule =
     parameters.agree === null
       ? `${measure} of at least ${threshold}`
@@ -464,9 +478,14 @@ function resumedLines({ resumed }: Report): string[] {
   return [`Resumed     ${blocks}, ${counted(verifiedPairs, 'verified pair')}${lost}`];
 }
 
-/** The summary for people, one string a line, without line ends. */
-export function summaryLines(report: Report): string[] {
-  const header = report.parameters.verify === 'signature' ? ['Resemblance of near pairs: estimate'] : [];
+/**
+ * The summary for people, one string a line, without line ends.
+ *
+ * @param program how the user starts the program, for the command to type next
+ */
+export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
+  const header =
+    report.parameters.verify === 'signature' ? ['Jaccard similarity of near pairs: estimate'] : [];
   return [
     ...header,
     ...documentLines(report),
@@ -478,6 +497,6 @@ export function summaryLines(report: Report): string[] {
     ...resumedLines(report),
     `Written     ${report.out}: ${fileList(report.files)}, manifest.json, stats.json, _SUCCESS`,
     `Time        ${(report.elapsedMilliseconds / 1000).toFixed(1)} s`,
-    ...endLines(report),
+    ...endLines(report, program),
   ];
 }

@@ -1,12 +1,12 @@
 /**
- * What a run notes of itself in `.work`, so that it can be taken up again: its parameters, version and options, and the
+ * The state of a run in `.work` from which it can be resumed: its parameters, version and options, and the
  * files it read.
  *
  *      .work/inputs.block   the files, with sizes and times (inputsRecord.ts); written first
- *      .work/run.json       the rest, and the checksum of the inputs: with it the run can be taken up again
+ *      .work/run.json       the rest, and the checksum of the inputs: with it the run can be resumed
  *
- * Both are written to a temporary name, synced and renamed, and carry a checksum: what is damaged is named and
- * not believed. Knows nothing of the other files in `.work`; those begin with the run's `fingerprint`.
+ * Both are written to a temporary name, synced and renamed, and have a checksum: damage is reported and the
+ * file ignored. The other files in `.work` begin with the run's `fingerprint`.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -17,13 +17,13 @@ import type { LogDamage } from '../store/blockLog.js';
 import { checksumOf } from '../store/blockPlace.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { makeFolders, systemCodeOf, writeErrorOf, writeFileAtomic } from '../store/files.js';
+import { WORK_NAME } from './fileNames.js';
 import { canonicalJson, canonicalJsonBytes, type ManifestParameters, TOOL } from './manifest.js';
-import { WORK_NAME } from './names.js';
 
 export const RUN_NAME = 'run.json';
 const INPUTS_NAME = 'inputs.block';
 
-/** Changes with the form of these two files. */
+/** Changes with the format of these two files. */
 const FORM = 1;
 
 /** JSON. */
@@ -33,23 +33,23 @@ export interface RunState {
   readonly version: string;
   /** Version of the Unicode tables. */
   readonly unicode: string;
-  /** No two runs have the same; attempts at one run share it. */
+  /** Unique for each run; attempts at one run share it. */
   readonly key: string;
   readonly parameters: ManifestParameters;
-  /** The options that the run was given; paths are absolute. */
+  /** The options of the run; paths are absolute. */
   readonly options: Readonly<Record<string, unknown>>;
   /** CRC-32 of the inputs, hexadecimal. */
   readonly inputs: string;
 }
 
-/** What `.work` says of an earlier attempt. */
+/** The record of an earlier attempt in `.work`. */
 type FoundRun =
-  /** Nothing, or an attempt that ended before it had noted its inputs. */
+  /** No record, or an attempt that ended before it had recorded its inputs. */
   | { readonly kind: 'none' }
   | { readonly kind: 'damaged'; readonly damage: LogDamage }
   | { readonly kind: 'found'; readonly state: RunState; readonly inputs: Block };
 
-/** What every block of a run that is kept on disk begins with: blocks of another run are not believed. */
+/** The prefix of every durable block of a run: blocks of another run are ignored. */
 export function fingerprintOf(state: Pick<RunState, 'version' | 'unicode' | 'key' | 'parameters'>): string {
   const { version, unicode, key, parameters } = state;
   return createHash('sha256')
@@ -90,7 +90,7 @@ function stateChecksum(body: object): string {
   return hex(checksumOf(canonicalJsonBytes(body)));
 }
 
-/** What is noted in an output folder of an unfinished run. Never throws for what it finds there. */
+/** The record in an output folder of an unfinished run. Never throws for its content. */
 export function findRun(out: string): FoundRun {
   const state = readState(join(out, WORK_NAME, RUN_NAME));
   if (state === null) return { kind: 'none' };
@@ -109,13 +109,13 @@ export function findRun(out: string): FoundRun {
   }
 }
 
-/** Whether an unfinished run in `out` noted enough to be taken up again; looks, and reads no inputs. */
+/** Whether an unfinished run in `out` recorded enough to be resumed; reads no inputs. */
 export function isNoted(out: string): boolean {
   const state = readState(join(out, WORK_NAME, RUN_NAME));
   return state !== null && !('expected' in state) && sizeOf(join(out, WORK_NAME, INPUTS_NAME)) > 0;
 }
 
-/** What run.json says; null where there is none. */
+/** The content of run.json; null if there is none. */
 export function readState(file: string): RunState | LogDamage | null {
   const bytes = bytesOf(file);
   if (bytes === null) return null;
@@ -141,7 +141,7 @@ export function readState(file: string): RunState | LogDamage | null {
   return state.tool === TOOL && state.form === FORM ? state : damaged(`form ${FORM}`, `form ${state.form}`);
 }
 
-/** Null where there is no such file; one that cannot be read is one of no bytes. */
+/** Null if there is no such file; an unreadable file counts as empty. */
 function bytesOf(file: string): Uint8Array | null {
   try {
     return readFileSync(file);
@@ -158,7 +158,7 @@ function sizeOf(file: string): number {
   }
 }
 
-/** A small file may be read into a shared pool: a block begins where its buffer begins. */
+/** A small file may be read into a shared pool, but a block must begin where its buffer begins. */
 function ownBuffer(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

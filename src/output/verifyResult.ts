@@ -1,9 +1,9 @@
 /**
- * A finished result against its manifest: every file's length, SHA-256 and rows, what is missing, and what is there
- * that should not be.
+ * Checks a finished result against its manifest: length, SHA-256 and rows of every file, missing files, and
+ * unknown files.
  *
- * Reads only, never through a link. What nothing vouches for are the manifest's own numbers and
- * stats.json: of those only form and agreement with each other can be told.
+ * Reads only, never through a link. No checksum covers the manifest's own numbers and stats.json: of those
+ * only the form and the consistency are checked.
  */
 
 import { createHash } from 'node:crypto';
@@ -24,8 +24,6 @@ import { MinHashError } from '../errors.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultFormat } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
-import { halfReplacedText } from './folder.js';
-import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest } from './manifest.js';
 import {
   isLockFile,
   isPartFolder,
@@ -35,20 +33,12 @@ import {
   STATS_NAME,
   SUCCESS_NAME,
   WORK_NAME,
-} from './names.js';
+} from './fileNames.js';
+import { halfReplacedText } from './folder.js';
+import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest } from './manifest.js';
 import { manifestProblem } from './readManifest.js';
 import { type Replacement, replacementIn } from './replacement.js';
 import { columnsOf, RowCheck, RowCounter } from './tables/rowCheck.js';
-
-/*
- * Rows of a result file as bytes: how many there are, and the first that mr-minhash would not have written.
- *
- * Knows the columns by name and what their cells look like, nothing of what they mean together.
- */
-
-/*
- * Are the files of a result the ones its manifest describes?
- */
 
 const PIECE = 1 << 20;
 
@@ -66,11 +56,11 @@ function sha256Of(path: string): string {
   return hash.digest('hex');
 }
 
-/** What is wrong with a file, or null. */
+/** The fault of a file, or null. */
 function problemOf(path: string, facts: FileFacts): string | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return 'it is missing';
-  // Opening a pipe would wait for a writer for ever.
+  // Opening a pipe would wait for a writer forever.
   if (!stats.isFile()) return 'it is no regular file';
   if (stats.size !== facts.bytes) return `expected ${facts.bytes} bytes, found ${stats.size}`;
   return sha256Of(path) === facts.sha256 ? null : 'its SHA-256 is another';
@@ -91,11 +81,42 @@ export function checkFiles(folder: string, manifest: Manifest, start: string): v
   }
 }
 
+/** The measured length, digest and rows of a result file. */
+interface FileContent {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly rows: number;
+  /** Whether it begins with the bytes that the manifest describes. */
+  readonly beginsWell: boolean;
+}
+
+/** Reads a file of a result. @throws the platform's error */
+async function contentOf(
+  path: string,
+  facts: FileFacts,
+  format: ResultFormat,
+  onBytes: (bytes: number) => void,
+): Promise<FileContent> {
+  const hash = createHash('sha256');
+  const prefix = createHash('sha256');
+  const counter = new RowCounter(format);
+  let bytes = 0;
+  for await (const piece of piecesOf(path)) {
+    hash.update(piece);
+    prefix.update(piece.subarray(0, Math.max(0, facts.bytes - bytes)));
+    counter.push(piece);
+    bytes += piece.length;
+    onBytes(piece.length);
+  }
+  const rows = Math.max(0, counter.records - (format === 'jsonl' ? 0 : 1));
+  return { bytes, sha256: hash.digest('hex'), rows, beginsWell: prefix.digest('hex') === facts.sha256 };
+}
+
 /**
- * One file of a result, a regular one, against what the manifest says of it: length, SHA-256 and rows. Where it differs,
- * it is read a second time for the first row that is known to be wrong.
+ * One file of a result, which must be a regular one, against its entry in the manifest: length, SHA-256 and
+ * rows. If it differs, it is read a second time for the first row that is known to be wrong.
  *
- * @param onBytes told after every piece how many bytes it had
+ * @param onBytes called after every piece with its number of bytes
  */
 async function checkResultFile(
   folder: string,
@@ -104,36 +125,23 @@ async function checkResultFile(
   onBytes: (bytes: number) => void,
 ): Promise<{ readonly rows: number; readonly faults: readonly ResultFault[] }> {
   const facts = manifest.files[file]!;
-  const { format } = manifest.parameters;
-  const hash = createHash('sha256');
-  const prefix = createHash('sha256');
-  const counter = new RowCounter(format);
-  let bytes = 0;
+  const { format, measure } = manifest.parameters;
+  let content: FileContent;
   try {
-    for await (const piece of piecesOf(join(folder, file))) {
-      hash.update(piece);
-      // Of a file that is too long: whether it begins as it should.
-      prefix.update(piece.subarray(0, Math.max(0, facts.bytes - bytes)));
-      counter.push(piece);
-      bytes += piece.length;
-      onBytes(piece.length);
-    }
+    content = await contentOf(join(folder, file), facts, format, onBytes);
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === null) throw error;
     return { rows: 0, faults: [{ ...NOWHERE, file, kind: 'unreadable', found: plainCauseOf(code) }] };
   }
-  const rows = Math.max(0, counter.records - (format === 'jsonl' ? 0 : 1));
-  const sha256 = hash.digest('hex');
+  const { bytes, sha256, rows } = content;
   if (bytes === facts.bytes && sha256 === facts.sha256) {
-    // The bytes are as written, so it is the number in the manifest that is wrong.
+    // The bytes are correct, so the number in the manifest is wrong.
     if (rows === facts.rows) return { rows, faults: [] };
     return { rows, faults: [{ ...NOWHERE, file, kind: 'rows', expected: facts.rows, found: rows }] };
   }
-  const appended = bytes > facts.bytes && prefix.digest('hex') === facts.sha256;
-  const row = appended
-    ? null
-    : await firstBadRow(join(folder, file), format, columnsOf(file, manifest.parameters.measure) ?? []);
+  const appended = bytes > facts.bytes && content.beginsWell;
+  const row = appended ? null : await firstBadRow(join(folder, file), format, columnsOf(file, measure) ?? []);
   const place = { offset: appended ? facts.bytes : row === null && bytes < facts.bytes ? bytes : null, row };
   const faults: ResultFault[] = [];
   if (bytes !== facts.bytes)
@@ -146,7 +154,7 @@ async function checkResultFile(
 const NOWHERE = { offset: null, row: null, expected: null, found: null } as const;
 
 async function* piecesOf(path: string): AsyncGenerator<Buffer> {
-  // Without O_NONBLOCK a pipe that takes the file's place would be waited for.
+  // Without O_NONBLOCK opening a pipe in place of the file would block.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const buffer = Buffer.allocUnsafeSlow(PIECE);
@@ -160,7 +168,7 @@ async function* piecesOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Where the first row begins that mr-minhash would not have written, or null. */
+/** The offset of the first row that mr-minhash would not have written, or null. */
 async function firstBadRow(
   path: string,
   format: ResultFormat,
@@ -175,7 +183,7 @@ async function firstBadRow(
   return check.offset;
 }
 
-/** A manifest names some dozen files for each million rows; what is larger is none of ours. */
+/** A manifest names some dozen files per million rows; a larger one is not ours. */
 const MOST_JSON_BYTES = 256 << 20;
 
 const fault = (
@@ -186,16 +194,16 @@ const fault = (
   offset: number | null = null,
 ): ResultFault => ({ file, kind, offset, row: null, expected, found });
 
-/** What a program may hear of while a result is verified. */
+/** Callbacks during the verification of a result. */
 export interface VerifyHooks {
-  /** Bytes read so far of those there are; called after every piece. */
+  /** Bytes read so far, of all bytes present; called after every piece. */
   onProgress?(done: number, total: number): void;
 }
 
 /**
- * Checks a finished result; what is wrong is in the answer.
+ * Checks a finished result; the faults are in the returned value.
  *
- * @throws MinHashError RESULT_MISSING where the folder is none or has neither manifest nor _SUCCESS
+ * @throws MinHashError RESULT_MISSING if there is no folder, or it has neither manifest nor _SUCCESS
  */
 export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Promise<Verification> {
   const entries = entriesOf(folder);
@@ -225,7 +233,7 @@ export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Pro
   };
 }
 
-/** The rule of the manifest for accepted pairs, where it is another than the threshold. */
+/** The manifest's rule for accepted pairs, if it is not the threshold. */
 function ruleOf(manifest: Manifest | null): string | null {
   if (manifest === null) return null;
   const { agree = null } = manifest.parameters;
@@ -248,7 +256,7 @@ function entriesOf(folder: string): string[] {
   throw new MinHashError({ code: 'RESULT_MISSING', detail: `${folder}: no ${MANIFEST_NAME}` });
 }
 
-/** What a name of the folder stands for, if that is a plain file; else the fault is noted. */
+/** The plain file of a name in the folder; any other entry is recorded as a fault. */
 function plainFile(folder: string, name: string, faults: ResultFault[]): Stats | null {
   try {
     const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
@@ -262,7 +270,7 @@ function plainFile(folder: string, name: string, faults: ResultFault[]): Stats |
   return null;
 }
 
-/** A JSON file in the one spelling that we write; null where it is not there or `problemOf` finds something. */
+/** A JSON file in the canonical spelling; null if it is missing or `problemOf` finds a fault. */
 function readJson(
   folder: string,
   name: string,
@@ -299,7 +307,7 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** Where two byte strings part, or -1. */
+/** The first position where two byte strings differ, or -1. */
 function firstDifference(a: Uint8Array, b: Uint8Array): number {
   const shorter = Math.min(a.length, b.length);
   for (let i = 0; i < shorter; i++) if (a[i] !== b[i]) return i;
@@ -324,7 +332,10 @@ function statsProblem(value: unknown): string | null {
   return tool === 'mr-minhash' ? null : 'tool is not mr-minhash';
 }
 
-/** What the manifest does not name. `.work` stays where a run was told to keep it; a lock, where one was killed. */
+/**
+ * Files that the manifest does not name. `.work` stays if the run was told to keep it; a lock, if a run was
+ * killed.
+ */
 function unknownFiles(folder: string, entries: readonly string[], manifest: Manifest): ResultFault[] {
   const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME, MARKER_NAME, WORK_NAME, NEW_NAME];
   const faults: ResultFault[] = [];
@@ -372,7 +383,7 @@ function sizeOf(folder: string, name: string): number {
   }
 }
 
-/** Counts of the manifest against each other. */
+/** Checks the counts of the manifest against each other. */
 function contradictions(manifest: Manifest): ResultFault[] {
   const files = Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts }));
   return countFaults(manifest.counts, files).map(({ detail }) =>
@@ -380,16 +391,10 @@ function contradictions(manifest: Manifest): ResultFault[] {
   );
 }
 
-/*
- * What can be wrong with a finished result on disk, as data.
- *
- * Types alone; who shows them decides the words.
- */
-
 /**
- * `missing`, `unknown`: a file that should be there, or should not. `not_a_file`: a link, a folder or a device in its
- * place. `length`, `sha256`, `rows`: not those of the manifest. `form`: not what mr-minhash writes. `counts`: numbers
- * of the manifest that contradict each other.
+ * `missing`, `unknown`: a file that should exist, or should not. `not_a_file`: a link, a folder or a device
+ * in its place. `length`, `sha256`, `rows`: not those of the manifest. `form`: not the form that mr-minhash
+ * writes. `counts`: numbers of the manifest that contradict each other.
  */
 export type ResultFaultKind =
   | 'missing'
@@ -402,31 +407,34 @@ export type ResultFaultKind =
   | 'form'
   | 'counts';
 
-/** One thing that is wrong with a result on disk. */
+/** One fault of a result on disk. */
 export interface ResultFault {
-  /** Relative to the folder, with `/`; as the system gives it. */
+  /** Relative to the folder, with `/`; as the system returns it. */
   readonly file: string;
   readonly kind: ResultFaultKind;
-  /** The first byte that is wrong; null where it cannot be known. */
+  /** The first byte that is wrong; null if it is unknown. */
   readonly offset: number | null;
-  /** Where the first row begins that mr-minhash would not have written, in which something is wrong; null: all rows look well. */
+  /**
+   * The offset of the first row that mr-minhash would not have written, which contains a fault; null: all
+   * rows have a valid form.
+   */
   readonly row: number | null;
   readonly expected: string | number | null;
   readonly found: string | number | null;
 }
 
-/** What `verifyResult` found; without faults the result is the one its manifest describes. */
+/** The result of `verifyResult`; without faults the result is the one in its manifest. */
 export interface Verification {
   readonly folder: string;
   /** Nothing is wrong. */
   readonly sound: boolean;
-  /** Result files named by the manifest, and what was read of them. */
+  /** Result files in the manifest, and the amounts read of them. */
   readonly files: number;
   readonly rows: number;
   readonly bytes: number;
-  /** What the manifest says of accepted near pairs, where it is another rule than the threshold; else null. */
+  /** The manifest's rule for accepted near pairs, if it is not the threshold; else null. */
   readonly rule: string | null;
-  /** What is beside the result to replace it, in `.new`: an unfinished run, or a whole new result. */
+  /** A new result in `.new` that will replace this one: an unfinished run, or a whole result. */
   readonly replacement: Replacement;
   /** In the order of the files' names. */
   readonly faults: readonly ResultFault[];

@@ -1,7 +1,6 @@
 /**
- * What is compared, in the words of who compares it: documents of shingles, or sets of elements.
- *
- * Pure. Counts in manifest.json are named after documents always.
+ * The wording of summaries and reports, for documents of shingles and for sets of elements. Counts in
+ * manifest.json are named after documents in both cases.
  */
 
 import { ERRORS, type ErrorCode } from '../errors.js';
@@ -23,13 +22,13 @@ export interface Wording {
   readonly documents: string;
   readonly shingle: string;
   readonly shingles: string;
-  /** What a size counts. */
+  /** The unit of a size. */
   readonly distinct: string;
-  /** The same where it is said first. */
+  /** The same at its first mention. */
   readonly distinctInFull: string;
-  /** Those of one class: what needs no sketch to be found. */
+  /** Members of one exact-duplicate group, which are found without a sketch. */
   readonly alike: string;
-  /** Of few elements. */
+  /** Documents with few elements. */
   readonly short: string;
 }
 
@@ -73,12 +72,6 @@ const BUCKETS = {
   samples: { shared: 'shared fingerprint', hot: 'hot fingerprint' },
 } as const;
 
-/*
- * What a summary says of samples of fingerprints: the rule of candidates, and what it promises.
- *
- * Pure. Numbers come from the manifest's facts.
- */
-
 /** `pairs that share at least 95 of 128 fingerprints`, and which fingerprints these are. */
 export function sampleRuleText(
   params: SampleParams,
@@ -94,12 +87,12 @@ export function sampleRuleText(
   );
 }
 
-/** Cut, not rounded: a promise is never rounded up. */
+/** Truncated, not rounded: a guarantee is never rounded up. */
 function chance(probability: number): string {
   return (Math.floor(Math.round(probability * 1e6) / 1000) / 1000).toFixed(3);
 }
 
-/** What is left to chance: short documents in long ones; null where nothing is. */
+/** The cases without a guarantee: short documents in long ones; null if there are none. */
 export function smallText(
   threshold: string,
   { small, whole_below }: SampleRuleFacts,
@@ -118,12 +111,6 @@ export function smallText(
   );
 }
 
-/*
- * The promise of a run as a sentence, and how its numbers are written.
- *
- * Pure.
- */
-
 /** A whole number with a comma every three digits: 1234567 is `1,234,567`, on every machine. */
 export function grouped(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -139,29 +126,30 @@ export function thresholdText(threshold: number): string {
   return /^\d(\.\d)?$/.test(text) ? threshold.toFixed(2) : text;
 }
 
-/** A probability cut to `digits` decimals: a promise is never rounded up. */
+/** A probability truncated to `digits` decimals: a guarantee is never rounded up. */
 function probabilityText(probability: number, digits: number): string {
-  // In millionths, as the manifest has it: 0.57 * 100 is 56.99999999999999 in doubles, and would be cut to 0.56.
+  // In millionths, as in the manifest: 0.57 * 100 is 56.99999999999999 in doubles, and would be truncated to
+  // 0.56.
   const millionths = Math.round(probability * 1e6);
   const unit = 10 ** (6 - digits);
   return (Math.floor(millionths / unit) / 10 ** digits).toFixed(digits);
 }
 
-/** What a promise is told from. */
+/** The facts behind the line about the expected recall. */
 interface Promised {
   readonly parameters: ResultParams;
   readonly sCurve: SCurveFacts;
   readonly sampleRule?: SampleRuleFacts;
-  /** Where hot buckets skipped pairs. */
+  /** Present if hot buckets skipped pairs. */
   readonly recall?: RecallFacts;
 }
 
-/** "a pair at 0.80 is found with probability 0.985", and what a run found of all pairs where it skipped some. */
+/** "a pair at 0.80 is found with probability 0.985", and the estimated recall of a run that skipped pairs. */
 export function promiseLine(report: Promised): string {
   return `${promiseText(report)}${recallText(report)}`;
 }
 
-/** What was estimated of a run that skipped pairs. */
+/** The estimate for a run that skipped pairs. */
 function recallText({ parameters, sCurve, recall }: Promised): string {
   if (recall === undefined) return '';
   const promised = sCurve.probability_at_threshold * (sCurve.agreement_share ?? 1);
@@ -174,7 +162,7 @@ function recallText({ parameters, sCurve, recall }: Promised): string {
   return `; it does not hold for this run, in which ${what} skipped pairs: ${share}`;
 }
 
-/** In signature mode times the agreement's share. */
+/** In signature mode times the probability that the signature similarity reaches the threshold. */
 function promiseText(report: Promised): string {
   const { parameters, sCurve } = report;
   if (parameters.exactDuplicates) {
@@ -191,13 +179,13 @@ function promiseText(report: Promised): string {
   const candidate = sCurve.probability_at_threshold;
   const share = sCurve.agreement_share;
   const end = `(${counted(bands, 'band')} of ${counted(rows, 'row')})`;
-  // What is promised of slots that depend on each other is the least over documents of all sizes.
+  // The recall of dependent slots is the least over documents of all sizes.
   const more = sketch.sketch === 'oph' ? ' or more' : '';
   if (share !== null) {
     const { agree } = parameters;
     const slots = sketchFamilyOf(parameters).units;
     const passes =
-      agree === null ? 'its agreement reaches the threshold' : `${agree} of ${slots} slots agree`;
+      agree === null ? 'its signature similarity reaches the threshold' : `${agree} of ${slots} slots agree`;
     return (
       `${pair} is found with probability ${probabilityText(candidate * share, 2)}${more}: ` +
       `${probabilityText(candidate, 3)} to become a candidate ${end}, ` +
@@ -208,7 +196,10 @@ function promiseText(report: Promised): string {
   return `${pair} ${found} with probability ${probabilityText(candidate, 3)}${more} ${end}`;
 }
 
-/** The same of samples; what passes the estimate passed the rule before, so there is nothing to multiply. */
+/**
+ * The same for samples; a pair that passes the estimate passed the rule before, so there is nothing to
+ * multiply.
+ */
 function samplePromiseLine({ parameters, sCurve }: Promised, rule: string): string {
   const { measure, verify } = parameters;
   const pair = `a pair at ${thresholdText(parameters.threshold)}${measure === 'containment' ? ' (containment)' : ''}`;
@@ -218,13 +209,7 @@ function samplePromiseLine({ parameters, sCurve }: Promised, rule: string): stri
   return `${pair} ${found} with probability ${probabilityText(sCurve.probability_at_threshold, 3)} or more (${rule})`;
 }
 
-/*
- * What a summary says of what was not read: links, hidden entries, results inside the corpus, and a corpus without a document.
- *
- * Pure.
- */
-
-/** So many folders are named. */
+/** Number of folders named. */
 const MOST_NAMED = 3;
 
 /** `out1, b/out2 and 3 more`. */
@@ -239,7 +224,10 @@ function linksText({ inside, outside, broken }: LeftOut['links']): string {
   return `${counted(inside + outside + broken, 'symbolic link')} (${where})`;
 }
 
-/** Counts of what lies below the PATHs and is no document; no line where there is nothing. Results of ours have a note. */
+/**
+ * Counts of entries below the PATHs that are not documents; no line if there are none. Our own results have a
+ * note.
+ */
 export function leftOutLines(leftOut: LeftOut | undefined): string[] {
   if (leftOut === undefined) return [];
   const { hidden, links, unwanted } = leftOut;
@@ -251,7 +239,7 @@ export function leftOutLines(leftOut: LeftOut | undefined): string[] {
   return parts.length === 0 ? [] : [`Left out    ${parts.join(', ')}`];
 }
 
-/** Earlier results below a PATH; null where there is none. */
+/** Earlier results below a PATH; null if there are none. */
 export function resultsText(leftOut: LeftOut | undefined): string | null {
   const results = leftOut?.results ?? [];
   if (results.length === 0) return null;
@@ -260,7 +248,7 @@ export function resultsText(leftOut: LeftOut | undefined): string | null {
   return `${folders} below the PATHs that ${holds} a result of mr-minhash ${was} left out: ${named(results)}.`;
 }
 
-/** What other people have in the output folder; null where there is nothing. */
+/** Other people's files in the output folder; null if there are none. */
 export function othersText(out: string, others: readonly string[] = []): string | null {
   if (others.length === 0) return null;
   const [is, it] = others.length === 1 ? ['is', 'it'] : ['are', 'them'];
@@ -268,7 +256,7 @@ export function othersText(out: string, others: readonly string[] = []): string 
   return `${places} in ${out} that ${is} not of mr-minhash stayed there: ${named(others)}. verify will name ${it}, too.`;
 }
 
-/** Names of files that a kind of input looks for. */
+/** The names of files that an input kind matches. */
 function lookedFor({ input, include, exclude }: ResultParams): string {
   const kinds =
     input === 'auto'
@@ -293,10 +281,10 @@ function skippedText(skipped: Readonly<Record<string, number>>): string {
 }
 
 /**
- * What was looked for, what was left out or skipped and what can be done, where not one document was read.
+ * What was searched, left out or skipped, and what the user can do, if no document was read.
  *
- * @param skipped how many places, by reason
- * @param leftOut undefined where no file was looked for: of standard input alone
+ * @param skipped number of places, by reason
+ * @param leftOut undefined if no files were searched: for standard input alone
  */
 export function nothingReadText(
   skipped: Readonly<Record<string, number>>,
@@ -330,12 +318,6 @@ export function nothingReadText(
   );
 }
 
-/*
- * What a summary says of hot buckets and hot fingerprints: how they were paired, and what was not compared.
- *
- * Pure. Numbers come from the manifest's counts.
- */
-
 export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   if (sketchFamilyOf(parameters).name === 'samples') return hotFingerprintWarnings(counts, parameters);
   const warnings: string[] = [];
@@ -358,13 +340,13 @@ export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultPara
   return warnings;
 }
 
-/** How many pairs hot buckets skipped, and what that means. */
+/** The number of pairs that hot buckets skipped, and its meaning. */
 function skippedPairsText(skipped: number, meaning = ''): string {
   if (skipped === 0) return 'the others were few, and all were compared.';
   return `at most ${grouped(skipped)} ${skipped === 1 ? 'pair was' : 'pairs were'} not compared${meaning}.`;
 }
 
-/** What was paired linearly; none where nothing was. */
+/** The fingerprints that were paired linearly; none if there were none. */
 function hotFingerprintWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   const { hot_buckets: hot, pairs_skipped_at_most: skipped, kept_uncompared: left, rounds } = counts;
   if (hot === 0) return [];
@@ -383,13 +365,7 @@ function hotFingerprintWarnings(counts: ManifestCounts, parameters: ResultParams
   return warnings;
 }
 
-/*
- * What the report says of pairs that need no verification: identical texts, and texts of the same tokens.
- *
- * Pure.
- */
-
-/** `61 documents in 16 classes, 45 rows`; of which kinds where there are both. */
+/** `61 documents in 16 classes, 45 rows`; by kind if there are both. */
 export function identityText(counts: ManifestCounts, parameters: ResultParams): string {
   if (counts.identity_classes === 0) return 'none';
   const { identical_pairs: identical, same_tokens_pairs: sameTokens } = counts;
@@ -402,15 +378,16 @@ export function identityText(counts: ManifestCounts, parameters: ResultParams): 
 }
 
 /**
- * Fewer pairs are looked at one by one; and where they are less than a hundredth of what was accepted, they are not what
- * the corpus is about.
+ * Fewer pairs are better inspected one by one; and if they are less than a hundredth of the accepted pairs,
+ * they do not characterise the corpus.
  */
 const FEW = 10;
 const SHARE = 0.01;
 
 /**
- * What two texts of the same tokens differ in, and the shingles that tell them apart. Of 16 characters: a comparison turned
- * round in a function of four lines leaves a resemblance of a half, one in a file of 150 lines 0.99.
+ * How two texts with the same tokens differ, and the shingles that distinguish them. Of 16 characters: a
+ * comparison turned round in a function of four lines leaves a resemblance of a half, one in a file of 150
+ * lines 0.99.
  */
 const REMEDIES: Readonly<Record<'words' | 'other', readonly [differ: string, remedy: string]>> = {
   words: [
@@ -424,7 +401,7 @@ function remedyOf({ unit }: ShingleParams): readonly [string, string] {
   return unit === 'words' || unit === 'stopwords' ? REMEDIES.words : REMEDIES.other;
 }
 
-/** Where what the tokens leave out may be what matters. */
+/** Warnings where the difference that tokens ignore may matter. */
 export function sameTokensWarnings(counts: ManifestCounts, { shingle }: ResultParams): string[] {
   const ofCode = counts.same_tokens_pairs_of_code;
   const accepted = acceptedPairs(counts);

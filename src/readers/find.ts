@@ -8,7 +8,7 @@ import type { RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 import { type RowRuleParams, rowRuleOf } from '../sketch/params.js';
 import { combined, contributionOf, copiesOf, MOST_COPIES, NOTHING, type RowRule } from '../text/elements.js';
-import { isStream, type StreamFault, streamChunks } from './bytes/chunks.js';
+import { type ChunkFault, isStream, streamChunks } from './bytes/chunks.js';
 import { type PieceParams, type ReadParams, readBuffers, type TextSink } from './documentSink.js';
 import { FormatReading } from './formats/reading.js';
 import { type SetFields, setFieldsOf } from './formats/setLines.js';
@@ -78,7 +78,7 @@ async function* splitsOfFile(
   index: number,
   params: ReadParams,
   stdin?: Readable,
-): AsyncGenerator<FileSplit | StreamFault> {
+): AsyncGenerator<FileSplit | ChunkFault> {
   if (formatOfKind(files.kinds[index]!).splits === 'by lines') {
     yield* lineSplitsOf(files.file(index), index, params, stdin);
     return;
@@ -92,7 +92,7 @@ async function* lineSplitsOf(
   index: number,
   params: ReadParams,
   stdin?: Readable,
-): AsyncGenerator<FileSplit<LinesSplit> | StreamFault> {
+): AsyncGenerator<FileSplit<LinesSplit> | ChunkFault> {
   if (!isStream(file, params)) {
     yield { split: { kind: 'range', file, index, from: 0, to: file.bytes }, beside: null };
     return;

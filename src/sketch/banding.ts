@@ -2,13 +2,13 @@
  * The mathematics of banding: a signature cut into bands of rows, and how likely a pair is to share a bucket
  * (Mining of Massive Datasets 3.4).
  *
- * The S-curve takes slots as independent. For `classic` they are. For `fss` their number spreads less, which makes the curve
- * steeper: promises above about 0.63, where it bends, are kept or better; below, given bands may find a little less (0.051
- * to 0.058 for 0.061). For `oph` they depend on each other: what is promised is the least over sets of all
- * sizes (oph.ts).
+ * The S-curve takes slots as independent. For `classic` they are. For `fss` their number spreads less, which
+ * makes the curve steeper: promises above about 0.63, where it bends, are kept or better; below, given bands
+ * may find a little less (0.051 to 0.058 for 0.061). For `oph` they depend on each other: the guaranteed
+ * recall is the least over sets of all sizes (oph.ts).
  *
- * Uses +, -, * and / only, as probability.ts does and for its reason: the choice of bands decides
- * output bytes.
+ * Uses +, -, * and / only, as probability.ts does and for its reason: the choice of bands decides output
+ * bytes.
  */
 
 import { carryOf, multiplyHigh64, seededConstants } from '../arrays/hashing.js';
@@ -16,7 +16,7 @@ import { OphMeans } from './oph.js';
 import type { BandingParams, SketchName, SketchParams } from './params.js';
 import { candidateShares } from './probability.js';
 
-/** What the slots are that bands are cut from. */
+/** The kind and number of the slots that bands are cut from. */
 export type SlotParams = Pick<SketchParams, 'sketch' | 'hashes'>;
 
 /** A point of an S-curve. */
@@ -31,8 +31,8 @@ export interface BandingChoice extends BandingParams {
 }
 
 /**
- * What `chooseBands` chooses by. Given `bands` or `rows` are kept; `bands * rows <= hashes` is the caller's
- * to check.
+ * The requirements for `chooseBands`. Given `bands` or `rows` are kept; the caller checks `bands * rows <=
+ * hashes`.
  */
 export interface BandingWish {
   /** Resemblance, 0..1. */
@@ -82,8 +82,8 @@ export function candidateCurve(
 /**
  * Bands and rows for a threshold and a recall. Neither given: the largest `rows` (fewest false candidates)
  * with bands = floor(hashes / rows) that reaches the recall. Rows given: that same number of bands. Bands
- * given: the largest `rows` <= hashes / bands that reaches it. Where nothing reaches it, the choice with the
- * highest probability (one row a band): compare `probability` with the recall. T = .8, N = 128, recall .95:
+ * given: the largest `rows` <= hashes / bands that reaches it. Where no choice reaches it, the one with the
+ * highest probability (one row per band): compare `probability` with the recall. T = .8, N = 128, recall .95:
  * 18 bands of 7 rows, .985 (`oph`: .981).
  */
 export function chooseBands(wish: BandingWish): BandingChoice {
@@ -95,7 +95,7 @@ export function chooseBands(wish: BandingWish): BandingChoice {
   };
   if (wish.rows !== undefined) return choiceOf(wish.rows);
   for (let rows = Math.floor(hashes / (wish.bands ?? 1)); rows > 1; rows--) {
-    // No sketch promises more than independent slots do, and these take no time.
+    // No sketch guarantees more than independent slots do, and these are fast to check.
     if (probabilityOfCandidate(threshold, bandsFor(rows), rows) < recall) continue;
     const choice = choiceOf(rows);
     if (choice.probability >= recall) return choice;
@@ -103,7 +103,7 @@ export function chooseBands(wish: BandingWish): BandingChoice {
   return choiceOf(1);
 }
 
-/** The S-curve at 0, 0.05, ..., 1: 21 points; of independent slots where none are given. */
+/** The S-curve at 0, 0.05, ..., 1: 21 points; of independent slots when `slots` is absent. */
 export function sCurve(bands: number, rows: number, slots?: SlotParams): CurvePoint[] {
   const curve = candidateCurve({ bands, rows }, slots ?? { sketch: 'fss', hashes: bands * rows });
   const points: CurvePoint[] = [];
@@ -129,12 +129,6 @@ export function thresholdOf(bands: number, rows: number): number {
   return high;
 }
 
-/*
- * Signature to bucket keys: the 64-bit hash of each band's rows.
- *
- * Knows hashing only; never which documents share a bucket.
- */
-
 // 0x9E3779B97F4A7C15 a band, 0xC2B2AE3D27D4EB4F a row, 0xff51afd7ed558ccd at the end.
 const BAND_LOW = 0x7f4a7c15;
 const BAND_HIGH = 0x9e3779b9;
@@ -144,8 +138,7 @@ const END_LOW = 0xed558ccd;
 const END_HIGH = 0xff51afd7;
 
 /**
- * The start value of the last seed asked for: a run has one seed and a call a document, and BigInt set-up is
- * slow.
+ * The start value of the last seed: a run has one seed but one call per document, and BigInt set-up is slow.
  */
 let start = { seed: Number.NaN, low: 0, high: 0 };
 
@@ -160,8 +153,8 @@ function startOf(seed: number): typeof start {
 /**
  * Writes the 64-bit bucket key of band b to `out[2b], out[2b+1]` (low, high). Band b is the slots [b * rows,
  * (b + 1) * rows); its number is mixed in, so equal rows in two bands are two buckets. Documents that differ
- * in a row share a key with probability about 2^-64. The empty signature has keys like any other: leave it
- * out of banding (Mining of Massive Datasets 3.4.1).
+ * in a row share a key with probability about 2^-64. The empty signature has keys like any other: callers
+ * leave it out (Mining of Massive Datasets 3.4.1).
  */
 export function bandKeys(
   signature: Uint32Array,
@@ -191,7 +184,7 @@ export function bandKeys(
 }
 
 /**
- * The bucket keys of the signatures of a column block, which begin every `stride` slots of `slots`: the key of band b
+ * The bucket keys of the signatures of a document batch, which begin every `stride` slots of `slots`: the key of band b
  * of column c goes to `out[2 * (b * columns + c)]` and the next.
  */
 export function bandColumns(

@@ -1,19 +1,14 @@
 /**
- * The textbook scheme: N minhash functions, one a slot (Broder 1997; Mining of Massive Datasets 3.3.5).
+ * The textbook scheme: N minhash functions, one per slot (Broder 1997; Mining of Massive Datasets 3.3.5).
  *
- * Function k of a 64-bit hash (low, high) is `high + a_k * low mod 2^32` with an odd, seeded a_k: a hash
- * function of its own for each slot out of one well-mixed 64-bit hash (Kirsch and Mitzenmacher 2006). Its
- * minima behave like those of independent functions; on raw integers they would not, so never feed it unmixed
- * numbers.
- *
- * Knows hashing and signature only.
+ * Function k of a 64-bit hash (low, high) is `high + a_k * low mod 2^32` with an odd, seeded a_k: each slot
+ * has its own hash function derived from one well-mixed 64-bit hash (Kirsch and Mitzenmacher 2006). Its
+ * minima behave like those of independent functions. On raw integers they would not, so inputs must be mixed.
  */
 import { seededConstants } from '../arrays/hashing.js';
 import { type Sketcher, sketcherOf } from './signature.js';
 
-/**
- * Hashes a pass over the slots takes: 16 KB, so that all passes but the first read from the nearest cache.
- */
+/** Hashes per pass over the slots: 16 KB, so that all passes but the first read from the nearest cache. */
 const BATCH = 2048;
 
 /** Adding 2^31 turns unsigned order into signed order, in which JavaScript compares without leaving int32. */
@@ -54,7 +49,7 @@ function lowerFour(
   signature[k + 3] = m3 ^ FLIP;
 }
 
-/** Lowers slot k alone: the up to three slots that do not fill a group of four. */
+/** Lowers slot k alone: the up to three slots outside a group of four. */
 function lowerOne(
   signature: Uint32Array,
   k: number,

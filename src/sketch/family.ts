@@ -20,13 +20,13 @@ import {
 import { agreementShare, leastAccepted, leastAgreement, MARGIN_LOSS } from './probability.js';
 import {
   leastShared,
+  reportedDraws,
   type SampleRuleFacts,
   type SampleWish,
   sampleMargin,
   sampleWishOf,
   sharedProbability,
   smallProbability,
-  toldDraws,
 } from './samples/sampleRule.js';
 import type { Sketcher } from './signature.js';
 
@@ -108,7 +108,7 @@ function sampleFamily(run: FamilyParams): SketchFamily {
     least: () => run.threshold,
     margin: () => sampleMargin(params, wish),
     promise: () => samplePromise(params, wish),
-    curve: () => (similarity) => sharedProbability(similarity, toldDraws(params), wish),
+    curve: () => (similarity) => sharedProbability(similarity, reportedDraws(params), wish),
   };
 }
 
@@ -135,7 +135,7 @@ export interface CandidatePromise {
 const SMALL_SIZES = [5, 10, 20, 30, 50, 75, 100, 150, 200];
 
 function samplePromise(params: SampleParams, wish: SampleWish): CandidatePromise {
-  const draws = toldDraws(params);
+  const draws = reportedDraws(params);
   const sure = sharedProbability(wish.threshold, draws, wish);
   const contained = params.sketch === 'mod-m' && wish.measure === 'containment' && params.modulus > 1;
   const modulus = params.sketch === 'mod-m' ? params.modulus : 1;

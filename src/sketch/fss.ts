@@ -11,10 +11,8 @@
  *     127          all N, one value each     1 | 127: 7 bits   | 24 bits of mix(x + (128 + slot) * K)
  *
  * A throw depends on one element only, never on the set, so a slot is a plain minimum and any partition of
- * the set merges to the same signature. Rounds that can lower no slot any more are not run, which changes
+ * the set merges to the same signature. Rounds that can no longer lower a slot are skipped, which changes
  * nothing. Round 0 takes the bits as they are: they carry the seed of the shingle hashes already.
- *
- * Knows hashing and signature only.
  */
 import { binOf, carryOf, mixedHigh, multiplyHigh64, seededConstants } from '../arrays/hashing.js';
 import { type Sketcher, sketcherOf } from './signature.js';
@@ -75,7 +73,8 @@ function lowerByFullRound(
 
 /**
  * The FSS sketcher of `slots` slots (16..1024). Time O(count + slots log slots) for most sets. A small set
- * costs up to 127 rounds, so many updates of few elements are dearer than one of all; the slots are the same.
+ * costs up to 127 rounds, so many updates with few elements cost more than one with all of them; the slots
+ * are the same.
  */
 export function createFssSketcher(slots: number, seed: number): Sketcher {
   // Constants of rounds 1..126 at 0..125, then the step of the full round.
@@ -84,8 +83,8 @@ export function createFssSketcher(slots: number, seed: number): Sketcher {
     update: (signature, hashes, count) => {
       if (count === 0) return;
       lowerByFirstRound(signature, hashes, count, slots);
-      // A slot below a round's least value stays below that of all later rounds: one walk over the slots
-      // serves all.
+      // A slot below the least value of a round stays below that of all later rounds, so one walk over the
+      // slots serves all rounds.
       let open = 0;
       for (let round = 1; round <= FULL_ROUND; round++) {
         const least = (0x80000000 | (round << 24)) >>> 0;

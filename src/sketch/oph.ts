@@ -4,8 +4,6 @@
  * The hash's high half chooses the slot, its low half is the value; a slot is the least value that fell into
  * it, so raw signatures merge exactly. Slots that stay empty are filled once, after the last merge: filled
  * earlier, a borrowed value would win against true ones of other parts, and the merge would be wrong.
- *
- * Knows hashing and signature only.
  */
 import { binOf, seededConstants } from '../arrays/hashing.js';
 import { EMPTY_SLOT, type Sketcher, sketcherOf } from './signature.js';
@@ -37,7 +35,8 @@ function densify(signature: Uint32Array, slots: number, donors: Uint32Array): vo
   }
   if (filled === 0) return;
   if (filled === 1) {
-    // All attempts end there; found by trying, one element at 1024 slots would take a million.
+    // All attempts end there. Finding it by trying would take a million attempts for one element at 1024
+    // slots.
     signature.fill(last, 0, slots);
     return;
   }
@@ -50,7 +49,7 @@ function densify(signature: Uint32Array, slots: number, donors: Uint32Array): vo
 
 /**
  * The OPH sketcher of `slots` slots (16..1024). Update takes O(count), finish O(slots^2 / filled slots). A
- * value 0xffffffff is stored as 0xfffffffe, so that an empty slot can be told from a full one.
+ * value 0xffffffff is stored as 0xfffffffe, so that empty and full slots differ.
  */
 export function createOphSketcher(slots: number, seed: number): Sketcher {
   // A slot's stride (low half, odd) and start (high half).
@@ -67,33 +66,17 @@ export function createOphSketcher(slots: number, seed: number): Sketcher {
   });
 }
 
-/*
- * The law of the equal slots of two OPH signatures: how many of N agree, for sets of any size.
- *
- * Slots of `oph` depend on each other. Elements that meet in a bin hide each other, and an empty slot repeats the value of
- * another: sets of few elements have few values of their own. The law follows from the construction (oph.ts), exactly:
- *
- *     m   bins that the u elements of the union fall into: u balls into N bins
- *     c   of these m bins, those whose least element is in both sets: m drawn from u without replacement, of which k are
- *         shared. These slots are equal; where the least element is in one set only, the slots differ.
- *     e   of the N - m other slots, those that repeat an equal one: Bin(N - m, c / m). Both sets try the same bins; the
- *         first that the union fell into decides, for it either gives both sets one value or each another.
- *
- * c + e slots agree, and given their number all their places are equally likely. So what a number of equal slots is worth
- * (a candidate or not, accepted or not), averaged over the law, is the probability for a pair of k / u. A promise has to
- * hold for every u: it is the least of them, mostly that of a few elements. As u grows the law becomes Bin(N, J).
- *
- * Uses +, -, * and / only: the choice of bands follows from it, and decides output bytes.
- */
-
-/** What the far tails are cut at, relative to the mode: far below anything that is printed. */
+/** Far tails are cut at this share of the mode: far below any printed digit. */
 const TAIL = 1e-14;
 
-/** Every union up to here is looked at; of larger ones, where the law changes slowly, one in each step of a 16th. */
+/**
+ * Unions up to this size are all evaluated; of larger ones, where the law changes slowly, one in each step of
+ * a 16th.
+ */
 const EVERY_UNION = 128;
 const LARGER_STEP = 16;
 
-/** Unions of more than so many times N elements are nearer to Bin(N, J) than the smaller ones. */
+/** Unions of more than this many times N elements are closer to Bin(N, J) than smaller ones. */
 const MOST_UNION = 8;
 
 /** The mean of values[offset + X], X ~ Bin(n, p). */
@@ -143,7 +126,7 @@ function drawnMean(union: number, shared: number, drawn: number, valueAt: (x: nu
   return sum / weights;
 }
 
-/** How many of `slots` bins so many balls fall into, ball after ball; far tails are dropped. */
+/** The number of `slots` bins that are hit by n balls, ball after ball; far tails are dropped. */
 class Occupancy {
   readonly #slots: number;
   /** By number of bins; zero outside least..most. */
@@ -189,14 +172,33 @@ function leastSharedOf(similarity: number, union: number): number {
   return shared;
 }
 
-/** What a number of equal slots is worth, on average over the pairs that have one law. */
+/**
+ * The mean value of the number of matching slots of two OPH signatures, for sets of any size.
+ *
+ * Slots of `oph` depend on each other. Elements that meet in a bin hide each other, and an empty slot repeats
+ * the value of another: sets of few elements have few distinct values. The exact law follows from the
+ * construction:
+ *
+ *      m   bins that the u elements of the union fall into: u balls into N bins
+ *      c   of these m bins, those whose least element is in both sets: m drawn from u without replacement, of which
+ *          k are shared. These slots match; where the least element is in one set only, the slots differ.
+ *      e   of the N - m other slots, those that repeat a matching one: Bin(N - m, c / m). Both sets try the same
+ *          bins; the first one that the union fell into decides: it gives both sets one value, or two.
+ *
+ * c + e slots match, and given their number all positions are equally likely. So the value of a number of
+ * matching slots (candidate or not, accepted or not), averaged over the law, is the probability for a pair of
+ * k / u. A guarantee has to hold for every u: it is the least of them, mostly that of a few elements. As u
+ * grows the law becomes Bin(N, J).
+ *
+ * Uses +, -, * and / only, because the choice of bands follows from it and decides output bytes.
+ */
 export class OphMeans {
   readonly #slots: number;
   readonly #values: Float64Array;
   /** By bins x (N + 1) + equal bins: the mean over the slots that repeat them; NaN: not yet calculated. */
   readonly #repeated: Float64Array;
 
-  /** `values[a]`: what a = 0..slots equal slots are worth; 1 <= slots. */
+  /** `values[a]`: the value of a = 0..slots matching slots; 1 <= slots. */
   constructor(slots: number, values: Float64Array) {
     this.#slots = slots;
     this.#values = values;
@@ -211,8 +213,8 @@ export class OphMeans {
   }
 
   /**
-   * The least over unions of every size, each with as few shared elements as the resemblance (0..1) allows. Where values
-   * rise with the equal slots, no pair of this resemblance or more is worth less.
+   * The least mean over unions of every size, each with as few shared elements as the resemblance (0..1)
+   * allows. Where values rise with the matching slots, no pair of this resemblance or more has a lower one.
    */
   least(similarity: number): number {
     const slots = this.#slots;
@@ -221,7 +223,7 @@ export class OphMeans {
     let union = 0;
     for (let next = 1; next <= MOST_UNION * slots; ) {
       const end = next + (next < EVERY_UNION ? 1 : Math.floor(next / LARGER_STEP));
-      // Of neighbours the one that comes nearest to the resemblance is the worst: for the others it is rounded up more.
+      // Of neighbours the one closest to the resemblance is the worst case: the others are rounded up more.
       let chosen = next;
       let shared = leastSharedOf(similarity, next);
       for (let other = next + 1; other < end; other++) {
@@ -238,8 +240,9 @@ export class OphMeans {
   }
 
   /**
-   * The greatest resemblance, at least `from` (0..1), of a pair that is worth less than `level` on average, where values
-   * rise with the equal slots and those of Bin(N, J) above `from` are worth more: so are, then, unions of more than N.
+   * The greatest resemblance, at least `from` (0..1), of a pair whose mean is below `level`, where values
+   * rise with the matching slots and those of Bin(N, J) above `from` have a higher mean: then unions of more
+   * than N elements have, too.
    */
   mostBelow(level: number, from: number): number {
     const slots = this.#slots;

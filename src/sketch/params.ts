@@ -17,7 +17,10 @@ export const SAMPLE_NAMES = ['min-s', 'mod-m'] as const;
 export type SampleName = (typeof SAMPLE_NAMES)[number];
 /** What is reported: pairs that are alike, or documents that are in another. */
 export type Measure = 'resemblance' | 'containment';
-/** How candidates are verified: by their sets, by the agreement of their signatures (an estimate), or not at all. */
+/**
+ * How candidates are verified: by their sets, by the similarity of their signatures (an estimate), or not at
+ * all.
+ */
 export type VerifyMode = 'exact' | 'signature' | 'none';
 /** In the order in which help tells them. */
 export const INPUT_KINDS = ['auto', 'text', 'jsonl', 'json', 'sets'] as const;
@@ -25,12 +28,12 @@ export const INPUT_KINDS = ['auto', 'text', 'jsonl', 'json', 'sets'] as const;
 export type InputKind = (typeof INPUT_KINDS)[number];
 /** `components`: connected ones. `greedy`: documents that resemble a representative. */
 export type ClusterKind = 'components' | 'greedy';
-/** The first member, or the most popular fingerprints of all. */
+/** The first member, or the fingerprints that most members have. */
 export type RepresentativeKind = 'first' | 'popular';
-/** The form of result files, and the ending of their names. */
+/** The format of result files, and the ending of their names. */
 export type ResultFormat = 'tsv' | 'csv' | 'jsonl';
 
-/** What makes a set a signature. */
+/** How a set becomes a signature. */
 export interface SketchParams {
   readonly sketch: SketchName;
   /** Signature length N, 16..1024. */
@@ -38,7 +41,7 @@ export interface SketchParams {
   readonly seed: number;
 }
 
-/** What makes a set a sample of fingerprints. */
+/** How a set becomes a sample of fingerprints. */
 export type SampleParams = MinSampleParams | ModSampleParams;
 
 /** The `hashes` smallest fingerprints. */
@@ -49,7 +52,7 @@ interface MinSampleParams {
   readonly seed: number;
 }
 
-/** The fingerprints that are 0 mod `modulus`; of a set with fewer than `wholeBelow` all of them. */
+/** The fingerprints that are 0 mod `modulus`; all fingerprints of a set with fewer than `wholeBelow`. */
 export interface ModSampleParams {
   readonly sketch: 'mod-m';
   /** m, 1..2^20. */
@@ -59,17 +62,17 @@ export interface ModSampleParams {
   readonly seed: number;
 }
 
-/** `bands * rows <= hashes`; slots after `bands * rows` take part in agreement only. */
+/** `bands * rows <= hashes`; slots after `bands * rows` take part in the signature similarity only. */
 export interface BandingParams {
   readonly bands: number;
   readonly rows: number;
 }
 
-/** How lines `set, element [, weight]` are read: the characteristic matrix in row form. */
+/** How lines `set, element [, weight]` become (set, element) records. */
 export interface SetsParams {
   /** The fields of set, element and, if there is a third, weight: names, or numbers from 1 as texts. */
   readonly columns: readonly string[];
-  /** Fields are named in the first line of every file. */
+  /** The first line of every file names the fields. */
   readonly named: boolean;
   /** Null: weights. */
   readonly ratings: RatingRule | null;
@@ -77,15 +80,18 @@ export interface SetsParams {
   readonly likedFrom: number | null;
 }
 
-/** Other rules than the usual ones. */
+/** Rules that differ from the defaults. */
 export interface RuleParams {
-  /** Least number of equal slots of an accepted pair: the threshold is this share of all slots. Null: by the threshold. */
+  /**
+   * Least number of matching slots of an accepted pair: the threshold is this share of all slots. Null: by
+   * the threshold.
+   */
   readonly agree: number | null;
-  /** Only identical documents are looked for: then there are no bands, and nothing is verified. */
+  /** Only identical documents are reported: no bands, and nothing is verified. */
   readonly exactDuplicates: boolean;
-  /** N: sketches are of the shingles that are 0 mod N under a second mix; 1: of all. */
+  /** N: sketches use only the shingles that are 0 mod N under a second mix; 1: all. */
   readonly sample: number;
-  /** Shingles in more documents are in no sketch; null: all are. */
+  /** Shingles in more documents are left out of every sketch; null: none is left out. */
   readonly maxShingleDocuments: number | null;
   readonly cluster: ClusterKind;
   /** Of greedy clusters; null for components. */
@@ -99,7 +105,7 @@ export interface ResultParams extends RuleParams {
   readonly sketch: SketchParams | SampleParams;
   /** Null for samples, which have no bands. */
   readonly banding: BandingParams | null;
-  /** Wanted probability of being a candidate at the threshold; null where bands and rows were given. */
+  /** Required probability of becoming a candidate at the threshold; null where bands and rows were given. */
   readonly recall: number | null;
   readonly hotBucket: number;
   readonly verify: VerifyMode;
@@ -107,7 +113,7 @@ export interface ResultParams extends RuleParams {
   readonly input: InputKind;
   readonly textField: string;
   readonly idField: string;
-  /** Whether --text-field was given: decides what `auto` does with a `.json` without that field. */
+  /** Whether --text-field was given: decides how `auto` reads a `.json` without that field. */
   readonly textFieldGiven: boolean;
   /** A label TextDecoder knows, in lower case. */
   readonly encoding: string;
@@ -118,7 +124,7 @@ export interface ResultParams extends RuleParams {
   readonly onError: 'skip' | 'fail';
   readonly expandIdentical: boolean;
   readonly format: ResultFormat;
-  /** Where `input` is `sets`. Of the shingle parameters `bag` and `seed` alone mean something then. */
+  /** Present where `input` is `sets`. Of the shingle parameters only `bag` and `seed` have a meaning then. */
   readonly sets?: SetsParams;
 }
 

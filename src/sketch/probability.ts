@@ -1,8 +1,9 @@
 /**
- * The binomial distribution: how many of n independent slots agree.
+ * The binomial and hypergeometric laws of sketches: matching slots, candidates, estimates, collisions, and
+ * their bounds.
  *
- * Uses +, -, * and / only. These are exact to the last bit on every machine, which logarithm and
- * power are not; what follows from a tail (a margin, a choice of bands) decides output bytes.
+ * Uses +, -, * and / only. These are exact to the last bit on every machine, which logarithm and power are
+ * not; values that follow from a tail (a prefilter cutoff, a choice of bands) decide output bytes.
  */
 
 import { OphMeans } from './oph.js';
@@ -52,20 +53,16 @@ export function binomialBelow(n: number, p: number, k: number): number {
   return Math.min(1, sum);
 }
 
-/*
- * How likely two signatures share a bucket, given how many of their slots are equal.
- *
- * Pure. This is what a sample of a corpus is judged by: from the agreements of its pairs follow the candidates
- * of every setting, with less chance in it than in counting the buckets of one seed, and without guessing resemblances.
- */
-
 /**
- * For every number c = 0..hashes of equal slots, the probability that `bands` bands of `rows` rows (bands x rows <=
- * hashes) hold one band of equal slots only, if all places of the c equal slots are equally likely: one minus the share
- * of placements with an unequal slot in every band.
+ * For every number c = 0..hashes of matching slots, the probability that `bands` bands of `rows` rows (bands
+ * x rows <= hashes) contain a band of matching slots only, if all positions of the c slots are equally
+ * likely: one minus the share of placements with a differing slot in every band. From the matching slots of
+ * the pairs of a corpus sample follow the candidates of every setting, with less variance than counting the
+ * buckets of one seed.
  *
- * These placements are counted by the coefficients of ((1 + x)^r - x^r)^b (1 + x)^(n - br), all positive, so nothing
- * cancels; each factor (1 + x) is halved to keep them in range. The mean over c ~ Bin(n, s) is the S-curve at s.
+ * These placements are counted by the coefficients of ((1 + x)^r - x^r)^b (1 + x)^(n - br), all positive, so
+ * nothing cancels; each factor (1 + x) is halved to keep them in range. The mean over c ~ Bin(n, s) is the
+ * S-curve at s.
  */
 export function candidateShares(hashes: number, bands: number, rows: number): Float64Array {
   const all = coefficients(hashes, 0, 1);
@@ -96,24 +93,14 @@ function product(a: Float64Array, b: Float64Array): Float64Array {
   return result;
 }
 
-/*
- * What skipping pairs of hot buckets costs: the share of the near pairs that were found, from a sample of the skipped ones.
- *
- * Two steps of sampling. D pairs are drawn evenly from W (pair, bucket): one that shares m buckets and is missing
- * counts 1/m, so W/D times the sum L1 of these is how many are missing, without bias (Hansen and Hurwitz 1943). Of those
- * missing some are verified: the share of their weight that is near, times L1, is how many near pairs are missing. Both
- * variances are those of means. Near ones are few, so bounds are the score bounds of the count that would be as uncertain: a
- * Poisson count k, between k + z*z/2 -+ z sqrt(k + z*z/4), which does not take what was not seen for nothing.
- */
-
 /** The normal deviate of bounds for 95 of 100. */
 const Z = 1.96;
 
 interface SkippedSample {
-  /** W and D; equal: all pairs were looked at. */
+  /** W and D; equal: all pairs were compared. */
   readonly population: number;
   readonly drawn: number;
-  /** Of the pairs drawn that were missing, how often each was drawn, and how many buckets it shares. */
+  /** Of the missing pairs drawn: how often each was drawn, and how many buckets it shares. */
   readonly times: Uint32Array;
   readonly shared: Uint32Array;
   /** Rows of these that were verified, and for each 1 where it is near. */
@@ -121,13 +108,24 @@ interface SkippedSample {
   readonly near: Uint8Array;
 }
 
+/** An estimate with the bounds of its 95 % interval: lower <= value <= upper. */
 export interface Estimate {
   readonly value: number;
   readonly lower: number;
   readonly upper: number;
 }
 
-/** How many near pairs were missing, with bounds for 95 of 100 samples. */
+/**
+ * How many near pairs the hot buckets skipped, estimated from a sample of the skipped pairs, with bounds for
+ * 95 of 100 samples.
+ *
+ * Sampling has two steps. D pairs are drawn evenly from W (pair, bucket): a pair that shares m buckets and is
+ * missing counts 1/m, so W/D times the sum L1 of these estimates the number of missing pairs without bias
+ * (Hansen and Hurwitz 1943). Some of the missing pairs are verified: the share of their weight that is near,
+ * times L1, estimates the near pairs that are missing. Both variances are those of means. Near pairs are few,
+ * so the bounds are the score bounds of a Poisson count k with the same uncertainty, between k + z*z/2 -+ z
+ * sqrt(k + z*z/4): they stay above zero where the sample has none.
+ */
 export function missingPairs({ population, drawn, times, shared, verified, near }: SkippedSample): Estimate {
   let [sum, squares] = [0, 0];
   for (let i = 0; i < times.length; i++) {
@@ -153,7 +151,7 @@ export function missingPairs({ population, drawn, times, shared, verified, near 
   }
   const value = share * missing;
   const isKnown = isAll && verified.length === times.length;
-  // Also where all that were drawn are verified: which of those missing were drawn is chance.
+  // Also where all drawn pairs are verified: which of the missing pairs were drawn is chance.
   const doubt = isKnown || weight === 0 ? 0 : (missing / weight) ** 2 * residues;
   if (value === 0) {
     const chance = times.length === 0 ? (isAll ? 0 : population / drawn) : isKnown ? 0 : missing;
@@ -174,8 +172,8 @@ export function missingPairs({ population, drawn, times, shared, verified, near 
 }
 
 /**
- * The share of near pairs that were found: `before` the sample was looked at, and in the end. `surely`: of pairs that are not
- * skipped, the share that is found, and the least that is promised.
+ * The share of near pairs that were found: `before` the sample was compared, and at the end. `surely`: of
+ * pairs that are not skipped, the share that is found, and the guaranteed minimum.
  */
 export function foundShare(
   before: number,
@@ -194,22 +192,19 @@ export function foundShare(
   };
 }
 
-/*
- * Agreement: the share of equal slots of two signatures, what it says about the resemblance, and how surely.
- *
- * The number of equal slots is taken as Bin(N, J). For `classic` it is that; for `fss` it spreads
- * less (slots are filled without replacement), so margin and bounds are kept or better, and the share right at the
- * threshold, about one half, is a little off (at 0.9 of 128 slots 0.457 for 0.481). For `oph` it spreads more on sets of
- * few elements, and every bound is the worst over sets of all sizes (oph.ts).
- */
-
 /**
- * The probability with which the margin of `leastAgreement` may lose a pair whose resemblance is the
- * threshold and that has an equal slot (one without is no candidate of any bands, so there is nothing to lose).
+ * The probability with which the prefilter cutoff of `leastAgreement` may lose a pair whose resemblance is
+ * the threshold and that has a matching slot (a pair without one is no candidate of any bands).
  */
 export const MARGIN_LOSS = 1e-4;
 
-/** Equal slots of two signatures of `hashes` slots that start at the given offsets (slots) of `a` and `b`. */
+/**
+ * Matching slots of two signatures of `hashes` slots that start at the given offsets (slots) of `a` and `b`.
+ * Their number is taken as Bin(N, J). For `classic` it is that; for `fss` it spreads less (slots are filled
+ * without replacement), so the prefilter cutoff and the bounds are kept or better, and the share at the
+ * threshold, about one half, is a little off (at 0.9 of 128 slots 0.457 for 0.481). For `oph` it spreads more
+ * on sets of few elements, and every bound is the worst over sets of all sizes (oph.ts).
+ */
 export function agreementOf(
   a: Uint32Array,
   aOffset: number,
@@ -224,29 +219,29 @@ export function agreementOf(
   return equal;
 }
 
-/** Whether `count` equal slots of `hashes` make an accepted pair where only signatures are compared. */
+/** Whether `count` matching slots of `hashes` make an accepted pair where only signatures are compared. */
 export function signatureAccepts(count: number, hashes: number, threshold: number): boolean {
   return count / hashes >= threshold;
 }
 
-/** The least count of equal slots, 0..hashes, that `signatureAccepts`. T = 0.8, N = 128: 103. */
+/** The least count of matching slots, 0..hashes, that `signatureAccepts`. T = 0.8, N = 128: 103. */
 export function leastAccepted(threshold: number, hashes: number): number {
-  // The product can round to either side of a whole number: the rule that accepts pairs has the last word. Rounded up it is
-  // that number, which is accepted or one too few.
+  // The product can round to either side of an integer, so `signatureAccepts` decides. Rounded up, `least` is
+  // that integer, which is accepted or one too few.
   let least = Math.floor(threshold * hashes);
   while (!signatureAccepts(least, hashes, threshold)) least++;
   return least;
 }
 
-/** 1 for the numbers of equal slots 0..hashes from `from` on and below `to`, 0 for the others. */
+/** 1 for the numbers of matching slots 0..hashes from `from` on and below `to`, 0 for the others. */
 function slotsWithin(hashes: number, from: number, to = hashes + 1): Float64Array {
   return new Float64Array(hashes + 1).fill(1, from, to);
 }
 
 /**
- * P(agreement >= threshold) of a pair whose resemblance is the threshold (0..1): about one half; for `oph` the least
- * over all sizes. Times the S-curve it is the recall at the threshold where only signatures are compared (for
- * dependent slots at least that: both rise with the equal slots).
+ * P(signature similarity >= threshold) of a pair whose resemblance is the threshold (0..1): about one half;
+ * for `oph` the least over all sizes. Times the S-curve it is the recall at the threshold where only
+ * signatures are compared (for dependent slots a lower bound: both rise with the matching slots).
  */
 export function agreementShare(threshold: number, hashes: number, sketch: SketchName = 'fss'): number {
   const least = leastAccepted(threshold, hashes);
@@ -255,9 +250,9 @@ export function agreementShare(threshold: number, hashes: number, sketch: Sketch
 }
 
 /**
- * The margin before exact verification: a candidate with fewer equal slots than this is not looked at again.
- * The largest count, 0..hashes, for which a pair at the threshold stays below it with probability <
- * MARGIN_LOSS; pairs above the threshold are lost more seldom still. T = 0.8, N = 128, fss: 84, oph: 78.
+ * The prefilter cutoff before exact verification: a candidate with fewer matching slots is not verified. The
+ * largest count, 0..hashes, for which a pair at the threshold stays below it with probability < MARGIN_LOSS;
+ * pairs above the threshold are lost less often. T = 0.8, N = 128, fss: 84, oph: 78.
  */
 export function leastAgreement(threshold: number, hashes: number, sketch: SketchName): number {
   const probabilities = binomialProbabilities(hashes, threshold);
@@ -270,10 +265,10 @@ export function leastAgreement(threshold: number, hashes: number, sketch: Sketch
   return sketch === 'oph' ? leastOfOph(threshold, hashes, least) : least;
 }
 
-/** The answer that was last sought: a run asks several times. */
+/** The last result: a run asks several times. */
 let lastOfOph = { threshold: Number.NaN, hashes: 0, least: 0 };
 
-/** Where candidates of `oph` may be dropped: at most where those of independent slots may. */
+/** The cutoff of `oph`: at most the one of independent slots. */
 function leastOfOph(threshold: number, hashes: number, most: number): number {
   if (lastOfOph.threshold === threshold && lastOfOph.hashes === hashes) return lastOfOph.least;
   let low = 0;
@@ -311,9 +306,9 @@ function whereItPasses(level: number, rising: (p: number) => number): number {
 
 /**
  * Bounds that contain the resemblance with probability >= `confidence` (0 < confidence < 1, as 0.95), given
- * `count` of `hashes` equal slots: the exact interval of Clopper and Pearson (1934). 102 of 128 at 0.95: .717
- * to .863. For `oph` it holds for sets of every size, and is wider: sets of eight elements of which one differs
- * have equal signatures in 3 of 100 cases.
+ * `count` of `hashes` matching slots: the exact interval of Clopper and Pearson (1934). 102 of 128 at 0.95:
+ * .717 to .863. For `oph` it holds for sets of every size, and is wider: sets of eight elements of which one
+ * differs have equal signatures in 3 of 100 cases.
  */
 export function agreementInterval(
   count: number,
@@ -323,7 +318,7 @@ export function agreementInterval(
 ): ResemblanceBounds {
   const outside = (1 - confidence) / 2;
   if (sketch === 'oph') {
-    // Equal and unequal slots change places when the resemblance does with what it lacks of 1.
+    // Exchanging matching and differing slots exchanges a resemblance and its complement.
     const lower = 1 - upperOfOph(hashes - count, hashes, outside);
     return { lower, upper: upperOfOph(count, hashes, outside) };
   }
@@ -333,7 +328,7 @@ export function agreementInterval(
   };
 }
 
-/** The greatest resemblance with which `count` equal slots or fewer have a probability of `outside`. */
+/** The greatest resemblance with which `count` matching slots or fewer have a probability of `outside`. */
 function upperOf(count: number, hashes: number, outside: number): number {
   return count === hashes ? 1 : whereItPasses(1 - outside, (p) => 1 - binomialBelow(hashes, p, count + 1));
 }
@@ -343,13 +338,6 @@ function upperOfOph(count: number, hashes: number, outside: number): number {
   const means = new OphMeans(hashes, slotsWithin(hashes, count + 1));
   return means.mostBelow(1 - outside, upperOf(count, hashes, outside));
 }
-
-/*
- * The hypergeometric distribution: how many marked elements a sample of a finite set holds.
- *
- * Uses +, -, * and / only, so its numbers are the same to the last bit on every machine; logarithms
- * are not. Knows no sketches.
- */
 
 /**
  * P(X = k) for k = 0..drawn: X marked ones among `drawn` elements, drawn without replacement from
@@ -363,7 +351,7 @@ export function hypergeometricProbabilities(population: number, marked: number, 
   const most = Math.min(drawn, marked);
   const peak = Math.floor(((drawn + 1) * (marked + 1)) / (population + 2));
   const mode = Math.min(most, Math.max(least, peak));
-  // Unmarked elements that are left when none of the drawn is marked; may be negative.
+  // Unmarked elements that remain when no drawn element is marked; may be negative.
   const spare = population - marked - drawn;
   probabilities[mode] = 1;
   for (let k = mode; k < most; k++) {
@@ -418,7 +406,7 @@ export function markedInterval(
   const outside = (1 - confidence) / 2;
   const least = found;
   const most = population - drawn + found;
-  // P(X >= found) rises with the number marked, P(X <= found) falls.
+  // P(X >= found) rises with the number of marked elements, P(X <= found) falls.
   const lower = firstWhere(least, most, (marked) => {
     return hypergeometricAtLeast(population, marked, drawn, found) > outside;
   });
@@ -428,7 +416,10 @@ export function markedInterval(
   return { lower, upper: beyond - 1 };
 }
 
-/** The least integer in [from, to) for which a condition holds that holds from there on; `to` where none. */
+/**
+ * The least integer in [from, to) for which a condition holds that stays true from there on; `to` where there
+ * is none.
+ */
 function firstWhere(from: number, to: number, holds: (n: number) => boolean): number {
   while (from < to) {
     const middle = Math.floor((from + to) / 2);
@@ -438,14 +429,10 @@ function firstWhere(from: number, to: number, holds: (n: number) => boolean): nu
   return from;
 }
 
-/*
- * How good an estimate from s samples is: the p(s, r, epsilon) of Broder 1997, section 4.2.
- *
- * The common elements in a sample of a union of u elements are hypergeometric; where the sample is
- * small against the union they are nearly binomial. A limit like s * (r + epsilon) that is meant to be whole
- * may be computed a little off it: within 1e-9 it counts as whole.
+/**
+ * Limits such as s * (r + epsilon) that should be integers may be computed a little off: within 1e-9 they
+ * count as integers.
  */
-
 const SLACK = 1e-9;
 
 /** Sum of probabilities k = 0..s with |k/s - r| <= epsilon; NaN where s is 0. */
@@ -460,9 +447,10 @@ function sumWithin(probabilities: Float64Array, resemblance: number, epsilon: nu
 }
 
 /**
- * p(s, r, epsilon): the probability that the share of common elements among `samples` is within `epsilon` of
- * the resemblance (both ends included), binomial; the sum of s!/(k!(s-k)!) r^k (1-r)^(s-k) over s(r-epsilon)
- * <= k <= s(r+epsilon). p(100, .5, .1) = .9648.
+ * p(s, r, epsilon) of Broder 1997, section 4.2: the probability that the share of common elements among
+ * `samples` is within `epsilon` of the resemblance (both ends included). The common elements in a sample of a
+ * union are hypergeometric; here the sample is small against the union, so the binomial law is used: the sum
+ * of s!/(k!(s-k)!) r^k (1-r)^(s-k) over s(r-epsilon) <= k <= s(r+epsilon). p(100, .5, .1) = .9648.
  */
 export function withinProbability(samples: number, resemblance: number, epsilon: number): number {
   return sumWithin(binomialProbabilities(samples, resemblance), resemblance, epsilon);
@@ -470,7 +458,7 @@ export function withinProbability(samples: number, resemblance: number, epsilon:
 
 /**
  * The same for two given sets with `common` of `union` elements in common: hypergeometric, with no more
- * samples than the union has elements. A sample of the whole union is right for sure.
+ * samples than the union has elements. A sample of the whole union has no error.
  */
 export function withinProbabilityOfSets(
   samples: number,
@@ -483,8 +471,8 @@ export function withinProbabilityOfSets(
 }
 
 /**
- * The least epsilon for which p(s, r, epsilon) >= `probability` (0..1): by how much an estimate is off at
- * most, so often. 100 samples, r = .5, 95 %: .1.
+ * The least epsilon for which p(s, r, epsilon) >= `probability` (0..1): the largest error of an estimate with
+ * that probability. 100 samples, r = .5, 95 %: .1.
  */
 export function epsilonFor(samples: number, resemblance: number, probability: number): number {
   const probabilities = binomialProbabilities(samples, resemblance);
@@ -492,7 +480,7 @@ export function epsilonFor(samples: number, resemblance: number, probability: nu
   let above = below + 1;
   let sum = 0;
   let epsilon = 0;
-  // The nearest count that is left, time after time.
+  // Takes the nearest remaining count each time.
   while (sum < probability && (below >= 0 || above <= samples)) {
     const toBelow = below >= 0 ? resemblance - below / samples : Number.POSITIVE_INFINITY;
     const toAbove = above <= samples ? above / samples - resemblance : Number.POSITIVE_INFINITY;
@@ -503,9 +491,9 @@ export function epsilonFor(samples: number, resemblance: number, probability: nu
 }
 
 /**
- * At most this probable: some pair of `documents`, none of whose pairs is above the resemblance, is estimated
- * above `estimate` (strictly, as the paper says). The sum over all pairs. The paper's case, below 50 %
- * taken for more than 90 %, 100 samples, 30,000,000 documents: 7.5e-4, "less than 0.1 %".
+ * Upper bound of the probability that some pair of `documents`, none of whose pairs is above the resemblance,
+ * is estimated above `estimate` (strictly, as in the paper). The sum over all pairs. The paper's case, below
+ * 50 % taken for more than 90 %, 100 samples, 30,000,000 documents: 7.5e-4, "less than 0.1 %".
  */
 export function misjudgedBound(
   documents: number,
@@ -518,28 +506,22 @@ export function misjudgedBound(
   return Math.min(1, pairs * binomialAtLeast(samples, resemblance, least));
 }
 
-/*
- * How likely fingerprints collide, and what that does to the resemblance.
- *
- * The Rabin bounds hold for strings that were chosen without knowledge of the polynomial, which must
- * be a random one: the seed is what stands for chance (rabin.ts draws evenly).
- */
-
 /**
- * At most this probable: two different strings of at most `bits` bits have one Rabin fingerprint of `degree`
- * bits. Broder 1997, section 4.1: max(|s1|, |s2|) / 2^(d-1). The difference of the strings has degree m or
- * less, so at most m/d divisors of degree d, and there are at least 2^(d-1) / d such polynomials. Neither the
- * leading 1 (a degree of m itself) nor the appended nulls (P never divides x^d) change that. 400 bits and
- * d = 40: 7.3e-10.
+ * Upper bound of the probability that two different strings of at most `bits` bits have the same Rabin
+ * fingerprint of `degree` bits. It holds for strings chosen without knowledge of the polynomial, which must
+ * be random: the seed takes the place of chance (rabin.ts draws evenly). Broder 1997, section 4.1: max(|s1|,
+ * |s2|) / 2^(d-1). The difference of the strings has degree m or less, so at most m/d divisors of degree d,
+ * and there are at least 2^(d-1) / d such polynomials. Neither the leading 1 (a degree of m itself) nor the
+ * appended nulls (P never divides x^d) change that. 400 bits and d = 40: 7.3e-10.
  */
 export function pairCollisionBound(bits: number, degree: number): number {
   return Math.min(1, bits / 2 ** (degree - 1));
 }
 
 /**
- * At most this probable: some two of `strings` different strings of at most `bits` bits collide. The sum over
- * all pairs of the bound above, n (n-1) m / 2^d, a little less than the n^2 m / 2^d of Broder 1993. A set of
- * 1,000 shingles of 400 bits, d = 40: 3.6e-4.
+ * Upper bound of the probability that any two of `strings` different strings of at most `bits` bits collide.
+ * The sum over all pairs of the bound above, n (n-1) m / 2^d, a little less than the n^2 m / 2^d of Broder
+ * 1993. A set of 1,000 shingles of 400 bits, d = 40: 3.6e-4.
  */
 export function collisionBound(strings: number, bits: number, degree: number): number {
   return Math.min(1, (strings * Math.max(0, strings - 1) * bits) / 2 ** degree);
@@ -563,15 +545,18 @@ export function expectedDistinct(elements: number, bits: number): number {
 }
 
 /**
- * By this much at most, with probability better than 99.9 %, does the resemblance of the ids (`bits` bits,
- * even and random) differ from that of the elements themselves, `union` distinct ones in both sets together:
- * |A or B| / 2^(l-11) (Broder 1997, section 4.1). 1,000 elements, l = 40: 1.9e-6.
+ * Upper bound, with probability better than 99.9 %, of the difference between the resemblance of the ids
+ * (`bits` bits, even and random) and that of the elements themselves, `union` distinct ones in both sets
+ * together: |A or B| / 2^(l-11) (Broder 1997, section 4.1). 1,000 elements, l = 40: 1.9e-6.
  */
 export function resemblanceDeviation(union: number, bits: number): number {
   return Math.min(1, union / 2 ** (bits - 11));
 }
 
-/** How many independent slots those of a sketch are worth; of `oph` at least, for ten elements or more. */
+/**
+ * The number of independent slots with the same precision as those of a sketch; for `oph` a lower bound for
+ * ten elements or more.
+ */
 export function independentSlots(slots: number, sketch: SketchName | SampleName): number {
   return sketch === 'oph' ? Math.floor(slots / 1.5) : slots;
 }

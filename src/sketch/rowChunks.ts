@@ -1,14 +1,10 @@
-/**
- * Which row chunk of the characteristic matrix a shingle hash belongs to.
- *
- * Knows hashing only; never how many workers there are.
- */
+/** Which row chunk of the characteristic matrix a shingle hash belongs to. */
 import { binOf, mixedHigh } from '../arrays/hashing.js';
 import { createSketcher } from './family.js';
 import type { SketchParams } from './params.js';
 
-// Fixed, and unlike every seed's constants: the partition must not change what is computed, so no seed is
-// needed.
+// Fixed, and different from the constants of every seed: the partition must not change the result, so it
+// needs no seed.
 const LOW = 0x85ebca77;
 const HIGH = 0x27d4eb2f;
 
@@ -21,33 +17,29 @@ export function rowChunkOf(low: number, high: number, rowChunks: number): number
   return binOf(mixedHigh(low ^ LOW, high ^ HIGH), rowChunks);
 }
 
-/*
- * Rows of the characteristic matrix scattered by row chunk: hashes come column after column, and leave row chunk after
- * row chunk, in each chunk column after column.
+/** Most rows per tile batch: 8 MB of hashes. Memory does not grow with a document. */
+export const STEP_ROWS = 1 << 20;
+/** Most runs per tile batch: with very many row chunks they, not the rows, fill it. */
+export const STEP_RUNS = 1 << 18;
+/** Most columns per tile batch: empty documents have neither rows nor runs. */
+export const STEP_COLUMNS = 1 << 18;
+/** Most rows per append. */
+export const APPENDED_ROWS = 65536;
+
+/**
+ * The scattered rows of some columns: one row chunk after the other, in each chunk one column after the
+ * other.
  *
  *      in     column 0: a b c d     column 1: b e c
  *      out    chunk 0: b | b e      chunk 1: a c d | c          a bar ends a run: rows of one column in one chunk
  *
- * The matrix is sparse in both directions (with 65,536 chunks most columns have no row in most of them), so only runs
- * that are not empty are told.
- *
- * Knows hashes only; never what a document or a sketch is.
+ * The matrix is sparse in both directions (with 65,536 chunks most columns have no row in most of them), so
+ * only runs that are not empty are stored.
  */
-
-/** Most rows of one step: 8 MB of hashes. What stands in memory does not grow with a document. */
-export const STEP_ROWS = 1 << 20;
-/** Most runs of one step: with very many row chunks they, not the rows, are what fills it. */
-export const STEP_RUNS = 1 << 18;
-/** Most columns of one step: empty documents have neither rows nor runs. */
-export const STEP_COLUMNS = 1 << 18;
-/** Most rows that are appended at once. */
-export const APPENDED_ROWS = 65536;
-
-/** What was scattered, all tiles of some columns: row chunk after row chunk. */
 export interface ScatteredRows {
   /** Where the runs of each row chunk end, in runs. */
   readonly chunkEnds: Uint32Array;
-  /** Column of each run; a column has as many in a chunk as there were calls that appended to it. */
+  /** Column of each run; a column has one run in a chunk for each call that appended to it. */
   readonly runColumns: Uint32Array;
   /** Where the rows of each run end, in hashes. */
   readonly runEnds: Uint32Array;
@@ -55,21 +47,24 @@ export interface ScatteredRows {
   readonly rows: Uint32Array;
 }
 
-/** Scatters rows, a step at a time. */
+/** Scatters the rows of columns into row chunks, one tile batch at a time. */
 export interface RowScatter {
-  /** Whether `count` (at most APPENDED_ROWS) more rows have room; always, when nothing was appended since `take`. */
+  /**
+   * Whether `count` (at most APPENDED_ROWS) more rows fit; always true when nothing was appended since
+   * `take`.
+   */
   fits(count: number): boolean;
-  /** Appends the first `count` rows of `hashes` to `column`, which is not before that of any earlier call. */
+  /** Appends the first `count` rows of `hashes` to `column`. Columns must not descend from call to call. */
   append(column: number, hashes: Uint32Array, count: number): void;
-  /** What is appended from here on can be forgotten. */
+  /** Marks the position that `rewind` returns to. */
   mark(): void;
-  /** Forgets what was appended since the last `mark`, or `take` if that came later. */
+  /** Removes the rows appended since the last `mark`, or since `take` if that came later. */
   rewind(): void;
-  /** What was appended since the last `take`; valid until the next call. */
+  /** The rows appended since the last `take`; valid until the next call. */
   take(): ScatteredRows;
 }
 
-/** Whether more rows have room beside those there are. */
+/** Whether `count` more rows fit into a batch with these rows and runs. */
 export function stepFits(rows: number, runs: number, count: number, rowChunks: number): boolean {
   return rows + count <= STEP_ROWS && runs + Math.min(count, rowChunks) <= STEP_RUNS;
 }
@@ -83,7 +78,7 @@ function grown(array: Uint32Array, length: number): Uint32Array {
 
 class PlainScatter implements RowScatter {
   private readonly rowChunks: number;
-  /** By row chunk: the run in hand, counted from 1. */
+  /** By row chunk: the current run, counted from 1. */
   private readonly current: Uint32Array;
   private rows = new Uint32Array(512);
   private runOfRow = new Uint32Array(256);
@@ -192,60 +187,60 @@ export function createRowScatter(rowChunks: number): RowScatter {
   return new PlainScatter(rowChunks);
 }
 
-/*
- * From scattered rows to signatures, in the two steps of a matrix chunked by rows: partial signatures of a tile, and
- * element-wise minima over all tiles (Mining of Massive Datasets, exercise 3.3.7).
- *
- * A partial is the signature over a run (the rows of one column in one row chunk), or the run itself where that is cheaper:
- * with few rows an FSS signature takes many rounds to fill its bins, once a chunk instead of once a column ("list or
- * partial"). A list stays where it is, in the tile.
- *
- * Knows rows, runs and sketchers; never blocks.
- */
-
 /**
- * Occurrences in all row chunks up to which a column travels as lists. Above it every chunk has enough rows to fill most
- * bins in the first round; below it one sketch over the gathered lists is cheaper than one a chunk.
+ * Columns of up to this many occurrences in all row chunks travel as lists. Above it every chunk has enough
+ * rows to fill most bins in the first round; below it one sketch over the gathered lists is cheaper than one
+ * per chunk.
  */
 export const LIST_LIMIT = 4096;
 
-/** The runs of a tile that became signatures; all others are lists. */
+/**
+ * The runs of a tile that became signatures; all others are lists.
+ *
+ * A partial is the signature over a run (the rows of one column in one row chunk), or the run itself where
+ * that is cheaper: with few rows an FSS signature takes many rounds to fill its bins, once per chunk instead
+ * of once per column. A list stays in the tile.
+ */
 export interface Partials {
-  /** Numbers of the runs, rising. */
+  /** Numbers of the runs, ascending. */
   readonly runs: Uint32Array;
   /** Their raw signatures, `stride` slots each. */
   readonly slots: Uint32Array;
 }
 
-/** Which columns of a step are to be sketched. */
+/** The columns of a tile batch that are sketched. */
 export interface StepColumns {
-  /** Columns 0 .. columns-1; runs of others are nobody's. */
+  /** Columns 0 .. columns-1; runs of other columns are ignored. */
   readonly columns: number;
-  /** Column 0 goes on from the last column of the step before. */
+  /** Column 0 continues the last column of the previous batch. */
   readonly continues: boolean;
-  /** The last column goes on in the next step: it has no signature yet. */
+  /** The last column continues in the next batch: it has no signature yet. */
   readonly open: boolean;
 }
 
-/** Sketches scattered rows; steps of a column that spans several are given one after the other. */
+/**
+ * Sketches scattered rows in two steps: partial signatures of a tile, and element-wise minima over all tiles
+ * (Mining of Massive Datasets, exercise 3.3.7). The batches of a column that spans several are passed one
+ * after the other.
+ */
 export interface ScatteredSketcher {
   /** Slots of storage a signature takes. */
   readonly stride: number;
   /**
-   * The partial signatures of a step; valid until the next call. `totals`: occurrences of each column in all row chunks,
-   * as far as they are known.
+   * The partial signatures of a tile batch; valid until the next call. `totals`: occurrences of each column
+   * in all row chunks, as far as they are known.
    */
   partials(step: ScatteredRows, totals: Uint32Array, columns: number): Partials;
-  /** Writes the finished signatures of the columns, but for an open one, to `out`, `stride` slots each. */
+  /** Writes the finished signatures of the columns, except an open one, to `out`, `stride` slots each. */
   signatures(step: ScatteredRows, partials: Partials, which: StepColumns, out: Uint32Array): void;
 }
 
-/** Whether a run of `rows` rows becomes a signature: never where the list is the shorter of both. */
+/** Whether a run of `rows` rows becomes a signature: never where the list is shorter. */
 function isSketched(rows: number, total: number, stride: number): boolean {
   return total > LIST_LIMIT && 2 * rows > stride;
 }
 
-/** The plain sketcher of scattered rows, which every faster one is compared with, bit for bit. */
+/** The reference sketcher of scattered rows; faster ones equal it bit for bit. */
 export function createScatteredSketcher(params: SketchParams): ScatteredSketcher {
   const sketcher = createSketcher(params);
   const { stride } = sketcher;

@@ -1,8 +1,6 @@
 /**
  * What a signature is: `hashes` uint32 slots, each a minimum over the elements of a set, and the operations
  * that hold for every scheme: the empty signature and the element-wise minimum.
- *
- * Knows no scheme (fss, classic, oph) and nothing of documents, bands or storage.
  */
 
 /** A slot that no element has lowered. */
@@ -52,7 +50,7 @@ function mergeSignatures(into: Uint32Array, from: Uint32Array, hashes: number): 
   }
 }
 
-/** How one scheme differs from the others. */
+/** The parts of a sketcher that differ from scheme to scheme. */
 interface Scheme {
   readonly update: Sketcher['update'];
   readonly finish: Sketcher['finish'];

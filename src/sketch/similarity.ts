@@ -1,7 +1,7 @@
 /**
  * Exact resemblance and containment of two sets of 64-bit shingle hashes (Broder 1997, section 2).
  *
- * "Exact" means over the hashes: two shingles with one hash are one element. Knows no signatures.
+ * "Exact" means over the hashes: two shingles with one hash are one element.
  */
 import type { Measure } from './params.js';
 
@@ -26,7 +26,7 @@ export function intersectionSize(
   while (i < aEnd && j < bEnd) {
     const aHigh = a[i + 1]!;
     const bHigh = b[j + 1]!;
-    // Unequal high halves: which list steps is a coin toss, so it is computed rather than branched on.
+    // Unequal high halves: which list advances is random, so it is computed rather than branched on.
     let aStep = aHigh < bHigh ? 2 : 0;
     let bStep = 2 - aStep;
     if (aHigh === bHigh) {
@@ -44,7 +44,7 @@ export function intersectionSize(
 
 /**
  * |A and B| / |A or B|, 0..1; 0 where both sets are empty. A pair is accepted where this quotient is >= the
- * threshold, everywhere by this one division: 55/100 >= 0.55 holds, while 55 >= 0.55 * 100 is false (the
+ * threshold. All callers use this one division: 55/100 >= 0.55 holds, while 55 >= 0.55 * 100 is false (the
  * product rounds upwards).
  */
 export function resemblanceOf(intersection: number, sizeA: number, sizeB: number): number {
@@ -53,8 +53,8 @@ export function resemblanceOf(intersection: number, sizeA: number, sizeB: number
 }
 
 /**
- * What is measured of two sets, given all there is: their resemblance, or the containment of the smaller one in the other, which
- * is the larger of both.
+ * The run's measure of two sets: their resemblance, or the containment of the smaller one in the other, which
+ * is the larger of both containments.
  */
 export function measuredBy(measure: Measure, resemblance: number, aInB: number, bInA: number): number {
   return measure === 'resemblance' ? resemblance : Math.max(aInB, bInA);

@@ -1,9 +1,10 @@
 /**
- * Which elements of a set go into its sketch, where not all do: a sample of them (Broder 1997, section 4.1, "0 mod m"), and
- * none that is in too many documents (section 4 of Broder, Glassman, Manasse and Zweig 1997).
+ * Removes elements of a set before it is sketched: by hash sampling (Broder 1997, section 4.1, "0 mod m"),
+ * and shingles that are in too many documents (section 4 of Broder, Glassman, Manasse and Zweig 1997).
  *
- * A property of single elements, never of documents: so equal sets have equal sketches, any partition of a set
- * gives the same one, and the resemblance of thinned sets is that of the sets without what was left out of both.
+ * The decision depends on the element alone, never on the document. So equal sets have equal sketches, any
+ * partition of a set gives the same one, and the resemblance of reduced sets is that of the sets without the
+ * removed elements.
  */
 import { mixedHigh, seededConstants } from '../arrays/hashing.js';
 import { FingerprintTable, TokenSet } from '../arrays/hashTable.js';
@@ -11,29 +12,30 @@ import { FingerprintTable, TokenSet } from '../arrays/hashTable.js';
 export interface ThinningParams {
   /** N, 1..65536: of all elements those whose second mix is 0 mod N are kept. 1 keeps all. */
   readonly sample: number;
-  /** Of the sample. */
+  /** The seed of the sampling. */
   readonly seed: number;
-  /** Distinct elements that are never kept, pairs (low, high), sorted or not. */
+  /** Distinct elements that are always removed, pairs (low, high), sorted or not. */
   readonly eliminated: Uint32Array;
 }
 
 export interface Thinning {
   /**
-   * Moves what is kept of the first `count` elements to the front, in its order, and returns how many that are. The list
-   * is written over.
+   * Moves the kept elements among the first `count` to the front, in their order, and returns their number.
+   * The list is overwritten.
    */
   keep(elements: Uint32Array, count: number): number;
 }
 
 /**
- * What the sample mixes an element with, (low, high). The mix is that of the row chunks with another constant, so it is
- * independent of them and of the bits that choose a sketch's bin: else a sketch would have bins without a single element.
+ * The constant that the sample mixes an element with, (low, high). The mix is that of the row chunks with
+ * another constant, so it is independent of them and of the bits that choose a sketch's bin: otherwise a
+ * sketch would have bins that no element can reach.
  */
 export function sampleConstant(seed: number): Uint32Array {
   return seededConstants(seed, 'sample', 1);
 }
 
-/** The plain thinning, which every faster one is compared with, bit for bit. */
+/** The reference implementation, which every faster one equals bit for bit. */
 export function createThinning({ sample, seed, eliminated }: ThinningParams): Thinning {
   const constant = sampleConstant(seed);
   const constantLow = constant[0]!;
@@ -56,31 +58,20 @@ export function createThinning({ sample, seed, eliminated }: ThinningParams): Th
   };
 }
 
-/*
- * In how many documents shingles occur, counted exactly and in bounded memory: a filter of counters first, then the true
- * counts of what the filter cannot rule out, range after range of the hashes.
- *
- *      counters   by the top bits of a hash's high word; a sum over all hashes there, so never too small
- *      counts     of hashes whose high word is in [from, below); where they outgrow their room, `below` comes nearer
- *
- * Hashes are mixed well, so their top bits spread them. What is counted twice costs a counter its precision, never
- * the result: the filter only says what need not be counted.
- */
-
 /** Hashes (pairs, distinct, by value) with the documents that have them. */
 export interface CountedHashes {
   readonly hashes: Uint32Array;
   readonly documents: Uint32Array;
 }
 
-/** Where a hash was met first: any two words. */
+/** The first occurrence of a hash: any two words. */
 interface FirstPlaces {
   readonly block: number;
   /** By hash. */
   readonly columns: Uint32Array;
 }
 
-/** A counter that says so has counted at least as many. */
+/** A counter with this value has counted at least as many. */
 const MOST_COUNTED = 0xffff;
 
 /** Bits of the high word that choose one of `counters`, a power of two from 2 to 2^31. */
@@ -99,7 +90,9 @@ export function addToFilter(counters: Uint16Array, { hashes, documents }: Counte
 
 /**
  * Moves those of the first `count` hashes that may be in more than `most` documents and whose high word is in
- * [from, below) to the front, in their order; returns how many. `counters` null: all may.
+ * [from, below) to the front, in their order; returns their number. `counters` null: all may. The counters
+ * are sums over all hashes with the same top bits, so never too small: the filter only excludes hashes that
+ * need not be counted.
  */
 export function keepSuspects(
   hashes: Uint32Array,
@@ -126,7 +119,10 @@ export function keepSuspects(
 /** One more than the greatest high word. */
 export const ALL_HASHES = 2 ** 32;
 
-/** True counts of the hashes of a range that shrinks from above when there are more than fit. */
+/**
+ * Exact counts of the hashes of a range that shrinks from above when there are more than fit. Hashes are well
+ * mixed, so their top bits spread them.
+ */
 export class RangeCounts {
   /** High words counted: from here (inclusive) to `below` (exclusive). */
   readonly from: number;
@@ -137,13 +133,13 @@ export class RangeCounts {
   private firstBlock = new Uint32Array(1024);
   private firstColumn = new Uint32Array(1024);
 
-  /** `room`: hashes that are held at a time, but for many with one high word. */
+  /** `room`: number of hashes held at a time, except many with one high word. */
   constructor(from: number, room: number) {
     this.from = from;
     this.room = room;
   }
 
-  /** Adds counts; hashes out of the range are passed by. Places are those of the first call that had a hash. */
+  /** Adds counts; ignores hashes outside the range. A hash keeps the place of the first call that had it. */
   add({ hashes, documents }: CountedHashes, { block, columns }: FirstPlaces): void {
     for (let i = 0; i < documents.length; i++) {
       const high = hashes[2 * i + 1]!;
@@ -162,8 +158,8 @@ export class RangeCounts {
     }
   }
 
-  /** Tells the hashes in more than `most` documents, in no order. */
-  tellPopular(
+  /** Calls back for the hashes in more than `most` documents, in no order. */
+  eachPopular(
     most: number,
     tell: (low: number, high: number, documents: number, block: number, column: number) => void,
   ): void {
@@ -185,7 +181,7 @@ export class RangeCounts {
     this.firstColumn = larger(this.firstColumn);
   }
 
-  /** Leaves the upper half of the range to a later one: what stays was counted from the start. */
+  /** Leaves the upper half of the range to a later one: the rest was counted from the start. */
   private shrink(): void {
     const { table, documents, firstBlock, firstColumn } = this;
     const highs = new Uint32Array(table.size);

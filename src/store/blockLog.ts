@@ -1,6 +1,6 @@
 /**
- * A file of blocks, one behind the other, each with its name, its length and checksums: what is written is found again
- * whole or not at all, wherever the writing broke off.
+ * A file of blocks, one after the other, each with its name, its length and checksums. After a crash each
+ * block is found whole or not at all.
  *
  *      64 bytes            64 bytes a record      name, report      block         name, report ...
  *      +-------------------+--------+-------------+-----------------+-------------+------------
@@ -8,9 +8,8 @@
  *      | fingerprint       | checksums of all     | to 64 bytes     | padded      |
  *      +-------------------+--------+-------------+-----------------+-------------+------------
  *
- * Uses Node's file system. Nothing is renamed and nothing is written over: of a write that power or a signal cut
- * off, the checksums tell; records behind a damaged one begin at a multiple of 64 bytes and are found by their mark.
- * Knows names and bytes, not what is in a block.
+ * Nothing is renamed and nothing is overwritten. The checksums detect a write that power loss or a signal cut
+ * off; records behind a damaged one begin at a multiple of 64 bytes and are found by their mark.
  */
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +31,7 @@ const padded = (bytes: number): number => Math.ceil(bytes / UNIT) * UNIT;
 
 const encoder = new TextEncoder();
 
-/** A log that is written; one write at a time, in the order of the calls. */
+/** A log that is written, one write at a time, in the order of the calls. */
 export class BlockLog {
   readonly path: string;
   /** Where the next record goes. */
@@ -42,7 +41,9 @@ export class BlockLog {
   private last: Promise<unknown>;
   private isClosed = false;
 
-  /** Makes the file; it must not exist. `fingerprint`: up to 56 bytes that say of which run the blocks are. */
+  /**
+   * Creates the file; it must not exist. `fingerprint`: up to 56 bytes that identify the run of the blocks.
+   */
   constructor(path: string, fingerprint: string, door: FileDoor) {
     this.path = path;
     this.door = door;
@@ -52,8 +53,8 @@ export class BlockLog {
   }
 
   /**
-   * Writes a block behind the others; resolves with its place when the system has it. The bytes must stay as they are
-   * until then.
+   * Appends a block; resolves with its place when the system has written it. The bytes must not change until
+   * then.
    */
   append(name: string, report: Json, block: Uint8Array): Promise<BlockPlace> {
     const checksum = checksumOf(block);
@@ -67,12 +68,12 @@ export class BlockLog {
       return { path: this.path, offset, length: block.length, checksum };
     });
     this.last = written;
-    // Who asked hears of a failure; every later write fails with it.
+    // The caller gets the error; every later write fails with it.
     written.catch(() => {});
     return written;
   }
 
-  /** Resolves when what was appended before is on the disk. */
+  /** Resolves when all blocks appended before are on the disk. */
   async sync(): Promise<void> {
     await this.last;
     if (!this.isClosed) await this.door.syncLater(this.file);
@@ -86,7 +87,7 @@ export class BlockLog {
     try {
       this.door.close(this.file);
     } catch {
-      // What counts was synced before, and is checked when it is read.
+      // Blocks that count were synced before, and are checked when they are read.
     }
   }
 
@@ -133,7 +134,7 @@ export interface LoggedBlock {
   readonly place: BlockPlace;
 }
 
-/** A stretch of a log that is not what was written. */
+/** A stretch of a log whose content was damaged. */
 export interface LogDamage {
   readonly path: string;
   readonly offset: number;
@@ -141,21 +142,21 @@ export interface LogDamage {
   readonly found: string;
 }
 
-/** An unfinished end: what a process was writing when it was killed. It is left out, and no damage. */
+/** An unfinished end: the process was killed while it wrote. It is ignored and does not count as damage. */
 export interface LogCut {
   readonly path: string;
   readonly bytes: number;
 }
 
-/** What was found in logs beside blocks that are whole. */
+/** The parts of logs that are not whole blocks. */
 export interface LogLeft {
   readonly damage: readonly LogDamage[];
   readonly cut: readonly LogCut[];
 }
 
-/** Bytes that are looked at together. */
+/** Bytes read at a time. */
 const WINDOW = 1 << 22;
-/** No name and report are longer. */
+/** Upper limit of the length of name and report. */
 const LONGEST_FACTS = 1 << 24;
 
 /** Reads a log from its start and checks every byte of it. */
@@ -174,7 +175,7 @@ export class LogReader {
     this.size = fstatSync(this.file).size;
   }
 
-  /** The blocks that are whole, in their order; none of a log of another run or format. Closes the file. */
+  /** The whole blocks, in their order; none of a log of another run or format. Closes the file. */
   *blocks(fingerprint: string): Generator<LoggedBlock> {
     try {
       const head = this.read(0, UNIT);
@@ -188,7 +189,7 @@ export class LogReader {
       for (let at = UNIT; at < this.size; ) {
         const record = this.recordAt(at);
         if (record === null) {
-          // One note for a stretch, however long.
+          // One note per stretch, however long.
           if (lost < 0) this.note(at, 'the head of a block', 'other bytes');
           lost = at;
           at = this.nextMark(at + UNIT);
@@ -203,7 +204,7 @@ export class LogReader {
     }
   }
 
-  /** The record at an offset; null where none begins there; its block null where that is damaged or cut off. */
+  /** The record at an offset; null if none begins there; its block is null if that is damaged or cut off. */
   private recordAt(at: number): { readonly next: number; readonly block: LoggedBlock | null } | null {
     const head = this.read(at, UNIT);
     if (head.length < UNIT) return this.cutAt(at);
@@ -217,7 +218,7 @@ export class LogReader {
     const space = padded(nameBytes + factBytes);
     if (space > LONGEST_FACTS) return null;
     const offset = at + UNIT + space;
-    // Of a block the last bytes of padding may never have been written.
+    // The last bytes of padding may never have been written.
     if (offset + length > this.size) return this.cutAt(at);
     const facts = this.read(at + UNIT, space);
     if (checksumOf(facts) !== view.getUint32(28, true)) return null;
@@ -242,7 +243,7 @@ export class LogReader {
     return found === checksum;
   }
 
-  /** The file ends before a record that begins here does. */
+  /** The file ends before the end of a record that begins here. */
   private cutAt(at: number): { readonly next: number; readonly block: null } {
     this.cut.push({ path: this.path, bytes: this.size - at });
     return { next: Number.POSITIVE_INFINITY, block: null };
@@ -274,49 +275,50 @@ export class LogReader {
   }
 }
 
-/*
- * The log files of a store that spills: which one takes the next block, when one is removed, what failed.
- *
- * Uses Node's file system. Durable blocks stay until somebody removes the folder; a log of spilled ones goes
- * when none of its blocks is known any more.
- */
-
-/** A log of blocks that may be forgotten one by one is removed when all of them are. */
+/** A log of spilled blocks is removed when none of its blocks is needed. This is its size limit. */
 const SPILL_LOG_BYTES = 64e6;
 const DURABLE_LOG_BYTES = 1e9;
 
-/** Milliseconds after which what was written is made durable as well. */
+/** Interval in milliseconds after which written data are synced. */
 const SYNC_EVERY = 1000;
 
 const ENDING = '.log';
-/** An empty file beside a durable log: that it was made. Another name, so that what removes logs does not remove it. */
+/**
+ * An empty file beside a durable log that records its creation. It has another name, so that removing logs
+ * does not remove it.
+ */
 const MADE = /^made-(\d+)$/;
 
 const madeName = (log: string): string => `made-${log.replace(/\D/g, '')}`;
 
-/** Ending of files of hashes (rangeFile.ts): of use to the attempt that wrote them alone. */
+/** Ending of files of hashes (rangeFile.ts): only the attempt that wrote them can use them. */
 const SCRATCH_ENDING = '.part';
 
-/** What a log holds; also how its file name begins. */
+/** The kind of a log; also the beginning of its file name. */
 type LogKind = 'durable' | 'spilled';
 
 export interface Log {
   readonly log: BlockLog;
-  /** Blocks of it that are still known. */
+  /** Number of its blocks that are still needed. */
   live: number;
   /** Of all its blocks. */
   bytes: number;
 }
 
-/** A block on its way to a log. */
+/** A block being written to a log. */
 interface Appended {
   readonly log: Log;
-  /** Null where the writing failed; then `failure` says why. */
+  /** Null where the write failed; then `failure` has the reason. */
   readonly place: Promise<BlockPlace | null>;
 }
 
+/**
+ * The log files of a store that spills: chooses the log of the next block, removes logs, and keeps the first
+ * failure. Durable blocks stay until the folder is removed; a log of spilled blocks is removed when none of
+ * its blocks is needed.
+ */
 export class SpillLogs {
-  /** The first error of a write; nothing is to be believed to be on disk after it. */
+  /** The first error of a write; after it no write counts as durable. */
   failure: MinHashError | null = null;
   private readonly folder: string;
   private readonly fingerprint: string;
@@ -325,12 +327,14 @@ export class SpillLogs {
   private readonly current = new Map<LogKind, Log>();
   private readonly logs = new Set<Log>();
   private number = 0;
-  /** Marks of logs that are gone; they go when what was in those is made anew, in another log. */
+  /**
+   * Marks of logs that are gone; they are removed when the blocks of those were made again, in another log.
+   */
   private readonly missed: string[] = [];
   private unsynced = 0;
   private lastSync = performance.now();
 
-  /** `room`: what is watched while the logs grow; default: the file system of the folder. */
+  /** `room`: the disk guard for the logs; default: the file system of the folder. */
   constructor(folder: string, fingerprint: string, door: FileDoor, room = new DiskRoom(folder, door)) {
     this.folder = folder;
     this.fingerprint = fingerprint;
@@ -339,8 +343,8 @@ export class SpillLogs {
   }
 
   /**
-   * Blocks of earlier runs with this fingerprint, each when it is found whole; null: they are removed unread. What only
-   * an earlier attempt could use is removed.
+   * Restores blocks of earlier runs with this fingerprint, each when it is found whole; null: removes them
+   * unread. Removes files that only an earlier attempt could use.
    *
    * @throws MinHashError WRITE_FAILED
    */
@@ -377,9 +381,9 @@ export class SpillLogs {
     return left;
   }
 
-  /** Writes a block behind the others of its kind; null where no log can be made, or something failed before. */
+  /** Appends a block to the log of its kind; null where no log can be made, or an earlier write failed. */
   append(kind: LogKind, name: string, report: Json, block: Uint8Array): Appended | null {
-    // What is left of the disk is for the marks of the next attempt.
+    // The remaining disk space is for the marks of the next attempt.
     if (this.failure !== null) return null;
     const log = this.logFor(kind);
     if (log === null) return null;
@@ -403,13 +407,13 @@ export class SpillLogs {
     return { log, place };
   }
 
-  /** A block of a log of spilled ones is not needed any more. */
+  /** Releases a block of a log of spilled blocks. */
   release(log: Log): void {
     log.live--;
     if (log.live === 0 && this.current.get('spilled') !== log) this.remove(log);
   }
 
-  /** Makes durable what was written some time ago, beside this thread. */
+  /** Syncs older writes without blocking this thread. */
   syncSometimes(): void {
     if (this.unsynced === 0 || performance.now() - this.lastSync < SYNC_EVERY) return;
     this.lastSync = performance.now();
@@ -417,7 +421,7 @@ export class SpillLogs {
     void this.sync();
   }
 
-  /** Resolves when the durable blocks are on the disk, or `failure` says why not. */
+  /** Resolves when the durable blocks are on the disk, or `failure` has the reason why not. */
   async sync(): Promise<void> {
     const durable = this.current.get('durable');
     await durable?.log.sync().catch((error: unknown) => this.fail(error, durable.log.path));
@@ -453,13 +457,13 @@ export class SpillLogs {
     }
   }
 
-  /** Notes that a log of durable blocks was made, when it is there. */
+  /** Records that a log of durable blocks was created. */
   private mark(name: string): void {
     this.door.close(this.door.open(join(this.folder, madeName(name))));
     for (const path of this.missed.splice(0)) this.door.remove(path);
   }
 
-  /** A log that takes no more blocks. */
+  /** Closes a log for further blocks. */
   private retire(log: Log, kind: LogKind): void {
     if (kind === 'spilled') {
       if (log.live === 0) this.remove(log);
@@ -492,7 +496,7 @@ function missing(path: string): LogDamage {
   return { path, offset: 0, expected: 'a log of this run', found: 'no file' };
 }
 
-/** Names in a folder, sorted; none where it does not exist. */
+/** Names in a folder, sorted; none if it does not exist. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();

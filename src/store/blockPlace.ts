@@ -1,8 +1,8 @@
 /**
- * Where a block lies in a file, and reading it from there on any thread.
+ * The place of a block in a file, and reading it from there on any thread.
  *
- * Uses Node's file system. Plain data: a place crosses threads as it is. What is read is checked every time;
- * bytes that are not those that were written are never handed on.
+ * A place is plain data and crosses threads unchanged. Every read is checked; bytes that differ from those
+ * written are never returned.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
@@ -12,7 +12,7 @@ import { MinHashError } from '../errors.js';
 
 export interface BlockPlace {
   readonly path: string;
-  /** Of the block's first byte. */
+  /** Offset of the block's first byte. */
   readonly offset: number;
   readonly length: number;
   /** CRC-32 of the block as it was written. */
@@ -23,7 +23,7 @@ export interface BlockPlace {
 export const checksumOf: (bytes: Uint8Array) => number =
   typeof zlib.crc32 === 'function' ? (bytes) => zlib.crc32(bytes) : crc32;
 
-/** A single read of 2 GB and more is refused by some systems. */
+/** Some systems reject a single read of 2 GB or more. */
 const MOST_AT_ONCE = 2 ** 30;
 
 export function isPlace(value: BlockBuffer | BlockPlace): value is BlockPlace {
@@ -31,9 +31,10 @@ export function isPlace(value: BlockBuffer | BlockPlace): value is BlockPlace {
 }
 
 /**
- * The block at a place, at the begin of `into` where that has room for it, else in a buffer of its own.
+ * Reads the block at a place, to the beginning of `into` if it fits, else into a new buffer.
  *
- * @throws MinHashError BLOCK_TRUNCATED (the file ends before it, or cannot be read), BLOCK_CHECKSUM; both name file,
+ * @throws MinHashError BLOCK_TRUNCATED (the file ends before it, or cannot be read), BLOCK_CHECKSUM; both
+ * name file,
  *   offset, and what was expected and found
  */
 export function readPlace({ path, offset, length, checksum }: BlockPlace, into?: ArrayBuffer): ArrayBuffer {

@@ -1,36 +1,37 @@
 /**
- * What a run may hold in memory, and how that is divided.
+ * The memory budget of a run, and how it is divided.
  *
- * Numbers only: whoever holds something asks here how much.
- *
- * A budget counts what grows with the corpus and what the workers take. What the process takes before it holds anything
- * (the program itself) comes on top.
+ * A budget counts data that grow with the corpus and the memory of the workers. The memory of the program
+ * itself comes on top.
  */
 
 import { MinHashError } from '../errors.js';
 import { LEAST_TASK_BYTES, WORKER_BYTES } from '../options/memory.js';
 import { sizeText } from './disk.js';
 
-/** What the parts of a run may hold, in bytes. */
+/** The limits of the parts of a run, in bytes. */
 export interface Budget {
-  /** The whole budget, as the user gave it. */
+  /** The whole budget, as given. */
   readonly total: number;
   /** Blocks that may go to disk, in memory at a time: signatures, bucket keys, lists of pairs. */
   readonly blocks: number;
-  /** What one task may gather for its own work beside its inputs: signatures, keys of a band, shingle sets. */
+  /** Working memory of one task beside its inputs: signatures, keys of a band, shingle sets. */
   readonly task: number;
   /** Shingle sets that are held at a time, over all workers. */
   readonly sets: number;
-  /** Bytes of buffers let go after which a thread frees them; infinite where memory is plenty. */
+  /** Bytes of released buffers after which a thread collects garbage; infinite where memory is plentiful. */
   readonly collectEvery: number;
-  /** Tables with an entry a document or a pair: ids, content keys, candidate pairs and their evidence. */
+  /**
+   * Tables with an entry per document or pair: ids, content hashes, candidate pairs and their exact
+   * similarities.
+   */
   readonly tables: number;
 }
 
-/** Beside so much data, what the platform frees late does not count. */
+/** With a budget this large, buffers that the platform frees late do not matter. */
 const PLENTY = 1.5e9;
 
-/** Share of what is left for data that tables may take. */
+/** Share of the data memory that tables may take. */
 const TABLES = 1 / 2;
 
 /** Divides a budget that is at least `leastMemory(threads)`. */
@@ -47,12 +48,12 @@ export function budgetOf(memory: number, threads: number): Budget {
   };
 }
 
-/** The least budget for as many workers whose tables may take `bytes`. */
+/** The least budget with the same number of workers whose tables may take `bytes`. */
 export function memoryForTables({ total, tables }: Budget, bytes: number): number {
   return total + Math.max(0, Math.ceil((bytes + 1 - tables) / TABLES));
 }
 
-/** For a run whose memory nobody bounds: documents in memory, which are there already. */
+/** The budget of a run over documents in memory, which is not limited: the documents are there already. */
 export const UNBOUNDED: Budget = {
   total: Number.POSITIVE_INFINITY,
   blocks: Number.POSITIVE_INFINITY,
@@ -62,13 +63,11 @@ export const UNBOUNDED: Budget = {
   tables: Number.POSITIVE_INFINITY,
 };
 
-/*
- * The memory of tables with an entry a document or a pair, which cannot go to disk: one place counts it.
- *
- * Who is about to make a table takes its bytes here first; a run that needs more than it may have ends with an
- * answer, before the system ends it without one.
+/**
+ * The memory of tables with an entry per document or pair, which cannot go to disk. Tables reserve their
+ * bytes here before they are created; a run that would exceed its budget ends with an error message before
+ * the system kills it.
  */
-
 export class TableMemory {
   /** Bytes taken and not given back. */
   taken = 0;
@@ -79,11 +78,11 @@ export class TableMemory {
   }
 
   /**
-   * Notes that a table of so many bytes is about to be made. `what` says of what and how many, as the begin of a sentence:
-   * "1000 candidate pairs". `ahead`: bytes that will be taken after it as far as is known, for the advice that is given
-   * when it does not fit.
+   * Reserves the bytes of a table that is about to be created. `what` names and counts its entries, as the
+   * beginning of a sentence: "1000 candidate pairs". `ahead`: further bytes that will be reserved, as far as
+   * known, for the advice in the error.
    *
-   * @throws MinHashError MEMORY_BUDGET when that is more than is left
+   * @throws MinHashError MEMORY_BUDGET when that is more than remains
    */
   take(what: string, bytes: number, ahead: () => number = () => 0): void {
     const { tables } = this.budget;
@@ -97,31 +96,25 @@ export class TableMemory {
     this.taken = needed;
   }
 
-  /** Notes that a table of so many bytes is no longer held. */
+  /** Releases the bytes of a table. */
   give(bytes: number): void {
     this.taken -= bytes;
   }
 }
 
-/*
- * What pairs take in the coordinator's tables, from their agreement to the result files.
- *
- * Bytes only: who makes a table takes them from TableMemory.
- */
-
-/** A member of a hot bucket: document and bucket of all, of those kept, and of the pairs of those that lean. */
+/** A member of a hot bucket: document and bucket of all, of those kept, and of the pairs of dependent ones. */
 export const HOT_MEMBER_BYTES = 24;
 
 /** A candidate pair: two documents, agreement, accepted or not. */
 export const PAIR_BYTES = 11;
 
-/** Exact evidence about a pair, with the row it is about. */
+/** The exact similarities of a pair, with the number of its row. */
 export const EVIDENCE_BYTES = 28;
 
-/** A pair that gets its evidence, until it has it: its columns once more. */
+/** A pair during verification: a copy of its columns. */
 export const LOOKED_AT_BYTES = 11;
 
-/** A pair while lists become one: the widest column of both and of their union. */
+/** A pair while lists are merged: the widest column of both and of their union. */
 export const MERGED_BYTES = 8;
 
 /** An accepted pair in the drop lists of the rounds. */
@@ -130,18 +123,21 @@ export const NEAR_BYTES = 8;
 /** An accepted pair with its resemblance, for clusters and the drop list. */
 export const RESEMBLANCE_BYTES = 16;
 
-/** An accepted pair with all its evidence, for the result files, and its row. */
+/** An accepted pair with all its similarities, for the result files, and its row. */
 export const WRITTEN_BYTES = 38;
 
-/** What is still to be taken for accepted pairs that have their evidence. */
+/** Bytes that will still be reserved for accepted pairs with exact similarities. */
 export function aheadOfAccepted(accepted: number): number {
   return accepted * (RESEMBLANCE_BYTES + WRITTEN_BYTES);
 }
 
-/** What is still to be taken for candidate pairs that can be accepted, at most; in exact mode they get evidence. */
+/**
+ * Upper limit of the bytes that will still be reserved for candidate pairs that can be accepted; in exact
+ * mode they get exact similarities.
+ */
 export function aheadOfLikely(likely: number, exact: boolean): number {
   const evidence = exact ? EVIDENCE_BYTES + LOOKED_AT_BYTES : 0;
-  // The lists of two rounds and the one that they become.
+  // The lists of two rounds and their union.
   return likely * (evidence + 2 * NEAR_BYTES) + aheadOfAccepted(likely);
 }
 

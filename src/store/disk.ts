@@ -1,51 +1,57 @@
 /**
- * Whether a file system has room for what is about to be written: what is free is looked at as files grow, so that a run
- * ends before the disk is full, and can still leave its marks and be taken up again.
+ * Guards the free space of a file system while files grow: a run ends before the disk is full, and can still
+ * write its marks and be resumed.
  *
  *      free now                          |<------------------------------------------------------>|
- *      on their way, not written yet     |------|
+ *      reserved, not written yet         |------|
  *      about to be written                      |---|
- *      surely written later, beyond what is given back until then   |-----------|
+ *      certainly written later, beyond what is released until then  |-----------|
  *      for marks and lock                                                       |-----------------|
  *
- * Knows bytes, not what they are. Where the system does not tell what is free, everything is tried.
+ * Where the system does not report its free space, every write is tried.
  */
 
 import type { IdTable } from '../blocks/ids.js';
 import { MinHashError } from '../errors.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 
-/** For lock and marker of the next attempt, of a page each; manifest and statistics, which come last, are no less. */
+/**
+ * For lock and marker of the next attempt, a page each; manifest and statistics, which come last, are no
+ * smaller.
+ */
 export const LAST_BYTES = 6144;
 
-/** What is free is looked at after so many bytes at the latest; others write there too. */
+/** Most bytes between two checks of the free space, which other programs use, too. */
 const MOST_BETWEEN = 16e6;
-/** And after this share of what is left, so that a file system that fills up is looked at more often. */
+/**
+ * Also the share of the remaining space between two checks, so that a nearly full file system is checked more
+ * often.
+ */
 const SHARE_BETWEEN = 1 / 8;
 
-/** `12.3 MB`; with another unit where that would say nothing. */
+/** `12.3 MB`; with a smaller unit where that would round to nothing. */
 export function sizeText(bytes: number): string {
   if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`;
   return bytes >= 1e5 ? `${(bytes / 1e6).toFixed(1)} MB` : `${bytes} bytes`;
 }
 
-/** Two sizes that differ, so that the texts do: in bytes where rounded they would not. */
+/** Two different sizes as different texts: in bytes where rounding would make them equal. */
 function sizeTexts(a: number, b: number): [string, string] {
   const texts: [string, string] = [sizeText(a), sizeText(b)];
   return texts[0] === texts[1] ? [`${a} bytes`, `${b} bytes`] : texts;
 }
 
 export class DiskRoom {
-  /** A folder there. */
+  /** A folder on the file system. */
   readonly place: string;
   private readonly door: FileDoor;
-  /** Surely written later. */
+  /** Bytes that will certainly be written later. */
   private ahead = 0;
-  /** Taken, and not written yet. */
+  /** Bytes reserved, and not written yet. */
   private waiting = 0;
-  /** Of files that are removed before the run ends. */
+  /** Bytes of files that are removed before the run ends. */
   private passing = 0;
-  /** That may be taken before the next look. */
+  /** Bytes that may be reserved before the next check. */
   private unlooked = 0;
 
   constructor(place: string, door: FileDoor = NODE_FILES) {
@@ -53,21 +59,24 @@ export class DiskRoom {
     this.door = door;
   }
 
-  /** Free bytes; null where the system does not tell. */
+  /** Free bytes; null where the system does not report them. */
   get free(): number | null {
     return this.door.free(this.place);
   }
 
-  /** Says how many bytes will surely be written besides those that are taken; no estimate that may be too high. */
+  /**
+   * Announces bytes that will certainly be written besides the reserved ones; never an estimate that may be
+   * too high.
+   */
   expect(bytes: number): void {
     this.ahead = bytes;
     this.unlooked = 0;
   }
 
   /**
-   * Takes room for what is about to be written. `isPassing`: the file is removed before the run ends.
+   * Reserves room before a write. `isPassing`: the file is removed before the run ends.
    *
-   * @throws MinHashError DISK_FULL; then nothing is to be written
+   * @throws MinHashError DISK_FULL; then the caller must not write
    */
   take(bytes: number, isPassing: boolean): void {
     if (bytes > this.unlooked) this.look(bytes, isPassing ? bytes : 0);
@@ -76,17 +85,17 @@ export class DiskRoom {
     if (isPassing) this.passing += bytes;
   }
 
-  /** What was taken is written, or could not be. */
+  /** Reserved bytes were written, or could not be. */
   written(bytes: number): void {
     this.waiting -= bytes;
   }
 
-  /** A file that passes is removed. */
+  /** A temporary file was removed. */
   gone(bytes: number): void {
     this.passing -= bytes;
   }
 
-  /** Looks at once. @throws MinHashError DISK_FULL */
+  /** Checks at once. @throws MinHashError DISK_FULL */
   look(more = 0, passingMore = 0): void {
     const { free } = this;
     if (free === null) {
@@ -106,12 +115,6 @@ export class DiskRoom {
   }
 }
 
-/*
- * Whether the result will fit: rows times their mean length, held against what the file system has left.
- *
- * An estimate, from below: it refuses what has no chance, and the writes themselves find the rest.
- */
-
 /** Rows of each table that are still to be written. */
 export interface RowsAhead {
   readonly candidates?: number;
@@ -122,7 +125,7 @@ export interface RowsAhead {
   readonly listed?: number;
 }
 
-/** Ids a row, and the least bytes of its other cells with what stands between them, in the shortest format. */
+/** Ids per row, and the least bytes of its other cells and separators, in the shortest format. */
 const ROWS: Readonly<Record<keyof RowsAhead, { readonly ids: number; readonly bytes: number }>> = {
   candidates: { ids: 2, bytes: 15 },
   pairs: { ids: 2, bytes: 20 },
@@ -131,10 +134,14 @@ const ROWS: Readonly<Record<keyof RowsAhead, { readonly ids: number; readonly by
   listed: { ids: 1, bytes: 60 },
 };
 
-/** Less than this share of the estimate is refused: ids in pairs may be shorter than the mean of all. */
+/**
+ * A run is refused only below this share of the estimate: ids in pairs may be shorter than the mean of all.
+ */
 const CLEARLY_LESS = 0.8;
 
-/** Bytes of these rows, at least about. Ids have their mean length: `ids` are those of all documents. */
+/**
+ * Estimated bytes of these rows, from below. Ids have their mean length: `ids` are those of all documents.
+ */
 export function bytesAhead(rows: RowsAhead, { offsets }: Pick<IdTable, 'offsets'>): number {
   const documents = Math.max(1, offsets.length - 1);
   const meanId = offsets[offsets.length - 1]! / documents;
@@ -145,7 +152,7 @@ export function bytesAhead(rows: RowsAhead, { offsets }: Pick<IdTable, 'offsets'
   return Math.ceil(bytes);
 }
 
-/** What of that is sure enough to end a run for it. */
+/** The part of the estimate that is certain enough to end a run. */
 function surelyAhead(rows: RowsAhead, ids: Pick<IdTable, 'offsets'>): number {
   return Math.floor(CLEARLY_LESS * bytesAhead(rows, ids));
 }
@@ -157,13 +164,19 @@ function roomText(needed: number, free: number | null): string {
 
 const ROOM_TOLD = /; needed: about /;
 
-/** @throws MinHashError DISK_FULL where clearly less is free than needed; not where the system does not tell */
+/**
+ * Checks that the result can fit: rows times their mean length, compared with the free space. An estimate
+ * from below: it refuses results without a chance; the writes themselves detect the rest. Nothing is checked
+ * where the system does not report free space.
+ *
+ * @throws MinHashError DISK_FULL
+ */
 export function checkRoom(place: string, needed: number, free: number | null): void {
   if (free === null || free >= CLEARLY_LESS * needed) return;
   throw new MinHashError({ code: 'DISK_FULL', detail: `${place}; ${roomText(needed, free)}` });
 }
 
-/** What to throw for an error of writing: a full disk is told with what was needed and what is free. */
+/** The error to throw for a failed write: a full disk is reported with the bytes needed and free. */
 export function withRoom(error: unknown, needed: number, free: number | null): unknown {
   if (!(error instanceof MinHashError) || error.code !== 'DISK_FULL' || ROOM_TOLD.test(error.message))
     return error;
@@ -171,23 +184,16 @@ export function withRoom(error: unknown, needed: number, free: number | null): u
   return new MinHashError({ code: 'DISK_FULL', detail }, { cause: error });
 }
 
-/*
- * The disk of a run: the user is warned where it will probably not be enough, and the run is ended where it surely is not.
- *
- * Probable is what documents and bytes that were not read yet will take: an input may be no text, so a run that
- * is refused for it might have succeeded. Sure is what is known to be written: see `DiskRoom.expect`.
- */
-
-/** What is told of a disk that will probably be too small. */
+/** A warning about a disk that will probably be too small. */
 export interface LowDisk {
-  /** A folder there. */
+  /** A folder on the file system. */
   readonly place: string;
-  /** Bytes that the run will still write there before its result, about. */
+  /** Estimated bytes that the run will still write there before its result. */
   readonly needed: number;
   readonly free: number;
 }
 
-/** Of the input, before what was written so far tells what will be. */
+/** Least share of the input before a forecast from the bytes written so far. */
 const LEAST_SHARE = 1 / 20;
 
 export class DiskWatch {
@@ -197,7 +203,7 @@ export class DiskWatch {
   private isTold = false;
   private candidates = 0;
 
-  /** `onLow` is told once. */
+  /** `onLow` is called once. */
   constructor(
     room: DiskRoom,
     store: { readonly diskBytes: number },
@@ -208,13 +214,15 @@ export class DiskWatch {
     this.onLow = onLow;
   }
 
-  /** Says what will surely be written besides blocks, and looks. @throws MinHashError DISK_FULL */
+  /**
+   * Announces bytes that will certainly be written besides blocks, and checks. @throws MinHashError DISK_FULL
+   */
   expect(bytes: number): void {
     this.room.expect(bytes);
     this.room.look();
   }
 
-  /** So many rows of candidates more will be written at the end. @throws MinHashError DISK_FULL */
+  /** Announces further rows of candidates that will be written at the end. @throws MinHashError DISK_FULL */
   expectCandidates(rows: number, ids: Parameters<typeof surelyAhead>[1]): void {
     this.candidates += rows;
     const ahead: RowsAhead = { candidates: this.candidates };
@@ -234,10 +242,12 @@ export class DiskWatch {
     this.onLow({ place, needed: Math.round(needed), free });
   }
 
-  /** Warns where the rest of the input will probably take more than is free, if it is like that which was read. */
+  /**
+   * Warns where the rest of the input will probably take more than is free, extrapolated from the part read.
+   */
   forecast(read: number, total: number): void {
     const share = read / total;
-    // Of empty files alone there is no share.
+    // Empty files alone give no share.
     if (!(share >= LEAST_SHARE && share < 1)) return;
     this.warn((this.store.diskBytes * (1 - share)) / share);
   }

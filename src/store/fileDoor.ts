@@ -1,7 +1,6 @@
 /**
- * The calls to the file system through which results and spools are written, so that a test can make any of them fail.
- *
- * Knows nothing of what is written.
+ * The file system calls that write results and spools, as an interface, so that a test can make any of them
+ * fail.
  */
 import {
   closeSync,
@@ -20,34 +19,34 @@ import {
 export interface FileDoor {
   /** Makes a new file for writing; it must not exist. */
   open(path: string): number;
-  /** Bytes taken of `bytes[offset ..)`, at least 1. */
+  /** Returns the number of bytes written of `bytes[offset ..)`, at least 1. */
   write(descriptor: number, bytes: Uint8Array, offset: number): number;
-  /** The same at a position of the file, while this thread goes on. */
+  /** The same at a position of the file, without blocking this thread. */
   writeAt(descriptor: number, bytes: Uint8Array, offset: number, position: number): Promise<number>;
   sync(descriptor: number): void;
-  /** The same while this thread goes on. */
+  /** The same without blocking this thread. */
   syncLater(descriptor: number): Promise<void>;
   close(descriptor: number): void;
   rename(from: string, to: string): void;
   /** A second name for a file; the name must not exist. */
   link(from: string, to: string): void;
-  /** Removes a file; none there is fine. */
+  /** Removes a file; a missing one is no error. */
   remove(path: string): void;
-  /** Removes a folder with all in it, links as links; none there is fine. */
+  /** Removes a folder with its content, links as links; a missing one is no error. */
   removeFolder(path: string): void;
   /** Makes the entries of a folder durable. */
   syncFolder(path: string): void;
-  /** Says that a file is still in use. */
+  /** Updates the time of a file, to show that it is in use. */
   touch(path: string): void;
-  /** Bytes that may still be written at `path`; null where the system does not tell. */
+  /** Free bytes at `path`; null where the system does not report them. */
   free(path: string): number | null;
 }
 
-/** A write of 2 GB and more is refused by some systems. */
+/** Some systems reject a write of 2 GB or more. */
 const MOST_AT_ONCE = 2 ** 30;
 
 export const NODE_FILES: FileDoor = {
-  // 'wx' neither follows a link nor writes over a file at the temporary name.
+  // 'wx' neither follows a link nor overwrites a file at the temporary name.
   open: (path) => openSync(path, 'wx'),
   write: (descriptor, bytes, offset) =>
     writeSync(descriptor, bytes, offset, Math.min(bytes.length - offset, MOST_AT_ONCE)),
@@ -83,7 +82,7 @@ export const NODE_FILES: FileDoor = {
   },
 };
 
-/** Some file systems cannot sync a folder; then the renames alone must do. */
+/** Some file systems cannot sync a folder; then the renames must suffice. */
 function syncFolder(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

@@ -1,8 +1,8 @@
 /**
- * Makes a folder and those above it.
+ * Creates folders, and writes files so that each is whole or absent.
  *
- * Not `mkdir` with `recursive`: where a file system refuses to make a folder by saying that there is none
- * (as /proc does), Node 20 tries for ever.
+ * Folders are not made by `mkdir` with `recursive`: where a file system refuses a folder with the error "no
+ * such folder" (as /proc does), Node 20 tries forever.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,7 +16,10 @@ import { type FileDoor, NODE_FILES } from './fileDoor.js';
 /** Ending of a file that is being written. */
 export const TEMPORARY_ENDING = '.tmp';
 
-/** Makes what is missing of `path` (absolute), from the top down. @throws the platform's error of the first that fails */
+/**
+ * Creates the missing folders of `path` (absolute), from the top down. @throws the platform's error of the
+ * first that fails
+ */
 export function makeFolders(path: string): void {
   const missing: string[] = [];
   let above = path;
@@ -28,19 +31,12 @@ export function makeFolders(path: string): void {
     try {
       mkdirSync(folder);
     } catch (error) {
-      // Somebody else made it in between: as good as ours.
+      // Another process created it in between, which is as good.
       const made = statSync(folder, { throwIfNoEntry: false });
       if (!made?.isDirectory()) throw error;
     }
   }
 }
-
-/*
- * A result file that is there whole or not at all: temporary name in the same folder, fsync, rename.
- *
- * Synchronous, because part files are written inside tasks on worker threads. Knows nothing of rows.
- * The folder's own entry is synced by the output folder, once, before the run is called done.
- */
 
 /** A finished output file. JSON, so a task can report it. */
 export interface WrittenFile {
@@ -76,14 +72,14 @@ export function systemCodeOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** A system error in plain words; one we have no words for keeps its code. */
+/** A system error in plain words; an unknown one keeps its code. */
 export function plainCauseOf(code: string): string {
   return CAUSES[code] ?? `system error ${code}`;
 }
 
 /**
- * What to throw for a failed write: DISK_FULL or WRITE_FAILED naming the file, or the exception itself where it is
- * a defect.
+ * The error to throw for a failed write: DISK_FULL or WRITE_FAILED naming the file, or the exception itself
+ * where it is a defect.
  */
 export function writeErrorOf(error: unknown, name: string): unknown {
   const code = systemCodeOf(error);
@@ -105,8 +101,11 @@ export function guardWrite<T>(name: string, step: () => T): T {
 }
 
 /**
- * One file being written. End it with `finish` or `abandon`; after an error thrown here it is abandoned
- * already.
+ * A result file that is whole or absent: written under a temporary name in the same folder, synced, renamed.
+ * End it with `finish` or `abandon`; after an error thrown here it is already abandoned.
+ *
+ * Synchronous, because tasks on worker threads write part files. The output folder syncs its own entry once,
+ * before the run is done.
  */
 export class AtomicFile {
   readonly #name: string;
@@ -120,7 +119,7 @@ export class AtomicFile {
   /**
    * @param root the output folder
    * @param name relative to it, with `/`; its folder exists
-   * @param room watched while it is written; null: it may take the last bytes of the disk
+   * @param room the disk guard of the writes; null: it may use the last bytes of the disk
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
   constructor(root: string, name: string, door: FileDoor = NODE_FILES, room: DiskRoom | null = null) {
@@ -129,7 +128,7 @@ export class AtomicFile {
     this.#path = join(root, name);
     this.#door = door;
     this.#attempt(() => {
-      // A worker that died on this very file may have left its beginning.
+      // A worker that died while it wrote this file may have left a part of it.
       door.remove(this.#temporary);
       this.#descriptor = door.open(this.#temporary);
     });
@@ -143,7 +142,7 @@ export class AtomicFile {
   append(bytes: Uint8Array): void {
     this.#attempt(() => {
       this.#room?.take(bytes.length, false);
-      // The system may take less than it is given.
+      // The system may write fewer bytes than given.
       for (let at = 0; at < bytes.length; ) at += this.#door.write(this.#descriptor, bytes, at);
       this.#room?.written(bytes.length);
     });
@@ -163,12 +162,12 @@ export class AtomicFile {
     return { file: this.#name, rows, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 
-  /** Removes what was written. Never throws: it runs where another error is on its way. */
+  /** Removes the partial file. Never throws, because it runs after another error. */
   abandon(): void {
     try {
       if (this.#descriptor >= 0) this.#door.close(this.#descriptor);
     } catch {
-      // The descriptor is gone either way.
+      // The descriptor is closed either way.
     }
     this.#descriptor = -1;
     try {

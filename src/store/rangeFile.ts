@@ -1,9 +1,8 @@
 /**
- * A file of hashes that were scattered into ranges: pieces of ranges, one behind the other, as they came.
+ * A file of hashes that were scattered into ranges: pieces of ranges, one after the other, as they came.
  *
- * Uses Node's file system. Where the pieces are is in columns beside the file; each has a checksum, which is
- * looked at whenever it is read. Knows neither documents nor what a range is. The file is scratch: it is not synced, and one
- * that an earlier attempt left is written anew.
+ * The places of the pieces are in columns beside the file; each has a checksum, which every read verifies.
+ * The file is scratch: it is not synced, and one left by an earlier attempt is written again.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,7 +13,7 @@ import { DiskRoom } from './disk.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 import { guardWrite, makeFolders } from './files.js';
 
-/** Where pieces are: of which range, at which byte, how many hashes, and the CRC-32 of their bytes. */
+/** The pieces of the file: range, offset, number of hashes, and CRC-32 of the bytes. */
 export interface RangePieces {
   readonly range: Uint32Array;
   readonly offset: Float64Array;
@@ -45,7 +44,7 @@ export class RangeFile {
     });
   }
 
-  /** Hashes (pairs low, high) of a range; what they lie in may be written over afterwards. */
+  /** Appends hashes (pairs low, high) of a range; their memory may be overwritten afterwards. */
   append(range: number, hashes: Uint32Array): void {
     const bytes = new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength);
     this.room.take(bytes.length, true);
@@ -60,7 +59,7 @@ export class RangeFile {
     this.end += bytes.length;
   }
 
-  /** Closes the file; it stays. */
+  /** Closes the file; it stays on disk. */
   finish(): RangePieces {
     guardWrite(this.path, () => this.door.close(this.file));
     return {
@@ -71,19 +70,19 @@ export class RangeFile {
     };
   }
 
-  /** Closes and removes the file after an error: where the disk is full, its room is wanted. Never throws. */
+  /** Closes and removes the file after an error: on a full disk its room is needed. Never throws. */
   abandon(): void {
     for (const step of [() => this.door.close(this.file), () => this.door.remove(this.path)]) {
       try {
         step();
       } catch {
-        // Another error is on its way.
+        // Another error is being thrown.
       }
     }
   }
 }
 
-/** Removes a file of hashes; none there is fine. @throws MinHashError WRITE_FAILED */
+/** Removes a file of hashes; a missing one is no error. @throws MinHashError WRITE_FAILED */
 export function removeRangeFile(path: string, door: FileDoor = NODE_FILES): void {
   guardWrite(path, () => door.remove(path));
 }
@@ -96,7 +95,7 @@ export class RangeReader {
   /** Numbers of the pieces by range. */
   private readonly ofRange = new Map<number, number[]>();
 
-  /** Only the ranges from `from` (inclusive) to `to` are asked for. @throws MinHashError BLOCK_TRUNCATED */
+  /** Opens the file for the ranges from `from` (inclusive) to `to`. @throws MinHashError BLOCK_TRUNCATED */
   constructor(path: string, pieces: RangePieces, from: number, to: number) {
     this.path = path;
     this.pieces = pieces;

@@ -1,10 +1,10 @@
 /**
- * Named blocks in memory, and beyond a bound on disk.
+ * Named blocks in memory, and beyond a limit on disk.
  *
- * Uses Node's file system. Blocks that are kept `durable` are written to a log as they come, so that a run can be
- * taken up again; those and the ones that may `spill` leave memory, the oldest first, when together they take more than
- * the bound. Who needs one that left is given its place. Writing goes on beside this thread; a failure of it is thrown
- * by the next call of `put`, `room` or `flush`.
+ * `durable` blocks are written to a log as they come, so that a run can be resumed; these and blocks of kind
+ * `spill` leave memory, the oldest first, when together they exceed the limit. A spilled block is handed out
+ * as its file position; the reader loads it. Writes do not block this thread; the next call of `put`, `room`
+ * or `flush` throws their errors.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -15,18 +15,10 @@ import type { DiskRoom } from './disk.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 import type { Keep, Store } from './store.js';
 
-/*
- * Gives memory of buffers back to the system soon after nobody holds them any more.
- *
- * Left to itself the platform collects when its own heap is full, and hardly counts the buffers beside it: ten
- * objects of a few bytes may stand for 100 MB that are shared with other threads. Where a run has a small budget that
- * is the difference between keeping and breaking it.
- */
-
-/** Young objects are collected in a fraction of the time of all, and most buffers die young. */
+/** Most buffers die young, and collecting young objects takes a fraction of the time of all. */
 type Collect = (what: 'young' | 'all') => void;
 
-/** The platform's collector; does nothing where it cannot be had. */
+/** The platform's collector; a function without effect where there is none. */
 function collector(): Collect {
   try {
     setFlagsFromString('--expose-gc');
@@ -40,10 +32,15 @@ function collector(): Collect {
   return () => {};
 }
 
-/** Of so many collections one takes all objects. */
+/** One of this many collections takes all objects. */
 const YOUNG_ONES = 4;
 
-/** Collects whenever buffers of so many bytes were let go by this thread. */
+/**
+ * Collects garbage whenever this thread released buffers of a number of bytes. The platform by itself
+ * collects when its own heap is full, and hardly counts the buffers beside it: ten objects of a few bytes may
+ * hold 100 MB that are shared with other threads. With a small budget this decides whether the budget is
+ * kept.
+ */
 export class GarbageValve {
   private readonly every: number;
   private collect: Collect | null = null;
@@ -55,7 +52,7 @@ export class GarbageValve {
     this.every = every;
   }
 
-  /** So many bytes of buffers are no longer held by this thread. */
+  /** Counts bytes of buffers that this thread no longer holds. */
   released(bytes: number): void {
     this.waiting += bytes;
     if (this.waiting < this.every) return;
@@ -66,36 +63,39 @@ export class GarbageValve {
 }
 
 export interface SpillingOptions {
-  /** Made when the first block is written. */
+  /** Created when the first block is written. */
   readonly folder: string;
-  /** Bytes that blocks which may leave memory may take in it. */
+  /** Most bytes that evictable blocks may take in memory. */
   readonly limit: number;
-  /** Bytes let go after which the platform is told to free them; default: it is never told. */
+  /** Released bytes after which garbage is collected; default: never. */
   readonly collectEvery?: number;
   readonly door?: FileDoor;
-  /** Watched while blocks are written; default: the room of the folder. */
+  /** The disk guard of the blocks; default: that of the folder. */
   readonly room?: DiskRoom;
 }
 
-/** Which blocks of an earlier run are believed. */
+/** Which blocks of an earlier run are restored. */
 export interface EarlierRun {
-  /** Says of which run the durable blocks are: version, result parameters, inputs; up to 56 bytes. */
+  /** Identifies the run of the durable blocks: version, result parameters, inputs; up to 56 bytes. */
   readonly fingerprint: string;
-  /** Durable blocks of an earlier run with this fingerprint are taken over; else they are removed. */
+  /** Whether durable blocks of an earlier run with this fingerprint are restored; else they are removed. */
   readonly resume: boolean;
-  /** Where it is, if it was not known before; default: the folder of the options. */
+  /** Its folder, if it was not known before; default: the folder of the options. */
   readonly folder?: string;
 }
 
-/** A store that can also be asked what an earlier run left. */
+/** A store that also reports the remains of an earlier run. */
 export interface SpillingStore extends Store {
   /**
-   * Takes over the folder, which must be this run's alone by now; no block goes to disk before. Once.
+   * Opens the folder, which must belong to this run by now; no block goes to disk before. Call it once.
    *
-   * @throws MinHashError WRITE_FAILED where what is there can be neither read nor removed
+   * @throws MinHashError WRITE_FAILED where the content can be neither read nor removed
    */
   open(earlier: EarlierRun): void;
-  /** Names of the blocks taken over from an earlier run that begin with `prefix`, in the order they were written. */
+  /**
+   * Names of the blocks restored from an earlier run that begin with `prefix`, in the order they were
+   * written.
+   */
   recalled(prefix: string): string[];
   /** What the task that wrote a durable block reported; null where nothing is known. */
   reportOf(name: string): unknown;
@@ -107,7 +107,7 @@ export interface SpillingStore extends Store {
   close(): Promise<void>;
   /** Bytes that this run has on disk now. */
   readonly diskBytes: number;
-  /** Bytes of blocks taken over from an earlier run. */
+  /** Bytes of blocks restored from an earlier run. */
   readonly recalledBytes: number;
 }
 
@@ -116,17 +116,17 @@ interface Entry {
   readonly keep: Keep;
   readonly bytes: number;
   readonly report: Json;
-  /** Of an earlier run. */
+  /** Restored from an earlier run. */
   readonly recalled: boolean;
   /** Null: on disk only. */
   buffer: BlockBuffer | null;
   place: BlockPlace | null;
-  /** Settles when it is on disk, or could not be written. */
+  /** Settles when the block is on disk, or could not be written. */
   writing: Promise<void> | null;
   log: Log | null;
 }
 
-/** Once blocks had to leave, so much of what they may take in memory may be there without being on disk as well. */
+/** Once blocks had to leave memory: the share of the limit that may be in memory without a copy on disk. */
 const UNWRITTEN = 1 / 2;
 
 class Spilling implements SpillingStore {
@@ -136,15 +136,15 @@ class Spilling implements SpillingStore {
   /** Null: not open yet. */
   private logs: SpillLogs | null = null;
   private readonly entries = new Map<string, Entry>();
-  /** Entries that may leave memory and are in it, oldest first. */
+  /** Evictable entries in memory, oldest first. */
   private readonly leaving = new Set<Entry>();
   private leavingBytes = 0;
   private residentBytes = 0;
   private readonly writes = new Set<Promise<void>>();
-  /** Of those that may leave memory: whose writing has not begun, oldest first. */
+  /** Evictable entries whose write has not begun, oldest first. */
   private readonly unwritten = new Set<Entry>();
   private unwrittenBytes = 0;
-  /** A block had to leave: others will have to. */
+  /** A block had to leave memory: others will have to. */
   private isScarce = false;
   private readonly garbage: GarbageValve;
   folder: string;
@@ -209,7 +209,7 @@ class Spilling implements SpillingStore {
     if (entry === undefined) return;
     this.entries.delete(name);
     this.leave(entry);
-    // A durable block is wanted after a crash, though nobody asks for it in this run any more.
+    // A durable block stays in the log for a crash, though this run no longer needs it.
     if (entry.keep === 'spill' && entry.log !== null) this.logs!.release(entry.log);
   }
 
@@ -264,7 +264,7 @@ class Spilling implements SpillingStore {
   }
 
   private recall(name: string, report: Json, place: BlockPlace): void {
-    // Written again after a damage: the later one counts, and its place in the order.
+    // Written again after damage: the later copy counts, and so does its position in the order.
     this.entries.delete(name);
     this.recalledBytes += place.length;
     this.entries.set(name, {
@@ -300,7 +300,7 @@ class Spilling implements SpillingStore {
     if (this.unwritten.delete(entry)) this.unwrittenBytes -= entry.bytes;
   }
 
-  /** Who asks for room should not have to wait for the disk: the oldest are written beforehand. */
+  /** Writes the oldest blocks beforehand, so that callers who need room do not wait for the disk. */
   private writeAhead(): void {
     for (const entry of this.unwritten) {
       if (this.unwrittenBytes <= UNWRITTEN * this.options.limit) return;
@@ -308,7 +308,7 @@ class Spilling implements SpillingStore {
     }
   }
 
-  /** Writes a block to its log, once; settles when it is there or the writing failed. */
+  /** Writes a block to its log, once; settles when it is written or the write failed. */
   private write(entry: Entry): Promise<void> {
     if (entry.writing !== null) return entry.writing;
     this.strikeUnwritten(entry);
@@ -330,7 +330,7 @@ class Spilling implements SpillingStore {
   }
 }
 
-/** A store that is all in memory until it is opened. */
+/** A store that keeps everything in memory until it is opened. */
 export function createSpillingStore(options: SpillingOptions): SpillingStore {
   return new Spilling(options);
 }

@@ -1,8 +1,8 @@
 /**
  * Named blocks, in memory or in a folder.
  *
- * Uses Node's file system. Knows that a block has a checksum, not what is in it, and not who reads or writes.
- * A file is written under a temporary name, made durable and renamed: under its own name it is whole or not there.
+ * A file is written under a temporary name, made durable and renamed: under its own name it is whole or
+ * absent.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,37 +14,39 @@ import { type FileDoor, NODE_FILES } from './fileDoor.js';
 import { makeFolders } from './files.js';
 
 /**
- * How a block is kept: `memory`: it stays in memory; `spill`: it may go to disk where memory is short; `durable`: it is
- * also written to disk for a run that is taken up again.
+ * How a block is kept. `memory`: always in memory; `spill`: may go to disk when memory is short; `durable`:
+ * is also written to disk for a resumed run.
  */
 export type Keep = 'memory' | 'spill' | 'durable';
 
 /** Named blocks. A name is written once, until it is deleted. */
 export interface Store {
-  /** `report`: what the task that wrote it reported; kept with a durable block. Default `memory`. */
+  /** `report`: the report of the task that wrote it; kept with a durable block. Default `memory`. */
   put(name: string, buffer: BlockBuffer, keep?: Keep, report?: Json): void;
-  /** The block, read from disk if need be. @throws Error when the name is unknown: our own defect. */
+  /** The block, read from disk if necessary. @throws Error for an unknown name, which is our own defect */
   get(name: string): BlockBuffer;
-  /** The block if it is in memory, else where it lies on disk: what a task is given. @throws Error as `get` */
+  /** The block if it is in memory, else its place on disk: the input of a task. @throws Error as `get` */
   locate(name: string): BlockBuffer | BlockPlace;
   has(name: string): boolean;
-  /** Of an unknown name: nothing happens. */
+  /** Deletes a block; an unknown name is no error. */
   delete(name: string): void;
-  /** Resolves once what may go to disk takes no more memory than it may. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /**
+   * Resolves once the evictable blocks fit their memory limit. @throws MinHashError WRITE_FAILED, DISK_FULL
+   */
   room(): Promise<void>;
   /** Bytes held in memory; of a store in a folder, those on disk. */
   readonly bytes: number;
-  /** Where what is too large for memory may be written; absent: nowhere. Whoever writes there makes it. */
+  /** The folder for data too large for memory; absent: none. The first writer creates it. */
   readonly folder?: string;
-  /** A durable block is not wanted soon: it leaves memory when it is on disk. Absent: it stays. */
+  /** Marks a durable block as not needed soon: it leaves memory when it is on disk. Absent: it stays. */
   unload?(name: string): void;
-  /** Names of the blocks taken over from an earlier run that begin with `prefix`; absent: there are none. */
+  /** Names of the blocks restored from an earlier run that begin with `prefix`; absent: there are none. */
   recalled?(prefix: string): string[];
   /** What the task that wrote a durable block reported; null where nothing is known. */
   reportOf?(name: string): unknown;
 }
 
-/** Blocks as they are, by name. `bytes` counts a buffer with the length it had when it was put. */
+/** Blocks as given, by name. `bytes` counts a buffer with the length it had when it was put. */
 export function createMemoryStore(): Store {
   const entries = new Map<string, { readonly buffer: BlockBuffer; readonly bytes: number }>();
   let bytes = 0;
@@ -75,16 +77,20 @@ export function createMemoryStore(): Store {
 
 const SUFFIX = '.block';
 const TEMPORARY = '.part';
-/** After the bytes of a file that is no block: their CRC-32, so that nothing in the folder is believed unchecked. */
+/**
+ * Suffix behind the bytes of a file that is not a block: their CRC-32, so that every file in the folder is
+ * checked.
+ */
 const RAW_SUFFIX = '.bytes';
 const LONGEST_NAME = 200;
 
 /**
- * Blocks as files of a folder, which is made where it does not exist. Blocks that are there already are known, so a run
- * can be taken up again; a name left from an earlier run may be written once more. Half-written files are removed.
- * `get` reads the file every time, into a fresh ArrayBuffer.
+ * Blocks as files of a folder, which is created if it does not exist. Blocks already in it are known, so a
+ * run can be resumed; a name of an earlier run may be written once more. Unfinished files are removed. `get`
+ * reads the file every time, into a new ArrayBuffer.
  *
- * @throws MinHashError WRITE_FAILED or DISK_FULL naming the file; `get`: BLOCK_TRUNCATED, BLOCK_CHECKSUM or BLOCK_FOREIGN naming it
+ * @throws MinHashError WRITE_FAILED or DISK_FULL naming the file; `get`: BLOCK_TRUNCATED, BLOCK_CHECKSUM or
+ * BLOCK_FOREIGN naming it
  */
 export function createFolderStore(folder: string, door: FileDoor = NODE_FILES): Store {
   const sizes = openFolder(folder, door);
@@ -135,7 +141,10 @@ export function createFolderStore(folder: string, door: FileDoor = NODE_FILES): 
   };
 }
 
-/** Lower case letters, digits, `_` and `-` as they are, any other UTF-16 unit as `%xx` or `%uxxxx`: safe on every file system. */
+/**
+ * Lower case letters, digits, `_` and `-` unchanged, any other UTF-16 unit as `%xx` or `%uxxxx`: safe on
+ * every file system.
+ */
 function fileStem(name: string): string {
   const stem = name.replace(/[^a-z0-9_-]/g, (unit) => {
     const code = unit.charCodeAt(0);
@@ -167,7 +176,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
-/** The sizes of the files that hold something, by file name. */
+/** The sizes of the non-empty files, by file name. */
 function openFolder(folder: string, door: FileDoor): Map<string, number> {
   const sizes = new Map<string, number>();
   attempt(folder, () => makeFolders(resolve(folder)));
@@ -184,7 +193,7 @@ function openFolder(folder: string, door: FileDoor): Map<string, number> {
   return sizes;
 }
 
-/** Writes the checksum into a block; false when the buffer is none. */
+/** Writes the checksum into a block; false when the buffer is not a block. */
 function sealed(buffer: BlockBuffer): boolean {
   try {
     sealBlock(decodeBlock(buffer));
@@ -194,7 +203,7 @@ function sealed(buffer: BlockBuffer): boolean {
   }
 }
 
-/** Writes a file and gives it its name when it is on the disk; returns its bytes. */
+/** Writes a file and renames it when it is on the disk; returns its size in bytes. */
 function writeWhole(path: string, buffer: BlockBuffer, raw: boolean, door: FileDoor): number {
   const temporary = path + TEMPORARY;
   const parts = [new Uint8Array(buffer)];
@@ -225,11 +234,11 @@ function removeQuietly(path: string, door: FileDoor): void {
   try {
     door.remove(path);
   } catch {
-    // Another error is on its way; half-written files are removed when the folder is opened again.
+    // Another error is being thrown; unfinished files are removed when the folder is opened again.
   }
 }
 
-/** Reads a file and checks what it holds. */
+/** Reads a file and verifies its content. */
 function readWhole(path: string): ArrayBuffer {
   let bytes: Uint8Array;
   try {
@@ -237,7 +246,7 @@ function readWhole(path: string): ArrayBuffer {
   } catch (cause) {
     throw new MinHashError({ code: 'BLOCK_TRUNCATED', detail: `${path} (${codeOf(cause)})` }, { cause });
   }
-  // A small file may be read into a shared pool: the block must own its buffer, and begin where its buffer begins.
+  // A small file may be read into a shared pool, but the block must begin where its buffer begins.
   const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
   const buffer = whole.buffer as ArrayBuffer;
   if (path.endsWith(RAW_SUFFIX)) return checkRaw(buffer, path);

@@ -53,7 +53,7 @@ export interface BandTask {
   readonly band: number;
   /**
    * Block with `documents`, ascending, and their `places` among all columns, or their `buckets`; or with `documentOf`
-   * by column, NOBODY where it is not bucketed.
+   * by column, NO_KEY where it is not bucketed.
    */
   readonly documents: string;
   /** Number of blocks `bands/k`, for documents with places. */

@@ -2,8 +2,8 @@
  * Bytes of a document -> canonical text: valid UTF-8 in NFC and simple lower case, in pieces of whole code
  * points.
  *
- * It must never know what a token is. Three automata in a row, each with a state of fixed size, so
- * the result cannot depend on where the bytes were cut, and a document of any length needs the same memory:
+ * Three automata in a row, each with a state of fixed size, so the result cannot depend on where the bytes
+ * were cut, and a document of any length needs the same memory:
  *
  *      bytes --decode--> code points --segment--> NFC segments --lower case--> canonical UTF-8
  *
@@ -26,17 +26,8 @@ import {
 } from './unicode/codePoints.js';
 import { writeCodePoint } from './unicode/utf8.js';
 
-/*
- * The shortest stretch of text that NFC can be applied to by itself: a code point and those that can join it.
- *
- * NFC of a text is the NFC of its segments one after the other, because nothing joins across their
- * borders. String.prototype.normalize sees only code points that the table knows as assigned: for them it
- * never changes from one Unicode version to the next. An unassigned code point is a segment by itself, and
- * nothing joins it.
- */
-
 /** UAX 15 section 13: more combining marks in a row than this are cut by U+034F. */
-export const MOST_MARKS = 30;
+const MOST_MARKS = 30;
 export const COMBINING_GRAPHEME_JOINER = 0x034f;
 
 /**
@@ -45,6 +36,14 @@ export const COMBINING_GRAPHEME_JOINER = 0x034f;
  */
 const LONGEST = 3 * (3 + MOST_MARKS);
 
+/**
+ * The shortest stretch of text that NFC can be applied to by itself: a code point and those that can join it.
+ *
+ * NFC of a text is the NFC of its segments one after the other, because nothing joins across their borders.
+ * String.prototype.normalize sees only code points that the table knows as assigned: their normalization
+ * never changes from one Unicode version to the next. An unassigned code point is a segment by itself, and
+ * nothing joins it.
+ */
 export class NfcSegment {
   /** The segment; after `normalise` its NFC. */
   readonly codePoints = new Int32Array(LONGEST);
@@ -67,7 +66,7 @@ export class NfcSegment {
     this.dirty = false;
   }
 
-  /** Whether a code point belongs to the segment in hand; if not, it starts the next one. */
+  /** Whether a code point belongs to the current segment; if not, it starts the next one. */
   joins(codePoint: number): boolean {
     const flags = this.flags[codePoint]!;
     if (!canJoin(flags) || codePoint === COMBINING_GRAPHEME_JOINER) return false;
@@ -119,7 +118,7 @@ export class NfcSegment {
   }
 }
 
-/** Receives canonical text, `bytes[0 .. count)`: scratch memory, whole code points, `count` > 0. */
+/** Receives canonical text `bytes[0 .. count)`, `count` > 0: whole code points in scratch memory. */
 type CanonicalTextSink = (bytes: Uint8Array, count: number) => void;
 
 const BYTE_ORDER_MARK = 0xfeff;
@@ -136,10 +135,10 @@ export class CanonicalText {
   private readonly segment = new NfcSegment(this.table.flags);
   private readonly out = new Uint8Array(PIECE);
   private length = 0;
-  /** False until the first code point: only there U+FEFF is a byte order mark. */
+  /** False until the first code point: U+FEFF is a byte order mark only there. */
   private started = false;
 
-  // The decoder: bytes that the sequence in hand still needs, its bits so far, bounds of the next byte.
+  // The decoder: bytes still missing from the current sequence, its bits so far, bounds of the next byte.
   private needed = 0;
   private bits = 0;
   private least = 0x80;
@@ -208,7 +207,7 @@ export class CanonicalText {
         this.startSequence(byte);
         i++;
       } else if (byte < this.least || byte > this.most) {
-        // A maximal subpart of a sequence ends here; the byte is looked at again, as the start of something
+        // A maximal subpart of a sequence ends here; the same byte is read again as the start of something
         // else.
         this.needed = 0;
         this.least = 0x80;
@@ -268,7 +267,7 @@ export class CanonicalText {
     }
   }
 
-  /** Hands the finished segment on, normalised and in lower case. */
+  /** Emits the finished segment, normalised and in lower case. */
   private closeSegment(): void {
     const { segment, table } = this;
     const count = segment.normalise();

@@ -1,5 +1,5 @@
 /**
- * The content key: 128 bits that are equal for equal token sequences, taken as a stream.
+ * The content hash: 128 bits that are equal for equal token sequences, taken as a stream.
  *
  * Two chains over 64-bit items t with odd seeded constants k1, k2 (starts), p1, p2 (multipliers) of
  * purpose `content`, modulo 2^64:
@@ -26,7 +26,7 @@ export class ContentKey {
   private k2Low = 0;
   private k2High = 0;
   private units = 0;
-  /** The bytes of the word in hand: `units & 7` of them. */
+  /** The bytes of the current word: `units & 7` of them. */
   private readonly word = new Uint8Array(8);
 
   constructor(seed: number) {
@@ -98,7 +98,7 @@ export class ContentKey {
     const aHigh = this.k1High ^ high;
     this.k1High = multiplyHigh64(aLow, aHigh, p1Low, constants[5]!);
     this.k1Low = Math.imul(aLow, p1Low) ^ this.k1High;
-    // The second chain takes the item with its halves changed over.
+    // The second chain takes the item with its halves exchanged.
     const bLow = (this.k2Low + high) | 0;
     const bHigh = (this.k2High + low + carryOf(bLow, high)) | 0;
     this.k2High = multiplyHigh64(bLow, bHigh, p2Low, constants[7]!);

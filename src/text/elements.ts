@@ -1,9 +1,10 @@
 /**
- * The 64-bit hash of an element that comes as bytes of its own: the row of the characteristic matrix in row form.
+ * The 64-bit hash of an element given as bytes: the row of the characteristic matrix that a `set, element`
+ * record names.
  *
- * An element is one token that may hold any byte, and the one shingle made of it: the hash is that of the
- * shingle `lines:1` over the same bytes (tokenHash.ts draws it). So it depends on the seed of the run, as the first
- * rounds of FSS and OPH ask.
+ * An element is one token that may hold any byte, and the one shingle made of it: its hash is that of the
+ * shingle `lines:1` over the same bytes (tokenHash.ts has the formula). So it depends on the seed of the run,
+ * as the first rounds of FSS and OPH require.
  */
 import {
   C1_HIGH,
@@ -19,7 +20,7 @@ import {
 } from '../arrays/hashing.js';
 import { TokenHash } from './tokenHash.js';
 
-/** Elements of so many bytes are two words: most are, and are hashed at once. */
+/** Elements of up to this many bytes are two words. Most elements are, and are hashed in one step. */
 const TWO_WORDS = 16;
 
 /** Four bytes (fewer at the end) as a little-endian word. */
@@ -86,17 +87,17 @@ export class ElementHash {
   }
 }
 
-/*
- * The content key of a set: 128 bits that are equal for equal sets, whatever the order and grouping of their elements.
+/**
+ * The content hash of a set: 128 bits that are equal for equal sets, whatever the order and grouping of their
+ * elements.
  *
- * With seeded odd constants p, q and constants r, s of purpose `set`, modulo 2^64, an element with hash e that is
- * in the set n times adds fmix64((e ^ r) + n * p) to the first half of the key and fmix64((e ^ s) + n * q) to the second.
- * (element, n) says the same as the labelled elements 1 .. n, so bags that are equal after labelling have equal keys.
- * Sums of parts of a set are the key of the whole. Two different sets of elements with different hashes share a key with
- * probability 2^-128, among n sets about n^2 / 2^129; like every hash here it is no protection from someone who makes
- * sets in order to collide.
+ * With seeded odd constants p, q and constants r, s of purpose `set`, modulo 2^64, an element with hash e
+ * that is in the set n times adds fmix64((e ^ r) + n * p) to the first half of the key and fmix64((e ^ s) + n
+ * * q) to the second. (element, n) is equivalent to the labelled elements 1 .. n, so bags that are equal
+ * after labelling have equal keys. The key of a set is the sum of the keys of its parts. Two different sets
+ * of elements with different hashes share a key with probability 2^-128, among n sets about n^2 / 2^129. Like
+ * every hash here it does not protect against an adversary who constructs sets that collide.
  */
-
 export class SetKey {
   private readonly constants: Int32Array;
   private readonly mixed = new Uint32Array(2);
@@ -145,9 +146,11 @@ export function addKeys(key: Uint32Array, at: number, part: Uint32Array, partAt:
   addToKey(key, at + 2, part[partAt + 2]!, part[partAt + 3]!);
 }
 
-/*
- * What lines `set, element, value` say together: what one line contributes, how lines about one element of one set
- * combine, and how often the element then is in the set.
+/** What a rating makes of an element; see `--ratings`. */
+export type RatingRule = 'liked' | 'liked-hated' | 'stars';
+/**
+ * How the records `set, element, value` about one element of one set combine, and how often the element then
+ * is in the set:
  *
  *      rule           contribution of a line      together     in the set
  *      set            1 where the weight > 0      -            once
@@ -156,33 +159,29 @@ export function addKeys(key: Uint32Array, at: number, part: Uint32Array, partAt:
  *      liked-hated    1 liked, 0 hated            maximum      once, as the element "liked" or the element "hated"
  *      stars          1 .. 5                      maximum      as often as there are stars
  *
- * Every combination is associative, commutative and exact (sums are of whole numbers below 2^53, and saturate), so the
- * order and the grouping of lines never show. Mining of Massive Datasets, section 3.1.2: ratings as sets and bags.
- *
- * Never knows lines or files.
+ * Every combination is associative, commutative and exact (sums of integers below 2^53 that saturate), so the
+ * order and the grouping of lines do not matter. Mining of Massive Datasets, section 3.1.2: ratings as sets
+ * and bags.
  */
-
-/** What a rating makes of an element; see `--ratings`. */
-export type RatingRule = 'liked' | 'liked-hated' | 'stars';
 export type RowRule = 'set' | 'bag' | RatingRule;
 
-/** A line that makes its set known, and nothing else. */
+/** The contribution of a line that only names its set. */
 export const NOTHING = -1;
 
 const MOST_STARS = 5;
 
-/** An element is in a bag at most so often: one line must not stand for gigabytes. */
+/** Highest multiplicity of an element in a bag, so that one line cannot expand to gigabytes. */
 export const MOST_COPIES = 65535;
 
-/** A weight of one, in the whole numbers that are added. */
+/** A weight of one in the fixed-point numbers that are added. */
 const UNIT = 1_000_000;
-/** Sums stop here: more than MOST_COPIES, and so is every sum of which a part was cut. */
+/** Sums saturate here: above MOST_COPIES, so every saturated sum is above it, too. */
 const MOST_WEIGHT = UNIT * (MOST_COPIES + 1);
 
 /** The occurrence whose label makes the element "hated" of an item: the first is "liked". */
 export const HATED = 2;
 
-/** Whether lines under this rule have anything to combine but that they are there. */
+/** Whether lines under this rule contribute numbers that have to be combined. */
 export function hasWeights(rule: RowRule): boolean {
   return rule === 'bag' || rule === 'liked-hated' || rule === 'stars';
 }
@@ -216,14 +215,14 @@ export function contributionOf(rule: RowRule, value: number, likedFrom: number):
   }
 }
 
-/** Two contributions about one element of one set as one. */
+/** Combines two contributions about one element of one set. */
 export function combined(rule: RowRule, a: number, b: number): number {
   return rule === 'bag' ? Math.min(MOST_WEIGHT, a + b) : Math.max(a, b);
 }
 
 /**
- * How often the element of this contribution is in its set, 0 and more; above MOST_COPIES it has to be cut. Of
- * `liked-hated` always once.
+ * The multiplicity of an element with this contribution, 0 and more; above MOST_COPIES the caller truncates
+ * it. Always 1 under `liked-hated`.
  */
 export function copiesOf(rule: RowRule, contribution: number): number {
   if (rule === 'bag') return Math.floor(contribution / UNIT);

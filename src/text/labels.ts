@@ -11,7 +11,7 @@
 import { carryOf, multiplyHigh64, seededConstants, writeFmix64 } from '../arrays/hashing.js';
 
 const LEAST_PLACES = 4096;
-/** Tables above this are given back before the next document. */
+/** Larger tables are freed before the next document. */
 const KEPT_PLACES = 1 << 18;
 
 export class OccurrenceLabels {
@@ -30,7 +30,7 @@ export class OccurrenceLabels {
     this.oddHigh = constants[1]!;
   }
 
-  /** Forgets all occurrences. */
+  /** Resets all counts. */
   begin(): void {
     if (this.counts.length > KEPT_PLACES) this.allocate(LEAST_PLACES);
     else this.counts.fill(0, 0, this.places);

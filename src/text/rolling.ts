@@ -1,8 +1,6 @@
 /**
- * Where shingle hashes wait for the sink: one column of fixed size, labelled on the way out when repetitions
- * count.
- *
- * It must never know how a shingle was hashed.
+ * Shingle hashes wait here for the sink: one column of fixed size, labelled before it is emitted if
+ * repetitions count.
  */
 
 import {
@@ -20,16 +18,16 @@ import type { TokenSet } from '../arrays/hashTable.js';
 import type { OccurrenceLabels } from './labels.js';
 
 /**
- * Receives the shingle hashes of the document in hand, in text order, in one or more calls: `hashes[0 ..
- * 2*count)`. The array is scratch memory: what is to outlive the call must be copied.
+ * Receives the shingle hashes of the current document, in text order, in one or more calls: `hashes[0 ..
+ * 2*count)`. The array is scratch memory: a sink copies what it keeps.
  */
 export type ShingleSink = (hashes: Uint32Array, count: number) => void;
 
-/** Most hashes that a sink gets at once. */
+/** Largest number of hashes in one call of a sink. */
 export const SHINGLE_COLUMN = 65536;
 
 export class ShingleColumn {
-  /** Waiting hashes, low half first. Whoever writes hashes from number `count` on says so by `added`. */
+  /** Waiting hashes, low half first. A writer of hashes from number `count` on calls `added`. */
   readonly hashes = new Uint32Array(2 * SHINGLE_COLUMN);
   count = 0;
   /** Shingles of the document, repeated ones counted every time. */
@@ -72,25 +70,23 @@ export class ShingleColumn {
   }
 }
 
-/*
+/**
  * Token hashes -> shingle hashes, for words, lines and stop words: a rolling polynomial.
  *
- * With t(1) .. t(k) the token hashes and b the odd seeded constant of purpose `shingle`, modulo
- * 2^64:
+ * With t(1) .. t(k) the token hashes and b the odd seeded constant of purpose `shingle`, modulo 2^64:
  *
  *      H = t(1) * b^(k-1) + t(2) * b^(k-2) + ... + t(k),     shingle = fmix64(H)
  *
- * rolled on by H = H * b + t(in) - t(out) * b^k. A document of n tokens without such a shingle has the one
+ * A step computes H = H * b + t(in) - t(out) * b^k. A document of n tokens without such a shingle has the one
  * shingle fmix64(H + n), H taken over all its tokens.
  */
-
 export class TokenShingles {
   /** Tokens of the document. */
   tokens = 0;
 
   private readonly size: number;
   private readonly column: ShingleColumn;
-  /** Tokens that may start a shingle; undefined = all. */
+  /** Tokens that may start a shingle; undefined: all. */
   private readonly starts: TokenSet | undefined;
   private readonly baseLow: number;
   private readonly baseHigh: number;
@@ -99,7 +95,7 @@ export class TokenShingles {
   private powerHigh = 0;
   /** The last k token hashes, by token number modulo k. */
   private readonly ring: Int32Array;
-  // H over the last k tokens, and over all tokens (kept up until the first shingle).
+  // H over the last k tokens, and over all tokens (computed until the first shingle).
   private low = 0;
   private high = 0;
   private allLow = 0;
@@ -140,7 +136,7 @@ export class TokenShingles {
       ring[2 * place] = low;
       ring[2 * place + 1] = high;
       place = place + 1 === size ? 0 : place + 1;
-      // `place` is now that of the window's first token.
+      // `place` is now that of the first token of the window.
       if (
         ++this.tokens >= size &&
         (starts === undefined || starts.has(ring[2 * place]!, ring[2 * place + 1]!))
@@ -173,29 +169,27 @@ export class TokenShingles {
     const lostHigh = multiplyHigh64(outLow, outHigh, this.powerLow, this.powerHigh);
     const lostLow = Math.imul(outLow, this.powerLow);
     this.low = (sumLow - lostLow) | 0;
-    // A borrow is the carry that gave the sum back.
+    // The borrow equals the carry of the sum that undoes the subtraction.
     this.high = (sumHigh - lostHigh - carryOf(sumLow, lostLow)) | 0;
   }
 }
 
-/*
+const TABLE = 256;
+/** Characters processed at a time. */
+const RUN = 2048;
+
+/**
  * Characters or bytes -> shingle hashes: a cyclic polynomial (buzhash).
  *
- * With s and s' the seeded constants of purpose `character`, C1 and C2 from mixing.ts, modulo 2^64:
+ * With s and s' the seeded constants of purpose `character`, C1 and C2 of src/arrays/hashing.ts, modulo 2^64:
  *
  *      T(c) = fmix64(((c + 1) * C1) ^ s)                 c a code point or byte
  *      H    = rotl(H, 1) ^ T(in) ^ rotl(T(out), k)       so H = rotl(T(c1), k-1) ^ ... ^ T(ck)
  *      F1(x): x ^= x >> 32;  x *= C3;  x ^= x >> 32
  *
- * A shingle is F1(H + s'). A document of n < k characters has the one shingle F1(H + s' + n * C2).
- * Cohen 1997 (recursive hashing by cyclic polynomials); the finaliser repairs the k-1 bits that are not
- * independent.
+ * A shingle is F1(H + s'). A document of n < k characters has the one shingle F1(H + s' + n * C2). Cohen 1997
+ * (recursive hashing by cyclic polynomials); the finaliser repairs the k-1 bits that are not independent.
  */
-
-const TABLE = 256;
-/** Characters taken at a time. */
-const RUN = 2048;
-
 export class CharacterShingles {
   /** Characters of the document. */
   tokens = 0;
@@ -207,8 +201,8 @@ export class CharacterShingles {
   private readonly table = new Int32Array(2 * TABLE);
   private readonly mixed = new Uint32Array(2);
   /**
-   * T of the k characters before the run in hand, then of the run: what goes out lies k values before what
-   * comes in.
+   * T of the k characters before the current run, then of the run: the value that leaves lies k before the
+   * one that enters.
    */
   private readonly values: Int32Array;
   private low = 0;
@@ -227,7 +221,7 @@ export class CharacterShingles {
 
   begin(): void {
     this.tokens = 0;
-    // Zeros: until k characters are in, nothing is taken out.
+    // Zeros: nothing leaves the window until it holds k characters.
     this.values.fill(0, 0, 2 * this.size);
     this.low = 0;
     this.high = 0;
@@ -237,7 +231,7 @@ export class CharacterShingles {
   push(characters: Uint32Array | Uint8Array, count: number): void {
     const { size, values } = this;
     for (let from = 0; from < count; ) {
-      // The window fills up first; then every character ends a shingle, as many as the column has room for.
+      // The window fills first; then every character ends a shingle, as many as the column has room for.
       const missing = size - 1 - this.tokens;
       const most = missing > 0 ? missing : this.column.room;
       const run = Math.min(count - from, RUN, most);
@@ -285,7 +279,7 @@ export class CharacterShingles {
     }
   }
 
-  /** Takes a run into a window that does not lose anything yet. */
+  /** Adds a run to a window that is not full yet. */
   private fill(run: number): void {
     const { values, size } = this;
     for (let at = 2 * size; at < 2 * (size + run); at += 2) {

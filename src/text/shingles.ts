@@ -1,13 +1,11 @@
 /**
- * Bytes of a document -> its shingle hashes and content key: the reference of the text side.
+ * Bytes of a document -> its shingle hashes and content hash: the reference of the text side. This file only
+ * connects the parts; each hash is defined where it is computed.
  *
- * It only joins the parts; every hash is defined where it is computed (tokenHash, tokenShingles,
- * characterShingles, occurrenceLabels, contentKey).
- *
- *      bytes -> canonicalText -> wordTokens | lineTokens -> tokenShingles -------\
- *                             -> characterTokens ---------> characterShingles ----> shingleColumn -> sink
- *      bytes ---------------------------------------------> characterShingles ---/
- *      bytes -> textKey
+ *      bytes -> CanonicalText -> WordTokens | LineTokens -> TokenShingles -------\
+ *                             -> CharacterTokens ---------> CharacterShingles ----> ShingleColumn -> sink
+ *      bytes ---------------------------------------------> CharacterShingles ---/
+ *      bytes -> TextKey
  */
 
 import { TokenSet } from '../arrays/hashTable.js';
@@ -28,7 +26,7 @@ export interface ShingleParams {
   readonly unit: ShingleUnit;
   /** Tokens a shingle, 1..63. */
   readonly size: number;
-  /** Broder's option A: a shingle's n-th occurrence is its own element. */
+  /** Broder's option A: the n-th occurrence of a shingle is a distinct element. */
   readonly bag: boolean;
   /** For `stopwords`: one word an entry, canonicalised like the text; ignored by the other units. */
   readonly stopWords: readonly string[];
@@ -44,16 +42,16 @@ export interface ShingleStream {
   /** Raw bytes of the document (UTF-8, or anything for `bytes`), in order, cut anywhere. */
   push(bytes: Uint8Array): void;
   /**
-   * Ends the document: hands the last hashes to the sink and fills the fields below.
-   * A document without tokens is `empty` and has no shingle; one with fewer than k tokens (or without a
-   * shingle of the kind asked for) has one shingle, all its tokens.
+   * Ends the document: passes the last hashes to the sink and fills the fields below. A document without
+   * tokens is `empty` and has no shingle; one with fewer than k tokens (or without a shingle that may start)
+   * has one shingle, all its tokens.
    */
   end(): void;
-  /** Optional, a shorter way for a document that is all there: the same as begin, push, end. */
+  /** Optional shortcut for a complete document: the same as begin, push, end. */
   whole?(text: Uint8Array): void;
   /** Tokens of the document: words, code points, bytes or lines. */
   readonly tokens: number;
-  /** Shingles handed to the sink, repeated ones counted every time. */
+  /** Shingles passed to the sink, repeated ones counted every time. */
   readonly occurrences: number;
   /** An invalid byte sequence was replaced, or a run of combining marks was cut. */
   readonly repaired: boolean;
@@ -64,11 +62,11 @@ export interface ShingleStream {
   readonly contentKey: Uint32Array;
   /** 128-bit hash of the bytes, in the same form: equal for equal texts (textKey.ts). */
   readonly textKey: Uint32Array;
-  /** Code, markup or numbers, by how much of the beginning is digits and punctuation. */
+  /** Code, markup or numbers, judged by the share of digits and punctuation at the beginning. */
   readonly looksLikeCode: boolean;
 }
 
-/** One chain of the picture above, less the column and the key. */
+/** One chain of the picture above, without the column and the key. */
 interface Chain {
   begin(): void;
   push(bytes: Uint8Array): void;
@@ -179,7 +177,7 @@ function chainOf(params: ShingleParams, column: ShingleColumn, key: ContentKey, 
  * none. The result does not depend on where the bytes were cut. Memory is bounded whatever the length of the
  * document, except that `bag` counts every distinct shingle. `params` must be valid (size 1..63).
  *
- * @param text what makes the key of the text: nothing else but that uses it from here on
+ * @param text computes the key of the text; the stream owns it from here on
  */
 export function createShingleStream(
   params: ShingleParams,

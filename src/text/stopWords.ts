@@ -39,9 +39,9 @@ export const ENGLISH_STOP_WORDS: readonly string[] = [
 ].flatMap((group) => group.split(' '));
 
 /**
- * Reads a list: one word a line, `#` starts a comment, blank lines do not count.
- * `words`: canonical form, in the order of their first appearance, all different. `bad`: entries, as written,
- * that are not exactly one word after canonicalisation ("don't" is two, "--" is none).
+ * Parses a list: one word per line, `#` starts a comment, blank lines do not count. `words`: canonical form,
+ * in the order of first appearance, all different. `bad`: entries, as written, that are not exactly one word
+ * after canonicalisation ("don't" is two, "--" is none).
  */
 export function parseStopWords(text: string): { words: string[]; bad: string[] } {
   const encoder = new TextEncoder();

@@ -1,24 +1,26 @@
 /**
- * The key of a text: 128 bits that are equal for equal bytes, taken as a stream, and whether the text looks like code.
+ * The key of a text: 128 bits that are equal for equal bytes, taken as a stream, and whether the text looks
+ * like code.
  *
- * Two documents of one content key (contentKey.ts) have the same tokens; whether they are the same text, byte
- * for byte, is what this says. The bytes are u64 words t, little-endian, in stripes of eight; words 2i and 2i + 1 of a
- * stripe go to two chains, i = 0 .. 3. Eight chains, because none waits for another, and two words a step, because the
- * product is what takes time. With seeded odd constants a_i, b_i (starts), p1, p2 (multipliers) of purpose `text`,
- * modulo 2^64:
+ * Two documents with one content hash (contentKey.ts) have the same tokens; the key of the text says whether
+ * they are equal byte for byte. The bytes are u64 words t, little-endian, in stripes of eight; words 2i and
+ * 2i + 1 of a stripe go to two chains, i = 0 .. 3. Eight chains, because none waits for another, and two
+ * words a step, because the product is what takes time. With seeded odd constants a_i, b_i (starts), p1, p2
+ * (multipliers) of purpose `text`, modulo 2^64:
  *
  *      A_i = rotl(((A_i ^ t) + rotl(u, 23)) * p1, 32)        t = word 2i, u = word 2i + 1
  *      B_i = rotl(((B_i ^ u) + rotl(t, 29)) * p2, 32)
  *
- * The end of the text is padded with zeros to a multiple of 16 bytes. Then, with n the number of bytes, x = n ^ the sum of
- * rotl(fmix64(A_i), 16 i), y = the sum of rotl(fmix64(B_i), 16 i), and key = (a, b) with a = fmix64(x + y),
- * b = fmix64(y ^ a). Every step is a bijection of its chain, and rotations by 23 and 29 let no few bits of t and u cancel
- * in both: two texts that differ in one word have different keys. Few bits can cancel in one of them, and leave a
- * difference of few bits in the other, the same in every pair of chains: so each is mixed by itself before it is added.
+ * The end of the text is padded with zeros to a multiple of 16 bytes. Then, with n the number of bytes, x = n
+ * ^ the sum of rotl(fmix64(A_i), 16 i), y = the sum of rotl(fmix64(B_i), 16 i), and key = (a, b) with a =
+ * fmix64(x + y), b = fmix64(y ^ a). Every step is a bijection of its chain, and rotations by 23 and 29 let no
+ * few bits of t and u cancel in both: two texts that differ in one word have different keys. Few bits can
+ * cancel in one of them, and leave a difference of few bits in the other, the same in every pair of chains:
+ * so each is mixed by itself before it is added.
  *
- * A text looks like code (or markup, or numbers) where of its first SAMPLE bytes more than one in ten is an ASCII digit or
- * punctuation. Measured: 19 of 20 licences have less than one in eleven, 9 of 10 source files without a long comment at
- * their beginning more than one in ten.
+ * A text looks like code (or markup, or numbers) where of its first SAMPLE bytes more than one in ten is an
+ * ASCII digit or punctuation. Measured: 19 of 20 licences have less than one in eleven, 9 of 10 source files
+ * without a long comment at their beginning more than one in ten.
  */
 import { carryOf, multiplyHigh64, seededConstants, writeFmix64 } from '../arrays/hashing.js';
 
@@ -27,15 +29,15 @@ const TWO_32 = 4294967296;
 /** Bytes of a stripe. */
 const STRIPE = 64;
 
-/** Bytes at the beginning of a text that are looked at. */
+/** Number of bytes sampled at the beginning of a text. */
 export const SAMPLE = 1024;
 
-/** Where chains and multipliers stand, as pairs (low, high). */
+/** Positions of chains and multipliers, as pairs (low, high). */
 const B = 8;
 const P1 = 16;
 const P2 = 18;
 
-/** The bytes of a document in, what is said of them out: the reference is `TextKey`, a kernel has its own. */
+/** Hashes the bytes of a document: the reference is `TextKey`, a kernel has its own. */
 export interface TextHash {
   begin(): void;
   /** Bytes of the text, in order, cut anywhere. */
@@ -62,7 +64,10 @@ function halfWord(b: Uint8Array, at: number): number {
   return b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24);
 }
 
-/** High half of the pair rotated left by `by`, 1 .. 31; the low half is that of the pair changed over. */
+/**
+ * High half of the pair rotated left by `by`, 1 .. 31; the low half is that of the pair with its halves
+ * exchanged.
+ */
 function rotatedHigh(low: number, high: number, by: number): number {
   return (high << by) | (low >>> (32 - by));
 }
@@ -144,7 +149,7 @@ export class TextKey implements TextHash {
     this.looksLikeCode = looksLikeCode(this.marks, length);
   }
 
-  /** The 16 bytes at `b[i ..]`, and what follows them, go to the chains 0 .. count-1 of both kinds. */
+  /** Adds the 16 bytes at `b[i ..]`, and those after them, to the chains 0 .. count-1 of both kinds. */
   private takeWords(b: Uint8Array, i: number, count: number): void {
     for (let chain = 0; chain < count; chain++, i += 16) {
       const tLow = halfWord(b, i);
@@ -156,7 +161,7 @@ export class TextKey implements TextHash {
     }
   }
 
-  /** The chain at `at` takes one word, and another one rotated. */
+  /** Adds one word, and another one rotated, to the chain at `at`. */
   private step(
     at: number,
     factor: number,
@@ -172,7 +177,7 @@ export class TextKey implements TextHash {
     const addedHigh = rotatedHigh(otherLow, otherHigh, rotation);
     const sumLow = (mixedLow + addedLow) | 0;
     const sumHigh = ((chains[at + 1]! ^ high) + addedHigh + carryOf(sumLow, mixedLow)) | 0;
-    // Rotated by 32: the halves change over.
+    // Rotated by 32: the halves are exchanged.
     chains[at] = multiplyHigh64(sumLow, sumHigh, constants[factor]!, constants[factor + 1]!);
     chains[at + 1] = Math.imul(sumLow, constants[factor]!);
   }

@@ -1,8 +1,8 @@
 /**
  * The 64-bit hash of a token's canonical UTF-8 bytes, taken one byte at a time.
  *
- * With w(0), w(1), ... the bytes as little-endian u64, the last one padded with zeros, `len` the
- * number of bytes, s0 and s1 the seeded constants of purpose `word`, C1..C3 from mixing.ts, all modulo 2^64:
+ * With w(0), w(1), ... the bytes as little-endian u64, the last one padded with zeros, `len` the number of
+ * bytes, s0 and s1 the seeded constants of purpose `word`, C1..C3 from mixing.ts, all modulo 2^64:
  *
  *      len <= 8     h = (w(0) ^ s0) * C1
  *      len <= 16    h = ((w(0) ^ s0) * C1) ^ rotl((w(1) ^ s1) * C2, 29)
@@ -10,7 +10,7 @@
  *                   for every word between first and last:  h = (rotl(h, 27) ^ w) * C2;  h ^= h >> 32
  *                   h ^= rotl((w(last) ^ s1) * C2, 29) + len
  *      lines        h += len where len <= 16      (a line may hold NUL, a word never: "a" and "a\0" must differ)
- *      at last      h ^= h >> 32;  h *= C3;  h ^= h >> 29
+ *      finally      h ^= h >> 32;  h *= C3;  h ^= h >> 29
  */
 import {
   C1_HIGH,
@@ -35,7 +35,7 @@ export class TokenHash {
   private readonly s1Low: number;
   private readonly s1High: number;
   private readonly withLength: boolean;
-  // The word in hand, and the chain of the words before it.
+  // The current word, and the chain of the words before it.
   private low = 0;
   private high = 0;
   private chainLow = 0;
@@ -51,7 +51,7 @@ export class TokenHash {
     this.withLength = withLength;
   }
 
-  /** Forgets the token in hand. */
+  /** Discards the current token. */
   reset(): void {
     this.length = 0;
     this.low = 0;
@@ -76,7 +76,7 @@ export class TokenHash {
     this.length++;
   }
 
-  /** A word is full and another byte follows. */
+  /** The word is full and another byte follows. */
   private closeWord(): void {
     if (this.length === 8) {
       this.startChain();
@@ -118,13 +118,13 @@ export class TokenHash {
     this.chainHigh ^= lastHigh;
   }
 
-  /** Writes the hash of the token (at least one byte) to `out[at], out[at+1]` and forgets the token. */
+  /** Writes the hash of the token (at least one byte) to `out[at], out[at+1]` and resets. */
   finish(out: Uint32Array, at: number): void {
     if (this.length <= 8) this.startChain();
     else this.closeLastWord();
     let low = this.chainLow;
     let high = this.chainHigh;
-    // Only where closeLastWord has not mixed it in: added twice, lengths can undo each other.
+    // Only where closeLastWord has not mixed it in: lengths that are added twice can cancel.
     if (this.withLength && this.length <= 16) {
       high = this.highWithLength(low, high);
       low = (low + this.length) | 0;

@@ -1,9 +1,8 @@
 /**
  * Canonical text -> hashes of its words, in columns.
  *
- * A word is a maximal run of letters, marks and numbers; a letter of a script without blanks is a
- * word of its own with the marks that follow. No string is made. It must never see text that canonicalText.ts
- * did not make.
+ * A word is a maximal run of letters, marks and numbers; a letter of a script without blanks is a word by
+ * itself with the marks that follow. No string is created. The input must be output of canonicalText.ts.
  */
 import { TokenHash } from './tokenHash.js';
 import {
@@ -30,7 +29,7 @@ export class WordTokens {
   private readonly hash: TokenHash;
   private readonly column = new Uint32Array(2 * TOKEN_COLUMN);
   private count = 0;
-  /** Class of the first code point of the word in hand; SEPARATOR between words. */
+  /** Class of the first code point of the current word; SEPARATOR between words. */
   private inside = SEPARATOR;
 
   constructor(seed: number, sink: TokenSink) {
@@ -102,21 +101,19 @@ export class WordTokens {
   }
 }
 
-/*
- * Canonical text -> its characters: code points, every run of white space one blank, none at the ends.
- *
- * Hands on both the code points (for shingles) and their UTF-8 bytes (for the content key).
- */
-
 /**
- * Receives `codePoints[0 .. count)` and the same text as `bytes[0 .. byteCount)`: scratch memory, `count` >
- * 0.
+ * Receives `codePoints[0 .. count)` and the same text as `bytes[0 .. byteCount)`, `count` > 0: scratch
+ * memory.
  */
 type CharacterSink = (codePoints: Uint32Array, count: number, bytes: Uint8Array, byteCount: number) => void;
 
 const COLUMN = 8192;
 const BLANK = 0x20;
 
+/**
+ * Canonical text -> its characters: code points, every run of white space one blank, none at the ends. Emits
+ * both the code points (for shingles) and their UTF-8 bytes (for the content hash).
+ */
 export class CharacterTokens {
   private readonly sink: CharacterSink;
   private readonly flags = codePointTable().flags;
@@ -125,7 +122,7 @@ export class CharacterTokens {
   private count = 0;
   private byteCount = 0;
   private started = false;
-  /** White space was seen and not yet written: what follows may be the end. */
+  /** White space was read and not yet written: the text may end here. */
   private blankDue = false;
 
   constructor(sink: CharacterSink) {
@@ -177,23 +174,20 @@ export class CharacterTokens {
   }
 }
 
-/*
- * Canonical text -> hashes of its lines, in columns.
- *
- * A line ends at LF; white space at both ends is dropped (so CRLF is LF), and so is a line of
- * nothing else. Other line separators of Unicode are white space inside a line.
- */
-
 const LINE_FEED = 0x0a;
 
+/**
+ * Canonical text -> hashes of its lines, in columns. A line ends at LF; white space at both ends is dropped
+ * (so CRLF is LF), and so are blank lines. Other line separators of Unicode are white space inside a line.
+ */
 export class LineTokens {
   private readonly sink: TokenSink;
   private readonly flags = codePointTable().flags;
   private readonly column = new Uint32Array(2 * TOKEN_COLUMN);
   private count = 0;
-  /** All of the line in hand from its first visible character on. */
+  /** The current line from its first visible character on. */
   private readonly whole: TokenHash;
-  /** `whole` before the white space at its end: the line's hash, should nothing visible follow. */
+  /** `whole` before the white space at its end: the hash of the line if nothing visible follows. */
   private readonly trimmed: TokenHash;
   private inWhiteSpace = false;
 

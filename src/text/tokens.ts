@@ -1,8 +1,8 @@
 /**
- * The tokens of a document as strings: for a person to read, and for tests to compare the fast path with.
+ * The tokens of a document as strings: for people to read, and for tests to compare the fast path with.
  *
- * Written apart from wordTokens, lineTokens and characterTokens, on strings, so that agreement means
- * something. It makes a string a token: never for a corpus.
+ * Written on strings and independently of tokenizers.ts, so that agreement is evidence. It allocates a string
+ * per token: never use it for a corpus.
  */
 
 import { CanonicalText } from './canonicalText.js';
@@ -14,7 +14,7 @@ import { CLASS, codePointTable, MARK, SEPARATOR, STANDALONE, WHITE_SPACE } from 
 export function canonicalText(bytes: Uint8Array): string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const pieces: string[] = [];
-  // A piece is whole code points, so it can be decoded by itself.
+  // A piece holds whole code points, so it can be decoded by itself.
   const text = new CanonicalText((piece, count) => pieces.push(decoder.decode(piece.subarray(0, count))));
   text.push(bytes);
   text.end();
@@ -55,7 +55,7 @@ function wordsOf(text: string): string[] {
       continue;
     }
     if (kind !== MARK) {
-      // A letter by itself ends the word before it, and nothing but marks joins it.
+      // A standalone letter ends the word before it, and only marks join it.
       if (kind === STANDALONE || standalone) close();
       standalone = kind === STANDALONE;
     } else if (word === '') {
@@ -90,13 +90,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/*
- * Which text a shingle hash stands for: the tokens of its first occurrence in a document.
- *
- * Makes a string of every token: for the few shingles that a person looks at.
- */
-
-/** What stands between tokens in text. */
+/** Separator between the tokens of a shingle. */
 export const TOKEN_JOINTS: Readonly<Record<ShingleUnit, string>> = {
   words: ' ',
   stopwords: ' ',
@@ -105,7 +99,7 @@ export const TOKEN_JOINTS: Readonly<Record<ShingleUnit, string>> = {
   chars: '',
 };
 
-/** Longer ones are cut: tokens may be lines of any length. In UTF-16 units. */
+/** Longer texts are cut: tokens may be lines of any length. In UTF-16 units. */
 const LONGEST = 200;
 
 /** The hashes of a document in their order, repeated ones too. */
@@ -141,8 +135,9 @@ function cut(text: string): string {
 }
 
 /**
- * The text of each of some distinct hashes (pairs), in their order; empty where the document does not have it. Words and bytes
- * (hexadecimal) have blanks between them, lines line feeds.
+ * The text of each of some distinct hashes (pairs), in their order; empty where the document does not have
+ * the shingle. Words and bytes (hexadecimal) are separated by blanks, lines by line feeds. It allocates a
+ * string per token: for the few shingles that people read.
  */
 export function shingleWords(text: Uint8Array, params: ShingleParams, wanted: Uint32Array): string[] {
   const tokens = canonicalTokens(text, { unit: params.unit });

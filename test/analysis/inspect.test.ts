@@ -145,7 +145,8 @@ for (const format of ['tsv', 'csv', 'jsonl'] as const) {
     const texts = await result.texts('é.txt', '日本.txt');
     t.is(texts.state, 'found');
     t.is((await result.firstsOf(['back\\slash'])).get('back\\slash'), 'a"q"');
-    t.is((await result.findPair('é.txt', 'absent')).pair, null);
+    const unknown = await t.throwsAsync(result.findPair('é.txt', 'absent'), { instanceOf: MinHashError });
+    t.deepEqual(unknown?.faults, [{ code: 'DOCUMENT_UNKNOWN', detail: 'absent' }]);
   });
 }
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { keyRanges, NOBODY, RangedKeys } from '../../src/blocks/pairs.js';
+import { keyRanges, NO_KEY, RangedKeys } from '../../src/blocks/pairs.js';
 
 test('keyRanges cover all words once', (t) => {
   t.deepEqual(keyRanges(1, 2 ** 32), [{ from: 0, to: 2 ** 32 }]);
@@ -29,7 +29,7 @@ const columns = fc.uniqueArray(fc.nat(400), { maxLength: 120 }).chain((documents
     rows: fc.tuple(
       ...documents.map((document) =>
         fc.tuple(
-          fc.oneof({ weight: 9, arbitrary: fc.constant(document) }, fc.constant(NOBODY)),
+          fc.oneof({ weight: 9, arbitrary: fc.constant(document) }, fc.constant(NO_KEY)),
           fc.constantFrom(0, 7, 0xffffffff),
           fc.oneof(fc.nat(20), fc.constantFrom(0x80000000, 0xffffffff)),
         ),
@@ -61,7 +61,7 @@ test('RangedKeys are the documents whose high words are in the range, ascending,
       });
       const found = ranged.finish();
       const wanted = order
-        .filter(([document, , high]) => document !== NOBODY && high >= range.from && high < range.to)
+        .filter(([document, , high]) => document !== NO_KEY && high >= range.from && high < range.to)
         .sort((x, y) => x[0] - y[0]);
       t.deepEqual(
         [...found.documents],

@@ -1,16 +1,20 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { Command } from 'commander';
+import { COMMANDS } from '../../cli/commandTable.js';
 import {
-  addFlags,
+  briefText,
+  commanderOptions,
   defaultText,
-  flagDescription,
   flagsAsMarkdown,
-  flagTerm,
   optionsFromFlags,
-} from '../../cli/argv.js';
+  RUN_GROUPS,
+} from '../../cli/flags.js';
 import { runProgram } from '../../cli/program.js';
-import { FLAG_KEYS, flagName, GROUPS, OPTIONS } from '../../src/options/table.js';
+import { manPage } from '../../cli/show/manPage.js';
+import { FLAG_KEYS, flagName, MOST_USED, OPTIONS } from '../../src/options/table.js';
+import { generatedPages } from '../docs/generatedPages.js';
 import { capturedTerminal } from './capturedTerminal.js';
 
 async function helpText(...argv: string[]): Promise<string> {
@@ -24,40 +28,65 @@ const asWords = (text: string): string => text.replace(/\s+/g, ' ');
 
 function parsed(...argv: string[]): Record<string, unknown> {
   const command = new Command().exitOverride().argument('[PATH...]');
-  addFlags(command);
+  for (const option of commanderOptions(RUN_GROUPS, true)) command.addOption(option);
   command.parse(argv, { from: 'user' });
   return command.opts();
 }
 
-test('run --help says of every flag what the table says, in full and in its group', async (t) => {
-  const help = await helpText('run', '--help');
-  const sections = GROUPS.map((group, index) => {
-    const from = help.indexOf(`\n${group}:\n`);
-    const next = GROUPS[index + 1];
-    t.true(from >= 0, group);
-    return help.slice(from, next === undefined ? undefined : help.indexOf(`\n${next}:\n`));
-  });
-  for (const key of FLAG_KEYS) {
-    const section = sections[GROUPS.indexOf(OPTIONS[key].group)]!;
-    t.true(asWords(section).includes(` ${flagTerm(key)} ${flagDescription(key, true)}`), key);
+/** The sections of a help by their titles, in their order. */
+function sectionsOf(help: string): Map<string, string> {
+  const parts = help.split(/^(\S.*):\n/m);
+  return new Map(parts.flatMap((part, i) => (i % 2 === 1 ? [[part, parts[i + 1]!] as const] : [])));
+}
+
+test('help of a command says of every flag what the tables say, in full and under its heading', async (t) => {
+  for (const { name, groups } of COMMANDS) {
+    const sections = sectionsOf(await helpText(name, '--help'));
+    for (const { title, flags } of groups) {
+      const section = asWords(sections.get(title) ?? '');
+      for (const { term, full, key } of flags) t.true(section.includes(` ${term} ${full}`), `${name} ${key}`);
+    }
   }
 });
 
-test('run --help has no flag that the table lacks', async (t) => {
+test('run --help begins with the ten flags that are used most, then come all others, each once', async (t) => {
   const help = await helpText('run', '--help');
-  const flags = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map((match) => match[1]!);
-  t.deepEqual(flags, [...groupedKeys().map(flagName), '--help']);
+  const flags = [...help.matchAll(/^ {2}(?: {4}|-\w, )(--[a-z-]+)/gm)].map((match) => match[1]!);
+  t.is(MOST_USED.length, 10);
+  t.deepEqual(flags.slice(0, 10), MOST_USED.map(flagName));
+  t.deepEqual([...flags].sort(), [...FLAG_KEYS.map(flagName), '--help'].sort());
+  t.is([...sectionsOf(help).keys()][1], 'Most used');
 });
-
-function groupedKeys(): string[] {
-  return GROUPS.flatMap((group) => FLAG_KEYS.filter((key) => OPTIONS[key].group === group));
-}
 
 test('run -h gives the short texts, and help run the long ones', async (t) => {
   const short = asWords(await helpText('run', '-h'));
-  for (const key of FLAG_KEYS) t.true(short.includes(flagDescription(key, false)), key);
+  for (const { flags } of RUN_GROUPS)
+    for (const flag of flags) t.true(short.includes(briefText(flag)), flag.key);
   t.false(short.includes(OPTIONS.sketch.long!));
   t.is(await helpText('help', 'run'), await helpText('run', '--help'));
+});
+
+test('README.md has the flags that are used most, with their defaults', (t) => {
+  const page = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const [, section = ''] = page.split('## Flags that everybody needs\n');
+  const [rows = ''] = section.split('\n[Every flag]');
+  for (const key of MOST_USED) {
+    t.true(rows.includes(`${flagName(key)}\``) || rows.includes(`${flagName(key)} `), flagName(key));
+    const usual = defaultText(OPTIONS[key]);
+    if (usual !== null && key !== 'threads') t.true(rows.includes(usual), usual);
+  }
+});
+
+test('-o, -t, -q and -V are what the long forms are', async (t) => {
+  const letters = FLAG_KEYS.filter((key) => OPTIONS[key].letter !== undefined);
+  t.deepEqual(
+    letters.map((key) => `-${OPTIONS[key].letter} ${flagName(key)}`),
+    ['-o --out', '-q --quiet', '-t --threads'],
+  );
+  t.is(await helpText('-V'), await helpText('--version'));
+  const printed = await helpText('run', 'x', '-qt4', '-o', 'there', '--print-config');
+  t.is(printed, await helpText('run', 'x', '--quiet', '--threads=4', '--out', 'there', '--print-config'));
+  t.regex(printed, /"out": "there"/);
 });
 
 test('run --help ends with examples and exit codes', async (t) => {
@@ -67,7 +96,7 @@ test('run --help ends with examples and exit codes', async (t) => {
 });
 
 test('no line of help is wider than 80 columns', async (t) => {
-  for (const argv of [['--help'], ['run', '--help'], ['run', '-h'], ['inspect', '--help']]) {
+  for (const argv of [['--help'], ['run', '-h'], ...COMMANDS.map(({ name }) => [name, '--help'])]) {
     for (const line of (await helpText(...argv)).split('\n')) t.true(line.length <= 80, line);
   }
 });
@@ -89,20 +118,32 @@ test('flags that are not built yet do not exist', (t) => {
 });
 
 test('flagsAsMarkdown has one row for every flag', (t) => {
-  const rows = flagsAsMarkdown().match(/^\| `--.*$/gm)!;
+  const rows = flagsAsMarkdown().match(/^\| `-.*$/gm)!;
   t.is(rows.length, FLAG_KEYS.length);
   for (const row of rows) t.is(row.replace(/\\\|/g, '').split('|').length, 6, row);
 });
 
-test('the table of docs/flags.md is the table', (t) => {
-  const file = new URL('../../../docs/flags.md', import.meta.url);
-  if (!existsSync(file)) return t.fail('there is no docs/flags.md');
-  const table = /<!-- flags -->\n([\s\S]*?)\n<!-- \/?flags -->/.exec(readFileSync(file, 'utf8'));
-  t.is(
-    table?.[1]?.trim(),
-    flagsAsMarkdown(),
-    'put flagsAsMarkdown() between <!-- flags --> and <!-- /flags -->',
-  );
+test('docs/flags.md and docs/mr-minhash.1 are what the tables say', (t) => {
+  for (const { file, text } of generatedPages()) {
+    t.is(existsSync(file) ? readFileSync(file, 'utf8') : null, text, `npm run pages writes ${file}`);
+  }
+});
+
+test('the man page has every flag of every command, and groff finds no fault in it', (t) => {
+  const page = manPage('1.2.3');
+  for (const { name, groups } of COMMANDS) {
+    const [, section = ''] = page.split(`.SS "mr\\-minhash ${name}"\n`);
+    const [own = ''] = section.split(/^\.S[SH] /m);
+    for (const { key, placeholder } of groups.flatMap(({ flags }) => [...flags])) {
+      const value = placeholder === null ? '' : ` \\fI${placeholder}\\fR`;
+      t.true(own.includes(`\\fB${flagName(key).replaceAll('-', '\\-')}\\fR${value}\n`), `${name} ${key}`);
+    }
+  }
+  const { status, stderr, error } = spawnSync('groff', ['-man', '-ww', '-Tutf8', '-z'], {
+    input: page,
+    encoding: 'utf8',
+  });
+  if (error === undefined) t.deepEqual([status, stderr], [0, '']);
 });
 
 test('optionsFromFlags gives numbers, lists, switches and, for the check to name, bad texts', (t) => {
@@ -139,7 +180,7 @@ test('a switch can be unset, and a negative value is a value', (t) => {
 
 test('paths after a repeatable flag stay paths', (t) => {
   const command = new Command().exitOverride().argument('[PATH...]');
-  addFlags(command);
+  for (const option of commanderOptions(RUN_GROUPS, true)) command.addOption(option);
   command.parse(['--include', '*.md', 'a', 'b'], { from: 'user' });
   t.deepEqual(command.args, ['a', 'b']);
 });

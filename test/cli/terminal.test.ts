@@ -143,3 +143,14 @@ test('utf8 follows the first of LC_ALL, LC_CTYPE and LANG that is not empty', (t
   t.true(isUtf8({ LANG: 'C', LC_CTYPE: 'C.utf8', LC_ALL: '' }));
   t.false(isUtf8({ LANG: 'en_US.UTF-8', LC_ALL: 'POSIX' }));
 });
+
+test('command is npx mr-minhash for who has the package of a project alone', (t) => {
+  const commandOf = (script?: string): string => {
+    const { stream } = failingStream('EPIPE');
+    return createTerminal(stream, stream, {}, script).command;
+  };
+  t.is(commandOf('/clone/node_modules/.bin/mr-minhash'), 'npx mr-minhash');
+  for (const script of ['/usr/local/bin/mr-minhash', '/clone/dist/cli/main.js', undefined]) {
+    t.is(commandOf(script), 'mr-minhash');
+  }
+});

@@ -1,7 +1,8 @@
 import test from 'ava';
 import { Command, Option } from 'commander';
 import fc from 'fast-check';
-import { addFlags, readWords } from '../../cli/argv.js';
+import { readWords } from '../../cli/argv.js';
+import { commanderOptions, RUN_GROUPS } from '../../cli/flags.js';
 
 const OPTIONS = [
   new Option('--threshold <T>'),
@@ -68,6 +69,21 @@ test('an option that is near to none is told, and the next word is none of its',
   ]);
 });
 
+test('short options may stand in one word, the last with its value; words that are values stay as they are', (t) => {
+  const options = [new Option('-o, --out <DIR>'), new Option('-q, --quiet'), new Option('--pair <A B>')];
+  const argvOf = (...words: string[]) => readWords(words, options).argv;
+  t.deepEqual(argvOf('-o', 'x', '-q'), ['--out=x', '--quiet']);
+  t.deepEqual(argvOf('-qox', 'a'), ['--quiet', '--out=x', 'a']);
+  t.deepEqual(argvOf('-o=x', '-qq'), ['--out=x', '--quiet', '--quiet']);
+  t.deepEqual(argvOf('--out', '-qx'), ['--out=-qx']);
+  t.deepEqual(argvOf('--', '-qx'), ['--', '-qx']);
+  t.deepEqual(readWords(['--pair', '-qx', '-o'], options).lists, { pair: ['-qx', '-o'] });
+  t.deepEqual(
+    readWords(['-qx', '-q=1', '-o'], options).faults.map(({ detail }) => detail),
+    ['-x: no such option', '-q "1": expected no value', '-o: no value, expected --out DIR'],
+  );
+});
+
 test('a switch with a value is a fault', (t) => {
   t.deepEqual(details('--json=1', '--jsn=1'), [
     '--json "1": expected no value',
@@ -102,7 +118,7 @@ test('an option with one value may be given once, and all its values are told', 
 function parsed(words: readonly string[]) {
   const command = new Command().exitOverride().helpOption(false).argument('[PATH...]');
   command.configureOutput({ writeErr: () => {} });
-  addFlags(command);
+  for (const option of commanderOptions(RUN_GROUPS, true)) command.addOption(option);
   command.parse(words, { from: 'user' });
   return { paths: command.args, options: command.opts(), known: command.options };
 }

@@ -12,8 +12,20 @@ export function temporaryFolder(
   t: ExecutionContext,
   files: Readonly<Record<string, string | Uint8Array>> = {},
 ): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mr-minhash-test-')));
+  const folder = folderOf(files);
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The same for several tests that only read it; removed when the process ends. */
+export function sharedFolder(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = folderOf(files);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mr-minhash-test-')));
   for (const [name, content] of Object.entries(files)) {
     const path = joinPath(folder, name);
     if (name.endsWith('/')) mkdirSync(bytesOf(path), { recursive: true });

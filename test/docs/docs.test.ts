@@ -20,11 +20,11 @@ import { programHere } from '../cli/programHere.js';
 import { commandsOf, pathsOf, snippetsOf } from './snippets.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** In the order of README's table, because examples look at results of earlier ones. */
+/** In the order of the contents, because examples look at results of earlier ones. */
 const SUBJECTS = [
-  ...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^\| \[[^\]]+\]\((docs\/\w+\.md)\)/gm),
-].map(([, page]) => page!);
-const PAGES = ['README.md', ...SUBJECTS, 'ARCHITECTURE.md'];
+  ...readFileSync(join(ROOT, 'docs/README.md'), 'utf8').matchAll(/^\| \[[^\]]+\]\((\w+\.md)\)/gm),
+].map(([, page]) => `docs/${page}`);
+const PAGES = ['README.md', 'docs/README.md', ...SUBJECTS, 'ARCHITECTURE.md'];
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-docs-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -177,8 +177,23 @@ test('README.md has commands, and the page of the library modules, that run', (t
   t.true(snippets.some(({ language, text }) => language === 'js' && text.includes("from 'mr-minhash'")));
 });
 
-test('README.md names only scripts and built programs that there are', (t) => {
-  const page = pageOf('README.md');
+test('the walkthrough of README.md, run from its first line to its last, leaves a corpus with nothing to drop', async (t) => {
+  t.timeout(240_000);
+  const blocks = snippetsOf(pageOf('README.md')).filter(({ language }) => language === 'bash');
+  const script = blocks.map(({ text }) => text).join('\n');
+  for (const word of ['inspect found --pair', 'verify found', 'rm ', '--out again'])
+    t.true(script.includes(word), word);
+  const { code, output } = await command('bash', ['-e', '-o', 'pipefail', '-c', script]);
+  t.is(code, 0, output);
+  const dropped = readFileSync(join(folder, 'found/duplicates.tsv'), 'utf8').trim().split('\n').slice(1);
+  const left = readdirSync(join(folder, 'cleaned')).length;
+  t.true(dropped.length > 0);
+  t.is(left, readdirSync(join(folder, 'node_modules/spdx-license-list/licenses')).length - dropped.length);
+  t.is(readFileSync(join(folder, 'again/duplicates.tsv'), 'utf8').trim().split('\n').length, 1);
+});
+
+test('README.md and the pages on working name only scripts and built programs that there are', (t) => {
+  const page = pageOf('README.md') + pageOf('docs/working.md') + pageOf('docs/speed.md');
   const { scripts } = JSON.parse(pageOf('package.json')) as { scripts: Record<string, string> };
   for (const [, script] of page.matchAll(/npm run ([\w:-]+)/g))
     t.true(script! in scripts, `npm run ${script}`);
@@ -187,9 +202,10 @@ test('README.md names only scripts and built programs that there are', (t) => {
   }
 });
 
-test('every page of docs/ is in the table of README.md, which has at most 250 lines', (t) => {
-  const pages = readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`);
-  t.deepEqual([...SUBJECTS].sort(), pages.sort());
+test('every page of docs/ is in its contents, and README.md has at most 250 lines', (t) => {
+  const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  const pages = names.map((name) => `docs/${name}`);
+  t.deepEqual(['docs/README.md', ...SUBJECTS].sort(), pages.sort());
   t.true(pageOf('README.md').split('\n').length <= 250);
 });
 
@@ -198,12 +214,12 @@ test('the generated tables have their places, once each', (t) => {
     [...pageOf(name).matchAll(/^<!-- (\/?\w+) -->$/gm)].map(([, mark]) => `${name} ${mark}`),
   );
   t.deepEqual(marks, [
-    'README.md speed',
-    'README.md /speed',
     'docs/flags.md flags',
     'docs/flags.md /flags',
     'docs/errors.md errors',
     'docs/errors.md /errors',
+    'docs/speed.md speed',
+    'docs/speed.md /speed',
   ]);
 });
 

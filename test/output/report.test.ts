@@ -38,7 +38,7 @@ test('the summary names documents, skips by reason, pairs, clusters, the drop li
   t.regex(text, /Skipped {5}2\n {12}1 BINARY: binary file/);
   t.regex(text, /1 JSON_BROKEN: not valid JSON/);
   t.regex(text, /3 documents in 1 class, 2 rows/);
-  t.regex(text, /3 pairs with exact resemblance of at least 0\.80/);
+  t.regex(text, /3 pairs with exact Jaccard similarity of at least 0\.80/);
   t.regex(text, /2 with 6 documents; 1 member below 0\.80 to the representative/);
   t.regex(
     text,
@@ -56,7 +56,7 @@ test('the promise is the S-curve at the threshold, in signature mode times the a
   t.is(
     promiseLine(reportOf(factsFor('signature'))),
     'a pair at 0.80 is found with probability 0.49: 0.985 to become a candidate (18 bands of 7 rows), ' +
-      'times 0.498 that its agreement reaches the threshold',
+      'times 0.498 that its signature similarity reaches the threshold',
   );
   t.regex(promiseLine(reportOf(factsFor('none'))), /becomes a candidate with probability 0\.985/);
 });
@@ -81,7 +81,7 @@ test('a probability is never rounded up to certainty', (t) => {
 
 test('signature mode says estimate in the first line and gives the standard error', (t) => {
   const text = summaryOf('signature');
-  t.is(text.split('\n')[0], 'Resemblance of near pairs: estimate');
+  t.is(text.split('\n')[0], 'Jaccard similarity of near pairs: estimate');
   // sqrt(0.8 * 0.2 / 128) = 0.0354
   t.regex(text, /standard error at 0\.80 is 0\.035\./);
 });
@@ -134,6 +134,10 @@ test('the summary ends with what stays, what can go, and what to type next', (t)
     'Next        tail -n +2 mr-minhash-out/duplicates.tsv | cut -f4   # what to remove, by place: path or path#record',
     '            mr-minhash inspect mr-minhash-out',
   ]);
+  t.is(
+    summaryLines(reportOf(facts), 'npx mr-minhash').at(-1),
+    '            npx mr-minhash inspect mr-minhash-out',
+  );
   const nothing = { ...facts, counts: { ...facts.counts, dropped: 0, dropped_bytes: 0 } };
   t.deepEqual(endOf(nothing).slice(1), [
     'Drop        0 documents, 0 bytes of text',

@@ -2,9 +2,9 @@ import { appendFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { MinHashError } from '../../src/errors.js';
+import { partName } from '../../src/output/fileNames.js';
 import { prepareOutput } from '../../src/output/folder.js';
 import { manifestOf, statsOf } from '../../src/output/manifest.js';
-import { partName } from '../../src/output/names.js';
 import {
   csvCells,
   findCluster,

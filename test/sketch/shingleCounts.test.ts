@@ -56,7 +56,7 @@ test('range after range, whatever the room, the popular hashes are told once wit
             const { columns, ...counted } = columnsOf(block);
             counts.add(counted, { block: b, columns });
           });
-          counts.tellPopular(most, (low, high, documents, first) => {
+          counts.eachPopular(most, (low, high, documents, first) => {
             t.false(told.has(`${low} ${high}`));
             told.set(`${low} ${high}`, { documents, first });
           });

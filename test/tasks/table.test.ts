@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { familyOf } from '../../src/blocks/names.js';
 import { Run } from '../../src/coordinator/context.js';
 import { plan } from '../../src/coordinator/plan.js';
 import { execute } from '../../src/coordinator/run.js';
@@ -33,6 +32,9 @@ const RUNS: readonly (readonly [name: string, options: RunOptions, budget?: Part
   ['sets', { input: 'sets' }],
   ['identical sets', { input: 'sets', exactDuplicates: true }],
 ];
+
+/** The family of a name: `signatures` of `signatures/17`. */
+const familyOf = (name: string): string => name.split('/', 1)[0]!;
 
 const WORDS = [
   'ash',

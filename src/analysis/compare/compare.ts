@@ -1,7 +1,6 @@
 /**
- * Two texts by every measure: what they share exactly, and what each sketch would say of it.
- *
- * Pure; reads no file.
+ * Compares two texts by every measure: what they share exactly, and what each sketch estimates. Reads no
+ * file.
  */
 
 import { MinHashError } from '../../errors.js';
@@ -14,10 +13,10 @@ import {
   shingleSet,
 } from '../../text/shingles.js';
 import { bytesOfText, type ShingleOptions, type Text } from '../measures.js';
-import { type ComparedEstimate, estimatesOf } from './estimates.js';
 import { type BagMeasures, bagMeasures, type ExactMeasures, exactMeasures } from './exactMeasures.js';
 import { type GivenKey, givenOptions, OF_SHINGLES, shinglesOf } from './givenOptions.js';
 import { listShingles, type ShingleLists } from './shingleTexts.js';
+import { type ComparedEstimate, estimatesOf } from './sketchEstimates.js';
 
 /** How two texts are compared; defaults as on the command line. Sets and bags are both compared. */
 export interface CompareOptions extends Omit<ShingleOptions, 'bag'> {
@@ -31,9 +30,9 @@ export interface CompareOptions extends Omit<ShingleOptions, 'bag'> {
   readonly levelUnit?: number;
 }
 
-/** How large a text is; all 0 of an empty one. */
+/** Sizes of a text; all 0 for an empty one. */
 export interface TextSizes {
-  /** Of UTF-8. */
+  /** In UTF-8. */
   readonly bytes: number;
   readonly tokens: number;
   /** Repeated ones counted every time: the size of the bag. */
@@ -42,7 +41,10 @@ export interface TextSizes {
   readonly distinct: number;
 }
 
-/** Sets are Broder's option B; bags are option A, a shingle's n-th occurrence being an element of its own. */
+/**
+ * Sets are Broder's option B; bags are option A, where the n-th occurrence of a shingle is a distinct
+ * element.
+ */
 export interface Comparison {
   readonly parameters: {
     readonly unit: ShingleUnit;
@@ -58,7 +60,10 @@ export interface Comparison {
   readonly identical: {
     /** The same bytes. */
     readonly bytes: boolean;
-    /** The same sequence of canonical tokens, by their 128-bit content key: what `run` calls same-tokens, or identical where the bytes are equal. */
+    /**
+     * The same sequence of canonical tokens, by their 128-bit content hash: `run` calls such texts
+     * same-tokens, or identical where the bytes are equal.
+     */
     readonly tokens: boolean;
   };
   readonly sets: ExactMeasures & { readonly estimates: readonly ComparedEstimate[] };
@@ -70,14 +75,18 @@ const COMPARE_KEYS = [...OF_SHINGLES, 'hashes', 'samples', 'modulus', 'levelUnit
   (key) => key !== 'bag',
 ) as GivenKey[];
 
-/** Larger texts are not explained: strings and maps of the platform have an end, and nobody reads as much. */
+/**
+ * Larger texts are not explained: strings and maps of the platform have a limit, and no reader looks at that
+ * much.
+ */
 export const MOST_EXPLAINED_BYTES = 16_000_000;
 
 /**
- * Compares two texts by every measure, each estimate beside its exact value. Memory: 16 bytes a shingle and text. A text
- * without tokens has no shingles: its measures are 0, even with itself.
+ * Compares two texts by every measure, each estimate beside its exact value. Memory: 16 bytes a shingle and
+ * text. A text without tokens has no shingles: its measures are 0, even with itself.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
+ * not a text
  */
 export function compareTexts(a: Text, b: Text, options: CompareOptions = {}): Comparison {
   const values = givenOptions(options, COMPARE_KEYS);
@@ -100,12 +109,12 @@ export function compareTexts(a: Text, b: Text, options: CompareOptions = {}): Co
 }
 
 /**
- * The shingles of two texts as text, at most `most` (default 20) of each list: those of both, and those of one alone.
- * It makes a string a shingle, so it is for texts to look at. The options of `compareTexts` may be given; those of sketches
- * change nothing.
+ * The shingles of two texts as text, at most `most` (default 20) of each list: those of both, and those of
+ * one alone. It allocates a string per shingle, so it is for texts that people read. It accepts the options
+ * of `compareTexts`; those of sketches have no effect.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for what is no text, and for one of
- * more than MOST_EXPLAINED_BYTES
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is
+ * not a text, and for a text of more than MOST_EXPLAINED_BYTES
  */
 export function explainTexts(
   a: Text,

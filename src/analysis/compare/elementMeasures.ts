@@ -1,7 +1,7 @@
 /**
- * Measures of sets and bags that are given as their elements: exactly, and by sketches as a run makes them of rows.
+ * Measures of sets and bags of elements: exact, and from sketches like those that a run makes of rows.
  *
- * Pure. Bags have a union of two kinds (Mining of Massive Datasets, section 3.1.3).
+ * Bags have two kinds of union (Mining of Massive Datasets, section 3.1.3).
  */
 import { createReferenceKernel } from '../../kernel/reference.js';
 import type { SketchName } from '../../sketch/params.js';
@@ -11,19 +11,22 @@ import { bytesOfText, type Estimate, type Sketch, type Text } from '../measures.
 import { givenOptions, OF_SIGNATURES } from './givenOptions.js';
 import { parametersText } from './sketchBytes.js';
 
-/** What two bags have in common. */
+/** The similarity of two bags. */
 export interface BagSimilarity {
-  /** Elements of both: each as often as it is in the bag that has it less often. */
+  /** Common elements: each as often as in the bag that has it less often. */
   readonly common: number;
   /** common / (size of a + size of b): at most 1/2, even of a bag with itself. */
   readonly sumUnion: number;
-  /** common / (each element as often as it is in the bag that has it more often): the Jaccard of labelled elements. */
+  /**
+   * common / (each element as often as in the bag that has it more often): the Jaccard similarity of labelled
+   * elements.
+   */
   readonly maxUnion: number;
 }
 
 /**
- * The similarity of two bags, elements repeated as often as they are in them; 0 where both are empty. {1,1,1,2} and
- * {1,1,2,2,3} have 3 in common: 3/9 by the sum union, 3/6 by the larger counts.
+ * The similarity of two bags with multiplicities; 0 where both are empty. {1,1,1,2} and {1,1,2,2,3} have 3 in
+ * common: 3/9 by the sum union, 3/6 by the larger counts.
  */
 export function bagSimilarity<Element>(a: Iterable<Element>, b: Iterable<Element>): BagSimilarity {
   const countsA = countsOf(a);
@@ -46,8 +49,9 @@ function countsOf<Element>(bag: Iterable<Element>): { counts: Map<Element, numbe
 }
 
 /**
- * The similarity by the sum union that belongs to a resemblance of labelled bags, exact or estimated: with I in common and
- * sizes A and B, J = I / (A + B - I) and I / (A + B) = J / (1 + J). It rises with J, so bounds stay bounds.
+ * The similarity by the sum union that corresponds to a resemblance of labelled bags, exact or estimated:
+ * with I in common and sizes A and B, J = I / (A + B - I) and I / (A + B) = J / (1 + J). It rises with J, so
+ * bounds remain bounds.
  */
 export function sumUnionOf(resemblance: number): number;
 export function sumUnionOf(resemblance: Estimate): Estimate;
@@ -59,7 +63,7 @@ export function sumUnionOf(resemblance: number | Estimate): number | Estimate {
 
 /** How a set or bag becomes a signature; names, ranges and defaults as on the command line. */
 export interface ElementOptions {
-  /** An element's n-th occurrence is an element of its own. Default false. */
+  /** The n-th occurrence of an element is a distinct element. Default false. */
   readonly bag?: boolean;
   /** Default 1. */
   readonly seed?: number;
@@ -70,10 +74,11 @@ export interface ElementOptions {
 }
 
 /**
- * The signature of a set or bag, the same as a run over lines `set TAB element` makes. Empty elements are left out, as
- * lines without an element are skipped. A set without elements has one, marked as empty.
+ * The signature of a set or bag, equal to that of a run over lines `set TAB element`. Empty elements are
+ * ignored, like lines without an element. A set without elements has a signature, too, marked as empty.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for an element that is no text
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for an element that
+ * is not a text
  */
 export function sketchOfElements(elements: Iterable<Text>, options: ElementOptions = {}): Sketch {
   const values = givenOptions(options, ['bag', 'seed', ...OF_SIGNATURES]);

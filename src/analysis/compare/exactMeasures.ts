@@ -1,30 +1,28 @@
-/**
- * The exact measures of two sets of shingle hashes, and of two bags.
- *
- * Pure.
- */
+/** The exact measures of two sets of shingle hashes, and of two bags. */
 import { containmentOf, intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
 
 /** Of two sets, or of two bags whose repeated shingles were labelled; all shares 0..1, and 0 where a set is empty. */
 export interface ExactMeasures {
-  /** Elements of both. */
+  /** Number of elements in both. */
   readonly common: number;
-  /** Elements of either. */
+  /** Number of elements in either. */
   readonly union: number;
   /** common / union (Broder 1997, section 2). */
   readonly resemblance: number;
-  /** 1 - resemblance, a metric: 1 for two empty sets, because nothing resembles an empty text. */
+  /** 1 - resemblance, a metric: 1 for two empty sets, because an empty text resembles nothing. */
   readonly distance: number;
   /** The share of a's elements that b has. */
   readonly containmentAInB: number;
   readonly containmentBInA: number;
 }
 
-/** Bags have a union of two kinds (Mining of Massive Datasets, section 3.1.3). */
+/** Bags have two kinds of union (Mining of Massive Datasets, section 3.1.3). */
 export interface BagMeasures extends ExactMeasures {
   /** common / (size of a + size of b), at most 1/2. */
   readonly sumUnion: number;
-  /** common / (each shingle as often as it is in the bag that has it more often): the resemblance of labelled bags. */
+  /**
+   * common / (each shingle as often as in the bag that has it more often): the resemblance of labelled bags.
+   */
   readonly maxUnion: number;
 }
 

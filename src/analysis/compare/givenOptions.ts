@@ -1,7 +1,6 @@
 /**
- * Options of the small functions: the same names, spellings, ranges and defaults as the options of a run, all faults at once.
- *
- * Pure.
+ * Options of the library's small functions: the same names, spellings, ranges and defaults as the options of
+ * a run, all faults at once.
  */
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
@@ -19,7 +18,7 @@ import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
 
 const INTEGER = (least: number, most: number): ValueKind => ({ kind: 'integer', least, most });
 
-/** Every option that one of the functions takes; what a run has as well is checked as there. */
+/** Every option of these functions; an option that a run also has is checked in the same way. */
 const KINDS = {
   shingle: OPTIONS.shingle.kind,
   unit: { kind: 'choice', choices: ['words', 'chars', 'bytes', 'lines', 'stopwords'] },
@@ -41,7 +40,7 @@ export const OF_SHINGLES = ['shingle', 'unit', 'size', 'bag', 'stopWords', 'seed
 /** Options of a signature. */
 export const OF_SIGNATURES = ['sketch', 'hashes'] as const;
 
-/** Values after their checks; a key that was not given is absent. */
+/** Checked values; an option that was not given is absent. */
 export interface GivenValues {
   readonly shingle?: ShingleSpec;
   readonly unit?: ShingleUnit;
@@ -59,7 +58,7 @@ export interface GivenValues {
 /**
  * The values of the options that a function takes.
  *
- * @param more further faults of the function's own, told with the others
+ * @param more further faults found by the function, reported with the others
  * @throws MinHashError OPTION_INVALID with every fault at once
  */
 export function givenOptions(
@@ -80,7 +79,7 @@ export function givenOptions(
     }
     const kind = KINDS[key as GivenKey];
     const checked = checkValue(kind, value);
-    // No file is read here.
+    // This function reads no file.
     const isGood = checked.ok && (key !== 'stopWords' || typeof value !== 'string');
     if (isGood) values[key] = checked.value;
     else {
@@ -96,7 +95,7 @@ export function givenOptions(
   return values as GivenValues;
 }
 
-/** How texts become shingles, with the defaults of the command. */
+/** The shingle parameters of the options, with the defaults of the command line. */
 export function shinglesOf(values: GivenValues): ShingleParams {
   const { bag = false, stopWords = ENGLISH_STOP_WORDS, seed = 1 } = values;
   const { unit = 'words', size = 5 } = values.shingle ?? values;

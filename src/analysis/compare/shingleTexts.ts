@@ -1,13 +1,12 @@
 /**
- * The shingles of two texts as text: which both have, and which one of them alone.
- *
- * Pure. It makes a string a shingle: for two texts that a person looks at, never for a corpus.
+ * The shingles of two texts as text: those of both, and those of one alone. It allocates a string per
+ * shingle: for two texts that people read, never for a corpus.
  */
 
 import type { ShingleParams } from '../../text/shingles.js';
 import { canonicalTokens, TOKEN_JOINTS } from '../../text/tokens.js';
 
-/** A shingle and how often each text has it. */
+/** A shingle and its multiplicity in each text. */
 export interface ShingleText {
   /** Its tokens in canonical form: words and bytes (hexadecimal) with blanks between, lines with line feeds. */
   readonly text: string;
@@ -15,23 +14,23 @@ export interface ShingleText {
   readonly inB: number;
 }
 
-/** Distinct shingles of one kind: how many there are, and some of them. */
+/** Distinct shingles of one kind: their number, and some of them. */
 export interface ShingleList {
-  /** Distinct shingles. */
+  /** Number of distinct shingles. */
   readonly count: number;
-  /** The first of them, in the order in which the texts have them. */
+  /** The first of them, in text order. */
   readonly shown: readonly ShingleText[];
 }
 
 /** The shingles of two texts: those of both, and those of one alone. */
 export interface ShingleLists {
-  /** In both texts, whatever the number of times. */
+  /** In both texts, with any multiplicity. */
   readonly shared: ShingleList;
   readonly onlyInA: ShingleList;
   readonly onlyInB: ShingleList;
 }
 
-/** Lists at most `most` (0 or more) shingles of each kind, and tells how many there are. */
+/** Lists at most `most` (0 or more) shingles of each kind, and counts all. */
 export function listShingles(
   a: Uint8Array,
   b: Uint8Array,

@@ -1,8 +1,4 @@
-/**
- * The sketch of a text or set as a value, and the check that a value is one: whoever takes a sketch looks first.
- *
- * Pure.
- */
+/** The sketch of a text or set as a value and as bytes, and the check that a value is a sketch. */
 
 import { crc32 } from '../../arrays/checksum.js';
 import { kindOf, MinHashError } from '../../errors.js';
@@ -11,19 +7,20 @@ import type { SketchName } from '../../sketch/params.js';
 import { type GivenValues, givenOptions, OF_SHINGLES, OF_SIGNATURES } from './givenOptions.js';
 
 /**
- * A signature with the parameters it was made with: two are comparable only when these are equal. Plain data, but a copy
- * through JSON is none any more, because JSON knows no typed arrays: `sketchToBytes` and `sketchFromBytes` keep sketches.
+ * A signature with the parameters it was made with: two are comparable only when these are equal. Plain data,
+ * but a copy through JSON is not a sketch, because JSON has no typed arrays: store sketches with
+ * `sketchToBytes` and `sketchFromBytes`.
  */
 export interface Sketch {
   /** As many slots as `hashes`, 32 bits each. */
   readonly slots: Uint32Array;
   /** True when the text has no tokens, or the set no elements: it resembles nothing, not even itself. */
   readonly empty: boolean;
-  /** Every parameter, as JSON of one form. */
+  /** Every parameter, as canonical JSON. */
   readonly parameters: string;
 }
 
-/** What `parameters` says; `elements` where it is the sketch of a set. */
+/** The decoded `parameters`; `elements` for the sketch of a set. */
 interface SketchParameters {
   readonly elements?: true;
   readonly unit?: string;
@@ -35,7 +32,7 @@ interface SketchParameters {
   readonly hashes: number;
 }
 
-/** The parameters as they stand in a sketch: keys in this order, so that equal ones are equal texts. */
+/** The parameters as text: keys in this order, so that equal parameters are equal texts. */
 export function parametersText(parameters: SketchParameters): string {
   const { bag, seed, sketch, hashes } = parameters;
   if (parameters.elements) return JSON.stringify({ elements: true, bag, seed, sketch, hashes });
@@ -45,11 +42,11 @@ export function parametersText(parameters: SketchParameters): string {
 
 const OF_ELEMENTS = ['bag', 'seed', ...OF_SIGNATURES] as const;
 
-/** Texts that were found good: sketches come in many, their parameters in few kinds. */
+/** Cache of valid texts: sketches come in many, with few kinds of parameters. */
 const known = new Map<string, SketchParameters>();
 const MOST_KNOWN = 64;
 
-/** The parameters that a text stands for, or null where we would not have written it. */
+/** The decoded parameters, or null for a text that we would not have written. */
 function parametersOf(text: string): SketchParameters | null {
   const found = known.get(text);
   if (found !== undefined) return found;
@@ -86,14 +83,14 @@ function invalid(name: string, problem: string): MinHashError {
 }
 
 function isUint32Array(value: unknown): value is Uint32Array {
-  // By its name: one of another realm is none of our class.
+  // By its name: an object of another realm is no instance of our class.
   return Object.prototype.toString.call(value) === '[object Uint32Array]';
 }
 
 /**
- * The parameters of a value that has to be a sketch. `name` is what the value is called in the message.
+ * The parameters of a value that must be a sketch. `name` is what the message calls the value.
  *
- * @throws MinHashError SKETCH_INVALID, which says what is wrong with it
+ * @throws MinHashError SKETCH_INVALID, which says what is wrong
  */
 function checkSketch(value: unknown, name: string): SketchParameters {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) {
@@ -120,9 +117,9 @@ function checkSketch(value: unknown, name: string): SketchParameters {
 }
 
 /**
- * The parameters of two values that have to be sketches made alike.
+ * The parameters of two values that must be comparable sketches.
  *
- * @throws MinHashError SKETCH_INVALID; SKETCHES_DIFFER, which names what differs
+ * @throws MinHashError SKETCH_INVALID; SKETCHES_DIFFER, which names the difference
  */
 export function checkSketches(a: unknown, b: unknown): SketchParameters {
   const [ofA, ofB] = [checkSketch(a, 'a'), checkSketch(b, 'b')];
@@ -146,8 +143,14 @@ function shownParameters(parameters: SketchParameters): Map<string, string> {
   return shown;
 }
 
-/*
- * A sketch as bytes, to keep it or send it, and back.
+const MAGIC = [0x4d, 0x4d, 0x53, 0x4b] as const;
+const VERSION = 1;
+const HEAD = 16;
+const TAIL = 4;
+
+/**
+ * The bytes of a sketch, the same on every machine: 20, the parameters (some 100) and 4 per slot.
+ * `sketchFromBytes` restores it, including the sketch of an empty text.
  *
  *      0   4   "MMSK"
  *      4   2   version of this layout and of the hash functions, 1
@@ -158,19 +161,9 @@ function shownParameters(parameters: SketchParameters): Map<string, string> {
  *          4N  the slots
  *          4   CRC-32 of all bytes before it
  *
- * Numbers are little-endian, on every machine. Pure.
- */
-
-const MAGIC = [0x4d, 0x4d, 0x53, 0x4b] as const;
-const VERSION = 1;
-const HEAD = 16;
-const TAIL = 4;
-
-/**
- * The bytes of a sketch, the same on every machine: 20, the parameters (some 100) and 4 a slot. `sketchFromBytes` makes it
- * again. The sketch of an empty text is kept as well.
+ * Numbers are little-endian.
  *
- * @throws MinHashError SKETCH_INVALID for a value that is no sketch
+ * @throws MinHashError SKETCH_INVALID for a value that is not a sketch
  */
 export function sketchToBytes(sketch: Sketch): Uint8Array {
   checkSketch(sketch, 'sketch');
@@ -192,10 +185,11 @@ export function sketchToBytes(sketch: Sketch): Uint8Array {
 }
 
 /**
- * The sketch that `sketchToBytes` made bytes of: equal to it, and comparable with sketches of the same parameters.
+ * Restores the sketch that `sketchToBytes` encoded: equal to it, and comparable with sketches of the same
+ * parameters.
  *
- * @throws MinHashError SKETCH_INVALID for bytes that are none of a sketch, are of another version, are cut off or too many,
- * do not match their checksum, or have parameters that no sketch has
+ * @throws MinHashError SKETCH_INVALID for bytes that are not a sketch, have another version or length, do not
+ * match their checksum, or have parameters that no sketch has
  */
 export function sketchFromBytes(bytes: Uint8Array): Sketch {
   if (!(bytes instanceof Uint8Array)) {

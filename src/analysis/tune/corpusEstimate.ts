@@ -1,27 +1,20 @@
 /**
- * What settings would do to a corpus: its pairs, the candidates of each setting, memory and time, estimated from a
- * sample and never without bounds.
- *
- * It has no clock of its own.
+ * Estimates from a sample what settings would do to a corpus: its pairs, the candidates of each setting,
+ * memory and time, each with bounds. It has no clock: the caller passes one.
  */
 
 import { memoryEstimate } from '../../coordinator/estimate.js';
+import { refuseNoFiles } from '../../coordinator/sketch/nothingRead.js';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { createReferenceKernel } from '../../kernel/reference.js';
 import { createWasmKernel } from '../../kernel/wasm.js';
-import { checkOptions, type RunOptions } from '../../options/check.js';
+import { checkOptions, type Resolved, type RunOptions } from '../../options/check.js';
 import { listInputs } from '../../readers/list/inputs.js';
 import type { BandingParams } from '../../sketch/params.js';
 import { candidateShares, signatureAccepts } from '../../sketch/probability.js';
 import { loadKernelModule } from '../../tasks/workplace.js';
 import { type CorpusSample, sampleCorpus } from './corpusSample.js';
-
-/*
- * From a sample to all: numbers with bounds.
- *
- * Pure.
- */
 
 /** An estimate with bounds that hold in about 95 of 100 samples; all >= 0. */
 export interface Extrapolation {
@@ -30,27 +23,27 @@ export interface Extrapolation {
   readonly upper: number;
 }
 
-/** The normal distribution is this many standard deviations from its mean in 5 of 100 cases. */
+/** In 5 of 100 cases a normal variable is this many standard deviations from its mean. */
 const NORMAL = 1.96;
 
 /**
- * Of which size a group of documents alike has to be on average in the sample (a Poisson number) to leave two or more
- * there in 95 of 100 samples, so that a pair of it is seen: (1 + m) e^-m = .05.
+ * Mean size (Poisson) that a group of similar documents needs in the sample to leave two or more there in 95
+ * of 100 samples, so that one of its pairs is in the sample: (1 + m) e^-m = .05.
  */
 const SEEN_GROUP = 4.744;
 
-/** Units that were drawn from all, with their documents and sizes. */
+/** The drawn units, with their documents and sizes. */
 interface DrawnUnits {
   readonly units: number;
   readonly documentsIn: readonly number[];
   readonly sizes: readonly number[];
-  /** Size of all units together. */
+  /** Total size of all units. */
   readonly allSizes: number;
 }
 
 /**
- * Documents in all units: the ratio of documents to size of the drawn ones, times the size of all, with the variance of
- * the ratio estimator (Cochran, Sampling Techniques, 6.4).
+ * Documents in all units: the ratio of documents to size in the drawn ones, times the total size, with the
+ * variance of the ratio estimator (Cochran, Sampling Techniques, 6.4).
  */
 export function documentsOf({ units, documentsIn, sizes, allSizes }: DrawnUnits): Extrapolation {
   const drawn = documentsIn.length;
@@ -59,7 +52,7 @@ export function documentsOf({ units, documentsIn, sizes, allSizes }: DrawnUnits)
   const size = sizes.reduce((sum, each) => sum + each, 0);
   const ratio = size > 0 ? found / size : 0;
   const squares = documentsIn.reduce((sum, count, i) => sum + (count - ratio * sizes[i]!) ** 2, 0);
-  // With one unit drawn nothing is known of the spread: the number may be off by itself.
+  // With one drawn unit the spread is unknown: the estimate may be off by its own value.
   const variance = drawn > 1 ? squares / (drawn - 1) : found * found;
   const error = units * Math.sqrt((variance / Math.max(1, drawn)) * (1 - drawn / units));
   const value = Math.max(found, ratio * allSizes);
@@ -69,10 +62,10 @@ export function documentsOf({ units, documentsIn, sizes, allSizes }: DrawnUnits)
 /**
  * Pairs among `documents` documents, from a sum over the pairs of a sample of `sampled`.
  *
- * The bounds are score bounds as for a Poisson number with the variance of the jackknife, so that seeing nothing does
- * not say that there is nothing (3.8 sampled pairs are the upper bound then). What is not known of the number of
- * documents counts twice, since pairs go with its square. A sample of everything has no uncertainty. Fewer than two
- * sampled documents say nothing: 0 to all pairs.
+ * The bounds are score bounds as for a Poisson number with the variance of the jackknife, so that a sample
+ * without pairs still has an upper bound (3.8 sampled pairs). The uncertainty of the number of documents
+ * counts twice, since pairs grow with its square. A sample of everything has no uncertainty. With fewer than
+ * two sampled documents the bounds are 0 and all pairs.
  */
 export function pairsOf(
   { sum, variance }: PairSum,
@@ -90,30 +83,29 @@ export function pairsOf(
   const reach = NORMAL * Math.sqrt(spread + (open * NORMAL) ** 2 / 4);
   return {
     value: scale * sum,
-    // What was seen is there.
+    // The pairs in the sample exist.
     lower: Math.max(sum, scale * (centre - reach)),
     upper: Math.max(sum, Math.min(all, scale * (centre + reach))),
   };
 }
 
-/** The size of a group of documents alike of which the sample shows a pair in 95 of 100 cases; at most all. */
+/**
+ * The size of a group of similar documents of which the sample contains a pair in 95 of 100 cases; at most
+ * all.
+ */
 export function seenGroup(sampled: number, documents: number): number {
   if (sampled >= documents) return 2;
   return Math.min(documents, Math.ceil((SEEN_GROUP * documents) / Math.max(1, sampled)));
 }
 
-/*
- * All pairs of a sample by their agreement, counted for every document, and sums over them with their chance.
- *
- * Pure.
- */
-
-/** How many pairs of each document have how many equal slots. */
+/** For every document of a sample, its pairs counted by number of matching slots. */
 export interface PairCounts {
   /** Documents; each is in documents - 1 pairs. */
   readonly documents: number;
   readonly hashes: number;
-  /** `hashes + 2` counts a document: pairs with 0..hashes equal slots, then pairs with the same content. */
+  /**
+   * `hashes + 2` counts per document: pairs with 0..hashes matching slots, then pairs with the same content.
+   */
   readonly counts: Uint32Array;
 }
 
@@ -123,7 +115,7 @@ interface PairSum {
   readonly variance: number;
 }
 
-/** Compares all pairs: documents^2 / 2 agreements. */
+/** Compares all pairs: documents^2 / 2 comparisons. */
 function pairCounts(sample: CorpusSample, kernel: Pick<Kernel, 'agreement'>): PairCounts {
   const { signatures, contentKeys, hashes } = sample;
   const documents = signatures.length / hashes;
@@ -151,9 +143,10 @@ function sameKey(keys: Uint32Array, a: number, b: number): boolean {
 }
 
 /**
- * The sum over all pairs of `weights[column]` (hashes + 2 of them, as the counts), with the variance by the jackknife:
- * leaving one document out takes all its pairs away, so pairs that share a document do not count as independent (it is
- * up to twice too large where pairs share none). Fewer than three documents: variance 0.
+ * The sum over all pairs of `weights[column]` (hashes + 2 of them, as the counts), with the variance by the
+ * jackknife: leaving one document out removes all its pairs, so pairs that share a document do not count as
+ * independent (the variance is up to twice too large where pairs share none). Fewer than three documents:
+ * variance 0.
  */
 export function pairSum({ documents, hashes, counts }: PairCounts, weights: Float64Array): PairSum {
   const width = hashes + 2;
@@ -166,7 +159,7 @@ export function pairSum({ documents, hashes, counts }: PairCounts, weights: Floa
     total += sum / 2;
   }
   if (documents < 3) return { sum: total, variance: 0 };
-  // Sums of leaving one out, scaled to as many pairs as there are.
+  // Leave-one-out sums, scaled to the full number of pairs.
   const scale = documents / (documents - 2);
   const mean = scale * (total - (2 * total) / documents);
   let squares = 0;
@@ -174,37 +167,42 @@ export function pairSum({ documents, hashes, counts }: PairCounts, weights: Floa
   return { sum: total, variance: ((documents - 1) / documents) * squares };
 }
 
-/** A corpus, and the settings to judge on it. */
+/** A corpus, and the settings to evaluate on it. */
 export interface CorpusQuestion {
-  /** PATHs, and how they are read and compared, as for `run`. Standard input is refused: it cannot be sampled. */
+  /**
+   * PATHs, and how they are read and compared, as for `run`. Standard input is refused: it cannot be sampled.
+   */
   readonly options: RunOptions;
   /** Each with bands x rows <= 1024; at least one. */
   readonly settings: readonly BandingParams[];
-  /** Documents to sketch, 2..10,000; default 2000. Every two of them are compared. */
+  /** Documents to sketch, 2..10,000; default 2000. Each is compared with each. */
   readonly sample?: number;
-  /** Milliseconds from any start. Without it nothing is said of time. */
+  /** Milliseconds from any start. Without it the times are null. */
   readonly clock?: () => number;
 }
 
-/** Pairs that are this much alike or more, by the agreement of their signatures; identical ones among them. */
+/** Pairs of at least this signature similarity, identical ones included. */
 export interface PairsAtLeast {
   readonly similarity: number;
-  /** In the sample. */
+  /** Number in the sample. */
   readonly seen: number;
   readonly pairs: Extrapolation;
 }
 
-/** What a setting would do. Pairs of identical documents are in none of these numbers: they need no bucket. */
+/** The effect of a setting. Pairs of identical documents are not counted: they need no bucket. */
 export interface SettingOnCorpus extends BandingParams {
   readonly candidates: Extrapolation;
-  /** Candidates whose agreement is the threshold or more, and pairs so much alike that never become candidates. */
+  /**
+   * Candidates whose signature similarity is the threshold or more, and pairs of that similarity that never
+   * become candidates.
+   */
   readonly found: Extrapolation;
   readonly missed: Extrapolation;
   /** An estimate without candidate pairs and without shingle sets. */
   readonly memoryBytes: number;
 }
 
-/** The answer. */
+/** The estimates. */
 export interface CorpusEstimate {
   readonly files: number;
   /** Files and places that the listing would skip. */
@@ -218,11 +216,11 @@ export interface CorpusEstimate {
     readonly empty: number;
     readonly skipped: number;
     readonly bytes: number;
-    /** Everything that can be sampled was read. */
+    /** The whole corpus (except streams) was read. */
     readonly whole: boolean;
-    /** Files that can only be read from their beginning: nothing here says anything of them. */
+    /** Files that can only be read from their beginning: the estimates do not cover them. */
     readonly streams: number;
-    /** The last file was too large: its first documents stand for all of it. */
+    /** The last file was too large: its first documents represent the whole file. */
     readonly cut: boolean;
   };
   readonly documents: Extrapolation;
@@ -232,13 +230,15 @@ export interface CorpusEstimate {
   readonly identicalPairs: Extrapolation;
   readonly pairsAtLeast: readonly PairsAtLeast[];
   readonly settings: readonly SettingOnCorpus[];
-  /** A group of so many documents alike is seen in the sample in 95 of 100 cases; smaller ones may not be. */
+  /**
+   * A group of this many similar documents has a pair in the sample in 95 of 100 cases; smaller ones may not.
+   */
   readonly seenGroup: number;
   /** Bytes of all shingle sets; `--verify exact` holds those of documents in candidate pairs. */
   readonly setBytesAtMost: number;
   /**
-   * Milliseconds to read and sketch everything once, at the rate of the sample; null without a clock. `--verify exact`
-   * reads documents of candidate pairs again, at most all.
+   * Milliseconds to read and sketch everything once, at the rate of the sample; null without a clock.
+   * `--verify exact` re-reads the documents of candidate pairs, at most all.
    */
   readonly readMilliseconds: number | null;
 }
@@ -247,24 +247,12 @@ const USUAL_SAMPLE = 2000;
 const MOST_SAMPLE = 10_000;
 const PLACES: readonly number[] = [0.5, 0.6, 0.7, 0.8, 0.9];
 
-/**
- * Estimates from a sample what settings would do to a corpus. The same corpus, options and seed give the same answer,
- * except for the time.
- *
- * @throws MinHashError OPTION_INVALID (also without a setting), NO_INPUT, PATH_MISSING with every fault at once
- */
-export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEstimate> {
-  const { settings, sample: wanted = USUAL_SAMPLE, clock = () => 0 } = question;
-  const [first] = settings;
-  const slots = Math.max(1, ...settings.map(({ bands, rows }) => bands * rows));
-  const hashes = Math.max(slots, question.options.hashes ?? 128);
-  const { resolved, faults } = checkOptions({
-    ...question.options,
-    hashes,
-    ...(first && { bands: first.bands, rows: first.rows }),
-  });
-  const { params, execution } = resolved;
-  const all: Fault[] = [...faults];
+/** The faults of a question besides those of its options for `run`. */
+function questionFaults(
+  { settings, sample: wanted = USUAL_SAMPLE }: CorpusQuestion,
+  { params, execution }: Resolved,
+): Fault[] {
+  const all: Fault[] = [];
   if (settings.length === 0) {
     all.push({ code: 'OPTION_INVALID', detail: 'settings []: expected at least one, { bands, rows }' });
   }
@@ -279,14 +267,37 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   if (params.sets !== undefined) {
     all.push({ code: 'OPTION_INVALID', detail: '--input sets: expected documents, sets are not sampled' });
   }
+  return all;
+}
+
+/**
+ * Estimates from a sample what settings would do to a corpus. The result follows from the corpus, the options
+ * and the seed, except the time.
+ *
+ * @throws MinHashError OPTION_INVALID (also without a setting), NO_INPUT, PATH_MISSING with every fault at
+ * once
+ */
+export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEstimate> {
+  const { settings, sample: wanted = USUAL_SAMPLE, clock = () => 0 } = question;
+  const [first] = settings;
+  const slots = Math.max(1, ...settings.map(({ bands, rows }) => bands * rows));
+  const hashes = Math.max(slots, question.options.hashes ?? 128);
+  const { resolved, faults } = checkOptions({
+    ...question.options,
+    hashes,
+    ...(first && { bands: first.bands, rows: first.rows }),
+  });
+  const { params, execution } = resolved;
+  const all = [...faults, ...questionFaults(question, resolved)];
   const inputs = listInputs({
     paths: execution.paths.filter((path) => path !== '-'),
     outFolder: null,
     params,
   });
-  // No PATH at all is in the faults of the options already.
+  // The faults of the options already include a missing PATH.
   all.push(...inputs.faults.filter(({ code }) => code !== 'NO_INPUT'));
   if (all.length > 0) throw new MinHashError(all);
+  refuseNoFiles({ params, inputs });
   const kernel = await bestKernel();
   const sample = sampleCorpus(inputs.files, params, wanted, kernel, clock);
   const facts = { files: inputs.files.length, skippedPlaces: inputs.skipped.length };
@@ -318,7 +329,7 @@ function judged({ sample, kernel, threshold, threads, settings, isTimed }: Evide
   const counts = pairCounts(sample, kernel);
   const documents = documentsOf(sample);
   const each = 1 / Math.max(1, sample.sketched);
-  // Empty documents are in no pair, so pairs are among the others.
+  // Empty documents are in no pair, so pairs are formed among the others.
   const full = scaled(documents, (sample.sketched - sample.empty) * each);
   const pairsWhere: PairsWhere = (weight) => {
     const sum = pairSum(counts, weightsOf(hashes, weight));
@@ -371,7 +382,7 @@ function onCorpus(
   };
 }
 
-/** A weight for every column of the counts; pairs of the same content agree in all slots. */
+/** A weight for every column of the counts; pairs of the same content match in all slots. */
 function weightsOf(hashes: number, weight: (equal: number, isSame: boolean) => number): Float64Array {
   const weights = new Float64Array(hashes + 2);
   for (let equal = 0; equal <= hashes; equal++) weights[equal] = weight(equal, false);

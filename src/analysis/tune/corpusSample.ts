@@ -1,9 +1,9 @@
 /**
- * A sample of a corpus: documents drawn by a seed, sketched, and nothing else kept of them.
+ * A sample of a corpus: documents drawn by a seed, of which only the sketches are kept.
  *
- * Knows no bands; what a sample says of the corpus is corpusEstimate's. Units are drawn without replacement: a
- * whole file is one, and so are the lines that start in a window of a lines file. Streams (gzipped lines, lines in
- * another encoding than UTF-8) can only be read from their beginning, so they are left out, and counted.
+ * Units are drawn without replacement: a unit is a whole file, or the lines that start in a window of a file
+ * of lines. Streams (gzipped lines, lines in another encoding than UTF-8) can only be read from their
+ * beginning, so they are left out, and counted.
  */
 
 import { writeFmix64 } from '../../arrays/hashing.js';
@@ -18,17 +18,20 @@ import { readSplit } from '../../readers/reader.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { signatureParams } from '../../sketch/params.js';
 
-/** What was read, and the signatures of the documents with tokens. */
+/** The counts of the reading, and the signatures of the documents with tokens. */
 export interface CorpusSample {
-  /** Units there are and units drawn; equal: all of the corpus but its streams was read. */
+  /** Units in the corpus and units drawn; equal: the whole corpus except its streams was read. */
   readonly units: number;
   readonly drawn: number;
-  /** Documents in each drawn unit, in the order drawn; skipped ones are none. */
+  /** Documents in each drawn unit, in the order drawn; skipped ones do not count. */
   readonly documentsIn: readonly number[];
-  /** Size of each drawn unit, and of all units: 1 for a file, the share of a full window for the last of a file. */
+  /**
+   * Size of each drawn unit, and of all units: 1 for a file, the share of a full window for the last window
+   * of a file.
+   */
   readonly sizes: readonly number[];
   readonly allSizes: number;
-  /** Documents sketched, empty ones too. */
+  /** Documents sketched, including empty ones. */
   readonly sketched: number;
   readonly empty: number;
   readonly skipped: number;
@@ -36,25 +39,27 @@ export interface CorpusSample {
   readonly leftOver: number;
   readonly bytes: number;
   /**
-   * Bytes that were read in so many milliseconds: of the last three quarters, for the first is slower while the engine
-   * compiles; of all, where the sample is small.
+   * Bytes read and the milliseconds they took: of the last three quarters, because the first quarter is
+   * slower while the engine compiles; of all, where the sample is small.
    */
   readonly timed: { readonly bytes: number; readonly milliseconds: number };
   /** Shingles of the sketched documents, repeated ones counted every time. */
   readonly shingles: number;
-  /** Lines files that can only be read from their beginning: not sampled. */
+  /** Files of lines that can only be read from their beginning: not sampled. */
   readonly streams: number;
   /** Of the documents with tokens, row after row; `hashes` slots each. */
   readonly signatures: Uint32Array;
-  /** Their content keys, four uint32 each. */
+  /** Their content hashes, four uint32 each. */
   readonly contentKeys: Uint32Array;
   readonly hashes: number;
 }
 
-/** Bytes of a lines file in which the lines of one unit start: some tens of records of the usual size. */
+/** Size in bytes of a window: some tens of records of the usual size. */
 const WINDOW_BYTES = 64 << 10;
 
-/** Draws units until `wanted` documents are sketched, or all are. `clock` tells milliseconds from any start. */
+/**
+ * Draws units until `wanted` documents are sketched, or all are. `clock` returns milliseconds from any start.
+ */
 export function sampleCorpus(
   files: FileTable,
   params: ResultParams,
@@ -80,23 +85,19 @@ export function sampleCorpus(
   const timed = { bytes: sink.bytes - lap.bytes, milliseconds: clock() - lap.time };
   const { sketched, empty, skipped, bytes, shingles, found } = sink;
   return {
-    ...{
-      units: units.file.length,
-      drawn: documentsIn.length,
-      documentsIn,
-      sizes,
-      sketched,
-      empty,
-      skipped,
-      bytes,
-    },
-    ...{
-      timed,
-      shingles,
-      ...sink.finish(),
-      hashes: signatureParams(params).sketch.hashes,
-      streams: units.streams,
-    },
+    units: units.file.length,
+    drawn: documentsIn.length,
+    documentsIn,
+    sizes,
+    sketched,
+    empty,
+    skipped,
+    bytes,
+    timed,
+    shingles,
+    ...sink.finish(),
+    hashes: signatureParams(params).sketch.hashes,
+    streams: units.streams,
     allSizes: units.size.reduce((sum, size) => sum + size, 0),
     leftOver: found - sketched,
   };
@@ -146,7 +147,7 @@ function shuffled(count: number, seed: number): Uint32Array {
   const seedLow = (seed % 4294967296) | 0;
   const seedHigh = Math.floor(seed / 4294967296) | 0;
   for (let i = 0; i < count - 1; i++) {
-    // Twice, so that neighbouring seeds have nothing in common.
+    // Mixed twice, so that neighbouring seeds are unrelated.
     writeFmix64(mixed, 0, seedLow, seedHigh ^ 0x5bd1e995);
     writeFmix64(mixed, 0, (mixed[0]! ^ i) | 0, mixed[1]! | 0);
     const other = i + Math.floor((mixed[1]! * (count - i)) / 4294967296);
@@ -169,7 +170,7 @@ function readUnit(files: FileTable, units: Units, unit: number, reading: FormatR
   readSplit({ kind: 'range', file, index, from, to }, null, reading);
 }
 
-/** Sketches documents as they are read; of no text more than a piece is held. */
+/** Sketches documents while they are read; holds at most a piece of a text. */
 class SampleSink implements TextSink {
   found = 0;
   sketched = 0;
@@ -217,7 +218,7 @@ class SampleSink implements TextSink {
     this.#add();
   }
 
-  /** A document that was begun and is not ended leaves no row. */
+  /** A document that was begun and not ended leaves no row. */
   skip(_file: number, _record: number, _code: unknown, _id: Uint8Array | null): void {
     this.skipped++;
   }
@@ -242,7 +243,7 @@ class SampleSink implements TextSink {
     this.#contentKeys.set(contentKey, 4 * at);
   }
 
-  /** Signatures, without their padding, and content keys of the documents with tokens. */
+  /** Signatures, without their padding, and content hashes of the documents with tokens. */
   finish(): { readonly signatures: Uint32Array; readonly contentKeys: Uint32Array } {
     const { stride, rows } = this.#sketches;
     const slots = new Uint32Array(rows * stride);

@@ -1,32 +1,33 @@
 /**
  * How long a signature has to be: which number of slots gives which error with which probability.
  *
- * Pure. Slots are taken as independent: for `classic` they are, for `fss` estimates spread less, so all that is
- * said here is kept or better; `oph` counts as a signature of two thirds of its slots. The variance of its agreement is at
- * most 1.5 times that of independent slots for two sets of ten or more elements together, and twice for any (oph.ts).
+ * Slots are taken as independent: for `classic` they are, for `fss` estimates spread less, so all results are
+ * kept or better. `oph` counts as a signature of two thirds of its slots: the variance of its similarity is
+ * at most 1.5 times that of independent slots for two sets of ten or more elements together, and twice for
+ * any (oph.ts).
  */
 
 import type { SketchName } from '../../sketch/params.js';
 import { independentSlots, standardError, withinProbability } from '../../sketch/probability.js';
 
-/** What a number of slots is good for at one resemblance. */
+/** The precision of a number of slots at one resemblance. */
 export interface SampleSize {
   readonly slots: number;
   /** Standard deviation of the estimate. */
   readonly standardError: number;
-  /** That the estimate is at most `error` off. */
+  /** Probability that the estimate is at most `error` off. */
   readonly within: number;
 }
 
-/** The longest signature there is. */
+/** The longest signature. */
 export const MOST_SLOTS = 1024;
 const USUAL_SLOTS: readonly number[] = [16, 32, 64, 100, 128, 200, 256, 512, 1024];
 
 /**
- * The standard deviation of a resemblance r (0..1) estimated by signatures of one shingle in `sample` (>= 1), for two
- * documents of `union` distinct shingles together: sqrt(r (1-r) (1/s + (N-1)/u)). The second part is that of the sample, which
- * no signature makes smaller: about u/N of u shingles without replacement. It presumes that u/N is ten or more.
- * r = .8, s = 128, N = 16, u = 1000: .0604, of which .049 are the sample's.
+ * The standard deviation of a resemblance r (0..1) estimated by signatures of one shingle in `sample` (>= 1),
+ * for two documents of `union` distinct shingles together: sqrt(r (1-r) (1/s + (N-1)/u)). The second part is
+ * that of the sample, which no signature reduces: about u/N of u shingles without replacement. It assumes
+ * that u/N is ten or more. r = .8, s = 128, N = 16, u = 1000: .0604, of which .049 are the sample's.
  */
 export function sampledStandardError(
   slots: number,
@@ -46,9 +47,9 @@ export function probabilityWithin(slots: number, resemblance: number, error: num
 }
 
 /**
- * The least number of slots, at most 1024, from which on every signature keeps the error (> 0) with the confidence
- * (in (0, 1)); null where 1024 do not. "From which on", because p(s, r, epsilon) jumps up and down with s: the number
- * of counts within the error is whole.
+ * The least number of slots, at most 1024, from which on every signature keeps the error (> 0) with the
+ * confidence (in (0, 1)); null if 1024 do not. "From which on", because p(s, r, epsilon) is not monotonic in
+ * s: the number of counts within the error is an integer.
  */
 export function leastSlots(
   resemblance: number,
@@ -65,7 +66,7 @@ export function leastSlots(
   return slots === MOST_SLOTS ? null : slots + 1;
 }
 
-/** The table of usual signature lengths, and `hashes` among them, ascending. */
+/** The table of usual signature lengths including `hashes`, ascending. */
 export function sampleSizes(
   hashes: number,
   resemblance: number,

@@ -1,10 +1,10 @@
 /**
- * One setting of bands and rows as numbers: its S-curve, where it rises, how steeply, and what it costs.
+ * One setting of bands and rows as numbers: its S-curve, where it rises, how steeply, and its cost; and the
+ * choice of a setting.
  *
- * Pure; knows no corpus and no option. What is found at a resemblance is, where the slots are said to be `oph`'s,
- * the least over sets of all sizes; where the curve rises and what it lets through below the threshold is told of
- * independent slots. Uses +, -, * and / only, so that the numbers are the same on every
- * machine.
+ * For slots of `oph` the recall at a resemblance is the least over sets of all sizes; the position of the
+ * curve and the probabilities below the threshold are those of independent slots. Uses +, -, * and / only, so
+ * that the numbers are the same on every machine.
  */
 
 import { resolveBanding } from '../../options/bandingChoice.js';
@@ -17,19 +17,19 @@ import {
 import type { BandingParams, SketchName } from '../../sketch/params.js';
 import { binomialAtLeast } from '../../sketch/probability.js';
 
-/** What bands and rows do, whatever the corpus. Resemblances and probabilities are 0..1. */
+/** The effect of bands and rows, independent of the corpus. Resemblances and probabilities are 0..1. */
 export interface Setting extends BandingParams {
   /** Slots that banding uses: bands x rows. */
   readonly slots: number;
-  /** Bucket keys a document has: one a band, 8 bytes each. */
+  /** Bucket keys per document: one per band, 8 bytes each. */
   readonly keys: number;
-  /** That a pair at the threshold becomes a candidate: the recall there. */
+  /** The probability that a pair at the threshold becomes a candidate: the recall there. */
   readonly atThreshold: number;
   /** The resemblance at which the S-curve is 0.1, 0.5 and 0.9. */
   readonly tenth: number;
   readonly half: number;
   readonly ninetieth: number;
-  /** Slope of the S-curve at `half`: by how much the probability grows per unit of resemblance. */
+  /** Slope of the S-curve at `half`: increase of the probability per unit of resemblance. */
   readonly slope: number;
 }
 
@@ -40,8 +40,8 @@ function curveOf(bands: number, rows: number, slots?: SlotParams): (similarity: 
 }
 
 /**
- * The S-curve at 0, 0.05, ..., 1 and at the threshold (0..1), ascending: 21 points, or 22. 20 bands of 5 rows: figure
- * 3.8 of MMDS is part of it.
+ * The S-curve at 0, 0.05, ..., 1 and at the threshold (0..1), ascending: 21 points, or 22. 20 bands of 5
+ * rows: figure 3.8 of MMDS shows a part of it.
  */
 export function curveTable(bands: number, rows: number, threshold: number, slots?: SlotParams): CurvePoint[] {
   const curve = curveOf(bands, rows, slots);
@@ -51,9 +51,9 @@ export function curveTable(bands: number, rows: number, threshold: number, slots
 }
 
 /**
- * The resemblance at which the S-curve passes `probability` (0..1, both exclusive): (1 - (1-p)^(1/b))^(1/r), by
- * bisection. At 1/2 it is what MMDS 3.4.2 calls the threshold of the setting, of which (1/b)^(1/r) is an
- * approximation: .5087 and .549 for 20 bands of 5 rows.
+ * The resemblance at which the S-curve passes `probability` (0..1, both exclusive): (1 - (1-p)^(1/b))^(1/r),
+ * by bisection. At 1/2 it is the threshold of the setting in the sense of MMDS 3.4.2, which (1/b)^(1/r)
+ * approximates: .5087 and .549 for 20 bands of 5 rows.
  */
 export function similarityAt(probability: number, bands: number, rows: number): number {
   let low = 0;
@@ -76,7 +76,7 @@ export function slopeAt(similarity: number, bands: number, rows: number): number
   return bands * rows * below * none;
 }
 
-/** A setting (both whole numbers >= 1) seen from a threshold in (0, 1]. */
+/** A setting (both whole numbers >= 1), evaluated at a threshold in (0, 1]. */
 export function settingOf(bands: number, rows: number, threshold: number, slots?: SlotParams): Setting {
   const half = similarityAt(0.5, bands, rows);
   return {
@@ -92,18 +92,19 @@ export function settingOf(bands: number, rows: number, threshold: number, slots?
   };
 }
 
-/** What a setting does to pairs of exactly this resemblance. */
+/** The effect of a setting on pairs of exactly this resemblance. */
 export interface Miss {
   readonly similarity: number;
-  /** Share that never becomes a candidate. At the threshold and above it is lost. */
+  /** Share that never becomes a candidate. At the threshold and above these pairs are lost. */
   readonly missed: number;
-  /** Share that becomes a candidate. Below the threshold it is compared in vain. */
+  /** Share that becomes a candidate. Below the threshold these comparisons are wasted. */
   readonly seen: number;
 }
 
 /**
- * What a setting misses from the threshold on, and what it compares in vain below: at the threshold, up to two points of
- * 0.05 above it and up to three of 0.1 below, between 0 and 1 (both exclusive, the threshold itself may be 1).
+ * The pairs that a setting misses from the threshold on, and those it compares in vain below: at the
+ * threshold, up to two points of 0.05 above it and up to three of 0.1 below, between 0 and 1 (both exclusive;
+ * the threshold itself may be 1).
  */
 export function missesOf(bands: number, rows: number, threshold: number, slots?: SlotParams): Miss[] {
   const curve = slots?.sketch === 'oph' ? curveOf(bands, rows, slots) : null;
@@ -123,7 +124,7 @@ export function missesOf(bands: number, rows: number, threshold: number, slots?:
     });
 }
 
-/** (1 - s^r)^b itself, not 1 - P: no digits are lost where it is tiny. */
+/** (1 - s^r)^b itself, not 1 - P, which loses digits where it is tiny. */
 function missedShare(similarity: number, bands: number, rows: number): number {
   let all = 1;
   for (let i = 0; i < rows; i++) all *= similarity;
@@ -132,49 +133,42 @@ function missedShare(similarity: number, bands: number, rows: number): number {
   return none;
 }
 
-/*
- * Bands and rows for what is wanted: a recall at a threshold, within a signature, within so many bucket keys, or with
- * the shortest signature that also keeps unlike pairs out.
- *
- * Pure. Without more than a recall it chooses what a run chooses, through the same function.
- */
-
-/** Pairs at resemblance `similarity` shall become candidates with at most this probability. */
+/** Pairs at resemblance `similarity` must become candidates with at most this probability. */
 export interface Ceiling {
   readonly similarity: number;
   readonly probability: number;
 }
 
-/** What is wanted. At most one of `bands`/`rows`, `keys` and `ceiling`; values are each in range. */
+/** The requirements. At most one of `bands`/`rows`, `keys` and `ceiling`; each value is in range. */
 export interface ChoiceWish {
   /** Resemblance in (0, 1]. */
   readonly threshold: number;
   /** Least probability of becoming a candidate at the threshold, in (0, 1). */
   readonly recall: number;
-  /** Length of the signature, 16..1024. Sought where a ceiling is given. */
+  /** Length of the signature, 16..1024. It is chosen where a ceiling is given. */
   readonly hashes: number;
   /** Default `fss`. */
   readonly sketch?: SketchName;
   readonly bands?: number | null;
   readonly rows?: number | null;
-  /** At most so many bands, which is so many bucket keys a document. */
+  /** Highest number of bands, which is the number of bucket keys per document. */
   readonly keys?: number | null;
   readonly ceiling?: Ceiling | null;
 }
 
-/** Why bands and rows are what they are. */
+/** The reason for the bands and rows. */
 export type ChoiceReason = 'given' | 'recall' | 'keys' | 'ceiling';
 
-/** A choice, and what else could have been chosen: the neighbours in rows, ascending, the choice among them. */
+/** A choice, and the alternatives: the neighbours in rows, ascending, including the choice. */
 export interface Choice {
   readonly reason: ChoiceReason;
-  /** Length of the signature; slots that banding leaves over still make the estimate better. */
+  /** Length of the signature; slots that banding does not use still improve the estimate. */
   readonly hashes: number;
   readonly setting: Setting;
   readonly neighbours: readonly Setting[];
 }
 
-/** A wish that cannot be met: the option to blame, and what is wrong. */
+/** A requirement that cannot be met: the option at fault, and the reason. */
 export interface Refusal {
   readonly option: string;
   readonly detail: string;
@@ -184,11 +178,11 @@ const LEAST_HASHES = 16;
 const MOST_HASHES = 1024;
 
 /**
- * The choice for a wish.
+ * The bands and rows that meet the requirements.
  *
- * - Bands and rows given: these. One of them or none: as `run` chooses, the largest `rows` (fewest false candidates)
- *   that reaches the recall.
- * - `keys`: the same with at most so many bands.
+ * - Bands and rows given: these. One of them or none: as `run` chooses, the largest `rows` (fewest false
+ * candidates) that reaches the recall.
+ * - `keys`: the same with at most this many bands.
  * - `ceiling`: the fewest slots B x R with which both the recall and the ceiling hold.
  */
 export function chooseSetting(
@@ -203,7 +197,7 @@ export function chooseSetting(
   const { banding } = chosen;
   const setting = settingOf(banding.bands, banding.rows, threshold, slotsOf(wish));
   if (bands !== null && rows !== null) return { reason: 'given', hashes, setting, neighbours: [] };
-  // The textbook's b r = n is what the other numbers of rows are compared by; given bands stay.
+  // The alternatives use the textbook's b r = n; given bands stay.
   const bandsFor = (r: number): number => bands ?? Math.floor(hashes / r);
   return {
     reason: 'recall',
@@ -224,7 +218,7 @@ function around(setting: Setting, wish: ChoiceWish, bandsFor: (rows: number) => 
   return neighbours;
 }
 
-/** The slots of a wish, or of a signature of another length. */
+/** The slots of the requirements, or of a signature of another length. */
 function slotsOf({ sketch = 'fss', hashes }: ChoiceWish, length = hashes): SlotParams {
   return { sketch, hashes: length };
 }
@@ -246,8 +240,8 @@ function chooseWithin(wish: ChoiceWish, keys: number): Choice | Refusal {
 }
 
 /**
- * For each number of rows the fewest bands that reach the recall: they also let the fewest unlike pairs through. Of
- * those within the ceiling the one with the fewest slots (ties: more rows).
+ * For each number of rows the fewest bands that reach the recall: they also let the fewest dissimilar pairs
+ * through. Of those within the ceiling the one with the fewest slots (ties: more rows).
  */
 function chooseUnder(wish: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
   const { threshold, recall } = wish;
@@ -265,7 +259,7 @@ function chooseUnder(wish: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
     const isShort = (bands: number): boolean =>
       shortest === null || bands * rows <= shortest[0] * shortest[1];
     settings.push([least, rows]);
-    // Dependent slots take more bands, which are never fewer slots and never let fewer pairs through.
+    // Dependent slots take more bands, which never means fewer slots or fewer pairs.
     if (!passes(least) || !isShort(least)) continue;
     const bands = enoughBands(wish, least, rows);
     if (bands !== null && passes(bands) && isShort(bands)) shortest = [bands, rows];
@@ -282,7 +276,7 @@ function chooseUnder(wish: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
   };
 }
 
-/** The shortest signature for so many bands and rows. */
+/** The shortest signature with room for these bands and rows. */
 function lengthFor(bands: number, rows: number): number {
   return Math.max(LEAST_HASHES, bands * rows);
 }
@@ -297,7 +291,10 @@ function enoughBands(wish: ChoiceWish, least: number, rows: number): number | nu
   return null;
 }
 
-/** The fewest bands of so many rows of independent slots that reach the recall within the longest signature, or null. */
+/**
+ * The fewest bands of `rows` rows of independent slots that reach the recall within the longest signature, or
+ * null.
+ */
 function fewestBands(threshold: number, recall: number, rows: number): number | null {
   let allRows = 1;
   for (let i = 0; i < rows; i++) allRows *= threshold;
@@ -316,20 +313,14 @@ function outOfReach(wish: ChoiceWish, ceiling: Ceiling, best: number | null): Re
   const least = best === null ? 'the recall itself is not' : `the lowest is ${best.toPrecision(2)}`;
   return {
     option: 'ceiling',
-    detail: `${subject} ${goals}; ${least}; raise the probability, lower the resemblance, or lower --recall`,
+    detail: `${subject} ${goals}; ${least}; raise the probability, lower the Jaccard similarity, or lower --recall`,
   };
 }
 
-/** Rounded down, so that asking for the number named is never refused again. */
+/** Rounded down, so that a request for the printed number is never refused. */
 function roundedDown(probability: number): string {
   return (Math.floor(probability * 10_000) / 10_000).toFixed(4);
 }
-
-/*
- * The m-of-n rule: two documents count as alike when at least m of n slots agree, without banding.
- *
- * Pure. Slots are taken as independent, as `classic` has them.
- */
 
 /** p(r) at a resemblance. */
 export interface RulePoint {
@@ -338,7 +329,10 @@ export interface RulePoint {
   readonly probability: number;
 }
 
-/** A rule `agree` of `hashes`, 0 <= agree <= hashes. */
+/**
+ * The m-of-n rule, without banding: two documents are similar when at least `agree` of `hashes` slots match,
+ * 0 <= agree <= hashes. Slots are taken as independent, as in `classic`.
+ */
 export interface AgreeRule {
   readonly agree: number;
   readonly hashes: number;
@@ -351,8 +345,8 @@ export interface AgreeRule {
 }
 
 /**
- * p(r) = P(Bin(hashes, r) >= agree): that two documents of resemblance r (0..1) pass the rule. 90 of 100: .0057 at .8,
- * .583 at .9, .9885 at .95.
+ * p(r) = P(Bin(hashes, r) >= agree): the probability that two documents of resemblance r (0..1) pass the
+ * rule. 90 of 100: .0057 at .8, .583 at .9, .9885 at .95.
  */
 export function passesRule(similarity: number, agree: number, hashes: number): number {
   return binomialAtLeast(hashes, similarity, agree);

@@ -1,7 +1,6 @@
 /**
  * The calculator: which bands and rows for a threshold, what they miss, and how long a signature has to be.
- *
- * Pure; what it takes to look at a corpus is in src/analysis/tune/corpusEstimate.ts.
+ * src/analysis/tune/corpusEstimate.ts does the same for a given corpus.
  */
 import { MinHashError } from '../../errors.js';
 import { checkEachOption } from '../../options/check.js';
@@ -20,21 +19,24 @@ import {
   settingOf,
 } from './setting.js';
 
-/** What is wanted; defaults as for `run`. At most one of `bands`/`rows`, `keys` and `ceiling`. */
+/** The requirements; defaults as for `run`. At most one of `bands`/`rows`, `keys` and `ceiling`. */
 export interface TuneWish {
   /** Resemblance in (0, 1]; default 0.8. */
   readonly threshold?: number;
   /** Least probability, in (0, 1), that a pair at the threshold becomes a candidate; default 0.95. */
   readonly recall?: number;
-  /** Signature length, 16..1024; default 128. Sought where a ceiling is given. */
+  /** Signature length, 16..1024; default 128. It is chosen where a ceiling is given. */
   readonly hashes?: number;
-  /** Default `fss`. What `oph` finds at the threshold is told as the least over sets of all sizes. */
+  /** Default `fss`. The recall of `oph` at the threshold is the least over sets of all sizes. */
   readonly sketch?: SketchName;
   readonly bands?: number;
   readonly rows?: number;
-  /** At most so many bands, 1..1024: the bucket keys a document costs. */
+  /** Highest number of bands, 1..1024: the bucket keys per document. */
   readonly keys?: number;
-  /** Seeks the shortest signature that also keeps unlike pairs out. Both numbers in (0, 1), similarity below threshold. */
+  /**
+   * Chooses the shortest signature that also keeps dissimilar pairs out. Both numbers in (0, 1), similarity
+   * below threshold.
+   */
   readonly ceiling?: Ceiling;
 }
 
@@ -48,16 +50,16 @@ export interface Tuning extends Choice {
   /** Around the threshold, by resemblance. */
   readonly misses: readonly Miss[];
   /**
-   * P(agreement >= threshold) of a pair at the threshold, about one half: `verify: 'signature'` reports this share of the
-   * candidates there.
+   * P(signature similarity >= threshold) of a pair at the threshold, about one half: `verify: 'signature'`
+   * reports this share of the candidates there.
    */
   readonly signatureShare: number;
 }
 
 /**
- * Bands and rows for a wish, as `run` would choose them, and what they do.
+ * Bands and rows that meet the requirements, as `run` would choose them, and their effect.
  *
- * @throws MinHashError OPTION_INVALID: a value out of range, or a wish that cannot be met
+ * @throws MinHashError OPTION_INVALID: a value out of range, or requirements that cannot be met
  */
 export function tune(wish: TuneWish = {}): Tuning {
   const { keys, ceiling, ...shared } = wish;
@@ -94,7 +96,7 @@ function ownFaults({
     const { similarity, probability } = ceiling;
     const isGood = similarity > 0 && similarity < threshold && probability > 0 && probability < 1;
     const expected =
-      'expected a resemblance above 0 and below --threshold, and a probability above 0 and below 1';
+      'expected a Jaccard similarity above 0 and below --threshold, and a probability above 0 and below 1';
     if (!isGood) details.push(`--ceiling ${similarity} ${probability}: ${expected}`);
   }
   const ways = [bands !== undefined || rows !== undefined, keys !== undefined, ceiling !== undefined];
@@ -109,7 +111,7 @@ export interface ComparedSetting extends Setting {
   readonly curve: readonly CurvePoint[];
 }
 
-/** Settings side by side, seen from a threshold in (0, 1]; bands and rows are whole numbers >= 1. */
+/** Settings side by side, evaluated at a threshold in (0, 1]; bands and rows are whole numbers >= 1. */
 export function compareSettings(
   settings: readonly BandingParams[],
   threshold: number,
@@ -121,9 +123,9 @@ export function compareSettings(
   }));
 }
 
-/** What is asked of a signature: the error of the resemblance it estimates, and how surely. */
+/** The requirements for a signature: the error of the resemblance it estimates, and with which confidence. */
 export interface LengthWish {
-  /** Length to look at, 16..1024; default 128. */
+  /** The length to evaluate, 16..1024; default 128. */
   readonly hashes?: number;
   /** Resemblance in [0, 1]; default 0.8. */
   readonly resemblance?: number;

@@ -37,7 +37,10 @@ export async function finishResult(
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const manifest = manifestOf({ ...facts, version: VERSION });
   const resumed = attempt.statsOf(executed.corpus.tables.length, executed.outcome.counts.pairsRecalled);
-  const times = { stages: stagesOf(run), elapsedMilliseconds, resumed };
+  const { idField } = prepared.options;
+  const isMissing = idField !== undefined && executed.corpus.places === null;
+  const missingId = isMissing ? { missingIdField: idField } : {};
+  const times = { stages: stagesOf(run), elapsedMilliseconds, resumed, ...missingId };
   // Its folder goes when the result is whole.
   await store.close();
   output.finish(manifest, statsOfRun(prepared, run, executed, facts.counts.read, times));
@@ -58,7 +61,10 @@ export async function finishResult(
   });
 }
 
-type Times = Pick<Parameters<typeof statsOf>[0], 'stages' | 'elapsedMilliseconds' | 'resumed'>;
+type Times = Pick<
+  Parameters<typeof statsOf>[0],
+  'stages' | 'elapsedMilliseconds' | 'resumed' | 'missingIdField'
+>;
 
 function stagesOf({ times }: Run): Times['stages'] {
   return times.map(({ stage, tasks, ms, bytes }) => ({ stage, tasks, milliseconds: ms, bytes }));

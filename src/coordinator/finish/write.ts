@@ -16,7 +16,7 @@ import type { IdTable, ListedPlaces } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { LISTED_CODES } from '../../errors.js';
-import { listName, partName } from '../../output/names.js';
+import { listName, partName } from '../../output/fileNames.js';
 import type { Contents } from '../../output/tables/digest.js';
 import { needsPlaceForm } from '../../output/tables/escaping.js';
 import {

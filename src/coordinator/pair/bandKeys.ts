@@ -8,7 +8,7 @@ import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { NearPairs, VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
-import { type KeyRange, keyRanges, NOBODY } from '../../blocks/pairs.js';
+import { type KeyRange, keyRanges, NO_KEY } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Estimate } from '../../sketch/probability.js';
 import type { Run } from '../context.js';
@@ -175,7 +175,7 @@ function placesOf(corpus: Corpus, documents: Uint32Array): Uint32Array {
 function documentsByColumn(corpus: Corpus, documents: Uint32Array): Uint32Array {
   const { blockOf, columnOf } = corpus;
   const starts = startsOf(corpus);
-  const documentOf = new Uint32Array(starts.at(-1)!).fill(NOBODY);
+  const documentOf = new Uint32Array(starts.at(-1)!).fill(NO_KEY);
   for (let i = 0; i < documents.length; i++) {
     const document = documents[i]!;
     documentOf[starts[blockOf[document]!]! + columnOf[document]!] = document;

@@ -70,7 +70,7 @@ export async function eliminatedShingles(
   ];
   for (let from = 0; from < ALL_HASHES; ) {
     const counts = await counting.range(from);
-    counts.tellPopular(most, (low, high, count, block, column) => {
+    counts.eachPopular(most, (low, high, count, block, column) => {
       found.places.push(found.places.length);
       found.hashes.push(low);
       found.hashes.push(high);

@@ -40,13 +40,16 @@ export function leftOutOf({ roots, leftOut }: Inputs): LeftOut | undefined {
   return roots.some((root) => root !== '-') ? leftOut : undefined;
 }
 
-function nothingRead({ params, inputs }: ListedInputs, skipped: SkipList): Fault {
-  return { code: 'NOTHING_READ', detail: nothingReadText(skipped.counts(), params, leftOutOf(inputs)) };
+function nothingRead({ params, inputs }: ListedInputs, skipped: Readonly<Record<string, number>>): Fault {
+  return { code: 'NOTHING_READ', detail: nothingReadText(skipped, params, leftOutOf(inputs)) };
 }
 
 /** Before anything is read. @throws MinHashError NOTHING_READ where no file is there */
-export function refuseNoFiles(prepared: ListedInputs, skipped: SkipList): void {
-  if (prepared.inputs.files.length === 0) throw new MinHashError(nothingRead(prepared, skipped));
+export function refuseNoFiles(prepared: ListedInputs): void {
+  if (prepared.inputs.files.length > 0) return;
+  const skipped = new Map<string, number>();
+  for (const { code } of prepared.inputs.skipped) skipped.set(code, (skipped.get(code) ?? 0) + 1);
+  throw new MinHashError(nothingRead(prepared, Object.fromEntries(skipped)));
 }
 
 /**
@@ -66,7 +69,7 @@ export function refuseNothing(
   const read = { files: inputs.files, tables: corpus.tables, skipped: skipped.counts(), piped };
   const missing = params.sets === undefined ? missingTextField(read, params) : null;
   if (missing !== null) throw new MinHashError(missing);
-  if (!outcome.withdrawn.includes(0)) throw new MinHashError(nothingRead(prepared, skipped));
+  if (!outcome.withdrawn.includes(0)) throw new MinHashError(nothingRead(prepared, skipped.counts()));
 }
 
 /** A file whose records lack the field. */
@@ -76,7 +79,7 @@ interface Lacking extends Pick<FirstRecords, 'fields' | 'longest'> {
 }
 
 /** Files of the formats that hold records and nothing else, or that may be one text (`either`). */
-export function* filesThatHold(holds: Format['holds'], files: FileTable): Generator<InputFile> {
+function* filesThatHold(holds: Format['holds'], files: FileTable): Generator<InputFile> {
   for (let index = 0; index < files.length; index++) {
     if (formatOfKind(files.kinds[index]!).holds === holds) yield files.file(index);
   }

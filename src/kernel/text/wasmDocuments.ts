@@ -1,8 +1,9 @@
 /**
- * Documents of up to a block by one call of the kernel each: text in, a row of the matrix of signatures out.
+ * Documents of up to a block in one kernel call each: text in, a row of the matrix of signatures out.
  *
- * What the kernel leaves (longer documents, and segments that only the reference can put into NFC) takes the
- * general way from its start, and its row is copied in. The results are the same either way.
+ * Documents that the kernel declines (longer ones, and those with segments that only the reference can
+ * normalise) are sketched by the general stream from their start, and their rows are copied in. The results
+ * are the same either way.
  */
 
 import type { SketchParams } from '../../sketch/params.js';
@@ -25,20 +26,15 @@ import {
   writeParameters,
 } from './wasmTables.js';
 
-/*
- * The matrix of signatures in kernel memory, a row a document, while its documents are read.
- *
- * It must never know how a row came to be.
- *
- * Kernel memory is never given back, so one arena serves every task: it doubles up to ARENA bytes, and beyond
- * that full arenas are copied out. A task of files has some 0.5 MB of rows, one of the shortest records a
- * hundred.
- */
-
 const FIRST = 1 << 19;
 const ARENA = 1 << 23;
 
-/** The arena of a kernel, in bytes: one for all rows, since one task runs at a time. */
+/**
+ * The matrix of signatures in kernel memory, a row per document, while its documents are read. One arena
+ * serves all tasks of a kernel, since one task runs at a time and kernel memory is never freed: it doubles up
+ * to ARENA bytes, and beyond that full arenas are copied out. A task of files has some 0.5 MB of rows, one of
+ * the shortest records a hundred.
+ */
 export class RowArena {
   address = 0;
   bytes = 0;
@@ -50,7 +46,7 @@ export class RowArena {
     this.most = most;
   }
 
-  /** Doubles the arena, keeping its content; false when it is as large as it gets. */
+  /** Doubles the arena, keeping its content; false at its largest size. */
   grow(): boolean {
     const bytes = Math.min(this.most, Math.max(FIRST, 2 * this.bytes));
     if (bytes <= this.bytes) return false;
@@ -124,13 +120,7 @@ export class WasmSignatureRows implements SignatureRows {
   }
 }
 
-/*
- * Plans: what the kernel is told once to take documents in one call each, and where it leaves their results.
- *
- * assembly/text/document.ts draws a plan. It must never know what becomes of the shingles.
- */
-
-/** Places in a plan, in words. */
+/** Positions in a plan, in words. assembly/text/document.ts draws it. */
 const TOKENS = 10;
 const OCCURRENCES = 11;
 const THINNING = 12;
@@ -138,17 +128,17 @@ const PLAN = 52;
 
 const UNITS = ['words', 'chars', 'bytes'];
 
-/** Whether documents of these shingles can be taken in one call. */
+/** Whether the kernel can process documents of these shingles in one call. */
 function isPlanned({ unit, bag }: ShingleParams): boolean {
   return UNITS.includes(unit) && !bag;
 }
 
-/** Memory of the document in hand, one for all plans of a kernel: no document is left half done. */
+/** Memory of the current document, one for all plans of a kernel: no document is left half done. */
 interface TextArenas {
   /** Room for BLOCK bytes. */
   readonly source: number;
   readonly folded: number;
-  /** Zeros lie before it, which nobody writes over. */
+  /** Zeros lie before it, which are never overwritten. */
   readonly hashes: number;
   /** The shingles of the document. */
   readonly column: number;
@@ -164,7 +154,7 @@ function arenasIn(memory: KernelMemory): TextArenas {
   };
 }
 
-/** Gives the arenas of a kernel, always the same, made when first asked for. */
+/** Returns the arenas of a kernel, always the same, allocated on the first call. */
 export function textArenasOnce(memory: KernelMemory): () => TextArenas {
   let arenas: TextArenas | undefined;
   return () => {
@@ -173,15 +163,15 @@ export function textArenasOnce(memory: KernelMemory): () => TextArenas {
   };
 }
 
-/** A plan and the state it names: where the results of a document are read. */
-export interface Plan {
+/** The parameters of one-call documents in kernel memory, and the state with the results of a document. */
+interface DocumentPlan {
   readonly address: number;
   readonly state: number;
 }
 
 /**
- * A plan in kernel memory; without a scheme it is good for shingles only. `thinning`: address of the struct, 0: all
- * shingles are sketched.
+ * Writes a plan into kernel memory; without a scheme it makes shingles only. `thinning`: address of the
+ * struct, 0: all shingles are sketched.
  */
 function placePlan(
   memory: KernelMemory,
@@ -189,7 +179,7 @@ function placePlan(
   shingle: ShingleParams,
   scheme: PlacedScheme = [0, 0, 0, 0, 0],
   thinning = 0,
-): Plan {
+): DocumentPlan {
   const state = memory.allocate(STATE + PLAN);
   const address = state + STATE;
   writeParameters(memory, state, parameterWords(shingle), shingle.size, null);
@@ -198,7 +188,7 @@ function placePlan(
   return { address, state };
 }
 
-/** What a stream says of the document it ended. */
+/** The results of a stream for the document it ended. */
 interface Results extends TextFacts {
   tokens: number;
   occurrences: number;
@@ -206,8 +196,8 @@ interface Results extends TextFacts {
   readonly contentKey: Uint32Array;
 }
 
-/** Takes over what the kernel found of the last document. */
-function readResults(memory: KernelMemory, plan: Plan, into: Results): void {
+/** Copies the kernel's results for the last document. */
+function readResults(memory: KernelMemory, plan: DocumentPlan, into: Results): void {
   const { words } = memory;
   const results = plan.address / 4;
   const state = plan.state / 4;
@@ -218,7 +208,7 @@ function readResults(memory: KernelMemory, plan: Plan, into: Results): void {
   readTextKey(memory, plan.state + TEXT_KEY, into);
 }
 
-/** Takes over what another stream says of the document it ended. */
+/** Copies another stream's results for the document it ended. */
 function takeResults(
   { tokens, occurrences, repaired, contentKey, textKey, looksLikeCode }: ShingleStream,
   into: Results,
@@ -231,22 +221,16 @@ function takeResults(
   into.looksLikeCode = looksLikeCode;
 }
 
-/*
- * Thinning in the kernel: one call a list of hashes, in the place where it is.
- *
- * The same as src/sketch/thinning.ts. Set-up once a run: kernel memory is never freed.
- */
-
 /** Words of the struct that assembly/sketch/thinning.ts draws. */
 const STRUCT = 6;
 
-/** A thinning that other functions of the kernel can be told. */
+/** A thinning that other functions of the kernel can use. */
 interface PlacedThinning extends Thinning {
   /** Address of its struct. */
   readonly address: number;
 }
 
-export function isPlaced(thinning: Thinning): thinning is PlacedThinning {
+function isPlaced(thinning: Thinning): thinning is PlacedThinning {
   return 'address' in thinning;
 }
 
@@ -277,7 +261,10 @@ function hasZero(eliminated: Uint32Array): boolean {
   return false;
 }
 
-/** Makes thinnings in this memory. */
+/**
+ * Creates thinnings in this memory, one kernel call per list of hashes, which is changed in place. The same
+ * results as src/sketch/thinning.ts. Set-up once per run: kernel memory is never freed.
+ */
 export function createWasmThinnings(memory: KernelMemory): (params: ThinningParams) => PlacedThinning {
   return (params) => {
     const { sample, seed, eliminated } = params;
@@ -293,7 +280,7 @@ export function createWasmThinnings(memory: KernelMemory): (params: ThinningPara
       address,
       keep(elements, count) {
         if (memory.holds(elements)) return memory.call.thinHashes!(elements.byteOffset, count, address);
-        // Lists from outside are those of the reference's own streams.
+        // Lists outside kernel memory come from the reference's streams.
         plain ??= createThinning(params);
         return plain.keep(elements, count);
       },
@@ -312,7 +299,7 @@ class WasmDocuments implements DocumentSketches {
 
   private readonly memory: KernelMemory;
   private readonly source: number;
-  private readonly plan: Plan;
+  private readonly plan: DocumentPlan;
   private readonly kept: WasmSignatureRows;
   private readonly general: StreamedSketches;
   private readonly run: (plan: number, source: number, length: number, row: number) => number;
@@ -320,7 +307,7 @@ class WasmDocuments implements DocumentSketches {
   constructor(
     memory: KernelMemory,
     source: number,
-    plan: Plan,
+    plan: DocumentPlan,
     rows: WasmSignatureRows,
     general: StreamedSketches,
   ) {
@@ -344,7 +331,7 @@ class WasmDocuments implements DocumentSketches {
   whole(text: Uint8Array): void {
     if (text.length <= BLOCK && this.sketched(text)) return;
     this.general.whole(text);
-    this.told(this.general);
+    this.copyResults(this.general);
   }
 
   begin(): void {
@@ -357,14 +344,14 @@ class WasmDocuments implements DocumentSketches {
 
   end(): void {
     this.general.end();
-    this.told(this.general);
+    this.copyResults(this.general);
   }
 
   copyRows(into: Uint32Array): void {
     this.kept.copyRows(into);
   }
 
-  /** Whether the kernel could do the document. */
+  /** Whether the kernel could process the document. */
   private sketched(text: Uint8Array): boolean {
     const { memory, plan, source } = this;
     const row = this.kept.next();
@@ -375,17 +362,17 @@ class WasmDocuments implements DocumentSketches {
     return true;
   }
 
-  private told(stream: ShingleStream): void {
+  private copyResults(stream: ShingleStream): void {
     takeResults(stream, this);
   }
 }
 
-/** Whether the kernel can be told of it: none at all, or one of its own. */
+/** Whether the kernel can use the thinning: none at all, or one of its own. */
 function isOwn(thinning: Thinning | undefined): thinning is PlacedThinning | undefined {
   return thinning === undefined || isPlaced(thinning);
 }
 
-/** What documents are made of in one kernel. */
+/** The parts that documents of one kernel share. */
 interface DocumentParts {
   readonly shingleStream: (params: ShingleParams, sink: ShingleSink) => ShingleStream;
   readonly sketcher: (params: SketchParams) => PlacedSketcher;
@@ -394,8 +381,8 @@ interface DocumentParts {
 }
 
 /**
- * Makes document sketches in this memory; equal to the plain way of kernel.ts. One is made for each pair of
- * parameters and then given again, since memory is never freed: so one of them may be in use at a time.
+ * Creates document sketches in this memory; equal to the plain ones of kernel.ts. One is made for each set of
+ * parameters and then returned again, since memory is never freed: so one of them may be in use at a time.
  */
 export function createWasmDocuments(
   memory: KernelMemory,
@@ -422,13 +409,11 @@ export function createWasmDocuments(
   };
 }
 
-/*
- * A shingle stream with a short way for whole documents of up to a block: one call of the kernel, and one of the sink.
- *
- * What the kernel leaves (longer documents, and segments that only the reference can put into NFC) takes the
- * general way from its start; the shingles are the same either way. It must never know what becomes of them.
+/**
+ * A shingle stream with a shortcut for whole documents of up to a block: one call of the kernel, and one of
+ * the sink. Documents that the kernel declines are processed by the general stream from their start; the
+ * shingles are the same either way.
  */
-
 class WholeTexts implements ShingleStream {
   tokens = 0;
   occurrences = 0;
@@ -439,16 +424,16 @@ class WholeTexts implements ShingleStream {
 
   private readonly memory: KernelMemory;
   private readonly arenas: TextArenas;
-  private readonly plan: Plan;
+  private readonly plan: DocumentPlan;
   private readonly general: ShingleStream;
   private readonly sink: ShingleSink;
-  /** The column as the sink gets it; made anew when memory has grown. */
+  /** The column as the sink gets it; recreated when memory has grown. */
   private column: Uint32Array = new Uint32Array(0);
 
   constructor(
     memory: KernelMemory,
     arenas: TextArenas,
-    plan: Plan,
+    plan: DocumentPlan,
     general: ShingleStream,
     sink: ShingleSink,
   ) {
@@ -479,7 +464,7 @@ class WholeTexts implements ShingleStream {
     this.end();
   }
 
-  /** Whether the kernel could do the document. */
+  /** Whether the kernel could process the document. */
   private shingled(text: Uint8Array): boolean {
     const { memory, plan } = this;
     const { source } = this.arenas;
@@ -503,8 +488,8 @@ class WholeTexts implements ShingleStream {
 type StreamMaker = (params: ShingleParams, sink: ShingleSink) => ShingleStream;
 
 /**
- * The streams of `general`, with the short way where there is one. A plan is kept for each set of parameters: kernel
- * memory is never freed, and every task makes a stream.
+ * The streams of `general`, with the shortcut where there is one. A plan is kept for each set of parameters:
+ * kernel memory is never freed, and every task makes a stream.
  */
 export function createWasmWholeTexts(
   memory: KernelMemory,
@@ -512,7 +497,7 @@ export function createWasmWholeTexts(
   tables: TablesOnce,
   general: StreamMaker,
 ): StreamMaker {
-  const plans = new Map<string, Plan>();
+  const plans = new Map<string, DocumentPlan>();
   return (params, sink) => {
     const stream = general(params, sink);
     if (!isPlanned(params)) return stream;

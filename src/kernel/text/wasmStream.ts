@@ -1,10 +1,11 @@
 /**
- * Shingle streams of the kernel: what src/text/shingles.ts says, done in WebAssembly a block at a time.
+ * Shingle streams of the kernel: the same as src/text/shingles.ts, in WebAssembly, a block at a time.
  *
- * A document of up to BLOCK bytes is one block, run at its end. Of a longer one every block leaves something
- * in front of the next: source bytes after the cut, a word in hand or a blank, and the window of the last tokens.
+ * A document of up to BLOCK bytes is one block, processed at its end. In a longer one every block leaves some
+ * bytes in front of the next: source bytes after the cut, an unfinished word or a blank, and the window of
+ * the last tokens.
  *
- *      source [rest after cut | ...)    folded [word in hand | ...)    hashes (window | tokens ...)    column
+ *      source [rest after cut | ...)    folded [unfinished word | ...)    hashes (window | tokens ...)    column
  */
 
 import { COMBINING_GRAPHEME_JOINER, NfcSegment } from '../../text/canonicalText.js';
@@ -45,20 +46,18 @@ import {
   writeParameters,
 } from './wasmTables.js';
 
-/*
- * The segments that the kernel's passes leave: put into NFC by the reference, in lower case, as words or characters.
- *
- * A segment may go on beyond a block, and beyond any number of them: it stays open until a code point comes
- * that does not join it. The order of steps is that of src/text/canonicalText.ts.
- */
-
 const BLANK = 0x20;
 const INVALID = 0x80000000;
 
+/**
+ * The segments that the kernel declines: the reference normalises them, in lower case, as words or
+ * characters. A segment may continue in any number of blocks: it stays open until a code point comes that
+ * does not join it. The order of steps is that of src/text/canonicalText.ts.
+ */
 class TextSegments {
-  /** Whether a segment waits for what may join it. */
+  /** Whether a segment waits for code points that may join it. */
   open = false;
-  /** Where the next byte of the result goes. */
+  /** Position of the next byte of the result. */
   to = 0;
 
   private readonly memory: KernelMemory;
@@ -71,15 +70,15 @@ class TextSegments {
     this.words = words;
   }
 
-  /** Forgets an open segment. */
+  /** Discards an open segment. */
   begin(): void {
     this.open = false;
     this.segment.clear();
   }
 
   /**
-   * Takes code points of the source from `at` on while they join the open segment (without one, the first starts it);
-   * returns the place of the one that does not, which closes it, or `end`.
+   * Adds code points of the source from `at` on while they join the open segment (without one, the first
+   * starts it); returns the position of the one that does not, which closes it, or `end`.
    */
   take(state: number, at: number, end: number): number {
     const { memory, segment } = this;
@@ -133,13 +132,11 @@ class TextSegments {
   }
 }
 
-/*
- * Source blocks -> canonical words or characters in kernel memory: runs the kernel's pass, and what it leaves, in turn.
- *
- * A block is cut where the pass needs to know nothing of what follows: before a code point that no NFC segment
- * goes on with, and that no sequence goes on with either.
+/**
+ * Source blocks -> canonical words or characters in kernel memory: alternates between the kernel's pass and
+ * the segments it declines. A block is cut where the pass does not depend on the next bytes: before a code
+ * point that continues neither an NFC segment nor a sequence.
  */
-
 class TextFold {
   private readonly memory: KernelMemory;
   private readonly tables: TextTables;
@@ -161,8 +158,8 @@ class TextFold {
   }
 
   /**
-   * Where to cut the block [from, end) that is not the last: [from, cut) has only finished segments. 0 if there is no
-   * such place: then the block is nearly all one segment.
+   * The cut of the block [from, end) that is not the last: [from, cut) has only finished segments. 0 if there
+   * is none: then nearly the whole block is one segment.
    */
   cut(from: number, end: number): number {
     const { bytes, call } = this.memory;
@@ -174,7 +171,7 @@ class TextFold {
         const codePoint = call.textDecode!(at, end) & 0x1fffff;
         if (!canJoin(this.flags[codePoint]!)) return at;
       } else if (at - from >= 3 && isContinued(bytes, at - 1)) {
-        // A sequence has at most three such bytes: this one is none's.
+        // A sequence has at most three such bytes: this one belongs to none.
         return at;
       }
     }
@@ -193,8 +190,8 @@ class TextFold {
   }
 
   /**
-   * Folds [from, end) to `to`; returns the end of the result. `whole` as `cut` says; else all of it is taken code point
-   * by code point, and a segment may stay open.
+   * Folds [from, end) to `to`; returns the end of the result. `whole` as `cut` returns it; else all code
+   * points are processed one by one, and a segment may stay open.
    */
   fold(state: number, from: number, end: number, to: number, whole: boolean): number {
     const { memory, segments } = this;
@@ -226,18 +223,10 @@ function isContinued(bytes: Uint8Array, at: number): boolean {
   return (bytes[at]! & 0xc0) === 0x80 && (bytes[at - 1]! & 0xc0) === 0x80 && (bytes[at - 2]! & 0xc0) === 0x80;
 }
 
-/*
- * The key of a text in the kernel: its struct as the glue sees it, and a hash for streams that are not the kernel's.
- *
- * assembly/text/key.ts draws the struct.
+/**
+ * Token hashes or character values in kernel memory -> shingle hashes in a column, and the column to the
+ * sink. Labels of repeated shingles come from the reference.
  */
-
-/*
- * Token hashes or character values in kernel memory -> shingle hashes in a column, and the column to the sink.
- *
- * It must never know what a token is. Labels of repeated shingles are the reference's.
- */
-
 class WasmShingles {
   tokens = 0;
   occurrences = 0;
@@ -246,9 +235,9 @@ class WasmShingles {
   private readonly params: ShingleParams;
   private readonly sink: ShingleSink;
   private readonly labels: OccurrenceLabels | undefined;
-  /** Rolls the window over `count` tokens, all but the first `skip` with a shingle. */
+  /** Rolls the window over `count` tokens and writes a shingle for all but the first `skip`. */
   private readonly roll: (state: number, at: number, count: number, skip: number, out: number) => number;
-  /** The column as the sink gets it; made anew when memory has grown. */
+  /** The column as the sink gets it; recreated when memory has grown. */
   private column: Uint32Array = new Uint32Array(0);
   private waiting = 0;
 
@@ -262,7 +251,7 @@ class WasmShingles {
     else this.roll = params.unit === 'stopwords' ? textRollStopWords! : textRollCharacters!;
   }
 
-  /** Starts a document; its scratch is given with every call. */
+  /** Starts a document; its scratch is passed with every call. */
   begin(): void {
     this.tokens = 0;
     this.occurrences = 0;
@@ -275,7 +264,7 @@ class WasmShingles {
     this.memory.words.fill(0, hashes / 4 - 2 * this.params.size, hashes / 4);
   }
 
-  /** Takes the `count` tokens that lie at `hashes`, and keeps the last ones as the window of the next. */
+  /** Adds the `count` tokens at `hashes`, and keeps the last ones as the window of the next call. */
   take(scratch: Scratch, count: number): void {
     const { size, unit } = this.params;
     const { state, hashes, column } = scratch;
@@ -340,7 +329,7 @@ class WasmShingleStream implements ShingleStream {
   /** Undefined for bytes. */
   private readonly fold: TextFold | undefined;
   private scratch: Scratch | undefined;
-  /** Bytes in the source arena, and in front of the folded one. */
+  /** Bytes in the source arena, and those kept in front of the folded one. */
   private filled = 0;
   private kept = 0;
   private atStart = true;
@@ -411,7 +400,7 @@ class WasmShingleStream implements ShingleStream {
     this.close();
   }
 
-  /** Takes the memory for a document. */
+  /** Acquires the memory for a document. */
   private open(): Scratch {
     const { memory, params } = this;
     const scratch = this.pool.take(this);
@@ -419,7 +408,7 @@ class WasmShingleStream implements ShingleStream {
       writeParameters(memory, scratch.state, this.parameters, params.size, this.set);
       scratch.owner = this;
     }
-    // No character before the first one: as if white space were before it.
+    // Nothing precedes the first character, which counts as white space.
     memory.call.textBegin!(scratch.state, params.unit === 'chars' ? 1 : 0);
     memory.call.textKeyBegin!(scratch.state + TEXT_KEY);
     this.shingles.clearWindow(scratch);
@@ -432,7 +421,7 @@ class WasmShingleStream implements ShingleStream {
     this.scratch = undefined;
   }
 
-  /** Takes the block in the arena, which is full, as far as it can be taken without what follows. */
+  /** Processes the full block in the arena up to the cut. */
   private runBlock(scratch: Scratch): void {
     const { memory, fold } = this;
     const { state, source, folded } = scratch;
@@ -452,7 +441,7 @@ class WasmShingleStream implements ShingleStream {
     this.filled = limit - end;
   }
 
-  /** Takes the block in the arena as the last one. */
+  /** Processes the block in the arena as the last one. */
   private runLast(scratch: Scratch): void {
     const { fold } = this;
     const { state, source, folded } = scratch;
@@ -504,9 +493,9 @@ class WasmShingleStream implements ShingleStream {
 }
 
 /**
- * A maker of shingle streams that gives for every document what `createShingleStream` gives; null for a unit that the
- * kernel does not do (lines): there the caller uses the reference. Tables are made with the first stream. What a sink
- * gets is a view of kernel memory: it is gone once the sink allocates there.
+ * Creates shingle streams with the same results as `createShingleStream`; null for a unit that the kernel
+ * does not support (lines): there the caller uses the reference. Tables are made with the first stream. A
+ * sink gets a view of kernel memory, which is invalid once the sink allocates there.
  */
 export function createWasmShingleStreams(
   memory: KernelMemory,

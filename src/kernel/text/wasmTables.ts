@@ -1,7 +1,8 @@
 /**
- * The Unicode tables of the text side, copied into kernel memory once a kernel.
+ * The Unicode tables of the text side, copied into kernel memory once per kernel; the scratch and the state
+ * of its streams.
  *
- * Flags are those of codePoints.ts, except that of a mark the three highest bits say how NFC treats it;
+ * Flags are those of codePoints.ts, except that in a mark the three highest bits say how NFC treats it;
  * assembly/text/tables.ts draws them.
  */
 
@@ -15,45 +16,48 @@ import { CHANGES, CLASS, codePointTable, MARK } from '../../text/unicode/codePoi
 import { type KernelMemory, PADDING } from '../wasmMemory.js';
 
 /** Offsets in words of 32 bits. */
-export const LENGTH = 16;
+const LENGTH = 16;
 
-export const MARKS = 18;
+const MARKS = 18;
 
 const KEY_PARAMETERS = 36;
 
-export const KEY = 56;
+const KEY = 56;
 
 const TEXT_KEY_BYTES = 240;
 
-/** What the struct is told once, as words from KEY_PARAMETERS on. */
+/** The parameters of the struct, as words from KEY_PARAMETERS on. */
 function textKeyWords(seed: number): Uint32Array {
   return seededConstants(seed, 'text', 10, true);
 }
 
-/** Makes the struct at `address` that of a seed. */
+/** Writes the parameters of a seed into the struct at `address`. */
 function writeTextKey(memory: KernelMemory, address: number, words: Uint32Array): void {
   memory.words.set(words, address / 4 + KEY_PARAMETERS);
 }
 
-/** What is said of the text that ended. */
+/** Results for the text that ended. */
 export interface TextFacts {
   readonly textKey: Uint32Array;
   looksLikeCode: boolean;
 }
 
-/** Takes over what the kernel found of the last text. */
+/** Copies the kernel's results for the last text. */
 export function readTextKey({ words }: KernelMemory, address: number, into: TextFacts): void {
   const struct = address / 4;
   for (let i = 0; i < 4; i++) into.textKey[i] = words[struct + KEY + i]!;
-  // Beyond the sample lengths are all the same, and so is one with something in its upper half.
+  // Beyond the sample all lengths are equivalent, also one with a nonzero upper half.
   const length = words[struct + LENGTH + 1] === 0 ? words[struct + LENGTH]! : SAMPLE;
   into.looksLikeCode = looksLikeCode(words[struct + MARKS]!, length);
 }
 
 /** Bytes copied into kernel memory at a time. */
-export const PIECE = 32768;
+const PIECE = 32768;
 
-/** Structs and the room for bytes, lent to one text from its first byte to its end: kernel memory is never given back. */
+/**
+ * Structs and a buffer for bytes, lent to one text from its first byte to its end: kernel memory is never
+ * freed.
+ */
 class TextKeyPool {
   private readonly memory: KernelMemory;
   private readonly free: number[] = [];
@@ -71,7 +75,7 @@ class TextKeyPool {
     this.free.push(address);
   }
 
-  /** Where the bytes of one call lie. */
+  /** Address of the bytes of one call. */
   get source(): number {
     if (this.room === 0) this.room = this.memory.allocate(PIECE + PADDING);
     return this.room;
@@ -85,7 +89,7 @@ class WasmTextHash implements TextHash {
   private readonly memory: KernelMemory;
   private readonly pool: TextKeyPool;
   private readonly words: Uint32Array;
-  /** 0: none is taken. */
+  /** 0: none is in use. */
   private address = 0;
 
   constructor(memory: KernelMemory, pool: TextKeyPool, seed: number) {
@@ -130,7 +134,7 @@ class WasmTextHash implements TextHash {
   }
 }
 
-/** A maker of hashes of texts that give what `TextKey` gives. */
+/** Creates hashes of texts with the results of `TextKey`. */
 export function createWasmTextHashes(memory: KernelMemory): (seed: number) => TextHash {
   const pool = new TextKeyPool(memory);
   return (seed) => new WasmTextHash(memory, pool, seed);
@@ -140,14 +144,18 @@ const MARK_ORDER = 5;
 /** The order of marks that can change or compose. */
 const COMPOSES = 7;
 
-/** Marks of the classes 10, 107, 122, 220 and 230: where a higher order begins. Two of Thai, and of Lao, differ. */
+/**
+ * Marks of the classes 10, 107, 122, 220 and 230: a higher order begins at each. Two of Thai, and of Lao,
+ * differ.
+ */
 const ORDERS = '\u05b0\u0e48\u0ec8\u0316\u0301';
 /** A mark of class 1, the lowest. */
 const LOWEST = '\u0334';
 
 /**
  * First and last of each run of marks that can compose with what is before them: NFC_Quick_Check=Maybe of
- * DerivedNormalizationProps 15.0, less the jamo. (Where a run has others too, they only take the slower way.)
+ * DerivedNormalizationProps 15.0, less the jamo. (Where a run includes others, they only take the slower
+ * path.)
  */
 const COMPOSING: readonly (readonly [first: number, last: number])[] = [
   [0x300, 0x304],
@@ -189,29 +197,30 @@ const COMPOSING: readonly (readonly [first: number, last: number])[] = [
   [0x11930, 0x11930],
 ];
 
-/** Whether a mark can become part of another code point under NFC, or needs to be looked at more closely. */
+/** Whether a mark can become part of another code point under NFC, or needs a closer look. */
 export function canCompose(mark: number): boolean {
   return COMPOSING.some(([first, last]) => mark >= first && mark <= last);
 }
 
-/** The order of a mark, of which canonical ordering tells the class: it moves before marks of a higher one. */
+/** The order of a mark. Canonical ordering reveals its class: a mark moves before marks of a higher class. */
 function orderOf(mark: number): number {
   const character = String.fromCodePoint(mark);
   const text = (ORDERS + character + LOWEST).normalize('NFD');
   // Nothing moves across class 0.
   if (text.endsWith(LOWEST)) return 0;
-  // Before the mark is LOWEST, unless the two are of one class, and those of ORDERS whose class is not higher.
+  // The mark is preceded by LOWEST, unless the two are of one class, and by those of ORDERS whose class is
+  // not higher.
   const before = text.lastIndexOf(character);
   return text.startsWith(LOWEST) ? before : before + 1;
 }
 
-/** Code points among which all marks are: a loop over all others costs more than all else here. */
+/** Ranges of code points that contain all marks: a loop over all others would dominate the cost. */
 const PLACES_OF_MARKS: readonly (readonly [first: number, end: number])[] = [
   [0x300, 0x20000],
   [0xe0100, 0xe0200],
 ];
 
-/** Puts the order that `of` gives into the flags of every mark. */
+/** Writes the order that `of` returns into the flags of every mark. */
 function orderMarks(flags: Uint8Array, of: (mark: number) => number): void {
   for (const [first, end] of PLACES_OF_MARKS) {
     for (let i = first; i < end; i++) {
@@ -226,7 +235,7 @@ export class TextTables {
   private readonly address: number;
   private ordered = false;
 
-  /** Copies them into memory and tells the kernel where they are; about 1.2 MB. */
+  /** Copies them into memory and passes their addresses to the kernel; about 1.2 MB. */
   constructor(memory: KernelMemory) {
     const { call } = memory;
     const { flags, lowerPages, lowerSteps } = codePointTable();
@@ -247,8 +256,8 @@ export class TextTables {
   }
 
   /**
-   * Finds out the order of marks, if it is not known yet: until then all of them leave the kernel. It takes some 20 ms
-   * (the normaliser's data are read), which most corpora need not pay.
+   * Determines the order of marks, if it is not known yet: until then the kernel declines all of them. It
+   * takes some 20 ms (the normaliser's data are read), which most corpora need not pay.
    */
   learnMarks(): void {
     if (this.ordered) return;
@@ -260,7 +269,7 @@ export class TextTables {
   }
 }
 
-/** The tables of a kernel, made when they are first asked for. */
+/** The tables of a kernel, allocated on the first call. */
 export type TablesOnce = () => TextTables;
 
 export function tablesOnce(memory: KernelMemory): TablesOnce {
@@ -271,20 +280,13 @@ export function tablesOnce(memory: KernelMemory): TablesOnce {
   };
 }
 
-/*
- * The memory of a document in hand: state, arenas and column, lent to one stream from its first byte to its end.
- *
- * Kernel memory is never given back, and every task makes streams of its own: so streams do not own arenas.
- * A kernel that works on one document at a time has one scratch.
- */
-
-/** Source bytes taken at a time: all arenas that a block touches stay within the second cache. */
+/** Bytes of source per block: all arenas that a block touches stay within the second cache. */
 export const BLOCK = 32768;
 /** Most tokens of a shingle, and so of a window. */
 export const LONGEST_WINDOW = 64;
-/** What a block can have besides its own bytes: a word in hand, a blank, an open segment. */
+/** What a block can have besides its own bytes: an unfinished word, a blank, an open segment. */
 const CARRY = 4096;
-/** assembly/text/state.ts draws it: the key of the text is its end. */
+/** assembly/text/state.ts draws the state: the key of the text is its end. */
 export const TEXT_KEY = 256 + 2 * 8 * 256;
 export const STATE = TEXT_KEY + TEXT_KEY_BYTES;
 
@@ -310,7 +312,10 @@ export class ScratchPool {
     this.memory = memory;
   }
 
-  /** A scratch for one document, best one that the owner had before. */
+  /**
+   * Lends a scratch for one document, preferably the one that the owner had before: kernel memory is never
+   * freed, and every task makes streams, so streams do not own arenas.
+   */
   take(owner: object): Scratch {
     const { free } = this;
     const last = free.length - 1;
@@ -338,13 +343,10 @@ export class ScratchPool {
   }
 }
 
-/*
- * The state struct of the text kernel as the glue sees it: offsets, and the parameters that it writes there.
- *
- * assembly/text/state.ts draws the struct.
+/**
+ * Offsets in bytes of polynomials: over the window, and over all tokens of a document. assembly/text/state.ts
+ * draws the struct.
  */
-
-/** Offsets in bytes of polynomials: over the window, and over all tokens of a document. */
 export const ROLLING = 0;
 export const ALL = 8;
 /** Offsets in words of 32 bits. */
@@ -364,7 +366,7 @@ export interface KernelSet {
   readonly mask: number;
 }
 
-/** `base ** exponent` modulo 2^64 for a pair (low, high), written over it. Set-up only. */
+/** `base ** exponent` modulo 2^64 for a pair (low, high), in place. Set-up only. */
 function raise(pair: Uint32Array, exponent: number): void {
   const base = BigInt(pair[0]!) | (BigInt(pair[1]!) << 32n);
   const power = BigInt.asUintN(64, base ** BigInt(exponent));
@@ -372,7 +374,7 @@ function raise(pair: Uint32Array, exponent: number): void {
   pair[1] = Number(power >> 32n);
 }
 
-/** Everything of a state that follows from the parameters. */
+/** The words of a state that follow from the parameters. */
 export interface StateWords {
   /** From PARAMETERS on. */
   readonly shingle: Uint32Array;
@@ -392,7 +394,7 @@ export function parameterWords(params: ShingleParams): StateWords {
   return { shingle: words, text: textKeyWords(seed) };
 }
 
-/** Makes the state at `address` that of a stream of these parameters. */
+/** Writes these parameters into the state at `address`. */
 export function writeParameters(
   memory: KernelMemory,
   address: number,
@@ -409,13 +411,7 @@ export function writeParameters(
   memory.call.textCharacterTable!(address);
 }
 
-/*
- * A list of stop words as a set of token hashes in kernel memory.
- *
- * Words are canonicalised and hashed by the reference: it is set-up.
- */
-
-/** Hashes of the words of a list, canonicalised like the text. */
+/** Hashes of the words of a list, canonicalised like the text, by the reference: it is set-up. */
 function hashesOf(words: readonly string[], seed: number): number[] {
   const hashes: number[] = [];
   const tokens = new WordTokens(seed, (column, count) => {
@@ -428,7 +424,7 @@ function hashesOf(words: readonly string[], seed: number): number[] {
   return hashes;
 }
 
-/** Puts the set of the stop words into kernel memory; a place is four words: hash, taken, unused. */
+/** Writes the set of the stop words into kernel memory; a place is four words: hash, taken, unused. */
 export function installStopWords(
   memory: KernelMemory,
   { stopWords, seed }: Pick<ShingleParams, 'stopWords' | 'seed'>,

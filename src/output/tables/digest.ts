@@ -1,18 +1,14 @@
-/**
- * One digest over everything that was compared: two results with the same digest saw the same documents.
- *
- * Knows ids and content keys only.
- */
+/** One digest over everything that was compared: two results with the same digest have the same documents. */
 import { createHash } from 'node:crypto';
 import type { IdTable } from '../../blocks/ids.js';
 import { QUOTED, type RowBatch, type RowFormatting, type RowLayout } from '../../kernel/kernel.js';
 
-/** Documents hashed a piece. */
+/** Documents hashed per piece. */
 const PIECE = 16384;
 
 const NOTHING = new Uint8Array(0);
 
-/** A document as the digest sees it, as a row: length of the id, the id as it is, content key. */
+/** The layout of a document in the digest, as a row: length of the id, the id as it is, content hash. */
 const LAYOUT: RowLayout = {
   fields: [{ kind: 'bytes', width: 4 }, { kind: 'id' }, { kind: 'bytes', width: 16 }],
   before: [NOTHING, NOTHING, NOTHING],
@@ -20,7 +16,7 @@ const LAYOUT: RowLayout = {
   escapes: { replacements: Array.from({ length: 256 }, () => null), runs: false, quoted: QUOTED.never },
 };
 
-/** What was compared. */
+/** The compared documents. */
 export interface Contents {
   readonly ids: IdTable;
   /** Numbers of the documents, ascending. */
@@ -31,8 +27,8 @@ export interface Contents {
 
 /**
  * SHA-256 (lower-case hex) over the documents in id order, each as: bytes of its id (u32, little-endian), the
- * id, its content key (four u32, little-endian). The length before the id keeps ("ab", "c") apart from ("a",
- * "bc"). No documents: the digest of nothing. With a kernel's `formatRows` it takes a fifth of the time.
+ * id, its content hash (four u32, little-endian). The length before the id keeps ("ab", "c") and ("a", "bc")
+ * different. No documents: the digest of no bytes. A kernel's `formatRows` reduces the time to a fifth.
  */
 export function contentDigest(contents: Contents, formatRows: RowFormatting = formatPlainly): string {
   const hash = createHash('sha256');
@@ -52,7 +48,7 @@ function* batchesOf({ ids, documents, contentKeys }: Contents): Iterable<RowBatc
   }
 }
 
-/** The rows of LAYOUT and no other, without a kernel. */
+/** The rows of LAYOUT only, without a kernel. */
 const formatPlainly: RowFormatting = (_, ids, batches, sink) => {
   for (const { rows, columns } of batches) {
     const [lengths, numbers, keys] = columns;

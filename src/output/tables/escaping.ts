@@ -1,8 +1,4 @@
-/**
- * The ids of all documents, by document number: one run of bytes and where each id starts in it.
- *
- * Ids are bytes, not text: file names may be invalid UTF-8. Knows nothing of files or formats.
- */
+/** Writes ids, numbers and fractions as the bytes of a result file, and decodes ids again. */
 
 import type { ByteColumn } from '../../arrays/growable.js';
 import type { IdTable } from '../../blocks/ids.js';
@@ -19,19 +15,12 @@ export function idTableOf(ids: readonly string[]): IdTable {
   return { offsets, bytes };
 }
 
-/*
- * A growing run of bytes, and numbers written into it as decimal digits.
- *
- * Rows go from numbers to bytes without a string between; knows nothing of columns, formats or
- * files.
- */
-
 const ZERO = 0x30;
 const POINT = 0x2e;
 
 /**
- * Owns a buffer that doubles when it is full. `bytes` changes identity when it grows: read it after
- * `reserve`.
+ * A growing run of bytes with decimal numbers: rows go from numbers to bytes without a string in between. The
+ * buffer doubles when it is full; `bytes` is another array then, so read it after `reserve`.
  */
 export class ByteWriter {
   bytes: Uint8Array;
@@ -84,7 +73,7 @@ export class ByteWriter {
     this.length += 7;
   }
 
-  /** What was written since the last `clear`: a view, valid until the next write. */
+  /** A view of the bytes since the last `clear`, valid until the next write. */
   written(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }
@@ -94,21 +83,7 @@ export class ByteWriter {
   }
 }
 
-/*
- * How an id stands in a result file, and back: TSV, CSV and JSON lines.
- *
- * An id is bytes; a result file is valid UTF-8.
- *   tsv    tab, LF, CR and the backslash are `\t \n \r \\`; other control bytes (0x00-0x1f, 0x7f) and bytes that are
- *          no part of valid UTF-8 `\xNN` (lower case), which makes decoding unambiguous; no quotes
- *   csv    the id itself; the cell is quoted (RFC 4180, quotes doubled) when it has a quote, comma, CR or LF, or begins or
- *          ends with a blank or tab
- *   jsonl  the id itself as a JSON string: quote, backslash and control bytes as JSON escapes them
- * In csv and jsonl U+FFFD stands for bytes that are no part of valid UTF-8, one for as many as the Encoding Standard
- * replaces at once, so that decoding a path with replacement elsewhere gives the same id. Places (`a.txt#3`, what to
- * delete) say there too which bytes these are, see `appendPlace`.
- */
-
-/** What is written for a byte: null, itself. */
+/** The replacement of a byte: null, the byte itself. */
 interface Escapes {
   readonly ascii: readonly (Uint8Array | null)[];
   readonly invalid: readonly Uint8Array[];
@@ -158,7 +133,10 @@ const ESCAPES: Readonly<Record<ResultFormat, Escapes>> = {
   jsonl: escapesOf('jsonl'),
 };
 
-/** What a format writes for every byte, and when it quotes a cell: for whoever escapes many ids at once. */
+/**
+ * The replacements of every byte in each format, and when it quotes a cell, for code that escapes many ids at
+ * once.
+ */
 export const CELL_ESCAPES: Readonly<Record<ResultFormat, CellEscapes>> = {
   tsv: cellEscapesOf('tsv', QUOTED.never),
   csv: cellEscapesOf('csv', QUOTED.separated),
@@ -174,10 +152,10 @@ function cellEscapesOf(format: ResultFormat, quoted: CellEscapes['quoted']): Cel
 const WORST = 6;
 
 /**
- * Bytes from `at` on that one U+FFFD stands for where no valid sequence starts: as many as begin one, at least one (the
- * Encoding Standard: "maximal subpart").
+ * Length of the unfinished sequence from `at` on, where no valid sequence starts: one U+FFFD replaces it. At
+ * least one byte (the Encoding Standard: "maximal subpart").
  */
-export function invalidLength(bytes: Uint8Array, at: number, to: number): number {
+function invalidLength(bytes: Uint8Array, at: number, to: number): number {
   const first = bytes[at]!;
   const length = first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 1;
   let found = 1;
@@ -201,7 +179,7 @@ function isUtf8(bytes: Uint8Array, from: number, to: number): boolean {
   return true;
 }
 
-/** Ids that are not UTF-8. */
+/** Number of ids that are not UTF-8. */
 export function countNotUtf8({ offsets, bytes }: IdTable): number {
   let count = 0;
   for (let i = 0; i + 1 < offsets.length; i++) if (!isUtf8(bytes, offsets[i]!, offsets[i + 1]!)) count++;
@@ -227,7 +205,20 @@ function put(target: Uint8Array, at: number, bytes: Uint8Array): number {
   return at;
 }
 
-/** Writes the cell of the id or text `bytes[from .. to)`, with the quotes its format asks for. */
+/**
+ * Writes the cell of the id or text `bytes[from .. to)`, with the quotes of its format. A result file is
+ * valid UTF-8, an id is any bytes:
+ *
+ *   tsv    tab, LF, CR and the backslash are `\t \n \r \\`; other control bytes (0x00-0x1f, 0x7f) and bytes that are
+ *          not part of valid UTF-8 are `\xNN` (lower case), which makes decoding unambiguous; no quotes
+ *   csv    the id itself; the cell is quoted (RFC 4180, quotes doubled) when it has a quote, comma, CR or LF, or begins
+ *          or ends with a blank or tab
+ *   jsonl  the id itself as a JSON string: quote, backslash and control bytes as JSON escapes them
+ *
+ * In csv and jsonl U+FFFD replaces bytes that are not part of valid UTF-8, one for as many as the Encoding
+ * Standard replaces at once, so that decoding a path with replacement elsewhere gives the same id. Places
+ * (`a.txt#3`) keep these bytes in every format, see `appendPlace`.
+ */
 export function appendEscaped(
   out: ByteWriter,
   format: ResultFormat,
@@ -263,13 +254,13 @@ export function appendEscaped(
 
 const HEX = /^[0-9a-fA-F]$/;
 
-/** Whether `\xNN` stands at `at`: what undoing escapes would take for one. */
+/** Whether `\xNN` is at `at`, which decoding would take for an escape. */
 function readsAsEscape(bytes: Uint8Array, at: number, to: number): boolean {
   if (bytes[at] !== BACKSLASH || at + 4 > to || bytes[at + 1] !== 0x78) return false;
   return HEX.test(String.fromCharCode(bytes[at + 2]!)) && HEX.test(String.fromCharCode(bytes[at + 3]!));
 }
 
-/** Whether a place stands in csv and jsonl otherwise than an id does. */
+/** Whether the form of a place in csv and jsonl differs from that of an id. */
 export function needsPlaceForm(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; ) {
     if (readsAsEscape(bytes, at, to)) return true;
@@ -281,9 +272,9 @@ export function needsPlaceForm(bytes: Uint8Array, from: number, to: number): boo
 }
 
 /**
- * Appends a place as it stands in csv and jsonl, before the escapes of the format: itself. Where it has bytes that are not
- * UTF-8, these are `\xNN` and its backslashes are doubled; so they are where it has `\xNN` as such. Then all that has
- * `\xNN` is to be undone, and nothing else.
+ * Appends a place in the form of csv and jsonl, before the escapes of the format: usually the place itself.
+ * If it has bytes that are not UTF-8, these become `\xNN` and its backslashes are doubled; the same holds if
+ * it contains a literal `\xNN`. So exactly the places with `\xNN` must be decoded.
  */
 export function appendPlace(out: ByteColumn, bytes: Uint8Array, from: number, to: number): void {
   if (!needsPlaceForm(bytes, from, to)) {
@@ -306,9 +297,8 @@ const HAS_PLACE_ESCAPE = /\\x[0-9a-fA-F]{2}/;
 const TSV_MEANING: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
 
 /**
- * The id (binary string) of a cell's text: the cell of a TSV file, or what a CSV or JSON reader makes of the
- * cell. Whatever is no escape of ours stands for itself, so an id typed by hand with a lone backslash is
- * still found.
+ * The id (binary string) of a cell's text: the cell of a TSV file, or the value from a CSV or JSON reader.
+ * Unknown escapes stay as they are, so an id typed by hand with a lone backslash is still found.
  */
 export function unescapeId(text: string, format: ResultFormat): string {
   return unescapeBytes(Buffer.from(text, 'utf8').toString('latin1'), format);
@@ -332,20 +322,14 @@ function undone(cell: string, pattern: RegExp): string {
   );
 }
 
-/*
- * Fractions rounded to six decimals, exactly: the same integer on every machine and Node version.
- *
- * Knows nothing of rows.
- */
-
 /**
  * The whole number of millionths nearest to `value` (0 to 1 in our files; right up to 1000), halves upward:
  * the digits of `value.toFixed(6)`. NaN, the empty cell, is -1.
  *
  * `value * 1e6` alone rounds before we do: 0.0000035 is really a little less, and would come out as 0.000004.
- * So the product's error is taken along (Dekker 1971, "A floating-point technique for extending the available
- * precision"): with `value` split in halves of 26 bits both half products are exact, and only at a tie of the
- * rounded product does the error's sign decide.
+ * So the error of the product is computed, too (Dekker 1971, "A floating-point technique for extending the
+ * available precision"): with `value` split in halves of 26 bits both half products are exact, and only at a
+ * tie of the rounded product does the error's sign decide.
  */
 export function millionthsOf(value: number): number {
   if (Number.isNaN(value)) return -1;
@@ -364,7 +348,7 @@ export function roundedToMillionths(value: number): number {
   return millionthsOf(value) / 1e6;
 }
 
-/** Millionths of `count / hashes` for every count 0..hashes: agreements have few values. */
+/** Millionths of `count / hashes` for every count 0..hashes: similarities have few values. */
 export function agreementMillionths(hashes: number): Uint32Array {
   return Uint32Array.from({ length: hashes + 1 }, (_, count) => millionthsOf(count / hashes));
 }

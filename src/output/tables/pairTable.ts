@@ -1,10 +1,13 @@
 /**
- * The pairs of identical documents, in order, without holding one of them.
+ * The rows of `pairs/`: near pairs and pairs of identical documents, merged in the order of (a, b) without
+ * storing the identical ones.
  *
- * A class of k identical documents has k - 1 rows (first, member), or all k(k-1)/2 when expanded:
- * 10^5 equal files are 5 * 10^9 rows. But the partners of one document are always a stretch of its class's
- * members, so one entry a document says them all.
+ * A group of k identical documents has k - 1 rows (first, member), or all k(k-1)/2 when expanded: 10^5 equal
+ * files are 5 * 10^9 rows. But the partners of one document are always a stretch of its group's members, so
+ * one entry per document represents them all.
  */
+import type { DuplicateGroups } from '../../../reducers/identityClasses.js';
+import type { ExactEvidence } from '../../../reducers/verifiedPairs.js';
 import type { Column } from '../../blocks/block.js';
 import type { IdTable } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
@@ -23,18 +26,8 @@ import {
 import { agreementField, ROWS_PER_PART } from './tables.js';
 
 /**
- * Classes of two or more documents: members of class c are `members[offsets[c] .. offsets[c + 1])`,
- * ascending; those with the same number in `texts` are the same text, byte for byte.
- */
-export interface IdentityClasses {
-  readonly offsets: Uint32Array;
-  readonly members: Uint32Array;
-  readonly texts: Uint32Array;
-}
-
-/**
- * Run r: document `a[r]`, which is `members[start[r] - 1]`, pairs with each of `members[start[r] .. end[r])`. Runs ascend by
- * `a`; none is empty. `texts` as in classes.
+ * Run r: document `a[r]`, which is `members[start[r] - 1]`, pairs with each of `members[start[r] .. end[r])`.
+ * Runs ascend by `a`; none is empty. `texts` as in the groups.
  */
 export interface IdentityRuns {
   readonly a: Uint32Array;
@@ -45,11 +38,11 @@ export interface IdentityRuns {
 }
 
 /**
- * The runs of the classes, in any order of classes: one a class (its first member), or with `expand` one for
+ * The runs of the groups, in any order of groups: one per group (its first member), or with `expand` one for
  * every member but the last. Linear in the members and the largest document number.
  */
-export function identityRuns(classes: IdentityClasses, expand: boolean): IdentityRuns {
-  const { offsets, members, texts } = classes;
+export function identityRuns(groups: Omit<DuplicateGroups, 'firsts'>, expand: boolean): IdentityRuns {
+  const { offsets, members, texts } = groups;
   let documents = 0;
   for (let i = 0; i < members.length; i++) documents = Math.max(documents, members[i]! + 1);
   // By document: where its partners start and end. Reading these in order sorts the runs.
@@ -79,25 +72,25 @@ export function identityRuns(classes: IdentityClasses, expand: boolean): Identit
   return { a, start, end, members, texts };
 }
 
-/** Rows that the runs stand for. */
+/** Number of rows of the runs. */
 export function identityRowCount(runs: IdentityRuns): number {
   let rows = 0;
   for (let r = 0; r < runs.a.length; r++) rows += runs.end[r]! - runs.start[r]!;
   return rows;
 }
 
-/** Rows of the classes by their kind. */
+/** Number of rows by kind. */
 interface KindRows {
   readonly identical: number;
   readonly sameTokens: number;
 }
 
 /**
- * How many rows of each kind the classes have, without making one. `counted`: absent, or which documents a row must be
- * about, both of them.
+ * The number of rows of each kind in the groups, without enumerating them. `counted`: counts only rows whose
+ * documents both have it set; absent: all rows.
  */
 export function kindRows(
-  { offsets, members, texts }: IdentityClasses,
+  { offsets, members, texts }: Omit<DuplicateGroups, 'firsts'>,
   expand: boolean,
   counted: (document: number) => boolean = () => true,
 ): KindRows {
@@ -105,9 +98,9 @@ export function kindRows(
   let identical = 0;
   for (let c = 0; c + 1 < offsets.length; c++) {
     const from = offsets[c]!;
-    // A row needs the first of its class, unless every pair has one.
+    // A row needs the first of its group, unless every pair has one.
     if (!expand && !counted(members[from]!)) continue;
-    // By text: how many there were; with a row of the first alone there is nothing to know of others.
+    // By text: number of members so far; needed only where every pair has a row.
     const met = expand ? new Map<number, number>() : null;
     let before = 0;
     for (let i = from; i < offsets[c + 1]!; i++) {
@@ -127,29 +120,15 @@ export function kindRows(
   return { identical, sameTokens: rows - identical };
 }
 
-/*
- * The rows of a part of `pairs/` as batches of columns: near pairs and identity pairs merged in the order of (a, b).
- *
- * A batch is a few thousand rows, so a class of any size costs no memory. Never formats a row.
- */
-
 /** Accepted near pairs as columns, sorted by (a, b), a < b, distinct, none of them identical. */
 export interface NearPairs {
   readonly count: number;
   readonly a: Uint32Array;
   readonly b: Uint32Array;
-  /** Equal slots, 0..hashes; or shares. */
+  /** Matching slots, 0..hashes; or shares. */
   readonly agreement: Agreements;
-  /** Null outside exact mode: then the agreement stands for the resemblance too. */
+  /** Null outside exact mode: then the agreement is also the estimate of the resemblance. */
   readonly exact: ExactEvidence | null;
-}
-
-/** What is known of the shingle sets of pairs; NaN where it is not. */
-export interface ExactEvidence {
-  readonly jaccard: Float64Array;
-  /** Share of a's shingles that b has. */
-  readonly containmentAB: Float64Array;
-  readonly containmentBA: Float64Array;
 }
 
 /** Where a part begins and how many rows it has. JSON, so it can be the parameter of a task. */
@@ -163,13 +142,13 @@ export interface PairPart {
   readonly position: number;
 }
 
-/** What a pair is, in the order of `PAIR_KINDS`. */
+/** The kinds of a pair, in the order of `PAIR_KINDS`. */
 const NEAR = 0;
 const IDENTICAL = 1;
 const SAME_TOKENS = 2;
 
-/** Greater than any document number: an input that has ended. */
-export const END = 2 ** 32;
+/** Greater than any document number: marks an exhausted input. */
+const END = 2 ** 32;
 
 /** Rows of a batch. */
 const BATCH = 8192;
@@ -197,7 +176,7 @@ class Batch {
   }
 }
 
-/** Columns in the order of the fields. Outside exact mode agreement and kind say what else there is to say. */
+/** Columns in the order of the fields. Outside exact mode agreement and kind determine the other fields. */
 function columnsOf(
   { a, b, agreement, exact }: Omit<NearPairs, 'count'>,
   kind: Uint8Array,
@@ -229,10 +208,10 @@ function putAlike(batch: Batch, row: number, a: number, b: number, kind: number,
   batch.exact.containmentBA[row] = 1;
 }
 
-/** Where the merge is in both inputs. */
+/** The position of the merge in both inputs. */
 type MergePlace = { -readonly [K in 'near' | 'run' | 'position']: number };
 
-/** Takes the next `rows` rows of the merge. */
+/** Reads the next `rows` rows of the merge. */
 function fill(
   batch: Batch,
   rows: number,
@@ -265,8 +244,8 @@ function nearAlone(near: NearPairs, runs: IdentityRuns, { near: at, run }: Merge
 }
 
 /**
- * The rows of a part, a few thousand at a time; a batch is valid until the next one is asked for. Where no identity row
- * lies between, a batch is a view of the near pairs.
+ * The rows of a part, a few thousand at a time, so that a group of any size costs no memory; a batch is valid
+ * until the next one is requested. A batch without identical rows is a view of the near pairs.
  */
 function* mergedBatches(
   near: NearPairs,
@@ -313,13 +292,6 @@ function nearView(
   );
 }
 
-/*
- * The parts of `pairs/`: near pairs and identity pairs, merged in the order of (a, b).
- *
- * The plan says where in both inputs each part begins, so parts are written apart and in any order.
- * Never holds the identity rows, never judges a pair.
- */
-
 export const PAIR_COLUMNS = [
   'a',
   'b',
@@ -330,7 +302,10 @@ export const PAIR_COLUMNS = [
   'kind',
 ] as const;
 
-/** What a pair can be. Of `identical` documents the texts are the same bytes, of `same-tokens` the canonical tokens alone. */
+/**
+ * The kinds of pairs. `identical` documents have the same bytes, `same-tokens` only the same canonical
+ * tokens.
+ */
 export const PAIR_KINDS = ['near', 'identical', 'same-tokens'] as const;
 
 /**
@@ -348,7 +323,7 @@ function nearAmongFirst(
 ): number {
   let low = Math.max(0, k - (end - start));
   let high = Math.min(k, to - from);
-  // The least i whose row i of the near pairs comes after the k - i identity rows taken with it.
+  // The least i such that row i of the near pairs comes after the k - i identity rows before it.
   while (low < high) {
     const i = (low + high) >>> 1;
     if (members[start + k - i - 1]! < b[from + i]!) high = i;
@@ -358,8 +333,9 @@ function nearAmongFirst(
 }
 
 /**
- * The parts of the merged table: one pass over near pairs and runs, a binary search a boundary, however many
- * rows the runs stand for. No rows: one part without any.
+ * Plans the parts of the merged table, so that they can be written independently and in any order: one pass
+ * over near pairs and runs, and a binary search per boundary, whatever the number of rows. No rows: one empty
+ * part.
  */
 export function planPairParts(
   near: Pick<NearPairs, 'count' | 'a' | 'b'>,
@@ -395,7 +371,7 @@ export function planPairParts(
   }));
 }
 
-/** A place behind the last member of a run is the first of the next. */
+/** A position behind the last member of a run becomes the first of the next. */
 function normalised(runs: IdentityRuns, near: number, run: number, position: number) {
   if (run < runs.a.length && position === runs.end[run]) {
     run++;

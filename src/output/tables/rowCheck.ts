@@ -1,4 +1,7 @@
-/** Whether the rows of a result file are as they are written: cells by column, and where the first bad row begins. */
+/**
+ * Checks that the rows of a result file have the form that we write: cells by column, and where the first bad
+ * row begins.
+ */
 import type { Measure, ResultFormat } from '../../sketch/params.js';
 import { cellsOf } from '../readResult.js';
 import { PAIR_COLUMNS, PAIR_KINDS } from './pairTable.js';
@@ -10,15 +13,15 @@ import {
   SKIPPED_COLUMNS,
 } from './tables.js';
 
-export const LINE_FEED = 0x0a;
+const LINE_FEED = 0x0a;
 
-export const QUOTE = 0x22;
+const QUOTE = 0x22;
 
-/** Counts rows of pieces; in CSV a line feed in quotes is part of a cell. */
+/** Counts rows in pieces of a file; in CSV a line feed in quotes belongs to a cell. */
 export class RowCounter {
-  /** Records that ended, the line of column names one of them. */
+  /** Records that ended, including the line of column names. */
   records = 0;
-  /** Whether the last record has not ended. */
+  /** Whether the last record is incomplete. */
   open = false;
   readonly #csv: boolean;
   #quoted = false;
@@ -43,7 +46,9 @@ export class RowCounter {
   }
 }
 
-/** The columns of a result file, by its name and the measure of the run; null where no result has such a file. */
+/**
+ * The columns of a result file, by its name and the measure of the run; null if no result has such a file.
+ */
 export function columnsOf(file: string, measure: Measure = 'resemblance'): readonly string[] | null {
   if (file.startsWith('candidates/')) return CANDIDATE_COLUMNS;
   if (file.startsWith('pairs/')) return PAIR_COLUMNS;
@@ -53,9 +58,9 @@ export function columnsOf(file: string, measure: Measure = 'resemblance'): reado
   return file.startsWith('skipped.') ? SKIPPED_COLUMNS : null;
 }
 
-export const FRACTION = /^$|^[01](\.\d{1,6})?$/;
+const FRACTION = /^$|^[01](\.\d{1,6})?$/;
 
-export const CELLS: Readonly<Record<string, RegExp>> = {
+const CELLS: Readonly<Record<string, RegExp>> = {
   agreement: FRACTION,
   jaccard: FRACTION,
   similarity: FRACTION,
@@ -72,36 +77,34 @@ export const CELLS: Readonly<Record<string, RegExp>> = {
   documents: /^[1-9]\d*$/,
 };
 
-/** Why a row stands in the list of what was skipped; of a pair `kind` is another thing. */
+/** The values of the column `kind` in the list of skipped documents; in pairs `kind` has other values. */
 const LISTED = /^(skipped|repaired|empty|left out)$/;
 
-export function cellOf(column: string, columns: readonly string[]): RegExp | undefined {
+function cellOf(column: string, columns: readonly string[]): RegExp | undefined {
   return column === 'kind' && columns === SKIPPED_COLUMNS ? LISTED : CELLS[column];
 }
 
-/** Whether a record, a binary string without its line feed, is one of these columns; `first`: of the file. */
-export function isSound(
-  record: string,
-  first: boolean,
-  format: ResultFormat,
-  columns: readonly string[],
-): boolean {
+/**
+ * Whether a record, a binary string without its line feed, has valid cells for these columns; `first`: of the
+ * file.
+ */
+function isSound(record: string, first: boolean, format: ResultFormat, columns: readonly string[]): boolean {
   const cells = cellsOf(record, format, columns);
   if (cells === null) return false;
   if (first && format !== 'jsonl') return cells.every((name, i) => name === columns[i]);
   return cells.every((cell, i) => cellOf(columns[i]!, columns)?.test(cell) ?? true);
 }
 
-/** A longer row is not looked into. */
+/** Longer rows are not checked. */
 const LONGEST_ROW = 8 << 20;
 
-/** Looks for the first row that is none, in pieces of a file from its start. */
+/** Finds the first invalid row, in pieces of a file from its start. */
 export class RowCheck {
-  /** Where the first row that is none begins; null as long as there is none. */
+  /** Offset of the first invalid row; null while there is none. */
   offset: number | null = null;
   readonly #format: ResultFormat;
   readonly #columns: readonly string[];
-  /** What began and has not ended, and where in the file it stands. */
+  /** The incomplete record, and its offset in the file. */
   #rest = '';
   #start = 0;
   #searched = 0;
@@ -138,12 +141,12 @@ export class RowCheck {
     if (this.#rest.length > LONGEST_ROW) this.offset = this.#start;
   }
 
-  /** What is left at the end is a row that was cut off. */
+  /** Ends the check: a remaining record was cut off. */
   end(): void {
     if (this.#rest !== '') this.offset ??= this.#start;
   }
 
-  /** Whether the line feed found stands in quotes of a CSV row. */
+  /** Whether the line feed is in quotes of a CSV row. */
   #isInside(record: string): boolean {
     if (this.#format !== 'csv' || record.length > LONGEST_ROW) return false;
     let quotes = 0;

@@ -1,8 +1,8 @@
 /**
  * Rows to bytes: cells in column order, in one of the three formats.
  *
- * The only place that knows how a row looks: `a TAB b LF`, `a,b LF`, `{"a":"..","b":".."} LF`. CSV
- * lines end in LF, not CR LF, so that every format has one LF a row. Knows nothing of what the columns mean.
+ * The form of a row is defined here only: `a TAB b LF`, `a,b LF`, `{"a":"..","b":".."} LF`. CSV lines end in
+ * LF, not CR LF, so that every format has one LF per row.
  */
 
 import { ByteColumn } from '../../arrays/growable.js';
@@ -36,7 +36,7 @@ interface RowFrame {
   readonly head: Uint8Array;
   /** Before each cell. */
   readonly before: readonly Uint8Array[];
-  /** Behind the last one. */
+  /** After the last one. */
   readonly after: Uint8Array;
 }
 
@@ -53,7 +53,7 @@ function rowFrame(format: ResultFormat, columns: readonly string[]): RowFrame {
   };
 }
 
-/** The cell of a value that is not there. */
+/** The cell of a missing value. */
 export function emptyCell(format: ResultFormat): Uint8Array {
   return format === 'jsonl' ? NULL : NOTHING;
 }
@@ -65,7 +65,7 @@ export function millionthsCell(millionths: number): Uint8Array {
   return out.written();
 }
 
-/** A cell with one of a few fixed texts, ready for a format: `wordCell('near', 'jsonl')` is `"near"`. */
+/** A cell with a fixed text in a format: `wordCell('near', 'jsonl')` is `"near"`. */
 export function wordCell(text: string, format: ResultFormat): Uint8Array {
   const out = new ByteWriter(64);
   const bytes = Buffer.from(text, 'utf8');
@@ -73,7 +73,7 @@ export function wordCell(text: string, format: ResultFormat): Uint8Array {
   return out.written();
 }
 
-/** Collects rows and hands them on in pieces of about 1 MB. Every row fills every column, in order. */
+/** Collects rows and emits them in pieces of about 1 MB. Every row fills every column, in order. */
 export class RowWriter {
   readonly format: ResultFormat;
   readonly #out = new ByteWriter(PIECE + 65536);
@@ -93,7 +93,7 @@ export class RowWriter {
     this.#out.append(head);
   }
 
-  /** Rows ended so far. */
+  /** Number of complete rows. */
   get rows(): number {
     return this.#rows;
   }
@@ -102,7 +102,7 @@ export class RowWriter {
     this.text(ids.bytes, ids.offsets[document]!, ids.offsets[document + 1]!);
   }
 
-  /** Any bytes, escaped as ids are. */
+  /** Any bytes, escaped like ids. */
   text(bytes: Uint8Array, from: number, to: number): void {
     this.#begin();
     appendEscaped(this.#out, this.format, bytes, from, to);
@@ -148,13 +148,7 @@ export class RowWriter {
   }
 }
 
-/*
- * A table given as columns -> one result file, by the kernel where it can, else cell by cell: the same bytes.
- *
- * Knows the three formats through escaping.ts, and nothing of what the columns mean.
- */
-
-/** Where a result file goes. JSON, so it can be the parameter of a task. */
+/** The location of a result file. JSON, so it can be the parameter of a task. */
 export interface ResultPlace {
   /** The output folder. */
   readonly root: string;
@@ -163,26 +157,26 @@ export interface ResultPlace {
   readonly format: ResultFormat;
 }
 
-/** With what a result file is written. */
+/** The tools that write a result file. */
 export interface WritingTools {
-  /** Of the kernel; without it the rows are formatted here. */
+  /** From the kernel; without it the rows are formatted here. */
   readonly formatRows?: RowFormatting | undefined;
   readonly door?: FileDoor | undefined;
 }
 
-/** What the numbers of a column stand for. */
+/** The meaning of the numbers in a column. */
 export type TableField =
   | { readonly kind: 'id' | 'integer' }
-  /** Texts of the batch, escaped as ids are. */
+  /** Texts of the batch, escaped like ids. */
   | { readonly kind: 'text' }
   /** NaN is the empty cell. */
   | { readonly kind: 'fraction' }
-  /** Numbers of these cells, ready for the format. */
+  /** Indices into these cells, which have the form of the format. */
   | { readonly kind: 'cell'; readonly cells: readonly Uint8Array[] }
-  /** The same cell in every row: a column without numbers, left out of the batches. */
+  /** The same cell in every row: a column without numbers, absent in the batches. */
   | { readonly kind: 'same'; readonly cell: Uint8Array };
 
-/** The columns of a table: their names, and a field each. */
+/** The columns of a table: their names, and one field each. */
 export interface TableColumns {
   readonly names: readonly string[];
   readonly fields: readonly TableField[];
@@ -194,7 +188,7 @@ function isVarying(field: TableField): field is VaryingField {
   return field.kind !== 'same';
 }
 
-/** The layout for the kernel: cells that never vary become part of what stands around the others. */
+/** The layout for the kernel: constant cells become part of the text around the others. */
 function layoutOf({ names, fields }: TableColumns, format: ResultFormat): RowLayout {
   const frame = rowFrame(format, names);
   const before: Uint8Array[] = [];
@@ -234,7 +228,7 @@ function writeCell(
   else rows.fraction(value);
 }
 
-/** Rows cell by cell: the reference, and what runs where there is no kernel. */
+/** Rows cell by cell: the reference, used without a kernel. */
 function writePlainRows(rows: RowWriter, fields: readonly TableField[], ids: IdTable, batch: RowBatch): void {
   for (let row = 0; row < batch.rows; row++) {
     let column = 0;
@@ -246,7 +240,7 @@ function writePlainRows(rows: RowWriter, fields: readonly TableField[], ids: IdT
   }
 }
 
-/** Calls `use` on a file at this place, which is gone again when anything fails. */
+/** Calls `use` on a file at this location; removes the file after an error. */
 function writeFile(
   place: ResultPlace,
   door: FileDoor | undefined,
@@ -262,10 +256,11 @@ function writeFile(
 }
 
 /**
- * Writes one result file: the rows of all batches, each with one column for every field that varies. A batch is used up
- * before the next one is asked for.
+ * Writes one result file: the rows of all batches, each with one column for every variable field, by the
+ * kernel if there is one, else cell by cell, with the same bytes. A batch is consumed before the next one is
+ * requested.
  *
- * @throws MinHashError WRITE_FAILED; then the file is not there
+ * @throws MinHashError WRITE_FAILED; then the file does not exist
  */
 export function writeTable(
   place: ResultPlace,
@@ -316,30 +311,30 @@ export function rowsOf(from: number, to: number, columns: readonly Column[]): Ro
   return [{ rows: to - from, columns: columns.map((column) => column.subarray(from, to)) }];
 }
 
-/*
- * The column `place` of a table: what a row's document is found and deleted by, whatever its id.
- *
- * Knows how places look in each format; which document stands where it is told.
+/**
+ * Places by row: a name, and the number behind it (src/readers/list/pathIds.ts). The column `place` locates a
+ * row's document for deletion, whatever its id.
  */
-
-/** Places by row: a name, and the number behind it (src/readers/list/pathIds.ts). */
 export interface RowPlaces {
   readonly names: IdTable;
   readonly name: Uint32Array;
   readonly number: Float64Array;
 }
 
-/** Rows whose places are made at a time, so that they take no memory to speak of. */
+/** Rows whose places are made at a time, so that they take little memory. */
 const BATCH = 8192;
 
 const NUMBERS = Uint32Array.from({ length: BATCH }, (_, i) => i);
 
-/** The field of the column; places null: the id of every document is its place. */
+/** The field of the column; without places the id of every document is its place. */
 export function placeField(places: RowPlaces | null): TableField {
   return { kind: places === null ? 'id' : 'text' };
 }
 
-/** Rows [from, to) of the columns and, as the last one, their places; those of `places` are of these rows alone. */
+/**
+ * Rows [from, to) of the columns and, as the last column, their places; those of `places` are of these rows
+ * alone.
+ */
 export function placedRows(
   from: number,
   to: number,
@@ -377,12 +372,12 @@ function* batchesOf(
 
 const HASH = 0x23;
 
-/** Places one behind the other: byte by byte, because a call for each of so few costs more. */
+/** Writes places one after the other: byte by byte, because calls for such short runs cost more. */
 class PlaceWriter {
   readonly out = new ByteWriter();
   private readonly places: RowPlaces;
   private readonly format: ResultFormat;
-  /** The name written last, and the form in which it stands in the format; null: as it is. */
+  /** The last name written, and its form in the format; null: unchanged. */
   private last = -1;
   private form: Uint8Array | null = null;
 

@@ -1,8 +1,7 @@
 /**
- * How the rows of a table are cut into part files.
- *
- * Part boundaries follow from the number of rows alone, so they are the same for any threads or
- * shards.
+ * The tables of a result except `pairs/`: candidates, clusters, the drop list, skipped places, eliminated
+ * shingles; and how tables are cut into part files. Part boundaries follow from the number of rows alone, so
+ * they are the same for any threads or shards.
  */
 
 import { ByteColumn } from '../../arrays/growable.js';
@@ -28,7 +27,7 @@ import {
   writeTable,
 } from './rows.js';
 
-/** Rows of a part; the last one of a table may have fewer. */
+/** Rows per part; the last part of a table may have fewer. */
 export const ROWS_PER_PART = 1_000_000;
 
 /** Rows [from, to) of a table go to part number `part`. JSON, so it can be the parameter of a task. */
@@ -39,8 +38,8 @@ export interface RowRange {
 }
 
 /**
- * The parts of a table of `rows` rows. No rows: one part without any, so that the file with the column names
- * is there.
+ * The parts of a table of `rows` rows. No rows: one empty part, so that the file with the column names
+ * exists.
  */
 export function planParts(rows: number, rowsPerPart: number = ROWS_PER_PART): RowRange[] {
   const parts: RowRange[] = [];
@@ -50,24 +49,16 @@ export function planParts(rows: number, rowsPerPart: number = ROWS_PER_PART): Ro
   return parts.length > 0 ? parts : [{ part: 0, from: 0, to: 0 }];
 }
 
-/*
- * The two lists of a result: the drop list (`duplicates`), and what was skipped, repaired, empty or left out (`skipped`), one
- * file each.
- *
- * Never decides what is dropped or skipped. Reasons are the error table's words, never the
- * platform's.
- */
-
-/** `place` is that of the document: what to delete. */
+/** `place` is that of the document: the place to delete. */
 const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard', 'place'] as const;
-/** Of a run that measures containment: how much of the document is in the kept one. */
+/** For a run that measures containment: the share of the document that is in the kept one. */
 const CONTAINED_COLUMNS = ['document', 'kept', 'containment', 'place'] as const;
 export const SKIPPED_COLUMNS = ['document', 'kind', 'reason'] as const;
 
 /** The drop list as columns, sorted by document. */
 interface DroppedColumns {
   readonly document: Uint32Array;
-  /** The kept document that stands for it. */
+  /** The kept document that replaces it. */
   readonly kept: Uint32Array;
   /** By the measure of the run. */
   readonly jaccard: Float64Array;
@@ -108,14 +99,17 @@ export interface SkippedPlaces {
   readonly codes: Uint8Array;
 }
 
-/** `CODE: text of the error table`: the reason as it stands in the file. */
+/**
+ * `CODE: text of the error table`: the reason as in the file, in words of the error table, never of the
+ * platform.
+ */
 export function skipReason(code: ErrorCode): string {
   return `${code}: ${ERRORS[code].text}`;
 }
 
 /**
- * The order of the rows: by the place's bytes, then by the code's name (its number may change with the
- * table).
+ * The order of the rows: by the bytes of the place, then by the name of the code (its number may change with
+ * the table).
  */
 export function skippedOrder(skipped: SkippedPlaces): Uint32Array {
   const { offsets, bytes } = skipped.places;
@@ -139,7 +133,7 @@ export function inListOrder(skipped: SkippedPlaces): ListedPlaces {
   return { places: skipped.places, rows, codes: Uint8Array.from(rows, (row) => skipped.codes[row]!) };
 }
 
-/** Where one of several lists stands while they are merged. */
+/** The position in one of several lists that are merged. */
 interface Cursor {
   readonly list: ListedPlaces;
   at: number;
@@ -152,7 +146,7 @@ function placeAt({ list: { places, rows }, at }: Cursor): Uint8Array {
   return places.bytes.subarray(places.offsets[place]!, places.offsets[place + 1]!);
 }
 
-/** The cursor whose row comes first; null where all lists are at their ends. */
+/** The cursor whose row comes first; null if all lists are exhausted. */
 function firstOf(cursors: readonly Cursor[]): Cursor | null {
   let first: Cursor | null = null;
   for (const cursor of cursors) {
@@ -181,7 +175,7 @@ export function writeSkipped(
     (rows) => {
       for (let cursor = firstOf(cursors); cursor !== null; cursor = firstOf(cursors)) {
         const bytes = placeAt(cursor);
-        // What cannot be read has to be found, so it is told as places are.
+        // A place that cannot be read must be found by the user, so it is written in the form of places.
         text.truncate(0);
         if (place.format === 'tsv') text.append(bytes);
         else appendPlace(text, bytes, 0, bytes.length);
@@ -196,45 +190,37 @@ export function writeSkipped(
   );
 }
 
-/*
- * Agreements as cells: they have few values, so each is written once.
- *
- * Knows nothing of rows.
+/**
+ * The cell of `count / hashes` for every count 0..hashes, the same in every format: similarities have few
+ * values, so each cell is made once.
  */
-
-/** The cell of `count / hashes` for every count 0..hashes; the same in every format. */
 function agreementCells(hashes: number): Uint8Array[] {
   return Array.from(agreementMillionths(hashes), millionthsCell);
 }
 
-/** How a column of agreements is written: counts of `hashes` slots as cells, shares as fractions. */
+/** The output column of signature similarities: counts of `hashes` slots as cells, shares as fractions. */
 export function agreementField(agreements: Agreements, hashes: number): TableField {
   if (agreements instanceof Float64Array) return { kind: 'fraction' };
   return { kind: 'cell', cells: agreementCells(hashes) };
 }
 
-/*
- * The parts of `candidates/`: every candidate pair with what became of it.
- *
- * Rows come sorted by (a, b); identity pairs are no candidates. Never judges a pair.
- */
-
 export const CANDIDATE_COLUMNS = ['a', 'b', 'agreement', 'jaccard', 'accepted'] as const;
 
-/** Candidate pairs as columns, sorted by (a, b), a < b. */
+/** Candidate pairs as columns, sorted by (a, b), a < b; identical pairs are not candidates. */
 interface CandidateColumns {
   readonly a: Uint32Array;
   readonly b: Uint32Array;
-  /** Equal slots of the two signatures, 0..hashes; or shares. */
+  /** Matching slots of the two signatures, 0..hashes; or shares. */
   readonly agreement: Agreements;
-  /** Exact Jaccard resemblance, NaN where it was not computed; null where it never was. */
+  /** Exact Jaccard resemblance, NaN where it was not computed; null if it never was. */
   readonly jaccard: Float64Array | null;
   /** 1 = accepted, 0 = not. */
   readonly accepted: Uint8Array;
 }
 
 /**
- * Writes rows [from, to) as one part. `hashes` is the signature length that agreements are shares of; of shares 1.
+ * Writes rows [from, to) as one part. `hashes` is the signature length that similarities are shares of; 1 for
+ * shares.
  *
  * @throws MinHashError WRITE_FAILED
  */
@@ -259,15 +245,9 @@ export function writeCandidatesPart(
   return writeTable(place, { names: CANDIDATE_COLUMNS, fields }, ids, rowsOf(from, to, columns), tools);
 }
 
-/*
- * The parts of `clusters/`: which documents hang together, and how like each is to its representative.
- *
- * Rows come sorted by (cluster, document). Never decides who belongs where.
- */
-
 export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
 
-/** Clusters as columns, one row a document. */
+/** Clusters as columns, one row per document, sorted by (cluster, document). */
 interface ClusterColumns {
   /** From 1. */
   readonly cluster: Uint32Array;
@@ -308,21 +288,15 @@ export function writeClustersPart(
   return writeTable(place, { names: CLUSTER_COLUMNS, fields }, ids, rows, tools);
 }
 
-/*
- * The list of eliminated shingles: what occurs in too many documents to be in a sketch, the most frequent first.
- *
- * Never decides what is eliminated. A hash is written as one number of 64 bits, in 16 hexadecimal digits.
- */
-
 export const ELIMINATED_COLUMNS = ['shingle', 'documents', 'text'] as const;
 
 /** Eliminated shingles, sorted by hash. */
 export interface EliminatedShingles {
   /** Pairs (low, high). */
   readonly hashes: Uint32Array;
-  /** How many documents have each. */
+  /** Number of documents with each. */
   readonly documents: Uint32Array;
-  /** Its tokens, as where it occurs first; no bytes where that is not known. */
+  /** The tokens of its first occurrence; no bytes where they are unknown. */
   readonly texts: IdTable;
 }
 
@@ -333,7 +307,10 @@ function eliminatedOrder(documents: Uint32Array): Uint32Array {
   return Uint32Array.from(documents, (_, i) => i).sort((x, y) => documents[y]! - documents[x]! || x - y);
 }
 
-/** Writes `listName('eliminated', format)`, one row a shingle. @throws MinHashError WRITE_FAILED */
+/**
+ * Writes `listName('eliminated', format)`, one row per shingle, the most frequent first. A hash is written as
+ * one 64-bit number of 16 hexadecimal digits. @throws MinHashError WRITE_FAILED
+ */
 export function writeEliminated(
   place: ResultPlace,
   { hashes, documents, texts }: EliminatedShingles,

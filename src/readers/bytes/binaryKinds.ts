@@ -1,20 +1,19 @@
 /**
- * What a binary file is, by its first bytes. It must never open a file.
- *
- * Each format's own specification names these bytes; the commands that make such files readable stand in the error table.
+ * Recognises binary files by their first bytes; opens no file. The specification of each format defines these
+ * bytes; the error table has the commands that make such files readable.
  */
 import { ERRORS, type ErrorCode } from '../../errors.js';
 
-/** Bytes in which a NUL makes a file binary, and which tell what it is. */
+/** A NUL among this many bytes makes a file binary; they also identify its format. */
 export const BINARY_PROBE = 8192;
 
 interface Signature {
   readonly code: ErrorCode;
   /** A binary string. */
   readonly bytes: string;
-  /** Where they stand. */
+  /** Their offset. */
   readonly at: number;
-  /** No text in UTF-8 begins so: the file is binary even where no NUL is in sight. */
+  /** No UTF-8 text begins in this way: the file is binary even without a NUL. */
   readonly sure: boolean;
 }
 
@@ -25,7 +24,7 @@ const sure = (code: ErrorCode, ...all: readonly string[]): Signature[] =>
 const withNul = (code: ErrorCode, at: number, ...all: readonly string[]): Signature[] =>
   all.map((bytes) => ({ code, bytes, at, sure: false }));
 
-/** The first that fits is it. */
+/** The first match decides. */
 const SIGNATURES: readonly Signature[] = [
   ...sure('BINARY_UTF32', '\xff\xfe\0\0', '\0\0\xfe\xff'),
   ...sure('BINARY_UTF16LE', '\xff\xfe'),
@@ -58,36 +57,39 @@ const SIGNATURES: readonly Signature[] = [
 
 const SURE = SIGNATURES.filter((signature) => signature.sure);
 
-/** 1: a signature that tells without a NUL begins with this byte. */
+/** 1: a signature that needs no NUL begins with this byte. */
 const FIRST_BYTES = new Uint8Array(256);
 for (const { bytes } of SURE) FIRST_BYTES[bytes.charCodeAt(0)] = 1;
 
 /** Names of the first entries of zip archives that are documents. */
 const DOCUMENT_ENTRY =
   /^(?:\[Content_Types\]\.xml|_rels\/|docProps\/|word\/|xl\/|ppt\/|mimetype(?:application\/(?:epub|vnd\.oasis)))/;
-/** A local file header, behind which the name stands; its length two bytes, four bytes before. */
+/**
+ * Length of a local file header, which the name follows; the length of the name is two bytes, four bytes
+ * before.
+ */
 const ZIP_NAME = 30;
 const LONGEST_ENTRY = 64;
 
-/** A text with a command. */
+/** Matches a text with a command. */
 const NAMES_FILE = /\bFILE\b/;
 
 /** Whether the first bytes of a file hold a NUL. */
 function looksBinary(bytes: Uint8Array): boolean {
   const probed = bytes.length > BINARY_PROBE ? bytes.subarray(0, BINARY_PROBE) : bytes;
-  // The search of Buffer is memchr, 30 times as fast as the one of typed arrays.
+  // The search of Buffer is memchr, 30 times as fast as that of typed arrays.
   return Buffer.prototype.indexOf.call(probed, 0) >= 0;
 }
 
-/** What a file is, by its first BINARY_PROBE bytes or all it has; null where they may be a text in UTF-8. */
+/** The kind of a file, by its first BINARY_PROBE bytes or all it has; null where they may be UTF-8 text. */
 export function binaryCodeOf(bytes: Uint8Array): ErrorCode | null {
   if (looksBinary(bytes)) return codeAmong(SIGNATURES, bytes) ?? 'BINARY';
   return bytes.length > 0 && FIRST_BYTES[bytes[0]!] === 1 ? codeAmong(SURE, bytes) : null;
 }
 
 /**
- * The same of what gzip unpacks: the commands of the table are for files as they lie on the disk, so kinds that need one
- * are BINARY_PACKED. --encoding reads packed texts, too.
+ * The same for bytes that gzip unpacked: the commands of the table are for files as they are on the disk, so
+ * kinds that need one are BINARY_PACKED. --encoding also reads packed texts.
  */
 export function packedBinaryCodeOf(bytes: Uint8Array): ErrorCode | null {
   const code = binaryCodeOf(bytes);
@@ -107,7 +109,7 @@ function standsAt(bytes: Uint8Array, signature: Signature): boolean {
   return true;
 }
 
-/** Whether the first entry of a zip archive is one of an office document or e-book. */
+/** Whether the first entry of a zip archive belongs to an office document or e-book. */
 function isDocument(bytes: Uint8Array): boolean {
   return DOCUMENT_ENTRY.test(
     Buffer.from(bytes.subarray(ZIP_NAME, ZIP_NAME + LONGEST_ENTRY)).toString('latin1'),

@@ -1,10 +1,9 @@
 /**
- * Streams of lines cut into chunks: gzipped lines, lines in another encoding, standard input. Runs in the
- * coordinator, because such a stream can only be read from its beginning.
+ * Cuts streams of lines into chunks: gzipped lines, lines in another encoding, standard input.
  *
- * It must never know JSON. A chunk ends with the last line feed in each window of `chunkBytes`, or,
- * where the window holds none, with the next one: cuts follow from the unpacked bytes alone, so a second
- * reading gives the same.
+ * It runs in the coordinator, because such a stream can only be read from its beginning. A chunk ends with
+ * the last line feed in each window of `chunkBytes`, or, if the window has none, with the next one: cuts
+ * follow from the unpacked bytes alone, so a re-read gives the same chunks.
  */
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
@@ -36,10 +35,10 @@ export interface LineChunk {
 }
 
 /**
- * TOO_LARGE: the line (from 0) was too long to be held, and the stream goes on behind it. Any other code is
- * the last thing yielded: everything from that line on is lost.
+ * TOO_LARGE: the line (from 0) was too long to be held, and the stream continues behind it. Any other code is
+ * the last value: everything from that line on is lost.
  */
-export interface StreamFault {
+export interface ChunkFault {
   readonly fault: ErrorCode;
   readonly line: number;
 }
@@ -48,20 +47,21 @@ const LINE_FEED = 0x0a;
 const READ_BYTES = 256 << 10;
 
 /**
- * The lines of a stream source as chunks of UTF-8. An empty stream has none. The complete lines before a
- * fault are delivered before it.
+ * The lines of a stream source as chunks of UTF-8. An empty stream has none. Complete lines before a fault
+ * are delivered before it.
  *
- * Faults: VANISHED, UNREADABLE, those of binary files, GZIP_TRUNCATED, GZIP_DAMAGED, GZIP_BOMB; TOO_LARGE for a line.
+ * Faults: VANISHED, UNREADABLE, those of binary files, GZIP_TRUNCATED, GZIP_DAMAGED, GZIP_BOMB; TOO_LARGE for
+ * a line.
  *
  * @param stdin read where `file.stdin`
- * @throws MinHashError INPUT_FAILED where `stdin` fails, or gives what is neither text nor bytes
+ * @throws MinHashError INPUT_FAILED where `stdin` fails, or yields a value that is neither text nor bytes
  */
 export async function* streamChunks(
   file: InputFile,
   params: ReadParams & PieceParams,
   stdin: Readable = process.stdin,
   chunkBytes = pieceBytesOf(params),
-): AsyncGenerator<LineChunk | StreamFault> {
+): AsyncGenerator<LineChunk | ChunkFault> {
   const packed = file.stdin
     ? readableBytes(stdin)
     : file.gzip
@@ -105,7 +105,7 @@ async function* fileBytes(path: string): Pieces {
   }
 }
 
-/** @throws MinHashError INPUT_FAILED: what came before is not all, and nobody can say how much is missing */
+/** @throws MinHashError INPUT_FAILED: an unknown number of bytes is missing */
 async function* readableBytes(stream: Readable): Pieces {
   let pieces = 0;
   try {
@@ -116,7 +116,7 @@ async function* readableBytes(stream: Readable): Pieces {
       else throw new TypeError(`expected text or bytes, got ${nameOfValue(piece)}`);
     }
   } catch (error) {
-    // A program's stream says itself what was wrong.
+    // The stream of a program throws its own error.
     if (error instanceof MinHashError) throw error;
     const detail = `standard input, after ${pieces} ${pieces === 1 ? 'piece' : 'pieces'}: ${reasonOf(error)}`;
     throw new MinHashError({ code: 'INPUT_FAILED', detail }, { cause: error });
@@ -126,7 +126,7 @@ async function* readableBytes(stream: Readable): Pieces {
 const nameOfValue = (value: unknown): string =>
   Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 
-/** Words of the one who wrote the stream; those of the platform are ours. */
+/** The message of a program's error; for errors of the platform our own words. */
 function reasonOf(error: unknown): string {
   const code = systemCodeOf(error);
   if (code !== null && /^E[A-Z0-9]+$/.test(code)) return plainCauseOf(code);
@@ -134,8 +134,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Holds the first BINARY_PROBE bytes back until they are all seen: how a pipe cuts its bytes must not change the
- * answer.
+ * Holds the first BINARY_PROBE bytes back until all are read: how a pipe cuts its bytes must not change the
+ * result.
  */
 async function* withoutBinary(pieces: Pieces, isPacked: boolean): Pieces {
   const start: Uint8Array[] = [];
@@ -174,7 +174,9 @@ function binaryStart(pieces: readonly Uint8Array[], isPacked: boolean): ErrorCod
   return isPacked ? packedBinaryCodeOf(probe) : binaryCodeOf(probe);
 }
 
-/** Bytes that cannot be decoded become U+FFFD, by which the reader of the chunk knows a repaired record. */
+/**
+ * Bytes that cannot be decoded become U+FFFD, by which the reader of the chunk recognises a repaired record.
+ */
 async function* decoded(pieces: Pieces, encoding: string): Pieces {
   const decoder = pieceDecoder(encoding, false);
   for await (const piece of pieces) {
@@ -187,17 +189,17 @@ async function* decoded(pieces: Pieces, encoding: string): Pieces {
   yield decoder.push(new Uint8Array(0), true);
 }
 
-/** Collects pieces and cuts chunks off; holds at most a window, or a line up to the limit, and one piece. */
+/** Collects pieces and cuts chunks; holds at most a window, or a line up to the limit, and one piece. */
 class LineCutter {
-  /** Number of the line that the unread bytes begin with. */
+  /** Number of the first unread line. */
   line = 0;
   readonly #window: number;
   readonly #limit: number;
-  /** A Buffer, because only that searches by the C library. */
+  /** A Buffer, because only a Buffer searches by the C library. */
   #held: Buffer;
   #start = 0;
   #end = 0;
-  /** Beyond the window: no line feed lies before this position. */
+  /** Beyond the window: there is no line feed before this position. */
   #searched = 0;
   #dropping = false;
 
@@ -213,8 +215,8 @@ class LineCutter {
     this.#end += piece.length;
   }
 
-  /** The chunks that are complete by now. */
-  *chunks(): Generator<LineChunk | StreamFault> {
+  /** The chunks that are complete. */
+  *chunks(): Generator<LineChunk | ChunkFault> {
     for (;;) {
       if (this.#dropping && !this.#drop()) return;
       const size = this.#end - this.#start;
@@ -230,7 +232,7 @@ class LineCutter {
     }
   }
 
-  /** What is left at the end; after a fault only the complete lines of it. */
+  /** The rest at the end; after a fault only its complete lines. */
   *rest(faulty: boolean): Generator<LineChunk> {
     if (this.#dropping) return;
     const feed = this.#held.subarray(this.#start, this.#end).lastIndexOf(LINE_FEED);
@@ -238,10 +240,11 @@ class LineCutter {
     if (end > this.#start) yield this.#take(end);
   }
 
-  /** The line feed to cut after: the last in the window, else the next; -1 where none has come yet. */
+  /** The line feed to cut after: the last in the window, else the next; -1 if none was read yet. */
   #cut(): number {
     const windowEnd = this.#start + this.#window;
-    // A window without a line feed is searched once, and what comes after it too, however many pieces a line is.
+    // A window without a line feed is searched once, and so are the bytes after it, however many pieces a
+    // line has.
     if (this.#searched < windowEnd) {
       const within = this.#held.subarray(this.#start, windowEnd).lastIndexOf(LINE_FEED);
       if (within >= 0) return this.#start + within;
@@ -252,13 +255,13 @@ class LineCutter {
     return next;
   }
 
-  /** The first line feed from `from` on, or -1. Never a search of what the buffer held before. */
+  /** The first line feed from `from` on, or -1. Stale content of the buffer is never searched. */
   #nextFeed(from: number): number {
     const feed = this.#held.subarray(from, this.#end).indexOf(LINE_FEED);
     return feed < 0 ? -1 : from + feed;
   }
 
-  /** Drops up to the end of a line that is too long; false where its end has not come yet. */
+  /** Drops bytes up to the end of a line that is too long; false if its end was not read yet. */
   #drop(): boolean {
     const feed = this.#nextFeed(this.#start);
     const ends = feed >= 0;

@@ -1,10 +1,10 @@
 /**
- * Texts in encodings other than UTF-8, made UTF-8. It must never know files or JSON.
+ * Decodes texts in encodings other than UTF-8 to UTF-8.
  *
- * Everything streams, so a text may be longer than a JavaScript string can be. windows-1252 (which `latin1`,
- * `ascii` and `iso-8859-1` mean on the web) is decoded here by its own table: TextDecoder has a fast path for
- * it that in some Node versions gives control characters for the bytes 80 to 9F, and the same input must give
- * the same output on all. Source: WHATWG Encoding Standard, index windows-1252.
+ * Decoding streams, so a text may be longer than the longest JavaScript string. windows-1252 (which `latin1`,
+ * `ascii` and `iso-8859-1` mean on the web) has its own table here: the fast path of TextDecoder gives
+ * control characters for the bytes 80 to 9F in some Node versions, and the same input must give the same
+ * output on all. Source: WHATWG Encoding Standard, index windows-1252.
  */
 
 /** Bytes decoded at a time. */
@@ -24,21 +24,24 @@ export function isUtf8(label: string): boolean {
 /** A decoder that takes a text in pieces. A byte order mark at the start is dropped. */
 interface PieceDecoder {
   /**
-   * The next piece as UTF-8, in memory of its own; `last` ends the text.
+   * The next piece as UTF-8, in new memory; `last` ends the text.
    *
    * @throws TypeError where the decoder is fatal and the bytes are not of the encoding
    */
   push(bytes: Uint8Array, last: boolean): Uint8Array;
 }
 
-/** A decoder for a label that TextDecoder knows; not fatal, it puts U+FFFD where bytes cannot be decoded. */
+/**
+ * A decoder for a label that TextDecoder knows; if not fatal, it writes U+FFFD for bytes that cannot be
+ * decoded.
+ */
 export function pieceDecoder(label: string, fatal: boolean): PieceDecoder {
   const decoder = new TextDecoder(label, { fatal });
   if (decoder.encoding === 'windows-1252') return { push: encodeWindows1252 };
   return { push: (bytes, last) => encoder.encode(decoder.decode(bytes, { stream: !last })) };
 }
 
-/** Every byte stands for a character of at most 3 bytes in UTF-8; nothing can fail. */
+/** Each byte is a character of at most 3 bytes in UTF-8; no byte is invalid. */
 function encodeWindows1252(bytes: Uint8Array): Uint8Array {
   let size = bytes.length;
   for (let i = 0; i < bytes.length; i++) if (bytes[i]! >= 0x80) size += 2;
@@ -61,10 +64,10 @@ function encodeWindows1252(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Hands a whole text on as UTF-8 pieces; returns whether something could not be decoded and became U+FFFD.
+ * Emits a whole text as UTF-8 pieces; returns whether bytes that could not be decoded became U+FFFD.
  *
- * A text of one piece is decoded once. A longer one is decoded twice, first to learn whether it can be
- * decoded at all, so that nothing has to be held or taken back.
+ * A text of one piece is decoded once. A longer one is decoded twice, first to find out whether it can be
+ * decoded, so that no output has to be held or withdrawn.
  */
 export function decodeText(
   bytes: Uint8Array,
@@ -105,7 +108,7 @@ function eachPiece(
   }
 }
 
-/** Whether UTF-8 bytes hold U+FFFD as such. */
+/** Whether UTF-8 bytes contain U+FFFD itself. */
 export function holdsReplacement(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(0xef); at !== -1; at = bytes.indexOf(0xef, at + 1)) {
     if (bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd) return true;

@@ -1,40 +1,43 @@
 /**
- * Unpacking gzip, whole and as a stream. It must never know what the unpacked bytes mean.
+ * Unpacks gzip, whole and as a stream.
  *
- * Several members and padding by zeros are fine; anything else after the end is damage. zlib itself stops at
- * padding and says nothing of what comes after it, so the rest is looked at here: a member behind zeros would
- * be lost in silence.
+ * Several members and padding by zeros are valid; any other bytes after the end are damage. zlib stops at
+ * padding and does not report the bytes behind it, so they are checked here: a member behind zeros would be
+ * lost in silence.
  */
 import { constants } from 'node:buffer';
 import { createGunzip, type Gunzip, gunzipSync } from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
 import { closeInput, openInput, readInto } from './wholeFiles.js';
 
-/** Packed bytes given to zlib at a time. */
+/** Packed bytes passed to zlib at a time. */
 const FEED_BYTES = 32 << 10;
 
 /**
- * Beyond an allowance, data that unpack to more than so many times their size are a bomb: texts come to 50, and 1032 is
- * the most that the format can do.
+ * Data that unpack to more than this many times their size, beyond an allowance, are a bomb: texts reach 50,
+ * and the format at most 1032.
  */
 const MOST_RATIO = 250;
 
-/** What one file may unpack to whatever its ratio; of a stream, which is not held, --max-document is the allowance. */
+/**
+ * Unpacked bytes that one file may have whatever its ratio; for a stream, which is not held, --max-document
+ * is the allowance.
+ */
 const ALLOWANCE_BYTES = 64 << 20;
 
-/** What @types/node leaves out: with `info`, gunzipSync returns the engine too. */
+/** Missing in @types/node: with `info`, gunzipSync also returns the engine. */
 interface GunzipInfo {
   readonly buffer: Buffer;
   readonly engine: Gunzip;
 }
 
 /**
- * Unpacks gzip data whole: the bytes, or GZIP_TRUNCATED, GZIP_DAMAGED, TOO_LARGE beyond `limit` unpacked bytes, or
- * GZIP_BOMB (both found without holding more than that).
+ * Unpacks gzip data whole: the bytes, or GZIP_TRUNCATED, GZIP_DAMAGED, TOO_LARGE beyond `limit` unpacked
+ * bytes, or GZIP_BOMB (both found without holding more than that).
  */
 export function gunzipWhole(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode {
   const bomb = Math.max(ALLOWANCE_BYTES, MOST_RATIO * bytes.length);
-  // zlib wants at least 1; what is one byte too long is then told apart below.
+  // zlib requires at least 1; one byte too many is detected below.
   const maxOutputLength = Math.min(Math.max(limit, 1), bomb, constants.MAX_LENGTH);
   const chunkSize = Math.min(Math.max(4 * bytes.length, 16 << 10), 1 << 20);
   try {
@@ -61,11 +64,11 @@ function isPadding(rest: Uint8Array): boolean {
 }
 
 /**
- * Unpacks a gzip file as a stream of pieces in memory of their own. Where something is wrong its code is the
- * last thing yielded, after every byte that could be unpacked before.
+ * Unpacks a gzip file as a stream of pieces in new memory. On an error its code is the last value, after
+ * every byte that could be unpacked before.
  *
- * zlib throws away what a call unpacked before it met the damage. So a damaged file is read a second time,
- * and the part in which the damage lies is fed byte by byte.
+ * zlib discards the bytes that a call unpacked before it met the damage. So a damaged file is read a second
+ * time, and the damaged part is fed byte by byte.
  *
  * @param allowance unpacked bytes above which the ratio must not be that of a bomb (GZIP_BOMB)
  */
@@ -93,7 +96,7 @@ export async function* gunzipFile(path: string, allowance: number): AsyncGenerat
 }
 
 class GunzipPass {
-  /** What went wrong, once `pieces` has ended. */
+  /** The error, once `pieces` has ended. */
   code: ErrorCode | null = null;
   /** Packed bytes fed before the call that failed. */
   fedBefore = 0;
@@ -106,8 +109,7 @@ class GunzipPass {
   constructor(path: string, singlyFrom: number) {
     this.#path = path;
     this.#singlyFrom = singlyFrom;
-    // Flowing mode: pieces are taken as they come. An iterator would drop what is queued when an error
-    // arrives.
+    // Flowing mode delivers pieces at once. An iterator would drop queued pieces when an error arrives.
     this.#gunzip.on('data', (piece: Buffer) => this.#out.push(piece));
     this.#gunzip.on('end', () => {
       this.#ended = true;
@@ -139,7 +141,7 @@ class GunzipPass {
     }
   }
 
-  /** Feeds bytes (null: the end) and waits until zlib has taken them, has ended at padding, or has failed. */
+  /** Feeds bytes (null: the end) and waits until zlib has consumed them, ended at padding, or failed. */
   #feed(packed: Uint8Array | null): Promise<ErrorCode | null> {
     const gunzip = this.#gunzip;
     return new Promise((resolve) => {
@@ -149,8 +151,7 @@ class GunzipPass {
         resolve(code);
       };
       const onError = (error: unknown): void => {
-        // Errors of the stream after this one say nothing new, and one without a listener would end the
-        // process.
+        // Later errors of the stream add nothing, and an error without a listener would end the process.
         gunzip.on('error', () => {});
         settle(codeOf(error));
       };
@@ -169,7 +170,7 @@ function restIsPadding(descriptor: number, position: number): boolean {
     const end = readInto(descriptor, rest, 0, position);
     if (end <= 0) return end === 0;
     if (!isPadding(rest.subarray(0, end))) return false;
-    // Any step up to this one finds the same; a shorter one reads bytes again.
+    // Any step size up to this one gives the same result; a smaller one reads bytes again.
     position += end;
   }
 }

@@ -1,27 +1,23 @@
-/**
- * Opening and reading files in one piece, with their faults as codes. It must never know what the bytes
- * mean.
- */
+/** Opens files and reads them in one piece, with their faults as codes. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ErrorCode } from '../../errors.js';
 import { UNKNOWN } from '../list/fileList.js';
 import { bytesOf } from '../list/pathIds.js';
 
-// A file that was listed may have become a pipe: without O_NONBLOCK opening it would wait for a writer for
-// ever.
+// A listed file may have become a pipe: without O_NONBLOCK opening it would wait for a writer forever.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Node refuses to read 2 GiB or more at once. */
+/** Node rejects reads of 2 GiB or more. */
 const MOST_A_READ = 1 << 30;
 
-/** File systems hand out data in pages; what they cut short, they cut at one, or not within so few bytes. */
+/** File systems return data in pages; a short read ends at a page boundary, or has more bytes than this. */
 const PAGE_BYTES = 4096;
 const UNCUT_BYTES = 64 << 10;
 
-/** Opens a file for reading; what goes wrong is VANISHED or UNREADABLE. A string is a binary string. */
+/** Opens a file for reading; faults are VANISHED or UNREADABLE. A string is a binary string. */
 export function openInput(path: string | Uint8Array): number | ErrorCode {
   try {
-    // Any Uint8Array will do; the declared type asks for a Buffer.
+    // Any Uint8Array works; the declared type requires a Buffer.
     return openSync(typeof path === 'string' ? bytesOf(path) : (path as Buffer), FLAGS);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'VANISHED' : 'UNREADABLE';
@@ -32,13 +28,13 @@ export function closeInput(descriptor: number): void {
   try {
     closeSync(descriptor);
   } catch {
-    // Nothing was written, so nothing can be lost.
+    // The file was only read, so no data can be lost.
   }
 }
 
 /**
- * The size of an open file, or why it is none to be read: what was a file when listed may have become a pipe or a
- * device, and those seem empty or have no end.
+ * The size of an open file, or why it cannot be read: a listed file may have become a pipe or a device, which
+ * seem empty or have no end.
  */
 export function sizeOf(descriptor: number): number | ErrorCode {
   try {
@@ -50,8 +46,8 @@ export function sizeOf(descriptor: number): number | ErrorCode {
 }
 
 /**
- * Fills `into` from `offset` on until it is full or the file ends; returns how far it is filled, or -1 where
- * the file cannot be read.
+ * Fills `into` from `offset` on until it is full or the file ends; returns how far it is filled, or -1 if the
+ * file cannot be read.
  *
  * @param position in the file, or null for where the last read ended
  */
@@ -76,8 +72,9 @@ export function readInto(
 }
 
 /**
- * Whether a first read that gave fewer bytes than it was asked for has met the end of the file: when all of its known
- * size is there; of unknown size, when so little came that no file system would have cut it there.
+ * Whether a first read that returned fewer bytes than requested reached the end of the file: when all of its
+ * known size was read; for an unknown size, when the read was so short that no file system would have cut it
+ * there.
  *
  * @param size of the file when listed, or UNKNOWN
  */
@@ -87,8 +84,8 @@ export function metEnd(read: number, size: number): boolean {
 }
 
 /**
- * As readInto from the start of a file, in one read where that is enough (metEnd): asking for what comes after the end
- * takes a fifth of the time of a small file.
+ * Like readInto from the start of a file, in one read where that is enough (metEnd): a second read takes a
+ * fifth of the time of a small file.
  *
  * @param size of the file when listed, or UNKNOWN
  */
@@ -103,8 +100,8 @@ export function readToEnd(descriptor: number, into: Uint8Array, size: number): n
 }
 
 /**
- * The bytes of a file up to its end as found, or why they cannot be had: VANISHED, UNREADABLE, NOT_A_FILE, or
- * TOO_LARGE beyond `limit` bytes. The result lies in `scratch` where it fits.
+ * The bytes of a file up to its current end, or why they are not available: VANISHED, UNREADABLE, NOT_A_FILE,
+ * or TOO_LARGE beyond `limit` bytes. The result is in `scratch` if it fits.
  */
 export function readWholeFile(
   file: { readonly path: string | Uint8Array; readonly bytes: number },
@@ -115,10 +112,10 @@ export function readWholeFile(
   const descriptor = openInput(file.path);
   if (typeof descriptor === 'string') return descriptor;
   try {
-    // One byte more than expected, so that a file that did not grow is known to be complete after one pass.
+    // One byte more than expected, so that one pass is enough to see that a file did not grow.
     let held = file.bytes < scratch.length ? scratch : new Uint8Array(file.bytes + 1);
     let end = readToEnd(descriptor, held, file.bytes);
-    // Only now, because asking takes time, and a file that gave what was expected is one.
+    // Checked late, because the check takes time, and a file that returned the expected bytes passes it.
     if (end === 0 && file.bytes !== 0) {
       const size = sizeOf(descriptor);
       if (typeof size === 'string') return size;

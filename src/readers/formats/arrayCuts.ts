@@ -1,12 +1,11 @@
 /**
- * Large files that are one JSON array: where they are cut into column blocks, and reading one of those.
+ * Cuts large files that are one JSON array into document batches, and reads one of those.
  *
  *      [ aaaa, bbbb, cccc, dddd ]
  *       ^    ^           ^    ^      a block ends with the first element that ends `step` bytes or more behind its
  *       from to 1        to 2 to 3   beginning; the next block begins there, with the comma
  *
- * It must never know what becomes of a record. A file is cut only when all of it was seen to be valid: nothing of a
- * broken file is given.
+ * A file is cut only when all of it was valid: no record of a broken file is emitted.
  */
 
 import { Float64Column } from '../../arrays/growable.js';
@@ -33,7 +32,7 @@ const COMMA = 0x2c;
 export interface ArrayFile {
   readonly file: InputFile;
   readonly index: number;
-  /** Bytes after which it is cut. */
+  /** Bytes per cut. */
   readonly step: number;
 }
 
@@ -69,7 +68,10 @@ class Cutter extends ElementCounter implements Cuts {
     return true;
   }
 
-  /** What is behind the last cut; the last element of an array, which no comma follows, is never one of many. */
+  /**
+   * Handles the elements behind the last cut; the last element of an array, which no comma follows, is always
+   * scanned alone.
+   */
   finish(): void {
     if (this.elements > (this.ends.view.at(-1) ?? 0)) this.cut();
   }
@@ -82,9 +84,10 @@ class Cutter extends ElementCounter implements Cuts {
 }
 
 /**
- * Where the file is to be cut, as a block of kind `cuts`: `to` and `ends`, the places and the numbers of elements before
- * which column blocks end, and `from`, where the first begins. Without cuts it is to be read as a whole: it is no array, an
- * empty one or broken, or without a text where it may be one itself; or cannot be read.
+ * Finds the cuts of a file, as a block of kind `cuts`: `to` and `ends`, the offsets and the numbers of
+ * elements before which document batches end, and `from`, where the first begins. Without cuts the file is read
+ * as a whole: it is not an array, an empty one or broken, or a text (an array without a text field), or
+ * cannot be read.
  *
  * @param progress called before every read
  */
@@ -132,8 +135,8 @@ export function* elementSplits(
 }
 
 /**
- * Gives the elements, or those at positions [from, to) of `part` alone. What is not as it was when the file was cut is
- * skipped CHANGED from there on.
+ * Emits the elements, or only those at positions [from, to) of `part`. If the file changed since it was cut,
+ * the rest is skipped CHANGED.
  */
 export function readElements(
   source: ElementsSplit,
@@ -166,7 +169,7 @@ export function readElements(
   }
 }
 
-/** Whether there is nothing but elements in the bytes of the source. */
+/** Whether the bytes of the source contain elements only. */
 function walkSource(
   { from, to, first }: ElementsSplit,
   opened: number,

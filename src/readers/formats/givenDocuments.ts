@@ -1,32 +1,32 @@
 /**
- * What a program gives to the library: documents, or pieces of a stream, one after the other until they end, fail or are
- * stopped.
+ * Input that a program passes to the library: documents, or pieces of a stream, read until they end, fail or
+ * are aborted.
  */
 import { Readable } from 'node:stream';
 import type { Block } from '../../blocks/block.js';
 import { kindOf, MinHashError } from '../../errors.js';
 import { type DocumentPacker, type GivenDocument, isText } from './memoryDocuments.js';
 
-/** Anything that gives values one after the other. */
+/** An iterable, synchronous or not. */
 export type Values<T> = Iterable<T> | AsyncIterable<T>;
 
-/** Says how far the source was, for the message of its failure. */
+/** Describes the position in the source, for the message of its failure. */
 type Place = () => string;
 
-/** The source's own error is the cause, and its message is in the message. */
+/** The source's own error becomes the cause, and its message is included. */
 function failed(error: unknown, place: Place): MinHashError {
   const said = error instanceof Error ? error.message : String(error);
   return new MinHashError({ code: 'INPUT_FAILED', detail: `${place()}: ${said}` }, { cause: error });
 }
 
-/** The values of what is at hand. @throws MinHashError INPUT_FAILED */
+/** The values of a synchronous source. @throws MinHashError INPUT_FAILED */
 function* valuesAtHand<T>(values: Iterable<T>, place: Place): Generator<T> {
   let iterator: Iterator<T> | null = null;
   try {
     iterator = values[Symbol.iterator]();
     for (;;) {
       const source: Iterator<T> = iterator;
-      // What ends or throws needs no closing.
+      // An iterator that ended or threw must not be closed.
       iterator = null;
       const next = source.next();
       if (next.done === true) return;
@@ -43,7 +43,7 @@ function* valuesAtHand<T>(values: Iterable<T>, place: Place): Generator<T> {
 type Outcome<T> = { readonly next: IteratorResult<T> } | { readonly error: unknown } | 'stopped';
 
 /**
- * The values of what comes in its own time; a source that never goes on is left when the signal fires.
+ * The values of an asynchronous source; a source that never answers is abandoned when the signal fires.
  *
  * @throws MinHashError INPUT_FAILED; the signal's reason
  */
@@ -63,7 +63,7 @@ async function* valuesInTime<T>(
       signal?.throwIfAborted();
       const outcome = await new Promise<Outcome<T>>((resolve) => {
         wake = resolve;
-        // One listener for all: a race against one long promise would remember every value.
+        // One listener for all: a race against one long promise would retain every value.
         Promise.resolve(iterator.next()).then(
           (next) => resolve({ next }),
           (error) => resolve({ error }),
@@ -77,7 +77,7 @@ async function* valuesInTime<T>(
     }
   } finally {
     signal?.removeEventListener('abort', stop);
-    // Not waited for: a source that hangs would never answer.
+    // Not awaited: a source that hangs would never answer.
     if (source !== null) closed(source);
   }
 }
@@ -86,14 +86,15 @@ function closed(source: AsyncIterator<unknown>): void {
   try {
     source.return?.()?.then(undefined, () => {});
   } catch {
-    // It was left for another reason, which is told.
+    // The loop was left for another error, which is reported.
   }
 }
 
 /**
- * The documents in blocks of about 4 MB, each when it is full.
+ * The documents in blocks of about 4 MB, each as soon as it is full.
  *
- * @throws MinHashError DOCUMENT_INVALID; INPUT_FAILED with the error of the source as its cause; the signal's reason
+ * @throws MinHashError DOCUMENT_INVALID; INPUT_FAILED with the error of the source as its cause; the signal's
+ * reason
  */
 export async function* packGiven(
   documents: Values<GivenDocument>,
@@ -116,7 +117,10 @@ export async function* packGiven(
   if (last !== null) yield last;
 }
 
-/** A value that gives documents; text alone would give characters. @throws MinHashError DOCUMENT_INVALID */
+/**
+ * Checks that a value is a collection of documents; a string alone would yield its characters. @throws
+ * MinHashError DOCUMENT_INVALID
+ */
 export function checkDocuments(documents: unknown): void {
   const isObject = typeof documents === 'object' && documents !== null && !ArrayBuffer.isView(documents);
   if (isObject && (Symbol.iterator in documents || Symbol.asyncIterator in documents)) return;
@@ -124,7 +128,7 @@ export function checkDocuments(documents: unknown): void {
   throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
 }
 
-/** The stream of JSON lines that a program gives: text or bytes, and failures by their cause. */
+/** The stream of JSON lines that a program passes: text or bytes, and failures by their cause. */
 export function givenStream(stream: Values<string | Uint8Array>, signal: AbortSignal | undefined): Readable {
   let count = 0;
   const place: Place = () => `after ${count} ${count === 1 ? 'piece' : 'pieces'} of the stream`;

@@ -1,8 +1,8 @@
 /**
- * Files that are one JSON array, read in windows of it: what is held is an element, not the file.
+ * Reads files that are one JSON array in windows: memory holds an element, not the file.
  *
- * It must never know what becomes of a record. Nothing of a broken file is given, so the file is read twice: once to
- * see that it is whole, and once to give its elements. Who reads it again, as it was, does not look for that again.
+ * No record of a broken file is emitted, so the file is read twice: once to validate it, and once to emit its
+ * elements. A re-read of an unchanged file is not validated again.
  */
 
 import { fstatSync } from 'node:fs';
@@ -20,20 +20,13 @@ import {
 import { anyText, giveRows } from './jsonLines.js';
 import { hasText, type JsonRecords, type JsonScanner, startAfterMark } from './jsonRecord.js';
 
-/*
- * Walking over the elements of a JSON array in a window of a file: many at a time by the kernel where it can, else one
- * after the other.
- *
- * It must never know what becomes of an element.
- */
-
 const COMMA = 0x2c;
 
-/** More than the kernel's window is tried for elements that do not fit there, up to so much. */
+/** Upper limit of the bytes that are retried for elements that do not fit the kernel's window. */
 const MOST_RUN = 1 << 20;
 const RUN_GROWTH = 8;
 
-/** What walks over elements. */
+/** The scanners that walk over elements. */
 export interface ElementScan {
   readonly scanner: JsonScanner;
   /** Null: every element is scanned by `scanner`. */
@@ -47,20 +40,23 @@ export function elementScan(scanner: JsonScanner, params: ReadParams, { kernel }
   return { scanner, many, limit: lineLimit(params) };
 }
 
-/** Is told of elements, which are numbered from 0. */
+/** Receives elements, which are numbered from 0. */
 interface ElementVisitor {
-  /** Place in the file before which all elements end that are told in rows. */
+  /** Elements that end before this offset of the file are passed in rows. */
   readonly rowsUntil: number;
-  /** `count` elements from `index` on are the rows of the kernel's scanner. False: nothing more is wanted. */
+  /** `count` elements from `index` on are the rows of the kernel's scanner. False stops the walk. */
   rows(index: number, count: number): boolean;
-  /** One was scanned and stands in the bytes; it ends at place `end` of the file. False: nothing more is wanted. */
+  /** One scanned element in `bytes`; it ends at offset `end` of the file. False stops the walk. */
   element(index: number, bytes: Uint8Array, end: number): boolean;
 }
 
-/** How walking over elements ends: before the byte after the last one (-1: there is none), stopped, or at a fault. */
+/**
+ * How a walk over elements ends: before the byte after the last one (-1: there is none), stopped, or at a
+ * fault.
+ */
 type WalkEnd = { readonly next: number } | 'stopped' | 'broken' | ErrorCode;
 
-/** The next byte that is no white space, without taking it; -1 at the end. */
+/** The next byte that is not white space, without consuming it; -1 at the end. */
 export function peek(window: JsonWindow, scanner: JsonScanner): number {
   do {
     window.at = scanner.skipSpace(window.bytes, window.at, window.end);
@@ -69,12 +65,15 @@ export function peek(window: JsonWindow, scanner: JsonScanner): number {
   return -1;
 }
 
-/** What keeps a walk from going on, where the array does not end. */
-export function faultOf({ over }: JsonWindow): 'broken' | ErrorCode {
+/** The reason why a walk cannot continue before the end of the array. */
+function faultOf({ over }: JsonWindow): 'broken' | ErrorCode {
   return over === null || over === 'end' ? 'broken' : over;
 }
 
-/** Walks over the elements of which the first is to begin at the window's `at`, and over the commas between them. */
+/**
+ * Walks over the elements of which the first begins at the window's `at`, and over the commas between them:
+ * many at a time by the kernel where it can, else one after the other.
+ */
 export function walkElements(window: JsonWindow, scan: ElementScan, visitor: ElementVisitor): WalkEnd {
   for (let index = 0; ; ) {
     const taken = takeMany(window, scan, visitor.rowsUntil);
@@ -95,7 +94,7 @@ export function walkElements(window: JsonWindow, scan: ElementScan, visitor: Ele
   }
 }
 
-/** Elements that the kernel took, each with its comma, before a place in the file. */
+/** Scans elements with the kernel, each with its comma, before an offset of the file. */
 function takeMany(window: JsonWindow, { many, limit }: ElementScan, until: number): number {
   if (many === null) return 0;
   const { bytes, at, end } = window;
@@ -108,14 +107,14 @@ function takeMany(window: JsonWindow, { many, limit }: ElementScan, until: numbe
   return 0;
 }
 
-/** The position after the element at the window's `at`, which is scanned as a whole; -1 where there is none. */
+/** The position after the element at the window's `at`, which is scanned as a whole; -1 if there is none. */
 function elementEnd(window: JsonWindow, { scanner, limit }: ElementScan): number {
   let end = scanner.scan(window.bytes, window.at, window.end);
-  // A number may go on in what is not read yet.
+  // A number may continue in bytes that are not read yet.
   while (end < 0 ? scanner.isCut : end === window.end && window.over === null) {
     const hasMore = window.more();
     if (!hasMore && window.over !== 'end') return -1;
-    // What is held may lie elsewhere by now.
+    // Reading may have moved the bytes.
     end = scanner.scan(window.bytes, window.at, window.end);
     if (!hasMore) break;
   }
@@ -124,14 +123,8 @@ function elementEnd(window: JsonWindow, { scanner, limit }: ElementScan): number
   return -1;
 }
 
-/*
- * A part of an open file, read in windows: what is held is what somebody still looks at, not the file.
- *
- * It must never know what stands in the file.
- */
-
 interface WindowParams {
-  /** The most bytes that are held from `at` on. */
+  /** Most bytes that are held from `at` on. */
   readonly limit: number;
   /** Bytes of the file; default: all. */
   readonly from?: number;
@@ -140,12 +133,12 @@ interface WindowParams {
   readonly progress?: (() => void) | undefined;
 }
 
-/** A window of a file; what lies before `at` is done with. */
+/** A window of an open file: memory holds the bytes from `at` on, which are still in use, not the file. */
 export class JsonWindow {
   bytes: Uint8Array;
   at = 0;
   end = 0;
-  /** Why nothing more comes: null while more may come, else the end or a fault. */
+  /** Why no more bytes come: null while more may come, else the end or a fault. */
   over: 'end' | ErrorCode | null = null;
   private position: number;
   private readonly file: number;
@@ -153,7 +146,7 @@ export class JsonWindow {
   private readonly to: number;
   private readonly progress: (() => void) | undefined;
 
-  /** @param bytes memory to begin with, at least one byte */
+  /** @param bytes initial memory, at least one byte */
   constructor(file: number, bytes: Uint8Array, params: WindowParams) {
     this.file = file;
     this.bytes = bytes;
@@ -163,12 +156,12 @@ export class JsonWindow {
     this.progress = params.progress;
   }
 
-  /** Where in the file `at` is. */
+  /** Offset of `at` in the file. */
   get offset(): number {
     return this.position - (this.end - this.at);
   }
 
-  /** Reads more behind what is held from `at` on; false where nothing came. What is held begins at 0 then. */
+  /** Reads more bytes behind the held ones; false if none came. Held bytes begin at 0 then. */
   more(): boolean {
     if (this.over !== null) return false;
     const held = this.end - this.at;
@@ -198,21 +191,24 @@ export class JsonWindow {
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
-/** What walking over a file comes to. */
-export type Walked = 'array' | 'no array' | 'broken' | ErrorCode;
+/** The outcome of a walk over a file. */
+type WalkOutcome = 'array' | 'no array' | 'broken' | ErrorCode;
 
-/** Tells of the elements of an array; `begin` hears where in the file the first may begin. */
+/** Receives the elements of an array; `begin` gets the offset where the first may begin. */
 interface ArrayVisitor extends ElementVisitor {
   begin?(place: number): void;
 }
 
-/** Walks over a file from its start, which is to be one array. A visitor that stops it makes it broken. */
+/**
+ * Walks over a file from its start, which should be one array. A visitor that stops it makes the outcome
+ * `broken`.
+ */
 export function walkArray(
   window: JsonWindow,
   scan: ElementScan,
   isText: boolean,
   visitor: ArrayVisitor,
-): Walked {
+): WalkOutcome {
   while (window.end < BINARY_PROBE && window.more());
   const binary = isText ? binaryCodeOf(window.bytes.subarray(0, Math.min(window.end, BINARY_PROBE))) : null;
   if (binary !== null) return binary;
@@ -232,7 +228,7 @@ export function walkArray(
   return window.over === 'end' ? 'array' : window.over!;
 }
 
-/** Counts elements, and notes whether any has a text. */
+/** Counts elements, and records whether any has a text. */
 export class ElementCounter implements ArrayVisitor {
   readonly rowsUntil: number = Number.POSITIVE_INFINITY;
   elements = 0;
@@ -256,10 +252,10 @@ export class ElementCounter implements ArrayVisitor {
   }
 }
 
-/** Gives elements [from, to) of those that are walked over, as records from `first` on, and hardly goes further. */
+/** Emits elements [from, to) of those walked over, as records from `first` on, and hardly walks further. */
 export class ElementGiver implements ElementVisitor {
   readonly rowsUntil: number = Number.POSITIVE_INFINITY;
-  /** Elements that were walked over. */
+  /** Number of elements walked over. */
   seen = 0;
   private readonly scan: ElementScan;
   private readonly file: number;
@@ -304,7 +300,7 @@ export class ElementGiver implements ElementVisitor {
   }
 }
 
-/** What tells a file as it is from what it was; null: it is no file to be read. */
+/** Identifies the state of a file, to detect changes; null: it is not a readable file. */
 function stampOf(descriptor: number): string | null {
   try {
     const stats = fstatSync(descriptor, { bigint: true });
@@ -314,18 +310,23 @@ function stampOf(descriptor: number): string | null {
   }
 }
 
-/** How many elements a file has: null where it is no array; else, where it is broken, why. */
-function elementsOf(walked: Walked, counter: ElementCounter, orText: boolean): number | ErrorCode | null {
+/** The number of elements of a file: null if it is not an array; else, if it is broken, the reason. */
+function elementsOf(
+  walked: WalkOutcome,
+  counter: ElementCounter,
+  orText: boolean,
+): number | ErrorCode | null {
   if (walked === 'array') return orText && !counter.someText ? null : counter.elements;
   if (walked === 'broken') return orText ? null : 'JSON_BROKEN';
   return walked === 'no array' ? null : walked;
 }
 
 /**
- * Gives the elements of a file that is one array, in UTF-8: false where it is not; then nothing was given. An element is
- * held whole, and a file with one that is too long for that is skipped TOO_LARGE.
+ * Emits the elements of a file that is one UTF-8 array; false, with nothing emitted, where it is not. An
+ * element is held whole, and a file with one that is too long for that is skipped TOO_LARGE.
  *
- * @param orText whether a file without the text field is a text, or a broken one may be: then false is returned, too
+ * @param orText whether a file without the text field is a text, or a broken one may be: false is returned
+ * then, too
  */
 export function readArrayFile(
   file: { readonly index: number; readonly path: Uint8Array },
@@ -341,7 +342,7 @@ export function readArrayFile(
     const stamp = stampOf(opened);
     if (stamp === null) return false;
     const scan = elementScan(records.scanner, params, buffers);
-    const walkOver = (visitor: ElementVisitor): Walked => {
+    const walkOver = (visitor: ElementVisitor): WalkOutcome => {
       const window = new JsonWindow(opened, buffers.piece, { limit: scan.limit });
       return walkArray(window, scan, refusesBinary(params), visitor);
     };
@@ -355,7 +356,7 @@ export function readArrayFile(
     }
     buffers.arrays.set(file.index, { stamp, elements });
     const giver = new ElementGiver(file.index, scan, records, params, sink, [0, elements]);
-    // Somebody wrote into it between the two.
+    // The file was changed between the two readings.
     if (walkOver(giver) !== 'array' || giver.seen !== elements) {
       sink.skip(file.index, Math.min(giver.seen, elements), 'CHANGED', null);
     }

@@ -1,8 +1,4 @@
-/**
- * From runs of JSON lines to documents: by the kernel where it can, else a line at a time.
- *
- * It must never know what JSON is: only lines.
- */
+/** Turns runs of JSON lines into documents: by the kernel where it can, else a line at a time. */
 import type { ErrorCode } from '../../errors.js';
 import {
   type JsonLineScanner,
@@ -29,12 +25,6 @@ import { JsonRecords, startAfterMark } from './jsonRecord.js';
 import { type LineTaker, readLines } from './lineRanges.js';
 import type { FormatReading, LinesOfFile } from './reading.js';
 
-/*
- * From rows of the kernel, which scanned lines or elements of JSON, to documents.
- *
- * It must never know what the rows stand for.
- */
-
 const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
   [LINE_BROKEN, 'JSON_BROKEN'],
   [LINE_NO_OBJECT, 'JSON_NOT_AN_OBJECT'],
@@ -44,7 +34,9 @@ const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
 ];
 const SKIP_OF_KIND = new Map(SKIPS);
 
-/** Gives rows [from, to) of the last scan; `first` is the number of the record in row 0. */
+/**
+ * Emits rows [from, to) of the kernel's last scan as documents; `first` is the number of the record in row 0.
+ */
 export function giveRows(
   scanner: JsonLineScanner,
   sink: TextSink,
@@ -60,7 +52,7 @@ export function giveRows(
     if (kind === LINE_BLANK) continue;
     const flags = rows[row + 5]!;
     const isNameable = kind === LINE_RECORD || kind === LINE_NO_TEXT;
-    // An empty id names nothing.
+    // An empty id counts as missing.
     const named = isNameable && (flags & LINE_HAS_ID) !== 0 && rows[row + 2]! > 0;
     const tooLong = named && rows[row + 2]! > MOST_ID_BYTES;
     const id = named && !tooLong ? scanner.bytes(rows[row + 1]!, rows[row + 2]!) : null;
@@ -101,7 +93,7 @@ class JsonLines implements LineTaker {
   constructor(params: ReadParams, sink: TextSink, buffers: ReadBuffers) {
     this.#sink = sink;
     this.#records = new JsonRecords(params, sink, buffers);
-    // Of bytes that were decoded before, U+FFFD as it stands in the line tells a repair: the reference looks for it.
+    // In decoded bytes a U+FFFD in the line marks a repair, which only the reference detects.
     const kernel = isUtf8(params.encoding) ? buffers.kernel : null;
     this.#scanner = kernel?.jsonLines?.(params.textField, params.idField) ?? null;
     this.#params = params;
@@ -109,11 +101,11 @@ class JsonLines implements LineTaker {
   }
 
   /**
-   * Gives the records of the lines of [from, to), at least one byte; each ends with a line feed, but the last may lack
-   * it. Returns how many lines these are, blank, broken and skipped ones too.
+   * Emits the records of the lines of [from, to), at least one byte; each ends with a line feed, but the last
+   * may lack it. Returns the number of lines, including blank, broken and skipped ones.
    *
    * @param first number of the first line
-   * @param marked whether a byte order mark may stand before the first line
+   * @param marked whether a byte order mark may precede the first line
    */
   run(file: number, first: number, bytes: Uint8Array, from: number, to: number, marked: boolean): number {
     if (marked) from += startAfterMark(bytes.subarray(from, Math.min(to, from + 3)));
@@ -164,7 +156,9 @@ class JsonLines implements LineTaker {
   }
 }
 
-/** Where the complete lines of a window that begins at `from` end; where it holds none, where the first line ends. */
+/**
+ * The end of the complete lines of a window that begins at `from`; if it has none, the end of the first line.
+ */
 function windowEnd(buffer: Buffer, from: number, to: number, window: number): number {
   if (to - from <= window) return to;
   const last = buffer.lastIndexOf(LINE_FEED, from + window - 1);

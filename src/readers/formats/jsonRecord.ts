@@ -1,26 +1,21 @@
 /**
  * Validates JSON as bytes (RFC 8259) and finds two fields of an object, without building values.
  *
- * It must never know files, ids or documents. No recursion: nesting is a stack of bits, so a line of
- * 10^8 brackets costs 12 MB and nothing more; and a line may be longer than a JavaScript string can be. Bytes
- * above 7F are taken as they are inside strings (broken UTF-8 is the text's matter, not JSON's) and nowhere
- * else.
+ * There is no recursion: nesting is a stack of bits, so a line of 10^8 brackets costs 12 MB and nothing more.
+ * A line may be longer than the longest JavaScript string. Bytes above 7F are accepted inside strings only,
+ * without validation: broken UTF-8 is handled with the text.
  */
 import type { ErrorCode } from '../../errors.js';
 import { holdsReplacement, isUtf8 } from '../bytes/encodings.js';
 import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../documentSink.js';
 
-/*
- * The inside of a JSON string as UTF-8 bytes. It must never know where the string stands.
- */
-
 const BACKSLASH = 0x5c;
 
-/** The most bytes that one step of the decoder writes: a surrogate pair, or U+FFFD and what follows it. */
+/** Most bytes that one step of the decoder writes: a surrogate pair, or U+FFFD and the next character. */
 export const STEP_BYTES = 8;
 
 interface DecodedPiece {
-  /** Where to go on: `to` where the string is complete. */
+  /** Where decoding continues: `to` when the string is complete. */
   readonly at: number;
   /** Bytes written to the start of `out`. */
   readonly written: number;
@@ -30,8 +25,8 @@ interface DecodedPiece {
 
 /**
  * Decodes the inside of a valid JSON string (without quotes) from `from` until `to` or until `out` is nearly
- * full. The result is never longer than the source, so an `out` as long as the string takes it whole; a
- * shorter one needs STEP_BYTES at least, and the caller goes on at `at`. A lone surrogate becomes U+FFFD.
+ * full. The result is never longer than the source, so an `out` as long as the string is always enough; a
+ * shorter one needs at least STEP_BYTES, and the caller continues at `at`. A lone surrogate becomes U+FFFD.
  */
 export function decodeJsonString(bytes: Uint8Array, from: number, to: number, out: Uint8Array): DecodedPiece {
   const full = to - from <= out.length ? out.length : out.length - STEP_BYTES;
@@ -86,7 +81,7 @@ function hex4(bytes: Uint8Array, at: number): number {
   return value;
 }
 
-/** The low surrogate escaped at `at`, or 0 where something else stands there. */
+/** The low surrogate escaped at `at`, or 0 if there is none. */
 function lowSurrogate(bytes: Uint8Array, at: number, to: number): number {
   if (at + 6 > to || bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return 0;
   const code = hex4(bytes, at + 2);
@@ -120,34 +115,34 @@ const CLOSE_ARRAY = 0x5d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** 1 for bytes that stand for themselves in a string: no quote, no backslash, no control character. */
+/** 1 for bytes that need no escape in a string: no quote, no backslash, no control character. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 0 : 1,
 );
 
 const LONGEST_ESCAPE = 6;
 
-/** 1 for bytes that stand in numbers. */
+/** 1 for bytes that occur in numbers. */
 const IN_NUMBERS = new Uint8Array(256);
 for (const byte of '+-.0123456789Ee') IN_NUMBERS[byte.charCodeAt(0)] = 1;
 
-/** 1 for letters that may follow a backslash, `u` left out. */
+/** 1 for letters that may follow a backslash, except `u`. */
 const SHORT_ESCAPES = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') SHORT_ESCAPES[letter.charCodeAt(0)] = 1;
 
 /**
- * Where a field's value stands: `from` (inclusive) to `to` (exclusive), quotes included. `from` -1: no such
+ * Position of a field's value: `from` (inclusive) to `to` (exclusive), quotes included. `from` -1: no such
  * field.
  */
 interface JsonField {
   from: number;
   to: number;
-  /** The value is a string that holds a backslash. */
+  /** The value is a string that contains a backslash. */
   escaped: boolean;
 }
 
 export class JsonScanner {
-  /** After `scan` found no value: whether what was given may be the beginning of one. */
+  /** After `scan` found no value: whether the input may be the beginning of one. */
   isCut = false;
   /** After `scan`: whether the value is an object; the fields below are set only then. */
   isObject = false;
@@ -165,7 +160,7 @@ export class JsonScanner {
   #containers = new Uint8Array(64);
   #escaped = false;
   #key = new Uint8Array(64);
-  // What the value in hand at depth 1 is wanted for.
+  // The field that the current value at depth 1 belongs to.
   #isText = false;
   #isId = false;
   #valueFrom = 0;
@@ -175,7 +170,7 @@ export class JsonScanner {
     this.#idName = new TextEncoder().encode(idField);
   }
 
-  /** The first position from `from` that is no JSON white space, at most `to`. */
+  /** The first position from `from` on that is not JSON white space, at most `to`. */
   skipSpace(bytes: Uint8Array, from: number, to: number): number {
     while (from < to && isSpace(bytes[from]!)) from++;
     return from;
@@ -184,7 +179,7 @@ export class JsonScanner {
   /**
    * Validates one value that begins at `from` (white space before it is allowed) and ends before `to`.
    *
-   * @returns the position after the value, or -1 where there is no valid one
+   * @returns the position after the value, or -1 if there is no valid one
    */
   scan(bytes: Uint8Array, from: number, to: number): number {
     this.#bytes = bytes;
@@ -200,7 +195,7 @@ export class JsonScanner {
     while (this.#at < to) {
       const before = this.#depth;
       if (!this.#value()) break;
-      // An opened container that is not empty wants its first value next.
+      // An opened container that is not empty expects its first value next.
       if (this.#depth > before) continue;
       const more = this.#afterValue();
       if (more < 0) break;
@@ -210,7 +205,7 @@ export class JsonScanner {
     return -1;
   }
 
-  /** Takes a scalar, an empty container, or the opening of a container up to where its first value begins. */
+  /** Reads a scalar, an empty container, or the opening of a container up to its first value. */
   #value(): boolean {
     const first = this.#bytes[this.#at]!;
     if (this.#depth === 1) this.#valueFrom = this.#at;
@@ -243,8 +238,8 @@ export class JsonScanner {
   }
 
   /**
-   * After a value: closes what ends here. 1: another value follows; 0: the outermost value is complete; -1:
-   * broken.
+   * After a value: closes the containers that end here. 1: another value follows; 0: the outermost value is
+   * complete; -1: broken.
    */
   #afterValue(): number {
     for (;;) {
@@ -265,7 +260,7 @@ export class JsonScanner {
     }
   }
 
-  /** Takes a name and its colon, up to where the value begins. */
+  /** Reads a name and its colon, up to the beginning of the value. */
   #member(): boolean {
     if (this.#bytes[this.#at] !== QUOTE || this.#at >= this.#to) return false;
     const from = this.#at + 1;
@@ -279,7 +274,7 @@ export class JsonScanner {
     return true;
   }
 
-  /** Notes whether a name at depth 1 is one of the two wanted; they may be the same. */
+  /** Records whether a name at depth 1 is one of the two wanted; they may be the same. */
   #match(from: number, to: number): void {
     let name = this.#bytes;
     if (this.#escaped) {
@@ -324,13 +319,13 @@ export class JsonScanner {
       if (byte !== BACKSLASH) return this.#stop(at);
       this.#escaped = true;
       const length = escapeLength(bytes, at, to);
-      // Of an escape that goes on behind the end nothing is known.
+      // An escape may continue behind the end.
       if (length === 0) return this.#stop(to - at < LONGEST_ESCAPE ? to : at);
       at += length;
     }
   }
 
-  /** There is no valid value, as far as it was looked at. */
+  /** Records that there is no valid value up to `at`. */
   #stop(at: number): false {
     this.#at = at;
     return false;
@@ -362,7 +357,7 @@ export class JsonScanner {
   }
 }
 
-/** The position after all that may stand in a number, valid or not. */
+/** The position after all bytes that occur in numbers, valid or not. */
 function endOfNumber(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   while (at < to && IN_NUMBERS[bytes[at]!] === 1) at++;
@@ -386,7 +381,7 @@ function escapeLength(bytes: Uint8Array, at: number, to: number): number {
   if (at + 1 >= to) return 0;
   const letter = bytes[at + 1]!;
   if (letter !== 0x75) return 2 * SHORT_ESCAPES[letter]!;
-  // What of these is behind the end does not matter: there the string is over, escape or not.
+  // Digits behind the end do not matter: the string ends there in any case.
   for (let i = at + 2; i < at + 6; i++) {
     const byte = bytes[i]!;
     const hex = (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
@@ -401,12 +396,7 @@ function equals(bytes: Uint8Array, from: number, to: number, name: Uint8Array): 
   return true;
 }
 
-/*
- * From JSON records to documents. It must never know files, lines or ranges, only the bytes of a
- * record.
- */
-
-/** Whether the key stands somewhere in the bytes with a colon after it (blanks between them allowed). */
+/** Whether the bytes contain the key with a colon after it (blanks between them allowed). */
 function holdsKey(bytes: Uint8Array, key: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + 1)) {
@@ -418,13 +408,13 @@ function holdsKey(bytes: Uint8Array, key: Uint8Array): boolean {
 }
 
 export class JsonRecords {
-  /** Of the values given; it stands behind the one it scanned last. */
+  /** The scanner of the emitted values; it is positioned behind the last one. */
   readonly scanner: JsonScanner;
   readonly #maxDocument: number;
   readonly #sink: TextSink;
   readonly #strings: Uint8Array;
   readonly #transcoded: boolean;
-  /** The text field's name as it stands in a record, with its quotes. */
+  /** The name of the text field as in a record, with its quotes. */
   readonly #textKey: Uint8Array;
   #idBytes = new Uint8Array(256);
 
@@ -437,7 +427,7 @@ export class JsonRecords {
     this.#textKey = new TextEncoder().encode(JSON.stringify(params.textField));
   }
 
-  /** One line, the line feed not included. A blank line is no record. */
+  /** Emits one line, without its line feed. A blank line is not a record. */
   line(file: number, record: number, bytes: Uint8Array, from: number, to: number): void {
     const start = this.scanner.skipSpace(bytes, from, to);
     if (start === to) return;
@@ -448,11 +438,12 @@ export class JsonRecords {
   }
 
   /**
-   * A whole file: one object (record -1) or an array of objects (record = index), perhaps after a byte order
-   * mark. It is validated as a whole before anything of it is given: a broken file is skipped JSON_BROKEN.
+   * Emits a whole file: one object (record -1) or an array of objects (record = index), perhaps after a byte
+   * order mark. The whole file is validated before any record is emitted: a broken file is skipped
+   * JSON_BROKEN.
    *
-   * @param orText whether a file without the text field is a text: then false is returned and nothing was
-   * given. A broken file is a text too, unless it has the field's name as a key.
+   * @param orText whether a file without the text field is a text: then the result is false and nothing was
+   * emitted. A broken file is a text too, unless it has the field's name as a key.
    */
   file(file: number, bytes: Uint8Array, orText: boolean): boolean {
     const scanner = this.scanner;
@@ -467,7 +458,7 @@ export class JsonRecords {
       : scanner.scan(bytes, start, to);
     const valid = end >= 0 && scanner.skipSpace(bytes, end, to) === to;
     if (orText && !(valid && (array ? found > 0 : hasText(scanner, bytes)))) {
-      // Cut off or mended badly, it still is a record, and no text that somebody wrote.
+      // A truncated or badly edited record is still a record, not a text.
       if (valid || !holdsKey(bytes, this.#textKey)) return false;
     }
     if (!valid) this.#sink.skip(file, -1, 'JSON_BROKEN', null);
@@ -476,14 +467,13 @@ export class JsonRecords {
     return true;
   }
 
-  /** Gives the element just scanned, or names why it is no record. */
+  /** Emits the element just scanned, or its fault. */
   emitElement(file: number, index: number, bytes: Uint8Array): void {
     this.#emit(file, index, bytes);
   }
 
   /**
-   * Calls back after the scan of every element; returns the position after the array, or -1 where it is
-   * broken.
+   * Calls back after the scan of every element; returns the position after the array, or -1 if it is broken.
    */
   #elements(bytes: Uint8Array, start: number, each: (index: number) => void): number {
     const scanner = this.scanner;
@@ -501,7 +491,7 @@ export class JsonRecords {
     }
   }
 
-  /** Gives the record just scanned, or names why it is none. */
+  /** Emits the record just scanned, or its fault. */
   #emit(file: number, record: number, bytes: Uint8Array): void {
     const { text, id, isObject } = this.scanner;
     if (!isObject) {
@@ -549,12 +539,12 @@ export class JsonRecords {
     this.#sink.end(repaired);
   }
 
-  /** The bytes of an id that is a string or a number; null where they are too many. */
+  /** The bytes of an id that is a string or a number; null if there are too many. */
   #idOf(bytes: Uint8Array, id: JsonField): Uint8Array | null {
     const quotes = bytes[id.from] === QUOTE ? 1 : 0;
     const from = id.from + quotes;
     const to = id.to - quotes;
-    // An escape is at most six times as long as what it stands for.
+    // An escape is at most six times as long as its character.
     if (to - from > (id.escaped ? 6 * MOST_ID_BYTES : MOST_ID_BYTES)) return null;
     if (!id.escaped) return bytes.subarray(from, to);
     if (to - from > this.#idBytes.length) this.#idBytes = new Uint8Array(2 * (to - from));
@@ -577,13 +567,13 @@ function isString(bytes: Uint8Array, field: JsonField): boolean {
   return field.from >= 0 && bytes[field.from] === QUOTE;
 }
 
-/** A null counts as missing, and so does an empty text, which names nothing: the record is called after its place. */
+/** A null counts as missing, and so does an empty text: the record is named by its place. */
 function isMissing(bytes: Uint8Array, field: JsonField): boolean {
   if (field.from < 0 || bytes[field.from] === 0x6e) return true;
   return bytes[field.from] === QUOTE && field.to === field.from + 2;
 }
 
-/** Neither missing nor a string nor a number, which begins with a minus or a digit. */
+/** Neither missing nor a string nor a number (which begins with a minus or a digit). */
 function isBadId(bytes: Uint8Array, field: JsonField): boolean {
   if (isMissing(bytes, field) || isString(bytes, field)) return false;
   const first = bytes[field.from]!;

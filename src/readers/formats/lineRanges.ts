@@ -1,11 +1,9 @@
 /**
- * Byte ranges of plain files of lines. A record belongs to the range in which its line starts.
+ * Reads byte ranges of plain files of lines. A record belongs to the range in which its line starts.
  *
  *     range 1        | range 2        | range 3
  *     aaaaaa\nbbbbbbb|bbb\ncccc\nddddd|ddddd\n
  *     reads a and b  | reads c and d  | reads nothing
- *
- * It must never know what stands in a line: lines are handed on.
  */
 import type { ErrorCode } from '../../errors.js';
 import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';
@@ -22,14 +20,14 @@ import type { LinesOfFile } from './reading.js';
 
 const LINE_FEED = 0x0a;
 
-/** Takes lines as they are read. */
+/** Receives the lines that are read. */
 export interface LineTaker {
   /**
-   * Takes the lines of [from, to), at least one byte; each ends with a line feed, but the last may lack it. Returns how
-   * many lines these are, whatever is in them.
+   * Processes the lines of [from, to), at least one byte; each ends with a line feed, but the last may lack
+   * it. Returns the number of lines, whatever they contain.
    *
    * @param first number of the first line
-   * @param marked whether a byte order mark may stand before the first line
+   * @param marked whether a byte order mark may precede the first line
    */
   run(file: number, first: number, bytes: Uint8Array, from: number, to: number, marked: boolean): number;
 }
@@ -51,12 +49,12 @@ export function readLines(
 const BEYOND = 64 << 10;
 
 /**
- * Gives the records of the lines that start in a range; returns how many lines start there (blank, broken and
- * skipped ones too), so that lines can be numbered. Lines that were added to the file since it was listed are
- * not looked at.
+ * Emits the records of the lines that start in a range; returns the number of lines that start there
+ * (including blank, broken and skipped ones), so that lines can be numbered. Lines added to the file since it
+ * was listed are ignored.
  *
- * A file that cannot be opened or read, or ends before its range does, is skipped by each of its ranges; that it is
- * binary is said by the first alone.
+ * A file that cannot be opened or read, or ends before its range does, is skipped by each of its ranges; only
+ * the first reports that it is binary.
  */
 export function readRange(
   source: RangeSplit,
@@ -99,7 +97,7 @@ function giveLines(
   const { index, from, to } = source;
   const reader = new LineReader(descriptor, buffers.piece, Math.max(0, from - 1), to, lineLimit(params));
   let count = 0;
-  // The byte before the range tells whether a line starts with the range.
+  // The byte before the range determines whether a line starts with the range.
   if (from === 0 || reader.skipLine()) {
     while (reader.next()) {
       if (reader.tooLong) {
@@ -112,7 +110,7 @@ function giveLines(
     }
   }
   if (reader.failed) sink.skip(index, -1, 'UNREADABLE', null);
-  // Lines that were there when the file was listed: nothing else would say that they are gone.
+  // The file had these lines when it was listed: otherwise their loss would go unnoticed.
   else if (reader.endsBefore(to)) sink.skip(index, -1, 'CHANGED', null);
   return count;
 }
@@ -123,10 +121,12 @@ function giveLines(
  */
 class LineReader {
   buffer: Buffer;
-  /** The lines in hand: [linesFrom, linesTo) of the buffer; the last line of the file may lack its line feed. */
+  /**
+   * The current lines: [linesFrom, linesTo) of the buffer; the last line of the file may lack its line feed.
+   */
   linesFrom = 0;
   linesTo = 0;
-  /** In hand is one line that is longer than the limit and is not held. */
+  /** The current line is longer than the limit and is not held. */
   tooLong = false;
   failed = false;
   readonly #descriptor: number;
@@ -146,17 +146,17 @@ class LineReader {
     this.#limit = limit;
   }
 
-  /** Whether the file was found to end before `position`. */
+  /** Whether the file ended before `position`. */
   endsBefore(position: number): boolean {
     return this.#atEnd && this.#position < position;
   }
 
-  /** Where in the file the next line starts. */
+  /** Offset in the file where the next line starts. */
   get #offset(): number {
     return this.#position - (this.#end - this.#start);
   }
 
-  /** Moves behind the next line feed; false where no line starts after one within the range. */
+  /** Moves behind the next line feed; false if no line of the range starts after one. */
   skipLine(): boolean {
     for (;;) {
       const feed = this.#firstFeed(this.#start);
@@ -165,13 +165,16 @@ class LineReader {
         return this.#offset < this.#to;
       }
       this.#start = this.#end;
-      // Beyond the range nothing can start in it: a line of many ranges costs each of them its own bytes
-      // only.
+      // No line of this range can start beyond it, so a line that spans many ranges costs each of them its
+      // own bytes only.
       if (this.#offset >= this.#to - 1 || !this.#fill()) return false;
     }
   }
 
-  /** Takes the lines that are complete; false after the range, at the end of the file, or where it cannot be read. */
+  /**
+   * Advances to the next complete lines; false after the range, at the end of the file, or if it cannot be
+   * read.
+   */
   next(): boolean {
     this.tooLong = false;
     if (this.#offset >= this.#to) return false;
@@ -198,17 +201,18 @@ class LineReader {
   }
 
   #firstFeed(from: number): number {
-    // A search of all the buffer would run through what was read before, megabytes at every call.
+    // A search of the whole buffer would scan stale bytes, megabytes at every call.
     const feed = this.buffer.subarray(from, this.#end).indexOf(LINE_FEED);
     return feed < 0 ? -1 : from + feed;
   }
 
   /**
-   * The line feed that ends the last line of the range, or, as long as that is not read, the last one there is; -1
-   * where none was read at or after `searched`.
+   * The line feed that ends the last line of the range, or, while that is not read, the last one read; -1 if
+   * none was read at or after `searched`.
    */
   #lastFeed(searched: number): number {
-    // The last byte of the range: the first line feed from there on ends the last line that starts before.
+    // The last byte of the range: the first line feed from there on ends the last line that starts in the
+    // range.
     const lastByte = this.#end - (this.#position - this.#to) - 1;
     if (lastByte < this.#end) {
       const feed = this.#firstFeed(Math.max(searched, lastByte));

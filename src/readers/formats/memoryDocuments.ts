@@ -12,13 +12,13 @@ import { binaryOfId, bytesOf } from '../list/pathIds.js';
 
 /** A text with its name. */
 export interface MemoryDocument {
-  /** Its id; of documents with equal ids the first stays. */
+  /** Its id; of documents with equal ids the first is kept. */
   readonly id: string;
   /** A string is taken as its UTF-8 bytes. */
   readonly text: string | Uint8Array;
 }
 
-/** A document, or a text alone, which is called by its position: `0`, `1` and so on. */
+/** A document, or a text alone, whose id is its position: `0`, `1` and so on. */
 export type GivenDocument = MemoryDocument | string | Uint8Array;
 
 /** Bytes of text after which a block of documents is closed. */
@@ -32,20 +32,22 @@ function invalid(index: number, problem: string): MinHashError {
 }
 
 /**
- * The id of a text alone, as bytes: so many digits, then its position, so that their order by bytes is the order in which
- * they were given. `placeOfId` takes the first digit away.
+ * The id of a text alone, as bytes: the number of digits, then its position, so that the byte order of ids is
+ * the input order. `placeOfId` removes the first digit.
  */
 function placedId(index: number): string {
   const digits = String(index);
   return `${String.fromCharCode(0x30 + digits.length)}${digits}`;
 }
 
-/** The position that `placedId` was made of. */
+/** The position encoded by `placedId`. */
 export function placeOfId(id: string): string {
   return id.slice(1);
 }
 
-/** Puts documents into blocks of kind `text` of about 4 MB each; `firstRecord` goes on from block to block. */
+/**
+ * Packs documents into blocks of kind `text` of about 4 MB each; `firstRecord` continues from block to block.
+ */
 export class DocumentPacker {
   private readonly encoder = new TextEncoder();
   private idBytes = new ByteColumn();
@@ -53,20 +55,22 @@ export class DocumentPacker {
   private idEnds = new Float64Column();
   private textEnds = new Float64Column();
   private firstRecord = 0;
-  /** Whether texts come without names; null before the first. */
+  /** Whether texts have no names; null before the first. */
   private placed: boolean | null = null;
 
-  /** Texts came without names: ids are positions. */
+  /** Texts have no names: ids are positions. */
   get areTexts(): boolean {
     return this.placed === true;
   }
 
-  /** Documents so far. */
+  /** Number of documents. */
   get count(): number {
     return this.firstRecord + this.idEnds.length;
   }
 
-  /** The block that is full with this document, else null. @throws MinHashError DOCUMENT_INVALID */
+  /**
+   * Adds a document; returns the block that is full with it, else null. @throws MinHashError DOCUMENT_INVALID
+   */
   add(document: unknown): Block | null {
     const { id, text } = this.checked(document);
     this.idBytes.append(/[\ud800-\udfff]/.test(id) ? bytesOf(binaryOfId(id)) : this.encoder.encode(id));
@@ -76,7 +80,7 @@ export class DocumentPacker {
     return this.textBytes.length >= BLOCK_BYTES ? this.close() : null;
   }
 
-  /** The last block; null where there is none. */
+  /** The last block; null if it is empty. */
   end(): Block | null {
     return this.idEnds.length > 0 ? this.close() : null;
   }
@@ -121,7 +125,7 @@ export class DocumentPacker {
   }
 }
 
-/** Packs documents that are at hand. @throws MinHashError DOCUMENT_INVALID */
+/** Packs the documents of a synchronous source. @throws MinHashError DOCUMENT_INVALID */
 export function* packDocuments(documents: Iterable<GivenDocument>): Generator<Block> {
   const packer = new DocumentPacker();
   for (const document of documents) {

@@ -1,8 +1,6 @@
 /**
- * From lines `set TAB element [TAB weight]`, or the same as CSV, to rows: no object a line.
- *
- * It must never know files or ranges, nor what becomes of a row. Blank lines are passed over; whatever else is no
- * row is skipped and named.
+ * Turns lines `set TAB element [TAB weight]`, or the same as CSV, into rows, without an object per line.
+ * Blank lines are ignored; any other line that is not a row is skipped with a reason.
  */
 
 import type { RowSink } from '../../blocks/sets.js';
@@ -14,33 +12,27 @@ import { textOf } from '../list/pathIds.js';
 import { startAfterMark } from './jsonRecord.js';
 import type { LineTaker } from './lineRanges.js';
 
-/*
- * Which fields of a line say the set, the element and the weight: by number, or by the names in a file's first line.
- *
- * Never opens a file.
- */
-
 /** The fields of a file's lines, counted from 0. JSON. */
 export interface SetFields {
   readonly set: number;
   readonly element: number;
   /** -1: lines have none. */
   readonly weight: number;
-  /** Fields are separated by commas and may be quoted, as in RFC 4180; else by tabs, and nothing is quoted. */
+  /** Fields are separated by commas and may be quoted, as in RFC 4180; else by tabs, without quotes. */
   readonly comma: boolean;
-  /** The first line of the file names the fields, and is no row. */
+  /** The first line of the file names the fields, and is not a row. */
   readonly header: boolean;
 }
 
 const QUOTE = 0x22;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Whether a file's fields are separated by commas: by its name, without `.gz`. */
+/** Whether a file's fields are separated by commas, judged by its name without `.gz`. */
 export function isCommaSeparated(id: string): boolean {
   return /\.csv(\.gz)?$/i.test(id);
 }
 
-/** Where the contents of a line end: before its line end, if it has one. */
+/** The end of a line's content, before its line end. */
 function contentEnd(bytes: Uint8Array, from: number, to: number): number {
   let end = to;
   if (end > from && bytes[end - 1] === 0x0a) end--;
@@ -49,10 +41,11 @@ function contentEnd(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * The fields that `--columns` asks for, or null where the first line does not name them. Of a name that stands there
- * twice the first field is meant.
+ * The positions of the fields that `--columns` names or numbers, or null if the first line lacks a name. Of a
+ * repeated name the first field counts.
  *
- * @param firstLine the first line of the file, read only where fields are named; may begin with a byte order mark
+ * @param firstLine the first line of the file, read only where fields are named; may begin with a byte order
+ * mark
  */
 export function setFieldsOf(
   { columns, named }: Pick<SetsParams, 'columns' | 'named'>,
@@ -95,24 +88,24 @@ const ZERO = 0x30;
 const NINE = 0x39;
 
 const NUMBER = /^ *\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)? *$/i;
-/** So many digits are exact in a double. */
+/** A double is exact for this many digits. */
 const EXACT_DIGITS = 15;
 
 export class SetLines implements LineTaker {
-  /** Lines that are no rows and no fault: blank ones, and the one that names the fields. */
+  /** Lines that are neither rows nor faults: blank ones, and the line of field names. */
   passed = 0;
   readonly #fields: SetFields;
   readonly #rule: RowRule;
   readonly #sink: RowSink;
   readonly #separator: number;
-  /** Fields of a line up to the last that is looked at. */
+  /** Fields of a line up to the last one needed. */
   readonly #wanted: number;
-  /** Whether a line without a value is no row. */
+  /** Whether a line without a value is not a row. */
   readonly #needsValue: boolean;
-  /** Of the fields of the line in hand: where each begins and ends, among the first `#wanted`. */
+  /** Begin and end of each field of the current line, among the first `#wanted`. */
   readonly #starts: Uint32Array;
   readonly #ends: Uint32Array;
-  /** What quoted fields say. */
+  /** The content of quoted fields. */
   #unquoted = new Uint8Array(1024);
 
   constructor(fields: SetFields, rule: RowRule, sink: RowSink) {
@@ -126,7 +119,7 @@ export class SetLines implements LineTaker {
     this.#ends = new Uint32Array(this.#wanted);
   }
 
-  /** Gives the rows of the lines. `marked` says that they begin the file, whose first line may name the fields. */
+  /** Emits the rows of the lines. `marked`: they begin the file, whose first line may name the fields. */
   run(file: number, first: number, bytes: Uint8Array, from: number, to: number, marked: boolean): number {
     let isHeader = marked && this.#fields.header;
     if (marked) from += startAfterMark(bytes.subarray(from, Math.min(to, from + 3)));
@@ -140,7 +133,7 @@ export class SetLines implements LineTaker {
     const wanted = this.#wanted;
     let line = first;
     while (from < to) {
-      // Lines are short: one pass over the bytes is sooner done than a search by the C library is begun.
+      // Lines are short: one pass over the bytes ends before a search by the C library would start.
       let fields = 0;
       let start = from;
       let isQuoted = false;
@@ -172,15 +165,15 @@ export class SetLines implements LineTaker {
     return line - first;
   }
 
-  /** A line of CSV with a quote in it. */
+  /** Parses a line of CSV with a quote in it. */
   #quoted(bytes: Uint8Array, from: number, to: number): ErrorCode | null {
     const fields = this.#quotedFields(bytes, from, to);
     return fields < 0 ? 'SETS_BAD_QUOTES' : this.#give(this.#unquoted, fields);
   }
 
   /**
-   * Writes the fields out, and returns how many were noted. As RFC 4180 has it, but that a record is a line. Negative: a
-   * quote is not closed, or something follows it.
+   * Copies the fields without quotes, and returns their number. As in RFC 4180, except that a record is one
+   * line. Negative: a quote is not closed, or is followed by other bytes.
    */
   #quotedFields(line: Uint8Array, from: number, to: number): number {
     if (this.#unquoted.length < to - from) this.#unquoted = new Uint8Array(2 * (to - from));
@@ -207,7 +200,7 @@ export class SetLines implements LineTaker {
     return fields;
   }
 
-  /** Gives the row of a line with so many fields, or says why it is none. */
+  /** Emits the row of a line with this many fields, or returns the fault. */
   #give(bytes: Uint8Array, fields: number): ErrorCode | null {
     const { set, element, weight } = this.#fields;
     const starts = this.#starts;
@@ -226,7 +219,9 @@ export class SetLines implements LineTaker {
   }
 }
 
-/** The number from 0 that the bytes write in decimal, blanks around it allowed; NaN where they write none. */
+/**
+ * The number from 0 that the bytes have in decimal, blanks around it allowed; NaN if they are not a number.
+ */
 function numberIn(bytes: Uint8Array, from: number, to: number): number {
   let value = 0;
   if (to - from <= EXACT_DIGITS) {

@@ -1,6 +1,4 @@
-/**
- * Text files whose bytes are the document as they stand. It must never know JSON, gzip or encodings.
- */
+/** Reads text files whose bytes are the document itself. */
 import type { ErrorCode } from '../../errors.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { closeInput, openInput, readInto, readToEnd, sizeOf } from '../bytes/wholeFiles.js';
@@ -8,9 +6,9 @@ import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from 
 import { type FileList, pathIn } from '../list/fileList.js';
 
 /**
- * Gives file `i` of a list as one document, up to its end as found: at once where it is smaller than the buffer, else in
- * pieces of the buffer's size. An empty file is a document without text. Skipped: TOO_LARGE, VANISHED, UNREADABLE,
- * NOT_A_FILE, BINARY.
+ * Emits file `i` of a list as one document, up to its current end: at once if it is smaller than the buffer,
+ * else in pieces of the buffer's size. An empty file is a document without text. Skipped: TOO_LARGE,
+ * VANISHED, UNREADABLE, NOT_A_FILE, BINARY.
  */
 export function readTextFile(
   list: FileList,
@@ -47,7 +45,7 @@ function give(
   if (end < 0) return 'UNREADABLE';
   const text = piece.subarray(0, end);
   const isWhole = end < piece.length;
-  // Nobody may have looked at its size before; no need then to read and sketch gigabytes for nothing.
+  // The size may be unknown until now; this avoids reading and sketching gigabytes in vain.
   const found = isWhole && (end > 0 || size === 0) ? end : sizeOf(descriptor);
   if (typeof found === 'string') return found;
   if (Math.max(end, found) > params.maxDocument) return 'TOO_LARGE';
@@ -64,7 +62,7 @@ function give(
   return code;
 }
 
-/** The rest of a file of which `size` bytes were given. */
+/** Emits the rest of a file after its first `size` bytes. */
 function givePieces(
   descriptor: number,
   piece: Uint8Array,

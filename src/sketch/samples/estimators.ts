@@ -1,12 +1,12 @@
 /**
  * Resemblance and containment estimated from sketches: theorem 1 of Broder 1997.
  *
- * Every estimate is a share: `common` of `samples` elements, drawn evenly from the union (or from
- * A), are in both sets. Given how many were drawn it is unbiased. Two sketches must come from one seed and
- * one option (A or B): the sketches do not carry them, whoever keeps sketches does.
+ * Every estimate is a share: `common` of `samples` elements, drawn evenly from the union (or from A), are in
+ * both sets. Given how many were drawn it is unbiased. Two sketches must come from one seed and one option (A
+ * or B): the sketches do not carry them; the owner of the sketches does.
  *
  * Bounds are Clopper and Pearson's exact 95 % interval of the binomial distribution. Samples are drawn
- * without replacement, which spreads less, so the interval holds at least so often.
+ * without replacement, which spreads less, so the interval holds at least as often.
  */
 import { agreementInterval, markedInterval } from '../probability.js';
 import { intersectionSize } from '../similarity.js';
@@ -18,18 +18,21 @@ import { commonAmongFirst } from './sortedFingerprints.js';
 /** The probability with which the bounds of an estimate hold. */
 export const CONFIDENCE = 0.95;
 
-/** An estimate never comes without its bounds. */
+/** An estimate with its bounds. */
 export interface SampleEstimate {
-  /** common / samples; NaN without samples: of two empty sets nothing is defined. */
+  /** common / samples; NaN without samples: the value of two empty sets is undefined. */
   readonly value: number;
   /** 95 % bounds; 0 and 1 without samples. */
   readonly lower: number;
   readonly upper: number;
-  /** sqrt(v (1-v) / samples) at the estimate v: zero at v = 0 and 1, where only the bounds say anything. */
+  /**
+   * sqrt(v (1-v) / samples) at the estimate v. It is zero at v = 0 and 1, where only the bounds are
+   * informative.
+   */
   readonly standardError: number;
   readonly common: number;
   readonly samples: number;
-  /** The sketches held the whole sets: the value is the true one, its error 0, its bounds the value. */
+  /** The sketches hold the whole sets: the value is exact, its error 0, its bounds the value. */
   readonly exact: boolean;
 }
 
@@ -80,15 +83,15 @@ export function modContainment(a: ModSketch, b: ModSketch, elements?: number): S
   return elements === undefined ? estimate : ofFiniteSet(estimate, elements);
 }
 
-/** Resemblance from L_i as from MOD_m; the finer sketch is made as coarse as the other. */
+/** Resemblance from L_i, as from MOD_m, after the finer sketch is reduced to the coarser level. */
 export function levelResemblance(a: LevelSketch, b: LevelSketch): SampleEstimate {
   const level = Math.max(a.level, b.level);
   return modResemblance(atModulus(a, level), atModulus(b, level));
 }
 
 /**
- * Containment of A in B from L_i as from MOD_m; the finer sketch is made as coarse as the other: a short A
- * in a long B leaves few samples, and the bounds say so.
+ * Containment of A in B from L_i, as from MOD_m, after the finer sketch is reduced to the coarser level. A
+ * short A in a long B leaves few samples, which the bounds show.
  */
 export function levelContainment(a: LevelSketch, b: LevelSketch, elements?: number): SampleEstimate {
   const level = Math.max(a.level, b.level);

@@ -1,9 +1,10 @@
 /**
- * Which clusters a fingerprint belongs to: the table of Broder 1997, section 4.4.
+ * Greedy clustering of sketches with a representative per cluster (Broder 1997, section 4.4), and the table
+ * of postings behind it.
  *
- * A posting is a fingerprint of a cluster; all are rows of columns, chained twice: the postings of
- * one fingerprint, and those of one cluster. A posting counts the cluster's members with the fingerprint, and
- * says whether the cluster's representative has it. Knows no estimates.
+ * A posting is a fingerprint of a cluster; all are rows of columns, chained twice: the postings of one
+ * fingerprint, and those of one cluster. A posting counts the cluster's members with the fingerprint, and
+ * says whether the cluster's representative has it.
  */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
@@ -11,11 +12,11 @@ import { sortByKey64, sortUnique64 } from '../../arrays/sort.js';
 import { commonAmongFirst } from './sortedFingerprints.js';
 
 /** No further row. */
-const END = 0xffffffff;
+const NONE = 0xffffffff;
 
-/** A longer column with the same beginning. */
+/** A longer copy of a column, zero behind the old content. */
 function grown(column: Uint32Array, length: number) {
-  const larger = new Uint32Array(length).fill(END);
+  const larger = new Uint32Array(length).fill(NONE);
   larger.set(column);
   return larger;
 }
@@ -25,15 +26,15 @@ const FIRST_ROOM = 1024;
 class ClusterPostings {
   /** Fingerprints of the last `countShared` that are in more clusters than are followed. */
   cut = 0;
-  /** A fingerprint is in so many chains of clusters at most. */
+  /** Highest number of clusters per fingerprint. */
   private readonly followed: number;
   /** Fingerprints to their numbers. */
   private readonly table = new FingerprintTable();
   /** By number of the fingerprint: its first and its latest posting, how many it has, and 1 where more clusters have it. */
-  private first = new Uint32Array(FIRST_ROOM).fill(END);
-  private latest = new Uint32Array(FIRST_ROOM).fill(END);
-  private length = new Uint32Array(FIRST_ROOM).fill(END);
-  private isCut = new Uint32Array(FIRST_ROOM).fill(END);
+  private first = new Uint32Array(FIRST_ROOM).fill(NONE);
+  private latest = new Uint32Array(FIRST_ROOM).fill(NONE);
+  private length = new Uint32Array(FIRST_ROOM).fill(NONE);
+  private isCut = new Uint32Array(FIRST_ROOM).fill(NONE);
   /** By posting: cluster, its members with the fingerprint, the fingerprint's number, next in the chains. */
   private cluster = new Uint32Array(FIRST_ROOM);
   private members = new Uint32Array(FIRST_ROOM);
@@ -47,17 +48,20 @@ class ClusterPostings {
   private readonly sizeOfCluster: Uint32Array;
   private size = 0;
 
-  /** Room for `clusters` clusters; a fingerprint of more than `followed` (Infinity: never) is in the first ones alone. */
+  /**
+   * Room for `clusters` clusters; a fingerprint in more than `followed` clusters (Infinity: no limit) is
+   * stored for the first ones only.
+   */
   constructor(clusters: number, followed = Number.POSITIVE_INFINITY) {
     this.followed = followed;
-    this.latestOfCluster = new Uint32Array(clusters).fill(END);
+    this.latestOfCluster = new Uint32Array(clusters).fill(NONE);
     this.sizeOfCluster = new Uint32Array(clusters);
   }
 
   /**
    * Adds 1 to shared[c] for every fingerprint among values [from, to) that the representative of cluster c
    * has, and lists the clusters met in `touched`, in no order; returns how many. `shared` must be zero. Where
-   * some fingerprints were cut, as many may be missing from each.
+   * some fingerprints were cut, each count may be too low by their number.
    */
   countShared(
     values: Uint32Array,
@@ -72,7 +76,7 @@ class ClusterPostings {
       const number = this.table.numberOf(values[i]!, values[i + 1]!);
       if (number < 0) continue;
       if (this.isCut[number] === 1) this.cut++;
-      for (let row = this.first[number]!; row !== END; row = this.nextOfFingerprint[row]!) {
+      for (let row = this.first[number]!; row !== NONE; row = this.nextOfFingerprint[row]!) {
         if (this.chosen[row] === 0) continue;
         const cluster = this.cluster[row]!;
         if (shared[cluster]!++ === 0) touched[met++] = cluster;
@@ -81,24 +85,26 @@ class ClusterPostings {
     return met;
   }
 
-  /** Gives a new cluster its first member's fingerprints, values [from, to), all in the representative. */
+  /**
+   * Starts a cluster with the fingerprints of its first member, values [from, to), all in the representative.
+   */
   start(cluster: number, values: Uint32Array, from: number, to: number): void {
     for (let i = 2 * from; i < 2 * to; i += 2) {
       const row = this.newPosting(cluster, this.numberFor(values[i]!, values[i + 1]!));
-      if (row === END) continue;
+      if (row === NONE) continue;
       this.members[row] = 1;
       this.chosen[row] = 1;
     }
   }
 
-  /** Adds a later member's fingerprints, values [from, to); new ones are not the representative's. */
+  /** Adds the fingerprints of a later member, values [from, to); new ones are not in the representative. */
   add(cluster: number, values: Uint32Array, from: number, to: number): void {
     for (let i = 2 * from; i < 2 * to; i += 2) {
       const number = this.numberFor(values[i]!, values[i + 1]!);
       let row = this.first[number]!;
-      while (row !== END && this.cluster[row] !== cluster) row = this.nextOfFingerprint[row]!;
-      if (row === END) row = this.newPosting(cluster, number);
-      if (row !== END) this.members[row]!++;
+      while (row !== NONE && this.cluster[row] !== cluster) row = this.nextOfFingerprint[row]!;
+      if (row === NONE) row = this.newPosting(cluster, number);
+      if (row !== NONE) this.members[row]!++;
     }
   }
 
@@ -147,15 +153,17 @@ class ClusterPostings {
       this.length = grown(this.length, 2 * number);
       this.isCut = grown(this.isCut, 2 * number);
     }
-    if (this.first[number] === END) this.length[number] = 0;
+    if (this.first[number] === NONE) this.length[number] = 0;
     return number;
   }
 
-  /** A posting at the end of both chains; END where the fingerprint is in as many clusters as are followed. */
+  /**
+   * Appends a posting to both chains; NONE where the fingerprint is already in the highest number of clusters.
+   */
   private newPosting(cluster: number, number: number): number {
     if (this.length[number]! >= this.followed) {
       this.isCut[number] = 1;
-      return END;
+      return NONE;
     }
     if (this.size === this.cluster.length) this.grow();
     const row = this.size++;
@@ -163,8 +171,8 @@ class ClusterPostings {
     this.members[row] = 0;
     this.chosen[row] = 0;
     this.number[row] = number;
-    this.nextOfFingerprint[row] = END;
-    if (this.first[number] === END) this.first[number] = row;
+    this.nextOfFingerprint[row] = NONE;
+    if (this.first[number] === NONE) this.first[number] = row;
     else this.nextOfFingerprint[this.latest[number]!] = row;
     this.latest[number] = row;
     this.length[number]!++;
@@ -185,18 +193,6 @@ class ClusterPostings {
   }
 }
 
-/*
- * Greedy clustering of sketches with a representative a cluster (Broder 1997, section 4.4).
- *
- * Documents are taken in order. A document joins the cluster whose representative it resembles most
- * (ties: the earlier cluster) where that is enough, else it starts a new one. Only clusters whose
- * representative shares a fingerprint with it are looked at, through a table, so the work follows the size of
- * all sketches where a fingerprint belongs to few clusters. Eliminate popular ones before
- * (popularFingerprints.ts), or follow a fingerprint to its first N clusters only: then it is at most N times that
- * size, else a fingerprint of all documents makes it quadratic. The result depends on the order of documents; unlike in a
- * connected component every member resembles the representative that it met.
- */
-
 /** Sketches of one kind and one modulus, one after the other. */
 export interface SketchColumns {
   /** Document d has values number starts[d] to starts[d+1] (exclusive); one entry more than documents. */
@@ -206,21 +202,21 @@ export interface SketchColumns {
 }
 
 export interface GreedyParams {
-  /** Least estimate for which a document joins, above 0, up to 1. */
+  /** Least estimate for which a document joins a cluster, above 0, up to 1. */
   readonly threshold: number;
   /** `containment` of the document in the representative: for MOD_m and L_i only, with `most` Infinity. */
   readonly measure: 'resemblance' | 'containment';
   /** s for MIN_s; Infinity for MOD_m and L_i (at one level). */
   readonly most: number;
   /**
-   * `first`: the first member, for ever. A number t >= 1: the t most popular fingerprints of all members,
-   * chosen anew whenever the cluster has grown to a power of two members (so choosing costs no more than
-   * reading them did, and a large cluster's representative hardly moves between).
+   * `first`: always the first member. A number t >= 1: the t fingerprints that most members have, chosen
+   * again whenever the cluster has grown to a power of two members (so choosing costs no more than reading
+   * did, and the representative of a large cluster hardly changes in between).
    */
   readonly representative: 'first' | number;
   /**
-   * A fingerprint leads to so many clusters at most, the first that have it (for `popular` also: it counts in those alone).
-   * At least 1; default: to all.
+   * Highest number of clusters that a fingerprint leads to, the first that have it (for `popular` it also
+   * counts in those only). At least 1; default: all.
    */
   readonly followed?: number;
 }
@@ -230,11 +226,24 @@ interface GreedyClusters {
   readonly clusters: Uint32Array;
   /** Number of clusters. */
   readonly count: number;
-  /** Documents that started a cluster although one of their fingerprints is in more clusters than were followed. */
+  /**
+   * Documents that started a cluster although one of their fingerprints is in more clusters than were
+   * followed.
+   */
   readonly uncompared: number;
 }
 
-/** Clusters of documents; one with an empty sketch is alone. RangeError for parameters without meaning. */
+/**
+ * Clusters of documents; a document with an empty sketch is alone. RangeError for invalid parameters.
+ *
+ * Documents are processed in order. A document joins the cluster whose representative it resembles most
+ * (ties: the earlier cluster) if the estimate reaches the threshold, else it starts a new one. Only clusters
+ * whose representative shares a fingerprint with it are compared, through a table, so the work follows the
+ * size of all sketches where a fingerprint belongs to few clusters. Eliminate popular fingerprints first, or
+ * limit `followed` to N: then the work is at most N times that size; otherwise a fingerprint of all documents
+ * makes it quadratic. The result depends on the order of documents; unlike in a connected component every
+ * member resembles the representative it was compared with.
+ */
 export function greedyClusters(columns: SketchColumns, params: GreedyParams): GreedyClusters {
   checkParams(params);
   const documents = columns.starts.length - 1;
@@ -251,7 +260,10 @@ class Greedy {
   private readonly columns: SketchColumns;
   private readonly params: GreedyParams;
   private readonly postings: ClusterPostings;
-  /** By cluster: members, and where its representative lies, in values of the columns or of `chosen`. */
+  /**
+   * By cluster: number of members, and position of its representative, in values of the columns or of
+   * `chosen`.
+   */
   private readonly members: Uint32Array;
   private readonly from: Uint32Array;
   private readonly to: Uint32Array;
@@ -294,7 +306,10 @@ class Greedy {
     return cluster;
   }
 
-  /** The cluster whose representative resembles values [from, to) most, and enough; -1 where none does. */
+  /**
+   * The cluster whose representative resembles values [from, to) most and reaches the threshold; -1 where
+   * none does.
+   */
   private mostAlike(from: number, to: number): number {
     const { shared, touched } = this;
     const met = this.postings.countShared(this.columns.values, from, to, shared, touched);
@@ -312,22 +327,27 @@ class Greedy {
     return best;
   }
 
-  /** What values [from, to) have in common with a representative that they met `met` times; may stop below T. */
+  /**
+   * The number of values [from, to) that a representative has, which shares `met` postings with them; may
+   * stop early below T.
+   */
   private common(from: number, to: number, cluster: number, met: number): number {
     const { cut } = this.postings;
-    // More they cannot have in common than what was not followed adds.
+    // They cannot share more than the postings that were not followed add.
     if (cut === 0 || this.estimate(from, to, cluster, met + cut) < this.params.threshold) return met;
     const { values } = this.columns;
     const [start, end] = [this.from[cluster]!, this.to[cluster]!];
     return commonAmongFirst(values, from, to, this.othersOf(), start, end, Number.POSITIVE_INFINITY);
   }
 
-  /** Where representatives lie. */
+  /** The array with the representatives. */
   private othersOf(): Uint32Array {
     return this.params.representative === 'first' ? this.columns.values : this.chosen;
   }
 
-  /** Theorem 1 between values [from, to) and a representative that has `common` of them; may stop below T. */
+  /**
+   * Theorem 1 between values [from, to) and a representative with `common` of them; may stop early below T.
+   */
   private estimate(from: number, to: number, cluster: number, common: number): number {
     const { measure, most, threshold } = this.params;
     if (measure === 'containment') return common / (to - from);
@@ -335,7 +355,7 @@ class Greedy {
     const start = this.from[cluster]!;
     const end = this.to[cluster]!;
     const sizes = to - from + (end - start);
-    // What is common among the first s is no more than what is common at all.
+    // The first s have no more values in common than the whole sets.
     const atMost = common / Math.min(most, sizes - common);
     if (sizes - common <= most || atMost < threshold) return atMost;
     const counted = commonAmongFirst(values, from, to, this.othersOf(), start, end, most);

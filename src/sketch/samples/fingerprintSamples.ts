@@ -1,8 +1,10 @@
 /**
- * The samples of fingerprints that a run compares, behind one door: MIN_s, or MOD_m that keeps small sets whole.
+ * The samples of fingerprints that a run compares, behind one interface: MIN_s, or MOD_m that keeps small
+ * sets whole.
  *
- * A sample of a union follows from the samples of its parts, in any order and grouping, also where parts share
- * elements: so row chunks can be sampled apart. Occurrences that count (option A) have been labelled before they come here.
+ * A sample of a union follows from the samples of its parts, in any order and grouping, also where parts
+ * share elements: so row chunks can be sampled separately. With option A the occurrences are already
+ * labelled.
  */
 
 import { sortUniqueHashes } from '../../arrays/sort.js';
@@ -16,18 +18,18 @@ export interface Sample {
   readonly values: Uint32Array;
   /** The values are the whole set. */
   readonly whole: boolean;
-  /** Values that a set which is not whole could have, too: all of MIN_s, of MOD_m those 0 mod m. */
+  /** Values that a set which is not whole could also have: all of MIN_s, of MOD_m those 0 mod m. */
   readonly sampled: number;
 }
 
-/** A part of a set as a sample of it: what `mergedSample` takes. */
+/** A sample of a part of a set, the input of `mergedSample`. */
 export type SamplePart = Pick<Sample, 'values' | 'whole'>;
 
 /** One set after the other. */
 interface SampleBuilder {
   /** Starts a new set. */
   begin(): void;
-  /** Adds elements hashes[0 .. 2*count), repeated ones too; the array stays as it is. */
+  /** Adds elements hashes[0 .. 2*count), repetitions allowed; the array is not changed. */
   push(hashes: Uint32Array, count: number): void;
   /** The sample of what was pushed since `begin`. */
   finish(): Sample;
@@ -59,7 +61,7 @@ function sampleOf({ values, whole }: SamplePart, params: SampleParams): Sample {
   return { values, whole, sampled: all ? size : multiplesAmong(values, params.modulus) };
 }
 
-/** The sample of the union of sets, from their samples alone; of none: that of the empty set. */
+/** The sample of the union of sets, from their samples alone; without parts that of the empty set. */
 export function mergedSample(parts: readonly SamplePart[], params: SampleParams): Sample {
   const all = new Uint32Array(parts.reduce((sum, { values }) => sum + values.length, 0));
   let at = 0;

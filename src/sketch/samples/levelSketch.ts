@@ -73,8 +73,8 @@ export class LevelSketchBuilder {
   }
 
   /**
-   * Adds elements hashes[0 .. 2*count); the array stays as it is. Each counts towards the size of the
-   * document, a repeated one again: push distinct ones where a coarser level than need be would hurt.
+   * Adds elements hashes[0 .. 2*count); the array is not changed. Repetitions count towards the size of the
+   * document: push distinct elements where a needlessly coarse level would hurt.
    */
   push(hashes: Uint32Array, count: number): void {
     const { elements } = this;
@@ -134,7 +134,7 @@ export function mergeLevelSketches(a: LevelSketch, b: LevelSketch): LevelSketch 
     throw new RangeError(`sketches of unit ${a.unit} and ${b.unit}: expected equal ones`);
   }
   const elements = a.elements + b.elements;
-  // A part that was made coarser by hand is no finer in the union.
+  // A part that was reduced to a coarser level does not become finer in the union.
   const level = Math.max(a.level, b.level, levelOf(elements, a.unit));
   const values = unionOf(
     coarserSketch(a, level).values,

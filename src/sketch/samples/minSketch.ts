@@ -57,7 +57,7 @@ export class MinSketchBuilder {
     this.seen?.clear();
   }
 
-  /** Adds elements hashes[0 .. 2*count), repeated ones too; the array stays as it is. */
+  /** Adds elements hashes[0 .. 2*count), repetitions allowed; the array is not changed. */
   push(hashes: Uint32Array, count: number): void {
     const { elements, heap, params } = this;
     elements.take(hashes, count);
@@ -92,7 +92,7 @@ export class MinSketchBuilder {
       return;
     }
     this.sink(low, high);
-    // What left the heap is above its root for ever, so the table need not forget it at once.
+    // A value that left the heap stays above its root, so the table need not remove it at once.
     if (seen !== undefined && seen.size >= 4 * params.most) {
       seen.clear();
       for (let i = 0; i < heap.length; i += 2) seen.add(heap[i]!, heap[i + 1]!);

@@ -27,7 +27,8 @@ interface ModParams extends ElementParams, ModulusParams {}
 
 /** Whether the 64-bit number is 0 mod m, 1 <= m <= 2^32: in digits of 16 bits, each step below 2^48. */
 export function isMultiple(low: number, high: number, modulus: number): boolean {
-  // The power of two in m looks at the low bits alone, which rules most numbers out; 2^32 as an int32 is 0, whose mask is all.
+  // The power of two in m depends on the low bits alone, which rules out most numbers; 2^32 as an int32 is 0,
+  // whose mask is all bits.
   if ((low & ((modulus & -modulus) - 1)) !== 0) return false;
   if ((modulus & (modulus - 1)) === 0 && modulus < 2 ** 32) return true;
   let rest = (high >>> 0) % modulus;
@@ -60,7 +61,7 @@ export class ModSketchBuilder {
     this.kept.clear();
   }
 
-  /** Adds elements hashes[0 .. 2*count), repeated ones too; the array stays as it is. */
+  /** Adds elements hashes[0 .. 2*count), repetitions allowed; the array is not changed. */
   push(hashes: Uint32Array, count: number): void {
     const { elements, kept, params } = this;
     elements.take(hashes, count);

@@ -1,10 +1,10 @@
 /**
  * The elements of a set under a random permutation: what every sketch of Broder 1997 is a sample of.
  *
- * Knows no sketch. The permutation of the 64-bit numbers is fmix64(a * x + b) with a odd and b from
- * the seed: each step can be undone, so distinct elements stay distinct. It commutes with the ids (theorem 1
- * asks for "an arbitrary injection"), so hashes of any width up to 64 bits go in, Rabin fingerprints among
- * them: those are linear, and samples of them as they are would not be random.
+ * The permutation of the 64-bit numbers is fmix64(a * x + b) with a odd and b from the seed: each step can be
+ * undone, so distinct elements stay distinct. It commutes with the ids (theorem 1 asks for "an arbitrary
+ * injection"), so hashes of any width up to 64 bits are valid input. Rabin fingerprints need it: they are
+ * linear, and unpermuted samples of them would not be random.
  */
 import { carryOf, finalise64, multiplyHigh64, writeFmix64 } from '../../arrays/hashing.js';
 import { OccurrenceLabels } from '../../text/labels.js';
@@ -13,7 +13,7 @@ import { OccurrenceLabels } from '../../text/labels.js';
 export interface ElementParams {
   /** 0..2^53-1. */
   readonly seed: number;
-  /** Option A: a shingle's n-th occurrence is an element of its own. False is option B, sets. */
+  /** Option A: the n-th occurrence of a shingle is a distinct element. False is option B, sets. */
   readonly bag: boolean;
 }
 
@@ -43,7 +43,7 @@ export class PermutedElements {
     this.labels?.begin();
   }
 
-  /** Labels (option A) and permutes hashes[0 .. 2*count), which stay as they are, into `values`. */
+  /** Labels (option A) and permutes hashes[0 .. 2*count) into `values`; the input is not changed. */
   take(hashes: Uint32Array, count: number): void {
     if (this.values.length < 2 * count) this.values = new Uint32Array(2 * count);
     const { values } = this;

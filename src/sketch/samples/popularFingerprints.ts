@@ -2,8 +2,8 @@
  * Elimination of popular shingles: fingerprints in more than N documents (Broder, Glassman, Manasse, Zweig
  * 1997, section 4).
  *
- * Such shingles say little about resemblance and are what makes counting pairs by shared
- * fingerprints quadratic. Thinned sketches find candidates; exact values stay those of the full sets.
+ * Such shingles say little about resemblance and make counting pairs by shared fingerprints quadratic.
+ * Sketches without them find candidates; exact values stay those of the full sets.
  */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
@@ -57,7 +57,7 @@ function sortedRows(rows: FingerprintRows): [fingerprints: Uint32Array, document
 
 /**
  * The fingerprints that occur in more than `most` (>= 0) documents. Rows may come in any order and repeat; a
- * fingerprint counts once a document. The rows stay as they are. Linear time, some 24 bytes of memory a row
+ * fingerprint counts once a document. The rows are not changed. Linear time, some 24 bytes of memory a row
  * and 36 where documents do not come in order.
  */
 export function popularFingerprints(rows: FingerprintRows, most: number): PopularFingerprints {

@@ -28,7 +28,10 @@ import {
   MARGIN_LOSS,
 } from '../probability.js';
 
-/** A share that so many draws pass holds more surely for more of them: the rule is not refined beyond. */
+/**
+ * A share reached by this many draws is reached more reliably by more of them: the rule is not refined
+ * beyond.
+ */
 const MOST_DRAWS = 4096;
 
 /** The part of the parameters that the rule follows from. */
@@ -52,7 +55,7 @@ export function leastShared(draws: number, { threshold, recall }: Omit<SampleWis
   return Math.max(1, least);
 }
 
-/** The least n for which one marked draw of n is as sure as the recall; null beyond 4,096. .8, .95: 2. */
+/** The least n for which one marked draw of n is as likely as the recall; null beyond 4,096. .8, .95: 2. */
 export function fewestDraws({ threshold, recall }: Omit<SampleWish, 'measure'>): number | null {
   let none = 1 - threshold;
   for (let draws = 1; draws <= MOST_DRAWS; draws++, none *= 1 - threshold)
@@ -61,8 +64,8 @@ export function fewestDraws({ threshold, recall }: Omit<SampleWish, 'measure'>):
 }
 
 /**
- * Least size of a set of which MOD_m holds the fewest draws or more but for MARGIN_LOSS; null where no size is small enough
- * to be kept whole (2^20). m = 8, .8, .95: 89.
+ * Least size of a set of which MOD_m holds the fewest draws or more, except with probability MARGIN_LOSS;
+ * null where no size is small enough to be kept whole (2^20). m = 8, .8, .95: 89.
  */
 export function wholeBelowOf(modulus: number, wish: Omit<SampleWish, 'measure'>): number | null {
   const fewest = fewestDraws(wish);
@@ -82,7 +85,7 @@ export function wholeBelowOf(modulus: number, wish: Omit<SampleWish, 'measure'>)
   return high;
 }
 
-/** What the rule knows of one document of a pair. */
+/** The sizes of samples that the rule needs. */
 export interface SampleSizes {
   /** By document: fingerprints in its sample, those among them that a set which is not whole could have, and 1 where whole. */
   readonly size: Uint32Array;
@@ -90,7 +93,7 @@ export interface SampleSizes {
   readonly whole: Uint8Array;
 }
 
-/** The rule for one run; remembers what it calculated. */
+/** The candidate rule of one run; caches its results. */
 export class SampleRule {
   private readonly wish: SampleWish;
   private readonly params: SampleParams;
@@ -101,7 +104,10 @@ export class SampleRule {
     this.wish = wish;
   }
 
-  /** Whether documents a and b are a candidate pair when they share so many fingerprints. Never falls with `shared`. */
+  /**
+   * Whether documents a and b are a candidate pair when they share this many fingerprints. Monotonic in
+   * `shared`.
+   */
   passes({ size, sampled, whole }: SampleSizes, a: number, b: number, shared: number): boolean {
     if (whole[a] === 1 && whole[b] === 1) {
       const common = Math.min(shared, size[a]!, size[b]!);
@@ -112,9 +118,9 @@ export class SampleRule {
   }
 
   /**
-   * The fewest fingerprints that document d shares with any it is a candidate pair with: by resemblance both documents of the
-   * pair, by containment the one with fewer draws (or elements, where both are whole). For `least` never falls with draws, and
-   * a union has as many as the document at least.
+   * The fewest fingerprints that document d shares with any candidate partner: by resemblance both documents
+   * of the pair, by containment the one with fewer draws (or elements, where both are whole). `least` never
+   * falls with draws, and a union has at least as many as the document.
    */
   fewest({ size, sampled, whole }: SampleSizes, d: number): number {
     const draws = this.params.sketch === 'min-s' ? this.params.hashes : sampled[d]!;
@@ -122,7 +128,7 @@ export class SampleRule {
     if (whole[d] === 0) return drawn;
     const all = size[d]!;
     let least = Math.min(all, Math.ceil(all * this.wish.threshold));
-    // By the division that decides everywhere: its quotient may reach a threshold that the product passes by.
+    // The division decides, as everywhere: its quotient may reach a threshold that the product misses.
     while (least > 1 && (least - 1) / all >= this.wish.threshold) least--;
     return Math.min(drawn, Math.max(1, least));
   }
@@ -133,7 +139,7 @@ export class SampleRule {
     return common / (sizeA + sizeB - common);
   }
 
-  /** Draws of which the common fingerprints are the marked ones. */
+  /** The number of draws of which the common fingerprints are the marked ones. */
   private draws(sampledA: number, sampledB: number, common: number): number {
     if (this.params.sketch === 'min-s') return this.params.hashes;
     if (this.wish.measure === 'containment') return Math.min(sampledA, sampledB);
@@ -175,33 +181,41 @@ export function sampleWishOf(
   const samples = sampleParams(params);
   if (samples === null) return null;
   const { threshold, measure } = params;
-  // Samples have a recall always: only bands and rows, which they lack, do without.
+  // Samples always have a recall: only explicit bands and rows go without one.
   return { params: samples, wish: { threshold, measure, recall: params.recall! } };
 }
 
 /**
- * The margin before exact verification, as a share: candidates with a lower estimate are not looked at again. Of MIN_s the
- * one of `leastAgreement`, whose binomial tail bounds the hypergeometric one here too: fewer than 1 in 10,000 pairs at T
- * are lost. None (0) for MOD_m, where the rule has been the same count with a wider margin, and for containment.
+ * The prefilter cutoff before exact verification, as a share: candidates with a lower estimate are not
+ * verified. For MIN_s the one of `leastAgreement`, whose binomial tail bounds the hypergeometric one here
+ * too: fewer than 1 in 10,000 pairs at T are lost. None (0) for MOD_m, where the rule is already the same
+ * count with a wider margin, and for containment.
  */
 export function sampleMargin(params: SampleParams, { threshold, measure }: SampleWish): number {
   if (params.sketch === 'mod-m' || measure === 'containment') return 0;
   return leastAgreement(threshold, params.hashes, 'classic') / params.hashes;
 }
 
-/** The draws that the promise is told for: s, or those of a document of 100 fingerprints. */
-export function toldDraws(params: SampleParams): number {
+/**
+ * The number of draws for which the expected recall is reported: s, or those of a document of 100
+ * fingerprints.
+ */
+export function reportedDraws(params: SampleParams): number {
   return params.sketch === 'min-s' ? params.hashes : 100;
 }
 
-/** That a pair of this similarity becomes a candidate, given so many draws: a lower bound from the threshold up. */
+/**
+ * The probability that a pair of this similarity becomes a candidate, given this many draws: a lower bound
+ * from the threshold up.
+ */
 export function sharedProbability(similarity: number, draws: number, wish: SampleWish): number {
   return binomialAtLeast(draws, similarity, leastShared(draws, wish));
 }
 
 /**
- * That a set of `size` elements, of which the share `contained` is in a set that is not kept whole, becomes a candidate
- * with it: P(N = n), N ~ Bin(size, 1/m), times P(Bin(n, contained) >= k). m = 8, all of 24 elements: .959.
+ * The probability that a set of `size` elements, of which the share `contained` is in a set that is not kept
+ * whole, becomes a candidate with it: P(N = n), N ~ Bin(size, 1/m), times P(Bin(n, contained) >= k). m = 8,
+ * all of 24 elements: .959.
  */
 export function smallProbability(size: number, contained: number, modulus: number, wish: SampleWish): number {
   const drawn = binomialProbabilities(size, 1 / modulus);

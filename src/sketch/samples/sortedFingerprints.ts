@@ -1,7 +1,6 @@
 /**
- * Sorted columns of distinct 64-bit values, as every sketch is one: union and counting of what is common.
- *
- * Values are pairs (low, high) ordered as unsigned numbers. Knows no sketch and no estimate.
+ * Sorted columns of distinct 64-bit values, the common form of every sketch: union, and counting of common
+ * values. Values are pairs (low, high) ordered as unsigned numbers.
  */
 
 /** The `most` smallest values of the union of two columns, as a new column. `most` may be Infinity. */
@@ -39,7 +38,7 @@ export function commonAmongFirst(
   let common = 0;
   let i = 2 * aFrom;
   let j = 2 * bFrom;
-  // Past the end of either column nothing is common any more.
+  // Past the end of either column there are no common values.
   for (let seen = 0; seen < most && i < 2 * aTo && j < 2 * bTo; seen++) {
     const order = orderOf(a, i, b, j);
     if (order === 0) common++;

@@ -1,10 +1,12 @@
 /**
- * MOD_m that keeps small sets whole: all elements of a set of fewer than `wholeBelow`, of others those 0 mod m.
+ * MOD_m that keeps small sets whole: all elements of a set of fewer than `wholeBelow`, of other sets those 0
+ * mod m.
  *
- * Broder 1997, section 3, has MOD_m and, for small documents, levels L_i; here there are two levels, because one
- * modulus for all large sets keeps the samples of a short document that is in a long one, where L_i thins both as the longer
- * one needs it. Which of the two a set is follows from its distinct elements alone, so the sketch of a union follows from
- * the sketches of its parts: a union is whole where all parts are, and are few together.
+ * Broder 1997, section 3, has MOD_m and, for small documents, levels L_i. Here there are two levels, because
+ * one modulus for all large sets keeps the samples of a short document inside a long one, where L_i reduces
+ * both to the level of the longer one. The level of a set follows from its distinct elements alone, so the
+ * sketch of a union follows from the sketches of its parts: a union is whole where all parts are whole and
+ * together small enough.
  */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
@@ -47,7 +49,7 @@ export class ThinnedSketchBuilder {
     this.whole = true;
   }
 
-  /** Adds elements hashes[0 .. 2*count), repeated ones too; the array stays as it is. */
+  /** Adds elements hashes[0 .. 2*count), repetitions allowed; the array is not changed. */
   push(hashes: Uint32Array, count: number): void {
     const { elements } = this;
     const { modulus, wholeBelow } = this.params;

@@ -1,8 +1,8 @@
 /**
- * What a code point is, by the generated table of one stated Unicode version.
+ * Properties of code points, from the generated table of one Unicode version.
  *
- * It must never ask the JavaScript engine (`\p`, toLowerCase): engines differ in their Unicode
- * version, and the same text must give the same tokens on all of them.
+ * The JavaScript engine is never asked (`\p`, toLowerCase): engines differ in their Unicode version, and the
+ * same text must give the same tokens on all of them.
  *
  * One byte of flags a code point:
  *
@@ -20,16 +20,16 @@ export { UNICODE_VERSION };
 
 /** The two bits of a code point's class. */
 export const CLASS = 3;
-/** Neither letter, mark nor number: it parts words. */
+/** Neither letter, mark nor number: it separates words. */
 export const SEPARATOR = 0;
-/** A letter or number (gc L, N) that makes words together with its neighbours. */
+/** A letter or number (gc L, N) that forms words with its neighbours. */
 export const WORD = 1;
 /** A letter of a script without blanks: a word of its own, with the marks that follow. */
 export const STANDALONE = 2;
 /** A combining mark (gc M): belongs to the word before it. */
 export const MARK = 3;
 export const WHITE_SPACE = 4;
-export const HAS_LOWER_CASE = 8;
+const HAS_LOWER_CASE = 8;
 /** Full_Composition_Exclusion: NFC always replaces it. */
 export const CHANGES = 16;
 export const VOWEL_JAMO = 32;
@@ -49,7 +49,7 @@ export interface CodePointTable {
   readonly lowerSteps: Int32Array;
 }
 
-/** Reads the numbers of an encoded text, one after the other. */
+/** Decodes the numbers of an encoded text. */
 function decodedNumbers(text: string): Int32Array {
   const values = new Uint8Array(128);
   const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -102,8 +102,7 @@ function decodedTable(): CodePointTable {
 let decoded: CodePointTable | undefined;
 
 /**
- * The decoded table: made at the first call (about 1.2 MB), the same object ever after; it is never written
- * to.
+ * The decoded table: created at the first call (about 1.2 MB), then always the same object; never written to.
  */
 export function codePointTable(): CodePointTable {
   decoded ??= decodedTable();

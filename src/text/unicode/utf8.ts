@@ -1,8 +1,6 @@
 /**
- * Reading and writing valid UTF-8 in a byte array, one code point at a time.
- *
- * Nothing here checks anything: it is for text that canonicalText.ts made. Bytes of a user go there
- * first.
+ * Reads and writes valid UTF-8 in a byte array, one code point at a time. Nothing is checked: callers pass
+ * text that canonicalText.ts produced.
  */
 
 /** Bytes of the code point that starts with `lead`: 1..4. */

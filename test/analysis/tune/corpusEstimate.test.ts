@@ -151,11 +151,12 @@ test('time is the rate of the sample over the threads, by the clock that is give
   t.is(whole.readMilliseconds, 250);
 });
 
-test('an empty corpus has nothing to say', async (t) => {
-  const estimate = await ask(temporaryFolder(t));
-  t.is(estimate.documents.value, 0);
+test('a corpus of one empty file has nothing to say, and one without files is refused', async (t) => {
+  const estimate = await ask(temporaryFolder(t, { 'a.txt': '' }));
+  t.is(estimate.documents.value, 1);
   t.is(estimate.shinglesPerDocument, 0);
   t.deepEqual(estimate.settings[0]!.candidates, { value: 0, lower: 0, upper: 0 });
+  await t.throwsAsync(ask(temporaryFolder(t)), { code: 'NOTHING_READ' });
 });
 
 test('wrong questions are refused with every fault', async (t) => {

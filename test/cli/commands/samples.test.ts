@@ -72,7 +72,7 @@ test.serial('run --sketch min-s and mod-m say their rule, in the plan and in the
   for (const sketch of ['min-s', 'mod-m']) {
     const { code, stdout } = await cli(folder, 'run', 'texts', '--sketch', sketch, ...HERE, '--force');
     t.is(code, 0);
-    t.regex(stdout, /Near {8}1 pair with exact resemblance of at least 0\.80/);
+    t.regex(stdout, /Near {8}1 pair with exact Jaccard similarity of at least 0\.80/);
     t.is((await cli(folder, 'verify', 'out')).code, 0);
   }
 });

@@ -118,7 +118,13 @@ test('tune PATH estimates a corpus', async (t) => {
   t.is(choice, null);
   t.is(corpus.settings.length, 2);
   t.is(corpus.hashes, 144, 'as long as the longest setting');
-  t.regex((await tuneWith([temporaryFolder(t)])).stdout, /too few documents to say anything/);
+  t.regex(
+    (await tuneWith([temporaryFolder(t, { 'a.txt': '' })])).stdout,
+    /too few documents to say anything/,
+  );
+  const empty = await tuneWith([temporaryFolder(t)]);
+  t.is(empty.code, 1, 'as run, which finds nothing to read');
+  t.regex(empty.stderr, /^error: nothing was read, so there is no result: no document was found; /);
 });
 
 test('tune tells all faults at once, with exit code 2 and its own help', async (t) => {

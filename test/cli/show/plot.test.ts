@@ -1,6 +1,6 @@
 import test from 'ava';
 import { curvesAsSvg, plotLines } from '../../../cli/show/curve.js';
-import { estimateText, percentText, probabilityText, shareText } from '../../../cli/show/tune.js';
+import { estimateText, percentText, probabilityText, shareText } from '../../../cli/show/tuneTables.js';
 import { probabilityOfCandidate } from '../../../src/sketch/banding.js';
 
 const at = (similarity: number): number => probabilityOfCandidate(similarity, 20, 5);

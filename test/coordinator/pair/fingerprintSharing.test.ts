@@ -223,7 +223,7 @@ test('signature mode accepts by the estimate of the samples and calls it so', as
     for (const { agreement, accepted } of result.candidates) {
       t.is(accepted, Number(agreement) >= 0.6 ? 'yes' : 'no');
     }
-    t.regex(result.summary, /^Resemblance of near pairs: estimate\n/);
+    t.regex(result.summary, /^Jaccard similarity of near pairs: estimate\n/);
     t.regex(result.summary, /Promise {5}a pair at 0\.60 is found with probability about 0\.\d\d \(at least/);
   }
 });

@@ -1,5 +1,5 @@
 /** Runs that read nothing, or leave something out, and what they say of it. */
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -10,6 +10,7 @@ import type { RunHooks } from '../../../src/coordinator/run.js';
 import { ERRORS, type Fault, MinHashError } from '../../../src/errors.js';
 import { run, summaryLines } from '../../../src/index.js';
 import type { RunOptions } from '../../../src/options/check.js';
+import { readStats } from '../../../src/output/readManifest.js';
 import { verifyResult } from '../../../src/output/verifyResult.js';
 import { type Files, finished, prepared, resultOf } from './finished.js';
 import { resultBytes } from './resultFiles.js';
@@ -39,10 +40,14 @@ test('a run over an empty folder fails and says what was looked for, what was le
       'records, all others as texts); left out: 2 hidden entries (names with a leading dot), 1 symbolic link ' +
       '(0 to what lies below the PATHs, 1 to other places, 0 broken), 0 folders with a result of mr-minhash; a hidden file or folder is read where a PATH names it',
   );
-  const planned = dryRunLines(await plan({ ...options, out: join(inputs, '../other') })).join('\n');
+  const elsewhere = { ...options, out: join(inputs, '../other') };
+  const refused = await t.throwsAsync(plan(elsewhere), { code: 'NOTHING_READ' });
+  t.deepEqual((refused as MinHashError).faults, [{ code, detail }]);
+  writeFileSync(join(inputs, 'a.txt'), 'a');
+  const planned = dryRunLines(await plan(elsewhere)).join('\n');
   t.regex(
     planned,
-    /\nleft out: 2 hidden entries, 1 symbolic link \(0 to what lies below the PATHs, 1 to other places, 0 broken\)\n/,
+    /\nleft out: 1 symbolic link \(0 to what lies below the PATHs, 1 to other places, 0 broken\)\n/,
   );
   const { detail: none } = await failureOf(t, prepared(t, { 'sub/': '' }).options);
   t.regex(none, /^no document was found; .*; name PATHs that hold documents$/);
@@ -241,6 +246,20 @@ test('with --force what reads nothing leaves the earlier result as it was', asyn
       [],
     );
     t.true((await verifyResult(options.out)).sound);
+  }
+});
+
+test('an --id-field that no record has is said in the summary and in stats.json, also when the run is finished', async (t) => {
+  const { options } = prepared(t, { 'a.jsonl': '{"text":"a b c","key":"x"}\n{"text":"d e f","key":"y"}\n' });
+  const asked = { ...options, idField: 'kye', threads: 0 };
+  const warning = 'No record has the field "kye" of --id-field: ids are places instead.';
+  t.deepEqual((await run(asked)).warnings, [warning]);
+  t.is(readStats(options.out).missing_id_field, 'kye');
+  t.deepEqual((await run({ ...asked, resume: true })).warnings, [warning]);
+  for (const idField of ['key', undefined]) {
+    const given = idField === undefined ? options : { ...options, idField };
+    t.deepEqual((await run({ ...given, threads: 0, force: true })).warnings, []);
+    t.is(readStats(options.out).missing_id_field, null);
   }
 });
 

@@ -280,7 +280,7 @@ test('signature mode accepts by agreement, calls it jaccard, and gives no contai
   t.is(identical.length, truth.ids.filter((id) => first.get(id) !== id).length);
   t.deepEqual(new Set(identical.map(({ containment_a_in_b }) => containment_a_in_b)), new Set(['1.000000']));
   t.true(result.clusters.some(({ basis }) => basis === 'estimate'));
-  t.regex(result.summary, /^Resemblance of near pairs: estimate\n/);
+  t.regex(result.summary, /^Jaccard similarity of near pairs: estimate\n/);
   t.is(result.manifest.counts.rounds, 1);
 });
 

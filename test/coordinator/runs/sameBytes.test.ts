@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { run } from '../../../src/coordinator/run.js';
 import type { RunOptions } from '../../../src/options/check.js';
-import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { sharedFolder, temporaryFolder } from '../../data/temporaryFolder.js';
 import { type CorpusSize, hostileCorpus } from '../hostile/hostileCorpus.js';
 import { manifestIn, resultBytes } from './resultFiles.js';
 
@@ -23,15 +23,22 @@ const EXECUTIONS = SHARDS.flatMap((shards, i) => [
 ]);
 
 interface Corpus {
+  /** Where results go. */
   readonly folder: string;
+  readonly inputs: string;
   readonly paths: readonly string[];
 }
 
+/** Runs only read their inputs, so the cases of a size share them. */
+const corpora = new Map<string, string>();
+
 function corpusIn(t: ExecutionContext, size: CorpusSize): Corpus {
-  const files = Object.entries(hostileCorpus(size));
-  const folder = temporaryFolder(t, Object.fromEntries(files.map(([name, bytes]) => [`in/${name}`, bytes])));
+  const key = JSON.stringify(size);
+  const files = () => Object.entries(hostileCorpus(size)).map(([name, bytes]) => [`in/${name}`, bytes]);
+  const inputs = corpora.get(key) ?? sharedFolder(Object.fromEntries(files()));
+  corpora.set(key, inputs);
   const paths = ['a', 'blank', 'broken', 'form', 'giant', 'hot', 'json', 'lines', 'script', 'short', 'zip'];
-  return { folder, paths: paths.map((name) => join(folder, 'in', name)) };
+  return { folder: temporaryFolder(t), inputs, paths: paths.map((name) => join(inputs, 'in', name)) };
 }
 
 /** A different order of the same PATHs for every `turn`. */
@@ -108,6 +115,15 @@ const ON_WORKERS: ReadonlyMap<string, number> = new Map([
   ['frequent shingles of a sample eliminated', 1],
 ]);
 
+/** Their options change what is done with sketches and pairs by code that is the same with and without the kernel. */
+const AFTER_SKETCHES: readonly string[] = [
+  'no verification',
+  'greedy clusters',
+  'greedy clusters by popular fingerprints',
+  'csv with every identical pair',
+  'JSON lines and another seed',
+];
+
 const OTHERS: readonly (readonly [string, RunOptions])[] = [
   ['classic sketches', { sketch: 'classic', hashes: 100 }],
   ['one permutation hashing', { sketch: 'oph' }],
@@ -150,15 +166,17 @@ for (const [i, [what, options]] of OTHERS.entries()) {
     const name = `out-${execution.shards}-${execution.threads}`;
     const got = await bytesOf(corpus, { ...options, ...execution }, name);
     t.deepEqual(differing(expected, got), [], name);
-    t.deepEqual(differing(expected, await referenceBytes(corpus, options)), [], 'reference');
+    if (!AFTER_SKETCHES.includes(what)) {
+      t.deepEqual(differing(expected, await referenceBytes(corpus, options)), [], 'reference');
+    }
     t.true(manifestIn(join(corpus.folder, 'out')).counts.identity_classes > 0);
   });
 }
 
-test('every case that is to run on workers is one of the cases', (t) => {
+test('every case that is named by what it needs is one of the cases', (t) => {
   const names = OTHERS.map(([what]) => what);
   t.deepEqual(
-    [...ON_WORKERS.keys()].filter((what) => !names.includes(what)),
+    [...ON_WORKERS.keys(), ...AFTER_SKETCHES].filter((what) => !names.includes(what)),
     [],
   );
 });
@@ -166,12 +184,12 @@ test('every case that is to run on workers is one of the cases', (t) => {
 test.serial(
   'run over one PATH names documents by their paths below it, and gives them again whatever the executor',
   async (t) => {
-    const { folder } = corpusIn(t, { giantBytes: 60_000, hotCopies: 10 });
-    const whole = { folder, paths: [join(folder, 'in')] };
+    const { folder, inputs } = corpusIn(t, { giantBytes: 60_000, hotCopies: 120 });
+    const whole = { folder, inputs, paths: [join(inputs, 'in')] };
     const expected = await bytesOf(whole, { threads: 0 }, 'out');
     const got = await bytesOf(
       whole,
-      { threads: 2, shards: 3, paths: [join(folder, 'in', '..', 'in/')] },
+      { threads: 2, shards: 3, paths: [join(inputs, 'in', '..', 'in/')] },
       'out-2',
     );
     t.deepEqual(differing(expected, got), []);

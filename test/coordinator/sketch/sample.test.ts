@@ -45,7 +45,7 @@ test('every reported resemblance is that of the full sets, and no sample is lost
   );
   t.regex(
     result.summary,
-    /Sketches are of one shingle in 8 \(--sample 8\): .* resemblances are of the full sets/,
+    /Sketches are of one shingle in 8 \(--sample 8\): .* similarities are of the full sets/,
   );
   for (const { a, b, jaccard, kind } of result.pairs) {
     t.is(jaccard, resemblance(texts[a!]!, texts[b!]!).toFixed(6));

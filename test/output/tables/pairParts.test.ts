@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
+import type { DuplicateGroups } from '../../../reducers/identityClasses.js';
 import { createWasmRowFormatting } from '../../../src/kernel/wasmFormat.js';
-import { partName } from '../../../src/output/names.js';
+import { partName } from '../../../src/output/fileNames.js';
 import { idTableOf } from '../../../src/output/tables/escaping.js';
 import {
-  type IdentityClasses,
   identityRowCount,
   identityRuns,
   kindRows,
@@ -44,7 +44,7 @@ function nearPairsOf(pairs: readonly (readonly [number, number])[]): NearPairs {
 function classesOf(
   lists: readonly (readonly number[])[],
   textOf: (document: number) => number = () => 0,
-): IdentityClasses {
+): Omit<DuplicateGroups, 'firsts'> {
   const offsets = [0];
   for (const list of lists) offsets.push(offsets.at(-1)! + list.length);
   const texts = lists.flatMap((list) =>

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { partName, partNumberOf } from '../../../src/output/names.js';
+import { partName, partNumberOf } from '../../../src/output/fileNames.js';
 import { planParts } from '../../../src/output/tables/tables.js';
 
 test('planParts of no rows is one part without rows', (t) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type ErrorCode, LISTED_CODES } from '../../../src/errors.js';
 import { createWasmRowFormatting } from '../../../src/kernel/wasmFormat.js';
-import { listName, type PartFolder, partName } from '../../../src/output/names.js';
+import { listName, type PartFolder, partName } from '../../../src/output/fileNames.js';
 import { idTableOf } from '../../../src/output/tables/escaping.js';
 import { columnsOf, RowCheck } from '../../../src/output/tables/rowCheck.js';
 import { RowWriter } from '../../../src/output/tables/rows.js';

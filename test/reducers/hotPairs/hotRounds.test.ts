@@ -130,19 +130,19 @@ function roundByDefinition(graph: HotGraph, hot: ReadonlySet<number>, outcome: R
 }
 
 /** What leans joins the first kept document of every bucket it is in. */
-function leaningByDefinition(
+function dependentByDefinition(
   graph: HotGraph,
   hot: ReadonlySet<number>,
   { kept, near }: RoundOutcome,
   atRisk: ReadonlySet<number>,
 ): string[] {
-  const leaning = [...hot].filter((d) => {
+  const dependent = [...hot].filter((d) => {
     const standIns = listOf(near).filter(([a, b]) => b === d && kept[a] === 1);
     return kept[d] === 0 && standIns.length > 0 && standIns.every(([a]) => atRisk.has(a));
   });
   const keptHot = [...hot].filter((d) => kept[d] === 1).sort((x, y) => x - y);
   return setOf(
-    leaning.flatMap((d) =>
+    dependent.flatMap((d) =>
       graph.buckets.flatMap((names): [number, number][] => {
         const first = keptHot.find((k) => names[k] === names[d]);
         return first === undefined ? [] : [[Math.min(first, d), Math.max(first, d)]];
@@ -204,7 +204,7 @@ test('runRounds counts exactly the kept documents with an uncompared kept bucket
 });
 
 test('runRounds pairs in each round what bucketing the kept hot documents over all bands would', async (t) => {
-  let leaned = 0;
+  let dependents = 0;
   await fc.assert(
     fc.asyncProperty(hotGraphs, async (graph) => {
       const steps = new Coordinator(graph);
@@ -222,8 +222,8 @@ test('runRounds pairs in each round what bucketing the kept hot documents over a
         const before = outcomes[round - 1]!;
         const made = roundByDefinition(graph, hot, before).filter((pair) => !known.has(pair));
         const atRisk = new Set(made.map((pair) => Number(pair.split(' ')[1])));
-        const more = leaningByDefinition(graph, hot, before, atRisk).filter((pair) => !known.has(pair));
-        leaned += more.length;
+        const more = dependentByDefinition(graph, hot, before, atRisk).filter((pair) => !known.has(pair));
+        dependents += more.length;
         const wanted = [...new Set([...made, ...more])].sort();
         t.deepEqual(setOf(listOf(steps.asked[round]!)), wanted);
         for (const pair of wanted) known.add(pair);
@@ -235,7 +235,7 @@ test('runRounds pairs in each round what bucketing the kept hot documents over a
     }),
     { seed: 2, numRuns: 300 },
   );
-  t.true(leaned > 10, `${leaned} pairs of leaning documents`);
+  t.true(dependents > 10, `${dependents} pairs of dependent documents`);
 });
 
 test('runRounds finds a pair that the first round did not make', async (t) => {

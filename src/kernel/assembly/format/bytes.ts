@@ -1,8 +1,8 @@
-// Runs of bytes and decimal numbers, written one behind the other.
+/** Copies runs of bytes and writes decimal numbers, one after the other. */
 
 /**
- * Copies `length` bytes and returns where they end. Goes in steps of 16: reads and writes up to 15 bytes past the end,
- * which the next write covers.
+ * Copies `length` bytes and returns where they end. Works in steps of 16: it reads and writes up to 15 bytes
+ * past the end, which the next write overwrites.
  */
 export function copyBytes(to: usize, from: usize, length: usize): usize {
   v128.store(to, v128.load(from));
@@ -28,7 +28,10 @@ export function writeInteger(to: usize, value: u32): usize {
   return end;
 }
 
-/** `millionths` / 10^6 with six decimals: most often below 10, the last digit of the whole and all behind it in one. */
+/**
+ * `millionths` / 10^6 with six decimals. Most values are below 10: then the integer digit and the decimals
+ * are one store.
+ */
 export function writeMillionths(to: usize, millionths: u32): usize {
   const whole = millionths / 1000000;
   const rest = millionths - whole * 1000000;
@@ -48,8 +51,8 @@ export function writeMillionths(to: usize, millionths: u32): usize {
 }
 
 /**
- * The nearest whole number of millionths, halves upward; NaN of NaN. A double times 10^6
- * is rounded itself, so at a tie the error of the product decides (src/output/tables/escaping.ts).
+ * The nearest whole number of millionths, halves upward; NaN for NaN. A double times 10^6 is rounded itself,
+ * so at a tie the error of the product decides (src/output/tables/escaping.ts).
  */
 export function millionthsOf(value: f64): f64 {
   const product = value * 1e6;

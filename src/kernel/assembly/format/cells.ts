@@ -1,8 +1,10 @@
-// Ids -> cells: escaped and quoted as a table of escapes says.
-//
-// The table has 8 bytes for each of 256 bytes: up to 7 that are written for it, and how many they are (0: the byte
-// itself). A byte from 0x80 on is looked up only where it is no part of valid UTF-8; with `runs` the others of a sequence
-// that it begins and that does not end go with it.
+/**
+ * Ids -> cells: escaped and quoted according to a table of escapes.
+ *
+ * The table has 8 bytes for each of 256 bytes: up to 7 that replace it, and their number (0: the byte
+ * itself). A byte from 0x80 on is looked up only where it is not part of valid UTF-8; with `runs` one
+ * replacement covers all bytes of an unfinished sequence.
+ */
 import { copyBytes } from './bytes';
 
 const NEVER: u32 = 0;
@@ -26,7 +28,7 @@ function unusual16(v: v128): u32 {
   );
 }
 
-/** Whether every byte stands for itself in every format: printable ASCII, no quote, comma or backslash. */
+/** Whether every byte is written unchanged in every format: printable ASCII, no quote, comma or backslash. */
 function isPlain(at: usize, end: usize): bool {
   for (; at + 16 <= end; at += 16) if (unusual16(v128.load(at)) !== 0) return false;
   return (unusual16(v128.load(at)) & ((1 << (<u32>(end - at))) - 1)) === 0;
@@ -36,7 +38,10 @@ function isBlank(byte: u8): bool {
   return byte === 0x20 || byte === 9;
 }
 
-/** RFC 4180: a quote, a comma or a line end; and blanks at an end, which readers like to trim. */
+/**
+ * Whether RFC 4180 requires quotes: a quote, a comma or a line end; also blanks at an end, which readers tend
+ * to trim.
+ */
 function needsQuotes(at: usize, end: usize, plain: bool): bool {
   if (at === end) return false;
   if (isBlank(load<u8>(at)) || isBlank(load<u8>(end - 1))) return true;
@@ -61,7 +66,7 @@ function sequenceLength(at: usize, end: usize): usize {
   return length;
 }
 
-/** Bytes from `at` on that begin a sequence which does not go on: what one replacement stands for, at least one. */
+/** Length of the unfinished sequence at `at`, at least one byte: one replacement covers it. */
 function invalidLength(at: usize, end: usize): usize {
   const first = <u32>load<u8>(at);
   const length: usize = first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 1;
@@ -96,10 +101,11 @@ function writeEscaped(escapes: usize, runs: u32, at: usize, end: usize, to: usiz
 }
 
 /**
- * Writes the cells of `count` ids behind those that are there, and returns the bytes of the longest.
+ * Appends the cells of `count` ids and returns the length of the longest.
  *
- * Id i is the bytes [offsets[i], offsets[i + 1]) from `bytes` on; its cell becomes the bytes [ends[i], ends[i + 1]) from
- * `cells` on; `ends[0]` says where to begin. Room at `cells`: six times the bytes of the ids, two for every id, 16 more.
+ * Id i is the bytes [offsets[i], offsets[i + 1]) from `bytes` on; its cell becomes the bytes [ends[i], ends[i
+ * + 1]) from `cells` on; `ends[0]` says where to begin. Room at `cells`: six times the bytes of the ids, two
+ * for every id, 16 more.
  */
 export function formatCells(
   escapes: usize,

@@ -1,10 +1,12 @@
-// Columns -> rows. What a row is made of stands in a program in memory, words of 32 bits:
-//
-//      0 where the last row written ended (out)   1 fields   2 address, 3 bytes of what ends a row
-//      4 + 8 f   field f:   0 kind     1 address of its column (entry of row 0)
-//                           2 cells: address of their ends; fractions: address of the empty cell; bytes: how many
-//                           3 cells: address of their bytes; fractions: bytes of the empty cell
-//                           4 address, 5 bytes of what stands before it     6, 7 nothing
+/**
+ * Columns -> rows. A program in memory, words of 32 bits, describes a row:
+ *
+ *      0 end of the last row written (out)   1 fields   2 address, 3 bytes of the text after each row
+ *      4 + 8 f   field f:   0 kind     1 address of its column (entry of row 0)
+ *                           2 cells: address of their ends; fractions: address of the empty cell; bytes: how many
+ *                           3 cells: address of their bytes; fractions: bytes of the empty cell
+ *                           4 address, 5 bytes of the text before it     6, 7 unused
+ */
 import { copyBytes, millionthsOf, writeInteger, writeMillionths } from './bytes';
 
 const FIELDS: usize = 16;
@@ -24,7 +26,7 @@ function writeCell(to: usize, field: usize, cell: u32): usize {
 
 function writeFraction(to: usize, field: usize, value: f64): usize {
   const millionths = millionthsOf(value);
-  // NaN, the empty cell, is not.
+  // False for NaN, the empty cell.
   if (millionths >= 0) return writeMillionths(to, <u32>millionths);
   return copyBytes(to, load<u32>(field, 8), load<u32>(field, 12));
 }
@@ -42,8 +44,8 @@ function writeField(to: usize, field: usize, row: usize): usize {
 }
 
 /**
- * Writes the rows [from, end) at `out`, until there are no more or one ends at `limit` or beyond; returns the first one
- * that is left. Behind `limit` there is room for one row and 16 bytes.
+ * Writes the rows [from, end) at `out`, until none remains or one ends at `limit` or beyond; returns the
+ * first row not written. Behind `limit` there is room for one row and 16 bytes.
  */
 export function formatRows(program: usize, from: u32, end: u32, out: usize, limit: usize): u32 {
   const fields = program + FIELDS;

@@ -1,4 +1,7 @@
-// JSON lines, or elements of an array -> ids and texts: one row each. src/readers/formats/jsonRecord.ts is the reference.
+/**
+ * JSON lines, or elements of an array -> ids and texts: one row each. src/readers/formats/jsonRecord.ts is
+ * the reference.
+ */
 import {
   AT,
   BAD_ID,
@@ -68,7 +71,7 @@ function meaningOf(state: usize, from: usize, to: usize): u32 {
   return meaning;
 }
 
-/** Puts what a value is into the row; of a repeated name the last counts. */
+/** Stores a value in the row; of a repeated name the last value counts. */
 function note(row: usize, meaning: u32, from: usize, to: usize, text: u32, id: u32): void {
   let flags = load<u32>(row, FLAGS);
   if ((meaning & IS_TEXT) !== 0) {
@@ -98,11 +101,11 @@ function wantedValue(state: usize, row: usize, at: usize, meaning: u32): usize {
   const from = <usize>load<u32>(state, OUT);
   const number = first === 0x2d || first - 0x30 < 10;
   if (number && end !== 0) {
-    // A number's id is its own text, kept where strings are.
+    // The id of a number is its text, stored with the decoded strings.
     memory.copy(from, at, end - at);
     store<u32>(state, <u32>(from + end - at), OUT);
   }
-  // A null is as good as no id.
+  // A null counts as no id.
   note(row, meaning, from, <usize>load<u32>(state, OUT), 0, number ? HAS_ID : first === 0x6e ? 0 : ODD_ID);
   return end;
 }
@@ -189,9 +192,10 @@ export function jsonLines(state: usize, at: usize, end: usize): u32 {
 }
 
 /**
- * Fills a row for each element of an array from `at` on that is followed by a comma, until the rows are full or something
- * else follows; returns their number. A NUL ends what is given. AT becomes the place after the last comma taken. What is
- * broken, cut off or longer than LONGEST is not taken: somebody else says which it is.
+ * Fills a row for each element of an array from `at` on that is followed by a comma, until the rows are full
+ * or something else follows; returns their number. A NUL ends the input. AT becomes the place after the last
+ * comma taken. Elements that are broken, cut off or longer than LONGEST are not taken: the caller finds out
+ * which it is.
  */
 export function jsonElements(state: usize, at: usize): u32 {
   const rows = <usize>load<u32>(state, ROWS);

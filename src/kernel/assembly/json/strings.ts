@@ -1,7 +1,8 @@
-// JSON strings, 16 bytes at a time. src/readers/formats/jsonRecord.ts is the reference.
-//
-// What is given ends with a line feed or a NUL, which no string may hold: it is the sentinel by which no pass leaves it.
-
+/**
+ * JSON strings, 16 bytes at a time. src/readers/formats/jsonRecord.ts is the reference.
+ *
+ * The input ends with a line feed or a NUL, which no string may contain: the sentinel that stops every loop.
+ */
 import { writeUtf8 } from '../text/utf8';
 import { DIGITS, ESCAPED, ESCAPES, NO_DIGIT, OUT, REPAIRED } from './state';
 
@@ -18,7 +19,7 @@ function stopsIn(v: v128): u32 {
   return <u32>i8x16.bitmask(v128.or(v128.or(quotes, backslashes), controls));
 }
 
-/** The value of four hexadecimal digits; NO_DIGIT << 8 and more where they are none. */
+/** The value of four hexadecimal digits; NO_DIGIT << 8 or more if one is invalid. */
 function hex4(state: usize, at: usize): u32 {
   const a = <u32>load<u8>(state + load<u8>(at), DIGITS);
   const b = <u32>load<u8>(state + load<u8>(at, 1), DIGITS);
@@ -28,7 +29,10 @@ function hex4(state: usize, at: usize): u32 {
   return (faults << 16) | (a << 12) | (b << 8) | (c << 4) | d;
 }
 
-/** The place after the string whose inside begins at `at`, or 0 where it is broken. ESCAPED: it holds a backslash. */
+/**
+ * The position after the string whose content begins at `at`, or 0 if it is broken. ESCAPED: it contains a
+ * backslash.
+ */
 export function stringEnd(state: usize, at: usize): usize {
   let escaped: u32 = 0;
   while (true) {
@@ -56,7 +60,7 @@ export function stringEnd(state: usize, at: usize): usize {
   }
 }
 
-/** The low surrogate escaped at `at`, or 0 where something else stands there. */
+/** The low surrogate escaped at `at`, or 0 if there is none. */
 function lowSurrogate(state: usize, at: usize): u32 {
   if (load<u8>(at) !== BACKSLASH || load<u8>(at, 1) !== LETTER_U) return 0;
   const code = hex4(state, at + 2);
@@ -64,8 +68,9 @@ function lowSurrogate(state: usize, at: usize): u32 {
 }
 
 /**
- * Decodes the string whose inside begins at `at` to OUT and moves OUT behind it; returns the place after the string, or
- * 0 where it is broken. REPAIRED: a lone surrogate became U+FFFD. Decoded it is never longer than it was.
+ * Decodes the string whose content begins at `at` to OUT and moves OUT behind it; returns the position after
+ * the string, or 0 if it is broken. REPAIRED: a lone surrogate became U+FFFD. The result is never longer than
+ * the source.
  */
 export function decodeString(state: usize, at: usize): usize {
   let out = <usize>load<u32>(state, OUT);
@@ -88,7 +93,7 @@ export function decodeString(state: usize, at: usize): usize {
       return at + 1;
     }
     if (byte !== BACKSLASH) return 0;
-    // Escapes often follow one another: then no block is loaded between them.
+    // Escapes often follow one another: then no block is loaded in between.
     do {
       const letter = <usize>load<u8>(at, 1);
       if (letter !== LETTER_U) {

@@ -1,7 +1,9 @@
-// JSON values that are passed over, validated (RFC 8259). src/readers/formats/jsonRecord.ts is the reference.
-//
-// Nothing here passes the byte that ends what is given: the line feed of a line, or the NUL behind elements of an array,
-// among which line feeds are white space.
+/**
+ * Skips JSON values and validates them (RFC 8259). src/readers/formats/jsonRecord.ts is the reference.
+ *
+ * No function reads past the byte that ends the input: the line feed of a line, or the NUL behind elements of
+ * an array, among which line feeds are white space.
+ */
 import { OUT } from './state';
 import { stringEnd } from './strings';
 
@@ -18,14 +20,14 @@ const TRUE: u32 = 0x65757274;
 const FALS: u32 = 0x736c6166;
 const NULL: u32 = 0x6c6c756e;
 
-/** A line feed where that is white space, else a blank once more. */
+/** A line feed where it is white space, else a blank. */
 let lineFeed: u32 = 0x20;
 
 export function passLineFeeds(passed: bool): void {
   lineFeed = passed ? 0x0a : 0x20;
 }
 
-/** The first place from `at` on that is no white space. */
+/** The first position from `at` on that is not white space. */
 export function spaceEnd(at: usize): usize {
   let byte = <u32>load<u8>(at);
   while (byte <= 0x20 && (byte === 0x20 || byte === lineFeed || byte === 0x09 || byte === 0x0d)) {
@@ -58,7 +60,7 @@ function numberEnd(at: usize): usize {
   return at;
 }
 
-/** The place after a string, a number or a literal, or 0 where there is none. */
+/** The position after a string, a number or a literal, or 0 if there is none. */
 function scalarEnd(state: usize, at: usize): usize {
   const first = <u32>load<u8>(at);
   if (first === QUOTE) return stringEnd(state, at + 1);
@@ -68,13 +70,13 @@ function scalarEnd(state: usize, at: usize): usize {
   return numberEnd(at);
 }
 
-/** The place after the colon that follows a name ending before `at`, and after white space; or 0. */
+/** The position after the colon that follows a name ending before `at`, and after white space; or 0. */
 export function afterColon(at: usize): usize {
   at = spaceEnd(at);
   return load<u8>(at) === COLON ? spaceEnd(at + 1) : 0;
 }
 
-/** Passes a name and its colon; the place where the value begins, or 0. */
+/** Skips a name and its colon; returns where the value begins, or 0. */
 function memberStart(state: usize, at: usize): usize {
   if (load<u8>(at) !== QUOTE) return 0;
   at = stringEnd(state, at + 1);
@@ -82,8 +84,9 @@ function memberStart(state: usize, at: usize): usize {
 }
 
 /**
- * The place after the value that begins at `at`, or 0 where it is broken. Open containers are a stack of the brackets
- * that close them, behind what was decoded: a bracket takes a byte there, as it does in the line.
+ * The position after the value that begins at `at`, or 0 if it is broken. Open containers are a stack of the
+ * brackets that close them, behind the decoded strings: a bracket takes one byte there, as it does in the
+ * line.
  */
 export function valueEnd(state: usize, at: usize): usize {
   const bottom = <usize>load<u32>(state, OUT);
@@ -105,7 +108,7 @@ export function valueEnd(state: usize, at: usize): usize {
       at = scalarEnd(state, at);
       if (at === 0) return 0;
     }
-    // After a value: what ends here is closed, until a comma says that another follows.
+    // After a value: closes the containers that end here, until a comma announces another value.
     while (true) {
       if (top === bottom) return at;
       at = spaceEnd(at);

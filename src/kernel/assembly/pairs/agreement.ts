@@ -1,7 +1,8 @@
-// Equal slots of the signatures of many pairs.
-
-//
-// Signatures lie in rows; `rows` says by document which, from 1 on (0: none yet).
+/**
+ * Matching slots of the signatures of many pairs.
+ *
+ * Signatures lie in rows; `rows` says by document which, from 1 on (0: none yet).
+ */
 
 function rowFor(document: u32, rows: usize, fresh: usize, given: u32): u32 {
   const at = rows + ((<usize>document) << 2);
@@ -12,9 +13,9 @@ function rowFor(document: u32, rows: usize, fresh: usize, given: u32): u32 {
 }
 
 /**
- * Gives rows to the documents of pairs [from, count) that have none, `given` being taken, while there may be
- * two left of `capacity`; returns where it stopped. `fresh`: by row from 0 the document in it; `state`: gets
- * the rows taken now.
+ * Assigns rows to the documents of pairs [from, count) without one, starting with row `given`, while at least
+ * two of `capacity` may be free; returns where it stopped. `fresh`: by row from 0 the document in it;
+ * `state`: receives the number of rows taken.
  */
 export function giveRows(
   a: usize,
@@ -36,7 +37,7 @@ export function giveRows(
   return pair;
 }
 
-/** Takes all rows back. */
+/** Releases all rows. */
 export function takeRows(fresh: usize, given: u32, rows: usize): void {
   for (const end = fresh + ((<usize>given) << 2); fresh < end; fresh += 4) {
     store<u32>(rows + ((<usize>load<u32>(fresh)) << 2), 0);
@@ -63,7 +64,10 @@ function equalSlots(a: usize, b: usize, hashes: usize): u32 {
   return <u32>equal;
 }
 
-/** Agreements (u16) of pairs [from, to), and whether they are at least `least` (u8). `stride`: slots a row. */
+/**
+ * Matching slots (u16) of pairs [from, to), and whether they are at least `least` (u8). `stride`: slots per
+ * row.
+ */
 export function agreements(
   a: usize,
   b: usize,

@@ -1,10 +1,12 @@
-// Bucket keys of one band -> buckets -> pairs in the order of (a, b).
-//
-//      record   u64   top bits of the key | FIRST | entry
-//      link     u64   small bucket: members after this one | position of its record
-//                     hot bucket:   HOT                    | position of its first record
-//
-// Entries stand for documents: entry i for the i-th of an ascending list.
+/**
+ * Bucket keys of one band -> buckets -> pairs in the order of (a, b).
+ *
+ *      record   u64   top bits of the key | FIRST | entry
+ *      link     u64   small bucket: members after this one | position of its record
+ *                     hot bucket:   HOT                    | position of its first record
+ *
+ * Entry i is the i-th document of an ascending list.
+ */
 import { sortByWord } from '../sketch/radix';
 
 /** In the low word of a record: it is the first of its bucket. */
@@ -15,7 +17,7 @@ const HOT: u32 = 0xffffffff;
 /** Up to this many records of a mixed run are sorted by insertion. */
 const FEW: usize = 32;
 
-/** Of more entries than this 24 bits of the key tell too few apart: one in thirty-two would share a run. */
+/** With more entries than this, 24 bits of the key separate too few: one in thirty-two would share a run. */
 const MANY: u32 = 1 << 20;
 
 /** The key of a record's entry. `places` 0: entry i has key i. */
@@ -25,9 +27,7 @@ function keyOf(record: usize, keys: usize, places: usize): u64 {
   return load<u64>(keys + (at << 3));
 }
 
-/**
- * `shift` 8 leaves 24 bits of the key: a pass less to sort, and few entries for it whose keys tie there alone.
- */
+/** `shift` 8 keeps 24 bits of the key: one pass less, and for few entries hardly any keys tie in them. */
 function packRecords(keys: usize, places: usize, count: u32, records: usize, shift: u32): void {
   for (let entry: usize = 0; entry < <usize>count; entry++) {
     const at = places === 0 ? entry : <usize>load<u32>(places + (entry << 2));
@@ -86,8 +86,8 @@ function splitRun(from: usize, end: usize, keys: usize, places: usize, spare: us
 
 /**
  * Sorts the entries into buckets: records in the order of top bits, the first of each bucket marked, entries
- * ascending within a bucket. At most 32 bits of the key go into the sort, the others are looked at where those
- * tie: half the bytes to move.
+ * ascending within a bucket. The sort uses at most 32 bits of the key and compares the others only where
+ * those tie: half the bytes to move.
  */
 export function sortBuckets(
   keys: usize,
@@ -148,7 +148,7 @@ export function linkBuckets(records: usize, count: u32, hotBucket: u32, links: u
   store<u64>(sizes, pairs, 16);
 }
 
-/** Sets `state` to where the pairs of small buckets go on once `skipped` of them were written. */
+/** Sets `state` to the position where the pairs of small buckets continue after the first `skipped` pairs. */
 export function skipPairs(links: usize, count: u32, skipped: u64, state: usize): void {
   let entry: u32 = 0;
   for (; entry < count; entry++) {
@@ -162,8 +162,8 @@ export function skipPairs(links: usize, count: u32, skipped: u64, state: usize):
 }
 
 /**
- * Writes up to `capacity` pairs of small buckets and returns how many, fewer only at the end. `state`: entry
- * to go on with and its pairs done (u32), from `skipPairs`.
+ * Writes up to `capacity` pairs of small buckets and returns how many, fewer only at the end. `state`: next
+ * entry and its pairs written so far (u32), from `skipPairs`.
  */
 export function emitPairs(
   records: usize,
@@ -200,7 +200,10 @@ export function emitPairs(
   return made;
 }
 
-/** Writes the members of hot buckets, ascending, and their buckets, numbered as their first members come. */
+/**
+ * Writes the members of hot buckets, ascending, and their buckets, numbered in the order of their first
+ * members.
+ */
 export function emitHot(
   records: usize,
   links: usize,

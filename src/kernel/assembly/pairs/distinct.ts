@@ -1,9 +1,12 @@
-// Lists of pairs behind each other -> pairs in the order of (a, b), distinct.
+/** Concatenated lists of pairs -> distinct pairs in the order of (a, b). */
 
-/** Most bits of a digit: as many places to write to as the nearest cache has room for. */
+/** Most bits of a digit: the nearest cache has room for that many write positions. */
 const DIGIT_BITS: u32 = 10;
 
-/** What `packPairs` saw: bits in which the pairs differ, 0 where they ascend and none comes twice. */
+/**
+ * Packs the pairs into records. Returns the bits in which they differ; 0 where they ascend without
+ * repetition.
+ */
 function packPairs(a: usize, b: usize, count: u32, records: usize): u64 {
   let disorder = false;
   let last: u64 = 0;
@@ -17,7 +20,7 @@ function packPairs(a: usize, b: usize, count: u32, records: usize): u64 {
     every &= pair;
     store<u64>(records + (i << 3), pair);
   }
-  // Two equal pairs differ in no bit: they are sorted, but one has to go.
+  // Two equal pairs differ in no bit: they are sorted, but one must be removed.
   return disorder ? (some ^ every) | 1 : 0;
 }
 
@@ -47,8 +50,8 @@ function moveByDigit(from: usize, to: usize, count: u32, shift: u64, bits: u64, 
 }
 
 /**
- * Sorts `count` pairs in place and drops repetitions; returns how many are left. `records`, `spare`: room for
- * a u64 a pair; `counts`: 4 KB. a < b, so no pair is (0, 0).
+ * Sorts `count` pairs in place and drops repetitions; returns how many remain. `records`, `spare`: room for a
+ * u64 a pair; `counts`: 4 KB. a < b, so no pair is (0, 0).
  *
  * Only the bits that differ are sorted by: those of a within a range, those of the document numbers for b.
  */
@@ -81,7 +84,7 @@ export function sortPairs(a: usize, b: usize, count: u32, records: usize, spare:
   return <u32>kept;
 }
 
-/** Drops the pairs that are in `known`, in place; both lists ascend by (a, b). Returns how many are left. */
+/** Removes the pairs that are in `known`, in place; both lists ascend by (a, b). Returns how many remain. */
 export function dropKnown(a: usize, b: usize, count: u32, knownA: usize, knownB: usize, known: u32): u32 {
   let kept: usize = 0;
   let k: usize = 0;

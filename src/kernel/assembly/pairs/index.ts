@@ -1,6 +1,7 @@
-// Documents -> buckets -> pairs -> agreements, a whole column a call; reducers/candidatePairs.ts and
-
-// reducers/verifiedPairs.ts are the references.
+/**
+ * Documents -> buckets -> pairs -> matching slots, a whole column per call; reducers/candidatePairs.ts and
+ * reducers/verifiedPairs.ts are the references.
+ */
 export * from './agreement';
 export * from './buckets';
 export * from './distinct';

@@ -1,12 +1,12 @@
-// Signatures -> bucket keys; src/sketch/banding.ts is the reference.
+/** Signatures -> bucket keys; src/sketch/banding.ts is the reference. */
 
 const BAND: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
 const ROW: u64 = ((<u64>0xc2b2ae3d) << 32) | 0x27d4eb4f;
 const END: u64 = ((<u64>0xff51afd7) << 32) | 0xed558ccd;
 
 /**
- * Writes the 64-bit bucket key of every band to `out`, `step` bytes from band to band. `start`: the start value of the
- * seed. The bands do not wait for each other, so the processor works on several chains of products at once.
+ * Writes the 64-bit bucket key of every band to `out`, `step` bytes from band to band. `start`: the start
+ * value of the seed. The bands are independent, so the processor works on several chains of products at once.
  */
 function keysOf(signature: usize, bands: u32, rows: u32, start: u64, out: usize, step: usize): void {
   const width = (<usize>rows) << 2;

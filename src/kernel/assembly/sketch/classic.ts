@@ -1,8 +1,6 @@
-// N minhash functions high + a_k * low mod 2^32, sixteen slots at a time; src/sketch/classic.ts says why.
+/** N minhash functions high + a_k * low mod 2^32, sixteen slots at a time; src/sketch/classic.ts says why. */
 
-/**
- * Hashes a pass over the slots takes: 16 KB, so that all passes but the first read from the nearest cache.
- */
+/** Hashes per pass over the slots: 16 KB, so that all passes but the first read from the nearest cache. */
 const BATCH: usize = 2048 << 3;
 
 /**
@@ -34,7 +32,7 @@ function lowerSixteen(signature: usize, multipliers: usize, hashes: usize, end: 
 
 /**
  * Lowers `stride` slots (a multiple of 16) by `count` hashes; `multipliers`: one u32 a slot. Padding slots
- * are computed like others and mean nothing.
+ * are computed like others and are not used.
  */
 export function classicUpdate(
   signature: usize,

@@ -1,5 +1,4 @@
-// Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017); the rounds are drawn in
-// src/sketch/fss.ts.
+/** Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017); src/sketch/fss.ts shows the rounds. */
 import { binOf, lowerSlot, mixedHigh } from './mixing';
 
 /** The round that throws at every slot: after it no slot is empty. */
@@ -51,7 +50,8 @@ function firstOpen(at: usize, end: usize, least: u32): usize {
 
 /**
  * Lowers `slots` slots by `count` hashes. `constants`: 127 u64, of rounds 1..126 and the step of the full
- * round. The slots up to the next multiple of four must be 0 (never open): a group is looked at as a whole.
+ * round. The slots up to the next multiple of four must be 0 (never open): groups of four are tested as a
+ * whole.
  */
 export function fssUpdate(signature: usize, slots: u32, hashes: usize, count: u32, constants: usize): void {
   if (count === 0) return;
@@ -61,7 +61,8 @@ export function fssUpdate(signature: usize, slots: u32, hashes: usize, count: u3
   let open = signature;
   for (let round: u32 = 1; round <= FULL_ROUND; round++) {
     const least: u32 = 0x80000000 | (round << 24);
-    // A group below a round's least value stays below that of all later rounds: one walk serves all.
+    // A group below the least value of a round stays below that of all later rounds: one walk serves all
+    // rounds.
     open = firstOpen(open, signatureEnd, least);
     if (open >= signatureEnd) return;
     const constant = load<u64>(constants + ((<usize>(round - 1)) << 3));

@@ -1,10 +1,11 @@
-// Shingle hashes -> signatures, bucket keys, sorted sets, row chunks: what src/sketch says slowly.
-
-//
-// Addresses are passed in, nothing is kept between calls: an instance serves any number of sketchers. A
-// 64-bit hash is a little-endian u64, a slot a u32; nothing need be aligned, but SIMD loads may read up to
-// 128 bytes past an end. Small functions carry no @inline: at -O3 the optimiser leaves no call in a loop over
-// hashes, with it or without.
+/**
+ * Shingle hashes -> signatures, bucket keys, sorted sets, row chunks: the fast counterpart of src/sketch.
+ *
+ * All addresses are parameters and no state is kept between calls: an instance serves any number of
+ * sketchers. A 64-bit hash is a little-endian u64, a slot a u32; nothing need be aligned, but SIMD loads may
+ * read up to 128 bytes past an end. Small functions carry no @inline: at -O3 the optimiser leaves no call in
+ * a loop over hashes, with it or without.
+ */
 export * from './bands';
 export * from './classic';
 export * from './fss';

@@ -1,4 +1,4 @@
-// Mixers and the choice of a bin; the same numbers as src/arrays/hashing.ts.
+/** Mixers and the choice of a bin; the same numbers as src/arrays/hashing.ts. */
 
 // Constants are written by halves, as in the references: a linter reads a 64-bit number as a JavaScript one.
 const FIRST: u64 = ((<u64>0xff51afd7) << 32) | 0xed558ccd;
@@ -19,8 +19,8 @@ export function binOf(high: u64, bins: u64): u32 {
 }
 
 /**
- * Lowers a slot without a branch: whether a value is the new minimum is a coin toss for small sets, and a
- * wrong guess costs more than a store that changes nothing.
+ * Lowers a slot without a branch: for small sets a value is the new minimum as often as not, and a
+ * mispredicted branch costs more than a store that changes nothing.
  */
 export function lowerSlot(signature: usize, slot: u32, value: u32): void {
   const at = signature + ((<usize>slot) << 2);

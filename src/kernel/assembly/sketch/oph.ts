@@ -1,4 +1,4 @@
-// One permutation hashing with optimal densification; src/sketch/oph.ts says why and when.
+/** One permutation hashing with optimal densification; src/sketch/oph.ts says why and when. */
 import { binOf, lowerSlot } from './mixing';
 
 const EMPTY_SLOT: u32 = 0xffffffff;
@@ -38,7 +38,8 @@ export function ophDensify(signature: usize, slots: u32, donors: usize, raw: usi
   for (let slot: u32 = 0; slot < slots; slot++) {
     const offset = (<usize>slot) << 2;
     let value = load<u32>(raw + offset);
-    // With one full slot all attempts end there; found by trying, 1024 slots would take a million.
+    // With one full slot all attempts end there; finding it by trying would take a million attempts for 1024
+    // slots.
     if (filled === 1) value = last;
     const donor = donors + ((<usize>slot) << 3);
     const stride = load<u32>(donor);

@@ -1,11 +1,14 @@
-// Scattered rows -> partial signatures -> signatures; src/sketch/rowChunks.ts is the reference.
-//
-// Two structs of u32 are passed:
-//
-//      sketch   scheme, slots, stride, constants, raw (room for `slots` slots), working signature
-//      step     rows, runColumns, runEnds, runs, columns, forms, order, starts, slots of partials, gathered, its hashes
-//
-// The slots of the working signature up to the next multiple of four are 0 before the first call (see fssUpdate).
+/**
+ * Scattered rows -> partial signatures -> signatures; src/sketch/rowChunks.ts is the reference.
+ *
+ * Two structs of u32 are passed:
+ *
+ *      sketch   scheme, slots, stride, constants, raw (room for `slots` slots), working signature
+ *      step     rows, runColumns, runEnds, runs, columns, forms, order, starts, slots of partials, gathered, its hashes
+ *
+ * The slots of the working signature up to the next multiple of four are 0 before the first call (see
+ * fssUpdate).
+ */
 import { classicUpdate } from './classic';
 import { fssUpdate } from './fss';
 import { ophDensify, ophUpdate } from './oph';
@@ -28,7 +31,9 @@ function lower(sketch: usize, hashes: usize, count: u32): void {
   else ophUpdate(working, slots, hashes, count);
 }
 
-/** Lowers the working signature to a raw signature; slots in between two multiples of four stand behind both. */
+/**
+ * Lowers the working signature to a raw signature; slots up to the next multiple of four are padding in both.
+ */
 function merge(sketch: usize, from: usize): void {
   const slots = load<u32>(sketch, 4);
   const working = <usize>load<u32>(sketch, 20);
@@ -91,8 +96,8 @@ export function partialRuns(
 }
 
 /**
- * Gets a step ready for `columnSignatures`: runs in the order of their columns, and which of them, the `count` in `found`,
- * became signatures.
+ * Prepares a tile batch for `columnSignatures`: runs in the order of their columns, and which of them, the
+ * `count` in `found`, became signatures.
  */
 export function orderRuns(step: usize, found: usize, count: u32): void {
   const runColumns = <usize>load<u32>(step, 4);
@@ -161,7 +166,7 @@ function lowerByRuns(sketch: usize, step: usize, first: u32, last: u32): void {
       waiting = 0;
     }
     const list = rows + ((<usize>from) << 3);
-    // A list that is long, or all there is, need not be gathered.
+    // A long list, or the only one, need not be gathered.
     if (size > room || last - first === 1) lower(sketch, list, size);
     else {
       copyHashes(gathered + ((<usize>waiting) << 3), list, size);
@@ -184,7 +189,7 @@ export function columnSignatures(
   open: u32,
   out: usize,
 ): void {
-  // After orderRuns a column's start is where its runs end.
+  // After orderRuns the start of a column is the end of its runs.
   const starts = <usize>load<u32>(step, 28);
   const width = (<usize>load<u32>(sketch, 8)) << 2;
   for (let column = from; column < to; column++) {

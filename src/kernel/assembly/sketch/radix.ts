@@ -1,8 +1,9 @@
-// One stable radix sort by 32 bits of a 64-bit key, with or without a payload word a key.
-
-//
-// Bytes rather than eleven bits: 256 places to write to stay within what the processor can buffer, 2048 do
-// not, and the fourth pass costs less than that (measured from a million keys on).
+/**
+ * One stable radix sort by 32 bits of a 64-bit key, with or without a payload word per key.
+ *
+ * Bytes rather than eleven bits: the processor can buffer 256 write positions, but not 2048, and the fourth
+ * pass costs less than that (measured from a million keys on).
+ */
 
 const DIGITS: usize = 256;
 /** Bytes of one digit's table of counts. */
@@ -28,7 +29,8 @@ function countDigits(keys: usize, end: usize, word: usize, counts: usize): void 
 }
 
 /**
- * Turns the counts of a digit into first places; false where all `total` keys have the same: nothing to move.
+ * Turns the counts of a digit into first positions; false where all `total` keys have the same digit and
+ * nothing has to move.
  */
 function placeDigits(table: usize, total: u32): bool {
   let place: u32 = 0;

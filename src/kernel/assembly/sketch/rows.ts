@@ -1,9 +1,12 @@
-// Rows scattered by row chunk of the characteristic matrix; src/sketch/rowChunks.ts is the reference.
-//
-// A run, the rows of one column in one chunk of one call, is 16 bytes: chunk, column, rows, and where its next row goes.
+/**
+ * Rows scattered by row chunk of the characteristic matrix; src/sketch/rowChunks.ts is the reference.
+ *
+ * A run, the rows of one column in one chunk of one call, is 16 bytes: chunk, column, rows, and where its
+ * next row goes.
+ */
 import { binOf, mixedHigh } from './mixing';
 
-/** As in rowChunks.ts. */
+/** As in src/sketch/rowChunks.ts. */
 const ROW_CHUNK: u64 = ((<u64>0x27d4eb2f) << 32) | 0x85ebca77;
 
 function rowChunkOf(hash: u64, rowChunks: u64): u32 {
@@ -11,8 +14,8 @@ function rowChunkOf(hash: u64, rowChunks: u64): u32 {
 }
 
 /**
- * Copies `count` hashes of `column` to `staged`, and the number of each one's run to `runOfRow`. `current`: a u32 a chunk,
- * its run in hand counted from 1. Returns how many runs there are after the `runCount` before.
+ * Copies `count` hashes of `column` to `staged`, and the number of each one's run to `runOfRow`. `current`: a
+ * u32 per chunk, its current run counted from 1. Returns how many runs there are after the `runCount` before.
  *
  * The run is remembered rather than the chunk: reading it again is cheaper than two products.
  */
@@ -53,7 +56,7 @@ export function appendRows(
   return runCount;
 }
 
-/** Turns sizes, u32 each, into where each begins. */
+/** Turns sizes, u32 each, into start positions. */
 function beginnings(sizes: usize, count: u32): void {
   let place: u32 = 0;
   for (const end = sizes + ((<usize>count) << 2); sizes < end; sizes += 4) {
@@ -64,8 +67,9 @@ function beginnings(sizes: usize, count: u32): void {
 }
 
 /**
- * Sorts `runCount` runs by chunk, stably: their columns to `runColumns`, where their rows end to `runEnds`, where each
- * chunk's runs end to `chunkEnds`, and where their first row goes to the runs themselves. `rowsOf`: room for a u32 a chunk.
+ * Sorts `runCount` runs by chunk, stably: their columns to `runColumns`, the ends of their rows to `runEnds`,
+ * the ends of the runs of each chunk to `chunkEnds`, and the position of their first row to the runs
+ * themselves. `rowsOf`: room for a u32 per chunk.
  */
 function placeRuns(
   runs: usize,
@@ -100,7 +104,7 @@ function placeRuns(
   }
 }
 
-/** Scatters what was appended: `count` staged hashes to `rows`, by row chunk, in their order within a run. */
+/** Scatters the appended rows: `count` staged hashes to `rows`, by row chunk, in their order within a run. */
 export function scatterRows(
   staged: usize,
   count: u32,

@@ -1,4 +1,4 @@
-// Common elements of sorted lists of 64-bit hashes; src/sketch/similarity.ts is the reference.
+/** Common elements of sorted lists of 64-bit hashes; src/sketch/similarity.ts is the reference. */
 
 /** -1 in each lane whose hash of `x` is one of the four in y0, y1. */
 function found(x: v128, y0: v128, y1: v128): v128 {
@@ -8,7 +8,7 @@ function found(x: v128, y0: v128, y1: v128): v128 {
   );
 }
 
-/** Elements of [a, aEnd) that are in [b, bEnd), one by one: for what is left of blocks. */
+/** Elements of [a, aEnd) that are in [b, bEnd), one by one: for the rest after full blocks. */
 function commonOfRest(a: usize, aEnd: usize, b: usize, bEnd: usize, used: usize): u32 {
   const aStart = a;
   const bStart = b;
@@ -26,11 +26,11 @@ function commonOfRest(a: usize, aEnd: usize, b: usize, bEnd: usize, used: usize)
 }
 
 /**
- * Common elements of the sorted distinct lists [a, aEnd) and [b, bEnd), until one of them is used up. Writes
- * how many hashes of each were used to `used` (two u32): lists longer than the room for them come in pieces.
+ * Common elements of the sorted distinct lists [a, aEnd) and [b, bEnd), up to the end of one of them. Writes
+ * the number of hashes used of each to `used` (two u32): lists longer than their buffer come in pieces.
  *
  * Four hashes of each are compared all with all; then the four with the smaller last hash are done with.
- * Which these are is computed rather than branched on: it is a coin toss. Every equal pair meets exactly
+ * Which these are is random, so it is computed rather than branched on. Every equal pair is compared exactly
  * once.
  */
 export function intersectionSize(a: usize, aEnd: usize, b: usize, bEnd: usize, used: usize): u32 {
@@ -53,7 +53,7 @@ export function intersectionSize(a: usize, aEnd: usize, b: usize, bEnd: usize, u
   return common;
 }
 
-/** The place of the first hash of the sorted [from, end) that is not less than `least`. */
+/** The position of the first hash of the sorted [from, end) that is not less than `least`. */
 function placeOf(from: usize, end: usize, least: u64): usize {
   for (let count = (end - from) >> 3; count > 0; ) {
     const half = count >> 1;
@@ -67,8 +67,8 @@ function placeOf(from: usize, end: usize, least: u64): usize {
 
 /**
  * Common elements of two sorted distinct lists. Both are cut at the middle of the first, and the two halves
- * are compared in one loop: a step waits for the addresses that the step before computed, so two chains of
- * steps take a third less time than one.
+ * are compared in one loop: each iteration depends on the addresses of the one before, so two interleaved
+ * chains take a third less time than one.
  */
 function commonSize(a: usize, aEnd: usize, b: usize, bEnd: usize, used: usize): u32 {
   if (aEnd - a < 128) return intersectionSize(a, aEnd, b, bEnd, used);

@@ -1,23 +1,27 @@
-// Sorting 64-bit hashes, alone or each with a payload word; src/arrays/sort.ts is
-// the reference. A sort by a whole key, stable, has one result, so the way need not be theirs.
+/**
+ * Sorts 64-bit hashes, alone or each with a payload word; src/arrays/sort.ts is the reference. A stable sort
+ * by the whole key has one result, so the method may differ.
+ */
 import { RADIX_COUNTS, sortByWord } from './radix';
 
 /** Up to this many keys insertion beats clearing and summing tables of counts. */
 const FEW: u32 = 32;
 
-/** Most top digits that `spread` tells apart, in bits: its counts stay in the nearest cache. */
+/** Most top digits that `spread` separates, in bits: its counts stay in the nearest cache. */
 const SPREAD_BITS: u32 = 13;
 
 /**
- * Up to this many hashes (two a top digit) one pass leaves so little disorder that insertion finishes the
+ * Up to this many hashes (two per top digit) one pass leaves so little disorder that insertion finishes the
  * sort.
  */
 const SPREAD: u32 = 2 << SPREAD_BITS;
 
-/** A top digit with more hashes than this: they are not spread evenly, and insertion would be quadratic. */
+/**
+ * With more hashes than this in one top digit, hashes are not evenly spread and insertion would be quadratic.
+ */
 const CROWD: u32 = 64;
 
-/** Bytes of the room for counts that every sort here asks for. */
+/** Bytes of the count tables that every sort here needs. */
 export function sortCountsBytes(): usize {
   return max<usize>(RADIX_COUNTS, (<usize>4) << SPREAD_BITS);
 }
@@ -70,7 +74,7 @@ function sortRuns(
     for (to = from + 8; to < end && load<u32>(to, 4) === high; to += 8) {
       if (load<u32>(to) < load<u32>(to - 8)) sorted = false;
     }
-    // Most runs are one key, or one bucket's equal keys.
+    // Most runs are a single key, or the equal keys of one bucket.
     if (sorted) continue;
     const words: usize = payload === 0 ? <usize>0 : payload + ((from - keys) >> 1);
     const size = <u32>((to - from) >> 3);
@@ -81,8 +85,8 @@ function sortRuns(
 }
 
 /**
- * Moves each hash near its place in `spare`, by as many top bits as give a digit a hash. False, and nothing
- * moved, where a digit is crowded: numbers that are no hashes, or hashes chosen to hurt.
+ * Moves each hash near its position in `spare`, by as many top bits as give one digit per hash. Returns false
+ * and moves nothing where a digit is crowded: numbers that are not hashes, or an adversary's hashes.
  */
 function spread(hashes: usize, total: u32, spare: usize, counts: usize): bool {
   const bits = min<u32>(32 - clz<u32>(total - 1), SPREAD_BITS);
@@ -114,7 +118,7 @@ function spread(hashes: usize, total: u32, spare: usize, counts: usize): bool {
 }
 
 /**
- * Copies the sorted [from, end) to `to` (which may be `from`) without repetitions; returns how many are left.
+ * Copies the sorted [from, end) to `to` (which may be `from`) without repetitions; returns how many remain.
  */
 function dropRepetitions(from: usize, end: usize, to: usize): u32 {
   if (from === end) return 0;
@@ -131,8 +135,8 @@ function dropRepetitions(from: usize, end: usize, to: usize): u32 {
 }
 
 /**
- * Sorts `total` hashes in place as unsigned numbers and drops repetitions; returns how many are left.
- * `spare`: room for as many hashes.
+ * Sorts `total` hashes in place as unsigned numbers and drops repetitions; returns how many remain. `spare`:
+ * room for as many hashes.
  */
 export function sortUnique(hashes: usize, total: u32, spare: usize, counts: usize): u32 {
   const bytes = (<usize>total) << 3;

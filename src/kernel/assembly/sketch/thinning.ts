@@ -1,11 +1,13 @@
-// Which hashes of a document go into its sketch, where not all do; src/sketch/thinning.ts is the reference.
-//
-// A thinning is a struct that the glue (src/kernel/text/wasmDocuments.ts) writes once:
-//
-//       0 sample u32      4 whether hash 0 is eliminated      8 constant of the sample u64
-//      16 address of the table of eliminated hashes, 0: none  20 its places less one
-//
-// The table is open-addressing, a u64 a place; 0 is a free place.
+/**
+ * Removes hashes of a document before it is sketched; src/sketch/thinning.ts is the reference.
+ *
+ * The parameters are a struct that the glue (src/kernel/text/wasmDocuments.ts) writes once:
+ *
+ *       0 sample u32      4 whether hash 0 is eliminated      8 constant of the sample u64
+ *      16 address of the table of eliminated hashes, 0: none  20 its number of places less one
+ *
+ * The table is open-addressing, one u64 per place; 0 is a free place.
+ */
 import { mixedHigh } from './mixing';
 
 const ZERO: usize = 4;
@@ -13,7 +15,7 @@ const CONSTANT: usize = 8;
 const TABLE: usize = 16;
 const MASK: usize = 20;
 
-/** Whether a table with `mask` + 1 places, of which some are free, has a hash other than 0. */
+/** Whether a table with `mask` + 1 places, at least one free, has a hash other than 0. */
 function isInTable(table: usize, mask: u32, hash: u64): bool {
   let place = <u32>hash & mask;
   let found = load<u64>(table + ((<usize>place) << 3));
@@ -24,7 +26,7 @@ function isInTable(table: usize, mask: u32, hash: u64): bool {
   return found !== 0;
 }
 
-/** Moves the hashes that are kept to the front, in their order; returns how many. */
+/** Moves the kept hashes to the front, in their order; returns their number. */
 export function thinHashes(hashes: usize, count: u32, thinning: usize): u32 {
   const sample = load<u32>(thinning);
   const constant = load<u64>(thinning, CONSTANT);

@@ -1,4 +1,4 @@
-// Characters or bytes -> shingle hashes: the cyclic polynomial of src/text/rolling.ts.
+/** Characters or bytes -> shingle hashes: the cyclic polynomial of src/text/rolling.ts. */
 import { C1, C2, lightMix, textFmix64 } from './mixing';
 import { CHARACTER_0, CHARACTER_1, CHARACTERS, ROLLING, ROTATED, SIZE } from './state';
 import { CODE_POINT, decodeValid, LENGTH_SHIFT } from './utf8';
@@ -26,7 +26,7 @@ function writeValue(table: usize, bytes: u64, place: u64, to: usize): void {
   store<u64>(to + <usize>place, load<u64>(table + <usize>(((bytes >> place) & 255) << 3)));
 }
 
-/** Writes T of eight bytes: one load for all, and no loop between them. */
+/** Writes T of eight bytes: one load for all, and no loop. */
 function writeEight(table: usize, bytes: u64, to: usize): void {
   writeValue(table, bytes, 0, to);
   writeValue(table, bytes, 8, to);
@@ -42,7 +42,7 @@ function writeEight(table: usize, bytes: u64, to: usize): void {
 export function textByteValues(state: usize, from: usize, end: usize, to: usize): u32 {
   const table = state + CHARACTERS;
   const count = <u32>(end - from);
-  // The last ones may be fewer than eight: what is written for the others, the next call writes over.
+  // The last group may have fewer than eight bytes: the next call overwrites the surplus.
   for (; from < end; from += 8, to += 64) writeEight(table, load<u64>(from), to);
   return count;
 }
@@ -55,7 +55,7 @@ export function textCharacterValues(state: usize, from: usize, end: usize, to: u
     const bytes = load<u64>(from);
     const wide = bytes & HIGH_BITS;
     writeEight(table, bytes, to);
-    // Of the eight only those before the first one beyond ASCII count.
+    // Only those before the first byte beyond ASCII count.
     const ascii = min<usize>(end - from, <usize>(ctz(wide) >> 3));
     from += ascii;
     to += ascii << 3;
@@ -70,7 +70,7 @@ export function textCharacterValues(state: usize, from: usize, end: usize, to: u
   return <u32>((to - out) >> 3);
 }
 
-/** The polynomial one character on. */
+/** Moves the polynomial one character on. */
 function rolled(h: u64, at: usize, window: usize, size: u64): u64 {
   return rotl<u64>(h, 1) ^ (load<u64>(at) ^ rotl<u64>(load<u64>(at - window), size));
 }
@@ -104,15 +104,16 @@ export function textRollCharacters(state: usize, values: usize, count: u32, skip
   store<u64>(state, h, ROLLING);
 }
 
-/** The polynomial one byte on: the byte at `at` comes in, the one at `left` goes out. */
+/** Moves the polynomial one byte on: the byte at `at` enters, the one at `left` leaves. */
 function rolledByte(h: u64, state: usize, at: usize, left: usize): u64 {
   const into = load<u64>(state + ((<usize>load<u8>(at)) << 3), CHARACTERS);
   return rotl<u64>(h, 1) ^ (into ^ load<u64>(state + ((<usize>load<u8>(left)) << 3), ROTATED));
 }
 
 /**
- * Writes the shingles of a document whose characters are the bytes [from, end), all of them. The bytes themselves are
- * the window, and table values rotated beforehand leave it: no list of values is made.
+ * Writes the shingles of a document whose characters are the bytes [from, end), all of them. The bytes
+ * themselves are the window, and table values rotated beforehand are removed from it, so no list of values is
+ * written.
  */
 export function textRollBytes(state: usize, from: usize, end: usize, out: usize): void {
   const size = <usize>load<u32>(state, SIZE);

@@ -1,14 +1,17 @@
-// A whole document in one call: text -> its row of the matrix of signatures, its keys and its counts.
-//
-// What a document costs besides its bytes counts here: a million records of half a kilobyte are a million calls. So
-// nothing is called back, and all addresses stand in a plan that the glue (src/kernel/text/wasmDocuments.ts) writes once:
-//
-//       0 state      4 unit        8 scheme    12 slots     16 stride    20 constants of the scheme
-//      24 raw (room for a signature)          28 folded     32 hashes    36 column
-//      40 tokens    44 occurrences            (results, with what the state has)      48 thinning, 0: none
-//
-// unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic, 2 oph. Before `hashes` lie zeros, as many as tokens
-// of a shingle: the window before the first token. Nobody else writes there.
+/**
+ * A whole document in one call: text -> its row of the matrix of signatures, its keys and its counts.
+ *
+ * The overhead per document counts here: a million records of half a kilobyte are a million calls. So there
+ * are no callbacks, and all addresses are in a plan that the glue (src/kernel/text/wasmDocuments.ts) writes
+ * once:
+ *
+ *       0 state      4 unit        8 scheme    12 slots     16 stride    20 constants of the scheme
+ *      24 raw (room for a signature)          28 folded     32 hashes    36 column
+ *      40 tokens    44 occurrences            (results, with those in the state)      48 thinning, 0: none
+ *
+ * unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic, 2 oph. Before `hashes` lie as many zeros as
+ * a shingle has tokens: the window before the first token. No code writes there.
+ */
 import { classicUpdate } from '../sketch/classic';
 import { fssUpdate } from '../sketch/fss';
 import { ophDensify, ophUpdate } from '../sketch/oph';
@@ -45,12 +48,12 @@ function textStart(source: usize, end: usize): usize {
   return end - source >= 3 && (load<u32>(source) & 0xffffff) === 0xbfbbef ? source + 3 : source;
 }
 
-/** Shingles of a document: one of all its tokens where they are fewer than a shingle has. */
+/** Shingles of a document: one of all its tokens where it has fewer tokens than a shingle. */
 function shinglesOf(tokens: u32, size: u32): u32 {
   return tokens < size ? u32(tokens > 0) : tokens - size + 1;
 }
 
-/** The words of [from, end); false where a segment is left to the glue. */
+/** Hashes the words of [from, end); false where a segment is left to the glue. */
 function wordsOf(plan: usize, state: usize, from: usize, end: usize): bool {
   const folded = <usize>load<u32>(plan, FOLDED);
   const hashes = <usize>load<u32>(plan, HASHES);
@@ -75,7 +78,7 @@ function isAscii(at: usize, end: usize): bool {
   return (<u32>i8x16.bitmask(v128.load(at)) & ((1 << (<u32>(end - at))) - 1)) === 0;
 }
 
-/** The shingles and the key of the characters [from, end): bytes each one byte, or any valid UTF-8. */
+/** Writes the shingles and the key of the characters [from, end): single bytes, or any valid UTF-8. */
 function shinglesOfCharacters(plan: usize, state: usize, from: usize, end: usize, bytes: bool): void {
   const column = <usize>load<u32>(plan, COLUMN);
   const size = load<u32>(state, SIZE);
@@ -94,7 +97,7 @@ function shinglesOfCharacters(plan: usize, state: usize, from: usize, end: usize
   store<u32>(plan, shinglesOf(tokens, size), OCCURRENCES);
 }
 
-/** The characters of [from, end); false where a segment is left to the glue. */
+/** Hashes the characters of [from, end); false where a segment is left to the glue. */
 function charactersOf(plan: usize, state: usize, from: usize, end: usize): bool {
   const folded = <usize>load<u32>(plan, FOLDED);
   let to = textFoldCharacters(state, from, end, folded);
@@ -131,7 +134,7 @@ function sketchRow(plan: usize, row: usize, count: u32): void {
     ophUpdate(row, slots, column, count);
     ophDensify(row, slots, constants, <usize>load<u32>(plan, RAW));
   } else {
-    // Padding must never look open.
+    // Padding slots must never count as open.
     fillWords(padding, end, 0);
     fssUpdate(row, slots, column, count, constants);
   }
@@ -146,8 +149,8 @@ function textKeyOf(key: usize, from: usize, end: usize): void {
 }
 
 /**
- * Shingles of the document of `length` bytes (at most a block) at `source` to the column. 1, or 0 where the document
- * needs the glue: then nothing of the result is valid.
+ * Writes the shingles of the document of `length` bytes (at most a block) at `source` to the column. Returns
+ * 1, or 0 where the document needs the glue: then no result is valid.
  */
 export function textShingles(plan: usize, source: usize, length: u32): u32 {
   const state = <usize>load<u32>(plan, STATE);
@@ -163,7 +166,7 @@ export function textShingles(plan: usize, source: usize, length: u32): u32 {
   return u32(unit === CHARACTERS ? charactersOf(plan, state, from, end) : wordsOf(plan, state, from, end));
 }
 
-/** Sketches a document as `textShingles` finds it into `row`; the same answer. */
+/** Sketches a document into `row`; the result is that of `textShingles`. */
 export function textDocument(plan: usize, source: usize, length: u32, row: usize): u32 {
   const done = textShingles(plan, source, length);
   if (done === 0) return 0;

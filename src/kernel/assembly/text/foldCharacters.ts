@@ -1,7 +1,10 @@
-// Source text -> canonical characters: NFC where this pass can, lower case, every run of white space one blank.
-//
-// As textFoldWords, with the rules of src/text/tokenizers.ts: AFTER says that the last character was white space
-// (or that there was none), so that the next one is dropped.
+/**
+ * Source text -> canonical characters: NFC where this pass can, lower case, every run of white space one
+ * blank.
+ *
+ * As textFoldWords, with the rules of src/text/tokenizers.ts: AFTER says that the last character was white
+ * space (or that there was none), so that the next one is dropped.
+ */
 import { AFTER, REPAIRED, SOURCE } from './state';
 import {
   CHANGES,
@@ -41,7 +44,10 @@ function lowerAscii(v: v128): v128 {
   return v128.or(v, v128.and(upper, i8x16.splat(0x20)));
 }
 
-/** Writes the first `count` of 16 bytes less those whose bit in `kill` is set; returns the place after them. */
+/**
+ * Writes the first `count` of 16 bytes except those whose bit in `kill` is set; returns the position after
+ * them.
+ */
 function writeCompacted(to: usize, v: v128, kill: u32, count: usize): usize {
   const kept = ~kill & ((1 << (<u32>count)) - 1);
   v128.store(to, i8x16.swizzle(v, compactionOf(kill & 255)));
@@ -51,7 +57,7 @@ function writeCompacted(to: usize, v: v128, kill: u32, count: usize): usize {
   return to + <usize>popcnt(kept >> 8);
 }
 
-/** Writes a code point that is no mark and does not change; returns the place after it. */
+/** Writes a code point that is not a mark and does not change; returns the position after it. */
 function writeCharacter(from: usize, decoded: u32, flags: u32, to: usize, after: u32): usize {
   if ((flags & WHITE_SPACE) !== 0) {
     if (after === 0) store<u8>(to++, BLANK);
@@ -64,7 +70,7 @@ function writeCharacter(from: usize, decoded: u32, flags: u32, to: usize, after:
   return to + ((decoded >> LENGTH_SHIFT) & 7);
 }
 
-/** Leaves where a pass stopped and returns the end of what it wrote. */
+/** Stores where a pass stopped and returns the end of its output. */
 function stop(state: usize, source: usize, after: u32, to: usize): usize {
   store<u32>(state, source, SOURCE);
   store<u32>(state, after, AFTER);
@@ -72,8 +78,9 @@ function stop(state: usize, source: usize, after: u32, to: usize): usize {
 }
 
 /**
- * Writes the characters of the text [from, end) to `to`, at most three bytes for one; returns the end of them. The last
- * one may be a blank that what follows makes superfluous. Cuts and SOURCE as in textFoldWords.
+ * Writes the characters of the text [from, end) to `to`, at most three bytes for one; returns the end of
+ * them. The last one may be a blank that the next character makes superfluous. Cuts and SOURCE as in
+ * textFoldWords.
  */
 export function textFoldCharacters(state: usize, from: usize, end: usize, to: usize): usize {
   let after = load<u32>(state, AFTER);
@@ -95,10 +102,10 @@ export function textFoldCharacters(state: usize, from: usize, end: usize, to: us
       after = (whites >> (<u32>count - 1)) & 1;
       from += count;
       if (wide === 0 || from === end) continue;
-      // A mark may join the last of them; white space stays as it is, and need not be taken back.
+      // A mark may join the last of them; white space does not change and need not be taken back.
       start = from - <usize>(1 - after);
       startTo = to - <usize>(1 - after);
-      // The blank before it is written.
+      // The blank before it is already written.
       startAfter = after;
       marks = 0;
       last = 0;
@@ -107,7 +114,7 @@ export function textFoldCharacters(state: usize, from: usize, end: usize, to: us
       const head = load<u32>(from);
       if ((head & 0xc0e0) === 0x80c0 && (head & 0xff) >= 0xc2 && end - from > 1) {
         const pair = pairOfWords(pairIn(head));
-        // Pairs of one byte are what parts words: here they are characters.
+        // Two-byte entries that are one blank separate words; here they are characters.
         if (pair >> 16 === 2) {
           start = from;
           startTo = to;
@@ -135,7 +142,8 @@ export function textFoldCharacters(state: usize, from: usize, end: usize, to: us
         to += length;
       } else {
         if (isJamoOrChanges(flags)) {
-          // What joins leaves with the code point before it, what changes by itself.
+          // A joining code point belongs to the segment of the code point before it; one that changes begins
+          // its own.
           if ((flags & CHANGES) !== 0) return stop(state, from, after, to);
           return stop(state, start, startAfter, startTo);
         }

@@ -1,8 +1,12 @@
-// Source text -> words parted by blanks: canonical bytes of letters, marks and numbers, a blank for all else.
-//
-// The mathematics of src/text/canonicalText.ts and the classes of tokenizers.ts in one pass. ASCII goes 16 bytes at a
-// time. A letter that stands alone gets a blank before it, and one after its marks. The pass stops at the beginning of a
-// segment (a code point and what joins it) that it cannot put into NFC by itself; the glue does, and calls again.
+/**
+ * Source text -> words separated by blanks: canonical bytes of letters, marks and numbers, a blank for all
+ * else.
+ *
+ * The mathematics of src/text/canonicalText.ts and the classes of tokenizers.ts in one pass. ASCII goes 16
+ * bytes at a time. A letter that stands alone gets a blank before it, and one after its marks. The pass stops
+ * at the beginning of a segment (a code point and those that join it) that it cannot normalise; the glue
+ * normalises it and calls again.
+ */
 import { AFTER, REPAIRED, SOURCE } from './state';
 import {
   CHANGES,
@@ -43,7 +47,8 @@ function foldAscii(v: v128): v128 {
 }
 
 /**
- * Folds whole stretches of 64 bytes of ASCII from `from` on, one look at the high bits of all; returns where it stopped.
+ * Folds whole stretches of 64 bytes of ASCII from `from` on with one test of all high bits; returns where it
+ * stopped.
  */
 function foldStretches(from: usize, end: usize, to: usize): usize {
   for (; end - from >= 64; from += 64, to += 64) {
@@ -60,10 +65,10 @@ function foldStretches(from: usize, end: usize, to: usize): usize {
   return from;
 }
 
-/** Writes a code point that is no mark and does not change; returns the place after it. */
+/** Writes a code point that is not a mark and does not change; returns the position after it. */
 function writeWordPart(from: usize, decoded: u32, flags: u32, to: usize, after: u32): usize {
   const kind = flags & CLASS;
-  // One blank more than needed does no harm.
+  // A superfluous blank does no harm.
   if (kind === SEPARATOR || kind === STANDALONE || after !== 0) store<u8>(to++, BLANK);
   if (kind === SEPARATOR) return to;
   if ((flags & HAS_LOWER_CASE) !== 0) return writeUtf8(to, lowerCaseOf(decoded & CODE_POINT));
@@ -71,7 +76,7 @@ function writeWordPart(from: usize, decoded: u32, flags: u32, to: usize, after: 
   return to + ((decoded >> LENGTH_SHIFT) & 7);
 }
 
-/** Leaves where a pass stopped and returns the end of what it wrote. */
+/** Stores where a pass stopped and returns the end of its output. */
 function stop(state: usize, source: usize, after: u32, to: usize): usize {
   store<u32>(state, source, SOURCE);
   store<u32>(state, after, AFTER);
@@ -86,7 +91,7 @@ function stop(state: usize, source: usize, after: u32, to: usize): usize {
  */
 export function textFoldWords(state: usize, from: usize, end: usize, to: usize): usize {
   let after = load<u32>(state, AFTER);
-  // The segment in hand: where it begins in source and result, and AFTER there.
+  // The current segment: where it begins in source and result, and AFTER there.
   let start = from;
   let startTo = to;
   let startAfter = after;
@@ -148,7 +153,8 @@ export function textFoldWords(state: usize, from: usize, end: usize, to: usize):
         to += length;
       } else {
         if (isJamoOrChanges(flags)) {
-          // What joins leaves with the code point before it, what changes by itself.
+          // A joining code point belongs to the segment of the code point before it; one that changes begins
+          // its own.
           if ((flags & CHANGES) !== 0) return stop(state, from, after, to);
           return stop(state, start, startAfter, startTo);
         }

@@ -1,14 +1,15 @@
-// Text -> shingle hashes. A document comes in blocks; over each block the glue (src/kernel/text/wasmStream.ts) runs
-
-//
-//      source --textFoldWords------> words parted by blanks --textTokens----------> token hashes --textRollTokens----\
-//             --textFoldCharacters-> characters ------------textCharacterValues-> values ------textRollCharacters-> shingles
-//      bytes ------------------------------------------------textByteValues------> values ------textRollCharacters--/
-//
-//      bytes --textKeyPush--> the key of the text
-//
-// or, for a document of one block, textDocument does all of it and sketches the shingles.
-
+/**
+ * Text -> shingle hashes. A document comes in blocks; over each block the glue
+ * (src/kernel/text/wasmStream.ts) runs
+ *
+ *      source --textFoldWords------> words parted by blanks --textTokens----------> token hashes --textRollTokens----\
+ *             --textFoldCharacters-> characters ------------textCharacterValues-> values ------textRollCharacters-> shingles
+ *      bytes ------------------------------------------------textByteValues------> values ------textRollCharacters--/
+ *
+ *      bytes --textKeyPush--> the key of the text
+ *
+ * or, for a document of one block, textDocument does all of it and sketches the shingles.
+ */
 export {
   textAllCharacters,
   textByteValues,

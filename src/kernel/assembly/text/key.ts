@@ -1,9 +1,13 @@
-// The key of a text: its bytes -> 128 bits, and how many marks its beginning has. src/text/textKey.ts has the formulas.
-//
-// A struct, at the end of the state of a stream or alone; offsets in bytes, src/kernel/text/wasmStream.ts has the same numbers:
-//
-//       0 chains A_0..A_3 u64    32 chains B_0..B_3 u64    64 bytes taken u64    72 marks u32
-//      80 the stripe of 64 bytes in hand     144 PARAMETERS: a_0..a_3, b_0..b_3, p1, p2     224 key, 16 bytes
+/**
+ * The key of a text: its bytes -> 128 bits, and the number of marks at its beginning. src/text/textKey.ts has
+ * the formulas.
+ *
+ * A struct, at the end of the state of a stream or alone; offsets in bytes, src/kernel/text/wasmStream.ts has
+ * the same numbers:
+ *
+ *       0 chains A_0..A_3 u64    32 chains B_0..B_3 u64    64 bytes taken u64    72 marks u32
+ *      80 the current stripe of 64 bytes     144 PARAMETERS: a_0..a_3, b_0..b_3, p1, p2     224 key, 16 bytes
+ */
 import { textFmix64 } from './mixing';
 
 const CHAINS_B: usize = 32;
@@ -15,10 +19,10 @@ const FACTOR_1: usize = 208;
 const FACTOR_2: usize = 216;
 const KEY: usize = 224;
 
-/** Bytes at the beginning of a text whose marks are counted: of 16 at a time no lane counts beyond 255. */
+/** Number of bytes at the beginning of a text whose marks are counted: no lane of 16 exceeds 255. */
 const SAMPLE: u64 = 1024;
 
-/** Makes the struct that of a text without a byte. */
+/** Resets the struct for a new text. */
 export function textKeyBegin(key: usize): void {
   for (let at: usize = 0; at < LENGTH; at += 16) v128.store(key + at, v128.load(key + at, PARAMETERS));
   store<u64>(key, 0, LENGTH);
@@ -33,7 +37,7 @@ function stepB(chain: u64, t: u64, u: u64, factor: u64): u64 {
   return rotl<u64>(((chain ^ u) + rotl<u64>(t, 29)) * factor, 32);
 }
 
-/** Takes the whole stripes of [from, end). */
+/** Adds the whole stripes of [from, end). */
 function takeStripes(key: usize, from: usize, end: usize): void {
   const p1 = load<u64>(key, FACTOR_1);
   const p2 = load<u64>(key, FACTOR_2);
@@ -78,11 +82,12 @@ function countMarks(key: usize, from: usize, end: usize): void {
   let marks = i8x16.splat(0);
   for (; from < end; from += 16) {
     const bytes = v128.load(from);
-    // Signed: what is beyond ASCII is below the blank, and a letter, either case, among the 26 least numbers.
+    // Signed: bytes beyond ASCII are below the blank, and a letter of either case is among the 26 least
+    // numbers.
     const visible = i8x16.gt_s(bytes, i8x16.splat(0x20));
     const order = i8x16.add(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(0x1f));
     const letter = i8x16.lt_s(order, i8x16.splat(-102));
-    // What is true is -1.
+    // True is -1.
     marks = i8x16.sub(marks, v128.andnot(visible, letter));
   }
   const fours = i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(marks));
@@ -94,13 +99,13 @@ function countMarks(key: usize, from: usize, end: usize): void {
   store<u32>(key, load<u32>(key, MARKS) + found, MARKS);
 }
 
-/** Takes whole stripes of a text, before which `taken` bytes were. */
+/** Adds whole stripes of a text, after `taken` bytes. */
 function takeText(key: usize, from: usize, end: usize, taken: u64): void {
   if (taken < SAMPLE) countMarks(key, from, min<usize>(end, from + <usize>(SAMPLE - taken)));
   takeStripes(key, from, end);
 }
 
-/** Takes the bytes [from, end), the next ones of the text; up to 64 behind them are read and forgotten. */
+/** Adds the bytes [from, end) of the text; reads up to 64 bytes behind them and ignores these. */
 export function textKeyPush(key: usize, from: usize, end: usize): void {
   let taken = load<u64>(key, LENGTH);
   let filled = <usize>(taken & 63);
@@ -118,7 +123,7 @@ export function textKeyPush(key: usize, from: usize, end: usize): void {
   for (let at: usize = 0; at < 64; at += 16) v128.store(key + at, v128.load(rest + at), STRIPE);
 }
 
-/** Makes zeros of the stripe in hand from byte `rest` to the next multiple of 16. */
+/** Zeroes the current stripe from byte `rest` to the next multiple of 16. */
 function padStripe(key: usize, rest: usize): void {
   const at = key + (rest & ~7);
   const mask = ((<u64>1) << ((<u64>(rest & 7)) << 3)) - 1;
@@ -137,7 +142,7 @@ function sumOfChains(at: usize): u64 {
   );
 }
 
-/** Ends the text: its key and its marks are in the struct. */
+/** Ends the text: the struct holds its key and its marks. */
 export function textKeyEnd(key: usize): void {
   const p1 = load<u64>(key, FACTOR_1);
   const p2 = load<u64>(key, FACTOR_2);

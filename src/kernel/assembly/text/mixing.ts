@@ -1,8 +1,6 @@
-// The 64-bit finalisers and multipliers of the text side (src/arrays/hashing.ts).
+/** The 64-bit finalisers and multipliers of the text side (src/arrays/hashing.ts). */
 
-//
-// Constants are written in halves: a 64-bit literal is more than a number of TypeScript holds.
-
+// Constants are written in halves, because a TypeScript number cannot hold a 64-bit literal.
 export const C1: u64 = (0x9e3779b9 << 32) | 0x7f4a7c15;
 export const C2: u64 = (0xc2b2ae3d << 32) | 0x27d4eb4f;
 export const C3: u64 = (0xff51afd7 << 32) | 0xed558ccd;

@@ -1,7 +1,9 @@
-// Token hashes -> shingle hashes and the content key, in one loop: three chains that do not wait for each other.
-//
-// src/text/rolling.ts and contentKey.ts have the formulas. The tokens before the first one of a document are
-// zeros, so the window needs no case of its own while it fills.
+/**
+ * Token hashes -> shingle hashes and the content hash, in one loop of three independent chains.
+ *
+ * src/text/rolling.ts and contentKey.ts have the formulas. The tokens before the first one of a document are
+ * zeros, so a window that is not full yet needs no special case.
+ */
 import { textFmix64 } from './mixing';
 import {
   ALL,
@@ -42,9 +44,9 @@ export function textRollTokens(state: usize, tokens: usize, count: u32, skip: u3
       k1 ^= k1 >> 32;
       k2 = (k2 + rotl<u64>(token, 32)) * p2;
       k2 ^= k2 >> 32;
-      // Only the first product waits for the step before.
+      // Only the first product depends on the step before.
       h = h * base + (token - load<u64>(at - window) * power);
-      // Of the first part nothing stays: `out` is where the second one begins.
+      // The first part leaves no output: `out` is where the second part begins.
       store<u64>(out, textFmix64(h));
       out += (<usize>part) << 3;
     }
@@ -70,7 +72,7 @@ function isInSet(state: usize, token: u64): bool {
 
 /** As textRollTokens, but only shingles that start with a token of the set; returns how many. */
 export function textRollStopWords(state: usize, tokens: usize, count: u32, skip: u32, out: usize): u32 {
-  // The rolling loop leaves a shingle for every token; those that do not count are written over.
+  // The rolling loop writes a shingle for every token; later ones overwrite those that do not count.
   const base = load<u64>(state, BASE);
   let all = load<u64>(state, ALL);
   for (let i: u32 = 0; i < count; i++) all = all * base + load<u64>(tokens + ((<usize>i) << 3));
@@ -86,12 +88,12 @@ export function textRollStopWords(state: usize, tokens: usize, count: u32, skip:
   return <u32>((to - out) >> 3);
 }
 
-/** Writes the shingle of a document that has no other: all its tokens, whose polynomial is at `polynomial`. */
+/** Writes the single shingle of a document: all its tokens, whose polynomial is at `polynomial`. */
 export function textAllTokens(state: usize, polynomial: usize, out: usize): void {
   store<u64>(out, textFmix64(load<u64>(state + polynomial) + load<u64>(state, UNITS)));
 }
 
-/** One of the two chains of a content key over bytes, eight bytes on. */
+/** Adds eight bytes to one of the two chains of a content hash over bytes. */
 function keyChain1(chain: u64, word: u64, factor: u64): u64 {
   chain = (chain ^ word) * factor;
   return chain ^ (chain >> 32);
@@ -102,13 +104,13 @@ function keyChain2(chain: u64, word: u64, factor: u64): u64 {
   return chain ^ (chain >> 32);
 }
 
-/** The next eight bytes of a content key over bytes. */
+/** Adds the next eight bytes to a content hash over bytes. */
 function keyStep(state: usize, word: u64): void {
   store<u64>(state, keyChain1(load<u64>(state, CHAIN_1), word, load<u64>(state, FACTOR_1)), CHAIN_1);
   store<u64>(state, keyChain2(load<u64>(state, CHAIN_2), word, load<u64>(state, FACTOR_2)), CHAIN_2);
 }
 
-/** Takes whole words of eight bytes of [from, end) into the content key; returns where what is left of it begins. */
+/** Adds whole words of eight bytes of [from, end) to the content hash; returns where the rest begins. */
 function keyWords(state: usize, from: usize, end: usize): usize {
   const p1 = load<u64>(state, FACTOR_1);
   const p2 = load<u64>(state, FACTOR_2);
@@ -124,7 +126,7 @@ function keyWords(state: usize, from: usize, end: usize): usize {
   return from;
 }
 
-/** Takes the bytes [from, end) into the content key. */
+/** Adds the bytes [from, end) to the content hash. */
 export function textKeyBytes(state: usize, from: usize, end: usize): void {
   const units = load<u64>(state, UNITS);
   let filled = units & 7;
@@ -144,7 +146,7 @@ export function textKeyBytes(state: usize, from: usize, end: usize): void {
   store<u64>(state, word, KEY_BYTES);
 }
 
-/** Ends the content key; `bytes` is 1 where it was taken over bytes. */
+/** Ends the content hash; `bytes` is 1 where it was computed over bytes. */
 export function textFinishKey(state: usize, bytes: u32): void {
   const units = load<u64>(state, UNITS);
   if (bytes !== 0 && (units & 7) !== 0) keyStep(state, load<u64>(state, KEY_BYTES));

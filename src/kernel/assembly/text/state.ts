@@ -1,17 +1,19 @@
-// The state of one stream of documents: a struct in memory that the glue makes and every function takes by address.
-
-//
-// The glue writes the part below PARAMETERS when a stream takes the struct, and reads what a function leaves in the
-// part above. Offsets in bytes; src/kernel/text/wasmTables.ts has the same numbers.
-//
-//       0 rolling hash u64      8 all tokens u64      16 key chain 1 u64     24 key chain 2 u64
-//      32 long length u64      40 long hash u64       48 key bytes u64       56 key units u64
-//      64 source u32           68 after u32           72 repaired u32
-//      80 PARAMETERS: s0, s1 (word)   96 b, b^k (shingle)   112 k1, k2, p1, p2 (content)   144 s, s' (character)
-//     160 size u32            164 mask of the set u32        168 address of the set u32
-//     192 content key, 16 bytes       256 T of the code points below 256, u64 each
-//    2304 T of the same, rotated by the size of the window
-//    4352 the struct of the text's key (textKey.ts)
+/**
+ * The state of one stream of documents: a struct in memory that the glue makes and every function takes by
+ * address.
+ *
+ * The glue writes the part below PARAMETERS when a stream takes the struct, and reads the results in the part
+ * above. Offsets in bytes; src/kernel/text/wasmTables.ts has the same numbers.
+ *
+ *       0 rolling hash u64      8 all tokens u64      16 key chain 1 u64     24 key chain 2 u64
+ *      32 long length u64      40 long hash u64       48 key bytes u64       56 key units u64
+ *      64 source u32           68 after u32           72 repaired u32
+ *      80 PARAMETERS: s0, s1 (word)   96 b, b^k (shingle)   112 k1, k2, p1, p2 (content)   144 s, s' (character)
+ *     160 size u32            164 mask of the set u32        168 address of the set u32
+ *     192 content hash, 16 bytes       256 T of the code points below 256, u64 each
+ *    2304 T of the same, rotated by the size of the window
+ *    4352 the struct of the text's key (textKey.ts)
+ */
 
 /** Polynomial over the tokens or characters of the window. */
 export const ROLLING: usize = 0;
@@ -19,14 +21,14 @@ export const ROLLING: usize = 0;
 export const ALL: usize = 8;
 export const CHAIN_1: usize = 16;
 export const CHAIN_2: usize = 24;
-/** Bytes of the word in hand that are in LONG_HASH already: 0, or a multiple of 8. */
+/** Bytes of the current word that LONG_HASH already covers: 0, or a multiple of 8. */
 export const LONG_LENGTH: usize = 32;
 export const LONG_HASH: usize = 40;
-/** The last UNITS modulo 8 bytes of the content key. */
+/** The last UNITS modulo 8 bytes of the content hash. */
 export const KEY_BYTES: usize = 48;
-/** Tokens or bytes that the content key has taken. */
+/** Tokens or bytes that the content hash has taken. */
 export const UNITS: usize = 56;
-/** Where a pass over source text stopped: its end, or a segment that only the reference can put into NFC. */
+/** Where a pass over source text stopped: its end, or a segment that only the reference can normalise. */
 export const SOURCE: usize = 64;
 /** Words: whether the last letter stands alone. Characters: whether the last one was white space. */
 export const AFTER: usize = 68;
@@ -51,7 +53,7 @@ export const CHARACTERS: usize = 256;
 export const ROTATED: usize = 2304;
 export const TEXT_KEY: usize = 4352;
 
-/** Makes the state that of a document without a byte. `after` as AFTER has it before the first character. */
+/** Resets the state for a new document. `after` as AFTER is defined before the first character. */
 export function textBegin(state: usize, after: u32): void {
   memory.fill(state, 0, WORD_0);
   store<u64>(state, load<u64>(state, KEY_1), CHAIN_1);

@@ -1,16 +1,19 @@
-// What a code point is: the tables of src/sketch/unicode, copied into memory once a kernel, and what follows from them.
-
-//
-// One byte of flags a code point, those of codePoints.ts, but a mark has other meanings for its three highest bits:
-//
-//      bit   7            6               5            4          3           2             1..0
-//            unassigned   trailing jamo   vowel jamo   changes    has lower   white space   class
-//      mark  order                                     under NFC  case
-//
-// The order of a mark is 0 if it stays as it is after whatever code point (canonical combining class 0, part of no
-// composition). From 1 to 6 it grows with the class: such marks stay if each is of a higher order than the one before.
-// Where a mark has the order 7, where the order does not grow, and what CHANGES, text can need NFC: there a pass stops
-// and leaves the segment to the reference.
+/**
+ * Properties of code points: the tables of src/text/unicode, copied into memory once per kernel, and tables
+ * derived from them.
+ *
+ * One byte of flags per code point, those of codePoints.ts; in a mark the three highest bits have another
+ * meaning:
+ *
+ *      bit   7            6               5            4          3           2             1..0
+ *            unassigned   trailing jamo   vowel jamo   changes    has lower   white space   class
+ *      mark  order                                     under NFC  case
+ *
+ * The order of a mark is 0 if it never changes, whatever code point precedes it (canonical combining class 0,
+ * part of no composition). From 1 to 6 it grows with the class: such marks stay if each is of a higher order
+ * than the one before. Text may need NFC where a mark has the order 7, where the order does not grow, and
+ * where a code point has CHANGES: there a pass stops and leaves the segment to the reference.
+ */
 
 export const CLASS: u32 = 3;
 export const SEPARATOR: u32 = 0;
@@ -45,8 +48,8 @@ export function textTablesSize(pages: u32): usize {
 }
 
 /**
- * Takes the tables at `at`: flags, lower case pages, `pages` pages of steps (i32), which the glue has put there one
- * after the other; derives the others behind them.
+ * Prepares the tables at `at`: flags, lower case pages, `pages` pages of steps (i32), which the glue has
+ * written there one after the other; derives the others behind them.
  */
 export function textTables(at: usize, pages: u32): void {
   flagsAt = at;
@@ -69,20 +72,20 @@ export function lowerCaseOf(codePoint: u32): u32 {
   return codePoint + load<u32>(stepsAt + ((<usize>((page << 8) | (codePoint & 255))) << 2));
 }
 
-/** Whether a code point that is no mark can change under NFC, or join the one before it. */
+/** Whether a code point that is not a mark can change under NFC, or join the one before it. */
 export function isJamoOrChanges(flags: u32): bool {
   return (flags & (CHANGES | VOWEL_JAMO | TRAILING_JAMO)) !== 0;
 }
 
 /**
- * What a code point of two bytes becomes among words, if that is plain: length << 16 and its bytes, which are those of
- * its lower case, or one blank. 0 where it is not plain.
+ * The word form of a two-byte code point, if that is simple: length << 16 and its bytes, which are those of
+ * its lower case, or one blank. 0 where it is not simple.
  */
 export function pairOfWords(codePoint: u32): u32 {
   return load<u32>(pairsAt + ((<usize>codePoint) << 2));
 }
 
-/** Which bytes of eight stay, as indices for a swizzle, given a bit for every byte that goes. */
+/** The bytes of eight that are kept, as swizzle indices, given a bit for every byte that is removed. */
 export function compactionOf(kill: u32): v128 {
   return v128.load64_zero(compactionAt + ((<usize>kill) << 3));
 }

@@ -1,13 +1,15 @@
-// Words parted by blanks -> 64-bit hashes of the words (src/text/tokenHash.ts has the formula).
-//
-// Word edges are found 64 bytes at a time: a mask of the bytes that are no blank, xor the mask one byte on, has a bit
-// where a word begins and where it has ended. First all edges are written down, two to a word where its hash will be,
-// then all words are hashed: neither loop has a branch that depends on how long words are (but for very long ones),
-// and a branch guessed wrong costs as much as hashing two words.
+/**
+ * Words separated by blanks -> 64-bit hashes of the words (src/text/tokenHash.ts has the formula).
+ *
+ * Word edges are found 64 bytes at a time: a mask of the bytes that are not blank, xor the mask shifted by
+ * one byte, has a bit where a word begins and where it has ended. First all edges are written, two per word
+ * at the position of its future hash, then all words are hashed. Neither loop has a branch that depends on
+ * word lengths (except very long words), because a mispredicted branch costs as much as hashing two words.
+ */
 import { C1, C2, C3 } from './mixing';
 import { LONG_HASH, LONG_LENGTH, WORD_0, WORD_1 } from './state';
 
-/** A word in hand that is longer goes into LONG_HASH. */
+/** A longer unfinished word goes into LONG_HASH. */
 const LONGEST_KEPT: usize = 1024;
 
 function finish(h: u64): u64 {
@@ -27,8 +29,8 @@ function step(h: u64, word: u64): u64 {
 }
 
 /**
- * Hash of a word of more than 16 bytes. `done` bytes of it are in `h` already, `at` has the `rest` that follow (at
- * least one).
+ * Hash of a word of more than 16 bytes. `h` already covers `done` bytes of it; the `rest` (at least one)
+ * follow at `at`.
  */
 function hashRest(at: usize, rest: u64, h: u64, done: u64, s1: u64): u64 {
   let left = rest;
@@ -41,8 +43,8 @@ function hashLong(at: usize, length: u64, s0: u64, s1: u64): u64 {
 }
 
 /**
- * Hash of the word [at, end). To 8 and to 16 bytes the formulas differ by a second word: it is taken always, and thrown
- * away where there is none.
+ * Hash of the word [at, end). Up to 8 and up to 16 bytes the formulas differ by a second word: it is always
+ * computed, and masked where there is none.
  */
 function hashWord(at: usize, end: usize, s0: u64, s1: u64): u64 {
   const length = <u64>(end - at);
@@ -77,7 +79,10 @@ function hashContinued(state: usize, at: usize, end: usize): u64 {
   return hashRest(at, end - at, load<u64>(state, LONG_HASH), done, load<u64>(state, WORD_1));
 }
 
-/** Writes where the lowest eight bits of `edges` are, as addresses from `at` on. What is left of fewer means nothing. */
+/**
+ * Writes the positions of the lowest eight bits of `edges`, as addresses from `at` on. With fewer bits the
+ * surplus is undefined.
+ */
 function writeEdges(edges: u64, at: usize, to: usize): u64 {
   for (let i: usize = 0; i < 32; i += 4) {
     store<u32>(to + i, at + <usize>ctz(edges));
@@ -107,8 +112,8 @@ function wordEdges(from: usize, end: usize, to: usize): usize {
 }
 
 /**
- * Writes the hashes of the words in [from, end) to `out`, a word that reaches `end` among them; returns how many.
- * If LONG_LENGTH is not 0, the first word is the rest of a long one.
+ * Writes the hashes of the words in [from, end) to `out`, including a word that reaches `end`; returns how
+ * many. If LONG_LENGTH is not 0, the first word continues a long one.
  */
 export function textTokens(state: usize, from: usize, end: usize, out: usize): u32 {
   if (from === end) return 0;
@@ -126,15 +131,15 @@ export function textTokens(state: usize, from: usize, end: usize, out: usize): u
   return <u32>((to - out) >> 3);
 }
 
-/** Where the word begins that [from, end) ends with, and that may go on; `end` if none does. */
+/** The start of the word that ends [from, end) and may continue; `end` if there is none. */
 export function textWordInHand(from: usize, end: usize): usize {
   while (end > from && load<u8>(end - 1) !== 0x20) end--;
   return end;
 }
 
 /**
- * Keeps the word in hand, [at, end), at `front`; returns its end there. Of a long one only the last one to eight bytes
- * stay, the others go into LONG_HASH. To be called when all words before it are hashed.
+ * Keeps the unfinished word [at, end) at `front`; returns its end there. Of a long word only the last one to
+ * eight bytes stay, the others go into LONG_HASH. Call it after all words before it are hashed.
  */
 export function textKeepWord(state: usize, at: usize, end: usize, front: usize): usize {
   if (end - at > LONGEST_KEPT) {

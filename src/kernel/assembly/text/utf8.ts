@@ -1,6 +1,6 @@
-// Reading code points from bytes of a user, and writing them (WHATWG Encoding, UTF-8 decoder).
+/** Decodes code points from user input, and encodes them (WHATWG Encoding, UTF-8 decoder). */
 
-/** In a decoded code point: its bytes were no valid sequence. Then it is U+FFFD. */
+/** Flag of a decoded code point: its bytes were no valid sequence, and it is U+FFFD. */
 export const INVALID: u32 = 0x80000000;
 const REPLACEMENT: u32 = INVALID | 0xfffd;
 /** The bits of the code point; above them the number of bytes read, 1..4. */
@@ -16,8 +16,8 @@ function replacement(bytes: u32): u32 {
 }
 
 /**
- * The code point that begins at `at`: code point | bytes << 24, and INVALID where
- * the longest beginning of a valid sequence (at least one byte) is to be replaced. What lies from `end` on is not text.
+ * The code point that begins at `at`: code point | bytes << 24, and INVALID where the longest prefix of a
+ * valid sequence (at least one byte) is replaced. Bytes from `end` on are not text.
  */
 export function textDecode(at: usize, end: usize): u32 {
   const lead = <u32>load<u8>(at);
@@ -27,7 +27,7 @@ export function textDecode(at: usize, end: usize): u32 {
   const second = <u32>load<u8>(at, 1);
   if (!isContinuation(second)) return replacement(1);
   if (lead < 0xe0) return (2 << LENGTH_SHIFT) | ((lead & 31) << 6) | (second & 63);
-  // The bounds of the second byte keep out overlong forms, surrogates and what lies above U+10FFFF.
+  // The bounds of the second byte exclude overlong forms, surrogates and code points above U+10FFFF.
   if (lead === 0xe0 ? second < 0xa0 : lead === 0xed ? second > 0x9f : false) return replacement(1);
   if (lead === 0xf0 ? second < 0x90 : lead === 0xf4 ? second > 0x8f : false) return replacement(1);
   if (left < 3) return replacement(2);

@@ -1,7 +1,6 @@
 /**
- * The names of everything in an output folder: what we write there, and therefore what we may remove.
- *
- * Names are relative to the output folder, with `/`. Knows nothing of what the files hold.
+ * The names of all files in an output folder: those that we write, and may therefore remove. Names are
+ * relative to the output folder, with `/`.
  */
 
 import type { ResultFormat } from '../sketch/params.js';
@@ -13,22 +12,22 @@ export type PartFolder = (typeof PART_FOLDERS)[number];
 export const MANIFEST_NAME = 'manifest.json';
 export const STATS_NAME = 'stats.json';
 export const SUCCESS_NAME = '_SUCCESS';
-/** Says that the folder is ours while the run is unfinished. */
+/** Marks the folder as ours while the run is unfinished. */
 export const MARKER_NAME = '.mr-minhash';
 export const WORK_NAME = '.work';
-/** The folder in which a result is made that is to replace a finished one. */
+/** The folder of a result that will replace a finished one. */
 export const NEW_NAME = '.new';
-/** What a run took in and gave out, where the two did not balance: our own defect, written down for a report. */
+/** The counts of a run that did not balance: our own defect, written for a bug report. */
 export const UNBALANCED_NAME = 'unbalanced.json';
-/** Names the run that holds the folder; no part of the result. */
+/** Names the run that holds the folder; not part of the result. */
 export const LOCK_NAME = '.mr-minhash.lock';
 
-/** `candidates/part-00000.tsv`; five digits, more where 99999 parts are not enough. */
+/** `candidates/part-00000.tsv`; five digits, more beyond 99999 parts. */
 export function partName(folder: PartFolder, part: number, format: ResultFormat): string {
   return `${folder}/part-${String(part).padStart(5, '0')}.${format}`;
 }
 
-/** `duplicates.tsv`, `skipped.csv`: the base name stays, the ending follows the format. */
+/** `duplicates.tsv`, `skipped.csv`: the base name is fixed, the ending follows the format. */
 export function listName(list: 'duplicates' | 'skipped' | 'eliminated', format: ResultFormat): string {
   return `${list}.${format}`;
 }
@@ -37,10 +36,10 @@ const PART = /^part-\d{5,}\.(tsv|csv|jsonl)(\.tmp)?$/;
 const ROOT =
   /^((duplicates|skipped|eliminated)\.(tsv|csv|jsonl)|manifest\.json|stats\.json|unbalanced\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
 
-/** The lock itself, and what taking one leaves for a moment. */
+/** The lock itself, and temporary files of locking. */
 const LOCK = /^\.mr-minhash\.lock(\.[0-9a-z]+)*$/;
 
-/** Whether a file of this name in the output folder says who holds it. */
+/** Whether a file of this name in the output folder is a lock. */
 export function isLockFile(name: string): boolean {
   return LOCK.test(name);
 }
@@ -59,7 +58,7 @@ export function isPartFolder(name: string): name is PartFolder {
   return (PART_FOLDERS as readonly string[]).includes(name);
 }
 
-/** Whether a name, relative to the output folder, is one that only we give. */
+/** Whether a name, relative to the output folder, is one that only we use. */
 export function isOwnName(name: string): boolean {
   const [folder, part, ...more] = name.split('/');
   if (part === undefined) return isRootFile(name);

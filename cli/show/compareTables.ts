@@ -23,7 +23,7 @@ const SKETCHES: Readonly<Partial<Record<ComparedSketch, string>>> = {
 };
 
 const MEASURES: Readonly<Record<EstimatedMeasure, string>> = {
-  resemblance: 'resemblance',
+  resemblance: 'Jaccard similarity',
   containmentAInB: 'containment of a in b',
   containmentBInA: 'containment of b in a',
 };
@@ -52,8 +52,8 @@ export function sizeLines({ a, b, identical, parameters, sets, bags }: Compariso
 /** The exact values under options B and A. */
 export function exactLines({ sets, bags }: Comparison): string[] {
   const rows: [string, number | null, number][] = [
-    ['resemblance', sets.resemblance, bags.resemblance],
-    ['distance, 1 - resemblance', sets.distance, bags.distance],
+    ['Jaccard similarity', sets.resemblance, bags.resemblance],
+    ['distance, 1 - similarity', sets.distance, bags.distance],
     ['containment of a in b', sets.containmentAInB, bags.containmentAInB],
     ['containment of b in a', sets.containmentBInA, bags.containmentBInA],
     ['bag similarity, sum of the sizes', null, bags.sumUnion],

@@ -1,8 +1,6 @@
 /**
- * Every sketch of two sets, and what each estimates: beside the exact value, with bounds and the error made.
- *
- * Pure. Sets are columns of distinct 64-bit hashes; whether they are sets or labelled bags of shingles it need
- * not know.
+ * Makes every sketch of two sets and compares each estimate with the exact value: bounds and error. Sets are
+ * columns of distinct 64-bit hashes, either sets or labelled bags of shingles.
  */
 import { createReferenceKernel } from '../../kernel/reference.js';
 import { SIGNATURE_NAMES, type SketchName } from '../../sketch/params.js';
@@ -27,31 +25,31 @@ export type ComparedSketch = SketchName | 'min-s' | 'mod-m' | 'l-i' | 'min-s-mod
 /** What an estimate is of; names as in `ExactMeasures`. */
 export type EstimatedMeasure = 'resemblance' | 'containmentAInB' | 'containmentBInA';
 
-/** One estimate beside the truth. */
+/** One estimate and the exact value. */
 export interface ComparedEstimate {
   readonly sketch: ComparedSketch;
   readonly measure: EstimatedMeasure;
-  /** The true value. */
+  /** The exact value. */
   readonly exact: number;
   /** Null where the sketches share no sample: then the bounds are 0 and 1. */
   readonly value: number | null;
   /** 95 % bounds. */
   readonly lower: number;
   readonly upper: number;
-  /** At the estimate; null without samples. 0 at 0 and 1, where only the bounds say anything. */
+  /** At the estimate; null without samples. 0 at 0 and 1, where only the bounds are informative. */
   readonly standardError: number | null;
   /** value - exact; null without samples. */
   readonly error: number | null;
   /** The estimate is `common` of `samples`. */
   readonly common: number;
   readonly samples: number;
-  /** The sketches held the whole sets, so this is no estimate. */
+  /** The sketches held the whole sets, so the value is exact. */
   readonly complete: boolean;
   /** The exact value is within the bounds. */
   readonly holds: boolean;
 }
 
-/** How large the sketches are. */
+/** Parameters of the sketches. */
 interface SketchSizes {
   /** Slots of a signature, 16..1024. */
   readonly hashes: number;
@@ -64,7 +62,7 @@ interface SketchSizes {
   readonly seed: number;
 }
 
-/** The exact value and the bounds are rounded apart. */
+/** Tolerance: the exact value and the bounds are rounded independently. */
 const SLACK = 1e-9;
 
 /** All estimates, in the order of the measures and then of the sketches. `a`, `b`: distinct hashes, pairs (low, high). */
@@ -124,7 +122,7 @@ function signatureEstimate(
   sketch: SketchName,
   { hashes, seed }: SketchSizes,
 ): SampleEstimate {
-  // Free slots of two empty sets agree; that nothing is in them is known without a signature.
+  // The free slots of two empty sets match; that both are empty is known without a signature.
   if (a.length === 0 || b.length === 0) {
     return { value: 0, lower: 0, upper: 0, standardError: 0, common: 0, samples: hashes, exact: true };
   }

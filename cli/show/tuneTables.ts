@@ -67,7 +67,7 @@ function rounded(value: number): string {
 }
 
 /** The choice and why, what else could be chosen, what it misses, and its S-curve. */
-export function choiceLines(tuning: Tuning): string[] {
+export function choiceLines(tuning: Tuning, command: string): string[] {
   const { setting, hashes, sketch, threshold } = tuning;
   const { bands, rows } = setting;
   const own = sketch === 'fss' ? '' : ` --sketch ${sketch}`;
@@ -76,7 +76,7 @@ export function choiceLines(tuning: Tuning): string[] {
   return [
     `${bands} bands of ${rows} rows (${slots})`,
     `why: ${reasonText(tuning)}`,
-    `use it: mr-minhash run PATH --threshold ${threshold}${own} --hashes ${hashes} --bands ${bands} --rows ${rows}`,
+    `use it: ${command} run PATH --threshold ${threshold}${own} --hashes ${hashes} --bands ${bands} --rows ${rows}`,
     ...neighbourLines(tuning),
     '',
     ...missLines(tuning),
@@ -176,7 +176,7 @@ export function curveLines({ curve, threshold }: Tuning): string[] {
     percentText(1 - probability),
     similarity === threshold ? 'the threshold' : '',
   ]);
-  return tableLines([['resemblance', 'is a candidate', 'is never seen', ''], ...rows]);
+  return tableLines([['similarity', 'is a candidate', 'is never seen', ''], ...rows]);
 }
 
 /** How exact signatures are, and how long one must be. */
@@ -208,7 +208,7 @@ export function ruleLines({ agree, hashes, points, hundredth, half, ninetyNinth 
   ]);
   return [
     `two documents pass when at least ${agree} of ${hashes} slots agree`,
-    ...tableLines([['resemblance', 'passes', ''], ...rows]),
+    ...tableLines([['similarity', 'passes', ''], ...rows]),
     `1 % pass at ${hundredth.toFixed(3)}, half at ${half.toFixed(3)}, 99 % at ${ninetyNinth.toFixed(3)}`,
     'this is exact for --sketch classic; fss spreads a little less, oph more on sets of few shingles',
   ];
@@ -235,7 +235,7 @@ export function comparedLines(
   return [
     ...settingLines(settings, threshold, (_, i) => marks[i]!),
     '',
-    ...tableLines([['resemblance', ...heads, ''], ...rows]),
+    ...tableLines([['similarity', ...heads, ''], ...rows]),
     '',
     ...settings.map(({ bands, rows: r, atThreshold }) => {
       const missed = percentText(1 - atThreshold);

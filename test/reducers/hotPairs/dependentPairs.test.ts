@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { leaningDocuments, leaningPairs } from '../../../reducers/hotPairs.js';
+import { dependentDocuments, dependentPairs } from '../../../reducers/hotPairs.js';
 import { listOf, pairsOf } from '../bruteForce.js';
 
 const COUNT = 16;
@@ -16,7 +16,7 @@ const somePairs = fc
       .sort((x, y) => x[0] - y[0] || x[1] - y[1]),
   );
 
-test('leaningDocuments are dropped documents whose earlier kept ones are all at risk', (t) => {
+test('dependentDocuments are dropped documents whose earlier kept ones are all at risk', (t) => {
   let found = 0;
   fc.assert(
     fc.property(someDocuments, somePairs, somePairs, (keptList, near, round) => {
@@ -29,22 +29,22 @@ test('leaningDocuments are dropped documents whose earlier kept ones are all at 
           standIns.every((k) => round.some(([, later]) => later === k))
         );
       });
-      const leaning = leaningDocuments(kept, pairsOf(near), pairsOf(round));
+      const dependent = dependentDocuments(kept, pairsOf(near), pairsOf(round));
       t.deepEqual(
-        [...leaning].flatMap((flag, d) => (flag === 1 ? [d] : [])),
+        [...dependent].flatMap((flag, d) => (flag === 1 ? [d] : [])),
         wanted,
       );
       found += wanted.length;
     }),
     { seed: 1, numRuns: 500 },
   );
-  t.true(found > 100, `${found} leaning documents`);
+  t.true(found > 100, `${found} dependent documents`);
 });
 
 const flags = (list: readonly number[]): Uint8Array =>
   Uint8Array.from({ length: COUNT }, (_, d) => Number(list.includes(d)));
 
-test('leaningPairs join every leaning member with the first kept document of its bucket', (t) => {
+test('dependentPairs join every dependent member with the first kept document of its bucket', (t) => {
   fc.assert(
     fc.property(
       someDocuments,
@@ -52,13 +52,13 @@ test('leaningPairs join every leaning member with the first kept document of its
       someDocuments,
       fc.array(fc.nat(3), { minLength: COUNT, maxLength: COUNT }),
       (members, keptList, others, names) => {
-        const leaning = others.filter((d) => !keptList.includes(d));
+        const dependent = others.filter((d) => !keptList.includes(d));
         const hot = {
           documents: Uint32Array.from(members),
           buckets: Uint32Array.from(members, (d) => names[d]!),
         };
-        const found = leaningPairs(hot, flags(keptList), flags(leaning));
-        const wanted = leaning
+        const found = dependentPairs(hot, flags(keptList), flags(dependent));
+        const wanted = dependent
           .filter((d) => members.includes(d))
           .flatMap((d): [number, number][] => {
             const first = members.find((k) => keptList.includes(k) && names[k] === names[d]);
@@ -74,10 +74,10 @@ test('leaningPairs join every leaning member with the first kept document of its
   );
 });
 
-test('leaningPairs of nothing are none', (t) => {
+test('dependentPairs of nothing are none', (t) => {
   const none = { documents: new Uint32Array(0), buckets: new Uint32Array(0) };
   const one = { documents: Uint32Array.of(5), buckets: Uint32Array.of(0) };
-  t.is(leaningPairs(none, flags([]), flags([])).count, 0);
-  t.is(leaningPairs(one, flags([]), flags([5])).count, 0);
-  t.is(leaningPairs(one, flags([5]), flags([])).count, 0);
+  t.is(dependentPairs(none, flags([]), flags([])).count, 0);
+  t.is(dependentPairs(one, flags([]), flags([5])).count, 0);
+  t.is(dependentPairs(one, flags([5]), flags([])).count, 0);
 });

@@ -1,0 +1,27 @@
+/**
+ * The tests of a room are one file (scripts/bundleTests.mjs). A file of dist/test that is named on the command line runs
+ * alone, as it was compiled: `npx ava dist/test/store/store.test.js`.
+ */
+const alone = process.argv.slice(2).some((word) => word.includes('dist/test/'));
+
+/** What takes longest begins first. */
+const LONGEST = [
+  'coordinator-runs',
+  'coordinator-resume',
+  'coordinator-memory',
+  'coordinator-sketch',
+  'coordinator-pair',
+];
+
+function rank(file) {
+  const at = LONGEST.findIndex((name) => file.endsWith(`${name}.test.js`));
+  return at < 0 ? LONGEST.length : at;
+}
+
+export default {
+  files: [alone ? 'dist/test/**/*.test.js' : 'dist/groups/*.test.js'],
+  sortTestFiles: (a, b) => rank(a) - rank(b) || a.localeCompare(b),
+  timeout: '4m',
+  concurrency: 3,
+  workerThreads: false,
+};

@@ -1,0 +1,231 @@
+/**
+ * Is this revision as fast as that one?
+ *
+ *     node dist/benchmarks/guard.js REVISION [--rounds 5] [--size 1] [--out FOLDER]
+ *
+ * Builds REVISION in a temporary folder (kept for the next time) and runs both commands in turn, as processes, page
+ * cache warm, over texts made from a seed: files and JSON lines by signature, pages with common parts by exact
+ * verification, and one short file for the start. A round gives one ratio of wall and one of processor time; ratios are
+ * believed only where both revisions count the same documents and pairs. Exits with 1 where three of four rounds are
+ * more than 5 % slower. --size 5: 100,000 files and a million records.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { anyEarlier, edited } from './corpora/edits.js';
+import { between, type Random, randomOf } from './corpora/random.js';
+import { countOf, WrongUse } from './measure/plainErrors.js';
+import { COMMAND, type ProductRun, runProduct } from './measure/product.js';
+import { type Row, record, surroundings } from './measure/record.js';
+import { median } from './measure/turns.js';
+
+/** Slower than this counts. */
+const MOST = 1.05;
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    size: { type: 'string', default: '1' },
+    out: { type: 'string' },
+  },
+});
+const [revision, ...more] = positionals;
+if (revision === undefined || more.length > 0) throw new WrongUse('one REVISION is needed, such as HEAD~1');
+const rounds = countOf('--rounds', values.rounds);
+const size = Number(values.size);
+if (!(size >= 0.05 && size <= 10)) throw new WrongUse(`--size ${values.size}: expected 0.05 to 10`);
+
+/** The command of the revision, built; by commit, so that it is built once. */
+function builtCommand(): { readonly commit: string; readonly command: string } {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 30 }).trim();
+  const commit = git('rev-parse', '--short', `${revision}^{commit}`);
+  const folder = join(tmpdir(), `mr-minhash-guard-${commit}`);
+  if (!existsSync(folder)) {
+    const scratch = mkdtempSync(join(tmpdir(), 'mr-minhash-guard-'));
+    process.stderr.write(`building ${commit} in ${folder}\n`);
+    const archive = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 30 });
+    execFileSync('tar', ['-x', '-C', scratch], { input: archive });
+    execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: scratch, stdio: 'pipe' });
+    renameSync(scratch, folder);
+  }
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly bin: Readonly<Record<string, string>>;
+  };
+  return { commit, command: join(folder, bin['mr-minhash']!) };
+}
+
+/** Words with the frequencies of a language: the n-th is about n times rarer than the first. */
+class Words {
+  readonly #random: Random;
+  readonly #words: readonly string[];
+
+  constructor(random: Random, count: number) {
+    const letters = 'etaoinshrdlucmfwypvbgk';
+    const letter = (): string => letters[Math.floor(letters.length * random() ** 2)]!;
+    this.#random = random;
+    this.#words = Array.from({ length: count }, () =>
+      Array.from({ length: between(random, 2, 9) }, letter).join(''),
+    );
+  }
+
+  word(): string {
+    return this.#words[Math.floor(this.#words.length ** this.#random()) - 1]!;
+  }
+
+  /** Text of about `bytes` bytes, in lines. */
+  text(bytes: number): string {
+    const parts: string[] = [];
+    for (let length = 0; length < bytes; ) {
+      const word = this.word();
+      parts.push(word, parts.length % 26 === 24 ? '\n' : ' ');
+      length += word.length + 1;
+    }
+    return parts.join('');
+  }
+}
+
+interface Work {
+  readonly title: string;
+  readonly args: readonly string[];
+}
+
+function madeWork(folder: string): readonly Work[] {
+  const random = randomOf(14);
+  const words = new Words(random, 60_000);
+  const nextText = (originals: ReturnType<typeof anyEarlier>, bytes: number): string => {
+    const original = random() < 0.15 ? originals.take() : undefined;
+    if (original !== undefined) return edited(original, random() * 0.1, words, random);
+    const text = words.text(bytes);
+    originals.add(text);
+    return text;
+  };
+
+  const files = anyEarlier(5_000, random);
+  for (let i = 0; i < 20_000 * size; i++) {
+    const below = join(folder, 'files', String(Math.floor(i / 1000)));
+    if (i % 1000 === 0) mkdirSync(below, { recursive: true });
+    writeFileSync(join(below, `${i}.txt`), nextText(files, between(random, 3000, 7000)));
+  }
+
+  const records = anyEarlier(5_000, random);
+  const lines = Array.from(
+    { length: 200_000 * size },
+    (_, i) => `${JSON.stringify({ id: `r${i}`, text: nextText(records, between(random, 250, 650)) })}\n`,
+  );
+  writeFileSync(join(folder, 'records.jsonl'), lines.join(''));
+
+  // Half of a page is that of its site, with a few words changed: resemblances around one half, candidates by the dozen.
+  const sites = Array.from({ length: 400 * size }, () => words.text(1500));
+  const pages = Array.from({ length: 20_000 * size }, (_, i) => {
+    const site = edited(sites[Math.floor(random() * sites.length)]!, random() * 0.06, words, random);
+    return `${JSON.stringify({ id: `p${i}`, text: site + words.text(between(random, 200, 1500)) })}\n`;
+  });
+  writeFileSync(join(folder, 'pages.jsonl'), pages.join(''));
+
+  mkdirSync(join(folder, 'one'));
+  writeFileSync(join(folder, 'one/short.txt'), 'one short text is enough to see what a start costs');
+
+  const threads = ['--threads', '2'];
+  const bands = ['--bands', '20', '--rows', '5', ...threads];
+  return [
+    { title: 'start', args: [join(folder, 'one'), ...threads] },
+    { title: 'files, signature', args: [join(folder, 'files'), '--verify', 'signature', ...bands] },
+    { title: 'files, exact', args: [join(folder, 'files'), ...bands] },
+    { title: 'records, signature', args: [join(folder, 'records.jsonl'), '--verify', 'signature', ...bands] },
+    { title: 'records, exact', args: [join(folder, 'records.jsonl'), ...bands] },
+    { title: 'pages, exact at 0.5', args: [join(folder, 'pages.jsonl'), '--threshold', '0.5', ...bands] },
+  ];
+}
+
+/** What both revisions must count alike. */
+const answerOf = ({ counts }: ProductRun): string =>
+  ['documents', 'skipped', 'candidate_pairs', 'verified_pairs', 'kept', 'dropped']
+    .map((name) => `${name} ${JSON.stringify(counts[name])}`)
+    .join(', ');
+
+interface Compared {
+  readonly title: string;
+  /** New to old, a round each. */
+  readonly wall: number[];
+  readonly cpu: number[];
+  readonly old: ProductRun[];
+  readonly now: ProductRun[];
+}
+
+async function compared(works: readonly Work[], before: string): Promise<readonly Compared[]> {
+  const found = works.map(({ title }): Compared => ({ title, wall: [], cpu: [], old: [], now: [] }));
+  for (let round = -1; round < rounds; round++) {
+    for (const [i, { title, args }] of works.entries()) {
+      const one = found[i]!;
+      const runs: ProductRun[] = [];
+      // Whoever is second finds what the first left in the caches of the machine: they take turns.
+      for (const which of round % 2 === 0 ? [0, 1] : [1, 0]) {
+        runs[which] = await runProduct(args, which === 0 ? before : COMMAND);
+      }
+      const [old, now] = runs as [ProductRun, ProductRun];
+      if (answerOf(old) !== answerOf(now)) {
+        throw new Error(`${title}: before ${answerOf(old)}; now ${answerOf(now)}`);
+      }
+      process.stderr.write(
+        `round ${round + 1} of ${rounds}, ${title}: ${old.wall.toFixed(2)} s, now ${now.wall.toFixed(2)} s\n`,
+      );
+      if (round < 0) continue;
+      one.old.push(old);
+      one.now.push(now);
+      one.wall.push(now.wall / old.wall);
+      one.cpu.push(now.cpu / old.cpu);
+    }
+  }
+  return found;
+}
+
+/** The value below which the share of the values lies. */
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.round(share * (sorted.length - 1))]!;
+}
+
+const spread = (ratios: readonly number[]): string =>
+  `${median(ratios).toFixed(3)} (${quantile(ratios, 0.25).toFixed(3)} to ${quantile(ratios, 0.75).toFixed(3)})`;
+
+const where = surroundings();
+const { commit, command } = builtCommand();
+const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-guard-texts-'));
+let found: readonly Compared[];
+try {
+  found = await compared(madeWork(folder), command);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+const slower = found.flatMap(({ title, wall, cpu }) => [
+  ...(quantile(wall, 0.25) > MOST ? [`${title}: wall time`] : []),
+  ...(quantile(cpu, 0.25) > MOST ? [`${title}: processor time`] : []),
+]);
+const rows: Row[] = found.map(({ title, wall, cpu, old, now }) => [
+  title,
+  median(old.map((run) => run.wall)).toFixed(2),
+  median(now.map((run) => run.wall)).toFixed(2),
+  spread(wall),
+  median(old.map((run) => run.cpu)).toFixed(2),
+  median(now.map((run) => run.cpu)).toFixed(2),
+  spread(cpu),
+]);
+const heads = [
+  'work',
+  `wall s at ${commit}`,
+  'wall s now',
+  'ratio (quartiles)',
+  `CPU s at ${commit}`,
+  'CPU s now',
+  'ratio (quartiles)',
+];
+record('guard', `is it as fast as ${commit}?`, where, { heads, rows }, found, values.out);
+for (const what of slower) console.log(`slower: ${what}`);
+process.exitCode = slower.length > 0 ? 1 : 0;

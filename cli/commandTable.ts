@@ -1,0 +1,258 @@
+/**
+ * The commands as data: what each takes, and what help and man page say of it.
+ *
+ * Parser, help, docs/mr-minhash.1 and the completions of shells are made from it. `--help` loads it, so it imports nothing
+ * that takes time.
+ */
+import type { FlagKey } from '../src/options/table.js';
+import { type FlagGroup, groupsOf, type OwnFlag, ownFlag, RUN_GROUPS } from './flags.js';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+export type CommandName = 'run' | 'inspect' | 'verify' | 'tune' | 'compare' | 'completion';
+
+export interface CommandEntry {
+  readonly name: CommandName;
+  /** One line of the list of commands. */
+  readonly summary: string;
+  readonly description: string;
+  /** What stands beside the flags: as usage has it, and what it is. */
+  readonly argument: { readonly usage: string; readonly text: string };
+  /** The words that the argument may be; absent: files and folders. */
+  readonly words?: readonly string[];
+  readonly groups: readonly FlagGroup[];
+  readonly examples: readonly string[];
+  /** What is to be said after the examples. */
+  readonly notes: readonly string[];
+}
+
+const SWITCH = { kind: { kind: 'switch' }, placeholder: null } as const;
+const JSON_FLAG = { ...SWITCH, short: 'print one JSON object' } as const;
+const VERBOSE_FLAG = { ...SWITCH, short: 'print the details of unexpected errors' } as const;
+
+export const INSPECT_FLAGS = {
+  top: {
+    kind: { kind: 'integer', least: 0, most: 1_000_000 },
+    placeholder: 'N',
+    short: 'how many pairs to list',
+    defaultText: '10',
+  },
+  pair: {
+    kind: { kind: 'name' },
+    placeholder: 'A B',
+    short: 'all values of one pair, and its texts side by side',
+  },
+  json: JSON_FLAG,
+  verbose: VERBOSE_FLAG,
+} as const satisfies Readonly<Record<string, OwnFlag>>;
+
+export const TUNE_FLAGS = {
+  keys: {
+    kind: { kind: 'integer', least: 1, most: 1024 },
+    placeholder: 'K',
+    short: 'choose with at most so many bands: the bucket keys a document costs',
+  },
+  ceiling: {
+    kind: { kind: 'fraction', above: 0, below: 1 },
+    placeholder: 'S P',
+    short:
+      'seek the shortest signature with which pairs of Jaccard similarity S are candidates with probability P at most',
+  },
+  error: {
+    kind: { kind: 'fraction', above: 0, below: 1 },
+    placeholder: 'E',
+    short: 'how far an estimate may be off',
+    defaultText: '0.05',
+  },
+  confidence: {
+    kind: { kind: 'fraction', above: 0, below: 1 },
+    placeholder: 'C',
+    short: 'how surely it shall be no further off',
+    defaultText: '0.95',
+  },
+  agree: {
+    kind: { kind: 'integer', least: 1, most: 1024 },
+    placeholder: 'M',
+    short: 'the rule that at least M of the N slots agree, without bands',
+  },
+  compare: {
+    kind: { kind: 'name' },
+    placeholder: 'LIST',
+    short: 'settings side by side, such as 20x5,16x8 (bands x rows)',
+  },
+  sample: {
+    kind: { kind: 'integer', least: 2, most: 10_000 },
+    placeholder: 'N',
+    short: 'documents of the corpus to sketch, 2 to 10000',
+    defaultText: '2000',
+  },
+  svg: {
+    kind: { kind: 'path' },
+    placeholder: 'FILE',
+    short: 'draw the S-curves into a file; never replaces one without --force',
+  },
+  force: { ...SWITCH, short: 'replace the file of --svg' },
+  json: JSON_FLAG,
+  verbose: VERBOSE_FLAG,
+} as const satisfies Readonly<Record<string, OwnFlag>>;
+
+export const COMPARE_FLAGS = {
+  in: {
+    kind: { kind: 'path' },
+    placeholder: 'PATH',
+    repeatable: true,
+    short: 'A and B are ids of the documents there; may be repeated',
+  },
+  explain: { ...SWITCH, short: 'list shared and differing shingles' },
+  most: {
+    kind: { kind: 'integer', least: 0, most: 1_000_000 },
+    placeholder: 'N',
+    short: 'how many shingles of each list to show',
+    defaultText: '20',
+  },
+  samples: {
+    kind: { kind: 'integer', least: 1, most: 2 ** 24 },
+    placeholder: 'S',
+    short: 's of MIN_s, the smallest elements kept',
+    defaultText: '--hashes',
+  },
+  modulus: {
+    kind: { kind: 'integer', least: 1, most: 2 ** 32 },
+    placeholder: 'M',
+    short: 'm of MOD_m, which keeps one element in m',
+    defaultText: '25',
+  },
+  levelUnit: {
+    kind: { kind: 'integer', least: 1, most: 2 ** 24 },
+    placeholder: 'N',
+    short: 'L_i keeps N to 2N elements of a long document',
+    defaultText: '100',
+  },
+  json: JSON_FLAG,
+  verbose: VERBOSE_FLAG,
+} as const satisfies Readonly<Record<string, OwnFlag>>;
+
+/** How documents are read: what `compare` and `tune` have of the flags of a run. */
+const READING: readonly FlagKey[] = [
+  'shingle',
+  'stopWords',
+  'hashes',
+  'seed',
+  'input',
+  'textField',
+  'idField',
+  'encoding',
+  'include',
+  'exclude',
+  'maxDocument',
+];
+const TUNED: readonly FlagKey[] = ['bag', 'threshold', 'sketch', 'bands', 'rows', 'recall', 'threads'];
+
+function optionsGroup(own: Readonly<Record<string, OwnFlag>>): FlagGroup {
+  return { title: 'Options', flags: Object.entries(own).map(([key, entry]) => ownFlag(key, entry)) };
+}
+
+const FOLDER = { usage: '<DIR>', text: 'the output folder of a run' } as const;
+
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'run',
+    summary: 'find the near-duplicates among files',
+    description:
+      'Reads the files under every PATH (- is JSON lines on standard input), finds their near-duplicates ' +
+      'and writes pairs, clusters and a drop list into a folder. Every dropped document has a kept near-duplicate, ' +
+      'named with its similarity.',
+    argument: { usage: '[PATH...]', text: 'files and directories' },
+    groups: RUN_GROUPS,
+    examples: [
+      'mr-minhash run texts/ --out result',
+      'mr-minhash run mail.jsonl --text-field body --id-field message_id',
+      "mr-minhash run src/ --include '**/*.ts' --shingle lines:3 --threshold 0.6",
+      'mr-minhash run texts/ --hashes 100 --verify signature --agree 90',
+      'zcat crawl.jsonl.gz | mr-minhash run - --verify signature --shards 16',
+    ],
+    notes: [
+      'Exit codes: 0 done, 1 failed, 2 wrong use, 3 a pair was accepted (with --fail-on-duplicates), 130 interrupted.',
+    ],
+  },
+  {
+    name: 'inspect',
+    summary: 'look at a result: counts, top pairs, two texts side by side',
+    description: 'Shows the counts and the most alike near pairs of a finished result, or one pair in full.',
+    argument: FOLDER,
+    groups: [optionsGroup(INSPECT_FLAGS)],
+    examples: [
+      'mr-minhash inspect result --top 20',
+      'mr-minhash inspect result --pair a.txt b.txt',
+      "mr-minhash inspect result --pair '-#2' '-#3'",
+    ],
+    notes: [],
+  },
+  {
+    name: 'verify',
+    summary: 'check a result against its manifest',
+    description:
+      'Reads every file of a finished result and tells what is not as its manifest says: lengths, SHA-256, ' +
+      'rows, files that are missing and files that do not belong there.',
+    argument: FOLDER,
+    groups: [optionsGroup({ json: JSON_FLAG, verbose: VERBOSE_FLAG })],
+    examples: ['mr-minhash verify result', 'mr-minhash verify result --json'],
+    notes: ['Exit codes: 0 sound, 1 damaged, 2 no result or wrong use.'],
+  },
+  {
+    name: 'tune',
+    summary: 'choose bands, rows and signature length, and see what they miss',
+    description:
+      'Calculates, without a run, what settings do: bands and rows for a threshold, their S-curve and what it ' +
+      'misses, how exact a signature is, and with PATH what to expect of a corpus, from a sample.',
+    argument: { usage: '[PATH...]', text: 'files and directories to sample' },
+    groups: [optionsGroup(TUNE_FLAGS), ...groupsOf([...READING, ...TUNED])],
+    examples: [
+      'mr-minhash tune --threshold 0.8 --recall 0.95 --hashes 128',
+      'mr-minhash tune --threshold 0.9 --ceiling 0.6 0.01',
+      'mr-minhash tune --compare 20x5,16x8,14x8 --svg curves.svg',
+      'mr-minhash tune --error 0.05 --confidence 0.95',
+      'mr-minhash tune --agree 90 --hashes 100',
+      'mr-minhash tune texts/ --sample 2000',
+    ],
+    notes: [
+      '--error or --confidence, --agree, --compare and a PATH each ask for a part of the answer; without any of them ' +
+        'the choice of bands and rows is shown in full.',
+    ],
+  },
+  {
+    name: 'compare',
+    summary: 'two documents by every measure, each estimate beside its exact value',
+    description:
+      'Compares two documents: Jaccard similarity, distance and containment as sets and as bags, exactly, and what every ' +
+      'sketch estimates of them, with its bounds and the error it makes.',
+    argument: { usage: '<A> <B>', text: 'two files, or with --in two ids' },
+    groups: [optionsGroup(COMPARE_FLAGS), ...groupsOf(READING)],
+    examples: [
+      'mr-minhash compare texts/a.txt texts/b.txt',
+      'mr-minhash compare old.ts new.ts --shingle lines:2 --explain',
+      'mr-minhash compare m1 m2 --in mail.jsonl --text-field body',
+      'mr-minhash compare a.txt more/d.txt --in texts/ --hashes 256 --json',
+    ],
+    notes: [
+      'Without --in, A and B are files, each read as one text (.gz is unpacked). With it they are ids of the documents ' +
+        'that run would read there, as they stand in result files.',
+      'Exit codes: 0 done, 2 wrong use or a document that cannot be read.',
+    ],
+  },
+  {
+    name: 'completion',
+    summary: 'print what makes a shell complete commands and flags',
+    description:
+      'Prints a script that lets the shell complete commands, flags, their values and files by TAB.',
+    argument: { usage: '<SHELL>', text: SHELLS.join(', ') },
+    words: SHELLS,
+    groups: [],
+    examples: [
+      'source <(mr-minhash completion bash)   # in ~/.bashrc',
+      'source <(mr-minhash completion zsh)    # in ~/.zshrc, after compinit',
+      'mr-minhash completion fish | source    # in ~/.config/fish/config.fish',
+    ],
+    notes: [],
+  },
+];

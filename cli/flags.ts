@@ -1,0 +1,209 @@
+/**
+ * Flags as data, and what is made of them for a command: Commander's options, the help, the tables of docs/flags.md.
+ *
+ * Single flags are elsewhere: src/options/table.ts has those of a run, cli/commandTable.ts those that one
+ * command has for itself.
+ */
+import { type Help, Option } from 'commander';
+import type { RunOptions } from '../src/options/runOptions.js';
+import {
+  FLAG_KEYS,
+  type FlagKey,
+  flagName,
+  GROUPS,
+  MOST_USED,
+  OPTION_KEYS,
+  OPTIONS,
+  type OptionEntry,
+  type OptionKey,
+} from '../src/options/table.js';
+import { checkValue, shownValue, type ValueKind, valueFromText } from '../src/options/values.js';
+
+/** A flag that one command has for itself. The placeholder names as many words as the flag takes. */
+export type OwnFlag = Pick<
+  OptionEntry,
+  'kind' | 'placeholder' | 'short' | 'letter' | 'repeatable' | 'defaultText'
+>;
+
+/** A flag of a command, as parser, help, man page and completions need it. */
+export interface CommandFlag {
+  readonly key: string;
+  /** `--max-document`. */
+  readonly name: string;
+  /** `-o`; null: it has no short form. */
+  readonly letter: string | null;
+  /** `-o, --out DIR`. */
+  readonly term: string;
+  /** The words that stand for the values; null of a switch. */
+  readonly placeholder: string | null;
+  readonly kind: ValueKind;
+  readonly repeatable: boolean;
+  /** A switch that a config file may set and `--no-` unsets. */
+  readonly negatable: boolean;
+  /** One line, without full stop and default. */
+  readonly short: string;
+  /** In full, with the default. */
+  readonly full: string;
+}
+
+export interface FlagGroup {
+  readonly title: string;
+  readonly flags: readonly CommandFlag[];
+}
+
+/** What Commander hands over: texts, lists of texts and switches by key. */
+export type ParsedFlags = Readonly<Record<string, unknown>>;
+
+/** The flags of a run under headings: those that are used most first, each once. */
+export const RUN_GROUPS: readonly FlagGroup[] = [
+  { title: 'Most used', flags: MOST_USED.map(runFlag) },
+  ...groupsOf(FLAG_KEYS.filter((key) => !MOST_USED.includes(key))),
+];
+
+/** Some flags of a run, under the headings of what they are about. */
+export function groupsOf(keys: readonly FlagKey[]): FlagGroup[] {
+  return GROUPS.map((title) => {
+    const inGroup = FLAG_KEYS.filter((key) => keys.includes(key) && OPTIONS[key].group === title);
+    return { title, flags: inGroup.map(runFlag) };
+  }).filter(({ flags }) => flags.length > 0);
+}
+
+function runFlag(key: FlagKey): CommandFlag {
+  const entry = OPTIONS[key];
+  const usual = defaultText(entry);
+  const text = entry.long === undefined ? entry.short : `${entry.short}. ${entry.long}`;
+  return {
+    ...ownFlag(key, entry),
+    negatable: entry.placeholder === null && entry.commandLineOnly !== true,
+    full: usual === null ? text : `${text} [default: ${usual}]`,
+  };
+}
+
+export function ownFlag(key: string, entry: OwnFlag): CommandFlag {
+  const { kind, placeholder, short, repeatable = false, defaultText: usual } = entry;
+  const name = flagName(key);
+  const letter = entry.letter === undefined ? null : `-${entry.letter}`;
+  const term = [
+    ...(letter === null ? [] : [`${letter},`]),
+    name,
+    ...(placeholder === null ? [] : [placeholder]),
+  ];
+  const full = usual === undefined ? short : `${short} [default: ${usual}]`;
+  return {
+    key,
+    name,
+    letter,
+    term: term.join(' '),
+    placeholder,
+    kind,
+    repeatable,
+    negatable: false,
+    short,
+    full,
+  };
+}
+
+/** The default as it is shown; null for a switch. */
+export function defaultText(entry: OptionEntry): string | null {
+  if (entry.kind.kind === 'switch') return null;
+  return entry.defaultText ?? String(entry.default);
+}
+
+/** What a value may be, where there are few: for completion. */
+export function choicesOf({ kind }: CommandFlag): readonly string[] {
+  if (kind.kind === 'choice') return kind.choices;
+  return kind.kind === 'integer' && kind.word !== undefined ? [kind.word] : [];
+}
+
+/** Whether the value is a file or folder. */
+export function takesFile({ kind }: CommandFlag): boolean {
+  return kind.kind === 'path' || kind.kind === 'words';
+}
+
+/**
+ * The options of a command for Commander, under their headings. Values stay texts and have no defaults here:
+ * src/options/check.ts checks all of them and fills in what is missing, so that all faults come at once.
+ */
+export function commanderOptions(groups: readonly FlagGroup[], full: boolean): Option[] {
+  return groups.flatMap(({ title, flags }) =>
+    flags.flatMap((flag) => {
+      const text = full ? flag.full : briefText(flag);
+      const letter = flag.letter === null ? '' : `${flag.letter}, `;
+      const value = flag.placeholder === null ? '' : ` <${flag.placeholder}>`;
+      const option = new Option(`${letter}${flag.name}${value}`, text).helpGroup(`${title}:`);
+      if (flag.repeatable) {
+        option.argParser((word: string, earlier: readonly string[] | undefined) => [
+          ...(earlier ?? []),
+          word,
+        ]);
+      }
+      if (!flag.negatable) return [option];
+      return [option, new Option(flag.name.replace('--', '--no-'), text).helpGroup(`${title}:`).hideHelp()];
+    }),
+  );
+}
+
+/** `short [default: x]`. */
+export function briefText({ short, full }: CommandFlag): string {
+  const usual = / \[default: .*\]$/.exec(full)?.[0] ?? '';
+  return `${short}${usual}`;
+}
+
+/** How help shows options: placeholders without brackets; a flag without a letter begins where those with one have their name. */
+export const HELP_STYLE: Partial<Help> = {
+  optionTerm: ({ flags, short }) => `${short === undefined ? '    ' : ''}${flags.replace(/[<>]/g, '')}`,
+};
+
+/**
+ * The options that were given as flags; a text that should be a number and is none stays text, for the check
+ * to name.
+ */
+export function optionsFromFlags(flags: ParsedFlags): RunOptions {
+  const options: Partial<Record<OptionKey, unknown>> = {};
+  for (const key of OPTION_KEYS) {
+    const value = flags[key];
+    if (value === undefined) continue;
+    options[key] = typeof value === 'string' ? valueFromText(OPTIONS[key].kind, value) : value;
+  }
+  return options as RunOptions;
+}
+
+/** The tables of docs/flags.md: one Markdown table a group. */
+export function flagsAsMarkdown(): string {
+  const lines: string[] = [];
+  for (const { title, flags } of RUN_GROUPS) {
+    lines.push(`**${title}**`, '', '| flag | default | meaning | decides the result |', '|---|---|---|---|');
+    for (const { key, term } of flags) {
+      const entry = OPTIONS[key as FlagKey];
+      const usual = defaultText(entry) ?? 'off';
+      const meaning = entry.long === undefined ? entry.short : `${entry.short}. ${entry.long}`;
+      const decides = entry.decides === 'result' ? 'yes' : 'no';
+      lines.push(`| \`${term}\` | ${cell(usual)} | ${cell(meaning)} | ${decides} |`);
+    }
+    lines.push('');
+  }
+  return lines.join('\n').trimEnd();
+}
+
+/** Markdown would read a bar as the end of the cell and stars as emphasis. */
+function cell(text: string): string {
+  return text.replace(/[|*]/g, (character) => `\\${character}`);
+}
+
+/** Reads the number of a command's own flag; null where it was not given, or is none: then `say` is told why. */
+export function numberReader<Own extends Readonly<Record<string, OwnFlag>>>(
+  own: Own,
+  flags: ParsedFlags,
+  say: (detail: string) => void,
+): (key: keyof Own & string) => number | null {
+  return (key) => {
+    const text = flags[key];
+    if (text === undefined) return null;
+    const { kind } = own[key]!;
+    const value = valueFromText(kind, String(text));
+    const checked = checkValue(kind, value);
+    if (checked.ok) return checked.value as number;
+    say(`${flagName(key)} ${shownValue(value)}: expected ${checked.expected}`);
+    return null;
+  };
+}

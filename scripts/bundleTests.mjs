@@ -1,0 +1,108 @@
+/**
+ * Joins the compiled tests of a room into one file each, dist/groups/ROOM.test.js: a process and one load of the modules
+ * for all of them, where a file a process takes 120 s more of processor time.
+ *
+ * Inside a group one test runs after the other: each may use both cores, change the folder or the environment, and
+ * needs what it promises of memory. Titles begin with the name of their file. Modules keep their place (import.meta.url),
+ * but worker threads run what the package ships.
+ */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { PLACES } from './bundle.mjs';
+
+const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+const TESTS = join(DIST, 'test');
+const OUT = join(DIST, 'groups');
+/** Rooms whose folders are groups of their own: they have most of the work. */
+const DIVIDED = ['cli', 'coordinator'];
+
+/** Rooms whose tests are loaded as they are: tasks that they give to workers share classes with them. */
+const ALONE = ['engines'];
+
+/** `coordinator-resume` for coordinator/resume/killed.test.js, `text` for text/elements/setKey.test.js, `house` at the top. */
+function groupOf(file) {
+  const folders = relative(TESTS, dirname(file)).split(sep);
+  if (folders[0] === '') return 'house';
+  return folders.slice(0, DIVIDED.includes(folders[0]) ? 2 : 1).join('-');
+}
+
+const groups = new Map();
+const found = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.test.js'),
+);
+for (const file of found.sort().map((name) => join(TESTS, name))) {
+  const group = groupOf(file);
+  groups.set(group, [...(groups.get(group) ?? []), file]);
+}
+
+/**
+ * AVA's `test` for one file. Tests are declared when all files are loaded, because AVA begins soon after the first
+ * declaration, and a module that waits (for a kernel to be compiled) ends later.
+ */
+const named = (title) => `
+import ava from 'ava';
+import { declared } from 'group:declared';
+const title = (text) => typeof text === 'string' ? ${JSON.stringify(title)} + ' › ' + text : text;
+const later = (run) => (text, ...more) => { declared.push(() => run(title(text), ...more)); };
+const test = later(ava.serial);
+for (const name of ['before', 'after', 'beforeEach', 'afterEach']) {
+  test[name] = later(ava[name]);
+  test[name].always = later(ava[name].always ?? ava[name]);
+}
+for (const name of ['skip', 'failing', 'only']) test[name] = later(ava.serial[name]);
+export default Object.assign(test, { serial: test, macro: ava.macro, meta: ava.meta });`;
+
+function entryOf(group) {
+  const files = groups.get(group);
+  if (ALONE.includes(group)) return files.map((file) => `import '${pathToFileURL(file).href}';`).join('\n');
+  const imports = files.map((file) => `import ${JSON.stringify(file)};`);
+  return [
+    ...imports,
+    "import { declared } from 'group:declared';",
+    'for (const declare of declared) declare();',
+  ].join('\n');
+}
+
+const plugin = {
+  name: 'groups',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^group:/ }, ({ path }) => ({
+      path: path.slice('group:'.length),
+      namespace: 'group',
+    }));
+    onLoad({ filter: /.*/, namespace: 'group' }, ({ path }) => ({
+      contents: path === 'declared' ? 'export const declared = [];' : entryOf(path),
+      resolveDir: DIST,
+    }));
+    onResolve({ filter: /^file:/ }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: /^ava$/ }, ({ importer, namespace }) =>
+      namespace === 'file' ? { path: importer, namespace: 'ava' } : { path: 'ava', external: true },
+    );
+    onLoad({ filter: /.*/, namespace: 'ava' }, ({ path }) => ({
+      contents: named(basename(path, '.test.js')),
+      resolveDir: DIST,
+    }));
+    onLoad({ filter: /\.js$/, namespace: 'file' }, ({ path }) => {
+      const packaged = path.endsWith(join('store', 'packageFiles.js'));
+      const url = pathToFileURL(packaged ? join(DIST, 'package/index.js') : path).href;
+      const source = packaged ? PLACES : readFileSync(path, 'utf8');
+      return { contents: source.replaceAll('import.meta.url', JSON.stringify(url)) };
+    });
+  },
+};
+
+rmSync(OUT, { recursive: true, force: true });
+await build({
+  entryPoints: Object.fromEntries([...groups.keys()].map((group) => [`${group}.test`, `group:${group}`])),
+  outdir: OUT,
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  legalComments: 'none',
+  logLevel: 'warning',
+  plugins: [plugin],
+});

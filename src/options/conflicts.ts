@@ -1,0 +1,261 @@
+/**
+ * Which options do not go together: one table and one loop over it.
+ *
+ * Values come checked each for itself. What has to be calculated, such as a recall that no banding reaches, is found in
+ * bandingChoice.ts.
+ */
+import type { SampleName, SketchName } from '../sketch/params.js';
+import {
+  columnsOf,
+  isSample,
+  type RuleValues,
+  type SampleOptions,
+  type SetsWish,
+  type Soundness,
+  sketchNameOf,
+} from './rules.js';
+import type { RunOptions } from './runOptions.js';
+import { flagName, OPTIONS, type OptionKey } from './table.js';
+import { type ShingleSpec, shownValue } from './values.js';
+
+/** The checked values that conflicts look at; defaults where an option was not given or cannot be used. */
+export interface ConflictValues extends RuleValues, SampleOptions, SetsWish {
+  readonly shingle: ShingleSpec;
+  readonly force: boolean;
+  readonly resume: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+}
+
+interface Seen extends ConflictValues {
+  /** As the user wrote it. */
+  readonly given: RunOptions;
+  /** What documents are sketched by; null where an option that decides it cannot be used. */
+  readonly sketchedBy: SketchName | SampleName | null;
+}
+
+/** One row: it is the fault of each option of `when` that was given, where `with` holds. */
+interface Conflict {
+  readonly when: readonly OptionKey[];
+  readonly with: (seen: Seen, option: OptionKey) => boolean;
+  /** Options whose values have to be usable: else nobody knows what was meant. */
+  readonly knowing?: readonly OptionKey[];
+  /** The message names the option without its value. */
+  readonly bare?: true;
+  /** The flags on the other side, which the message names behind the option. */
+  readonly beside?: (seen: Seen) => string;
+  /** Follows the colon of the message; begins with "expected". */
+  readonly remedy: string | ((seen: Seen) => string);
+}
+
+interface ConflictFault {
+  readonly option: OptionKey;
+  readonly detail: string;
+}
+
+/** What says how near pairs are found: without effect where only documents with the same tokens are looked for. */
+const OF_NEAR_PAIRS = [
+  'bag',
+  'measure',
+  'threshold',
+  'sketch',
+  'hashes',
+  'modulus',
+  'bands',
+  'rows',
+  'recall',
+  'hotBucket',
+  'verify',
+  'agree',
+  'sample',
+  'maxShingleDocuments',
+  'cluster',
+  'representative',
+] as const satisfies readonly OptionKey[];
+
+/** Rules over the slots of signatures, and what is left out of them. */
+const OF_SIGNATURES = ['agree', 'sample', 'maxShingleDocuments', 'cluster', 'representative'] as const;
+
+const isContainment = ({ measure }: Seen): boolean => measure === 'containment';
+const isSampled = ({ sketchedBy }: Seen): boolean => sketchedBy !== null && isSample(sketchedBy);
+const isSets = ({ input }: Seen): boolean => input === 'sets';
+const ONE_OF_TWO = 'expected one of the two, got both';
+
+const CONFLICTS: readonly Conflict[] = [
+  {
+    when: ['stopWords'],
+    with: ({ shingle }) => shingle.unit !== 'stopwords',
+    knowing: ['shingle', 'stopWords'],
+    bare: true,
+    remedy: 'expected together with --shingle stopwords:k only',
+  },
+  {
+    // All are told: which of the two goes is for the user to decide.
+    when: OF_NEAR_PAIRS,
+    with: ({ exactDuplicates }) => exactDuplicates,
+    beside: () => '--exact-duplicates',
+    remedy: 'expected one of the two: only documents with the same tokens are looked for',
+  },
+  {
+    when: ['maxShingleDocuments'],
+    with: ({ given: { paths } }) => Array.isArray(paths) && paths.includes('-'),
+    remedy: 'expected files, for the input is read more than once, got standard input (-)',
+  },
+  {
+    when: ['cluster'],
+    with: ({ cluster, verify }) => cluster === 'greedy' && verify === 'none',
+    beside: () => '--verify none',
+    remedy: 'expected another --verify: greedy clusters are made of candidates that are alike enough',
+  },
+  {
+    when: ['representative'],
+    with: ({ cluster }) => cluster !== 'greedy',
+    knowing: ['cluster'],
+    remedy: 'expected together with --cluster greedy only',
+  },
+  {
+    when: ['agree'],
+    with: ({ verify }) => verify !== 'signature',
+    knowing: ['verify'],
+    remedy: ({ verify, given }) =>
+      'expected together with --verify signature, for it counts slots that agree; ' +
+      `${given.verify === undefined ? 'the default ' : ''}--verify ${verify} ` +
+      (verify === 'exact' ? 'decides by the shingle sets' : 'accepts nothing'),
+  },
+  {
+    when: ['agree'],
+    with: ({ agree, hashes }) => agree !== null && agree > hashes,
+    knowing: ['hashes'],
+    remedy: ({ hashes }) => `expected at most the ${hashes} of --hashes`,
+  },
+  {
+    when: ['agree'],
+    with: ({ given }) => given.threshold !== undefined,
+    beside: ({ given }) => `--threshold ${shownValue(given.threshold)}`,
+    remedy: ONE_OF_TWO,
+  },
+  {
+    when: ['sketch'],
+    with: (seen) => isContainment(seen) && seen.sketch !== 'mod-m',
+    knowing: ['sketch'],
+    remedy: 'expected mod-m with --measure containment',
+  },
+  {
+    when: ['verify'],
+    with: (seen) => isContainment(seen) && seen.verify === 'signature',
+    remedy: 'expected exact or none with --measure containment (containment is verified exactly)',
+  },
+  {
+    when: ['modulus'],
+    with: ({ sketchedBy }) => sketchedBy !== null && sketchedBy !== 'mod-m',
+    remedy: 'expected together with --sketch mod-m only',
+  },
+  {
+    when: ['bands', 'rows'],
+    with: isSampled,
+    remedy: (seen) =>
+      isContainment(seen)
+        ? 'expected without --measure containment, whose samples (mod-m) have no bands'
+        : `expected with --sketch fss, classic or oph only, ${seen.sketchedBy} has no bands`,
+  },
+  {
+    when: OF_SIGNATURES,
+    with: (seen, option) => isSampled(seen) && seen.given[option] !== OPTIONS[option].default,
+    remedy: (seen) =>
+      isContainment(seen)
+        ? 'expected without --measure containment, which is found by samples (mod-m)'
+        : `expected with --sketch fss, classic or oph only, not ${seen.sketchedBy}`,
+  },
+  {
+    when: ['hashes'],
+    with: ({ sketchedBy }) => sketchedBy === 'mod-m',
+    remedy: (seen) =>
+      `expected ${isContainment(seen) ? 'without --measure containment' : 'with other sketches only'} ` +
+      '(a sample of mod-m is as long as --modulus makes it)',
+  },
+  {
+    when: ['columns', 'ratings', 'likedFrom'],
+    with: (seen) => !isSets(seen),
+    knowing: ['input'],
+    bare: true,
+    remedy: 'expected together with --input sets only',
+  },
+  {
+    when: ['shingle', 'textField', 'idField', 'maxShingleDocuments'],
+    with: isSets,
+    knowing: ['input'],
+    bare: true,
+    remedy: 'expected with texts, got --input sets',
+  },
+  {
+    when: ['likedFrom'],
+    with: (seen) => isSets(seen) && seen.ratings === null,
+    knowing: ['input', 'ratings'],
+    bare: true,
+    remedy: 'expected together with --ratings only',
+  },
+  {
+    when: ['likedFrom'],
+    with: (seen) => isSets(seen) && seen.ratings === 'stars',
+    knowing: ['input', 'ratings'],
+    bare: true,
+    remedy: 'expected with --ratings liked or liked-hated, got stars',
+  },
+  {
+    when: ['ratings'],
+    with: (seen) => isSets(seen) && columnsOf(seen).length < 3,
+    knowing: ['input', 'ratings', 'columns'],
+    remedy: 'expected a third field of --columns, the rating',
+  },
+  {
+    when: ['bag'],
+    with: (seen) => isSets(seen) && seen.bag && seen.ratings !== null,
+    knowing: ['input', 'ratings'],
+    remedy: ({ ratings }) => `expected with weights, got --ratings ${ratings}, which says how ratings count`,
+  },
+  {
+    when: ['quiet'],
+    with: ({ quiet, verbose }) => quiet && verbose,
+    beside: () => '--verbose',
+    remedy: ONE_OF_TWO,
+  },
+  {
+    when: ['force'],
+    with: ({ force, resume }) => force && resume,
+    beside: () => '--resume',
+    remedy: ONE_OF_TWO,
+  },
+];
+
+/** Everything that does not go together, in the order of the table. `sound`: whether all of these have usable values. */
+export function conflictsAmong(values: ConflictValues, given: RunOptions, sound: Soundness): ConflictFault[] {
+  const seen: Seen = { ...values, given, sketchedBy: sketchNameOf(values, given, sound) };
+  // A switch that a config file sets can be unset.
+  const isGiven = (option: OptionKey): boolean => given[option] !== undefined && given[option] !== false;
+  return CONFLICTS.filter(({ knowing = [] }) => sound(...knowing)).flatMap((conflict) =>
+    conflict.when
+      .filter((option) => isGiven(option) && conflict.with(seen, option))
+      .map((option) => ({ option, detail: detailOf(conflict, option, seen) })),
+  );
+}
+
+/** `--flag value --others: remedy`. */
+function detailOf({ bare, beside, remedy }: Conflict, option: OptionKey, seen: Seen): string {
+  const value = seen.given[option];
+  const words = [
+    flagName(option),
+    ...(bare === true || value === true ? [] : [shownValue(value)]),
+    ...(beside === undefined ? [] : [beside(seen)]),
+  ];
+  return `${words.join(' ')}: ${typeof remedy === 'string' ? remedy : remedy(seen)}`;
+}
+
+/** Options whose defaults must not be written down beside these: given they would be faults. */
+export function excludedBy({ agree, exactDuplicates, measure, sketch }: RunOptions): ReadonlySet<OptionKey> {
+  if (exactDuplicates === true) return new Set(OF_NEAR_PAIRS);
+  const hasModulus = sketch === 'mod-m' || measure === 'containment';
+  return new Set<OptionKey>([
+    ...(agree === undefined ? [] : (['threshold'] as const)),
+    ...(hasModulus ? (['hashes'] as const) : []),
+  ]);
+}
