@@ -68,7 +68,7 @@ export function groupsOf(keys: readonly FlagKey[]): FlagGroup[] {
   }).filter(({ flags }) => flags.length > 0);
 }
 
-export function runFlag(key: FlagKey): CommandFlag {
+function runFlag(key: FlagKey): CommandFlag {
   const entry = OPTIONS[key];
   const usual = defaultText(entry);
   const text = entry.long === undefined ? entry.short : `${entry.short}. ${entry.long}`;

@@ -11,7 +11,7 @@
 
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { NameTable } from '../src/arrays/hashTable.js';
-import { type Block, encodeBlock, newBlock } from '../src/blocks/block.js';
+import { type Block, encodeBlock, newBlock, typedColumns } from '../src/blocks/block.js';
 import type { RowFeed, RowSink } from '../src/blocks/sets.js';
 import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
 import { rowChunkOf } from '../src/sketch/rowChunks.js';
@@ -130,12 +130,6 @@ export function setRows(feed: RowFeed, params: RowParams, rowChunks: number): Se
   };
 }
 
-interface RowColumns {
-  readonly sets: Uint32Array;
-  readonly elements: Uint32Array;
-  readonly weights: Float64Array;
-}
-
 function scattered(from: RowCollector, rowChunks: number, weighs: boolean): (Block | null)[] {
   const sets = from.sets.view;
   const elements = from.elements.view;
@@ -150,7 +144,9 @@ function scattered(from: RowCollector, rowChunks: number, weighs: boolean): (Blo
   const blocks = Array.from(sizes, (size) =>
     size === 0 ? null : newBlock('setRows', {}, layout(size, weighs), true),
   );
-  const columns = blocks.map((block) => block?.columns as unknown as RowColumns | undefined);
+  const types = { sets: 'u32', elements: 'u32' } as const;
+  const columns = blocks.map((block) => block && typedColumns(block, types));
+  const weightsOf = blocks.map((block) => block?.columns.weights);
   sizes.fill(0);
   for (let i = 0; i < sets.length; i++) {
     const chunk = chunkOf[i]!;
@@ -159,7 +155,7 @@ function scattered(from: RowCollector, rowChunks: number, weighs: boolean): (Blo
     to.sets[at] = sets[i]!;
     to.elements[2 * at] = elements[2 * i]!;
     to.elements[2 * at + 1] = elements[2 * i + 1]!;
-    if (weighs) to.weights[at] = weights[i]!;
+    if (weighs) weightsOf[chunk]![at] = weights[i]!;
   }
   return blocks;
 }

@@ -6,7 +6,7 @@
  */
 
 import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
-import { type Block, encodeBlock } from '../src/blocks/block.js';
+import { type Block, encodeBlock, typedColumns } from '../src/blocks/block.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { Kernel, SetComparer } from '../src/kernel/kernel.js';
 import type { Measure } from '../src/sketch/params.js';
@@ -33,6 +33,11 @@ export interface ShingleSets {
 export interface PairEvidence extends ExactEvidence {
   /** 1 where the measure is at least the threshold. */
   readonly accepted: Uint8Array;
+}
+
+/** The evidence in the columns of a block. */
+export function evidenceOf(block: Block): PairEvidence {
+  return typedColumns(block, { jaccard: 'f64', containmentAB: 'f64', containmentBA: 'f64', accepted: 'u8' });
 }
 
 const NOWHERE = 0xffffffff;

@@ -90,7 +90,6 @@ export type { Resumption } from './coordinator/resume.js';
 export { type RunHooks, run } from './coordinator/run.js';
 export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
 export type { RunOptions } from './options/check.js';
-export type { SampleRuleFacts } from './output/manifest.js';
 export type {
   CandidateRow,
   ClusterRow,
@@ -133,6 +132,7 @@ export {
   rabinTablesOf,
   rabinWindows,
 } from './sketch/samples/rabin.js';
+export type { SampleRuleFacts } from './sketch/samples/sampleRule.js';
 export type { LowDisk } from './store/disk.js';
 export { VERSION } from './store/packageFiles.js';
 export type { RatingRule } from './text/elements.js';

@@ -17,7 +17,7 @@ import { listInputs } from '../../src/readers/list/inputs.js';
 import { binaryOf, binaryOfBytes } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
 import type { ResultParams } from '../../src/sketch/params.js';
-import { signatureParams } from '../../src/sketch/sketcher.js';
+import { signatureParams } from '../../src/sketch/params.js';
 import type { WordFault } from '../argv.js';
 import { COMPARE_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';

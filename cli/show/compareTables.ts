@@ -14,10 +14,8 @@ import type {
 import { counted, grouped } from './amounts.js';
 import { cutToWidth } from './pair.js';
 
-const SKETCHES: Readonly<Record<ComparedSketch, string>> = {
-  fss: 'fss',
-  classic: 'classic',
-  oph: 'oph',
+/** Names of samples as papers write them; signatures are called as they are asked for. */
+const SKETCHES: Readonly<Partial<Record<ComparedSketch, string>>> = {
   'min-s': 'MIN_s',
   'mod-m': 'MOD_m',
   'l-i': 'L_i',
@@ -109,7 +107,7 @@ function tableOf(title: string, estimates: readonly ComparedEstimate[]): string[
 
 function estimateLine(estimate: ComparedEstimate): string {
   const { sketch, value, lower, upper, error, common, samples, complete, holds } = estimate;
-  const name = `  ${SKETCHES[sketch]}`.padEnd(25);
+  const name = `  ${SKETCHES[sketch] ?? sketch}`.padEnd(25);
   if (value === null || error === null) {
     return `${name}${'none'.padStart(8)}  ${'no sample, 0 to 1'.padEnd(21)}${''.padStart(9)}  0`;
   }

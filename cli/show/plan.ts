@@ -42,13 +42,16 @@ export function planLines(plan: Plan): string[] {
     `input: ${counted(plan.files, 'file')}, ${bytesText(plan.bytes)}${skipped}`,
     ...leftOutLines(plan),
     `matrix: ${counted(plan.columnBlocks, 'column block')}${chunks}`,
-    ...plan.tasks.map(({ stage, tasks }) =>
-      tasks === null ? `tasks for ${stage}: known later` : `tasks for ${stage}: ${grouped(tasks)}`,
-    ),
+    ...plan.tasks.map(stageLine),
     ...bandingLines(plan),
     ...memoryLines(plan),
     diskLine(plan),
   ];
+}
+
+function stageLine({ stage, tasks, ifNeeded }: Plan['tasks'][number]): string {
+  if (tasks !== null) return `tasks for ${stage}: ${grouped(tasks)}`;
+  return `tasks for ${stage}: known later${ifNeeded ? ', or none' : ''}`;
 }
 
 /** Hidden files are always left out, and not told of. */

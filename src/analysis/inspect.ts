@@ -28,7 +28,6 @@ import { checkFiles } from '../output/verifyResult.js';
 import { findDocuments, findSets } from '../readers/find.js';
 import { type Inputs, listInputs } from '../readers/list/inputs.js';
 import { binaryOf, binaryOfId, idOfBinary, textOf } from '../readers/list/pathIds.js';
-import type { ResultParams } from '../sketch/params.js';
 import { canonicalTokens } from '../text/tokens.js';
 import { resemblance } from './measures.js';
 
@@ -175,7 +174,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     for await (const row of read(folder)) yield inStrings(row);
   }
   return {
-    counts: { ...(manifest.counts satisfies ManifestCounts) } as unknown as OpenedResult['counts'],
+    counts: countsByName(manifest.counts),
     estimated: verify === 'signature',
     byContainment: measure === 'containment',
     ofSets: manifest.parameters.sets !== undefined,
@@ -278,10 +277,14 @@ function shownIn({ parameters }: Pick<Manifest, 'parameters'>): (id: string) => 
 
 function setsIn(inputs: Inputs, manifest: Manifest, ids: ReadonlySet<string>) {
   // Of the parameters of shingles the manifest of sets has what sets need.
-  return findSets(inputs, manifest.parameters as unknown as ResultParams, ids, shownIn(manifest));
+  return findSets(inputs, manifest.parameters, ids, shownIn(manifest));
 }
 
 /** The elements of two sets, read as the run did. */
+function countsByName(counts: ManifestCounts): OpenedResult['counts'] {
+  return Object.fromEntries(Object.entries(counts));
+}
+
 async function pairElements(
   folder: string,
   manifest: Manifest,

@@ -56,9 +56,9 @@ const PREFIX = 24;
 const ALIGN = 64;
 
 const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
-type TypeName = keyof typeof TYPES;
+export type ColumnType = keyof typeof TYPES;
 
-type ColumnEntry = [name: string, type: TypeName, offset: number, length: number];
+type ColumnEntry = [name: string, type: ColumnType, offset: number, length: number];
 interface Header {
   meta: Record<string, unknown>;
   columns: ColumnEntry[];
@@ -72,18 +72,42 @@ export interface Block {
   readonly buffer: BlockBuffer;
 }
 
-// Plain maps, no shared structures: each block must be readable alone.
+/** Columns by name, with these types. */
+export type ColumnsOf<Types> = {
+  readonly [Name in keyof Types]: Types[Name] extends ColumnType
+    ? InstanceType<(typeof TYPES)[Types[Name]]>
+    : never;
+};
+
+/**
+ * The columns of a block as its writer made them.
+ *
+ * @throws Error where one is missing or of another type: our own defect
+ */
+export function typedColumns<const Types extends Readonly<Record<string, ColumnType>>>(
+  { columns, kind }: Pick<Block, 'columns' | 'kind'>,
+  types: Types,
+): ColumnsOf<Types> {
+  for (const [name, type] of Object.entries(types)) {
+    const column = columns[name];
+    if (column === undefined || typeOf(column) !== type)
+      throw new Error(`${kind}: no column ${name} of ${type}`);
+  }
+  return columns as unknown as ColumnsOf<Types>;
+}
+
+// Plain maps, no shared structures: a block must be readable alone.
 const packr = new Packr({ useRecords: false, variableMapSize: true });
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true });
 
-function typeOf(column: Column): TypeName {
+function typeOf(column: Column): ColumnType {
   if (column instanceof Uint8Array) return 'u8';
   if (column instanceof Uint16Array) return 'u16';
   if (column instanceof Uint32Array) return 'u32';
   return 'f64';
 }
 
-function viewOf(buffer: BlockBuffer, type: TypeName, offset: number, length: number): Column {
+function viewOf(buffer: BlockBuffer, type: ColumnType, offset: number, length: number): Column {
   // The constructors accept shared memory too; their declared overloads do not take the union.
   return new TYPES[type](buffer as ArrayBuffer, offset, length);
 }
@@ -91,7 +115,7 @@ function viewOf(buffer: BlockBuffer, type: TypeName, offset: number, length: num
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN;
 
 /** A block's columns before they have content: type and length by name. */
-export type Layout = Readonly<Record<string, readonly [type: TypeName, length: number]>>;
+export type Layout = Readonly<Record<string, readonly [type: ColumnType, length: number]>>;
 
 /**
  * Returns a buffer of at least this many bytes with any content; bytes after the block are not part of it.
@@ -109,7 +133,7 @@ export function encodeBlock(
   columns: Readonly<Record<string, Column>>,
   shared: boolean | BufferSource = false,
 ): Block {
-  const layout: Record<string, [TypeName, number]> = {};
+  const layout: Record<string, [ColumnType, number]> = {};
   for (const name of Object.keys(columns)) layout[name] = [typeOf(columns[name]!), columns[name]!.length];
   const block = newBlock(kind, meta, layout, shared);
   for (const name of Object.keys(columns)) block.columns[name]!.set(columns[name]! as Uint8Array);

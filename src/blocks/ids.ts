@@ -15,7 +15,10 @@ export interface IdTable {
   readonly bytes: Uint8Array;
 }
 
-/** An id for a message; bytes that are not UTF-8 become U+FFFD. */
+/** The columns of a table where it is a block. */
+export const ID_COLUMNS = { offsets: 'u32', bytes: 'u8' } as const;
+
+/** An id for a message: bytes that are not UTF-8 become U+FFFD. */
 export function idText(table: IdTable, id: number): string {
   // slice, not subarray: TextDecoder rejects shared memory.
   return new TextDecoder().decode(table.bytes.slice(table.offsets[id]!, table.offsets[id + 1]!));

@@ -42,7 +42,8 @@ const FAMILIES = {
   hotMembers: 'c/b: documents of hot buckets; the coordinator -> `hot`',
   members: 'c/b: documents of hot buckets that are bucketed again; the coordinator -> `candidates`',
   hot: 'c/b/slice/segment: pairs of hot buckets; `hot` -> `agreement`',
-  known: 'list/segment: pairs of earlier rounds; the coordinator -> `agreement`',
+  known:
+    'list/segment: pairs of earlier rounds, and others that are asked for; the coordinator -> `agreement`, `shares`',
   agreement: 'c/t/part: distinct pairs with matching slots; `agreement` -> the coordinator',
   lists: 'f: documents of every fingerprint; `lists` -> `sharing`',
   entries: 'f: where each fingerprint stands in its list; `lists` -> the coordinator',

@@ -7,19 +7,13 @@ import type { Block } from '../blocks/block.js';
 import type { Engine } from '../engines/engine.js';
 import { runInOrder } from '../engines/ordered.js';
 import { MinHashError } from '../errors.js';
+import { type SketchFamily, sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { type Budget, TableMemory, UNBOUNDED } from '../store/budget.js';
 import type { DiskWatch } from '../store/disk.js';
 import type { Keep } from '../store/store.js';
 import type { KindName, ParamsOf, ReportOf } from '../tasks/table.js';
 import type { Task } from '../tasks/task.js';
-
-/*
- * What every stage took in and what became of it: a run that loses something without a word fails.
- *
- * Numbers only. Both sides of a balance are counted apart, where things come in and where they go out; a side
- * that is computed from the other would prove nothing.
- */
 
 /** One kind of thing in one stage. */
 interface Balance {
@@ -30,6 +24,12 @@ interface Balance {
   readonly given: Readonly<Record<string, number>>;
 }
 
+/**
+ * What every stage took in and what became of it: a run that loses something without a word fails.
+ *
+ * Numbers only. Both sides of a balance are counted apart, where things come in and where they go out; a side
+ * that is computed from the other would prove nothing.
+ */
 export class Ledger {
   /** In the order of the run. */
   readonly balances: Balance[] = [];
@@ -108,6 +108,7 @@ export class Run {
   corpusMark = '';
   /** Null: nothing is written. */
   disk: DiskWatch | null = null;
+  private chosen: SketchFamily | null = null;
   private stageName = '';
   private stageStart = 0;
   private stageTasks = 0;
@@ -126,6 +127,12 @@ export class Run {
     this.signal = signal;
     this.budget = budget;
     this.tables = new TableMemory(budget);
+  }
+
+  /** The family of the sketches that are compared. */
+  get family(): SketchFamily {
+    this.chosen ??= sketchFamilyOf(this.params);
+    return this.chosen;
   }
 
   /** Runs a stage and notes its time; progress of `stage` may be told while it runs. */

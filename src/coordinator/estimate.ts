@@ -4,29 +4,13 @@
  */
 
 import { WORKER_BYTES } from '../options/memory.js';
-import type { SampleRuleFacts } from '../output/manifest.js';
-import { GZIP, STDIN } from '../readers/list/fileKinds.js';
+import { GZIP, STDIN } from '../readers/list/fileList.js';
 import type { FileTable } from '../readers/list/fileTable.js';
-import type { SourcePlan } from '../readers/split.js';
-import { type CurvePoint, candidateCurve, sCurve } from '../sketch/banding.js';
+import { countPieces, type Piece } from '../readers/pieces.js';
 import type { ResultParams, SampleParams } from '../sketch/params.js';
-import { agreementShare, MARGIN_LOSS } from '../sketch/probability.js';
-import {
-  leastShared,
-  reportedDraws,
-  sampleWishOf,
-  sharedProbability,
-  smallProbability,
-} from '../sketch/samples/sampleRule.js';
+import { sampleParams, signatureParams } from '../sketch/params.js';
 import { strideOf } from '../sketch/signature.js';
-import { sampleParams, signatureParams } from '../sketch/sketcher.js';
 import type { Budget } from '../store/budget.js';
-
-/*
- * How many row chunks the matrix in row form has.
- *
- * Never decides the result: it may follow from threads and memory.
- */
 
 /** Bytes of lines that one row chunk stands for, about; with little memory fewer, but not without end. */
 const BYTES_A_CHUNK = 16 << 20;
@@ -52,7 +36,13 @@ export function unpackedBytes(files: Pick<FileTable, 'length' | 'kinds' | 'sizes
   return bytes;
 }
 
-/** Row chunks for the matrix in row form: as asked for, but as many as keep a tile small. Never decides the result. */
+/**
+ * Row chunks for the matrix in row form: as asked for, but as many as keep a tile small. Never decides the result.
+ *
+ * How many row chunks the matrix in row form has.
+ *
+ * Never decides the result: it may follow from threads and memory.
+ */
 export function rowChunksOfSets(
   files: FileTable,
   shards: 'auto' | number,
@@ -85,11 +75,11 @@ interface WorkEstimate {
 /** Memory and disk that the documents of so many bytes, unpacked, take. */
 export function workEstimate(
   params: ResultParams,
-  sources: readonly SourcePlan[],
+  pieces: readonly Piece[],
   bytes: number,
   threads: number,
 ): WorkEstimate {
-  const documents = documentsIn(sources);
+  const documents = documentsIn(pieces);
   const samples = sampleParams(params);
   if (samples !== null) return sampleEstimate(documents, bytes, samples, threads);
   // Lines of a set and an element are about as long as what is held of them.
@@ -128,15 +118,10 @@ function sampleEstimate(
   };
 }
 
-/** How many documents the sources may hold: files, and records where lines are read. */
-function documentsIn(sources: readonly SourcePlan[]): number {
-  let documents = 0;
-  for (const source of sources) {
-    if (source.kind === 'files') documents += source.files.length;
-    else if (source.kind === 'range') documents += (source.to - source.from) / RECORD_BYTES;
-    else documents += ((source.file.gzip ? GZIP_RATIO : 1) * source.file.bytes) / RECORD_BYTES;
-  }
-  return documents;
+/** How many documents the pieces may hold: files, and records where lines are read. */
+function documentsIn(pieces: readonly Piece[]): number {
+  const { files, plainBytes, packedBytes } = countPieces(pieces);
+  return files + (plainBytes + GZIP_RATIO * packedBytes) / RECORD_BYTES;
 }
 
 /** Bytes of what the sketching of so many documents leaves on disk until the run ends. */
@@ -151,85 +136,4 @@ function diskEstimate(documents: number, hashes: number, bands: number): number 
 export function memoryEstimate(documents: number, hashes: number, bands: number, threads: number): number {
   const documentBytes = 4 * strideOf(hashes) + 8 * bands + 2 * TABLE_BYTES;
   return Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + documents * documentBytes);
-}
-
-/*
- * What the rule of candidates promises, before a document was read: for the plan, the manifest and the summary.
- *
- * The mathematics is in src/sketch/banding.ts and src/sketch/samples/sampleRule.ts.
- */
-
-interface CandidatePromise {
-  /** Probability of becoming a candidate by similarity; of `oph` at least; of samples for so many fingerprints as `sampleRule` says. */
-  readonly sCurve: readonly CurvePoint[];
-  /** At the threshold; of samples and `oph` at least. */
-  readonly probabilityAtThreshold: number;
-  /** That the agreement of a pair at the threshold reaches it. */
-  readonly agreementShare: number;
-  /** Absent where signatures are compared. */
-  readonly sampleRule?: SampleRuleFacts;
-}
-
-/** Sizes of contained documents that chances are told for. */
-const SMALL_SIZES = [5, 10, 20, 30, 50, 75, 100, 150, 200];
-
-export function promiseOf(params: ResultParams): CandidatePromise {
-  const samples = sampleWishOf(params);
-  if (samples !== null) return samplePromise(samples);
-  const { banding, sketch } = signatureParams(params);
-  const { bands, rows } = banding;
-  return {
-    sCurve: params.exactDuplicates ? [] : sCurve(bands, rows, sketch),
-    probabilityAtThreshold: candidateCurve(banding, sketch)(params.threshold),
-    agreementShare: agreementShare(params.threshold, sketch.hashes, sketch.sketch),
-  };
-}
-
-function curveOf(params: ResultParams): (similarity: number) => number {
-  const { banding, sketch } = signatureParams(params);
-  return candidateCurve(banding, sketch);
-}
-
-function sharedCurve({ params, wish }: NonNullable<ReturnType<typeof sampleWishOf>>) {
-  return (similarity: number): number => sharedProbability(similarity, reportedDraws(params), wish);
-}
-
-/** The probability of becoming a candidate by similarity, to the thousandth below. */
-export function candidateProbability(params: ResultParams): (similarity: number) => number {
-  const samples = sampleWishOf(params);
-  const known = new Map<number, number>();
-  const probability = samples === null ? curveOf(params) : sharedCurve(samples);
-  return (similarity) => {
-    const thousandths = Math.floor(similarity * 1000);
-    const found = known.get(thousandths) ?? probability(thousandths / 1000);
-    known.set(thousandths, found);
-    return found;
-  };
-}
-
-function samplePromise({ params, wish }: NonNullable<ReturnType<typeof sampleWishOf>>): CandidatePromise {
-  const draws = reportedDraws(params);
-  const sure = sharedProbability(wish.threshold, draws, wish);
-  const contained = params.sketch === 'mod-m' && wish.measure === 'containment' && params.modulus > 1;
-  const modulus = params.sketch === 'mod-m' ? params.modulus : 1;
-  const small = contained ? SMALL_SIZES.filter((size) => size < params.wholeBelow) : [];
-  return {
-    sCurve: sCurve(1, 1).map(({ similarity }) => ({
-      similarity,
-      probability: sharedProbability(similarity, draws, wish),
-    })),
-    // MOD_m has any number of fingerprints: what holds for all of them, and that they are not too few.
-    probabilityAtThreshold: params.sketch === 'min-s' ? sure : wish.recall * (1 - MARGIN_LOSS),
-    agreementShare: agreementShare(wish.threshold, draws),
-    sampleRule: {
-      fingerprints: draws,
-      least_shared: leastShared(draws, wish),
-      whole_below: params.sketch === 'mod-m' ? params.wholeBelow : null,
-      small: small.map((shingles) => ({
-        shingles,
-        at_threshold: smallProbability(shingles, wish.threshold, modulus, wish),
-        wholly: smallProbability(shingles, 1, modulus, wish),
-      })),
-    },
-  };
 }

@@ -16,22 +16,15 @@ import { skippedOrder } from '../output/tables/tables.js';
 import { checkDocuments, packGiven } from '../readers/formats/givenDocuments.js';
 import { DocumentPacker, type GivenDocument, placeOfId } from '../readers/formats/memoryDocuments.js';
 import { idOfBytes } from '../readers/list/pathIds.js';
+import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
-import { agreementUnits } from '../sketch/sketcher.js';
 import { createMemoryStore } from '../store/store.js';
 import { type Progress, Run } from './context.js';
 import { startEngine } from './engine.js';
-import { cluster } from './finish/clusters.js';
 import { countsOf, type Executed } from './finish/facts.js';
-import { pairAndVerify } from './pair/comparedPairs.js';
-import { type Documents, MemoryBlocks } from './sketch/columnBlocks.js';
+import { execute } from './run.js';
 import { SkipList } from './sketch/corpus.js';
-import { sketchCorpus } from './sketch/sketchCorpus.js';
-import { Verifier } from './verify/verify.js';
-
-/*
- * The options of `findDuplicates`: those of a run without what is about files, and how a program watches and stops it.
- */
+import { MemorySource } from './sketch/source.js';
 
 /** Options of a run that make sense without files. */
 const RUN_KEYS = [
@@ -194,17 +187,20 @@ export async function findDuplicates(
     const run = new Run(params, engine, options.onProgress, signal);
     const rowChunks = execution.shards === 'auto' ? 1 : execution.shards;
     const skipped = new SkipList();
-    const documents = inMemory(new MemoryBlocks(run, source.blocks));
-    const sketched = await sketchCorpus(run, documents, rowChunks, skipped);
-    const verifier = new Verifier(run, sketched.corpus, sketched.reader);
-    const compared = await pairAndVerify(run, sketched.corpus, verifier);
-    const outcome = await cluster(run, sketched, verifier, compared, skipped);
-    const executed = { ...sketched, outcome };
-    const counts = countsOf(params, executed, skipped, executed.met);
-    const nameOf = packer.areTexts ? (id: string): string => placeOfId(id) : (id: string): string => id;
-    const found = duplicatesOf(executed, params, nameOf);
+    const { written } = await execute(run, new MemorySource(run, source.blocks), rowChunks, skipped, {
+      candidates: () => {},
+      finish: (executed) => {
+        // Known once the first document came.
+        const nameOf = (id: string): string => (packer.areTexts ? placeOfId(id) : id);
+        return {
+          ...duplicatesOf(executed, params, nameOf),
+          skipped: skippedOf(skipped, nameOf),
+          counts: countsOf(params, executed, skipped, executed.met),
+        };
+      },
+    });
     await engine.close();
-    return { ...found, skipped: skippedOf(skipped, nameOf), counts };
+    return written;
   } catch (error) {
     await source.blocks.return(undefined);
     await engine?.destroy();
@@ -240,20 +236,6 @@ async function begun(blocks: AsyncGenerator<Block>, worthwhile: number): Promise
   return { blocks: all(), isLarge: bytes >= worthwhile };
 }
 
-function inMemory(blocks: MemoryBlocks): Documents {
-  return {
-    first: () => blocks.first(),
-    again: (wanted) => blocks.again(wanted),
-    files: null,
-    filesAgain: () => {
-      throw new Error('documents in memory are in no file');
-    },
-    totalBytes: null,
-    totalBlocks: null,
-    nameFaults: () => {},
-  };
-}
-
 function duplicatesOf(
   { corpus, outcome }: Pick<Executed, 'corpus' | 'outcome'>,
   params: ResultParams,
@@ -269,7 +251,7 @@ function duplicatesOf(
   const { exact } = verified;
   const positions = exact === null ? rows : evidenceOfRows(exact, rows);
   rows.forEach((i, k) => {
-    const agreement = verified.agreement[i]! / agreementUnits(params);
+    const agreement = verified.agreement[i]! / sketchFamilyOf(params).units;
     found.push({
       order: [verified.a[i]!, verified.b[i]!],
       a: id(verified.a[i]!),

@@ -1,23 +1,35 @@
 /**
  * What a run would do, known from its inputs and options alone: for `--dry-run` and `--verbose`.
  */
+
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RunOptions } from '../options/check.js';
-import type { SampleRuleFacts } from '../output/manifest.js';
 import { sampleRuleText, smallText, type Wording, wordingOf } from '../output/wording.js';
 import type { LeftOut } from '../readers/list/inputs.js';
 import { lookUpAllSizes } from '../readers/list/sizes.js';
-import { planSources, type SourcePlan } from '../readers/split.js';
+import { countPieces, planPieces } from '../readers/pieces.js';
 import type { CurvePoint } from '../sketch/banding.js';
+import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
+import { isSample, sampleParams } from '../sketch/params.js';
 import { agreementShare } from '../sketch/probability.js';
-import { agreementUnits, isSample, sampleParams } from '../sketch/sketcher.js';
+import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import { NODE_FILES } from '../store/fileDoor.js';
-import { PROGRAM_BYTES, promiseOf, unpackedBytes, workEstimate } from './estimate.js';
+import type { PlannedRun } from '../tasks/task.js';
+import { PROGRAM_BYTES, unpackedBytes, workEstimate } from './estimate.js';
 import { prepare, rowChunksOf, tellLeftOut } from './prepare.js';
 import type { RunHooks } from './run.js';
 import { refuseNoFiles } from './sketch/nothingRead.js';
+
+/** How many tasks a stage of a run has. */
+export interface StageTasks {
+  readonly stage: string;
+  /** Null: known only once the stages before are done. */
+  readonly tasks: number | null;
+  /** Present: most runs have none, because their data do not ask for it. */
+  readonly ifNeeded?: true;
+}
 
 /** What a run would do, and what it would need; sizes in bytes. */
 export interface Plan {
@@ -37,8 +49,7 @@ export interface Plan {
   readonly columnBlocks: number;
   /** Of each column block; 0 where there is no matrix: of exact duplicates alone. */
   readonly rowChunks: number;
-  /** Null: known only once the stages before are done. */
-  readonly tasks: readonly { readonly stage: string; readonly tasks: number | null }[];
+  readonly tasks: readonly StageTasks[];
   readonly threshold: number;
   /** The m-of-n rule: so many of `hashes` slots have to agree, which a pair at the threshold does so probably; else null. */
   readonly agree: { readonly least: number; readonly hashes: number; readonly probability: number } | null;
@@ -75,46 +86,14 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   const { params, execution, inputs } = prepare(options);
   tellLeftOut(inputs, hooks);
   refuseNoFiles({ params, inputs });
-  const sources = planSources(inputs, params);
+  const pieces = planPieces(inputs, params);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   lookUpAllSizes(inputs.files);
-  const blocks = blocksOf(sources);
-  const arrays = sources.filter((source) => source.kind === 'array').length;
-  const isCounted = arrays === 0 && !sources.some((source) => source.kind === 'stream');
-  const { sampleRule, sCurve, probabilityAtThreshold } = promiseOf(params);
+  const { blocks, arrays, isExact } = countPieces(pieces);
+  const { sampleRule, sCurve, probabilityAtThreshold } = sketchFamilyOf(params).promise();
   const samples = sampleParams(params);
   const { bands, rows } = params.banding ?? { bands: 0, rows: 0 };
-  const room = workEstimate(params, sources, unpackedBytes(inputs.files), execution.threads);
-  const counted = (tasks: number): number | null => (isCounted ? tasks : null);
-  const fused = [{ stage: 'sketch', tasks: counted(blocks) }];
-  const chunked = [
-    { stage: 'tiles', tasks: counted(blocks) },
-    // As many as steps of tiles: a column block is one, unless it is large.
-    { stage: 'partials', tasks: null },
-    { stage: 'minima', tasks: counted(blocks) },
-  ];
-  const sets = [
-    { stage: 'rows', tasks: counted(blocks) },
-    { stage: 'tilesOfSets', tasks: rowChunks },
-    // As many as blocks of sets, which are known when all names are.
-    { stage: 'labelled', tasks: null },
-    { stage: 'partials', tasks: null },
-    { stage: 'minima', tasks: null },
-  ];
-  const keys = [{ stage: 'keys', tasks: counted(blocks) }];
-  const texts = params.exactDuplicates ? keys : rowChunks === 1 ? fused : chunked;
-  const paired = [
-    { stage: 'candidates', tasks: bands },
-    { stage: 'agreement', tasks: null },
-  ];
-  const shared = [
-    { stage: 'lists', tasks: null },
-    { stage: 'sharing', tasks: null },
-  ];
-  const exact = [
-    { stage: params.sets === undefined ? 'sets' : 'gathered', tasks: null },
-    { stage: 'verified', tasks: null },
-  ];
+  const room = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
   const { document, documents, shingle, alike } = wordingOf(params);
   return {
     compared: { document, documents, shingle, alike },
@@ -124,14 +103,14 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
     leftOut: inputs.leftOut,
     columnBlocks: blocks,
     rowChunks: params.exactDuplicates ? 0 : rowChunks,
-    tasks: [
-      ...(arrays === 0 ? [] : [{ stage: 'cuts', tasks: arrays }]),
-      ...(params.maxShingleDocuments === null ? [] : [{ stage: 'counts', tasks: null }]),
-      ...(params.sets === undefined ? texts : params.exactDuplicates ? sets.slice(0, 2) : sets),
-      ...(params.exactDuplicates ? [] : samples === null ? paired : shared),
-      ...(params.verify === 'exact' ? exact : []),
-      { stage: 'write', tasks: null },
-    ],
+    tasks: await plannedTasks({
+      params,
+      reads: readsOf(params, rowChunks),
+      compared: params.exactDuplicates ? null : sketchFamilyOf(params).name,
+      blocks: isExact ? blocks : 'later',
+      arrays,
+      rowChunks,
+    }),
     threshold: params.threshold,
     agree: agreeOf(params),
     sample: params.sample,
@@ -155,21 +134,29 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   };
 }
 
+/** The tasks of a run, from the table of tasks. It is loaded here alone: no other work of this thread needs it. */
+async function plannedTasks(run: PlannedRun): Promise<StageTasks[]> {
+  const { TASKS } = await import('../tasks/table.js');
+  return Object.entries(TASKS).flatMap(([stage, { planned }]): StageTasks[] => {
+    const tasks = planned(run);
+    if (tasks === null) return [];
+    if (typeof tasks === 'number') return [{ stage, tasks }];
+    return [{ stage, tasks: null, ...(tasks === 'maybe' && { ifNeeded: true }) }];
+  });
+}
+
+function readsOf({ sets, exactDuplicates }: ResultParams, rowChunks: number): PlannedRun['reads'] {
+  if (sets !== undefined) return 'sets';
+  if (exactDuplicates) return 'keys';
+  return rowChunks === 1 ? 'whole' : 'row chunks';
+}
+
 function agreeOf(params: ResultParams): Plan['agree'] {
   const { agree, threshold } = params;
-  const hashes = agreementUnits(params);
+  const hashes = sketchFamilyOf(params).units;
   if (agree === null) return null;
   const name = isSample(params.sketch) ? 'fss' : params.sketch.sketch;
   return { least: agree, hashes, probability: agreementShare(threshold, hashes, name) };
-}
-
-/** How many column blocks the sources are. */
-function blocksOf(sources: readonly SourcePlan[]): number {
-  let blocks = 0;
-  for (const source of sources) {
-    blocks += source.kind === 'array' ? Math.ceil(source.file.bytes / source.step) : 1;
-  }
-  return blocks;
 }
 
 /** Free bytes where a folder is, or will be. */

@@ -35,6 +35,7 @@ import { InputsRecord } from '../readers/inputsRecord.js';
 import type { RootPlace } from '../readers/list/inputs.js';
 import { binaryOf } from '../readers/list/pathIds.js';
 import { realPathOf } from '../readers/list/walk.js';
+import { inputsOf } from '../readers/split.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { LogCut, LogDamage } from '../store/blockLog.js';
 import type { DiskWatch } from '../store/disk.js';
@@ -240,10 +241,6 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
   return new Map([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/*
- * A run that is to be taken up and is finished: its report, made from its result.
- */
-
 /** What `--resume` found of a finished result. */
 interface FinishedRun {
   readonly report: Report;
@@ -341,17 +338,16 @@ function placeOf(absolute: string, path: string): [place: string, told: string] 
   return path === '-' ? ['-', path] : [realPathOf(binaryOf(absolute)) ?? absolute, absolute];
 }
 
-/*
+/** Files that are looked at before anybody else has a turn: half a millisecond. */
+const SLICE = 256;
+
+/**
  * Notes the inputs of a run that begins, beside the work: every file is looked at before a task that reads it is handed
  * out, and when all have been looked at, the note is written.
  *
  * A look costs two microseconds, so they are taken in slices between which this thread answers its workers.
  */
-
-/** Files that are looked at before anybody else has a turn: half a millisecond. */
-const SLICE = 256;
-
-export class InputsNote {
+class InputsNote {
   private readonly store: Pick<Store, 'get'>;
   private readonly record: InputsRecord;
   private readonly write: () => void;
@@ -396,11 +392,9 @@ export class InputsNote {
     if (this.state !== 'written') this.state = 'stopped';
   }
 
-  private look({ source, text }: ColumnBlock): void {
-    if (source.kind === 'files') {
-      const { indexes } = decodeBlock(this.store.get(text!), 'text', text!).columns;
-      for (const index of indexes!) this.record.look(index);
-    } else if (source.kind !== 'memory') this.record.look(source.index);
+  private look({ split, text }: ColumnBlock): void {
+    const beside = (): Block => decodeBlock(this.store.get(text!), 'text', text!);
+    for (const index of inputsOf(split, beside)) this.record.look(index);
   }
 
   private async lookOn(): Promise<void> {
@@ -423,13 +417,6 @@ export class InputsNote {
     }
   }
 }
-
-/*
- * Tells corpora apart in which documents have other numbers or other contents.
- *
- * What is kept on disk by document numbers is of use to a later attempt at the run only where all of these are
- * the same; the inputs may be, and a document still be missing that could not be read this time.
- */
 
 /** An attempt at a run, and what it goes on with. */
 export interface Begun {

@@ -5,19 +5,17 @@
  */
 
 import { join, resolve } from 'node:path';
+import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { type ErrorCode, MinHashError } from '../errors.js';
 import type { RunOptions } from '../options/check.js';
 import { WORK_NAME } from '../output/fileNames.js';
-import { isFinished, othersIn } from '../output/folder.js';
-import { countFaults, manifestOf, statsOf } from '../output/manifest.js';
+import { isFinished } from '../output/folder.js';
 import { completeReplacement } from '../output/replacement.js';
-import { type Report, reportOf } from '../output/report.js';
+import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
-import type { LinesHead } from '../readers/firstRecords.js';
 import { givenStream } from '../readers/formats/givenDocuments.js';
 import { InputsRecord } from '../readers/inputsRecord.js';
-import type { Inputs } from '../readers/list/inputs.js';
-import { planSources, type SourcePlan } from '../readers/split.js';
+import { planPieces } from '../readers/pieces.js';
 import { budgetOf } from '../store/budget.js';
 import { DiskRoom, DiskWatch, type LowDisk } from '../store/disk.js';
 import { VERSION } from '../store/packageFiles.js';
@@ -26,15 +24,16 @@ import { type Progress, Run } from './context.js';
 import { startEngine } from './engine.js';
 import { unpackedBytes, workEstimate } from './estimate.js';
 import { cluster } from './finish/clusters.js';
-import { factsOf, reportedInputs } from './finish/facts.js';
+import { type Executed, factsOf } from './finish/facts.js';
+import { finishResult } from './finish/finishResult.js';
 import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
-import { check, list, notedOptions, type Prepared, rowChunksOf, tellLeftOut } from './prepare.js';
-import { type Begun, begin, finishedRun, type InputsNote, type Resumption } from './resume.js';
-import { type Documents, FileBlocks } from './sketch/columnBlocks.js';
-import { codeCounts, refuse, SkipList } from './sketch/corpus.js';
-import { hasReadNothing, leftOutOf, refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
+import { check, list, type Prepared, rowChunksOf, tellLeftOut } from './prepare.js';
+import { type Begun, begin, finishedRun, type Resumption } from './resume.js';
+import { type Corpus, codeCounts, refuse, SkipList } from './sketch/corpus.js';
+import { hasReadNothing, refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { sketchCorpus } from './sketch/sketchCorpus.js';
+import { FilesSource, type Source } from './sketch/source.js';
 import { Verifier } from './verify/verify.js';
 
 /** What a program has to do with a run while it runs; all optional. */
@@ -55,6 +54,39 @@ export interface RunHooks {
    * that the types of the library need no declarations of Node.
    */
   readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
+}
+
+/**
+ * Where the result of a run goes: a folder, or the caller's memory.
+ *
+ * @internal no part of the library's types
+ */
+export interface Destination<Early, Result> {
+  /** Candidates are most of the rows, and known before the clusters are: they go out meanwhile. */
+  candidates(corpus: Corpus, verified: VerifiedPairs): Promise<Early> | Early;
+  /** The rest, once all is known. `early`: what became of the candidates. */
+  finish(executed: Executed, early: Early): Promise<Result> | Result;
+}
+
+/**
+ * The recipe: sketch, pair and verify in rounds, cluster, write. What is skipped is added to `skipped`.
+ *
+ * @internal no part of the library's types
+ */
+export async function execute<Early, Result>(
+  run: Run,
+  source: Source,
+  rowChunks: number,
+  skipped: SkipList,
+  destination: Destination<Early, Result>,
+): Promise<{ readonly executed: Executed; readonly written: Result }> {
+  const sketched = await sketchCorpus(run, source, rowChunks, skipped);
+  const verifier = new Verifier(run, sketched.corpus, sketched.reader);
+  const compared = await pairAndVerify(run, sketched.corpus, verifier);
+  const candidates = await destination.candidates(sketched.corpus, compared.verified);
+  const outcome = await cluster(run, sketched, verifier, compared, skipped);
+  const executed = { ...sketched, outcome };
+  return { executed, written: await destination.finish(executed, candidates) };
 }
 
 /**
@@ -117,135 +149,36 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   }
 }
 
-/** What the run reads, as blocks. */
-function documentsOf(
-  files: FileBlocks,
-  plan: readonly SourcePlan[],
-  { files: table }: Inputs,
-  note: InputsNote | null,
-): Documents {
-  const streams = plan.some((source) => source.kind === 'stream');
-  const isCounted = !plan.some((source) => source.kind === 'stream' || source.kind === 'array');
-  return {
-    first: () => note?.before(files.first()) ?? files.first(),
-    again: (blocks) => files.again(blocks),
-    filesAgain: (indexes) => files.ofFiles(indexes),
-    files: table,
-    // A stream is read here in chunks that no longer say how many bytes of the file they were.
-    totalBytes: streams ? null : table.totalBytes,
-    totalBlocks: isCounted ? plan.length : null,
-    nameFaults: (skipped) => files.nameFaults(skipped),
-  };
-}
-
-/** What the recipe is given. */
-interface Work {
-  readonly run: Run;
-  readonly prepared: Prepared;
-  readonly documents: Documents;
-  /** The first lines of standard input, for a message. */
-  readonly piped: () => LinesHead | null;
-  readonly skipped: SkipList;
-  readonly writing: ResultWriting;
-}
-
-/** The recipe: sketch, pair and verify in rounds, cluster, write. */
-async function execute({ run, prepared, documents, piped, skipped, writing }: Work) {
-  const { params, execution, inputs } = prepared;
-  const rowChunks = rowChunksOf(params, execution, inputs.files);
-  const sketched = await sketchCorpus(run, documents, rowChunks, skipped);
-  const { corpus, reader, eliminated } = sketched;
-  const verifier = new Verifier(run, corpus, reader);
-  const compared = await pairAndVerify(run, corpus, verifier);
-  const candidates = await writing.candidates(corpus, compared.verified);
-  const outcome = await cluster(run, sketched, verifier, compared, skipped);
-  refuseNothing(prepared, { corpus, outcome }, skipped, piped());
-  const listed = { skipped: inListOrder(skipped.columns()), links: inputs.links };
-  const written = await run.stage('write', () =>
-    writing.finish(corpus, outcome, listed, eliminated, candidates),
-  );
-  return { executed: { ...sketched, outcome }, written };
-}
-
 async function runInto(
-  { output, attempt, note, store, disk }: Begun,
+  begun: Begun,
   current: Run,
   prepared: Prepared,
   skipped: SkipList,
   hooks: RunHooks,
   start: number,
 ): Promise<Report> {
-  const { options, params, execution, inputs } = prepared;
-  const plan = planSources(inputs, params);
-  const { workBytes } = workEstimate(params, plan, unpackedBytes(inputs.files), execution.threads);
+  const { output, attempt, note, store, disk } = begun;
+  const { params, execution, inputs } = prepared;
+  const pieces = planPieces(inputs, params);
+  const { workBytes } = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
   disk.warn(workBytes - store.recalledBytes);
   current.disk = disk;
-  const stdin = hooks.stdin && givenStream(hooks.stdin, hooks.signal);
-  const files = new FileBlocks(current, inputs.files, plan, stdin, attempt.needsStdin);
-  const documents = documentsOf(files, plan, inputs, note);
-  const writing = new ResultWriting(current, output.path);
-  const work = { run: current, prepared, documents, piped: () => files.piped, skipped, writing };
-  const { executed, written } = await execute(work);
-  const found = inputs.skipped.length + files.faults.length + executed.met;
-  const leftOut = leftOutOf(inputs) ?? null;
-  const { idField } = options;
-  const missingId =
-    idField !== undefined && executed.corpus.places === null ? { missingIdField: idField } : {};
-  const facts = factsOf(params, executed, skipped, found, codeCounts(inputs.links.codes), written);
-  const unbalanced = countFaults(facts.counts, facts.files);
-  if (unbalanced.length > 0) throw new MinHashError(unbalanced);
-  const elapsedMilliseconds = performance.now() - start;
-  const stages = current.times.map(({ stage, tasks, ms, bytes }) => ({
-    stage,
-    tasks,
-    milliseconds: ms,
-    bytes,
-  }));
-  const resumed = attempt.statsOf(executed.corpus.tables.length, executed.outcome.counts.pairsRecalled);
-  const manifest = manifestOf({ ...facts, version: VERSION });
-  // Its folder goes when the result is whole.
-  await store.close();
-  output.finish(
-    manifest,
-    statsOf({
-      version: VERSION,
-      execution: {
-        ...execution,
-        paths: undefined,
-        documents_read_again: executed.outcome.counts.documentsReadAgain,
-        pairs_recalled: executed.outcome.counts.pairsRecalled,
-      },
-      options: { ...notedOptions(options) },
-      resumed,
-      inputs: execution.paths,
-      directory: process.cwd(),
-      places: inputs.places,
-      stages,
-      elapsedMilliseconds,
-      documents: facts.counts.read,
-      textBytes: executed.textBytes,
-      peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
-      balances: current.ledger.balances,
-      leftOut,
-      ...missingId,
-    }),
-  );
-  const others = othersIn(output.folder);
-  return reportOf({
-    version: VERSION,
-    out: execution.out,
-    ...(others.length > 0 && { others }),
-    parameters: params,
-    counts: facts.counts,
-    sCurve: manifest.s_curve,
-    ...(manifest.sample_rule && { sampleRule: manifest.sample_rule }),
-    ...(manifest.recall_estimate && { recall: manifest.recall_estimate }),
-    files: facts.files,
-    inputs: reportedInputs(inputs.places, params),
-    stages,
-    elapsedMilliseconds,
-    resumed,
-    ...(leftOut !== null && { leftOut }),
-    ...missingId,
+  const source = new FilesSource(current, inputs.files, pieces, {
+    stdin: hooks.stdin && givenStream(hooks.stdin, hooks.signal),
+    needsStdin: attempt.needsStdin,
+    ...(note !== null && { watch: (blocks) => note.before(blocks) }),
   });
+  const writing = new ResultWriting(current, output.path);
+  const rowChunks = rowChunksOf(params, execution, inputs.files);
+  const { executed, written } = await execute(current, source, rowChunks, skipped, {
+    candidates: (corpus, verified) => writing.candidates(corpus, verified),
+    finish: (executed, candidates) => {
+      refuseNothing(prepared, executed, skipped, source.piped);
+      const listed = { skipped: inListOrder(skipped.columns()), links: inputs.links };
+      return current.stage('write', () => writing.finish(executed, listed, candidates));
+    },
+  });
+  const found = inputs.skipped.length + source.faults.length + executed.met;
+  const facts = factsOf(params, executed, skipped, found, codeCounts(inputs.links.codes), written);
+  return finishResult(begun, prepared, current, executed, facts, performance.now() - start);
 }

@@ -42,13 +42,6 @@ export interface Engine {
   destroy(): Promise<void>;
 }
 
-/*
- * The place where a task is performed, on whatever thread: finds its kind, gives it its place, collects what it wrote.
- *
- * Knows nothing of threads, pools and the store; it must stay the same code for every engine, or "the same
- * task gives the same bytes anywhere" would be a hope.
- */
-
 /** Name in a worker's scratch of the bytes let go after which it frees them; absent: when the platform likes. */
 export const COLLECT_EVERY = 'collectEvery';
 
@@ -79,7 +72,14 @@ export async function loadTasks(tasks: string | TasksModule | null): Promise<Tas
   return { TASKS: loaded.TASKS };
 }
 
-/** A performer of the tasks of a module; `setup` is JSON text, `entries` begin its scratch. */
+/**
+ * A performer of the tasks of a module; `setup` is JSON text, `entries` begin its scratch.
+ *
+ * The place where a task is performed, on whatever thread: finds its kind, gives it its place, collects what it wrote.
+ *
+ * Knows nothing of threads, pools and the store; it must stay the same code for every engine, or "the same
+ * task gives the same bytes anywhere" would be a hope.
+ */
 export function createPerformer(
   { TASKS }: TasksModule,
   setup: string,

@@ -2,10 +2,10 @@
 import { Uint32Column } from '../arrays/growable.js';
 import { sortByKey64, sortUniqueHashes } from '../arrays/sort.js';
 import { bandColumns } from '../sketch/banding.js';
+import { createSketcher } from '../sketch/family.js';
 import { agreementOf } from '../sketch/probability.js';
 import { createRowScatter, createScatteredSketcher } from '../sketch/rowChunks.js';
 import { intersectionSize } from '../sketch/similarity.js';
-import { createSketcher } from '../sketch/sketcher.js';
 import { createThinning } from '../sketch/thinning.js';
 import { createShingleStream } from '../text/shingles.js';
 import { type Kernel, PlainRows, type SetCollector, type SetComparer, StreamedSketches } from './kernel.js';

@@ -2,9 +2,10 @@
  * The WebAssembly kernel: the same results as the reference, several times as fast. The caller compiles the
  * module; each kernel is an instance with its own memory.
  */
+import type { SketchParams } from '../sketch/params.js';
 import { createShingleStream } from '../text/shingles.js';
 import type { Kernel } from './kernel.js';
-import { branchlessAgreement } from './reference.js';
+import { branchlessAgreement, createReferenceKernel } from './reference.js';
 import {
   createWasmDocuments,
   createWasmThinnings,
@@ -24,6 +25,7 @@ import {
   createWasmRowScatters,
   createWasmScatteredSketchers,
   createWasmSketchers,
+  isCompiled,
 } from './wasmSketch.js';
 
 /** A kernel on an instance of this module (dist/src/kernel/kernel.wasm, compiled). */
@@ -41,20 +43,20 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const sketcher = createWasmSketchers(memory);
   const rooms = new KernelRooms(memory);
   const sets = new SetArena(memory);
+  const documentSketches = createWasmDocuments(memory, { shingleStream: general, sketcher, tables, arenas });
+  const scatteredSketcher = createWasmScatteredSketchers(memory, steps, sketcher);
   const setCollector = createWasmSetCollector(memory, sets);
   const setComparer = createWasmSetComparer(memory, sets);
   return {
     name: 'wasm',
     shingleStream: createWasmWholeTexts(memory, arenas, tables, general),
-    sketcher,
-    documentSketches: createWasmDocuments(memory, { shingleStream: general, sketcher, tables, arenas }),
+    ...orReference({ sketcher, documentSketches, scatteredSketcher }),
     bandColumns: createWasmBandColumns(memory),
     agreement: branchlessAgreement,
     setCollector: () => setCollector,
     setComparer: () => setComparer,
     thinning: createWasmThinnings(memory),
     rowScatter: createWasmRowScatters(memory, steps),
-    scatteredSketcher: createWasmScatteredSketchers(memory, steps, sketcher),
     jsonLines: createWasmJsonLines(memory),
     ...createWasmSorts(memory),
     formatRows: createWasmRowFormatting(memory),
@@ -63,5 +65,18 @@ export function createWasmKernel(module: WasmModule): Kernel {
       distinctPairs: createWasmDistinctPairs(memory, rooms),
       agreeingPairs: createWasmAgreeingPairs(memory, rooms),
     },
+  };
+}
+
+type SketchMakers = Pick<Kernel, 'sketcher' | 'documentSketches' | 'scatteredSketcher'>;
+
+/** The reference sketches by schemes that the module does not have. */
+function orReference(compiled: SketchMakers): SketchMakers {
+  const reference = createReferenceKernel();
+  const by = (sketch: SketchParams): SketchMakers => (isCompiled(sketch) ? compiled : reference);
+  return {
+    sketcher: (sketch) => by(sketch).sketcher(sketch),
+    documentSketches: (shingle, sketch, thinning) => by(sketch).documentSketches(shingle, sketch, thinning),
+    scatteredSketcher: (sketch) => by(sketch).scatteredSketcher(sketch),
   };
 }

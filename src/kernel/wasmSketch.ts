@@ -7,6 +7,7 @@
  * in use.
  */
 import { seededConstants } from '../arrays/hashing.js';
+import { createSketcher } from '../sketch/family.js';
 import type { SketchName, SketchParams } from '../sketch/params.js';
 import {
   APPENDED_ROWS,
@@ -22,7 +23,6 @@ import {
   stepFits,
 } from '../sketch/rowChunks.js';
 import type { Sketcher } from '../sketch/signature.js';
-import { createSketcher } from '../sketch/sketcher.js';
 import type { Kernel } from './kernel.js';
 import { type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
 
@@ -56,12 +56,24 @@ export interface PlacedSketcher extends Sketcher {
 /** A scheme as it is in structs of the kernel: number, slots, stride, constants, raw. */
 export type PlacedScheme = readonly [number, number, number, number, number];
 
-/** Numbers of the schemes in the kernel. */
-const SCHEMES: readonly SketchName[] = ['fss', 'classic', 'oph'];
+/** The schemes that are compiled: their numbers in the kernel, and how their constants are placed. */
+const COMPILED: Readonly<Partial<Record<SketchName, { readonly number: number; readonly at: PlaceScheme }>>> =
+  {
+    fss: { number: 0, at: fssAt },
+    classic: { number: 1, at: classicAt },
+    oph: { number: 2, at: ophAt },
+  };
+
+type PlaceScheme = (memory: KernelMemory, params: SketchParams, stride: number) => SchemeAt;
+
+/** Whether the module has this scheme; if not, the reference has it. */
+export function isCompiled({ sketch }: Pick<SketchParams, 'sketch'>): boolean {
+  return sketch in COMPILED;
+}
 
 export function placedScheme(sketch: SketchName, sketcher: PlacedSketcher): PlacedScheme {
   const { hashes, stride, constants, raw } = sketcher;
-  return [SCHEMES.indexOf(sketch), hashes, stride, constants, raw];
+  return [COMPILED[sketch]!.number, hashes, stride, constants, raw];
 }
 
 /**
@@ -138,21 +150,10 @@ function ophAt(memory: KernelMemory, { hashes: slots, seed }: SketchParams): Sch
   };
 }
 
-function schemeAt(memory: KernelMemory, params: SketchParams, stride: number): SchemeAt {
-  switch (params.sketch) {
-    case 'fss':
-      return fssAt(memory, params);
-    case 'classic':
-      return classicAt(memory, params, stride);
-    case 'oph':
-      return ophAt(memory, params);
-  }
-}
-
 function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number): PlacedSketcher {
   const reference = createSketcher(params);
   const { hashes, stride, clear, merge } = reference;
-  const scheme = schemeAt(memory, params, stride);
+  const scheme = COMPILED[params.sketch]!.at(memory, params, stride);
   const working = new WorkingSignature(memory, hashes, stride);
   return {
     hashes,

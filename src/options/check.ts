@@ -197,7 +197,7 @@ function checkValues(options: RunOptions, report: Reporter): Values {
     }
     values[key] = checked?.ok === true ? checked.value : usual;
   }
-  return values as unknown as Values;
+  return values as Values;
 }
 
 /**

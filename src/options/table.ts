@@ -4,6 +4,7 @@
  * Checks, command line, help and the table of docs/flags.md derive from it. It is data only: it reads
  * nothing and imports nothing that takes time, because `--help` loads it.
  */
+import { INPUT_KINDS, SAMPLE_NAMES, SIGNATURE_NAMES } from '../sketch/params.js';
 import type { RuleOptions, RunOptions } from './runOptions.js';
 import type { ValueKind } from './values.js';
 
@@ -268,7 +269,7 @@ export const USUAL_MODULUS = 8;
 export const SKETCH: OptionEntry = {
   group: 'How pairs are found and verified',
   decides: 'result',
-  kind: { kind: 'choice', choices: ['fss', 'classic', 'oph', 'min-s', 'mod-m'] },
+  kind: { kind: 'choice', choices: [...SIGNATURE_NAMES, ...SAMPLE_NAMES] },
   placeholder: 'NAME',
   default: 'fss',
   short: 'how documents are sketched: fss, classic, oph, min-s or mod-m',
@@ -414,7 +415,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
   },
   input: {
     ...INPUT,
-    kind: { kind: 'choice', choices: ['auto', 'text', 'jsonl', 'json', 'sets'] },
+    kind: { kind: 'choice', choices: INPUT_KINDS },
     placeholder: 'KIND',
     default: 'auto',
     short: 'what the files hold: auto, text, jsonl, json or sets',

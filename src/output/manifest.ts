@@ -4,10 +4,12 @@
  * A path as typed, a time, a machine, threads, shards, tasks, blocks and the engine never appear here: those
  * are in stats.json. readManifest.ts reads it from disk.
  */
+
 import { createHash } from 'node:crypto';
 import type { Fault } from '../errors.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import type { ResultParams } from '../sketch/params.js';
+import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import type { WrittenFile } from '../store/files.js';
 import type { ShingleParams } from '../text/shingles.js';
 import { roundedToMillionths } from './tables/escaping.js';
@@ -38,25 +40,6 @@ export interface SCurveFacts {
   readonly probability_at_threshold: number;
   /** Signature mode: probability that its signature similarity also reaches the threshold; else null. */
   readonly agreement_share: number | null;
-}
-
-/** The rule by which samples of fingerprints make candidates. Probabilities have six decimals. */
-export interface SampleRuleFacts {
-  /** Number of fingerprints that the S-curve refers to: all of MIN_s, or 100 of a document for MOD_m. */
-  readonly fingerprints: number;
-  /** Least number of them that a candidate pair shares. */
-  readonly least_shared: number;
-  /** For MOD_m: sets of fewer distinct shingles are kept whole; else null. */
-  readonly whole_below: number | null;
-  /**
-   * If containment is measured: the probability that a document of so few distinct shingles is found in one
-   * that is not kept whole, when the share at the threshold is in it, and when all of it is.
-   */
-  readonly small: readonly {
-    readonly shingles: number;
-    readonly at_threshold: number;
-    readonly wholly: number;
-  }[];
 }
 
 /**

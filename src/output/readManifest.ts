@@ -142,6 +142,7 @@ export function readStats(dir: string): Stats {
   if (!isObject(value) || value.tool !== TOOL || !isSound) {
     throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
   }
-  // A result of an earlier version lacks it.
-  return { places: [], ...value } as unknown as Stats;
+  // A result of an earlier version does not say.
+  const stats: unknown = { places: [], ...value };
+  return stats as Stats;
 }

@@ -6,21 +6,23 @@
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
+import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
+import { sampleParams, signatureParams } from '../sketch/params.js';
 import { independentSlots, standardError } from '../sketch/probability.js';
-import { agreementUnits, sampleParams, signatureParams } from '../sketch/sketcher.js';
+import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import { sizeText } from '../store/disk.js';
 import type { WrittenFile } from '../store/files.js';
 import {
   type ManifestCounts,
   type RecallFacts,
   type ResumedStats,
-  type SampleRuleFacts,
   type SCurveFacts,
   type StageStats,
   skippedTotal,
 } from './manifest.js';
 import {
+  bucketWords,
   counted,
   grouped,
   hotBucketWarnings,
@@ -64,7 +66,7 @@ function exceptionsText({
 }: Pick<Ended, 'counts' | 'parameters'> & { readonly recall?: unknown }): string {
   const { document, documents } = wordingOf(parameters);
   const skipped = skippedTotal(counts);
-  const hot = sampleParams(parameters) === null ? 'hot bucket' : 'hot fingerprint';
+  const { hot } = bucketWords(parameters);
   const exceptions: [count: number, text: string][] = [
     [
       // With an estimate of the recall the line about the promise has it.
@@ -421,18 +423,17 @@ function pairLines(report: Report): string[] {
   const rule =
     parameters.agree === null
       ? `${measure} of at least ${threshold}`
-      : `at least ${parameters.agree} of ${agreementUnits(parameters)} slots equal (${measure} ${threshold})`;
+      : `at least ${parameters.agree} of ${sketchFamilyOf(parameters).units} slots equal (${measure} ${threshold})`;
   const near =
     parameters.verify === 'none' ? 'none verified' : `${counted(counts.verified_pairs, 'pair')} with ${rule}`;
   const identical = identityText(counts, parameters);
   if (parameters.exactDuplicates) return [`Identical   ${identical}`];
-  const isSampled = sampleParams(parameters) !== null;
-  const bucket = isSampled ? 'shared fingerprint' : 'bucket';
-  const capped = `${counted(counts.hot_buckets, isSampled ? 'hot fingerprint' : 'hot bucket')} capped`;
+  const words = bucketWords(parameters);
+  const capped = `${counted(counts.hot_buckets, words.hot)} capped`;
   const hot = counts.hot_buckets === 0 ? '' : `, ${capped}`;
   return [
     `Identical   ${identical}`,
-    `Candidates  ${counted(counts.candidate_pairs, 'pair')} from ${counted(counts.buckets, bucket)}${hot}`,
+    `Candidates  ${counted(counts.candidate_pairs, 'pair')} from ${counted(counts.buckets, words.shared)}${hot}`,
     `Near        ${near}`,
   ];
 }

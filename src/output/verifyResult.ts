@@ -21,8 +21,8 @@ import {
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
+import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultFormat } from '../sketch/params.js';
-import { agreementUnits } from '../sketch/sketcher.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
 import {
   isLockFile,
@@ -237,7 +237,9 @@ export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Pro
 function ruleOf(manifest: Manifest | null): string | null {
   if (manifest === null) return null;
   const { agree = null } = manifest.parameters;
-  return agree === null ? null : `at least ${agree} of ${agreementUnits(manifest.parameters)} slots agree`;
+  return agree === null
+    ? null
+    : `at least ${agree} of ${sketchFamilyOf(manifest.parameters).units} slots agree`;
 }
 
 function entriesOf(folder: string): string[] {

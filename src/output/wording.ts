@@ -5,16 +5,17 @@
 
 import { ERRORS, type ErrorCode } from '../errors.js';
 import type { LeftOut } from '../readers/list/inputs.js';
-import { type ResultParams, rowRuleOf, type SampleParams } from '../sketch/params.js';
-import { agreementUnits, sampleParams, signatureParams } from '../sketch/sketcher.js';
-import type { ShingleParams } from '../text/shingles.js';
+import { sketchFamilyOf } from '../sketch/family.js';
 import {
-  acceptedPairs,
-  type ManifestCounts,
-  type RecallFacts,
-  type SampleRuleFacts,
-  type SCurveFacts,
-} from './manifest.js';
+  type ResultParams,
+  rowRuleOf,
+  type SampleParams,
+  sampleParams,
+  signatureParams,
+} from '../sketch/params.js';
+import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
+import type { ShingleParams } from '../text/shingles.js';
+import { acceptedPairs, type ManifestCounts, type RecallFacts, type SCurveFacts } from './manifest.js';
 
 export interface Wording {
   readonly document: string;
@@ -60,6 +61,16 @@ export function wordingOf(params: Pick<ResultParams, 'sets' | 'shingle'>): Wordi
   const rule = rowRuleOf(params);
   return rule === 'bag' || rule === 'stars' ? OF_BAGS : OF_SETS;
 }
+
+/** What documents that become candidates together share, and what too many share. */
+export function bucketWords(params: ResultParams): { readonly shared: string; readonly hot: string } {
+  return BUCKETS[sketchFamilyOf(params).name];
+}
+
+const BUCKETS = {
+  signatures: { shared: 'bucket', hot: 'hot bucket' },
+  samples: { shared: 'shared fingerprint', hot: 'hot fingerprint' },
+} as const;
 
 /** `pairs that share at least 95 of 128 fingerprints`, and which fingerprints these are. */
 export function sampleRuleText(
@@ -142,7 +153,7 @@ export function promiseLine(report: Promised): string {
 function recallText({ parameters, sCurve, recall }: Promised): string {
   if (recall === undefined) return '';
   const promised = sCurve.probability_at_threshold * (sCurve.agreement_share ?? 1);
-  const what = sampleParams(parameters) === null ? 'hot buckets' : 'hot fingerprints';
+  const what = `${bucketWords(parameters).hot}s`;
   const found = parameters.verify === 'none' ? 'became candidates' : 'were found';
   const share =
     `of all pairs at ${thresholdText(parameters.threshold)} or above an estimated ${probabilityText(recall.value, 3)} ` +
@@ -172,7 +183,7 @@ function promiseText(report: Promised): string {
   const more = sketch.sketch === 'oph' ? ' or more' : '';
   if (share !== null) {
     const { agree } = parameters;
-    const slots = agreementUnits(parameters);
+    const slots = sketchFamilyOf(parameters).units;
     const passes =
       agree === null ? 'its signature similarity reaches the threshold' : `${agree} of ${slots} slots agree`;
     return (
@@ -308,7 +319,7 @@ export function nothingReadText(
 }
 
 export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
-  if (sampleParams(parameters) !== null) return hotFingerprintWarnings(counts, parameters);
+  if (sketchFamilyOf(parameters).name === 'samples') return hotFingerprintWarnings(counts, parameters);
   const warnings: string[] = [];
   const { document, documents } = wordingOf(parameters);
   if (counts.hot_buckets > 0) {

@@ -11,7 +11,7 @@ import { refusesBinary } from './documentSink.js';
 import { fieldNamesOf, isCommaSeparated, setFieldsOf } from './formats/setLines.js';
 import type { FileTable } from './list/fileTable.js';
 import { textOf } from './list/pathIds.js';
-import { readFirstLine } from './source.js';
+import { readFirstLine } from './reader.js';
 
 /** So many fields are shown. */
 export const MOST_SHOWN = 10;

@@ -3,20 +3,22 @@
  * signatures.
  */
 import type { Readable } from 'node:stream';
+import type { Block } from '../blocks/block.js';
 import type { RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
-import { type ResultParams, rowRuleOf } from '../sketch/params.js';
+import { type RowRuleParams, rowRuleOf } from '../sketch/params.js';
 import { combined, contributionOf, copiesOf, MOST_COPIES, NOTHING, type RowRule } from '../text/elements.js';
-import { streamChunks } from './bytes/chunks.js';
-import { isUtf8 } from './bytes/encodings.js';
-import { type ReadParams, readBuffers, type TextSink } from './documentSink.js';
-import { readRange } from './formats/lineRanges.js';
-import { type SetFields, SetLines, setFieldsOf } from './formats/setLines.js';
-import { formatOfKind } from './list/fileKinds.js';
+import { type ChunkFault, isStream, streamChunks } from './bytes/chunks.js';
+import { type PieceParams, type ReadParams, readBuffers, type TextSink } from './documentSink.js';
+import { FormatReading } from './formats/reading.js';
+import { type SetFields, setFieldsOf } from './formats/setLines.js';
+import { fileListBlock, type InputFile, STDIN } from './list/fileList.js';
 import { type FileTable, fileListOf } from './list/fileTable.js';
-import type { InputFile, Inputs } from './list/inputs.js';
+import { formatOfKind } from './list/formats.js';
+import type { Inputs } from './list/inputs.js';
 import { binaryOfBytes, bytesOf, indexOfId, textOf } from './list/pathIds.js';
-import { firstLineOf, readFirstLine, readSource } from './source.js';
+import { firstLineOf, readSplit, SetLineReader } from './reader.js';
+import { LineNumbers, type LinesSplit, linesBlock, type Split } from './split.js';
 
 /** How ids are told: `met` of each document that is looked at, and why it is not read (null: it is). */
 interface Finding {
@@ -42,32 +44,66 @@ export async function findDocuments(
 ): Promise<Map<string, Uint8Array>> {
   const { stdin } = finding;
   const finder = new Finder(files, wanted, finding);
-  const buffers = readBuffers();
+  const reading = new FormatReading(params, finder, readBuffers());
   for (let index = 0; index < files.length && !finder.isDone; index++) {
-    if (formatOfKind(files.kinds[index]!) === 'text' && !finder.wantsFile(index)) continue;
-    const file = files.file(index);
+    const kind = files.kinds[index]!;
+    const { holds } = formatOfKind(kind);
     // Sets are no texts: `findSets` reads them.
-    if ((file.stdin && stdin === undefined) || file.format === 'sets') continue;
-    finder.firstLine = null;
-    if (file.format !== 'jsonl') {
-      const list = fileListOf(files, Uint32Array.of(index));
-      readSource({ kind: 'files', list }, params, finder, buffers);
-    } else if (file.stdin || file.gzip || !isUtf8(params.encoding)) {
-      for await (const chunk of streamChunks(file, params, stdin)) {
-        if ('fault' in chunk) {
-          finding.met?.(file.id, chunk.fault);
-          continue;
-        }
-        finder.firstLine = chunk.firstLine;
-        const { bytes, firstLine } = chunk;
-        readSource({ kind: 'chunk', index, id: file.id, firstLine, bytes }, params, finder, buffers);
+    if (holds === 'rows' || (holds === 'text' && !finder.wantsFile(index))) continue;
+    if ((kind & STDIN) !== 0 && stdin === undefined) continue;
+    const lines = new LineNumbers();
+    for await (const found of splitsOfFile(files, index, params, stdin)) {
+      if ('fault' in found) finding.met?.(files.id(index), found.fault);
+      else {
+        finder.firstLine = lines.firstOf(found.split, 0);
+        readSplit(found.split, found.beside, reading);
       }
-    } else {
-      finder.firstLine = 0;
-      readSource({ kind: 'range', file, index, from: 0, to: file.bytes }, params, finder, buffers);
     }
   }
   return finder.found();
+}
+
+/** A split of a file, with the block beside it. */
+interface FileSplit<S extends Split = Split> {
+  readonly split: S;
+  readonly beside: Block | null;
+}
+
+/**
+ * All of a file: as one split, or, where it can only be read from its beginning, chunk by chunk, with its faults. Standard
+ * input is `stdin`.
+ */
+async function* splitsOfFile(
+  files: FileTable,
+  index: number,
+  params: ReadParams,
+  stdin?: Readable,
+): AsyncGenerator<FileSplit | ChunkFault> {
+  if (formatOfKind(files.kinds[index]!).splits === 'by lines') {
+    yield* lineSplitsOf(files.file(index), index, params, stdin);
+    return;
+  }
+  yield { split: { kind: 'files' }, beside: fileListBlock(fileListOf(files, Uint32Array.of(index))) };
+}
+
+/** The same of a file of lines. */
+async function* lineSplitsOf(
+  file: InputFile,
+  index: number,
+  params: ReadParams,
+  stdin?: Readable,
+): AsyncGenerator<FileSplit<LinesSplit> | ChunkFault> {
+  if (!isStream(file, params)) {
+    yield { split: { kind: 'range', file, index, from: 0, to: file.bytes }, beside: null };
+    return;
+  }
+  for await (const chunk of streamChunks(file, params, stdin)) {
+    if ('fault' in chunk) yield chunk;
+    else {
+      const { bytes, firstLine } = chunk;
+      yield { split: { kind: 'chunk', file, index, firstLine }, beside: linesBlock(bytes, false) };
+    }
+  }
 }
 
 /** Behind a place that some record has for its own id. */
@@ -75,8 +111,8 @@ const NUMBERED = /~[1-9]\d*$/;
 
 /** Keeps the texts of documents that may be wanted ones. */
 class Finder implements TextSink {
-  /** The line that the source begins with; null where records are not lines. */
-  firstLine: number | null = null;
+  /** The line that the split in hand begins with; 0 where records are not lines. */
+  firstLine = 0;
   readonly #files: FileTable;
   readonly #wanted: ReadonlySet<string>;
   readonly #places: ReadonlySet<string>;
@@ -107,7 +143,7 @@ class Finder implements TextSink {
   }
 
   wantsFile(index: number): boolean {
-    return this.#places.has(this.#shown(this.#files.place(index, -1)));
+    return this.#places.has(this.#shown(this.#files.address(index, -1, 0)));
   }
 
   found(): Map<string, Uint8Array> {
@@ -153,8 +189,7 @@ class Finder implements TextSink {
   }
 
   #place(file: number, record: number): string {
-    const number = record < 0 || this.firstLine === null ? record : this.firstLine + record + 1;
-    return this.#shown(this.#files.place(file, number));
+    return this.#shown(this.#files.address(file, record, this.firstLine));
   }
 
   /** Whether a file is there that this id may be a place of. Of an id that is shown otherwise than it is, nobody knows. */
@@ -215,6 +250,9 @@ class WantedRows implements RowSink {
   }
 }
 
+/** How lines of sets are read, and what their rows become. */
+type SetReadParams = ReadParams & PieceParams & RowRuleParams;
+
 /**
  * The labelled elements of the sets wanted, in the order of the bytes of elements: `x`, and `x (2)` for its second
  * occurrence; of liked and hated items `x liked` or `x hated`. Sets that are not found are not in the map; standard input
@@ -225,45 +263,38 @@ class WantedRows implements RowSink {
  */
 export async function findSets(
   { files }: Pick<Inputs, 'files'>,
-  params: ResultParams,
+  params: SetReadParams,
   wanted: ReadonlySet<string>,
   shown: (name: string) => string = (name) => name,
 ): Promise<Map<string, readonly string[]>> {
   const rule = rowRuleOf(params);
   const rows = new WantedRows(wanted, rule, params.sets?.likedFrom ?? 0, shown);
-  const buffers = readBuffers();
+  const reader = new SetLineReader();
   for (let index = 0; index < files.length; index++) {
-    const file = files.file(index);
-    if (file.format !== 'sets' || file.stdin) continue;
-    if (file.gzip || !isUtf8(params.encoding)) {
-      await readStream(file, params, rule, rows);
-      continue;
+    const kind = files.kinds[index]!;
+    if (formatOfKind(kind).holds !== 'rows' || (kind & STDIN) !== 0) continue;
+    let fields: SetFields | null = null;
+    for await (const found of lineSplitsOf(files.file(index), index, params)) {
+      if ('fault' in found) continue;
+      const { split, beside } = found;
+      fields ??= fieldsIn(params, split.file.id, () => firstLineOf(split, () => beside!));
+      if (fields === null) break;
+      reader.read(split, beside, params, fields, rule, rows);
     }
-    const line = params.sets!.named ? readFirstLine(file.path) : new Uint8Array(0);
-    const fields = typeof line === 'string' ? null : setFieldsOf(params.sets!, file.id, () => line);
-    if (fields === null) continue;
-    const source = { kind: 'range', file, index, from: 0, to: file.bytes } as const;
-    readRange(source, params, rows, buffers, new SetLines(fields, rule, rows));
   }
   const sets = new Map<string, readonly string[]>();
   for (const [name, elements] of rows.found) sets.set(name, labelledElements(elements, rule));
   return sets;
 }
 
-async function readStream(
-  file: InputFile,
-  params: ResultParams,
-  rule: RowRule,
-  rows: WantedRows,
-): Promise<void> {
-  let fields: SetFields | null = null;
-  for await (const chunk of streamChunks(file, params)) {
-    if ('fault' in chunk) continue;
-    const { bytes, firstLine } = chunk;
-    fields ??= setFieldsOf(params.sets!, file.id, () => firstLineOf(bytes));
-    if (fields === null) return;
-    new SetLines(fields, rule, rows).run(0, 0, bytes, 0, bytes.length, firstLine === 0);
-  }
+/** The fields of a file; null where its first line does not name them, or cannot be had. */
+function fieldsIn(
+  { sets }: SetReadParams,
+  id: string,
+  firstLine: () => Uint8Array | ErrorCode,
+): SetFields | null {
+  const line = sets!.named ? firstLine() : new Uint8Array(0);
+  return typeof line === 'string' ? null : setFieldsOf(sets!, id, () => line);
 }
 
 function labelledElements(elements: ReadonlyMap<string, number>, rule: RowRule): string[] {

@@ -9,7 +9,8 @@ import { isUtf8, pieceDecoder } from './bytes/encodings.js';
 import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from './documentSink.js';
 import { JsonScanner, startAfterMark } from './formats/jsonRecord.js';
-import type { InputFile } from './list/fileTable.js';
+import type { InputFile } from './list/fileList.js';
+import { formatNamed } from './list/formats.js';
 
 /**
  * So many records of a file are looked at: the first may be a line about the others, as in bulk formats that put one before
@@ -91,7 +92,7 @@ function recordsAt(
   if (bytes.length === 0) return NOTHING;
   const looker = new Looker(params);
   const at = startAfterMark(bytes);
-  if (format === 'jsonl') looker.lines(bytes.subarray(at), isWhole);
+  if (formatNamed(format).splits === 'by lines') looker.lines(bytes.subarray(at), isWhole);
   else looker.values(bytes.subarray(at));
   return looker.found();
 }

@@ -11,8 +11,8 @@
  * a change at any later time is a difference; but for one of the same length within one tick of the file system's clock.
  */
 import { type Block, encodeBlock } from '../blocks/block.js';
-import { STDIN } from './list/fileKinds.js';
-import { type FileTable, UNKNOWN } from './list/fileTable.js';
+import { STDIN, UNKNOWN } from './list/fileList.js';
+import type { FileTable } from './list/fileTable.js';
 import { binaryOfBytes, textOf } from './list/pathIds.js';
 import { lookAt } from './list/sizes.js';
 

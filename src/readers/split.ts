@@ -1,151 +1,105 @@
 /**
- * From the list of inputs to sources: what one Map task, or the coordinator, reads into one column block or
- * more.
+ * Splits: what one task reads into one column block. JSON; what is no part of a file stands in a block beside the split.
  *
- * It must never know shards, threads or memory: boundaries follow from the inputs and the result
- * parameters alone, so finished blocks stay valid when those change.
+ *      split      beside it                               records are numbered
+ *      files      which files (list/fileList.ts)          as their formats do
+ *      range      -                                       from 0 at the first line that starts in the range
+ *      chunk      the lines                               from 0 at the first line of the chunk
+ *      elements   -                                       from 0 at the first element of the file
+ *      memory     documents (formats/memoryDocuments.ts)  from 0 at the first document of the run
+ *
+ * Whoever asks which kind a split is stands in this room; everybody else asks the questions below.
  */
 
-import { isUtf8 } from './bytes/encodings.js';
-import { type PieceParams, pieceBytesOf } from './documentSink.js';
-import type { ArrayFile } from './formats/arrayCuts.js';
-import { type FileTable, type InputFile, UNKNOWN } from './list/fileTable.js';
-import type { Inputs } from './list/inputs.js';
-import { arrayFilesOf, SIZED_FILES, sampleStep, wholeFilesOf } from './list/sizes.js';
+import { type Block, encodeBlock } from '../blocks/block.js';
+import { fileListIn, type InputFile } from './list/fileList.js';
 
-/** An input file with its index in Inputs.files. */
-export type IndexedFile = InputFile & { readonly index: number };
-
-/** Whole files, read by a task. */
-export interface FilesPlan {
+/** Whole files. */
+export interface FilesSplit {
   readonly kind: 'files';
-  /** Indexes in Inputs.files, ascending. */
-  readonly files: Uint32Array;
 }
 
-/**
- * The lines that start in bytes `from` (inclusive) to `to` (exclusive) of a plain UTF-8 file, read by a task.
- */
-export interface RangeSource {
+/** The lines that start in bytes `from` (inclusive) to `to` (exclusive) of a plain UTF-8 file. */
+export interface RangeSplit {
   readonly kind: 'range';
   readonly file: InputFile;
+  /** Index of the file in Inputs.files. */
   readonly index: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Lines that can only be read from their beginning: the coordinator cuts them into chunks (streamChunks). */
-export interface StreamSource {
-  readonly kind: 'stream';
+/** Lines that the coordinator cut from a stream: UTF-8, complete but for the last of the stream. */
+export interface ChunkSplit {
+  readonly kind: 'chunk';
   readonly file: InputFile;
   readonly index: number;
+  /** Number of the chunk's first line in the file, from 0. */
+  readonly firstLine: number;
 }
 
-/** A large file that may be one JSON array: a task finds where it is to be cut. */
-export interface ArrayPlan extends ArrayFile {
-  readonly kind: 'array';
+/** Elements of a file that is one array, which stand in its bytes `from` (inclusive) to `to` (exclusive). */
+export interface ElementsSplit {
+  readonly kind: 'elements';
+  readonly file: InputFile;
+  readonly index: number;
+  readonly from: number;
+  readonly to: number;
+  /** Number of the first, from 0. But for that of the file itself a comma goes before it. */
+  readonly first: number;
+  readonly count: number;
 }
 
-export type SourcePlan = FilesPlan | RangeSource | StreamSource | ArrayPlan;
-
-/** JSON of so many pieces is cut: less would hardly be more than one block, for which it were read twice. */
-const PIECES_UNCUT = 2;
-
-/** Files of one source: many empty ones must not make a source without end, nor large ones a task each. */
-export const FILES_A_SOURCE = 1024;
-const LEAST_FILES = 16;
-
-/**
- * The sources of a run. Whole files are gathered in order until the next would exceed `pieceBytes` (a larger file is
- * alone) or FILES_A_SOURCE; lines files in between do not close the group. Of more than SIZED_FILES whole files not
- * every size is known: then all groups hold as many files as make `pieceBytes` at the mean size of the sample, 16 to
- * FILES_A_SOURCE. Plain lines are cut every `pieceBytes`; an empty file has one empty range, so that one that cannot be
- * opened is still named. What may be an array of more than two pieces is a source of its own; it closes no group either.
- */
-export function planSources(
-  inputs: Pick<Inputs, 'files'>,
-  params: { readonly encoding: string } & PieceParams,
-  pieceBytes = pieceBytesOf(params),
-): SourcePlan[] {
-  const { files } = inputs;
-  const plan: SourcePlan[] = [];
-  const cutsLines = isUtf8(params.encoding);
-  const arrays = cutsLines ? largeArrays(files, PIECES_UNCUT * pieceBytes) : new Set<number>();
-  const notLines = wholeFilesOf(files);
-  const whole = arrays.size === 0 ? notLines : notLines.filter((index) => !arrays.has(index));
-  const sized = notLines.length <= SIZED_FILES;
-  const most = sized ? FILES_A_SOURCE : filesAGroup(files, notLines, arrays, pieceBytes);
-  let start = 0;
-  let next = 0;
-  let size = 0;
-  const closeGroup = (): void => {
-    if (next > start) plan.push({ kind: 'files', files: whole.subarray(start, next) });
-    start = next;
-    size = 0;
-  };
-  for (let index = 0; index < files.length; index++) {
-    if (arrays.has(index)) plan.push({ kind: 'array', file: files.file(index), index, step: pieceBytes });
-    else if (whole[next] !== index) planLines(files, index, cutsLines, pieceBytes, plan);
-    else {
-      const bytes = sized ? Math.max(0, files.sizes[index]!) : 0;
-      if (size + bytes > pieceBytes || next - start === most) closeGroup();
-      size += bytes;
-      next++;
-    }
-  }
-  closeGroup();
-  return plan;
+/** Documents given in memory. */
+export interface MemorySplit {
+  readonly kind: 'memory';
 }
 
-/** What may be an array of more than `uncut` bytes, by its number. */
-function largeArrays(files: FileTable, uncut: number): Set<number> {
-  return new Set(arrayFilesOf(files).filter((index) => files.sizes[index]! > uncut));
+export type LinesSplit = RangeSplit | ChunkSplit;
+export type Split = FilesSplit | LinesSplit | ElementsSplit | MemorySplit;
+
+/** Whether its documents stand in memory, so that each costs its own text and no more. */
+export function isInMemory({ kind }: Split): boolean {
+  return kind === 'memory';
 }
 
-function filesAGroup(
-  files: FileTable,
-  whole: Uint32Array,
-  apart: ReadonlySet<number>,
-  pieceBytes: number,
-): number {
-  const step = sampleStep(whole.length);
-  let bytes = 0;
-  let looked = 0;
-  for (let i = 0; i < whole.length; i += step) {
-    if (apart.has(whole[i]!)) continue;
-    bytes += Math.max(0, files.sizes[whole[i]!]!);
-    looked++;
-  }
-  const wished = Math.ceil((pieceBytes * Math.max(1, looked)) / Math.max(1, bytes));
-  return Math.min(FILES_A_SOURCE, Math.max(LEAST_FILES, wished));
+/** Whether it is whole files, which a split of other files may hold as well. */
+export function isOfFiles({ kind }: Split): boolean {
+  return kind === 'files';
 }
 
-function planLines(
-  files: FileTable,
-  index: number,
-  cutsLines: boolean,
-  pieceBytes: number,
-  plan: SourcePlan[],
-): void {
-  const file = files.file(index);
-  if (file.stdin || file.gzip || !cutsLines) {
-    plan.push({ kind: 'stream', file, index });
-    return;
-  }
-  for (let from = 0; from === 0 || from < file.bytes; from += pieceBytes) {
-    plan.push({ kind: 'range', file, index, from, to: Math.min(file.bytes, from + pieceBytes) });
+/** The input files that it is read from; `beside` gives the block that stands beside it. */
+export function inputsOf(split: Split, beside: () => Block): Iterable<number> {
+  if (split.kind === 'files') return fileListIn(beside()).indexes;
+  return split.kind === 'memory' ? [] : [split.index];
+}
+
+/** Bytes of the lines of a split, or of its range of the file. */
+export function lineBytes(split: Split, beside: () => Block): number {
+  return split.kind === 'range' ? split.to - split.from : beside().columns.bytes!.length;
+}
+
+/** The lines of splits by their numbers in the file: ranges of a file come in order, chunks know their first line. */
+export class LineNumbers {
+  private readonly next = new Map<number, number>();
+
+  /** The number of the first line of the next split, in which `lines` start; 0 where records are not lines. */
+  firstOf(split: Split, lines: number): number {
+    if (split.kind === 'chunk') return split.firstLine;
+    if (split.kind !== 'range') return 0;
+    const first = this.next.get(split.index) ?? 0;
+    this.next.set(split.index, first + lines);
+    return first;
   }
 }
 
-/** Bytes of the files, as stored, that a source stands for; null where a size is not known before it is read. */
-export function plannedBytes(files: FileTable, source: SourcePlan): number | null {
-  if (source.kind === 'range') return source.to - source.from;
-  if (source.kind === 'stream') return null;
-  if (source.kind === 'array') return source.file.bytes;
-  let sum = 0;
-  for (const index of source.files) {
-    if (files.sizes[index] === UNKNOWN) return null;
-    sum += files.sizes[index]!;
-  }
-  return sum;
+/** The block beside a chunk. */
+export function linesBlock(bytes: Uint8Array, shared: boolean): Block {
+  return encodeBlock('text', {}, { bytes }, shared);
+}
+
+/** A split of lines; every other kind of split has none, and who asks knows its inputs. */
+export function linesOf(split: Split): LinesSplit {
+  if (split.kind === 'range' || split.kind === 'chunk') return split;
+  throw new Error(`${split.kind}: no lines`);
 }

@@ -7,20 +7,26 @@
 import type { RatingRule, RowRule } from '../text/elements.js';
 import type { ShingleParams } from '../text/shingles.js';
 
-/** Sketches that are signatures: slots that match or differ. */
-export type SketchName = 'fss' | 'classic' | 'oph';
+/** By their names, in the order in which help tells them. */
+export const SIGNATURE_NAMES = ['fss', 'classic', 'oph'] as const;
+/** Sketches that are signatures: slots that are equal or not. */
+export type SketchName = (typeof SIGNATURE_NAMES)[number];
+/** In the same order, behind those. */
+export const SAMPLE_NAMES = ['min-s', 'mod-m'] as const;
 /** Sketches that are samples of fingerprints (Broder 1997). */
-export type SampleName = 'min-s' | 'mod-m';
-/** The measure of pairs: resemblance of two documents, or containment of one in the other. */
+export type SampleName = (typeof SAMPLE_NAMES)[number];
+/** What is reported: pairs that are alike, or documents that are in another. */
 export type Measure = 'resemblance' | 'containment';
 /**
  * How candidates are verified: by their sets, by the similarity of their signatures (an estimate), or not at
  * all.
  */
 export type VerifyMode = 'exact' | 'signature' | 'none';
-/** The content of input files; `auto` decides by their names. */
-export type InputKind = 'auto' | 'text' | 'jsonl' | 'json' | 'sets';
-/** `components`: connected components. `greedy`: documents that resemble a representative. */
+/** In the order in which help tells them. */
+export const INPUT_KINDS = ['auto', 'text', 'jsonl', 'json', 'sets'] as const;
+/** What files hold; `auto` goes by their names. */
+export type InputKind = (typeof INPUT_KINDS)[number];
+/** `components`: connected ones. `greedy`: documents that resemble a representative. */
 export type ClusterKind = 'components' | 'greedy';
 /** The first member, or the fingerprints that most members have. */
 export type RepresentativeKind = 'first' | 'popular';
@@ -122,7 +128,28 @@ export interface ResultParams extends RuleParams {
   readonly sets?: SetsParams;
 }
 
-/** The rule by which records of one set and element combine. */
-export function rowRuleOf({ sets, shingle }: Pick<ResultParams, 'sets' | 'shingle'>): RowRule {
+/** What the rule of rows follows from. */
+export type RowRuleParams = Pick<ResultParams, 'sets'> & { readonly shingle: Pick<ShingleParams, 'bag'> };
+
+/** What lines of sets say together. */
+export function rowRuleOf({ sets, shingle }: RowRuleParams): RowRule {
   return sets?.ratings ?? (shingle.bag ? 'bag' : 'set');
+}
+
+export function isSample(sketch: SketchParams | SampleParams): sketch is SampleParams {
+  return sketch.sketch === 'min-s' || sketch.sketch === 'mod-m';
+}
+
+/** The parameters of samples; null where signatures are compared. */
+export function sampleParams({ sketch }: Pick<ResultParams, 'sketch'>): SampleParams | null {
+  return isSample(sketch) ? sketch : null;
+}
+
+/** Signatures and their bands. @throws Error where samples are compared: whoever asks looks first */
+export function signatureParams({ sketch, banding }: Pick<ResultParams, 'sketch' | 'banding'>): {
+  readonly sketch: SketchParams;
+  readonly banding: BandingParams;
+} {
+  if (isSample(sketch) || banding === null) throw new Error(`${sketch.sketch} has neither slots nor bands`);
+  return { sketch, banding };
 }

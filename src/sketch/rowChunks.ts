@@ -1,7 +1,7 @@
 /** Which row chunk of the characteristic matrix a shingle hash belongs to. */
 import { binOf, mixedHigh } from '../arrays/hashing.js';
+import { createSketcher } from './family.js';
 import type { SketchParams } from './params.js';
-import { createSketcher } from './sketcher.js';
 
 // Fixed, and different from the constants of every seed: the partition must not change the result, so it
 // needs no seed.

@@ -37,7 +37,9 @@ export function sampleConstant(seed: number): Uint32Array {
 
 /** The reference implementation, which every faster one equals bit for bit. */
 export function createThinning({ sample, seed, eliminated }: ThinningParams): Thinning {
-  const [constantLow, constantHigh] = sampleConstant(seed) as unknown as [number, number];
+  const constant = sampleConstant(seed);
+  const constantLow = constant[0]!;
+  const constantHigh = constant[1]!;
   const set = new TokenSet(eliminated, eliminated.length / 2);
   const isKept = (low: number, high: number): boolean =>
     (mixedHigh(low ^ constantLow, high ^ constantHigh) >>> 0) % sample === 0 && !set.has(low | 0, high | 0);

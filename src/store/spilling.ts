@@ -97,9 +97,9 @@ export interface SpillingStore extends Store {
    * written.
    */
   recalled(prefix: string): string[];
-  /** The report of the task that wrote a durable block; null if unknown. */
-  reportOf(name: string): Json;
-  /** The blocks of the earlier run that were damaged and are not restored, or never were finished. */
+  /** What the task that wrote a durable block reported; null where nothing is known. */
+  reportOf(name: string): unknown;
+  /** What of the earlier run's blocks was damaged and is not believed, or never was finished. */
   readonly left: LogLeft;
   /** Resolves when all durable blocks are on the disk. @throws MinHashError WRITE_FAILED, DISK_FULL */
   flush(): Promise<void>;
@@ -251,7 +251,7 @@ class Spilling implements SpillingStore {
     return names;
   }
 
-  reportOf(name: string): Json {
+  reportOf(name: string): unknown {
     return this.entries.get(name)?.report ?? null;
   }
 

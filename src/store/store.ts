@@ -33,8 +33,8 @@ export interface Store {
   unload?(name: string): void;
   /** Names of the blocks restored from an earlier run that begin with `prefix`; absent: there are none. */
   recalled?(prefix: string): string[];
-  /** The report of the task that wrote a durable block; null if unknown. */
-  reportOf?(name: string): Json;
+  /** What the task that wrote a durable block reported; null where nothing is known. */
+  reportOf?(name: string): unknown;
 }
 
 /** Blocks as given, by name. `bytes` counts a buffer with the length it had when it was put. */

@@ -10,9 +10,9 @@ import { firstNotBefore } from '../../reducers/verifiedPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import { NAMES, ONE } from '../blocks/names.js';
 import type { AgreeingPairs, Pairs, SignatureBlocks } from '../blocks/pairs.js';
+import { signatureParams } from '../sketch/params.js';
 import { strideOf } from '../sketch/signature.js';
-import { signatureParams } from '../sketch/sketcher.js';
-import type { TaskKind, Workplace } from './task.js';
+import type { PlannedKind, Workplace } from './task.js';
 import { block, glance, kernelOf, pairingOf, put, setupOf } from './workplace.js';
 
 /*
@@ -129,7 +129,10 @@ export interface AgreementTask {
  * Reduce: lists of pairs become distinct pairs that are not known, with the equal slots of each, in blocks one after the
  * other. Reports how many pairs each block has, and of how many rows of the lists they all are.
  */
-export const agreement: TaskKind<AgreementTask, AgreementReport> = {
+export const agreement: PlannedKind<AgreementTask, AgreementReport> = {
+  reads: ['places', 'signatures', 'candidates', 'hot', 'known'],
+  writes: ['agreement'],
+  planned: ({ compared }) => (compared === 'signatures' ? 'later' : null),
   work(task, here) {
     const compared = new ComparedPairs(here, task);
     let rows = 0;

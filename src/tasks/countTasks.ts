@@ -6,7 +6,7 @@ import { shingleCounts } from '../../mappers/shingleCounts.js';
 import { shingleTexts } from '../../mappers/shingleTexts.js';
 import type { ArrayFile } from '../readers/formats/arrayCuts.js';
 import type { BytesReport } from './setTasks.js';
-import type { TaskKind } from './task.js';
+import type { PlannedKind } from './task.js';
 import { block, kernelOf, put, type ReadingTask, readerOf, reading, setupOf } from './workplace.js';
 
 export interface CountsTask extends ReadingTask {
@@ -19,7 +19,10 @@ export interface CountsTask extends ReadingTask {
 }
 
 /** Map: the documents of a source become counts of their shingles. */
-export const counts: TaskKind<CountsTask, BytesReport> = {
+export const counts: PlannedKind<CountsTask, BytesReport> = {
+  reads: ['text', 'eliminated', 'shingleFilter'],
+  writes: ['counts'],
+  planned: ({ params }) => (params.maxShingleDocuments === null ? null : 'later'),
   shuffles: { counts: ['shingle'] },
   work(task, here) {
     const source = reading(here, task);
@@ -39,7 +42,10 @@ export interface TextsTask extends ReadingTask {
 }
 
 /** Map: the documents of a source become the texts of some of their shingles. */
-export const texts: TaskKind<TextsTask, null> = {
+export const texts: PlannedKind<TextsTask, null> = {
+  reads: ['text', 'wantedTexts'],
+  writes: ['shingleTexts'],
+  planned: ({ params }) => (params.maxShingleDocuments === null ? null : 'maybe'),
   work(task, here) {
     const source = reading(here, task);
     const { hashes, columns } = block(here, task.wanted).columns as Record<string, Uint32Array>;
@@ -49,16 +55,15 @@ export const texts: TaskKind<TextsTask, null> = {
   },
 };
 
-/*
- * The stage that looks for where a large file is to be cut.
- */
-
 export interface CutsTask extends ArrayFile {
   readonly name: string;
 }
 
 /** A file that may be one JSON array becomes the places where its column blocks end. */
-export const cuts: TaskKind<CutsTask, null> = {
+export const cuts: PlannedKind<CutsTask, null> = {
+  reads: [],
+  writes: ['cuts'],
+  planned: ({ arrays }) => (arrays === 0 ? null : arrays),
   work({ name, ...file }, here) {
     const { params } = setupOf(here);
     put(here, name, readerOf(here).cuts(file, params, here.progress));

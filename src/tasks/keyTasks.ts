@@ -8,7 +8,7 @@
 import { newBlock } from '../blocks/block.js';
 import { NAMES } from '../blocks/names.js';
 import { type BandKeys, type KeyRange, RangedKeys } from '../blocks/pairs.js';
-import type { TaskKind, Workplace } from './task.js';
+import type { PlannedKind, Workplace } from './task.js';
 import { block, glance, put } from './workplace.js';
 
 export interface KeysTask {
@@ -21,7 +21,10 @@ export interface KeysTask {
 }
 
 /** Reduce: keys of some column blocks, all bands -> one block a band, in the order of columns. */
-export const keys: TaskKind<KeysTask, null> = {
+export const keys: PlannedKind<KeysTask, null> = {
+  reads: ['bands'],
+  writes: ['keys'],
+  planned: ({ compared }) => (compared === 'signatures' ? 'maybe' : null),
   shuffles: { keys: ['band', 'bucket key'] },
   work({ group, first, end, columns, bands }, here) {
     const out = Array.from({ length: bands }, () =>

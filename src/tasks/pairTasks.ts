@@ -8,10 +8,10 @@ import { type HotSlice, hotPairs } from '../../reducers/hotPairs.js';
 import { encodeBlock } from '../blocks/block.js';
 import { ONE } from '../blocks/names.js';
 import { type PairSlice, type Pairs, pairSample, pairSegments, sampleStep } from '../blocks/pairs.js';
-import { signatureParams } from '../sketch/sketcher.js';
+import { signatureParams } from '../sketch/params.js';
 import { visitSignatures } from './agreementTasks.js';
 import { type BandTask, keyedDocuments } from './keyTasks.js';
-import type { TaskKind, Workplace } from './task.js';
+import type { PlannedKind, Workplace } from './task.js';
 import { block, kernelOf, pairingOf, put, setupOf } from './workplace.js';
 
 export interface CandidateTask extends BandTask {
@@ -35,7 +35,10 @@ export interface CandidatesReport {
  * Reduce: the keys of one band, or a range of them, become buckets, and those pairs; of hot buckets the members, in a
  * block of their own that the first slice writes.
  */
-export const candidates: TaskKind<CandidateTask, CandidatesReport> = {
+export const candidates: PlannedKind<CandidateTask, CandidatesReport> = {
+  reads: ['bucketed', 'bands', 'keys', 'members'],
+  writes: ['candidates'],
+  planned: ({ compared, params }) => (compared === 'signatures' ? params.banding!.bands : null),
   shuffles: { candidates: ['pair'] },
   work(task, here) {
     const { name, slice, segmentRows } = task;
@@ -84,7 +87,10 @@ export interface HotReport {
 }
 
 /** Reduce: hot buckets of one band become pairs, sorted. */
-export const hot: TaskKind<HotTask, HotReport> = {
+export const hot: PlannedKind<HotTask, HotReport> = {
+  reads: ['idHashes', 'places', 'signatures', 'hotMembers'],
+  writes: ['hot'],
+  planned: ({ compared }) => (compared === 'signatures' ? 'maybe' : null),
   shuffles: { hot: ['pair'] },
   work(task, here) {
     const { banding, sketch } = signatureParams(setupOf(here).params);

@@ -9,20 +9,22 @@ import { labelledTiles } from '../../mappers/labelledTiles.js';
 import { type LineCounts, setRows } from '../../mappers/setRows.js';
 import { gatheredSets, RangeScatter } from '../../mappers/shingleSets.js';
 import { type RowsOfSplit, setTiles } from '../../reducers/setTiles.js';
-import { encodeBlock } from '../blocks/block.js';
+import { encodeBlock, typedColumns } from '../blocks/block.js';
 import { NAMES } from '../blocks/names.js';
 import { TiledSets } from '../blocks/sets.js';
 import type { SetFields } from '../readers/formats/setLines.js';
 import { PlacedRows } from '../readers/placedSinks.js';
-import { SetLineReader, type TaskSource } from '../readers/source.js';
+import { SetLineReader } from '../readers/reader.js';
+import type { LinesSplit } from '../readers/split.js';
 import { rowRuleOf } from '../sketch/params.js';
 import { RangeFile } from '../store/rangeFile.js';
-import type { TaskKind, Workplace } from './task.js';
+import type { PlannedKind, Workplace } from './task.js';
 import { block, kernelOf, put, setupOf, thinningOf } from './workplace.js';
 
 export interface RowsTask {
-  readonly split: number;
-  readonly source: Extract<TaskSource, { kind: 'range' | 'chunk' }>;
+  /** Of the split, from 0. */
+  readonly number: number;
+  readonly split: LinesSplit;
   readonly text: string | null;
   readonly fields: SetFields;
   readonly rowChunks: number;
@@ -45,7 +47,10 @@ function lineReaderOf(here: Workplace): SetLineReader {
 }
 
 /** Map: the lines of a split become names, and rows by row chunk. */
-export const rows: TaskKind<RowsTask, RowsReport> = {
+export const rows: PlannedKind<RowsTask, RowsReport> = {
+  reads: ['text', 'spool'],
+  writes: ['setNames', 'setRows'],
+  planned: ({ reads, blocks }) => (reads === 'sets' ? blocks : null),
   shuffles: { setRows: ['row chunk', 'set', 'element'] },
   work(task, here) {
     const { params } = setupOf(here);
@@ -56,16 +61,16 @@ export const rows: TaskKind<RowsTask, RowsReport> = {
     const result = setRows(
       (target) => {
         const sink = new PlacedRows(target, task.condemned ?? [], here.progress);
-        return reader.read(task.source, text, params, task.fields, rule, sink);
+        return reader.read(task.split, text, params, task.fields, rule, sink);
       },
       { rule, likedFrom, seed: params.seed },
       task.rowChunks,
     );
-    put(here, NAMES.setNames(task.split), result.names);
+    put(here, NAMES.setNames(task.number), result.names);
     const chunks: number[] = [];
     result.chunks.forEach((chunk, r) => {
       if (chunk === null) return;
-      put(here, NAMES.setRows(task.split, r), chunk);
+      put(here, NAMES.setRows(task.number, r), chunk);
       chunks.push(r);
     });
     return { ...result.counts, chunks };
@@ -86,14 +91,19 @@ export interface TilesOfSetsReport {
 }
 
 /** Reduce: what all splits say of the elements of a row chunk becomes its tiles. */
-export const tilesOfSets: TaskKind<TilesOfSetsTask, TilesOfSetsReport> = {
+export const tilesOfSets: PlannedKind<TilesOfSetsTask, TilesOfSetsReport> = {
+  reads: ['setRows', 'setNumbers'],
+  writes: ['setTiles', 'setFacts'],
+  planned: ({ reads, rowChunks }) => (reads === 'sets' ? rowChunks : null),
   shuffles: { setTiles: ['column block'], setFacts: ['set'] },
   work(task, here) {
     const { params } = setupOf(here);
     const splits = task.splits.map((k): RowsOfSplit => {
-      const { columns } = block(here, NAMES.setRows(k, task.rowChunk), 'setRows');
+      const rows = block(here, NAMES.setRows(k, task.rowChunk), 'setRows');
       const documents = block(here, NAMES.setNumbers(k), 'documents').columns.numbers as Uint32Array;
-      return { ...(columns as unknown as Omit<RowsOfSplit, 'documents'>), documents };
+      const { sets, elements } = typedColumns(rows, { sets: 'u32', elements: 'u32' });
+      const weights = rows.columns.weights as Float64Array | undefined;
+      return { sets, elements, documents, ...(weights !== undefined && { weights }) };
     });
     const result = setTiles(splits, task.documents, rowRuleOf(params), params.seed, kernelOf(here));
     for (const [c, tile] of result.blocks) put(here, NAMES.setTiles(task.rowChunk, c), tile);
@@ -126,7 +136,10 @@ export interface LabelledReport {
 }
 
 /** Map: the tiles of a column block of sets become tiles of labelled rows. */
-export const labelled: TaskKind<LabelledTask, LabelledReport> = {
+export const labelled: PlannedKind<LabelledTask, LabelledReport> = {
+  reads: ['setTiles', 'eliminated'],
+  writes: ['tiles'],
+  planned: ({ reads, compared }) => (reads === 'sets' && compared !== null ? 'later' : null),
   shuffles: { tiles: ['column block', 'row chunk'] },
   work(task, here) {
     const { seed } = setupOf(here).params;
@@ -155,7 +168,10 @@ export interface GatheredTask extends Pick<ColumnsTask, 'block' | 'rowChunks'> {
 }
 
 /** Map: sets of candidate pairs are gathered from the tiles. */
-export const gathered: TaskKind<GatheredTask, null> = {
+export const gathered: PlannedKind<GatheredTask, null> = {
+  reads: ['setTiles', 'wanted'],
+  writes: ['sets'],
+  planned: ({ reads, params }) => (reads === 'sets' && params.verify === 'exact' ? 'later' : null),
   shuffles: { sets: ['pair'] },
   work(task, here) {
     const { seed } = setupOf(here).params;
@@ -172,7 +188,10 @@ export interface GatheredRangesTask extends GatheredTask {
 }
 
 /** Map: a set that is too large to be held becomes a file of hashes, told apart by range, and the list of its pieces. */
-export const gatheredRanges: TaskKind<GatheredRangesTask, null> = {
+export const gatheredRanges: PlannedKind<GatheredRangesTask, null> = {
+  reads: ['setTiles', 'wanted'],
+  writes: ['scatter'],
+  planned: ({ reads, params }) => (reads === 'sets' && params.verify === 'exact' ? 'maybe' : null),
   shuffles: { scatter: ['hash range'] },
   work(task, here) {
     const { seed } = setupOf(here).params;

@@ -1,7 +1,7 @@
 /**
  * Stages over samples of fingerprints: documents become samples, fingerprints lists, and those candidate pairs.
  *
- * The first three stand behind the stages `sketch`, `partials` and `minima`, which are those of signatures too.
+ * SAMPLES stands behind the tasks `sketch`, `partials` and `minima`, which are those of signatures too.
  */
 
 import { partialFingerprints } from '../../mappers/partialSamples.js';
@@ -11,48 +11,35 @@ import type { HotSlice } from '../../reducers/hotPairs.js';
 import { estimatedPairs, sampledPairs, sampleSizes, sharedCounts } from '../../reducers/sampledPairs.js';
 import { type FingerprintBlocks, fingerprintLists, fullListsOf } from '../../reducers/sampleLists.js';
 import { fingerprints } from '../../reducers/samples.js';
-import { type Block, encodeBlock } from '../blocks/block.js';
+import { encodeBlock } from '../blocks/block.js';
 import { fingerprintsOf } from '../blocks/fingerprints.js';
 import { NAMES, ONE } from '../blocks/names.js';
-import type { SampleParams } from '../sketch/params.js';
+import { sampleParams } from '../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../sketch/samples/sampleRule.js';
 import { type AgreementReport, type PairRange, rowsOf } from './agreementTasks.js';
 import { type HotReport, putList } from './pairTasks.js';
-import type { TaskKind, Workplace } from './task.js';
+import type { PlannedKind, Workplace } from './task.js';
 
-import { block, kernelOf, pairingOf, put, type Reading, setupOf } from './workplace.js';
+import { block, kernelOf, pairingOf, put, type Sketching, setupOf } from './workplace.js';
 
-/** Map and Reduce of a column block in one task; returns the table of its documents, and the bytes of text. */
-export function sketchSamples(
-  here: Workplace,
-  k: number,
-  source: Reading,
-  samples: SampleParams,
-): { readonly documents: Block; readonly bytes: number } {
-  const { shingle } = setupOf(here).params;
-  const result = fusedFingerprints(source.feed, kernelOf(here), shingle, samples);
-  const documents = result.documents(source.lines());
-  put(here, NAMES.documents(k), documents);
-  put(here, NAMES.fingerprints(k), result.fingerprints);
-  return { documents, bytes: result.bytes };
-}
-
-/** Map: the tiles of a step become partial samples. */
-export function partialSamples(here: Workplace, place: string, samples: SampleParams): void {
-  put(here, NAMES.partials(place), partialFingerprints(block(here, NAMES.tiles(place), 'tile'), samples));
-}
-
-/** Reduce: the partial samples of a column block become its samples. */
-export function mergedSamples(
-  here: Workplace,
-  k: number,
-  steps: readonly string[],
-  samples: SampleParams,
-): void {
-  const matrix = steps.map((place) => block(here, NAMES.tiles(place), 'tile'));
-  const parts = steps.map((place) => block(here, NAMES.partials(place), 'fingerprints'));
-  put(here, NAMES.fingerprints(k), fingerprints(matrix, parts, samples));
-}
+/** Samples of fingerprints. */
+export const SAMPLES: Sketching = {
+  sketch(here, k, source) {
+    const { params } = setupOf(here);
+    const result = fusedFingerprints(source.feed, kernelOf(here), params.shingle, sampleParams(params)!);
+    put(here, NAMES.fingerprints(k), result.fingerprints);
+    return { documents: result.documents(source.lines()), bytes: result.bytes };
+  },
+  partials(here, place) {
+    const samples = sampleParams(setupOf(here).params)!;
+    put(here, NAMES.partials(place), partialFingerprints(block(here, NAMES.tiles(place), 'tile'), samples));
+  },
+  minima(here, k, places) {
+    const matrix = places.map((place) => block(here, NAMES.tiles(place), 'tile'));
+    const parts = places.map((place) => block(here, NAMES.partials(place), 'fingerprints'));
+    put(here, NAMES.fingerprints(k), fingerprints(matrix, parts, sampleParams(setupOf(here).params)!));
+  },
+};
 
 export interface ListsTask {
   /** Block of the lists, and of what is known of their entries and documents. */
@@ -73,7 +60,10 @@ export interface ListsReport {
 }
 
 /** Reduce: the documents of every fingerprint of a range become its list. */
-export const lists: TaskKind<ListsTask, ListsReport> = {
+export const lists: PlannedKind<ListsTask, ListsReport> = {
+  reads: ['sampled', 'places', 'samples', 'fingerprints'],
+  writes: ['lists', 'entries'],
+  planned: ({ compared }) => (compared === 'samples' ? 'later' : null),
   shuffles: { lists: ['document'] },
   work(task, here) {
     const { hotBucket } = setupOf(here).params;
@@ -111,7 +101,10 @@ export interface SharingReport {
 }
 
 /** Reduce: documents with the lists of their fingerprints become their candidate pairs. */
-export const sharing: TaskKind<SharingTask, SharingReport> = {
+export const sharing: PlannedKind<SharingTask, SharingReport> = {
+  reads: ['sampled', 'places', 'frequent', 'full', 'lists', 'samplePlaces', 'samples', 'fingerprints'],
+  writes: ['sharing'],
+  planned: ({ compared }) => (compared === 'samples' ? 'later' : null),
   work(task, here) {
     const { params, wish } = sampleWishOf(setupOf(here).params)!;
     const columnOf = (name: string, column: string): Uint32Array =>
@@ -151,12 +144,6 @@ export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T 
   return scratch.get(name) as T;
 }
 
-/*
- * Stages over hot fingerprints: their documents become pairs, and pairs that several have become candidates with estimates.
- *
- * What bands and signatures are to the stages `hot` and `agreement`, fingerprints and samples are to these.
- */
-
 export interface FrequentTask {
   readonly name: string;
   /** Block with the members of hot fingerprints. */
@@ -168,7 +155,10 @@ export interface FrequentTask {
 }
 
 /** Reduce: hot fingerprints of a group become pairs, sorted. */
-export const frequent: TaskKind<FrequentTask, HotReport> = {
+export const frequent: PlannedKind<FrequentTask, HotReport> = {
+  reads: ['frequent', 'hotMembers', 'places', 'samples', 'fingerprints'],
+  writes: ['frequent'],
+  planned: ({ compared }) => (compared === 'samples' ? 'maybe' : null),
   shuffles: { frequent: ['pair'] },
   work(task, here) {
     const { hotBucket } = setupOf(here).params;
@@ -197,7 +187,10 @@ export interface SharesTask {
 }
 
 /** Reduce: lists of pairs become distinct pairs that are not known and pass the rule, with estimates; see `agreement`. */
-export const shares: TaskKind<SharesTask, AgreementReport> = {
+export const shares: PlannedKind<SharesTask, AgreementReport> = {
+  reads: ['places', 'samples', 'fingerprints', 'frequent', 'known'],
+  writes: ['shares'],
+  planned: ({ compared }) => (compared === 'samples' ? 'maybe' : null),
   work(task, here) {
     const { params, wish } = sampleWishOf(setupOf(here).params)!;
     const samples = samplesIn(here, task.blocks);

@@ -10,15 +10,15 @@ import {
   type SetSizes,
   type ShingleSetBlock,
 } from '../../reducers/exactPairs.js';
-import { type Block, encodeBlock } from '../blocks/block.js';
+import { type Block, encodeBlock, typedColumns } from '../blocks/block.js';
 import type { DocumentFeed } from '../blocks/documents.js';
 import type { Pairs } from '../blocks/pairs.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { LostRecord } from '../readers/placedSinks.js';
 import type { Measure } from '../sketch/params.js';
-import { RangeFile, type RangePieces, RangeReader } from '../store/rangeFile.js';
+import { RangeFile, RangeReader } from '../store/rangeFile.js';
 import type { ShingleParams } from '../text/shingles.js';
-import type { TaskKind, Workplace } from './task.js';
+import type { PlannedKind, Workplace } from './task.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './workplace.js';
 
 /*
@@ -101,7 +101,10 @@ export interface SetsTask extends ReadingTask {
 }
 
 /** Map: documents of candidate pairs are read a second time and become shingle sets. */
-export const sets: TaskKind<SetsTask, BytesReport> = {
+export const sets: PlannedKind<SetsTask, BytesReport> = {
+  reads: ['wanted', 'text', 'spool'],
+  writes: ['sets'],
+  planned: ({ reads, params }) => (reads !== 'sets' && params.verify === 'exact' ? 'later' : null),
   shuffles: { sets: ['pair'] },
   work(task, here) {
     const { params } = setupOf(here);
@@ -122,7 +125,10 @@ export interface FusedTask extends SetsTask {
 }
 
 /** Map and Reduce in one: documents are read a second time, and their pairs compared at once. */
-export const fused: TaskKind<FusedTask, BytesReport> = {
+export const fused: PlannedKind<FusedTask, BytesReport> = {
+  reads: ['wanted', 'text', 'asked'],
+  writes: ['fused'],
+  planned: ({ reads, params }) => (reads !== 'sets' && params.verify === 'exact' ? 'maybe' : null),
   work(task, here) {
     const { shingle, threshold, measure } = setupOf(here).params;
     const source = reading(here, task);
@@ -151,7 +157,10 @@ export interface GroupedTask {
 }
 
 /** Reduce: sets from many blocks become a block for each group that needs them. One of the many is in memory at a time. */
-export const grouped: TaskKind<GroupedTask, null> = {
+export const grouped: PlannedKind<GroupedTask, null> = {
+  reads: ['copies', 'sets'],
+  writes: ['grouped'],
+  planned: ({ params }) => (params.verify === 'exact' ? 'maybe' : null),
   shuffles: { grouped: ['group of pairs'] },
   work(task, here) {
     const {
@@ -182,7 +191,10 @@ export interface VerifiedTask {
 }
 
 /** Reduce: shingle sets of both documents of a pair become its resemblance and containments. */
-export const verified: TaskKind<VerifiedTask, null> = {
+export const verified: PlannedKind<VerifiedTask, null> = {
+  reads: ['exact', 'sets', 'grouped'],
+  writes: ['verified'],
+  planned: ({ params }) => (params.verify === 'exact' ? 'later' : null),
   work(task, here) {
     const { threshold, measure } = setupOf(here).params;
     const columns = block(here, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
@@ -249,7 +261,10 @@ export interface ScatterTask extends ReadingTask {
 }
 
 /** Map: a document is read a second time, and its hashes become a file and the list of its pieces. */
-export const scatter: TaskKind<ScatterTask, BytesReport> = {
+export const scatter: PlannedKind<ScatterTask, BytesReport> = {
+  reads: ['wanted', 'text', 'spool'],
+  writes: ['scatter'],
+  planned: ({ reads, params }) => (reads !== 'sets' && params.verify === 'exact' ? 'maybe' : null),
   shuffles: { scatter: ['hash range'] },
   work(task, here) {
     const { params } = setupOf(here);
@@ -290,7 +305,10 @@ export interface RangedTask {
 }
 
 /** Reduce: some ranges of two documents become sizes of sets. */
-export const ranged: TaskKind<RangedTask, SetSizes> = {
+export const ranged: PlannedKind<RangedTask, SetSizes> = {
+  reads: ['scatter'],
+  writes: [],
+  planned: ({ params }) => (params.verify === 'exact' ? 'maybe' : null),
   work({ a, b, from, to }, here) {
     const readerA = readerOf(here, a, from, to);
     try {
@@ -313,6 +331,6 @@ export const ranged: TaskKind<RangedTask, SetSizes> = {
 };
 
 function readerOf(here: Workplace, { path, pieces }: Scattered, from: number, to: number): RangeReader {
-  const { range, offset, hashes, checksum } = block(here, pieces, 'hashRanges').columns;
-  return new RangeReader(path, { range, offset, hashes, checksum } as unknown as RangePieces, from, to);
+  const types = { range: 'u32', offset: 'f64', hashes: 'u32', checksum: 'u32' } as const;
+  return new RangeReader(path, typedColumns(block(here, pieces, 'hashRanges'), types), from, to);
 }

@@ -10,10 +10,20 @@ import { matrixTiles } from '../../mappers/tiles.js';
 import { signatures } from '../../reducers/signatures.js';
 import type { Block } from '../blocks/block.js';
 import { NAMES } from '../blocks/names.js';
-import { sampleParams, signatureParams } from '../sketch/sketcher.js';
-import { mergedSamples, partialSamples, sketchSamples } from './sampleTasks.js';
-import type { TaskKind } from './task.js';
-import { block, kernelOf, put, type ReadingTask, reading, setupOf, thinningOf } from './workplace.js';
+import { type FamilyName, sketchFamilyOf } from '../sketch/family.js';
+import { signatureParams } from '../sketch/params.js';
+import { SAMPLES } from './sampleTasks.js';
+import type { PlannedKind, Workplace } from './task.js';
+import {
+  block,
+  kernelOf,
+  put,
+  type ReadingTask,
+  reading,
+  type Sketching,
+  setupOf,
+  thinningOf,
+} from './workplace.js';
 
 export interface SketchTask extends ReadingTask {
   readonly block: number;
@@ -52,7 +62,10 @@ function sketchReport(documents: Block, bytes: number): SketchReport {
 }
 
 /** Map: a column block becomes a table of its documents with their content keys. */
-export const contents: TaskKind<SketchTask, SketchReport> = {
+export const contents: PlannedKind<SketchTask, SketchReport> = {
+  reads: ['text', 'eliminated'],
+  writes: ['documents'],
+  planned: ({ reads, blocks }) => (reads === 'keys' ? blocks : null),
   shuffles: { documents: ['content key'] },
   work(task, here) {
     const source = reading(here, task);
@@ -64,29 +77,24 @@ export const contents: TaskKind<SketchTask, SketchReport> = {
 };
 
 /** Map and Reduce of a column block in one task: one row chunk. */
-export const sketch: TaskKind<SketchTask, SketchReport> = {
+export const sketch: PlannedKind<SketchTask, SketchReport> = {
+  reads: ['text', 'spool', 'eliminated'],
+  writes: ['documents', 'signatures', 'bands', 'fingerprints'],
+  planned: ({ reads, blocks }) => (reads === 'whole' ? blocks : null),
   shuffles: { documents: ['content key'], bands: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
-    const { params } = setupOf(here);
-    const kernel = kernelOf(here);
     const source = reading(here, task);
-    const samples = sampleParams(params);
-    if (samples !== null) {
-      const { documents, bytes } = sketchSamples(here, task.block, source, samples);
-      return sketchReport(documents, bytes);
-    }
-    const { sketch: scheme, banding } = signatureParams(params);
-    const result = fusedSignatures(source.feed, kernel, params.shingle, scheme, thinningOf(here));
-    const documents = result.documents(source.lines());
+    const { documents, bytes } = sketchingOf(here).sketch(here, task.block, source);
     put(here, NAMES.documents(task.block), documents);
-    put(here, NAMES.signatures(task.block), result.signatures);
-    put(here, NAMES.bands(task.block), bands(result.signatures, kernel, banding, scheme));
-    return sketchReport(documents, result.bytes);
+    return sketchReport(documents, bytes);
   },
 };
 
 /** Map: a column block is scattered into its row chunks, in one step or more. */
-export const tiles: TaskKind<TilesTask, TilesReport> = {
+export const tiles: PlannedKind<TilesTask, TilesReport> = {
+  reads: ['text', 'spool', 'tiles', 'eliminated'],
+  writes: ['documents', 'tiles'],
+  planned: ({ reads, blocks }) => (reads === 'row chunks' ? blocks : null),
   shuffles: { documents: ['content key'], tiles: ['column block', 'row chunk'] },
   work(task, here) {
     const { params } = setupOf(here);
@@ -114,44 +122,66 @@ export const tiles: TaskKind<TilesTask, TilesReport> = {
   },
 };
 
-/** Map: the tiles of a step become partial signatures. */
-export const partials: TaskKind<{ block: number; step: number }, null> = {
+/** Map: the tiles of a step become partial sketches. */
+export const partials: PlannedKind<{ block: number; step: number }, null> = {
+  reads: ['tiles'],
+  writes: ['partials'],
+  planned: ({ reads, compared }) => (compared !== null && reads !== 'whole' ? 'later' : null),
   shuffles: { partials: ['column block'] },
   work(task, here) {
-    const place = `${task.block}/${task.step}`;
-    const { params } = setupOf(here);
-    const samples = sampleParams(params);
-    if (samples !== null) partialSamples(here, place, samples);
-    else {
-      const step = block(here, NAMES.tiles(place), 'tile');
-      put(
-        here,
-        NAMES.partials(place),
-        partialSignatures(step, kernelOf(here), signatureParams(params).sketch),
-      );
-    }
+    sketchingOf(here).partials(here, `${task.block}/${task.step}`);
     return null;
   },
 };
 
-/** Reduce: the partial signatures of a column block become its signatures. */
-export const minima: TaskKind<{ block: number; steps: number }, null> = {
+/** Reduce: the partial sketches of a column block become its sketches. */
+export const minima: PlannedKind<{ block: number; steps: number }, null> = {
+  reads: ['tiles', 'partials'],
+  writes: ['signatures', 'bands', 'fingerprints'],
+  planned: ({ reads, compared, blocks }) => {
+    if (compared === null || reads === 'whole') return null;
+    return reads === 'sets' ? 'later' : blocks;
+  },
   shuffles: { bands: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
-    const { params } = setupOf(here);
-    const kernel = kernelOf(here);
-    const samples = sampleParams(params);
-    const steps = Array.from({ length: task.steps }, (_, s) => `${task.block}/${s}`);
-    if (samples !== null) {
-      mergedSamples(here, task.block, steps, samples);
-      return null;
-    }
-    const { sketch: scheme, banding } = signatureParams(params);
-    const matrix = steps.map((place) => block(here, NAMES.tiles(place), 'tile'));
-    const parts = steps.map((place) => block(here, NAMES.partials(place), 'partials'));
-    const result = signatures(matrix, parts, kernel, scheme);
-    put(here, NAMES.signatures(task.block), result);
-    put(here, NAMES.bands(task.block), bands(result, kernel, banding, scheme));
+    const places = Array.from({ length: task.steps }, (_, s) => `${task.block}/${s}`);
+    sketchingOf(here).minima(here, task.block, places);
     return null;
   },
 };
+
+/** Signatures, and their bucket keys. */
+const SIGNATURES: Sketching = {
+  sketch(here, k, source) {
+    const { params } = setupOf(here);
+    const scheme = signatureParams(params).sketch;
+    const result = fusedSignatures(source.feed, kernelOf(here), params.shingle, scheme, thinningOf(here));
+    putSignatures(here, k, result.signatures);
+    return { documents: result.documents(source.lines()), bytes: result.bytes };
+  },
+  partials(here, place) {
+    const step = block(here, NAMES.tiles(place), 'tile');
+    const scheme = signatureParams(setupOf(here).params).sketch;
+    put(here, NAMES.partials(place), partialSignatures(step, kernelOf(here), scheme));
+  },
+  minima(here, k, places) {
+    const matrix = places.map((place) => block(here, NAMES.tiles(place), 'tile'));
+    const parts = places.map((place) => block(here, NAMES.partials(place), 'partials'));
+    const scheme = signatureParams(setupOf(here).params).sketch;
+    putSignatures(here, k, signatures(matrix, parts, kernelOf(here), scheme));
+  },
+};
+
+function putSignatures(here: Workplace, k: number, made: Block): void {
+  const { sketch: scheme, banding } = signatureParams(setupOf(here).params);
+  // What is handed over must not be looked at any more.
+  const keys = bands(made, kernelOf(here), banding, scheme);
+  put(here, NAMES.signatures(k), made);
+  put(here, NAMES.bands(k), keys);
+}
+
+const FAMILIES: Readonly<Record<FamilyName, Sketching>> = { signatures: SIGNATURES, samples: SAMPLES };
+
+function sketchingOf(here: Workplace): Sketching {
+  return FAMILIES[sketchFamilyOf(setupOf(here).params).name];
+}

@@ -1,11 +1,9 @@
 /**
- * The table of stages: what a task does, wherever it runs. The only door to mappers and reducers.
+ * The table of tasks: what a task does, wherever it runs. The only door to mappers and reducers.
  *
- * A stage reads its blocks by name, calls a mapper or reducer, and writes its blocks by name; the coordinator
- * only plans tasks and joins their names. Names: `documents/k`, `tiles/k/s`, `partials/k/s`, `signatures/k`, `bands/k`,
- * `fingerprints/k`, `lists/f`, `sharing/t`, `frequent/r/g/s/..`, `shares/r/t`, `keys/g/b`, `candidates/r/b/p/s/..`, `hot/r/b/s/..`, `agreement/r/t`, `sets/r/t`, `fused/r`, `grouped/r/t/g`,
- * `verified/r/t`, `scatter/r/t`, `counts/r/k`, `cuts/i` (i input file, k column block, s step of its tiles or slice of a list, g group of column
- * blocks or of pairs, r round or call, b band, f range of fingerprints, p range of its keys, t part of the pairs or documents).
+ * A row says the parameters of a kind and its report (types), which blocks it reads and writes, by what its outputs are
+ * brought together before the next Reduce, and how many of it a run has: `--dry-run` is made of that. The coordinator plans
+ * tasks and joins the names of their blocks (src/blocks/names.ts).
  */
 
 import { agreement } from './agreementTasks.js';
@@ -16,21 +14,20 @@ import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './rowTask
 import { frequent, lists, shares, sharing } from './sampleTasks.js';
 import { fused, grouped, ranged, scatter, sets, verified } from './setTasks.js';
 import { contents, minima, partials, sketch, tiles } from './sketchTasks.js';
-import type { TaskKind, TaskTable } from './task.js';
-import { write } from './writeTasks.js';
+import type { PlannedKind, TaskKind } from './task.js';
+import { digest, write } from './writeTasks.js';
 
+/** In the order of a run. */
 export const TASKS = {
+  cuts,
   counts,
   texts,
-  cuts,
   contents,
   sketch,
+  tiles,
   rows,
   tilesOfSets,
   labelled,
-  gathered,
-  gatheredRanges,
-  tiles,
   partials,
   minima,
   keys,
@@ -43,12 +40,15 @@ export const TASKS = {
   shares,
   sets,
   fused,
+  gathered,
+  gatheredRanges,
+  scatter,
   grouped,
   verified,
-  scatter,
   ranged,
   write,
-} satisfies TaskTable;
+  digest,
+} satisfies Readonly<Record<string, PlannedKind<never, unknown>>>;
 
 export type Tasks = typeof TASKS;
 export type KindName = keyof Tasks;

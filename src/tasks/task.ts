@@ -5,8 +5,8 @@
  * a worker; `table.ts` says what each kind does. Parameters and reports are JSON, data travel as blocks.
  */
 import type { BlockBuffer } from '../blocks/block.js';
-import type { BlockFamily } from '../blocks/names.js';
-
+import type { BlockFamily, ONE } from '../blocks/names.js';
+import type { FamilyName } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { Keep } from '../store/store.js';
 
@@ -66,6 +66,35 @@ export interface TaskKind<P, R> {
   readonly shuffles?: Readonly<Partial<Record<BlockFamily, readonly string[]>>>;
   work(params: P, here: Workplace): R | Promise<R>;
 }
+
+/** A kind of the run's own table: what the plan of a run and its blocks say of it. */
+export interface PlannedKind<P, R> extends TaskKind<P, R> {
+  /** The blocks it may read. */
+  readonly reads: readonly BlockName[];
+  /** The blocks it may write. */
+  readonly writes: readonly BlockFamily[];
+  planned(run: PlannedRun): PlannedTasks;
+}
+
+/** A family of blocks, or the only one of its name. */
+export type BlockName = BlockFamily | keyof typeof ONE;
+
+/** What of a run is known before it reads anything. */
+export interface PlannedRun {
+  readonly params: ResultParams;
+  /** How the inputs become column blocks: keys of documents alone, signatures at once, in row chunks, or lines of sets. */
+  readonly reads: 'keys' | 'whole' | 'row chunks' | 'sets';
+  /** Sketches that are compared; null: only identical documents are looked for. */
+  readonly compared: FamilyName | null;
+  /** Column blocks. */
+  readonly blocks: number | 'later';
+  /** Files that may be one large array. */
+  readonly arrays: number;
+  readonly rowChunks: number;
+}
+
+/** `later`: known once earlier tasks are done; `maybe`: so, too, and most runs have none. Null: such a run has none. */
+export type PlannedTasks = number | 'later' | 'maybe' | null;
 
 /** Kinds of tasks by name. What a module of tasks exports as `TASKS`. */
 export type TaskTable = Readonly<Record<string, TaskKind<unknown, unknown>>>;

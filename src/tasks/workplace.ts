@@ -12,24 +12,24 @@ import type { Kernel, Pairing } from '../kernel/kernel.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import { Wasm, type WasmModule } from '../kernel/wasmMemory.js';
-import { memoryDocuments } from '../readers/formats/memoryDocuments.js';
 import { type LostRecord, PlacedDocuments } from '../readers/placedSinks.js';
-import { SourceReader, type TaskSource } from '../readers/source.js';
+import { SplitReader } from '../readers/reader.js';
+import type { Split } from '../readers/split.js';
 import type { Thinning } from '../sketch/thinning.js';
 import { KERNEL_FILE } from '../store/packageFiles.js';
 import type { RunSetup, Workplace } from './task.js';
 
-/*
+/** Name under which a module stands in every worker's scratch. */
+export const KERNEL_MODULE = 'kernelModule';
+
+/**
+ * The module, or null where it is missing or this platform lacks what it needs (SIMD): then the reference runs.
+ *
  * The compiled kernel that ships with the package.
  *
  * Compiled once on the main thread and sent to the workers; whoever cannot run it uses the reference, which
  * gives the same bytes.
  */
-
-/** Name under which a module stands in every worker's scratch. */
-export const KERNEL_MODULE = 'kernelModule';
-
-/** The module, or null where it is missing or this platform lacks what it needs (SIMD): then the reference runs. */
 export async function loadKernelModule(): Promise<WasmModule | null> {
   try {
     const bytes = await readFile(KERNEL_FILE);
@@ -72,10 +72,10 @@ export function pairingOf(here: Workplace): Pairing {
 }
 
 /** One reader a worker: it holds its buffers. */
-export function readerOf(here: Workplace): SourceReader {
-  const known = here.scratch.get('reader') as SourceReader | undefined;
+export function readerOf(here: Workplace): SplitReader {
+  const known = here.scratch.get('reader') as SplitReader | undefined;
   if (known !== undefined) return known;
-  const reader = new SourceReader(kernelOf(here));
+  const reader = new SplitReader(kernelOf(here));
   here.scratch.set('reader', reader);
   return reader;
 }
@@ -88,9 +88,19 @@ export interface Reading {
   lost(): readonly LostRecord[];
 }
 
+/** What the tasks that sketch do for a family of sketches, block by block. */
+export interface Sketching {
+  /** Map and Reduce of column block k in one task; returns the table of its documents, and the bytes of text. */
+  sketch(here: Workplace, k: number, source: Reading): { readonly documents: Block; readonly bytes: number };
+  /** Map: the tiles of a step become partial sketches. */
+  partials(here: Workplace, place: string): void;
+  /** Reduce: the tiles and partial sketches of all steps of column block k become its sketches. */
+  minima(here: Workplace, k: number, places: readonly string[]): void;
+}
+
 /** What a task that reads is told of its source. */
 export interface ReadingTask {
-  readonly source: TaskSource;
+  readonly split: Split;
   /** Name of the block of text the coordinator sent for it: bytes, or which files; null for ranges and elements. */
   readonly text: string | null;
   /** Places of files and records that are left out (placedSinks.ts); absent: none. */
@@ -98,25 +108,18 @@ export interface ReadingTask {
 }
 
 /** The documents of a source. */
-export function reading(here: Workplace, { source, text, condemned = [] }: ReadingTask): Reading {
+export function reading(here: Workplace, { split, text, condemned = [] }: ReadingTask): Reading {
   const { params } = setupOf(here);
   let lines = 0;
   let lost: readonly LostRecord[] = [];
   const feed: DocumentFeed = (target) => {
     const beside = text === null ? null : block(here, text, 'text');
     const sink = new PlacedDocuments(target, condemned, here.progress);
-    if (source.kind === 'memory') memoryDocuments(beside!, sink);
-    else lines = readerOf(here).read(source, beside, params, sink);
+    lines = readerOf(here).read(split, beside, params, sink);
     lost = sink.lost;
   };
   return { feed, lines: () => lines, lost: () => lost };
 }
-
-/*
- * What of the shingles of this run goes into its sketches.
- *
- * Made once a worker: the kernel keeps it in its memory.
- */
 
 /** The thinning of a run; undefined where all shingles are sketched. Tasks that ask have the eliminated hashes as a block. */
 export function thinningOf(here: Workplace): Thinning | undefined {

@@ -6,9 +6,10 @@
  * where ids are not places: `out/names` (what places begin with) and, by table and part, `out/places/...`.
  */
 
-import { decodeBlock } from '../blocks/block.js';
-import type { IdTable } from '../blocks/ids.js';
+import { type Block, type ColumnsOf, type ColumnType, typedColumns } from '../blocks/block.js';
+import { ID_COLUMNS, type IdTable } from '../blocks/ids.js';
 import { NAMES } from '../blocks/names.js';
+import type { Agreements } from '../blocks/pairs.js';
 import { contentDigest } from '../output/tables/digest.js';
 import { type NearPairs, type PairPart, writePairsPart } from '../output/tables/pairTable.js';
 import type { ResultPlace, RowPlaces, WritingTools } from '../output/tables/rows.js';
@@ -20,10 +21,10 @@ import {
   writeEliminated,
   writeSkipped,
 } from '../output/tables/tables.js';
-import { agreementUnits } from '../sketch/sketcher.js';
+import { sketchFamilyOf } from '../sketch/family.js';
 import type { WrittenFile } from '../store/files.js';
-import type { RunSetup, TaskKind, Workplace } from './task.js';
-import { kernelOf } from './workplace.js';
+import type { PlannedKind, Workplace } from './task.js';
+import { block, kernelOf, setupOf } from './workplace.js';
 
 /** Block of the places of the rows; null: the id of every document is its place. */
 type PlacesName = string | null;
@@ -48,111 +49,141 @@ export type WriteTask =
   | { readonly table: 'skipped'; readonly place: ResultPlace }
   | { readonly table: 'eliminated'; readonly place: ResultPlace };
 
-/** The digest of all that was compared: no file, but work of the same kind, and no thread has more time for it. */
-export interface DigestTask {
-  readonly table: 'contents';
-}
-
-function columns(here: Workplace, name: string): Record<string, never> {
-  // Every layout is written by src/coordinator/finish/write.ts alone; its names and types are those of the writers' columns.
-  return decodeBlock(here.input(name), undefined, name).columns as Record<string, never>;
-}
-
-/** The file that was written; of the contents their digest. */
-type WriteReport = WrittenFile | { readonly sha256: string };
-
-/** Writes one part of one result file and reports {file, rows, bytes, sha256}; of the contents only the last. */
-export const write: TaskKind<WriteTask | DigestTask, WriteReport> = {
+/** Writes one part of one result file. */
+export const write: PlannedKind<WriteTask, WrittenFile> = {
+  reads: ['out'],
+  writes: [],
+  planned: () => 'later',
   work(task, here) {
-    return task.table === 'contents' ? { sha256: digest(here) } : written(here, task);
+    switch (task.table) {
+      case 'candidates':
+        return writtenCandidates(here, task);
+      case 'pairs':
+        return writtenPairs(here, task);
+      case 'clusters':
+        return writtenClusters(here, task);
+      case 'duplicates':
+        return writtenDuplicates(here, task);
+      case 'skipped':
+        return writtenSkipped(here, task);
+      case 'eliminated':
+        return writtenEliminated(here, task);
+    }
   },
 };
 
-function digest(here: Workplace): string {
-  const ids = columns(here, NAMES.out('ids')) as unknown as IdTable;
-  const { documents, contentKeys } = columns(here, NAMES.out('contents'));
-  const contents = { ids, documents: documents!, contentKeys: contentKeys! };
-  return contentDigest(contents, kernelOf(here).formatRows);
+/** The digest of all that was compared: no file, but no thread has more time for it. */
+export const digest: PlannedKind<Record<string, never>, { readonly sha256: string }> = {
+  reads: ['out'],
+  writes: [],
+  planned: () => 1,
+  work(_task, here) {
+    const { documents, contentKeys } = columns(here, 'contents', { documents: 'u32', contentKeys: 'u32' });
+    const contents = { ids: idsIn(here), documents, contentKeys };
+    return { sha256: contentDigest(contents, kernelOf(here).formatRows) };
+  },
+};
+
+type TaskOf<Table extends WriteTask['table']> = Extract<WriteTask, { table: Table }>;
+
+/** Columns of `out/` and this name, as src/coordinator/finish/write.ts writes them. */
+function columns<const Types extends Readonly<Record<string, ColumnType>>>(
+  here: Workplace,
+  name: string,
+  types: Types,
+): ColumnsOf<Types> {
+  return typedColumns(block(here, NAMES.out(name)), types);
 }
 
-function written(here: Workplace, task: WriteTask): WrittenFile {
-  const { params } = here.setup as RunSetup;
-  const units = agreementUnits(params);
-  if (task.table === 'skipped') {
-    const { offsets, bytes, rows, codes, listed, listedCodes } = columns(here, NAMES.out('skipped'));
-    const links = columns(here, NAMES.out('links'));
-    return writeSkipped(task.place, [
-      { places: { offsets: offsets!, bytes: bytes! }, rows: rows!, codes: codes! },
-      { places: { offsets: links.offsets!, bytes: links.bytes! }, rows: links.rows!, codes: links.codes! },
-      { places: columns(here, NAMES.out('ids')) as unknown as IdTable, rows: listed!, codes: listedCodes! },
-    ]);
-  }
-  if (task.table === 'eliminated') {
-    const { hashes, documents, offsets, bytes } = columns(here, NAMES.out('eliminated'));
-    const texts = { offsets: offsets!, bytes: bytes! };
-    return writeEliminated(task.place, { hashes: hashes!, documents: documents!, texts });
-  }
-  const tools: WritingTools = { formatRows: kernelOf(here).formatRows };
-  const ids = columns(here, NAMES.out('ids')) as unknown as IdTable;
-  if (task.table === 'duplicates') {
-    const { document, kept, jaccard } = columns(here, NAMES.out('dropped'));
-    const places = placesOf(here, task.places);
-    const dropped = { document: document!, kept: kept!, jaccard: jaccard!, places };
-    return writeDuplicates(task.place, ids, dropped, tools, params.measure);
-  }
-  if (task.table === 'pairs') {
-    const near = nearPairsOf(columns(here, NAMES.out('near')));
-    const { a, start, end, members, texts } = columns(here, NAMES.out('runs'));
-    const runs = { a: a!, start: start!, end: end!, members: members!, texts: texts! };
-    return writePairsPart(task.place, ids, near, units, runs, task.part, tools);
-  }
+function idsIn(here: Workplace): IdTable {
+  return columns(here, 'ids', ID_COLUMNS);
+}
+
+function toolsOf(here: Workplace): WritingTools {
+  return { formatRows: kernelOf(here).formatRows };
+}
+
+function writtenSkipped(here: Workplace, task: TaskOf<'skipped'>): WrittenFile {
+  const PLACES = { ...ID_COLUMNS, rows: 'u32', codes: 'u8' } as const;
+  const skipped = columns(here, 'skipped', { ...PLACES, listed: 'u32', listedCodes: 'u8' });
+  const links = columns(here, 'links', PLACES);
+  return writeSkipped(task.place, [
+    { places: skipped, rows: skipped.rows, codes: skipped.codes },
+    { places: links, rows: links.rows, codes: links.codes },
+    { places: idsIn(here), rows: skipped.listed, codes: skipped.listedCodes },
+  ]);
+}
+
+function writtenEliminated(here: Workplace, task: TaskOf<'eliminated'>): WrittenFile {
+  const types = { ...ID_COLUMNS, hashes: 'u32', documents: 'u32' } as const;
+  const { hashes, documents, ...texts } = columns(here, 'eliminated', types);
+  return writeEliminated(task.place, { hashes, documents, texts });
+}
+
+function writtenDuplicates(here: Workplace, task: TaskOf<'duplicates'>): WrittenFile {
+  const found = columns(here, 'dropped', { document: 'u32', kept: 'u32', jaccard: 'f64' });
+  const dropped = { ...found, places: placesOf(here, task.places) };
+  return writeDuplicates(task.place, idsIn(here), dropped, toolsOf(here), setupOf(here).params.measure);
+}
+
+function writtenPairs(here: Workplace, task: TaskOf<'pairs'>): WrittenFile {
+  const near = nearPairsOf(block(here, NAMES.out('near')));
+  const types = { a: 'u32', start: 'u32', end: 'u32', members: 'u32', texts: 'u32' } as const;
+  const runs = columns(here, 'runs', types);
+  return writePairsPart(task.place, idsIn(here), near, unitsOf(here), runs, task.part, toolsOf(here));
+}
+
+function writtenCandidates(here: Workplace, task: TaskOf<'candidates'>): WrittenFile {
   const { from, to } = task.range;
-  if (task.table === 'candidates') {
-    const { a, b, agreement, rows, jaccard, accepted } = columns(here, task.rows);
-    const candidates = {
-      a: a!,
-      b: b!,
-      agreement: agreement!,
-      jaccard: jaccard === undefined ? null : byRow(task.range, rows!, jaccard),
-      accepted: accepted!,
-    };
-    return writeCandidatesPart(task.place, ids, candidates, units, 0, to - from, tools);
-  }
-  const { cluster, document, role, similarity, basis } = columns(here, NAMES.out('clusters'));
-  const rows = {
-    cluster: cluster!,
-    document: document!,
-    role: role!,
-    similarity: similarity!,
-    basis: basis!,
-  };
-  return writeClustersPart(task.place, ids, rows, from, to, placesOf(here, task.places), tools);
+  const rows = block(here, task.rows);
+  const { a, b, accepted } = typedColumns(rows, { a: 'u32', b: 'u32', accepted: 'u8' });
+  const agreement = rows.columns.agreement as Agreements;
+  const isExact = rows.columns.jaccard !== undefined;
+  const jaccard = isExact ? byRow(task.range, typedColumns(rows, { rows: 'u32', jaccard: 'f64' })) : null;
+  const candidates = { a, b, agreement, jaccard, accepted };
+  return writeCandidatesPart(task.place, idsIn(here), candidates, unitsOf(here), 0, to - from, toolsOf(here));
+}
+
+function writtenClusters(here: Workplace, task: TaskOf<'clusters'>): WrittenFile {
+  const types = { cluster: 'u32', document: 'u32', role: 'u8', similarity: 'f64', basis: 'u8' } as const;
+  const rows = columns(here, 'clusters', types);
+  const { from, to } = task.range;
+  return writeClustersPart(
+    task.place,
+    idsIn(here),
+    rows,
+    from,
+    to,
+    placesOf(here, task.places),
+    toolsOf(here),
+  );
+}
+
+function unitsOf(here: Workplace): number {
+  return sketchFamilyOf(setupOf(here).params).units;
 }
 
 function placesOf(here: Workplace, places: PlacesName): RowPlaces | null {
   if (places === null) return null;
-  const { name, number } = columns(here, places);
-  return { names: columns(here, NAMES.out('names')) as unknown as IdTable, name: name!, number: number! };
+  const { name, number } = typedColumns(block(here, places), { name: 'u32', number: 'f64' });
+  return { names: columns(here, 'names', ID_COLUMNS), name, number };
 }
 
 /** A value for every row of a range: NaN but for the given rows. */
-function byRow({ from, to }: RowRange, rows: Uint32Array, values: Float64Array): Float64Array {
+function byRow(
+  { from, to }: RowRange,
+  { rows, jaccard }: { readonly rows: Uint32Array; readonly jaccard: Float64Array },
+): Float64Array {
   const all = new Float64Array(to - from).fill(Number.NaN);
-  for (let i = 0; i < rows.length; i++) all[rows[i]! - from] = values[i]!;
+  for (let i = 0; i < rows.length; i++) all[rows[i]! - from] = jaccard[i]!;
   return all;
 }
 
 /** The exact evidence is there in exact mode only. */
-function nearPairsOf(near: Record<string, never>): NearPairs {
-  const { a, b, agreement, jaccard, containmentAB, containmentBA } = near;
-  return {
-    count: (a as unknown as Uint32Array).length,
-    a: a!,
-    b: b!,
-    agreement: agreement!,
-    exact:
-      jaccard === undefined
-        ? null
-        : { jaccard, containmentAB: containmentAB!, containmentBA: containmentBA! },
-  };
+function nearPairsOf(near: Block): NearPairs {
+  const { a, b } = typedColumns(near, { a: 'u32', b: 'u32' });
+  const agreement = near.columns.agreement as Agreements;
+  const isExact = near.columns.jaccard !== undefined;
+  const evidence = { jaccard: 'f64', containmentAB: 'f64', containmentBA: 'f64' } as const;
+  return { count: a.length, a, b, agreement, exact: isExact ? typedColumns(near, evidence) : null };
 }

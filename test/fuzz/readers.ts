@@ -5,12 +5,12 @@ import { gzipSync } from 'node:zlib';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { streamChunks } from '../../src/readers/bytes/chunks.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../src/readers/documentSink.js';
-import { arrayCuts, elementSources } from '../../src/readers/formats/arrayCuts.js';
+import { arrayCuts, elementSplits } from '../../src/readers/formats/arrayCuts.js';
 import { JsonScanner } from '../../src/readers/formats/jsonRecord.js';
-import { fileKind, type InputFormat } from '../../src/readers/list/fileKinds.js';
-import type { FileList } from '../../src/readers/list/fileTable.js';
-import { readSource, type Source } from '../../src/readers/source.js';
+import type { FileList, InputFormat } from '../../src/readers/list/fileList.js';
+import { fileKind } from '../../src/readers/list/formats.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
+import { type Read, readSource } from '../readers/list/fileTables.js';
 import { CheckingSink } from './checkingSink.js';
 import type { FuzzTarget } from './main.js';
 import type { Mutator } from './mutations.js';
@@ -101,7 +101,7 @@ function params(from: Mutator, encoding = 'utf-8'): ReadParams {
 }
 
 /** What a reading tells, after the checks of the sink. */
-function told(source: Source, read: ReadParams, buffers: ReadBuffers, most = read.maxDocument): string[] {
+function told(source: Read, read: ReadParams, buffers: ReadBuffers, most = read.maxDocument): string[] {
   const sink = new CheckingSink(most);
   readSource(source, read, sink, buffers);
   sink.close();
@@ -145,7 +145,7 @@ export function readerTargets(folder: string): FuzzTarget[] {
       Math.max(0, bytes.length - 5),
       0,
     ]);
-    const source: Source = { kind: 'files', list: listOf(path, format, gzip, size) };
+    const source: Read = { kind: 'files', list: listOf(path, format, gzip, size) };
     const first = told(source, read, from.pick(WIDE));
     mustEqual('another buffer', told(source, read, WHOLE), first);
   };
@@ -179,7 +179,7 @@ export function readerTargets(folder: string): FuzzTarget[] {
 function chunkOfLines(from: Mutator): void {
   const bytes = from.damaged(SAMPLES, WORDS);
   const read = params(from);
-  const source: Source = { kind: 'chunk', index: 0, id: 'x', firstLine: from.number(2), bytes };
+  const source: Read = { kind: 'chunk', index: 0, firstLine: from.number(2), bytes };
   mustEqual('the kernel', told(source, read, BUFFERS[0]!), told(source, read, PLAIN));
 }
 
@@ -193,7 +193,7 @@ function elementsOfArray(from: Mutator, path: string): void {
   const array = { file, index: 0, step: 1 + from.number(400) };
   const cuts = arrayCuts(array, read, from.pick(BUFFERS), () => {});
   mustEqual('cuts', arrayCuts(array, read, WHOLE, () => {}).columns, cuts.columns);
-  const blocks = [...elementSources(array, cuts)];
+  const blocks = [...elementSplits(array, cuts)];
   if (blocks.length === 0) return;
   const buffers = from.pick(BUFFERS);
   const found = blocks.flatMap((block) => told(block, read, buffers));
@@ -212,7 +212,7 @@ function rangesOfLines(from: Mutator, path: string): void {
   const file = { path, id: 'x', bytes: bytes.length, format: 'jsonl', gzip: false, stdin: false } as const;
   const range = (start: number, to: number, buffers: ReadBuffers) => {
     const sink = new CheckingSink(read.maxDocument);
-    const source: Source = { kind: 'range', file, index: 0, from: start, to };
+    const source: Read = { kind: 'range', file, index: 0, from: start, to };
     const { lines } = readSource(source, read, sink, buffers);
     sink.close();
     return { lines, told: sink.told };
@@ -278,7 +278,7 @@ async function stream(from: Mutator, path: string, gzip: boolean): Promise<void>
     if (chunk.firstLine !== next) throw new Error(`line ${chunk.firstLine} after line ${next}`);
     next += chunk.lines;
     const { bytes, firstLine } = chunk;
-    const source: Source = { kind: 'chunk', index: 0, id: 'x', firstLine, bytes };
+    const source: Read = { kind: 'chunk', index: 0, firstLine, bytes };
     mustEqual('the kernel', told(source, read, BUFFERS[0]!), told(source, read, PLAIN));
   }
 }

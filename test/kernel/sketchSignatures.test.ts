@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { createWasmSketchers } from '../../src/kernel/wasmSketch.js';
+import { createSketcher } from '../../src/sketch/family.js';
 import type { SketchName } from '../../src/sketch/params.js';
 import type { Sketcher } from '../../src/sketch/signature.js';
-import { createSketcher } from '../../src/sketch/sketcher.js';
 import { deepSame } from '../data/deepSame.js';
 import {
   type HashKind,

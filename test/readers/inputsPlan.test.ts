@@ -1,7 +1,7 @@
 import test from 'ava';
-import type { InputFile } from '../../src/readers/list/inputs.js';
+import type { InputFile } from '../../src/readers/list/fileList.js';
 import { SIZED_FILES } from '../../src/readers/list/sizes.js';
-import { FILES_A_SOURCE, planSources } from '../../src/readers/split.js';
+import { FILES_A_SPLIT, planPieces } from '../../src/readers/pieces.js';
 import { tableOf } from './list/fileTables.js';
 
 const file = (id: string, bytes: number, changes: Partial<InputFile> = {}): InputFile => ({
@@ -15,9 +15,9 @@ const file = (id: string, bytes: number, changes: Partial<InputFile> = {}): Inpu
 });
 const UTF8 = { encoding: 'utf-8' };
 
-test('planSources gathers whole files up to the size, and leaves a larger one alone', (t) => {
+test('planPieces gathers whole files up to the size, and leaves a larger one alone', (t) => {
   const files = [file('a', 6), file('b', 4), file('c', 1), file('d', 50), file('e', 1)];
-  const groups = planSources({ files: tableOf(files) }, UTF8, 10).map((source) =>
+  const groups = planPieces({ files: tableOf(files) }, UTF8, 10).map((source) =>
     source.kind === 'files'
       ? Array.from(source.files, (index) => `${index}${files[index]!.id}`).join(' ')
       : '',
@@ -25,18 +25,18 @@ test('planSources gathers whole files up to the size, and leaves a larger one al
   t.deepEqual(groups, ['0a 1b', '2c', '3d', '4e']);
 });
 
-test('planSources puts at most FILES_A_SOURCE files into a source', (t) => {
-  const files = Array.from({ length: FILES_A_SOURCE + 1 }, (_, i) => file(String(i).padStart(5, '0'), 0));
-  const plan = planSources({ files: tableOf(files) }, UTF8);
+test('planPieces puts at most FILES_A_SPLIT files into a source', (t) => {
+  const files = Array.from({ length: FILES_A_SPLIT + 1 }, (_, i) => file(String(i).padStart(5, '0'), 0));
+  const plan = planPieces({ files: tableOf(files) }, UTF8);
   t.deepEqual(
     plan.map((source) => (source.kind === 'files' ? source.files.length : 0)),
-    [FILES_A_SOURCE, 1],
+    [FILES_A_SPLIT, 1],
   );
 });
 
-test('planSources cuts plain lines into ranges that cover the file', (t) => {
+test('planPieces cuts plain lines into ranges that cover the file', (t) => {
   const files = [file('a.jsonl', 25, { format: 'jsonl' }), file('b.jsonl', 0, { format: 'jsonl' })];
-  const plan = planSources({ files: tableOf(files) }, UTF8, 10);
+  const plan = planPieces({ files: tableOf(files) }, UTF8, 10);
   t.deepEqual(
     plan.map((source) => (source.kind === 'range' ? [source.index, source.from, source.to] : [])),
     [
@@ -48,10 +48,10 @@ test('planSources cuts plain lines into ranges that cover the file', (t) => {
   );
 });
 
-test('planSources streams gzipped lines, standard input and lines in other encodings', (t) => {
+test('planPieces streams gzipped lines, standard input and lines in other encodings', (t) => {
   const lines = file('a.jsonl', 5, { format: 'jsonl' });
   const kinds = (entry: InputFile, encoding: string): string =>
-    planSources({ files: tableOf([entry]) }, { encoding })[0]!.kind;
+    planPieces({ files: tableOf([entry]) }, { encoding })[0]!.kind;
   t.is(kinds({ ...lines, gzip: true }, 'utf-8'), 'stream');
   t.is(kinds({ ...lines, stdin: true }, 'utf-8'), 'stream');
   t.is(kinds(lines, 'utf-16le'), 'stream');
@@ -59,7 +59,7 @@ test('planSources streams gzipped lines, standard input and lines in other encod
   t.is(kinds(file('a.json.gz', 5, { format: 'json', gzip: true }), 'utf-16le'), 'files');
 });
 
-test('planSources takes JSON of more than two pieces out of the groups, to be cut', (t) => {
+test('planPieces takes JSON of more than two pieces out of the groups, to be cut', (t) => {
   const json = { format: 'json' } as const;
   const files = [
     file('a', 3),
@@ -71,7 +71,7 @@ test('planSources takes JSON of more than two pieces out of the groups, to be cu
     file('g', 99),
   ];
   const shown = (encoding: string): string[] =>
-    planSources({ files: tableOf(files) }, { encoding }, 10).map((source) => {
+    planPieces({ files: tableOf(files) }, { encoding }, 10).map((source) => {
       if (source.kind === 'files') return [...source.files].join(' ');
       return source.kind === 'array' ? `${source.index} ${source.file.id} every ${source.step}` : source.kind;
     });
@@ -79,12 +79,12 @@ test('planSources takes JSON of more than two pieces out of the groups, to be cu
   t.deepEqual(shown('utf-16le'), ['0', '1', '2', '3', '4', '5', '6']);
 });
 
-test('planSources cuts no JSON where there is more of it than sizes are looked up', (t) => {
+test('planPieces cuts no JSON where there is more of it than sizes are looked up', (t) => {
   const plan = (count: number) => {
     const files = Array.from({ length: count }, (_, i) =>
       file(`${String(i).padStart(5, '0')}.json`, i === 7 ? 1e9 : 1, { format: 'json' }),
     );
-    return planSources({ files: tableOf(files) }, UTF8);
+    return planPieces({ files: tableOf(files) }, UTF8);
   };
   t.deepEqual(
     plan(SIZED_FILES).flatMap((source) => (source.kind === 'array' ? [source.index] : [])),

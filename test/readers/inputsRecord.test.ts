@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { type Block, checkBlock, sealBlock } from '../../src/blocks/block.js';
 import { type InputDifferences, InputsRecord } from '../../src/readers/inputsRecord.js';
-import { UNKNOWN } from '../../src/readers/list/fileTable.js';
+import { UNKNOWN } from '../../src/readers/list/fileList.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
 import { SIZED_FILES } from '../../src/readers/list/sizes.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';

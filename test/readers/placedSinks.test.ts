@@ -2,16 +2,17 @@
 import test, { type ExecutionContext } from 'ava';
 import { type Block, encodeBlock } from '../../src/blocks/block.js';
 import type { ErrorCode } from '../../src/errors.js';
-import { memoryDocuments, packDocuments } from '../../src/readers/formats/memoryDocuments.js';
-import { fileListBlock } from '../../src/readers/list/fileTable.js';
+import { packDocuments } from '../../src/readers/formats/memoryDocuments.js';
+import { fileListBlock } from '../../src/readers/list/fileList.js';
 import { PlacedDocuments, PlacedRows } from '../../src/readers/placedSinks.js';
-import { SetLineReader, SourceReader, type TaskSource } from '../../src/readers/source.js';
+import { SetLineReader, SplitReader } from '../../src/readers/reader.js';
+import type { Split } from '../../src/readers/split.js';
 import { inputFile, temporaryFolder } from '../data/temporaryFolder.js';
 import { listOf } from './list/fileTables.js';
 import { RecordingSink, readParams } from './recordingSink.js';
 
 interface Example {
-  readonly source: TaskSource;
+  readonly split: Split;
   readonly text: Block | null;
 }
 
@@ -46,29 +47,27 @@ function examples(t: ExecutionContext): Example[] {
   const bytes = new Uint8Array(Buffer.from(LINES));
   const [memory] = packDocuments(['x', 'y', 'z'].map((id) => ({ id, text: `text of ${id}` })));
   return [
-    { source: { kind: 'files' }, text: fileListBlock(listOf(files)) },
-    { source: { kind: 'range', file: lines, index: 3, from: 0, to: bytes.length }, text: null },
+    { split: { kind: 'files' }, text: fileListBlock(listOf(files)) },
+    { split: { kind: 'range', file: lines, index: 3, from: 0, to: bytes.length }, text: null },
     {
-      source: { kind: 'chunk', index: 3, id: 'lines', firstLine: 0 },
+      split: { kind: 'chunk', file: lines, index: 3, firstLine: 0 },
       text: encodeBlock('text', {}, { bytes }),
     },
     {
-      source: { kind: 'elements', file: array, index: 3, from: 1, to: ARRAY.length - 1, first: 0, count: 5 },
+      split: { kind: 'elements', file: array, index: 3, from: 1, to: ARRAY.length - 1, first: 0, count: 5 },
       text: null,
     },
-    { source: { kind: 'memory' }, text: memory! },
+    { split: { kind: 'memory' }, text: memory! },
   ];
 }
 
-function read({ source, text }: Example, condemned: readonly number[]) {
+function read({ split, text }: Example, condemned: readonly number[]) {
   const sink = new RecordingSink();
   const places: number[] = [];
   const placed = new PlacedDocuments(sink, condemned, (place) => {
     if (place !== undefined) places.push(place);
   });
-  let lines = 0;
-  if (source.kind === 'memory') memoryDocuments(text!, placed);
-  else lines = new SourceReader().read(source, text, readParams({}), placed);
+  const lines = new SplitReader().read(split, text, readParams({}), placed);
   return { lines, places, documents: sink.documents, skips: sink.skips, lost: placed.lost };
 }
 
@@ -79,7 +78,7 @@ test('places count from 1, and after the last record none is at work', (t) => {
     t.deepEqual(
       named,
       Array.from(named, (_, i) => i + 1),
-      example.source.kind,
+      example.split.kind,
     );
     t.is(places.at(-1), 0);
     t.deepEqual(lost, []);
@@ -89,7 +88,7 @@ test('places count from 1, and after the last record none is at work', (t) => {
 test('a place that is condemned is one skip, and everything else keeps its numbers', (t) => {
   for (const example of examples(t)) {
     const whole = read(example, []);
-    const { kind } = example.source;
+    const { kind } = example.split;
     const last = Math.max(...whole.places);
     const met = new Set<string>();
     for (let place = 1; place <= last; place++) {
@@ -124,7 +123,7 @@ test('all records of a source can be condemned at once', (t) => {
       example,
       places.filter((place) => place > 0),
     );
-    t.deepEqual(documents, [], example.source.kind);
+    t.deepEqual(documents, [], example.split.kind);
   }
 });
 

@@ -3,10 +3,9 @@ import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { type ReadParams, readBuffers } from '../../src/readers/documentSink.js';
-import { readSource } from '../../src/readers/source.js';
-import type { IndexedFile } from '../../src/readers/split.js';
+import type { IndexedFile } from '../../src/readers/pieces.js';
 import { inputFile, temporaryFolder } from '../data/temporaryFolder.js';
-import { listOf } from './list/fileTables.js';
+import { listOf, readSource } from './list/fileTables.js';
 import { RecordingSink, readParams } from './recordingSink.js';
 
 function read(

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { createSketcher } from '../../src/sketch/family.js';
 import type { SketchName, SketchParams } from '../../src/sketch/params.js';
 import { EMPTY_SLOT, type Sketcher, strideOf } from '../../src/sketch/signature.js';
-import { createSketcher } from '../../src/sketch/sketcher.js';
 import { randomHashes } from '../data/randomHashes.js';
 
 const NAMES: readonly SketchName[] = ['fss', 'classic', 'oph'];

@@ -12,7 +12,7 @@ import {
   shownValue,
   type ValueKind,
 } from '../../options/values.js';
-import type { SketchName } from '../../sketch/params.js';
+import { SIGNATURE_NAMES, type SketchName } from '../../sketch/params.js';
 import type { ShingleParams, ShingleUnit } from '../../text/shingles.js';
 import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
 
@@ -26,7 +26,7 @@ const KINDS = {
   bag: OPTIONS.bag.kind,
   stopWords: OPTIONS.stopWords.kind,
   seed: OPTIONS.seed.kind,
-  sketch: { kind: 'choice', choices: ['fss', 'classic', 'oph'] },
+  sketch: { kind: 'choice', choices: SIGNATURE_NAMES },
   hashes: OPTIONS.hashes.kind,
   samples: INTEGER(1, 2 ** 24),
   modulus: INTEGER(1, 2 ** 32),

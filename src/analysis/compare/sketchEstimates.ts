@@ -3,7 +3,7 @@
  * columns of distinct 64-bit hashes, either sets or labelled bags of shingles.
  */
 import { createReferenceKernel } from '../../kernel/reference.js';
-import type { SketchName } from '../../sketch/params.js';
+import { SIGNATURE_NAMES, type SketchName } from '../../sketch/params.js';
 import { agreementInterval, agreementOf, independentSlots, standardError } from '../../sketch/probability.js';
 import {
   CONFIDENCE,
@@ -66,7 +66,6 @@ interface SketchSizes {
   readonly seed: number;
 }
 
-const SIGNATURES: readonly SketchName[] = ['fss', 'classic', 'oph'];
 /** The largest degree: ids of different elements then never collide in practice, so a sample of all elements is exact. */
 const RABIN_DEGREE = 63;
 /** Tolerance: the exact value and the bounds are rounded independently. */
@@ -82,7 +81,7 @@ export function estimatesOf(
   const found: ComparedEstimate[] = [];
   const add = (sketch: ComparedSketch, measure: EstimatedMeasure, estimate: SampleEstimate): unknown =>
     found.push(besideExact(sketch, measure, estimate, exact[measure]));
-  for (const sketch of SIGNATURES) add(sketch, 'resemblance', signatureEstimate(a, b, sketch, sizes));
+  for (const sketch of SIGNATURE_NAMES) add(sketch, 'resemblance', signatureEstimate(a, b, sketch, sizes));
   const mods = [a, b].map((set) => modSketchOf(set, sizes)) as Two<ReturnType<typeof modSketchOf>>;
   const levels = [a, b].map((set) => levelSketchOf(set, sizes)) as Two<ReturnType<typeof levelSketchOf>>;
   add('min-s', 'resemblance', minEstimate(a, b, sizes, 1));

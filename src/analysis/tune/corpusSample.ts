@@ -9,12 +9,14 @@
 import { writeFmix64 } from '../../arrays/hashing.js';
 import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';
 import { isUtf8 } from '../../readers/bytes/encodings.js';
-import { type ReadBuffers, readBuffers, type TextSink } from '../../readers/documentSink.js';
-import { formatOfKind, GZIP } from '../../readers/list/fileKinds.js';
+import { readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { FormatReading } from '../../readers/formats/reading.js';
+import { fileListBlock, GZIP } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
-import { readSource } from '../../readers/source.js';
+import { formatOfKind } from '../../readers/list/formats.js';
+import { readSplit } from '../../readers/reader.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { signatureParams } from '../../sketch/sketcher.js';
+import { signatureParams } from '../../sketch/params.js';
 
 /** The counts of the reading, and the signatures of the documents with tokens. */
 export interface CorpusSample {
@@ -67,7 +69,7 @@ export function sampleCorpus(
 ): CorpusSample {
   const units = unitsOf(files, params);
   const sink = new SampleSink(kernel, params, wanted);
-  const buffers = readBuffers(undefined, kernel);
+  const reading = new FormatReading(params, sink, readBuffers(undefined, kernel));
   const documentsIn: number[] = [];
   const sizes: number[] = [];
   const order = shuffled(units.file.length, params.seed);
@@ -76,7 +78,7 @@ export function sampleCorpus(
     const before = sink.found;
     const isWarm = lap.bytes === 0 && sink.sketched >= wanted / 4;
     if (isWarm) lap = { bytes: sink.bytes, time: clock() };
-    readUnit(files, units, order[next]!, params, sink, buffers);
+    readUnit(files, units, order[next]!, reading);
     documentsIn.push(sink.found - before);
     sizes.push(units.size[order[next]!]!);
   }
@@ -117,7 +119,7 @@ function unitsOf(files: FileTable, params: ResultParams): Units {
   let streams = 0;
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
-    if (formatOfKind(kind) !== 'jsonl') {
+    if (formatOfKind(kind).splits !== 'by lines') {
       file.push(index);
       from.push(-1);
       size.push(1);
@@ -156,23 +158,16 @@ function shuffled(count: number, seed: number): Uint32Array {
   return order;
 }
 
-function readUnit(
-  files: FileTable,
-  units: Units,
-  unit: number,
-  params: ResultParams,
-  sink: SampleSink,
-  buffers: ReadBuffers,
-): void {
+function readUnit(files: FileTable, units: Units, unit: number, reading: FormatReading): void {
   const index = units.file[unit]!;
   const from = units.from[unit]!;
   if (from < 0) {
-    readSource({ kind: 'files', list: fileListOf(files, Uint32Array.of(index)) }, params, sink, buffers);
+    readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, Uint32Array.of(index))), reading);
     return;
   }
   const file = files.file(index);
   const to = Math.min(file.bytes, from + WINDOW_BYTES);
-  readSource({ kind: 'range', file, index, from, to }, params, sink, buffers);
+  readSplit({ kind: 'range', file, index, from, to }, null, reading);
 }
 
 /** Sketches documents while they are read; holds at most a piece of a text. */

@@ -14,7 +14,6 @@ import {
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
 import type { Estimate } from '../../sketch/probability.js';
-import { agreementUnits } from '../../sketch/sketcher.js';
 import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { ComparedPairs, PairingCounts } from '../pair/bandKeys.js';
@@ -67,7 +66,7 @@ export async function cluster(
       RESEMBLANCE_BYTES * accepted,
       () => WRITTEN_BYTES * accepted,
     );
-    const near = nearPairs(verified, agreementUnits(params));
+    const near = nearPairs(verified, run.family.units);
     const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
     const source = { verified: { ...verified, exact }, threshold: params.threshold };
     const clustered = await pairs.clustersOf(classes, near, source);

@@ -10,9 +10,9 @@ import { sortPairs } from '../../arrays/sort.js';
 import { decodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs, SignatureBlocks } from '../../blocks/pairs.js';
+import { signatureParams } from '../../sketch/params.js';
 import { agreementOf } from '../../sketch/probability.js';
 import { strideOf } from '../../sketch/signature.js';
-import { signatureParams } from '../../sketch/sketcher.js';
 import { PAIR_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { PairComparer, type SignatureSource } from '../pair/agreements.js';
@@ -46,7 +46,12 @@ export async function estimatedClusters(
     return 0;
   });
   const count = sortPairs(a.view, b.view, a.length);
-  const asked = await storePairs(run, 'estimates', { a: a.view, b: b.view, count }, plan.segmentRows);
+  const asked = await storePairs(
+    run,
+    NAMES.known('estimates'),
+    { a: a.view, b: b.view, count },
+    plan.segmentRows,
+  );
   const found = await new PairComparer(run, plan, signatures, NOTHING_ACCEPTED).compare([asked], []);
   forgetPairs(run, [asked]);
   const { hashes } = signatureParams(run.params).sketch;
@@ -78,12 +83,6 @@ export function estimates(signatures: SignatureBlocks): (a: number, b: number) =
   };
 }
 
-/*
- * The signatures of the documents that candidate pairs link, gathered: what greedy clusters are made of.
- *
- * Most documents of a corpus are like no other; a block of signatures at a time is in memory.
- */
-
 /** Signatures of some documents; `bytes` of them are taken from those of tables, and the caller's to give back. */
 interface LinkedSignatures {
   /** Of other documents there is nothing to be had. */
@@ -93,6 +92,10 @@ interface LinkedSignatures {
 
 /**
  * The signatures of the documents in a pair of at least `least` equal slots.
+ *
+ * The signatures of the documents that candidate pairs link, gathered: what greedy clusters are made of.
+ *
+ * Most documents of a corpus are like no other; a block of signatures at a time is in memory.
  *
  * @throws MinHashError MEMORY_BUDGET
  */

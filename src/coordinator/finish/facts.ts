@@ -9,12 +9,12 @@ import type { ReportedInputs } from '../../output/report.js';
 import { countNotUtf8 } from '../../output/tables/escaping.js';
 import { kindRows } from '../../output/tables/pairTable.js';
 import { isUtf8 } from '../../readers/bytes/encodings.js';
-import { formatOf } from '../../readers/list/fileKinds.js';
+import { formatNamed, formatOf } from '../../readers/list/formats.js';
 import type { RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf, nameOf } from '../../readers/list/pathIds.js';
+import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
-import { promiseOf } from '../estimate.js';
 import type { Corpus, SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
 import type { Outcome } from './clusters.js';
@@ -33,7 +33,7 @@ export function factsOf(
     unicode: UNICODE_VERSION,
     parameters: params,
     contentDigest,
-    ...promiseOf(params),
+    ...sketchFamilyOf(params).promise(),
     ...(executed.outcome.recall !== null && { recall: executed.outcome.recall }),
     counts: countsOf(params, executed, skipped, found, leftOut),
     files,
@@ -143,17 +143,18 @@ function countsLeft(corpus: Corpus, withdrawn: Uint8Array): Corpus['counts'] & {
   return left;
 }
 
-/*
+/**
  * Where the documents of a run come from, for its report.
  */
-
 export function reportedInputs(places: readonly RootPlace[], params: ResultParams): ReportedInputs {
   const [only] = places;
   if (only === undefined || places.length > 1) return { path: null, kind: null, id: null, places };
   const { path, prefix } = only;
   if (only.kind !== 'file') return { path, kind: only.kind, id: only.kind === 'stdin' ? '-' : null, places };
   const { format, gzip } = formatOf(nameOf(binaryOf(prefix)), params);
-  const kind = format === 'jsonl' && !gzip && isUtf8(params.encoding) ? 'lines' : 'file';
+  const { holds, splits } = formatNamed(format);
+  const areLines = holds === 'records' && splits === 'by lines' && !gzip && isUtf8(params.encoding);
+  const kind = areLines ? 'lines' : 'file';
   return { path, kind, id: prefix, places };
 }
 

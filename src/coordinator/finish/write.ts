@@ -32,15 +32,11 @@ import { WRITTEN_BYTES } from '../../store/budget.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
-import type { DigestTask, WriteTask } from '../../tasks/writeTasks.js';
+import type { WriteTask } from '../../tasks/writeTasks.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { PlaceColumns } from '../sketch/places.js';
 import type { Outcome } from './clusters.js';
-
-/*
- * Documents that were read and are named all the same: repaired ones, and those without a token.
- */
 
 /** In the order of their numbers, and of the names of the codes. */
 interface ListedDocuments {
@@ -87,10 +83,6 @@ function listedDocuments(
   }
   return { rows, codes };
 }
-
-/*
- * What the tasks that write the result are given: columns of pairs and documents, as blocks.
- */
 
 /** The accepted near pairs with all their evidence, as a block. */
 function nearBlock(verified: VerifiedPairs): { readonly block: Block; readonly near: NearPairs } {
@@ -163,16 +155,15 @@ function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Omit<Contents, 'id
   return { documents: documents.subarray(0, count), contentKeys };
 }
 
-/*
+/** Bytes of a place in columns: its name and its number. */
+const PLACE_BYTES = 12;
+
+/**
  * The places of the rows of result files, as blocks for the tasks that write them.
  *
  * Where the id of every document is its place and stands in the files as places do, there are none: nothing is
  * made, and the column of ids is written twice.
  */
-
-/** Bytes of a place in columns: its name and its number. */
-const PLACE_BYTES = 12;
-
 class WrittenPlaces {
   private readonly run: Run;
   /** Null: ids are written. */
@@ -270,6 +261,13 @@ interface WrittenCandidates {
   readonly files: Promise<readonly WrittenFile[]>;
 }
 
+/** What is written when all is known. */
+interface Finished {
+  readonly corpus: Corpus;
+  readonly outcome: Outcome;
+  readonly eliminated: EliminatedShingles | null;
+}
+
 /** Writes the tables of a result. */
 export class ResultWriting {
   private readonly run: Run;
@@ -324,10 +322,8 @@ export class ResultWriting {
 
   /** Writes the other tables, and waits for all. @throws MinHashError DISK_FULL with what was needed and is free */
   async finish(
-    corpus: Corpus,
-    outcome: Outcome,
+    { corpus, outcome, eliminated }: Finished,
     listed: Listed,
-    eliminated: EliminatedShingles | null,
     candidates: WrittenCandidates,
   ): Promise<Written> {
     const { expandIdentical } = this.run.params;
@@ -479,12 +475,12 @@ export class ResultWriting {
 
 async function digestOf(run: Run): Promise<string> {
   const { report } = await run.task({
-    kind: 'write',
+    kind: 'digest',
     label: 'digest',
-    params: { table: 'contents' } satisfies DigestTask,
+    params: {},
     inputs: [NAMES.out('ids'), NAMES.out('contents')],
   });
-  return 'sha256' in report ? report.sha256 : '';
+  return report.sha256;
 }
 
 /** The blocks a table's tasks read. */
@@ -504,5 +500,5 @@ async function writeOne(run: Run, task: WriteTask, more: readonly string[] = [])
     params: task,
     inputs: [...INPUTS[task.table], ...(task.table === 'candidates' ? [task.rows] : more)],
   });
-  return report as unknown as WrittenFile;
+  return report;
 }

@@ -241,10 +241,9 @@ interface ComparedPart {
   readonly count: number;
 }
 
-/*
+/**
  * The signatures of the column blocks, as tasks over pairs are given them.
  */
-
 export class SignatureSource implements ComparedSketches {
   readonly family = 'agreement';
   readonly pairBytes = PAIR_BYTES;

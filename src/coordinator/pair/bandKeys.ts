@@ -9,8 +9,8 @@ import type { NearPairs, VerifiedPairs } from '../../../reducers/verifiedPairs.j
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { type KeyRange, keyRanges, NO_KEY } from '../../blocks/pairs.js';
+import { signatureParams } from '../../sketch/params.js';
 import type { Estimate } from '../../sketch/probability.js';
-import { signatureParams } from '../../sketch/sketcher.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { PairPlan } from './pairPlan.js';
@@ -182,12 +182,6 @@ function documentsByColumn(corpus: Corpus, documents: Uint32Array): Uint32Array 
   }
   return documentOf;
 }
-
-/*
- * What signatures and samples have in common once their pairs are compared.
- *
- * Types, and which documents are compared.
- */
 
 /** What is said of how pairs were found. */
 export interface PairingCounts {

@@ -10,7 +10,7 @@ import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { idHashes } from '../../blocks/ids.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers } from '../../blocks/pairs.js';
-import { signatureParams } from '../../sketch/sketcher.js';
+import { signatureParams } from '../../sketch/params.js';
 import { HOT_MEMBER_BYTES } from '../../store/budget.js';
 import type { CandidatesReport } from '../../tasks/pairTasks.js';
 import type { Run } from '../context.js';

@@ -1,7 +1,6 @@
 /** Stages 2 and 3: the candidate pairs of the kind of sketch that was asked for, verified, in rounds over hot buckets. */
 
 import { clusters } from '../../../reducers/clusters.js';
-import { sampleParams } from '../../sketch/sketcher.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { Verifier } from '../verify/verify.js';
@@ -39,9 +38,11 @@ function noEstimate(): never {
   throw new Error('without sketches there are no estimates');
 }
 
+/** How the documents of each family of sketches are paired. */
+const PAIRINGS = { signatures: compareSignatures, samples: compareSamples } as const;
+
 /** Pairs the documents by the kind of sketch that was asked for, and verifies the pairs. */
 export async function pairAndVerify(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
   if (run.params.exactDuplicates) return NOTHING_COMPARED;
-  const compare = sampleParams(run.params) === null ? compareSignatures : compareSamples;
-  return compare(run, corpus, verifier);
+  return PAIRINGS[run.family.name](run, corpus, verifier);
 }

@@ -113,7 +113,7 @@ export async function compareInRounds(
     recall:
       skipped === null || near.length !== skipped.chosen.length
         ? null
-        : recallEstimate(run.params, skipped, before, near, verified),
+        : recallEstimate(run, skipped, before, near, verified),
   };
 }
 
@@ -154,7 +154,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
 
   /** By row of the pairs that were compared last, 1: near. */
   nearOfLast(): Uint8Array {
-    return nearFlags(this.lists.at(-1)!, this.run.params);
+    return nearFlags(this.lists.at(-1)!, this.run);
   }
 
   atRisk(made: AgreeingPairs): Pairs {

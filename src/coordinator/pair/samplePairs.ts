@@ -7,7 +7,7 @@ import { type FrequentLists, frequentLists } from '../../../reducers/frequentPai
 import { hotDocuments, pairsInQuestion } from '../../../reducers/hotPairs.js';
 import { sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
 import { type FingerprintBlocks, FREQUENT, fullListsBlock, NOWHERE } from '../../../reducers/sampleLists.js';
-import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { type Block, type ColumnsOf, decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers } from '../../blocks/pairs.js';
@@ -17,7 +17,6 @@ import { aheadOfLikely, HOT_MEMBER_BYTES, SAMPLED_BYTES } from '../../store/budg
 import type { Run } from '../context.js';
 
 import type { Corpus } from '../sketch/corpus.js';
-import { marginOf } from '../sketch/emptySketches.js';
 import type { Verifier } from '../verify/verify.js';
 import { PairComparer } from './agreements.js';
 import { type ComparedPairs, comparedDocuments } from './bandKeys.js';
@@ -26,12 +25,6 @@ import { forgetPairs, storePairs } from './pairLists.js';
 import { pairPlan } from './pairPlan.js';
 import { compareInRounds } from './rounds.js';
 import { aheadOfSample } from './skippedSample.js';
-
-/*
- * Candidate pairs of samples, which their tasks left in the store, become one list.
- *
- * All of them are counted before any is taken, so that a run they are too many for can say what is enough.
- */
 
 /** Pairs in the block of this name. */
 interface SampledPart {
@@ -83,18 +76,9 @@ function columnsOf(run: Run, { name }: SampledPart) {
   return decodeBlock(run.engine.store.get(name), 'pairs', name).columns;
 }
 
-/*
- * What the tasks over ranges of fingerprints say of each fingerprint, put together by document.
- */
-
 /** See FingerprintLists. */
-interface RangeEntries {
-  readonly places: Uint32Array;
-  readonly entries: Uint32Array;
-  readonly frequent: Uint32Array;
-  readonly steps: Float64Array;
-  readonly holders: Uint32Array;
-}
+const ENTRIES = { places: 'u32', entries: 'u32', frequent: 'u32', steps: 'f64', holders: 'u32' } as const;
+type RangeEntries = ColumnsOf<typeof ENTRIES>;
 
 /** Where fingerprints are in their lists, range after range; a document's fingerprints come in their order. */
 class PlacedEntries {
@@ -172,15 +156,6 @@ class PlacedEntries {
   }
 }
 
-/*
- * Stage 2 for samples: which pairs of documents share enough fingerprints to be looked at.
- *
- * Ranges of fingerprints are one set of tasks: they make the lists of documents that have one. Ranges of documents are the
- * next: each document walks along the lists of its fingerprints, and of the pairs that it makes only those that pass the
- * rule are ever written down, with their estimates. Pairs are many, candidates few: so memory follows from the samples.
- * What becomes of frequent fingerprints is known between the two, when all are counted: see reducers/frequentPairs.ts.
- */
-
 /** Where the lists of all fingerprints are, and what is known of them. */
 interface Sharing {
   /** High words where ranges of fingerprints end, and the block of each one's lists. */
@@ -229,7 +204,16 @@ export function samplesOf({ blockOf, columnOf }: Corpus, blocks: readonly Block[
   return { blocks: blocks.map(fingerprintsOf), blockOf, columnOf };
 }
 
-/** All that is made of samples: they are in memory, and one block of it serves all workers. */
+/**
+ * All that is made of samples: they are in memory, and one block of it serves all workers.
+ *
+ * Stage 2 for samples: which pairs of documents share enough fingerprints to be looked at.
+ *
+ * Ranges of fingerprints are one set of tasks: they make the lists of documents that have one. Ranges of documents are the
+ * next: each document walks along the lists of its fingerprints, and of the pairs that it makes only those that pass the
+ * rule are ever written down, with their estimates. Pairs are many, candidates few: so memory follows from the samples.
+ * What becomes of frequent fingerprints is known between the two, when all are counted: see reducers/frequentPairs.ts.
+ */
 class FingerprintSharing {
   /** Blocks of all samples, in shared memory. */
   readonly blocks: readonly string[];
@@ -372,9 +356,9 @@ class FingerprintSharing {
       },
       inputs: [ONE.sampled, ONE.places, ...this.blocks],
     });
-    const { columns } = decodeBlock(store.get(entries), 'documents', entries);
+    const found = decodeBlock(store.get(entries), 'documents', entries);
     store.delete(entries);
-    return { name, entries: columns as unknown as RangeEntries, report };
+    return { name, entries: typedColumns(found, ENTRIES), report };
   }
 
   private async compareRange(sharing: Sharing, { from, to }: DocumentRange, least: number) {
@@ -453,7 +437,7 @@ const NONE_ACCEPTED = 2;
 export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
   const { verify, threshold } = run.params;
   const least = verify === 'signature' ? threshold : NONE_ACCEPTED;
-  const margin = verify === 'exact' ? marginOf(run.params) : least;
+  const margin = verify === 'exact' ? run.family.margin() : least;
   const sharing = new FingerprintSharing(run, corpus);
   const found = await run.stage('fingerprints', () =>
     sharing.list(comparedDocuments(corpus, verifier.classes, null)),
@@ -471,7 +455,7 @@ export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifie
     let more: AgreeingPairs | null = null;
     if (hot.length > 0) {
       const { lists, skipped } = await pairing.pairMembers(hot);
-      const known = await storePairs(run, 'shared', made, plan.segmentRows);
+      const known = await storePairs(run, NAMES.known('shared'), made, plan.segmentRows);
       more = await comparer.compare(lists, [known]);
       forgetPairs(run, [...lists, known]);
       pairsSkippedAtMost = Math.min(skipped, pairsOfMembers(found));

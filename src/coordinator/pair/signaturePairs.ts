@@ -4,13 +4,11 @@
 import { clusterTable, greedyRoots, type SimilaritySource } from '../../../reducers/clusters.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
-import type { ResultParams } from '../../sketch/params.js';
-import { leastAccepted } from '../../sketch/probability.js';
-import { signatureParams } from '../../sketch/sketcher.js';
+import { signatureParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
 import { estimatedClusters, estimates, linkedSignatures } from '../finish/estimates.js';
 import type { Corpus } from '../sketch/corpus.js';
-import { marginOf, unsketchedDocuments } from '../sketch/emptySketches.js';
+import { unsketchedDocuments } from '../sketch/emptySketches.js';
 import type { Verifier } from '../verify/verify.js';
 import { type Bounds, PairComparer, SignatureSource } from './agreements.js';
 import { type ClusteredPairs, type ComparedPairs, comparedDocuments } from './bandKeys.js';
@@ -21,14 +19,11 @@ import { compareInRounds, keptInOrder } from './rounds.js';
 import { aheadOfSample } from './skippedSample.js';
 
 /** What signature mode accepts; no agreement where nothing is verified, and in exact mode, where sets decide. */
-function boundsOf(params: ResultParams): Bounds {
-  const { verify, threshold } = params;
-  const { hashes } = signatureParams(params).sketch;
-  const none = hashes + 1;
-  if (verify === 'none') return { least: none, margin: none };
-  if (verify === 'exact') return { least: none, margin: marginOf(params) };
-  const least = leastAccepted(threshold, hashes);
-  return { least, margin: least };
+function boundsOf({ params, family }: Run): Bounds {
+  const none = family.units + 1;
+  if (params.verify === 'none') return { least: none, margin: none };
+  if (params.verify === 'exact') return { least: none, margin: family.margin() };
+  return { least: family.least(), margin: family.least() };
 }
 
 /** Pairs all documents that have a sketch and verifies what comes of them. */
@@ -43,7 +38,7 @@ export async function compareSignatures(
   const unsketched = unsketchedDocuments(run, corpus);
   const signatures = new SignatureSource(run, plan, corpus);
   const pairing = new BandPairing(run, corpus, plan, signatures);
-  const comparer = new PairComparer(run, plan, signatures, boundsOf(run.params));
+  const comparer = new PairComparer(run, plan, signatures, boundsOf(run));
   const bucketing = await run.stage('bands', () =>
     pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched)),
   );
@@ -78,8 +73,7 @@ function greedyClusters(
   source: Omit<SimilaritySource, 'estimate'>,
 ): ClusteredPairs {
   const { threshold, representative, hotBucket } = run.params;
-  const { hashes } = signatureParams(run.params).sketch;
-  const least = leastAccepted(threshold, hashes);
+  const least = run.family.least();
   const { signatures: held, bytes } = linkedSignatures(run, corpus, verified, least);
   const { roots, uncompared } = greedyRoots(classes, verified, held, {
     threshold,

@@ -5,17 +5,15 @@
  * They are pairs of the run like all others, in its candidates and its drop list. The mathematics is in
  * src/sketch/probability.ts.
  */
+
 import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/hotPairs.js';
 import { agreeingRows, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import { NAMES } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, type Pairs, pairsAt } from '../../blocks/pairs.js';
-import type { ResultParams } from '../../sketch/params.js';
-import { type Estimate, foundShare, leastAccepted, missingPairs } from '../../sketch/probability.js';
+import { type Estimate, foundShare, missingPairs } from '../../sketch/probability.js';
 import { measuredBy } from '../../sketch/similarity.js';
-import { agreementUnits, sampleParams } from '../../sketch/sketcher.js';
 import { aheadOfLikely, MERGED_BYTES, SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
-import { candidateProbability, promiseOf } from '../estimate.js';
-import { marginOf } from '../sketch/emptySketches.js';
 import type { PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
@@ -60,10 +58,10 @@ export async function skippedPairs(
   const drawn = drawnPairs(hot, documents, relies, MOST_DRAWN, seed);
   const bytes = DRAWN_BYTES * drawn.count;
   run.tables.take(`${drawn.count} skipped pairs of hot buckets`, bytes, () => aheadOfSample(run) - bytes);
-  const list = await storePairs(run, 'skipped', drawn, plan.segmentRows);
+  const list = await storePairs(run, NAMES.known('skipped'), drawn, plan.segmentRows);
   const compared = await comparer.compare([list], known);
   forgetPairs(run, [list]);
-  const found = pairsAt(compared, agreeingRows(compared, leastNear(run.params)));
+  const found = pairsAt(compared, agreeingRows(compared, leastNear(run)));
   const chosen = someRows(found, MOST_VERIFIED, seed);
   run.tables.give(bytes + comparer.pairBytes * (compared.count - chosen.length));
   return {
@@ -76,16 +74,14 @@ export async function skippedPairs(
 }
 
 /** Least agreement of a pair that can be near: outside exact mode of one that is. */
-function leastNear(params: ResultParams): number {
-  if (params.verify === 'exact') return marginOf(params);
-  const isSampled = sampleParams(params) !== null;
-  return isSampled ? params.threshold : leastAccepted(params.threshold, agreementUnits(params));
+function leastNear({ params, family }: Run): number {
+  return params.verify === 'exact' ? family.margin() : family.least();
 }
 
 /** By row of a list, 1: it is near, in exact mode because its sets say so. */
-export function nearFlags(verified: VerifiedPairs, params: ResultParams): Uint8Array {
-  if (params.verify === 'exact') return verified.accepted.slice(0, verified.count);
-  const least = leastNear(params);
+export function nearFlags(verified: VerifiedPairs, run: Run): Uint8Array {
+  if (run.params.verify === 'exact') return verified.accepted.slice(0, verified.count);
+  const least = leastNear(run);
   return Uint8Array.from(verified.agreement.subarray(0, verified.count), (one) => (one >= least ? 1 : 0));
 }
 
@@ -94,7 +90,7 @@ export function nearFlags(verified: VerifiedPairs, params: ResultParams): Uint8A
  * by row. Null where no pair was skipped that could be near.
  */
 export function recallEstimate(
-  params: ResultParams,
+  run: Run,
   { drawn, missing, chosen }: SkippedPairs,
   before: number,
   near: Uint8Array,
@@ -108,19 +104,19 @@ export function recallEstimate(
     verified: chosen,
     near,
   });
-  const inTheEnd = sumOf(nearFlags(verified, params));
+  const inTheEnd = sumOf(nearFlags(verified, run));
   if (lost.upper <= sumOf(near)) return null;
-  return foundShare(before, inTheEnd, lost, surely(params, verified));
+  return foundShare(before, inTheEnd, lost, surely(run, verified));
 }
 
 export const sumOf = (flags: Uint8Array): number => flags.reduce((sum, one) => sum + one, 0);
 
 /** What share of pairs that are not skipped is found: of those in exact mode, whose similarities are known, on average. */
-function surely(params: ResultParams, { exact, accepted }: VerifiedPairs) {
-  const { probabilityAtThreshold, agreementShare } = promiseOf(params);
+function surely({ params, family }: Run, { exact, accepted }: VerifiedPairs) {
+  const { probabilityAtThreshold, agreementShare } = family.promise();
   const least = probabilityAtThreshold * (params.verify === 'signature' ? agreementShare : 1);
   if (exact === null) return { share: least, least };
-  const probability = candidateProbability(params);
+  const probability = byThousandth(family.curve());
   // Each pair found stands for those as alike as it that were not.
   let [found, all] = [0, 0];
   for (let i = 0; i < exact.rows.length; i++) {
@@ -131,6 +127,17 @@ function surely(params: ResultParams, { exact, accepted }: VerifiedPairs) {
     all += 1 / Math.max(least, probability(similarity));
   }
   return { share: found === 0 ? least : found / all, least };
+}
+
+/** A curve to the thousandth below, each of which is asked for once. */
+function byThousandth(curve: (similarity: number) => number): (similarity: number) => number {
+  const known = new Map<number, number>();
+  return (similarity) => {
+    const thousandths = Math.floor(similarity * 1000);
+    const found = known.get(thousandths) ?? curve(thousandths / 1000);
+    known.set(thousandths, found);
+    return found;
+  };
 }
 
 /** Where in a list the pairs of another are, all of which it has. */

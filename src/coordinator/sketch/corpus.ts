@@ -17,14 +17,11 @@ import { ERRORS, type ErrorCode, entryInCode, LISTED_CODES, MinHashError, SKIP_C
 import type { SkippedPlaces } from '../../output/tables/tables.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { placeEnd } from '../../readers/list/pathIds.js';
+import { LineNumbers } from '../../readers/split.js';
 import { checksumOf } from '../../store/blockPlace.js';
 import type { Store } from '../../store/store.js';
-import { numberedRows, Places, recordNumber } from './places.js';
+import { type DocumentTables, numberedRows, Places } from './places.js';
 import type { SketchedBlock } from './sketching.js';
-
-/*
- * Ids of the documents of column blocks, in the order of reading: those they name themselves, else those of their places.
- */
 
 /** Places of documents: `file`, `file#line` (from 1) or `file#index` (from 0); in memory `#index`. */
 export class PlaceNames {
@@ -35,21 +32,19 @@ export class PlaceNames {
     this.files = files;
   }
 
-  /** As a binary string. `firstLine`: the line the source begins with, null where records are not lines. */
-  of(file: number, record: number, firstLine: number | null): string {
-    const number = recordNumber(record, firstLine);
-    return this.files?.place(file, number) ?? placeEnd(number);
+  /** As a binary string. `firstLine`: the line the split begins with, 0 where records are not lines. */
+  of(file: number, record: number, firstLine: number): string {
+    return this.files?.address(file, record, firstLine) ?? placeEnd(record);
   }
 
   /** Appends it without making a string of the file's id. */
-  append(file: number, record: number, firstLine: number | null, out: ByteColumn): void {
+  append(file: number, record: number, firstLine: number, out: ByteColumn): void {
     const { files } = this;
-    const number = recordNumber(record, firstLine);
     if (files !== null) {
       const { bytes, offsets } = files.ids;
       out.append(bytes.subarray(offsets[file]!, offsets[file + 1]!));
     }
-    out.appendBinary(placeEnd(files?.placeNumber(file, number) ?? number));
+    out.appendBinary(placeEnd(files?.addressNumber(file, record, firstLine) ?? record));
   }
 }
 
@@ -80,8 +75,8 @@ class IdCollector {
     return { offsets: this.offsets.view, bytes: this.bytes.view };
   }
 
-  /** `firstLine`: the line the block begins with, null where records are not lines. */
-  add(table: Block, firstLine: number | null): void {
+  /** `firstLine`: the line the block begins with, 0 where records are not lines. */
+  add(table: Block, firstLine: number): void {
     const before = this.offsets.length - 1;
     const columns = table.columns.flags!.length;
     for (let from = 0; from < columns; ) {
@@ -124,7 +119,7 @@ class IdCollector {
     for (let i = from; i < to; i++) ends[i - from] = offsets[i + 1]! + shift;
   }
 
-  private addRecords({ columns }: Block, from: number, to: number, firstLine: number | null): void {
+  private addRecords({ columns }: Block, from: number, to: number, firstLine: number): void {
     const { file, record } = columns;
     for (let column = from; column < to; column++) {
       this.places.append(file![column]!, record![column]!, firstLine, this.bytes);
@@ -146,10 +141,9 @@ function formOf({ columns }: Block, column: number): number {
   return columns.record![column] === WHOLE_FILE ? OF_FILE : OF_RECORD;
 }
 
-/*
+/**
  * What the column blocks skipped, each place once.
  */
-
 export class RepeatedSkips {
   /** Skips of whole files that were named before: a file that cannot be read fails in each of its byte ranges. */
   repeated = 0;
@@ -164,8 +158,8 @@ export class RepeatedSkips {
     this.skipped = skipped;
   }
 
-  /** `firstLine`: the line the block begins with, null where records are not lines. */
-  add({ columns }: Block, firstLine: number | null): void {
+  /** `firstLine`: the line the block begins with, 0 where records are not lines. */
+  add({ columns }: Block, firstLine: number): void {
     const { skipFile, skipRecord, skipCode, skipIdBytes, skipIdOffsets } = columns;
     this.taken += skipCode!.length;
     for (let i = 0; i < skipCode!.length; i++) {
@@ -242,15 +236,14 @@ export class CorpusBuilder {
   private readonly skips: RepeatedSkips;
   private readonly ids: IdCollector;
   private readonly tables: ColumnTable[] = [];
-  /** The number of the first line of each block; null where records are not lines. */
-  private readonly firstLines: (number | null)[] = [];
-  private readonly nextLines = new Map<number, number>();
+  /** The number of the first line of each block; 0 where records are not lines. */
+  private readonly firstLines: number[] = [];
+  private readonly lines = new LineNumbers();
   private readonly blockOf = new Uint32Column();
   private readonly columnOf = new Uint32Column();
   private readonly contentKeys = new Uint32Column();
   private readonly textKeys = new Uint32Column();
   private readonly flags = new ByteColumn();
-  private shingleOccurrences = 0;
 
   /**
    * @param files the input files by number, null for documents in memory
@@ -276,7 +269,7 @@ export class CorpusBuilder {
 
   add(block: SketchedBlock): void {
     const table = decodeBlock(this.store.get(NAMES.documents(block.block)), 'documents', block.label);
-    const firstLine = this.firstLineOf(block);
+    const firstLine = this.lines.firstOf(block.split, block.report.lines);
     this.blocks.push(block);
     const { flags, contentKey, textKey, occurrences, textBytes, file, record } = table.columns;
     // Copies: ids and keys are kept elsewhere, and the block shall be able to leave memory.
@@ -296,17 +289,7 @@ export class CorpusBuilder {
     this.contentKeys.append(contentKey as Uint32Array);
     this.textKeys.append(textKey as Uint32Array);
     this.flags.append(flags as Uint8Array);
-    for (let column = 0; column < occurrences!.length; column++)
-      this.shingleOccurrences += occurrences![column]!;
     this.skips.add(table, firstLine);
-  }
-
-  private firstLineOf({ source, report }: SketchedBlock): number | null {
-    if (source.kind === 'chunk') return source.firstLine;
-    if (source.kind !== 'range') return null;
-    const first = this.nextLines.get(source.index) ?? 0;
-    this.nextLines.set(source.index, first + report.lines);
-    return first;
   }
 
   /**
@@ -317,23 +300,20 @@ export class CorpusBuilder {
   finish(take: (bytes: number) => void = () => {}): Corpus {
     const all = this.ids.table;
     const numbered = this.ids.ascending ? null : numberedRows(all, this.rowFacts(), take);
-    const rows = numbered?.rows ?? null;
-    const where = {
-      blockOf: gathered(this.blockOf.view, rows),
-      columnOf: gathered(this.columnOf.view, rows),
+    const places = (where: DocumentTables): Places | null =>
+      this.ids.named ? new Places(where, this.files, this.firstLines) : null;
+    const columns = {
+      blockOf: this.blockOf.view,
+      columnOf: this.columnOf.view,
+      flags: this.flags.view,
+      contentKeys: this.contentKeys.view,
+      textKeys: this.textKeys.view,
       tables: this.tables,
     };
-    return {
-      ...where,
-      documents: this.flags.length,
-      ids: numbered?.ids ?? sharedIds(all),
-      places: this.ids.named ? new Places(where, this.files, this.firstLines) : null,
-      empty: this.emptyOf(rows),
-      contentKeys: gatheredKeys(this.contentKeys.view, rows),
-      textKeys: gatheredKeys(this.textKeys.view, rows),
-      counts: this.countsOf(numbered?.repeated ?? 0),
-      skipsRepeated: this.skips.repeated,
-    };
+    const ids = numbered?.ids ?? sharedIds(all);
+    const corpus = corpusOf(columns, numbered?.rows ?? null, ids, places);
+    const counts = { ...corpus.counts, repeatedIds: numbered?.repeated ?? 0 };
+    return { ...corpus, counts, skipsRepeated: this.skips.repeated };
   }
 
   private rowFacts(): Parameters<typeof numberedRows>[1] {
@@ -351,50 +331,106 @@ export class CorpusBuilder {
       },
     };
   }
-
-  private emptyOf(rows: Uint32Array | null): Uint8Array {
-    const flags = this.flags.view;
-    const empty = new Uint8Array(new SharedArrayBuffer(flags.length));
-    for (let d = 0; d < empty.length; d++) if (flags[rows === null ? d : rows[d]!]! & EMPTY) empty[d] = 1;
-    return empty;
-  }
-
-  private countsOf(repeatedIds: number): CorpusCounts {
-    let empty = 0;
-    let repaired = 0;
-    for (const flag of this.flags.view) {
-      if (flag & EMPTY) empty++;
-      if (flag & REPAIRED) repaired++;
-    }
-    return { repeatedIds, empty, repaired, shingleOccurrences: this.shingleOccurrences };
-  }
 }
 
-const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
+/** What is known of rows: documents, or sets, in the order in which they were met. */
+interface RowColumns {
+  readonly blockOf: Uint32Array;
+  readonly columnOf: Uint32Array;
+  readonly flags: Uint8Array;
+  /** Four uint32 a row. */
+  readonly contentKeys: Uint32Array;
+  readonly textKeys: Uint32Array | null;
+  /** By column block. */
+  readonly tables: readonly ColumnTable[];
+}
+
+/**
+ * The corpus of rows: document d is row `rows[d]`, or row d where that is null, and is called `ids[d]`. Rows that are not
+ * among `rows` are no documents.
+ */
+export function corpusOf(
+  columns: RowColumns,
+  rows: Uint32Array | null,
+  ids: IdTable,
+  placesOf: (where: DocumentTables) => Places | null,
+): Corpus {
+  const { tables, contentKeys, textKeys } = columns;
+  const where = {
+    blockOf: gathered(columns.blockOf, rows),
+    columnOf: gathered(columns.columnOf, rows),
+    tables,
+  };
+  const documents = where.blockOf.length;
+  const empty = sharedU8(documents);
+  const isAll = documents === columns.flags.length;
+  const shingleOccurrences = isAll ? allOccurrences(tables) : occurrencesOf(where);
+  const counts = { repeatedIds: 0, empty: 0, repaired: 0, shingleOccurrences };
+  for (let d = 0; d < documents; d++) {
+    const flags = columns.flags[rows === null ? d : rows[d]!]!;
+    if (flags & EMPTY) {
+      empty[d] = 1;
+      counts.empty++;
+    }
+    if (flags & REPAIRED) counts.repaired++;
+  }
+  return {
+    ...where,
+    documents,
+    ids,
+    places: placesOf(where),
+    empty,
+    contentKeys: gatheredKeys(contentKeys, rows),
+    textKeys: textKeys === null ? null : gatheredKeys(textKeys, rows),
+    counts,
+    skipsRepeated: 0,
+  };
+}
+
+/** Table after table: in the order of ids every one of them would miss the cache. */
+function allOccurrences(tables: readonly ColumnTable[]): number {
+  let sum = 0;
+  for (const { columns } of tables) for (const occurrences of columns.occurrences) sum += occurrences;
+  return sum;
+}
+
+function occurrencesOf({
+  blockOf,
+  columnOf,
+  tables,
+}: Pick<Corpus, 'blockOf' | 'columnOf' | 'tables'>): number {
+  let sum = 0;
+  for (let d = 0; d < blockOf.length; d++) sum += tables[blockOf[d]!]!.columns.occurrences[columnOf[d]!]!;
+  return sum;
+}
+
+export const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
 const sharedU8 = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length));
 
-function sharedCopy(values: Uint32Array): Uint32Array {
+/** The same values in shared memory: as they are where they stand there. */
+function shared(values: Uint32Array): Uint32Array {
+  if (values.buffer instanceof SharedArrayBuffer) return values;
   const copy = sharedU32(values.length);
   copy.set(values);
   return copy;
 }
 
 function sharedIds({ offsets, bytes }: IdTable): IdTable {
-  const ids = { offsets: sharedCopy(offsets), bytes: sharedU8(bytes.length) };
+  const ids = { offsets: shared(offsets), bytes: sharedU8(bytes.length) };
   ids.bytes.set(bytes);
   return ids;
 }
 
 /** The values of the rows; null: of all, in their order. */
 function gathered(values: Uint32Array, rows: Uint32Array | null): Uint32Array {
-  if (rows === null) return sharedCopy(values);
+  if (rows === null) return shared(values);
   const result = sharedU32(rows.length);
   for (let d = 0; d < rows.length; d++) result[d] = values[rows[d]!]!;
   return result;
 }
 
 function gatheredKeys(keys: Uint32Array, rows: Uint32Array | null): Uint32Array {
-  if (rows === null) return sharedCopy(keys);
+  if (rows === null) return shared(keys);
   const result = sharedU32(4 * rows.length);
   for (let d = 0; d < rows.length; d++) {
     for (let word = 0; word < 4; word++) result[4 * d + word] = keys[4 * rows[d]! + word]!;
@@ -402,10 +438,9 @@ function gatheredKeys(keys: Uint32Array, rows: Uint32Array | null): Uint32Array 
   return result;
 }
 
-/*
+/**
  * What was skipped and why, in columns: a corpus can have a million broken lines.
  */
-
 export class SkipList {
   private readonly bytes = new ByteColumn();
   private readonly offsets = new Uint32Column();
@@ -473,7 +508,11 @@ export function refuse(skipped: SkipList): never {
   throw new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[name]) });
 }
 
-/** Three checksums, hexadecimal: of where ids end, of ids, of content keys. */
+/**
+ * Tells corpora apart in which documents have other numbers or other contents: three checksums, hexadecimal, of where ids
+ * end, of ids, of content keys. What is kept on disk by document numbers is of use to a later attempt only where they are
+ * the same; its inputs may be, and a document still be missing that could not be read this time.
+ */
 export function corpusMark({ ids, contentKeys }: Pick<Corpus, 'ids' | 'contentKeys'>): string {
   return [ids.offsets, ids.bytes, contentKeys]
     .map(({ buffer, byteOffset, byteLength }) => checksumOf(new Uint8Array(buffer, byteOffset, byteLength)))

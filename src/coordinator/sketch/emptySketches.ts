@@ -7,29 +7,10 @@
 
 import { decodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
-import type { ResultParams } from '../../sketch/params.js';
-import { leastAgreement } from '../../sketch/probability.js';
-import { sampleMargin, sampleWishOf } from '../../sketch/samples/sampleRule.js';
+import { isThinned } from '../../sketch/family.js';
 import { EMPTY_SLOT } from '../../sketch/signature.js';
-import { signatureParams } from '../../sketch/sketcher.js';
 import type { Run } from '../context.js';
 import type { Corpus } from './corpus.js';
-
-/** Whether sketches are of a part of the shingles only. */
-export function isThinned({ sample, maxShingleDocuments }: ResultParams): boolean {
-  return sample > 1 || maxShingleDocuments !== null;
-}
-
-/**
- * The least agreement of a candidate pair whose sets are looked at, in the units of the sketch. What thinned sketches agree in says too little of the
- * full sets: there it is every pair.
- */
-export function marginOf(params: ResultParams): number {
-  const samples = sampleWishOf(params);
-  if (samples !== null) return sampleMargin(samples.params, samples.wish);
-  const { sketch } = signatureParams(params);
-  return isThinned(params) ? 0 : leastAgreement(params.threshold, sketch.hashes, sketch.sketch);
-}
 
 /** By document, 1: it has tokens and an empty signature. Null where all shingles are sketched: then there are none. */
 export function unsketchedDocuments(run: Run, corpus: Corpus): Uint8Array | null {

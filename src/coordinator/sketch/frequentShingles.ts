@@ -9,15 +9,15 @@
 
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import { sortByKey64 } from '../../arrays/sort.js';
-import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import type { IdTable } from '../../blocks/ids.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { ALL_HASHES, addToFilter, type CountedHashes, RangeCounts } from '../../sketch/thinning.js';
 import type { Budget } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { runReading } from './badRecords.js';
-import type { Documents } from './columnBlocks.js';
 import type { ColumnBlock } from './sketching.js';
+import type { Source } from './source.js';
 
 /** Shingles in more documents than allowed, sorted by hash. */
 export interface Eliminated {
@@ -56,11 +56,11 @@ function countingRoom({ tables }: Budget): CountingRoom {
 /** The shingles in more than `most` documents. A document that is skipped only for its id counts, too. */
 export async function eliminatedShingles(
   run: Run,
-  documents: Documents,
+  source: Source,
   most: number,
   room: CountingRoom = countingRoom(run.budget),
 ): Promise<Eliminated> {
-  const counting = new Counting(run, documents, most, room);
+  const counting = new Counting(run, source, most, room);
   await counting.filter();
   const found = { hashes: new Uint32Column(), places: new Uint32Column() };
   const rows: [Uint32Column, Uint32Column, Uint32Column] = [
@@ -98,22 +98,22 @@ type Counted = CountedHashes & { readonly columns: Uint32Array };
 /** Reads all documents as often as it takes. */
 class Counting {
   private readonly run: Run;
-  private readonly documents: Documents;
+  private readonly source: Source;
   private readonly most: number;
   private readonly room: CountingRoom;
   private hasFilter = false;
   private readings = 0;
 
-  constructor(run: Run, documents: Documents, most: number, room: CountingRoom) {
+  constructor(run: Run, source: Source, most: number, room: CountingRoom) {
     this.run = run;
-    this.documents = documents;
+    this.source = source;
     this.most = most;
     this.room = room;
   }
 
   /** Fills the filter, unless the input is small. */
   async filter(): Promise<void> {
-    const bytes = this.documents.totalBytes ?? Number.POSITIVE_INFINITY;
+    const bytes = this.source.totalBytes ?? Number.POSITIVE_INFINITY;
     if (bytes <= this.room.unfiltered) return;
     let size = 1 << 16;
     while (size < this.room.counters && size < bytes / 4) size *= 2;
@@ -142,17 +142,18 @@ class Counting {
     let bytes = 0;
     let taken = 0;
     let blocks = 0;
-    const results = run.each(this.documents.first(), (block) => {
+    const results = run.each(this.source.first(), (block) => {
       taken++;
       return this.countBlock(block, NAMES.counts(reading, block.block), from, below());
     });
     for await (const { block, name, textBytes } of results) {
-      const counted = decodeBlock(run.engine.store.get(name), 'shingleCounts', name).columns;
-      yield { block: block.block, counted: counted as unknown as Counted };
+      const counts = decodeBlock(run.engine.store.get(name), 'shingleCounts', name);
+      const counted = typedColumns(counts, { hashes: 'u32', documents: 'u32', columns: 'u32' });
+      yield { block: block.block, counted };
       run.engine.store.delete(name);
       bytes += block.inputBytes ?? 0;
       blocks++;
-      const { totalBytes } = this.documents;
+      const { totalBytes } = this.source;
       if (totalBytes === null) run.progress(blocks, null, 'blocks', textBytes);
       else run.progress(Math.min(bytes, totalBytes), totalBytes, 'bytes', textBytes);
     }
@@ -167,23 +168,17 @@ class Counting {
   ): Promise<{ block: ColumnBlock; name: string; textBytes: number }> {
     const { run, most, hasFilter } = this;
     const filter = hasFilter ? ONE.shingleFilter : null;
-    const { source, text, label } = block;
+    const { split, text, label } = block;
     const { report } = await runReading(run, {
       kind: 'counts',
       label,
-      params: { name, source, text, filter, most, from, below },
+      params: { name, split, text, filter, most, from, below },
       inputs: [text, filter].filter((input) => input !== null),
     });
     if (text !== null && block.keepText !== true) run.engine.store.delete(text);
     return { block, name, textBytes: report.bytes };
   }
 }
-
-/*
- * The texts of eliminated shingles, each from the document in which it was met first.
- *
- * For the list alone: nothing else depends on them. Column blocks without a first occurrence are not read.
- */
 
 /** Of so many at most, the most frequent: a text is an object here, and nobody reads a longer list. */
 const MOST_TEXTS = 100_000;
@@ -202,16 +197,15 @@ function rowsByBlock({ blocks, columns, documents }: Eliminated): Map<number, nu
   return rows;
 }
 
-/** The texts in the order of the shingles; empty where the document is not what it was. */
-export async function eliminatedTexts(
-  run: Run,
-  documents: Documents,
-  eliminated: Eliminated,
-): Promise<IdTable> {
+/**
+ * The texts of eliminated shingles, in their order, each from the document in which it was met first; empty where the
+ * document is not what it was. For the list alone: column blocks without a first occurrence are not read.
+ */
+export async function eliminatedTexts(run: Run, source: Source, eliminated: Eliminated): Promise<IdTable> {
   const rows = rowsByBlock(eliminated);
   const texts: Uint8Array[] = Array.from(eliminated.documents, () => new Uint8Array(0));
   let left = rows.size;
-  const results = run.each(documents.first(), async (block) => {
+  const results = run.each(source.first(), async (block) => {
     const wanted = rows.get(block.block);
     if (wanted !== undefined) await textsOf(run, block, eliminated, wanted, texts);
     if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
@@ -230,7 +224,7 @@ export async function eliminatedTexts(
 /** Fills in the texts of the rows that are in one column block. */
 async function textsOf(
   run: Run,
-  { block, source, text, label }: ColumnBlock,
+  { block, split, text, label }: ColumnBlock,
   eliminated: Eliminated,
   rows: readonly number[],
   texts: Uint8Array[],
@@ -248,7 +242,7 @@ async function textsOf(
   await runReading(run, {
     kind: 'texts',
     label,
-    params: { name, source, text, wanted },
+    params: { name, split, text, wanted },
     inputs: text === null ? [wanted] : [text, wanted],
   });
   const { offsets, bytes } = decodeBlock(run.engine.store.get(name), 'shingleCounts', name).columns;

@@ -14,8 +14,9 @@ import {
   firstRecordsOf,
   type LinesHead,
 } from '../../readers/firstRecords.js';
-import { formatOfKind, type InputFormat } from '../../readers/list/fileKinds.js';
-import type { FileTable, InputFile } from '../../readers/list/fileTable.js';
+import type { InputFile } from '../../readers/list/fileList.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { type Format, formatOfKind } from '../../readers/list/formats.js';
 import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
@@ -77,12 +78,10 @@ interface Lacking extends Pick<FirstRecords, 'fields' | 'longest'> {
   readonly id: string;
 }
 
-/** Files that hold records and nothing else; a `json-or-text` without the text field is a text. */
-export const RECORDS: readonly InputFormat[] = ['jsonl', 'json'];
-
-export function* filesOf(files: FileTable, formats: readonly InputFormat[]): Generator<InputFile> {
+/** Files of the formats that hold records and nothing else, or that may be one text (`either`). */
+function* filesThatHold(holds: Format['holds'], files: FileTable): Generator<InputFile> {
   for (let index = 0; index < files.length; index++) {
-    if (formats.includes(formatOfKind(files.kinds[index]!))) yield files.file(index);
+    if (formatOfKind(files.kinds[index]!).holds === holds) yield files.file(index);
   }
 }
 
@@ -95,7 +94,7 @@ export function unknownTextField(files: FileTable, params: ResultParams): Fault 
   let first: Lacking | null = null;
   let records = 0;
   let without = 0;
-  for (const file of filesOf(files, RECORDS)) {
+  for (const file of filesThatHold('records', files)) {
     records++;
     const found = file.stdin ? null : firstRecordsOf(file, params);
     if (found === null || found.seen === 'has' || found.seen === 'unclear') return null;
@@ -112,7 +111,7 @@ export function unknownTextField(files: FileTable, params: ResultParams): Fault 
 
 /** Whether any file that may be a text or hold records has the field: then it is read as records. */
 function hasRecordAmongTexts(files: FileTable, params: ResultParams): boolean {
-  for (const file of filesOf(files, ['json-or-text'])) {
+  for (const file of filesThatHold('either', files)) {
     if (firstRecordsOf(file, params).seen === 'has') return true;
   }
   return false;
@@ -161,12 +160,12 @@ function missingTextField(read: AllRead, params: ResultParams): Fault | null {
 
 /** Whether a document is surely a record: of a whole file that may be either it is not known. */
 function isRecord(files: FileTable, file: number, record: number): boolean {
-  const format = formatOfKind(files.kinds[file]!);
-  return RECORDS.includes(format) || (format === 'json-or-text' && record >= 0);
+  const { holds } = formatOfKind(files.kinds[file]!);
+  return holds === 'records' || (holds === 'either' && record >= 0);
 }
 
 function firstLacking(files: FileTable, piped: LinesHead | null, params: ResultParams): Lacking | null {
-  for (const file of filesOf(files, RECORDS)) {
+  for (const file of filesThatHold('records', files)) {
     const head = file.stdin ? piped && firstRecordsIn(piped, params) : firstRecordsOf(file, params);
     if (head !== null && head.fields.length > 0) return { id: file.id, ...head };
   }

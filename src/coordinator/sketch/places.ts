@@ -10,7 +10,7 @@ import { compareAcross, compareIds, type IdTable, idOrder } from '../../blocks/i
 import type { FileTable } from '../../readers/list/fileTable.js';
 
 /** Where documents stand by their numbers: in which column block and column, and what the tables of these say. */
-interface DocumentTables {
+export interface DocumentTables {
   readonly blockOf: Uint32Array;
   readonly columnOf: Uint32Array;
   readonly tables: readonly {
@@ -27,20 +27,15 @@ export interface PlaceColumns {
 /** Documents in memory are in no file, so that their place is `#` and their number in the order given. */
 const NO_FILES: IdTable = { offsets: new Uint32Array(2), bytes: new Uint8Array(0) };
 
-/** The number of a record: of lines from 1 in their file, of elements from 0; `firstLine` of their block, null for elements. */
-export function recordNumber(record: number, firstLine: number | null): number {
-  return record < 0 || firstLine === null ? record : firstLine + record + 1;
-}
-
 export class Places {
   /** Ids of files. */
   readonly names: IdTable;
   private readonly corpus: DocumentTables;
   private readonly files: FileTable | null;
-  private readonly firstLines: readonly (number | null)[];
+  private readonly firstLines: readonly number[];
 
-  /** @param firstLines by column block: the line that it begins with, null where records are not lines */
-  constructor(corpus: DocumentTables, files: FileTable | null, firstLines: readonly (number | null)[]) {
+  /** @param firstLines by column block: the line that it begins with, 0 where records are not lines */
+  constructor(corpus: DocumentTables, files: FileTable | null, firstLines: readonly number[]) {
     this.corpus = corpus;
     this.files = files;
     this.firstLines = firstLines;
@@ -55,26 +50,13 @@ export class Places {
       const block = blockOf[documents[i]!]!;
       const column = columnOf[documents[i]!]!;
       const { file, record } = tables[block]!.columns;
-      const told = recordNumber(record[column]!, this.firstLines[block]!);
+      const told = record[column]!;
       name[i] = file[column]!;
-      number[i] = this.files?.placeNumber(file[column]!, told) ?? told;
+      number[i] = this.files?.addressNumber(file[column]!, told, this.firstLines[block]!) ?? told;
     }
     return { name, number };
   }
 }
-
-/*
- * Numbers for documents: ids as they are told -> one id a document, in byte order.
- *
- *      told                 place        called
- *      x                    a.jsonl#1    x            the first by (file, record) keeps it
- *      x                    b.jsonl#7    b.jsonl#7    every other is called by its place
- *      (none)               c.txt        c.txt        a place is nobody else's: it goes before ids that records name
- *      x                    d.jsonl#2    d.jsonl#2~1  where a record names just this place as its own id, which it keeps;
- *      d.jsonl#2            e.jsonl#1    d.jsonl#2    `~1`, or the first number that no id ends with
- *
- * Places are distinct (src/readers/list/pathIds.ts). So all names are, and only ids that repeat are ever replaced.
- */
 
 /** What is known of rows: documents in the order of reading. */
 interface RowFacts {
@@ -93,10 +75,23 @@ interface NumberedRows {
   readonly repeated: number;
 }
 
-/** @param take told of the bytes of new names before they are sorted in */
+/**
+ * Numbers for documents: ids as they are told -> one id a document, in byte order.
+ *
+ *      told                 place        called
+ *      x                    a.jsonl#1    x            the first by (file, record) keeps it
+ *      x                    b.jsonl#7    b.jsonl#7    every other is called by its place
+ *      (none)               c.txt        c.txt        a place is nobody else's: it goes before ids that records name
+ *      x                    d.jsonl#2    d.jsonl#2~1  where a record names just this place as its own id, which it keeps;
+ *      d.jsonl#2            e.jsonl#1    d.jsonl#2    `~1`, or the first number that no id ends with
+ *
+ * Places are distinct (src/readers/list/pathIds.ts). So all names are, and only ids that repeat are ever replaced.
+ *
+ * @param take told of the bytes of new names before they are sorted in
+ */
 export function numberedRows(all: IdTable, facts: RowFacts, take: (bytes: number) => void): NumberedRows {
   const { kept, others } = keptRows(all, facts);
-  if (others.length === 0) return { rows: kept, ids: joinedIds(all, all, kept), repeated: 0 };
+  if (others.length === 0) return { rows: kept, ids: idsOfRows(all, kept), repeated: 0 };
   const places = namesOf(others, facts, () => '');
   take(places.bytes.length + 16 * others.length);
   const clashing = clashesOf(all, kept, places);
@@ -200,6 +195,11 @@ function merged(all: IdTable, kept: Uint32Array, names: IdTable): Uint32Array {
     entries[d] = isKept ? kept[at++]! : told + order[next++]!;
   }
   return entries;
+}
+
+/** The ids of rows of a table, in shared memory. */
+export function idsOfRows(all: IdTable, rows: Uint32Array): IdTable {
+  return joinedIds(all, all, rows);
 }
 
 /** The ids of entries: those of the first table, and behind them those of the second. */

@@ -23,26 +23,33 @@ import { columnsFault, type Unnamed } from '../../readers/columns.js';
 import { refusesBinary } from '../../readers/documentSink.js';
 import { type SetFields, setFieldsOf } from '../../readers/formats/setLines.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { firstLineOf, readFirstLine } from '../../readers/source.js';
+import { firstLineOf } from '../../readers/reader.js';
+import { LineNumbers, type LinesSplit, lineBytes, linesOf } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
-import type { Store } from '../../store/store.js';
 import type { RowsReport, TilesOfSetsReport } from '../../tasks/rowTasks.js';
 import { addKeys } from '../../text/elements.js';
 import type { Run } from '../context.js';
 import { type SetSource, TileSets } from '../verify/tileSets.js';
 import { runReading } from './badRecords.js';
-import { type ColumnTable, type Corpus, PlaceNames, RepeatedSkips, refuse, type SkipList } from './corpus.js';
+import {
+  type ColumnTable,
+  type Corpus,
+  corpusOf,
+  PlaceNames,
+  RepeatedSkips,
+  refuse,
+  type SkipList,
+  sharedU32,
+} from './corpus.js';
+import { idsOfRows } from './places.js';
 import { type ColumnBlock, reduceSteps } from './sketching.js';
 
-/*
+/**
  * The corpus of sets: what the tiles of all row chunks say of every set becomes document tables and one list, of the
  * ordinary kind.
  *
  * Column blocks are SETS_A_BLOCK sets in the order of their names: that follows from the inputs alone.
  */
-
-const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
-
 class SetCorpus {
   /** By set: elements, copies counted. */
   readonly sizes: Float64Array;
@@ -57,7 +64,7 @@ class SetCorpus {
     const sets = ids.offsets.length - 1;
     this.ids = ids;
     this.sizes = new Float64Array(sets);
-    this.keys = new Uint32Array(4 * sets);
+    this.keys = sharedU32(4 * sets);
     this.isCut = new Uint8Array(sets);
   }
 
@@ -100,31 +107,23 @@ class SetCorpus {
 
   /** The sets that are not too large, numbered anew. */
   finish(): Corpus {
-    const kept = this.kept();
-    const n = kept?.length ?? this.length;
-    const setOf = (d: number): number => (kept === null ? d : kept[d]!);
-    const blockOf = sharedU32(n);
-    const columnOf = sharedU32(n);
-    const contentKeys = sharedU32(4 * n);
-    const empty = new Uint8Array(new SharedArrayBuffer(n));
-    const counts = { repeatedIds: 0, empty: 0, repaired: 0, shingleOccurrences: 0 };
-    for (let d = 0; d < n; d++) {
-      const set = setOf(d);
-      blockOf[d] = Math.floor(set / SETS_A_BLOCK);
-      columnOf[d] = set % SETS_A_BLOCK;
-      for (let word = 0; word < 4; word++) contentKeys[4 * d + word] = this.keys[4 * set + word]!;
-      empty[d] = this.sizes[set] === 0 ? 1 : 0;
-      counts.empty += empty[d]!;
-      counts.repaired += this.isCut[set]!;
-      counts.shingleOccurrences += this.sizes[set]!;
+    const sets = this.length;
+    const columns = { blockOf: sharedU32(sets), columnOf: sharedU32(sets), flags: new Uint8Array(sets) };
+    for (let set = 0; set < sets; set++) {
+      columns.blockOf[set] = Math.floor(set / SETS_A_BLOCK);
+      columns.columnOf[set] = set % SETS_A_BLOCK;
+      columns.flags[set] = this.flagsOf(set);
     }
-    const tables = Array.from({ length: this.blocks }, (_, block) => this.table(block));
-    const ids = kept === null ? this.ids : this.keptIds(kept);
-    // A set stands in many lines: its name is its place.
-    const where = { ids, places: null, blockOf, columnOf };
-    // A set has no text: equal sets are identical.
-    const keys = { contentKeys, textKeys: null };
-    return { documents: n, ...where, empty, ...keys, tables, counts, skipsRepeated: 0 };
+    const tables = Array.from({ length: this.blocks }, (_, block) => this.table(block, columns.flags));
+    const kept = this.kept();
+    const ids = kept === null ? this.ids : idsOfRows(this.ids, kept);
+    // A set has no text: equal sets are identical. It stands in many lines: its name is its place.
+    const rows = { ...columns, contentKeys: this.keys, textKeys: null, tables };
+    return corpusOf(rows, kept, ids, () => null);
+  }
+
+  private flagsOf(set: number): number {
+    return HAS_ID | (this.sizes[set] === 0 ? EMPTY : 0) | (this.isCut[set] === 1 ? REPAIRED : 0);
   }
 
   /** Null: all are. */
@@ -134,44 +133,25 @@ class SetCorpus {
     return Uint32Array.from({ length: this.length }, (_, set) => set).filter((set) => !gone.has(set));
   }
 
-  private keptIds(kept: Uint32Array): IdTable {
-    const offsets = sharedU32(kept.length + 1);
-    kept.forEach((set, d) => {
-      offsets[d + 1] = offsets[d]! + this.name(set).length;
-    });
-    const bytes = new Uint8Array(new SharedArrayBuffer(offsets[kept.length]!));
-    kept.forEach((set, d) => {
-      bytes.set(this.name(set), offsets[d]!);
-    });
-    return { offsets, bytes };
-  }
-
   /** The document table of a column block. Sets stand in no one file, so the file is 0 and the record the column. */
-  private table(block: number): ColumnTable {
+  private table(block: number, all: Uint8Array): ColumnTable {
     const from = block * SETS_A_BLOCK;
     const columns = this.columnsOf(block);
-    const flags = new Uint8Array(columns);
-    const record = new Float64Array(columns);
-    for (let column = 0; column < columns; column++) {
-      const set = from + column;
-      flags[column] = HAS_ID | (this.sizes[set] === 0 ? EMPTY : 0) | (this.isCut[set] === 1 ? REPAIRED : 0);
-      record[column] = column;
-    }
+    const record = Float64Array.from({ length: columns }, (_, column) => column);
+    const flags = all.subarray(from, from + columns);
     const occurrences = this.sizes.subarray(from, from + columns);
     return { columns: { file: new Uint32Array(columns), record, occurrences, textBytes: null, flags } };
   }
 }
 
-/*
- * Which fields the lines of a file have: asked once a file, because only its beginning can say it.
- */
-
 /** Of a file that cannot be read: reading it says why. */
 const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, comma: false, header: true };
 
+/**
+ * Which fields the lines of a file have: asked once a file, because only its beginning can say it.
+ */
 class SetHeaders {
   private readonly params: ResultParams;
-  private readonly store: Pick<Store, 'get'>;
   /** By number of the file; null: it has no such fields, or nothing at all. */
   private readonly known = new Map<number, SetFields | null>();
   private readonly refused: (file: number, code: ErrorCode) => void;
@@ -181,13 +161,8 @@ class SetHeaders {
   private hasFields = false;
 
   /** @param refused told once of every file whose first line does not name the fields */
-  constructor(
-    params: ResultParams,
-    store: Pick<Store, 'get'>,
-    refused: (file: number, code: ErrorCode) => void,
-  ) {
+  constructor(params: ResultParams, refused: (file: number, code: ErrorCode) => void) {
     this.params = params;
-    this.store = store;
     this.refused = refused;
   }
 
@@ -197,21 +172,14 @@ class SetHeaders {
     return columnsFault(this.params.sets!.columns, this.unnamed, this.without);
   }
 
-  /** The fields of a range or chunk of lines; null: nothing of it is read. */
-  of({ source, text }: ColumnBlock): SetFields | null {
-    if (source.kind !== 'range' && source.kind !== 'chunk') throw new Error(`no lines: ${source.kind}`);
-    const known = this.known.get(source.index);
+  /** The fields of a split; null: nothing of it is read. */
+  of(split: LinesSplit, beside: () => Block): SetFields | null {
+    const known = this.known.get(split.index);
     if (known !== undefined) return known;
-    const firstLine = (): Uint8Array | ErrorCode => {
-      if (source.kind === 'range') return readFirstLine(source.file.path);
-      // A stream whose first line was too long to be held begins later.
-      if (source.firstLine > 0) return new Uint8Array(1);
-      return firstLineOf(decodeBlock(this.store.get(text!), 'text', text!).columns.bytes as Uint8Array);
-    };
-    const fields = this.fieldsOf(source.kind === 'range' ? source.file.id : source.id, firstLine);
-    if (fields === 'SETS_NO_COLUMN') this.refused(source.index, fields);
+    const fields = this.fieldsOf(split.file.id, () => firstLineOf(split, beside));
+    if (fields === 'SETS_NO_COLUMN') this.refused(split.index, fields);
     const found = typeof fields === 'string' ? null : fields;
-    this.known.set(source.index, found);
+    this.known.set(split.index, found);
     return found;
   }
 
@@ -235,13 +203,12 @@ class SetHeaders {
   }
 }
 
-/*
+/**
  * The sets of all splits, joined by their names: a set that several splits met is one document, and documents are
  * numbered in the byte order of their names.
  *
  * Split after split, as they arrive: what is left to do at the end, the workers would wait for.
  */
-
 class SetNumbers {
   /** Sets of all splits: one that several splits met counts in each. In random order they are nearly as many as lines. */
   length = 0;
@@ -277,7 +244,7 @@ class SetNumbers {
     const order = idOrder({ bytes, offsets });
     const rank = new Uint32Array(order.length);
     const ids = {
-      offsets: new Uint32Array(new SharedArrayBuffer(4 * (order.length + 1))),
+      offsets: sharedU32(order.length + 1),
       bytes: new Uint8Array(new SharedArrayBuffer(bytes.length)),
     };
     for (let d = 0, at = 0; d < order.length; d++) {
@@ -317,8 +284,15 @@ interface SketchedSets {
   readonly met: number;
 }
 
-interface Split {
+/** Lines whose fields are known, and how many such blocks went before. */
+interface LinesBlock {
   readonly block: ColumnBlock;
+  readonly lines: LinesSplit;
+  readonly fields: SetFields;
+  readonly number: number;
+}
+
+interface ReadLines extends LinesBlock {
   readonly bytes: number;
   readonly report: RowsReport;
 }
@@ -332,10 +306,8 @@ export class RowForm {
   private readonly skips: RepeatedSkips;
   /** By row chunk: the splits that have something in it. */
   private readonly splitsOf: number[][];
-  private readonly nextLines = new Map<number, number>();
+  private readonly lines = new LineNumbers();
   private splits = 0;
-  /** Splits taken in. */
-  private taken = 0;
   private skippedPlaces = 0;
   private textBytes = 0;
   /** Over all splits. */
@@ -349,7 +321,7 @@ export class RowForm {
     this.skipped = skipped;
     this.skips = new RepeatedSkips(new PlaceNames(files), skipped);
     this.splitsOf = Array.from({ length: rowChunks }, () => []);
-    this.headers = new SetHeaders(run.params, run.engine.store, (file, code) => {
+    this.headers = new SetHeaders(run.params, (file, code) => {
       skipped.addBinary(files.id(file), code);
       this.skippedPlaces++;
     });
@@ -365,10 +337,10 @@ export class RowForm {
     told: (inputBytes: number | undefined, textBytes: number) => void,
   ): Promise<void> {
     const { run } = this;
-    for await (const split of run.each(this.withFields(blocks), (one) => this.split(one))) {
-      this.take(split);
+    for await (const read of run.each(this.withFields(blocks), (one) => this.rowsOf(one))) {
+      this.take(read);
       if (run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
-      told(split.block.inputBytes, split.bytes);
+      told(read.block.inputBytes, read.bytes);
     }
     const { fault } = this.headers;
     if (fault !== null) throw new MinHashError(fault);
@@ -403,62 +375,50 @@ export class RowForm {
     return { corpus, reader: new TileSets(run, corpus, rowChunksOf), textBytes: this.textBytes, met };
   }
 
-  private async *withFields(blocks: AsyncIterable<ColumnBlock>) {
+  private async *withFields(blocks: AsyncIterable<ColumnBlock>): AsyncGenerator<LinesBlock> {
     const { store } = this.run.engine;
     for await (const block of blocks) {
-      const fields = this.headers.of(block);
-      if (fields !== null) yield { block, fields, split: this.splits++ };
+      const lines = linesOf(block.split);
+      const fields = this.headers.of(lines, () => this.besideOf(block));
+      if (fields !== null) yield { block, lines, fields, number: this.splits++ };
       else if (block.text !== null) store.delete(block.text);
     }
   }
 
-  private async split(one: { block: ColumnBlock; fields: SetFields; split: number }): Promise<Split> {
+  private besideOf({ text }: ColumnBlock): Block {
+    return decodeBlock(this.run.engine.store.get(text!), 'text', text!);
+  }
+
+  private async rowsOf(one: LinesBlock): Promise<ReadLines> {
     const { run, rowChunks } = this;
-    const { block, fields, split } = one;
-    const { source, text, label } = block;
-    if (source.kind !== 'range' && source.kind !== 'chunk')
-      throw new Error(`lines of sets come as no ${source.kind}`);
-    const params = { split, source, text, fields, rowChunks };
+    const { block, lines, fields, number } = one;
+    const { text, label } = block;
     const { report } = await runReading(run, {
       kind: 'rows',
       label,
-      params,
+      params: { number, split: lines, text, fields, rowChunks },
       inputs: text === null ? [] : [text],
       keep: KEEP,
     });
-    const bytes = this.bytesOf(block);
+    const bytes = lineBytes(lines, () => this.besideOf(block));
     if (text !== null && block.keepText !== true) run.engine.store.delete(text);
-    return { block, bytes, report };
-  }
-
-  private bytesOf({ source, text }: ColumnBlock): number {
-    if (source.kind === 'range') return source.to - source.from;
-    return decodeBlock(this.run.engine.store.get(text!), 'text', text!).columns.bytes!.length;
+    return { ...one, bytes, report };
   }
 
   /** Takes in what a split reported, in the order of splits. */
-  private take({ block: { source }, report, bytes }: Split): void {
+  private take({ lines, number, report, bytes }: ReadLines): void {
     const { store } = this.run.engine;
-    const split = this.taken++;
-    const name = NAMES.setNames(split);
+    const name = NAMES.setNames(number);
     const names = decodeBlock(store.get(name), 'setNames', name);
     store.delete(name);
     const before = this.numbers.bytes;
     this.numbers.add(names);
     this.run.tables.take(`${this.numbers.length} names of sets by split`, this.numbers.bytes - before);
-    this.skips.add(names, this.firstLineOf(source, report.lines));
+    this.skips.add(names, this.lines.firstOf(lines, report.lines));
     this.skippedPlaces += names.columns.skipCode!.length;
-    for (const chunk of report.chunks) this.splitsOf[chunk]!.push(split);
+    for (const chunk of report.chunks) this.splitsOf[chunk]!.push(number);
     this.counts = sumOf(this.counts, report);
     this.textBytes += bytes;
-  }
-
-  private firstLineOf(source: ColumnBlock['source'], lines: number): number | null {
-    if (source.kind === 'chunk') return source.firstLine;
-    if (source.kind !== 'range') return null;
-    const first = this.nextLines.get(source.index) ?? 0;
-    this.nextLines.set(source.index, first + lines);
-    return first;
   }
 
   /** Reduces every row chunk; returns by column block which of them have a tile of it. */

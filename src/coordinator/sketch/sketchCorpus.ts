@@ -8,11 +8,11 @@ import type { IdTable } from '../../blocks/ids.js';
 import type { Run } from '../context.js';
 import { SetReader } from '../verify/reread.js';
 import type { SetSource } from '../verify/tileSets.js';
-import type { Documents } from './columnBlocks.js';
 import { type Corpus, CorpusBuilder, corpusMark, refuse, type SkipList } from './corpus.js';
 import { type Eliminated, eliminatedShingles, eliminatedTexts } from './frequentShingles.js';
 import { RowForm } from './setMatrix.js';
 import { sketchBlocks } from './sketching.js';
+import type { Source } from './source.js';
 
 /** Eliminated shingles, and what they are in words. */
 interface ListedShingles extends Eliminated {
@@ -38,24 +38,24 @@ export interface Sketched {
  */
 export async function sketchCorpus(
   run: Run,
-  documents: Documents,
+  source: Source,
   rowChunks: number,
   skipped: SkipList,
 ): Promise<Sketched> {
   const { maxShingleDocuments, sets } = run.params;
-  const { files } = documents;
-  if (files !== null) run.tables.take(`${files.length} input files`, files.tableBytes);
+  const files = source.input?.files;
+  if (files !== undefined) run.tables.take(`${files.length} input files`, files.tableBytes);
   const eliminated =
     maxShingleDocuments === null
       ? null
-      : await run.stage('count', () => countShingles(run, documents, maxShingleDocuments));
+      : await run.stage('count', () => countShingles(run, source, maxShingleDocuments));
   const sketch = sets === undefined ? sketchDocuments : sketchSets;
-  return { ...(await sketch(run, documents, rowChunks, skipped)), eliminated };
+  return { ...(await sketch(run, source, rowChunks, skipped)), eliminated };
 }
 
 async function sketchDocuments(
   run: Run,
-  documents: Documents,
+  source: Source,
   rowChunks: number,
   skipped: SkipList,
 ): Promise<Omit<Sketched, 'eliminated'>> {
@@ -63,9 +63,9 @@ async function sketchDocuments(
   let met = 0;
   const fails = run.params.onError === 'fail';
   const { corpus, blocks } = await run.stage('sketch', async () => {
-    const builder = new CorpusBuilder(run.engine.store, documents.files, skipped);
-    const progress = new ReadingProgress(run, documents);
-    for await (const block of sketchBlocks(run, documents.first(), rowChunks)) {
+    const builder = new CorpusBuilder(run.engine.store, source.input?.files ?? null, skipped);
+    const progress = new ReadingProgress(run, source);
+    for await (const block of sketchBlocks(run, source.first(), rowChunks)) {
       const before = builder.bytes;
       builder.add(block);
       const { rows } = builder.totals;
@@ -77,7 +77,7 @@ async function sketchDocuments(
       if (block.report.skipped > 0 && fails) refuse(skipped);
       progress.add(block.inputBytes, block.report.bytes);
     }
-    documents.nameFaults(skipped);
+    source.nameFaults(skipped);
     if (fails && skipped.length > 0) refuse(skipped);
     // No task runs now: the room of tasks is there for the second copy.
     const copy = Math.max(0, builder.bytes - run.engine.parallelism * run.budget.task);
@@ -94,21 +94,21 @@ async function sketchDocuments(
     if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(all);
     return { corpus: all, blocks: builder.blocks };
   });
-  const reader = new SetReader(run, corpus, blocks, documents.again, documents.filesAgain);
+  const reader = new SetReader(run, corpus, blocks, source);
   return { corpus, reader, textBytes, met: met - corpus.skipsRepeated };
 }
 
 async function sketchSets(
   run: Run,
-  documents: Documents,
+  source: Source,
   rowChunks: number,
   skipped: SkipList,
 ): Promise<Omit<Sketched, 'eliminated'>> {
-  const rows = new RowForm(run, documents.files!, rowChunks, skipped);
+  const rows = new RowForm(run, source.input!.files, rowChunks, skipped);
   await run.stage('rows', async () => {
-    const progress = new ReadingProgress(run, documents);
-    await rows.read(documents.first(), (inputBytes, textBytes) => progress.add(inputBytes, textBytes));
-    documents.nameFaults(skipped);
+    const progress = new ReadingProgress(run, source);
+    await rows.read(source.first(), (inputBytes, textBytes) => progress.add(inputBytes, textBytes));
+    source.nameFaults(skipped);
     if (run.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
   });
   return run.stage('sketch', async () => {
@@ -118,9 +118,9 @@ async function sketchSets(
   });
 }
 
-async function countShingles(run: Run, documents: Documents, most: number): Promise<ListedShingles> {
-  const eliminated = await eliminatedShingles(run, documents, most);
-  return { ...eliminated, texts: await eliminatedTexts(run, documents, eliminated) };
+async function countShingles(run: Run, source: Source, most: number): Promise<ListedShingles> {
+  const eliminated = await eliminatedShingles(run, source, most);
+  return { ...eliminated, texts: await eliminatedTexts(run, source, eliminated) };
 }
 
 /** Tells how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */
@@ -132,7 +132,7 @@ class ReadingProgress {
   private textBytes = 0;
   private blocks = 0;
 
-  constructor(run: Run, { totalBytes, totalBlocks }: Pick<Documents, 'totalBytes' | 'totalBlocks'>) {
+  constructor(run: Run, { totalBytes, totalBlocks }: Pick<Source, 'totalBytes' | 'totalBlocks'>) {
     this.run = run;
     this.totalBytes = totalBytes;
     this.totalBlocks = totalBlocks;

@@ -13,9 +13,9 @@
  * spend more time on its way than at work.
  */
 
-import { encodeBlock } from '../../blocks/block.js';
 import { familyPrefix, NAMES, ONE } from '../../blocks/names.js';
-import type { TaskSource } from '../../readers/source.js';
+import type { StreamPiece } from '../../readers/pieces.js';
+import type { Split } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 import type { Store } from '../../store/store.js';
@@ -24,20 +24,18 @@ import type { Task } from '../../tasks/task.js';
 import type { Run } from '../context.js';
 import { runReading } from './badRecords.js';
 
-/** Name of the block of eliminated hashes, which every task that sketches reads. */
-
 /** A column block before it is sketched. */
 export interface ColumnBlock {
   readonly block: number;
-  readonly source: TaskSource;
-  /** Name of the block of text in the store that goes with the source: which files, or bytes; null for ranges and elements. */
+  readonly split: Split;
+  /** Name of the block in the store that stands beside the split (src/readers/split.ts); null where none does. */
   readonly text: string | null;
   /** Bytes of the input files, as stored, that the block stands for; absent where they are not known. */
   readonly inputBytes?: number;
   /** The text stays in the store for the second reading. */
   readonly keepText?: boolean;
-  /** For chunks: their number within their stream. */
-  readonly ordinal?: number;
+  /** The chunk of a stream: which stream, and its number within it, from 0. */
+  readonly chunk?: { readonly stream: StreamPiece; readonly ordinal: number };
   readonly label: string;
 }
 
@@ -89,7 +87,7 @@ export function recalledBlocks(
   const found = new Map<number, SketchReport>();
   for (const name of store.recalled?.(familyPrefix('documents')) ?? []) {
     const block = Number(name.slice(familyPrefix('documents').length));
-    const report = store.reportOf?.(name) as unknown as SketchReport | null;
+    const report = store.reportOf?.(name) as SketchReport | null;
     const hasSignatures = store.has(NAMES.signatures(block)) && store.has(NAMES.bands(block));
     const isWhole = exactDuplicates || hasSignatures || store.has(NAMES.fingerprints(block));
     if (isWhole && report) found.set(block, report);
@@ -97,12 +95,12 @@ export function recalledBlocks(
   return found;
 }
 
-/** What a task that reads a source is told. */
-function sourceParams({ block, source, text }: ColumnBlock) {
-  return { block, source, text };
+/** What a task that reads a split is told. */
+function splitParams({ block, split, text }: ColumnBlock) {
+  return { block, split, text };
 }
 
-/** What every task that sketches reads besides its source. */
+/** What every task that sketches reads besides its split. */
 function besides(run: Run): readonly string[] {
   return run.params.maxShingleDocuments === null ? [] : [ONE.eliminated];
 }
@@ -111,7 +109,7 @@ async function inOneTask(run: Run, kind: 'contents' | 'sketch', block: ColumnBlo
   const result = await runReading(run, {
     kind,
     label: block.label,
-    params: sourceParams(block),
+    params: splitParams(block),
     inputs: block.text === null ? besides(run) : [block.text, ...besides(run)],
     keep: KEEP,
   });
@@ -184,7 +182,7 @@ class ChunkedSketching {
     const result = await runReading(run, {
       kind: 'tiles',
       label: block.label,
-      params: { ...sourceParams(block), rowChunks, spent },
+      params: { ...splitParams(block), rowChunks, spent },
       inputs: [...(block.text === null ? [] : [block.text]), ...spent, ...besides(run)],
       keep: KEEP,
     });
@@ -202,9 +200,4 @@ class ChunkedSketching {
       else store.delete(name);
     }
   }
-}
-
-/** A block of text for the store: the bytes of some lines. */
-export function textBlock(bytes: Uint8Array, shared: boolean) {
-  return encodeBlock('text', {}, { bytes }, shared);
 }

@@ -9,7 +9,7 @@
  * could never be taken up, because who wrote into the pipe is gone. It leaves memory at once.
  */
 
-import { type BlockBuffer, encodeBlock, type Json } from '../../blocks/block.js';
+import { type BlockBuffer, encodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import type { ErrorCode } from '../../errors.js';
 import type { Store } from '../../store/store.js';
@@ -24,10 +24,10 @@ export interface SpooledChunk {
 }
 
 /** Standard input ended before its end, or a line of it is too long. */
-interface SpooledFault {
+type SpooledFault = {
   readonly line: number;
   readonly code: ErrorCode;
-}
+};
 
 /** All that came on standard input in an earlier attempt at the run. */
 interface RecalledSpool {
@@ -35,10 +35,11 @@ interface RecalledSpool {
   readonly faults: readonly SpooledFault[];
 }
 
-interface End {
+/** What is noted at the end: JSON. */
+type End = {
   readonly chunks: number;
   readonly faults: readonly SpooledFault[];
-}
+};
 
 /** The block with the bytes of a chunk. */
 export function spoolName(chunk: number): string {
@@ -48,12 +49,12 @@ export function spoolName(chunk: number): string {
 /** What an earlier attempt left in the store; null where it is not all of standard input, and cannot be had again. */
 export function recalledSpool(store: Store): RecalledSpool | null {
   if (!(store.recalled?.(END) ?? []).includes(END)) return null;
-  const end = store.reportOf?.(END) as unknown as End | null;
+  const end = store.reportOf?.(END) as End | null;
   if (end === null || end === undefined) return null;
   const chunks: SpooledChunk[] = [];
   for (let chunk = 0; chunk < end.chunks; chunk++) {
     if (!store.has(spoolName(chunk))) return null;
-    chunks.push(store.reportOf!(spoolName(chunk)) as unknown as SpooledChunk);
+    chunks.push(store.reportOf!(spoolName(chunk)) as SpooledChunk);
   }
   return { chunks, faults: end.faults };
 }
@@ -101,7 +102,7 @@ export class StdinSpool {
   end(): void {
     if (!this.isKept) return;
     const end: End = { chunks: this.chunks, faults: this.faults };
-    this.store.put(END, encodeBlock('text', {}, {}).buffer, 'durable', end as unknown as Json);
+    this.store.put(END, encodeBlock('text', {}, {}).buffer, 'durable', end);
     this.store.delete(END);
   }
 }

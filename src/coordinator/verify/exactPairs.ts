@@ -13,7 +13,7 @@
  * How much may be held decides which way a pair goes, never what is found of it.
  */
 
-import type { PairEvidence } from '../../../reducers/exactPairs.js';
+import { evidenceOf, type PairEvidence } from '../../../reducers/exactPairs.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Agreements, Pairs } from '../../blocks/pairs.js';
@@ -100,8 +100,7 @@ class SetComparison {
       return { name, rows };
     });
     for await (const { name, rows } of results) {
-      const found = decodeBlock(store.get(name), 'pairs', name).columns as unknown as PairEvidence;
-      this.fillIn(pairs, rows, found);
+      this.fillIn(pairs, rows, evidenceOf(decodeBlock(store.get(name), 'pairs', name)));
       store.delete(name);
       tell(rows.length);
     }

@@ -6,18 +6,20 @@
  * where they cannot be (standard input).
  */
 
-import type { PairEvidence } from '../../../reducers/exactPairs.js';
+import { evidenceOf, type PairEvidence } from '../../../reducers/exactPairs.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { type Block, decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Pairs } from '../../blocks/pairs.js';
+import { FILES_A_SPLIT } from '../../readers/pieces.js';
 import type { LostRecord } from '../../readers/placedSinks.js';
-import { FILES_A_SOURCE } from '../../readers/split.js';
+import { isInMemory, isOfFiles } from '../../readers/split.js';
 import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { ColumnBlock, SketchedBlock } from '../sketch/sketching.js';
+import type { Source } from '../sketch/source.js';
 
 /*
  * Where the documents of a corpus stand and how large their sets are, as the document tables say it: they are held
@@ -34,8 +36,8 @@ export class DocumentPlaces {
   readonly documents: number;
   private readonly blockOf: Uint32Array;
   private readonly columnOf: Uint32Array;
+  protected readonly blocks: readonly SketchedBlock[];
   /** By column block. */
-  private readonly kinds: readonly SketchedBlock['source']['kind'][];
   private readonly files: readonly Uint32Array[];
   private readonly records: readonly Float64Array[];
   private readonly occurrences: readonly Float64Array[];
@@ -44,7 +46,7 @@ export class DocumentPlaces {
     this.documents = corpus.documents;
     this.blockOf = corpus.blockOf;
     this.columnOf = corpus.columnOf;
-    this.kinds = blocks.map((block) => block.source.kind);
+    this.blocks = blocks;
     const columns = corpus.tables.map((table) => table.columns);
     this.files = columns.map(({ file }) => file as Uint32Array);
     this.records = columns.map(({ record }) => record as Float64Array);
@@ -59,7 +61,9 @@ export class DocumentPlaces {
   /** Whether it is a file of its own. */
   isFile(document: number): boolean {
     const block = this.blockOf[document]!;
-    return this.kinds[block] === 'files' && this.records[block]![this.columnOf[document]!] === WHOLE_FILE;
+    return (
+      isOfFiles(this.blocks[block]!.split) && this.records[block]![this.columnOf[document]!] === WHOLE_FILE
+    );
   }
 
   /**
@@ -67,7 +71,7 @@ export class DocumentPlaces {
    * records of larger files cost all of the file between them, however few are wanted.
    */
   isAlone(document: number): boolean {
-    return this.kinds[this.blockOf[document]!] === 'memory' || this.isFile(document);
+    return isInMemory(this.blocks[this.blockOf[document]!]!.split) || this.isFile(document);
   }
 
   fileOf(document: number): number {
@@ -152,14 +156,8 @@ export interface ScatteredDocument extends ReadAgain {
   readonly path: string;
 }
 
-/** Texts of blocks that have to be fetched anew for the second reading, in order of the blocks. */
-export type TextSource = (blocks: readonly SketchedBlock[]) => AsyncIterable<ColumnBlock>;
-
-/** A source of any files that are documents or hold some, by their numbers, ascending. */
-export type FileSource = (files: Uint32Array) => Pick<ColumnBlock, 'source' | 'text' | 'label'>;
-
 /** What one task reads: some documents, in reading order. */
-interface Portion extends Pick<ColumnBlock, 'source' | 'text' | 'keepText' | 'label'> {
+interface Portion extends Pick<ColumnBlock, 'split' | 'text' | 'keepText' | 'label'> {
   readonly documents: Uint32Array;
   /** Portions of the same text that are not read yet. */
   readonly uses: { left: number };
@@ -171,7 +169,7 @@ type ReadStage = 'sets' | 'fused' | 'scatter';
 interface Found extends ReadAgain {
   readonly name: string;
   readonly indexes: Uint32Array;
-  readonly columns: Block['columns'];
+  readonly found: Block;
 }
 
 export class SetReader extends DocumentPlaces {
@@ -179,9 +177,7 @@ export class SetReader extends DocumentPlaces {
   private readonly lost = new Set<number>();
   private readonly run: Run;
   private readonly contentKeys: Uint32Array;
-  private readonly blocks: readonly SketchedBlock[];
-  private readonly texts: TextSource;
-  private readonly sourceOf: FileSource;
+  private readonly source: Pick<Source, 'again' | 'input'>;
   /** By document: its position in the list of the call of `readPairs` in hand. */
   private positions = new Uint32Array(0);
   private calls = 0;
@@ -190,15 +186,12 @@ export class SetReader extends DocumentPlaces {
     run: Run,
     corpus: Corpus,
     blocks: readonly SketchedBlock[],
-    texts: TextSource,
-    sourceOf: FileSource,
+    source: Pick<Source, 'again' | 'input'>,
   ) {
     super(corpus, blocks);
     this.run = run;
     this.contentKeys = corpus.contentKeys;
-    this.blocks = blocks;
-    this.texts = texts;
-    this.sourceOf = sourceOf;
+    this.source = source;
   }
 
   /** Reads documents, each given once; every one of them is in exactly one of the results. */
@@ -239,13 +232,13 @@ export class SetReader extends DocumentPlaces {
     const number = this.calls++;
     const list = NAMES.asked(number);
     this.run.put(list, encodeBlock('pairs', {}, this.positionsOf(ordered, pairs, rows)));
-    const source = this.sourceOf(ordered.map((document) => this.fileOf(document)));
-    const portion = { ...source, documents: ordered, uses: { left: 1 } };
+    const split = this.source.input!.splitOf(ordered.map((document) => this.fileOf(document)));
+    const portion = { ...split, documents: ordered, uses: { left: 1 } };
     const found = await this.readPortion(portion, NAMES.fused(number), 'fused', { pairs: list });
     store.delete(list);
     store.delete(found.name);
     const { unchanged, bytes } = found;
-    return { documents: ordered, unchanged, evidence: found.columns as unknown as PairEvidence, bytes };
+    return { documents: ordered, unchanged, evidence: evidenceOf(found.found), bytes };
   }
 
   /** Rows with the positions of their documents in the list. */
@@ -285,7 +278,7 @@ export class SetReader extends DocumentPlaces {
   private async *portions(wanted: Map<number, Uint32Array>, most: number): AsyncGenerator<Portion> {
     yield* this.ofFiles(wanted, most);
     const blocks = [...wanted.keys()].map((block) => this.blocks[block]!);
-    for await (const block of this.texts(blocks)) {
+    for await (const block of this.source.again(blocks)) {
       const lists = [...this.cut(wanted.get(block.block)!, most)];
       wanted.delete(block.block);
       const uses = { left: lists.length };
@@ -314,20 +307,20 @@ export class SetReader extends DocumentPlaces {
     let documents: number[] = [];
     let bytes = 0;
     const close = (): Portion => {
-      const source = this.sourceOf(Uint32Array.from(files));
-      const portion = { ...source, documents: Uint32Array.from(documents), uses: { left: 1 } };
+      const split = this.source.input!.splitOf(Uint32Array.from(files));
+      const portion = { ...split, documents: Uint32Array.from(documents), uses: { left: 1 } };
       files = [];
       documents = [];
       bytes = 0;
       return portion;
     };
     for (const [block, ofBlock] of wanted) {
-      if (this.blocks[block]!.source.kind !== 'files') continue;
+      if (!isOfFiles(this.blocks[block]!.split)) continue;
       wanted.delete(block);
       for (const document of ofBlock) {
         const file = this.fileOf(document);
         const isNew = files.at(-1) !== file;
-        const isFull = isNew ? bytes >= most || files.length === FILES_A_SOURCE : bytes >= mostOfOne;
+        const isFull = isNew ? bytes >= most || files.length === FILES_A_SPLIT : bytes >= mostOfOne;
         if (files.length > 0 && isFull) yield close();
         // What was closed in between begins with this file, new or not.
         if (files.at(-1) !== file) files.push(file);
@@ -348,21 +341,21 @@ export class SetReader extends DocumentPlaces {
     const { documents, text, label, uses } = portion;
     const columns = this.wanted(documents);
     const wanted = NAMES.wanted(name);
-    const { source } = portion;
+    const { split } = portion;
     this.run.put(wanted, encodeBlock('documents', {}, { ...columns }));
     const { report } = await runReading(this.run, {
       kind,
       label,
-      params: { name, source, text, wanted, ...more },
+      params: { name, split, text, wanted, ...more },
       inputs: [wanted, text, more.pairs].filter((input) => typeof input === 'string'),
       keep: { sets: 'spill' },
     });
     store.delete(wanted);
     uses.left--;
     if (text !== null && portion.keepText !== true && uses.left === 0) store.delete(text);
-    const found = decodeBlock(store.get(name), KIND_OF[kind], name).columns;
+    const found = decodeBlock(store.get(name), KIND_OF[kind], name);
     const { bytes, lost } = report;
-    return { name, documents, bytes, columns: found, ...this.compare(found, documents, columns, lost) };
+    return { name, documents, bytes, found, ...this.compare(found.columns, documents, columns, lost) };
   }
 
   /** Joins what was found with the documents asked for, by (file, record), and compares the content keys. */

@@ -20,7 +20,6 @@ import { ERRORS, MinHashError } from '../../errors.js';
 import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
-import { marginOf } from '../sketch/emptySketches.js';
 import { ExactEvidence } from './exactPairs.js';
 import type { SetSource } from './tileSets.js';
 
@@ -159,7 +158,7 @@ export class Verifier {
     this.reader = reader;
     this.classes = identityClasses(corpus.contentKeys, corpus.empty, corpus.textKeys);
     this.withdrawn = new Uint8Array(corpus.documents);
-    this.margin = marginOf(run.params);
+    this.margin = run.family.margin();
     this.evidence = new ExactEvidence(run, reader, this.margin);
   }
 

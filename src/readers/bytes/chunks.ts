@@ -15,13 +15,18 @@ import {
   type ReadParams,
   refusesBinary,
 } from '../documentSink.js';
-import type { InputFile } from '../list/inputs.js';
+import type { InputFile } from '../list/fileList.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from './binaryKinds.js';
 import { isUtf8, pieceDecoder } from './encodings.js';
 import { gunzipFile } from './gzip.js';
 import { closeInput, openInput, readInto } from './wholeFiles.js';
 
-/** Complete lines (but the last of the stream may lack its line feed) in their own ArrayBuffer. */
+/** Whether the lines of a file can only be read from its beginning. */
+export function isStream({ gzip, stdin }: InputFile, { encoding }: Pick<ReadParams, 'encoding'>): boolean {
+  return stdin || gzip || !isUtf8(encoding);
+}
+
+/** Complete lines (but the last of the stream may lack its line feed) in an ArrayBuffer of their own. */
 export interface LineChunk {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Number of the first line in the file, from 0. */
@@ -33,7 +38,7 @@ export interface LineChunk {
  * TOO_LARGE: the line (from 0) was too long to be held, and the stream continues behind it. Any other code is
  * the last value: everything from that line on is lost.
  */
-interface ChunkFault {
+export interface ChunkFault {
   readonly fault: ErrorCode;
   readonly line: number;
 }

@@ -42,7 +42,9 @@ export function gunzipWhole(bytes: Uint8Array, limit: number): Uint8Array | Erro
   const chunkSize = Math.min(Math.max(4 * bytes.length, 16 << 10), 1 << 20);
   try {
     const options = { info: true, maxOutputLength, chunkSize };
-    const { buffer, engine } = gunzipSync(bytes, options) as unknown as GunzipInfo;
+    // The declared types do not know `info`.
+    const found: unknown = gunzipSync(bytes, options);
+    const { buffer, engine } = found as GunzipInfo;
     if (!isPadding(bytes.subarray(engine.bytesWritten))) return 'GZIP_DAMAGED';
     return buffer.length > limit ? 'TOO_LARGE' : buffer;
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Opens files and reads them in one piece, with their faults as codes. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ErrorCode } from '../../errors.js';
-import { UNKNOWN } from '../list/fileTable.js';
+import { UNKNOWN } from '../list/fileList.js';
 import { bytesOf } from '../list/pathIds.js';
 
 // A listed file may have become a pipe: without O_NONBLOCK opening it would wait for a writer forever.

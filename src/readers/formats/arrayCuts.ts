@@ -12,7 +12,8 @@ import { Float64Column } from '../../arrays/growable.js';
 import { type Block, encodeBlock } from '../../blocks/block.js';
 import { closeInput, openInput, sizeOf } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
-import type { InputFile } from '../list/fileTable.js';
+import type { InputFile } from '../list/fileList.js';
+import type { ElementsSplit } from '../split.js';
 import {
   ElementCounter,
   ElementGiver,
@@ -35,19 +36,7 @@ export interface ArrayFile {
   readonly step: number;
 }
 
-/** The elements in the bytes `from` (inclusive) to `to` (exclusive) of a file that is one array. */
-export interface ElementsSource {
-  readonly kind: 'elements';
-  readonly file: InputFile;
-  readonly index: number;
-  readonly from: number;
-  readonly to: number;
-  /** Number of the first element, from 0. A comma precedes it, except at the beginning of the file. */
-  readonly first: number;
-  readonly count: number;
-}
-
-/** Where the first block begins, and where all blocks end, in bytes and in elements. */
+/** Where the first block begins, and where all end, in bytes and in elements. */
 interface Cuts {
   readonly from: number;
   readonly to: Float64Column;
@@ -132,11 +121,11 @@ export function cutsBlock(cuts: Cuts | null): Block {
   return encodeBlock('cuts', { from }, { to: to.view.slice(), ends: ends.view.slice() });
 }
 
-/** The document batches of a file that was cut; none for other files. */
-export function* elementSources(
+/** The column blocks of a file that was cut; none where it was not. */
+export function* elementSplits(
   { file, index }: ArrayFile,
   { meta, columns }: Block,
-): Generator<ElementsSource> {
+): Generator<ElementsSplit> {
   const { to, ends } = columns as { readonly to: Float64Array; readonly ends: Float64Array };
   for (let i = 0; i < to.length; i++) {
     const from = i === 0 ? (meta.from as number) : to[i - 1]!;
@@ -147,7 +136,7 @@ export function* elementSources(
 
 /** Emits the elements. If the file changed since it was cut, the rest is skipped CHANGED. */
 export function readElements(
-  source: ElementsSource,
+  source: ElementsSplit,
   params: ReadParams,
   sink: TextSink,
   buffers: ReadBuffers,
@@ -178,7 +167,7 @@ export function readElements(
 
 /** Whether the bytes of the source contain elements only. */
 function walkSource(
-  { from, to, first }: ElementsSource,
+  { from, to, first }: ElementsSplit,
   opened: number,
   scan: ElementScan,
   buffers: ReadBuffers,

@@ -22,6 +22,8 @@ import {
   type TextSink,
 } from '../documentSink.js';
 import { JsonRecords, startAfterMark } from './jsonRecord.js';
+import { type LineTaker, readLines } from './lineRanges.js';
+import type { FormatReading, LinesOfFile } from './reading.js';
 
 const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
   [LINE_BROKEN, 'JSON_BROKEN'],
@@ -73,7 +75,12 @@ export function anyText({ rows }: JsonLineScanner, count: number): boolean {
 
 const LINE_FEED = 0x0a;
 
-export class JsonLines {
+/** Gives the documents of JSON lines; returns how many lines start there. */
+export function readJsonLines(lines: LinesOfFile, { params, sink, buffers }: FormatReading): number {
+  return readLines(lines, params, sink, buffers, new JsonLines(params, sink, buffers));
+}
+
+class JsonLines implements LineTaker {
   readonly #sink: TextSink;
   readonly #records: JsonRecords;
   readonly #scanner: JsonLineScanner | null;

@@ -15,7 +15,8 @@ import {
   refusesBinary,
   type TextSink,
 } from '../documentSink.js';
-import type { RangeSource } from '../split.js';
+import type { RangeSplit } from '../split.js';
+import type { LinesOfFile } from './reading.js';
 
 const LINE_FEED = 0x0a;
 
@@ -31,6 +32,19 @@ export interface LineTaker {
   run(file: number, first: number, bytes: Uint8Array, from: number, to: number, marked: boolean): number;
 }
 
+/** Gives the lines of a range, or of a chunk, to `lines`; returns how many start there. */
+export function readLines(
+  split: LinesOfFile,
+  params: ReadParams,
+  sink: Pick<TextSink, 'skip'>,
+  buffers: ReadBuffers,
+  lines: LineTaker,
+): number {
+  if (split.kind === 'range') return readRange(split, params, sink, buffers, lines);
+  const { bytes, index, firstLine } = split;
+  return bytes.length === 0 ? 0 : lines.run(index, 0, bytes, 0, bytes.length, firstLine === 0);
+}
+
 /** Bytes read beyond a range at a time, to complete its last line. */
 const BEYOND = 64 << 10;
 
@@ -43,7 +57,7 @@ const BEYOND = 64 << 10;
  * the first reports that it is binary.
  */
 export function readRange(
-  source: RangeSource,
+  source: RangeSplit,
   params: ReadParams,
   sink: Pick<TextSink, 'opensFile' | 'skip'>,
   buffers: ReadBuffers,
@@ -75,7 +89,7 @@ function binaryStart(descriptor: number): ErrorCode | null {
 
 function giveLines(
   descriptor: number,
-  source: RangeSource,
+  source: RangeSplit,
   params: ReadParams,
   sink: Pick<TextSink, 'skip'>,
   buffers: ReadBuffers,

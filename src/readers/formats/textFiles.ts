@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../errors.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { closeInput, openInput, readInto, readToEnd, sizeOf } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
-import { type FileList, pathIn } from '../list/fileTable.js';
+import { type FileList, pathIn } from '../list/fileList.js';
 
 /**
  * Emits file `i` of a list as one document, up to its current end: at once if it is smaller than the buffer,

@@ -3,7 +3,7 @@
  *
  *      ids      bytes and offsets, in the order of the files
  *      root     u32    below which root a file lies
- *      kinds    u8     format and flags (fileKinds.ts)
+ *      kinds    u8     format and flags (formats.ts)
  *      sizes    f64    bytes when listed; UNKNOWN where nobody looked
  *      times    f64    modification, milliseconds since 1970 to 1/4096; UNKNOWN where nobody looked
  *
@@ -12,29 +12,13 @@
  * It must never know the file system, globs, or how a file is read.
  */
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
-import { type Block, encodeBlock } from '../../blocks/block.js';
 import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
-import { type FileKind, formatOfKind, GZIP, type InputFormat, STDIN } from './fileKinds.js';
+import { type FileKind, type FileList, GZIP, type InputFile, STDIN, UNKNOWN } from './fileList.js';
+import { formatOfKind } from './formats.js';
 import { binaryOfBytes, bytesOf, MARKED_WHOLE, markedFiles, placeEnd, WHOLE } from './pathIds.js';
 
 /** A file without its id: the end of that, root, kind, size, time. */
 const FILE_BYTES = 25;
-
-/** Size and time of a file that was not looked at. */
-export const UNKNOWN = -1;
-
-/** One input file. JSON-safe; paths and ids are binary strings. */
-export interface InputFile {
-  /** Absolute path to open; `-` for standard input. */
-  readonly path: string;
-  /** Id of the file: of the document where the file is one, else what goes before `#`. */
-  readonly id: string;
-  /** Size when listed; 0 for standard input, UNKNOWN where nobody looked. */
-  readonly bytes: number;
-  readonly format: InputFormat;
-  readonly gzip: boolean;
-  readonly stdin: boolean;
-}
 
 /** Where files lie: id = `prefix` + rest, path = `path` + rest. */
 interface FileRoot {
@@ -82,18 +66,23 @@ export class FileTable {
 
   /** Files whose places say that they are whole files (see pathIds.ts); null: none. Asked once all files are known. */
   get marked(): Uint8Array | null {
-    if (this.markedOnce === undefined) this.markedOnce = markedFiles(this.ids, this.kinds);
+    if (this.markedOnce === undefined)
+      this.markedOnce = markedFiles(this.ids, (i) => formatOfKind(this.kinds[i]!).holds === 'text');
     return this.markedOnce;
   }
 
-  /** What stands in the place of a document behind the id of its file; `record` from 1 for lines, -1 for a whole file. */
-  placeNumber(index: number, record: number): number {
-    return record === WHOLE && this.marked?.[index] === 1 ? MARKED_WHOLE : record;
+  /**
+   * What stands in the address of a record behind the id of its file, as its format counts; see Format. `record` as readers
+   * number it: -1 for a whole file.
+   */
+  addressNumber(index: number, record: number, firstLine: number): number {
+    const number = formatOfKind(this.kinds[index]!).addressOf(record, firstLine);
+    return number === WHOLE && this.marked?.[index] === 1 ? MARKED_WHOLE : number;
   }
 
-  /** The place of a document as a binary string. */
-  place(index: number, record: number): string {
-    return this.id(index) + placeEnd(this.placeNumber(index, record));
+  /** The address of a record as a binary string. */
+  address(index: number, record: number, firstLine: number): string {
+    return this.id(index) + placeEnd(this.addressNumber(index, record, firstLine));
   }
 
   path(index: number): string {
@@ -123,7 +112,7 @@ export class FileTable {
       path: this.path(index),
       id: this.id(index),
       bytes: this.sizes[index]!,
-      format: formatOfKind(kind),
+      format: formatOfKind(kind).name,
       gzip: (kind & GZIP) !== 0,
       stdin: (kind & STDIN) !== 0,
     };
@@ -241,24 +230,6 @@ function rearranged({ ids, root, kinds, sizes }: Columns, order: Uint32Array): C
   };
 }
 
-/*
- * The files of one task as columns, in a block of kind `text`: a worker opens them without a string or an object each.
- *
- *      indexes    u32   in Inputs.files, ascending
- *      kinds      u8    format and flags (fileKinds.ts)
- *      sizes      f64   bytes when listed, UNKNOWN where nobody looked
- *      pathEnds   u32   path i ends here, and path i+1 begins
- *      paths      u8
- */
-
-export interface FileList {
-  readonly indexes: Uint32Array;
-  readonly kinds: Uint8Array;
-  readonly sizes: Float64Array;
-  readonly pathEnds: Uint32Array;
-  readonly paths: Uint8Array;
-}
-
 /** The files of a table with the given indexes, ascending. */
 export function fileListOf(files: FileTable, indexes: Uint32Array): FileList {
   const paths = new ByteColumn();
@@ -273,26 +244,4 @@ export function fileListOf(files: FileTable, indexes: Uint32Array): FileList {
     pathEnds[i] = paths.length;
   }
   return { indexes, kinds, sizes, pathEnds, paths: paths.view };
-}
-
-/** Shared: the worker reads it where it is. */
-export function fileListBlock(list: FileList): Block {
-  const { indexes, kinds, sizes, pathEnds, paths } = list;
-  return encodeBlock('text', {}, { indexes, kinds, sizes, pathEnds, paths }, true);
-}
-
-/** The files of a block made by fileListBlock. */
-export function fileListIn({ columns }: Block): FileList {
-  return {
-    indexes: columns.indexes as Uint32Array,
-    kinds: columns.kinds as Uint8Array,
-    sizes: columns.sizes as Float64Array,
-    pathEnds: columns.pathEnds as Uint32Array,
-    paths: columns.paths as Uint8Array,
-  };
-}
-
-/** The bytes of a path of the list. */
-export function pathIn(list: FileList, i: number): Uint8Array {
-  return list.paths.subarray(i === 0 ? 0 : list.pathEnds[i - 1]!, list.pathEnds[i]!);
 }

@@ -6,16 +6,15 @@ import { resolve } from 'node:path';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import type { ErrorCode, Fault } from '../../errors.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { fileKind, fileKindOf, PLAIN_TEXT } from './fileKinds.js';
-import { type FileTable, FileTableBuilder, UNKNOWN } from './fileTable.js';
+import { UNKNOWN } from './fileList.js';
+import { type FileTable, FileTableBuilder } from './fileTable.js';
 import { type PathFilter, pathFilter } from './filter.js';
+import { fileKind, fileKindOf, PLAIN_TEXT } from './formats.js';
 import { type LinkCounts, leftOutLinks } from './links.js';
 import { binaryOf, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
 import { type Root, resolveRoots } from './roots.js';
 import { lookUpSizes } from './sizes.js';
 import { realPathOf, walkTree } from './walk.js';
-
-export type { InputFile } from './fileTable.js';
 
 interface SkippedPlace {
   /** Id of the file or folder, binary string. */

@@ -10,7 +10,6 @@
 import { compareAcross, type IdTable } from '../../blocks/ids.js';
 
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
-import { formatOfKind } from './fileKinds.js';
 
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -192,18 +191,18 @@ function numberAt({ offsets, bytes }: IdTable, index: number): number {
 
 /**
  * By file, in the order of their ids: 1 where its id ends in `#`, or reads as the place of a record of another file. Null
- * where there is none, as nearly always.
+ * where there is none, as nearly always. `isDocument`: the file is one document, so that nothing stands behind its id.
  */
-export function markedFiles(ids: IdTable, kinds: Uint8Array): Uint8Array | null {
+export function markedFiles(ids: IdTable, isDocument: (file: number) => boolean): Uint8Array | null {
   let marked: Uint8Array | null = null;
-  for (let index = 0; index < kinds.length; index++) {
+  for (let index = 0; index + 1 < ids.offsets.length; index++) {
     const at = numberAt(ids, index);
     if (at < 0) continue;
     if (at + 1 < ids.offsets[index + 1]!) {
       const other = indexOfId(ids, ids.bytes.subarray(ids.offsets[index]!, at));
-      if (other < 0 || formatOfKind(kinds[other]!) === 'text') continue;
+      if (other < 0 || isDocument(other)) continue;
     }
-    marked ??= new Uint8Array(kinds.length);
+    marked ??= new Uint8Array(ids.offsets.length - 1);
     marked[index] = 1;
   }
   return marked;

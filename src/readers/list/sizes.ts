@@ -5,8 +5,9 @@
  * follows from the list alone: column-block boundaries depend on it.
  */
 import { statSync } from 'node:fs';
-import { type FileKind, fileKind, formatOfKind, holdsLines } from './fileKinds.js';
-import { type FileTable, UNKNOWN } from './fileTable.js';
+import { GZIP, UNKNOWN } from './fileList.js';
+import type { FileTable } from './fileTable.js';
+import { formatOfKind } from './formats.js';
 
 /** Up to so many whole files each one's size is known. */
 export const SIZED_FILES = 4096;
@@ -23,18 +24,13 @@ export function wholeFilesOf(files: FileTable): Uint32Array {
 }
 
 function isLines(files: FileTable, index: number): boolean {
-  return holdsLines(formatOfKind(files.kinds[index]!));
+  return formatOfKind(files.kinds[index]!).splits === 'by lines';
 }
 
 /** Every how many of `count` whole files one is looked at; 1: all are. */
 export function sampleStep(count: number): number {
   return count <= SIZED_FILES ? 1 : Math.ceil(count / SAMPLED_FILES);
 }
-
-const ARRAY_KINDS: ReadonlySet<FileKind> = new Set([
-  fileKind('json', false),
-  fileKind('json-or-text', false),
-]);
 
 /**
  * The files that may be one JSON array and be cut where they are large, by their numbers; none where there are more than
@@ -43,7 +39,8 @@ const ARRAY_KINDS: ReadonlySet<FileKind> = new Set([
 export function arrayFilesOf(files: FileTable): number[] {
   const found: number[] = [];
   for (let i = 0; i < files.length; i++) {
-    if (!ARRAY_KINDS.has(files.kinds[i]!)) continue;
+    const kind = files.kinds[i]!;
+    if (formatOfKind(kind).splits !== 'by elements' || (kind & GZIP) !== 0) continue;
     if (found.length === SIZED_FILES) return [];
     found.push(i);
   }

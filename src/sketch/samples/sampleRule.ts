@@ -19,6 +19,7 @@
  */
 
 import type { Measure, ResultParams, SampleParams } from '../params.js';
+import { sampleParams } from '../params.js';
 import {
   binomialAtLeast,
   binomialBelow,
@@ -26,7 +27,6 @@ import {
   leastAgreement,
   MARGIN_LOSS,
 } from '../probability.js';
-import { sampleParams } from '../sketcher.js';
 
 /**
  * A share reached by this many draws is reached more reliably by more of them: the rule is not refined
@@ -34,8 +34,8 @@ import { sampleParams } from '../sketcher.js';
  */
 const MOST_DRAWS = 4096;
 
-/** The parameters that the rule follows from. */
-interface SampleWish {
+/** The part of the parameters that the rule follows from. */
+export interface SampleWish {
   readonly threshold: number;
   readonly recall: number;
   readonly measure: Measure;
@@ -155,8 +155,29 @@ export class SampleRule {
   }
 }
 
-/** The parameters that the rule of a run follows from; null where signatures are compared. */
-export function sampleWishOf(params: ResultParams): { params: SampleParams; wish: SampleWish } | null {
+/** The rule by which samples of fingerprints make candidates. Probabilities have six decimals. */
+export interface SampleRuleFacts {
+  /** Fingerprints that the S-curve is told for: all of MIN_s, or a document's 100 of MOD_m. */
+  readonly fingerprints: number;
+  /** How many of them a candidate pair shares at least. */
+  readonly least_shared: number;
+  /** Of MOD_m: sets of fewer distinct shingles are kept whole; else null. */
+  readonly whole_below: number | null;
+  /**
+   * Where containment is measured: that a document of so few distinct shingles is found in one that is not kept whole,
+   * when the share at the threshold of it is there, and when it is there wholly.
+   */
+  readonly small: readonly {
+    readonly shingles: number;
+    readonly at_threshold: number;
+    readonly wholly: number;
+  }[];
+}
+
+/** What the rule of a run follows from; null where signatures are compared. */
+export function sampleWishOf(
+  params: Pick<ResultParams, 'sketch' | 'threshold' | 'measure' | 'recall'>,
+): { params: SampleParams; wish: SampleWish } | null {
   const samples = sampleParams(params);
   if (samples === null) return null;
   const { threshold, measure } = params;

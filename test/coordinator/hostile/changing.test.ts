@@ -15,9 +15,9 @@ import test from 'ava';
 import { run } from '../../../src/coordinator/run.js';
 import { fileListOf } from '../../../src/readers/list/fileTable.js';
 import { listInputs } from '../../../src/readers/list/inputs.js';
-import { readSource } from '../../../src/readers/source.js';
 import { randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { readSource } from '../../readers/list/fileTables.js';
 import { RecordingSink, readParams } from '../../readers/recordingSink.js';
 import { prepared, resultOf } from '../runs/finished.js';
 

@@ -2,8 +2,8 @@
 
 import { Run } from '../../../src/coordinator/context.js';
 import { countsOf, type Executed } from '../../../src/coordinator/finish/facts.js';
-import { MemoryBlocks } from '../../../src/coordinator/sketch/columnBlocks.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
+import { MemorySource } from '../../../src/coordinator/sketch/source.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import { createThreadsEngine } from '../../../src/engines/threads.js';
 import type { MemoryDocument } from '../../../src/index.js';
@@ -66,18 +66,8 @@ export async function foundIn(documents: readonly MemoryDocument[], how: Budgete
   };
   try {
     const run = new Run(params, counting, undefined, undefined, budget);
-    const blocks = new MemoryBlocks(run, packed(documents, columns));
+    const source = new MemorySource(run, packed(documents, columns));
     const skipped = new SkipList();
-    const source = {
-      first: () => blocks.first(),
-      again: (wanted: Parameters<MemoryBlocks['again']>[0]) => blocks.again(wanted),
-      files: null,
-      filesAgain: () => {
-        throw new Error('documents in memory are in no file');
-      },
-      totalBytes: null,
-      totalBlocks: null,
-    };
     const executed = await execute(run, source, 1, skipped);
     const counts = countsOf(params, executed, skipped, executed.met);
     return { result: plain(executed), counts, tasks };

@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream';
 import { Run } from '../../../src/coordinator/context.js';
 import { startEngine } from '../../../src/coordinator/engine.js';
 import type { Outcome } from '../../../src/coordinator/finish/clusters.js';
-import { FileBlocks } from '../../../src/coordinator/sketch/columnBlocks.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
+import { FilesSource } from '../../../src/coordinator/sketch/source.js';
 import { checkOptions, type RunOptions } from '../../../src/options/check.js';
 import { listInputs } from '../../../src/readers/list/inputs.js';
-import { planSources } from '../../../src/readers/split.js';
+import { planPieces } from '../../../src/readers/pieces.js';
 import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
 import { createSpillingStore } from '../../../src/store/spilling.js';
 import { execute } from '../executed.js';
@@ -35,7 +35,7 @@ export interface Attempted {
   readonly tasks: Readonly<Record<string, number>>;
   /** The most bytes of sets that were in memory when a task began. */
   readonly mostSets: number;
-  readonly faults: FileBlocks['faults'];
+  readonly faults: FilesSource['faults'];
 }
 
 export async function attempt(options: AttemptOptions): Promise<Attempted> {
@@ -73,21 +73,9 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
     return result;
   };
   const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...options.budget });
-  const blocks = new FileBlocks(
-    run,
-    inputs.files,
-    planSources(inputs, params, options.pieceBytes),
-    options.stdin,
-  );
-  const documents = {
-    first: () => blocks.first(),
-    again: (wanted: Parameters<FileBlocks['again']>[0]) => blocks.again(wanted),
-    files: inputs.files,
-    filesAgain: (files: Uint32Array) => blocks.ofFiles(files),
-    totalBytes: null,
-    totalBlocks: null,
-  };
-  const outcome = await execute(run, documents, 1, new SkipList()).then(
+  const pieces = planPieces(inputs, params, options.pieceBytes);
+  const source = new FilesSource(run, inputs.files, pieces, { stdin: options.stdin });
+  const outcome = await execute(run, source, 1, new SkipList()).then(
     (executed) => executed.outcome,
     (error: unknown) => {
       if (!(error instanceof Error && error.message === 'stopped')) throw error;
@@ -97,5 +85,5 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
   await store.flush();
   await store.close();
   await engine.close();
-  return { outcome, tasks, mostSets, faults: blocks.faults };
+  return { outcome, tasks, mostSets, faults: source.faults };
 }

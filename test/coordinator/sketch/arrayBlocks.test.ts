@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { type Progress, Run } from '../../../src/coordinator/context.js';
 import { plan } from '../../../src/coordinator/plan.js';
 import { run } from '../../../src/coordinator/run.js';
-import { elementsOfArray } from '../../../src/coordinator/sketch/columnBlocks.js';
+import { elementsOfArray } from '../../../src/coordinator/sketch/source.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import type { ResultParams } from '../../../src/sketch/params.js';
 import { createMemoryStore } from '../../../src/store/store.js';

@@ -5,7 +5,7 @@ import { Run } from '../../../src/coordinator/context.js';
 import { runReading } from '../../../src/coordinator/sketch/badRecords.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import { MinHashError } from '../../../src/errors.js';
-import type { TaskSource } from '../../../src/readers/source.js';
+import type { Split } from '../../../src/readers/split.js';
 import type { ResultParams } from '../../../src/sketch/params.js';
 import { createMemoryStore } from '../../../src/store/store.js';
 import type { TaskKind } from '../../../src/tasks/task.js';
@@ -30,8 +30,8 @@ async function readWith(read: Reading, more: Params = {}): Promise<Params> {
   const tasks = { TASKS: { sketch: kind } };
   const engine = await createInlineEngine({ tasks, setup: null, store: createMemoryStore() });
   const run = new Run({} as ResultParams, engine, undefined, undefined);
-  const source: TaskSource = { kind: 'memory' };
-  const params = { block: 0, source, text: null, ...more };
+  const split: Split = { kind: 'memory' };
+  const params = { block: 0, split, text: null, ...more };
   const { report } = await runReading(run, { kind: 'sketch', label: 'it', params, inputs: [] });
   return report as unknown as Params;
 }

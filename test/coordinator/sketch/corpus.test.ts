@@ -8,9 +8,9 @@ import type { SketchedBlock } from '../../../src/coordinator/sketch/sketching.js
 import { type ErrorCode, SKIP_CODES } from '../../../src/errors.js';
 import type { FileTable } from '../../../src/readers/list/fileTable.js';
 import { placeEnd } from '../../../src/readers/list/pathIds.js';
-import type { TaskSource } from '../../../src/readers/source.js';
+import type { Split } from '../../../src/readers/split.js';
 import { createMemoryStore } from '../../../src/store/store.js';
-import { tableOf } from '../../readers/list/fileTables.js';
+import { filesOf, tableOf } from '../../readers/list/fileTables.js';
 
 interface Document {
   readonly file: number;
@@ -27,7 +27,7 @@ interface Skipped {
 }
 
 interface TestBlock {
-  readonly source: TaskSource;
+  readonly source: Split;
   readonly documents: readonly Document[];
   readonly skips?: readonly Skipped[];
   readonly lines?: number;
@@ -69,9 +69,9 @@ function build(blocks: readonly TestBlock[], files: FileTable | null) {
   const builder = new CorpusBuilder(store, files, skipped);
   blocks.forEach((block, k) => {
     store.put(`documents/${k}`, documentsBlock(block, k).buffer);
-    const { documents, source, skips = [], lines = 0 } = block;
+    const { documents, source: split, skips = [], lines = 0 } = block;
     const report = { documents: documents.length, skipped: skips.length, lines, bytes: 0 };
-    builder.add({ block: k, source, text: null, label: `${k}`, report } satisfies SketchedBlock);
+    builder.add({ block: k, split, text: null, label: `${k}`, report } satisfies SketchedBlock);
   });
   const corpus = builder.finish();
   const columns = skipped.columns();
@@ -80,15 +80,19 @@ function build(blocks: readonly TestBlock[], files: FileTable | null) {
   return { corpus, skips, ids };
 }
 
+const lines = (...ids: string[]): FileTable =>
+  tableOf(ids.map((id) => ({ path: `/${id}`, id, bytes: 0, format: 'jsonl', gzip: false, stdin: false })));
 const texts = (...ids: string[]): FileTable =>
   tableOf(ids.map((id) => ({ path: `/${id}`, id, bytes: 0, format: 'text', gzip: false, stdin: false })));
 
 const whole = (file: number, flags = 0): Document => ({ file, record: WHOLE_FILE, id: null, flags });
 const FILES = { kind: 'files' } as const;
-const RANGE = (index: number): TaskSource => ({
+const FILE = { path: '', id: '', bytes: 0, format: 'jsonl', gzip: false, stdin: false } as const;
+const CHUNK = { kind: 'chunk', file: FILE } as const;
+const RANGE = (index: number): Split => ({
   kind: 'range',
   index,
-  file: { path: '', id: '', bytes: 0, format: 'jsonl', gzip: false, stdin: false },
+  file: FILE,
   from: 0,
   to: 1,
 });
@@ -126,10 +130,10 @@ test('CorpusBuilder counts lines over the ranges of a file, and elements from 0'
     [
       { source: RANGE(0), documents: [record(0, 0), record(0, 2)], lines: 3 },
       { source: RANGE(0), documents: [record(0, 0)], lines: 1 },
-      { source: { kind: 'chunk', index: 1, id: 'b', firstLine: 5 }, documents: [record(1, 1)] },
+      { source: { ...CHUNK, index: 1, firstLine: 5 }, documents: [record(1, 1)] },
       { source: FILES, documents: [record(2, 0), record(2, 4)] },
     ],
-    texts('a', 'b', 'c'),
+    tableOf([...filesOf(lines('a', 'b')), ...filesOf(texts('c'))]),
   );
   t.deepEqual(ids, ['a#1', 'a#3', 'a#4', 'b#7', 'c#0', 'c#4']);
 });
@@ -143,7 +147,7 @@ test('CorpusBuilder names a whole file that is skipped in every range once', (t)
     skips,
     lines: 2,
   }));
-  const { corpus, skips } = build(blocks, texts('a'));
+  const { corpus, skips } = build(blocks, lines('a'));
   t.deepEqual(skips, ['a VANISHED', 'a#4 JSON_BROKEN', 'a#6 JSON_BROKEN']);
   t.is(corpus.skipsRepeated, 1);
 });
@@ -262,15 +266,15 @@ test('places are the lines of their file over all blocks, elements and whole fil
 });
 
 test('many documents of one id, and chains of ids that are places of others, are numbered at once', (t) => {
-  const lines = 50_000;
-  const same = Array.from({ length: lines }, (_, i): Document => ({ file: 0, record: i, id: 'x', flags: 0 }));
+  const count = 50_000;
+  const same = Array.from({ length: count }, (_, i): Document => ({ file: 0, record: i, id: 'x', flags: 0 }));
   // Numbered from 0 by whoever made it, and one id twice.
   const chain = same.map((one, i) => ({ ...one, id: `a#${i === 5 ? 3 : i}` }));
-  const first = build([{ source: RANGE(0), documents: same, lines }], texts('a'));
-  t.is(first.corpus.counts.repeatedIds, lines - 1);
+  const first = build([{ source: RANGE(0), documents: same, lines: count }], lines('a'));
+  t.is(first.corpus.counts.repeatedIds, count - 1);
   t.deepEqual([first.ids[0], first.ids.at(-2), first.ids.at(-1)], ['a#10', 'a#9999', 'x']);
-  const second = build([{ source: RANGE(0), documents: chain, lines }], texts('a'));
+  const second = build([{ source: RANGE(0), documents: chain, lines: count }], lines('a'));
   t.is(second.corpus.counts.repeatedIds, 1);
   t.true(second.ids.includes('a#6~1'));
-  t.is(new Set(second.ids).size, lines);
+  t.is(new Set(second.ids).size, count);
 });

@@ -5,12 +5,12 @@ import test from 'ava';
 import { shingleParams } from '../../../src/analysis/measures.js';
 import { Run } from '../../../src/coordinator/context.js';
 import { run } from '../../../src/coordinator/run.js';
-import { MemoryBlocks } from '../../../src/coordinator/sketch/columnBlocks.js';
 import {
   type CountingRoom,
   eliminatedShingles,
   MOST_ROOM,
 } from '../../../src/coordinator/sketch/frequentShingles.js';
+import { MemorySource } from '../../../src/coordinator/sketch/source.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import { findDuplicates, resemblance } from '../../../src/index.js';
 import { resolveOptions } from '../../../src/options/check.js';
@@ -169,7 +169,7 @@ test('the room for counting changes nothing but the number of readings', async (
       store: createMemoryStore(),
     });
     const current = new Run(params, engine, undefined, undefined);
-    const blocks = new MemoryBlocks(current, packDocuments(documents));
+    const blocks = new MemorySource(current, packDocuments(documents));
     let read = 0;
     const first = () => {
       read++;
@@ -178,8 +178,7 @@ test('the room for counting changes nothing but the number of readings', async (
     const source = {
       first,
       again: blocks.again,
-      files: null,
-      filesAgain: () => t.fail(),
+      input: null,
       totalBytes: 1e6,
       totalBlocks: null,
     };

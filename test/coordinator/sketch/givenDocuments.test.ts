@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { Readable } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
 import type { Run } from '../../../src/coordinator/context.js';
-import { MemoryBlocks } from '../../../src/coordinator/sketch/columnBlocks.js';
+import { MemorySource } from '../../../src/coordinator/sketch/source.js';
 import {
   findDuplicates,
   type GivenDocument,
@@ -267,7 +267,7 @@ test('texts stay in memory only where they are read again', async (t) => {
     ['signature', 5, true],
   ] as const) {
     const fake = { params: { verify, maxShingleDocuments }, put() {} } as unknown as Run;
-    for await (const { keepText } of new MemoryBlocks(fake, blocks).first()) t.is(keepText, kept, verify);
+    for await (const { keepText } of new MemorySource(fake, blocks).first()) t.is(keepText, kept, verify);
   }
 });
 

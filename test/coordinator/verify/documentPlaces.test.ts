@@ -44,7 +44,7 @@ test('DocumentPlaces says what the tables say, and orders documents as they are 
           },
         })),
       } as unknown as Corpus;
-      const sketched = blocks.map(({ kind }) => ({ source: { kind } })) as unknown as SketchedBlock[];
+      const sketched = blocks.map(({ kind }) => ({ split: { kind } })) as unknown as SketchedBlock[];
       const places = new DocumentPlaces(corpus, sketched);
       const wanted = Uint32Array.from(at.keys()).filter((d) => (d + some) % 3 > 0);
       const columns = places.wanted(wanted);

@@ -7,9 +7,9 @@ import { MinHashError } from '../../../src/errors.js';
 import { streamChunks } from '../../../src/readers/bytes/chunks.js';
 import { gunzipFile } from '../../../src/readers/bytes/gzip.js';
 import type { ReadParams } from '../../../src/readers/documentSink.js';
-import { readSource } from '../../../src/readers/source.js';
-import type { IndexedFile } from '../../../src/readers/split.js';
+import type { IndexedFile } from '../../../src/readers/pieces.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
+import { readSource } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
 
 const STDIN: IndexedFile = {
@@ -93,7 +93,7 @@ test('A chunk larger than the line limit still skips its long lines', (t) => {
   const long = `{"text":"${'x'.repeat((1 << 20) + 7)}"}`;
   const bytes = new TextEncoder().encode(`${long}\n\n{"text":"a"}`);
   const sink = new RecordingSink();
-  const source = { kind: 'chunk' as const, index: 3, id: '-', firstLine: 9, bytes };
+  const source = { kind: 'chunk' as const, index: 3, firstLine: 9, bytes };
   t.is(readSource(source, readParams({ maxDocument: 1 }), sink).lines, 3);
   t.deepEqual(sink.codes, ['0 TOO_LARGE']);
   t.deepEqual(sink.documents, [{ file: 3, record: 2, id: null, text: 'a', repaired: false }]);
@@ -103,7 +103,7 @@ test('A byte order mark is dropped from the first chunk only', (t) => {
   const bytes = new TextEncoder().encode('\ufeff{"text":"a"}\n');
   const read = (firstLine: number): string[] => {
     const sink = new RecordingSink();
-    readSource({ kind: 'chunk', index: 0, id: '-', firstLine, bytes }, readParams(), sink);
+    readSource({ kind: 'chunk', index: 0, firstLine, bytes }, readParams(), sink);
     return [...sink.texts, ...sink.codes];
   };
   t.deepEqual(read(0), ['a']);
@@ -121,7 +121,7 @@ test('streamChunks reads lines in other encodings, and a chunk tells what was re
   t.deepEqual(found.chunks, ['{"text":"grün"}\n{"text":"\ufffd"}']);
   const sink = new RecordingSink();
   const bytes = new TextEncoder().encode(found.chunks[0]);
-  readSource({ kind: 'chunk', index: 0, id: 'a', firstLine: 0, bytes }, params, sink);
+  readSource({ kind: 'chunk', index: 0, firstLine: 0, bytes }, params, sink);
   t.deepEqual(
     sink.documents.map((document) => document.repaired),
     [false, true],

@@ -6,17 +6,12 @@ import fc from 'fast-check';
 import type { Block } from '../../../src/blocks/block.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
-import {
-  type ArrayFile,
-  arrayCuts,
-  type ElementsSource,
-  elementSources,
-} from '../../../src/readers/formats/arrayCuts.js';
-import type { InputFormat } from '../../../src/readers/list/fileKinds.js';
-import { readSource } from '../../../src/readers/source.js';
+import { type ArrayFile, arrayCuts, elementSplits } from '../../../src/readers/formats/arrayCuts.js';
+import type { InputFormat } from '../../../src/readers/list/fileList.js';
+import type { ElementsSplit } from '../../../src/readers/split.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
-import { listOf } from '../list/fileTables.js';
+import { listOf, readSource } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
 
 const kernel = createWasmKernel(kernelModule);
@@ -40,7 +35,7 @@ function readWhole({ file }: ArrayFile, params: ReadParams): RecordingSink {
 }
 
 function readBlocks(
-  sources: Iterable<ElementsSource>,
+  sources: Iterable<ElementsSplit>,
   params: ReadParams,
   buffers: ReadBuffers,
 ): RecordingSink {
@@ -103,7 +98,7 @@ test('blocks of elements are the array, wherever it is cut, and a broken one is 
         const found = cut(file, params, buffers);
         t.deepEqual(found.columns, cut(file, params, others).columns);
         t.deepEqual(found.meta, cut(file, params, others).meta);
-        const sources = [...elementSources(file, found)];
+        const sources = [...elementSplits(file, found)];
         const whole = readWhole(file, params);
         if (sources.length === 0) {
           // It is broken, empty, or no array; or a text, or (not an array any more) one record.
@@ -140,7 +135,7 @@ test('a huge element between small ones is a block with those before it', (t) =>
   writeFileSync(path, JSON.stringify([...small.slice(0, 1000), huge, ...small.slice(1000)]));
   const file = arrayFile(path, 50_000);
   for (const buffers of [readBuffers(1 << 16), readBuffers(1 << 16, kernel)]) {
-    const sources = [...elementSources(file, cut(file, readParams(), buffers))];
+    const sources = [...elementSplits(file, cut(file, readParams(), buffers))];
     const sizes = sources.map(({ from, to }) => to - from);
     t.is(sizes.filter((size) => size > 60_000).length, 1);
     t.is(Math.max(...sizes) < 3_050_100, true);
@@ -164,7 +159,7 @@ test('an element that is too long to be held makes the file too large, wherever 
       readBuffers(4 << 20, kernel),
     ]) {
       const file = arrayFile(path, 100);
-      t.is([...elementSources(file, cut(file, params, buffers))].length > 0, known);
+      t.is([...elementSplits(file, cut(file, params, buffers))].length > 0, known);
       const sink = new RecordingSink();
       // The reader has to think it larger than what is read whole.
       const list = listOf([{ ...file.file, index: 0 }]);
@@ -183,7 +178,7 @@ test('what is not as it was when the file was cut is CHANGED from there on', (t)
   for (const buffers of [readBuffers(64), readBuffers(4096, kernel)]) {
     write(ELEMENTS);
     const file = arrayFile(path, 1000);
-    const sources = [...elementSources(file, cut(file, readParams(), buffers))];
+    const sources = [...elementSplits(file, cut(file, readParams(), buffers))];
     const codes = (): string[] => readBlocks(sources, readParams(), buffers).codes;
     t.deepEqual(codes(), []);
     t.is(sources.length, 8);

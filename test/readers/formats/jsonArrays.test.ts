@@ -5,11 +5,10 @@ import test from 'ava';
 import fc from 'fast-check';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { type ReadParams, readBuffers, type TextSink } from '../../../src/readers/documentSink.js';
-import type { InputFormat } from '../../../src/readers/list/fileKinds.js';
-import { readSource } from '../../../src/readers/source.js';
+import type { InputFormat } from '../../../src/readers/list/fileList.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
-import { listOf } from '../list/fileTables.js';
+import { listOf, readSource } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
 
 const kernel = createWasmKernel(kernelModule);

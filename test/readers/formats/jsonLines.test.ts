@@ -6,8 +6,8 @@ import type { Kernel } from '../../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../../src/kernel/reference.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
-import { readSource } from '../../../src/readers/source.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
+import { readSource } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
 
 const plain = readBuffers(1);
@@ -21,7 +21,7 @@ interface Run {
 
 function run(bytes: Uint8Array, params: ReadParams, buffers = fast, firstLine = 0): Run {
   const sink = new RecordingSink();
-  const { lines } = readSource({ kind: 'chunk', index: 3, id: 'x', firstLine, bytes }, params, sink, buffers);
+  const { lines } = readSource({ kind: 'chunk', index: 3, firstLine, bytes }, params, sink, buffers);
   return { lines, documents: sink.documents, skips: sink.skips };
 }
 
@@ -222,7 +222,7 @@ test('A kernel may be given what it scanned itself, and its memory may grow mean
   const bytes = bytesOf(lines.join('\n'));
   const sketched = (kernel: Kernel): Block => {
     const shingle = { unit: 'words' as const, size: 3, bag: false, stopWords: [], seed: 1 };
-    const source = { kind: 'chunk' as const, index: 0, id: 'x', firstLine: 0, bytes };
+    const source = { kind: 'chunk' as const, index: 0, firstLine: 0, bytes };
     const { documents } = fusedSignatures(
       (sink) => {
         readSource(source, readParams(), sink, readBuffers(1, kernel));

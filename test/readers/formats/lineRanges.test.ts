@@ -3,11 +3,11 @@ import test from 'ava';
 import fc from 'fast-check';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
-import { readSource } from '../../../src/readers/source.js';
-import { planSources, type RangeSource } from '../../../src/readers/split.js';
+import { planPieces } from '../../../src/readers/pieces.js';
+import type { RangeSplit } from '../../../src/readers/split.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
-import { tableOf } from '../list/fileTables.js';
+import { readSource, tableOf } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
 
 /** Reads a lines file by ranges of a size, numbering lines as the coordinator does. */
@@ -20,9 +20,9 @@ function readRanges(
 ): RecordingSink {
   const all = new RecordingSink();
   let base = 0;
-  for (const source of planSources({ files: tableOf([inputFile(path)]) }, params, rangeBytes)) {
+  for (const source of planPieces({ files: tableOf([inputFile(path)]) }, params, rangeBytes)) {
     const sink = new RecordingSink();
-    const { lines } = readSource(source as RangeSource, params, sink, buffers);
+    const { lines } = readSource(source as RangeSplit, params, sink, buffers);
     for (const document of sink.documents)
       all.documents.push({ ...document, record: document.record + base });
     for (const skip of sink.skips) {
@@ -144,12 +144,12 @@ test('A long line is read whole where it is allowed', (t) => {
 test('Ranges of a file that is gone, shrank, grew or is binary', (t) => {
   const line = '{"text":"a"}\n';
   const top = temporaryFolder(t, { 'a.jsonl': line.repeat(4), 'b.jsonl': `\0${line.repeat(3)}` });
-  const ranges = planSources(
+  const ranges = planPieces(
     { files: tableOf([inputFile(`${top}/a.jsonl`)]) },
     readParams(),
     26,
-  ) as RangeSource[];
-  const read = (source: RangeSource): RecordingSink => {
+  ) as RangeSplit[];
+  const read = (source: RangeSplit): RecordingSink => {
     const sink = new RecordingSink();
     readSource(source, readParams(), sink);
     return sink;

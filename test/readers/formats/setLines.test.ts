@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { type SetFields, SetLines, setFieldsOf } from '../../../src/readers/formats/setLines.js';
 import { bytesOf } from '../../../src/readers/list/pathIds.js';
-import { readFirstLine, SetLineReader } from '../../../src/readers/source.js';
+import { readFirstLine, SetLineReader } from '../../../src/readers/reader.js';
 import type { RowRule } from '../../../src/text/elements.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 

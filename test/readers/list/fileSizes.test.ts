@@ -1,8 +1,9 @@
 import { truncateSync } from 'node:fs';
 import test from 'ava';
 import { metEnd } from '../../../src/readers/bytes/wholeFiles.js';
-import { fileKindOf } from '../../../src/readers/list/fileKinds.js';
-import { FileTableBuilder, UNKNOWN } from '../../../src/readers/list/fileTable.js';
+import { UNKNOWN } from '../../../src/readers/list/fileList.js';
+import { FileTableBuilder } from '../../../src/readers/list/fileTable.js';
+import { fileKindOf } from '../../../src/readers/list/formats.js';
 import {
   lookUpAllSizes,
   lookUpSizes,
@@ -10,11 +11,10 @@ import {
   sampleStep,
   wholeFilesOf,
 } from '../../../src/readers/list/sizes.js';
-import { readSource } from '../../../src/readers/source.js';
-import { FILES_A_SOURCE, plannedBytes, planSources } from '../../../src/readers/split.js';
+import { FILES_A_SPLIT, filesBytes, planPieces } from '../../../src/readers/pieces.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
-import { listOf } from './fileTables.js';
+import { listOf, readSource } from './fileTables.js';
 
 const AUTO = { input: 'auto' as const, textFieldGiven: false };
 
@@ -55,33 +55,33 @@ test('lookUpSizes looks at all JSON among many whole files, and large arrays do 
   const files = table(top, [...numbered(SIZED_FILES + 1).slice(7), '000005.json', '000006.json']);
   lookUpSizes(files);
   t.deepEqual([...files.sizes.subarray(0, 2)], [0, 5]);
-  const groups = planSources({ files }, { encoding: 'utf-8' }, 2);
+  const groups = planPieces({ files }, { encoding: 'utf-8' }, 2);
   t.deepEqual(
     groups.map((source) => (source.kind === 'files' ? source.files.length : source.kind)),
-    ['array', ...Array(3).fill(FILES_A_SOURCE), SIZED_FILES - 5 - 3 * FILES_A_SOURCE],
+    ['array', ...Array(3).fill(FILES_A_SPLIT), SIZED_FILES - 5 - 3 * FILES_A_SPLIT],
   );
 });
 
-test('planSources makes groups of equally many files where not every size is known', (t) => {
+test('planPieces makes groups of equally many files where not every size is known', (t) => {
   const count = 2 * SIZED_FILES;
   const step = sampleStep(count);
   const plan = (bytes: number, others: number): number[] => {
     const files = table('/nowhere', [...numbered(count), 'z.jsonl']);
     for (let i = 0; i < count; i++) files.sizes[i] = i % step === 0 ? bytes : others;
-    const groups = planSources({ files }, { encoding: 'utf-8' }, 1000);
+    const groups = planPieces({ files }, { encoding: 'utf-8' }, 1000);
     const whole = groups.filter((source) => source.kind === 'files');
     t.is(groups.length, whole.length + 1);
     t.deepEqual(
       whole.flatMap((source) => [...source.files]),
       Array.from({ length: count }, (_, i) => i),
     );
-    t.is(plannedBytes(files, whole[0]!), others === UNKNOWN ? null : whole[0]!.files.length * bytes);
+    t.is(filesBytes(files, whole[0]!), others === UNKNOWN ? null : whole[0]!.files.length * bytes);
     return whole.map((source) => source.files.length);
   };
   t.is(plan(30, UNKNOWN)[0], 34);
   // What a dry run looks up beside the sample changes nothing.
   t.deepEqual(plan(30, 30), plan(30, UNKNOWN));
-  t.is(plan(0, UNKNOWN)[0], FILES_A_SOURCE);
+  t.is(plan(0, UNKNOWN)[0], FILES_A_SPLIT);
   t.is(plan(1e9, UNKNOWN)[0], 16);
 });
 

@@ -1,21 +1,15 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { ByteColumn } from '../../../src/arrays/growable.js';
+import { fileListBlock, fileListIn, GZIP, UNKNOWN } from '../../../src/readers/list/fileList.js';
+import { FileTableBuilder, fileListOf } from '../../../src/readers/list/fileTable.js';
 import {
   fileKind,
   fileKindOf,
   formatOf,
   formatOfKind,
-  GZIP,
   PLAIN_TEXT,
-} from '../../../src/readers/list/fileKinds.js';
-import {
-  FileTableBuilder,
-  fileListBlock,
-  fileListIn,
-  fileListOf,
-  UNKNOWN,
-} from '../../../src/readers/list/fileTable.js';
+} from '../../../src/readers/list/formats.js';
 import { joinPath } from '../../../src/readers/list/pathIds.js';
 import { filesOf, pathsOf, tableOf } from './fileTables.js';
 
@@ -110,7 +104,7 @@ test('fileKindOf is formatOf in a byte', (t) => {
       const { format, gzip } = formatOf(text, params);
       const byte = fileKindOf(text, params);
       t.is(byte, fileKind(format, gzip));
-      t.is(formatOfKind(byte), format);
+      t.is(formatOfKind(byte).name, format);
     }),
     { seed: 1, numRuns: 1000 },
   );

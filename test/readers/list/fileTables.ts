@@ -1,15 +1,20 @@
 /** Tables and lists of input files made from objects, and objects from tables. */
 
-import { fileKind } from '../../../src/readers/list/fileKinds.js';
+import { encodeBlock } from '../../../src/blocks/block.js';
 import {
-  type FileList,
-  type FileTable,
-  FileTableBuilder,
-  pathIn,
-} from '../../../src/readers/list/fileTable.js';
-import type { InputFile } from '../../../src/readers/list/inputs.js';
+  type ReadBuffers,
+  type ReadParams,
+  readBuffers,
+  type TextSink,
+} from '../../../src/readers/documentSink.js';
+import { FormatReading } from '../../../src/readers/formats/reading.js';
+import { type FileList, fileListBlock, type InputFile, pathIn } from '../../../src/readers/list/fileList.js';
+import { type FileTable, FileTableBuilder } from '../../../src/readers/list/fileTable.js';
+import { fileKind } from '../../../src/readers/list/formats.js';
 import { bytesOf } from '../../../src/readers/list/pathIds.js';
-import type { IndexedFile } from '../../../src/readers/split.js';
+import type { IndexedFile } from '../../../src/readers/pieces.js';
+import { readSplit } from '../../../src/readers/reader.js';
+import type { ElementsSplit, RangeSplit } from '../../../src/readers/split.js';
 
 /** A table of files given in the order of their ids. */
 export function tableOf(files: readonly InputFile[]): FileTable {
@@ -44,4 +49,28 @@ export function listOf(files: readonly IndexedFile[]): FileList {
 /** The paths of a list, as binary strings. */
 export function pathsOf(list: FileList): string[] {
   return Array.from(list.indexes, (_, i) => Buffer.from(pathIn(list, i)).toString('latin1'));
+}
+
+/** A split with what stands beside it; a chunk is one of JSON lines. */
+export type Read =
+  | { readonly kind: 'files'; readonly list: FileList }
+  | { readonly kind: 'chunk'; readonly index: number; readonly firstLine: number; readonly bytes: Uint8Array }
+  | RangeSplit
+  | ElementsSplit;
+
+const STREAM = { path: '-', id: '-', bytes: 0, format: 'jsonl', gzip: false, stdin: true } as const;
+
+/** Gives the documents to the sink; returns how many lines start there. */
+export function readSource(
+  source: Read,
+  params: ReadParams,
+  sink: TextSink,
+  buffers: ReadBuffers = readBuffers(),
+): { lines: number } {
+  const reading = new FormatReading(params, sink, buffers);
+  if (source.kind === 'files')
+    return { lines: readSplit({ kind: 'files' }, fileListBlock(source.list), reading) };
+  if (source.kind !== 'chunk') return { lines: readSplit(source, null, reading) };
+  const { bytes, ...split } = source;
+  return { lines: readSplit({ ...split, file: STREAM }, encodeBlock('text', {}, { bytes }), reading) };
 }

@@ -4,9 +4,9 @@
  * such checks.
  */
 import test from 'ava';
+import { createSketcher } from '../../../src/sketch/family.js';
 import type { SketchName } from '../../../src/sketch/params.js';
 import { agreementOf, leastAgreement } from '../../../src/sketch/probability.js';
-import { createSketcher } from '../../../src/sketch/sketcher.js';
 import { pairSketcher } from '../pairSketcher.js';
 
 const TRIALS = 500;

@@ -1,0 +1,108 @@
+/**
+ * The end of a run: its manifest and statistics finish the result folder, and its report goes to the caller.
+ */
+
+import { MinHashError } from '../../errors.js';
+import { othersIn } from '../../output/folder.js';
+import {
+  countFaults,
+  type Manifest,
+  type ManifestFacts,
+  manifestOf,
+  type Stats,
+  statsOf,
+} from '../../output/manifest.js';
+import { type Report, reportOf } from '../../output/report.js';
+import { VERSION } from '../../store/packageFiles.js';
+import type { Run } from '../context.js';
+import { notedOptions, type Prepared } from '../prepare.js';
+import type { Begun } from '../resume.js';
+import { leftOutOf } from '../sketch/nothingRead.js';
+import { type Executed, reportedInputs } from './facts.js';
+
+/**
+ * Writes manifest and statistics, and says what the result is.
+ *
+ * @throws MinHashError with a fault for each count of the manifest that does not fit the others: our own defect
+ */
+export async function finishResult(
+  { output, attempt, store }: Begun,
+  prepared: Prepared,
+  run: Run,
+  executed: Executed,
+  facts: Omit<ManifestFacts, 'version'>,
+  elapsedMilliseconds: number,
+): Promise<Report> {
+  const unbalanced = countFaults(facts.counts, facts.files);
+  if (unbalanced.length > 0) throw new MinHashError(unbalanced);
+  const manifest = manifestOf({ ...facts, version: VERSION });
+  const resumed = attempt.statsOf(executed.corpus.tables.length, executed.outcome.counts.pairsRecalled);
+  const { idField } = prepared.options;
+  const isMissing = idField !== undefined && executed.corpus.places === null;
+  const missingId = isMissing ? { missingIdField: idField } : {};
+  const times = { stages: stagesOf(run), elapsedMilliseconds, resumed, ...missingId };
+  // Its folder goes when the result is whole.
+  await store.close();
+  output.finish(manifest, statsOfRun(prepared, run, executed, facts.counts.read, times));
+  const others = othersIn(output.folder);
+  const { params, execution, inputs } = prepared;
+  const leftOut = leftOutOf(inputs);
+  return reportOf({
+    version: VERSION,
+    out: execution.out,
+    ...(others.length > 0 && { others }),
+    parameters: params,
+    counts: facts.counts,
+    ...promiseIn(manifest),
+    files: facts.files,
+    inputs: reportedInputs(inputs.places, params),
+    ...times,
+    ...(leftOut !== undefined && { leftOut }),
+  });
+}
+
+type Times = Pick<
+  Parameters<typeof statsOf>[0],
+  'stages' | 'elapsedMilliseconds' | 'resumed' | 'missingIdField'
+>;
+
+function stagesOf({ times }: Run): Times['stages'] {
+  return times.map(({ stage, tasks, ms, bytes }) => ({ stage, tasks, milliseconds: ms, bytes }));
+}
+
+/** What the rule of candidates promised, and what was estimated of the run. */
+function promiseIn({ s_curve, sample_rule, recall_estimate }: Manifest) {
+  return {
+    sCurve: s_curve,
+    ...(sample_rule && { sampleRule: sample_rule }),
+    ...(recall_estimate && { recall: recall_estimate }),
+  };
+}
+
+function statsOfRun(
+  { options, execution, inputs }: Prepared,
+  run: Run,
+  { outcome, textBytes }: Executed,
+  documents: number,
+  times: Times,
+): Stats {
+  return statsOf({
+    version: VERSION,
+    execution: {
+      ...execution,
+      paths: undefined,
+      documents_read_again: outcome.counts.documentsReadAgain,
+      pairs_recalled: outcome.counts.pairsRecalled,
+    },
+    options: { ...notedOptions(options) },
+    inputs: execution.paths,
+    directory: process.cwd(),
+    places: inputs.places,
+    ...times,
+    documents,
+    textBytes,
+    peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+    balances: run.ledger.balances,
+    leftOut: leftOutOf(inputs) ?? null,
+  });
+}

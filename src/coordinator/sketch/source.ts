@@ -1,0 +1,371 @@
+/**
+ * Where the documents of a run come from, as often as they are read: files and standard input, or documents in memory. What
+ * a run does with them is the same.
+ *
+ * Files, byte ranges and elements of an array are read by the workers. A stream (gzipped lines, standard input, lines in
+ * another encoding) can only be read from its beginning, so it is read here and cut into chunks; each is a column block.
+ */
+
+import { addAbortSignal, type Readable } from 'node:stream';
+import { type Block, decodeBlock } from '../../blocks/block.js';
+import { NAMES } from '../../blocks/names.js';
+import { type ErrorCode, MinHashError } from '../../errors.js';
+import { streamChunks } from '../../readers/bytes/chunks.js';
+import { headOfLines, type LinesHead } from '../../readers/firstRecords.js';
+import { cutsBlock, elementSplits } from '../../readers/formats/arrayCuts.js';
+import { fileListBlock } from '../../readers/list/fileList.js';
+import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
+import {
+  type ArrayPiece,
+  byKind,
+  countPieces,
+  type FilesPiece,
+  filesBytes,
+  type Piece,
+  type StreamPiece,
+} from '../../readers/pieces.js';
+import { type ElementsSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
+import type { Run } from '../context.js';
+import type { SkipList } from './corpus.js';
+import type { ColumnBlock, SketchedBlock } from './sketching.js';
+import { recalledSpool, type SpooledChunk, StdinSpool, spoolName } from './stdinSpool.js';
+
+/** Where the documents of a run come from. */
+export interface Source {
+  /** The column blocks in order, numbered from 0; anew at every call. */
+  first(): AsyncIterable<ColumnBlock>;
+  /** The given blocks of no whole files, ascending, once more. */
+  again(blocks: readonly SketchedBlock[]): AsyncIterable<ColumnBlock>;
+  /** Null: documents in memory. */
+  readonly input: InputFiles | null;
+  /** Bytes of input, for progress; null while unknown. */
+  readonly totalBytes: number | null;
+  /** Column blocks, for progress where the bytes are not known; null while unknown. */
+  readonly totalBlocks: number | null;
+  /** Adds what is skipped and known only when all is read: streams that ended before their end. */
+  nameFaults(skipped: SkipList): void;
+}
+
+/** The files that a source reads. */
+export interface InputFiles {
+  readonly files: FileTable;
+  /** A split of any of the whole files, by number, ascending. */
+  splitOf(indexes: Uint32Array): Pick<ColumnBlock, 'split' | 'text' | 'label'>;
+}
+
+/**
+ * The column blocks of a large file that may be one JSON array: a task looks at all of it and says where it is to be cut,
+ * before its first column block is read. None: it is to be read as a whole, which says what it is.
+ *
+ *      file --cuts--> cuts/i     kept with the column blocks, for a run that is taken up and for another first reading
+ */
+export async function elementsOfArray(run: Run, piece: ArrayPiece): Promise<ElementsSplit[]> {
+  const name = NAMES.cuts(piece.index);
+  const { store } = run.engine;
+  if (!store.has(name)) await look(run, piece, name);
+  return [...elementSplits(piece, decodeBlock(store.get(name), 'cuts', name))];
+}
+
+async function look(run: Run, { file, index, step }: ArrayPiece, name: string): Promise<void> {
+  const params = { name, index, step, file: { ...file } };
+  try {
+    await run.task({ kind: 'cuts', label: file.id, params, inputs: [], keep: { cuts: 'durable' } });
+  } catch (error) {
+    if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code)) throw error;
+    // Whatever it is that no worker could look at: read as one file it is found out, or named.
+    run.put(name, cutsBlock(null), 'durable');
+  }
+}
+
+/** A stream ended before its end, or a line of it is too long. */
+export interface StreamFault {
+  readonly index: number;
+  readonly line: number;
+  readonly code: ErrorCode;
+}
+
+/** What is told of a source of files besides its pieces. */
+interface FilesOptions {
+  /** Standard input; default process.stdin. */
+  readonly stdin?: Readable | undefined;
+  /** An earlier attempt had begun to read standard input, which comes again; nothing at all is a mistake. */
+  readonly needsStdin?: boolean;
+  /** Looks at the blocks of the first reading as they come. */
+  readonly watch?: (blocks: AsyncGenerator<ColumnBlock>) => AsyncIterable<ColumnBlock>;
+}
+
+/** Files and standard input. */
+export class FilesSource implements Source, InputFiles {
+  readonly faults: StreamFault[] = [];
+  /** The first lines of standard input; null: nothing came, or an earlier attempt read it. */
+  piped: LinesHead | null = null;
+  readonly files: FileTable;
+  readonly input: InputFiles = this;
+  readonly totalBytes: number | null;
+  readonly totalBlocks: number | null;
+  private readonly run: Run;
+  private readonly pieces: readonly Piece[];
+  private readonly options: FilesOptions;
+  /** Lists of files put for the second reading so far. */
+  private listsAgain = 0;
+
+  constructor(run: Run, files: FileTable, pieces: readonly Piece[], options: FilesOptions = {}) {
+    this.run = run;
+    this.files = files;
+    this.pieces = pieces;
+    this.options = options;
+    const { streams, blocks, isExact } = countPieces(pieces);
+    // A stream is read here in chunks that no longer say how many bytes of the file they were.
+    this.totalBytes = streams > 0 ? null : files.totalBytes;
+    this.totalBlocks = isExact ? blocks : null;
+  }
+
+  nameFaults(skipped: SkipList): void {
+    for (const { index, line, code } of this.faults) {
+      const id = this.files.id(index);
+      // The line at which it happened; a stream that fails before its first record is named as a file.
+      skipped.addBinary(code === 'TOO_LARGE' || line > 0 ? `${id}#${line + 1}` : id, code);
+    }
+  }
+
+  first(): AsyncIterable<ColumnBlock> {
+    const blocks = this.blocks();
+    return this.options.watch?.(blocks) ?? blocks;
+  }
+
+  private async *blocks(): AsyncGenerator<ColumnBlock> {
+    this.faults.length = 0;
+    let block = 0;
+    for (const piece of this.pieces) {
+      const blocks = byKind<Iterable<ColumnBlock> | AsyncIterable<ColumnBlock>>(piece, {
+        files: (files) => [this.filesBlock(block, files)],
+        range: (range) => [rangeBlock(block, range)],
+        array: (array) => this.arrayBlocks(block, array),
+        stream: (stream) =>
+          stream.file.stdin ? this.stdinBlocks(block, stream) : this.chunks(block, stream),
+      });
+      for await (const next of blocks) {
+        yield next;
+        block++;
+      }
+    }
+  }
+
+  /** The blocks of what may be a large array; if it is none, one block as of any whole file. */
+  private async *arrayBlocks(block: number, piece: ArrayPiece): AsyncGenerator<ColumnBlock> {
+    const { file, index } = piece;
+    const splits = await elementsOfArray(this.run, piece);
+    if (splits.length === 0) yield this.filesBlock(block, { kind: 'files', files: Uint32Array.of(index) });
+    for (let i = 0; i < splits.length; i++) {
+      const split = splits[i]!;
+      // Together the blocks stand for all bytes of the file, with what is around the elements.
+      const from = i === 0 ? 0 : split.from;
+      const inputBytes = (splits[i + 1]?.from ?? file.bytes) - from;
+      // From 0, as in the ids of those that name none.
+      const label = `${file.id} elements ${split.first}..${split.first + split.count - 1}`;
+      yield { block: block + i, split, text: null, inputBytes, label };
+    }
+  }
+
+  /** The blocks of a stream, numbered from `block`. */
+  private async *chunks(
+    block: number,
+    stream: StreamPiece,
+    each: (block: ColumnBlock, chunk: SpooledChunk) => Promise<void> = async () => {},
+  ): AsyncGenerator<ColumnBlock> {
+    let ordinal = 0;
+    for await (const chunk of this.untilStopped(stream)) {
+      if ('fault' in chunk) {
+        this.faults.push({ index: stream.index, line: chunk.line, code: chunk.fault });
+        continue;
+      }
+      if (stream.file.stdin) this.piped ??= headOfLines(chunk.bytes);
+      const next = this.chunkBlock(block, stream, ordinal++, chunk);
+      await each(next, { firstLine: chunk.firstLine, lines: chunk.lines });
+      yield next;
+    }
+  }
+
+  /** The chunks of a stream. A stop closes standard input, which is no fault of it. */
+  private async *untilStopped(stream: StreamPiece): ReturnType<typeof streamChunks> {
+    try {
+      for await (const chunk of streamChunks(stream.file, this.run.params, this.stdinOf(stream))) {
+        if ('fault' in chunk) this.run.checkStopped();
+        yield chunk;
+      }
+    } catch (error) {
+      this.run.checkStopped();
+      throw error;
+    }
+  }
+
+  /**
+   * Standard input, from what an earlier attempt kept of it if that is all of it.
+   *
+   * @throws MinHashError RESUME_MISMATCH where it should come again and is empty
+   */
+  private async *stdinBlocks(block: number, stream: StreamPiece): AsyncGenerator<ColumnBlock> {
+    const { store } = this.run.engine;
+    const recalled = recalledSpool(store);
+    if (recalled !== null) {
+      const { index } = stream;
+      for (const { line, code } of recalled.faults) this.faults.push({ index, line, code });
+      for (let ordinal = 0; ordinal < recalled.chunks.length; ordinal++) {
+        const next = blockOfChunk(block, stream, ordinal, recalled.chunks[ordinal]!);
+        yield { ...next, ...spooledText(ordinal) };
+      }
+      return;
+    }
+    const { verify, sets } = this.run.params;
+    // Exact verification reads texts a second time, but sets it has.
+    const spool = new StdinSpool(store, verify === 'exact' && sets === undefined);
+    yield* this.chunks(block, stream, ({ text }, chunk) => spool.keep(store.get(text!), chunk));
+    // What is closed by a stop may end as if that were all.
+    this.run.checkStopped();
+    for (const { index, line, code } of this.faults) if (index === stream.index) spool.fault({ line, code });
+    if (this.options.needsStdin && spool.isEmpty) {
+      const detail = 'not all of standard input was read then, and nothing came on it now';
+      throw new MinHashError({ code: 'RESUME_MISMATCH', detail });
+    }
+    spool.end();
+  }
+
+  /** Streams are read from their start, standard input from the spool. */
+  async *again(blocks: readonly SketchedBlock[]): AsyncGenerator<ColumnBlock> {
+    const streams = new Set<StreamPiece>();
+    for (const block of blocks) {
+      if (block.chunk === undefined) {
+        yield block;
+        continue;
+      }
+      const { stream, ordinal } = block.chunk;
+      if (stream.file.stdin) yield { ...block, ...spooledText(ordinal) };
+      else if (!streams.has(stream)) {
+        streams.add(stream);
+        const ofStream = blocks.filter(({ chunk }) => chunk?.stream === stream);
+        yield* this.rereadStream(stream, block.block - ordinal, ofStream);
+      }
+    }
+  }
+
+  private async *rereadStream(
+    stream: StreamPiece,
+    firstBlock: number,
+    blocks: readonly SketchedBlock[],
+  ): AsyncGenerator<ColumnBlock> {
+    const wanted = new Set(blocks.map(({ block }) => block));
+    const last = blocks.at(-1)!.block;
+    let ordinal = 0;
+    for await (const chunk of streamChunks(stream.file, this.run.params)) {
+      if ('fault' in chunk) continue;
+      const block = firstBlock + ordinal;
+      if (wanted.has(block)) yield this.chunkBlock(firstBlock, stream, ordinal, chunk);
+      // What follows is not needed; and where the stream has grown, its numbers belong to other pieces.
+      if (block === last) return;
+      ordinal++;
+    }
+  }
+
+  private filesBlock(block: number, piece: FilesPiece): ColumnBlock {
+    const bytes = filesBytes(this.files, piece);
+    const files = this.put(NAMES.text(block), piece.files);
+    return { block, ...files, ...(bytes === null ? {} : { inputBytes: bytes }) };
+  }
+
+  splitOf(indexes: Uint32Array): Pick<ColumnBlock, 'split' | 'text' | 'label'> {
+    return this.put(NAMES.text('again', this.listsAgain++), indexes);
+  }
+
+  /** A split of whole files, whose list is put into the store. */
+  private put(text: string, indexes: Uint32Array) {
+    this.run.put(text, fileListBlock(fileListOf(this.files, indexes)));
+    const first = this.files.id(indexes[0]!);
+    const label = indexes.length === 1 ? first : `${first} and ${indexes.length - 1} more files`;
+    return { split: { kind: 'files' }, text, label } as const;
+  }
+
+  private chunkBlock(
+    firstBlock: number,
+    stream: StreamPiece,
+    ordinal: number,
+    chunk: SpooledChunk & { readonly bytes: Uint8Array },
+  ): ColumnBlock {
+    const next = blockOfChunk(firstBlock, stream, ordinal, chunk);
+    const text = NAMES.text(next.block);
+    this.run.put(text, linesBlock(chunk.bytes, true));
+    return { ...next, text };
+  }
+
+  /** Standard input, where the stream is that; it may never say a word, so a stop closes it. */
+  private stdinOf({ file }: StreamPiece): Readable | undefined {
+    if (!file.stdin) return undefined;
+    const stdin = this.options.stdin ?? process.stdin;
+    return this.run.signal === undefined ? stdin : addAbortSignal(this.run.signal, stdin);
+  }
+}
+
+function rangeBlock(block: number, split: RangeSplit): ColumnBlock {
+  const { file, from, to } = split;
+  return { block, split, text: null, inputBytes: to - from, label: `${file.id} bytes ${from}..${to}` };
+}
+
+/** The column block of a chunk; `firstBlock` is that of the stream's first chunk. */
+function blockOfChunk(
+  firstBlock: number,
+  stream: StreamPiece,
+  ordinal: number,
+  { firstLine, lines }: SpooledChunk,
+): Omit<ColumnBlock, 'text'> {
+  const { file, index } = stream;
+  const label = `${file.id} lines ${firstLine + 1}..${firstLine + lines}`;
+  const split = { kind: 'chunk', index, file, firstLine } as const;
+  return { block: firstBlock + ordinal, split, label, chunk: { stream, ordinal } };
+}
+
+/** The text of a chunk of standard input is in the spool, and stays there. */
+function spooledText(ordinal: number) {
+  return { text: spoolName(ordinal), keepText: true };
+}
+
+/** Documents in memory, which come only once: where they are read again their texts stay in the store. */
+export class MemorySource implements Source {
+  readonly input = null;
+  readonly totalBytes = null;
+  readonly totalBlocks = null;
+  private readonly run: Run;
+  private readonly packed: Iterable<Block> | AsyncIterable<Block>;
+  private readonly keepText: boolean;
+  /** What `first` gave, once it was asked to the end. */
+  private given: readonly ColumnBlock[] | null = null;
+
+  /** @param packed blocks of documents (src/readers/formats/memoryDocuments.ts) */
+  constructor(run: Run, packed: Iterable<Block> | AsyncIterable<Block>) {
+    this.run = run;
+    this.packed = packed;
+    this.keepText = run.params.verify === 'exact' || run.params.maxShingleDocuments !== null;
+  }
+
+  async *first(): AsyncGenerator<ColumnBlock> {
+    if (this.given !== null) {
+      yield* this.given;
+      return;
+    }
+    const given: ColumnBlock[] = [];
+    for await (const packed of this.packed) {
+      const block = given.length;
+      const text = NAMES.text(block);
+      this.run.put(text, packed);
+      const label = `documents in memory, ${block}`;
+      given.push({ block, split: { kind: 'memory' }, text, keepText: this.keepText, label });
+      yield given[block]!;
+    }
+    this.given = given;
+  }
+
+  async *again(blocks: readonly SketchedBlock[]): AsyncGenerator<ColumnBlock> {
+    yield* blocks;
+  }
+
+  /** Nothing is cut off in memory. */
+  nameFaults(): void {}
+}

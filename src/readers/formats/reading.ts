@@ -1,0 +1,41 @@
+/**
+ * What a reader of a format is given: a file or a part of one, where its documents go, and the memory to work in.
+ */
+import type { ReadBuffers, ReadParams, TextSink } from '../documentSink.js';
+import type { FileList } from '../list/fileList.js';
+import type { ChunkSplit, RangeSplit } from '../split.js';
+import { JsonRecords } from './jsonRecord.js';
+
+/** File `i` of a list. */
+export interface ListedFile {
+  readonly kind: 'file';
+  readonly list: FileList;
+  readonly i: number;
+}
+
+/** Lines of a stream, with their bytes. */
+export interface ChunkOfLines extends ChunkSplit {
+  readonly bytes: Uint8Array;
+}
+
+export type LinesOfFile = RangeSplit | ChunkOfLines;
+
+/** One reading of one split: its readers share what they work with. */
+export class FormatReading {
+  readonly params: ReadParams;
+  readonly sink: TextSink;
+  readonly buffers: ReadBuffers;
+  #records: JsonRecords | null = null;
+
+  constructor(params: ReadParams, sink: TextSink, buffers: ReadBuffers) {
+    this.params = params;
+    this.sink = sink;
+    this.buffers = buffers;
+  }
+
+  /** Made once: a list may hold a thousand small files of JSON. */
+  get records(): JsonRecords {
+    this.#records ??= new JsonRecords(this.params, this.sink, this.buffers);
+    return this.#records;
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Files that are read by themselves: texts, and JSON that is one object or one array.
+ *
+ * A plain text goes through in pieces; what is JSON, gzipped or in another encoding is held whole. Neither knows ranges of
+ * lines.
+ */
+import type { ErrorCode } from '../../errors.js';
+import { binaryCodeOf, packedBinaryCodeOf } from '../bytes/binaryKinds.js';
+import { decodeText, isUtf8 } from '../bytes/encodings.js';
+import { gunzipWhole } from '../bytes/gzip.js';
+import { readWholeFile } from '../bytes/wholeFiles.js';
+import { lineLimit, type ReadParams, refusesBinary, takesRawBytes } from '../documentSink.js';
+import { GZIP, pathIn } from '../list/fileList.js';
+import type { ElementsSplit } from '../split.js';
+import { readElements } from './arrayCuts.js';
+import { readArrayFile } from './jsonArrays.js';
+import type { FormatReading, ListedFile } from './reading.js';
+import { readTextFile } from './textFiles.js';
+
+/** Gives a text as one document. */
+export function readText({ list, i }: ListedFile, reading: FormatReading): void {
+  const { params, sink, buffers } = reading;
+  const isGzip = (list.kinds[i]! & GZIP) !== 0;
+  if (!isGzip && takesRawBytes(params)) {
+    readTextFile(list, i, params, sink, buffers);
+    return;
+  }
+  const { index, bytes, path } = { index: list.indexes[i]!, bytes: list.sizes[i]!, path: pathIn(list, i) };
+  const limit = Math.min(2 * params.maxDocument + 1024, lineLimit(params));
+  const raw = readWholeFile({ path, bytes }, limit, buffers.piece);
+  const text = unpackedBytes(raw, isGzip, params);
+  if (typeof text === 'string') sink.skip(index, -1, text, null);
+  else giveText(index, text, reading);
+}
+
+/** Gives the documents of a file of JSON, or elements of one; see readJson. */
+export function readJsonFile(file: ListedFile | ElementsSplit, reading: FormatReading): void {
+  readJson(file, reading, false);
+}
+
+/** The same of a file that is a text where it does not hold the text field. */
+export function readJsonOrText(file: ListedFile | ElementsSplit, reading: FormatReading): void {
+  readJson(file, reading, true);
+}
+
+function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orText: boolean): void {
+  const { params, sink, buffers } = reading;
+  if (file.kind === 'elements') {
+    readElements(file, params, sink, buffers);
+    return;
+  }
+  const { records } = reading;
+  const { list, i } = file;
+  const index = list.indexes[i]!;
+  const isGzip = (list.kinds[i]! & GZIP) !== 0;
+  const path = pathIn(list, i);
+  const held = { path, bytes: list.sizes[i]! };
+  const raw = jsonBytes(held, isGzip, reading, () => {
+    return readArrayFile({ index, path }, params, sink, buffers, records, orText);
+  });
+  if (raw === null) return;
+  const bytes = unpackedBytes(raw, isGzip, params);
+  if (typeof bytes === 'string') {
+    sink.skip(index, -1, bytes, null);
+    return;
+  }
+  const json = isUtf8(params.encoding) ? bytes : decodedWhole(bytes, params.encoding);
+  if (!records.file(index, json, orText)) giveText(index, bytes, reading);
+}
+
+/** The bytes of a file of JSON as they are; null where `asArray` gave all of it, so that it need not be held. */
+function jsonBytes(
+  file: { readonly path: Uint8Array; readonly bytes: number },
+  isGzip: boolean,
+  { params, buffers: { piece } }: FormatReading,
+  asArray: () => boolean,
+): Uint8Array | ErrorCode | null {
+  if (!isGzip && isUtf8(params.encoding)) {
+    const small = readWholeFile(file, Math.min(piece.length - 1, lineLimit(params)), piece);
+    if (small !== 'TOO_LARGE') return small;
+    if (asArray()) return null;
+  }
+  // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in
+  // UTF-8, and packed data are hardly ever longer than unpacked.
+  const limit = isGzip ? Math.min(2 * params.maxDocument + 1024, lineLimit(params)) : lineLimit(params);
+  return readWholeFile(file, limit, piece);
+}
+
+function unpackedBytes(
+  raw: Uint8Array | ErrorCode,
+  isGzip: boolean,
+  params: ReadParams,
+): Uint8Array | ErrorCode {
+  if (typeof raw === 'string') return raw;
+  const bytes = isGzip ? gunzipWhole(raw, params.maxDocument) : raw;
+  if (typeof bytes === 'string') return bytes;
+  if (!refusesBinary(params)) return bytes;
+  return (isGzip ? packedBinaryCodeOf(bytes) : binaryCodeOf(bytes)) ?? bytes;
+}
+
+function decodedWhole(bytes: Uint8Array, encoding: string): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  decodeText(bytes, encoding, (piece) => pieces.push(piece));
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+}
+
+function giveText(index: number, bytes: Uint8Array, { params, sink }: FormatReading): void {
+  const raw = takesRawBytes(params);
+  if (raw && bytes.length > params.maxDocument) {
+    sink.skip(index, -1, 'TOO_LARGE', null);
+    return;
+  }
+  if (!sink.begin(index, -1, null)) return;
+  let repaired = false;
+  let size = 0;
+  const give = (piece: Uint8Array): void => {
+    size += piece.length;
+    if (piece.length > 0 && size <= params.maxDocument) sink.text(piece);
+  };
+  if (raw) give(bytes);
+  else repaired = decodeText(bytes, params.encoding, give);
+  if (size > params.maxDocument) sink.skip(index, -1, 'TOO_LARGE', null);
+  else sink.end(repaired);
+}

@@ -1,0 +1,74 @@
+/**
+ * One input file as an object; and the files of one task as columns, in a block of kind `text`: a worker opens them without
+ * a string or an object each.
+ *
+ *      indexes    u32   in Inputs.files, ascending
+ *      kinds      u8    format and flags (formats.ts)
+ *      sizes      f64   bytes when listed, UNKNOWN where nobody looked
+ *      pathEnds   u32   path i ends here, and path i+1 begins
+ *      paths      u8
+ */
+
+import { type Block, encodeBlock } from '../../blocks/block.js';
+import type { InputKind } from '../../sketch/params.js';
+
+/** Size and time of a file that was not looked at. */
+export const UNKNOWN = -1;
+
+/**
+ * `text`: the file is one document. `jsonl`: one JSON object a line. `json`: one object, or an array of
+ * objects. `json-or-text`: `json` where it holds the text field, else `text`. `sets`: a set and an element a line.
+ */
+export type InputFormat = Exclude<InputKind, 'auto'> | 'json-or-text';
+
+/** One input file. JSON-safe; paths and ids are binary strings. */
+export interface InputFile {
+  /** Absolute path to open; `-` for standard input. */
+  readonly path: string;
+  /** Id of the file: of the document where the file is one, else what goes before `#`. */
+  readonly id: string;
+  /** Size when listed; 0 for standard input, UNKNOWN where nobody looked. */
+  readonly bytes: number;
+  readonly format: InputFormat;
+  readonly gzip: boolean;
+  readonly stdin: boolean;
+}
+
+/**
+ * Format and flags of a file in one byte, as columns of files hold them: the row of the format in FORMATS (formats.ts), and
+ * GZIP and STDIN.
+ */
+export type FileKind = number;
+export const FORMAT_BITS = 7;
+export const GZIP = 8;
+export const STDIN = 16;
+
+export interface FileList {
+  readonly indexes: Uint32Array;
+  readonly kinds: Uint8Array;
+  readonly sizes: Float64Array;
+  readonly pathEnds: Uint32Array;
+  readonly paths: Uint8Array;
+}
+
+/** Shared: the worker reads it where it is. */
+export function fileListBlock(list: FileList): Block {
+  const { indexes, kinds, sizes, pathEnds, paths } = list;
+  return encodeBlock('text', {}, { indexes, kinds, sizes, pathEnds, paths }, true);
+}
+
+/** The files of a block made by fileListBlock. */
+export function fileListIn({ columns }: Block): FileList {
+  return {
+    indexes: columns.indexes as Uint32Array,
+    kinds: columns.kinds as Uint8Array,
+    sizes: columns.sizes as Float64Array,
+    pathEnds: columns.pathEnds as Uint32Array,
+    paths: columns.paths as Uint8Array,
+  };
+}
+
+/** The bytes of a path of the list. */
+export function pathIn(list: FileList, i: number): Uint8Array {
+  return list.paths.subarray(i === 0 ? 0 : list.pathEnds[i - 1]!, list.pathEnds[i]!);
+}

@@ -1,0 +1,211 @@
+/**
+ * From the list of inputs to pieces: what becomes one split or more, and so one column block or more.
+ *
+ *      piece     splits
+ *      files     one of these files
+ *      range     itself
+ *      stream    a chunk after the other, cut as they come (bytes/chunks.ts)
+ *      array     elements, where a task finds places to cut it (formats/arrayCuts.ts); else one of the file
+ *
+ * It must never know shards, threads or memory: boundaries follow from the inputs and the result
+ * parameters alone, so finished blocks stay valid when those change.
+ */
+
+import { isStream } from './bytes/chunks.js';
+import { isUtf8 } from './bytes/encodings.js';
+import { type PieceParams, pieceBytesOf } from './documentSink.js';
+import type { ArrayFile } from './formats/arrayCuts.js';
+import { type InputFile, UNKNOWN } from './list/fileList.js';
+import type { FileTable } from './list/fileTable.js';
+import type { Inputs } from './list/inputs.js';
+import { arrayFilesOf, SIZED_FILES, sampleStep, wholeFilesOf } from './list/sizes.js';
+import type { RangeSplit } from './split.js';
+
+/** An input file with its index in Inputs.files. */
+export type IndexedFile = InputFile & { readonly index: number };
+
+/** Whole files, read by a task. */
+export interface FilesPiece {
+  readonly kind: 'files';
+  /** Indexes in Inputs.files, ascending. */
+  readonly files: Uint32Array;
+}
+
+/** Lines that can only be read from their beginning: the coordinator cuts them into chunks (streamChunks). */
+export interface StreamPiece {
+  readonly kind: 'stream';
+  readonly file: InputFile;
+  readonly index: number;
+}
+
+/** A large file that may be one JSON array: a task finds where it is to be cut. */
+export interface ArrayPiece extends ArrayFile {
+  readonly kind: 'array';
+}
+
+export type Piece = FilesPiece | RangeSplit | StreamPiece | ArrayPiece;
+
+/** What is done with a piece of each kind. */
+export interface PieceCases<T> {
+  files(piece: FilesPiece): T;
+  range(piece: RangeSplit): T;
+  stream(piece: StreamPiece): T;
+  array(piece: ArrayPiece): T;
+}
+
+export function byKind<T>(piece: Piece, cases: PieceCases<T>): T {
+  switch (piece.kind) {
+    case 'files':
+      return cases.files(piece);
+    case 'range':
+      return cases.range(piece);
+    case 'stream':
+      return cases.stream(piece);
+    case 'array':
+      return cases.array(piece);
+  }
+}
+
+/** What pieces will be, as far as that is known before they are read. */
+export interface PieceCounts {
+  /** Column blocks: a stream counts as one, an array as what its size makes. */
+  readonly blocks: number;
+  /** Whether that is how many they are. */
+  readonly isExact: boolean;
+  readonly arrays: number;
+  readonly streams: number;
+  /** Whole files. */
+  readonly files: number;
+  /** Bytes of records: as they stand in the files, and packed ones. */
+  readonly plainBytes: number;
+  readonly packedBytes: number;
+}
+
+export function countPieces(pieces: readonly Piece[]): PieceCounts {
+  const counts = { blocks: 0, arrays: 0, streams: 0, files: 0, plainBytes: 0, packedBytes: 0 };
+  const records = ({ bytes, gzip }: InputFile): void => {
+    if (gzip) counts.packedBytes += bytes;
+    else counts.plainBytes += bytes;
+  };
+  for (const piece of pieces) {
+    counts.blocks += byKind(piece, {
+      files: ({ files }) => {
+        counts.files += files.length;
+        return 1;
+      },
+      range: ({ from, to }) => {
+        counts.plainBytes += to - from;
+        return 1;
+      },
+      stream: ({ file }) => {
+        counts.streams++;
+        records(file);
+        return 1;
+      },
+      array: ({ file, step }) => {
+        counts.arrays++;
+        records(file);
+        return Math.ceil(file.bytes / step);
+      },
+    });
+  }
+  return { ...counts, isExact: counts.arrays === 0 && counts.streams === 0 };
+}
+
+/** JSON of so many pieces is cut: less would hardly be more than one block, for which it were read twice. */
+const PIECES_UNCUT = 2;
+
+/** Files of one split: many empty ones must not make one without end, nor large ones a task each. */
+export const FILES_A_SPLIT = 1024;
+const LEAST_FILES = 16;
+
+/**
+ * The pieces of a run. Whole files are gathered in order until the next would exceed `pieceBytes` (a larger file is
+ * alone) or FILES_A_SPLIT; lines files in between do not close the group. Of more than SIZED_FILES whole files not
+ * every size is known: then all groups hold as many files as make `pieceBytes` at the mean size of the sample, 16 to
+ * FILES_A_SPLIT. Plain lines are cut every `pieceBytes`; an empty file has one empty range, so that one that cannot be
+ * opened is still named. What may be an array of more than twice `pieceBytes` is a piece of its own; it closes no group either.
+ */
+export function planPieces(
+  inputs: Pick<Inputs, 'files'>,
+  params: { readonly encoding: string } & PieceParams,
+  pieceBytes = pieceBytesOf(params),
+): Piece[] {
+  const { files } = inputs;
+  const plan: Piece[] = [];
+  const arrays = isUtf8(params.encoding) ? largeArrays(files, PIECES_UNCUT * pieceBytes) : new Set<number>();
+  const notLines = wholeFilesOf(files);
+  const whole = arrays.size === 0 ? notLines : notLines.filter((index) => !arrays.has(index));
+  const sized = notLines.length <= SIZED_FILES;
+  const most = sized ? FILES_A_SPLIT : filesAGroup(files, notLines, arrays, pieceBytes);
+  let start = 0;
+  let next = 0;
+  let size = 0;
+  const closeGroup = (): void => {
+    if (next > start) plan.push({ kind: 'files', files: whole.subarray(start, next) });
+    start = next;
+    size = 0;
+  };
+  for (let index = 0; index < files.length; index++) {
+    if (arrays.has(index)) plan.push({ kind: 'array', file: files.file(index), index, step: pieceBytes });
+    else if (whole[next] !== index) planLines(files, index, params, pieceBytes, plan);
+    else {
+      const bytes = sized ? Math.max(0, files.sizes[index]!) : 0;
+      if (size + bytes > pieceBytes || next - start === most) closeGroup();
+      size += bytes;
+      next++;
+    }
+  }
+  closeGroup();
+  return plan;
+}
+
+/** What may be an array of more than `uncut` bytes, by its number. */
+function largeArrays(files: FileTable, uncut: number): Set<number> {
+  return new Set(arrayFilesOf(files).filter((index) => files.sizes[index]! > uncut));
+}
+
+function filesAGroup(
+  files: FileTable,
+  whole: Uint32Array,
+  apart: ReadonlySet<number>,
+  pieceBytes: number,
+): number {
+  const step = sampleStep(whole.length);
+  let bytes = 0;
+  let looked = 0;
+  for (let i = 0; i < whole.length; i += step) {
+    if (apart.has(whole[i]!)) continue;
+    bytes += Math.max(0, files.sizes[whole[i]!]!);
+    looked++;
+  }
+  const wished = Math.ceil((pieceBytes * Math.max(1, looked)) / Math.max(1, bytes));
+  return Math.min(FILES_A_SPLIT, Math.max(LEAST_FILES, wished));
+}
+
+function planLines(
+  files: FileTable,
+  index: number,
+  params: { readonly encoding: string },
+  pieceBytes: number,
+  plan: Piece[],
+): void {
+  const file = files.file(index);
+  if (isStream(file, params)) {
+    plan.push({ kind: 'stream', file, index });
+    return;
+  }
+  for (let from = 0; from === 0 || from < file.bytes; from += pieceBytes) {
+    plan.push({ kind: 'range', file, index, from, to: Math.min(file.bytes, from + pieceBytes) });
+  }
+}
+
+/** Bytes of the whole files of a piece, as stored; null where a size is not known before it is read. */
+export function filesBytes(files: FileTable, { files: indexes }: FilesPiece): number | null {
+  let sum = 0;
+  for (const index of indexes) {
+    if (files.sizes[index] === UNKNOWN) return null;
+    sum += files.sizes[index]!;
+  }
+  return sum;
+}

@@ -1,0 +1,140 @@
+/**
+ * The one door to reading a split: a task's part of the inputs in, documents or rows of sets out, synchronously.
+ *
+ * It must never know what becomes of a document.
+ */
+
+import type { Block } from '../blocks/block.js';
+import type { DocumentSink } from '../blocks/documents.js';
+import type { LinesRead, RowSink } from '../blocks/sets.js';
+import type { ErrorCode } from '../errors.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { RowRule } from '../text/elements.js';
+import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
+import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './documentSink.js';
+import { type ArrayFile, arrayCuts } from './formats/arrayCuts.js';
+import { readLines } from './formats/lineRanges.js';
+import { memoryDocuments } from './formats/memoryDocuments.js';
+import { FormatReading, type LinesOfFile } from './formats/reading.js';
+import { type SetFields, SetLines } from './formats/setLines.js';
+import { fileListIn } from './list/fileList.js';
+import { formatNamed, formatOfKind } from './list/formats.js';
+import type { LinesSplit, Split } from './split.js';
+
+/**
+ * Gives the documents of a split to the sink, in order. Faults of inputs go to the sink as codes; what is thrown is a defect.
+ *
+ * @param beside the block beside the split; null where it has none
+ * @returns for lines, how many start in the split (blank and skipped ones too); else 0
+ */
+export function readSplit(split: Split, beside: Block | null, reading: FormatReading): number {
+  switch (split.kind) {
+    case 'memory':
+      memoryDocuments(beside!, reading.sink);
+      return 0;
+    case 'files':
+      readFiles(beside!, reading);
+      return 0;
+    case 'elements': {
+      const format = formatNamed(split.file.format);
+      if (format.splits !== 'by elements') throw new Error(`${format.name} has no elements`);
+      format.read(split, reading);
+      return 0;
+    }
+    default: {
+      const format = formatNamed(split.file.format);
+      if (format.splits !== 'by lines' || format.read === null)
+        throw new Error(`${format.name} has no lines`);
+      return format.read(linesIn(split, beside), reading);
+    }
+  }
+}
+
+function readFiles(beside: Block, reading: FormatReading): void {
+  const list = fileListIn(beside);
+  for (let i = 0; i < list.indexes.length; i++) {
+    const format = formatOfKind(list.kinds[i]!);
+    if (format.splits === 'by lines') throw new Error(`${format.name} is cut into ranges`);
+    if (reading.sink.opensFile?.(list.indexes[i]!) === false) continue;
+    format.read({ kind: 'file', list, i }, reading);
+  }
+}
+
+/** A split of lines with its bytes. */
+function linesIn(split: LinesSplit, beside: Block | null): LinesOfFile {
+  return split.kind === 'range' ? split : { ...split, bytes: beside!.columns.bytes as Uint8Array };
+}
+
+/** A reader that keeps its memory from split to split; one a worker, not re-entrant. */
+export class SplitReader {
+  private readonly buffers: ReadBuffers;
+
+  /** @param kernel the one that the documents are sketched with */
+  constructor(kernel: Pick<Kernel, 'jsonLines'> | null = null) {
+    this.buffers = readBuffers(PIECE_BYTES, kernel);
+  }
+
+  /** See readSplit. */
+  read(split: Split, beside: Block | null, params: ReadParams, sink: DocumentSink): number {
+    return readSplit(split, beside, new FormatReading(params, sink, this.buffers));
+  }
+
+  /** Where a file is to be cut, if it is one array; see arrayCuts. */
+  cuts(file: ArrayFile, params: ReadParams, progress: () => void): Block {
+    return arrayCuts(file, params, this.buffers, progress);
+  }
+}
+
+/** Reads lines of sets; keeps its memory from one split to the next. One a worker, not re-entrant. */
+export class SetLineReader {
+  private readonly buffers: ReadBuffers = readBuffers(PIECE_BYTES);
+
+  /** Gives the rows of a split. `beside`: the block of a chunk, null for a range. */
+  read(
+    split: LinesSplit,
+    beside: Block | null,
+    params: ReadParams,
+    fields: SetFields,
+    rule: RowRule,
+    sink: RowSink,
+  ): LinesRead {
+    const taker = new SetLines(fields, rule, sink);
+    const lines = readLines(linesIn(split, beside), params, sink, this.buffers, taker);
+    return { lines, passed: taker.passed };
+  }
+}
+
+/** The longest first line that is looked at for names of fields. */
+const MOST_HEADER = 1 << 20;
+const LINE_FEED = 0x0a;
+
+/** The first line of the file of a split, or why it cannot be had; of a stream whose first line is not in hand one byte. */
+export function firstLineOf(split: LinesSplit, beside: () => Block): Uint8Array | ErrorCode {
+  if (split.kind === 'range') return readFirstLine(split.file.path);
+  // A stream whose first line was too long to be held begins later.
+  if (split.firstLine > 0) return new Uint8Array(1);
+  return firstLineIn(beside().columns.bytes as Uint8Array);
+}
+
+/** The first line of a text, with its line feed. */
+function firstLineIn(bytes: Uint8Array): Uint8Array {
+  const feed = bytes.indexOf(LINE_FEED);
+  return feed < 0 ? bytes : bytes.subarray(0, feed + 1);
+}
+
+/** The first line of a file, at most 1 MB of it, or why it cannot be had; of an empty file it is empty. */
+export function readFirstLine(path: string): Uint8Array | ErrorCode {
+  const descriptor = openInput(path);
+  if (typeof descriptor === 'string') return descriptor;
+  try {
+    for (let size = 4096; ; size *= 16) {
+      const head = new Uint8Array(size);
+      const end = readInto(descriptor, head, 0, 0);
+      if (end < 0) return 'UNREADABLE';
+      const read = head.subarray(0, end);
+      if (read.includes(LINE_FEED) || end < size || size >= MOST_HEADER) return firstLineIn(read);
+    }
+  } finally {
+    closeInput(descriptor);
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * The sketches by their names, and their two families: signatures, which have bands, and samples of fingerprints, which
+ * have none. What a run asks of either, the family of its sketch answers.
+ *
+ * `sketchFamilyOf` chooses once. What the families do on higher floors stands in a table by `name` there: tasks in
+ * src/tasks/sketchTasks.ts, pairs in src/coordinator/pair/comparedPairs.ts.
+ */
+import { type CurvePoint, candidateCurve, sCurve } from './banding.js';
+import { createClassicSketcher } from './classic.js';
+import { createFssSketcher } from './fss.js';
+import { createOphSketcher } from './oph.js';
+import {
+  isSample,
+  type ResultParams,
+  type SampleParams,
+  type SketchName,
+  type SketchParams,
+  signatureParams,
+} from './params.js';
+import { agreementShare, leastAccepted, leastAgreement, MARGIN_LOSS } from './probability.js';
+import {
+  leastShared,
+  reportedDraws,
+  type SampleRuleFacts,
+  type SampleWish,
+  sampleMargin,
+  sampleWishOf,
+  sharedProbability,
+  smallProbability,
+} from './samples/sampleRule.js';
+import type { Sketcher } from './signature.js';
+
+/** The schemes by their names; a new one is a row here, and its word in SIGNATURE_NAMES (params.ts). */
+const SCHEMES: Readonly<Record<SketchName, (hashes: number, seed: number) => Sketcher>> = {
+  fss: createFssSketcher,
+  classic: createClassicSketcher,
+  oph: createOphSketcher,
+};
+
+/**
+ * The sketcher for these parameters: the plain reference that every faster kernel equals, bit for bit. It keeps constants
+ * only, so one serves any number of signatures.
+ */
+export function createSketcher({ sketch, hashes, seed }: SketchParams): Sketcher {
+  return SCHEMES[sketch](hashes, seed);
+}
+
+export type FamilyName = 'signatures' | 'samples';
+
+export interface SketchFamily {
+  readonly name: FamilyName;
+  /** What an agreement of 1 is in the columns of pairs: the slots of a signature, 1 where they hold shares. */
+  readonly units: number;
+  /** Least agreement of a pair that is accepted where sets are not looked at, in these units. */
+  least(): number;
+  /**
+   * Least agreement of a candidate whose sets are looked at. What thinned signatures agree in says too little of the full
+   * sets: there it is every pair.
+   */
+  margin(): number;
+  /** What the rule of candidates promises, before a document was read: for the plan, the manifest and the summary. */
+  promise(): CandidatePromise;
+  /** The probability of becoming a candidate by similarity. */
+  curve(): (similarity: number) => number;
+}
+
+/** What a family follows from. */
+type FamilyParams = Pick<
+  ResultParams,
+  | 'sketch'
+  | 'banding'
+  | 'threshold'
+  | 'measure'
+  | 'recall'
+  | 'sample'
+  | 'maxShingleDocuments'
+  | 'exactDuplicates'
+>;
+
+export function sketchFamilyOf(params: FamilyParams): SketchFamily {
+  return isSample(params.sketch) ? sampleFamily(params) : signatureFamily(params);
+}
+
+function signatureFamily(params: FamilyParams): SketchFamily {
+  const { threshold } = params;
+  const { banding, sketch } = signatureParams(params);
+  const { hashes } = sketch;
+  const curve = (): ((similarity: number) => number) => candidateCurve(banding, sketch);
+  return {
+    name: 'signatures',
+    units: hashes,
+    least: () => leastAccepted(threshold, hashes),
+    margin: () => (isThinned(params) ? 0 : leastAgreement(threshold, hashes, sketch.sketch)),
+    promise: () => ({
+      sCurve: params.exactDuplicates ? [] : sCurve(banding.bands, banding.rows, sketch),
+      probabilityAtThreshold: curve()(threshold),
+      agreementShare: agreementShare(threshold, hashes, sketch.sketch),
+    }),
+    curve,
+  };
+}
+
+function sampleFamily(run: FamilyParams): SketchFamily {
+  const { params, wish } = sampleWishOf(run)!;
+  return {
+    name: 'samples',
+    units: 1,
+    least: () => run.threshold,
+    margin: () => sampleMargin(params, wish),
+    promise: () => samplePromise(params, wish),
+    curve: () => (similarity) => sharedProbability(similarity, reportedDraws(params), wish),
+  };
+}
+
+/** Whether sketches are of a part of the shingles only. */
+export function isThinned({
+  sample,
+  maxShingleDocuments,
+}: Pick<ResultParams, 'sample' | 'maxShingleDocuments'>): boolean {
+  return sample > 1 || maxShingleDocuments !== null;
+}
+
+export interface CandidatePromise {
+  /** Probability of becoming a candidate by similarity; of `oph` at least; of samples for so many fingerprints as `sampleRule` says. */
+  readonly sCurve: readonly CurvePoint[];
+  /** At the threshold; of samples and `oph` at least. */
+  readonly probabilityAtThreshold: number;
+  /** That the agreement of a pair at the threshold reaches it. */
+  readonly agreementShare: number;
+  /** Absent where signatures are compared. */
+  readonly sampleRule?: SampleRuleFacts;
+}
+
+/** Sizes of contained documents that chances are told for. */
+const SMALL_SIZES = [5, 10, 20, 30, 50, 75, 100, 150, 200];
+
+function samplePromise(params: SampleParams, wish: SampleWish): CandidatePromise {
+  const draws = reportedDraws(params);
+  const sure = sharedProbability(wish.threshold, draws, wish);
+  const contained = params.sketch === 'mod-m' && wish.measure === 'containment' && params.modulus > 1;
+  const modulus = params.sketch === 'mod-m' ? params.modulus : 1;
+  const small = contained ? SMALL_SIZES.filter((size) => size < params.wholeBelow) : [];
+  return {
+    sCurve: sCurve(1, 1).map(({ similarity }) => ({
+      similarity,
+      probability: sharedProbability(similarity, draws, wish),
+    })),
+    // MOD_m has any number of fingerprints: what holds for all of them, and that they are not too few.
+    probabilityAtThreshold: params.sketch === 'min-s' ? sure : wish.recall * (1 - MARGIN_LOSS),
+    agreementShare: agreementShare(wish.threshold, draws),
+    sampleRule: {
+      fingerprints: draws,
+      least_shared: leastShared(draws, wish),
+      whole_below: params.sketch === 'mod-m' ? params.wholeBelow : null,
+      small: small.map((shingles) => ({
+        shingles,
+        at_threshold: smallProbability(shingles, wish.threshold, modulus, wish),
+        wholly: smallProbability(shingles, 1, modulus, wish),
+      })),
+    },
+  };
+}
