@@ -14,6 +14,7 @@ import { PLACES } from './bundle.mjs';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const TESTS = join(DIST, 'test');
+const SOURCES = fileURLToPath(new URL('../test/', import.meta.url));
 const OUT = join(DIST, 'groups');
 /** Rooms whose folders are groups of their own: they have most of the work. */
 const DIVIDED = ['cli', 'coordinator'];
@@ -29,9 +30,10 @@ function groupOf(file) {
 }
 
 const groups = new Map();
-const found = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((name) =>
-  name.endsWith('.test.js'),
-);
+// What was compiled once may have been removed or moved since.
+const found = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => name.replace(/ts$/, 'js'));
 for (const file of found.sort().map((name) => join(TESTS, name))) {
   const group = groupOf(file);
   groups.set(group, [...(groups.get(group) ?? []), file]);

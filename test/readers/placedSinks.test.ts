@@ -34,7 +34,7 @@ function examples(t: ExecutionContext): Example[] {
     'a.txt': 'a',
     'b.txt': '',
     'c.json': '[{"text":"x"},{"text":"y"}]',
-    lines: LINES,
+    'lines.jsonl': LINES,
     'array.json': ARRAY,
   });
   const names = ['a.txt', 'b.txt', 'gone.txt', 'c.json'];
@@ -43,7 +43,7 @@ function examples(t: ExecutionContext): Example[] {
     return { ...known, path: `${folder}/${name}` };
   });
   const array = inputFile(`${folder}/array.json`, 3);
-  const lines = inputFile(`${folder}/lines`, 3);
+  const lines = inputFile(`${folder}/lines.jsonl`, 3);
   const bytes = new Uint8Array(Buffer.from(LINES));
   const [memory] = packDocuments(['x', 'y', 'z'].map((id) => ({ id, text: `text of ${id}` })));
   return [
@@ -131,7 +131,7 @@ const SET_LINES = ['\ufeffa\tx', '', 'a\ty', 'alone', 'b\tx\r', 'b\ty'].join('\n
 
 function readRows(t: ExecutionContext, condemned: readonly number[]) {
   const folder = temporaryFolder(t, { lines: SET_LINES });
-  const file = { ...inputFile(`${folder}/lines`, 3), format: 'sets' } as const;
+  const file = { ...inputFile(`${folder}/lines.jsonl`, 3), format: 'sets' } as const;
   const found: string[] = [];
   const skips: [number, number, ErrorCode][] = [];
   const places: number[] = [];
