@@ -131,7 +131,7 @@ const SET_LINES = ['\ufeffa\tx', '', 'a\ty', 'alone', 'b\tx\r', 'b\ty'].join('\n
 
 function readRows(t: ExecutionContext, condemned: readonly number[]) {
   const folder = temporaryFolder(t, { lines: SET_LINES });
-  const file = { ...inputFile(`${folder}/lines.jsonl`, 3), format: 'sets' } as const;
+  const file = { ...inputFile(`${folder}/lines`, 3), format: 'sets' } as const;
   const found: string[] = [];
   const skips: [number, number, ErrorCode][] = [];
   const places: number[] = [];
