@@ -24,7 +24,7 @@ export const WORKER_FILE = new URL('./worker.js', import.meta.url).href;
 export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
 
-const places = {
+export const places = {
   name: 'places',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]store[\\/]packageFiles\.js$/ }, () => ({ contents: PLACES }));

@@ -6,11 +6,11 @@
  * needs what it promises of memory. Titles begin with the name of their file. Modules keep their place (import.meta.url),
  * but worker threads run what the package ships.
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { PLACES } from './bundle.mjs';
+import { PLACES, places } from './bundle.mjs';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const TESTS = join(DIST, 'test');
@@ -95,10 +95,25 @@ const plugin = {
   },
 };
 
-rmSync(OUT, { recursive: true, force: true });
-await build({
-  entryPoints: Object.fromEntries([...groups.keys()].map((group) => [`${group}.test`, `group:${group}`])),
-  outdir: OUT,
+/** The command with documents that kill its workers (test/coordinator/sketch/faultyWorkers.ts), bundled as it is shipped. */
+const FAULTY = join(OUT, 'faulty');
+const faulty = {
+  name: 'faulty',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^faulty:/ }, ({ path }) => ({
+      path: path.slice('faulty:'.length),
+      namespace: 'faulty',
+    }));
+    onLoad({ filter: /.*/, namespace: 'faulty' }, ({ path }) => ({
+      contents: `import './test/coordinator/sketch/faultyWorkers.js'; export * from '${path}';${
+        path.includes('worker') ? ` export { default } from '${path}';` : ''
+      }`,
+      resolveDir: DIST,
+    }));
+  },
+};
+
+const settings = {
   bundle: true,
   packages: 'external',
   platform: 'node',
@@ -106,5 +121,19 @@ await build({
   format: 'esm',
   legalComments: 'none',
   logLevel: 'warning',
+};
+
+rmSync(OUT, { recursive: true, force: true });
+await build({
+  ...settings,
+  entryPoints: Object.fromEntries([...groups.keys()].map((group) => [`${group}.test`, `group:${group}`])),
+  outdir: OUT,
   plugins: [plugin],
 });
+await build({
+  ...settings,
+  entryPoints: { cli: 'faulty:./cli/main.js', worker: 'faulty:./src/engines/worker.js' },
+  outdir: FAULTY,
+  plugins: [faulty, places],
+});
+copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(FAULTY, 'kernel.wasm'));

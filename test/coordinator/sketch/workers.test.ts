@@ -12,8 +12,12 @@ import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { type Files, prepared, resultOf } from '../runs/finished.js';
 import { resultBytes } from '../runs/resultFiles.js';
 
-const MAIN = fileURLToPath(new URL('../../../cli/main.js', import.meta.url));
-const FAULTY = new URL('./faultyWorkers.js', import.meta.url).href;
+const inDist = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+/** With faultyWorkers.ts in it (scripts/bundleTests.mjs); without the bundle it is loaded before. */
+const BUNDLED = inDist('groups/faulty/cli.js');
+const FAULTY: readonly string[] = existsSync(BUNDLED)
+  ? [BUNDLED]
+  : ['--import', new URL('./faultyWorkers.js', import.meta.url).href, inDist('cli/main.js')];
 const FAMILIES = 6;
 
 /** Near copies of a few pages; `good` has other text in the places of the bad documents. */
@@ -58,7 +62,7 @@ function command(
   interruptAt?: RegExp,
   signal: NodeJS.Signals = 'SIGINT',
 ): Promise<Ended> {
-  const child = spawn(process.execPath, ['--import', FAULTY, MAIN, 'run', 'in', ...argv], { cwd });
+  const child = spawn(process.execPath, [...FAULTY, 'run', 'in', ...argv], { cwd });
   t.teardown(() => child.kill('SIGKILL'));
   let stderr = '';
   let sent = false;
