@@ -14,7 +14,6 @@ import { parseArgs } from 'node:util';
 import { createReferenceKernel } from '../src/kernel/reference.js';
 import { createWasmKernel } from '../src/kernel/wasm.js';
 import { type BandingChoice, chooseBands } from '../src/sketch/banding.js';
-import { OphMeans } from '../src/sketch/oph.js';
 import type { SketchName } from '../src/sketch/params.js';
 import {
   agreementOf,
@@ -24,6 +23,7 @@ import {
   leastAgreement,
   MARGIN_LOSS,
 } from '../src/sketch/probability.js';
+import { OphMeans } from '../src/sketch/schemes/oph.js';
 import type { Sketcher } from '../src/sketch/signature.js';
 import { loadKernelModule } from '../src/tasks/workplace.js';
 import { randomOf } from './corpora/random.js';

@@ -161,7 +161,7 @@ export const LINE_REPAIRED = 4;
 
 /**
  * Scans many lines or elements per call, in memory that all scanners of its kernel share: not re-entrant.
- * src/readers/formats/jsonRecord.ts gives the same results one line at a time.
+ * src/readers/formats/json/jsonRecord.ts gives the same results one line at a time.
  */
 export interface JsonLineScanner {
   /** The best number of bytes per call. */

@@ -8,7 +8,7 @@ import { binaryCodeOf } from './bytes/binaryKinds.js';
 import { isUtf8, pieceDecoder } from './bytes/encodings.js';
 import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from './documentSink.js';
-import { JsonScanner, startAfterMark } from './formats/jsonRecord.js';
+import { JsonScanner, startAfterMark } from './formats/json/jsonRecord.js';
 import type { InputFile } from './list/fileList.js';
 import { formatNamed } from './list/formats.js';
 

@@ -14,7 +14,7 @@
 import { isStream } from './bytes/chunks.js';
 import { isUtf8 } from './bytes/encodings.js';
 import { type PieceParams, pieceBytesOf } from './documentSink.js';
-import type { ArrayFile } from './formats/arrayCuts.js';
+import type { ArrayFile } from './formats/json/arrayCuts.js';
 import { type InputFile, UNKNOWN } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
 import type { Inputs } from './list/inputs.js';

@@ -12,7 +12,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import type { RowRule } from '../text/elements.js';
 import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
 import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './documentSink.js';
-import { type ArrayFile, arrayCuts } from './formats/arrayCuts.js';
+import { type ArrayFile, arrayCuts } from './formats/json/arrayCuts.js';
 import { readLines } from './formats/lineRanges.js';
 import { memoryDocuments } from './formats/memoryDocuments.js';
 import { FormatReading, type LinesOfFile } from './formats/reading.js';

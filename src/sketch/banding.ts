@@ -12,9 +12,9 @@
  */
 
 import { carryOf, multiplyHigh64, seededConstants } from '../arrays/hashing.js';
-import { OphMeans } from './oph.js';
 import type { BandingParams, SketchName, SketchParams } from './params.js';
 import { candidateShares } from './probability.js';
+import { OphMeans } from './schemes/oph.js';
 
 /** The kind and number of the slots that bands are cut from. */
 export type SlotParams = Pick<SketchParams, 'sketch' | 'hashes'>;

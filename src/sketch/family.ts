@@ -3,12 +3,9 @@
  * have none. What a run asks of either, the family of its sketch answers.
  *
  * `sketchFamilyOf` chooses once. What the families do on higher floors stands in a table by `name` there: tasks in
- * src/tasks/sketchTasks.ts, pairs in src/coordinator/pair/comparedPairs.ts.
+ * src/tasks/kinds/sketchTasks.ts, pairs in src/coordinator/pair/comparedPairs.ts.
  */
 import { type CurvePoint, candidateCurve, sCurve } from './banding.js';
-import { createClassicSketcher } from './classic.js';
-import { createFssSketcher } from './fss.js';
-import { createOphSketcher } from './oph.js';
 import {
   isSample,
   type ResultParams,
@@ -28,6 +25,9 @@ import {
   sharedProbability,
   smallProbability,
 } from './samples/sampleRule.js';
+import { createClassicSketcher } from './schemes/classic.js';
+import { createFssSketcher } from './schemes/fss.js';
+import { createOphSketcher } from './schemes/oph.js';
 import type { Sketcher } from './signature.js';
 
 /** The schemes by their names; a new one is a row here, and its word in SIGNATURE_NAMES (params.ts). */

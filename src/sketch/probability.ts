@@ -7,8 +7,8 @@
  */
 
 import { firstWhere } from '../arrays/search.js';
-import { OphMeans } from './oph.js';
 import type { SampleName, SketchName } from './params.js';
+import { OphMeans } from './schemes/oph.js';
 
 /**
  * P(X = k) for k = 0..n, X ~ Bin(n, p), n >= 0, 0 <= p <= 1. Built outwards from the mode by ratios of

@@ -6,16 +6,16 @@
  * tasks and joins the names of their blocks (src/blocks/names.ts).
  */
 
-import { agreement } from './agreementTasks.js';
-import { counts, cuts, texts } from './countTasks.js';
-import { keys } from './keyTasks.js';
-import { candidates, hot } from './pairTasks.js';
-import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './rowTasks.js';
-import { frequent, lists, shares, sharing } from './sampleTasks.js';
-import { fused, grouped, ranged, scatter, sets, verified } from './setTasks.js';
-import { contents, minima, partials, sketch, tiles } from './sketchTasks.js';
+import { agreement } from './kinds/agreementTasks.js';
+import { counts, cuts, texts } from './kinds/countTasks.js';
+import { keys } from './kinds/keyTasks.js';
+import { candidates, hot } from './kinds/pairTasks.js';
+import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './kinds/rowTasks.js';
+import { frequent, lists, shares, sharing } from './kinds/sampleTasks.js';
+import { fused, grouped, ranged, scatter, sets, verified } from './kinds/setTasks.js';
+import { contents, minima, partials, sketch, tiles } from './kinds/sketchTasks.js';
+import { digest, write } from './kinds/writeTasks.js';
 import type { PlannedKind, TaskKind } from './task.js';
-import { digest, write } from './writeTasks.js';
 
 /** In the order of a run. */
 export const TASKS = {

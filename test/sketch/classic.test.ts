@@ -1,6 +1,6 @@
 import test from 'ava';
 import { seededConstants } from '../../src/arrays/hashing.js';
-import { createClassicSketcher } from '../../src/sketch/classic.js';
+import { createClassicSketcher } from '../../src/sketch/schemes/classic.js';
 import { EMPTY_SLOT } from '../../src/sketch/signature.js';
 import { randomHashes } from '../data/randomHashes.js';
 

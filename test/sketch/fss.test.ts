@@ -1,6 +1,6 @@
 import test from 'ava';
 import { finalise64, seededConstants } from '../../src/arrays/hashing.js';
-import { createFssSketcher } from '../../src/sketch/fss.js';
+import { createFssSketcher } from '../../src/sketch/schemes/fss.js';
 import { EMPTY_SLOT } from '../../src/sketch/signature.js';
 import { bigOf, randomHashes } from '../data/randomHashes.js';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createOphSketcher } from '../../src/sketch/oph.js';
+import { createOphSketcher } from '../../src/sketch/schemes/oph.js';
 import { EMPTY_SLOT } from '../../src/sketch/signature.js';
 import { randomHashes } from '../data/randomHashes.js';
 

@@ -6,7 +6,7 @@ import { exactPairs } from '../../reducers/exactPairs.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import { fusedPairs } from '../../src/tasks/setTasks.js';
+import { fusedPairs } from '../../src/tasks/kinds/setTasks.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { type Fed, feedOf, someText } from '../mappers/documents.js';

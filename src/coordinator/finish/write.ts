@@ -32,7 +32,7 @@ import { WRITTEN_BYTES } from '../../store/budget.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
-import type { WriteTask } from '../../tasks/writeTasks.js';
+import type { WriteTask } from '../../tasks/kinds/writeTasks.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { PlaceColumns } from '../sketch/places.js';

@@ -12,7 +12,7 @@ import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/params.js';
 import { HOT_MEMBER_BYTES } from '../../store/budget.js';
-import type { CandidatesReport } from '../../tasks/pairTasks.js';
+import type { CandidatesReport } from '../../tasks/kinds/pairTasks.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { SignatureSource } from './agreements.js';

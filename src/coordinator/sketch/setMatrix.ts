@@ -26,7 +26,7 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { firstLineOf } from '../../readers/reader.js';
 import { LineNumbers, type LinesSplit, lineBytes, linesOf } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
-import type { RowsReport, TilesOfSetsReport } from '../../tasks/rowTasks.js';
+import type { RowsReport, TilesOfSetsReport } from '../../tasks/kinds/rowTasks.js';
 import { addKeys } from '../../text/elements.js';
 import type { Run } from '../context.js';
 import { type SetSource, TileSets } from '../verify/tileSets.js';

@@ -19,7 +19,7 @@ import type { Split } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 import type { Store } from '../../store/store.js';
-import type { SketchReport } from '../../tasks/sketchTasks.js';
+import type { SketchReport } from '../../tasks/kinds/sketchTasks.js';
 import type { Task } from '../../tasks/task.js';
 import type { Run } from '../context.js';
 import { runReading } from './badRecords.js';

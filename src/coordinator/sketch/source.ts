@@ -12,7 +12,7 @@ import { NAMES } from '../../blocks/names.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import { streamChunks } from '../../readers/bytes/chunks.js';
 import { headOfLines, type LinesHead } from '../../readers/firstRecords.js';
-import { cutsBlock, elementSplits } from '../../readers/formats/arrayCuts.js';
+import { cutsBlock, elementSplits } from '../../readers/formats/json/arrayCuts.js';
 import { fileListBlock } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
 import {

@@ -4,7 +4,7 @@
 import type { ReadBuffers, ReadParams, TextSink } from '../documentSink.js';
 import type { FileList } from '../list/fileList.js';
 import type { ChunkSplit, RangeSplit } from '../split.js';
-import { JsonRecords } from './jsonRecord.js';
+import { JsonRecords } from './json/jsonRecord.js';
 
 /** File `i` of a list. */
 export interface ListedFile {

@@ -10,7 +10,7 @@ import { isValue, type RowRule } from '../../text/elements.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
 import { textOf } from '../list/pathIds.js';
 import { csvCells } from './csv.js';
-import { startAfterMark } from './jsonRecord.js';
+import { startAfterMark } from './json/jsonRecord.js';
 import type { LineTaker } from './lineRanges.js';
 
 /** The fields of a file's lines, counted from 0. JSON. */

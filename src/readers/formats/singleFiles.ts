@@ -12,8 +12,8 @@ import { readWholeFile } from '../bytes/wholeFiles.js';
 import { lineLimit, type ReadParams, refusesBinary, takesRawBytes } from '../documentSink.js';
 import { GZIP, pathIn } from '../list/fileList.js';
 import type { ElementsSplit } from '../split.js';
-import { readElements } from './arrayCuts.js';
-import { readArrayFile } from './jsonArrays.js';
+import { readElements } from './json/arrayCuts.js';
+import { readArrayFile } from './json/jsonArrays.js';
 import type { FormatReading, ListedFile } from './reading.js';
 import { readTextFile } from './textFiles.js';
 

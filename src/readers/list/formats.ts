@@ -5,7 +5,7 @@
  * asks the table about names and kinds alone; it never looks into a file.
  */
 import type { InputKind } from '../../sketch/params.js';
-import { readJsonLines } from '../formats/jsonLines.js';
+import { readJsonLines } from '../formats/json/jsonLines.js';
 import type { FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
 import { readJsonFile, readJsonOrText, readText } from '../formats/singleFiles.js';
 import type { ElementsSplit } from '../split.js';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { Block } from '../../../src/blocks/block.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
-import { type ArrayFile, arrayCuts, elementSplits } from '../../../src/readers/formats/arrayCuts.js';
+import { type ArrayFile, arrayCuts, elementSplits } from '../../../src/readers/formats/json/arrayCuts.js';
 import type { InputFormat } from '../../../src/readers/list/fileList.js';
 import type { ElementsSplit } from '../../../src/readers/split.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';

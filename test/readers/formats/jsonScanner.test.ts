@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { decodeJsonString, JsonScanner, STEP_BYTES } from '../../../src/readers/formats/jsonRecord.js';
+import { decodeJsonString, JsonScanner, STEP_BYTES } from '../../../src/readers/formats/json/jsonRecord.js';
 
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder();

@@ -4,9 +4,9 @@
 import test from 'ava';
 import { bandKeys, probabilityOfCandidate } from '../../../src/sketch/banding.js';
 import { createSketcher } from '../../../src/sketch/family.js';
-import { OphMeans } from '../../../src/sketch/oph.js';
 import type { BandingParams } from '../../../src/sketch/params.js';
 import { candidateShares } from '../../../src/sketch/probability.js';
+import { OphMeans } from '../../../src/sketch/schemes/oph.js';
 import { pairSketcher } from '../pairSketcher.js';
 
 const TRIALS = 600;

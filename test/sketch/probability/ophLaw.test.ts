@@ -2,7 +2,6 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { candidateCurve, chooseBands, probabilityOfCandidate, sCurve } from '../../../src/sketch/banding.js';
-import { createOphSketcher, OphMeans } from '../../../src/sketch/oph.js';
 import {
   agreementInterval,
   agreementOf,
@@ -13,6 +12,7 @@ import {
   leastAgreement,
   MARGIN_LOSS,
 } from '../../../src/sketch/probability.js';
+import { createOphSketcher, OphMeans } from '../../../src/sketch/schemes/oph.js';
 import { pairSketcher } from '../pairSketcher.js';
 
 /** 1 from `from` to before `to` equal slots, else 0. */

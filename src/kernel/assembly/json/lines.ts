@@ -1,5 +1,5 @@
 /**
- * JSON lines, or elements of an array -> ids and texts: one row each. src/readers/formats/jsonRecord.ts is
+ * JSON lines, or elements of an array -> ids and texts: one row each. src/readers/formats/json/jsonRecord.ts is
  * the reference.
  */
 import {

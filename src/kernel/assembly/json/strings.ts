@@ -1,5 +1,5 @@
 /**
- * JSON strings, 16 bytes at a time. src/readers/formats/jsonRecord.ts is the reference.
+ * JSON strings, 16 bytes at a time. src/readers/formats/json/jsonRecord.ts is the reference.
  *
  * The input ends with a line feed or a NUL, which no string may contain: the sentinel that stops every loop.
  */

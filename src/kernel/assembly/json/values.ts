@@ -1,5 +1,5 @@
 /**
- * Skips JSON values and validates them (RFC 8259). src/readers/formats/jsonRecord.ts is the reference.
+ * Skips JSON values and validates them (RFC 8259). src/readers/formats/json/jsonRecord.ts is the reference.
  *
  * No function reads past the byte that ends the input: the line feed of a line, or the NUL behind elements of
  * an array, among which line feeds are white space.

@@ -1,4 +1,4 @@
-/** N minhash functions high + a_k * low mod 2^32, sixteen slots at a time; src/sketch/classic.ts says why. */
+/** N minhash functions high + a_k * low mod 2^32, sixteen slots at a time; src/sketch/schemes/classic.ts says why. */
 
 /** Hashes per pass over the slots: 16 KB, so that all passes but the first read from the nearest cache. */
 const BATCH: usize = 2048 << 3;

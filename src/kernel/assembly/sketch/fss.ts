@@ -1,4 +1,4 @@
-/** Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017); src/sketch/fss.ts shows the rounds. */
+/** Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017); src/sketch/schemes/fss.ts shows the rounds. */
 import { binOf, lowerSlot, mixedHigh } from './mixing';
 
 /** The round that throws at every slot: after it no slot is empty. */

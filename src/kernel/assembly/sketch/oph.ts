@@ -1,4 +1,4 @@
-/** One permutation hashing with optimal densification; src/sketch/oph.ts says why and when. */
+/** One permutation hashing with optimal densification; src/sketch/schemes/oph.ts says why and when. */
 import { binOf, lowerSlot } from './mixing';
 
 const EMPTY_SLOT: u32 = 0xffffffff;

@@ -5,21 +5,21 @@
  * Names: `setNames/k`, `setNumbers/k`, `setRows/k/r`, `setTiles/r/c`, `setFacts/r` (k split, r row chunk, c column block).
  */
 
-import { labelledTiles } from '../../mappers/labelledTiles.js';
-import { type LineCounts, setRows } from '../../mappers/setRows.js';
-import { gatheredSets, RangeScatter } from '../../mappers/shingleSets.js';
-import { type RowsOfSplit, setTiles } from '../../reducers/setTiles.js';
-import { encodeBlock, typedColumns } from '../blocks/block.js';
-import { NAMES } from '../blocks/names.js';
-import { TiledSets } from '../blocks/sets.js';
-import type { SetFields } from '../readers/formats/setLines.js';
-import { PlacedRows } from '../readers/placedSinks.js';
-import { SetLineReader } from '../readers/reader.js';
-import type { LinesSplit } from '../readers/split.js';
-import { rowRuleOf } from '../sketch/params.js';
-import { RangeFile } from '../store/rangeFile.js';
-import type { PlannedKind, Workplace } from './task.js';
-import { block, kernelOf, put, setupOf, thinningOf } from './workplace.js';
+import { labelledTiles } from '../../../mappers/labelledTiles.js';
+import { type LineCounts, setRows } from '../../../mappers/setRows.js';
+import { gatheredSets, RangeScatter } from '../../../mappers/shingleSets.js';
+import { type RowsOfSplit, setTiles } from '../../../reducers/setTiles.js';
+import { encodeBlock, typedColumns } from '../../blocks/block.js';
+import { NAMES } from '../../blocks/names.js';
+import { TiledSets } from '../../blocks/sets.js';
+import type { SetFields } from '../../readers/formats/setLines.js';
+import { PlacedRows } from '../../readers/placedSinks.js';
+import { SetLineReader } from '../../readers/reader.js';
+import type { LinesSplit } from '../../readers/split.js';
+import { rowRuleOf } from '../../sketch/params.js';
+import { RangeFile } from '../../store/rangeFile.js';
+import type { PlannedKind, Workplace } from '../task.js';
+import { block, kernelOf, put, setupOf, thinningOf } from '../workplace.js';
 
 export interface RowsTask {
   /** Of the split, from 0. */

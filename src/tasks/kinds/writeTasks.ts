@@ -6,13 +6,13 @@
  * where ids are not places: `out/names` (what places begin with) and, by table and part, `out/places/...`.
  */
 
-import { type Block, type ColumnsOf, type ColumnType, typedColumns } from '../blocks/block.js';
-import { ID_COLUMNS, type IdTable } from '../blocks/ids.js';
-import { NAMES } from '../blocks/names.js';
-import type { Agreements } from '../blocks/pairs.js';
-import { contentDigest } from '../output/tables/digest.js';
-import { type NearPairs, type PairPart, writePairsPart } from '../output/tables/pairTable.js';
-import type { ResultPlace, RowPlaces, WritingTools } from '../output/tables/rows.js';
+import { type Block, type ColumnsOf, type ColumnType, typedColumns } from '../../blocks/block.js';
+import { ID_COLUMNS, type IdTable } from '../../blocks/ids.js';
+import { NAMES } from '../../blocks/names.js';
+import type { Agreements } from '../../blocks/pairs.js';
+import { contentDigest } from '../../output/tables/digest.js';
+import { type NearPairs, type PairPart, writePairsPart } from '../../output/tables/pairTable.js';
+import type { ResultPlace, RowPlaces, WritingTools } from '../../output/tables/rows.js';
 import {
   type RowRange,
   writeCandidatesPart,
@@ -20,11 +20,11 @@ import {
   writeDuplicates,
   writeEliminated,
   writeSkipped,
-} from '../output/tables/tables.js';
-import { sketchFamilyOf } from '../sketch/family.js';
-import type { WrittenFile } from '../store/files.js';
-import type { PlannedKind, Workplace } from './task.js';
-import { block, kernelOf, setupOf } from './workplace.js';
+} from '../../output/tables/tables.js';
+import { sketchFamilyOf } from '../../sketch/family.js';
+import type { WrittenFile } from '../../store/files.js';
+import type { PlannedKind, Workplace } from '../task.js';
+import { block, kernelOf, setupOf } from '../workplace.js';
 
 /** Block of the places of the rows; null: the id of every document is its place. */
 type PlacesName = string | null;

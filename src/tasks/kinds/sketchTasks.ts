@@ -2,18 +2,17 @@
  * Stages that turn sources into column blocks: document table, signatures, bucket keys.
  */
 
-import { bands } from '../../mappers/bands.js';
-import { contentKeys } from '../../mappers/contentKeys.js';
-import { partialSignatures } from '../../mappers/partialSignatures.js';
-import { fusedSignatures } from '../../mappers/signatures.js';
-import { matrixTiles } from '../../mappers/tiles.js';
-import { signatures } from '../../reducers/signatures.js';
-import type { Block } from '../blocks/block.js';
-import { NAMES } from '../blocks/names.js';
-import { type FamilyName, sketchFamilyOf } from '../sketch/family.js';
-import { signatureParams } from '../sketch/params.js';
-import { SAMPLES } from './sampleTasks.js';
-import type { PlannedKind, Workplace } from './task.js';
+import { bands } from '../../../mappers/bands.js';
+import { contentKeys } from '../../../mappers/contentKeys.js';
+import { partialSignatures } from '../../../mappers/partialSignatures.js';
+import { fusedSignatures } from '../../../mappers/signatures.js';
+import { matrixTiles } from '../../../mappers/tiles.js';
+import { signatures } from '../../../reducers/signatures.js';
+import type { Block } from '../../blocks/block.js';
+import { NAMES } from '../../blocks/names.js';
+import { type FamilyName, sketchFamilyOf } from '../../sketch/family.js';
+import { signatureParams } from '../../sketch/params.js';
+import type { PlannedKind, Workplace } from '../task.js';
 import {
   block,
   kernelOf,
@@ -23,7 +22,8 @@ import {
   type Sketching,
   setupOf,
   thinningOf,
-} from './workplace.js';
+} from '../workplace.js';
+import { SAMPLES } from './sampleTasks.js';
 
 export interface SketchTask extends ReadingTask {
   readonly block: number;

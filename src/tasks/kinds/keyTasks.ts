@@ -5,11 +5,11 @@
  * part in twenty. So groups of them are turned into blocks of one band, and those are read one at a time.
  */
 
-import { newBlock } from '../blocks/block.js';
-import { NAMES } from '../blocks/names.js';
-import { type BandKeys, type KeyRange, RangedKeys } from '../blocks/pairs.js';
-import type { PlannedKind, Workplace } from './task.js';
-import { block, glance, put } from './workplace.js';
+import { newBlock } from '../../blocks/block.js';
+import { NAMES } from '../../blocks/names.js';
+import { type BandKeys, type KeyRange, RangedKeys } from '../../blocks/pairs.js';
+import type { PlannedKind, Workplace } from '../task.js';
+import { block, glance, put } from '../workplace.js';
 
 export interface KeysTask {
   readonly group: number;

@@ -5,9 +5,9 @@
  * A line may be longer than the longest JavaScript string. Bytes above 7F are accepted inside strings only,
  * without validation: broken UTF-8 is handled with the text.
  */
-import type { ErrorCode } from '../../errors.js';
-import { holdsReplacement, isUtf8 } from '../bytes/encodings.js';
-import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../documentSink.js';
+import type { ErrorCode } from '../../../errors.js';
+import { holdsReplacement, isUtf8 } from '../../bytes/encodings.js';
+import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../../documentSink.js';
 
 const BACKSLASH = 0x5c;
 

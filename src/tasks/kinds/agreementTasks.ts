@@ -6,14 +6,14 @@
  * of the later ones one after the other: a range has few earlier documents, and later ones anywhere.
  */
 
-import { firstNotBefore } from '../../reducers/verifiedPairs.js';
-import { encodeBlock } from '../blocks/block.js';
-import { NAMES, ONE } from '../blocks/names.js';
-import type { AgreeingPairs, Pairs, SignatureBlocks } from '../blocks/pairs.js';
-import { signatureParams } from '../sketch/params.js';
-import { strideOf } from '../sketch/signature.js';
-import type { PlannedKind, Workplace } from './task.js';
-import { block, glance, kernelOf, pairingOf, put, setupOf } from './workplace.js';
+import { firstNotBefore } from '../../../reducers/verifiedPairs.js';
+import { encodeBlock } from '../../blocks/block.js';
+import { NAMES, ONE } from '../../blocks/names.js';
+import type { AgreeingPairs, Pairs, SignatureBlocks } from '../../blocks/pairs.js';
+import { signatureParams } from '../../sketch/params.js';
+import { strideOf } from '../../sketch/signature.js';
+import type { PlannedKind, Workplace } from '../task.js';
+import { block, glance, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
 
 /*
  * Signatures of the documents a task asks for: all of them held, or read block by block.

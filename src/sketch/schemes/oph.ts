@@ -5,8 +5,8 @@
  * it, so raw signatures merge exactly. Slots that stay empty are filled once, after the last merge: filled
  * earlier, a borrowed value would win against true ones of other parts, and the merge would be wrong.
  */
-import { binOf, seededConstants } from '../arrays/hashing.js';
-import { EMPTY_SLOT, type Sketcher, sketcherOf } from './signature.js';
+import { binOf, seededConstants } from '../../arrays/hashing.js';
+import { EMPTY_SLOT, type Sketcher, sketcherOf } from '../signature.js';
 
 /** MurmurHash3's 32-bit finaliser: a permutation of the int32. */
 function finalise32(value: number): number {

@@ -2,12 +2,12 @@
  * Stages that count in how many documents shingles occur, and put eliminated ones into words.
  */
 
-import { shingleCounts } from '../../mappers/shingleCounts.js';
-import { shingleTexts } from '../../mappers/shingleTexts.js';
-import type { ArrayFile } from '../readers/formats/arrayCuts.js';
+import { shingleCounts } from '../../../mappers/shingleCounts.js';
+import { shingleTexts } from '../../../mappers/shingleTexts.js';
+import type { ArrayFile } from '../../readers/formats/json/arrayCuts.js';
+import type { PlannedKind } from '../task.js';
+import { block, kernelOf, put, type ReadingTask, readerOf, reading, setupOf } from '../workplace.js';
 import type { BytesReport } from './setTasks.js';
-import type { PlannedKind } from './task.js';
-import { block, kernelOf, put, type ReadingTask, readerOf, reading, setupOf } from './workplace.js';
 
 export interface CountsTask extends ReadingTask {
   readonly name: string;

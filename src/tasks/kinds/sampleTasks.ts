@@ -4,23 +4,22 @@
  * SAMPLES stands behind the tasks `sketch`, `partials` and `minima`, which are those of signatures too.
  */
 
-import { partialFingerprints } from '../../mappers/partialSamples.js';
-import { fusedFingerprints } from '../../mappers/samples.js';
-import { frequentPairs } from '../../reducers/frequentPairs.js';
-import type { HotSlice } from '../../reducers/hotPairs.js';
-import { estimatedPairs, sampledPairs, sampleSizes, sharedCounts } from '../../reducers/sampledPairs.js';
-import { type FingerprintBlocks, fingerprintLists, fullListsOf } from '../../reducers/sampleLists.js';
-import { fingerprints } from '../../reducers/samples.js';
-import { encodeBlock } from '../blocks/block.js';
-import { fingerprintsOf } from '../blocks/fingerprints.js';
-import { NAMES, ONE } from '../blocks/names.js';
-import { sampleParams } from '../sketch/params.js';
-import { SampleRule, sampleWishOf } from '../sketch/samples/sampleRule.js';
+import { partialFingerprints } from '../../../mappers/partialSamples.js';
+import { fusedFingerprints } from '../../../mappers/samples.js';
+import { frequentPairs } from '../../../reducers/frequentPairs.js';
+import type { HotSlice } from '../../../reducers/hotPairs.js';
+import { estimatedPairs, sampledPairs, sampleSizes, sharedCounts } from '../../../reducers/sampledPairs.js';
+import { type FingerprintBlocks, fingerprintLists, fullListsOf } from '../../../reducers/sampleLists.js';
+import { fingerprints } from '../../../reducers/samples.js';
+import { encodeBlock } from '../../blocks/block.js';
+import { fingerprintsOf } from '../../blocks/fingerprints.js';
+import { NAMES, ONE } from '../../blocks/names.js';
+import { sampleParams } from '../../sketch/params.js';
+import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
+import type { PlannedKind, Workplace } from '../task.js';
+import { block, kernelOf, pairingOf, put, type Sketching, setupOf } from '../workplace.js';
 import { type AgreementReport, type PairRange, rowsOf } from './agreementTasks.js';
 import { type HotReport, putList } from './pairTasks.js';
-import type { PlannedKind, Workplace } from './task.js';
-
-import { block, kernelOf, pairingOf, put, type Sketching, setupOf } from './workplace.js';
 
 /** Samples of fingerprints. */
 export const SAMPLES: Sketching = {

@@ -1,5 +1,5 @@
 /** Turns runs of JSON lines into documents: by the kernel where it can, else a line at a time. */
-import type { ErrorCode } from '../../errors.js';
+import type { ErrorCode } from '../../../errors.js';
 import {
   type JsonLineScanner,
   LINE_BAD_ID,
@@ -12,18 +12,18 @@ import {
   LINE_REPAIRED,
   LINE_TOO_LONG,
   ROW_WORDS,
-} from '../../kernel/kernel.js';
-import { isUtf8 } from '../bytes/encodings.js';
+} from '../../../kernel/kernel.js';
+import { isUtf8 } from '../../bytes/encodings.js';
 import {
   lineLimit,
   MOST_ID_BYTES,
   type ReadBuffers,
   type ReadParams,
   type TextSink,
-} from '../documentSink.js';
+} from '../../documentSink.js';
+import { type LineTaker, readLines } from '../lineRanges.js';
+import type { FormatReading, LinesOfFile } from '../reading.js';
 import { JsonRecords, startAfterMark } from './jsonRecord.js';
-import { type LineTaker, readLines } from './lineRanges.js';
-import type { FormatReading, LinesOfFile } from './reading.js';
 
 const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
   [LINE_BROKEN, 'JSON_BROKEN'],

@@ -4,15 +4,15 @@
  * Pairs go out as segments, with a sample of their rows, slice by slice where a task may not hold them all.
  */
 
-import { type HotSlice, hotPairs } from '../../reducers/hotPairs.js';
-import { encodeBlock } from '../blocks/block.js';
-import { ONE } from '../blocks/names.js';
-import { type PairSlice, type Pairs, pairSample, pairSegments, sampleStep } from '../blocks/pairs.js';
-import { signatureParams } from '../sketch/params.js';
+import { type HotSlice, hotPairs } from '../../../reducers/hotPairs.js';
+import { encodeBlock } from '../../blocks/block.js';
+import { ONE } from '../../blocks/names.js';
+import { type PairSlice, type Pairs, pairSample, pairSegments, sampleStep } from '../../blocks/pairs.js';
+import { signatureParams } from '../../sketch/params.js';
+import type { PlannedKind, Workplace } from '../task.js';
+import { block, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
 import { visitSignatures } from './agreementTasks.js';
 import { type BandTask, keyedDocuments } from './keyTasks.js';
-import type { PlannedKind, Workplace } from './task.js';
-import { block, kernelOf, pairingOf, put, setupOf } from './workplace.js';
 
 export interface CandidateTask extends BandTask {
   readonly name: string;

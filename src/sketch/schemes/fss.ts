@@ -14,8 +14,8 @@
  * the set merges to the same signature. Rounds that can no longer lower a slot are skipped, which changes
  * nothing. Round 0 takes the bits as they are: they carry the seed of the shingle hashes already.
  */
-import { binOf, carryOf, mixedHigh, multiplyHigh64, seededConstants } from '../arrays/hashing.js';
-import { type Sketcher, sketcherOf } from './signature.js';
+import { binOf, carryOf, mixedHigh, multiplyHigh64, seededConstants } from '../../arrays/hashing.js';
+import { type Sketcher, sketcherOf } from '../signature.js';
 
 /** The round that throws at every slot: after it no slot is empty. */
 const FULL_ROUND = 127;

@@ -1,7 +1,7 @@
 /**
  * Stages of exact verification: documents of candidate pairs become shingle sets, and those the resemblance of pairs.
  */
-import { collectSets, hashRanges, shingleSets, type WantedDocuments } from '../../mappers/shingleSets.js';
+import { collectSets, hashRanges, shingleSets, type WantedDocuments } from '../../../mappers/shingleSets.js';
 import {
   addSizes,
   exactPairs,
@@ -9,17 +9,17 @@ import {
   rangedSizes,
   type SetSizes,
   type ShingleSetBlock,
-} from '../../reducers/exactPairs.js';
-import { type Block, encodeBlock, typedColumns } from '../blocks/block.js';
-import type { DocumentFeed } from '../blocks/documents.js';
-import type { Pairs } from '../blocks/pairs.js';
-import type { Kernel } from '../kernel/kernel.js';
-import type { LostRecord } from '../readers/placedSinks.js';
-import type { Measure } from '../sketch/params.js';
-import { RangeFile, RangeReader } from '../store/rangeFile.js';
-import type { ShingleParams } from '../text/shingles.js';
-import type { PlannedKind, Workplace } from './task.js';
-import { block, kernelOf, put, type ReadingTask, reading, setupOf } from './workplace.js';
+} from '../../../reducers/exactPairs.js';
+import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
+import type { DocumentFeed } from '../../blocks/documents.js';
+import type { Pairs } from '../../blocks/pairs.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import type { LostRecord } from '../../readers/placedSinks.js';
+import type { Measure } from '../../sketch/params.js';
+import { RangeFile, RangeReader } from '../../store/rangeFile.js';
+import type { ShingleParams } from '../../text/shingles.js';
+import type { PlannedKind, Workplace } from '../task.js';
+import { block, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
 
 /*
  * Map and Reduce in one: documents of candidate pairs, read a second time -> what their shingle sets say of the pairs.

@@ -6,17 +6,17 @@
  */
 
 import { fstatSync } from 'node:fs';
-import type { ErrorCode } from '../../errors.js';
-import type { JsonLineScanner } from '../../kernel/kernel.js';
-import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';
-import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
+import type { ErrorCode } from '../../../errors.js';
+import type { JsonLineScanner } from '../../../kernel/kernel.js';
+import { BINARY_PROBE, binaryCodeOf } from '../../bytes/binaryKinds.js';
+import { closeInput, openInput, readInto } from '../../bytes/wholeFiles.js';
 import {
   lineLimit,
   type ReadBuffers,
   type ReadParams,
   refusesBinary,
   type TextSink,
-} from '../documentSink.js';
+} from '../../documentSink.js';
 import { anyText, giveRows } from './jsonLines.js';
 import { hasText, type JsonRecords, type JsonScanner, startAfterMark } from './jsonRecord.js';
 

@@ -5,8 +5,8 @@
  * has its own hash function derived from one well-mixed 64-bit hash (Kirsch and Mitzenmacher 2006). Its
  * minima behave like those of independent functions. On raw integers they would not, so inputs must be mixed.
  */
-import { seededConstants } from '../arrays/hashing.js';
-import { type Sketcher, sketcherOf } from './signature.js';
+import { seededConstants } from '../../arrays/hashing.js';
+import { type Sketcher, sketcherOf } from '../signature.js';
 
 /** Hashes per pass over the slots: 16 KB, so that all passes but the first read from the nearest cache. */
 const BATCH = 2048;

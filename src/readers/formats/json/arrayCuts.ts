@@ -8,12 +8,12 @@
  * A file is cut only when all of it was valid: no record of a broken file is emitted.
  */
 
-import { Float64Column } from '../../arrays/growable.js';
-import { type Block, encodeBlock } from '../../blocks/block.js';
-import { closeInput, openInput, sizeOf } from '../bytes/wholeFiles.js';
-import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
-import type { InputFile } from '../list/fileList.js';
-import type { ElementsSplit } from '../split.js';
+import { Float64Column } from '../../../arrays/growable.js';
+import { type Block, encodeBlock } from '../../../blocks/block.js';
+import { closeInput, openInput, sizeOf } from '../../bytes/wholeFiles.js';
+import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../../documentSink.js';
+import type { InputFile } from '../../list/fileList.js';
+import type { ElementsSplit } from '../../split.js';
 import {
   ElementCounter,
   ElementGiver,
