@@ -16,7 +16,7 @@ import {
 } from '../../readers/firstRecords.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { type Format, formatOfKind } from '../../readers/list/formats.js';
+import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
 import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
@@ -124,7 +124,7 @@ function onlyTexts(files: FileTable, params: ResultParams): Fault {
   const [are, texts] = length > 1 ? ['are', 'texts'] : ['is', 'a text'];
   const detail =
     `${wish(params)}: no input holds records: ${named(files.id(0))}${more} ${are} read as ${texts}; ` +
-    'records are read from .jsonl, .ndjson and .json files, or where --input says so';
+    `records are read from ${RECORD_NAMES.slice(0, -1).join(', ')} and ${RECORD_NAMES.at(-1)} files, or where --input says so`;
   return { code: 'TEXT_FIELD_UNKNOWN', detail };
 }
 

@@ -82,6 +82,11 @@ const FORMATS: readonly Format[] = [
   { name: 'sets', names: [], holds: 'rows', splits: 'by lines', read: null, addressOf: lineNumber },
 ];
 
+/** What the names of files that may hold records end with. */
+export const RECORD_NAMES: readonly string[] = FORMATS.filter(
+  ({ holds }) => holds === 'records' || holds === 'either',
+).flatMap(({ names }) => names);
+
 const NUMBERS = new Map(FORMATS.map(({ name }, number) => [name, number]));
 const ENDINGS = FORMATS.flatMap(({ names, name, withTextField }) =>
   names.map((ending) => ({ ending, format: name, withField: withTextField ?? name })),
