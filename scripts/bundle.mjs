@@ -2,7 +2,7 @@
  * What the package ships: dist/package, made of what the compilers wrote to dist.
  *
  *      cli.js       the program          each one file, so that a start reads three files and not three hundred
- *      worker.js    a worker thread
+ *      worker.cjs   a worker thread
  *      index.js     the library
  *      kernel.wasm  the compiled kernel
  *      types/       the declarations that index.d.ts needs
@@ -20,15 +20,29 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 /** What src/store/packageFiles.ts says, for bundles: everything lies beside them. */
 export const PLACES = `
-export const WORKER_FILE = new URL('./worker.js', import.meta.url).href;
+export const WORKER_FILE = new URL('./worker.cjs', import.meta.url).href;
 export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
 
-export const places = {
+/** CommonJS has no import.meta. */
+const PLACES_OF_WORKER = PLACES.replaceAll(
+  'import.meta.url',
+  "require('node:url').pathToFileURL(__filename)",
+);
+
+const placesOf = (contents) => ({
   name: 'places',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]store[\\/]packageFiles\.js$/ }, () => ({ contents: PLACES }));
+    onLoad({ filter: /[\\/]store[\\/]packageFiles\.js$/ }, () => ({ contents }));
   },
+});
+
+/** What makes a bundle of the program, and of a worker. */
+export const AS_PROGRAM = { format: 'esm', plugins: [placesOf(PLACES)] };
+export const AS_WORKER = {
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  plugins: [placesOf(PLACES_OF_WORKER)],
 };
 
 /** Copies a file of declarations and all that it imports. */
@@ -53,14 +67,17 @@ async function bundle() {
     packages: 'external',
     platform: 'node',
     target: 'node20',
-    format: 'esm',
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [places],
   };
-  await build({ ...settings, entryPoints: { worker: join(DIST, 'src/engines/worker.js') } });
   await build({
     ...settings,
+    ...AS_WORKER,
+    entryPoints: { worker: join(DIST, 'src/engines/workerEntry.cjs') },
+  });
+  await build({
+    ...settings,
+    ...AS_PROGRAM,
     entryPoints: { cli: join(DIST, 'cli/main.js'), index: join(DIST, 'src/index.js') },
     splitting: true,
   });

@@ -10,7 +10,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { PLACES, places } from './bundle.mjs';
+import { AS_PROGRAM, AS_WORKER, PLACES } from './bundle.mjs';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const TESTS = join(DIST, 'test');
@@ -97,28 +97,14 @@ const plugin = {
 
 /** The command with documents that kill its workers (test/coordinator/sketch/faultyWorkers.ts), bundled as it is shipped. */
 const FAULTY = join(OUT, 'faulty');
-const faulty = {
-  name: 'faulty',
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^faulty:/ }, ({ path }) => ({
-      path: path.slice('faulty:'.length),
-      namespace: 'faulty',
-    }));
-    onLoad({ filter: /.*/, namespace: 'faulty' }, ({ path }) => ({
-      contents: `import './test/coordinator/sketch/faultyWorkers.js'; export * from '${path}';${
-        path.includes('worker') ? ` export { default } from '${path}';` : ''
-      }`,
-      resolveDir: DIST,
-    }));
-  },
-};
+const FAULTS = "'./test/coordinator/sketch/faultyWorkers.js'";
+const faulty = (contents) => ({ stdin: { contents, resolveDir: DIST } });
 
 const settings = {
   bundle: true,
   packages: 'external',
   platform: 'node',
   target: 'node20',
-  format: 'esm',
   legalComments: 'none',
   logLevel: 'warning',
 };
@@ -128,12 +114,20 @@ await build({
   ...settings,
   entryPoints: Object.fromEntries([...groups.keys()].map((group) => [`${group}.test`, `group:${group}`])),
   outdir: OUT,
+  format: 'esm',
   plugins: [plugin],
 });
 await build({
   ...settings,
-  entryPoints: { cli: 'faulty:./cli/main.js', worker: 'faulty:./src/engines/worker.js' },
-  outdir: FAULTY,
-  plugins: [faulty, places],
+  ...AS_PROGRAM,
+  ...faulty(`import ${FAULTS}; import './cli/main.js';`),
+  outfile: join(FAULTY, 'cli.js'),
+});
+const { outExtension: _, ...asWorker } = AS_WORKER;
+await build({
+  ...settings,
+  ...asWorker,
+  ...faulty(`require(${FAULTS}); module.exports = require('./src/engines/workerEntry.cjs');`),
+  outfile: join(FAULTY, 'worker.cjs'),
 });
 copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(FAULTY, 'kernel.wasm'));

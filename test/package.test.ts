@@ -88,7 +88,7 @@ test('the package holds what is built, what is to be read, and nothing else', (t
   for (const name of ['LICENSE', 'README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'package.json']) {
     t.true(files.includes(name), `${name} is missing`);
   }
-  const built = /^dist\/package\/([\w-]+\.js|types\/[\w/]+\.d\.ts)$/;
+  const built = /^dist\/package\/([\w-]+\.c?js|types\/[\w/]+\.d\.ts)$/;
   const others = files.filter((name) => !built.test(name) && !/^docs\/\w+\.md$/.test(name));
   t.true(files.includes('docs/flags.md'));
   // A list: npm 11 links no manual page that is a text.

@@ -1,7 +1,8 @@
 /**
  * The file a worker thread runs: loads the tasks once, then performs one request after the other and nothing else.
  *
- * The only default export, because the pool calls it so. A module of tasks that cannot be loaded is an answer
+ * The only default export, because the pool calls it so: a promise of the function that answers, and no await at the
+ * top, which CommonJS lacks (workerEntry.cts). A module of tasks that cannot be loaded is an answer
  * and no exception: the pool never calls again a worker that failed while loading, and everything queued would hang.
  */
 import { parentPort, workerData } from 'node:worker_threads';
@@ -16,9 +17,13 @@ const READY: Answer = { ok: true, report: 'null', names: [], buffers: [] };
  * Loaded before the pool hears that the worker is there: the coordinator lists its inputs meanwhile, and a worker that
  * waits for a request waits with its whole thread.
  */
-const loaded: Performer | { readonly failure: Failure } = await load(workerData as WorkerSetup);
+export default load(workerData as WorkerSetup).then(
+  (loaded) => (request: Request) => respond(loaded, request),
+);
 
-async function load(setup: WorkerSetup): Promise<Performer | { readonly failure: Failure }> {
+type Loaded = Performer | { readonly failure: Failure };
+
+async function load(setup: WorkerSetup): Promise<Loaded> {
   try {
     return createPerformer(await loadTasks(setup.tasks), setup.setup, setup.entries);
   } catch (error) {
@@ -34,7 +39,7 @@ function withTransfer(answer: Answer): unknown {
   return move({ [transferableSymbol]: [...buffers], [valueSymbol]: answer });
 }
 
-export default async function respond(request: Request): Promise<unknown> {
+async function respond(loaded: Loaded, request: Request): Promise<unknown> {
   if ('failure' in loaded) return { ok: false, failure: loaded.failure } satisfies Answer;
   if (request === 'ping') return READY;
   const { answer } = await loaded.perform(request);

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 
 /** What a worker thread runs: a URL. */
-export const WORKER_FILE: string = new URL('../engines/worker.js', import.meta.url).href;
+export const WORKER_FILE: string = new URL('../engines/workerEntry.cjs', import.meta.url).href;
 
 /** The compiled kernel. */
 export const KERNEL_FILE: URL = new URL('../kernel/kernel.wasm', import.meta.url);
