@@ -75,7 +75,10 @@ export async function runProgram(
     return EXIT.done;
   }
   try {
-    await program.parseAsync(command === undefined ? argv : [command.name(), ...read.argv], {
+    // Of an unknown command `help` would print the usage alone, without a word of what is wrong.
+    const isHelp = argv[0] === 'help' && commands.every((known) => known.name() !== argv[1]);
+    const plain = isHelp && /^\w/.test(argv[1] ?? '') ? argv.slice(1) : argv;
+    await program.parseAsync(command === undefined ? plain : [command.name(), ...read.argv], {
       from: 'user',
     });
   } catch (error) {

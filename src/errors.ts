@@ -506,7 +506,7 @@ export const ERRORS = {
   JSON_BROKEN: {
     scope: 'document',
     text: 'not valid JSON',
-    remedy: 'mend the record, or use --input text if the file is not JSON',
+    remedy: 'mend the record, or name the form of the file: --input jsonl (an object a line), json or text',
   },
   JSON_NOT_AN_OBJECT: {
     scope: 'document',

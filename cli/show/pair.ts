@@ -8,7 +8,7 @@ import { MinHashError } from '../../src/errors.js';
 import { binaryOfId } from '../../src/readers/list/pathIds.js';
 import type { CandidateRow, ClusterRow, PairRow, PairTexts, ResultReader } from '../library.js';
 import { type Span, type Style, shownId, type Terminal } from '../terminal.js';
-import { counted } from './amounts.js';
+import { counted, grouped } from './amounts.js';
 
 /*
  * How many terminal columns a text takes, and cutting it to fit.
@@ -118,6 +118,8 @@ export interface Stretch {
 const SEARCH_MILLISECONDS = 2000;
 /** Equal words kept at each end of a long unchanged stretch. */
 const CONTEXT = 6;
+/** Of texts that are shown: what follows is more than anybody reads in a terminal. */
+const MOST_LINES = 1000;
 const SEPARATOR = ' | ';
 /** `- ` or `+ ` or blanks, so that the difference shows without colour. */
 const MARK_WIDTH = 2;
@@ -169,20 +171,27 @@ export function sharedEnds(left: readonly string[], right: readonly string[]): r
   ].filter((stretch) => stretch.left.length + stretch.right.length > 0);
 }
 
-/** The stretches, of words unless said otherwise, as lines of two columns that together take at most `columns` (at least 20). */
-export function sideBySideLines(stretches: readonly Stretch[], columns: number, unit = 'word'): Span[][] {
+/**
+ * The stretches, of words unless said otherwise, as lines of two columns that together take at most `columns` (at least
+ * 20). Of a stretch that differs at least the first MOST_LINES lines.
+ */
+export function* sideBySideLines(
+  stretches: readonly Stretch[],
+  columns: number,
+  unit = 'word',
+): Generator<Span[]> {
   const width = Math.max(8, Math.floor((columns - SEPARATOR.length) / 2)) - MARK_WIDTH;
-  const lines: Span[][] = [];
-  stretches.forEach((stretch, index) => {
+  // A line has fewer words than columns.
+  const most = MOST_LINES * width;
+  for (const [index, stretch] of stretches.entries()) {
     const ends = { first: index === 0, last: index === stretches.length - 1 };
     const [left, right] = stretch.equal
       ? equalColumns(stretch.left, ends, width, unit)
-      : [wrappedWords(stretch.left, width), wrappedWords(stretch.right, width)];
+      : [wrappedWords(stretch.left.slice(0, most), width), wrappedWords(stretch.right.slice(0, most), width)];
     for (let row = 0; row < Math.max(left!.length, right!.length); row++) {
-      lines.push(lineOf(left![row] ?? null, right![row] ?? null, stretch.equal, width));
+      yield lineOf(left![row] ?? null, right![row] ?? null, stretch.equal, width);
     }
-  });
-  return lines;
+  }
 }
 
 /**
@@ -378,9 +387,12 @@ function clusterLine(name: string, place: ClusterPlace | null, ofSets: boolean):
 
 function showTexts(texts: PairTexts, ofSets: boolean, terminal: Terminal): void {
   if (texts.state !== 'found') {
-    const subject = ofSets ? 'the set' : 'the text of';
-    const what = texts.state === 'gone' ? 'is not there any more' : 'is no longer the one of this result';
-    terminal.print(`${subject} ${shownId(texts.id)} ${what}, so only the numbers are shown`);
+    const [one, two] = ofSets ? ['the set', 'sets'] : ['the text of', 'texts'];
+    const what =
+      texts.state === 'gone'
+        ? `${one} ${shownId(texts.id)} is not there any more`
+        : `at least one of the two ${two} is no longer the one of this result`;
+    terminal.print(`${what}, so only the numbers are shown`);
     return;
   }
   const matched = stretchesOf(texts.a, texts.b);
@@ -391,7 +403,14 @@ function showTexts(texts: PairTexts, ofSets: boolean, terminal: Terminal): void 
     terminal.print(`the same ${counted(texts.a.length, texts.of ?? 'word')}`);
     return;
   }
-  for (const spans of sideBySideLines(stretches, terminal.columns, texts.of)) terminal.printSpans(spans);
+  let lines = 0;
+  for (const spans of sideBySideLines(stretches, terminal.columns, texts.of)) {
+    if (lines++ === MOST_LINES) {
+      terminal.print(`… and more: only the first ${grouped(MOST_LINES)} lines are shown`);
+      return;
+    }
+    terminal.printSpans(spans);
+  }
 }
 
 /** Six decimals as in the result files; empty cells as a dash. */
@@ -422,7 +441,7 @@ function pairAsJson(view: PairView, estimated: boolean): Record<string, unknown>
     through: twinsAsJson(view.through),
     cluster_of_a: placeAsJson(view.clusterOfA),
     cluster_of_b: placeAsJson(view.clusterOfB),
-    texts: texts.state === 'found' ? { state: 'found' } : { state: texts.state, id: shownId(texts.id) },
+    texts: texts.state === 'gone' ? { state: 'gone', id: shownId(texts.id) } : { state: texts.state },
   };
 }
 

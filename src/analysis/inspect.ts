@@ -84,8 +84,10 @@ export type PairTexts =
       /** The unit of the lists, if not words. */
       readonly of?: 'element';
     }
-  /** `gone`: the input no longer exists, or was standard input. */
-  | { readonly state: 'gone' | 'changed'; readonly id: string };
+  /** The input no longer exists, or was standard input. */
+  | { readonly state: 'gone'; readonly id: string }
+  /** At least one of the two is not the one of the result: their similarity is another one. */
+  | { readonly state: 'changed' };
 
 /**
  * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`, in any result format. A
@@ -211,7 +213,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
       const ids = [binaryOfId(a), binaryOfId(b)] as const;
       const found = await pairTexts(folder, manifest, ...ids);
       if (found.state !== 'gone') for (const id of ids) known.add(id);
-      return found.state === 'found' ? found : inStrings(found);
+      return found.state === 'gone' ? inStrings(found) : found;
     },
   };
 }
@@ -264,7 +266,7 @@ async function pairTexts(folder: string, manifest: Manifest, a: string, b: strin
   for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
   const { pair } = await findPair(folder, a, b);
   if (pair !== null && !givesAgain(manifest, pair, found.get(a)!, found.get(b)!)) {
-    return { state: 'changed', id: a };
+    return { state: 'changed' };
   }
   const words = (id: string): string[] => canonicalTokens(found.get(id)!, { unit: 'words' });
   return { state: 'found', a: words(a), b: words(b) };
@@ -300,7 +302,7 @@ async function pairElements(
   const expected =
     pair?.kind === 'near' && parameters.verify === 'signature' ? null : (pair?.jaccard ?? null);
   if (expected !== null && Math.abs(jaccardOf(elements.a, elements.b) - expected) >= 1e-6) {
-    return { state: 'changed', id: a };
+    return { state: 'changed' };
   }
   return { state: 'found', ...elements, of: 'element' };
 }

@@ -218,6 +218,12 @@ function staticImports(entry: string): Set<string> {
   return seen;
 }
 
+test('help of an unknown command says that it is unknown, and is wrong use', async (t) => {
+  const { code, stderr } = await cliIn(folder, 'help', 'runn');
+  t.is(code, 2);
+  t.regex(stderr, /unknown command 'runn'\n\(Did you mean run\?\)/);
+});
+
 test('help loads commander, the table of options and nothing that takes time', (t) => {
   const modules = [...staticImports(MAIN)];
   const packages = modules.filter((name) => !name.startsWith('/') && !name.startsWith('node:'));

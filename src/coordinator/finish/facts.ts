@@ -67,7 +67,11 @@ export function countsOf(
     hot_buckets: counts.hotBuckets,
     largest_bucket: counts.largestBucket,
     rounds: counts.rounds,
-    pairs_skipped_at_most: counts.pairsSkippedAtMost,
+    // Buckets count a pair once each: there are no more than all pairs of documents that differ, less those compared.
+    pairs_skipped_at_most: Math.min(
+      counts.pairsSkippedAtMost,
+      (compared * (compared - 1)) / 2 - verified.count,
+    ),
     kept_uncompared: counts.keptUncompared,
     candidate_pairs: verified.count,
     verified_pairs: countAccepted(verified),
@@ -80,6 +84,15 @@ export function countsOf(
     dropped: drop.document.length,
     ...(params.sets === undefined && bytesOf(corpus, outcome)),
   };
+}
+
+/**
+ * Bound of the pairs that hot buckets left out, among `documents` that are not empty. Buckets count a pair once each, so
+ * their sum may exceed all pairs of different documents less those compared.
+ */
+function skippedAtMost(documents: number, { counts, verified }: Executed['outcome']): number {
+  const different = documents - counts.identicalDocuments;
+  return Math.min(counts.pairsSkippedAtMost, (different * (different - 1)) / 2 - verified.count);
 }
 
 /** Bytes of the texts that the drop list leaves, and of those that it names. */

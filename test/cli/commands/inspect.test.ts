@@ -130,16 +130,24 @@ test('inspect --pair in a wide terminal uses its width and colours', async (t) =
 });
 
 test('inspect --pair of gone or changed texts says so and shows the numbers', async (t) => {
-  for (const [state, words] of [
-    ['gone', 'is not there any more'],
-    ['changed', 'is no longer the one of this result'],
+  for (const [texts, words] of [
+    [{ state: 'gone', id: ROW.b }, 'the text of b\\xff\\x1b.txt is not there any more'],
+    [{ state: 'changed' }, 'at least one of the two texts is no longer the one of this result'],
   ] as const) {
-    const reader = readerOf({ texts: async () => ({ state, id: ROW.b }) });
+    const reader = readerOf({ texts: async () => texts });
     const { code, stdout } = await outcomeOf({ pair: ['a.txt', 'b\\xff\\x1b.txt'] }, reader);
     t.is(code, 0);
     t.true(stdout.includes('jaccard             0.900000'));
-    t.true(stdout.endsWith(`\n\nthe text of b\\xff\\x1b.txt ${words}, so only the numbers are shown\n`));
+    t.true(stdout.endsWith(`\n\n${words}, so only the numbers are shown\n`));
   }
+});
+
+test('inspect --pair of texts that differ in more lines than anybody reads shows the first of them', async (t) => {
+  const [a, b] = ['x', 'y'].map((letter) => Array.from({ length: 300_000 }, (_, i) => `${letter}${i}`));
+  const reader = readerOf({ texts: async () => ({ state: 'found', a: a!, b: b! }) });
+  const { stdout } = await outcomeOf({ pair: ['a.txt', 'z'] }, reader);
+  t.true(stdout.endsWith('\n… and more: only the first 1,000 lines are shown\n'));
+  t.true(stdout.split('\n').length < 1_030);
 });
 
 test('inspect --pair of a rejected candidate or of strangers says which it is', async (t) => {

@@ -5,7 +5,7 @@ import { type Stretch, sharedEnds, sideBySideLines, stretchesOf, textWidth } fro
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 
 const textLines = (stretches: readonly Stretch[], columns: number): string[] =>
-  sideBySideLines(stretches, columns).map((spans) => spans.map((span) => span.text).join(''));
+  [...sideBySideLines(stretches, columns)].map((spans) => spans.map((span) => span.text).join(''));
 
 test('stretchesOf finds what was replaced, removed and added', (t) => {
   const stretches = stretchesOf(words('the quick brown fox jumps'), words('the slow brown fox jumps high'));
@@ -49,7 +49,7 @@ test('sideBySideLines marks removed words left and added ones right, without col
     '- two                | + 2',
     '  three              |   three',
   ]);
-  const styles = sideBySideLines(stretches, 43)[1]!.map((span) => span.style);
+  const styles = [...sideBySideLines(stretches, 43)][1]!.map((span) => span.style);
   t.deepEqual(styles, ['removed', 'plain', 'dim', 'added']);
 });
 
