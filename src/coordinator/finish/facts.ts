@@ -67,11 +67,7 @@ export function countsOf(
     hot_buckets: counts.hotBuckets,
     largest_bucket: counts.largestBucket,
     rounds: counts.rounds,
-    // Buckets count a pair once each: there are no more than all pairs of documents that differ, less those compared.
-    pairs_skipped_at_most: Math.min(
-      counts.pairsSkippedAtMost,
-      (compared * (compared - 1)) / 2 - verified.count,
-    ),
+    pairs_skipped_at_most: skippedAtMost(read - empty, outcome),
     kept_uncompared: counts.keptUncompared,
     candidate_pairs: verified.count,
     verified_pairs: countAccepted(verified),
