@@ -1,7 +1,5 @@
 /**
  * The keyboard's interrupt: the first asks the run to stop, the second ends the process at once.
- *
- * Knows nothing of what is being interrupted.
  */
 import { EXIT } from './exit.js';
 

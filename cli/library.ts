@@ -35,8 +35,6 @@ export interface RunLibrary<Report extends ReportCounts> {
 
 /*
  * What `inspect` needs of a finished result: the seam behind which the result files are read.
- *
- * Types only.
  */
 
 export type { CandidateRow, ClusterRow, PairRow, PairTexts };

@@ -1,8 +1,6 @@
 /**
  * Reduce by pair: pairs of shingle sets become their exact resemblance and containments.
- *
- * Works on sets of shingle hashes that lie in blocks, by number of the set; it never knows documents, texts
- * or ids, nor which kernel compares.
+ * Sets are hashes of shingles in blocks, by number.
  */
 
 import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
@@ -147,8 +145,6 @@ function commonOf(sets: ShingleSets, x: number, y: number): number {
 /*
  * Reduce by group: sets of documents, from many blocks, become a block for each group of pairs that needs them; a set that
  * several groups need is copied to each.
- *
- * Works on numbers of blocks, sets and groups; it never knows documents or pairs.
  */
 
 /** Row by row: set `index` of block `block` goes to group `group`. Rows of one block stand together. */
@@ -203,8 +199,6 @@ export function groupedSets(
 /*
  * Reduce by pair and range: the scattered hashes of two documents become the sizes of their sets and of what is common to
  * them. Sizes of ranges add up to those of the whole sets.
- *
- * Works on hashes; it never knows documents, files or what a range is.
  */
 
 /** Distinct hashes of both documents, and how many they have in common. */

@@ -28,8 +28,6 @@ import { idText, type Terminal } from '../terminal.js';
 
 /*
  * The two documents that `compare` was asked for, read as a run would read them.
- *
- * Knows no measure.
  */
 
 interface ComparedDocument {

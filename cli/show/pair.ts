@@ -101,8 +101,6 @@ export function wrappedWords(words: readonly string[], columns: number): string[
 
 /*
  * Two texts side by side, word by word: unchanged words in both columns, removed ones left, added ones right.
- *
- * Pure layout: makes lines of styled spans and prints nothing.
  */
 
 /** Neighbouring words that are in both texts, or that differ. */

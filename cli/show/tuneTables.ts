@@ -16,8 +16,6 @@ import { bytesText, counted, durationText, grouped } from './amounts.js';
 
 /*
  * Probabilities, resemblances and estimates as people read them.
- *
- * Pure.
  */
 
 /** `0.80`, `0.8125`: two decimals, or up to four where two would not be true. */
@@ -246,8 +244,6 @@ export function comparedLines(
 
 /*
  * What `tune` expects of a corpus, as lines for people: every number with its bounds, and what it does not say.
- *
- * Pure.
  */
 
 /** The corpus, its pairs, each setting on it, memory and time, and how far the sample can be trusted. */

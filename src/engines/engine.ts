@@ -77,8 +77,7 @@ export async function loadTasks(tasks: string | TasksModule | null): Promise<Tas
  *
  * The place where a task is performed, on whatever thread: finds its kind, gives it its place, collects what it wrote.
  *
- * Knows nothing of threads, pools and the store; it must stay the same code for every engine, or "the same
- * task gives the same bytes anywhere" would be a hope.
+ * It is the same code for every engine, so that a task gives the same bytes anywhere.
  */
 export function createPerformer(
   { TASKS }: TasksModule,

@@ -35,7 +35,7 @@ export function placeOf(pulse: Pulse): number {
 /*
  * Notices tasks that no longer get on.
  *
- * Knows pulses and time, neither tasks nor threads. Quiet time is counted in looks, each of which is a turn of
+ * Quiet time is counted in looks, each of which is a turn of
  * this thread, and not by the clock: when this thread was busy, or the whole process was stopped for a while, one look
  * follows, and no task is taken for dead because nobody looked.
  */

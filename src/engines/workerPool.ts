@@ -13,11 +13,7 @@ import { errorOf, failureOf } from './failure.js';
 import type { Answer, Failure, LastWords, Request, TaskRequest, WorkerSetup } from './protocol.js';
 import { createPulse, type Pulse, Watch } from './pulse.js';
 
-/**
- * At most so many at a time, first come, first served.
- *
- * Knows nothing of what is done in a turn.
- */
+/** At most so many at a time, first come, first served. */
 export class Turns {
   private free: number;
   private readonly waiting: (() => void)[] = [];

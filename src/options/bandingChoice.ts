@@ -126,8 +126,6 @@ function roundedDown(probability: number): string {
 
 /*
  * By what documents are compared: samples of fingerprints, or signatures with their bands.
- *
- * Faults go to whoever asks.
  */
 
 export type ComparedBy = Pick<ResultParams, 'sketch' | 'banding'>;

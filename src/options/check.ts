@@ -20,8 +20,6 @@ import { checkValue, expectedOfPart, isPath, refusedParts, type ShingleSpec, sho
 
 /*
  * The stop words of `stopwords:k`: from a file, from a list, or the built-in ones.
- *
- * Reads the file; faults go to whoever asks.
  */
 
 /** The stop words, distinct and sorted, so that neither their order nor repetition decides the result. */

@@ -1,7 +1,7 @@
 /**
  * Reads a `--config` file, and writes options down as one.
  *
- * Knows nothing of the command line; which of two values wins is decided by the caller.
+ * The caller decides which of two values wins.
  */
 import { readFileSync } from 'node:fs';
 import { type Fault, MinHashError } from '../errors.js';

@@ -147,8 +147,6 @@ const OUTPUT_AND_EXECUTION = {
 
 /*
  * The options for other rules than the usual ones: m of n slots, exact duplicates alone, thinned sketches, greedy clusters.
- *
- * A part of the table of options, data only like the rest of it.
  */
 
 const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } as const;
@@ -217,8 +215,6 @@ const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
 
 /*
  * The part of the table of options that is about `--input sets`.
- *
- * Data only, like the table.
  */
 
 const INPUT = { group: 'Input', decides: 'result' } as const;
@@ -259,8 +255,6 @@ const SETS_OPTIONS = {
 
 /*
  * The entries of the table of options that say what is measured, and by which sketch.
- *
- * Data only, as the table.
  */
 
 /** About as much memory as signatures of the usual length, for texts of 5 KB. */
@@ -517,8 +511,6 @@ export function flagName(key: string): string {
 
 /*
  * What the table of options says of one option.
- *
- * Types and the list of groups.
  */
 
 export const GROUPS = [

@@ -1,8 +1,6 @@
 /**
  * The kinds of value an option can have: what is allowed, how it is said, and how text from a command line
  * becomes one.
- *
- * Knows no option by name and never learns where a value came from.
  */
 
 import type { ShingleUnit } from '../text/shingles.js';
@@ -28,8 +26,6 @@ function parseColumns(value: unknown): readonly string[] | null {
 
 /*
  * Spans of time as a user writes them.
- *
- * Knows no option by name.
  */
 
 /** Milliseconds. */
@@ -62,7 +58,7 @@ function parseDuration(value: unknown): number | null {
 /*
  * Whether a glob is complete: brackets that never close.
  *
- * Pure, and without the matcher itself, which takes time to load and would take such a bracket for a
+ * Without the matcher itself, which takes time to load and would take such a bracket for a
  * literal one, so that the glob would silently match next to nothing.
  */
 

@@ -1,8 +1,6 @@
 /**
  * What reading a source means: where documents go, what decides how they are read, and the memory it works
  * in.
- *
- * Types and sizes; must never know how any format is read.
  */
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';

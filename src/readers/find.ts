@@ -1,7 +1,4 @@
-/**
- * The texts of a few documents by their ids, for showing them. It must never know results or
- * signatures.
- */
+/** The texts of a few documents by their ids, for showing them. */
 import type { Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
 import type { RowSink } from '../blocks/sets.js';
@@ -202,7 +199,7 @@ class Finder implements TextSink {
 }
 
 /*
- * The elements of a few sets by the names of the sets, for showing them. It must never know results or signatures.
+ * The elements of a few sets by the names of the sets, for showing them.
  */
 
 /** Gathers what lines say of wanted sets. */

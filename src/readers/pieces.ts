@@ -7,8 +7,7 @@
  *      stream    a chunk after the other, cut as they come (bytes/chunks.ts)
  *      array     elements, where a task finds places to cut it (formats/arrayCuts.ts); else one of the file
  *
- * It must never know shards, threads or memory: boundaries follow from the inputs and the result
- * parameters alone, so finished blocks stay valid when those change.
+ * Boundaries follow from the inputs and the result parameters alone, not from shards, threads or memory, so finished blocks stay valid when those change.
  */
 
 import { isStream } from './bytes/chunks.js';

@@ -1,8 +1,4 @@
-/**
- * The one door to reading a split: a task's part of the inputs in, documents or rows of sets out, synchronously.
- *
- * It must never know what becomes of a document.
- */
+/** The one door to reading a split: a task's part of the inputs in, documents or rows of sets out, synchronously. */
 
 import type { Block } from '../blocks/block.js';
 import type { DocumentSink } from '../blocks/documents.js';

@@ -92,8 +92,6 @@ export function segmentsBetween(list: StoredPairs, from: number, to: number): re
 
 /*
  * Cuts sorted lists of pairs at the same pairs into ranges of about the same weight, a range a task.
- *
- * Works on columns; it never knows what a range is for.
  */
 
 /** Lists that are cut, each with what a row of it weighs. */

@@ -1,7 +1,7 @@
 /**
  * In which order pairs are verified, so that the shingle sets of few documents are needed at a time.
  *
- * Works on document numbers and sizes of sets; never knows where sets come from. What it takes follows from the
+ * What it takes follows from the
  * rows and their documents, not from the size of the corpus, but for one number a document while they are numbered.
  */
 import { disjointSets, rootOf, unite } from '../../arrays/disjointSets.js';

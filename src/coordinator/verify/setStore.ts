@@ -1,7 +1,7 @@
 /**
  * Which shingle sets are in the store, and where.
  *
- * Works on document numbers and names of blocks; never knows how sets are made. Its columns, two numbers a
+ * Its columns, two numbers a
  * document, are made with the first set.
  */
 

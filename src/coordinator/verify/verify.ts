@@ -25,8 +25,6 @@ import type { SetSource } from './tileSets.js';
 
 /*
  * Documents that changed between the readings are withdrawn: who stands in their pairs instead.
- *
- * Works on document numbers; never knows texts, ids or why a document was withdrawn.
  */
 
 /** Nobody: the class of the document is gone. */

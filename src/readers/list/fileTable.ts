@@ -8,8 +8,6 @@
  *      times    f64    modification, milliseconds since 1970 to 1/4096; UNKNOWN where nobody looked
  *
  * A path is not stored: it is the path of the root and what follows the root's prefix in the id.
- *
- * It must never know the file system, globs, or how a file is read.
  */
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';

@@ -1,6 +1,5 @@
 /**
- * --include and --exclude: which relative paths are wanted, by the rules of .gitignore. It must never know the file
- * system.
+ * --include and --exclude: which relative paths are wanted, by the rules of .gitignore.
  */
 import picomatch from 'picomatch';
 import { nameOf, textOf } from './pathIds.js';

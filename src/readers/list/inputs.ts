@@ -1,6 +1,6 @@
 /**
- * From PATHs to the list of input files with their ids. It must never read a file's content (but the
- * manifest by which a folder is known as a result of ours).
+ * From PATHs to the list of input files with their ids. No file is read but the manifest by which a folder is known as
+ * a result of ours.
  */
 import { resolve } from 'node:path';
 import type { ListedPlaces } from '../../blocks/ids.js';

@@ -3,8 +3,7 @@
  * bytes.
  *
  * Names of files are bytes and need not be UTF-8, so paths and ids are binary strings here: every
- * char code is one byte. Their order by char code is the order by bytes. This file must never know a file's
- * content.
+ * char code is one byte. Their order by char code is the order by bytes.
  */
 
 import { compareAcross, type IdTable } from '../../blocks/ids.js';
@@ -151,8 +150,6 @@ export function binaryOfId(id: string): string {
  * Where both are there, the file is `a.jsonl#3#`: what follows the last `#` is the number of a record, and nothing at all
  * stands for the whole file. For that rule to hold, a file whose name ends in `#` has one more: `c#` is `c##`. So every
  * document has a place of its own, and no other file is told otherwise than by its id.
- *
- * It must never know what a record says.
  */
 
 /** Number of a document that is a whole file, and of one whose place says so. */

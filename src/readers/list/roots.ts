@@ -1,6 +1,5 @@
 /**
- * The PATHs as given, made into the places where walks begin: checked, real, each read once. It must
- * never know globs, formats or ids.
+ * The PATHs as given, made into the places where walks begin: checked, real, each read once.
  */
 
 import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
@@ -10,7 +9,7 @@ import { binaryOf, nameOf, textOf } from './pathIds.js';
 import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
 
 /*
- * PATHs that are addresses: which command fetches what they name. Pure.
+ * PATHs that are addresses: which command fetches what they name.
  */
 
 /** `scheme://`; a folder with such a name would have to end in a colon. */

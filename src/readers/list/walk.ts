@@ -1,5 +1,5 @@
 /**
- * The walk: every regular file below a folder. It must never know what a file holds, globs or ids.
+ * The walk: every regular file below a folder.
  *
  * Written by hand over readdir because the recursive readdir of Node is ten times slower and decodes names as
  * UTF-8. What an entry is comes with its name: no file is looked at by itself.

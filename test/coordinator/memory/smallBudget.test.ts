@@ -172,7 +172,8 @@ test.serial(
   async (t) => {
     const least = { ...TINY, total: 1e6, tables: 10_000 };
     for (const [i, sampling] of SAMPLINGS.entries()) {
-      for (const verify of ['exact', 'signature', 'none'] as const) {
+      // What follows the pairs is the same for all samples: each is tried with exact values and one other way.
+      for (const verify of ['exact', i % 2 === 0 ? 'signature' : 'none'] as const) {
         const documents = verify === 'exact' ? nearCopies(400) : pages(600, 5 + i);
         const options: RunOptions = { ...sampling, threshold: 0.4, hotBucket: 1000, verify };
         const wanted = await foundIn(documents, { options });

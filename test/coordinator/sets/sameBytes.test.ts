@@ -103,7 +103,6 @@ test.serial(
     const all: RunOptions = { threshold: 0.7 };
     const expected = await bytesOf(t, inputs(t, lines, 1, 1), { ...all, threads: 0, shards: 1 });
     const executions: readonly RunOptions[] = [
-      { threads: 0, shards: 16 },
       { threads: 2, shards: 5 },
       // 20,000 signatures alone take more than the blocks of such a budget may.
       { threads: 1, memory: '84MB' },
