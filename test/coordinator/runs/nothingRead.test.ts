@@ -76,7 +76,7 @@ test('where everything found was skipped, or standard input is empty, that is sa
     );
     t.regex(
       detail,
-      /\(exclude it with --exclude, name its --encoding, .*use --input text if the file is not JSON\)/,
+      /\(exclude it with --exclude, name its --encoding, .*--input jsonl \(an object a line\), json or text\)/,
     );
   }
   const { options } = prepared(t, {});
