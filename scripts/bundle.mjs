@@ -1,9 +1,10 @@
 /**
  * What the package ships: dist/package, made of what the compilers wrote to dist.
  *
- *      cli.js       the program          each one file, so that a start reads three files and not three hundred
- *      worker.cjs   a worker thread
+ *      worker.cjs   a worker thread with all its tasks
+ *      cli.js       the program; it loads a command when that is to run
  *      index.js     the library
+ *      chunk-*.js and others: what program and library share
  *      kernel.wasm  the compiled kernel
  *      types/       the declarations that index.d.ts needs
  *
@@ -37,13 +38,17 @@ const placesOf = (contents) => ({
   },
 });
 
-/** What makes a bundle of the program, and of a worker. */
-export const AS_PROGRAM = { format: 'esm', plugins: [placesOf(PLACES)] };
-export const AS_WORKER = {
-  format: 'cjs',
-  outExtension: { '.js': '.cjs' },
-  plugins: [placesOf(PLACES_OF_WORKER)],
+/** What all bundles have in common, those of the program, and that of a worker. */
+export const SETTINGS = {
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  target: 'node20',
+  legalComments: 'none',
+  logLevel: 'warning',
 };
+export const PROGRAM = { ...SETTINGS, format: 'esm', plugins: [placesOf(PLACES)] };
+export const WORKER = { ...SETTINGS, format: 'cjs', plugins: [placesOf(PLACES_OF_WORKER)] };
 
 /** Copies a file of declarations and all that it imports. */
 function copyTypes(file, copied = new Set()) {
@@ -61,24 +66,15 @@ function copyTypes(file, copied = new Set()) {
 
 async function bundle() {
   rmSync(OUT, { recursive: true, force: true });
-  const settings = {
-    outdir: OUT,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    target: 'node20',
-    legalComments: 'none',
-    logLevel: 'warning',
-  };
   await build({
-    ...settings,
-    ...AS_WORKER,
-    entryPoints: { worker: join(DIST, 'src/engines/workerEntry.cjs') },
+    ...WORKER,
+    entryPoints: [join(DIST, 'src/engines/workerEntry.cjs')],
+    outfile: join(OUT, 'worker.cjs'),
   });
   await build({
-    ...settings,
-    ...AS_PROGRAM,
+    ...PROGRAM,
     entryPoints: { cli: join(DIST, 'cli/main.js'), index: join(DIST, 'src/index.js') },
+    outdir: OUT,
     splitting: true,
   });
   chmodSync(join(OUT, 'cli.js'), 0o755);

@@ -1,6 +1,6 @@
 /**
  * Joins the compiled tests of a room into one file each, dist/groups/ROOM.test.js: a process and one load of the modules
- * for all of them, where a file a process takes 120 s more of processor time.
+ * for all of them, instead of one for each file.
  *
  * Inside a group one test runs after the other: each may use both cores, change the folder or the environment, and
  * needs what it promises of memory. Titles begin with the name of their file. Modules keep their place (import.meta.url),
@@ -10,7 +10,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { AS_PROGRAM, AS_WORKER, PLACES } from './bundle.mjs';
+import { PLACES, PROGRAM, SETTINGS, WORKER } from './bundle.mjs';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const TESTS = join(DIST, 'test');
@@ -100,33 +100,21 @@ const FAULTY = join(OUT, 'faulty');
 const FAULTS = "'./test/coordinator/sketch/faultyWorkers.js'";
 const faulty = (contents) => ({ stdin: { contents, resolveDir: DIST } });
 
-const settings = {
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  target: 'node20',
-  legalComments: 'none',
-  logLevel: 'warning',
-};
-
 rmSync(OUT, { recursive: true, force: true });
 await build({
-  ...settings,
+  ...SETTINGS,
   entryPoints: Object.fromEntries([...groups.keys()].map((group) => [`${group}.test`, `group:${group}`])),
   outdir: OUT,
   format: 'esm',
   plugins: [plugin],
 });
 await build({
-  ...settings,
-  ...AS_PROGRAM,
+  ...PROGRAM,
   ...faulty(`import ${FAULTS}; import './cli/main.js';`),
   outfile: join(FAULTY, 'cli.js'),
 });
-const { outExtension: _, ...asWorker } = AS_WORKER;
 await build({
-  ...settings,
-  ...asWorker,
+  ...WORKER,
   ...faulty(`require(${FAULTS}); module.exports = require('./src/engines/workerEntry.cjs');`),
   outfile: join(FAULTY, 'worker.cjs'),
 });

@@ -23,12 +23,10 @@ import type { RunSetup, Workplace } from './task.js';
 export const KERNEL_MODULE = 'kernelModule';
 
 /**
- * The module, or null where it is missing or this platform lacks what it needs (SIMD): then the reference runs.
+ * The compiled kernel that ships with the package: compiled once on the main thread and sent to the workers.
  *
- * The compiled kernel that ships with the package.
- *
- * Compiled once on the main thread and sent to the workers; whoever cannot run it uses the reference, which
- * gives the same bytes.
+ * Null where it is missing, or where this platform lacks what it needs (SIMD): then the reference runs, which gives the
+ * same bytes.
  */
 export async function loadKernelModule(): Promise<WasmModule | null> {
   try {
