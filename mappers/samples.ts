@@ -1,6 +1,6 @@
 /** Map: documents -> samples of their fingerprints, for a document batch that is one row chunk. */
 import type { Block } from '../src/blocks/block.js';
-import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
+import { type DocumentFeed, DocumentRecorder, type TableEnd } from '../src/blocks/documents.js';
 import { FingerprintColumns } from '../src/blocks/fingerprints.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { SampleParams } from '../src/sketch/params.js';
@@ -8,8 +8,7 @@ import { createSampleBuilder } from '../src/sketch/samples/fingerprintSamples.js
 import type { ShingleParams } from '../src/text/shingles.js';
 
 interface FusedFingerprints {
-  /** Ends the table of documents; `lines`: lines that start in the source. */
-  readonly documents: (lines: number) => Block;
+  readonly documents: TableEnd;
   /** Kind `fingerprints` (src/blocks/fingerprints.ts), shared. */
   readonly fingerprints: Block;
   /** Bytes of text read. */
@@ -34,7 +33,7 @@ export function fusedFingerprints(
   });
   feed(recorder);
   return {
-    documents: (lines) => recorder.finish(lines),
+    documents: recorder.finish,
     fingerprints: columns.finish(),
     bytes: recorder.bytes,
   };

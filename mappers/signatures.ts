@@ -3,15 +3,14 @@
  * pass.
  */
 import { type Block, newBlock } from '../src/blocks/block.js';
-import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
+import { type DocumentFeed, DocumentRecorder, type TableEnd } from '../src/blocks/documents.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { SketchParams } from '../src/sketch/params.js';
 import type { Thinning } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
 interface FusedSignatures {
-  /** Ends the table of documents; `lines`: lines that start in the source. */
-  readonly documents: (lines: number) => Block;
+  readonly documents: TableEnd;
   /** Kind `signatures`, shared: slots (u32, `stride` a column). */
   readonly signatures: Block;
   /** Bytes of text read. */
@@ -37,5 +36,5 @@ export function fusedSignatures(
   const { stride, rows } = sketches;
   const signatures = newBlock('signatures', { stride }, { slots: ['u32', rows * stride] }, true);
   sketches.copyRows(signatures.columns.slots as Uint32Array);
-  return { documents: (lines) => recorder.finish(lines), signatures, bytes: recorder.bytes };
+  return { documents: recorder.finish, signatures, bytes: recorder.bytes };
 }

@@ -15,7 +15,12 @@
 
 import { Uint32Column } from '../src/arrays/growable.js';
 import type { Block, BlockBuffer } from '../src/blocks/block.js';
-import { type ColumnHandler, type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
+import {
+  type ColumnHandler,
+  type DocumentFeed,
+  DocumentRecorder,
+  type TableEnd,
+} from '../src/blocks/documents.js';
 import { encodeStep, VOID, voidLast } from '../src/blocks/tiles.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import { APPENDED_ROWS, type RowScatter, STEP_COLUMNS } from '../src/sketch/rowChunks.js';
@@ -23,8 +28,7 @@ import type { Thinning } from '../src/sketch/thinning.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
 interface MatrixTiles {
-  /** Ends the table of documents; `lines`: lines that start in the source. */
-  readonly documents: (lines: number) => Block;
+  readonly documents: TableEnd;
   /** Tile batches of kind `tile` (src/blocks/tiles.ts), shared, at least one. */
   readonly steps: readonly Block[];
   /** Bytes of text read. */
@@ -129,5 +133,5 @@ export function matrixTiles(
   const recorder = new DocumentRecorder(stream, writer);
   feed(recorder);
   const steps = writer.finish();
-  return { documents: (lines) => recorder.finish(lines), steps, bytes: recorder.bytes };
+  return { documents: recorder.finish, steps, bytes: recorder.bytes };
 }

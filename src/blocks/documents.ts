@@ -11,6 +11,11 @@
  *      occurrences   f64      shingles, repeated ones counted every time
  *      textBytes     f64      bytes of the text as the reader passes them: unpacked, out of the JSON, in UTF-8
  *
+ *      opened file   0        1        2   ...  of a split of whole files, else none
+ *      openedFile    u32      number of the input file
+ *      openedBytes   f64      its size when it was opened
+ *      openedTime    f64      its modification then, milliseconds since 1970
+ *
  * Skipped documents and places have columns of their own (skipFile, skipRecord, skipCode, skipIdOffsets,
  * ...).
  */
@@ -151,6 +156,31 @@ export interface DocumentSink {
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
 }
 
+/** Whole files as they were when they were opened to be read. */
+export interface OpenedColumns {
+  readonly files: Uint32Array;
+  readonly bytes: Float64Array;
+  readonly times: Float64Array;
+}
+
+/** The files of a table of documents as they were when they were opened. */
+export function openedColumns({ columns }: Pick<Block, 'columns'>): OpenedColumns {
+  return {
+    files: columns.openedFile as Uint32Array,
+    bytes: columns.openedBytes as Float64Array,
+    times: columns.openedTime as Float64Array,
+  };
+}
+
+const NOTHING_OPENED: OpenedColumns = {
+  files: new Uint32Array(0),
+  bytes: new Float64Array(0),
+  times: new Float64Array(0),
+};
+
+/** Ends a table of documents. `lines`: lines that start in the source; `opened`: of a split of whole files. */
+export type TableEnd = (lines: number, opened?: OpenedColumns) => Block;
+
 /** Reads documents into a sink. A mapper gets one instead of files. */
 export type DocumentFeed = (sink: DocumentSink) => void;
 
@@ -266,8 +296,8 @@ export class DocumentRecorder implements DocumentSink {
     this.handler.end(columns.length - 1);
   }
 
-  /** The table as a block; `lines` is the number of lines that start in the source. */
-  finish(lines: number): Block {
+  /** The table as a block. */
+  readonly finish: TableEnd = (lines, opened = NOTHING_OPENED) => {
     const columns = {
       ...this.columns.views(),
       skipFile: this.skipFile.view,
@@ -275,7 +305,10 @@ export class DocumentRecorder implements DocumentSink {
       skipCode: this.skipCode.view,
       skipIdOffsets: this.skipIdOffsets.view,
       skipIdBytes: this.skipIdBytes.view,
+      openedFile: opened.files,
+      openedBytes: opened.bytes,
+      openedTime: opened.times,
     };
     return encodeBlock('documents', { lines, bytes: this.bytes }, columns);
-  }
+  };
 }

@@ -7,8 +7,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Block, decodeBlock } from '../blocks/block.js';
+import { type OpenedColumns, openedColumns } from '../blocks/documents.js';
+import { familyPrefix, NAMES } from '../blocks/names.js';
 import { type Fault, MinHashError } from '../errors.js';
 import type { Execution } from '../options/check.js';
 import { flagName, OPTION_KEYS } from '../options/table.js';
@@ -35,24 +36,22 @@ import { InputsRecord } from '../readers/inputsRecord.js';
 import type { RootPlace } from '../readers/list/inputs.js';
 import { binaryOf } from '../readers/list/pathIds.js';
 import { realPathOf } from '../readers/list/walk.js';
-import { inputsOf } from '../readers/split.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { LogCut, LogDamage } from '../store/blockLog.js';
 import type { DiskWatch } from '../store/disk.js';
 import { VERSION } from '../store/packageFiles.js';
-import { createSpillingStore, type SpillingStore } from '../store/spilling.js';
-import type { Store } from '../store/store.js';
+import { createSpillingStore, type EarlierRun, type SpillingStore } from '../store/spilling.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
 import { reportedInputs } from './finish/facts.js';
 import { notedOptions, type Prepared } from './prepare.js';
-import { type ColumnBlock, recalledBlocks } from './sketch/sketching.js';
+import { recalledBlocks } from './sketch/sketching.js';
 import { recalledSpool } from './sketch/stdinSpool.js';
 import { EVIDENCE } from './verify/kept.js';
 
 /** Inputs that are named; more are counted. */
 const MOST_NAMED = 5;
 
-const NOT_NOTED = 'the earlier attempt ended before it had noted its inputs';
+const NOT_NOTED = 'the earlier attempt ended before it kept anything (--checkpoint-after)';
 const STDIN_CUT = 'not all of standard input is there, so it is read anew';
 
 /** What `--resume` found; told before work begins. */
@@ -80,7 +79,8 @@ export type Identity = Pick<RunState, 'version' | 'unicode' | 'key' | 'parameter
 export class Attempt {
   private state: Exclude<Resumption, { readonly kind: 'finished' }> = { kind: 'nothing' };
   private identity: Identity;
-
+  /** The inputs of the run that is taken up, as it noted them. */
+  private inputs: Block | null = null;
   private readonly params: ResultParams;
 
   constructor(params: ResultParams) {
@@ -110,7 +110,7 @@ export class Attempt {
   /** Notes the run in its output folder. @throws MinHashError WRITE_FAILED, DISK_FULL */
   note(out: string, options: RunState['options'], record: InputsRecord): void {
     const { version, unicode, key, parameters } = this.identity;
-    writeRunState(out, { version, unicode, key, parameters, options }, record.block({}));
+    writeRunState(out, { version, unicode, key, parameters, options }, record.block());
   }
 
   /**
@@ -123,8 +123,9 @@ export class Attempt {
     const found = findRun(out);
     if (found.kind === 'none') return this.startOver(record.hasStdin ? STDIN_CUT : NOT_NOTED);
     if (found.kind === 'damaged') return this.startOver('what it noted is damaged', [found.damage]);
-    const faults = [...identityFaults(found.state, this.identity), ...changedInputs(record, found.inputs)];
-    if (faults.length > 0) throw new MinHashError(faults);
+    const faults = identityFaults(found.state, this.identity);
+    if (faults.length > 0) throw new MinHashError([...faults, ...changedInputs(record, found.inputs)]);
+    this.inputs = found.inputs;
     if (record.hasStdin) {
       const spool = spoolIn(out, fingerprintOf(found.state));
       // It was noted when it had ended: nobody can be asked to say it again without a word.
@@ -140,11 +141,33 @@ export class Attempt {
     return false;
   }
 
-  /** Opens the store where the run writes, with the blocks of the run that is taken up. @throws MinHashError WRITE_FAILED */
-  open(store: SpillingStore, path: string): void {
+  /**
+   * Opens the store where the run writes, with the blocks of the run that is taken up, whose inputs must be as it read
+   * them.
+   *
+   * @throws MinHashError WRITE_FAILED, RESUME_MISMATCH naming what differs
+   */
+  open(
+    store: SpillingStore,
+    path: string,
+    record: InputsRecord,
+    checkpoints: EarlierRun['checkpoints'],
+  ): void {
     const folder = join(path, WORK_NAME);
-    store.open({ fingerprint: fingerprintOf(this.identity), resume: this.isTakenUp, folder });
+    store.open({
+      fingerprint: fingerprintOf(this.identity),
+      resume: this.isTakenUp,
+      folder,
+      // A run that is taken up was noted, and has lasted.
+      ...(!this.isTakenUp && checkpoints !== undefined && { checkpoints }),
+    });
     if (this.state.kind !== 'taken up') return;
+    const faults = changedInputs(
+      record,
+      this.inputs!,
+      openedIn(store, store.recalled(familyPrefix('documents'))),
+    );
+    if (faults.length > 0) throw new MinHashError(faults);
     const columnBlocks = recalledBlocks(store, this.params).size;
     const verifiedPairs = recalledPairs(store);
     this.state = { kind: 'taken up', columnBlocks, verifiedPairs, ...store.left };
@@ -166,6 +189,14 @@ function spoolIn(
   const store = createSpillingStore({ folder: join(out, WORK_NAME), limit: 0 });
   store.open({ fingerprint, resume: true });
   return { isWhole: recalledSpool(store) !== null, damage: store.left.damage };
+}
+
+/** The files that were opened for tables of documents, as they were then. */
+function* openedIn(store: SpillingStore, tables: readonly string[]): Generator<OpenedColumns> {
+  for (const name of tables) {
+    // Sets have none.
+    if (store.has(name)) yield openedColumns(decodeBlock(store.get(name), 'documents', name));
+  }
 }
 
 /** Pairs whose evidence an earlier attempt left. */
@@ -208,9 +239,8 @@ export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity
 }
 
 /** What differs between the files of a run and those it noted. */
-function changedInputs(record: InputsRecord, noted: Block): Fault[] {
-  record.lookOn(Number.POSITIVE_INFINITY);
-  const { named, count } = record.differencesFrom(noted, MOST_NAMED);
+function changedInputs(record: InputsRecord, noted: Block, opened: Iterable<OpenedColumns> = []): Fault[] {
+  const { named, count } = record.differencesFrom(noted, opened, MOST_NAMED);
   const faults = named.map((text) => mismatch(`input ${text}`));
   const more = count - named.length;
   if (more > 0) faults.push(mismatch(`${more} more ${more === 1 ? 'input differs' : 'inputs differ'}`));
@@ -338,107 +368,34 @@ function placeOf(absolute: string, path: string): [place: string, told: string] 
   return path === '-' ? ['-', path] : [realPathOf(binaryOf(absolute)) ?? absolute, absolute];
 }
 
-/** Files that are looked at before anybody else has a turn: half a millisecond. */
-const SLICE = 256;
-
-/**
- * Notes the inputs of a run that begins, beside the work: every file is looked at before a task that reads it is handed
- * out, and when all have been looked at, the note is written.
- *
- * A look costs two microseconds, so they are taken in slices between which this thread answers its workers.
- */
-class InputsNote {
-  private readonly store: Pick<Store, 'get'>;
-  private readonly record: InputsRecord;
-  private readonly write: () => void;
-  private state: 'waiting' | 'looking' | 'written' | 'stopped' = 'waiting';
-  private failure: unknown = null;
-
-  /**
-   * @param store where the blocks' lists of files are
-   * @param write called once, when the record is complete
-   */
-  constructor(store: Pick<Store, 'get'>, record: InputsRecord, write: () => void) {
-    this.store = store;
-    this.record = record;
-    this.write = write;
-  }
-
-  /** The column blocks as they come; each is handed on when its files have been looked at. Throws what `write` throws. */
-  async *before(blocks: AsyncIterable<ColumnBlock>): AsyncGenerator<ColumnBlock> {
-    // Streams are read before their first block comes: what the list knows anyway is complete now.
-    this.record.lookAtSized();
-    try {
-      for await (const block of blocks) {
-        this.look(block);
-        yield block;
-        // Standard input is noted when all of it is there: before, nothing can go on without it.
-        if (this.state === 'waiting' && !this.record.hasStdin) void this.lookOn();
-        if (this.failure !== null) throw this.failure;
-      }
-      // The last tasks are on their way after this.
-      await nextTurn();
-      await nextTurn();
-      this.record.lookOn(Number.POSITIVE_INFINITY);
-      this.writeOnce();
-      if (this.failure !== null) throw this.failure;
-    } finally {
-      this.stop();
-    }
-  }
-
-  /** Nothing is written any more. */
-  stop(): void {
-    if (this.state !== 'written') this.state = 'stopped';
-  }
-
-  private look({ split, text }: ColumnBlock): void {
-    const beside = (): Block => decodeBlock(this.store.get(text!), 'text', text!);
-    for (const index of inputsOf(split, beside)) this.record.look(index);
-  }
-
-  private async lookOn(): Promise<void> {
-    this.state = 'looking';
-    for (;;) {
-      await nextTurn();
-      if (this.state !== 'looking') return;
-      this.record.lookOn(SLICE);
-      if (this.record.complete) return this.writeOnce();
-    }
-  }
-
-  private writeOnce(): void {
-    if (this.state === 'written' || this.state === 'stopped') return;
-    this.state = 'written';
-    try {
-      this.write();
-    } catch (error) {
-      this.failure = error;
-    }
-  }
-}
-
 /** An attempt at a run, and what it goes on with. */
 export interface Begun {
   readonly output: OutputFolder;
   readonly store: SpillingStore;
   readonly attempt: Attempt;
   readonly disk: DiskWatch;
-  /** Null: the inputs are noted already. */
-  readonly note: InputsNote | null;
+  /**
+   * Notes the run and its inputs, as far as they are known, for one that takes it up. `columnBlocks`: so many of them
+   * are read, and say what the inputs were.
+   *
+   * @throws MinHashError WRITE_FAILED, DISK_FULL
+   */
+  note(columnBlocks?: number): void;
 }
 
 /**
  * Takes the output folder, with what an earlier attempt left there if that is asked for.
  *
- * @throws MinHashError RESUME_MISMATCH, DISK_FULL where not even the notes fit, and what prepareOutput throws
+ * @param lasted milliseconds that the run has lasted by now
+ * @throws MinHashError RESUME_MISMATCH, and what prepareOutput throws
  */
 export function begin(
   { options, params, execution, inputs }: Prepared,
   store: SpillingStore,
   disk: DiskWatch,
+  lasted: number,
 ): Begun {
-  const { out, force, keepWork, resume } = execution;
+  const { out, force, keepWork, resume, checkpointAfter } = execution;
   const attempt = new Attempt(params);
   const record = new InputsRecord(inputs.files);
   const takesUp = (path: string): boolean => attempt.takeUp(path, record);
@@ -450,22 +407,20 @@ export function begin(
     options: noted,
     ...(resume ? { takesUp } : {}),
   });
+  const note = (columnBlocks = 0): void => {
+    const names = Array.from({ length: columnBlocks }, (_, k) => NAMES.documents(k));
+    for (const opened of openedIn(store, names)) record.noteOpened(opened);
+    attempt.note(output.path, noted, record);
+  };
+  // Without standard input a run can go on with whatever is kept; with it, it is noted when all of that is there.
+  const begin = (): void => {
+    if (!record.hasStdin) note();
+  };
   try {
-    attempt.open(store, output.path);
-    disk.expect(attempt.isTakenUp ? 0 : record.bytes);
+    attempt.open(store, output.path, record, { after: Math.max(0, checkpointAfter - lasted), begin });
   } catch (error) {
     output.abandon();
     throw error;
   }
-  const write = (): void => {
-    attempt.note(output.path, noted, record);
-    disk.expect(0);
-  };
-  return {
-    output,
-    store,
-    attempt,
-    disk,
-    note: attempt.isTakenUp ? null : new InputsNote(store, record, write),
-  };
+  return { output, store, attempt, disk, note };
 }

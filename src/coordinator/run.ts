@@ -123,7 +123,7 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
     refuseNoFiles(prepared);
-    begun = begin(prepared, store, disk);
+    begun = begin(prepared, store, disk, performance.now() - start);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
     current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
@@ -131,7 +131,6 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
     await engine.close();
     return report;
   } catch (error) {
-    begun?.note?.stop();
     // No task may write into a folder that is given up. What keeps an engine from starting was thrown above.
     await ready.then(
       (engine) => engine.destroy(),
@@ -157,7 +156,7 @@ async function runInto(
   hooks: RunHooks,
   start: number,
 ): Promise<Report> {
-  const { output, attempt, note, store, disk } = begun;
+  const { output, attempt, store, disk } = begun;
   const { params, execution, inputs } = prepared;
   const pieces = planPieces(inputs, params);
   const { workBytes } = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
@@ -166,7 +165,7 @@ async function runInto(
   const source = new FilesSource(current, inputs.files, pieces, {
     stdin: hooks.stdin && givenStream(hooks.stdin, hooks.signal),
     needsStdin: attempt.needsStdin,
-    ...(note !== null && { watch: (blocks) => note.before(blocks) }),
+    stdinEnded: () => begun.note(),
   });
   const writing = new ResultWriting(current, output.path);
   const rowChunks = rowChunksOf(params, execution, inputs.files);

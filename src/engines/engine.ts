@@ -6,9 +6,9 @@
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import { type BlockPlace, isPlace, readPlace } from '../store/blockPlace.js';
+import { type BlockPlace, checksumOf, isPlace, readPlace } from '../store/blockPlace.js';
 import { GarbageValve } from '../store/spilling.js';
-import type { Store } from '../store/store.js';
+import type { Keep, Store } from '../store/store.js';
 import type { Task, TasksModule, Workplace } from '../tasks/task.js';
 
 import { failureOf } from './failure.js';
@@ -126,7 +126,7 @@ export function createPerformer(
     checkUntouched(written, sizes);
     // Neither what the task read nor what it wrote is held here from now on.
     garbage.released(read + sizes.reduce((sum, size) => sum + size, 0));
-    return { ok: true, report, names: [...written.keys()], buffers: [...written.values()] };
+    return { ok: true, report, ...outputsOf(task, written, request.withChecksums) };
   }
 
   return {
@@ -138,6 +138,19 @@ export function createPerformer(
       }
     },
   };
+}
+
+/** `signatures/17` is kept as its task says of `signatures`. */
+export function keepOf(task: Task, name: string): Keep {
+  return task.keep?.[name.split('/', 1)[0]!] ?? 'memory';
+}
+
+function outputsOf(task: Task, written: ReadonlyMap<string, BlockBuffer>, withChecksums: boolean) {
+  const names = [...written.keys()];
+  const buffers = [...written.values()];
+  const checksum = (name: string, i: number): number | undefined =>
+    keepOf(task, name) === 'durable' ? checksumOf(new Uint8Array(buffers[i]!)) : undefined;
+  return { names, buffers, checksums: withChecksums ? names.map(checksum) : [] };
 }
 
 function inputOf(inputs: ReadonlyMap<string, BlockBuffer | BlockPlace>, name: string): BlockBuffer {

@@ -39,7 +39,12 @@ export async function createInlineEngine(
           if (freed) throw new Error('the engine was freed');
           const pulse = createPulse();
           const inputs = inputsOf(store, task);
-          const { answer, thrown } = await performer.perform({ task: JSON.stringify(task), inputs, pulse });
+          const { answer, thrown } = await performer.perform({
+            task: JSON.stringify(task),
+            inputs,
+            pulse,
+            withChecksums: store.hasCheckpoints === true,
+          });
           if (!answer.ok) performer = begin();
           return { answer, cause: thrown, place: placeOf(pulse) };
         }),

@@ -7,9 +7,9 @@
 
 import type { Json } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
-import type { Keep, Store } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import type { Task } from '../tasks/task.js';
-import type { Engine, TaskResult } from './engine.js';
+import { type Engine, keepOf, type TaskResult } from './engine.js';
 import { FailedTask, failureOf, taskError, taskName } from './failure.js';
 import type { Answer, TaskRequest } from './protocol.js';
 
@@ -62,11 +62,6 @@ function isFinal({ answer }: Attempt): boolean {
   return answer !== null && !answer.ok && answer.failure.faults !== null;
 }
 
-/** `signatures/17` is kept as its task says of `signatures`. */
-function keepOf(task: Task, name: string): Keep {
-  return task.keep?.[name.split('/', 1)[0]!] ?? 'memory';
-}
-
 export function createEngine(place: Place, store: Store): Engine {
   /** One entry a run that has not ended: how to give it up, and its end. */
   const pending = new Map<(reason: MinHashError) => void, Promise<unknown>>();
@@ -91,7 +86,7 @@ export function createEngine(place: Place, store: Store): Engine {
     if (refusal?.code !== 'INTERRUPTED') {
       for (let i = 0; i < answer.names.length; i++) {
         const name = answer.names[i]!;
-        store.put(name, answer.buffers[i]!, keepOf(task, name), report);
+        store.put(name, answer.buffers[i]!, keepOf(task, name), report, answer.checksums[i]);
       }
     }
     return { task, report, outputs: answer.names };

@@ -37,6 +37,8 @@ export interface TaskRequest {
   readonly inputs: readonly (BlockBuffer | BlockPlace)[];
   /** Where the task says how far it is. */
   readonly pulse: Pulse;
+  /** Durable blocks go to disk: the answer has their checksums. */
+  readonly withChecksums: boolean;
 }
 
 /** A task with a number, by which a worker names it when it gives itself up. */
@@ -81,5 +83,7 @@ export type Answer =
       readonly names: readonly string[];
       /** One buffer per name. */
       readonly buffers: readonly BlockBuffer[];
+      /** CRC-32 of durable blocks, by place among the names; empty where nobody asked. */
+      readonly checksums: readonly (number | undefined)[];
     }
   | { readonly ok: false; readonly failure: Failure };

@@ -67,6 +67,7 @@ function createPlace(pool: WorkerPool, threads: number, store: Store): Place {
         task: JSON.stringify(task),
         inputs: inputsOf(store, task),
         pulse,
+        withChecksums: store.hasCheckpoints === true,
       }));
       const place = placeOf(pulse);
       if (reply.answer !== null) return { answer: reply.answer, cause: undefined, place };

@@ -11,7 +11,7 @@ import { createPerformer, loadTasks, type Performer } from './engine.js';
 import { failureOf } from './failure.js';
 import type { Answer, Failure, LastWords, Request, WorkerSetup } from './protocol.js';
 
-const READY: Answer = { ok: true, report: 'null', names: [], buffers: [] };
+const READY: Answer = { ok: true, report: 'null', names: [], buffers: [], checksums: [] };
 
 /**
  * Loaded before the pool hears that the worker is there: the coordinator lists its inputs meanwhile, and a worker that

@@ -71,6 +71,8 @@ export interface Execution extends ExecutionSwitches {
   readonly threads: number;
   /** Milliseconds; 0: never. */
   readonly taskTimeout: number;
+  /** Milliseconds from the start of the run; 0: at once. */
+  readonly checkpointAfter: number;
   /** Bytes; at least `leastMemory(threads)`. */
   readonly memory: number;
 }
@@ -104,6 +106,7 @@ interface Values extends ExecutionSwitches, ConflictValues {
   readonly shards: 'auto' | number;
   readonly threads: number | null;
   readonly taskTimeout: number;
+  readonly checkpointAfter: number;
   readonly memory: number | null;
 }
 
@@ -260,6 +263,7 @@ function executionOf(values: Values, paths: readonly string[]): Execution {
     shards: values.shards,
     threads,
     taskTimeout: values.taskTimeout,
+    checkpointAfter: values.checkpointAfter,
     memory: values.memory ?? usualMemory(threads),
     force: values.force,
     resume: values.resume,

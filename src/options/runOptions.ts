@@ -133,6 +133,11 @@ export interface RunOptions extends RuleOptions {
    */
   readonly taskTimeout?: number | string;
   /**
+   * Seconds, or a duration: finished work goes to disk, for `resume`, once the run has lasted so long; 0: at once. Default
+   * `20s`.
+   */
+  readonly checkpointAfter?: number | string;
+  /**
    * Bytes, or a size such as `256MB`: what the run may hold in memory beside the program itself; beyond it, blocks go to
    * disk under `.work` in the output folder. Default: half of the memory of the machine.
    */

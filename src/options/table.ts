@@ -109,6 +109,14 @@ const OUTPUT_AND_EXECUTION = {
       'Such as 30s, 10m or 1.5h; a plain number is seconds. Reading a document is a movement, so a long one is no hang, ' +
       'and a worker that is starting has a minute at least. Without effect with --threads 0.',
   },
+  checkpointAfter: {
+    ...EXECUTION,
+    kind: { kind: 'duration' },
+    placeholder: 'DURATION',
+    default: '20s',
+    short: 'finished work goes to disk, for --resume, once a run has lasted so long; 0: at once',
+    long: 'A shorter run writes its result alone, and starts over when it was killed.',
+  },
   memory: {
     ...EXECUTION,
     kind: { kind: 'size', least: 1 },

@@ -1,16 +1,18 @@
 /**
- * Which files a run read, as it found them: what a later attempt at the run holds its inputs against.
+ * Which files a run reads, as it finds them: what a later attempt at the run holds its inputs against.
  *
  *      idOffsets  u32   n+1 offsets into idBytes
  *      idBytes    u8    ids of the files, in their order
  *      root       u32   in meta.roots: [path, prefix of ids] each, binary strings
- *      sizes      f64   bytes
- *      times      f64   modification, milliseconds since 1970; GONE of what could not be looked at
+ *      sizes      f64   bytes; UNKNOWN where nobody looked
+ *      times      f64   modification, milliseconds since 1970; GONE of what could not be looked at; UNKNOWN
  *
- * Knows neither what is in a file nor what becomes of a difference. A file is looked at before it is read, so
- * a change at any later time is a difference; but for one of the same length within one tick of the file system's clock.
+ * Files that the plan of a run goes by are looked at when they are listed; others when they are opened to be read, and
+ * that stands in the tables of documents. A file of which nothing is kept may change: it is read anew. A change after a
+ * look is a difference; but for one of the same length within one tick of the file system's clock.
  */
 import { type Block, encodeBlock } from '../blocks/block.js';
+import type { OpenedColumns } from '../blocks/documents.js';
 import { STDIN, UNKNOWN } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
 import { binaryOfBytes, textOf } from './list/pathIds.js';
@@ -18,16 +20,20 @@ import { lookAt } from './list/sizes.js';
 
 type Roots = readonly (readonly [path: string, prefix: string])[];
 
-/** The files of a run and what is known of them; those not looked at yet are UNKNOWN. */
+/** The files of a run and what is known of them. */
 export class InputsRecord {
   private readonly files: FileTable;
   private readonly sizes: Float64Array;
-  /** All files before this one have been looked at. */
-  private next = 0;
 
   constructor(files: FileTable) {
     this.files = files;
     this.sizes = files.sizes.slice();
+    for (let i = 0; i < files.length; i++) {
+      const isStdin = (files.kinds[i]! & STDIN) !== 0;
+      if (isStdin) this.note(i, 0, 0);
+      // A PATH by itself, whose size was seen when it was found.
+      else if (files.sizes[i] !== UNKNOWN) this.look(i);
+    }
   }
 
   /** Whether standard input is among the files: nobody can look at it. */
@@ -35,57 +41,67 @@ export class InputsRecord {
     return this.files.kinds.some((kind) => (kind & STDIN) !== 0);
   }
 
-  /** Whether every file has been looked at. */
-  get complete(): boolean {
-    return this.next === this.files.length;
+  /** Notes what readers found when they opened files. */
+  noteOpened({ files, bytes, times }: OpenedColumns): void {
+    for (let i = 0; i < files.length; i++) this.note(files[i]!, bytes[i]!, times[i]!);
   }
 
-  /** Looks at a file, unless that was done. A size that the plan of the run goes by stays. */
-  look(index: number): void {
-    const { files, sizes } = this;
-    if (files.times[index] !== UNKNOWN) return;
-    const isStdin = (files.kinds[index]! & STDIN) !== 0;
-    const { size, time } = isStdin ? { size: 0, time: 0 } : lookAt(files, index);
-    if (sizes[index] === UNKNOWN) sizes[index] = size;
-    files.times[index] = time;
+  /** What was known first stays. */
+  private note(index: number, size: number, time: number): void {
+    if (this.files.times[index] !== UNKNOWN) return;
+    if (this.sizes[index] === UNKNOWN) this.sizes[index] = size;
+    this.files.times[index] = time;
   }
 
-  /** Looks at those whose size is known: few, or looked at when they were listed. */
-  lookAtSized(): void {
-    for (let i = 0; i < this.files.length; i++) if (this.files.sizes[i] !== UNKNOWN) this.look(i);
+  /** Looks at a file, unless it is known. A size that the plan of the run goes by stays. */
+  private look(index: number): void {
+    if (this.files.times[index] !== UNKNOWN) return;
+    const { size, time } = lookAt(this.files, index);
+    this.note(index, size, time);
   }
 
-  /** Looks at the next `count` files, in order. */
-  lookOn(count: number): void {
-    const end = Math.min(this.files.length, this.next + count);
-    while (this.next < end) this.look(this.next++);
-  }
-
-  /** Bytes of the record, at least. */
-  get bytes(): number {
-    const { ids, length } = this.files;
-    return ids.offsets[length]! + length * (4 + 4 + 8 + 8);
-  }
-
-  /** The record of a complete one, with the given facts in its header. */
-  block(meta: Readonly<Record<string, unknown>>): Block {
+  /** The record as it is now. */
+  block(): Block {
     const { ids, root, roots, times } = this.files;
     const named: Roots = roots.map(({ path, prefix }) => [path, prefix]);
     const columns = { idOffsets: ids.offsets, idBytes: ids.bytes, root, sizes: this.sizes, times };
-    return encodeBlock('inputs', { ...meta, roots: named }, columns);
+    return encodeBlock('inputs', { roots: named }, columns);
   }
 
   /**
-   * How the files differ from those of an earlier record; empty where they do not. Both must be complete.
+   * How the files, as they are now, differ from those of an earlier record; empty where they do not. Files that nobody had
+   * looked at then are held against it by name alone.
    *
+   * @param opened what readers found then, by the numbers of the earlier record; what that has itself goes before
    * @param most differences that are named; the others are counted
    */
-  differencesFrom(earlier: Block, most: number): InputDifferences {
-    const now = this.block({});
-    const same = SAME.every((name) => equalBytes(now.columns[name]!, earlier.columns[name]!));
-    if (same && JSON.stringify(now.meta.roots) === JSON.stringify(earlier.meta.roots)) return NONE;
-    return namedDifferences(earlier, now, most);
+  differencesFrom(earlier: Block, opened: Iterable<OpenedColumns>, most: number): InputDifferences {
+    const before = withOpened(earlier, opened);
+    const wanted = before.columns.times!;
+    const isSameList =
+      LISTED.every((name) => equalBytes(this.block().columns[name]!, before.columns[name]!)) &&
+      JSON.stringify(this.block().meta.roots) === JSON.stringify(before.meta.roots);
+    for (let i = 0; i < this.files.length; i++) if (!isSameList || wanted[i] !== UNKNOWN) this.look(i);
+    return namedDifferences(before, this.block(), isSameList, most);
   }
+}
+
+type Noted = Pick<Block, 'columns' | 'meta'>;
+
+/** A record with what readers found of files that it does not know. */
+function withOpened({ columns, meta }: Block, opened: Iterable<OpenedColumns>): Noted {
+  const sizes = (columns.sizes as Float64Array).slice();
+  const known = columns.times as Float64Array;
+  const times = known.slice();
+  for (const found of opened) {
+    for (let i = 0; i < found.files.length; i++) {
+      const file = found.files[i]!;
+      if (known[file] !== UNKNOWN) continue;
+      sizes[file] = found.bytes[i]!;
+      times[file] = found.times[i]!;
+    }
+  }
+  return { columns: { ...columns, sizes, times }, meta };
 }
 
 /** What is told of differences between inputs. */
@@ -97,7 +113,7 @@ export interface InputDifferences {
 }
 
 const NONE: InputDifferences = { named: [], count: 0 };
-const SAME = ['idOffsets', 'idBytes', 'root', 'sizes', 'times'] as const;
+const LISTED = ['idOffsets', 'idBytes', 'root'] as const;
 
 function equalBytes(a: ArrayBufferView, b: ArrayBufferView): boolean {
   const bytes = (view: ArrayBufferView): Buffer =>
@@ -112,35 +128,52 @@ interface Seen {
   readonly time: number;
 }
 
+function seenAt({ columns }: Noted, i: number, id: string): Seen {
+  return { id, size: columns.sizes![i]!, time: columns.times![i]! };
+}
+
 /** By path. Made only where something differs, so that it may cost an object a file. */
-function seenIn({ columns, meta }: Block): Map<string, Seen> {
-  const { idOffsets, idBytes, root, sizes, times } = columns;
-  const roots = meta.roots as Roots;
+function seenIn(noted: Noted): Map<string, Seen> {
+  const { idOffsets, idBytes, root } = noted.columns;
+  const roots = noted.meta.roots as Roots;
   const seen = new Map<string, Seen>();
   for (let i = 0; i < root!.length; i++) {
     const id = binaryOfBytes((idBytes as Uint8Array).subarray(idOffsets![i]!, idOffsets![i + 1]!));
     const [path, prefix] = roots[root![i]!]!;
-    seen.set(path + id.slice(prefix.length), { id, size: sizes![i]!, time: times![i]! });
+    seen.set(path + id.slice(prefix.length), seenAt(noted, i, id));
   }
   return seen;
 }
 
-function namedDifferences(earlier: Block, now: Block, most: number): InputDifferences {
-  const before = seenIn(earlier);
+/** What happened to a file that is in both records; null: nothing that is known. */
+function changeOf(old: Seen, file: Seen): string | null {
+  if (old.time !== UNKNOWN) {
+    if (old.size !== file.size) return `${old.size} bytes, now ${file.size}`;
+    if (old.time !== file.time) return `modified ${timeText(old.time)}, now ${timeText(file.time)}`;
+  }
+  return old.id === file.id ? null : `called ${textOf(old.id)}, now ${textOf(file.id)}`;
+}
+
+function namedDifferences(before: Noted, now: Noted, isSameList: boolean, most: number): InputDifferences {
+  if (isSameList) {
+    const length = before.columns.root!.length;
+    let i = 0;
+    while (i < length && changeOf(seenAt(before, i, ''), seenAt(now, i, '')) === null) i++;
+    if (i === length) return NONE;
+  }
+  const earlier = seenIn(before);
   const named: string[] = [];
   let count = 0;
   const tell = (path: string, what: string): void => {
     if (++count <= most) named.push(`${textOf(path)}: ${what}`);
   };
   for (const [path, file] of seenIn(now)) {
-    const old = before.get(path);
-    before.delete(path);
-    if (old === undefined) tell(path, 'new');
-    else if (old.size !== file.size) tell(path, `${old.size} bytes, now ${file.size}`);
-    else if (old.time !== file.time) tell(path, `modified ${timeText(old.time)}, now ${timeText(file.time)}`);
-    else if (old.id !== file.id) tell(path, `called ${textOf(old.id)}, now ${textOf(file.id)}`);
+    const old = earlier.get(path);
+    earlier.delete(path);
+    const change = old === undefined ? 'new' : changeOf(old, file);
+    if (change !== null) tell(path, change);
   }
-  for (const path of before.keys()) tell(path, 'gone');
+  for (const path of earlier.keys()) tell(path, 'gone');
   return { named, count };
 }
 

@@ -6,7 +6,7 @@ import type { LinesRead, RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { RowRule } from '../text/elements.js';
-import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
+import { closeInput, type OpenedFiles, openInput, readInto } from './bytes/wholeFiles.js';
 import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './documentSink.js';
 import { type ArrayFile, arrayCuts } from './formats/json/arrayCuts.js';
 import { readLines } from './formats/lineRanges.js';
@@ -70,9 +70,15 @@ export class SplitReader {
     this.buffers = readBuffers(PIECE_BYTES, kernel);
   }
 
-  /** See readSplit. */
-  read(split: Split, beside: Block | null, params: ReadParams, sink: DocumentSink): number {
-    return readSplit(split, beside, new FormatReading(params, sink, this.buffers));
+  /** See readSplit; `opened` notes whole files as they are opened. */
+  read(
+    split: Split,
+    beside: Block | null,
+    params: ReadParams,
+    sink: DocumentSink,
+    opened: OpenedFiles | null = null,
+  ): number {
+    return readSplit(split, beside, new FormatReading(params, sink, this.buffers, opened));
   }
 
   /** Where a file is to be cut, if it is one array; see arrayCuts. */

@@ -12,7 +12,7 @@
  */
 
 import { type Block, encodeBlock } from '../blocks/block.js';
-import { fileListIn, type InputFile } from './list/fileList.js';
+import type { InputFile } from './list/fileList.js';
 
 /** Whole files. */
 export interface FilesSplit {
@@ -66,12 +66,6 @@ export function isInMemory({ kind }: Split): boolean {
 /** Whether it is whole files, which a split of other files may hold as well. */
 export function isOfFiles({ kind }: Split): boolean {
   return kind === 'files';
-}
-
-/** The input files that it is read from; `beside` gives the block that stands beside it. */
-export function inputsOf(split: Split, beside: () => Block): Iterable<number> {
-  if (split.kind === 'files') return fileListIn(beside()).indexes;
-  return split.kind === 'memory' ? [] : [split.index];
 }
 
 /** Bytes of the lines of a split, or of its range of the file. */

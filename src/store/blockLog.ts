@@ -56,8 +56,7 @@ export class BlockLog {
    * Appends a block; resolves with its place when the system has written it. The bytes must not change until
    * then.
    */
-  append(name: string, report: Json, block: Uint8Array): Promise<BlockPlace> {
-    const checksum = checksumOf(block);
+  append(name: string, report: Json, block: Uint8Array, checksum = checksumOf(block)): Promise<BlockPlace> {
     const head = recordHead(name, report, block.length, checksum);
     const at = this.end;
     const offset = at + head.length;
@@ -382,7 +381,7 @@ export class SpillLogs {
   }
 
   /** Appends a block to the log of its kind; null where no log can be made, or an earlier write failed. */
-  append(kind: LogKind, name: string, report: Json, block: Uint8Array): Appended | null {
+  append(kind: LogKind, name: string, report: Json, block: Uint8Array, checksum?: number): Appended | null {
     // The remaining disk space is for the marks of the next attempt.
     if (this.failure !== null) return null;
     const log = this.logFor(kind);
@@ -394,7 +393,7 @@ export class SpillLogs {
     }
     log.live++;
     const place = log.log
-      .append(name, report, block)
+      .append(name, report, block, checksum)
       .then(
         (found) => {
           if (kind === 'durable') this.unsynced += block.length;

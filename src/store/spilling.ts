@@ -1,10 +1,10 @@
 /**
  * Named blocks in memory, and beyond a limit on disk.
  *
- * `durable` blocks are written to a log as they come, so that a run can be resumed; these and blocks of kind
- * `spill` leave memory, the oldest first, when together they exceed the limit. A spilled block is handed out
- * as its file position; the reader loads it. Writes do not block this thread; the next call of `put`, `room`
- * or `flush` throws their errors.
+ * `durable` blocks are written to a log once checkpoints have begun, those of before first, so that a run can be
+ * resumed; blocks of kind `input` as they come. These and blocks of kind `spill` leave memory, the oldest first, when
+ * together they exceed the limit. A spilled block is handed out as its file position; the reader loads it. Writes do
+ * not block this thread; the next call of `put`, `room` or `flush` throws their errors.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -74,6 +74,16 @@ export interface SpillingOptions {
   readonly room?: DiskRoom;
 }
 
+/** When durable blocks are written. */
+interface Checkpoints {
+  /** Milliseconds from now on; until then they are written only when memory is short. 0: as they come. */
+  readonly after: number;
+  /** Called before the first of them is written. What it throws ends the run. */
+  begin(): void;
+}
+
+const AT_ONCE: Checkpoints = { after: 0, begin: () => {} };
+
 /** Which blocks of an earlier run are restored. */
 export interface EarlierRun {
   /** Identifies the run of the durable blocks: version, result parameters, inputs; up to 56 bytes. */
@@ -82,6 +92,8 @@ export interface EarlierRun {
   readonly resume: boolean;
   /** Its folder, if it was not known before; default: the folder of the options. */
   readonly folder?: string;
+  /** Default: at once. */
+  readonly checkpoints?: Checkpoints;
 }
 
 /** A store that also reports the remains of an earlier run. */
@@ -101,9 +113,12 @@ export interface SpillingStore extends Store {
   reportOf(name: string): unknown;
   /** What of the earlier run's blocks was damaged and is not believed, or never was finished. */
   readonly left: LogLeft;
-  /** Resolves when all durable blocks are on the disk. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /**
+   * Resolves when all durable blocks are on the disk, if checkpoints have begun. @throws MinHashError WRITE_FAILED,
+   * DISK_FULL
+   */
   flush(): Promise<void>;
-  /** Waits for writes and closes the files; they stay. Never rejects. */
+  /** Waits for writes that have begun and closes the files; they stay. Never rejects. */
   close(): Promise<void>;
   /** Bytes that this run has on disk now. */
   readonly diskBytes: number;
@@ -116,6 +131,8 @@ interface Entry {
   readonly keep: Keep;
   readonly bytes: number;
   readonly report: Json;
+  /** CRC-32; undefined where nobody has looked. */
+  readonly checksum: number | undefined;
   /** Restored from an earlier run. */
   readonly recalled: boolean;
   /** Null: on disk only. */
@@ -124,6 +141,8 @@ interface Entry {
   /** Settles when the block is on disk, or could not be written. */
   writing: Promise<void> | null;
   log: Log | null;
+  /** This run no longer needs it; it leaves memory when it is written. */
+  isLast: boolean;
 }
 
 /** Once blocks had to leave memory: the share of the limit that may be in memory without a copy on disk. */
@@ -144,6 +163,15 @@ class Spilling implements SpillingStore {
   /** Evictable entries whose write has not begun, oldest first. */
   private readonly unwritten = new Set<Entry>();
   private unwrittenBytes = 0;
+  /** Durable entries whose write has not begun, oldest first. */
+  private readonly pending = new Set<Entry>();
+  private checkpoints = AT_ONCE;
+  hasCheckpoints = false;
+  private timer: NodeJS.Timeout | undefined;
+  /** Writes pending entries; null: nobody does. */
+  private pump: Promise<void> | null = null;
+  /** Why the run cannot be noted. */
+  private noteFailure: unknown = null;
   /** A block had to leave memory: others will have to. */
   private isScarce = false;
   private readonly garbage: GarbageValve;
@@ -155,16 +183,29 @@ class Spilling implements SpillingStore {
     this.garbage = new GarbageValve(options.collectEvery ?? Number.POSITIVE_INFINITY);
   }
 
-  open({ fingerprint, resume, folder = this.options.folder }: EarlierRun): void {
+  open({ fingerprint, resume, folder = this.options.folder, checkpoints = AT_ONCE }: EarlierRun): void {
     const { door = NODE_FILES, room } = this.options;
     this.folder = folder;
     this.logs = new SpillLogs(folder, fingerprint, door, room);
     this.left = this.logs.takeOver(
       resume ? ({ name, report, place }) => this.recall(name, report, place) : null,
     );
+    this.checkpoints = checkpoints;
+    const begin = (): void => {
+      this.hasCheckpoints = true;
+      this.writePending();
+    };
+    if (checkpoints.after <= 0) begin();
+    else this.timer = setTimeout(begin, checkpoints.after).unref();
   }
 
-  put(name: string, buffer: BlockBuffer, keep: Keep = 'memory', report: Json = null): void {
+  put(
+    name: string,
+    buffer: BlockBuffer,
+    keep: Keep = 'memory',
+    report: Json = null,
+    checksum?: number,
+  ): void {
     this.checkFailure();
     const known = this.entries.get(name);
     if (known !== undefined && !known.recalled) throw new Error(`the block ${name} was written twice`);
@@ -172,12 +213,14 @@ class Spilling implements SpillingStore {
       name,
       keep,
       bytes: buffer.byteLength,
-      report: keep === 'durable' ? report : null,
+      report: isKept(keep) ? report : null,
+      checksum,
       recalled: false,
       buffer,
       place: null,
       writing: null,
       log: null,
+      isLast: false,
     };
     this.entries.set(name, entry);
     this.residentBytes += entry.bytes;
@@ -186,8 +229,10 @@ class Spilling implements SpillingStore {
     this.leavingBytes += entry.bytes;
     this.unwritten.add(entry);
     this.unwrittenBytes += entry.bytes;
-    if (keep === 'durable') void this.write(entry);
-    else if (this.isScarce) this.writeAhead();
+    if (keep === 'durable') this.pending.add(entry);
+    if (keep === 'input') void this.write(entry);
+    else if (this.hasCheckpoints) this.writePending();
+    if (this.isScarce) this.writeAhead();
   }
 
   get(name: string): BlockBuffer {
@@ -208,8 +253,13 @@ class Spilling implements SpillingStore {
     const entry = this.entries.get(name);
     if (entry === undefined) return;
     this.entries.delete(name);
+    // What was made since checkpoints began goes to the log for a crash, though this run no longer needs it.
+    if (this.hasCheckpoints && this.pending.has(entry)) {
+      entry.isLast = true;
+      return;
+    }
+    this.pending.delete(entry);
     this.leave(entry);
-    // A durable block stays in the log for a crash, though this run no longer needs it.
     if (entry.keep === 'spill' && entry.log !== null) this.logs!.release(entry.log);
   }
 
@@ -234,12 +284,15 @@ class Spilling implements SpillingStore {
   }
 
   async flush(): Promise<void> {
+    await this.pump;
     while (this.writes.size > 0) await Promise.all(this.writes);
     await this.logs?.sync();
     this.checkFailure();
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.timer);
+    this.pending.clear();
     await this.logs?.close();
   }
 
@@ -272,11 +325,13 @@ class Spilling implements SpillingStore {
       keep: 'durable',
       bytes: place.length,
       report,
+      checksum: undefined,
       recalled: true,
       buffer: null,
       place,
       writing: null,
       log: null,
+      isLast: false,
     });
   }
 
@@ -308,13 +363,28 @@ class Spilling implements SpillingStore {
     }
   }
 
+  /** Writes durable blocks, one after the other: those of before and those that come meanwhile. */
+  private writePending(): void {
+    if (this.pump !== null || this.pending.size === 0) return;
+    const pump = async (): Promise<void> => {
+      for (const entry of this.pending) {
+        await this.write(entry);
+        if (entry.isLast) this.leave(entry);
+      }
+      this.pump = null;
+    };
+    this.pump = pump();
+  }
+
   /** Writes a block to its log, once; settles when it is written or the write failed. */
   private write(entry: Entry): Promise<void> {
     if (entry.writing !== null) return entry.writing;
     this.strikeUnwritten(entry);
-    const { name, report, buffer, keep } = entry;
-    const kind = keep === 'durable' ? 'durable' : 'spilled';
-    const appended = this.logs!.append(kind, name, report, new Uint8Array(buffer!));
+    this.pending.delete(entry);
+    const { name, report, buffer, keep, checksum } = entry;
+    if (keep === 'durable') this.begin();
+    const kind = isKept(keep) ? 'durable' : 'spilled';
+    const appended = this.logs!.append(kind, name, report, new Uint8Array(buffer!), checksum);
     entry.log = appended?.log ?? null;
     const written = Promise.resolve(appended?.place ?? null).then((place) => {
       entry.place = place;
@@ -325,9 +395,26 @@ class Spilling implements SpillingStore {
     return written;
   }
 
+  /** Notes the run before its first durable block. */
+  private begin(): void {
+    const { begin } = this.checkpoints;
+    this.checkpoints = AT_ONCE;
+    try {
+      begin();
+    } catch (error) {
+      this.noteFailure ??= error;
+    }
+  }
+
   private checkFailure(): void {
+    if (this.noteFailure !== null) throw this.noteFailure;
     if (this.logs?.failure) throw this.logs.failure;
   }
+}
+
+/** Whether a block is for a resumed run. */
+function isKept(keep: Keep): boolean {
+  return keep === 'durable' || keep === 'input';
 }
 
 /** A store that keeps everything in memory until it is opened. */

@@ -6,14 +6,20 @@ import type { BlockPlace } from './blockPlace.js';
 
 /**
  * How a block is kept. `memory`: always in memory; `spill`: may go to disk when memory is short; `durable`:
- * is also written to disk for a resumed run.
+ * is also written to disk for a resumed run, once checkpoints have begun; `input`: so, and at once, because it cannot
+ * be read again.
  */
-export type Keep = 'memory' | 'spill' | 'durable';
+export type Keep = 'memory' | 'spill' | 'durable' | 'input';
 
 /** Named blocks. A name is written once, until it is deleted. */
 export interface Store {
-  /** `report`: the report of the task that wrote it; kept with a durable block. Default `memory`. */
-  put(name: string, buffer: BlockBuffer, keep?: Keep, report?: Json): void;
+  /**
+   * `report`: the report of the task that wrote it; kept with a durable block. `checksum`: CRC-32 of the block, where
+   * it is known. Default `memory`.
+   */
+  put(name: string, buffer: BlockBuffer, keep?: Keep, report?: Json, checksum?: number): void;
+  /** Durable blocks are written as they come: who makes one gives its checksum. Absent: none is written. */
+  readonly hasCheckpoints?: boolean;
   /** The block, read from disk if necessary. @throws Error for an unknown name, which is our own defect */
   get(name: string): BlockBuffer;
   /** The block if it is in memory, else its place on disk: the input of a task. @throws Error as `get` */
@@ -29,7 +35,7 @@ export interface Store {
   readonly bytes: number;
   /** The folder for data too large for memory; absent: none. The first writer creates it. */
   readonly folder?: string;
-  /** Marks a durable block as not needed soon: it leaves memory when it is on disk. Absent: it stays. */
+  /** Marks a block of inputs as not needed soon: it leaves memory when it is on disk. Absent: it stays. */
   unload?(name: string): void;
   /** Names of the blocks restored from an earlier run that begin with `prefix`; absent: there are none. */
   recalled?(prefix: string): string[];

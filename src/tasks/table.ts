@@ -13,7 +13,7 @@ import { candidates, hot } from './kinds/pairTasks.js';
 import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './kinds/rowTasks.js';
 import { frequent, lists, shares, sharing } from './kinds/sampleTasks.js';
 import { fused, grouped, ranged, scatter, sets, verified } from './kinds/setTasks.js';
-import { contents, minima, partials, sketch, tiles } from './kinds/sketchTasks.js';
+import { bucketKeys, contents, minima, partials, sketch, tiles } from './kinds/sketchTasks.js';
 import { digest, write } from './kinds/writeTasks.js';
 import type { PlannedKind, TaskKind } from './task.js';
 
@@ -30,6 +30,7 @@ export const TASKS = {
   labelled,
   partials,
   minima,
+  bucketKeys,
   keys,
   candidates,
   hot,

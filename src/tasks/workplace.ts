@@ -6,12 +6,13 @@ import { readFile } from 'node:fs/promises';
 import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
-import type { DocumentFeed } from '../blocks/documents.js';
+import type { DocumentFeed, TableEnd } from '../blocks/documents.js';
 import { ONE } from '../blocks/names.js';
 import type { Kernel, Pairing } from '../kernel/kernel.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import { Wasm, type WasmModule } from '../kernel/wasmMemory.js';
+import type { OpenedFiles } from '../readers/bytes/wholeFiles.js';
 import { type LostRecord, PlacedDocuments } from '../readers/placedSinks.js';
 import { SplitReader } from '../readers/reader.js';
 import type { Split } from '../readers/split.js';
@@ -80,8 +81,8 @@ export function readerOf(here: Workplace): SplitReader {
 
 export interface Reading {
   readonly feed: DocumentFeed;
-  /** Lines that start in the source; known after the feed ran. */
-  lines(): number;
+  /** Ends the table of what was read, after the feed ran. */
+  table(end: TableEnd): Block;
   /** What was left out of it, because every worker died of it; known after the feed ran. */
   lost(): readonly LostRecord[];
 }
@@ -105,18 +106,22 @@ export interface ReadingTask {
   readonly condemned?: readonly number[];
 }
 
-/** The documents of a source. */
-export function reading(here: Workplace, { split, text, condemned = [] }: ReadingTask): Reading {
+/** The documents of a source. `opened` notes whole files as they are opened; null: nobody asks. */
+export function reading(
+  here: Workplace,
+  { split, text, condemned = [] }: ReadingTask,
+  opened: OpenedFiles | null = null,
+): Reading {
   const { params } = setupOf(here);
   let lines = 0;
   let lost: readonly LostRecord[] = [];
   const feed: DocumentFeed = (target) => {
     const beside = text === null ? null : block(here, text, 'text');
     const sink = new PlacedDocuments(target, condemned, here.progress);
-    lines = readerOf(here).read(split, beside, params, sink);
+    lines = readerOf(here).read(split, beside, params, sink, opened);
     lost = sink.lost;
   };
-  return { feed, lines: () => lines, lost: () => lost };
+  return { feed, table: (end) => end(lines, opened?.columns), lost: () => lost };
 }
 
 /** The thinning of a run; undefined where all shingles are sketched. Tasks that ask have the eliminated hashes as a block. */

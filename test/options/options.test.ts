@@ -63,6 +63,7 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     shards: 'auto',
     threads: Math.min(256, availableParallelism()),
     taskTimeout: 600_000,
+    checkpointAfter: 20_000,
     memory: execution.memory,
     force: false,
     resume: false,
@@ -187,6 +188,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
     good: [0, 1, 0.5, '0', '10m', '1.5h', '500 ms', '90', '30S'],
     bad: [-1, '-1', '1d', 'm', '', '10  m', '1e3', Number.NaN, null, '99999999999999999h'],
   },
+  checkpointAfter: { good: [0, 20, '20s', '1.5h'], bad: [-1, '1d', '', null] },
   dryRun: { good: [true], bad: ['yes'] },
 };
 

@@ -1,8 +1,9 @@
-import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { type Block, checkBlock, sealBlock } from '../../src/blocks/block.js';
+import type { OpenedColumns } from '../../src/blocks/documents.js';
 import { type InputDifferences, InputsRecord } from '../../src/readers/inputsRecord.js';
 import { UNKNOWN } from '../../src/readers/list/fileList.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
@@ -17,21 +18,15 @@ function listed(...paths: string[]): InputsRecord {
   return new InputsRecord(files);
 }
 
-function complete(...paths: string[]): InputsRecord {
-  const record = listed(...paths);
-  record.lookOn(Number.POSITIVE_INFINITY);
-  return record;
-}
-
 /** The record as it comes back from the disk. */
 function written(record: InputsRecord): Block {
-  const block = record.block({ note: 1 });
+  const block = record.block();
   sealBlock(block);
   return checkBlock(block.buffer.slice(0) as ArrayBuffer, 'inputs', 'test');
 }
 
 function differences(before: Block, ...paths: string[]): InputDifferences {
-  return complete(...paths).differencesFrom(before, 5);
+  return listed(...paths).differencesFrom(before, [], 5);
 }
 
 test('inputs that stayed as they were have no differences', (t) => {
@@ -41,7 +36,7 @@ test('inputs that stayed as they were have no differences', (t) => {
     'b/d.gz': 'x',
     'n\xff.txt': 'bytes',
   });
-  const before = written(complete(folder));
+  const before = written(listed(folder));
   t.deepEqual(differences(before, folder), { named: [], count: 0 });
   // The same PATH in other words.
   t.deepEqual(differences(before, `${folder}/b/..`), { named: [], count: 0 });
@@ -49,7 +44,7 @@ test('inputs that stayed as they were have no differences', (t) => {
 
 test('no inputs are the same as no inputs, and differ from some', (t) => {
   const folder = temporaryFolder(t);
-  const before = written(complete(folder));
+  const before = written(listed(folder));
   t.is(differences(before, folder).count, 0);
   writeFileSync(join(folder, 'a'), '');
   t.deepEqual(differences(before, folder), { named: [`${folder}/a: new`], count: 1 });
@@ -58,7 +53,7 @@ test('no inputs are the same as no inputs, and differ from some', (t) => {
 test('a file that is new, gone, longer or modified is named, and one that is only called otherwise', (t) => {
   const folder = temporaryFolder(t, { 'x/a': 'aaa', 'x/b': 'bbb', 'x/c': 'ccc', 'x/d': 'ddd', 'x/e': 'eee' });
   utimesSync(join(folder, 'x/c'), 1e9, 1e9);
-  const before = written(complete(join(folder, 'x')));
+  const before = written(listed(join(folder, 'x')));
   writeFileSync(join(folder, 'x/a'), 'aaaa');
   rmSync(join(folder, 'x/b'));
   writeFileSync(join(folder, 'x/f'), '');
@@ -71,7 +66,7 @@ test('a file that is new, gone, longer or modified is named, and one that is onl
     `${folder}/x/f: new`,
     `${folder}/x/b: gone`,
   ]);
-  const outer = differences(written(complete(join(folder, 'x'))), folder);
+  const outer = differences(written(listed(join(folder, 'x'))), folder);
   t.is(outer.count, 5);
   t.is(outer.named[0], `${folder}/x/a: called a, now x/a`);
 });
@@ -79,40 +74,64 @@ test('a file that is new, gone, longer or modified is named, and one that is onl
 test('a modification of less than a millisecond is a difference', (t) => {
   const folder = temporaryFolder(t, { a: 'aaa' });
   utimesSync(join(folder, 'a'), 1e9, 1e9 + 0.25);
-  const before = written(complete(folder));
+  const before = written(listed(folder));
   utimesSync(join(folder, 'a'), 1e9, 1e9 + 0.2505);
   t.is(differences(before, folder).count, 1);
 });
 
-test('a file that cannot be looked at is the same as long as it cannot be', (t) => {
+test('a file that cannot be looked at any more is gone', (t) => {
   const folder = temporaryFolder(t, { a: 'aaa', b: 'bbb' });
   const record = listed(folder);
   rmSync(join(folder, 'a'));
-  record.lookOn(Number.POSITIVE_INFINITY);
   // It was listed with its size, which the plan of the run goes by.
-  t.is(differences(written(record), folder).named[0], `${folder}/a: gone`);
+  t.deepEqual(differences(written(record), folder).named, [`${folder}/a: gone`]);
 });
 
-test('a file that changes after it was looked at differs, though the record is written later', (t) => {
+/** So many files that not all are looked at when they are listed, and one that is not. */
+function manyFiles(t: ExecutionContext): {
+  folder: string;
+  record: InputsRecord;
+  index: number;
+  path: string;
+} {
   const names = Object.fromEntries(Array.from({ length: SIZED_FILES + 10 }, (_, i) => [`f${i}`, 'xyz']));
   const folder = temporaryFolder(t, names);
-  const record = listed(folder);
   const { files } = listInputs({ paths: [folder], outFolder: null, params: PARAMS });
   const index = files.sizes.indexOf(UNKNOWN);
-  t.true(index > 0);
-  record.lookAtSized();
-  record.look(index);
-  t.false(record.complete);
-  writeFileSync(files.path(index), 'other');
-  record.lookOn(10);
-  t.false(record.complete);
-  record.lookOn(Number.POSITIVE_INFINITY);
-  t.true(record.complete);
-  t.deepEqual(differences(written(record), folder).named, [`${files.path(index)}: 3 bytes, now 5`]);
+  return { folder, record: listed(folder), index, path: files.path(index) };
+}
+
+const opened = (file: number, bytes: number, time: number): OpenedColumns => ({
+  files: Uint32Array.of(file),
+  bytes: Float64Array.of(bytes),
+  times: Float64Array.of(time),
+});
+
+test('a file that nobody opened may change, one that was opened may not', (t) => {
+  const { folder, record, index, path } = manyFiles(t);
+  const { size, mtimeMs } = statSync(path);
+  const before = written(record);
+  t.is(before.columns.times![index], UNKNOWN);
+  const found = opened(index, size, mtimeMs);
+  t.is(listed(folder).differencesFrom(before, [found], 5).count, 0);
+  writeFileSync(path, 'other');
+  t.is(listed(folder).differencesFrom(before, [], 5).count, 0);
+  t.deepEqual(listed(folder).differencesFrom(before, [found], 5).named, [`${path}: 3 bytes, now 5`]);
+});
+
+test('what was noted of a file when it was opened counts like what was known when it was listed', (t) => {
+  const { folder, record, index, path } = manyFiles(t);
+  const { size, mtimeMs } = statSync(path);
+  record.noteOpened(opened(index, size, mtimeMs));
+  const before = written(record);
+  utimesSync(path, 1e9, 1e9);
+  const { named, count } = differences(before, folder);
+  t.is(count, 1);
+  t.regex(named[0]!, /: modified .*, now 2001-09-09T01:46:40.000Z$/);
 });
 
 test('standard input is an input that is never looked at', (t) => {
-  const record = complete('-');
+  const record = listed('-');
   const block = written(record);
   t.is(block.columns.times![0], 0);
   t.is(differences(block, '-').count, 0);
@@ -128,7 +147,7 @@ test('at most so many differences are named, and all are counted', (t) => {
         mkdirSync(join(top, `${i % 3}`), { recursive: true });
         writeFileSync(join(top, `${i % 3}`, `${i}.txt`), 'text');
       });
-      const before = written(complete(top));
+      const before = written(listed(top));
       let expected = 0;
       changes.forEach((what, i) => {
         const path = join(top, `${i % 3}`, `${i}.txt`);

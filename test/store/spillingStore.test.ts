@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
 import { MinHashError } from '../../src/errors.js';
-import { isPlace, readPlace } from '../../src/store/blockPlace.js';
+import { checksumOf, isPlace, readPlace } from '../../src/store/blockPlace.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import {
   createSpillingStore,
@@ -59,6 +59,85 @@ test('blocks beyond the bound leave memory, the oldest first, and come back whol
       const place = store.locate(`spill/${i}`);
       if (isPlace(place)) t.deepEqual(bytesOf(readPlace(place)), bytesOf(filled(100 + i, i)));
     }
+    await store.close();
+  });
+});
+
+/** Names of the blocks that a later run finds. */
+function foundLater(folder: string): string[] {
+  return opened(folder, { resume: true }).recalled('');
+}
+
+test('durable blocks wait until checkpoints begin, and the run is noted before the first of them', async (t) => {
+  for (const after of [10, 0]) {
+    await withFolder(async (folder) => {
+      const work = join(folder, 'work');
+      const noted: string[][] = [];
+      const begin = (): void => void noted.push(readdirSync(folder));
+      const store = opened(work, { limit: 1e9, checkpoints: { after, begin } });
+      store.put('early', filled(10, 1), 'durable', { n: 1 });
+      store.put('gone', filled(10, 2), 'durable');
+      store.delete('gone');
+      store.put('spill', filled(10, 3), 'spill');
+      t.is(store.hasCheckpoints, after === 0);
+      while (!store.hasCheckpoints) await nextTurn();
+      store.put('late', filled(10, 4), 'durable', null, checksumOf(bytesOf(filled(10, 4))));
+      store.put('last', filled(10, 5), 'durable');
+      store.delete('last');
+      await store.flush();
+      t.is(store.bytes, 30, 'what is on disk alone is no longer in memory');
+      t.deepEqual(noted, [[]]);
+      await store.close();
+      // What this run had let go before is nobody's; what it lets go later may be needed by another.
+      t.deepEqual(
+        foundLater(work),
+        after === 0 ? ['early', 'gone', 'late', 'last'] : ['early', 'late', 'last'],
+      );
+    });
+  }
+});
+
+test('a run that ends before checkpoints begin leaves nothing', async (t) => {
+  await withFolder(async (folder) => {
+    const begin = (): void => t.fail();
+    const store = opened(join(folder, 'work'), { limit: 1e9, checkpoints: { after: 1e6, begin } });
+    store.put('a', filled(10, 1), 'durable');
+    await store.room();
+    await store.flush();
+    await store.close();
+    t.deepEqual(readdirSync(folder), []);
+  });
+});
+
+test('where memory is short durable blocks are written before checkpoints begin, inputs always', async (t) => {
+  await withFolder(async (folder) => {
+    const work = join(folder, 'work');
+    let notes = 0;
+    const checkpoints = { after: 1e6, begin: () => void notes++ };
+    const store = opened(work, { limit: 100, checkpoints });
+    store.put('input', filled(10, 1), 'input', { line: 1 });
+    store.delete('input');
+    t.is(notes, 0);
+    for (let i = 0; i < 5; i++) store.put(`d${i}`, filled(50, i), 'durable');
+    await store.room();
+    t.is(notes, 1);
+    t.true(store.bytes <= 100);
+    await store.flush();
+    await store.close();
+    const found = foundLater(work);
+    t.is(found[0], 'input');
+    t.true(found.includes('d0') && !found.includes('d4'));
+  });
+});
+
+test('a run that cannot be noted ends', async (t) => {
+  await withFolder(async (folder) => {
+    const begin = (): void => {
+      throw new MinHashError({ code: 'DISK_FULL', detail: 'run.json' });
+    };
+    const store = opened(folder, { limit: 10, checkpoints: { after: 1e6, begin } });
+    store.put('a', filled(50, 1), 'durable');
+    await t.throwsAsync(store.room(), { code: 'DISK_FULL' });
     await store.close();
   });
 });

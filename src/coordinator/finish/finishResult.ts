@@ -26,7 +26,7 @@ import { type Executed, reportedInputs } from './facts.js';
  * @throws MinHashError with a fault for each count of the manifest that does not fit the others: our own defect
  */
 export async function finishResult(
-  { output, attempt, store }: Begun,
+  { output, attempt, store, note }: Begun,
   prepared: Prepared,
   run: Run,
   executed: Executed,
@@ -41,7 +41,8 @@ export async function finishResult(
   const isMissing = idField !== undefined && executed.corpus.places === null;
   const missingId = isMissing ? { missingIdField: idField } : {};
   const times = { stages: stagesOf(run), elapsedMilliseconds, resumed, ...missingId };
-  // Its folder goes when the result is whole.
+  // Its folder goes when the result is whole, unless it is to stay.
+  if (prepared.execution.keepWork) note(executed.corpus.tables.length);
   await store.close();
   output.finish(manifest, statsOfRun(prepared, run, executed, facts.counts.read, times));
   const others = othersIn(output.folder);

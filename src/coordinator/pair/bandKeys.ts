@@ -48,7 +48,7 @@ export async function corpusBands(
   corpus: Corpus,
   documents: Uint32Array,
 ): Promise<BandSources> {
-  const blocks = corpus.tables.map((_, k) => NAMES.bands(k));
+  const blocks = await keysOfBlocks(run, corpus.tables.length);
   const { store } = run.engine;
   const { bands } = signatureParams(run.params).banding;
   if (plan.keysHeld) {
@@ -86,6 +86,22 @@ export async function corpusBands(
       run.tables.give(COLUMN_BYTES * columns);
     },
   };
+}
+
+/** The names of the bucket keys of column blocks. Makes those of blocks whose signatures an earlier run left. */
+async function keysOfBlocks(run: Run, columnBlocks: number): Promise<string[]> {
+  const numbers = Array.from({ length: columnBlocks }, (_, k) => k);
+  const missing = numbers.filter((k) => !run.engine.store.has(NAMES.bands(k)));
+  const make = (k: number) =>
+    run.task({
+      kind: 'bucketKeys',
+      label: `bucket keys of column block ${k}`,
+      params: { block: k },
+      inputs: [NAMES.signatures(k)],
+      keep: { bands: 'spill' },
+    });
+  for await (const _ of run.each(missing, make));
+  return numbers.map((k) => NAMES.bands(k));
 }
 
 /** Sources of a band whose documents come with the numbers of their buckets, which are below `buckets`, in a block. */

@@ -71,12 +71,13 @@ export async function* sketchBlocks(
   chunked.end();
 }
 
-/** What a column block becomes is written to disk as it comes, for a run that is taken up again. */
+/** What of a column block is for a run that takes this one up. */
 const KEEP = {
   documents: 'durable',
   signatures: 'durable',
-  bands: 'durable',
   fingerprints: 'durable',
+  // Those of signatures that an earlier run left are made again (bandKeys.ts), in less time than a disk takes.
+  bands: 'spill',
 } as const;
 
 /** Column blocks that an earlier run sketched whole, and what it reported of them. */
@@ -88,8 +89,8 @@ export function recalledBlocks(
   for (const name of store.recalled?.(familyPrefix('documents')) ?? []) {
     const block = Number(name.slice(familyPrefix('documents').length));
     const report = store.reportOf?.(name) as SketchReport | null;
-    const hasSignatures = store.has(NAMES.signatures(block)) && store.has(NAMES.bands(block));
-    const isWhole = exactDuplicates || hasSignatures || store.has(NAMES.fingerprints(block));
+    const isWhole =
+      exactDuplicates || store.has(NAMES.signatures(block)) || store.has(NAMES.fingerprints(block));
     if (isWhole && report) found.set(block, report);
   }
   return found;

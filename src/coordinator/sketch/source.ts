@@ -90,8 +90,8 @@ interface FilesOptions {
   readonly stdin?: Readable | undefined;
   /** An earlier attempt had begun to read standard input, which comes again; nothing at all is a mistake. */
   readonly needsStdin?: boolean;
-  /** Looks at the blocks of the first reading as they come. */
-  readonly watch?: (blocks: AsyncGenerator<ColumnBlock>) => AsyncIterable<ColumnBlock>;
+  /** Told when all of standard input is there. */
+  readonly stdinEnded?: () => void;
 }
 
 /** Files and standard input. */
@@ -128,12 +128,7 @@ export class FilesSource implements Source, InputFiles {
     }
   }
 
-  first(): AsyncIterable<ColumnBlock> {
-    const blocks = this.blocks();
-    return this.options.watch?.(blocks) ?? blocks;
-  }
-
-  private async *blocks(): AsyncGenerator<ColumnBlock> {
+  async *first(): AsyncGenerator<ColumnBlock> {
     this.faults.length = 0;
     let block = 0;
     for (const piece of this.pieces) {
@@ -228,6 +223,7 @@ export class FilesSource implements Source, InputFiles {
       throw new MinHashError({ code: 'RESUME_MISMATCH', detail });
     }
     spool.end();
+    this.options.stdinEnded?.();
   }
 
   /** Streams are read from their start, standard input from the spool. */

@@ -87,7 +87,7 @@ export class StdinSpool {
     this.met++;
     if (!this.isKept) return;
     const name = spoolName(this.chunks++);
-    this.store.put(name, bytes, 'durable', { ...chunk });
+    this.store.put(name, bytes, 'input', { ...chunk });
     // What is deleted here stays on disk.
     if (this.isRead) this.store.unload?.(name);
     else this.store.delete(name);
@@ -102,7 +102,7 @@ export class StdinSpool {
   end(): void {
     if (!this.isKept) return;
     const end: End = { chunks: this.chunks, faults: this.faults };
-    this.store.put(END, encodeBlock('text', {}, {}).buffer, 'durable', end);
+    this.store.put(END, encodeBlock('text', {}, {}).buffer, 'input', end);
     this.store.delete(END);
   }
 }

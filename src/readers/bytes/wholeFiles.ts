@@ -1,5 +1,7 @@
-/** Opens files and reads them in one piece, with their faults as codes. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+/** Opens files and reads them in one piece, with their faults as codes; notes what they were when they were opened. */
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { Float64Column, Uint32Column } from '../../arrays/growable.js';
+import type { OpenedColumns } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import { UNKNOWN } from '../list/fileList.js';
 import { bytesOf } from '../list/pathIds.js';
@@ -21,6 +23,30 @@ export function openInput(path: string | Uint8Array): number | ErrorCode {
     return openSync(typeof path === 'string' ? bytesOf(path) : (path as Buffer), FLAGS);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'VANISHED' : 'UNREADABLE';
+  }
+}
+
+/** Size and time of modification of whole files, taken before a byte of them is read. */
+export class OpenedFiles {
+  private readonly files = new Uint32Column();
+  private readonly bytes = new Float64Column();
+  private readonly times = new Float64Column();
+
+  /** Notes file number `file`, open at the descriptor; one that cannot be looked at is not noted. */
+  note(file: number, descriptor: number): void {
+    let stats: Stats;
+    try {
+      stats = fstatSync(descriptor);
+    } catch {
+      return;
+    }
+    this.files.push(file);
+    this.bytes.push(stats.size);
+    this.times.push(stats.mtimeMs);
+  }
+
+  get columns(): OpenedColumns {
+    return { files: this.files.view, bytes: this.bytes.view, times: this.times.view };
   }
 }
 
@@ -101,17 +127,20 @@ export function readToEnd(descriptor: number, into: Uint8Array, size: number): n
 
 /**
  * The bytes of a file up to its current end, or why they are not available: VANISHED, UNREADABLE, NOT_A_FILE,
- * or TOO_LARGE beyond `limit` bytes. The result is in `scratch` if it fits.
+ * or TOO_LARGE beyond `limit` bytes. The result is in `scratch` if it fits. `opened` is told of its descriptor before a
+ * byte is read.
  */
 export function readWholeFile(
   file: { readonly path: string | Uint8Array; readonly bytes: number },
   limit: number,
   scratch: Uint8Array,
+  opened: (descriptor: number) => void = () => {},
 ): Uint8Array | ErrorCode {
   if (file.bytes > limit) return 'TOO_LARGE';
   const descriptor = openInput(file.path);
   if (typeof descriptor === 'string') return descriptor;
   try {
+    opened(descriptor);
     // One byte more than expected, so that one pass is enough to see that a file did not grow.
     let held = file.bytes < scratch.length ? scratch : new Uint8Array(file.bytes + 1);
     let end = readToEnd(descriptor, held, file.bytes);

@@ -1,6 +1,7 @@
 /**
  * What a reader of a format is given: a file or a part of one, where its documents go, and the memory to work in.
  */
+import type { OpenedFiles } from '../bytes/wholeFiles.js';
 import type { ReadBuffers, ReadParams, TextSink } from '../documentSink.js';
 import type { FileList } from '../list/fileList.js';
 import type { ChunkSplit, RangeSplit } from '../split.js';
@@ -25,12 +26,15 @@ export class FormatReading {
   readonly params: ReadParams;
   readonly sink: TextSink;
   readonly buffers: ReadBuffers;
+  /** Null: nobody asks which files were opened. */
+  readonly opened: OpenedFiles | null;
   #records: JsonRecords | null = null;
 
-  constructor(params: ReadParams, sink: TextSink, buffers: ReadBuffers) {
+  constructor(params: ReadParams, sink: TextSink, buffers: ReadBuffers, opened: OpenedFiles | null = null) {
     this.params = params;
     this.sink = sink;
     this.buffers = buffers;
+    this.opened = opened;
   }
 
   /** Made once: a list may hold a thousand small files of JSON. */

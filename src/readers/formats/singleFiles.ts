@@ -22,12 +22,12 @@ export function readText({ list, i }: ListedFile, reading: FormatReading): void 
   const { params, sink, buffers } = reading;
   const isGzip = (list.kinds[i]! & GZIP) !== 0;
   if (!isGzip && takesRawBytes(params)) {
-    readTextFile(list, i, params, sink, buffers);
+    readTextFile(list, i, params, sink, buffers, reading.opened);
     return;
   }
   const { index, bytes, path } = { index: list.indexes[i]!, bytes: list.sizes[i]!, path: pathIn(list, i) };
   const limit = Math.min(2 * params.maxDocument + 1024, lineLimit(params));
-  const raw = readWholeFile({ path, bytes }, limit, buffers.piece);
+  const raw = readWholeFile({ path, bytes }, limit, buffers.piece, (at) => reading.opened?.note(index, at));
   const text = unpackedBytes(raw, isGzip, params);
   if (typeof text === 'string') sink.skip(index, -1, text, null);
   else giveText(index, text, reading);
@@ -54,7 +54,7 @@ function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orTe
   const index = list.indexes[i]!;
   const isGzip = (list.kinds[i]! & GZIP) !== 0;
   const path = pathIn(list, i);
-  const held = { path, bytes: list.sizes[i]! };
+  const held = { index, path, bytes: list.sizes[i]! };
   const raw = jsonBytes(held, isGzip, reading, () => {
     return readArrayFile({ index, path }, params, sink, buffers, records, orText);
   });
@@ -70,20 +70,21 @@ function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orTe
 
 /** The bytes of a file of JSON as they are; null where `asArray` gave all of it, so that it need not be held. */
 function jsonBytes(
-  file: { readonly path: Uint8Array; readonly bytes: number },
+  file: { readonly index: number; readonly path: Uint8Array; readonly bytes: number },
   isGzip: boolean,
-  { params, buffers: { piece } }: FormatReading,
+  { params, buffers: { piece }, opened }: FormatReading,
   asArray: () => boolean,
 ): Uint8Array | ErrorCode | null {
+  const note = (descriptor: number): void => opened?.note(file.index, descriptor);
   if (!isGzip && isUtf8(params.encoding)) {
-    const small = readWholeFile(file, Math.min(piece.length - 1, lineLimit(params)), piece);
+    const small = readWholeFile(file, Math.min(piece.length - 1, lineLimit(params)), piece, note);
     if (small !== 'TOO_LARGE') return small;
     if (asArray()) return null;
   }
   // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in
   // UTF-8, and packed data are hardly ever longer than unpacked.
   const limit = isGzip ? Math.min(2 * params.maxDocument + 1024, lineLimit(params)) : lineLimit(params);
-  return readWholeFile(file, limit, piece);
+  return readWholeFile(file, limit, piece, note);
 }
 
 function unpackedBytes(

@@ -1,7 +1,7 @@
 /** Reads text files whose bytes are the document itself. */
 import type { ErrorCode } from '../../errors.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
-import { closeInput, openInput, readInto, readToEnd, sizeOf } from '../bytes/wholeFiles.js';
+import { closeInput, type OpenedFiles, openInput, readInto, readToEnd, sizeOf } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
 import { type FileList, pathIn } from '../list/fileList.js';
 
@@ -16,6 +16,7 @@ export function readTextFile(
   params: ReadParams,
   sink: TextSink,
   buffers: ReadBuffers,
+  seen: OpenedFiles | null = null,
 ): void {
   const index = list.indexes[i]!;
   const size = list.sizes[i]!;
@@ -26,6 +27,7 @@ export function readTextFile(
   }
   let code: ErrorCode | null;
   try {
+    seen?.note(index, opened);
     code = give(opened, index, size, params, sink, buffers.piece);
   } finally {
     closeInput(opened);

@@ -27,7 +27,7 @@ export const SAMPLES: Sketching = {
     const { params } = setupOf(here);
     const result = fusedFingerprints(source.feed, kernelOf(here), params.shingle, sampleParams(params)!);
     put(here, NAMES.fingerprints(k), result.fingerprints);
-    return { documents: result.documents(source.lines()), bytes: result.bytes };
+    return { documents: source.table(result.documents), bytes: result.bytes };
   },
   partials(here, place) {
     const samples = sampleParams(setupOf(here).params)!;

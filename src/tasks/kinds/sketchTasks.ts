@@ -10,6 +10,7 @@ import { matrixTiles } from '../../../mappers/tiles.js';
 import { signatures } from '../../../reducers/signatures.js';
 import type { Block } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
+import { OpenedFiles } from '../../readers/bytes/wholeFiles.js';
 import { type FamilyName, sketchFamilyOf } from '../../sketch/family.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { PlannedKind, Workplace } from '../task.js';
@@ -68,9 +69,9 @@ export const contents: PlannedKind<SketchTask, SketchReport> = {
   planned: ({ reads, blocks }) => (reads === 'keys' ? blocks : null),
   shuffles: { documents: ['content key'] },
   work(task, here) {
-    const source = reading(here, task);
+    const source = reading(here, task, new OpenedFiles());
     const result = contentKeys(source.feed, kernelOf(here), setupOf(here).params.shingle);
-    const documents = result.documents(source.lines());
+    const documents = source.table(result.documents);
     put(here, NAMES.documents(task.block), documents);
     return sketchReport(documents, result.bytes);
   },
@@ -83,7 +84,7 @@ export const sketch: PlannedKind<SketchTask, SketchReport> = {
   planned: ({ reads, blocks }) => (reads === 'whole' ? blocks : null),
   shuffles: { documents: ['content key'], bands: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
-    const source = reading(here, task);
+    const source = reading(here, task, new OpenedFiles());
     const { documents, bytes } = sketchingOf(here).sketch(here, task.block, source);
     put(here, NAMES.documents(task.block), documents);
     return sketchReport(documents, bytes);
@@ -98,7 +99,7 @@ export const tiles: PlannedKind<TilesTask, TilesReport> = {
   shuffles: { documents: ['content key'], tiles: ['column block', 'row chunk'] },
   work(task, here) {
     const { params } = setupOf(here);
-    const source = reading(here, task);
+    const source = reading(here, task, new OpenedFiles());
     const spent = task.spent.map((name) => here.input(name));
     const result = matrixTiles(
       source.feed,
@@ -108,7 +109,7 @@ export const tiles: PlannedKind<TilesTask, TilesReport> = {
       spent,
       thinningOf(here),
     );
-    const documents = result.documents(source.lines());
+    const documents = source.table(result.documents);
     put(here, NAMES.documents(task.block), documents);
     result.steps.forEach((step, s) => {
       put(here, NAMES.tiles(task.block, s), step);
@@ -130,6 +131,19 @@ export const partials: PlannedKind<{ block: number; step: number }, null> = {
   shuffles: { partials: ['column block'] },
   work(task, here) {
     sketchingOf(here).partials(here, `${task.block}/${task.step}`);
+    return null;
+  },
+};
+
+/** Reduce: the bucket keys of a column block whose signatures an earlier run left. */
+export const bucketKeys: PlannedKind<{ block: number }, null> = {
+  reads: ['signatures'],
+  writes: ['bands'],
+  planned: ({ compared }) => (compared === 'signatures' ? 'maybe' : null),
+  shuffles: { bands: ['band', 'bucket key'] },
+  work(task, here) {
+    const made = block(here, NAMES.signatures(task.block), 'signatures');
+    put(here, NAMES.bands(task.block), bandsOf(here, made));
     return null;
   },
 };
@@ -157,7 +171,7 @@ const SIGNATURES: Sketching = {
     const scheme = signatureParams(params).sketch;
     const result = fusedSignatures(source.feed, kernelOf(here), params.shingle, scheme, thinningOf(here));
     putSignatures(here, k, result.signatures);
-    return { documents: result.documents(source.lines()), bytes: result.bytes };
+    return { documents: source.table(result.documents), bytes: result.bytes };
   },
   partials(here, place) {
     const step = block(here, NAMES.tiles(place), 'tile');
@@ -173,11 +187,15 @@ const SIGNATURES: Sketching = {
 };
 
 function putSignatures(here: Workplace, k: number, made: Block): void {
-  const { sketch: scheme, banding } = signatureParams(setupOf(here).params);
   // What is handed over must not be looked at any more.
-  const keys = bands(made, kernelOf(here), banding, scheme);
+  const keys = bandsOf(here, made);
   put(here, NAMES.signatures(k), made);
   put(here, NAMES.bands(k), keys);
+}
+
+function bandsOf(here: Workplace, made: Block): Block {
+  const { sketch: scheme, banding } = signatureParams(setupOf(here).params);
+  return bands(made, kernelOf(here), banding, scheme);
 }
 
 const FAMILIES: Readonly<Record<FamilyName, Sketching>> = { signatures: SIGNATURES, samples: SAMPLES };

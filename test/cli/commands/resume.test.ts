@@ -61,6 +61,8 @@ test.serial('^C names the command to go on with, and pasted it does', async (t) 
     '0.5',
     '--threads',
     '0',
+    '--checkpoint-after',
+    '0',
   ]);
   t.is(first.code, 130, first.stderr);
   const command = /^hint: go on with: (mr-minhash run --resume --out .*)$/m.exec(first.stderr)?.[1];
@@ -89,7 +91,18 @@ test.serial('^C names the command to go on with, and pasted it does', async (t) 
 
 test.serial('--resume names every difference and leaves the run as it was', async (t) => {
   const { folder, whole } = await scene(t);
-  await interrupted(folder, ['run', 'in', '--out', 'out', '--threshold', '0.5', '--threads', '0']);
+  await interrupted(folder, [
+    'run',
+    'in',
+    '--out',
+    'out',
+    '--threshold',
+    '0.5',
+    '--threads',
+    '0',
+    '--checkpoint-after',
+    '0',
+  ]);
   const other = shell(
     folder,
     'mr-minhash run in --resume --out out --threshold 0.5 --seed 2 --format csv --shards 3',
@@ -141,7 +154,7 @@ test.serial(
   '^C of a run with --force leaves the earlier result, and both commands say what is there',
   async (t) => {
     const { folder, whole } = await scene(t);
-    const old = ['run', 'in', '--out', 'out', '--threads', '0'];
+    const old = ['run', 'in', '--out', 'out', '--threads', '0', '--checkpoint-after', '0'];
     t.is(shell(folder, `mr-minhash ${old.join(' ')} --threshold 0.9 --quiet`).code, 0);
     const before = resultBytes(join(folder, 'out'));
     const first = await interrupted(folder, [...old, '--threshold', '0.5', '--force']);

@@ -75,9 +75,8 @@ test.serial('a result that has no chance to fit ends the run before its pairs ar
     hooks.onProgress?.(progress);
     if (progress.stage === 'verify' && progress.unit === 'documents') verified++;
   };
-  const error = await t.throwsAsync(run({ ...options, threads: 0, threshold: 0.5 }, { onProgress }), {
-    code: 'DISK_FULL',
-  });
+  const kept = { ...options, threads: 0, threshold: 0.5, checkpointAfter: 0 };
+  const error = await t.throwsAsync(run(kept, { onProgress }), { code: 'DISK_FULL' });
   t.regex(
     error!.message,
     /out: at least \d+ bytes are still to be written \(6144 bytes of them for [a-z ]+\), 25000 bytes free; ended before the disk/,
@@ -87,7 +86,7 @@ test.serial('a result that has no chance to fit ends the run before its pairs ar
   t.false(existsSync(join(options.out, '_SUCCESS')));
   t.false(existsSync(join(options.out, '.mr-minhash.lock')));
   Object.assign(NODE_FILES, TRUE_DOOR);
-  const { report } = await takeUp({ ...options, threads: 0, threshold: 0.5 });
+  const { report } = await takeUp(kept);
   t.is(report.resumed === undefined || report.resumed === 'finished' ? 0 : report.resumed.columnBlocks, 1);
 });
 

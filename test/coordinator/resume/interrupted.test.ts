@@ -73,7 +73,18 @@ for (const [threads, asked] of [
 ] as const) {
   test.serial(`${asked} in the middle ends the command with 130, with ${threads} threads`, async (t) => {
     const { folder, options } = prepared(t, corpus());
-    const argv = ['run', 'in', '--out', 'out', '--threads', threads, '--threshold', '0.5'];
+    const argv = [
+      'run',
+      'in',
+      '--out',
+      'out',
+      '--threads',
+      threads,
+      '--threshold',
+      '0.5',
+      '--checkpoint-after',
+      '0',
+    ];
     const { code, signal, stderr } = await interruptedAt(t, folder, argv, /^sketch: /m, asked);
     // The process is gone with all its threads, or its streams would not have closed.
     t.deepEqual([code, signal], [130, null], stderr);
@@ -104,7 +115,7 @@ test.serial('a signal given while standard input is silent ends the run', async 
 
 test.serial('an interrupt while standard input is silent ends the command', async (t) => {
   const { folder, options } = prepared(t, {});
-  const argv = ['run', '-', '--out', 'out', '--verbose', '--threads', '1'];
+  const argv = ['run', '-', '--out', 'out', '--verbose', '--threads', '1', '--checkpoint-after', '0'];
   // Nothing ever comes on standard input, which stays open.
   const { code, stderr } = await interruptedAt(t, folder, argv, /\n/);
   t.is(code, 130, stderr);

@@ -23,7 +23,7 @@ export interface Killed {
   readonly said: string;
 }
 
-/** Runs in a process of its own that is killed at moment `nth` (from 1; 0: it ends and says how many there are). */
+/** Runs, and keeps its work as it comes, in a process of its own that is killed at moment `nth` (from 1; 0: it ends and says how many there are). */
 export function killedRun(options: RunOptions, kind: KillKind, nth: number): Promise<Killed> {
   const argv = [fileURLToPath(import.meta.url), JSON.stringify(options), kind, String(nth)];
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -57,11 +57,14 @@ async function main([options, kind, nth]: readonly string[]): Promise<void> {
       Object.assign(NODE_FILES, { [name]: through });
     }
   }
-  await run(JSON.parse(options!) as RunOptions, {
-    onProgress: ({ stage }) => {
-      if (kind === 'progress' || kind === stage) moment(stage);
+  await run(
+    { checkpointAfter: 0, ...(JSON.parse(options!) as RunOptions) },
+    {
+      onProgress: ({ stage }) => {
+        if (kind === 'progress' || kind === stage) moment(stage);
+      },
     },
-  });
+  );
   writeSync(2, String(moments));
 }
 

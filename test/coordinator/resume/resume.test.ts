@@ -5,6 +5,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -18,6 +20,8 @@ import { outputStateOf } from '../../../src/output/folder.js';
 import type { ManifestParameters } from '../../../src/output/manifest.js';
 import { type Report, summaryLines } from '../../../src/output/report.js';
 import { findRun, writeRunState } from '../../../src/output/runState.js';
+import { UNKNOWN } from '../../../src/readers/list/fileList.js';
+import { SIZED_FILES } from '../../../src/readers/list/sizes.js';
 import { prepared } from '../runs/finished.js';
 import { resultBytes } from '../runs/resultFiles.js';
 import { interruptAt, mixedCorpus, STAGES, takeUp } from './takenUp.js';
@@ -267,7 +271,49 @@ test('--resume begins a run where there is none, and starts over where nothing w
   await interruptAt(t, options, 'verify');
   rmSync(join(options.out, '.work'), { recursive: true });
   const { found } = await takeUp(options);
-  t.is(found.kind === 'over' && found.why, 'the earlier attempt ended before it had noted its inputs');
+  t.is(
+    found.kind === 'over' && found.why,
+    'the earlier attempt ended before it kept anything (--checkpoint-after)',
+  );
+  t.deepEqual(resultBytes(options.out), whole);
+});
+
+test('a run that did not last leaves nothing in .work, and starts over', async (t) => {
+  for (const threads of [0, 2]) {
+    const { options, whole } = await scene(t, { threads });
+    await interruptAt(t, { ...options, checkpointAfter: '20s' }, 'write');
+    t.false(existsSync(join(options.out, '.work')));
+    const { found } = await takeUp(options);
+    t.is(found.kind, 'over');
+    t.deepEqual(resultBytes(options.out), whole);
+  }
+});
+
+test('a file that changed after it was read is named, one that was not read may change', async (t) => {
+  const texts = Array.from({ length: 2 * SIZED_FILES }, (_, i) => [`${i}.txt`, `text ${i % 50} of many`]);
+  const { inputs, options } = prepared(t, Object.fromEntries(texts));
+  for (const [name] of texts) utimesSync(join(inputs, name!), 1e9, 1e9);
+  const more = { ...options, threads: 0, threshold: 0.5 };
+  await run(more);
+  const whole = resultBytes(options.out);
+  await interruptAt(t, { ...more, force: true }, 'sketch', 2);
+  const found = findRun(join(options.out, '.new'));
+  if (found.kind !== 'found') return t.fail(found.kind);
+  const { times, idOffsets, idBytes } = found.inputs.columns;
+  const idOf = (i: number): string =>
+    Buffer.from((idBytes as Uint8Array).subarray(idOffsets![i]!, idOffsets![i + 1]!)).toString();
+  const unknown = Array.from(times!, (time, i) => (time === UNKNOWN ? idOf(i) : '')).filter(
+    (id) => id !== '',
+  );
+  const [first, last] = [join(inputs, unknown[0]!), join(inputs, unknown.at(-1)!)];
+  appendFileSync(first, 'x');
+  const named = (await refusedWith(t, more)).join();
+  t.regex(named, /\.txt: \d+ bytes, now \d+$/);
+  truncateSync(first, statSync(first).size - 1);
+  utimesSync(first, 1e9, 1e9);
+  utimesSync(last, 2e9, 2e9);
+  const taken = await takeUp({ out: options.out });
+  t.is(taken.found.kind, 'taken up');
   t.deepEqual(resultBytes(options.out), whole);
 });
 
@@ -401,9 +447,11 @@ test('what a process left that ended right after _SUCCESS is removed', async (t)
 
 test('--keep-work keeps .work, and a finished result with it is replaced as any other', async (t) => {
   const { options, whole } = await scene(t);
+  const work = (): string[] => readdirSync(join(options.out, '.work')).sort();
   await run({ ...options, keepWork: true });
-  const work = readdirSync(join(options.out, '.work')).sort();
-  t.deepEqual(work, ['durable-000000.log', 'inputs.block', 'made-000000', 'run.json']);
+  t.deepEqual(work(), ['inputs.block', 'run.json']);
+  await run({ ...options, keepWork: true, checkpointAfter: 0, force: true });
+  t.deepEqual(work(), ['durable-000000.log', 'inputs.block', 'made-000000', 'run.json']);
   t.is(outputStateOf(options.out).kind, 'finished');
   await run({ ...options, force: true });
   t.deepEqual(resultBytes(options.out), whole);

@@ -33,7 +33,7 @@ export function mixedCorpus(seed = 77): Files {
   return files;
 }
 
-/** Ends a run at the `nth` progress of a stage (from 1) as an interrupt does. */
+/** Ends a run, which keeps its work as it comes, at the `nth` progress of a stage (from 1) as an interrupt does. */
 export async function interruptAt(
   t: ExecutionContext,
   options: RunOptions,
@@ -46,7 +46,8 @@ export async function interruptAt(
   const onProgress: RunHooks['onProgress'] = (progress) => {
     if (progress.stage === stage && ++seen === nth) controller.abort();
   };
-  const error = await t.throwsAsync(run(options, { ...hooks, onProgress, signal: controller.signal }), {
+  const all = { ...hooks, onProgress, signal: controller.signal };
+  const error = await t.throwsAsync(run({ checkpointAfter: 0, ...options }, all), {
     instanceOf: MinHashError,
   });
   t.is((error as MinHashError).code, 'INTERRUPTED');

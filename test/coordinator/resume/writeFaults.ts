@@ -99,7 +99,8 @@ export const RECORDS: FaultedInput = {
 };
 
 async function runInto(input: FaultedInput, out: string, more: RunOptions): Promise<void> {
-  await run({ ...input.options, out, ...more }, input.stdin === undefined ? {} : { stdin: input.stdin() });
+  const options = { ...input.options, checkpointAfter: 0, out, ...more };
+  await run(options, input.stdin === undefined ? {} : { stdin: input.stdin() });
 }
 
 /**

@@ -98,7 +98,7 @@ for (const [mode, options] of MODES) {
 
 test('the bytes are those of one attempt where a run over repeated ids is taken up', async (t) => {
   const { options } = prepared(t, FILES);
-  const sets = { ...options, threads: 0, threshold: 0.5 };
+  const sets = { ...options, threads: 0, threshold: 0.5, checkpointAfter: 0 };
   await run(sets);
   const whole = resultBytes(options.out);
   const controller = new AbortController();
