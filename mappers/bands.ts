@@ -12,17 +12,16 @@ import type { Kernel } from '../src/kernel/kernel.js';
 import type { BandingParams, SketchParams } from '../src/sketch/params.js';
 
 /**
- * The bucket keys of a block of signatures: kind `bands`, shared. Keys of empty signatures are undefined:
- * callers skip them.
+ * The bucket keys of the signatures of a column block, `stride` slots apart: kind `bands`, shared. Keys of empty signatures
+ * are undefined: callers skip them.
  */
 export function bands(
-  signatures: Block,
+  slots: Uint32Array,
+  stride: number,
   kernel: Kernel,
   banding: BandingParams,
   sketch: SketchParams,
 ): Block {
-  const slots = signatures.columns.slots as Uint32Array;
-  const stride = signatures.meta.stride as number;
   const columns = slots.length / stride;
   const { bands } = banding;
   const block = newBlock('bands', { bands, columns }, { keys: ['u32', 2 * bands * columns] }, true);

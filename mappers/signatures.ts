@@ -13,6 +13,8 @@ interface FusedSignatures {
   readonly documents: TableEnd;
   /** Kind `signatures`, shared: slots (u32, `stride` a column). */
   readonly signatures: Block;
+  /** The same slots where they are read fastest until the kernel has the next document. */
+  readonly slots: Uint32Array;
   /** Bytes of text read. */
   readonly bytes: number;
 }
@@ -35,6 +37,6 @@ export function fusedSignatures(
   feed(recorder);
   const { stride, rows } = sketches;
   const signatures = newBlock('signatures', { stride }, { slots: ['u32', rows * stride] }, true);
-  sketches.copyRows(signatures.columns.slots as Uint32Array);
-  return { documents: recorder.finish, signatures, bytes: recorder.bytes };
+  const slots = sketches.copyRows(signatures.columns.slots as Uint32Array);
+  return { documents: recorder.finish, signatures, slots, bytes: recorder.bytes };
 }

@@ -261,8 +261,11 @@ export interface DocumentSketches extends ShingleStream {
   /** Documents ended since `clear`. */
   readonly rows: number;
   clear(): void;
-  /** Copies all rows; `into` has `rows * stride` slots. */
-  copyRows(into: Uint32Array): void;
+  /**
+   * Copies all rows; `into` has `rows * stride` slots. Returns the rows where they are read fastest until the next
+   * document: `into`, or where they stand in the kernel.
+   */
+  copyRows(into: Uint32Array): Uint32Array;
 }
 
 /** Storage of the rows. */
@@ -270,7 +273,7 @@ export interface SignatureRows {
   readonly rows: number;
   clear(): void;
   append(signature: Uint32Array): void;
-  copyRows(into: Uint32Array): void;
+  copyRows(into: Uint32Array): Uint32Array;
 }
 
 /** Rows in a plain array that doubles. */
@@ -298,8 +301,9 @@ export class PlainRows implements SignatureRows {
     this.slots.set(signature, at);
   }
 
-  copyRows(into: Uint32Array): void {
+  copyRows(into: Uint32Array): Uint32Array {
     into.set(this.slots.subarray(0, this.rows * this.stride));
+    return into;
   }
 }
 
@@ -377,7 +381,7 @@ export class StreamedSketches implements DocumentSketches {
     this.end();
   }
 
-  copyRows(into: Uint32Array): void {
-    this.kept.copyRows(into);
+  copyRows(into: Uint32Array): Uint32Array {
+    return this.kept.copyRows(into);
   }
 }

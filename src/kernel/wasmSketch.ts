@@ -450,11 +450,13 @@ export function createWasmBandColumns(memory: KernelMemory): Kernel['bandColumns
     // 1024 slots or bands at most: at least 64 columns.
     const batch = Math.floor(BATCH / Math.max(4 * stride, 8 * bands));
     const { words } = memory;
+    const isHeld = memory.holds(slots);
     words.set(seededConstants(seed, 'band', 1), start / 4);
     for (let from = 0; from < columns; from += batch) {
       const taken = Math.min(batch, columns - from);
-      words.set(slots.subarray(from * stride, (from + taken) * stride), arena / 4);
-      run(arena, taken, stride, bands, rows, start, keys);
+      const at = isHeld ? slots.byteOffset + 4 * from * stride : arena;
+      if (!isHeld) words.set(slots.subarray(from * stride, (from + taken) * stride), at / 4);
+      run(at, taken, stride, bands, rows, start, keys);
       for (let band = 0; band < bands; band++) {
         const at = keys / 4 + 2 * band * taken;
         out.set(words.subarray(at, at + 2 * taken), 2 * (band * columns + from));

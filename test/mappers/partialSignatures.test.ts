@@ -145,7 +145,13 @@ test('bands: the key of a column stands in its band, and is that of its signatur
   const banding = { bands: 20, rows: 6 };
   const texts = [someText(300, 1), someText(300, 2), someText(300, 1)];
   const fused = fusedSignatures(feedOf(texts), kernel, SHINGLE, sketch).signatures;
-  const block = bands(fused, kernel, banding, sketch);
+  const block = bands(
+    fused.columns.slots as Uint32Array,
+    fused.meta.stride as number,
+    kernel,
+    banding,
+    sketch,
+  );
   const keys = block.columns.keys as Uint32Array;
   t.is(keys.length, 2 * 20 * 3);
   const one = new Uint32Array(40);

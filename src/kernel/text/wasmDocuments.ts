@@ -99,13 +99,15 @@ export class WasmSignatureRows implements SignatureRows {
     this.here++;
   }
 
-  copyRows(into: Uint32Array): void {
+  copyRows(into: Uint32Array): Uint32Array {
     let at = 0;
     for (const rows of this.full) {
       into.set(rows, at);
       at += rows.length;
     }
-    into.set(this.inArena(), at);
+    const last = this.inArena();
+    into.set(last, at);
+    return at === 0 ? last : into;
   }
 
   private inArena(): Uint32Array {
@@ -347,8 +349,8 @@ class WasmDocuments implements DocumentSketches {
     this.copyResults(this.general);
   }
 
-  copyRows(into: Uint32Array): void {
-    this.kept.copyRows(into);
+  copyRows(into: Uint32Array): Uint32Array {
+    return this.kept.copyRows(into);
   }
 
   /** Whether the kernel could process the document. */

@@ -143,7 +143,7 @@ export const bucketKeys: PlannedKind<{ block: number }, null> = {
   shuffles: { bands: ['band', 'bucket key'] },
   work(task, here) {
     const made = block(here, NAMES.signatures(task.block), 'signatures');
-    put(here, NAMES.bands(task.block), bandsOf(here, made));
+    put(here, NAMES.bands(task.block), bandsOf(here, made, slotsOf(made)));
     return null;
   },
 };
@@ -170,7 +170,7 @@ const SIGNATURES: Sketching = {
     const { params } = setupOf(here);
     const scheme = signatureParams(params).sketch;
     const result = fusedSignatures(source.feed, kernelOf(here), params.shingle, scheme, thinningOf(here));
-    putSignatures(here, k, result.signatures);
+    putSignatures(here, k, result.signatures, result.slots);
     return { documents: source.table(result.documents), bytes: result.bytes };
   },
   partials(here, place) {
@@ -186,16 +186,18 @@ const SIGNATURES: Sketching = {
   },
 };
 
-function putSignatures(here: Workplace, k: number, made: Block): void {
+function putSignatures(here: Workplace, k: number, made: Block, slots = slotsOf(made)): void {
   // What is handed over must not be looked at any more.
-  const keys = bandsOf(here, made);
+  const keys = bandsOf(here, made, slots);
   put(here, NAMES.signatures(k), made);
   put(here, NAMES.bands(k), keys);
 }
 
-function bandsOf(here: Workplace, made: Block): Block {
+const slotsOf = ({ columns }: Block): Uint32Array => columns.slots as Uint32Array;
+
+function bandsOf(here: Workplace, { meta }: Block, slots: Uint32Array): Block {
   const { sketch: scheme, banding } = signatureParams(setupOf(here).params);
-  return bands(made, kernelOf(here), banding, scheme);
+  return bands(slots, meta.stride as number, kernelOf(here), banding, scheme);
 }
 
 const FAMILIES: Readonly<Record<FamilyName, Sketching>> = { signatures: SIGNATURES, samples: SAMPLES };
