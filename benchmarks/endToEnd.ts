@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
 const { corpus } = values;
 if (corpus === undefined)
   throw new WrongUse('--corpus PATH is needed: a folder or file, as corpora.js makes them');
-const where = surroundings();
+const where = surroundings(values.out);
 
 const SETTINGS: readonly Setting[] = (
   [

@@ -194,8 +194,8 @@ function quantile(values: readonly number[], share: number): number {
 const spread = (ratios: readonly number[]): string =>
   `${median(ratios).toFixed(3)} (${quantile(ratios, 0.25).toFixed(3)} to ${quantile(ratios, 0.75).toFixed(3)})`;
 
-const where = surroundings();
 const { commit, command } = builtCommand();
+const where = surroundings(values.out, commit);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-guard-texts-'));
 let found: readonly Compared[];
 try {

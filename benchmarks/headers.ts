@@ -35,7 +35,7 @@ const { values } = parseArgs({
   },
 });
 if (values.sources === undefined) throw new Error('--sources FOLDER: the files to compare are missing');
-const where = surroundings();
+const where = surroundings(values.out);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-headers-'));
 
 interface Text {

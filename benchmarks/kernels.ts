@@ -27,7 +27,7 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
 });
 const { quick } = values;
-const where = surroundings();
+const where = surroundings(values.out);
 const ROUNDS = quick ? 2 : 5;
 /** Processor time that a round aims at, in nanoseconds. */
 const ROUND = quick ? 2e7 : 1e8;

@@ -186,7 +186,7 @@ function dropFaults(result: Result, truth: Truth, threshold: number): string[] {
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
 });
-const where = surroundings();
+const where = surroundings(values.out);
 const seeds = values.quick ? [1] : [1, 2, 3, 4, 5];
 const rows: Row[] = [];
 const raw: unknown[] = [];

@@ -98,7 +98,7 @@ async function runOnce(tried: Tried, prepared: Prepared, truth: Truth): Promise<
   }
 }
 
-const where = surroundings();
+const where = surroundings(values.out);
 mkdirSync(work, { recursive: true });
 const chosen = values.tools?.split(',');
 const known = allTools(where.version, positionals);

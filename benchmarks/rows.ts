@@ -31,7 +31,7 @@ const { values } = parseArgs({
 const count = countOf('--lines', values.lines);
 const runs = countOf('--runs', values.runs);
 const seed = countOf('--seed', values.seed);
-const where = surroundings();
+const where = surroundings(values.out);
 const THRESHOLD = '0.5';
 const FLAGS = ['--input', 'sets', '--ratings', 'stars', '--threshold', THRESHOLD];
 

@@ -30,7 +30,7 @@ if (values.small === undefined || values.large === undefined)
   throw new WrongUse(
     '--small PATH and --large PATH are needed: corpora of one kind, as corpora.js makes them',
   );
-const where = surroundings();
+const where = surroundings(values.out);
 const scratch = mkdtempSync(join(tmpdir(), 'mr-minhash-scaling-'));
 writeFileSync(join(scratch, 'one.txt'), 'ten words are enough to see what a start costs\n');
 

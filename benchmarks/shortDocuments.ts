@@ -41,7 +41,7 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean' }, pairs: { type: 'string' }, out: { type: 'string' } },
 });
 const pairs = Number(values.pairs ?? (values.quick === true ? 3000 : 30_000));
-const where = surroundings();
+const where = surroundings(values.out);
 const module = await loadKernelModule();
 const kernel = module === null ? createReferenceKernel() : createWasmKernel(module);
 

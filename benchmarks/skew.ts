@@ -31,7 +31,7 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
 });
 const { quick } = values;
-const where = surroundings();
+const where = surroundings(values.out);
 const CASES: readonly Case[] = [
   { title: 'near copies', documents: nearCopies, hotBucket: 256 },
   { title: 'near copies', documents: nearCopies, hotBucket: 64 },

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { WrongUse } from './plainErrors.js';
 
 export type Row = readonly (string | number)[];
 
@@ -22,6 +23,8 @@ export interface Surroundings {
   readonly node: string;
   readonly command: string;
   readonly loadBefore: readonly number[];
+  /** The revision that this one is held against in the same folder; null: it is left nowhere. */
+  readonly against: string | null;
 }
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -37,8 +40,24 @@ function commitOf(): string {
   }
 }
 
-/** Facts of this moment; to be taken before anything is run. */
-export function surroundings(): Surroundings {
+const GUARD = 'guard.json';
+
+/** A dated run begins with the guard, and so says which revision it was held against. */
+function againstIn(out: string | undefined): string | null {
+  if (out === undefined) return null;
+  const path = join(out, GUARD);
+  if (existsSync(path)) return (JSON.parse(readFileSync(path, 'utf8')) as Surroundings).against;
+  throw new WrongUse(`--out ${out}: it has no ${GUARD}; run bench:guard -- REVISION --out ${out} first`);
+}
+
+/**
+ * Facts of this moment; to be taken before anything is run.
+ *
+ * @param out the folder of the dated run, if it is left in one
+ * @param against the revision that this one is held against; default: what the guard noted in `out`
+ * @throws WrongUse where the folder has no figures of the guard
+ */
+export function surroundings(out: string | undefined, against = againstIn(out)): Surroundings {
   const [cpu] = cpus();
   const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
   const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { version: string };
@@ -50,6 +69,7 @@ export function surroundings(): Surroundings {
     node: process.version,
     command: withoutFolders(`node ${process.argv.slice(1).map(shown).join(' ')}`),
     loadBefore: loadavg().map((load) => Number(load.toFixed(2))),
+    against,
   };
 }
 
@@ -100,7 +120,7 @@ export function record(
   if (!existsSync(summary)) writeFileSync(summary, `# Benchmarks of ${where.date}\n\n${where.machine}\n`);
   const facts = [
     `Command: \`${where.command}\``,
-    `mr-minhash ${where.version} at ${where.commit}, Node ${where.node}; load average before ` +
+    `mr-minhash ${where.version} at ${where.commit}, held against ${where.against} (guard.json), Node ${where.node}; load average before ` +
       `${where.loadBefore.join(' ')}, after ${loadAfter.join(' ')}. Raw figures: ${name}.json.`,
   ];
   appendFileSync(summary, `\n## ${name}: ${question}\n\n${facts.join('\n')}\n\n${markdown(table)}\n`);

@@ -2,7 +2,6 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { bands } from '../../mappers/bands.js';
-import { encodeBlock } from '../../src/blocks/block.js';
 import type { DocumentSketches } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { RowArena, WasmSignatureRows } from '../../src/kernel/text/wasmDocuments.js';
