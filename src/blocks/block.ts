@@ -13,8 +13,8 @@
  * column is a view and never a copy. The checksum is written and checked only where a block leaves memory
  * (see `sealBlock`, `checkBlock`).
  */
-// These entry points load the package without its native addon, which takes longer to load than our headers
-// ever could.
+// An `import` of these entry points loads the package without its native addon, which takes longer to load than our
+// headers ever could; a `require` would load it, so the bundle of a worker names another one.
 import { Packr } from 'msgpackr/pack';
 import { Unpackr } from 'msgpackr/unpack';
 import { crc32 } from '../arrays/checksum.js';
