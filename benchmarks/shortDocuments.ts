@@ -25,7 +25,7 @@ import {
 } from '../src/sketch/probability.js';
 import { OphMeans } from '../src/sketch/schemes/oph.js';
 import type { Sketcher } from '../src/sketch/signature.js';
-import { loadKernelModule } from '../src/tasks/workplace.js';
+import { loadKernelModule } from '../src/tasks/kernelModule.js';
 import { randomOf } from './corpora/random.js';
 import { type Row, record, surroundings } from './measure/record.js';
 

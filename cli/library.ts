@@ -30,7 +30,7 @@ export interface ReportCounts {
 export interface RunLibrary<Report extends ReportCounts> {
   run(options: RunOptions, hooks?: RunHooks): Promise<Report>;
   plan(options: RunOptions, hooks?: Pick<RunHooks, 'onLeftOut'>): Promise<Plan>;
-  summaryLines(report: Report, command?: string): readonly string[];
+  summaryLines(report: Report, command?: string): readonly string[] | Promise<readonly string[]>;
 }
 
 /*

@@ -4,11 +4,13 @@
  * Commands and the library are loaded only when one of them is to run, so that `--help` stays quick.
  */
 import { Command, CommanderError } from 'commander';
+import type { Report } from '../src/index.js';
 import { VERSION } from '../src/store/packageFiles.js';
 import { readWords, type WordFault } from './argv.js';
 import { COMMANDS, type CommandEntry, type CommandName } from './commandTable.js';
 import { EXIT, reportFailure } from './exit.js';
 import { commanderOptions, HELP_STYLE, type ParsedFlags } from './flags.js';
+import type { RunLibrary } from './library.js';
 import type { Terminal } from './terminal.js';
 
 /** What a command is started with. */
@@ -22,12 +24,23 @@ interface Started {
 
 const loadLibrary = () => import('../src/index.js');
 
+/** The part of it that a run needs: workers start before the rest of that part is loaded. */
+async function loadRun() {
+  const { run } = await import('../src/coordinator/run.js');
+  const library: RunLibrary<Report> = {
+    run,
+    plan: async (...given) => (await import('../src/coordinator/plan.js')).plan(...given),
+    summaryLines: async (...given) => (await import('../src/output/report.js')).summaryLines(...given),
+  };
+  return library;
+}
+
 /** How each command runs; to the exit code. */
 const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number>>> = {
   run: async ({ words, flags, ...context }) => {
     const { runCommand } = await import('./commands/run.js');
-    const { placeFaults } = await import('../src/coordinator/prepare.js');
-    return runCommand(words, flags, { ...context, loadLibrary, checkPlaces: placeFaults });
+    const { placeFaults } = await import('../src/coordinator/start/check.js');
+    return runCommand(words, flags, { ...context, loadLibrary: loadRun, checkPlaces: placeFaults });
   },
   inspect: async ({ words, flags, ...context }) => {
     const { inspectCommand } = await import('./commands/inspect.js');

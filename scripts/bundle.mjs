@@ -57,7 +57,9 @@ const poolOfWorker = {
   name: 'pool of worker',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^piscina$/ }, ({ kind }) =>
-      kind === 'import-statement' ? { path: 'piscina', namespace: 'pool' } : { path: 'piscina', external: true },
+      kind === 'import-statement'
+        ? { path: 'piscina', namespace: 'pool' }
+        : { path: 'piscina', external: true },
     );
     onLoad({ filter: /^/, namespace: 'pool' }, () => ({ contents: POOL_OF_WORKER, resolveDir: DIST }));
   },

@@ -86,8 +86,9 @@ export {
   type MemoryOptions,
 } from './coordinator/inMemory.js';
 export { type Plan, plan } from './coordinator/plan.js';
+export type { RunHooks } from './coordinator/recipe.js';
 export type { Resumption } from './coordinator/resume.js';
-export { type RunHooks, run } from './coordinator/run.js';
+export { run } from './coordinator/run.js';
 export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
 export type { RunOptions } from './options/check.js';
 export type {

@@ -4,7 +4,7 @@
  * The algorithm is behind the library; here are only what goes in, what is shown, and the exit code.
  */
 
-import { checkRunOptions } from '../../src/coordinator/prepare.js';
+import { checkRunOptions } from '../../src/coordinator/start/check.js';
 import { type Fault, MinHashError } from '../../src/errors.js';
 import {
   checkEachOption,
@@ -22,7 +22,6 @@ import { listenForInterrupt } from '../interrupt.js';
 import type { ReportCounts, RunHooks, RunLibrary } from '../library.js';
 import { dryRunLines, leftOutLine, lowDiskLines, planLines } from '../show/plan.js';
 import { createProgressDisplay } from '../show/progress.js';
-import { resumeCommand, resumptionLines } from '../show/resume.js';
 import type { Terminal } from '../terminal.js';
 
 interface RunContext<Report extends ReportCounts> {
@@ -44,7 +43,7 @@ export async function runCommand<Report extends ReportCounts>(
 ): Promise<number> {
   const { terminal } = context;
   try {
-    const { options, resolved } = readOptions(paths, flags, context);
+    const { options, resolved } = await readOptions(paths, flags, context);
     if (flags.printConfig === true) {
       terminal.printPretty(effectiveOptions(options, resolved));
       return EXIT.done;
@@ -62,18 +61,18 @@ export async function runCommand<Report extends ReportCounts>(
  *
  * @throws MinHashError with all faults; what comes from the config file names it
  */
-function readOptions(
+async function readOptions(
   paths: readonly string[],
   flags: ParsedFlags,
   context: Pick<RunContext<ReportCounts>, 'checkPlaces' | 'wordFaults'>,
-): { options: RunOptions; resolved: Resolved } {
+): Promise<{ options: RunOptions; resolved: Resolved }> {
   const given: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
   const faults: OptionFault[] = (context.wordFaults ?? []).map((fault) => ({
     ...fault,
     code: 'OPTION_INVALID',
   }));
   const config = typeof flags.config === 'string' ? configOptions(flags.config, faults) : {};
-  const checked = checkRunOptions({ ...config, ...given });
+  const checked = await checkRunOptions({ ...config, ...given });
   const fromConfig = configFaults(config, given, checked.faults);
   faults.push(...fromConfig.map((fault) => ({ ...fault, detail: `${flags.config}: ${fault.detail}` })));
   for (const fault of checked.faults) {
@@ -150,6 +149,7 @@ async function realRun<Report extends ReportCounts>(
 ): Promise<number> {
   const { terminal } = context;
   const { execution } = resolved;
+  const resumption = execution.resume ? await loadResumption() : null;
   const progress = createProgressDisplay(terminal, execution.quiet);
   const interrupt = listenForInterrupt(() => terminal.say('stopping; interrupt again to stop at once'));
   try {
@@ -158,7 +158,8 @@ async function realRun<Report extends ReportCounts>(
       onProgress: progress.update,
       signal: interrupt.signal,
       onResume: (found) => {
-        if (!execution.quiet) for (const line of resumptionLines(execution.out, found)) terminal.say(line);
+        if (execution.quiet || resumption === null) return;
+        for (const line of resumption.resumptionLines(execution.out, found)) terminal.say(line);
       },
       onLowDisk: (found) => {
         if (!execution.quiet) for (const line of lowDiskLines(found)) terminal.say(line);
@@ -169,18 +170,22 @@ async function realRun<Report extends ReportCounts>(
     progress.end();
     if (execution.json) terminal.printJson(report);
     else if (!execution.quiet)
-      for (const line of library.summaryLines(report, terminal.command)) terminal.print(line);
+      for (const line of await library.summaryLines(report, terminal.command)) terminal.print(line);
     const { verified_pairs, identical_pairs, same_tokens_pairs } = report.counts;
     const accepted = verified_pairs + identical_pairs + same_tokens_pairs;
     return execution.failOnDuplicates && accepted > 0 ? EXIT.duplicates : EXIT.done;
   } catch (error) {
     progress.end();
-    if (interrupt.signal.aborted) return reportInterrupt(error, execution.out, execution.verbose, terminal);
-    return reportEnd(error, execution.out, execution.verbose, terminal);
+    const isInterrupted = interrupt.signal.aborted;
+    if (isInterrupted) return await reportInterrupt(error, execution.out, execution.verbose, terminal);
+    return await reportEnd(error, execution.out, execution.verbose, terminal);
   } finally {
     interrupt.release();
   }
 }
+
+/** Most runs end well, and none of them says a word of it. */
+const loadResumption = () => import('../show/resume.js');
 
 const NOTHING_KEPT =
   'hint: nothing is kept of it yet: the same command with --resume (or --force) begins again';
@@ -194,7 +199,7 @@ function isUnfinished(out: string): boolean {
 }
 
 /** Tells why a run ended, what is there, and how it may go on. */
-function reportEnd(error: unknown, out: string, verbose: boolean, terminal: Terminal): number {
+async function reportEnd(error: unknown, out: string, verbose: boolean, terminal: Terminal): Promise<number> {
   const code = reportFailure(error, terminal, verbose);
   if (!(error instanceof MinHashError) || code !== EXIT.failed) return code;
   if (outputStateOf(out).kind === 'finished') {
@@ -203,7 +208,7 @@ function reportEnd(error: unknown, out: string, verbose: boolean, terminal: Term
       terminal.say('hint: it stays until the new one is whole; where it may go, delete it');
   }
   if (ENDS_AGAIN.includes(error.code) || !isUnfinished(out)) return code;
-  const command = resumeCommand(out, terminal.command);
+  const command = (await loadResumption()).resumeCommand(out, terminal.command);
   terminal.say(command === null ? NOTHING_KEPT : `hint: go on with: ${command}`);
   return code;
 }
@@ -212,13 +217,18 @@ function reportEnd(error: unknown, out: string, verbose: boolean, terminal: Term
  * Whatever error the interrupt led to, the user asked for the end; other errors than the expected are for
  * --verbose.
  */
-function reportInterrupt(error: unknown, out: string, verbose: boolean, terminal: Terminal): number {
+async function reportInterrupt(
+  error: unknown,
+  out: string,
+  verbose: boolean,
+  terminal: Terminal,
+): Promise<number> {
   const expected =
     error instanceof Error && (error.name === 'AbortError' || (error as MinHashError).code === 'INTERRUPTED');
   if (verbose && !expected) reportFailure(error, terminal, true);
   const isThere = outputStateOf(out).kind === 'finished';
   if (isUnfinished(out)) {
-    const command = resumeCommand(out, terminal.command);
+    const command = (await loadResumption()).resumeCommand(out, terminal.command);
     terminal.say(
       isThere
         ? `interrupted: ${out} holds the earlier result, and in its .new an unfinished run`

@@ -12,7 +12,7 @@ import type {
   ShingleLists,
 } from '../../src/index.js';
 import { counted, grouped } from './amounts.js';
-import { cutToWidth } from './pair.js';
+import { cutToWidth } from './width.js';
 
 /** Names of samples as papers write them; signatures are called as they are asked for. */
 const SKETCHES: Readonly<Partial<Record<ComparedSketch, string>>> = {

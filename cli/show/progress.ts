@@ -7,7 +7,7 @@
 import type { Progress } from '../library.js';
 import type { Terminal } from '../terminal.js';
 import { bytesText, durationText, grouped } from './amounts.js';
-import { cutToWidth } from './pair.js';
+import { cutToWidth } from './width.js';
 
 interface ProgressDisplay {
   update(progress: Progress): void;

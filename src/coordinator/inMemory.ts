@@ -20,11 +20,11 @@ import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { createMemoryStore } from '../store/store.js';
 import { type Progress, Run } from './context.js';
-import { startEngine } from './engine.js';
 import { countsOf, type Executed } from './finish/facts.js';
-import { execute } from './run.js';
+import { execute } from './recipe.js';
 import { SkipList } from './sketch/corpus.js';
 import { MemorySource } from './sketch/source.js';
+import { startEngine } from './start/engine.js';
 
 /** Options of a run that make sense without files. */
 const RUN_KEYS = [

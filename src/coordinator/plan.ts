@@ -18,9 +18,9 @@ import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import { NODE_FILES } from '../store/fileDoor.js';
 import type { PlannedRun } from '../tasks/task.js';
 import { PROGRAM_BYTES, unpackedBytes, workEstimate } from './estimate.js';
-import { prepare, rowChunksOf, tellLeftOut } from './prepare.js';
-import type { RunHooks } from './run.js';
+import type { RunHooks } from './recipe.js';
 import { refuseNoFiles } from './sketch/nothingRead.js';
+import { prepare, rowChunksOf, tellLeftOut } from './start/prepare.js';
 
 /** How many tasks a stage of a run has. */
 export interface StageTasks {
@@ -83,7 +83,7 @@ export interface Plan {
  * @throws MinHashError: wrong use, or NOTHING_READ, as `run` would
  */
 export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut'> = {}): Promise<Plan> {
-  const { params, execution, inputs } = prepare(options);
+  const { params, execution, inputs } = await prepare(options);
   tellLeftOut(inputs, hooks);
   refuseNoFiles({ params, inputs });
   const pieces = planPieces(inputs, params);

@@ -43,9 +43,10 @@ import { VERSION } from '../store/packageFiles.js';
 import { createSpillingStore, type EarlierRun, type SpillingStore } from '../store/spilling.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
 import { reportedInputs } from './finish/facts.js';
-import { notedOptions, type Prepared } from './prepare.js';
 import { recalledBlocks } from './sketch/sketching.js';
 import { recalledSpool } from './sketch/stdinSpool.js';
+import { notedOptions } from './start/noted.js';
+import type { Prepared } from './start/prepare.js';
 import { EVIDENCE } from './verify/kept.js';
 
 /** Inputs that are named; more are counted. */

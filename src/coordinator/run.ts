@@ -1,93 +1,20 @@
 /**
- * A run over files: what is checked and begun before the recipe, the recipe itself, and what is said at the end.
- *
- * Plans and joins. What is computed is in mappers and reducers; what is read and written is in readers, store and output.
+ * The start of a run over files: what is checked, and the workers, before anything is loaded that only the recipe needs
+ * (recipe.ts).
  */
 
 import { join, resolve } from 'node:path';
-import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
-import { type ErrorCode, MinHashError } from '../errors.js';
 import type { RunOptions } from '../options/check.js';
 import { WORK_NAME } from '../output/fileNames.js';
 import { isFinished } from '../output/folder.js';
 import { completeReplacement } from '../output/replacement.js';
 import type { Report } from '../output/report.js';
-import { inListOrder } from '../output/tables/tables.js';
-import { givenStream } from '../readers/formats/givenDocuments.js';
-import { InputsRecord } from '../readers/inputsRecord.js';
-import { planPieces } from '../readers/pieces.js';
 import { budgetOf } from '../store/budget.js';
-import { DiskRoom, DiskWatch, type LowDisk } from '../store/disk.js';
-import { VERSION } from '../store/packageFiles.js';
+import { DiskRoom, DiskWatch } from '../store/disk.js';
 import { createSpillingStore } from '../store/spilling.js';
-import { type Progress, Run } from './context.js';
-import { startEngine } from './engine.js';
-import { unpackedBytes, workEstimate } from './estimate.js';
-import { cluster } from './finish/clusters.js';
-import { type Executed, factsOf } from './finish/facts.js';
-import { finishResult } from './finish/finishResult.js';
-import { ResultWriting } from './finish/write.js';
-import { pairAndVerify } from './pair/comparedPairs.js';
-import { check, list, type Prepared, rowChunksOf, tellLeftOut } from './prepare.js';
-import { type Begun, begin, finishedRun, type Resumption } from './resume.js';
-import { type Corpus, codeCounts, refuse, SkipList } from './sketch/corpus.js';
-import { hasReadNothing, refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
-import { sketchCorpus } from './sketch/sketchCorpus.js';
-import { FilesSource, type Source } from './sketch/source.js';
-import { Verifier } from './verify/verify.js';
-
-/** What a program has to do with a run while it runs; all optional. */
-export interface RunHooks {
-  /** Told now and then how far a stage is. What it throws ends the run. */
-  onProgress?(progress: Progress): void;
-  /** Told once, before work begins, where `resume` was asked for. */
-  onResume?(found: Resumption): void;
-  /** Told once, where the disk of the output folder will probably be too small; what surely is too small ends the run. */
-  onLowDisk?(found: LowDisk): void;
-  /** Told of every symbolic link below the PATHs, before work begins: its place, and which it is of the error table. */
-  onLeftOut?(place: string, code: ErrorCode): void;
-  /** When it fires the run ends with INTERRUPTED, and can be taken up with `resume`. */
-  readonly signal?: AbortSignal;
-  /**
-   * JSON lines for the path `-`, as text or bytes cut anywhere: a stream, a generator or any other (async) iterable; default
-   * process.stdin. What it throws ends the run with INPUT_FAILED, whose `cause` it is. Not named as a stream of Node, so
-   * that the types of the library need no declarations of Node.
-   */
-  readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
-}
-
-/**
- * Where the result of a run goes: a folder, or the caller's memory.
- *
- * @internal no part of the library's types
- */
-export interface Destination<Early, Result> {
-  /** Candidates are most of the rows, and known before the clusters are: they go out meanwhile. */
-  candidates(corpus: Corpus, verified: VerifiedPairs): Promise<Early> | Early;
-  /** The rest, once all is known. `early`: what became of the candidates. */
-  finish(executed: Executed, early: Early): Promise<Result> | Result;
-}
-
-/**
- * The recipe: sketch, pair and verify in rounds, cluster, write. What is skipped is added to `skipped`.
- *
- * @internal no part of the library's types
- */
-export async function execute<Early, Result>(
-  run: Run,
-  source: Source,
-  rowChunks: number,
-  skipped: SkipList,
-  destination: Destination<Early, Result>,
-): Promise<{ readonly executed: Executed; readonly written: Result }> {
-  const sketched = await sketchCorpus(run, source, rowChunks, skipped);
-  const verifier = new Verifier(run, sketched.corpus, sketched.reader);
-  const compared = await pairAndVerify(run, sketched.corpus, verifier);
-  const candidates = await destination.candidates(sketched.corpus, compared.verified);
-  const outcome = await cluster(run, sketched, verifier, compared, skipped);
-  const executed = { ...sketched, outcome };
-  return { executed, written: await destination.finish(executed, candidates) };
-}
+import type { RunHooks } from './recipe.js';
+import { type Checked, check } from './start/check.js';
+import { startEngine } from './start/engine.js';
 
 /**
  * Finds the near-duplicates in files and writes the result folder.
@@ -97,16 +24,10 @@ export async function execute<Early, Result>(
  */
 export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Report> {
   const start = performance.now();
-  const checked = check(options);
+  const checked = await check(options);
   const { params, execution } = checked;
   if (execution.resume) completeReplacement(execution.out, execution.keepWork);
-  if (execution.resume && isFinished(execution.out)) {
-    const record = (): InputsRecord => new InputsRecord(list(checked).files);
-    const { report, inputsCompared } = await finishedRun(execution, params, record);
-    hooks.onResume?.({ kind: 'finished', inputsCompared });
-    return report;
-  }
-  // The workers start on other cores while this thread lists.
+  if (execution.resume && isFinished(execution.out)) return reportOfFinished(checked, hooks);
   const budget = budgetOf(execution.memory, execution.threads);
   const place = resolve(execution.out);
   const room = new DiskRoom(place);
@@ -114,70 +35,20 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   const store = createSpillingStore({ folder: join(place, WORK_NAME), limit, collectEvery, room });
   const disk = new DiskWatch(room, store, hooks.onLowDisk);
   const { ready } = await startEngine(params, { ...execution, collectEvery }, store);
-  let begun: Begun | null = null;
-  let current: Run | null = null;
-  try {
-    const prepared = { ...checked, inputs: list(checked) };
-    tellLeftOut(prepared.inputs, hooks);
-    const skipped = new SkipList();
-    for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
-    if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
-    refuseNoFiles(prepared);
-    begun = begin(prepared, store, disk, performance.now() - start);
-    if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
-    const engine = await ready;
-    current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
-    const report = await runInto(begun, current, prepared, skipped, hooks, start);
-    await engine.close();
-    return report;
-  } catch (error) {
-    // No task may write into a folder that is given up. What keeps an engine from starting was thrown above.
-    await ready.then(
-      (engine) => engine.destroy(),
-      () => {},
-    );
-    await store.flush().catch(() => {});
-    await store.close();
-    if (error instanceof MinHashError && error.code === 'COUNTS_UNBALANCED') {
-      const balances = current?.ledger.balances ?? [];
-      begun?.output.report({ version: VERSION, error: error.message, params, execution, balances });
-    }
-    if (hasReadNothing(error)) begun?.output.discard();
-    else begun?.output.abandon();
-    throw error;
-  }
+  // Loading the recipe takes as long as a worker takes to start.
+  const { runFiles } = await import('./recipe.js');
+  return runFiles({ checked, budget, store, disk, ready, start }, hooks);
 }
 
-async function runInto(
-  begun: Begun,
-  current: Run,
-  prepared: Prepared,
-  skipped: SkipList,
-  hooks: RunHooks,
-  start: number,
-): Promise<Report> {
-  const { output, attempt, store, disk } = begun;
-  const { params, execution, inputs } = prepared;
-  const pieces = planPieces(inputs, params);
-  const { workBytes } = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
-  disk.warn(workBytes - store.recalledBytes);
-  current.disk = disk;
-  const source = new FilesSource(current, inputs.files, pieces, {
-    stdin: hooks.stdin && givenStream(hooks.stdin, hooks.signal),
-    needsStdin: attempt.needsStdin,
-    stdinEnded: () => begun.note(),
-  });
-  const writing = new ResultWriting(current, output.path);
-  const rowChunks = rowChunksOf(params, execution, inputs.files);
-  const { executed, written } = await execute(current, source, rowChunks, skipped, {
-    candidates: (corpus, verified) => writing.candidates(corpus, verified),
-    finish: (executed, candidates) => {
-      refuseNothing(prepared, executed, skipped, source.piped);
-      const listed = { skipped: inListOrder(skipped.columns()), links: inputs.links };
-      return current.stage('write', () => writing.finish(executed, listed, candidates));
-    },
-  });
-  const found = inputs.skipped.length + source.faults.length + executed.met;
-  const facts = factsOf(params, executed, skipped, found, codeCounts(inputs.links.codes), written);
-  return finishResult(begun, prepared, current, executed, facts, performance.now() - start);
+/** The report of a result that is there, for a run that was to be resumed. */
+async function reportOfFinished(checked: Checked, hooks: RunHooks): Promise<Report> {
+  const [{ finishedRun }, { InputsRecord }, { list }] = await Promise.all([
+    import('./resume.js'),
+    import('../readers/inputsRecord.js'),
+    import('./start/prepare.js'),
+  ]);
+  const record = () => new InputsRecord(list(checked).files);
+  const { report, inputsCompared } = await finishedRun(checked.execution, checked.params, record);
+  hooks.onResume?.({ kind: 'finished', inputsCompared });
+  return report;
 }

@@ -2,7 +2,6 @@
  * What every stage needs of its task: blocks by name, the run's parameters, and the kernel and reader of its worker.
  */
 
-import { readFile } from 'node:fs/promises';
 import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
@@ -11,32 +10,14 @@ import { ONE } from '../blocks/names.js';
 import type { Kernel, Pairing } from '../kernel/kernel.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { createWasmKernel } from '../kernel/wasm.js';
-import { Wasm, type WasmModule } from '../kernel/wasmMemory.js';
+import type { WasmModule } from '../kernel/wasmMemory.js';
 import type { OpenedFiles } from '../readers/bytes/wholeFiles.js';
 import { type LostRecord, PlacedDocuments } from '../readers/placedSinks.js';
 import { SplitReader } from '../readers/reader.js';
 import type { Split } from '../readers/split.js';
 import type { Thinning } from '../sketch/thinning.js';
-import { KERNEL_FILE } from '../store/packageFiles.js';
+import { KERNEL_MODULE } from './kernelModule.js';
 import type { RunSetup, Workplace } from './task.js';
-
-/** Name under which a module stands in every worker's scratch. */
-export const KERNEL_MODULE = 'kernelModule';
-
-/**
- * The compiled kernel that ships with the package: compiled once on the main thread and sent to the workers.
- *
- * Null where it is missing, or where this platform lacks what it needs (SIMD): then the reference runs, which gives the
- * same bytes.
- */
-export async function loadKernelModule(): Promise<WasmModule | null> {
-  try {
-    const bytes = await readFile(KERNEL_FILE);
-    return Wasm.validate(bytes) ? await Wasm.compile(bytes) : null;
-  } catch {
-    return null;
-  }
-}
 
 export function block(here: Workplace, name: string, kind?: BlockKind): Block {
   return decodeBlock(here.input(name), kind, name);

@@ -1,7 +1,7 @@
 /** The recipe of a run without result files: sketch, pair and verify, cluster. */
 import type { Run } from '../../src/coordinator/context.js';
 import type { Executed } from '../../src/coordinator/finish/facts.js';
-import { execute as executeInto } from '../../src/coordinator/run.js';
+import { execute as executeInto } from '../../src/coordinator/recipe.js';
 import type { SkipList } from '../../src/coordinator/sketch/corpus.js';
 import type { Source } from '../../src/coordinator/sketch/source.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { Run } from '../../src/coordinator/context.js';
 import { plan } from '../../src/coordinator/plan.js';
-import { execute } from '../../src/coordinator/run.js';
+import { execute } from '../../src/coordinator/recipe.js';
 import { SkipList } from '../../src/coordinator/sketch/corpus.js';
 import { FilesSource } from '../../src/coordinator/sketch/source.js';
 import { createInlineEngine } from '../../src/engines/inline.js';

@@ -1,7 +1,8 @@
 /**
  * --include and --exclude: which relative paths are wanted, by the rules of .gitignore.
  */
-import picomatch from 'picomatch';
+import { createRequire } from 'node:module';
+import type picomatch from 'picomatch';
 import { nameOf, textOf } from './pathIds.js';
 
 export interface PathFilter {
@@ -14,6 +15,9 @@ export interface PathFilter {
 // The same on every platform; `s` because a name may hold a line feed, which `.` in a glob's expression would
 // not match.
 const GLOB = { dot: false, windows: false, flags: 's' };
+
+/** Few runs have globs, and the package takes 8 ms to load. */
+const loadPicomatch = (): typeof picomatch => createRequire(import.meta.url)('picomatch');
 
 /** Whether globs match a path that is decoded as UTF-8. */
 type Matcher = (path: string) => boolean;
@@ -87,7 +91,7 @@ function matcherOf(globs: readonly string[]): Matcher {
 }
 
 function compiled(globs: readonly string[]): Matcher {
-  return globs.length === 0 ? () => false : picomatch(globs.map(withCaretClasses), GLOB);
+  return globs.length === 0 ? () => false : loadPicomatch()(globs.map(withCaretClasses), GLOB);
 }
 
 /** What is literal, or a class that begins with `!`. */

@@ -6,7 +6,7 @@ import {
   paddedToWidth,
   textWidth,
   wrappedWords,
-} from '../../../cli/show/pair.js';
+} from '../../../cli/show/width.js';
 
 test('textWidth counts wide characters twice and marks not at all', (t) => {
   t.is(textWidth('abc'), 3);

@@ -12,7 +12,7 @@ import { packDocuments } from '../../../src/readers/formats/memoryDocuments.js';
 import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
 import { createSpillingStore } from '../../../src/store/spilling.js';
 import { createMemoryStore } from '../../../src/store/store.js';
-import { KERNEL_MODULE, loadKernelModule } from '../../../src/tasks/workplace.js';
+import { KERNEL_MODULE, loadKernelModule } from '../../../src/tasks/kernelModule.js';
 import { execute } from '../executed.js';
 
 const TASKS = new URL('../../../src/tasks/table.js', import.meta.url).href;

@@ -1,10 +1,10 @@
 /** Runs from the inputs to the outcome, without result files, over a store and a budget that a test chooses. */
 import type { Readable } from 'node:stream';
 import { Run } from '../../../src/coordinator/context.js';
-import { startEngine } from '../../../src/coordinator/engine.js';
 import type { Outcome } from '../../../src/coordinator/finish/clusters.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { FilesSource } from '../../../src/coordinator/sketch/source.js';
+import { startEngine } from '../../../src/coordinator/start/engine.js';
 import { checkOptions, type RunOptions } from '../../../src/options/check.js';
 import { listInputs } from '../../../src/readers/list/inputs.js';
 import { planPieces } from '../../../src/readers/pieces.js';

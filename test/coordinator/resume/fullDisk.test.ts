@@ -2,7 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { type RunHooks, run } from '../../../src/coordinator/run.js';
+import type { RunHooks } from '../../../src/coordinator/recipe.js';
+import { run } from '../../../src/coordinator/run.js';
 import { MinHashError } from '../../../src/errors.js';
 import { idTableOf } from '../../../src/output/tables/escaping.js';
 import {

@@ -1,8 +1,9 @@
 /** Runs that are interrupted at a moment of their progress, and taken up. */
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
+import type { RunHooks } from '../../../src/coordinator/recipe.js';
 import type { Resumption } from '../../../src/coordinator/resume.js';
-import { type RunHooks, run } from '../../../src/coordinator/run.js';
+import { run } from '../../../src/coordinator/run.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import type { Report } from '../../../src/output/report.js';

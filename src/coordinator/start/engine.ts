@@ -1,12 +1,11 @@
 /** Starts the engine of a run: worker threads, or this thread. */
 
-import { COLLECT_EVERY, type Engine } from '../engines/engine.js';
-import { createInlineEngine } from '../engines/inline.js';
-import { createThreadsEngine } from '../engines/threads.js';
-import type { ResultParams } from '../sketch/params.js';
-import type { Store } from '../store/store.js';
-import type { RunSetup } from '../tasks/task.js';
-import { KERNEL_MODULE, loadKernelModule } from '../tasks/workplace.js';
+import { COLLECT_EVERY, type Engine } from '../../engines/engine.js';
+import type { EngineOptions } from '../../engines/protocol.js';
+import type { ResultParams } from '../../sketch/params.js';
+import type { Store } from '../../store/store.js';
+import { KERNEL_MODULE, loadKernelModule } from '../../tasks/kernelModule.js';
+import type { RunSetup } from '../../tasks/task.js';
 
 /** Where the tasks of a run are performed. */
 export interface Place {
@@ -29,18 +28,31 @@ export async function startEngine(
   { threads, taskTimeout, collectEvery }: Place,
   store: Store,
 ): Promise<{ readonly ready: Promise<Engine> }> {
-  const module = process.env.MR_MINHASH_KERNEL === 'reference' ? null : await loadKernelModule();
-  const options = {
+  const isCompiled = process.env.MR_MINHASH_KERNEL !== 'reference';
+  const [module, create] = await Promise.all([
+    isCompiled ? loadKernelModule() : null,
+    threads === 0 ? loadInline() : loadThreads({ threads, taskTimeout }),
+  ]);
+  const ready = create({
     workerData: {
       ...(module === null ? {} : { [KERNEL_MODULE]: module }),
       ...(collectEvery === undefined ? {} : { [COLLECT_EVERY]: collectEvery }),
     },
     setup: { params } satisfies RunSetup,
     store,
-  };
-  const ready =
-    threads === 0 ? createInlineEngine(options) : createThreadsEngine({ ...options, threads, taskTimeout });
+  });
   // Whoever waits for it hears of its failure; until then somebody else may have failed first.
   ready.catch(() => {});
   return { ready };
+}
+
+type Create = (options: EngineOptions<never, Store>) => Promise<Engine>;
+
+async function loadInline(): Promise<Create> {
+  return (await import('../../engines/inline.js')).createInlineEngine;
+}
+
+async function loadThreads(place: Pick<Place, 'threads' | 'taskTimeout'>): Promise<Create> {
+  const { createThreadsEngine } = await import('../../engines/threads.js');
+  return (options) => createThreadsEngine({ ...options, ...place });
 }

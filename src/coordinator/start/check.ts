@@ -1,0 +1,83 @@
+/**
+ * The options, PATHs and output folder of a run, checked before anything else is loaded or started. Nothing is written.
+ *
+ * All faults are told at once. A run that is resumed takes its options from what was noted.
+ */
+
+import { resolve } from 'node:path';
+import { type Fault, MinHashError } from '../../errors.js';
+import { checkOptions, type Execution, type OptionFault, type Resolved } from '../../options/check.js';
+import type { RunOptions } from '../../options/runOptions.js';
+import { OPTIONS } from '../../options/table.js';
+import { isPath } from '../../options/values.js';
+import { checkOutput } from '../../output/folder.js';
+import { binaryOf } from '../../readers/list/pathIds.js';
+import { resolveRoots } from '../../readers/list/roots.js';
+import { realPathOf } from '../../readers/list/walk.js';
+import type { ResultParams } from '../../sketch/params.js';
+
+/** Options in full, checked; see checkOptions. */
+interface FullOptions {
+  readonly options: RunOptions;
+  readonly resolved: Resolved;
+  readonly faults: readonly OptionFault[];
+}
+
+/**
+ * Checks options; those of a run that is to be taken up, without PATH, are those noted in its folder, with the given
+ * ones over them.
+ */
+export async function checkRunOptions(given: RunOptions): Promise<FullOptions> {
+  if (given.resume !== true || (given.paths !== undefined && given.paths.length > 0)) {
+    return { options: given, ...checkOptions(given) };
+  }
+  const out = isPath(given.out) ? given.out : String(OPTIONS.out.default);
+  const { optionsIn, whyNone } = await import('./noted.js');
+  const noted = optionsIn(out);
+  const options = { ...noted, ...without(given, 'paths') };
+  const { resolved, faults } = checkOptions(options);
+  if (noted !== null) return { options, resolved, faults };
+  const detail = `--resume: ${whyNone(out)}`;
+  return {
+    options,
+    resolved,
+    faults: faults.map((fault) => (fault.code === 'NO_INPUT' ? { ...fault, detail } : fault)),
+  };
+}
+
+export function without(options: RunOptions, key: keyof RunOptions): RunOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => name !== key)) as RunOptions;
+}
+
+/** The options of a run, checked. */
+export interface Checked {
+  /** As given, or as noted by the run that is taken up. */
+  readonly options: RunOptions;
+  readonly params: ResultParams;
+  readonly execution: Execution;
+}
+
+/**
+ * The faults of PATHs and output folder; no PATH at all is a fault of the options and not told again. To resume what is
+ * finished is no fault: nothing is left to do.
+ */
+export function placeFaults({
+  paths,
+  out,
+  force,
+  resume,
+}: Pick<Execution, 'paths' | 'out' | 'force' | 'resume'>): Fault[] {
+  const output = realPathOf(binaryOf(resolve(out)));
+  const faults = paths.length === 0 ? [] : resolveRoots(paths, output).faults;
+  const ofOutput = checkOutput(out, { force, resume });
+  return [...faults, ...ofOutput.filter(({ code }) => !(resume && code === 'OUTPUT_EXISTS'))];
+}
+
+/** @throws MinHashError with every fault of options, PATHs and output folder at once: wrong use */
+export async function check(given: RunOptions): Promise<Checked> {
+  const { options, resolved, faults } = await checkRunOptions(given);
+  const { params, execution } = resolved;
+  const all: Fault[] = [...faults, ...placeFaults(execution)];
+  if (all.length > 0) throw new MinHashError(all);
+  return { options, params, execution };
+}

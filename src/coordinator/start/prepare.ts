@@ -1,0 +1,63 @@
+/**
+ * What is done between the start of the workers and the recipe: inputs are listed. Nothing is written.
+ */
+
+import { idText } from '../../blocks/ids.js';
+import { type ErrorCode, LISTED_CODES, MinHashError } from '../../errors.js';
+import type { Execution } from '../../options/check.js';
+import type { RunOptions } from '../../options/runOptions.js';
+import { missingColumns } from '../../readers/columns.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { type Inputs, listInputs } from '../../readers/list/inputs.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { budgetOf } from '../../store/budget.js';
+import { rowChunksOfSets } from '../estimate.js';
+import { unknownTextField } from '../sketch/nothingRead.js';
+import { type Checked, check } from './check.js';
+
+/** Options and inputs of a run, checked. */
+export interface Prepared extends Checked {
+  readonly inputs: Inputs;
+}
+
+/** @throws MinHashError: places change while we look at them, and the listing has the last word */
+export function list({ params, execution }: Checked): Inputs {
+  const inputs = listInputs({ paths: execution.paths, outFolder: execution.out, params });
+  const unknown = [missingColumns(inputs.files, params), unknownTextField(inputs.files, params)];
+  const faults = [...inputs.faults, ...unknown.filter((fault) => fault !== null)];
+  if (faults.length > 0) throw new MinHashError(faults);
+  return inputs;
+}
+
+/** Names the links that are left out. */
+export function tellLeftOut(
+  { links: { places, rows, codes } }: Inputs,
+  { onLeftOut }: { onLeftOut?(place: string, code: ErrorCode): void },
+): void {
+  if (onLeftOut === undefined) return;
+  rows.forEach((row, i) => {
+    onLeftOut(idText(places, row), LISTED_CODES[codes[i]!]!);
+  });
+}
+
+/**
+ * Checks the options, the PATHs and the output folder, and lists the inputs; nothing is written.
+ *
+ * @throws MinHashError with every fault at once: wrong use
+ */
+export async function prepare(options: RunOptions): Promise<Prepared> {
+  const checked = await check(options);
+  return { ...checked, inputs: list(checked) };
+}
+
+/**
+ * Of documents `auto` is one row chunk: text streams through a worker in pieces, so no block is too large for one. Of sets
+ * there are at least as many as keep a tile small.
+ */
+export function rowChunksOf(params: ResultParams, execution: Execution, files: FileTable): number {
+  if (params.sets !== undefined) {
+    const { shards, threads, memory } = execution;
+    return rowChunksOfSets(files, shards, threads, budgetOf(memory, threads));
+  }
+  return execution.shards === 'auto' ? 1 : execution.shards;
+}
