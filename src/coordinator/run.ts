@@ -15,6 +15,7 @@ import { createSpillingStore } from '../store/spilling.js';
 import type { RunHooks } from './recipe.js';
 import { type Checked, check } from './start/check.js';
 import { startEngine } from './start/engine.js';
+import { workersFor } from './start/workers.js';
 
 /**
  * Finds the near-duplicates in files and writes the result folder.
@@ -34,7 +35,8 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   const { blocks: limit, collectEvery } = budget;
   const store = createSpillingStore({ folder: join(place, WORK_NAME), limit, collectEvery, room });
   const disk = new DiskWatch(room, store, hooks.onLowDisk);
-  const { ready } = await startEngine(params, { ...execution, collectEvery }, store);
+  const threads = workersFor(execution);
+  const { ready } = await startEngine(params, { ...execution, threads, collectEvery }, store);
   // Loading the recipe takes as long as a worker takes to start.
   const { runFiles } = await import('./recipe.js');
   return runFiles({ checked, budget, store, disk, ready, start }, hooks);

@@ -1,0 +1,53 @@
+/**
+ * How many workers a run starts: not all it may, where a second one would take longer to start than the first one takes
+ * for everything.
+ */
+import { opendirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Execution } from '../../options/check.js';
+
+/** A worker starts in about 0.05 s, in which another one compares so many bytes of text, however short its documents are. */
+const LITTLE_BYTES = 1 << 18;
+
+/** Files and folders that are looked at. */
+const FEW_ENTRIES = 64;
+
+/** Worker threads, 0..`threads`; 1 where all PATHs together hold little text, as far as a quick look tells. */
+export function workersFor({ threads, paths }: Pick<Execution, 'threads' | 'paths'>): number {
+  return threads > 1 && holdLittle(paths) ? 1 : threads;
+}
+
+/** False where it is not known: of standard input, of what is packed, and of what cannot be looked at. */
+function holdLittle(paths: readonly string[]): boolean {
+  const waiting = [...paths];
+  let bytes = 0;
+  try {
+    for (let i = 0; i < waiting.length; i++) {
+      const path = waiting[i]!;
+      if (path === '-' || path.toLowerCase().endsWith('.gz')) return false;
+      const found = statSync(path);
+      if (found.isDirectory()) waiting.push(...fewNamesIn(path).map((name) => join(path, name)));
+      else bytes += found.size;
+      if (bytes > LITTLE_BYTES || waiting.length > FEW_ENTRIES) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** All names of a folder, or one more than are looked at: a folder may hold a million. */
+function fewNamesIn(path: string): string[] {
+  const folder = opendirSync(path);
+  const names: string[] = [];
+  try {
+    while (names.length <= FEW_ENTRIES) {
+      const entry = folder.readSync();
+      if (entry === null) break;
+      names.push(entry.name);
+    }
+  } finally {
+    folder.closeSync();
+  }
+  return names;
+}
