@@ -12,7 +12,7 @@ import { SHINGLE_COLUMN } from '../../text/rolling.js';
 import type { ShingleParams } from '../../text/shingles.js';
 import { looksLikeCode, SAMPLE, type TextHash } from '../../text/textKey.js';
 import { WordTokens } from '../../text/tokenizers.js';
-import { CHANGES, CLASS, codePointTable, MARK } from '../../text/unicode/codePoints.js';
+import { CHANGES, codePointTable } from '../../text/unicode/codePoints.js';
 import { type KernelMemory, PADDING } from '../wasmMemory.js';
 
 /** Offsets in words of 32 bits. */
@@ -214,18 +214,11 @@ function orderOf(mark: number): number {
   return text.startsWith(LOWEST) ? before : before + 1;
 }
 
-/** Ranges of code points that contain all marks: a loop over all others would dominate the cost. */
-const PLACES_OF_MARKS: readonly (readonly [first: number, end: number])[] = [
-  [0x300, 0x20000],
-  [0xe0100, 0xe0200],
-];
-
 /** Writes the order that `of` returns into the flags of every mark. */
 function orderMarks(flags: Uint8Array, of: (mark: number) => number): void {
-  for (const [first, end] of PLACES_OF_MARKS) {
-    for (let i = first; i < end; i++) {
-      if ((flags[i]! & CLASS) === MARK) flags[i] = (flags[i]! & 31) | (of(i) << MARK_ORDER);
-    }
+  const { marks } = codePointTable();
+  for (let run = 0; run < marks.length; run += 2) {
+    for (let i = marks[run]!; i < marks[run + 1]!; i++) flags[i] = (flags[i]! & 31) | (of(i) << MARK_ORDER);
   }
 }
 

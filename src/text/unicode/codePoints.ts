@@ -43,6 +43,8 @@ const PAGE = 1 << PAGE_BITS;
 export interface CodePointTable {
   /** Flags by code point. */
   readonly flags: Uint8Array;
+  /** Runs of marks with the same flags, in their order: first and end of each. */
+  readonly marks: Uint32Array;
   /** Which page of `lowerSteps` a code point's high bits have; page 0 holds zeros. */
   readonly lowerPages: Uint8Array;
   /** Simple lower case less the code point, by page and low bits. */
@@ -70,19 +72,21 @@ function decodedNumbers(text: string): Int32Array {
   return numbers.subarray(0, count);
 }
 
-function decodedFlags(): Uint8Array {
+function decodedFlags(): Pick<CodePointTable, 'flags' | 'marks'> {
   const flags = new Uint8Array(CODE_POINTS);
   const runs = decodedNumbers(FLAG_RUNS);
+  const marks: number[] = [];
   for (let i = 0, at = 0; i < runs.length; i += 2) {
     const end = at + runs[i]!;
     if (runs[i + 1] !== 0) flags.fill(runs[i + 1]!, at, end);
+    if ((runs[i + 1]! & CLASS) === MARK) marks.push(at, end);
     at = end;
   }
-  return flags;
+  return { flags, marks: Uint32Array.from(marks) };
 }
 
 function decodedTable(): CodePointTable {
-  const flags = decodedFlags();
+  const { flags, marks } = decodedFlags();
   const pairs = decodedNumbers(LOWER_CASE);
   const lowerPages = new Uint8Array(CODE_POINTS >> PAGE_BITS);
   const steps = new Int32Array(PAGE * 256);
@@ -96,7 +100,7 @@ function decodedTable(): CodePointTable {
       step & 1 ? -(step + 1) / 2 : step / 2;
     flags[codePoint]! |= HAS_LOWER_CASE;
   }
-  return { flags, lowerPages, lowerSteps: steps.slice(0, pages << PAGE_BITS) };
+  return { flags, marks, lowerPages, lowerSteps: steps.slice(0, pages << PAGE_BITS) };
 }
 
 let decoded: CodePointTable | undefined;
