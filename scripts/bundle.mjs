@@ -14,6 +14,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:f
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { joinLayers } from './layers.mjs';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const OUT = join(DIST, 'package');
@@ -30,6 +31,14 @@ const PLACES_OF_WORKER = PLACES.replaceAll(
   'import.meta.url',
   "require('node:url').pathToFileURL(__filename)",
 );
+
+/** What the steps of a run load: the program, what checks options and starts workers, the recipe; then what else is shared. */
+const LAYERS = {
+  'program.js': ['cli/main.js'],
+  'start.js': ['cli/commands/run.js', 'src/coordinator/run.js', 'src/coordinator/start/check.js'],
+  'recipe.js': ['src/coordinator/recipe.js'],
+  'shared.js': ['src/index.js'],
+};
 
 const placesOf = (contents) => ({
   name: 'places',
@@ -109,12 +118,14 @@ async function bundle() {
     entryPoints: [join(DIST, 'src/engines/workerEntry.cjs')],
     outfile: join(OUT, 'worker.cjs'),
   });
-  await build({
+  const { metafile } = await build({
     ...PROGRAM,
     entryPoints: { cli: join(DIST, 'cli/main.js'), index: join(DIST, 'src/index.js') },
     outdir: OUT,
     splitting: true,
+    metafile: true,
   });
+  await joinLayers(OUT, metafile, LAYERS, { ...SETTINGS, format: 'esm' });
   chmodSync(join(OUT, 'cli.js'), 0o755);
   copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(OUT, 'kernel.wasm'));
   copyTypes(join(DIST, 'src/index.d.ts'));
