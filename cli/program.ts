@@ -39,7 +39,7 @@ async function loadRun() {
 const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number>>> = {
   run: async ({ words, flags, ...context }) => {
     const { runCommand } = await import('./commands/run.js');
-    const { placeFaults } = await import('../src/coordinator/start/check.js');
+    const { placeFaults } = await import('../src/coordinator/start/checked.js');
     return runCommand(words, flags, { ...context, loadLibrary: loadRun, checkPlaces: placeFaults });
   },
   inspect: async ({ words, flags, ...context }) => {

@@ -35,7 +35,7 @@ const PLACES_OF_WORKER = PLACES.replaceAll(
 /** What the steps of a run load: the program, what checks options and starts workers, the recipe; then what else is shared. */
 const LAYERS = {
   'program.js': ['cli/main.js'],
-  'start.js': ['cli/commands/run.js', 'src/coordinator/run.js', 'src/coordinator/start/check.js'],
+  'start.js': ['cli/commands/run.js', 'src/coordinator/run.js', 'src/coordinator/start/checked.js'],
   'recipe.js': ['src/coordinator/recipe.js'],
   'shared.js': ['src/index.js'],
 };

@@ -4,7 +4,7 @@
  * The algorithm is behind the library; here are only what goes in, what is shown, and the exit code.
  */
 
-import { checkRunOptions } from '../../src/coordinator/start/check.js';
+import { checkRunOptions } from '../../src/coordinator/start/checked.js';
 import { type Fault, MinHashError } from '../../src/errors.js';
 import {
   checkEachOption,
@@ -137,8 +137,27 @@ async function dryRun<Report extends ReportCounts>(
 }
 
 /** Links are named by `--verbose` alone: there may be many. */
-function leftOutHooks({ execution }: Resolved, terminal: Terminal): Pick<RunHooks, 'onLeftOut'> {
+function leftOutHooks(
+  { execution }: Pick<Resolved, 'execution'>,
+  terminal: Terminal,
+): Pick<RunHooks, 'onLeftOut'> {
   return execution.verbose ? { onLeftOut: (place, code) => terminal.say(leftOutLine(place, code)) } : {};
+}
+
+/** What is said on stderr before work begins. */
+async function toldHooks({ execution }: Resolved, terminal: Terminal): Promise<RunHooks> {
+  const { out, quiet, resume } = execution;
+  const leftOut = leftOutHooks({ execution }, terminal);
+  if (quiet) return leftOut;
+  const say = (lines: readonly string[]): void => {
+    for (const line of lines) terminal.say(line);
+  };
+  const resumption = resume ? await loadResumption() : null;
+  return {
+    ...leftOut,
+    ...(resumption !== null && { onResume: (found) => say(resumption.resumptionLines(out, found)) }),
+    onLowDisk: (found) => say(lowDiskLines(found)),
+  };
 }
 
 async function realRun<Report extends ReportCounts>(
@@ -149,7 +168,6 @@ async function realRun<Report extends ReportCounts>(
 ): Promise<number> {
   const { terminal } = context;
   const { execution } = resolved;
-  const resumption = execution.resume ? await loadResumption() : null;
   const progress = createProgressDisplay(terminal, execution.quiet);
   const interrupt = listenForInterrupt(() => terminal.say('stopping; interrupt again to stop at once'));
   try {
@@ -157,14 +175,7 @@ async function realRun<Report extends ReportCounts>(
     const report = await library.run(options, {
       onProgress: progress.update,
       signal: interrupt.signal,
-      onResume: (found) => {
-        if (execution.quiet || resumption === null) return;
-        for (const line of resumption.resumptionLines(execution.out, found)) terminal.say(line);
-      },
-      onLowDisk: (found) => {
-        if (!execution.quiet) for (const line of lowDiskLines(found)) terminal.say(line);
-      },
-      ...leftOutHooks(resolved, terminal),
+      ...(await toldHooks(resolved, terminal)),
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
     });
     progress.end();

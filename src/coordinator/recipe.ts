@@ -27,7 +27,7 @@ import { type Corpus, codeCounts, refuse, SkipList } from './sketch/corpus.js';
 import { hasReadNothing, refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { sketchCorpus } from './sketch/sketchCorpus.js';
 import { FilesSource, type Source } from './sketch/source.js';
-import type { Checked } from './start/check.js';
+import type { Checked } from './start/checked.js';
 import { list, type Prepared, rowChunksOf, tellLeftOut } from './start/prepare.js';
 import { Verifier } from './verify/verify.js';
 

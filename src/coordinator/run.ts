@@ -13,7 +13,7 @@ import { budgetOf } from '../store/budget.js';
 import { DiskRoom, DiskWatch } from '../store/disk.js';
 import { createSpillingStore } from '../store/spilling.js';
 import type { RunHooks } from './recipe.js';
-import { type Checked, check } from './start/check.js';
+import { type Checked, check } from './start/checked.js';
 import { startEngine } from './start/engine.js';
 import { workersFor } from './start/workers.js';
 

@@ -13,7 +13,7 @@ import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf } from '../../store/budget.js';
 import { rowChunksOfSets } from '../estimate.js';
 import { unknownTextField } from '../sketch/nothingRead.js';
-import { type Checked, check } from './check.js';
+import { type Checked, check } from './checked.js';
 
 /** Options and inputs of a run, checked. */
 export interface Prepared extends Checked {
