@@ -63,11 +63,11 @@ function filesOf(): string[] {
     .sort();
 }
 
-/** Specifiers of imports, exports and import() in built JavaScript or in declarations. */
+/** Specifiers of imports, exports, import() and what is required late in built JavaScript or in declarations. */
 function specifiersOf(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
   const found = code.matchAll(
-    /^.*\bfrom\s*['"]([^'"]+)['"];$|\bimport\s*\(\s*['"]([^'"]+)['"]\)|^\s*import\s+['"]([^'"]+)['"];$/gm,
+    /^.*\bfrom\s*['"]([^'"]+)['"];$|\b(?:import|createRequire\(import\.meta\.url\))\s*\(\s*['"]([^'"]+)['"]\)|^\s*import\s+['"]([^'"]+)['"];$/gm,
   );
   return [...found].map((match) => (match[1] ?? match[2] ?? match[3])!);
 }

@@ -158,8 +158,9 @@ test('a defect is exit code 1 with a short message, and its stack and causes wit
 
 test('what --resume found is said on stderr, but for --quiet', async (t) => {
   const body = (hooks: RunHooks | undefined): void => hooks?.onResume?.({ kind: 'nothing' });
-  t.is((await outcomeOf({ body })).stderr, 'resume: mr-minhash-out holds no unfinished run, so one begins\n');
-  t.is((await outcomeOf({ body, flags: { quiet: true } })).stderr, '');
+  const { stderr } = await outcomeOf({ body, flags: { resume: true } });
+  t.is(stderr, 'resume: mr-minhash-out holds no unfinished run, so one begins\n');
+  t.is((await outcomeOf({ body, flags: { resume: true, quiet: true } })).stderr, '');
 });
 
 test('run gives standard input on only for -', async (t) => {
