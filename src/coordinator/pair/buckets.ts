@@ -58,6 +58,9 @@ interface BucketedBand {
   readonly found: Buckets;
 }
 
+/** Documents that one task buckets at least, each counted in every band. */
+const FEW_DOCUMENTS = 1 << 12;
+
 const NO_MEMBERS: HotMembers = { documents: new Uint32Array(0), buckets: new Uint32Array(0) };
 
 export class BandPairing {
@@ -142,19 +145,20 @@ export class BandPairing {
     call: number,
     first: boolean,
   ): Promise<readonly BucketedBand[]> {
-    const sources = bands.flatMap((ranges) => ranges.map((source, range) => ({ source, range })));
-    const results = this.run.each(sources, ({ source, range }) =>
-      this.bucketRange(source, NAMES.candidates(call, source.params.band, range)),
+    const sources = bands.flatMap((ranges) =>
+      ranges.map((source, range) => ({ source, name: NAMES.candidates(call, source.params.band, range) })),
     );
     const found: BucketedBand[] = [];
     let ranges: BucketedRange[] = [];
-    for await (const range of results) {
-      ranges.push(range);
-      const band = bands[found.length]!;
-      if (ranges.length < band.length) continue;
-      found.push(this.bucketedBand(band[0]!.params.band, ranges, call, first));
-      ranges = [];
-      if (first) this.run.progress(found.length, bands.length, 'bands');
+    for await (const batch of this.run.each(this.batchesOf(sources), (one) => this.bucketRanges(one))) {
+      for (const range of batch) {
+        ranges.push(range);
+        const band = bands[found.length]!;
+        if (ranges.length < band.length) continue;
+        found.push(this.bucketedBand(band[0]!.params.band, ranges, call, first));
+        ranges = [];
+        if (first) this.run.progress(found.length, bands.length, 'bands');
+      }
     }
     return found;
   }
@@ -184,22 +188,57 @@ export class BandPairing {
     });
   }
 
-  /** The buckets of a range of keys; their pairs come in slices, each by a task that buckets all of the range. */
-  private async bucketRange({ params, inputs }: BandSource, name: string): Promise<BucketedRange> {
+  /** Ranges that one task buckets: where documents are few, to hand over a task takes longer than its work. */
+  private batchesOf(ranges: readonly NamedRange[]): NamedRange[][] {
+    const most = Math.min(FEW_DOCUMENTS, this.plan.pairs / this.run.params.hotBucket);
+    const batches: NamedRange[][] = [];
+    let documents = Number.POSITIVE_INFINITY;
+    for (const range of ranges) {
+      documents += range.source.params.expected;
+      if (documents > most) {
+        batches.push([]);
+        documents = range.source.params.expected;
+      }
+      batches.at(-1)!.push(range);
+    }
+    return batches;
+  }
+
+  /** The buckets of ranges of keys; pairs beyond the first slice of each come by tasks of their own. */
+  private async bucketRanges(ranges: readonly NamedRange[]): Promise<BucketedRange[]> {
+    const reports = await this.bucketSlices(ranges, 0);
+    const bucketed: BucketedRange[] = [];
+    for (const [i, range] of ranges.entries()) bucketed.push(await this.bucketRest(range, reports[i]!));
+    return bucketed;
+  }
+
+  /** The slice from `from` on of the pairs of each range; a task that makes one buckets all of the range. */
+  private async bucketSlices(
+    ranges: readonly NamedRange[],
+    from: number,
+  ): Promise<readonly CandidatesReport[]> {
     const { segmentRows, pairs: most } = this.plan;
+    const bands = [...new Set(ranges.map(({ source }) => source.params.band))];
+    const { report } = await this.run.task({
+      kind: 'candidates',
+      label: bands.length === 1 ? `band ${bands[0]}` : `bands ${bands.join(', ')}`,
+      params: ranges.map(({ source, name }) => {
+        return { ...source.params, name: `${name}/${from / most}`, slice: { from, most }, segmentRows };
+      }),
+      inputs: [...new Set(ranges.flatMap(({ source }) => source.inputs))],
+      keep: { candidates: 'spill' },
+    });
+    return report;
+  }
+
+  /** What the first slice of a range told, and its other slices. */
+  private async bucketRest(range: NamedRange, report: CandidatesReport): Promise<BucketedRange> {
+    const { segmentRows, pairs: most } = this.plan;
+    const { name } = range;
     const slices: WrittenSlice[] = [];
-    let report: CandidatesReport = { documents: 0, buckets: 0, largestBucket: 0, hotBuckets: 0, total: 0 };
     for (let from = 0; from === 0 || from < report.total; from += most) {
-      const slice = `${name}/${slices.length}`;
-      const result = await this.run.task({
-        kind: 'candidates',
-        label: `band ${params.band}`,
-        params: { ...params, name: slice, slice: { from, most }, segmentRows },
-        inputs,
-        keep: { candidates: 'spill' },
-      });
-      report = result.report;
-      slices.push({ name: slice, count: Math.min(most, report.total - from) });
+      if (from > 0) await this.bucketSlices([range], from);
+      slices.push({ name: `${name}/${slices.length}`, count: Math.min(most, report.total - from) });
     }
     const { total: _, ...found } = report;
     return {
@@ -241,6 +280,12 @@ export class BandPairing {
     const { skipped, pairs } = report;
     return { list: listOfSlices(this.run, [{ name: task.name, count: pairs }], segmentRows), skipped };
   }
+}
+
+/** A source of a band, and the name of what becomes of it. */
+interface NamedRange {
+  readonly source: BandSource;
+  readonly name: string;
 }
 
 interface HotTask {

@@ -33,27 +33,30 @@ export interface CandidatesReport {
 
 /**
  * Reduce: the keys of one band, or a range of them, become buckets, and those pairs; of hot buckets the members, in a
- * block of their own that the first slice writes.
+ * block of their own that the first slice writes. Bands with few documents share a task; a report for each.
  */
-export const candidates: PlannedKind<CandidateTask, CandidatesReport> = {
+export const candidates: PlannedKind<readonly CandidateTask[], readonly CandidatesReport[]> = {
   reads: ['bucketed', 'bands', 'keys', 'members'],
   writes: ['candidates'],
+  // At most.
   planned: ({ compared, params }) => (compared === 'signatures' ? params.banding!.bands : null),
   shuffles: { candidates: ['pair'] },
-  work(task, here) {
-    const { name, slice, segmentRows } = task;
-    const { hotBucket } = setupOf(here).params;
-    const { keys, documents } = keyedDocuments(here, task);
-    const found = pairingOf(here).bucketPairs(keys, documents, hotBucket, slice);
-    const { total, hot, buckets, largestBucket, hotBuckets } = found;
-    putList(here, name, found, total, segmentRows);
-    if (hotBuckets > 0 && slice.from === 0) {
-      const members = { documents: hot.documents, buckets: hot.buckets };
-      put(here, `${name}/hot`, encodeBlock('buckets', {}, members, true));
-    }
-    return { documents: documents.length, buckets, largestBucket, hotBuckets, total };
-  },
+  work: (tasks, here) => tasks.map((task) => bucketed(here, task)),
 };
+
+function bucketed(here: Workplace, task: CandidateTask): CandidatesReport {
+  const { name, slice, segmentRows } = task;
+  const { hotBucket } = setupOf(here).params;
+  const { keys, documents } = keyedDocuments(here, task);
+  const found = pairingOf(here).bucketPairs(keys, documents, hotBucket, slice);
+  const { total, hot, buckets, largestBucket, hotBuckets } = found;
+  putList(here, name, found, total, segmentRows);
+  if (hotBuckets > 0 && slice.from === 0) {
+    const members = { documents: hot.documents, buckets: hot.buckets };
+    put(here, `${name}/hot`, encodeBlock('buckets', {}, members, true));
+  }
+  return { documents: documents.length, buckets, largestBucket, hotBuckets, total };
+}
 
 /** Writes pairs of a list of `rows` rows in all: their segments, and their share of its sample. */
 export function putList(
