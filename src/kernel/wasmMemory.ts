@@ -18,7 +18,6 @@ interface WasmInstance {
 }
 
 interface WasmNamespace {
-  validate(bytes: Uint8Array): boolean;
   compile(bytes: Uint8Array): Promise<WasmModule>;
   readonly Instance: new (module: WasmModule, imports: object) => WasmInstance;
 }

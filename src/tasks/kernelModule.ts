@@ -16,8 +16,7 @@ export const KERNEL_MODULE = 'kernelModule';
  */
 export async function loadKernelModule(): Promise<WasmModule | null> {
   try {
-    const bytes = readFileSync(KERNEL_FILE);
-    return Wasm.validate(bytes) ? await Wasm.compile(bytes) : null;
+    return await Wasm.compile(readFileSync(KERNEL_FILE));
   } catch {
     return null;
   }
