@@ -4,7 +4,8 @@
  *      worker.cjs   a worker thread with all its tasks
  *      cli.js       the program; it loads a command when that is to run
  *      index.js     the library
- *      chunk-*.js and others: what program and library share
+ *      program.js, start.js, recipe.js   what the steps of a run load, one after the other
+ *      shared.js, chunk-*.js and others: what else program and library share
  *      kernel.wasm  the compiled kernel
  *      types/       the declarations that index.d.ts needs
  *

@@ -98,6 +98,7 @@ const OUTPUT_AND_EXECUTION = {
     defaultText: 'cores available',
     letter: 't',
     short: 'worker threads, 0 to 256; 0 works in the main thread',
+    long: 'A run over 64 files or fewer starts one for every 256 KB at most.',
   },
   taskTimeout: {
     ...EXECUTION,

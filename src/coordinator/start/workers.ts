@@ -1,38 +1,39 @@
 /**
- * How many workers a run starts: not all it may, where a second one would take longer to start than the first one takes
- * for everything.
+ * How many workers a run starts: not all it may, where one more would take longer to start than the others take for
+ * everything.
  */
 import { opendirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Execution } from '../../options/check.js';
 
 /** A worker starts in about 0.05 s, in which another one compares so many bytes of text, however short its documents are. */
-const LITTLE_BYTES = 1 << 18;
+const BYTES_A_WORKER = 1 << 18;
 
 /** Files and folders that are looked at. */
 const FEW_ENTRIES = 64;
 
-/** Worker threads, 0..`threads`; 1 where all PATHs together hold little text, as far as a quick look tells. */
+/** Worker threads, 0..`threads`: fewer where all PATHs together hold too little text, as far as a quick look tells. */
 export function workersFor({ threads, paths }: Pick<Execution, 'threads' | 'paths'>): number {
-  return threads > 1 && holdLittle(paths) ? 1 : threads;
+  if (threads < 2) return threads;
+  return Math.min(threads, Math.max(1, Math.ceil(bytesIn(paths) / BYTES_A_WORKER)));
 }
 
-/** False where it is not known: of standard input, of what is packed, and of what cannot be looked at. */
-function holdLittle(paths: readonly string[]): boolean {
+/** Bytes; infinity where that is not known: of standard input, of what is packed, of many files, of what cannot be looked at. */
+function bytesIn(paths: readonly string[]): number {
   const waiting = [...paths];
   let bytes = 0;
   try {
     for (let i = 0; i < waiting.length; i++) {
       const path = waiting[i]!;
-      if (path === '-' || path.toLowerCase().endsWith('.gz')) return false;
+      if (path === '-' || path.toLowerCase().endsWith('.gz')) return Number.POSITIVE_INFINITY;
       const found = statSync(path);
       if (found.isDirectory()) waiting.push(...fewNamesIn(path).map((name) => join(path, name)));
       else bytes += found.size;
-      if (bytes > LITTLE_BYTES || waiting.length > FEW_ENTRIES) return false;
+      if (waiting.length > FEW_ENTRIES) return Number.POSITIVE_INFINITY;
     }
-    return true;
+    return bytes;
   } catch {
-    return false;
+    return Number.POSITIVE_INFINITY;
   }
 }
 

@@ -175,7 +175,7 @@ test('standard input is taken from the spool once all of it is there', async (t)
       run,
       work,
       stdin: Readable.from([Buffer.from(text)]),
-      stopAfter: { stage: 'candidates', tasks: 1 },
+      stopAfter: { stage: 'candidates', tasks: 0 },
     });
     t.is(stopped.outcome, null);
     const never = new Readable({ read: () => t.fail('standard input was read') });

@@ -1,0 +1,48 @@
+/** How many workers a run starts: what a quick look at the PATHs tells. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { workersFor } from '../../../src/coordinator/start/workers.js';
+
+const QUARTER_MEGABYTE = 1 << 18;
+
+/** A folder with files of these sizes. */
+function folderOf(t: ExecutionContext, ...sizes: readonly number[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-test-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [i, size] of sizes.entries()) writeFileSync(join(folder, `${i}.txt`), Buffer.alloc(size, 'a'));
+  return folder;
+}
+
+const asked = (threads: number, ...paths: readonly string[]): number => workersFor({ threads, paths });
+
+test('little text starts one worker, more text more of them, and never more than may be', (t) => {
+  t.is(asked(8, folderOf(t, 0)), 1);
+  t.is(asked(8, folderOf(t, 10)), 1);
+  t.is(asked(8, folderOf(t, QUARTER_MEGABYTE)), 1);
+  t.is(asked(8, folderOf(t, QUARTER_MEGABYTE, 1)), 2);
+  t.is(asked(8, folderOf(t, 3 * QUARTER_MEGABYTE), folderOf(t, 2 * QUARTER_MEGABYTE)), 5);
+  t.is(asked(2, folderOf(t, 9 * QUARTER_MEGABYTE)), 2);
+  t.is(asked(1, folderOf(t, 9 * QUARTER_MEGABYTE)), 1);
+  t.is(asked(0, folderOf(t, 10)), 0);
+});
+
+test('folders in folders are looked at', (t) => {
+  const folder = folderOf(t, 10);
+  mkdirSync(join(folder, 'deep/er'), { recursive: true });
+  writeFileSync(join(folder, 'deep/er/a.txt'), Buffer.alloc(QUARTER_MEGABYTE));
+  t.is(asked(8, folder), 2);
+});
+
+test('all start where the amount is not known', (t) => {
+  const folder = folderOf(t, 10);
+  t.is(asked(8, '-'), 8);
+  t.is(asked(8, join(folder, 'nowhere')), 8);
+  writeFileSync(join(folder, 'packed.GZ'), '');
+  t.is(asked(8, folder), 8);
+  t.is(asked(8, folderOf(t, ...new Array<number>(65).fill(1))), 8);
+  const ring = folderOf(t, 10);
+  symlinkSync(ring, join(ring, 'again'));
+  t.is(asked(8, ring), 8);
+});
