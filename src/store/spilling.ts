@@ -78,7 +78,7 @@ export interface SpillingOptions {
 interface Checkpoints {
   /** Milliseconds from now on; until then they are written only when memory is short. 0: as they come. */
   readonly after: number;
-  /** Called before the first of them is written. What it throws ends the run. */
+  /** Called then, and before the first of them is written. What it throws ends the run. */
   begin(): void;
 }
 
@@ -193,6 +193,7 @@ class Spilling implements SpillingStore {
     this.checkpoints = checkpoints;
     const begin = (): void => {
       this.hasCheckpoints = true;
+      this.begin();
       this.writePending();
     };
     if (checkpoints.after <= 0) begin();
@@ -395,7 +396,7 @@ class Spilling implements SpillingStore {
     return written;
   }
 
-  /** Notes the run before its first durable block. */
+  /** Notes the run, once. */
   private begin(): void {
     const { begin } = this.checkpoints;
     this.checkpoints = AT_ONCE;

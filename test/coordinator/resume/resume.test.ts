@@ -281,7 +281,7 @@ test('--resume begins a run where there is none, and starts over where nothing w
 test('a run that did not last leaves nothing in .work, and starts over', async (t) => {
   for (const threads of [0, 2]) {
     const { options, whole } = await scene(t, { threads });
-    await interruptAt(t, { ...options, checkpointAfter: '20s' }, 'write');
+    await interruptAt(t, { ...options, checkpointAfter: '1h' }, 'write');
     t.false(existsSync(join(options.out, '.work')));
     const { found } = await takeUp(options);
     t.is(found.kind, 'over');
