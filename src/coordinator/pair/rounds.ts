@@ -23,7 +23,7 @@ import { inheritedMembers, type Verifier } from '../verify/verify.js';
 import type { PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
-import { nearFlags, recallEstimate, type SkippedPairs, skippedPairs, sumOf } from './skippedSample.js';
+import { nearCount, nearFlags, recallEstimate, type SkippedPairs, skippedPairs } from './skippedSample.js';
 
 interface ComparedRounds {
   /** Every candidate pair of all rounds, sorted by (a, b). */
@@ -88,7 +88,7 @@ export async function compareInRounds(
   const { plan, comparer, rule, verifier } = how;
   const rounds = new Rounds(run, how, hot);
   let first = await rounds.compare(made, more);
-  const before = sumOf(rounds.nearOfLast());
+  const before = hot.length > 0 ? rounds.nearOfLast() : 0;
   let skipped: SkippedPairs | null = null;
   let near: Uint8Array = new Uint8Array(0);
   if (hot.length > 0) {
@@ -96,7 +96,7 @@ export async function compareInRounds(
     skipped = await skippedPairs(run, plan, comparer, rounds.hot(), rule.relies, documents, rounds.known());
     if (skipped.pairs.count > 0) {
       const second = await rounds.compare(skipped.pairs, null);
-      near = rounds.nearOfLast();
+      near = rounds.flagsOfLast();
       first = { ...second, accepted: first.accepted + second.accepted };
     }
   }
@@ -152,8 +152,13 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     return this.stored;
   }
 
+  /** How many of the pairs that were compared last are near. */
+  nearOfLast(): number {
+    return nearCount(this.lists.at(-1)!, this.run);
+  }
+
   /** By row of the pairs that were compared last, 1: near. */
-  nearOfLast(): Uint8Array {
+  flagsOfLast(): Uint8Array {
     return nearFlags(this.lists.at(-1)!, this.run);
   }
 

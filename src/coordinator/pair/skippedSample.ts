@@ -7,7 +7,7 @@
  */
 
 import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/hotPairs.js';
-import { agreeingRows, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import { agreeingRows, countAccepted, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { NAMES } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, type Pairs, pairsAt } from '../../blocks/pairs.js';
 import { type Estimate, foundShare, missingPairs } from '../../sketch/probability.js';
@@ -82,7 +82,20 @@ function leastNear({ params, family }: Run): number {
 export function nearFlags(verified: VerifiedPairs, run: Run): Uint8Array {
   if (run.params.verify === 'exact') return verified.accepted.slice(0, verified.count);
   const least = leastNear(run);
-  return Uint8Array.from(verified.agreement.subarray(0, verified.count), (one) => (one >= least ? 1 : 0));
+  const { agreement, count } = verified;
+  const near = new Uint8Array(count);
+  for (let row = 0; row < count; row++) near[row] = agreement[row]! >= least ? 1 : 0;
+  return near;
+}
+
+/** How many pairs of a list are near: `nearFlags` without a flag a pair. */
+export function nearCount(verified: VerifiedPairs, run: Run): number {
+  if (run.params.verify === 'exact') return countAccepted(verified);
+  const least = leastNear(run);
+  const { agreement, count } = verified;
+  let near = 0;
+  for (let row = 0; row < count; row++) if (agreement[row]! >= least) near++;
+  return near;
 }
 
 /**
@@ -104,12 +117,10 @@ export function recallEstimate(
     verified: chosen,
     near,
   });
-  const inTheEnd = sumOf(nearFlags(verified, run));
-  if (lost.upper <= sumOf(near)) return null;
+  const inTheEnd = nearCount(verified, run);
+  if (lost.upper <= near.reduce((sum, one) => sum + one, 0)) return null;
   return foundShare(before, inTheEnd, lost, surely(run, verified));
 }
-
-export const sumOf = (flags: Uint8Array): number => flags.reduce((sum, one) => sum + one, 0);
 
 /** What share of pairs that are not skipped is found: of those in exact mode, whose similarities are known, on average. */
 function surely({ params, family }: Run, { exact, accepted }: VerifiedPairs) {
