@@ -27,47 +27,90 @@ export interface IdentityClasses {
   readonly members: DuplicateGroups;
 }
 
+/** The text hashes of some documents, four uint32 each: asked for of members of groups alone. */
+export type TextKeys = (documents: Uint32Array) => Uint32Array;
+
 /**
  * Groups documents by their 128-bit content hash (four uint32 per document), and the members of a group by
  * their text hashes; without text hashes (sets, which have no text) all members of a group are identical.
  *
  * A document with `empty[d] = 1` (no tokens, or withdrawn) is alone whatever its key: an empty document is
- * never a duplicate. No documents give no groups. O(n) by radix sort, even when an adversary makes half keys
- * collide.
+ * never a duplicate. No documents give no groups. O(n): one hash table, and a radix sort in its place where an
+ * adversary makes keys collide.
  */
 export function identityClasses(
   contentKeys: Uint32Array,
   empty: Uint8Array,
-  textKeys: Uint32Array | null = null,
+  textKeys: TextKeys | null = null,
 ): IdentityClasses {
-  const count = empty.length;
-  const first = new Uint32Array(count);
-  const documents = new Uint32Array(count);
-  let full = 0;
-  for (let d = 0; d < count; d++) {
-    first[d] = d;
-    if (empty[d] === 0) documents[full++] = d;
-  }
-  nameFirsts(contentKeys, documents.subarray(0, full), first);
+  const first = new Uint32Array(empty.length);
+  for (let d = 0; d < first.length; d++) first[d] = d;
+  nameFirsts(contentKeys, empty, first);
   return { first, members: classMembers(first, textKeys) };
 }
 
-/** By document: the first of the ascending `documents` with the same key; reorders `documents`. */
-function nameFirsts(allKeys: Uint32Array, documents: Uint32Array, first: Uint32Array): void {
-  const keys = halfKeys(allKeys, documents, documents.length, 0);
-  sortByKey64(keys, documents, documents.length);
-  for (let from = 0; from < documents.length; ) {
-    const to = endOfRun(keys, from, documents.length);
-    if (to - from > 1) splitRun(allKeys, documents.subarray(from, to), first);
+/** Places of the table a document: half of them stay free at least. */
+const PLACES = 2;
+
+/** Places looked at a document, about, beyond which hashes are not evenly spread. */
+const MOST_STEPS = 8;
+
+/**
+ * By row of `keys`, into `first`, where each row is its own first: the least row with the same key. Rows flagged in `empty`
+ * are left alone.
+ */
+function nameFirsts(keys: Uint32Array, empty: Uint8Array | null, first: Uint32Array): void {
+  const count = first.length;
+  const mask = 2 ** Math.ceil(Math.log2(PLACES * count + 1)) - 1;
+  // A place: its row from 1 on, and a word of its key, so that a step reads one cache line.
+  const places = new Uint32Array(2 * (mask + 1));
+  let steps = MOST_STEPS * count;
+  for (let row = 0; row < count; row++) {
+    if (empty !== null && empty[row] === 1) continue;
+    const tag = keys[4 * row + 1]!;
+    let place = keys[4 * row]! & mask;
+    let other = places[2 * place]!;
+    while (other !== 0 && !(places[2 * place + 1] === tag && haveEqualKeys(keys, row, other - 1))) {
+      place = (place + 1) & mask;
+      other = places[2 * place]!;
+      steps--;
+    }
+    if (steps < 0) {
+      sortFirsts(keys, empty, first);
+      return;
+    }
+    if (other !== 0) first[row] = other - 1;
+    else {
+      places[2 * place] = row + 1;
+      places[2 * place + 1] = tag;
+    }
+  }
+}
+
+function haveEqualKeys(keys: Uint32Array, row: number, other: number): boolean {
+  for (let word = 0; word < 4; word++) if (keys[4 * row + word] !== keys[4 * other + word]) return false;
+  return true;
+}
+
+/** What `nameFirsts` does, by two sorts. */
+function sortFirsts(keys: Uint32Array, empty: Uint8Array | null, first: Uint32Array): void {
+  const rows = new Uint32Array(first.length);
+  let count = 0;
+  for (let row = 0; row < first.length; row++) if (empty === null || empty[row] === 0) rows[count++] = row;
+  const halves = halfKeys(keys, rows, count, 0);
+  sortByKey64(halves, rows, count);
+  for (let from = 0; from < count; ) {
+    const to = endOfRun(halves, from, count);
+    if (to - from > 1) splitRun(keys, rows.subarray(from, to), first);
     from = to;
   }
 }
 
-/** Half of the keys of `documents`: the two words from `word` (0 or 2) on, as pairs. */
-function halfKeys(allKeys: Uint32Array, documents: Uint32Array, count: number, word: 0 | 2): Uint32Array {
+/** Half of the keys of rows: the two words from `word` (0 or 2) on, as pairs. */
+function halfKeys(allKeys: Uint32Array, rows: Uint32Array, count: number, word: 0 | 2): Uint32Array {
   const keys = new Uint32Array(2 * count);
   for (let i = 0; i < count; i++) {
-    const at = 4 * documents[i]! + word;
+    const at = 4 * rows[i]! + word;
     keys[2 * i] = allKeys[at]!;
     keys[2 * i + 1] = allKeys[at + 1]!;
   }
@@ -82,9 +125,8 @@ function endOfRun(keys: Uint32Array, from: number, count: number): number {
 }
 
 /**
- * Names the first member of every document in a run of equal first halves. The run ascends (the sort is
- * stable) and nearly always is one group; sorting it again by the second half costs little and has no bad
- * case.
+ * Names the first of every row in a run of equal first halves. The run ascends (the sort is stable) and nearly
+ * always is one group; sorting it again by the second half costs little and has no bad case.
  */
 function splitRun(allKeys: Uint32Array, run: Uint32Array, first: Uint32Array): void {
   const keys = halfKeys(allKeys, run, run.length, 2);
@@ -96,38 +138,36 @@ function splitRun(allKeys: Uint32Array, run: Uint32Array, first: Uint32Array): v
   }
 }
 
-/** The groups of two or more documents that `first` describes. */
-function classMembers(first: Uint32Array, textKeys: Uint32Array | null): DuplicateGroups {
-  const sizes = new Uint32Array(first.length);
-  for (let d = 0; d < first.length; d++) sizes[first[d]!]!++;
+/** The groups of two or more documents that `first` describes. Few documents have a group: the others are passed once. */
+function classMembers(first: Uint32Array, textKeys: TextKeys | null): DuplicateGroups {
+  const later = laterMembers(first);
+  // Pairs (member, first), by which groups ascend, and members within them; the first stands before the others.
+  const keys = new Uint32Array(2 * later.length);
+  for (let i = 0; i < later.length; i++) keys[2 * i + 1] = first[later[i]!]!;
+  sortByKey64(keys, later, later.length);
   let classes = 0;
-  let total = 0;
-  for (let d = 0; d < sizes.length; d++) {
-    if (sizes[d]! < 2) continue;
-    classes++;
-    total += sizes[d]!;
-  }
+  for (let i = 0; i < later.length; i++) if (i === 0 || keys[2 * i + 1] !== keys[2 * i - 1]) classes++;
   const firsts = new Uint32Array(classes);
   const offsets = new Uint32Array(classes + 1);
-  const members = new Uint32Array(total);
-  // From here `sizes` holds, for the first member of a group, the position of the group's next member.
-  for (let d = 0, c = 0, end = 0; d < sizes.length; d++) {
-    const size = sizes[d]!;
-    if (size < 2) {
-      sizes[d] = NONE;
-      continue;
+  const members = new Uint32Array(later.length + classes);
+  for (let i = 0, c = 0, end = 0; i < later.length; i++) {
+    if (i === 0 || keys[2 * i + 1] !== keys[2 * i - 1]) {
+      firsts[c++] = keys[2 * i + 1]!;
+      members[end++] = keys[2 * i + 1]!;
     }
-    firsts[c] = d;
-    sizes[d] = end;
-    end += size;
-    offsets[++c] = end;
+    members[end++] = later[i]!;
+    offsets[c] = end;
   }
-  for (let d = 0; d < first.length; d++) {
-    const f = first[d]!;
-    if (sizes[f] !== NONE) members[sizes[f]!++] = d;
-  }
-  const texts = textsOf(first, offsets, members, textKeys);
-  return { firsts, offsets, members, texts };
+  return { firsts, offsets, members, texts: textsOf(first, offsets, members, textKeys) };
+}
+
+/** The documents that are not the first of their group, ascending. */
+function laterMembers(first: Uint32Array): Uint32Array {
+  let count = 0;
+  for (let d = 0; d < first.length; d++) if (first[d] !== d) count++;
+  const later = new Uint32Array(count);
+  for (let d = 0, i = 0; i < count; d++) if (first[d] !== d) later[i++] = d;
+  return later;
 }
 
 /** By position in `members`: the first member of the group with the same text. */
@@ -135,37 +175,25 @@ function textsOf(
   first: Uint32Array,
   offsets: Uint32Array,
   members: Uint32Array,
-  textKeys: Uint32Array | null,
+  textKeys: TextKeys | null,
 ): Uint32Array {
   const texts = new Uint32Array(members.length);
   for (let i = 0; i < members.length; i++) texts[i] = first[members[i]!]!;
   if (textKeys === null) return texts;
-  let named: Uint32Array | null = null;
+  const keys = textKeys(members);
   for (let c = 0; c + 1 < offsets.length; c++) {
     const from = offsets[c]!;
     const to = offsets[c + 1]!;
-    if (areEqual(textKeys, members, from, to)) continue;
-    named ??= first.slice();
-    const ofClass = members.slice(from, to);
-    for (const member of ofClass) named[member] = member;
-    nameFirsts(textKeys, ofClass, named);
-    for (let i = from; i < to; i++) texts[i] = named[members[i]!]!;
+    if (areEqual(keys, from, to)) continue;
+    const positions = Uint32Array.from({ length: to - from }, (_, i) => i);
+    nameFirsts(keys.subarray(4 * from, 4 * to), null, positions);
+    for (let i = from; i < to; i++) texts[i] = members[from + positions[i - from]!]!;
   }
   return texts;
 }
 
-/** Whether the members at [from, to) all have the same key. */
-function areEqual(keys: Uint32Array, members: Uint32Array, from: number, to: number): boolean {
-  const at = 4 * members[from]!;
-  for (let i = from + 1; i < to; i++) {
-    const other = 4 * members[i]!;
-    for (let word = 0; word < 4; word++) if (keys[at + word] !== keys[other + word]) return false;
-  }
+/** Whether the rows [from, to) all have the same key. */
+function areEqual(keys: Uint32Array, from: number, to: number): boolean {
+  for (let row = from + 1; row < to; row++) if (!haveEqualKeys(keys, from, row)) return false;
   return true;
 }
-
-/**
- * A document that is not the first member of a group of two or more. It is no position: those are below 2^32
- * - 1.
- */
-const NONE = 0xffffffff;

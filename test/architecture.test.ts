@@ -76,7 +76,6 @@ const LONGER_FUNCTIONS: Readonly<Record<string, number>> = {
   'src/coordinator/pair/bandKeys.ts corpusBands': 45,
   'src/coordinator/pair/samplePairs.ts compareSamples': 47,
   'src/coordinator/plan.ts plan': 51,
-  'src/coordinator/sketch/sketchCorpus.ts sketchDocuments': 44,
   'src/engines/engine.ts createPerformer': 60,
   'src/engines/lifecycle.ts createEngine': 84,
   'src/engines/ordered.ts runInOrder': 70,

@@ -48,6 +48,11 @@ export function budgetOf(memory: number, threads: number): Budget {
   };
 }
 
+/** Whether blocks may have to leave memory, and what is held of them is copied. */
+export function isScarce({ collectEvery }: Budget): boolean {
+  return Number.isFinite(collectEvery);
+}
+
 /** The least budget with the same number of workers whose tables may take `bytes`. */
 export function memoryForTables({ total, tables }: Budget, bytes: number): number {
   return total + Math.max(0, Math.ceil((bytes + 1 - tables) / TABLES));

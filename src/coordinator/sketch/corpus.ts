@@ -8,8 +8,9 @@
  * would wait for.
  */
 
+import type { TextKeys } from '../../../reducers/identityClasses.js';
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
-import { type Block, decodeBlock } from '../../blocks/block.js';
+import { type Block, type Column, decodeBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED, WHOLE_FILE } from '../../blocks/documents.js';
 import { compareIds, type IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
@@ -194,8 +195,8 @@ export interface Corpus {
   readonly empty: Uint8Array;
   /** Four uint32 a document. */
   readonly contentKeys: Uint32Array;
-  /** The same of the bytes of each; null where there is no text: sets. */
-  readonly textKeys: Uint32Array | null;
+  /** The same of the bytes of some; null where there is no text: sets. */
+  readonly textKeys: TextKeys | null;
   /** By column block. */
   readonly tables: readonly ColumnTable[];
   readonly counts: CorpusCounts;
@@ -212,6 +213,8 @@ export interface ColumnTable {
     /** Null of sets, which have no text. */
     readonly textBytes: Float64Array | null;
     readonly flags: Uint8Array;
+    /** Null of sets, which have no text. */
+    readonly textKey: Uint32Array | null;
   };
 }
 
@@ -235,23 +238,23 @@ export class CorpusBuilder {
   private readonly places: PlaceNames;
   private readonly skips: RepeatedSkips;
   private readonly ids: IdCollector;
+  private readonly copies: boolean;
   private readonly tables: ColumnTable[] = [];
+  private readonly contentKeys: Uint32Array[] = [];
   /** The number of the first line of each block; 0 where records are not lines. */
   private readonly firstLines: number[] = [];
   private readonly lines = new LineNumbers();
-  private readonly blockOf = new Uint32Column();
-  private readonly columnOf = new Uint32Column();
-  private readonly contentKeys = new Uint32Column();
-  private readonly textKeys = new Uint32Column();
-  private readonly flags = new ByteColumn();
+  private rows = 0;
 
   /**
    * @param files the input files by number, null for documents in memory
    * @param skipped what the blocks skipped is added to it
+   * @param copies whether blocks shall be able to leave memory: else their columns are not copied
    */
-  constructor(store: Pick<Store, 'get'>, files: FileTable | null, skipped: SkipList) {
+  constructor(store: Pick<Store, 'get'>, files: FileTable | null, skipped: SkipList, copies = true) {
     this.store = store;
     this.files = files;
+    this.copies = copies;
     this.places = new PlaceNames(files);
     this.ids = new IdCollector(files);
     this.skips = new RepeatedSkips(this.places, skipped);
@@ -259,36 +262,35 @@ export class CorpusBuilder {
 
   /** Rows and skips of the tables taken in. */
   get totals(): { readonly rows: number; readonly skips: number } {
-    return { rows: this.flags.length, skips: this.skips.taken };
+    return { rows: this.rows, skips: this.skips.taken };
   }
 
   /** Bytes of the table so far: its columns, and ids. `finish` takes as many again. */
   get bytes(): number {
-    return DOCUMENT_BYTES * this.flags.length + this.ids.table.bytes.length;
+    return DOCUMENT_BYTES * this.rows + this.ids.table.bytes.length;
   }
 
   add(block: SketchedBlock): void {
     const table = decodeBlock(this.store.get(NAMES.documents(block.block)), 'documents', block.label);
     const firstLine = this.lines.firstOf(block.split, block.report.lines);
     this.blocks.push(block);
-    const { flags, contentKey, textKey, occurrences, textBytes, file, record } = table.columns;
-    // Copies: ids and keys are kept elsewhere, and the block shall be able to leave memory.
-    const kept = {
-      file: (file as Uint32Array).slice(),
-      record: (record as Float64Array).slice(),
-      occurrences: (occurrences as Float64Array).slice(),
-      textBytes: (textBytes as Float64Array).slice(),
-      flags: (flags as Uint8Array).slice(),
-    };
-    this.tables.push({ columns: kept });
+    const kept = <T extends Column>(column: Column | undefined): T =>
+      (this.copies ? column!.slice() : column) as T;
+    const { contentKey, textKey, file, record, occurrences, textBytes, flags } = table.columns;
+    this.tables.push({
+      columns: {
+        file: kept(file),
+        record: kept(record),
+        occurrences: kept(occurrences),
+        textBytes: kept(textBytes),
+        flags: kept(flags),
+        textKey: kept(textKey),
+      },
+    });
+    this.contentKeys.push(kept(contentKey));
     this.firstLines.push(firstLine);
     this.ids.add(table, firstLine);
-    this.blockOf.extend(flags!.length).fill(block.block);
-    const columns = this.columnOf.extend(flags!.length);
-    for (let column = 0; column < columns.length; column++) columns[column] = column;
-    this.contentKeys.append(contentKey as Uint32Array);
-    this.textKeys.append(textKey as Uint32Array);
-    this.flags.append(flags as Uint8Array);
+    this.rows += flags!.length;
     this.skips.add(table, firstLine);
   }
 
@@ -299,48 +301,54 @@ export class CorpusBuilder {
    */
   finish(take: (bytes: number) => void = () => {}): Corpus {
     const all = this.ids.table;
-    const numbered = this.ids.ascending ? null : numberedRows(all, this.rowFacts(), take);
+    const { tables, contentKeys } = this;
+    const blockOfRow = blocksOfRows(tables);
+    const numbered = this.ids.ascending ? null : numberedRows(all, this.rowFacts(blockOfRow), take);
     const places = (where: DocumentTables): Places | null =>
       this.ids.named ? new Places(where, this.files, this.firstLines) : null;
-    const columns = {
-      blockOf: this.blockOf.view,
-      columnOf: this.columnOf.view,
-      flags: this.flags.view,
-      contentKeys: this.contentKeys.view,
-      textKeys: this.textKeys.view,
-      tables: this.tables,
-    };
     const ids = numbered?.ids ?? sharedIds(all);
-    const corpus = corpusOf(columns, numbered?.rows ?? null, ids, places);
+    const corpus = corpusOf({ blockOfRow, contentKeys, tables }, numbered?.rows ?? null, ids, places);
     const counts = { ...corpus.counts, repeatedIds: numbered?.repeated ?? 0 };
     return { ...corpus, counts, skipsRepeated: this.skips.repeated };
   }
 
-  private rowFacts(): Parameters<typeof numberedRows>[1] {
-    const flags = this.flags.view;
-    const blockOf = this.blockOf.view;
-    const columnOf = this.columnOf.view;
+  private rowFacts(blockOfRow: Uint32Array): Parameters<typeof numberedRows>[1] {
     const { tables, places, firstLines } = this;
-    const fileOf = (row: number): number => tables[blockOf[row]!]!.columns.file[columnOf[row]!]!;
+    const starts = startsOf(tables);
+    const columnOf = (row: number): number => row - starts[blockOfRow[row]!]!;
+    const fileOf = (row: number): number => tables[blockOfRow[row]!]!.columns.file[columnOf(row)]!;
     return {
-      isNamed: (row) => (flags[row]! & HAS_ID) !== 0,
+      isNamed: (row) => (tables[blockOfRow[row]!]!.columns.flags[columnOf(row)]! & HAS_ID) !== 0,
       fileOf,
       appendPlace: (row, out) => {
-        const record = tables[blockOf[row]!]!.columns.record[columnOf[row]!]!;
-        places.append(fileOf(row), record, firstLines[blockOf[row]!]!, out);
+        const record = tables[blockOfRow[row]!]!.columns.record[columnOf(row)]!;
+        places.append(fileOf(row), record, firstLines[blockOfRow[row]!]!, out);
       },
     };
   }
 }
 
+/** By column block: the row that it begins with; at the end all rows. */
+function startsOf(tables: readonly ColumnTable[]): Uint32Array {
+  const starts = new Uint32Array(tables.length + 1);
+  for (let k = 0; k < tables.length; k++) starts[k + 1] = starts[k]! + tables[k]!.columns.flags.length;
+  return starts;
+}
+
+/** The column block of every row. In shared memory. */
+export function blocksOfRows(tables: readonly ColumnTable[]): Uint32Array {
+  const starts = startsOf(tables);
+  const blockOf = sharedU32(starts[tables.length]!);
+  for (let k = 0; k < tables.length; k++) blockOf.fill(k, starts[k]!, starts[k + 1]!);
+  return blockOf;
+}
+
 /** What is known of rows: documents, or sets, in the order in which they were met. */
 interface RowColumns {
-  readonly blockOf: Uint32Array;
-  readonly columnOf: Uint32Array;
-  readonly flags: Uint8Array;
-  /** Four uint32 a row. */
-  readonly contentKeys: Uint32Array;
-  readonly textKeys: Uint32Array | null;
+  /** In shared memory. */
+  readonly blockOfRow: Uint32Array;
+  /** By column block: four uint32 a column. */
+  readonly contentKeys: readonly Uint32Array[];
   /** By column block. */
   readonly tables: readonly ColumnTable[];
 }
@@ -350,41 +358,79 @@ interface RowColumns {
  * among `rows` are no documents.
  */
 export function corpusOf(
-  columns: RowColumns,
+  { blockOfRow, contentKeys, tables }: RowColumns,
   rows: Uint32Array | null,
   ids: IdTable,
   placesOf: (where: DocumentTables) => Places | null,
 ): Corpus {
-  const { tables, contentKeys, textKeys } = columns;
-  const where = {
-    blockOf: gathered(columns.blockOf, rows),
-    columnOf: gathered(columns.columnOf, rows),
-    tables,
-  };
-  const documents = where.blockOf.length;
+  const documents = rows?.length ?? blockOfRow.length;
+  const where = { ...placesOfRows(blockOfRow, rows, tables), tables };
+  const { blockOf, columnOf } = where;
   const empty = sharedU8(documents);
-  const isAll = documents === columns.flags.length;
-  const shingleOccurrences = isAll ? allOccurrences(tables) : occurrencesOf(where);
-  const counts = { repeatedIds: 0, empty: 0, repaired: 0, shingleOccurrences };
+  const keys = sharedU32(4 * documents);
+  const counts = { repeatedIds: 0, empty: 0, repaired: 0, shingleOccurrences: 0 };
+  const flagsOf = tables.map(({ columns }) => columns.flags);
   for (let d = 0; d < documents; d++) {
-    const flags = columns.flags[rows === null ? d : rows[d]!]!;
+    const flags = flagsOf[blockOf[d]!]![columnOf[d]!]!;
     if (flags & EMPTY) {
       empty[d] = 1;
       counts.empty++;
     }
     if (flags & REPAIRED) counts.repaired++;
+    copyKey(contentKeys[blockOf[d]!]!, columnOf[d]!, keys, d);
   }
+  const isAll = documents === blockOfRow.length;
+  counts.shingleOccurrences = isAll ? allOccurrences(tables) : occurrencesOf(where);
+  const hasTexts = tables.every(({ columns }) => columns.textKey !== null);
   return {
     ...where,
     documents,
     ids,
     places: placesOf(where),
     empty,
-    contentKeys: gatheredKeys(contentKeys, rows),
-    textKeys: textKeys === null ? null : gatheredKeys(textKeys, rows),
+    contentKeys: keys,
+    textKeys: hasTexts ? (some) => textKeysOf(where, some) : null,
     counts,
     skipsRepeated: 0,
   };
+}
+
+/** Column block and column of every document, in shared memory. */
+function placesOfRows(
+  blockOfRow: Uint32Array,
+  rows: Uint32Array | null,
+  tables: readonly ColumnTable[],
+): Pick<Corpus, 'blockOf' | 'columnOf'> {
+  const documents = rows?.length ?? blockOfRow.length;
+  const blockOf = rows === null ? blockOfRow : sharedU32(documents);
+  const columnOf = sharedU32(documents);
+  const starts = startsOf(tables);
+  for (let d = 0; d < documents; d++) {
+    const row = rows === null ? d : rows[d]!;
+    const block = blockOfRow[row]!;
+    blockOf[d] = block;
+    columnOf[d] = row - starts[block]!;
+  }
+  return { blockOf, columnOf };
+}
+
+function copyKey(from: Uint32Array, row: number, to: Uint32Array, at: number): void {
+  to[4 * at] = from[4 * row]!;
+  to[4 * at + 1] = from[4 * row + 1]!;
+  to[4 * at + 2] = from[4 * row + 2]!;
+  to[4 * at + 3] = from[4 * row + 3]!;
+}
+
+function textKeysOf(
+  { blockOf, columnOf, tables }: Pick<Corpus, 'blockOf' | 'columnOf' | 'tables'>,
+  documents: Uint32Array,
+): Uint32Array {
+  const keys = new Uint32Array(4 * documents.length);
+  for (let i = 0; i < documents.length; i++) {
+    const d = documents[i]!;
+    copyKey(tables[blockOf[d]!]!.columns.textKey!, columnOf[d]!, keys, i);
+  }
+  return keys;
 }
 
 /** Table after table: in the order of ids every one of them would miss the cache. */
@@ -407,35 +453,11 @@ function occurrencesOf({
 export const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
 const sharedU8 = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length));
 
-/** The same values in shared memory: as they are where they stand there. */
-function shared(values: Uint32Array): Uint32Array {
-  if (values.buffer instanceof SharedArrayBuffer) return values;
-  const copy = sharedU32(values.length);
-  copy.set(values);
-  return copy;
-}
-
 function sharedIds({ offsets, bytes }: IdTable): IdTable {
-  const ids = { offsets: shared(offsets), bytes: sharedU8(bytes.length) };
+  const ids = { offsets: sharedU32(offsets.length), bytes: sharedU8(bytes.length) };
+  ids.offsets.set(offsets);
   ids.bytes.set(bytes);
   return ids;
-}
-
-/** The values of the rows; null: of all, in their order. */
-function gathered(values: Uint32Array, rows: Uint32Array | null): Uint32Array {
-  if (rows === null) return shared(values);
-  const result = sharedU32(rows.length);
-  for (let d = 0; d < rows.length; d++) result[d] = values[rows[d]!]!;
-  return result;
-}
-
-function gatheredKeys(keys: Uint32Array, rows: Uint32Array | null): Uint32Array {
-  if (rows === null) return shared(keys);
-  const result = sharedU32(4 * rows.length);
-  for (let d = 0; d < rows.length; d++) {
-    for (let word = 0; word < 4; word++) result[4 * d + word] = keys[4 * rows[d]! + word]!;
-  }
-  return result;
 }
 
 /**

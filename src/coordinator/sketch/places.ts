@@ -6,7 +6,7 @@
  */
 
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
-import { compareAcross, compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
+import { compareAcross, compareIds, type IdTable, idOrder, orderedIds } from '../../blocks/ids.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 
 /** Where documents stand by their numbers: in which column block and column, and what the tables of these say. */
@@ -107,7 +107,8 @@ export function numberedRows(all: IdTable, facts: RowFacts, take: (bytes: number
 
 /** The rows that keep their ids, in the order of these, and all others, in the order of reading. */
 function keptRows(all: IdTable, facts: RowFacts): { kept: Uint32Array; others: Uint32Array } {
-  const order = idOrder(all);
+  const { order, distinct } = orderedIds(all);
+  if (distinct) return { kept: order, others: new Uint32Array(0) };
   const others = new Uint32Column();
   let count = 0;
   for (let from = 0, to = 0; from < order.length; from = to) {
@@ -202,6 +203,9 @@ export function idsOfRows(all: IdTable, rows: Uint32Array): IdTable {
   return joinedIds(all, all, rows);
 }
 
+/** Longer ids are copied by a call, because a view costs as much as so many bytes. */
+const SHORT = 32;
+
 /** The ids of entries: those of the first table, and behind them those of the second. */
 function joinedIds(all: IdTable, names: IdTable, entries: Uint32Array): IdTable {
   const told = all.offsets.length - 1;
@@ -216,7 +220,9 @@ function joinedIds(all: IdTable, names: IdTable, entries: Uint32Array): IdTable 
     const isTold = entries[d]! < told;
     const table = isTold ? all : names;
     const i = isTold ? entries[d]! : entries[d]! - told;
-    bytes.set(table.bytes.subarray(table.offsets[i]!, table.offsets[i + 1]!), offsets[d]!);
+    const [from, to] = [table.offsets[i]!, table.offsets[i + 1]!];
+    if (to - from > SHORT) bytes.set(table.bytes.subarray(from, to), offsets[d]!);
+    else for (let at = from, into = offsets[d]!; at < to; at++) bytes[into++] = table.bytes[at]!;
   }
   return { offsets, bytes };
 }

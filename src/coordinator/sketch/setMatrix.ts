@@ -32,6 +32,7 @@ import type { Run } from '../context.js';
 import { type SetSource, TileSets } from '../verify/tileSets.js';
 import { runReading } from './badRecords.js';
 import {
+  blocksOfRows,
   type ColumnTable,
   type Corpus,
   corpusOf,
@@ -108,17 +109,16 @@ class SetCorpus {
   /** The sets that are not too large, numbered anew. */
   finish(): Corpus {
     const sets = this.length;
-    const columns = { blockOf: sharedU32(sets), columnOf: sharedU32(sets), flags: new Uint8Array(sets) };
-    for (let set = 0; set < sets; set++) {
-      columns.blockOf[set] = Math.floor(set / SETS_A_BLOCK);
-      columns.columnOf[set] = set % SETS_A_BLOCK;
-      columns.flags[set] = this.flagsOf(set);
-    }
-    const tables = Array.from({ length: this.blocks }, (_, block) => this.table(block, columns.flags));
+    const flags = new Uint8Array(sets);
+    for (let set = 0; set < sets; set++) flags[set] = this.flagsOf(set);
+    const blocks = Array.from({ length: this.blocks }, (_, block) => block);
+    const tables = blocks.map((block) => this.table(block, flags));
     const kept = this.kept();
     const ids = kept === null ? this.ids : idsOfRows(this.ids, kept);
-    // A set has no text: equal sets are identical. It stands in many lines: its name is its place.
-    const rows = { ...columns, contentKeys: this.keys, textKeys: null, tables };
+    const keysOf = (block: number): Uint32Array =>
+      this.keys.subarray(4 * SETS_A_BLOCK * block, 4 * SETS_A_BLOCK * (block + 1));
+    const rows = { blockOfRow: blocksOfRows(tables), contentKeys: blocks.map(keysOf), tables };
+    // A set stands in many lines: its name is its place.
     return corpusOf(rows, kept, ids, () => null);
   }
 
@@ -140,7 +140,9 @@ class SetCorpus {
     const record = Float64Array.from({ length: columns }, (_, column) => column);
     const flags = all.subarray(from, from + columns);
     const occurrences = this.sizes.subarray(from, from + columns);
-    return { columns: { file: new Uint32Array(columns), record, occurrences, textBytes: null, flags } };
+    // A set has no text: equal sets are identical.
+    const text = { textBytes: null, textKey: null };
+    return { columns: { file: new Uint32Array(columns), record, occurrences, flags, ...text } };
   }
 }
 

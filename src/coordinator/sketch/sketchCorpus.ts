@@ -5,6 +5,7 @@
  */
 
 import type { IdTable } from '../../blocks/ids.js';
+import { isScarce } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { SetReader } from '../verify/reread.js';
 import type { SetSource } from '../verify/tileSets.js';
@@ -63,7 +64,8 @@ async function sketchDocuments(
   let met = 0;
   const fails = run.params.onError === 'fail';
   const { corpus, blocks } = await run.stage('sketch', async () => {
-    const builder = new CorpusBuilder(run.engine.store, source.input?.files ?? null, skipped);
+    const files = source.input?.files ?? null;
+    const builder = new CorpusBuilder(run.engine.store, files, skipped, isScarce(run.budget));
     const progress = new ReadingProgress(run, source);
     for await (const block of sketchBlocks(run, source.first(), rowChunks)) {
       const before = builder.bytes;
@@ -79,23 +81,29 @@ async function sketchDocuments(
     }
     source.nameFaults(skipped);
     if (fails && skipped.length > 0) refuse(skipped);
-    // No task runs now: the room of tasks is there for the second copy.
-    const copy = Math.max(0, builder.bytes - run.engine.parallelism * run.budget.task);
-    run.tables.take('documents in the order of their ids', copy);
-    const all = builder.finish((bytes) => run.tables.take('places of documents whose ids repeat', bytes));
-    run.tables.give(copy);
-    const { rows, skips } = builder.totals;
-    const { repeatedIds } = all.counts;
-    run.balance('documents and places', met, { documents: rows, skipped: skips });
-    run.balance('documents', rows, {
-      'called by their ids': all.documents - repeatedIds,
-      'called by their places, because their ids repeat': repeatedIds,
-    });
+    const all = numberedCorpus(run, builder, met);
     if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(all);
     return { corpus: all, blocks: builder.blocks };
   });
   const reader = new SetReader(run, corpus, blocks, source);
   return { corpus, reader, textBytes, met: met - corpus.skipsRepeated };
+}
+
+/** The corpus of all that was added, of which `met` says how much it was. */
+function numberedCorpus(run: Run, builder: CorpusBuilder, met: number): Corpus {
+  // No task runs now: the room of tasks is there for the second copy.
+  const copy = Math.max(0, builder.bytes - run.engine.parallelism * run.budget.task);
+  run.tables.take('documents in the order of their ids', copy);
+  const all = builder.finish((bytes) => run.tables.take('places of documents whose ids repeat', bytes));
+  run.tables.give(copy);
+  const { rows, skips } = builder.totals;
+  const { repeatedIds } = all.counts;
+  run.balance('documents and places', met, { documents: rows, skipped: skips });
+  run.balance('documents', rows, {
+    'called by their ids': all.documents - repeatedIds,
+    'called by their places, because their ids repeat': repeatedIds,
+  });
+  return all;
 }
 
 async function sketchSets(
