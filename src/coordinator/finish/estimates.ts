@@ -33,9 +33,12 @@ export async function estimatedClusters(
   signatures: SignatureSource,
   classes: IdentityClasses,
   near: NearPairs,
+  compared: ComparedList,
   source: Omit<SimilaritySource, 'estimate'>,
 ): Promise<Clusters> {
-  const clustersBy = (estimate: Estimate): Clusters => clusters(classes, near, { ...source, estimate });
+  const { hashes } = signatureParams(run.params).sketch;
+  const clustersBy = (estimate: Estimate): Clusters =>
+    clusters(classes, near, { ...source, estimate: comparedOr(compared, hashes, estimate) });
   if (signatures.held) return clustersBy(estimates(signaturesOf(run, corpus)));
   // Which estimates are asked for does not depend on what they are: once to ask, and once to use them.
   const a = new Uint32Column();
@@ -54,13 +57,33 @@ export async function estimatedClusters(
   );
   const found = await new PairComparer(run, plan, signatures, NOTHING_ACCEPTED).compare([asked], []);
   forgetPairs(run, [asked]);
-  const { hashes } = signatureParams(run.params).sketch;
   const estimated = clustersBy((first, second) => {
     const row = firstNotBefore(found, 0, first, second);
     return found.agreement[row]! / hashes;
   });
   run.tables.give(PAIR_BYTES * found.count);
   return estimated;
+}
+
+/** Pairs with their agreements, sorted by (a, b). */
+type ComparedList = Pick<AgreeingPairs, 'a' | 'b' | 'agreement' | 'count'>;
+
+/**
+ * The estimates of pairs that were compared as candidates, from the list of these; `otherwise` of others. Most members are a
+ * candidate of their representative, and those ascend: what was asked last is near what is asked next.
+ */
+function comparedOr(compared: ComparedList, hashes: number, otherwise: Estimate): Estimate {
+  let representative = 0;
+  let start = 0;
+  return (a, b) => {
+    if (a !== representative) {
+      start = firstNotBefore(compared, a > representative ? start : 0, a, 0);
+      representative = a;
+    }
+    const row = firstNotBefore(compared, start, a, b);
+    const isKnown = row < compared.count && compared.a[row] === a && compared.b[row] === b;
+    return isKnown ? compared.agreement[row]! / hashes : otherwise(a, b);
+  };
 }
 
 /** The signatures of all documents, where they lie in memory, or read from disk. */
@@ -102,7 +125,7 @@ interface LinkedSignatures {
 export function linkedSignatures(
   run: Run,
   corpus: Corpus,
-  { a, b, agreement, count }: Pick<AgreeingPairs, 'a' | 'b' | 'agreement' | 'count'>,
+  { a, b, agreement, count }: ComparedList,
   least: number,
 ): LinkedSignatures {
   const isLinked = new Uint8Array(corpus.documents);

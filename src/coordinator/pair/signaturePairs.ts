@@ -59,7 +59,7 @@ export async function compareSignatures(
     recall,
     clustersOf: async (classes, near, source) => {
       if (run.params.cluster === 'greedy') return greedyClusters(run, corpus, classes, verified, source);
-      const found = await estimatedClusters(run, plan, corpus, signatures, classes, near, source);
+      const found = await estimatedClusters(run, plan, corpus, signatures, classes, near, verified, source);
       return { clusters: found, uncompared: 0 };
     },
   };
