@@ -56,7 +56,7 @@ export interface SimilaritySource {
  * first members where that pair was verified exactly, accepted or not; else the estimate.
  */
 export function clusters(classes: IdentityClasses, near: NearPairs, source: SimilaritySource): Clusters {
-  return clusterTable(rootsOf(classes, near), classes, source);
+  return tableOf(componentsOf(classes, near), classes, source);
 }
 
 /**
@@ -68,7 +68,43 @@ export function clusterTable(
   classes: IdentityClasses,
   source: SimilaritySource,
 ): Clusters {
-  const { cluster, document, count } = clusterRows(roots);
+  const isLinked = new Uint8Array(roots.length);
+  for (let d = 0; d < roots.length; d++) {
+    if (roots[d] === d) continue;
+    isLinked[d] = 1;
+    isLinked[roots[d]!] = 1;
+  }
+  const { documents, placeOf } = linkedDocuments(isLinked);
+  return tableOf({ documents, roots: documents.map((d) => placeOf[roots[d]!]!) }, classes, source);
+}
+
+/** Documents that have an identical or near one, which few have, and the clusters that they are in. */
+interface Linked {
+  /** Ascending. */
+  readonly documents: Uint32Array;
+  /** By place in `documents`: the place of the smallest document of its cluster. */
+  readonly roots: Uint32Array;
+}
+
+/** The flagged documents, and by document its place among them; of others it is undefined. */
+function linkedDocuments(isLinked: Uint8Array): {
+  readonly documents: Uint32Array;
+  readonly placeOf: Uint32Array;
+} {
+  let count = 0;
+  for (let d = 0; d < isLinked.length; d++) count += isLinked[d]!;
+  const documents = new Uint32Array(count);
+  const placeOf = new Uint32Array(isLinked.length);
+  for (let d = 0, place = 0; place < count; d++) {
+    if (isLinked[d] === 0) continue;
+    placeOf[d] = place;
+    documents[place++] = d;
+  }
+  return { documents, placeOf };
+}
+
+function tableOf(linked: Linked, classes: IdentityClasses, source: SimilaritySource): Clusters {
+  const { cluster, document, count } = clusterRows(linked);
   const rows = document.length;
   const role = new Uint8Array(rows);
   const similarity = new Float64Array(rows);
@@ -98,48 +134,55 @@ export function clusterTable(
   return { cluster, document, role, similarity, basis, count, membersBelow, clustersBelow };
 }
 
-/** The root of every document, which is the smallest document of its component. */
-function rootsOf(classes: IdentityClasses, near: NearPairs): Uint32Array {
-  const count = classes.first.length;
-  const sets = disjointSets(count);
-  for (let d = 0; d < count; d++) {
-    if (classes.first[d] !== d) unite(sets, classes.first[d]!, d);
+/** The components of identity and near pairs. */
+function componentsOf(classes: IdentityClasses, near: NearPairs): Linked {
+  const isLinked = new Uint8Array(classes.first.length);
+  const { firsts, offsets, members } = classes.members;
+  for (let i = 0; i < members.length; i++) isLinked[members[i]!] = 1;
+  for (let i = 0; i < near.count; i++) {
+    isLinked[near.a[i]!] = 1;
+    isLinked[near.b[i]!] = 1;
   }
-  for (let i = 0; i < near.count; i++) unite(sets, near.a[i]!, near.b[i]!);
-  const roots = new Uint32Array(count);
-  for (let d = 0; d < count; d++) roots[d] = rootOf(sets, d);
-  return roots;
+  const { documents, placeOf } = linkedDocuments(isLinked);
+  const sets = disjointSets(documents.length);
+  for (let c = 0; c < firsts.length; c++) {
+    const first = placeOf[firsts[c]!]!;
+    for (let i = offsets[c]!; i < offsets[c + 1]!; i++) unite(sets, first, placeOf[members[i]!]!);
+  }
+  for (let i = 0; i < near.count; i++) unite(sets, placeOf[near.a[i]!]!, placeOf[near.b[i]!]!);
+  for (let place = 0; place < sets.length; place++) sets[place] = rootOf(sets, place);
+  return { documents, roots: sets };
 }
 
 /**
  * Rows (cluster, document) of the components of two or more. Roots ascend in the order in which documents are
  * visited, so two counting passes give the order without comparisons.
  */
-function clusterRows(roots: Uint32Array): { cluster: Uint32Array; document: Uint32Array; count: number } {
+function clusterRows({ documents, roots }: Linked) {
   const next = new Uint32Array(roots.length);
-  for (let d = 0; d < roots.length; d++) next[roots[d]!]!++;
+  for (let place = 0; place < roots.length; place++) next[roots[place]!]!++;
   let count = 0;
   let rows = 0;
-  for (let d = 0; d < next.length; d++) {
-    const size = next[d]!;
+  for (let place = 0; place < next.length; place++) {
+    const size = next[place]!;
     if (size < 2) {
-      next[d] = NONE;
+      next[place] = NONE;
       continue;
     }
-    next[d] = rows;
+    next[place] = rows;
     rows += size;
     count++;
   }
   const cluster = new Uint32Array(rows);
   const document = new Uint32Array(rows);
   let number = 0;
-  for (let d = 0; d < roots.length; d++) {
-    const root = roots[d]!;
+  for (let place = 0; place < roots.length; place++) {
+    const root = roots[place]!;
     if (next[root] === NONE) continue;
     const row = next[root]!++;
-    document[row] = d;
+    document[row] = documents[place]!;
     // The root is the first of its cluster, so its own row has the number before any member needs it.
-    cluster[row] = root === d ? ++number : cluster[row - 1]!;
+    cluster[row] = root === place ? ++number : cluster[row - 1]!;
   }
   return { cluster, document, count };
 }

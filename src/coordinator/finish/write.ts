@@ -56,14 +56,18 @@ function listedBytes(rows: number): number {
 
 /** @param isSets sets are told in words of their own */
 function listedDocuments(
-  { documents, tables, blockOf, columnOf }: Corpus,
+  { documents, tables, blockOf, columnOf, empty: isEmpty, counts }: Corpus,
   withdrawn: Uint8Array,
   isSets: boolean,
 ): ListedDocuments {
   const empty = LISTED_CODES.indexOf(isSets ? 'SETS_EMPTY' : 'EMPTY');
   const repaired = LISTED_CODES.indexOf(isSets ? 'SETS_REPAIRED' : 'REPAIRED');
-  const flagsOf = (d: number): number =>
-    withdrawn[d] === 1 ? 0 : tables[blockOf[d]!]!.columns.flags[columnOf[d]!]!;
+  // Hardly any text is repaired: its flags stand in the tables, of which every one would miss the cache.
+  const flagsOf = (d: number): number => {
+    if (withdrawn[d] === 1) return 0;
+    if (counts.repaired > 0) return tables[blockOf[d]!]!.columns.flags[columnOf[d]!]!;
+    return isEmpty[d] === 1 ? EMPTY : 0;
+  };
   let length = 0;
   for (let d = 0; d < documents; d++) {
     const flags = flagsOf(d);
