@@ -91,10 +91,9 @@ export async function cluster(
   });
 }
 
-function addWithdrawn(corpus: Corpus, withdrawn: Uint8Array, reader: SetSource, skipped: SkipList): void {
-  const { offsets, bytes } = corpus.ids;
-  for (let d = 0; d < corpus.documents; d++) {
-    if (withdrawn[d] === 0) continue;
+function addWithdrawn({ ids }: Corpus, withdrawn: Uint8Array, reader: SetSource, skipped: SkipList): void {
+  const { offsets, bytes } = ids;
+  for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) {
     skipped.add(bytes.subarray(offsets[d]!, offsets[d + 1]!), reader.reasonOf(d));
   }
 }

@@ -17,7 +17,6 @@ import { NAMES } from '../../blocks/names.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { LISTED_CODES } from '../../errors.js';
 import { listName, partName } from '../../output/fileNames.js';
-import type { Contents } from '../../output/tables/digest.js';
 import { needsPlaceForm } from '../../output/tables/escaping.js';
 import {
   type IdentityRuns,
@@ -147,16 +146,16 @@ function candidateBlock(verified: VerifiedPairs, { from, to }: RowRange): Block 
   return encodeBlock('pairs', {}, { ...columns, rows, jaccard }, true);
 }
 
-/** The documents that are still there, and their content keys. */
-function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Omit<Contents, 'ids'> {
+/** The content keys of the documents that are still there, and where some are gone their numbers. */
+function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Block {
+  if (!withdrawn.includes(1)) return corpus.blocks.contentKeys;
   const all = corpus.contentKeys;
   const documents = new Uint32Array(corpus.documents);
   let count = 0;
   for (let d = 0; d < corpus.documents; d++) if (withdrawn[d] === 0) documents[count++] = d;
-  if (count === corpus.documents) return { documents, contentKeys: all };
   const contentKeys = new Uint32Array(4 * count);
   for (let i = 0; i < 4 * count; i++) contentKeys[i] = all[4 * documents[i >>> 2]! + (i & 3)]!;
-  return { documents: documents.subarray(0, count), contentKeys };
+  return encodeBlock('documents', {}, { documents: documents.subarray(0, count), contentKeys }, true);
 }
 
 /** Bytes of a place in columns: its name and its number. */
@@ -292,7 +291,7 @@ export class ResultWriting {
    */
   async candidates(corpus: Corpus, verified: VerifiedPairs): Promise<WrittenCandidates> {
     this.expect(corpus, { candidates: verified.count });
-    this.share('ids', { ...corpus.ids });
+    this.run.put(NAMES.out('ids'), corpus.blocks.ids);
     const files = this.writeCandidates(verified, corpus.ids);
     // `finish` is where a failure is told; until then it must not end the process as one that nobody looked at.
     files.catch(() => {});
@@ -342,7 +341,7 @@ export class ResultWriting {
       listed: documents.rows.length,
     };
     this.expect(corpus, ahead);
-    this.share('contents', { ...contentsLeft(corpus, outcome.withdrawn) });
+    this.run.put(NAMES.out('contents'), contentsLeft(corpus, outcome.withdrawn));
     this.run.put(NAMES.out('near'), block);
     this.share('runs', { ...runs });
     const { cluster, document, role, similarity, basis } = clusters;

@@ -4,7 +4,7 @@
  * The lists are cut by samples of their rows, so they need not be here, nor in memory at all.
  */
 
-import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { decodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, Agreements } from '../../blocks/pairs.js';
 import { isPlace, readPlace } from '../../store/blockPlace.js';
@@ -255,13 +255,13 @@ export class SignatureSource implements ComparedSketches {
   private readonly plan: PairPlan;
   private readonly names: readonly string[];
 
-  constructor(run: Run, plan: PairPlan, { tables, blockOf, columnOf }: Corpus) {
+  constructor(run: Run, plan: PairPlan, { tables, blocks }: Corpus) {
     this.run = run;
     this.plan = plan;
     this.blocks = tables.length;
     this.names = tables.map((_, k) => NAMES.signatures(k));
     this.inputs = [ONE.places, ...this.names];
-    run.put(ONE.places, encodeBlock('documents', {}, { blockOf, columnOf }, true));
+    run.put(ONE.places, blocks.places);
   }
 
   /** Whether a worker may keep hold of all of them: they are in memory now. */

@@ -10,8 +10,9 @@
 
 import type { TextKeys } from '../../../reducers/identityClasses.js';
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
-import { type Block, type Column, decodeBlock } from '../../blocks/block.js';
+import { type Block, type Column, decodeBlock, newBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED, WHOLE_FILE } from '../../blocks/documents.js';
+import { idBlock, idsIn } from '../../blocks/idBlocks.js';
 import { compareIds, type IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import { ERRORS, type ErrorCode, entryInCode, LISTED_CODES, MinHashError, SKIP_CODES } from '../../errors.js';
@@ -202,6 +203,8 @@ export interface Corpus {
   readonly counts: CorpusCounts;
   /** Skips that say again what an earlier block said: a file that cannot be read fails in each of its byte ranges. */
   readonly skipsRepeated: number;
+  /** Columns of these tables as tasks are given them, which they stand in: `offsets` and `bytes` of ids, and so on. */
+  readonly blocks: { readonly ids: Block; readonly places: Block; readonly contentKeys: Block };
 }
 
 /** What stays known of a column block's documents: columns of the document table (src/blocks/documents.ts). */
@@ -306,7 +309,7 @@ export class CorpusBuilder {
     const numbered = this.ids.ascending ? null : numberedRows(all, this.rowFacts(blockOfRow), take);
     const places = (where: DocumentTables): Places | null =>
       this.ids.named ? new Places(where, this.files, this.firstLines) : null;
-    const ids = numbered?.ids ?? sharedIds(all);
+    const ids = numbered?.ids ?? idBlock(all);
     const corpus = corpusOf({ blockOfRow, contentKeys, tables }, numbered?.rows ?? null, ids, places);
     const counts = { ...corpus.counts, repeatedIds: numbered?.repeated ?? 0 };
     return { ...corpus, counts, skipsRepeated: this.skips.repeated };
@@ -335,17 +338,16 @@ function startsOf(tables: readonly ColumnTable[]): Uint32Array {
   return starts;
 }
 
-/** The column block of every row. In shared memory. */
+/** The column block of every row. */
 export function blocksOfRows(tables: readonly ColumnTable[]): Uint32Array {
   const starts = startsOf(tables);
-  const blockOf = sharedU32(starts[tables.length]!);
+  const blockOf = new Uint32Array(starts[tables.length]!);
   for (let k = 0; k < tables.length; k++) blockOf.fill(k, starts[k]!, starts[k + 1]!);
   return blockOf;
 }
 
 /** What is known of rows: documents, or sets, in the order in which they were met. */
 interface RowColumns {
-  /** In shared memory. */
   readonly blockOfRow: Uint32Array;
   /** By column block: four uint32 a column. */
   readonly contentKeys: readonly Uint32Array[];
@@ -360,16 +362,18 @@ interface RowColumns {
 export function corpusOf(
   { blockOfRow, contentKeys, tables }: RowColumns,
   rows: Uint32Array | null,
-  ids: IdTable,
+  ids: Block,
   placesOf: (where: DocumentTables) => Places | null,
 ): Corpus {
   const documents = rows?.length ?? blockOfRow.length;
-  const where = { ...placesOfRows(blockOfRow, rows, tables), tables };
-  const { blockOf, columnOf } = where;
+  const places = placesOfRows(blockOfRow, rows, tables);
+  const { blockOf, columnOf } = places.columns as Record<'blockOf' | 'columnOf', Uint32Array>;
+  const where = { blockOf, columnOf, tables };
   const empty = sharedU8(documents);
-  const keys = sharedU32(4 * documents);
+  const keys = newBlock('documents', {}, { contentKeys: ['u32', 4 * documents] }, true);
   const counts = { repeatedIds: 0, empty: 0, repaired: 0, shingleOccurrences: 0 };
   const flagsOf = tables.map(({ columns }) => columns.flags);
+  const keyOf = keys.columns.contentKeys as Uint32Array;
   for (let d = 0; d < documents; d++) {
     const flags = flagsOf[blockOf[d]!]![columnOf[d]!]!;
     if (flags & EMPTY) {
@@ -377,7 +381,7 @@ export function corpusOf(
       counts.empty++;
     }
     if (flags & REPAIRED) counts.repaired++;
-    copyKey(contentKeys[blockOf[d]!]!, columnOf[d]!, keys, d);
+    copyKey(contentKeys[blockOf[d]!]!, columnOf[d]!, keyOf, d);
   }
   const isAll = documents === blockOfRow.length;
   counts.shingleOccurrences = isAll ? allOccurrences(tables) : occurrencesOf(where);
@@ -385,25 +389,31 @@ export function corpusOf(
   return {
     ...where,
     documents,
-    ids,
+    ids: idsIn(ids),
     places: placesOf(where),
     empty,
-    contentKeys: keys,
+    contentKeys: keyOf,
     textKeys: hasTexts ? (some) => textKeysOf(where, some) : null,
     counts,
     skipsRepeated: 0,
+    blocks: { ids, places, contentKeys: keys },
   };
 }
 
-/** Column block and column of every document, in shared memory. */
+/** Column block and column of every document. */
 function placesOfRows(
   blockOfRow: Uint32Array,
   rows: Uint32Array | null,
   tables: readonly ColumnTable[],
-): Pick<Corpus, 'blockOf' | 'columnOf'> {
+): Block {
   const documents = rows?.length ?? blockOfRow.length;
-  const blockOf = rows === null ? blockOfRow : sharedU32(documents);
-  const columnOf = sharedU32(documents);
+  const places = newBlock(
+    'documents',
+    {},
+    { blockOf: ['u32', documents], columnOf: ['u32', documents] },
+    true,
+  );
+  const { blockOf, columnOf } = places.columns as Record<'blockOf' | 'columnOf', Uint32Array>;
   const starts = startsOf(tables);
   for (let d = 0; d < documents; d++) {
     const row = rows === null ? d : rows[d]!;
@@ -411,7 +421,7 @@ function placesOfRows(
     blockOf[d] = block;
     columnOf[d] = row - starts[block]!;
   }
-  return { blockOf, columnOf };
+  return places;
 }
 
 function copyKey(from: Uint32Array, row: number, to: Uint32Array, at: number): void {
@@ -452,13 +462,6 @@ function occurrencesOf({
 
 export const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
 const sharedU8 = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length));
-
-function sharedIds({ offsets, bytes }: IdTable): IdTable {
-  const ids = { offsets: sharedU32(offsets.length), bytes: sharedU8(bytes.length) };
-  ids.offsets.set(offsets);
-  ids.bytes.set(bytes);
-  return ids;
-}
 
 /**
  * What was skipped and why, in columns: a corpus can have a million broken lines.

@@ -6,6 +6,8 @@
  */
 
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
+import type { Block } from '../../blocks/block.js';
+import { idsIn, newIdBlock } from '../../blocks/idBlocks.js';
 import { compareAcross, compareIds, type IdTable, idOrder, orderedIds } from '../../blocks/ids.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 
@@ -69,8 +71,8 @@ interface RowFacts {
 interface NumberedRows {
   /** By document number: the row. */
   readonly rows: Uint32Array;
-  /** By document number, in byte order, distinct. In shared memory. */
-  readonly ids: IdTable;
+  /** By document number, in byte order, distinct: a block of an id table. */
+  readonly ids: Block;
   /** Documents that are called by their place, because what their record names is the id of another. */
   readonly repeated: number;
 }
@@ -198,8 +200,8 @@ function merged(all: IdTable, kept: Uint32Array, names: IdTable): Uint32Array {
   return entries;
 }
 
-/** The ids of rows of a table, in shared memory. */
-export function idsOfRows(all: IdTable, rows: Uint32Array): IdTable {
+/** The ids of rows of a table, as a block. */
+export function idsOfRows(all: IdTable, rows: Uint32Array): Block {
   return joinedIds(all, all, rows);
 }
 
@@ -207,22 +209,22 @@ export function idsOfRows(all: IdTable, rows: Uint32Array): IdTable {
 const SHORT = 32;
 
 /** The ids of entries: those of the first table, and behind them those of the second. */
-function joinedIds(all: IdTable, names: IdTable, entries: Uint32Array): IdTable {
+function joinedIds(all: IdTable, names: IdTable, entries: Uint32Array): Block {
   const told = all.offsets.length - 1;
-  const offsets = new Uint32Array(new SharedArrayBuffer(4 * entries.length + 4));
   const lengthOf = ({ offsets: ends }: IdTable, i: number): number => ends[i + 1]! - ends[i]!;
-  for (let d = 0; d < entries.length; d++) {
-    const entry = entries[d]!;
-    offsets[d + 1] = offsets[d]! + (entry < told ? lengthOf(all, entry) : lengthOf(names, entry - told));
-  }
-  const bytes = new Uint8Array(new SharedArrayBuffer(offsets[entries.length]!));
-  for (let d = 0; d < entries.length; d++) {
+  let length = 0;
+  for (const entry of entries) length += entry < told ? lengthOf(all, entry) : lengthOf(names, entry - told);
+  const block = newIdBlock(entries.length, length);
+  const { offsets, bytes } = idsIn(block);
+  for (let d = 0, end = 0; d < entries.length; d++) {
     const isTold = entries[d]! < told;
     const table = isTold ? all : names;
     const i = isTold ? entries[d]! : entries[d]! - told;
     const [from, to] = [table.offsets[i]!, table.offsets[i + 1]!];
-    if (to - from > SHORT) bytes.set(table.bytes.subarray(from, to), offsets[d]!);
-    else for (let at = from, into = offsets[d]!; at < to; at++) bytes[into++] = table.bytes[at]!;
+    if (to - from > SHORT) bytes.set(table.bytes.subarray(from, to), end);
+    else for (let at = from, into = end; at < to; at++) bytes[into++] = table.bytes[at]!;
+    end += to - from;
+    offsets[d + 1] = end;
   }
-  return { offsets, bytes };
+  return block;
 }

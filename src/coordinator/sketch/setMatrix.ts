@@ -14,6 +14,7 @@ import type { LineCounts } from '../../../mappers/setRows.js';
 import { NameTable } from '../../arrays/hashTable.js';
 import { type Block, decodeBlock, newBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
+import { idBlock } from '../../blocks/idBlocks.js';
 import { type IdTable, idOrder } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import { SETS_A_BLOCK } from '../../blocks/sets.js';
@@ -114,7 +115,7 @@ class SetCorpus {
     const blocks = Array.from({ length: this.blocks }, (_, block) => block);
     const tables = blocks.map((block) => this.table(block, flags));
     const kept = this.kept();
-    const ids = kept === null ? this.ids : idsOfRows(this.ids, kept);
+    const ids = kept === null ? idBlock(this.ids) : idsOfRows(this.ids, kept);
     const keysOf = (block: number): Uint32Array =>
       this.keys.subarray(4 * SETS_A_BLOCK * block, 4 * SETS_A_BLOCK * (block + 1));
     const rows = { blockOfRow: blocksOfRows(tables), contentKeys: blocks.map(keysOf), tables };

@@ -78,11 +78,19 @@ export const digest: PlannedKind<Record<string, never>, { readonly sha256: strin
   writes: [],
   planned: () => 1,
   work(_task, here) {
-    const { documents, contentKeys } = columns(here, 'contents', { documents: 'u32', contentKeys: 'u32' });
-    const contents = { ids: idsIn(here), documents, contentKeys };
+    const { contentKeys } = columns(here, 'contents', { contentKeys: 'u32' });
+    const left = block(here, NAMES.out('contents')).columns.documents as Uint32Array | undefined;
+    const contents = { ids: idsIn(here), documents: left ?? allOf(contentKeys.length / 4), contentKeys };
     return { sha256: contentDigest(contents, kernelOf(here).formatRows) };
   },
 };
+
+/** The numbers of so many documents. */
+function allOf(count: number): Uint32Array {
+  const documents = new Uint32Array(count);
+  for (let d = 0; d < count; d++) documents[d] = d;
+  return documents;
+}
 
 type TaskOf<Table extends WriteTask['table']> = Extract<WriteTask, { table: Table }>;
 

@@ -1,0 +1,20 @@
+/**
+ * Tables of ids as blocks, for tasks. Apart from the tables, since who only compares ids loads no codec of blocks.
+ */
+import { type Block, encodeBlock, newBlock } from './block.js';
+import type { IdTable } from './ids.js';
+
+/** Room for a table of ids, in shared memory: a block of their columns. */
+export function newIdBlock(ids: number, bytes: number): Block {
+  return newBlock('pairs', {}, { offsets: ['u32', ids + 1], bytes: ['u8', bytes] }, true);
+}
+
+/** A table as a block, in shared memory. */
+export function idBlock({ offsets, bytes }: IdTable): Block {
+  return encodeBlock('pairs', {}, { offsets, bytes }, true);
+}
+
+/** The table that stands in a block. */
+export function idsIn({ columns }: Block): IdTable {
+  return { offsets: columns.offsets as Uint32Array, bytes: columns.bytes as Uint8Array };
+}
