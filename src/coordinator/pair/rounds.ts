@@ -52,7 +52,8 @@ export interface KeptRule {
   kept(near: Pairs, lists: readonly VerifiedPairs[]): { readonly kept: Uint8Array; readonly near: Pairs };
   /** The pairs of a round, with the one that may be dropped second. */
   atRisk(made: Pairs): Pairs;
-  uncompared(hot: readonly HotMembers[], kept: Uint8Array, verified: VerifiedPairs): number;
+  /** `compared`: the pairs of two members of all rounds. */
+  uncompared(hot: readonly HotMembers[], kept: Uint8Array, compared: Pairs): number;
 }
 
 /** By resemblance the drop list goes in id order. */
@@ -61,7 +62,7 @@ export function keptInOrder(verifier: Verifier): KeptRule {
     relies: null,
     kept: (near) => ({ kept: keptDocuments(verifier.classes, near), near }),
     atRisk: (made) => made,
-    uncompared: (hot, kept, verified) => keptUncompared(hot, kept, [verified]),
+    uncompared: (hot, kept, compared) => keptUncompared(hot, kept, [compared]),
   };
 }
 
@@ -104,10 +105,12 @@ export async function compareInRounds(
   const verified = rounds.merged();
   run.progress(verified.count, verified.count, 'pairs');
   const skipsPairs = skipped !== null && !skipped.isAll;
+  const uncompared = (): number =>
+    rule.uncompared(rounds.hot(), result.outcome.kept, rounds.ofMembers(verified));
   return {
     verified,
     rounds: result.rounds,
-    keptUncompared: skipsPairs ? rule.uncompared(rounds.hot(), result.outcome.kept, verified) : 0,
+    keptUncompared: skipsPairs ? uncompared() : 0,
     skipsPairs,
     // A document that was withdrawn changed the rows of the sample: nothing is told of them.
     recall:
@@ -128,11 +131,13 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   private readonly verifier: Verifier;
   private readonly rule: KeptRule;
   private members: readonly HotMembers[];
+  /** By document, 1: it is a member. */
+  private isMember: Uint8Array;
   /** Withdrawals that `members`, `lists` and `near` know of. */
   private withdrawals = 0;
   /** The pairs of each round, no pair in two. */
   private lists: VerifiedPairs[] = [];
-  /** The same in the store, as far as a later round has to know them. */
+  /** The same in the store, as far as a later round has to know them: pairs of two members, as all later ones are. */
   private stored: StoredPairs[] = [];
   private near: Pairs = NO_PAIRS;
   private names = 0;
@@ -145,9 +150,10 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     this.verifier = how.verifier;
     this.rule = how.rule;
     this.members = members;
+    this.isMember = memberFlags(members, how.verifier.withdrawn.length);
   }
 
-  /** All pairs of the rounds so far. */
+  /** The pairs of the rounds so far, of two members each. */
   known(): readonly StoredPairs[] {
     return this.stored;
   }
@@ -191,7 +197,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     const found = await verifier.verify(more === null ? made : this.united(plain(made), plain(more)));
     if (verifier.withdrawals > this.withdrawals) await this.inherit();
     this.lists.push(found);
-    if (this.members.length > 0) this.stored.push(await this.store(found));
+    if (this.members.length > 0) this.stored.push(await this.store(this.ofMembers(found)));
     const accepted = this.addNear(found);
     const { kept, near } = this.rule.kept(this.near, this.lists);
     for (let d = 0; d < kept.length; d++) if (verifier.withdrawn[d] === 1) kept[d] = 0;
@@ -231,13 +237,30 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     this.lists = this.lists.map((list) => verifier.current(list));
     forgetPairs(this.run, this.stored);
     this.stored = [];
-    if (this.members.length > 0) for (const list of this.lists) this.stored.push(await this.store(list));
+    this.members = this.members.map((members) => inheritedMembers(members, verifier.heir!));
+    this.isMember = memberFlags(this.members, verifier.withdrawn.length);
+    if (this.members.length > 0) {
+      for (const list of this.lists) this.stored.push(await this.store(this.ofMembers(list)));
+    }
     this.run.tables.give(NEAR_BYTES * this.near.count);
     this.near = NO_PAIRS;
     for (const list of this.lists) this.addNear(list);
-    this.members = this.members.map((members) => inheritedMembers(members, verifier.heir!));
     if (this.members.length > 0) this.pairing.inherited(this.members, verifier.heir!);
     this.withdrawals = verifier.withdrawals;
+  }
+
+  /** The pairs of a list that have two members. */
+  ofMembers({ a, b, count }: Pairs): Pairs {
+    const { isMember } = this;
+    let some = 0;
+    for (let i = 0; i < count; i++) some += isMember[a[i]!]! & isMember[b[i]!]!;
+    const found = { a: new Uint32Array(some), b: new Uint32Array(some), count: some };
+    for (let i = 0, row = 0; row < some; i++) {
+      if ((isMember[a[i]!]! & isMember[b[i]!]!) === 0) continue;
+      found.a[row] = a[i]!;
+      found.b[row++] = b[i]!;
+    }
+    return found;
   }
 
   /** Two lists as one; they are given up for it. */
@@ -256,6 +279,13 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   private store(pairs: Pairs): Promise<StoredPairs> {
     return storePairs(this.run, NAMES.known(this.names++), pairs, this.plan.segmentRows);
   }
+}
+
+/** By document, 1: it is a member of a bucket; of none where there are no buckets. */
+function memberFlags(members: readonly HotMembers[], documents: number): Uint8Array {
+  const flags = new Uint8Array(members.length === 0 ? 0 : documents);
+  for (const band of members) for (let i = 0; i < band.documents.length; i++) flags[band.documents[i]!] = 1;
+  return flags;
 }
 
 const plain = (pairs: AgreeingPairs): VerifiedPairs => ({ ...pairs, exact: null });
