@@ -6,7 +6,13 @@
  */
 
 import { keptDocuments } from '../../../reducers/dropList.js';
-import { keptUncompared, type RoundOutcome, type RoundSteps, runRounds } from '../../../reducers/hotPairs.js';
+import {
+  type DrawnPairs,
+  keptUncompared,
+  type RoundOutcome,
+  type RoundSteps,
+  runRounds,
+} from '../../../reducers/hotPairs.js';
 import {
   acceptedPairs,
   countAccepted,
@@ -23,7 +29,14 @@ import { inheritedMembers, type Verifier } from '../verify/verify.js';
 import type { PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
-import { nearCount, nearFlags, recallEstimate, type SkippedPairs, skippedPairs } from './skippedSample.js';
+import {
+  drawnOf,
+  nearCount,
+  nearFlags,
+  recallEstimate,
+  type SkippedPairs,
+  skippedPairs,
+} from './skippedSample.js';
 
 interface ComparedRounds {
   /** Every candidate pair of all rounds, sorted by (a, b). */
@@ -77,7 +90,8 @@ export interface Comparing {
 
 /**
  * Verifies the pairs that were made first, two lists without a common pair, and then round after round what is left of the
- * hot buckets; of what they skipped in the first round a sample comes between.
+ * hot buckets; of what they skipped in the first round a sample comes between. `drawn`: this sample, where it was drawn
+ * before.
  */
 export async function compareInRounds(
   run: Run,
@@ -85,16 +99,16 @@ export async function compareInRounds(
   hot: readonly HotMembers[],
   made: AgreeingPairs,
   more: AgreeingPairs | null,
+  drawn: DrawnPairs | null = null,
 ): Promise<ComparedRounds> {
-  const { plan, comparer, rule, verifier } = how;
+  const { rule } = how;
   const rounds = new Rounds(run, how, hot);
   let first = await rounds.compare(made, more);
   const before = hot.length > 0 ? rounds.nearOfLast() : 0;
   let skipped: SkippedPairs | null = null;
   let near: Uint8Array = new Uint8Array(0);
   if (hot.length > 0) {
-    const documents = verifier.withdrawn.length;
-    skipped = await skippedPairs(run, plan, comparer, rounds.hot(), rule.relies, documents, rounds.known());
+    skipped = await sampleOf(run, how, rounds, rounds.hot() === hot ? drawn : null);
     if (skipped.pairs.count > 0) {
       const second = await rounds.compare(skipped.pairs, null);
       near = rounds.flagsOfLast();
@@ -118,6 +132,17 @@ export async function compareInRounds(
         ? null
         : recallEstimate(run, skipped, before, near, verified),
   };
+}
+
+/** The sample of skipped pairs, compared; `drawn` null: those of the members now are still to be drawn. */
+function sampleOf(
+  run: Run,
+  { plan, comparer, rule, verifier }: Comparing,
+  rounds: Rounds,
+  drawn: DrawnPairs | null,
+): Promise<SkippedPairs> {
+  const sample = drawn ?? drawnOf(run, rounds.hot(), verifier.withdrawn.length, rule.relies);
+  return skippedPairs(run, plan, comparer, sample, rounds.known());
 }
 
 const NO_PAIRS: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0 };

@@ -1,9 +1,12 @@
 /**
  * Stages 2 and 3 over signatures: bands, and rounds over hot buckets; clusters of components, or greedy ones.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { clusterTable, greedyRoots, type SimilaritySource } from '../../../reducers/clusters.js';
+import type { DrawnPairs } from '../../../reducers/hotPairs.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import type { HotMembers } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
 import { estimatedClusters, estimates, linkedSignatures } from '../finish/estimates.js';
@@ -16,7 +19,7 @@ import { BandPairing } from './buckets.js';
 import { forgetPairs } from './pairLists.js';
 import { pairPlan } from './pairPlan.js';
 import { compareInRounds, keptInOrder } from './rounds.js';
-import { aheadOfSample } from './skippedSample.js';
+import { aheadOfSample, drawnOf } from './skippedSample.js';
 
 /** What signature mode accepts; no agreement where nothing is verified, and in exact mode, where sets decide. */
 function boundsOf({ params, family }: Run): Bounds {
@@ -45,9 +48,12 @@ export async function compareSignatures(
   const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier) };
   const compared = await run.stage('verify', async () => {
     const ahead = bucketing.hot.length === 0 ? 0 : aheadOfSample(run);
-    const made = await comparer.compare(bucketing.lists, [], ahead);
-    forgetPairs(run, bucketing.lists);
-    return compareInRounds(run, how, bucketing.hot, made, null);
+    const { hot, lists } = bucketing;
+    const comparing = comparer.compare(lists, [], ahead);
+    const drawn = hot.length === 0 ? null : await drawnMeanwhile(comparing, run, hot, corpus.documents);
+    const made = await comparing;
+    forgetPairs(run, lists);
+    return compareInRounds(run, how, hot, made, null, drawn);
   });
   const { buckets, hotBuckets, largestBucket } = bucketing;
   const { verified, rounds, keptUncompared, recall } = compared;
@@ -63,6 +69,21 @@ export async function compareSignatures(
       return { clusters: found, uncompared: 0 };
     },
   };
+}
+
+/** The sample of the pairs that hot buckets skip, drawn while workers compare the others. */
+async function drawnMeanwhile(
+  comparing: Promise<unknown>,
+  run: Run,
+  hot: readonly HotMembers[],
+  documents: number,
+): Promise<DrawnPairs> {
+  // The caller is told of a failure; until then it must not end the process as one that nobody looked at.
+  comparing.catch(() => {});
+  // The first tasks have to be on their way.
+  await nextTurn();
+  await nextTurn();
+  return drawnOf(run, hot, documents, null);
 }
 
 function greedyClusters(

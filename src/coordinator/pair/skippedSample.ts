@@ -44,18 +44,25 @@ export function aheadOfSample({ params }: Run): number {
   return compared + verified;
 }
 
-/** Draws from the pairs of hot buckets, after the first round. `known`: all pairs that were compared or passed the rule. */
+/** Draws from the pairs of hot buckets: nothing of it depends on how the pairs of the first round compare. */
+export function drawnOf(
+  { params }: Run,
+  hot: readonly HotMembers[],
+  documents: number,
+  relies: Uint8Array | null,
+): DrawnPairs {
+  return drawnPairs(hot, documents, relies, MOST_DRAWN, params.seed);
+}
+
+/** Compares what was drawn, after the first round. `known`: all pairs that were compared or passed the rule. */
 export async function skippedPairs(
   run: Run,
   plan: PairPlan,
   comparer: PairComparer,
-  hot: readonly HotMembers[],
-  relies: Uint8Array | null,
-  documents: number,
+  drawn: DrawnPairs,
   known: readonly StoredPairs[],
 ): Promise<SkippedPairs> {
   const { seed } = run.params;
-  const drawn = drawnPairs(hot, documents, relies, MOST_DRAWN, seed);
   const bytes = DRAWN_BYTES * drawn.count;
   run.tables.take(`${drawn.count} skipped pairs of hot buckets`, bytes, () => aheadOfSample(run) - bytes);
   const list = await storePairs(run, NAMES.known('skipped'), drawn, plan.segmentRows);

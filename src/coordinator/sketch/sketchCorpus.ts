@@ -82,11 +82,17 @@ async function sketchDocuments(
     source.nameFaults(skipped);
     if (fails && skipped.length > 0) refuse(skipped);
     const all = numberedCorpus(run, builder, met);
-    if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(all);
+    markCorpus(run, all);
     return { corpus: all, blocks: builder.blocks };
   });
   const reader = new SetReader(run, corpus, blocks, source);
   return { corpus, reader, textBytes, met: met - corpus.skipsRepeated };
+}
+
+/** Marks the corpus where exact evidence may be kept for it: nothing else is kept by document numbers. */
+function markCorpus(run: Run, corpus: Corpus): void {
+  if (run.engine.store.recalled === undefined || run.params.verify !== 'exact') return;
+  run.corpusMark = corpusMark(corpus);
 }
 
 /** The corpus of all that was added, of which `met` says how much it was. */
@@ -121,7 +127,7 @@ async function sketchSets(
   });
   return run.stage('sketch', async () => {
     const sketched = await rows.sketch();
-    if (run.engine.store.recalled !== undefined) run.corpusMark = corpusMark(sketched.corpus);
+    markCorpus(run, sketched.corpus);
     return sketched;
   });
 }
