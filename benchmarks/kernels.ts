@@ -180,7 +180,7 @@ function intersecting(kernel: Kernel, count: number, share: number): Part {
       const [first, second] = [Uint32Array.of(0), Uint32Array.of(1)];
       const run = (): void => {
         const comparer = tried.setComparer();
-        comparer.clear(2 * count);
+        comparer.clear();
         comparer.place(inA, 0, count);
         comparer.place(inB, 0, count);
         comparer.compare(first, second, 0, 1, common);

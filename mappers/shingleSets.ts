@@ -11,7 +11,7 @@ import { Float64Column } from '../src/arrays/growable.js';
 import { type Block, type Column, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import { TiledSets } from '../src/blocks/sets.js';
-import type { Kernel } from '../src/kernel/kernel.js';
+import type { Kernel, SetCollector } from '../src/kernel/kernel.js';
 
 import type { ShingleParams } from '../src/text/shingles.js';
 
@@ -35,7 +35,7 @@ function membership(wanted: WantedDocuments): (file: number, record: number) => 
   };
 }
 
-/** The collected sets, not yet in a block. */
+/** The collected hashes, not yet in a block. */
 interface CollectedSets {
   /** Bytes of text read. */
   readonly bytes: number;
@@ -53,16 +53,27 @@ export function shingleSets(
   shingle: ShingleParams,
   wanted: WantedDocuments,
 ): Block {
-  const { bytes, table, offsets, hashes } = collectSets(feed, kernel, shingle, wanted);
+  const { bytes, table, offsets, hashes } = collected(feed, kernel, shingle, wanted, (sets) => sets.close());
   return encodeBlock('shingleSets', { bytes }, { ...table, offsets, hashes }, true);
 }
 
-/** The same sets, not yet in a block. */
-export function collectSets(
+/** The hashes of the wanted documents as they come, repetitions among them, not yet in a block. */
+export function collectHashes(
   feed: DocumentFeed,
   kernel: Kernel,
   shingle: ShingleParams,
   wanted: WantedDocuments,
+): CollectedSets {
+  return collected(feed, kernel, shingle, wanted, (sets) => sets.keep());
+}
+
+/** `end` ends a document and returns how many hashes it has. */
+function collected(
+  feed: DocumentFeed,
+  kernel: Kernel,
+  shingle: ShingleParams,
+  wanted: WantedDocuments,
+  end: (sets: SetCollector) => number,
 ): CollectedSets {
   const sets = kernel.setCollector();
   const offsets = new Float64Column();
@@ -74,7 +85,7 @@ export function collectSets(
     wants: membership(wanted),
     begin: () => sets.drop(),
     end: () => {
-      hashes += sets.close();
+      hashes += end(sets);
       offsets.push(hashes);
     },
     void: () => sets.drop(),

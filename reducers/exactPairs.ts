@@ -4,6 +4,7 @@
  */
 
 import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
+import { sortUniqueHashes } from '../src/arrays/sort.js';
 import { type Block, encodeBlock, typedColumns } from '../src/blocks/block.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { Kernel, SetComparer } from '../src/kernel/kernel.js';
@@ -12,8 +13,8 @@ import { containmentOf, intersectionSize, measuredBy, resemblanceOf } from '../s
 import type { ExactEvidence } from './verifiedPairs.js';
 
 /**
- * Sets of one block: set s is the sorted distinct 64-bit hashes [offsets[s], offsets[s + 1]), counted in
- * hashes.
+ * Sets of one block: set s is the 64-bit hashes [offsets[s], offsets[s + 1]), counted in hashes, in any order, repetitions
+ * among them.
  */
 export interface ShingleSetBlock {
   readonly hashes: Uint32Array;
@@ -55,8 +56,7 @@ export function exactPairs(
   measure: Measure = 'resemblance',
 ): PairEvidence {
   const { count } = pairs;
-  const sizes = Uint32Array.from(sets.setBlock, (_, set) => toOf(sets, set) - fromOf(sets, set));
-  const common = commonSizes(pairs, sets, sizes, comparer);
+  const { common, sizes } = commonSizes(pairs, sets, comparer);
   const jaccard = new Float64Array(count);
   const containmentAB = new Float64Array(count);
   const containmentBA = new Float64Array(count);
@@ -82,64 +82,95 @@ function toOf({ blocks, setBlock, setIndex }: ShingleSets, set: number): number 
   return blocks[setBlock[set]!]!.offsets[setIndex[set]! + 1]!;
 }
 
+interface CommonSizes {
+  /** By pair. */
+  readonly common: Uint32Array;
+  /** By set that is in a pair. */
+  readonly sizes: Uint32Array;
+}
+
+/** Places sets in a comparer, each once until it is emptied. */
+class PlacedSets {
+  readonly sizes: Uint32Array;
+  private readonly sets: ShingleSets;
+  private readonly comparer: SetComparer;
+  private readonly places: Uint32Array;
+  private next = 0;
+
+  constructor(sets: ShingleSets, comparer: SetComparer) {
+    this.sets = sets;
+    this.comparer = comparer;
+    this.sizes = new Uint32Array(sets.setBlock.length);
+    this.places = new Uint32Array(sets.setBlock.length).fill(NOWHERE);
+    comparer.clear();
+  }
+
+  has(set: number): boolean {
+    return this.places[set] !== NOWHERE;
+  }
+
+  /** The place of a set; NOWHERE where there is no room. */
+  of(set: number): number {
+    if (this.has(set)) return this.places[set]!;
+    const { hashes } = this.sets.blocks[this.sets.setBlock[set]!]!;
+    const size = this.comparer.place(hashes, fromOf(this.sets, set), toOf(this.sets, set));
+    if (size < 0) return NOWHERE;
+    this.sizes[set] = size;
+    this.places[set] = this.next;
+    return this.next++;
+  }
+
+  clear(): void {
+    this.comparer.clear();
+    this.places.fill(NOWHERE);
+    this.next = 0;
+  }
+}
+
 /**
- * Common elements of both sets of every pair. Each set is handed to the comparer once; where not all of them
- * have room there, pairs are compared as soon as it is full, and it is filled anew.
+ * Common elements of both sets of every pair. Sets are placed in the comparer as pairs ask for them; where there is no
+ * room, or it is full and a pair has none of its sets there, the pairs so far are compared, and it is filled anew. So pairs
+ * that share sets, or sets that are alike, should stand together.
  */
-function commonSizes(
-  pairs: Pairs,
-  sets: ShingleSets,
-  sizes: Uint32Array,
-  comparer: SetComparer,
-): Uint32Array {
-  const { a, b, count } = pairs;
+function commonSizes({ a, b, count }: Pairs, sets: ShingleSets, comparer: SetComparer): CommonSizes {
   const common = new Uint32Array(count);
   const placeOfA = new Uint32Array(count);
   const placeOfB = new Uint32Array(count);
-  const places = new Uint32Array(sizes.length).fill(NOWHERE);
-  let hashes = 0;
-  for (let set = 0; set < sizes.length; set++) hashes += sizes[set]!;
-  let next = 0;
+  const placed = new PlacedSets(sets, comparer);
   let from = 0;
-  comparer.clear(hashes);
-  const placed = (set: number): boolean => {
-    if (places[set] !== NOWHERE) return true;
-    const { hashes: list } = sets.blocks[sets.setBlock[set]!]!;
-    if (!comparer.place(list, fromOf(sets, set), toOf(sets, set))) return false;
-    places[set] = next++;
-    return true;
-  };
   const empty = (to: number): void => {
     comparer.compare(placeOfA, placeOfB, from, to, common);
-    comparer.clear(hashes);
-    places.fill(NOWHERE);
-    next = 0;
+    placed.clear();
     from = to;
   };
   for (let i = 0; i < count; i++) {
     const x = a[i]!;
     const y = b[i]!;
-    if (!placed(x) || !placed(y)) {
+    if (comparer.isFull && !placed.has(x) && !placed.has(y)) empty(i);
+    for (let attempt = 0; ; attempt++) {
+      placeOfA[i] = placed.of(x);
+      placeOfB[i] = placed.of(y);
+      if (placeOfA[i] !== NOWHERE && placeOfB[i] !== NOWHERE) break;
       empty(i);
-      if (!placed(x) || !placed(y)) {
-        common[i] = commonOf(sets, x, y);
-        empty(i);
-        from = i + 1;
-        continue;
-      }
+      if (attempt === 0) continue;
+      common[i] = commonOf(sets, x, y, placed.sizes);
+      from = i + 1;
+      break;
     }
-    placeOfA[i] = places[x]!;
-    placeOfB[i] = places[y]!;
   }
   empty(count);
-  return common;
+  return { common, sizes: placed.sizes };
 }
 
-/** For two sets that are too large for the comparer even alone. */
-function commonOf(sets: ShingleSets, x: number, y: number): number {
-  const listOf = (set: number): Uint32Array => sets.blocks[sets.setBlock[set]!]!.hashes;
-  const [fromX, toX, fromY, toY] = [fromOf(sets, x), toOf(sets, x), fromOf(sets, y), toOf(sets, y)];
-  return intersectionSize(listOf(x), fromX, toX, listOf(y), fromY, toY);
+/** For two sets that are too large for the comparer even alone; notes their sizes. */
+function commonOf(sets: ShingleSets, x: number, y: number, sizes: Uint32Array): number {
+  const [first, second] = [x, y].map((set) => {
+    const { hashes } = sets.blocks[sets.setBlock[set]!]!;
+    const list = hashes.slice(2 * fromOf(sets, set), 2 * toOf(sets, set));
+    sizes[set] = sortUniqueHashes(list, list.length / 2);
+    return list;
+  });
+  return intersectionSize(first!, 0, sizes[x]!, second!, 0, sizes[y]!);
 }
 
 /*
@@ -214,35 +245,23 @@ export function rangedSizes(
   piecesOfB: Iterable<Uint32Array>,
   kernel: Pick<Kernel, 'setCollector' | 'setComparer'>,
 ): SetSizes {
-  const sets = kernel.setCollector();
-  const made = (pieces: Iterable<Uint32Array>): number => {
-    for (const piece of pieces) sets.add(piece, piece.length / 2);
-    return sets.close();
+  const comparer = kernel.setComparer();
+  const lists = kernel.setCollector();
+  const kept = (pieces: Iterable<Uint32Array>): number => {
+    for (const piece of pieces) lists.add(piece, piece.length / 2);
+    return lists.keep();
   };
-  sets.clear();
-  const a = made(piecesOfA);
-  const b = made(piecesOfB);
-  return {
-    a,
-    b,
-    common: a === 0 || b === 0 ? 0 : commonInRange(sets.sets(), a, a + b, kernel.setComparer()),
+  lists.clear();
+  const a = kept(piecesOfA);
+  const b = kept(piecesOfB);
+  const sets = {
+    blocks: [{ hashes: lists.sets(), offsets: Float64Array.of(0, a, a + b) }],
+    setBlock: Uint32Array.of(0, 0),
+    setIndex: Uint32Array.of(0, 1),
   };
-}
-
-/** Hashes [0, a) and [a, end) of a list. */
-function commonInRange(
-  hashes: Uint32Array,
-  a: number,
-  end: number,
-  comparer: ReturnType<Kernel['setComparer']>,
-): number {
-  comparer.clear(end);
-  if (!comparer.place(hashes, 0, a) || !comparer.place(hashes, a, end)) {
-    return intersectionSize(hashes, 0, a, hashes, a, end);
-  }
-  const common = new Uint32Array(1);
-  comparer.compare(Uint32Array.of(0), Uint32Array.of(1), 0, 1, common);
-  return common[0]!;
+  const pair = { a: Uint32Array.of(0), b: Uint32Array.of(1), count: 1 };
+  const { common, sizes } = commonSizes(pair, sets, comparer);
+  return { a: sizes[0]!, b: sizes[1]!, common: common[0]! };
 }
 
 export function addSizes(one: SetSizes, other: SetSizes): SetSizes {

@@ -57,7 +57,8 @@ export interface Kernel {
    */
   setCollector(): SetCollector;
   /**
-   * Compares many sets. The same object at every call, so only one is in use, and never beside a collector.
+   * Compares many sets. The same object at every call, so only one is in use. The first call may enlarge the memory of the
+   * kernel, which detaches lists that are views of it.
    */
   setComparer(): SetComparer;
   /**
@@ -105,7 +106,7 @@ export interface Pairing {
   ): AgreeingPairs;
 }
 
-/** Turns the shingle hashes of documents into sets: sorted, distinct 64-bit hashes. */
+/** Collects the shingle hashes of documents. */
 export interface SetCollector {
   /** Forgets everything. */
   clear(): void;
@@ -114,22 +115,29 @@ export interface SetCollector {
    * `ShingleSink` gets.
    */
   add(hashes: Uint32Array, count: number): void;
-  /** Turns the hashes added since the last set into a set, perhaps empty; returns how many are distinct. */
+  /**
+   * Turns the hashes added since the last document into a set, perhaps empty: sorted and distinct. Returns how many are left.
+   */
   close(): number;
-  /** Discards the hashes added since the last set. */
+  /** Keeps the hashes added since the last document as they are, repetitions among them. Returns how many they are. */
+  keep(): number;
+  /** Discards the hashes added since the last document. */
   drop(): void;
-  /** All sets, one after the other in the order made; valid until the next call to any part of the kernel. */
+  /** The hashes of all documents, one after the other in the order made; valid until the next call to any part of the kernel. */
   sets(): Uint32Array;
 }
 
-/** Counts the common elements of many pairs of few sets, loading each set only once. */
+/** Counts the common elements of many pairs of sets, taking in each set once as long as there is room. */
 export interface SetComparer {
-  /** Removes all sets, and allocates room for sets of `hashes` hashes together, or for as many as allowed. */
-  clear(hashes: number): void;
+  /** Removes all sets. */
+  clear(): void;
   /**
-   * Loads the sorted distinct hashes [from, to) of a list as the next set, numbered from 0; false: no room.
+   * Takes in the hashes [from, to) of a list, in any order, repetitions among them, as the next set, numbered from 0. Returns
+   * how many are distinct; -1: no room, and the set is not here.
    */
-  place(hashes: Uint32Array, from: number, to: number): boolean;
+  place(hashes: Uint32Array, from: number, to: number): number;
+  /** Whether sets that have nothing in common with those here are better placed after `clear`. */
+  readonly isFull: boolean;
   /** For i from `from` (inclusive) to `to`: `common[i]` = common elements of the sets with numbers a[i] and b[i]. */
   compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void;
 }

@@ -27,26 +27,34 @@ export function createSetCollector(): SetCollector {
       drop();
       return distinct;
     },
+    keep() {
+      const from = start;
+      start = hashes.length;
+      return (start - from) / 2;
+    },
     drop,
     sets: () => hashes.view.subarray(0, start),
   };
 }
 
-/** The number of sets is not limited; the sets are not copied. */
+/** The number of sets is not limited. */
 export function createSetComparer(): SetComparer {
-  const lists: Uint32Array[] = [];
+  const sets: Uint32Array[] = [];
   return {
     clear() {
-      lists.length = 0;
+      sets.length = 0;
     },
     place(hashes, from, to) {
-      lists.push(hashes.subarray(2 * from, 2 * to));
-      return true;
+      const list = hashes.slice(2 * from, 2 * to);
+      const distinct = sortUniqueHashes(list, to - from);
+      sets.push(list.subarray(0, 2 * distinct));
+      return distinct;
     },
+    isFull: false,
     compare(a, b, from, to, common) {
       for (let i = from; i < to; i++) {
-        const x = lists[a[i]!]!;
-        const y = lists[b[i]!]!;
+        const x = sets[a[i]!]!;
+        const y = sets[b[i]!]!;
         common[i] = intersectionSize(x, 0, x.length / 2, y, 0, y.length / 2);
       }
     },

@@ -4,7 +4,7 @@
  */
 import type { SketchParams } from '../sketch/params.js';
 import { createShingleStream } from '../text/shingles.js';
-import type { Kernel } from './kernel.js';
+import type { Kernel, SetComparer } from './kernel.js';
 import { branchlessAgreement, createReferenceKernel } from './reference.js';
 import {
   createWasmDocuments,
@@ -46,7 +46,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const documentSketches = createWasmDocuments(memory, { shingleStream: general, sketcher, tables, arenas });
   const scatteredSketcher = createWasmScatteredSketchers(memory, steps, sketcher);
   const setCollector = createWasmSetCollector(memory, sets);
-  const setComparer = createWasmSetComparer(memory, sets);
+  let setComparer: SetComparer | null = null;
   return {
     name: 'wasm',
     shingleStream: createWasmWholeTexts(memory, arenas, tables, general),
@@ -54,7 +54,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
     bandColumns: createWasmBandColumns(memory),
     agreement: branchlessAgreement,
     setCollector: () => setCollector,
-    setComparer: () => setComparer,
+    setComparer: () => (setComparer ??= createWasmSetComparer(memory)),
     thinning: createWasmThinnings(memory),
     rowScatter: createWasmRowScatters(memory, steps),
     jsonLines: createWasmJsonLines(memory),

@@ -8,46 +8,26 @@ import type { Kernel, SetCollector, SetComparer } from './kernel.js';
 import { createSetCollector } from './reference.js';
 import { type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
 
-const ROOM_AT_FIRST = 8 << 20;
+/** Bytes of the arena: what one task reads a second time, and room to sort the largest set that tasks compare at once. */
+const ARENA = 64 << 20;
 
-/**
- * Upper limit of the arena in bytes. A task that re-reads documents makes sets of about 4 MB; kernel memory
- * is never freed, so outgrown arenas take as much again.
- */
-const ROOM_AT_MOST = 32 << 20;
-
+/** Made whole at its first use: of memory that is not written to the system gives nothing. */
 export class SetArena {
   address = 0;
-  private bytes = 0;
   private readonly memory: KernelMemory;
   private readonly most: number;
 
-  /** `most`: upper limit in bytes; tests set a lower one. */
-  constructor(memory: KernelMemory, most = ROOM_AT_MOST) {
+  /** `most`: its size in bytes; tests set less. */
+  constructor(memory: KernelMemory, most = ARENA) {
     this.memory = memory;
     this.most = most;
   }
 
-  /**
-   * Whether there is room for `bytes`; the first `keep` of them are preserved. Making room detaches every
-   * view of the memory and moves the address.
-   */
-  fits(bytes: number, keep = 0): boolean {
-    if (bytes <= this.bytes) return true;
+  /** Whether there is room for `bytes`. The first use detaches every view of the memory. */
+  fits(bytes: number): boolean {
     if (bytes > this.most) return false;
-    const { memory, address } = this;
-    let size = Math.min(this.most, Math.max(ROOM_AT_FIRST, this.bytes));
-    while (size < bytes) size = Math.min(this.most, 2 * size);
-    this.address = memory.allocate(size);
-    this.bytes = size;
-    memory.bytes.copyWithin(this.address, address, address + keep);
+    if (this.address === 0) this.address = this.memory.allocate(this.most);
     return true;
-  }
-
-  /** Makes as much room as allowed, up to `bytes`; returns its size. */
-  enlarge(bytes: number): number {
-    this.fits(Math.min(bytes, this.most));
-    return this.bytes;
   }
 }
 
@@ -116,6 +96,19 @@ class WasmSetCollector implements SetCollector {
     return distinct;
   }
 
+  keep(): number {
+    if (this.inFallback) {
+      const count = this.fallback.keep();
+      this.spilledSets.push(this.fallback.sets().slice());
+      this.drop();
+      return count;
+    }
+    const count = this.openBytes / 8;
+    this.finishedBytes += this.openBytes;
+    this.openBytes = 0;
+    return count;
+  }
+
   drop(): void {
     this.openBytes = 0;
     if (this.inFallback) this.fallback.clear();
@@ -138,9 +131,9 @@ class WasmSetCollector implements SetCollector {
   /** Whether the current document, `openBytes` bytes with the new hashes, and as much to spare fit behind the sets. */
   private makeRoom(openBytes: number): boolean {
     const { arena } = this;
-    if (arena.fits(this.finishedBytes + 2 * openBytes, this.finishedBytes + this.openBytes)) return true;
+    if (arena.fits(this.finishedBytes + 2 * openBytes)) return true;
     this.spill();
-    return arena.fits(2 * openBytes, this.openBytes);
+    return arena.fits(2 * openBytes);
   }
 
   /** Moves the sets out of the arena. */
@@ -183,66 +176,103 @@ export function createWasmSetCollector(memory: KernelMemory, arena: SetArena): S
   return new WasmSetCollector(memory, arena);
 }
 
-/** Most sets at a time, and most pairs per call. */
+/** Most sets at a time, and most pairs and hashes per call. */
 const SETS = 32768;
 const PAIRS = 8192;
+const PIECE = 16384;
 
+/** How much a comparer takes in; tests set less. */
+export interface ComparerLimits {
+  /** Distinct hashes, below 2^21. */
+  readonly numbers: number;
+  /** Blocks of 128 numbers that a set has a hash of, over all sets. */
+  readonly blocks: number;
+  /** Distinct hashes from which on it is full: their table leaves the cache. */
+  readonly full: number;
+}
+
+/** Two sets of 2^20 hashes each are the largest pair that tasks compare at once, and have room. */
+const LIMITS: ComparerLimits = { numbers: 2 ** 21 - 1, blocks: 2 ** 20, full: 2 ** 17 };
+
+/** The table has 2^width slots at first: half of them used where the comparer is full. */
+const WIDTH = 18;
+/** At the most, for 2^21 numbers. */
+const WIDEST = 22;
+
+/** Words of the struct of src/kernel/assembly/sketch/sets.ts. */
+const STATE_WORDS = 12;
+const NUMBERS = 9;
+const HELD = 11;
+
+/**
+ * Sets as bits of the numbers that hashes get in the order in which they come. All rooms are made at once: of memory that
+ * is not written to the system gives nothing.
+ */
 class WasmSetComparer implements SetComparer {
   private readonly memory: KernelMemory;
-  private readonly arena: SetArena;
-  /** Addresses: begin and end of every set; numbers of sets; results. */
-  private readonly bounds: number;
+  private readonly full: number;
+  /** Addresses: the struct; first block of every set; numbers of sets; results; hashes that are not in this memory. */
+  private readonly state: number;
+  private readonly starts: number;
   private readonly first: number;
   private readonly second: number;
   private readonly common: number;
-  private readonly used: number;
+  private readonly piece: number;
   private sets = 0;
-  private end = 0;
-  private limit = 0;
-  /** Bytes of room to request; sets that are in kernel memory need no room, because that would move them. */
-  private wanted = 0;
 
-  constructor(memory: KernelMemory, arena: SetArena) {
+  constructor(memory: KernelMemory, { numbers, blocks, full }: ComparerLimits) {
     this.memory = memory;
-    this.arena = arena;
-    this.bounds = memory.allocate(8 * SETS);
+    this.full = full;
+    this.state = memory.allocate(4 * STATE_WORDS);
+    this.starts = memory.allocate(4 * (SETS + 1));
     this.first = memory.allocate(4 * PAIRS);
     this.second = memory.allocate(4 * PAIRS);
     this.common = memory.allocate(4 * PAIRS);
-    this.used = memory.allocate(8);
+    this.piece = memory.allocate(roomFor(PIECE));
+    const blocksOfOne = Math.ceil(numbers / 128);
+    const lists = [
+      memory.allocate(8 * numbers),
+      memory.allocate(4 * 2 ** WIDEST),
+      memory.allocate(16 * blocksOfOne),
+      memory.allocate(4 * (blocksOfOne + 1)),
+      memory.allocate(4 * blocks),
+      memory.allocate(16 * blocks),
+    ];
+    memory.words.set([...lists, numbers, blocks], this.state / 4);
+    this.clear();
   }
 
-  clear(hashes: number): void {
+  get isFull(): boolean {
+    return this.stateWord(NUMBERS) >= this.full;
+  }
+
+  clear(): void {
     this.sets = 0;
-    this.end = 0;
-    this.limit = 0;
-    this.wanted = 8 * hashes;
+    this.memory.call.clearNumbers!(this.state, WIDTH);
   }
 
-  place(hashes: Uint32Array, from: number, to: number): boolean {
-    if (this.sets === SETS) return false;
-    const size = 8 * (to - from);
-    if (this.memory.holds(hashes)) {
-      this.bound(hashes.byteOffset + 8 * from, size);
-      return true;
+  place(hashes: Uint32Array, from: number, to: number): number {
+    if (this.sets === SETS) return -1;
+    const fits = this.add(hashes, from, to);
+    const size = this.memory.call.closeSet!(this.state, fits ? 1 : 0);
+    if (size >= 0) this.memory.words[this.starts / 4 + ++this.sets] = this.stateWord(HELD);
+    return size;
+  }
+
+  /** Adds hashes to the open set, from their place where they are in this memory; false: no room. */
+  private add(hashes: Uint32Array, from: number, to: number): boolean {
+    const { memory, state } = this;
+    const { addToSet } = memory.call;
+    if (memory.holds(hashes)) {
+      const address = hashes.byteOffset;
+      return addToSet!(state, address + 8 * from, address + 8 * to) === 1;
     }
-    if (this.end === 0) {
-      this.limit = this.arena.enlarge(this.wanted);
-      this.end = this.arena.address;
-      this.limit += this.end;
+    for (let at = from; at < to; at += PIECE) {
+      const count = Math.min(PIECE, to - at);
+      const address = placedHashes(memory, hashes, at, count, this.piece);
+      if (addToSet!(state, address, address + 8 * count) === 0) return false;
     }
-    if (this.end + size > this.limit) return false;
-    this.memory.words.set(hashes.subarray(2 * from, 2 * to), this.end / 4);
-    this.bound(this.end, size);
-    this.end += size;
     return true;
-  }
-
-  private bound(address: number, size: number): void {
-    const at = this.bounds / 4 + 2 * this.sets++;
-    const { words } = this.memory;
-    words[at] = address;
-    words[at + 1] = address + size;
   }
 
   compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void {
@@ -252,18 +282,19 @@ class WasmSetComparer implements SetComparer {
       const count = next - at;
       words.set(a.subarray(at, next), this.first / 4);
       words.set(b.subarray(at, next), this.second / 4);
-      call.commonSizes!(this.first, this.second, count, this.bounds, this.common, this.used);
+      call.commonSizes!(this.state, this.first, this.second, count, this.starts, this.common);
       common.set(words.subarray(this.common / 4, this.common / 4 + count), at);
     }
   }
+
+  private stateWord(number: number): number {
+    return this.memory.words[this.state / 4 + number]!;
+  }
 }
 
-/**
- * Compares many pairs of sets: every set is copied in once, unless it is in kernel memory already, and one
- * call takes thousands of pairs.
- */
-export function createWasmSetComparer(memory: KernelMemory, arena: SetArena): SetComparer {
-  return new WasmSetComparer(memory, arena);
+/** Compares many pairs of sets: every set is taken in once, and one call takes thousands of pairs. */
+export function createWasmSetComparer(memory: KernelMemory, limits = LIMITS): SetComparer {
+  return new WasmSetComparer(memory, limits);
 }
 
 /** Up to this many the references sort by insertion in place, faster than the list could be copied. */

@@ -3,9 +3,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import { sortUniqueHashes } from '../../src/arrays/sort.js';
 import type { SetCollector } from '../../src/kernel/kernel.js';
-import { createSetCollector } from '../../src/kernel/reference.js';
+import { createSetCollector, createSetComparer } from '../../src/kernel/reference.js';
 import { createWasmSetCollector, createWasmSetComparer, SetArena } from '../../src/kernel/wasmSets.js';
-import { intersectionSize } from '../../src/sketch/similarity.js';
 import { deepSame } from '../data/deepSame.js';
 import { type HashKind, hashesOf, kinds, newMemory, placed, seeds } from './sketchKernels.js';
 
@@ -38,7 +37,7 @@ function collected(
     }
     add(0, cut);
     if (cut < count) add(cut, count);
-    return collector.close();
+    return i % 5 === 4 ? collector.keep() : collector.close();
   });
   return [sizes, collector.sets().slice()];
 }
@@ -96,89 +95,124 @@ test('a set collector in the kernel grows while a document in the memory of the 
   t.is(sets.length, at);
 });
 
+/** Lists of hashes with much in common: most are stretches of one list, some turned round, some with repetitions. */
+const relatedLists = fc
+  .array(fc.tuple(kinds, fc.oneof(fc.nat(20), fc.nat(900)), fc.nat(7)), { minLength: 1, maxLength: 20 })
+  .map((specs) => {
+    const source = hashesOf('mixed', 900, 1);
+    return specs.map(([kind, count, form]) => {
+      if (form === 0) return hashesOf(kind, count, 1);
+      const list = source.slice(2 * ((form * count) >> 4), 2 * count);
+      if (form === 1) return Uint32Array.from([...list, ...list.slice((list.length >> 2) << 1)]);
+      return form === 2 ? turned(list) : list;
+    });
+  });
+
+/** The hashes from the last to the first. */
+function turned(list: Uint32Array): Uint32Array {
+  const count = list.length / 2;
+  return list.map((_, i) => list[2 * (count - 1 - (i >> 1)) + (i & 1)]!);
+}
+
 test('a set comparer in the kernel counts what the reference counts, as far as there is room', (t) => {
-  const memory = newMemory();
-  const most = 80_000;
-  const fast = createWasmSetComparer(memory, new SetArena(memory, most));
+  const plain = createSetComparer();
+  const comparers = [
+    { numbers: 2 ** 21 - 1, blocks: 2 ** 20, full: 2 ** 17 },
+    { numbers: 2000, blocks: 2 ** 20, full: 500 },
+    { numbers: 5000, blocks: 60, full: 5000 },
+  ].map((limits) => {
+    const memory = newMemory();
+    return { memory, fast: createWasmSetComparer(memory, limits), isWide: limits.blocks > 60 };
+  });
   fc.assert(
     fc.property(
-      fc.array(fc.tuple(kinds, fc.oneof(fc.nat(20), fc.nat(900)), fc.nat(3)), {
-        minLength: 1,
-        maxLength: 20,
-      }),
+      relatedLists,
       fc.array(fc.tuple(fc.nat(99), fc.nat(99)), { maxLength: 40 }),
-      (specs, numbers) => {
-        const source = hashesOf('mixed', 900, 1);
-        // Most sets are slices of one list, so that they have much in common.
-        const sets = specs.map(([kind, count, seed]) =>
-          sortedSet(
-            seed === 0 ? hashesOf(kind, count, 1) : source.slice(2 * ((seed * count) >> 3), 2 * count),
-          ),
-        );
-        fast.clear(sets.reduce((sum, set) => sum + set.length / 2, 0));
-        let room = most / 8;
-        const count = sets.findIndex((set, i) => {
-          const home = placed(set, i % 2 === 0 ? 'own' : 'shared', i % 4, memory);
-          const fits = fast.place(home, 0, set.length / 2);
-          t.is(fits, set.length / 2 <= room);
-          room -= fits ? set.length / 2 : 0;
-          return !fits;
-        });
-        const held = count < 0 ? sets.length : count;
-        if (held === 0) return;
-        const a = Uint32Array.from(numbers, ([x]) => x % held);
-        const b = Uint32Array.from(numbers, ([, y]) => y % held);
-        const common = new Uint32Array(numbers.length).fill(77);
-        fast.compare(a, b, 1, numbers.length, common);
-        for (let i = 1; i < numbers.length; i++) {
-          const [x, y] = [sets[a[i]!]!, sets[b[i]!]!];
-          t.is(common[i], intersectionSize(x, 0, x.length / 2, y, 0, y.length / 2));
+      (lists, numbers) => {
+        for (const { memory, fast, isWide } of comparers) {
+          fast.clear();
+          plain.clear();
+          t.false(fast.isFull);
+          let held = 0;
+          for (const [i, list] of lists.entries()) {
+            const home = placed(list, (['own', 'shared', 'kernel'] as const)[i % 3]!, i % 4, memory);
+            const size = fast.place(home, 0, list.length / 2);
+            if (size < 0) break;
+            t.is(size, plain.place(list, 0, list.length / 2));
+            held++;
+          }
+          if (isWide && held === 0) t.true(lists[0]!.length > 4000);
+          if (held === 0) continue;
+          const a = Uint32Array.from(numbers, ([x]) => x % held);
+          const b = Uint32Array.from(numbers, ([, y]) => y % held);
+          const [found, expected] = [0, 0].map(() => new Uint32Array(numbers.length).fill(77));
+          fast.compare(a, b, 1, numbers.length, found!);
+          plain.compare(a, b, 1, numbers.length, expected!);
+          deepSame(t, found, expected);
         }
-        if (numbers.length > 0) t.is(common[0], 77);
       },
     ),
     { seed: 1, numRuns: 200 },
   );
 });
 
-test('commonSizes in the kernel: many pairs a call, all sizes around the blocks and the cut', (t) => {
+test('commonSizes in the kernel: many pairs a call, all sizes around the words and blocks', (t) => {
   const memory = newMemory();
-  const fast = createWasmSetComparer(memory, new SetArena(memory));
-  const sets: Uint32Array[] = [];
+  const fast = createWasmSetComparer(memory);
+  const plain = createSetComparer();
+  plain.clear();
+  let count = 0;
   for (const kind of KINDS) {
-    const source = hashesOf(kind, 200, 5);
-    for (const count of [0, 1, 3, 4, 5, 15, 16, 17, 18, 31, 32, 33, 40, 63, 64, 65, 199]) {
-      for (const from of [0, 1, 7, 100]) sets.push(sortedSet(source.slice(2 * from, 2 * (from + count))));
+    const source = hashesOf(kind, 400, 5);
+    for (const size of [0, 1, 3, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 199, 257]) {
+      for (const from of [0, 1, 7, 100]) {
+        t.is(fast.place(source, from, from + size), plain.place(source, from, from + size));
+        count++;
+      }
     }
   }
-  fast.clear(sets.length * 200);
-  for (const set of sets) t.true(fast.place(set, 0, set.length / 2));
-  const total = sets.length * sets.length;
-  const a = Uint32Array.from({ length: total }, (_, i) => Math.floor(i / sets.length));
-  const b = Uint32Array.from({ length: total }, (_, i) => i % sets.length);
-  const common = new Uint32Array(total);
-  fast.compare(a, b, 0, total, common);
-  const wrong = common.findIndex((found, i) => {
-    const [x, y] = [sets[a[i]!]!, sets[b[i]!]!];
-    return found !== intersectionSize(x, 0, x.length / 2, y, 0, y.length / 2);
-  });
-  t.is(wrong, -1);
+  const a = Uint32Array.from({ length: count * count }, (_, i) => Math.floor(i / count));
+  const b = Uint32Array.from({ length: count * count }, (_, i) => i % count);
+  const [found, expected] = [a.slice(), a.slice()];
+  fast.compare(a, b, 0, a.length, found);
+  plain.compare(a, b, 0, a.length, expected);
+  deepSame(t, found, expected);
 });
 
-test('a set comparer in the kernel refuses a set that its room has no place for, and one more than it numbers', (t) => {
+test('a set comparer in the kernel numbers a million hashes, and finds scattered ones among them again', (t) => {
   const memory = newMemory();
-  const fast = createWasmSetComparer(memory, new SetArena(memory, 4096));
-  const set = sortedSet(hashesOf('mixed', 300, 1));
-  fast.clear(600);
-  t.true(fast.place(set, 0, 300));
-  t.false(fast.place(set, 0, 300), '2,400 bytes more than 4,096');
-  t.true(fast.place(set, 0, 212), 'what is left is not lost');
-  t.false(fast.place(set, 0, 1));
-  fast.clear(0);
-  const inside = placed(set, 'kernel', 0, memory);
-  for (let i = 0; i < 32_768; i++) if (!fast.place(inside, 0, 1 + (i % 300))) t.fail(`set ${i}`);
-  t.false(fast.place(inside, 0, 1));
+  const fast = createWasmSetComparer(memory);
+  const count = 1_000_000;
+  const all = hashesOf('mixed', count, 9);
+  t.is(fast.place(all, 0, count), count);
+  t.true(fast.isFull);
+  // Far apart: one in almost every block of the numbers, in no order.
+  const scattered = Uint32Array.from(
+    { length: 2 * 5000 },
+    (_, i) => all[2 * (((i >> 1) * 7919) % count) + (i & 1)]!,
+  );
+  t.is(fast.place(scattered, 0, 5000), 5000);
+  t.is(fast.place(hashesOf('mixed', 100, 10), 0, 100), 100);
+  const common = new Uint32Array(3);
+  fast.compare(Uint32Array.of(0, 1, 1), Uint32Array.of(1, 1, 2), 0, 3, common);
+  t.deepEqual([...common], [5000, 5000, 0]);
+  fast.clear();
+  t.false(fast.isFull);
+  t.is(fast.place(scattered, 0, 5000), 5000);
+});
+
+test('a set comparer in the kernel refuses a set that it has no room for, and one more than it numbers', (t) => {
+  const memory = newMemory();
+  const fast = createWasmSetComparer(memory, { numbers: 400, blocks: 33_000, full: 400 });
+  const list = hashesOf('mixed', 500, 1);
+  t.is(fast.place(list, 0, 300), 300);
+  t.is(fast.place(list, 100, 500), -1, 'a hundred more than 400');
+  t.is(fast.place(list, 100, 400), 300, 'what has a number is not lost');
+  t.is(fast.place(list, 400, 401), -1);
+  fast.clear();
+  for (let i = 0; i < 32_768; i++) if (fast.place(list, i % 300, 1 + (i % 300)) !== 1) t.fail(`set ${i}`);
+  t.is(fast.place(list, 0, 1), -1);
   const common = new Uint32Array(1);
-  fast.compare(Uint32Array.of(0), Uint32Array.of(32_767), 0, 1, common);
+  fast.compare(Uint32Array.of(67), Uint32Array.of(32_767), 0, 1, common);
   t.is(common[0], 1, 'the last of them has not come to the place of another');
 });

@@ -217,11 +217,11 @@ function computed(
   for (let i = 1; i < texts.length; i++) {
     const [a, b] = [sets[i - 1]!, sets[i]!];
     rest.push(kernel.agreement(signatures[i - 1]!, 0, signatures[i]!, 0, 100));
-    comparer.clear((a.length + b.length) / 2);
+    comparer.clear();
     const common = new Uint32Array(1);
-    const fits = comparer.place(a, 0, a.length / 2) && comparer.place(b, 0, b.length / 2);
-    if (fits) comparer.compare(Uint32Array.of(0), Uint32Array.of(1), 0, 1, common);
-    rest.push(fits, common[0]);
+    const sizes = [comparer.place(a, 0, a.length / 2), comparer.place(b, 0, b.length / 2)];
+    comparer.compare(Uint32Array.of(0), Uint32Array.of(1), 0, 1, common);
+    rest.push(...sizes, common[0]);
   }
   return { signatures, sets, rest };
 }

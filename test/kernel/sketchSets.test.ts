@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { sortByKey64, sortUniqueHashes } from '../../src/arrays/sort.js';
 import type { KernelMemory } from '../../src/kernel/wasmMemory.js';
 import { createWasmSorts } from '../../src/kernel/wasmSets.js';
-import { intersectionSize } from '../../src/sketch/similarity.js';
 import { deepSame } from '../data/deepSame.js';
 import {
   type HashKind,
@@ -23,44 +22,6 @@ function sortedSet(hashes: Uint32Array): Uint32Array {
   const list = hashes.slice();
   return list.slice(0, 2 * sortUniqueHashes(list, list.length / 2));
 }
-
-/** Two sets that share about `shared` (0..1) of their elements. */
-function twoSets(
-  kind: HashKind,
-  countA: number,
-  countB: number,
-  shared: number,
-  seed: number,
-): [Uint32Array, Uint32Array] {
-  const a = hashesOf(kind, countA, seed);
-  const b = hashesOf(kind, countB, seed + 1);
-  b.set(a.subarray(0, 2 * Math.floor(shared * Math.min(countA, countB))));
-  return [sortedSet(a), sortedSet(b)];
-}
-
-test('intersectionSize in the kernel: all sizes around the blocks of four, as in the reference', (t) => {
-  const memory = newMemory();
-  const run = memory.call.intersectionSize!;
-  const used = memory.allocate(8);
-  for (const kind of KINDS) {
-    for (let countA = 0; countA <= 14; countA++) {
-      for (let countB = 0; countB <= 14; countB++) {
-        for (const shared of [0, 0.5, 1]) {
-          const [a, b] = twoSets(kind, countA, countB, shared, 1 + countA + 31 * countB);
-          const homeOf = (list: Uint32Array, skew: number): number => {
-            return placed(list, 'kernel', skew, memory).byteOffset;
-          };
-          const aAt = homeOf(a, countB % 4);
-          const bAt = homeOf(b, countA % 4);
-          const common = run(aAt, aAt + 4 * a.length, bAt, bAt + 4 * b.length, used);
-          t.is(common, intersectionSize(a, 0, a.length / 2, b, 0, b.length / 2));
-          const [usedA, usedB] = memory.words.subarray(used / 4, used / 4 + 2);
-          t.true(2 * usedA! === a.length || 2 * usedB! === b.length, 'one list is used up');
-        }
-      }
-    }
-  }
-});
 
 /** Whether the fast sort leaves what the plain one leaves. */
 function sortsAlike(

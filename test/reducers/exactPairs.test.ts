@@ -14,7 +14,8 @@ function storedSets(sets: readonly (readonly number[])[]): ShingleSets {
     sets.forEach((set, s) => {
       if (s % 2 !== block) return;
       setIndex[s] = offsets.length - 1;
-      for (const element of [...set].sort((x, y) => x - y)) hashes.push(element * 7, element);
+      // In any order, and repeated: the later half of the set stands there twice.
+      for (const element of [...set, ...set.slice(set.length >> 1)]) hashes.push(element * 7, element);
       offsets.push(hashes.length / 2);
     });
     return { hashes: Uint32Array.from(hashes), offsets: Float64Array.from(offsets) };
@@ -22,24 +23,27 @@ function storedSets(sets: readonly (readonly number[])[]): ShingleSets {
   return { blocks, setBlock: Uint32Array.from(sets, (_, s) => s % 2), setIndex };
 }
 
-/** A comparer with room for so many hashes only, and which forbids a set to be placed twice. */
+/** A comparer with room for so many hashes only, full from half of it on, and which forbids a set to be placed twice. */
 function smallComparer(room: number): SetComparer {
   const inner = createSetComparer();
   const placed = new Map<Uint32Array, Set<number>>();
   let held = 0;
   return {
-    clear(hashes) {
-      inner.clear(hashes);
+    clear() {
+      inner.clear();
       placed.clear();
       held = 0;
     },
     place(hashes, from, to) {
-      if (held + to - from > room) return false;
+      if (held + to - from > room) return -1;
       const known = placed.get(hashes) ?? new Set();
       if (known.has(from) && to > from) throw new Error('placed twice');
       placed.set(hashes, to > from ? known.add(from) : known);
       held += to - from;
       return inner.place(hashes, from, to);
+    },
+    get isFull() {
+      return 2 * held > room;
     },
     compare: inner.compare,
   };

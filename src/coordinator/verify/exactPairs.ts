@@ -24,6 +24,7 @@ import type { Run } from '../context.js';
 import {
   componentGroups,
   documentsOf,
+  type GroupBounds,
   HASHES_PER_TASK,
   PairCutter,
   type PairGroup,
@@ -147,20 +148,23 @@ export interface EvidencePairs extends Pairs, PairEvidence {
 export interface SetBounds {
   /** Held for a group of pairs. */
   readonly group: number;
-  /** Made and compared by one task. */
-  readonly task: number;
+  /** Made and compared by one task: of many components, or of one. */
+  readonly task: GroupBounds;
   /** Of the two documents of a pair; those of larger pairs are never whole anywhere. */
   readonly pair: number;
 }
 
 /**
- * Bytes of sets that one task makes and compares at once: large enough that a round trip does not count, small enough
- * that the sets stay in kernel memory, and that workers end at about the same time.
+ * Bytes of sets that one task makes and compares at once: large enough that a round trip does not count, small enough that
+ * workers end at about the same time.
  */
 const SETS_A_TASK = 8 << 20;
 
-/** Two sets of which each, and the room to sort it, fit the kernel. */
-const SETS_OF_A_PAIR = 32 << 20;
+/** The same of one component; its sets, as they are read, fit the kernel. */
+const SETS_OF_A_COMPONENT = 60 << 20;
+
+/** Two sets that a comparer takes in beside one another. */
+const SETS_OF_A_PAIR = 16 << 20;
 
 /** Block and number in it, twice. */
 const PLACE_BYTES = 16;
@@ -168,7 +172,11 @@ const PLACE_BYTES = 16;
 function setBounds({ sets, task }: Pick<Budget, 'sets' | 'task'>): SetBounds {
   return {
     group: sets,
-    task: Math.min(SETS_A_TASK, task),
+    task: {
+      gathered: Math.min(SETS_A_TASK, task),
+      // The numbers of its hashes take as much again.
+      alone: Math.max(Math.min(SETS_A_TASK, task), Math.min(SETS_OF_A_COMPONENT, sets / 2, task / 2)),
+    },
     pair: Math.min(SETS_OF_A_PAIR, sets / 2, task / 2),
   };
 }

@@ -149,15 +149,22 @@ interface ComponentGroups {
   readonly rest: Uint32Array;
 }
 
+/** Bytes of sets: of the components gathered in a group, and of one that is a group of its own. */
+export interface GroupBounds {
+  readonly gathered: number;
+  /** At least `gathered`. */
+  readonly alone: number;
+}
+
 /**
- * Gathers components into groups whose documents' sets take at most `bound` bytes together, so that every document is
- * in one group. A component that is larger stays in `rest`; a document of infinite size keeps its component there.
+ * Gathers components into groups, so that every document is in one group. A component beyond the bounds stays in `rest`; a
+ * document of infinite size keeps its component there.
  */
 export function componentGroups(
   pairs: Pairs,
   rows: Uint32Array,
   bytesOf: BytesOf,
-  bound: number,
+  { gathered, alone }: GroupBounds,
 ): ComponentGroups {
   const graph = graphOf(pairs, rows, bytesOf);
   const { order, sizes, bytes } = componentOrder(graph);
@@ -168,11 +175,11 @@ export function componentGroups(
   for (let d = 0, next = 0; d < sizes.length; d++) {
     const end = next + sizes[d]!;
     if (next === end) continue;
-    if (bytes[d]! > bound) {
+    if (bytes[d]! > alone) {
       while (next < end) rest[left++] = rows[order[next++]!]!;
       continue;
     }
-    if (gathering.bytes + bytes[d]! > bound && !gathering.isEmpty) groups.push(gathering.close());
+    if (gathering.bytes + bytes[d]! > gathered && !gathering.isEmpty) groups.push(gathering.close());
     while (next < end) gathering.take(order[next++]!);
   }
   if (!gathering.isEmpty) groups.push(gathering.close());
@@ -210,8 +217,10 @@ export function* pairGroups(
  * Cutting the pairs of a group into tasks that carry the places of the sets they need, and no others.
  */
 
-/** Hashes that the pairs of a task have together, at the most: some 10 ms of comparing. */
-export const HASHES_PER_TASK = 1 << 23;
+/** Hashes of the sets of a task, at the most: as many as a comparer takes in at a time, some 10 ms. */
+export const HASHES_PER_TASK = 1 << 21;
+/** What comparing a pair costs, in hashes that are taken in. */
+const PAIR_IN_HASHES = 16;
 
 /** Where the set of a document is: set `index[d]` of the block with the name `names[block[d]]`. */
 export interface SetPlaces {
@@ -245,8 +254,12 @@ class Numbering {
     this.round = new Uint32Array(this.numberOf.length);
   }
 
+  has(thing: number): boolean {
+    return this.round[thing] === this.current;
+  }
+
   of(thing: number): number {
-    if (this.round[thing] !== this.current) {
+    if (!this.has(thing)) {
       this.round[thing] = this.current;
       this.numberOf[thing] = this.seen.push(thing) - 1;
     }
@@ -264,7 +277,8 @@ export class PairCutter {
    * for.
    *
    * @param hashesOf hashes of the set of a document, about
-   * @param most hashes that the pairs of a task have together; a pair that has more is a task of its own
+   * @param most hashes of the sets of a task, each counted once, and what its pairs cost; a pair that has more is a task of its
+   *     own
    */
   *tasks(
     pairs: Pairs,
@@ -273,26 +287,27 @@ export class PairCutter {
     hashesOf: (document: number) => number,
     most = HASHES_PER_TASK,
   ): Generator<PairTask> {
+    const { sets } = this;
+    const added = (document: number): number => (sets.has(document) ? 0 : hashesOf(document));
     for (let from = 0, to = 0; from < rows.length; from = to) {
+      sets.clear(places.block.length);
       for (let hashes = 0; to < rows.length; to++) {
-        const more = hashesOf(pairs.a[rows[to]!]!) + hashesOf(pairs.b[rows[to]!]!);
-        if (to > from && hashes + more > most) break;
-        hashes += more;
+        const [a, b] = [pairs.a[rows[to]!]!, pairs.b[rows[to]!]!];
+        hashes += added(a) + added(b) + PAIR_IN_HASHES;
+        if (to > from && hashes > most) break;
+        sets.of(a);
+        sets.of(b);
       }
       yield this.task(pairs, rows.subarray(from, to), places);
     }
   }
 
+  /** The sets of the rows are numbered. */
   private task(pairs: Pairs, rows: Uint32Array, places: SetPlaces): PairTask {
     const { sets, blocks } = this;
-    sets.clear(places.block.length);
     blocks.clear(places.names.length);
-    const a = new Uint32Array(rows.length);
-    const b = new Uint32Array(rows.length);
-    for (let i = 0; i < rows.length; i++) {
-      a[i] = sets.of(pairs.a[rows[i]!]!);
-      b[i] = sets.of(pairs.b[rows[i]!]!);
-    }
+    const a = rows.map((row) => sets.of(pairs.a[row]!));
+    const b = rows.map((row) => sets.of(pairs.b[row]!));
     const setBlock = new Uint32Array(sets.seen.length);
     const setIndex = new Uint32Array(sets.seen.length);
     for (let s = 0; s < setBlock.length; s++) {

@@ -21,6 +21,13 @@ export interface FillablePairs extends Pairs, ExactEvidence {
   readonly accepted: Uint8Array;
 }
 
+function valuesAt<T extends Uint32Array | Float64Array>(column: T, rows: Uint32Array): T {
+  const Type = column.constructor as new (length: number) => T;
+  const values = new Type(rows.length);
+  for (let i = 0; i < rows.length; i++) values[i] = column[rows[i]!]!;
+  return values;
+}
+
 export class EvidenceBlocks {
   private readonly run: Run;
   private readonly prefix: string;
@@ -71,14 +78,12 @@ export class EvidenceBlocks {
     const known = rows.filter((row) => !Number.isNaN(pairs.jaccard[row]!)).sort();
     if (known.length === 0) return;
     const name = `${this.prefix}${this.next++}`;
-    const numbers = (from: Uint32Array): Uint32Array => known.map((row) => from[row]!);
-    const values = (from: Float64Array): Float64Array => Float64Array.from(known, (row) => from[row]!);
     const columns = {
-      a: numbers(pairs.a),
-      b: numbers(pairs.b),
-      jaccard: values(pairs.jaccard),
-      containmentAB: values(pairs.containmentAB),
-      containmentBA: values(pairs.containmentBA),
+      a: valuesAt(pairs.a, known),
+      b: valuesAt(pairs.b, known),
+      jaccard: valuesAt(pairs.jaccard, known),
+      containmentAB: valuesAt(pairs.containmentAB, known),
+      containmentBA: valuesAt(pairs.containmentBA, known),
     };
     store.put(name, encodeBlock('pairs', {}, columns).buffer, 'durable', { pairs: known.length });
     // On disk it stays; in memory it is in the table of pairs.

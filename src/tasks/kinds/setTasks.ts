@@ -1,7 +1,12 @@
 /**
  * Stages of exact verification: documents of candidate pairs become shingle sets, and those the resemblance of pairs.
  */
-import { collectSets, hashRanges, shingleSets, type WantedDocuments } from '../../../mappers/shingleSets.js';
+import {
+  collectHashes,
+  hashRanges,
+  shingleSets,
+  type WantedDocuments,
+} from '../../../mappers/shingleSets.js';
 import {
   addSizes,
   exactPairs,
@@ -56,7 +61,8 @@ export function fusedPairs(
   threshold: number,
   measure: Measure = 'resemblance',
 ): Block {
-  const { bytes, table, offsets, hashes } = collectSets(feed, kernel, shingle, wanted);
+  const comparer = kernel.setComparer();
+  const { bytes, table, offsets, hashes } = collectHashes(feed, kernel, shingle, wanted);
   const setOf = setsOf(wanted, table.file as Uint32Array, table.record as Float64Array);
   const rows = new Uint32Array(pairs.count);
   let count = 0;
@@ -70,7 +76,6 @@ export function fusedPairs(
   };
   const sets = offsets.length - 1;
   const places = { setBlock: new Uint32Array(sets), setIndex: new Uint32Array(sets).map((_, set) => set) };
-  const comparer = kernel.setComparer();
   const from = { blocks: [{ hashes, offsets }], ...places };
   const found = exactPairs(present, from, threshold, comparer, measure);
   const evidence = {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import test from 'ava';
 import fc from 'fast-check';
 import { ExactEvidence, type Reader, type SetBounds } from '../../../src/coordinator/verify/exactPairs.js';
+import type { GroupBounds } from '../../../src/coordinator/verify/groups.js';
 import { MinHashError } from '../../../src/errors.js';
 import { createMemoryStore } from '../../../src/store/store.js';
 import {
@@ -33,11 +34,23 @@ const pairLists = fc
   })
   .map((list) => list.filter(([a, b]) => a < b).sort(([a, b], [c, d]) => a - c || b - d));
 
+const boundsOf = ([gathered, alone]: readonly number[]): GroupBounds => ({
+  gathered: gathered!,
+  alone: alone!,
+});
+
 /** What may be held, from all to nothing, and how much of that stays in memory. */
 const places = fc.record({
   bounds: fc.record<SetBounds>({
     group: fc.constantFrom(0, 100, 200, 1e9),
-    task: fc.constantFrom(0, 100, 1e9),
+    task: fc.constantFrom(
+      ...[
+        [0, 0],
+        [100, 100],
+        [40, 200],
+        [1e9, 1e9],
+      ].map(boundsOf),
+    ),
     pair: fc.constantFrom(40, 100, 1e9),
   }),
   task: fc.constantFrom(16, 64, 200, Number.POSITIVE_INFINITY),
@@ -118,7 +131,11 @@ test('sets are kept for the next round where there is room, else read again and 
     ],
   ] as const) {
     const corpus = await FakeCorpus.of(5, (d) => ({ set: [d % 2], alone: true }));
-    const evidence = new ExactEvidence(corpus.run, corpus, margin, { group, task: 1e9, pair: 1e9 });
+    const evidence = new ExactEvidence(corpus.run, corpus, margin, {
+      group,
+      task: boundsOf([1e9, 1e9]),
+      pair: 1e9,
+    });
     const first = pairsWithout([
       [0, 1],
       [2, 3],
@@ -142,7 +159,11 @@ test('a document that changes before it is read once more is told, and its pairs
     size: 1,
     alone: true,
   }));
-  const evidence = new ExactEvidence(corpus.run, corpus, margin, { group: 16, task: 1e9, pair: 1e9 });
+  const evidence = new ExactEvidence(corpus.run, corpus, margin, {
+    group: 16,
+    task: boundsOf([1e9, 1e9]),
+    pair: 1e9,
+  });
   await evidence.complete(
     pairsWithout([
       [0, 1],
@@ -167,7 +188,7 @@ test('a file that was found changed in a large pair is not read once more for a 
     file: true,
   });
   const corpus = await FakeCorpus.of(4, documentOf, spillingStore(t, 1e9));
-  const bounds = { group: 1e9, task: 1e9, pair: 400 };
+  const bounds = { group: 1e9, task: boundsOf([1e9, 1e9]), pair: 400 };
   const evidence = new ExactEvidence(corpus.run, corpus, margin, bounds);
   const pairs = pairsWithout([
     [0, 1],
@@ -204,7 +225,7 @@ test('a reader that loses a large document without a word makes the run fail', a
         corpus.scatter(wanted.subarray(1), ranges, folder),
     },
   });
-  const bounds = { group: 1e9, task: 1e9, pair: 0 };
+  const bounds = { group: 1e9, task: boundsOf([1e9, 1e9]), pair: 0 };
   t.is(await unbalanced(new ExactEvidence(corpus.run, losing, margin, bounds)), 'COUNTS_UNBALANCED');
 });
 
@@ -256,7 +277,7 @@ test('sets that went to disk are copied to their groups wave by wave, and read o
   const far = Array.from({ length: 300 }, (_, d) => [d, d + 100] as const);
   const store = spillingStore(t, 0);
   const corpus = await FakeCorpus.of(count, documentOf, store, { task: 1000, sets: 1000 });
-  const bounds = { group: 320, task: 1000, pair: 1e9 };
+  const bounds = { group: 320, task: boundsOf([1000, 1000]), pair: 1e9 };
   const pairs = pairsWithout(far);
   await new ExactEvidence(corpus.run, corpus, margin, bounds).complete(pairs);
   t.true(pairs.jaccard.every((value) => value === 1));
@@ -284,9 +305,11 @@ test('sets that stayed in memory are compared where they are, one on disk is eno
     const store = spillingStore(t, resident);
     const corpus = await FakeCorpus.of(60, documentOf, store, { task: 1000, sets: 1000 });
     const pairs = pairsWithout(chain);
-    await new ExactEvidence(corpus.run, corpus, margin, { group: 320, task: 1000, pair: 1e9 }).complete(
-      pairs,
-    );
+    await new ExactEvidence(corpus.run, corpus, margin, {
+      group: 320,
+      task: boundsOf([1000, 1000]),
+      pair: 1e9,
+    }).complete(pairs);
     t.true(pairs.jaccard.every((value) => value === 19 / 21));
     t.is(corpus.stages.includes('grouped'), isCopied);
   }

@@ -100,7 +100,7 @@ test('an attempt that was stopped is gone on with where it was, any number of ti
   const folder = temporaryFolder(t, { 'in/x.jsonl': LINES.join('') });
   const options = {
     run: { paths: [join(folder, 'in')], threshold: 0.7 },
-    budget: { task: 40e3, sets: 20e3 },
+    budget: { task: 10e3, sets: 20e3 },
   };
   const whole = await attempt({ ...options, work: join(folder, 'whole') });
   const work = join(folder, 'work');
@@ -125,7 +125,7 @@ test('of pairs that were not all known only the others are looked at', async (t)
   const folder = join(temporaryFolder(t, {}), '.work');
   const chain = Array.from({ length: 40 }, (_, d) => [d, d + 1] as const);
   const documentOf = (d: number) => ({ set: [d, d + 1, d + 2], alone: true, file: d < 20 });
-  const bounds = { group: 100, task: 100, pair: 1e9 };
+  const bounds = { group: 100, task: { gathered: 100, alone: 100 }, pair: 1e9 };
   const complete = async (list: typeof chain, resume: boolean) => {
     const store = createSpillingStore({ folder, limit: 0 });
     store.open({ fingerprint: 'test', resume });

@@ -1,117 +1,240 @@
-/** Common elements of sorted lists of 64-bit hashes; src/sketch/similarity.ts is the reference. */
-
-/** -1 in each lane whose hash of `x` is one of the four in y0, y1. */
-function found(x: v128, y0: v128, y1: v128): v128 {
-  return v128.or(
-    v128.or(i64x2.eq(x, y0), i64x2.eq(x, v128.shuffle<i64>(y0, y0, 1, 0))),
-    v128.or(i64x2.eq(x, y1), i64x2.eq(x, v128.shuffle<i64>(y1, y1, 1, 0))),
-  );
-}
-
-/** Elements of [a, aEnd) that are in [b, bEnd), one by one: for the rest after full blocks. */
-function commonOfRest(a: usize, aEnd: usize, b: usize, bEnd: usize, used: usize): u32 {
-  const aStart = a;
-  const bStart = b;
-  let common: u32 = 0;
-  while (a < aEnd && b < bEnd) {
-    const x = load<u64>(a);
-    const y = load<u64>(b);
-    common += u32(x === y);
-    a += (<usize>(x <= y)) << 3;
-    b += (<usize>(y <= x)) << 3;
-  }
-  store<u32>(used, <u32>((a - aStart) >> 3));
-  store<u32>(used, <u32>((b - bStart) >> 3), 4);
-  return common;
-}
-
 /**
- * Common elements of the sorted distinct lists [a, aEnd) and [b, bEnd), up to the end of one of them. Writes
- * the number of hashes used of each to `used` (two u32): lists longer than their buffer come in pieces.
+ * Sets of 64-bit hashes as bits, and their common elements; src/sketch/similarity.ts is the reference.
  *
- * Four hashes of each are compared all with all; then the four with the smaller last hash are done with.
- * Which these are is random, so it is computed rather than branched on. Every equal pair is compared exactly
- * once.
+ * Hashes get numbers in the order in which they are first seen. A text that shares passages with an earlier one meets its
+ * hashes in their order, so its numbers are runs, and the set is a few blocks of 128 bits. The state is a struct that the
+ * glue makes (src/kernel/wasmSets.ts has the same offsets); lists lie where it says:
+ *
+ *       0 hashes u32     of every number, u64: room for all
+ *       4 slots u32      table of open addressing, u32: 0, or number + 1 below some bits of its hash
+ *       8 marks u32      bits of the open set, by number; else 0
+ *      12 touched u32    the blocks of `marks` that are not 0, u32
+ *      16 keys u32       by block of all sets: its place among the blocks of the numbers, u32, ascending in a set
+ *      20 bits u32       by block of all sets: 128 bits
+ *      24 room u32       most numbers, at most 2^21 - 1
+ *      28 blocks u32     most blocks of all sets
+ *      32 width u32      the table has 2^width slots
+ *      36 numbers u32    given so far
+ *      40 open u32       blocks touched by the open set
+ *      44 held u32       blocks of all sets
  */
-export function intersectionSize(a: usize, aEnd: usize, b: usize, bEnd: usize, used: usize): u32 {
-  const aStart = a;
-  const bStart = b;
-  let counts = i64x2.splat(0);
-  while (a + 32 <= aEnd && b + 32 <= bEnd) {
-    const y0 = v128.load(b);
-    const y1 = v128.load(b, 16);
-    counts = i64x2.add(counts, i64x2.add(found(v128.load(a), y0, y1), found(v128.load(a, 16), y0, y1)));
-    const aLast = load<u64>(a, 24);
-    const bLast = load<u64>(b, 24);
-    a += (<usize>(aLast <= bLast)) << 5;
-    b += (<usize>(bLast <= aLast)) << 5;
-  }
-  const inBlocks = <u32>(0 - i64x2.extract_lane(counts, 0) - i64x2.extract_lane(counts, 1));
-  const common = inBlocks + commonOfRest(a, aEnd, b, bEnd, used);
-  store<u32>(used, load<u32>(used) + <u32>((a - aStart) >> 3));
-  store<u32>(used, load<u32>(used, 4) + <u32>((b - bStart) >> 3), 4);
-  return common;
+
+const HASHES: usize = 0;
+const SLOTS: usize = 4;
+const MARKS: usize = 8;
+const TOUCHED: usize = 12;
+const KEYS: usize = 16;
+const BITS: usize = 20;
+const ROOM: usize = 24;
+const BLOCKS: usize = 28;
+const WIDTH: usize = 32;
+const NUMBERS: usize = 36;
+const OPEN: usize = 40;
+const HELD: usize = 44;
+
+/** Bits of a slot that are a number and 1; the others are of its hash, so that few hashes are compared in vain. */
+const NUMBER_BITS: u32 = 21;
+const NUMBER_MASK: u32 = (1 << NUMBER_BITS) - 1;
+const NONE: u32 = 0xffffffff;
+
+/** Odd, its bits without order: 2^64 divided by the golden ratio. */
+const SPREAD_FACTOR: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
+
+/** Up to this many touched blocks are sorted; more are found by a look at all marks. */
+const FEW_BLOCKS: u32 = 96;
+
+/** Removes all numbers and sets; the table has 2^width slots. */
+export function clearNumbers(state: usize, width: u32): void {
+  store<u32>(state, width, WIDTH);
+  store<u32>(state, 0, NUMBERS);
+  store<u32>(state, 0, HELD);
+  memory.fill(<usize>load<u32>(state, SLOTS), 0, (<usize>4) << (<usize>width));
 }
 
-/** The position of the first hash of the sorted [from, end) that is not less than `least`. */
-function placeOf(from: usize, end: usize, least: u64): usize {
-  for (let count = (end - from) >> 3; count > 0; ) {
-    const half = count >> 1;
-    const middle = from + (half << 3);
-    const less = load<u64>(middle) < least;
-    from = less ? middle + 8 : from;
-    count = less ? count - half - 1 : half;
+/** Doubles the table. */
+function widen(state: usize): void {
+  const width = load<u32>(state, WIDTH) + 1;
+  const slots = <usize>load<u32>(state, SLOTS);
+  const hashes = <usize>load<u32>(state, HASHES);
+  const numbers = load<u32>(state, NUMBERS);
+  const mask: u32 = (1 << width) - 1;
+  store<u32>(state, width, WIDTH);
+  memory.fill(slots, 0, (<usize>4) << (<usize>width));
+  for (let number: u32 = 0; number < numbers; number++) {
+    const mixed = load<u64>(hashes + ((<usize>number) << 3)) * SPREAD_FACTOR;
+    let slot = <u32>(mixed >> <u64>(64 - width));
+    while (load<u32>(slots + ((<usize>slot) << 2)) !== 0) slot = (slot + 1) & mask;
+    store<u32>(slots + ((<usize>slot) << 2), (<u32>(mixed >> 10) & ~NUMBER_MASK) | (number + 1));
   }
-  return from;
+}
+
+/** The number of a hash, which is the next one where it had none; NONE: there is no room. */
+function numberOf(state: usize, hash: u64): u32 {
+  const slots = <usize>load<u32>(state, SLOTS);
+  const hashes = <usize>load<u32>(state, HASHES);
+  const width = load<u32>(state, WIDTH);
+  const mixed = hash * SPREAD_FACTOR;
+  const tag = <u32>(mixed >> 10) & ~NUMBER_MASK;
+  const mask: u32 = (1 << width) - 1;
+  let slot = <u32>(mixed >> <u64>(64 - width));
+  for (let found = load<u32>(slots + ((<usize>slot) << 2)); found !== 0; ) {
+    const number = (found & NUMBER_MASK) - 1;
+    const maybe = ((found ^ tag) & ~NUMBER_MASK) === 0;
+    if (maybe && load<u64>(hashes + ((<usize>number) << 3)) === hash) return number;
+    slot = (slot + 1) & mask;
+    found = load<u32>(slots + ((<usize>slot) << 2));
+  }
+  const number = load<u32>(state, NUMBERS);
+  if (number === load<u32>(state, ROOM)) return NONE;
+  store<u32>(slots + ((<usize>slot) << 2), tag | (number + 1));
+  store<u64>(hashes + ((<usize>number) << 3), hash);
+  store<u32>(state, number + 1, NUMBERS);
+  // Half full: lookups stay short.
+  if ((number + 1) >> (width - 1) !== 0) widen(state);
+  return number;
+}
+
+/** Adds 64 bits to the marks of the open set; `word`: which of them. */
+function mark(state: usize, word: u32, bits: u64): void {
+  const at = <usize>load<u32>(state, MARKS) + ((<usize>word) << 3);
+  const block = at & ~(<usize>15);
+  if ((load<u64>(block) | load<u64>(block, 8)) === 0) {
+    const open = load<u32>(state, OPEN);
+    store<u32>(<usize>load<u32>(state, TOUCHED) + ((<usize>open) << 2), word >> 1);
+    store<u32>(state, open + 1, OPEN);
+  }
+  store<u64>(at, load<u64>(at) | bits);
 }
 
 /**
- * Common elements of two sorted distinct lists. Both are cut at the middle of the first, and the two halves
- * are compared in one loop: each iteration depends on the addresses of the one before, so two interleaved
- * chains take a third less time than one.
+ * Adds the hashes [list, end) to the open set, in any order, repetitions among them; false where there is no room for
+ * their numbers.
  */
-function commonSize(a: usize, aEnd: usize, b: usize, bEnd: usize, used: usize): u32 {
-  if (aEnd - a < 128) return intersectionSize(a, aEnd, b, bEnd, used);
-  const aCut = a + (((aEnd - a) >> 4) << 3);
-  const bCut = placeOf(b, bEnd, load<u64>(aCut));
-  let c = aCut;
-  let d = bCut;
-  let counts = i64x2.splat(0);
-  while (a + 32 <= aCut && b + 32 <= bCut && c + 32 <= aEnd && d + 32 <= bEnd) {
-    const y0 = v128.load(b);
-    const y1 = v128.load(b, 16);
-    counts = i64x2.add(counts, i64x2.add(found(v128.load(a), y0, y1), found(v128.load(a, 16), y0, y1)));
-    const z0 = v128.load(d);
-    const z1 = v128.load(d, 16);
-    counts = i64x2.add(counts, i64x2.add(found(v128.load(c), z0, z1), found(v128.load(c, 16), z0, z1)));
-    const aLast = load<u64>(a, 24);
-    const bLast = load<u64>(b, 24);
-    const cLast = load<u64>(c, 24);
-    const dLast = load<u64>(d, 24);
-    a += (<usize>(aLast <= bLast)) << 5;
-    b += (<usize>(bLast <= aLast)) << 5;
-    c += (<usize>(cLast <= dLast)) << 5;
-    d += (<usize>(dLast <= cLast)) << 5;
+export function addToSet(state: usize, list: usize, end: usize): bool {
+  const hashes = <usize>load<u32>(state, HASHES);
+  let next: u32 = 0;
+  let word: u32 = 0;
+  let bits: u64 = 0;
+  let at = list;
+  for (; at < end; at += 8) {
+    const hash = load<u64>(at);
+    let number = next;
+    // Mostly the hash after the last one, as in the text that had it first.
+    if (number >= load<u32>(state, NUMBERS) || load<u64>(hashes + ((<usize>number) << 3)) !== hash) {
+      number = numberOf(state, hash);
+      if (number === NONE) break;
+    }
+    next = number + 1;
+    if (number >> 6 !== word) {
+      if (bits !== 0) mark(state, word, bits);
+      word = number >> 6;
+      bits = 0;
+    }
+    bits |= (<u64>1) << (<u64>(number & 63));
   }
-  const inBlocks = <u32>(0 - i64x2.extract_lane(counts, 0) - i64x2.extract_lane(counts, 1));
-  return inBlocks + intersectionSize(a, aCut, b, bCut, used) + intersectionSize(c, aEnd, d, bEnd, used);
+  if (bits !== 0) mark(state, word, bits);
+  return at >= end;
+}
+
+/** The blocks that the open set touched, ascending; returns how many. */
+function sortTouched(state: usize): u32 {
+  const touched = <usize>load<u32>(state, TOUCHED);
+  const open = load<u32>(state, OPEN);
+  if (open > FEW_BLOCKS) {
+    const marks = <usize>load<u32>(state, MARKS);
+    const blocks = (load<u32>(state, NUMBERS) + 127) >> 7;
+    let to = touched;
+    for (let block: u32 = 0; block < blocks; block++) {
+      const at = marks + ((<usize>block) << 4);
+      store<u32>(to, block);
+      to += (<usize>((load<u64>(at) | load<u64>(at, 8)) !== 0)) << 2;
+    }
+    return open;
+  }
+  const end = touched + ((<usize>open) << 2);
+  for (let next = touched + 4; next < end; next += 4) {
+    const block = load<u32>(next);
+    let at = next;
+    for (; at > touched && load<u32>(at - 4) > block; at -= 4) store<u32>(at, load<u32>(at - 4));
+    store<u32>(at, block);
+  }
+  return open;
 }
 
 /**
- * Common elements of `total` pairs of sets: `a` and `b` hold a number of a set each (u32), set s is the hashes
- * from address bounds[2s] to bounds[2s + 1] (u32). Writes a u32 a pair to `common`; `used`: two u32 of scratch.
+ * Ends the open set and begins the next. Returns how many hashes it has, and appends its blocks; -1 where `keep` is not, or
+ * there is no room for them: the set is dropped.
  */
-export function commonSizes(a: usize, b: usize, total: u32, bounds: usize, common: usize, used: usize): void {
+export function closeSet(state: usize, keep: bool): i32 {
+  const touched = <usize>load<u32>(state, TOUCHED);
+  const marks = <usize>load<u32>(state, MARKS);
+  const held = load<u32>(state, HELD);
+  const open = sortTouched(state);
+  const fits = keep && held + open <= load<u32>(state, BLOCKS);
+  const keys = <usize>load<u32>(state, KEYS) + ((<usize>held) << 2);
+  const bits = <usize>load<u32>(state, BITS) + ((<usize>held) << 4);
+  let size: u64 = 0;
+  for (let i: usize = 0; i < <usize>open; i++) {
+    const block = load<u32>(touched + (i << 2));
+    const at = marks + ((<usize>block) << 4);
+    if (fits) {
+      size += popcnt<u64>(load<u64>(at)) + popcnt<u64>(load<u64>(at, 8));
+      store<u32>(keys + (i << 2), block);
+      v128.store(bits + (i << 4), v128.load(at));
+    }
+    v128.store(at, i64x2.splat(0));
+  }
+  store<u32>(state, 0, OPEN);
+  if (!fits) return -1;
+  store<u32>(state, held + open, HELD);
+  return <i32>size;
+}
+
+/**
+ * Common elements of the sets of blocks [a, aEnd) and [b, bEnd). Which of the two goes on is random, so it is computed
+ * rather than branched on.
+ */
+function commonOf(keys: usize, bits: usize, a: usize, aEnd: usize, b: usize, bEnd: usize): u32 {
+  let common: u64 = 0;
+  while (a < aEnd && b < bEnd) {
+    const x = load<u32>(keys + (a << 2));
+    const y = load<u32>(keys + (b << 2));
+    const inA = bits + (a << 4);
+    const inB = bits + (b << 4);
+    const both =
+      popcnt<u64>(load<u64>(inA) & load<u64>(inB)) + popcnt<u64>(load<u64>(inA, 8) & load<u64>(inB, 8));
+    common += both & (0 - <u64>(x === y));
+    a += <usize>(x <= y);
+    b += <usize>(y <= x);
+  }
+  return <u32>common;
+}
+
+/**
+ * Common elements of `total` pairs of sets: `a` and `b` hold a number of a set each (u32); set s is the blocks
+ * [starts[s], starts[s + 1]) (u32). Writes a u32 a pair to `common`.
+ */
+export function commonSizes(
+  state: usize,
+  a: usize,
+  b: usize,
+  total: u32,
+  starts: usize,
+  common: usize,
+): void {
+  const keys = <usize>load<u32>(state, KEYS);
+  const bits = <usize>load<u32>(state, BITS);
   const bytes = (<usize>total) << 2;
   for (let at: usize = 0; at < bytes; at += 4) {
-    const first = bounds + ((<usize>load<u32>(a + at)) << 3);
-    const second = bounds + ((<usize>load<u32>(b + at)) << 3);
-    const size = commonSize(
+    const first = starts + ((<usize>load<u32>(a + at)) << 2);
+    const second = starts + ((<usize>load<u32>(b + at)) << 2);
+    const size = commonOf(
+      keys,
+      bits,
       <usize>load<u32>(first),
       <usize>load<u32>(first, 4),
       <usize>load<u32>(second),
       <usize>load<u32>(second, 4),
-      used,
     );
     store<u32>(common + at, size);
   }
