@@ -94,49 +94,60 @@ class PlacedSets {
   readonly sizes: Uint32Array;
   private readonly sets: ShingleSets;
   private readonly comparer: SetComparer;
+  /** By set: its place, counted over all fillings from 1; 0: it was never placed. */
   private readonly places: Uint32Array;
-  private next = 0;
+  private next = 1;
+  /** The first place of this filling. */
+  private first = 1;
 
   constructor(sets: ShingleSets, comparer: SetComparer) {
     this.sets = sets;
     this.comparer = comparer;
     this.sizes = new Uint32Array(sets.setBlock.length);
-    this.places = new Uint32Array(sets.setBlock.length).fill(NOWHERE);
+    this.places = new Uint32Array(sets.setBlock.length);
     comparer.clear();
-  }
-
-  has(set: number): boolean {
-    return this.places[set] !== NOWHERE;
   }
 
   /** The place of a set; NOWHERE where there is no room. */
   of(set: number): number {
-    if (this.has(set)) return this.places[set]!;
+    const place = this.places[set]!;
+    if (place >= this.first) return place - this.first;
     const { hashes } = this.sets.blocks[this.sets.setBlock[set]!]!;
     const size = this.comparer.place(hashes, fromOf(this.sets, set), toOf(this.sets, set));
     if (size < 0) return NOWHERE;
     this.sizes[set] = size;
     this.places[set] = this.next;
-    return this.next++;
+    return this.next++ - this.first;
   }
 
   clear(): void {
     this.comparer.clear();
-    this.places.fill(NOWHERE);
-    this.next = 0;
+    this.first = this.next;
   }
+}
+
+/** By set: the last pair that it is in. */
+function lastUses({ a, b, count }: Pairs, sets: number): Uint32Array {
+  const last = new Uint32Array(sets);
+  for (let i = 0; i < count; i++) {
+    last[a[i]!] = i;
+    last[b[i]!] = i;
+  }
+  return last;
 }
 
 /**
  * Common elements of both sets of every pair. Sets are placed in the comparer as pairs ask for them; where there is no
- * room, or it is full and a pair has none of its sets there, the pairs so far are compared, and it is filled anew. So pairs
- * that share sets, or sets that are alike, should stand together.
+ * room, or it is large and no later pair needs a set of those there, the pairs so far are compared, and it is filled anew.
+ * So pairs that share sets should stand together.
  */
 function commonSizes({ a, b, count }: Pairs, sets: ShingleSets, comparer: SetComparer): CommonSizes {
   const common = new Uint32Array(count);
   const placeOfA = new Uint32Array(count);
   const placeOfB = new Uint32Array(count);
   const placed = new PlacedSets(sets, comparer);
+  const last = lastUses({ a, b, count }, sets.setBlock.length);
+  let needed = 0;
   let from = 0;
   const empty = (to: number): void => {
     comparer.compare(placeOfA, placeOfB, from, to, common);
@@ -146,7 +157,8 @@ function commonSizes({ a, b, count }: Pairs, sets: ShingleSets, comparer: SetCom
   for (let i = 0; i < count; i++) {
     const x = a[i]!;
     const y = b[i]!;
-    if (comparer.isFull && !placed.has(x) && !placed.has(y)) empty(i);
+    if (needed < i && comparer.isLarge) empty(i);
+    needed = Math.max(needed, last[x]!, last[y]!);
     for (let attempt = 0; ; attempt++) {
       placeOfA[i] = placed.of(x);
       placeOfB[i] = placed.of(y);

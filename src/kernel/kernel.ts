@@ -136,8 +136,8 @@ export interface SetComparer {
    * how many are distinct; -1: no room, and the set is not here.
    */
   place(hashes: Uint32Array, from: number, to: number): number;
-  /** Whether sets that have nothing in common with those here are better placed after `clear`. */
-  readonly isFull: boolean;
+  /** Whether it is worth clearing as soon as the sets here are not needed any more. */
+  readonly isLarge: boolean;
   /** For i from `from` (inclusive) to `to`: `common[i]` = common elements of the sets with numbers a[i] and b[i]. */
   compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void;
 }

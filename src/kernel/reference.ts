@@ -50,7 +50,7 @@ export function createSetComparer(): SetComparer {
       sets.push(list.subarray(0, 2 * distinct));
       return distinct;
     },
-    isFull: false,
+    isLarge: false,
     compare(a, b, from, to, common) {
       for (let i = from; i < to; i++) {
         const x = sets[a[i]!]!;

@@ -187,16 +187,16 @@ export interface ComparerLimits {
   readonly numbers: number;
   /** Blocks of 128 numbers that a set has a hash of, over all sets. */
   readonly blocks: number;
-  /** Distinct hashes from which on it is full: their table leaves the cache. */
-  readonly full: number;
+  /** Distinct hashes from which on it is large. */
+  readonly large: number;
 }
 
 /** Two sets of 2^20 hashes each are the largest pair that tasks compare at once, and have room. */
-const LIMITS: ComparerLimits = { numbers: 2 ** 21 - 1, blocks: 2 ** 20, full: 2 ** 17 };
+const LIMITS: ComparerLimits = { numbers: 2 ** 21 - 1, blocks: 2 ** 20, large: 4096 };
 
-/** The table has 2^width slots at first: half of them used where the comparer is full. */
-const WIDTH = 18;
-/** At the most, for 2^21 numbers. */
+/** The table has 2^width slots at first, few of which are used until the comparer is large: it is soon cleared, and stays in the cache. */
+const WIDTH = 15;
+/** At the most. */
 const WIDEST = 22;
 
 /** Words of the struct of src/kernel/assembly/sketch/sets.ts. */
@@ -210,7 +210,7 @@ const HELD = 11;
  */
 class WasmSetComparer implements SetComparer {
   private readonly memory: KernelMemory;
-  private readonly full: number;
+  private readonly large: number;
   /** Addresses: the struct; first block of every set; numbers of sets; results; hashes that are not in this memory. */
   private readonly state: number;
   private readonly starts: number;
@@ -220,9 +220,9 @@ class WasmSetComparer implements SetComparer {
   private readonly piece: number;
   private sets = 0;
 
-  constructor(memory: KernelMemory, { numbers, blocks, full }: ComparerLimits) {
+  constructor(memory: KernelMemory, { numbers, blocks, large }: ComparerLimits) {
     this.memory = memory;
-    this.full = full;
+    this.large = large;
     this.state = memory.allocate(4 * STATE_WORDS);
     this.starts = memory.allocate(4 * (SETS + 1));
     this.first = memory.allocate(4 * PAIRS);
@@ -242,8 +242,8 @@ class WasmSetComparer implements SetComparer {
     this.clear();
   }
 
-  get isFull(): boolean {
-    return this.stateWord(NUMBERS) >= this.full;
+  get isLarge(): boolean {
+    return this.stateWord(NUMBERS) >= this.large;
   }
 
   clear(): void {

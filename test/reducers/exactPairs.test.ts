@@ -23,7 +23,7 @@ function storedSets(sets: readonly (readonly number[])[]): ShingleSets {
   return { blocks, setBlock: Uint32Array.from(sets, (_, s) => s % 2), setIndex };
 }
 
-/** A comparer with room for so many hashes only, full from half of it on, and which forbids a set to be placed twice. */
+/** A comparer with room for so many hashes only, large from half of it on, and which forbids a set to be placed twice. */
 function smallComparer(room: number): SetComparer {
   const inner = createSetComparer();
   const placed = new Map<Uint32Array, Set<number>>();
@@ -42,7 +42,7 @@ function smallComparer(room: number): SetComparer {
       held += to - from;
       return inner.place(hashes, from, to);
     },
-    get isFull() {
+    get isLarge() {
       return 2 * held > room;
     },
     compare: inner.compare,

@@ -35,7 +35,9 @@ const HELD: usize = 44;
 /** Bits of a slot that are a number and 1; the others are of its hash, so that few hashes are compared in vain. */
 const NUMBER_BITS: u32 = 21;
 const NUMBER_MASK: u32 = (1 << NUMBER_BITS) - 1;
-const NONE: u32 = 0xffffffff;
+
+/** Slots of the widest table, in bits: for most numbers half of them are used. */
+const WIDEST: u32 = 22;
 
 /** Odd, its bits without order: 2^64 divided by the golden ratio. */
 const SPREAD_FACTOR: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
@@ -51,12 +53,25 @@ export function clearNumbers(state: usize, width: u32): void {
   memory.fill(<usize>load<u32>(state, SLOTS), 0, (<usize>4) << (<usize>width));
 }
 
-/** Doubles the table. */
-function widen(state: usize): void {
-  const width = load<u32>(state, WIDTH) + 1;
+/** What slots have of a hash; the upper bits, by which it has its slot, are none of them. */
+function tagOf(mixed: u64): u32 {
+  return <u32>(mixed >> 10) & ~NUMBER_MASK;
+}
+
+/** How many numbers the table may have before it is widened: a quarter of its slots, so that lookups stay short. */
+function limitOf(state: usize): u32 {
+  const width = load<u32>(state, WIDTH);
+  const room = load<u32>(state, ROOM);
+  return width === WIDEST ? room : min<u32>(room, 1 << (width - 2));
+}
+
+/** Widens the table fourfold; false where there is no room for a number more. */
+function widen(state: usize): bool {
+  const numbers = load<u32>(state, NUMBERS);
+  if (numbers === load<u32>(state, ROOM)) return false;
+  const width = min<u32>(load<u32>(state, WIDTH) + 2, WIDEST);
   const slots = <usize>load<u32>(state, SLOTS);
   const hashes = <usize>load<u32>(state, HASHES);
-  const numbers = load<u32>(state, NUMBERS);
   const mask: u32 = (1 << width) - 1;
   store<u32>(state, width, WIDTH);
   memory.fill(slots, 0, (<usize>4) << (<usize>width));
@@ -64,34 +79,24 @@ function widen(state: usize): void {
     const mixed = load<u64>(hashes + ((<usize>number) << 3)) * SPREAD_FACTOR;
     let slot = <u32>(mixed >> <u64>(64 - width));
     while (load<u32>(slots + ((<usize>slot) << 2)) !== 0) slot = (slot + 1) & mask;
-    store<u32>(slots + ((<usize>slot) << 2), (<u32>(mixed >> 10) & ~NUMBER_MASK) | (number + 1));
+    store<u32>(slots + ((<usize>slot) << 2), tagOf(mixed) | (number + 1));
   }
+  return true;
 }
 
-/** The number of a hash, which is the next one where it had none; NONE: there is no room. */
-function numberOf(state: usize, hash: u64): u32 {
-  const slots = <usize>load<u32>(state, SLOTS);
-  const hashes = <usize>load<u32>(state, HASHES);
-  const width = load<u32>(state, WIDTH);
-  const mixed = hash * SPREAD_FACTOR;
-  const tag = <u32>(mixed >> 10) & ~NUMBER_MASK;
+/** The slot of a hash, or the free one where it has its place. */
+function slotOf(slots: usize, width: u32, hashes: usize, hash: u64, mixed: u64): usize {
+  const tag = tagOf(mixed);
   const mask: u32 = (1 << width) - 1;
   let slot = <u32>(mixed >> <u64>(64 - width));
-  for (let found = load<u32>(slots + ((<usize>slot) << 2)); found !== 0; ) {
-    const number = (found & NUMBER_MASK) - 1;
-    const maybe = ((found ^ tag) & ~NUMBER_MASK) === 0;
-    if (maybe && load<u64>(hashes + ((<usize>number) << 3)) === hash) return number;
+  let found = load<u32>(slots + ((<usize>slot) << 2));
+  while (found !== 0) {
+    const number = <usize>((found & NUMBER_MASK) - 1);
+    if (((found ^ tag) & ~NUMBER_MASK) === 0 && load<u64>(hashes + (number << 3)) === hash) break;
     slot = (slot + 1) & mask;
     found = load<u32>(slots + ((<usize>slot) << 2));
   }
-  const number = load<u32>(state, NUMBERS);
-  if (number === load<u32>(state, ROOM)) return NONE;
-  store<u32>(slots + ((<usize>slot) << 2), tag | (number + 1));
-  store<u64>(hashes + ((<usize>number) << 3), hash);
-  store<u32>(state, number + 1, NUMBERS);
-  // Half full: lookups stay short.
-  if ((number + 1) >> (width - 1) !== 0) widen(state);
-  return number;
+  return slots + ((<usize>slot) << 2);
 }
 
 /** Adds 64 bits to the marks of the open set; `word`: which of them. */
@@ -107,22 +112,33 @@ function mark(state: usize, word: u32, bits: u64): void {
 }
 
 /**
- * Adds the hashes [list, end) to the open set, in any order, repetitions among them; false where there is no room for
- * their numbers.
+ * Adds the hashes [list, end) to the open set, in any order, repetitions among them, as far as there is room for their
+ * numbers; returns where it ends.
  */
-export function addToSet(state: usize, list: usize, end: usize): bool {
+function addWhileRoom(state: usize, list: usize, end: usize): usize {
   const hashes = <usize>load<u32>(state, HASHES);
-  let next: u32 = 0;
+  const slots = <usize>load<u32>(state, SLOTS);
+  const width = load<u32>(state, WIDTH);
+  const limit = limitOf(state);
+  let numbers = load<u32>(state, NUMBERS);
+  let next = numbers;
   let word: u32 = 0;
   let bits: u64 = 0;
-  let at = list;
-  for (; at < end; at += 8) {
-    const hash = load<u64>(at);
+  for (; list < end; list += 8) {
+    const hash = load<u64>(list);
     let number = next;
     // Mostly the hash after the last one, as in the text that had it first.
-    if (number >= load<u32>(state, NUMBERS) || load<u64>(hashes + ((<usize>number) << 3)) !== hash) {
-      number = numberOf(state, hash);
-      if (number === NONE) break;
+    if (number === numbers || load<u64>(hashes + ((<usize>number) << 3)) !== hash) {
+      const mixed = hash * SPREAD_FACTOR;
+      const slot = slotOf(slots, width, hashes, hash, mixed);
+      const found = load<u32>(slot);
+      number = (found & NUMBER_MASK) - 1;
+      if (found === 0) {
+        if (numbers === limit) break;
+        number = numbers++;
+        store<u32>(slot, tagOf(mixed) | numbers);
+        store<u64>(hashes + ((<usize>number) << 3), hash);
+      }
     }
     next = number + 1;
     if (number >> 6 !== word) {
@@ -133,6 +149,17 @@ export function addToSet(state: usize, list: usize, end: usize): bool {
     bits |= (<u64>1) << (<u64>(number & 63));
   }
   if (bits !== 0) mark(state, word, bits);
+  store<u32>(state, numbers, NUMBERS);
+  return list;
+}
+
+/**
+ * Adds the hashes [list, end) to the open set, in any order, repetitions among them; false where there is no room for
+ * their numbers.
+ */
+export function addToSet(state: usize, list: usize, end: usize): bool {
+  let at = addWhileRoom(state, list, end);
+  while (at < end && widen(state)) at = addWhileRoom(state, at, end);
   return at >= end;
 }
 
