@@ -71,10 +71,10 @@ export class EvidenceBlocks {
     return filled;
   }
 
-  /** Leaves the evidence of the rows that have some; nothing where no run can take this one up. */
+  /** Leaves the evidence of the rows that have some; nothing before checkpoints begin, or where no run can take this one up. */
   leave(pairs: FillablePairs, rows: Uint32Array): void {
     const { store } = this.run.engine;
-    if (store.recalled === undefined) return;
+    if (store.recalled === undefined || store.hasCheckpoints !== true) return;
     const known = rows.filter((row) => !Number.isNaN(pairs.jaccard[row]!)).sort();
     if (known.length === 0) return;
     const name = `${this.prefix}${this.next++}`;
