@@ -3,7 +3,7 @@
  *
  *      file, record   as in the document table: which documents these are, in reading order
  *      offsets        f64  n+1: set i is hashes [offsets[i], offsets[i+1])
- *      hashes         u32  pairs (low, high), sorted and distinct within a set
+ *      hashes         u32  pairs (low, high), as they come in the text, repetitions among them
  *      contentKey     u32 x 4: compared with the first reading, to detect documents that changed
  */
 
@@ -11,7 +11,7 @@ import { Float64Column } from '../src/arrays/growable.js';
 import { type Block, type Column, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import { TiledSets } from '../src/blocks/sets.js';
-import type { Kernel, SetCollector } from '../src/kernel/kernel.js';
+import type { Kernel } from '../src/kernel/kernel.js';
 
 import type { ShingleParams } from '../src/text/shingles.js';
 
@@ -53,27 +53,16 @@ export function shingleSets(
   shingle: ShingleParams,
   wanted: WantedDocuments,
 ): Block {
-  const { bytes, table, offsets, hashes } = collected(feed, kernel, shingle, wanted, (sets) => sets.close());
+  const { bytes, table, offsets, hashes } = collectHashes(feed, kernel, shingle, wanted);
   return encodeBlock('shingleSets', { bytes }, { ...table, offsets, hashes }, true);
 }
 
-/** The hashes of the wanted documents as they come, repetitions among them, not yet in a block. */
+/** The same hashes, not yet in a block. */
 export function collectHashes(
   feed: DocumentFeed,
   kernel: Kernel,
   shingle: ShingleParams,
   wanted: WantedDocuments,
-): CollectedSets {
-  return collected(feed, kernel, shingle, wanted, (sets) => sets.keep());
-}
-
-/** `end` ends a document and returns how many hashes it has. */
-function collected(
-  feed: DocumentFeed,
-  kernel: Kernel,
-  shingle: ShingleParams,
-  wanted: WantedDocuments,
-  end: (sets: SetCollector) => number,
 ): CollectedSets {
   const sets = kernel.setCollector();
   const offsets = new Float64Column();
@@ -85,7 +74,7 @@ function collected(
     wants: membership(wanted),
     begin: () => sets.drop(),
     end: () => {
-      hashes += end(sets);
+      hashes += sets.keep();
       offsets.push(hashes);
     },
     void: () => sets.drop(),
@@ -117,7 +106,7 @@ export function gatheredSets(
   collector.clear();
   for (let i = 0; i < columns.length; i++) {
     sets.rowsOf(columns[i]!, add);
-    offsets[i + 1] = offsets[i]! + collector.close();
+    offsets[i + 1] = offsets[i]! + collector.keep();
   }
   return encodeBlock('shingleSets', {}, { offsets, hashes: collector.sets() }, true);
 }

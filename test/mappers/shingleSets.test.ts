@@ -1,6 +1,7 @@
 /** shingleSets: the second reading of wanted documents. */
 import test from 'ava';
 import { shingleSets } from '../../mappers/shingleSets.js';
+import { sortUniqueHashes } from '../../src/arrays/sort.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 
 import type { ShingleParams } from '../../src/text/shingles.js';
@@ -22,8 +23,9 @@ test('the sets are those of the wanted documents, in reading order', (t) => {
   t.deepEqual(Array.from(record!), wanted);
   wanted.forEach((number, i) => {
     const text = new TextEncoder().encode(SOME_DOCUMENTS[number] as string);
-    const set = (hashes as Uint32Array).slice(2 * offsets![i]!, 2 * offsets![i + 1]!);
-    t.deepEqual(set, shingleSet(text, SHINGLE));
+    const list = (hashes as Uint32Array).slice(2 * offsets![i]!, 2 * offsets![i + 1]!);
+    const distinct = sortUniqueHashes(list, list.length / 2);
+    t.deepEqual(list.subarray(0, 2 * distinct), shingleSet(text, SHINGLE));
   });
 });
 

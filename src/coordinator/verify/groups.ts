@@ -4,7 +4,6 @@
  * What it takes follows from the
  * rows and their documents, not from the size of the corpus, but for one number a document while they are numbered.
  */
-import { disjointSets, rootOf, unite } from '../../arrays/disjointSets.js';
 import type { Pairs } from '../../blocks/pairs.js';
 
 /** Rows of a list of pairs that are verified together, and the documents in them, each once. */
@@ -57,30 +56,98 @@ function graphOf(pairs: Pairs, rows: Uint32Array, bytesOf: BytesOf): Graph {
   return { rows, a, b, documents, bytes };
 }
 
-/** Positions of rows by connected component, components by least document, rows of one in their own order. */
+/** The edges of each document: document d has the neighbours [starts[d], starts[d + 1]). */
+interface Neighbours {
+  readonly starts: Uint32Array;
+  readonly neighbours: Uint32Array;
+}
+
+function neighboursOf({ a, b, documents }: Graph): Neighbours {
+  const starts = new Uint32Array(documents.length + 2);
+  // Two ahead: filling in moves every start to the next.
+  for (let i = 0; i < a.length; i++) {
+    starts[a[i]! + 2]!++;
+    starts[b[i]! + 2]!++;
+  }
+  for (let d = 2; d < starts.length; d++) starts[d]! += starts[d - 1]!;
+  const neighbours = new Uint32Array(2 * a.length);
+  for (let i = 0; i < a.length; i++) {
+    neighbours[starts[a[i]! + 1]!++] = b[i]!;
+    neighbours[starts[b[i]! + 1]!++] = a[i]!;
+  }
+  return { starts, neighbours };
+}
+
+const UNSEEN = 0xffffffff;
+
+interface Walk {
+  /** By document: when it was met. */
+  readonly met: Uint32Array;
+  /** By connected component: how many documents were met when it was done. */
+  readonly ends: Uint32Array;
+}
+
+/**
+ * Meets the documents of each connected component depth first, components by least document: what is alike among each other
+ * is met together, also where it hangs together with much else.
+ */
+function walk(graph: Graph): Walk {
+  const { starts, neighbours } = neighboursOf(graph);
+  const count = graph.documents.length;
+  const met = new Uint32Array(count).fill(UNSEEN);
+  const ends = new Uint32Array(count);
+  const path = new Uint32Array(count);
+  const next = starts.slice(0, count);
+  let seen = 0;
+  let components = 0;
+  for (let root = 0; root < count; root++) {
+    if (met[root] !== UNSEEN) continue;
+    met[root] = seen++;
+    path[0] = root;
+    for (let depth = 1; depth > 0; ) {
+      const document = path[depth - 1]!;
+      const end = starts[document + 1]!;
+      let at = next[document]!;
+      while (at < end && met[neighbours[at]!] !== UNSEEN) at++;
+      next[document] = at;
+      if (at === end) {
+        depth--;
+        continue;
+      }
+      path[depth++] = neighbours[at]!;
+      met[neighbours[at]!] = seen++;
+    }
+    ends[components++] = seen;
+  }
+  return { met, ends: ends.subarray(0, components) };
+}
+
+/** Rows by connected component, and in it by when the later document of each was met. */
 interface ComponentOrder {
   readonly order: Uint32Array;
-  /** By document, where it is the least of its component, else 0: rows of the component, and bytes of its sets. */
-  readonly sizes: Uint32Array;
+  /** By component: where its rows end in the order. */
+  readonly ends: Uint32Array;
+  /** By component: of the sets of its documents. */
   readonly bytes: Float64Array;
 }
 
-function componentOrder({ a, b, documents, bytes }: Graph): ComponentOrder {
-  const count = documents.length;
-  const sets = disjointSets(count);
-  for (let i = 0; i < a.length; i++) unite(sets, a[i]!, b[i]!);
-  const sizes = new Uint32Array(count);
-  for (let i = 0; i < a.length; i++) sizes[rootOf(sets, a[i]!)]!++;
-  const places = new Uint32Array(count);
-  const all = new Float64Array(count);
-  for (let d = 0, place = 0; d < count; d++) {
-    places[d] = place;
-    place += sizes[d]!;
-    all[rootOf(sets, d)]! += bytes[d]!;
+function componentOrder(graph: Graph): ComponentOrder {
+  const { a, b, bytes } = graph;
+  const { met, ends } = walk(graph);
+  const later = a.map((document, i) => Math.max(met[document]!, met[b[i]!]!));
+  const places = new Uint32Array(met.length + 1);
+  for (let i = 0; i < later.length; i++) places[later[i]! + 1]!++;
+  for (let d = 0; d < met.length; d++) places[d + 1]! += places[d]!;
+  const bytesMet = new Float64Array(met.length);
+  for (let d = 0; d < met.length; d++) bytesMet[met[d]!] = bytes[d]!;
+  const sums = new Float64Array(ends.length);
+  for (let component = 0, d = 0; component < ends.length; component++) {
+    for (; d < ends[component]!; d++) sums[component]! += bytesMet[d]!;
   }
+  const rowEnds = ends.map((end) => places[end]!);
   const order = new Uint32Array(a.length);
-  for (let i = 0; i < a.length; i++) order[places[rootOf(sets, a[i]!)]!++] = i;
-  return { order, sizes, bytes: all };
+  for (let i = 0; i < a.length; i++) order[places[later[i]!]!++] = i;
+  return { order, ends: rowEnds, bytes: sums };
 }
 
 /** The rows taken since the last close, their documents, each once, and what their sets take together. */
@@ -167,19 +234,18 @@ export function componentGroups(
   { gathered, alone }: GroupBounds,
 ): ComponentGroups {
   const graph = graphOf(pairs, rows, bytesOf);
-  const { order, sizes, bytes } = componentOrder(graph);
+  const { order, ends, bytes } = componentOrder(graph);
   const gathering = new Gathering(graph);
   const groups: PairGroup[] = [];
   const rest = new Uint32Array(rows.length);
   let left = 0;
-  for (let d = 0, next = 0; d < sizes.length; d++) {
-    const end = next + sizes[d]!;
-    if (next === end) continue;
-    if (bytes[d]! > alone) {
+  for (let component = 0, next = 0; component < ends.length; component++) {
+    const end = ends[component]!;
+    if (bytes[component]! > alone) {
       while (next < end) rest[left++] = rows[order[next++]!]!;
       continue;
     }
-    if (gathering.bytes + bytes[d]! > gathered && !gathering.isEmpty) groups.push(gathering.close());
+    if (gathering.bytes + bytes[component]! > gathered && !gathering.isEmpty) groups.push(gathering.close());
     while (next < end) gathering.take(order[next++]!);
   }
   if (!gathering.isEmpty) groups.push(gathering.close());
@@ -198,13 +264,12 @@ export function* pairGroups(
   bound: number,
 ): Generator<PairGroup> {
   const graph = graphOf(pairs, rows, bytesOf);
-  const { order, sizes, bytes } = componentOrder(graph);
+  const { order, ends, bytes } = componentOrder(graph);
   const group = new Gathering(graph);
-  for (let d = 0, next = 0; d < sizes.length; d++) {
-    const end = next + sizes[d]!;
-    const isLarge = bytes[d]! > bound;
-    if (!group.isEmpty && next < end && group.bytes + bytes[d]! > bound) yield group.close();
-    for (; next < end; next++) {
+  for (let component = 0, next = 0; component < ends.length; component++) {
+    const isLarge = bytes[component]! > bound;
+    if (!group.isEmpty && group.bytes + bytes[component]! > bound) yield group.close();
+    for (; next < ends[component]!; next++) {
       const row = order[next]!;
       if (isLarge && !group.isEmpty && group.bytes + group.added(row) > bound) yield group.close();
       group.take(row);
