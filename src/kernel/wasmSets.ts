@@ -179,11 +179,14 @@ export function createWasmSetCollector(memory: KernelMemory, arena: SetArena): S
 /** Most sets at a time, and most pairs and hashes per call. */
 const SETS = 32768;
 const PAIRS = 8192;
-const PIECE = 16384;
+const PIECE = 2 ** 18;
+/** Lists that are longer are long. */
+const LONG = 2 ** 16;
+const RANGES = 256;
 
 /** How much a comparer takes in; tests set less. */
 export interface ComparerLimits {
-  /** Distinct hashes, below 2^21. */
+  /** Distinct hashes, below 2^22. */
   readonly numbers: number;
   /** Blocks of 128 numbers that a set has a hash of, over all sets. */
   readonly blocks: number;
@@ -191,13 +194,13 @@ export interface ComparerLimits {
   readonly large: number;
 }
 
-/** Two sets of 2^20 hashes each are the largest pair that tasks compare at once, and have room. */
-const LIMITS: ComparerLimits = { numbers: 2 ** 21 - 1, blocks: 2 ** 20, large: 4096 };
+/** Two sets of 2^21 hashes each are the largest pair that tasks compare at once, and have room. */
+const LIMITS: ComparerLimits = { numbers: 2 ** 22 - 1, blocks: 2 ** 20, large: 4096 };
 
 /** The table has 2^width slots at first, few of which are used until the comparer is large: it is soon cleared, and stays in the cache. */
 const WIDTH = 15;
 /** At the most. */
-const WIDEST = 22;
+const WIDEST = 23;
 
 /** Words of the struct of src/kernel/assembly/sketch/sets.ts. */
 const STATE_WORDS = 12;
@@ -218,6 +221,9 @@ class WasmSetComparer implements SetComparer {
   private readonly second: number;
   private readonly common: number;
   private readonly piece: number;
+  /** For long lists. */
+  private readonly spare: number;
+  private readonly counts: number;
   private sets = 0;
 
   constructor(memory: KernelMemory, { numbers, blocks, large }: ComparerLimits) {
@@ -229,6 +235,8 @@ class WasmSetComparer implements SetComparer {
     this.second = memory.allocate(4 * PAIRS);
     this.common = memory.allocate(4 * PAIRS);
     this.piece = memory.allocate(roomFor(PIECE));
+    this.spare = memory.allocate(8 * PIECE);
+    this.counts = memory.allocate(4 * RANGES);
     const blocksOfOne = Math.ceil(numbers / 128);
     const lists = [
       memory.allocate(8 * numbers),
@@ -259,18 +267,19 @@ class WasmSetComparer implements SetComparer {
     return size;
   }
 
-  /** Adds hashes to the open set, from their place where they are in this memory; false: no room. */
+  /** Adds hashes to the open set; false: no room. */
   private add(hashes: Uint32Array, from: number, to: number): boolean {
-    const { memory, state } = this;
-    const { addToSet } = memory.call;
-    if (memory.holds(hashes)) {
-      const address = hashes.byteOffset;
-      return addToSet!(state, address + 8 * from, address + 8 * to) === 1;
-    }
+    const { memory, state, spare, counts } = this;
+    const { addToSet, addLongToSet } = memory.call;
+    const isLong = to - from > LONG;
     for (let at = from; at < to; at += PIECE) {
       const count = Math.min(PIECE, to - at);
       const address = placedHashes(memory, hashes, at, count, this.piece);
-      if (addToSet!(state, address, address + 8 * count) === 0) return false;
+      const end = address + 8 * count;
+      const fits = isLong
+        ? addLongToSet!(state, address, end, spare, counts)
+        : addToSet!(state, address, end);
+      if (fits === 0) return false;
     }
     return true;
   }

@@ -117,7 +117,7 @@ function turned(list: Uint32Array): Uint32Array {
 test('a set comparer in the kernel counts what the reference counts, as far as there is room', (t) => {
   const plain = createSetComparer();
   const comparers = [
-    { numbers: 2 ** 21 - 1, blocks: 2 ** 20, large: 4096 },
+    { numbers: 2 ** 22 - 1, blocks: 2 ** 20, large: 4096 },
     { numbers: 2000, blocks: 2 ** 20, large: 500 },
     { numbers: 5000, blocks: 60, large: 5000 },
   ].map((limits) => {
@@ -179,10 +179,10 @@ test('commonSizes in the kernel: many pairs a call, all sizes around the words a
   deepSame(t, found, expected);
 });
 
-test('a set comparer in the kernel numbers two million hashes, and finds scattered ones among them again', (t) => {
+test('a set comparer in the kernel numbers four million hashes, and finds scattered ones among them again', (t) => {
   const memory = newMemory();
   const fast = createWasmSetComparer(memory);
-  const count = 2_000_000;
+  const count = 4_000_000;
   const all = hashesOf('mixed', count, 9);
   t.is(fast.place(all, 0, count), count);
   t.true(fast.isLarge);

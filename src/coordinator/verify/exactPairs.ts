@@ -164,7 +164,7 @@ const SETS_A_TASK = 8 << 20;
 const SETS_OF_A_COMPONENT = 60 << 20;
 
 /** Two sets that a comparer takes in beside one another. */
-const SETS_OF_A_PAIR = 16 << 20;
+const SETS_OF_A_PAIR = 32 << 20;
 
 /** Block and number in it, twice. */
 const PLACE_BYTES = 16;

@@ -282,8 +282,8 @@ export function* pairGroups(
  * Cutting the pairs of a group into tasks that carry the places of the sets they need, and no others.
  */
 
-/** Hashes of the sets of a task, at the most: as many as a comparer takes in at a time, some 10 ms. */
-export const HASHES_PER_TASK = 1 << 21;
+/** Hashes of the sets of a task, at the most: as many as a comparer takes in at a time, some 20 ms. */
+export const HASHES_PER_TASK = 1 << 22;
 /** What comparing a pair costs, in hashes that are taken in. */
 const PAIR_IN_HASHES = 16;
 

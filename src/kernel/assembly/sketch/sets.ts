@@ -11,7 +11,7 @@
  *      12 touched u32    the blocks of `marks` that are not 0, u32
  *      16 keys u32       by block of all sets: its place among the blocks of the numbers, u32, ascending in a set
  *      20 bits u32       by block of all sets: 128 bits
- *      24 room u32       most numbers, at most 2^21 - 1
+ *      24 room u32       most numbers, at most 2^22 - 1
  *      28 blocks u32     most blocks of all sets
  *      32 width u32      the table has 2^width slots
  *      36 numbers u32    given so far
@@ -33,11 +33,13 @@ const OPEN: usize = 40;
 const HELD: usize = 44;
 
 /** Bits of a slot that are a number and 1; the others are of its hash, so that few hashes are compared in vain. */
-const NUMBER_BITS: u32 = 21;
+const NUMBER_BITS: u32 = 22;
 const NUMBER_MASK: u32 = (1 << NUMBER_BITS) - 1;
 
 /** Slots of the widest table, in bits: for most numbers half of them are used. */
-const WIDEST: u32 = 22;
+const WIDEST: u32 = 23;
+/** Slots of a table that does not stay in the nearest caches, in bits. */
+const LARGE: u32 = 18;
 
 /** Odd, its bits without order: 2^64 divided by the golden ratio. */
 const SPREAD_FACTOR: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
@@ -58,18 +60,22 @@ function tagOf(mixed: u64): u32 {
   return <u32>(mixed >> 10) & ~NUMBER_MASK;
 }
 
-/** How many numbers the table may have before it is widened: a quarter of its slots, so that lookups stay short. */
+/**
+ * How many numbers the table may have before it is widened: a quarter of the slots of one that stays in the nearest caches,
+ * so that lookups are short, and half of a larger one.
+ */
 function limitOf(state: usize): u32 {
   const width = load<u32>(state, WIDTH);
   const room = load<u32>(state, ROOM);
-  return width === WIDEST ? room : min<u32>(room, 1 << (width - 2));
+  return width === WIDEST ? room : min<u32>(room, 1 << (width < LARGE ? width - 2 : width - 1));
 }
 
-/** Widens the table fourfold; false where there is no room for a number more. */
+/** Widens the table, fourfold while it is small; false where there is no room for a number more. */
 function widen(state: usize): bool {
   const numbers = load<u32>(state, NUMBERS);
   if (numbers === load<u32>(state, ROOM)) return false;
-  const width = min<u32>(load<u32>(state, WIDTH) + 2, WIDEST);
+  const before = load<u32>(state, WIDTH);
+  const width = before < LARGE ? before + 2 : min<u32>(before + 1, WIDEST);
   const slots = <usize>load<u32>(state, SLOTS);
   const hashes = <usize>load<u32>(state, HASHES);
   const mask: u32 = (1 << width) - 1;
@@ -161,6 +167,50 @@ export function addToSet(state: usize, list: usize, end: usize): bool {
   let at = addWhileRoom(state, list, end);
   while (at < end && widen(state)) at = addWhileRoom(state, at, end);
   return at >= end;
+}
+
+const RANGES: usize = 256;
+
+/** Widens the table for `count` numbers more, as far as there is room. */
+function makeRoomFor(state: usize, count: u32): void {
+  const numbers = load<u32>(state, NUMBERS) + count;
+  while (limitOf(state) < min<u32>(numbers, load<u32>(state, ROOM)) && widen(state)) {}
+}
+
+/**
+ * Moves the hashes [list, end) to `to`, told apart by 256 ranges of slots, and in each range in their order; `counts`: a u32 a
+ * range.
+ */
+function moveByRange(list: usize, end: usize, to: usize, counts: usize): void {
+  memory.fill(counts, 0, RANGES << 2);
+  for (let at = list; at < end; at += 8) {
+    const range = counts + ((<usize>((load<u64>(at) * SPREAD_FACTOR) >> 56)) << 2);
+    store<u32>(range, load<u32>(range) + 8);
+  }
+  let next = <u32>to;
+  for (let range = counts; range < counts + (RANGES << 2); range += 4) {
+    const bytes = load<u32>(range);
+    store<u32>(range, next);
+    next += bytes;
+  }
+  for (; list < end; list += 8) {
+    const hash = load<u64>(list);
+    const range = counts + ((<usize>((hash * SPREAD_FACTOR) >> 56)) << 2);
+    const at = load<u32>(range);
+    store<u32>(range, at + 8);
+    store<u64>(<usize>at, hash);
+  }
+}
+
+/**
+ * The same as addToSet, for a piece of a list of which the table is larger than the caches: hashes that are added range by range
+ * meet a part of it that is not. The table is widened before, since they would crowd in that part of a narrow one.
+ * `spare`: room for the piece; `counts`: 1 KB.
+ */
+export function addLongToSet(state: usize, list: usize, end: usize, spare: usize, counts: usize): bool {
+  makeRoomFor(state, <u32>((end - list) >> 3));
+  moveByRange(list, end, spare, counts);
+  return addToSet(state, spare, spare + end - list);
 }
 
 /** The blocks that the open set touched, ascending; returns how many. */
