@@ -12,7 +12,7 @@ import { documentsOf } from './groups.js';
 import type { ScatteredDocument } from './reread.js';
 import type { SetSource } from './tileSets.js';
 
-/** Bytes of a range of one document, about: two of them, and room to sort, are a part of what a kernel takes anyway. */
+/** Bytes of a range of one document, about: two of them, and the numbers of their hashes, are a part of what a kernel takes anyway. */
 const BYTES_A_RANGE = 4 << 20;
 /** Ranges that one task compares: enough that opening the files does not count. */
 const RANGES_A_TASK = 8;

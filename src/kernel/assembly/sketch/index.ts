@@ -1,5 +1,5 @@
 /**
- * Shingle hashes -> signatures, bucket keys, sorted sets, row chunks: the fast counterpart of src/sketch.
+ * Shingle hashes -> signatures, bucket keys, sets, row chunks: the fast counterpart of src/sketch.
  *
  * All addresses are parameters and no state is kept between calls: an instance serves any number of
  * sketchers. A 64-bit hash is a little-endian u64, a slot a u32; nothing need be aligned, but SIMD loads may
