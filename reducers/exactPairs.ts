@@ -55,15 +55,22 @@ export function exactPairs(
   comparer: SetComparer,
   measure: Measure = 'resemblance',
 ): PairEvidence {
-  const { count } = pairs;
-  const { common, sizes } = commonSizes(pairs, sets, comparer);
+  return evidenceOfSizes(pairs, commonSizes(pairs, sets, comparer), threshold, measure);
+}
+
+function evidenceOfSizes(
+  { a, b, count }: Pairs,
+  { common, sizes }: CommonSizes,
+  threshold: number,
+  measure: Measure,
+): PairEvidence {
   const jaccard = new Float64Array(count);
   const containmentAB = new Float64Array(count);
   const containmentBA = new Float64Array(count);
   const accepted = new Uint8Array(count);
   for (let i = 0; i < count; i++) {
-    const sizeA = sizes[pairs.a[i]!]!;
-    const sizeB = sizes[pairs.b[i]!]!;
+    const sizeA = sizes[a[i]!]!;
+    const sizeB = sizes[b[i]!]!;
     const resemblance = resemblanceOf(common[i]!, sizeA, sizeB);
     jaccard[i] = resemblance;
     containmentAB[i] = containmentOf(common[i]!, sizeA);

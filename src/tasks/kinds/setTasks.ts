@@ -47,6 +47,51 @@ function setsOf(wanted: WantedDocuments, file: Uint32Array, record: Float64Array
   return sets;
 }
 
+/*
+ * Loops have small functions of their own: a large one is compiled anew for each of its loops, which costs more than they do.
+ */
+
+/** The pairs of which both documents are there, as pairs of sets, and which of the pairs they are. */
+function presentPairs(
+  { a, b, count }: Pairs,
+  setOf: Uint32Array,
+): { readonly rows: Uint32Array; readonly pairs: Pairs } {
+  const rows = new Uint32Array(count);
+  const [first, second] = [new Uint32Array(count), new Uint32Array(count)];
+  let present = 0;
+  for (let i = 0; i < count; i++) {
+    const x = setOf[a[i]!]!;
+    const y = setOf[b[i]!]!;
+    if (x === GONE || y === GONE) continue;
+    rows[present] = i;
+    first[present] = x;
+    second[present++] = y;
+  }
+  const pairs = { a: first.subarray(0, present), b: second.subarray(0, present), count: present };
+  return { rows: rows.subarray(0, present), pairs };
+}
+
+function countedFrom0(count: number): Uint32Array {
+  const numbers = new Uint32Array(count);
+  for (let i = 0; i < count; i++) numbers[i] = i;
+  return numbers;
+}
+
+/** Values of some rows among `count`; the others have `none`. */
+function valuesOfAll<T extends Float64Array | Uint8Array>(
+  values: T,
+  rows: Uint32Array,
+  count: number,
+  none: number,
+): T {
+  if (rows.length === count) return values;
+  const Type = values.constructor as new (length: number) => T;
+  const all = new Type(count);
+  all.fill(none);
+  for (let i = 0; i < rows.length; i++) all[rows[i]!] = values[i]!;
+  return all;
+}
+
 /**
  * Evidence for pairs of the wanted documents, `a` and `b` being positions among them: a block of kind `pairs`.
  *
@@ -64,32 +109,23 @@ export function fusedPairs(
   const comparer = kernel.setComparer();
   const { bytes, table, offsets, hashes } = collectHashes(feed, kernel, shingle, wanted);
   const setOf = setsOf(wanted, table.file as Uint32Array, table.record as Float64Array);
-  const rows = new Uint32Array(pairs.count);
-  let count = 0;
-  for (let i = 0; i < pairs.count; i++) {
-    if (setOf[pairs.a[i]!] !== GONE && setOf[pairs.b[i]!] !== GONE) rows[count++] = i;
-  }
-  const present = {
-    a: rows.subarray(0, count).map((row) => setOf[pairs.a[row]!]!),
-    b: rows.subarray(0, count).map((row) => setOf[pairs.b[row]!]!),
-    count,
-  };
+  const present = presentPairs(pairs, setOf);
   const sets = offsets.length - 1;
-  const places = { setBlock: new Uint32Array(sets), setIndex: new Uint32Array(sets).map((_, set) => set) };
-  const from = { blocks: [{ hashes, offsets }], ...places };
-  const found = exactPairs(present, from, threshold, comparer, measure);
-  const evidence = {
-    jaccard: new Float64Array(pairs.count).fill(Number.NaN),
-    containmentAB: new Float64Array(pairs.count).fill(Number.NaN),
-    containmentBA: new Float64Array(pairs.count).fill(Number.NaN),
-    accepted: new Uint8Array(pairs.count),
+  const from = {
+    blocks: [{ hashes, offsets }],
+    setBlock: new Uint32Array(sets),
+    setIndex: countedFrom0(sets),
   };
-  for (let i = 0; i < count; i++) {
-    evidence.jaccard[rows[i]!] = found.jaccard[i]!;
-    evidence.containmentAB[rows[i]!] = found.containmentAB[i]!;
-    evidence.containmentBA[rows[i]!] = found.containmentBA[i]!;
-    evidence.accepted[rows[i]!] = found.accepted[i]!;
-  }
+  const found = exactPairs(present.pairs, from, threshold, comparer, measure);
+  const all = <T extends Float64Array | Uint8Array>(values: T, none: number): T => {
+    return valuesOfAll(values, present.rows, pairs.count, none);
+  };
+  const evidence = {
+    jaccard: all(found.jaccard, Number.NaN),
+    containmentAB: all(found.containmentAB, Number.NaN),
+    containmentBA: all(found.containmentBA, Number.NaN),
+    accepted: all(found.accepted, 0),
+  };
   return encodeBlock('pairs', { bytes }, { ...table, ...evidence }, true);
 }
 
