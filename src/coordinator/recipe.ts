@@ -151,7 +151,11 @@ async function runInto(
   const source = new FilesSource(current, inputs.files, pieces, {
     stdin: hooks.stdin && givenStream(hooks.stdin, hooks.signal),
     needsStdin: attempt.needsStdin,
-    stdinEnded: () => begun.note(),
+    // The note says that all of it is there.
+    stdinEnded: async () => {
+      await store.flush();
+      begun.note();
+    },
   });
   const writing = new ResultWriting(current, output.path);
   const rowChunks = rowChunksOf(params, execution, inputs.files);

@@ -145,6 +145,9 @@ interface Entry {
   isLast: boolean;
 }
 
+/** Milliseconds, 24 days: the platform takes a longer time for none. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** Once blocks had to leave memory: the share of the limit that may be in memory without a copy on disk. */
 const UNWRITTEN = 1 / 2;
 
@@ -197,7 +200,7 @@ class Spilling implements SpillingStore {
       this.writePending();
     };
     if (checkpoints.after <= 0) begin();
-    else this.timer = setTimeout(begin, checkpoints.after).unref();
+    else this.timer = setTimeout(begin, Math.min(checkpoints.after, LONGEST_TIMER)).unref();
   }
 
   put(

@@ -130,6 +130,18 @@ test('where memory is short durable blocks are written before checkpoints begin,
   });
 });
 
+test('a time beyond that of any timer is never reached', async (t) => {
+  await withFolder(async (folder) => {
+    const begin = (): void => t.fail();
+    const store = opened(join(folder, 'work'), { limit: 1e9, checkpoints: { after: 1e12, begin } });
+    store.put('a', filled(10, 1), 'durable');
+    // A timer of too long a time ends in the next millisecond, and those of one list in the order of their ends.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await store.close();
+    t.deepEqual(readdirSync(folder), []);
+  });
+});
+
 test('a run that cannot be noted ends', async (t) => {
   await withFolder(async (folder) => {
     const begin = (): void => {

@@ -91,7 +91,7 @@ interface FilesOptions {
   /** An earlier attempt had begun to read standard input, which comes again; nothing at all is a mistake. */
   readonly needsStdin?: boolean;
   /** Told when all of standard input is there. */
-  readonly stdinEnded?: () => void;
+  readonly stdinEnded?: () => Promise<void>;
 }
 
 /** Files and standard input. */
@@ -223,7 +223,7 @@ export class FilesSource implements Source, InputFiles {
       throw new MinHashError({ code: 'RESUME_MISMATCH', detail });
     }
     spool.end();
-    this.options.stdinEnded?.();
+    await this.options.stdinEnded?.();
   }
 
   /** Streams are read from their start, standard input from the spool. */

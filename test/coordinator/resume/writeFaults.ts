@@ -132,7 +132,9 @@ async function faultsOf(
   }
   // Nothing is taken from an earlier result before the new one is whole, and that takes its place in the next run.
   const replacement = earlier ? replacementIn(out) : 'none';
-  if (replacement === 'whole') {
+  // The last call of all failed, and so did taking _SUCCESS back: the new one has its place, and its marker still.
+  const hasMarker = earlier && isFinished(out) && existsSync(join(out, '.mr-minhash'));
+  if (replacement === 'whole' || hasMarker) {
     closeDoor();
     return [...faults, ...(await faultsOfAgain(input, out, { resume: true }, expected))];
   }
