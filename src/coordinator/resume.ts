@@ -40,7 +40,7 @@ import type { ResultParams } from '../sketch/params.js';
 import type { LogCut, LogDamage } from '../store/blockLog.js';
 import type { DiskWatch } from '../store/disk.js';
 import { VERSION } from '../store/packageFiles.js';
-import { createSpillingStore, type EarlierRun, type SpillingStore } from '../store/spilling.js';
+import { type Checkpoints, createSpillingStore, type SpillingStore } from '../store/spilling.js';
 import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
 import { reportedInputs } from './finish/facts.js';
 import { recalledBlocks } from './sketch/sketching.js';
@@ -148,19 +148,14 @@ export class Attempt {
    *
    * @throws MinHashError WRITE_FAILED, RESUME_MISMATCH naming what differs
    */
-  open(
-    store: SpillingStore,
-    path: string,
-    record: InputsRecord,
-    checkpoints: EarlierRun['checkpoints'],
-  ): void {
+  open(store: SpillingStore, path: string, record: InputsRecord, checkpoints: Checkpoints): void {
     const folder = join(path, WORK_NAME);
     store.open({
       fingerprint: fingerprintOf(this.identity),
       resume: this.isTakenUp,
       folder,
       // A run that is taken up was noted, and has lasted.
-      ...(!this.isTakenUp && checkpoints !== undefined && { checkpoints }),
+      ...(!this.isTakenUp && { checkpoints }),
     });
     if (this.state.kind !== 'taken up') return;
     const faults = changedInputs(

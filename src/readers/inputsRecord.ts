@@ -62,10 +62,16 @@ export class InputsRecord {
 
   /** The record as it is now. */
   block(): Block {
+    const { meta, columns } = this.noted;
+    return encodeBlock('inputs', meta, columns);
+  }
+
+  /** The same as it stands here: what is looked at later appears in it. */
+  private get noted(): Noted {
     const { ids, root, roots, times } = this.files;
     const named: Roots = roots.map(({ path, prefix }) => [path, prefix]);
     const columns = { idOffsets: ids.offsets, idBytes: ids.bytes, root, sizes: this.sizes, times };
-    return encodeBlock('inputs', { roots: named }, columns);
+    return { meta: { roots: named }, columns };
   }
 
   /**
@@ -78,11 +84,12 @@ export class InputsRecord {
   differencesFrom(earlier: Block, opened: Iterable<OpenedColumns>, most: number): InputDifferences {
     const before = withOpened(earlier, opened);
     const wanted = before.columns.times!;
+    const now = this.noted;
     const isSameList =
-      LISTED.every((name) => equalBytes(this.block().columns[name]!, before.columns[name]!)) &&
-      JSON.stringify(this.block().meta.roots) === JSON.stringify(before.meta.roots);
+      LISTED.every((name) => equalBytes(now.columns[name]!, before.columns[name]!)) &&
+      JSON.stringify(now.meta.roots) === JSON.stringify(before.meta.roots);
     for (let i = 0; i < this.files.length; i++) if (!isSameList || wanted[i] !== UNKNOWN) this.look(i);
-    return namedDifferences(before, this.block(), isSameList, most);
+    return namedDifferences(before, now, isSameList, most);
   }
 }
 

@@ -75,7 +75,7 @@ export interface SpillingOptions {
 }
 
 /** When durable blocks are written. */
-interface Checkpoints {
+export interface Checkpoints {
   /** Milliseconds from now on; until then they are written only when memory is short. 0: as they come. */
   readonly after: number;
   /** Called then, and before the first of them is written. What it throws ends the run. */

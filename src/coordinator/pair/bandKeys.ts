@@ -12,7 +12,7 @@ import { type KeyRange, keyRanges, NO_KEY } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Estimate } from '../../sketch/probability.js';
 import type { Run } from '../context.js';
-import type { Corpus } from '../sketch/corpus.js';
+import { type Corpus, startsOf } from '../sketch/corpus.js';
 import type { PairPlan } from './pairPlan.js';
 
 /** What a task of a band is told, and the blocks it reads. */
@@ -59,7 +59,7 @@ export async function corpusBands(
     const sources = Array.from({ length: bands }, (_, band) => [heldSource(band, blocks, documents.length)]);
     return { bands: sources, forget: () => forget(run, [ONE.bucketed, ...blocks]) };
   }
-  const columns = startsOf(corpus).at(-1)!;
+  const columns = startsOf(corpus.tables).at(-1)!;
   run.tables.take(`${columns} documents by column`, 2 * COLUMN_BYTES * columns);
   const documentOf = documentsByColumn(corpus, documents);
   run.put(ONE.bucketed, encodeBlock('documents', {}, { documentOf }, true));
@@ -169,17 +169,10 @@ async function regroup(run: Run, group: KeyGroup, bands: number): Promise<KeyGro
   return group;
 }
 
-/** Where the columns of each block begin when the blocks are put behind each other; at the end all columns. */
-function startsOf({ tables }: Corpus): Uint32Array {
-  const starts = new Uint32Array(tables.length + 1);
-  for (let k = 0; k < tables.length; k++) starts[k + 1] = starts[k]! + tables[k]!.columns.flags!.length;
-  return starts;
-}
-
 /** Where the columns of documents stand when the column blocks are put behind each other. */
 function placesOf(corpus: Corpus, documents: Uint32Array): Uint32Array {
   const { blockOf, columnOf } = corpus;
-  const starts = startsOf(corpus);
+  const starts = startsOf(corpus.tables);
   const places = new Uint32Array(documents.length);
   for (let i = 0; i < documents.length; i++) {
     places[i] = starts[blockOf[documents[i]!]!]! + columnOf[documents[i]!]!;
@@ -190,7 +183,7 @@ function placesOf(corpus: Corpus, documents: Uint32Array): Uint32Array {
 /** The document of every column, when the column blocks are put behind each other. */
 function documentsByColumn(corpus: Corpus, documents: Uint32Array): Uint32Array {
   const { blockOf, columnOf } = corpus;
-  const starts = startsOf(corpus);
+  const starts = startsOf(corpus.tables);
   const documentOf = new Uint32Array(starts.at(-1)!).fill(NO_KEY);
   for (let i = 0; i < documents.length; i++) {
     const document = documents[i]!;

@@ -331,8 +331,8 @@ export class CorpusBuilder {
   }
 }
 
-/** By column block: the row that it begins with; at the end all rows. */
-function startsOf(tables: readonly ColumnTable[]): Uint32Array {
+/** By column block: the row that it begins with, when the blocks are put behind each other; at the end all rows. */
+export function startsOf(tables: readonly ColumnTable[]): Uint32Array {
   const starts = new Uint32Array(tables.length + 1);
   for (let k = 0; k < tables.length; k++) starts[k + 1] = starts[k]! + tables[k]!.columns.flags.length;
   return starts;

@@ -39,7 +39,7 @@ export class FileTable {
   readonly kinds: Uint8Array;
   /** May be filled in later: sizes are looked up for those who need them. */
   readonly sizes: Float64Array;
-  /** Filled in with the sizes, or before a file is read. */
+  /** Filled in with the sizes, or where a later attempt at a run asks. */
   readonly times: Float64Array;
   readonly roots: readonly FileRoot[];
   /** By file: which of `roots` it lies below. */
