@@ -11,6 +11,7 @@ const FLOORS: readonly Omit<Room, 'floor' | 'mayImport'>[] = [
   { files: ['src/arrays/'], node: false, packages: [] },
   { files: ['src/text/'], node: false, packages: [] },
   { files: ['src/sketch/'], node: false, packages: [] },
+  { files: ['src/analysis/methods/'], node: false, packages: [] },
   { files: ['src/blocks/'], node: false, packages: ['msgpackr'] },
   { files: ['src/kernel/'], node: false, packages: [] },
   { files: ['mappers/', 'reducers/'], node: false, packages: [] },
