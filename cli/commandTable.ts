@@ -4,12 +4,14 @@
  * Parser, help, docs/mr-minhash.1 and the completions of shells are made from it. `--help` loads it, so it imports nothing
  * that takes time.
  */
+
+import { QUERY_OPTIONS } from '../src/options/queryOptions.js';
 import type { FlagKey } from '../src/options/table.js';
 import { type FlagGroup, groupsOf, type OwnFlag, ownFlag, RUN_GROUPS } from './flags.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-export type CommandName = 'run' | 'inspect' | 'verify' | 'tune' | 'compare' | 'completion';
+export type CommandName = 'run' | 'inspect' | 'verify' | 'tune' | 'compare' | 'query' | 'completion';
 
 export interface CommandEntry {
   readonly name: CommandName;
@@ -132,6 +134,27 @@ export const COMPARE_FLAGS = {
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnFlag>>;
 
+const QUERY_FLAGS = {
+  baseList: {
+    kind: { kind: 'path' },
+    placeholder: 'FILE',
+    short: 'several bases: a file with the name of one a line; all words are PATHs then',
+  },
+  ...QUERY_OPTIONS,
+  format: {
+    kind: { kind: 'choice', choices: ['tsv', 'csv', 'jsonl'] },
+    placeholder: 'F',
+    short: 'the form of the answers: tsv, csv or jsonl',
+    defaultText: 'tsv',
+  },
+  failOnMatch: { ...SWITCH, short: 'end with exit code 3 when there is an answer' },
+  quiet: { ...SWITCH, letter: 'q', short: 'print neither progress nor summary; errors stay' },
+  verbose: {
+    ...SWITCH,
+    short: 'name every document that is not read, and print the details of unexpected errors',
+  },
+} as const satisfies Readonly<Record<string, OwnFlag>>;
+
 /** How documents are read: what `compare` and `tune` have of the flags of a run. */
 const READING: readonly FlagKey[] = [
   'shingle',
@@ -145,6 +168,13 @@ const READING: readonly FlagKey[] = [
   'include',
   'exclude',
   'maxDocument',
+];
+/** The same of `query`: signatures are no part of it. */
+const QUERIED: readonly FlagKey[] = [
+  ...READING.filter((key) => key !== 'hashes'),
+  'onError',
+  'threads',
+  'taskTimeout',
 ];
 const TUNED: readonly FlagKey[] = ['bag', 'threshold', 'sketch', 'bands', 'rows', 'recall', 'threads'];
 
@@ -238,6 +268,27 @@ export const COMMANDS: readonly CommandEntry[] = [
       'Without --in, A and B are files, each read as one text (.gz is unpacked). With it they are ids of the documents ' +
         'that run would read there, as they stand in result files.',
       'Exit codes: 0 done, 2 wrong use or a document that cannot be read.',
+    ],
+  },
+  {
+    name: 'query',
+    summary: 'one document against many: what resembles, contains or copies it',
+    description:
+      'Finds the documents under every PATH that resemble BASE, contain it or are contained in it, with exact values, best ' +
+      'first, in one reading of the corpus. Other methods of detecting copies can be asked by --method.',
+    argument: { usage: '<BASE> <PATH...>', text: 'a file (- is standard input), then files and directories' },
+    groups: [optionsGroup(QUERY_FLAGS), ...groupsOf(QUERIED)],
+    examples: [
+      'mr-minhash query essay.txt texts/',
+      'mr-minhash query essay.txt crawl.jsonl --method containment --explain',
+      'mr-minhash query --base-list bases.txt texts/ --top 3 --format jsonl',
+      'mr-minhash query essay.txt texts/ --method sswf --pieces 10',
+      'mr-minhash query - texts/ --distinct --fail-on-match < essay.txt',
+    ],
+    notes: [
+      'BASE is one text, whatever its name; where it lies under a PATH itself it is no answer. With --base-list the rows ' +
+        'begin with the base.',
+      'Exit codes: 0 done, 1 failed, 2 wrong use, 3 there is an answer (with --fail-on-match), 130 interrupted.',
     ],
   },
   {

@@ -29,7 +29,7 @@ async function loadRun() {
   const { run } = await import('../src/coordinator/run.js');
   const library: RunLibrary<Report> = {
     run,
-    plan: async (...given) => (await import('../src/coordinator/plan.js')).plan(...given),
+    plan: async (...given) => (await import('../src/coordinator/planning/plan.js')).plan(...given),
     summaryLines: async (...given) => (await import('../src/output/report.js')).summaryLines(...given),
   };
   return library;
@@ -59,6 +59,10 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
   compare: async ({ words, flags, ...context }) => {
     const { compareCommand } = await import('./commands/compare.js');
     return compareCommand(words, flags, { ...context, loadLibrary });
+  },
+  query: async ({ words, flags, ...context }) => {
+    const { queryCommand } = await import('./commands/query.js');
+    return queryCommand(words, flags, { ...context, loadLibrary });
   },
   completion: async ({ words, ...context }) => {
     const { completionCommand } = await import('./commands/completion.js');

@@ -32,6 +32,8 @@ export interface Terminal {
   readonly utf8: boolean;
   /** One line of the answer, on stdout. */
   print(line: string): void;
+  /** One line of the answer: cells of a table, apart by `separator`, which no cell holds. */
+  printCells(cells: readonly string[], separator: '\t' | ','): void;
   /** One line of the answer in styles; plain without colour. */
   printSpans(spans: readonly Span[]): void;
   /** The answer as one JSON value on one line. */
@@ -123,6 +125,7 @@ export function createTerminal(
     statusColumns: err.isTTY === true ? err.columns || USUAL_COLUMNS : null,
     utf8: /utf-?8/i.test(environment.LC_ALL || environment.LC_CTYPE || environment.LANG || ''),
     print: (text) => line(answer, safeText(text)),
+    printCells: (cells, separator) => line(answer, cells.map(safeText).join(separator)),
     printSpans: (spans) => line(answer, spans.map((span) => styled(span, colour)).join('')),
     printJson: (value) => line(answer, safeJson(value)),
     printPretty: (value) => line(answer, safeJson(value, 2)),

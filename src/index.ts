@@ -40,6 +40,8 @@ export {
   sketchOf,
   type Text,
 } from './analysis/measures.js';
+export { METHOD_NAMES, type MethodName } from './analysis/methods/method.js';
+export { methodMeasures } from './analysis/methods/table.js';
 export type { Extrapolation } from './analysis/tune/corpusEstimate.js';
 export {
   type CorpusEstimate,
@@ -85,12 +87,23 @@ export {
   findDuplicates,
   type MemoryOptions,
 } from './coordinator/inMemory.js';
-export { type Plan, plan } from './coordinator/plan.js';
+export { type Plan, plan } from './coordinator/planning/plan.js';
+export {
+  type Passage,
+  type PassagePlace,
+  type QueryAnswer,
+  type QueryBase,
+  type QueryHooks,
+  type QueryRead,
+  type QuerySource,
+  query,
+} from './coordinator/query/query.js';
 export type { RunHooks } from './coordinator/recipe.js';
-export type { Resumption } from './coordinator/resume.js';
 export { run } from './coordinator/run.js';
+export type { Resumption } from './coordinator/start/resume.js';
 export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
 export type { RunOptions } from './options/check.js';
+export type { QueryOptions } from './options/queryOptions.js';
 export type {
   CandidateRow,
   ClusterRow,

@@ -4,17 +4,14 @@
  * What is measured is the library's; here are what is asked, what is read, and what is shown.
  */
 
-import { readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../src/errors.js';
 import type { Comparison, ShingleLists } from '../../src/index.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { nearestName } from '../../src/options/nearestName.js';
-import { shownValue } from '../../src/options/values.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
 import { findDocuments } from '../../src/readers/find.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
-import { binaryOf, binaryOfBytes } from '../../src/readers/list/pathIds.js';
+import { binaryOfBytes } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { signatureParams } from '../../src/sketch/params.js';
@@ -22,6 +19,7 @@ import type { WordFault } from '../argv.js';
 import { COMPARE_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { numberReader, optionsFromFlags, type ParsedFlags } from '../flags.js';
+import { fileFaults, type GivenText, readFiles } from '../givenFiles.js';
 import { bytesText } from '../show/amounts.js';
 import { estimateLines, exactLines, shingleLines, sizeLines } from '../show/compareTables.js';
 import { idText, type Terminal } from '../terminal.js';
@@ -29,12 +27,6 @@ import { idText, type Terminal } from '../terminal.js';
 /*
  * The two documents that `compare` was asked for, read as a run would read them.
  */
-
-interface ComparedDocument {
-  /** Id, or the file as typed; a binary string. */
-  readonly id: string;
-  readonly text: Uint8Array;
-}
 
 /** Ids that are remembered for saying which one was meant. */
 const MOST_IDS = 10_000;
@@ -44,35 +36,20 @@ const MOST_IDS = 10_000;
  *
  * @throws MinHashError with a fault for each that is not there or cannot be read
  */
-async function documentsToCompare(request: CompareRequest): Promise<[ComparedDocument, ComparedDocument]> {
-  const found = request.places === null ? await readFiles(request) : await readByIds(request, request.places);
+async function documentsToCompare(request: CompareRequest): Promise<[GivenText, GivenText]> {
+  const found =
+    request.places === null
+      ? await readFiles(request.names, request.params)
+      : await readByIds(request, request.places);
   const faults = found.filter((entry): entry is Fault => 'code' in entry);
   if (faults.length > 0) throw new MinHashError(faults);
-  return found as [ComparedDocument, ComparedDocument];
+  return found as [GivenText, GivenText];
 }
 
-type Found = ComparedDocument | Fault;
-
-/** Each file by itself, as one text whatever its name. */
-async function readFiles({ names, params }: CompareRequest): Promise<Found[]> {
-  const found: Found[] = [];
-  const asText = { ...params, input: 'text', textFieldGiven: false } as const;
-  for (const name of names) {
-    const { files, skipped } = listInputs({ paths: [name], outFolder: null, params: asText });
-    let refused: ErrorCode | null = skipped[0]?.code ?? null;
-    const met = (_id: string, code: ErrorCode | null): void => {
-      refused = code;
-    };
-    const wanted = new Set(files.length === 0 ? [] : [files.id(0)]);
-    const texts = await findDocuments({ files }, asText, wanted, { met });
-    const [text] = texts.values();
-    const id = binaryOf(name);
-    found.push(text === undefined ? { code: refused ?? 'UNREADABLE', detail: idText(id) } : { id, text });
-  }
-  return found;
-}
-
-async function readByIds({ names, params }: CompareRequest, places: readonly string[]): Promise<Found[]> {
+async function readByIds(
+  { names, params }: CompareRequest,
+  places: readonly string[],
+): Promise<(GivenText | Fault)[]> {
   const { files, skipped, links } = listInputs({ paths: places, outFolder: null, params });
   const ids = names.map((name) => unescapeId(name, 'tsv'));
   const known: string[] = [];
@@ -89,7 +66,7 @@ async function readByIds({ names, params }: CompareRequest, places: readonly str
     else if (known.length < MOST_IDS) known.push(idText(id));
   };
   const texts = await findDocuments({ files }, params, new Set(ids), { met });
-  return ids.map((id): Found => {
+  return ids.map((id): GivenText | Fault => {
     const text = texts.get(id);
     if (text !== undefined) return { id, text };
     const code = refused.get(id);
@@ -121,6 +98,10 @@ interface CompareRequest {
 }
 
 const USUAL_MOST = 20;
+const FILE_ADVICE = {
+  stdin: '-: expected the name of a file, standard input cannot be compared',
+  folder: (name: string) => `; name the documents in it by --in ${name}`,
+};
 /** What says how a corpus is read says nothing of two files. */
 const CORPUS_FLAGS = {
   input: '--input',
@@ -156,7 +137,7 @@ function readCompareRequest(
     most: number('most') ?? USUAL_MOST,
   };
   for (const detail of conflicts(names, flags)) say(detail);
-  faults.push(...(places === null ? fileFaults(names) : placeFaults(places)));
+  faults.push(...(places === null ? fileFaults(names.slice(0, 2), FILE_ADVICE) : placeFaults(places)));
   return { request, faults };
 }
 
@@ -185,37 +166,6 @@ function placeFaults(places: readonly string[]): readonly Fault[] {
   const detail = '--in -: expected files and directories, standard input cannot be compared';
   const stdin: Fault[] = named.length < places.length ? [{ code: 'OPTION_INVALID', detail }] : [];
   return [...stdin, ...(named.length === 0 ? [] : resolveRoots(named, null).faults)];
-}
-
-/** Files that are none, one by one: what lies in a folder that another names is no less a file. */
-function fileFaults(names: readonly string[]): Fault[] {
-  return names.slice(0, 2).flatMap((name): Fault[] => {
-    if (name === '-') {
-      const detail = '-: expected the name of a file, standard input cannot be compared';
-      return [{ code: 'OPTION_INVALID', detail }];
-    }
-    const { roots, faults } = resolveRoots([name], null);
-    if (faults.some(({ code }) => code === 'PATH_MISSING')) {
-      return [{ code: 'PATH_MISSING', detail: JSON.stringify(name) + suggestion(name) }];
-    }
-    if (faults.some(({ code }) => code === 'PATH_REMOTE')) return faults;
-    if (faults.length === 0 && roots[0]!.kind !== 'directory') return [];
-    const detail = `${shownValue(name)}: a directory, expected a file; name the documents in it by --in ${name}`;
-    return [{ code: 'OPTION_INVALID', detail }];
-  });
-}
-
-function suggestion(path: string): string {
-  const folder = dirname(path);
-  let entries: string[];
-  try {
-    entries = readdirSync(folder).sort();
-  } catch {
-    return '';
-  }
-  const near = nearestName(basename(path), entries);
-  const named = near === null || !path.includes('/') ? near : join(folder, near);
-  return named === null ? '' : `, did you mean ${named}?`;
 }
 
 /** What the command needs of the library. */
@@ -258,7 +208,7 @@ export async function compareCommand(
 }
 
 /** Said before anything is shown, for each that is too large. */
-function checkExplained(documents: readonly ComparedDocument[], most: number): void {
+function checkExplained(documents: readonly GivenText[], most: number): void {
   const faults = documents
     .filter(({ text }) => text.length > most)
     .map(({ id, text }): Fault => {
@@ -279,8 +229,8 @@ function optionsOf({ params, samples, modulus, levelUnit }: CompareRequest) {
 }
 
 function show(
-  a: ComparedDocument,
-  b: ComparedDocument,
+  a: GivenText,
+  b: GivenText,
   comparison: Comparison,
   explained: ShingleLists | null,
   terminal: Terminal,
@@ -299,8 +249,8 @@ function show(
 }
 
 function asJson(
-  a: ComparedDocument,
-  b: ComparedDocument,
+  a: GivenText,
+  b: GivenText,
   comparison: Comparison,
   explained: ShingleLists | null,
 ): Record<string, unknown> {

@@ -39,6 +39,7 @@ export const BLOCK_KINDS = {
   shingleCounts: 12,
   fingerprints: 13,
   cuts: 14,
+  matches: 15,
   setNames: 20,
   setRows: 21,
   setTiles: 22,

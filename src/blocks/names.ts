@@ -65,6 +65,11 @@ const FAMILIES = {
   verified: 'c/t: exact similarities; `verified` -> the coordinator',
   evidence: 'number: exact similarities kept for a run that is resumed; the coordinator -> itself',
 
+  // One to many.
+  wordCounts: 'k: in how many documents words of bases occur; `wordCounts` -> the coordinator',
+  matches: 'k: documents that share something with bases; `matches` -> the coordinator',
+  documentTexts: 'c: texts of documents that are shown or compared; `documentTexts` -> the coordinator',
+
   // Result files.
   out: 'columns of a result table; the coordinator -> `write`',
 } as const;
@@ -101,6 +106,10 @@ export const ONE = {
   eliminated: 'eliminated',
   /** Counters that rule out rare shingles; the coordinator -> `counts`. */
   shingleFilter: 'shingleFilter',
+  /** Texts of base documents; the coordinator -> `matches`, `wordCounts`. */
+  bases: 'bases',
+  /** In how many documents words occur; the coordinator -> `matches`. */
+  words: 'words',
 } as const;
 
 /** The prefix of the names of a family, `documents/`. */

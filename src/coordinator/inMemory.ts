@@ -152,7 +152,7 @@ export interface Duplicates {
  * So many bytes of text are worth starting workers for. Measured: a worker takes some 165 ms of a core until it works at
  * full speed, and text 8 ms a MB on this thread; two workers save half of that, eight nearly all.
  */
-function bytesForWorkers(cores: number): number {
+export function bytesForWorkers(cores: number): number {
   return cores < 2 ? Number.POSITIVE_INFINITY : cores === 2 ? 64e6 : 32e6;
 }
 
@@ -216,7 +216,7 @@ interface BegunSource {
 }
 
 /** Looks at as many blocks as tell whether there are so many bytes of text. */
-async function begun(blocks: AsyncGenerator<Block>, worthwhile: number): Promise<BegunSource> {
+export async function begun(blocks: AsyncGenerator<Block>, worthwhile: number): Promise<BegunSource> {
   const first: Block[] = [];
   let bytes = 0;
   while (bytes < worthwhile && worthwhile !== Number.POSITIVE_INFINITY) {

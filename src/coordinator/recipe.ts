@@ -16,19 +16,19 @@ import type { DiskWatch, LowDisk } from '../store/disk.js';
 import { VERSION } from '../store/packageFiles.js';
 import type { SpillingStore } from '../store/spilling.js';
 import { type Progress, Run } from './context.js';
-import { unpackedBytes, workEstimate } from './estimate.js';
 import { cluster } from './finish/clusters.js';
 import { type Executed, factsOf } from './finish/facts.js';
 import { finishResult } from './finish/finishResult.js';
 import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
-import { type Begun, begin, type Resumption } from './resume.js';
+import { unpackedBytes, workEstimate } from './planning/estimate.js';
 import { type Corpus, codeCounts, refuse, SkipList } from './sketch/corpus.js';
 import { hasReadNothing, refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { sketchCorpus } from './sketch/sketchCorpus.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import type { Checked } from './start/checked.js';
 import { list, type Prepared, rowChunksOf, tellLeftOut } from './start/prepare.js';
+import { type Begun, begin, type Resumption } from './start/resume.js';
 import { Verifier } from './verify/verify.js';
 
 /** What a program has to do with a run while it runs; all optional. */

@@ -45,7 +45,7 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
 /** The report of a result that is there, for a run that was to be resumed. */
 async function reportOfFinished(checked: Checked, hooks: RunHooks): Promise<Report> {
   const [{ finishedRun }, { InputsRecord }, { list }] = await Promise.all([
-    import('./resume.js'),
+    import('./start/resume.js'),
     import('../readers/inputsRecord.js'),
     import('./start/prepare.js'),
   ]);

@@ -22,13 +22,24 @@ import { checkValue, expectedOfPart, isPath, refusedParts, type ShingleSpec, sho
  * The stop words of `stopwords:k`: from a file, from a list, or the built-in ones.
  */
 
-/** The stop words, distinct and sorted, so that neither their order nor repetition decides the result. */
+/** The stop words of the shingles; none where shingles start at any word. */
 function stopWordsOf(
   values: { readonly shingle: ShingleSpec; readonly stopWords: string | readonly string[] | null },
   report: (option: 'stopWords', detail: string) => unknown,
 ): readonly string[] {
-  const given = values.stopWords;
   if (values.shingle.unit !== 'stopwords') return [];
+  return stopWordList(values.stopWords, report);
+}
+
+/**
+ * Stop words, distinct and sorted, so that neither their order nor repetition decides the result.
+ *
+ * @param given the name of a file, the words, or null for the built-in list
+ */
+export function stopWordList(
+  given: string | readonly string[] | null,
+  report: (option: 'stopWords', detail: string) => unknown,
+): readonly string[] {
   if (given === null) return distinctSorted(ENGLISH_STOP_WORDS);
   const place = typeof given === 'string' ? `--stop-words ${shownValue(given)}` : '--stop-words';
   let text: string;

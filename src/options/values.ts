@@ -108,7 +108,12 @@ function quoteEnd(glob: string, start: number): number {
 
 export type ValueKind =
   | { readonly kind: 'switch' }
-  | { readonly kind: 'integer'; readonly least: number; readonly most: number; readonly word?: 'auto' }
+  | {
+      readonly kind: 'integer';
+      readonly least: number;
+      readonly most: number;
+      readonly word?: 'auto' | 'all';
+    }
   /** A number above `above`; below `below`, or at most `most`. */
   | { readonly kind: 'fraction'; readonly above: number; readonly below?: number; readonly most?: number }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }

@@ -9,6 +9,7 @@
 import { agreement } from './kinds/agreementTasks.js';
 import { counts, cuts, texts } from './kinds/countTasks.js';
 import { keys } from './kinds/keyTasks.js';
+import { documentTextsOf, matches, wordCounts } from './kinds/matchTasks.js';
 import { candidates, hot } from './kinds/pairTasks.js';
 import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './kinds/rowTasks.js';
 import { frequent, lists, shares, sharing } from './kinds/sampleTasks.js';
@@ -17,7 +18,7 @@ import { bucketKeys, contents, minima, partials, sketch, tiles } from './kinds/s
 import { digest, write } from './kinds/writeTasks.js';
 import type { PlannedKind, TaskKind } from './task.js';
 
-/** In the order of a run. */
+/** In the order of a run; the last three are those of a query. */
 export const TASKS = {
   cuts,
   counts,
@@ -49,6 +50,9 @@ export const TASKS = {
   ranged,
   write,
   digest,
+  wordCounts,
+  matches,
+  documentTexts: documentTextsOf,
 } satisfies Readonly<Record<string, PlannedKind<never, unknown>>>;
 
 export type Tasks = typeof TASKS;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import test from 'ava';
 import type { Progress } from '../../src/coordinator/context.js';
-import { plan } from '../../src/coordinator/plan.js';
+import { plan } from '../../src/coordinator/planning/plan.js';
 import { SIZED_FILES } from '../../src/readers/list/sizes.js';
 import { finished, pairNames } from './runs/finished.js';
 

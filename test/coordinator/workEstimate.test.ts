@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { GZIP_RATIO } from '../../src/coordinator/estimate.js';
-import { plan } from '../../src/coordinator/plan.js';
+import { GZIP_RATIO } from '../../src/coordinator/planning/estimate.js';
+import { plan } from '../../src/coordinator/planning/plan.js';
 import { prepared } from './runs/finished.js';
 
 test('packed lines are estimated as what they unpack to, a packed text is one document', async (t) => {

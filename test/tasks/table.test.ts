@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { Run } from '../../src/coordinator/context.js';
-import { plan } from '../../src/coordinator/plan.js';
+import { plan } from '../../src/coordinator/planning/plan.js';
 import { execute } from '../../src/coordinator/recipe.js';
 import { SkipList } from '../../src/coordinator/sketch/corpus.js';
 import { FilesSource } from '../../src/coordinator/sketch/source.js';

@@ -6,7 +6,7 @@
  */
 
 import type { ShingleParams } from '../../text/shingles.js';
-import type { ElementRule } from './elements.js';
+import type { ElementRule } from './elementStreams.js';
 
 /** In the order in which help tells them. */
 export const METHOD_NAMES = [
@@ -24,6 +24,7 @@ export const METHOD_NAMES = [
   'inner-product',
   'cosine',
 ] as const;
+/** A method of comparing one document with many. */
 export type MethodName = (typeof METHOD_NAMES)[number];
 
 /** What the methods are told, checked and in full; each looks at what concerns it. JSON. */

@@ -3,7 +3,16 @@
 import type { Method, MethodName } from './method.js';
 import { containment, resemblance } from './resemblance.js';
 
-export const METHODS: Readonly<Partial<Record<MethodName, Method>>> = {
+const METHODS: Readonly<Partial<Record<MethodName, Method>>> = {
   resemblance,
   containment,
 };
+
+export function methodNamed(name: MethodName): Method {
+  return METHODS[name]!;
+}
+
+/** Names of the values of a method, in their order; answers are ranked by the first. */
+export function methodMeasures(name: MethodName): readonly string[] {
+  return methodNamed(name).measures;
+}

@@ -3,7 +3,7 @@
  * memory and time, each with bounds. It has no clock: the caller passes one.
  */
 
-import { memoryEstimate } from '../../coordinator/estimate.js';
+import { memoryEstimate } from '../../coordinator/planning/estimate.js';
 import { refuseNoFiles } from '../../coordinator/sketch/nothingRead.js';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';

@@ -15,10 +15,10 @@ import {
 import { type Report, reportOf } from '../../output/report.js';
 import { VERSION } from '../../store/packageFiles.js';
 import type { Run } from '../context.js';
-import type { Begun } from '../resume.js';
 import { leftOutOf } from '../sketch/nothingRead.js';
 import { notedOptions } from '../start/noted.js';
 import type { Prepared } from '../start/prepare.js';
+import type { Begun } from '../start/resume.js';
 import { type Executed, reportedInputs } from './facts.js';
 
 /**

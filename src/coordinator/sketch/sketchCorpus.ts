@@ -138,7 +138,7 @@ async function countShingles(run: Run, source: Source, most: number): Promise<Li
 }
 
 /** Tells how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */
-class ReadingProgress {
+export class ReadingProgress {
   private readonly run: Run;
   private readonly totalBytes: number | null;
   private readonly totalBlocks: number | null;

@@ -11,7 +11,7 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf } from '../../store/budget.js';
-import { rowChunksOfSets } from '../estimate.js';
+import { rowChunksOfSets } from '../planning/estimate.js';
 import { unknownTextField } from '../sketch/nothingRead.js';
 import { type Checked, check } from './checked.js';
 

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { identityFaults } from '../../../src/coordinator/resume.js';
 import { run } from '../../../src/coordinator/run.js';
+import { identityFaults } from '../../../src/coordinator/start/resume.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { outputStateOf } from '../../../src/output/folder.js';

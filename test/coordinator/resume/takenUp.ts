@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
 import type { RunHooks } from '../../../src/coordinator/recipe.js';
-import type { Resumption } from '../../../src/coordinator/resume.js';
 import { run } from '../../../src/coordinator/run.js';
+import type { Resumption } from '../../../src/coordinator/start/resume.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import type { Report } from '../../../src/output/report.js';

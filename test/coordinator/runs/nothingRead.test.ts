@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { dryRunLines } from '../../../cli/show/plan.js';
-import { plan } from '../../../src/coordinator/plan.js';
+import { plan } from '../../../src/coordinator/planning/plan.js';
 import type { RunHooks } from '../../../src/coordinator/recipe.js';
 import { ERRORS, type Fault, MinHashError } from '../../../src/errors.js';
 import { run, summaryLines } from '../../../src/index.js';

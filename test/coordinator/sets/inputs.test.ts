@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { dryRunLines } from '../../../cli/show/plan.js';
-import { plan } from '../../../src/coordinator/plan.js';
+import { plan } from '../../../src/coordinator/planning/plan.js';
 import { MinHashError, openResult, run } from '../../../src/index.js';
 import { checkOptions, type RunOptions } from '../../../src/options/check.js';
 import { finished, pairNames, prepared } from '../runs/finished.js';

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSy
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type Progress, Run } from '../../../src/coordinator/context.js';
-import { plan } from '../../../src/coordinator/plan.js';
+import { plan } from '../../../src/coordinator/planning/plan.js';
 import { run } from '../../../src/coordinator/run.js';
 import { elementsOfArray } from '../../../src/coordinator/sketch/source.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';

@@ -3,14 +3,14 @@
  * longer or shorter records makes wrong.
  */
 
-import { WORKER_BYTES } from '../options/memory.js';
-import { GZIP, STDIN } from '../readers/list/fileList.js';
-import type { FileTable } from '../readers/list/fileTable.js';
-import { countPieces, type Piece } from '../readers/pieces.js';
-import type { ResultParams, SampleParams } from '../sketch/params.js';
-import { sampleParams, signatureParams } from '../sketch/params.js';
-import { strideOf } from '../sketch/signature.js';
-import type { Budget } from '../store/budget.js';
+import { WORKER_BYTES } from '../../options/memory.js';
+import { GZIP, STDIN } from '../../readers/list/fileList.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { countPieces, type Piece } from '../../readers/pieces.js';
+import type { ResultParams, SampleParams } from '../../sketch/params.js';
+import { sampleParams, signatureParams } from '../../sketch/params.js';
+import { strideOf } from '../../sketch/signature.js';
+import type { Budget } from '../../store/budget.js';
 
 /** Bytes of lines that one row chunk stands for, about; with little memory fewer, but not without end. */
 const BYTES_A_CHUNK = 16 << 20;

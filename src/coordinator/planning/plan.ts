@@ -4,23 +4,23 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { RunOptions } from '../options/check.js';
-import { sampleRuleText, smallText, type Wording, wordingOf } from '../output/wording.js';
-import type { LeftOut } from '../readers/list/inputs.js';
-import { lookUpAllSizes } from '../readers/list/sizes.js';
-import { countPieces, planPieces } from '../readers/pieces.js';
-import type { CurvePoint } from '../sketch/banding.js';
-import { sketchFamilyOf } from '../sketch/family.js';
-import type { ResultParams } from '../sketch/params.js';
-import { isSample, sampleParams } from '../sketch/params.js';
-import { agreementShare } from '../sketch/probability.js';
-import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
-import { NODE_FILES } from '../store/fileDoor.js';
-import type { PlannedRun } from '../tasks/task.js';
+import type { RunOptions } from '../../options/check.js';
+import { sampleRuleText, smallText, type Wording, wordingOf } from '../../output/wording.js';
+import type { LeftOut } from '../../readers/list/inputs.js';
+import { lookUpAllSizes } from '../../readers/list/sizes.js';
+import { countPieces, planPieces } from '../../readers/pieces.js';
+import type { CurvePoint } from '../../sketch/banding.js';
+import { sketchFamilyOf } from '../../sketch/family.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { isSample, sampleParams } from '../../sketch/params.js';
+import { agreementShare } from '../../sketch/probability.js';
+import type { SampleRuleFacts } from '../../sketch/samples/sampleRule.js';
+import { NODE_FILES } from '../../store/fileDoor.js';
+import type { PlannedRun } from '../../tasks/task.js';
+import type { RunHooks } from '../recipe.js';
+import { refuseNoFiles } from '../sketch/nothingRead.js';
+import { prepare, rowChunksOf, tellLeftOut } from '../start/prepare.js';
 import { PROGRAM_BYTES, unpackedBytes, workEstimate } from './estimate.js';
-import type { RunHooks } from './recipe.js';
-import { refuseNoFiles } from './sketch/nothingRead.js';
-import { prepare, rowChunksOf, tellLeftOut } from './start/prepare.js';
 
 /** How many tasks a stage of a run has. */
 export interface StageTasks {
@@ -136,7 +136,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
 
 /** The tasks of a run, from the table of tasks. It is loaded here alone: no other work of this thread needs it. */
 async function plannedTasks(run: PlannedRun): Promise<StageTasks[]> {
-  const { TASKS } = await import('../tasks/table.js');
+  const { TASKS } = await import('../../tasks/table.js');
   return Object.entries(TASKS).flatMap(([stage, { planned }]): StageTasks[] => {
     const tasks = planned(run);
     if (tasks === null) return [];

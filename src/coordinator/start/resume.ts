@@ -7,47 +7,47 @@
 
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { type Block, decodeBlock } from '../blocks/block.js';
-import { type OpenedColumns, openedColumns } from '../blocks/documents.js';
-import { familyPrefix, NAMES } from '../blocks/names.js';
-import { type Fault, MinHashError } from '../errors.js';
-import type { Execution } from '../options/check.js';
-import { flagName, OPTION_KEYS } from '../options/table.js';
-import { isOwnName, WORK_NAME } from '../output/fileNames.js';
+import { type Block, decodeBlock } from '../../blocks/block.js';
+import { type OpenedColumns, openedColumns } from '../../blocks/documents.js';
+import { familyPrefix, NAMES } from '../../blocks/names.js';
+import { type Fault, MinHashError } from '../../errors.js';
+import type { Execution } from '../../options/check.js';
+import { flagName, OPTION_KEYS } from '../../options/table.js';
+import { isOwnName, WORK_NAME } from '../../output/fileNames.js';
 import {
   completeFinish,
   type OutputFolder,
   othersIn,
   outputStateOf,
   prepareOutput,
-} from '../output/folder.js';
+} from '../../output/folder.js';
 import {
   type ManifestParameters,
   manifestParameters,
   type ResumedStats,
   type Stats,
-} from '../output/manifest.js';
-import { readManifest, readStats } from '../output/readManifest.js';
-import { type Report, reportOf } from '../output/report.js';
-import { findRun, fingerprintOf, type RunState, writeRunState } from '../output/runState.js';
-import { type ResultFault, verifyResult } from '../output/verifyResult.js';
-import { counted } from '../output/wording.js';
-import { InputsRecord } from '../readers/inputsRecord.js';
-import type { RootPlace } from '../readers/list/inputs.js';
-import { binaryOf } from '../readers/list/pathIds.js';
-import { realPathOf } from '../readers/list/walk.js';
-import type { ResultParams } from '../sketch/params.js';
-import type { LogCut, LogDamage } from '../store/blockLog.js';
-import type { DiskWatch } from '../store/disk.js';
-import { VERSION } from '../store/packageFiles.js';
-import { type Checkpoints, createSpillingStore, type SpillingStore } from '../store/spilling.js';
-import { UNICODE_VERSION } from '../text/unicode/codePoints.js';
-import { reportedInputs } from './finish/facts.js';
-import { recalledBlocks } from './sketch/sketching.js';
-import { recalledSpool } from './sketch/stdinSpool.js';
-import { notedOptions } from './start/noted.js';
-import type { Prepared } from './start/prepare.js';
-import { EVIDENCE } from './verify/kept.js';
+} from '../../output/manifest.js';
+import { readManifest, readStats } from '../../output/readManifest.js';
+import { type Report, reportOf } from '../../output/report.js';
+import { findRun, fingerprintOf, type RunState, writeRunState } from '../../output/runState.js';
+import { type ResultFault, verifyResult } from '../../output/verifyResult.js';
+import { counted } from '../../output/wording.js';
+import { InputsRecord } from '../../readers/inputsRecord.js';
+import type { RootPlace } from '../../readers/list/inputs.js';
+import { binaryOf } from '../../readers/list/pathIds.js';
+import { realPathOf } from '../../readers/list/walk.js';
+import type { ResultParams } from '../../sketch/params.js';
+import type { LogCut, LogDamage } from '../../store/blockLog.js';
+import type { DiskWatch } from '../../store/disk.js';
+import { VERSION } from '../../store/packageFiles.js';
+import { type Checkpoints, createSpillingStore, type SpillingStore } from '../../store/spilling.js';
+import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
+import { reportedInputs } from '../finish/facts.js';
+import { recalledBlocks } from '../sketch/sketching.js';
+import { recalledSpool } from '../sketch/stdinSpool.js';
+import { EVIDENCE } from '../verify/kept.js';
+import { notedOptions } from './noted.js';
+import type { Prepared } from './prepare.js';
 
 /** Inputs that are named; more are counted. */
 const MOST_NAMED = 5;

@@ -37,13 +37,18 @@ export function createElementStream(
 }
 
 /** All elements of a text in their order: pairs (low, high). */
-export function elementsOf(text: Uint8Array, rule: ElementRule): Uint32Array {
+export function elementsOf(
+  text: Uint8Array,
+  rule: ElementRule,
+  shingleStreams?: ShingleStreams,
+): Uint32Array {
   const parts: Uint32Array[] = [];
   let length = 0;
-  const stream = createElementStream(rule, (hashes, count) => {
+  const sink: ShingleSink = (hashes, count) => {
     parts.push(hashes.slice(0, 2 * count));
     length += 2 * count;
-  });
+  };
+  const stream = createElementStream(rule, sink, shingleStreams);
   stream.begin();
   if (text.length > 0) stream.push(text);
   stream.end();

@@ -1,0 +1,225 @@
+/**
+ * `mr-minhash query`: which documents of a corpus resemble a base, contain it or are contained in it.
+ *
+ * The search is the library's; here are what is asked, what is read of the bases, and what is shown.
+ */
+
+import { readFileSync } from 'node:fs';
+import { checkQueryOptions, type ResolvedQuery } from '../../src/coordinator/query/checkQuery.js';
+import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../src/errors.js';
+import type { QueryBase, QueryOptions, QueryRead } from '../../src/index.js';
+import { QUERY_OPTIONS } from '../../src/options/queryOptions.js';
+import { shownValue, valueFromText } from '../../src/options/values.js';
+import { binaryOf } from '../../src/readers/list/pathIds.js';
+import { resolveRoots } from '../../src/readers/list/roots.js';
+import type { WordFault } from '../argv.js';
+import { EXIT, reportFailure } from '../exit.js';
+import { optionsFromFlags, type ParsedFlags } from '../flags.js';
+import { fileFaults, type GivenText, readFiles } from '../givenFiles.js';
+import { listenForInterrupt } from '../interrupt.js';
+import { bytesText, counted } from '../show/amounts.js';
+import { type AnswerFormat, type Shown, showAnswer, showHeader } from '../show/answers.js';
+import { createProgressDisplay } from '../show/progress.js';
+import { idText, type Terminal } from '../terminal.js';
+
+/** What the command needs of the library. */
+type QueryLibrary = Pick<typeof import('../../src/index.js'), 'query' | 'methodMeasures'>;
+
+interface QueryContext {
+  readonly terminal: Terminal;
+  readonly loadLibrary: () => Promise<QueryLibrary>;
+  readonly stdin: NodeJS.ReadableStream;
+  /** What was wrong with the words themselves. */
+  readonly wordFaults?: readonly WordFault[];
+}
+
+/** What is asked for. */
+interface QueryRequest {
+  /** As typed; `-` is standard input. */
+  readonly bases: readonly string[];
+  readonly isListed: boolean;
+  readonly paths: readonly string[];
+  readonly options: QueryOptions;
+  readonly resolved: ResolvedQuery;
+  readonly format: AnswerFormat | null;
+}
+
+/** Runs the command and returns the exit code; errors are reported here. */
+export async function queryCommand(
+  words: readonly string[],
+  flags: ParsedFlags,
+  context: QueryContext,
+): Promise<number> {
+  const { terminal } = context;
+  const verbose = flags.verbose === true;
+  const interrupt = listenForInterrupt(() => terminal.say('stopping; interrupt again to stop at once'));
+  try {
+    const { request, faults } = readRequest(words, flags, context.wordFaults ?? []);
+    if (faults.length > 0) throw new MinHashError(faults);
+    const bases = await readBases(request, context);
+    const found = await answer(request, bases, flags, context, interrupt.signal);
+    return flags.failOnMatch === true && found > 0 ? EXIT.duplicates : EXIT.done;
+  } catch (error) {
+    terminal.status('');
+    if (!interrupt.signal.aborted) return reportFailure(error, terminal, verbose, 'query');
+    terminal.say('interrupted: the answers are known only when all is read');
+    return EXIT.interrupted;
+  } finally {
+    interrupt.release();
+  }
+}
+
+/** Everything that can be checked before a text is read. */
+function readRequest(
+  words: readonly string[],
+  flags: ParsedFlags,
+  wordFaults: readonly WordFault[],
+): { readonly request: QueryRequest; readonly faults: readonly Fault[] } {
+  const faults: Fault[] = [];
+  const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
+  for (const { detail } of wordFaults) say(detail);
+  const listed = typeof flags.baseList === 'string' ? basesIn(flags.baseList, say) : null;
+  const [base, ...others] = words;
+  const bases = listed ?? (base === undefined ? [] : [base]);
+  const paths = listed === null ? others : words;
+  if (listed === null && base === undefined)
+    say('BASE PATH...: expected a document and where to look for it');
+  else if (paths.length === 0) say('PATH...: expected at least one file or directory to look in');
+  const options = { ...ownOptions(flags), ...sharedOptions(flags) } as QueryOptions;
+  const { resolved, faults: optionFaults } = checkQueryOptions({ ...options, paths });
+  faults.push(...optionFaults);
+  const { format } = flags;
+  if (format !== undefined && !['tsv', 'csv', 'jsonl'].includes(String(format))) {
+    say(`--format ${shownValue(format)}: expected one of tsv, csv, jsonl`);
+  }
+  if (bases.includes('-') && paths.includes('-')) {
+    say('-: standard input is either the base or the corpus');
+  }
+  faults.push(...fileFaults(bases, { stdin: null, folder: () => ', the document that is looked for' }));
+  if (paths.length > 0) faults.push(...resolveRoots(paths, null).faults);
+  const request: QueryRequest = {
+    ...{ bases, paths, options, resolved, isListed: listed !== null },
+    format: (format as AnswerFormat | undefined) ?? null,
+  };
+  return { request, faults };
+}
+
+/** The names of a list, one a line; blank lines do not count. */
+function basesIn(file: string, say: (detail: string) => unknown): string[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    say(`--base-list ${shownValue(file)}: the file cannot be read`);
+    return [];
+  }
+  const names = text.split(/\r?\n/).filter((name) => name.trim() !== '');
+  if (names.length === 0) say(`--base-list ${shownValue(file)}: expected the name of a file a line`);
+  return names;
+}
+
+function ownOptions(flags: ParsedFlags): Record<string, unknown> {
+  const options: Record<string, unknown> = {};
+  for (const [key, { kind }] of Object.entries(QUERY_OPTIONS)) {
+    const value = flags[key];
+    if (value !== undefined) options[key] = typeof value === 'string' ? valueFromText(kind, value) : value;
+  }
+  return options;
+}
+
+/** Flags that mean the same as for `run`. */
+function sharedOptions(flags: ParsedFlags): Record<string, unknown> {
+  const own = ['threshold', 'format', 'quiet', 'verbose'];
+  const shared = Object.entries(optionsFromFlags(flags)).filter(([key]) => !own.includes(key));
+  return Object.fromEntries(shared);
+}
+
+/** @throws MinHashError with a fault for each that cannot be read: wrong use */
+async function readBases({ bases, resolved }: QueryRequest, { stdin }: QueryContext): Promise<GivenText[]> {
+  const faults: Fault[] = [];
+  const texts: GivenText[] = [];
+  for (const name of bases) {
+    const [found] = name === '-' ? [await readAll(stdin)] : await readFiles([name], resolved.params);
+    if ('code' in found!) faults.push(found);
+    else texts.push({ id: binaryOf(name), text: found!.text });
+  }
+  if (faults.length > 0) throw new MinHashError(faults);
+  return texts;
+}
+
+async function readAll(stdin: NodeJS.ReadableStream): Promise<GivenText> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stdin) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
+  return { id: '-', text: Buffer.concat(pieces) };
+}
+
+/** Shows the answers as they come; returns how many there are. */
+async function answer(
+  request: QueryRequest,
+  texts: readonly GivenText[],
+  flags: ParsedFlags,
+  { terminal, loadLibrary, stdin }: QueryContext,
+  signal: AbortSignal,
+): Promise<number> {
+  const { bases, paths, options, resolved } = request;
+  const quiet = flags.quiet === true;
+  const { query, methodMeasures } = await loadLibrary();
+  const given = texts.map(({ text }, i): QueryBase => (bases[i] === '-' ? text : { text, path: bases[i]! }));
+  const shown = shownOf(request, texts, methodMeasures(resolved.method));
+  const progress = createProgressDisplay(terminal, quiet);
+  let count = 0;
+  let read: QueryRead | null = null;
+  const answers = query(given, { paths }, options, {
+    signal,
+    onProgress: progress.update,
+    onRead: (counts) => {
+      read = counts;
+      progress.end();
+      showHeader(shown, terminal);
+    },
+    ...(flags.verbose === true ? { onSkipped: (place, code) => terminal.say(skippedLine(place, code)) } : {}),
+    ...(paths.includes('-') ? { stdin: stdin as AsyncIterable<Uint8Array> } : {}),
+  });
+  for await (const found of answers) {
+    count++;
+    showAnswer(found, shown, terminal);
+  }
+  if (!quiet && read !== null) for (const line of summary(read, count, resolved)) terminal.say(line);
+  return count;
+}
+
+function shownOf(
+  { format, isListed, resolved: { explain } }: QueryRequest,
+  texts: readonly GivenText[],
+  measures: readonly string[],
+): Shown {
+  return {
+    format: format ?? 'tsv',
+    bases: isListed ? texts.map(({ id }) => idText(id)) : null,
+    measures,
+    explain,
+    passageRows: explain && format !== null && format !== 'jsonl',
+  };
+}
+
+function skippedLine(place: string, code: ErrorCode): string {
+  return `not read: ${place}: ${ERRORS[code].text}`;
+}
+
+/** On stderr, so that rows stay rows. */
+function summary(
+  { documents, bytes, matches, skipped }: QueryRead,
+  count: number,
+  { method, threshold, top }: ResolvedQuery,
+): string[] {
+  const all = `${counted(documents, 'document')} (${bytesText(bytes)})`;
+  const among = count < matches ? ` of ${counted(matches, 'match', 'matches')}` : '';
+  const most = top !== null && count >= top ? `, the best (--top ${top})` : '';
+  const reasons = Object.entries(skipped).map(
+    ([code, times]) => `${times} ${ERRORS[code as ErrorCode].text}`,
+  );
+  return [
+    `${counted(count, 'answer')}${among}${most} in ${all} by ${method}, threshold ${threshold}`,
+    ...(reasons.length > 0 ? [`not read: ${reasons.join('; ')} (--verbose names them)`] : []),
+  ];
+}

@@ -1,0 +1,77 @@
+/** Files that are named one by one on the command line, each read as one text whatever its name. */
+
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { ErrorCode, Fault } from '../src/errors.js';
+import { nearestName } from '../src/options/nearestName.js';
+import { shownValue } from '../src/options/values.js';
+import { findDocuments } from '../src/readers/find.js';
+import { listInputs } from '../src/readers/list/inputs.js';
+import { binaryOf } from '../src/readers/list/pathIds.js';
+import { resolveRoots } from '../src/readers/list/roots.js';
+import type { ResultParams } from '../src/sketch/params.js';
+import { idText } from './terminal.js';
+
+export interface GivenText {
+  /** Id, or the file as typed; a binary string. */
+  readonly id: string;
+  readonly text: Uint8Array;
+}
+
+/** What a command says of names that are no files. */
+interface FileAdvice {
+  /** Of `-`; null: it is standard input. */
+  readonly stdin: string | null;
+  /** What follows "expected a file" where a folder is named. */
+  folder(name: string): string;
+}
+
+/** Each file by itself, as one text whatever its name. */
+export async function readFiles(
+  names: readonly string[],
+  params: ResultParams,
+): Promise<(GivenText | Fault)[]> {
+  const found: (GivenText | Fault)[] = [];
+  const asText = { ...params, input: 'text', textFieldGiven: false } as const;
+  for (const name of names) {
+    const { files, skipped } = listInputs({ paths: [name], outFolder: null, params: asText });
+    let refused: ErrorCode | null = skipped[0]?.code ?? null;
+    const met = (_id: string, code: ErrorCode | null): void => {
+      refused = code;
+    };
+    const wanted = new Set(files.length === 0 ? [] : [files.id(0)]);
+    const texts = await findDocuments({ files }, asText, wanted, { met });
+    const [text] = texts.values();
+    const id = binaryOf(name);
+    found.push(text === undefined ? { code: refused ?? 'UNREADABLE', detail: idText(id) } : { id, text });
+  }
+  return found;
+}
+
+/** Files that are none, one by one: what lies in a folder that another names is no less a file. */
+export function fileFaults(names: readonly string[], { stdin, folder }: FileAdvice): Fault[] {
+  return names.flatMap((name): Fault[] => {
+    if (name === '-') return stdin === null ? [] : [{ code: 'OPTION_INVALID', detail: stdin }];
+    const { roots, faults } = resolveRoots([name], null);
+    if (faults.some(({ code }) => code === 'PATH_MISSING')) {
+      return [{ code: 'PATH_MISSING', detail: JSON.stringify(name) + suggestion(name) }];
+    }
+    if (faults.some(({ code }) => code === 'PATH_REMOTE')) return faults;
+    if (faults.length === 0 && roots[0]!.kind !== 'directory') return [];
+    const detail = `${shownValue(name)}: a directory, expected a file${folder(name)}`;
+    return [{ code: 'OPTION_INVALID', detail }];
+  });
+}
+
+function suggestion(path: string): string {
+  const folder = dirname(path);
+  let entries: string[];
+  try {
+    entries = readdirSync(folder).sort();
+  } catch {
+    return '';
+  }
+  const near = nearestName(basename(path), entries);
+  const named = near === null || !path.includes('/') ? near : join(folder, near);
+  return named === null ? '' : `, did you mean ${named}?`;
+}

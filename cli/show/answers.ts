@@ -1,0 +1,134 @@
+/** The answers of a query: rows of a table, and the passages that an answer shares with its base, side by side. */
+
+import type { Passage, QueryAnswer } from '../../src/index.js';
+import { type Span, shownId, type Terminal } from '../terminal.js';
+import { counted, grouped } from './amounts.js';
+import { paddedToWidth, wrappedWords } from './width.js';
+
+export type AnswerFormat = 'tsv' | 'csv' | 'jsonl';
+
+/** What rows begin with where there are several bases. */
+export interface Shown {
+  readonly format: AnswerFormat;
+  /** Names of the bases; null: there is one, and rows do not name it. */
+  readonly bases: readonly string[] | null;
+  readonly measures: readonly string[];
+  readonly explain: boolean;
+  /** Passages as rows of the table, not side by side. */
+  readonly passageRows: boolean;
+}
+
+const PASSAGE_COLUMNS = [
+  ...['passage', 'words', 'base_word_from', 'base_word_to', 'base_byte_from', 'base_byte_to'],
+  ...['document_word_from', 'document_word_to', 'document_byte_from', 'document_byte_to'],
+  ...['base_text', 'document_text'],
+] as const;
+
+/** Passages shown of an answer, and lines of each: more is for --format jsonl. */
+const MOST_PASSAGES = 10;
+const MOST_LINES = 12;
+const SEPARATOR = ' | ';
+const INDENT = '    ';
+
+/** The names of the columns; JSON lines have none. */
+export function showHeader(shown: Shown, terminal: Terminal): void {
+  if (shown.format === 'jsonl') return;
+  const columns = [
+    ...(shown.bases === null ? [] : ['base']),
+    ...['rank', 'document', ...shown.measures, 'place'],
+    ...(shown.passageRows ? PASSAGE_COLUMNS : []),
+  ];
+  showCells(columns, shown.format, terminal);
+}
+
+export function showAnswer(answer: QueryAnswer, shown: Shown, terminal: Terminal): void {
+  if (shown.format === 'jsonl') {
+    terminal.printJson(asJson(answer, shown));
+    return;
+  }
+  const cells = [
+    ...(shown.bases === null ? [] : [shown.bases[answer.base]!]),
+    ...[String(answer.rank), shownId(answer.document)],
+    ...shown.measures.map((measure) => numberText(answer.values[measure]!)),
+    shownId(answer.place),
+  ];
+  if (!shown.passageRows) {
+    showCells(cells, shown.format, terminal);
+    if (shown.explain) showPassages(answer.passages ?? null, terminal);
+    return;
+  }
+  const { format } = shown;
+  const rows = answer.passages ?? [];
+  if (rows.length === 0) showCells([...cells, ...PASSAGE_COLUMNS.map(() => '')], format, terminal);
+  rows.forEach((passage, i) => {
+    showCells([...cells, ...passageCells(passage, i)], format, terminal);
+  });
+}
+
+/** Six decimals, as in the files of a run; counts have none. */
+function numberText(value: number): string {
+  return Number.isInteger(value) && value > 1 ? String(value) : value.toFixed(6);
+}
+
+function showCells(cells: readonly string[], format: AnswerFormat, terminal: Terminal): void {
+  if (format === 'tsv') terminal.printCells(cells, '\t');
+  else terminal.printCells(cells.map(csvCell), ',');
+}
+
+function csvCell(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+function passageCells({ words, base, document }: Passage, i: number): string[] {
+  const numbers = [base, document].flatMap((place) => [
+    ...[place.wordFrom, place.wordTo, place.byteFrom, place.byteTo],
+  ]);
+  return [String(i + 1), String(words), ...numbers.map(String), base.text, document.text];
+}
+
+function asJson(answer: QueryAnswer, { bases }: Shown): Record<string, unknown> {
+  const { base, rank, document, place, values, passages } = answer;
+  return {
+    ...(bases === null ? {} : { base: bases[base] }),
+    ...{ rank, document: shownId(document), ...values, place: shownId(place) },
+    ...(passages === undefined ? {} : { passages }),
+  };
+}
+
+function showPassages(passages: readonly Passage[] | null, terminal: Terminal): void {
+  if (passages === null) {
+    terminal.print(`${INDENT}its text cannot be shown: it is not there any more, or too large`);
+    return;
+  }
+  if (passages.length === 0) terminal.print(`${INDENT}no passage of some words in a row is in both texts`);
+  passages.slice(0, MOST_PASSAGES).forEach((passage, i) => {
+    terminal.print(`${INDENT}${i + 1}. ${placesText(passage)}`);
+    for (const line of sideBySide(passage, terminal.columns)) terminal.printSpans(line);
+  });
+  const more = passages.length - MOST_PASSAGES;
+  if (more > 0) terminal.print(`${INDENT}and ${counted(more, 'shorter passage')}; --format jsonl has all`);
+  terminal.print('');
+}
+
+/** `57 words: words 120-176, bytes 700-1041 of the base; words 12-68, bytes 60-401 of the document`, ends inclusive. */
+function placesText({ words, base, document }: Passage): string {
+  const of = ({ wordFrom, wordTo, byteFrom, byteTo }: Passage['base']): string =>
+    `words ${grouped(wordFrom + 1)} to ${grouped(wordTo)}, bytes ${byteFrom} to ${byteTo}`;
+  return `${counted(words, 'word')}: ${of(base)} of the base; ${of(document)} of the document`;
+}
+
+function sideBySide({ base, document }: Passage, columns: number): Span[][] {
+  const width = Math.max(8, Math.floor((columns - INDENT.length - SEPARATOR.length) / 2));
+  const [left, right] = [base, document].map(({ text }) => wrappedWords(text.split(/\s+/), width)) as [
+    string[],
+    string[],
+  ];
+  const rows = Math.max(left.length, right.length);
+  const lines = Array.from({ length: Math.min(rows, MOST_LINES) }, (_, i): Span[] => [
+    { text: INDENT + paddedToWidth(left[i] ?? '', width), style: 'plain' },
+    { text: SEPARATOR, style: 'dim' },
+    { text: right[i] ?? '', style: 'plain' },
+  ]);
+  if (rows > MOST_LINES) lines.push([{ text: `${INDENT}…`, style: 'dim' }]);
+  return lines;
+}

@@ -1,0 +1,50 @@
+/**
+ * Map: wanted documents -> their texts, for people to read and for comparing a few of them.
+ *
+ *      found        u32      numbers of the wanted documents that are there, ascending
+ *      offsets      f64      n+1: text i is bytes [offsets[i], offsets[i + 1])
+ *      bytes        u8       UTF-8, as the reader passes it
+ */
+
+import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
+import { type Block, encodeBlock } from '../src/blocks/block.js';
+import type { DocumentFeed, DocumentSink } from '../src/blocks/documents.js';
+import type { WantedDocuments } from './shingleSets.js';
+
+/** The texts of these documents (ascending by file and record, each once): kind `text`. */
+export function documentTexts(feed: DocumentFeed, wanted: WantedDocuments): Block {
+  const found = new Uint32Column();
+  const offsets = new Float64Column();
+  const bytes = new ByteColumn();
+  let next = 0;
+  let before = 0;
+  offsets.push(0);
+  const isWanted = (file: number, record: number): boolean => {
+    const { file: files, record: records } = wanted;
+    while (
+      next < files.length &&
+      (files[next]! < file || (files[next] === file && records[next]! < record))
+    ) {
+      next++;
+    }
+    return next < files.length && files[next] === file && records[next] === record;
+  };
+  const close = (): void => {
+    found.push(next);
+    offsets.push(bytes.length);
+    before = bytes.length;
+  };
+  const sink: DocumentSink = {
+    begin: (file, record) => isWanted(file, record),
+    text: (piece) => bytes.append(piece),
+    end: close,
+    whole(file, record, _id, text) {
+      if (!isWanted(file, record)) return;
+      bytes.append(text);
+      close();
+    },
+    skip: () => bytes.truncate(before),
+  };
+  feed(sink);
+  return encodeBlock('text', {}, { found: found.view, offsets: offsets.view, bytes: bytes.view });
+}

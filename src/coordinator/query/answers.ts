@@ -1,0 +1,307 @@
+/**
+ * The recipe of a query over any source: weigh words, compare all documents with the bases, choose, explain.
+ *
+ *      corpus --wordCounts-------> N, f_t         where the method weighs words: readings before
+ *      corpus --matches----------> best matches   one reading; what is held does not grow with the corpus
+ *      matches --documentTexts---> texts          with `distinct` or `explain` only: a few documents once more
+ */
+
+import { elementsOf, wordRule } from '../../analysis/methods/elementStreams.js';
+import { methodNamed } from '../../analysis/methods/table.js';
+import { ByteColumn } from '../../arrays/growable.js';
+import { sortUniqueHashes } from '../../arrays/sort.js';
+import { decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
+import { NAMES, ONE } from '../../blocks/names.js';
+import { SKIP_CODES } from '../../errors.js';
+import { LineNumbers } from '../../readers/split.js';
+import { intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
+import type { MatchesReport, MatchWish } from '../../tasks/kinds/matchTasks.js';
+import { shingleSet } from '../../text/shingles.js';
+import type { Run } from '../context.js';
+import { runReading } from '../sketch/badRecords.js';
+import { PlaceNames, refuse, type SkipList } from '../sketch/corpus.js';
+import { eliminatedShingles } from '../sketch/frequentShingles.js';
+import { ReadingProgress } from '../sketch/sketchCorpus.js';
+import type { ColumnBlock } from '../sketch/sketching.js';
+import type { Source } from '../sketch/source.js';
+import { BestMatches, type Match } from './bestMatches.js';
+import type { ResolvedQuery } from './checkQuery.js';
+import { MatchTexts } from './matchTexts.js';
+import { type Passage, sharedPassages } from './passages.js';
+
+/** What is asked, of which bases. */
+export interface Ask extends ResolvedQuery {
+  readonly bases: readonly Uint8Array[];
+  /** By base: the file of the corpus that is the base itself, and no answer to it; -1: none. */
+  readonly own: readonly number[];
+}
+
+/** A match that is an answer. */
+export interface ChosenMatch extends Match {
+  /** Longest first; null where the document is not there any more or too large; absent where nobody asked. */
+  readonly passages?: readonly Passage[] | null;
+}
+
+/** What was read for the answers. */
+export interface ReadCounts {
+  readonly documents: number;
+  /** Of text. */
+  readonly bytes: number;
+  /** Documents in which something was replaced by U+FFFD. */
+  readonly repaired: number;
+  /** Documents that reached the threshold for some base; counted once a base. */
+  readonly matches: number;
+}
+
+/** Resemblance from which on an answer repeats a better one: the usual threshold of a run. */
+const REPEATED = 0.8;
+
+/** Answers that are compared with better ones at a time. */
+const BATCH = 64;
+
+/** Larger texts are not explained: their words are held as strings. Bytes. */
+const MOST_EXPLAINED = 16 << 20;
+
+/** Shortest passage that is shown where shingles are not words, in words. */
+const USUAL_PASSAGE = 5;
+
+/** Whether a query reads documents a second time, so that what comes once has to be kept. */
+export function readsAgain({ method, distinct, explain }: ResolvedQuery): boolean {
+  return distinct || explain || methodNamed(method).weighing !== 'none';
+}
+
+/** The answers to the first base, best first, then those to the next one. `told` hears of what was read, before the first. */
+export async function* answersTo(
+  run: Run,
+  source: Source,
+  ask: Ask,
+  skipped: SkipList,
+  told: (read: ReadCounts) => void,
+): AsyncGenerator<ChosenMatch> {
+  putBases(run, ask);
+  const documents = await weighedDocuments(run, source, ask);
+  const { best, counts } = await run.stage('match', () => matchAll(run, source, ask, documents, skipped));
+  told(counts);
+  const texts = new MatchTexts(run, source);
+  for (let base = 0; base < ask.bases.length; base++) {
+    const matches = best.best(base);
+    const chosen = ask.distinct
+      ? await run.stage('distinct', () => distinctMatches(texts, matches, ask))
+      : matches;
+    if (!ask.explain) yield* chosen;
+    else yield* explained(run, texts, chosen, ask);
+  }
+}
+
+function putBases(run: Run, { bases, own }: Ask): void {
+  const bytes = new ByteColumn();
+  const offsets = new Float64Array(bases.length + 1);
+  bases.forEach((base, i) => {
+    bytes.append(base);
+    offsets[i + 1] = bytes.length;
+  });
+  const columns = { offsets, bytes: bytes.view, own: Float64Array.from(own) };
+  run.put(ONE.bases, encodeBlock('text', {}, columns, true));
+}
+
+/**
+ * Counts in how many documents words occur, and leaves the counts as a block for the tasks.
+ *
+ * @returns the number of documents; null where the method does not weigh words
+ */
+async function weighedDocuments(run: Run, source: Source, ask: Ask): Promise<number | null> {
+  const { weighing } = methodNamed(ask.method);
+  if (weighing === 'none') return null;
+  const words = wordsOf(ask);
+  run.put(ONE.words, encodeBlock('shingleCounts', {}, { hashes: words }, true));
+  const { documents, counts } = await run.stage('count', () => countWords(run, source, words.length / 2));
+  run.engine.store.delete(ONE.words);
+  if (weighing === 'words of bases') {
+    run.put(ONE.words, encodeBlock('shingleCounts', {}, { hashes: words, counts }, true));
+    return documents;
+  }
+  // Words of a single document are not held: those of the bases are added, for the rest it is what stands for a count of 1.
+  const all = await run.stage('weigh', () => eliminatedShingles(run, source, 1));
+  const columns = { hashes: all.hashes, counts: all.documents };
+  run.put(ONE.words, encodeBlock('shingleCounts', {}, columns, true));
+  return documents;
+}
+
+/** The distinct words of all bases: hashes as pairs. */
+function wordsOf({ bases, params }: Ask): Uint32Array {
+  const lists = bases.map((base) => elementsOf(base, wordRule(params.seed)));
+  const all = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all.slice(0, 2 * sortUniqueHashes(all, all.length / 2));
+}
+
+async function countWords(
+  run: Run,
+  source: Source,
+  words: number,
+): Promise<{ documents: number; counts: Uint32Array }> {
+  const { store } = run.engine;
+  const counts = new Uint32Array(words);
+  const progress = new ReadingProgress(run, source);
+  let documents = 0;
+  const results = run.each(source.first(), async (block) => {
+    const { split, text, label } = block;
+    const { report } = await runReading(run, {
+      kind: 'wordCounts',
+      label,
+      params: { block: block.block, split, text },
+      inputs: text === null ? [ONE.words] : [ONE.words, text],
+    });
+    forgetText(run, block);
+    return { block, report };
+  });
+  for await (const { block, report } of results) {
+    const name = NAMES.wordCounts(block.block);
+    const found = typedColumns(decodeBlock(store.get(name), 'shingleCounts', name), { documents: 'u32' });
+    for (let word = 0; word < words; word++) counts[word]! += found.documents[word]!;
+    store.delete(name);
+    documents += report.documents;
+    progress.add(block.inputBytes, report.bytes);
+  }
+  return { documents, counts };
+}
+
+/** Texts that the source cannot give again are its own to keep. */
+function forgetText(run: Run, { text, keepText }: ColumnBlock): void {
+  if (text !== null && keepText !== true) run.engine.store.delete(text);
+}
+
+async function matchAll(
+  run: Run,
+  source: Source,
+  ask: Ask,
+  documents: number | null,
+  skipped: SkipList,
+): Promise<{ readonly best: BestMatches; readonly counts: ReadCounts }> {
+  // Of answers that may be left out nobody knows how many are needed.
+  const most = ask.distinct ? null : ask.top;
+  const { method, methodParams: params, threshold } = ask;
+  const wish: MatchWish = { method, params, threshold, most, documents };
+  const taking = new Taking(run, source, ask, most, skipped);
+  const results = run.each(source.first(), (block) => matchBlock(run, block, wish), {
+    balance: 'column blocks',
+  });
+  for await (const { block, report } of results) taking.take(block, report);
+  source.nameFaults(skipped);
+  taking.refuseSkipped();
+  return taking;
+}
+
+/** Takes in what tasks found, block by block in their order. */
+class Taking {
+  readonly best: BestMatches;
+  readonly counts = { documents: 0, bytes: 0, repaired: 0, matches: 0 };
+  private readonly run: Run;
+  private readonly skipped: SkipList;
+  private readonly places: PlaceNames;
+  private readonly lines = new LineNumbers();
+  private readonly progress: ReadingProgress;
+
+  constructor(run: Run, source: Source, { bases }: Ask, most: number | null, skipped: SkipList) {
+    this.run = run;
+    this.skipped = skipped;
+    this.places = new PlaceNames(source.input?.files ?? null);
+    this.best = new BestMatches(bases.length, most ?? Number.POSITIVE_INFINITY, this.places);
+    this.progress = new ReadingProgress(run, source);
+  }
+
+  take(block: ColumnBlock, report: MatchesReport): void {
+    const { run, counts, places } = this;
+    const name = NAMES.matches(block.block);
+    const found = decodeBlock(run.engine.store.get(name), 'matches', name);
+    const firstLine = this.lines.firstOf(block.split, report.lines);
+    const { skipFile, skipRecord, skipCode } = found.columns;
+    this.best.add(found, { ...block, report: { ...report, skipped: skipCode!.length } }, firstLine);
+    skipCode!.forEach((code, i) => {
+      this.skipped.addBinary(places.of(skipFile![i]!, skipRecord![i]!, firstLine), SKIP_CODES[code]!);
+    });
+    run.engine.store.delete(name);
+    this.refuseSkipped();
+    counts.documents += report.documents;
+    counts.bytes += report.bytes;
+    counts.repaired += report.repaired;
+    counts.matches += report.matches;
+    this.progress.add(block.inputBytes, report.bytes);
+  }
+
+  /** @throws MinHashError INPUT_REFUSED with --on-error fail */
+  refuseSkipped(): void {
+    if (this.run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
+  }
+}
+
+async function matchBlock(
+  run: Run,
+  block: ColumnBlock,
+  wish: MatchWish,
+): Promise<{ readonly block: ColumnBlock; readonly report: MatchesReport }> {
+  const { split, text, label } = block;
+  const { report } = await runReading(run, {
+    kind: 'matches',
+    label,
+    params: { block: block.block, split, text, wish },
+    inputs: [ONE.bases, ...(wish.documents === null ? [] : [ONE.words]), ...(text === null ? [] : [text])],
+  });
+  forgetText(run, block);
+  return { block, report };
+}
+
+/** Best first: a match is left out where it resembles a better one that is not. */
+async function distinctMatches(
+  texts: MatchTexts,
+  matches: readonly Match[],
+  { params, top }: Ask,
+): Promise<Match[]> {
+  const kept: Match[] = [];
+  const sets: Uint32Array[] = [];
+  const most = top ?? Number.POSITIVE_INFINITY;
+  for (let from = 0; from < matches.length && kept.length < most; from += BATCH) {
+    const batch = matches.slice(from, from + BATCH);
+    const found = await texts.of(batch);
+    for (const [i, match] of batch.entries()) {
+      const text = found[i];
+      if (text === null || text === undefined) continue;
+      const set = shingleSet(text, params.shingle);
+      if (kept.length >= most || sets.some((better) => isRepeated(better, set))) continue;
+      kept.push(match);
+      sets.push(set);
+    }
+  }
+  return kept;
+}
+
+function isRepeated(better: Uint32Array, set: Uint32Array): boolean {
+  const [a, b] = [better.length / 2, set.length / 2];
+  // Sizes that differ too much rule it out without a look at the elements.
+  if (Math.min(a, b) < REPEATED * Math.max(a, b)) return false;
+  return resemblanceOf(intersectionSize(better, 0, a, set, 0, b), a, b) >= REPEATED;
+}
+
+async function* explained(
+  run: Run,
+  texts: MatchTexts,
+  matches: readonly Match[],
+  { bases, params }: Ask,
+): AsyncGenerator<ChosenMatch> {
+  const { unit, size } = params.shingle;
+  const least = unit === 'words' ? size : USUAL_PASSAGE;
+  for (let from = 0; from < matches.length; from += BATCH) {
+    const batch = matches.slice(from, from + BATCH);
+    const found = await run.stage('explain', () => texts.of(batch));
+    for (const [i, match] of batch.entries()) {
+      const base = bases[match.base]!;
+      const text = found[i] ?? null;
+      const isShown = text !== null && Math.max(base.length, text.length) <= MOST_EXPLAINED;
+      yield { ...match, passages: isShown ? sharedPassages(base, text, least) : null };
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/** The best matches of every base, taken in block by block while documents are read. */
+
+import { compareValues } from '../../../mappers/matches.js';
+import { type Block, typedColumns } from '../../blocks/block.js';
+import { binaryOfBytes } from '../../readers/list/pathIds.js';
+import type { PlaceNames } from '../sketch/corpus.js';
+import type { SketchedBlock } from '../sketch/sketching.js';
+
+/** A document that shares something with a base. */
+export interface Match {
+  readonly base: number;
+  /** The values of the method, in its order. */
+  readonly values: readonly number[];
+  readonly block: SketchedBlock;
+  readonly file: number;
+  /** As readers number it: -1 for a whole file. */
+  readonly record: number;
+  /** What its record names, else its place; a binary string. */
+  readonly id: string;
+  readonly place: string;
+  /** Its number among all matches of the base, in reading order. */
+  readonly order: number;
+}
+
+/** Holds at most about twice as many matches as are wanted of each base. */
+export class BestMatches {
+  /** By base: matches taken in, also those that are not held any more. */
+  readonly taken: number[];
+  private readonly most: number;
+  private readonly held: Match[][];
+  private readonly places: PlaceNames;
+
+  /** @param most matches of a base; infinite: all are held */
+  constructor(bases: number, most: number, places: PlaceNames) {
+    this.most = most;
+    this.places = places;
+    this.taken = Array.from({ length: bases }, () => 0);
+    this.held = Array.from({ length: bases }, () => []);
+  }
+
+  /** Takes in a block of kind `matches`; `firstLine`: the line it begins with, 0 where records are not lines. */
+  add(matches: Block, block: SketchedBlock, firstLine: number): void {
+    const columns = typedColumns(matches, {
+      ...{ base: 'u32', values: 'f64', file: 'u32', record: 'f64' },
+      ...{ named: 'u8', idOffsets: 'u32', idBytes: 'u8' },
+    });
+    const { base: bases, values, file, record, named, idOffsets, idBytes } = columns;
+    const measures = values.length / Math.max(1, bases.length);
+    for (let row = 0; row < bases.length; row++) {
+      const base = bases[row]!;
+      const place = this.places.of(file[row]!, record[row]!, firstLine);
+      const id = binaryOfBytes(idBytes.subarray(idOffsets[row]!, idOffsets[row + 1]!));
+      this.held[base]!.push({
+        ...{ base, block, place },
+        id: named[row] === 1 ? id : place,
+        values: Array.from(values.subarray(measures * row, measures * (row + 1))),
+        file: file[row]!,
+        record: record[row]!,
+        order: this.taken[base]!++,
+      });
+      if (this.held[base]!.length > 2 * this.most + 64) this.best(base);
+    }
+  }
+
+  /** The best matches of a base, best first; of equal values the one read first. */
+  best(base: number): readonly Match[] {
+    const held = this.held[base]!;
+    held.sort((x, y) => compareValues(x.values, y.values) || x.order - y.order);
+    if (held.length > this.most) held.length = this.most;
+    return held;
+  }
+}

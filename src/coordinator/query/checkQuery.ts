@@ -1,0 +1,124 @@
+/** The options of a query, checked: with their defaults, or everything that is wrong with them. */
+
+import type { MethodName, MethodParams } from '../../analysis/methods/method.js';
+import { methodNamed } from '../../analysis/methods/table.js';
+import type { Fault } from '../../errors.js';
+import { checkOptions, type Execution, stopWordList } from '../../options/check.js';
+import { nearestName } from '../../options/nearestName.js';
+import { QUERY_OPTIONS, type QueryOptions, SHARED_KEYS } from '../../options/queryOptions.js';
+import type { RunOptions } from '../../options/runOptions.js';
+import { flagName } from '../../options/table.js';
+import { checkValue, shownValue } from '../../options/values.js';
+import type { ResultParams } from '../../sketch/params.js';
+
+/** A query in full, checked. */
+export interface ResolvedQuery {
+  readonly params: ResultParams;
+  readonly execution: Execution;
+  readonly method: MethodName;
+  readonly methodParams: MethodParams;
+  readonly threshold: number;
+  /** Null: all answers. */
+  readonly top: number | null;
+  readonly distinct: boolean;
+  readonly explain: boolean;
+}
+
+type OwnKey = keyof typeof QUERY_OPTIONS;
+type OwnValues = Required<Omit<QueryOptions, (typeof SHARED_KEYS)[number] | 'threshold'>> &
+  Pick<QueryOptions, 'threshold'>;
+
+const DEFAULTS: OwnValues = {
+  method: 'resemblance',
+  top: 10,
+  distinct: false,
+  explain: false,
+  words: 70,
+  pieces: 1,
+  noise: 25,
+  guarantee: 50,
+};
+
+/** Options that one method or a few have a use for. */
+const OF_METHODS: readonly [OwnKey, readonly MethodName[]][] = [
+  ['words', ['sswf']],
+  ['pieces', ['sswf']],
+  ['noise', ['winnowing']],
+  ['guarantee', ['winnowing']],
+];
+
+/** The options in full beside all their faults; PATHs are `paths` of them and not looked at. */
+export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'>): {
+  readonly resolved: ResolvedQuery;
+  readonly faults: readonly Fault[];
+} {
+  const faults: Fault[] = [];
+  const say: Say = (detail) => faults.push({ code: 'OPTION_INVALID', detail });
+  const values = ownValues(given, say);
+  const { stopWords, ...shared } = sharedOptions(given, say);
+  const ofShingles = typeof shared.shingle === 'string' && shared.shingle.startsWith('stopwords:');
+  const checked = checkOptions({
+    ...shared,
+    ...(ofShingles && stopWords !== undefined ? { stopWords } : {}),
+    // Bands are not compared, but the check of a run asks for some.
+    ...{ bands: 1, rows: 1 },
+  });
+  faults.push(...checked.faults.filter(({ code }) => code !== 'NO_INPUT'));
+  const { params, execution } = checked.resolved;
+  if (params.input === 'sets') say('--input sets: expected documents; a query compares texts');
+  sayConflicts(given, values, say);
+  const { method, words, pieces, noise, guarantee, distinct, explain, top } = values;
+  const list = ofShingles ? params.shingle.stopWords : stopWordsOf(stopWords, say);
+  const resolved = {
+    ...{ params, execution, method, distinct, explain },
+    methodParams: { shingle: { ...params.shingle, stopWords: list }, words, pieces, noise, guarantee },
+    threshold: values.threshold ?? methodNamed(method).threshold,
+    top: top === 'all' ? null : top,
+  };
+  return { resolved, faults };
+}
+
+type Say = (detail: string) => unknown;
+
+/** Stop words that methods leave out, whatever shingles are made of. */
+function stopWordsOf(given: unknown, say: Say): readonly string[] {
+  const checked = checkValue({ kind: 'words' }, given);
+  if (given !== undefined && !checked.ok)
+    say(`--stop-words ${shownValue(given)}: expected ${checked.expected}`);
+  return stopWordList(checked.ok ? (checked.value as string) : null, (_, detail) => say(detail));
+}
+
+function sayConflicts(given: QueryOptions, { method, noise, guarantee }: OwnValues, say: Say): void {
+  if (guarantee < noise) say(`--guarantee ${guarantee}: expected at least --noise, which is ${noise}`);
+  for (const [key, methods] of OF_METHODS) {
+    if (given[key] === undefined || methods.includes(method)) continue;
+    say(`${flagName(key)}: expected together with --method ${methods.join(' or ')} only`);
+  }
+}
+
+function ownValues(given: QueryOptions, say: Say): OwnValues {
+  const values: Partial<Record<OwnKey, unknown>> = {};
+  for (const key of Object.keys(QUERY_OPTIONS) as OwnKey[]) {
+    const value: unknown = given[key];
+    if (value === undefined) continue;
+    const checked = checkValue(QUERY_OPTIONS[key].kind, value);
+    if (checked.ok) values[key] = checked.value;
+    else say(`${flagName(key)} ${shownValue(value)}: expected ${checked.expected}`);
+  }
+  return { ...DEFAULTS, ...(values as Partial<OwnValues>) };
+}
+
+/** Those of a run; names that nobody knows are told. */
+function sharedOptions(given: QueryOptions & Pick<RunOptions, 'paths'>, say: Say): RunOptions {
+  const own = Object.keys(QUERY_OPTIONS);
+  const shared: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined || own.includes(key)) continue;
+    if (key === 'paths' || (SHARED_KEYS as readonly string[]).includes(key)) shared[key] = value;
+    else {
+      const near = nearestName(key, [...own, ...SHARED_KEYS]);
+      say(`${shownValue(key)}: no such option${near === null ? '' : `, did you mean ${near}?`}`);
+    }
+  }
+  return shared as RunOptions;
+}

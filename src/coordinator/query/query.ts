@@ -1,0 +1,308 @@
+/**
+ * Queries as the library gives them: bases and a corpus in, answers out; files or documents in memory, on workers or on
+ * this thread.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { wordRule } from '../../analysis/methods/elementStreams.js';
+import { methodNamed } from '../../analysis/methods/table.js';
+import { idText } from '../../blocks/ids.js';
+import type { Engine } from '../../engines/engine.js';
+import { type ErrorCode, type Fault, kindOf, MinHashError, SKIP_CODES } from '../../errors.js';
+import type { Execution } from '../../options/check.js';
+import type { QueryOptions } from '../../options/queryOptions.js';
+import { nothingReadText } from '../../output/wording.js';
+import { checkDocuments, givenStream, packGiven, type Values } from '../../readers/formats/givenDocuments.js';
+import {
+  DocumentPacker,
+  type GivenDocument,
+  isText,
+  placeOfId,
+} from '../../readers/formats/memoryDocuments.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { binaryOf, bytesOf, idOfBinary, indexOfId } from '../../readers/list/pathIds.js';
+import { resolveRoots } from '../../readers/list/roots.js';
+import { realPathOf } from '../../readers/list/walk.js';
+import { planPieces } from '../../readers/pieces.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { budgetOf } from '../../store/budget.js';
+import { createSpillingStore } from '../../store/spilling.js';
+import { createMemoryStore, type Store } from '../../store/store.js';
+import { type Progress, Run } from '../context.js';
+import { begun, bytesForWorkers } from '../inMemory.js';
+import { refuse as refuseSkipped, SkipList } from '../sketch/corpus.js';
+import { leftOutOf, refuseNoFiles } from '../sketch/nothingRead.js';
+import { FilesSource, MemorySource, type Source } from '../sketch/source.js';
+import { startEngine } from '../start/engine.js';
+import { list } from '../start/prepare.js';
+import { workersFor } from '../start/workers.js';
+import { answersTo, type ChosenMatch, type ReadCounts, readsAgain } from './answers.js';
+import { checkQueryOptions, type ResolvedQuery } from './checkQuery.js';
+import type { Passage } from './passages.js';
+
+export type { Passage, PassagePlace } from './passages.js';
+
+/** A base document: its text, as a string or as UTF-8. `path`: the file that it is, which is no answer to itself. */
+export type QueryBase = string | Uint8Array | { readonly text: string | Uint8Array; readonly path: string };
+
+/** The corpus: files and folders, as `run` reads them, or documents of the program. */
+export type QuerySource = { readonly paths: readonly string[] } | Values<GivenDocument>;
+
+/** A document of the corpus that shares something with a base. */
+export interface QueryAnswer {
+  /** Which base, from 0. */
+  readonly base: number;
+  /** Its rank among the answers to this base, from 1. */
+  readonly rank: number;
+  readonly document: string;
+  /** Where it stands: path, `path#line` or `path#index`. */
+  readonly place: string;
+  /** The measures of the method by name, in its order; answers are ranked by the first, then by those that follow. */
+  readonly values: Readonly<Record<string, number>>;
+  /** With `explain`: the shared passages, longest first; null where the text is gone, changed its place or is too large. */
+  readonly passages?: readonly Passage[] | null;
+}
+
+/** What was read of the corpus. */
+export interface QueryRead extends ReadCounts {
+  /** By reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+}
+
+/** What a program has to do with a query while it runs. */
+export interface QueryHooks {
+  /** Told now and then how far it is. What it throws ends the query. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Told once, when the corpus is read, before the first answer. */
+  readonly onRead?: ((read: QueryRead) => void) | undefined;
+  /** Told of every document or place that was not read: its place, and why, by the error table. */
+  readonly onSkipped?: ((place: string, code: ErrorCode) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** JSON lines for the path `-`; default process.stdin. */
+  readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array> | undefined;
+}
+
+/**
+ * Which documents of a corpus resemble a base, contain it or are contained in it: exact values, best first, of equal ones
+ * the first in reading order; answers to the first base, then those to the next.
+ *
+ * The corpus is read once, on workers, and what is held does not grow with it (`top: 'all'` and `distinct` hold about 200
+ * bytes a match); methods that weigh words read it two or four times. With `explain` or `distinct` the texts of a few answers are read again, for which standard
+ * input is kept on disk and documents in memory are kept there. A base or document without tokens matches nothing.
+ *
+ * @throws MinHashError OPTION_INVALID and other faults of the options and paths, all at once; DOCUMENT_INVALID for a value
+ * that is no document; NOTHING_READ where the corpus holds none; INPUT_FAILED when the source throws; INTERRUPTED when the
+ * signal fires
+ */
+export async function* query(
+  base: QueryBase | readonly QueryBase[],
+  source: QuerySource,
+  options: QueryOptions = {},
+  hooks: QueryHooks = {},
+): AsyncGenerator<QueryAnswer, void, undefined> {
+  const bases = basesOf(base);
+  const paths = pathsOf(source);
+  const { resolved, faults } = checkQueryOptions(paths === null ? options : { ...options, paths });
+  const all: Fault[] = [...faults, ...(paths === null ? [] : resolveRoots(paths, null).faults)];
+  if (all.length > 0) throw new MinHashError(all);
+  const { measures } = methodNamed(resolved.method);
+  const opened =
+    paths === null
+      ? openDocuments(source, resolved, bases.length, options, hooks)
+      : openFiles(resolved, bases, hooks);
+  const { run, corpus, own, skipped, nameOf, refuse, close, destroy } = await opened;
+  const told = (read: ReadCounts): void => {
+    tellSkipped(skipped, hooks);
+    if (read.documents === 0) refuse();
+    hooks.onRead?.({ ...read, skipped: skipped.counts() });
+  };
+  const asked = { ...resolved, bases: bases.map(({ text }) => text), own };
+  const ranks = bases.map(() => 0);
+  let isDone = false;
+  try {
+    for await (const match of answersTo(run, corpus, asked, skipped, told)) {
+      yield answerOf(match, ++ranks[match.base]!, measures, nameOf);
+    }
+    isDone = true;
+  } catch (error) {
+    throw hooks.signal?.aborted && !(error instanceof MinHashError) ? hooks.signal.reason : error;
+  } finally {
+    // Who leaves the loop early, or hears of an error, does not wait for tasks that nobody asks for any more.
+    await (isDone ? close() : destroy());
+  }
+}
+
+/** A base with its bytes. */
+interface Base {
+  readonly text: Uint8Array;
+  readonly path: string | null;
+}
+
+function basesOf(given: unknown): Base[] {
+  const list: unknown = Array.isArray(given) ? given : [given];
+  return (list as readonly unknown[]).map((base, i) => {
+    const isNamed =
+      typeof base === 'object' && base !== null && !isText(base) && 'text' in base && 'path' in base;
+    const text: unknown = isNamed ? base.text : base;
+    if (!isText(text)) {
+      const detail = `base ${i}: expected a string, a Uint8Array or { text, path }, got ${kindOf(text)}`;
+      throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
+    }
+    const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+    return { text: bytes, path: isNamed && typeof base.path === 'string' ? base.path : null };
+  });
+}
+
+/** The PATHs of a source; null: documents of the program. */
+function pathsOf(source: unknown): readonly string[] | null {
+  const isPaths = typeof source === 'object' && source !== null && 'paths' in source;
+  if (isPaths) return source.paths as readonly string[];
+  checkDocuments(source);
+  return null;
+}
+
+/** A corpus that is ready to be read. */
+interface OpenedCorpus {
+  readonly run: Run;
+  readonly corpus: Source;
+  /** See Ask. */
+  readonly own: readonly number[];
+  readonly skipped: SkipList;
+  /** A binary string as an id of the library. */
+  nameOf(binary: string): string;
+  /** What becomes of a corpus without documents. @throws MinHashError NOTHING_READ */
+  refuse(): void;
+  close(): Promise<void>;
+  destroy(): Promise<void>;
+}
+
+/** What tasks are told of reading; words are counted one by one where they are weighed. */
+function readingParams(resolved: ResolvedQuery): ResultParams {
+  const { weighing } = methodNamed(resolved.method);
+  return {
+    ...resolved.params,
+    // Standard input and documents in memory are kept where they are read again.
+    verify: readsAgain(resolved) ? 'exact' : 'none',
+    ...(weighing === 'none' ? {} : { shingle: wordRule(resolved.params.seed).shingle }),
+  };
+}
+
+async function openFiles(
+  resolved: ResolvedQuery,
+  bases: readonly Base[],
+  hooks: QueryHooks,
+): Promise<OpenedCorpus> {
+  const { execution } = resolved;
+  const params = readingParams(resolved);
+  const inputs = list({ options: {}, params, execution });
+  const skipped = new SkipList();
+  for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
+  if (params.onError === 'fail' && skipped.length > 0) refuseSkipped(skipped);
+  refuseNoFiles({ params, inputs });
+  const budget = budgetOf(execution.memory, execution.threads);
+  const isKept = execution.paths.includes('-') && readsAgain(resolved);
+  const { store, remove } = isKept
+    ? storeOnDisk(budget.blocks)
+    : { store: createMemoryStore(), remove: NOTHING };
+  const engine = await engineOf(params, { ...execution, threads: workersFor(execution) }, store);
+  const run = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
+  const stdin = hooks.stdin === undefined ? {} : { stdin: givenStream(hooks.stdin, hooks.signal) };
+  return {
+    run,
+    corpus: new FilesSource(run, inputs.files, planPieces(inputs, params), stdin),
+    own: bases.map(({ path }) => (path === null ? -1 : fileAt(inputs.files, path))),
+    skipped,
+    nameOf: idOfBinary,
+    refuse: () => {
+      const detail = nothingReadText(skipped.counts(), params, leftOutOf(inputs));
+      throw new MinHashError({ code: 'NOTHING_READ', detail });
+    },
+    close: () => engine.close().finally(remove),
+    destroy: () => engine.destroy().finally(remove),
+  };
+}
+
+async function engineOf(params: ResultParams, execution: Execution, store: Store): Promise<Engine> {
+  const { ready } = await startEngine(params, execution, store);
+  return ready;
+}
+
+const NOTHING = (): void => {};
+
+/** A store that lets standard input go to a folder of its own, which is removed at the end. */
+function storeOnDisk(limit: number): { readonly store: Store; remove(): Promise<void> } {
+  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-query-'));
+  const store = createSpillingStore({ folder, limit });
+  store.open({ fingerprint: 'query', resume: false });
+  return {
+    store,
+    remove: async () => {
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openDocuments(
+  documents: unknown,
+  resolved: ResolvedQuery,
+  bases: number,
+  { threads: asked }: QueryOptions,
+  hooks: QueryHooks,
+): Promise<OpenedCorpus> {
+  const { execution } = resolved;
+  const params = readingParams(resolved);
+  const packer = new DocumentPacker();
+  const worthwhile = asked === undefined ? bytesForWorkers(execution.threads) : 0;
+  const given = await begun(packGiven(documents as Values<GivenDocument>, packer, hooks.signal), worthwhile);
+  const threads = asked ?? (given.isLarge ? execution.threads : 0);
+  const engine = await engineOf(params, { ...execution, threads }, createMemoryStore());
+  const run = new Run(params, engine, hooks.onProgress, hooks.signal);
+  return {
+    run,
+    corpus: new MemorySource(run, given.blocks),
+    own: Array.from({ length: bases }, () => -1),
+    skipped: new SkipList(),
+    nameOf: (id) => (packer.areTexts && !id.startsWith('#') ? placeOfId(id) : idOfBinary(id)),
+    // A program that gives no documents has asked nothing wrong.
+    refuse: NOTHING,
+    close: () => engine.close(),
+    destroy: async () => {
+      await given.blocks.return(undefined);
+      await engine.destroy();
+    },
+  };
+}
+
+/** The file of the corpus at this path; -1: it is none. */
+function fileAt(files: FileTable, path: string): number {
+  const real = realPathOf(binaryOf(resolve(path)));
+  if (real === null) return -1;
+  for (const root of files.roots) {
+    if (!real.startsWith(root.path)) continue;
+    const index = indexOfId(files.ids, bytesOf(root.prefix + real.slice(root.path.length)));
+    if (index >= 0 && files.path(index) === real) return index;
+  }
+  return -1;
+}
+
+function tellSkipped(skipped: SkipList, { onSkipped }: QueryHooks): void {
+  if (onSkipped === undefined) return;
+  const { places, codes } = skipped.columns();
+  codes.forEach((code, i) => {
+    onSkipped(idText(places, i), SKIP_CODES[code]!);
+  });
+}
+
+function answerOf(
+  { base, values, id, place, passages }: ChosenMatch,
+  rank: number,
+  measures: readonly string[],
+  nameOf: (binary: string) => string,
+): QueryAnswer {
+  const named = Object.fromEntries(measures.map((measure, i) => [measure, values[i]!]));
+  const answer = { base, rank, document: nameOf(id), place: nameOf(place), values: named };
+  return passages === undefined ? answer : { ...answer, passages };
+}

@@ -1,0 +1,154 @@
+/**
+ * Tasks of one to many: words are counted, documents are compared with bases, and a few texts are read again.
+ *
+ * No run has them; a query does (src/coordinator/query).
+ */
+
+import { documentTexts } from '../../../mappers/documentTexts.js';
+import { matches as matchesOf } from '../../../mappers/matches.js';
+import { wordCounts as countsOf } from '../../../mappers/wordCounts.js';
+import { elementsOf } from '../../analysis/methods/elementStreams.js';
+import type { CorpusFacts, Matcher, MethodName, MethodParams } from '../../analysis/methods/method.js';
+import { methodNamed } from '../../analysis/methods/table.js';
+import { FingerprintTable } from '../../arrays/hashTable.js';
+import { NAMES, ONE } from '../../blocks/names.js';
+import type { PlannedKind, Workplace } from '../task.js';
+import { block, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
+
+/** Only queries have these tasks. */
+const planned = (): null => null;
+
+export interface WordCountsTask extends ReadingTask {
+  readonly block: number;
+}
+
+export interface WordCountsReport {
+  readonly documents: number;
+  readonly bytes: number;
+}
+
+/** Map: the documents of a source become counts of the documents that words occur in. */
+export const wordCounts: PlannedKind<WordCountsTask, WordCountsReport> = {
+  reads: ['text', 'words'],
+  writes: ['wordCounts'],
+  planned,
+  shuffles: { wordCounts: ['word'] },
+  work(task, here) {
+    const source = reading(here, task);
+    const words = block(here, ONE.words, 'shingleCounts').columns.hashes as Uint32Array;
+    const counted = countsOf(source.feed, kernelOf(here), words, setupOf(here).params.seed);
+    put(here, NAMES.wordCounts(task.block), counted.block);
+    return { documents: counted.documents, bytes: counted.bytes };
+  },
+};
+
+/** How documents are compared with bases; the same for all tasks of a query. */
+export interface MatchWish {
+  readonly method: MethodName;
+  readonly params: MethodParams;
+  readonly threshold: number;
+  /** Most matches of a base; null: all. */
+  readonly most: number | null;
+  /** Documents of the corpus where words are weighed; null where they are not. */
+  readonly documents: number | null;
+}
+
+export interface MatchesTask extends ReadingTask {
+  readonly block: number;
+  readonly wish: MatchWish;
+}
+
+export interface MatchesReport {
+  readonly documents: number;
+  readonly repaired: number;
+  /** Documents that reached the threshold for some base; counted once a base. */
+  readonly matches: number;
+  readonly lines: number;
+  /** Of text. */
+  readonly bytes: number;
+}
+
+/** Map: the documents of a source become those that share something with bases. */
+export const matches: PlannedKind<MatchesTask, MatchesReport> = {
+  reads: ['text', 'bases', 'words'],
+  writes: ['matches'],
+  planned,
+  shuffles: { matches: ['base'] },
+  work(task, here) {
+    const { wish } = task;
+    const source = reading(here, task);
+    const { matcher, own } = matcherOf(here, wish);
+    const method = methodNamed(wish.method);
+    const rule = {
+      measures: method.measures.length,
+      threshold: wish.threshold,
+      most: wish.most ?? Number.POSITIVE_INFINITY,
+      own,
+    };
+    const found = matchesOf(source.feed, kernelOf(here), method.elements(wish.params), matcher, rule);
+    const made = source.table(found.matches);
+    put(here, NAMES.matches(task.block), made);
+    return { ...found.counts, lines: made.meta.lines as number };
+  },
+};
+
+interface Prepared {
+  readonly matcher: Matcher;
+  /** See MatchRule. */
+  readonly own: Int32Array;
+}
+
+/** One a worker: the bases of a query are prepared once. */
+function matcherOf(here: Workplace, wish: MatchWish): Prepared {
+  const known = here.scratch.get('matcher') as Prepared | undefined;
+  if (known !== undefined) return known;
+  const { offsets, bytes, own } = block(here, ONE.bases, 'text').columns;
+  const method = methodNamed(wish.method);
+  const rule = method.elements(wish.params);
+  const kernel = kernelOf(here);
+  const bases = Array.from({ length: own!.length }, (_, base) =>
+    elementsOf((bytes as Uint8Array).subarray(offsets![base]!, offsets![base + 1]!), rule, (params, sink) =>
+      kernel.shingleStream(params, sink),
+    ),
+  );
+  const matcher = method.prepare(bases, wish.params, factsOf(here, wish));
+  const files = Int32Array.from(own as Float64Array);
+  const prepared = { matcher, own: files };
+  here.scratch.set('matcher', prepared);
+  return prepared;
+}
+
+function factsOf(here: Workplace, { documents }: MatchWish): CorpusFacts | null {
+  if (documents === null) return null;
+  const columns = block(here, ONE.words, 'shingleCounts').columns;
+  const { hashes, counts } = columns as Record<string, Uint32Array>;
+  const table = new FingerprintTable();
+  for (let i = 0; i < hashes!.length; i += 2) table.add(hashes![i]!, hashes![i + 1]!);
+  return {
+    documents,
+    documentsWith(low, high) {
+      const word = table.numberOf(low, high);
+      return word < 0 ? 0 : counts![word]!;
+    },
+  };
+}
+
+export interface DocumentTextsTask extends ReadingTask {
+  readonly name: string;
+  /** Block with columns `file` and `record` of the wanted documents, in reading order. */
+  readonly wanted: string;
+}
+
+/** Map: wanted documents of a source become their texts. */
+export const documentTextsOf: PlannedKind<DocumentTextsTask, null> = {
+  reads: ['text', 'wanted'],
+  writes: ['documentTexts'],
+  planned,
+  work(task, here) {
+    const source = reading(here, task);
+    const { file, record } = block(here, task.wanted, 'documents').columns;
+    const wanted = { file: file as Uint32Array, record: record as Float64Array };
+    put(here, task.name, documentTexts(source.feed, wanted));
+    return null;
+  },
+};
