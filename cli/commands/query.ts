@@ -184,7 +184,7 @@ async function answer(
     count++;
     showAnswer(found, shown, terminal);
   }
-  if (!quiet && read !== null) for (const line of summary(read, count, resolved)) terminal.say(line);
+  if (!quiet && read !== null) for (const line of summary(read, count, request)) terminal.say(line);
   return count;
 }
 
@@ -208,9 +208,9 @@ function skippedLine(place: string, code: ErrorCode): string {
 
 /** On stderr, so that rows stay rows. */
 function summary(
-  { documents, bytes, matches, skipped }: QueryRead,
+  { documents, bytes, matches, skipped, barren }: QueryRead,
   count: number,
-  { method, threshold, top }: ResolvedQuery,
+  { bases, resolved: { method, threshold, top } }: QueryRequest,
 ): string[] {
   const all = `${counted(documents, 'document')} (${bytesText(bytes)})`;
   const among = count < matches ? ` of ${counted(matches, 'match', 'matches')}` : '';
@@ -219,6 +219,9 @@ function summary(
     ([code, times]) => `${times} ${ERRORS[code as ErrorCode].text}`,
   );
   return [
+    ...barren.map(
+      (base) => `${bases[base]}: nothing can match it: it has no words, or too few for ${method}`,
+    ),
     `${counted(count, 'answer')}${among}${most} in ${all} by ${method}, threshold ${threshold}`,
     ...(reasons.length > 0 ? [`not read: ${reasons.join('; ')} (--verbose names them)`] : []),
   ];

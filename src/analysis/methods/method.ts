@@ -72,6 +72,8 @@ export type MatchSink = (base: number, values: Float64Array) => void;
 
 /** Compares one document after the other with all bases. Not re-entrant; it keeps its memory from document to document. */
 export interface Matcher {
+  /** Bases that no document can match, because the method finds too little in them; absent: those without elements. */
+  readonly barren?: readonly number[];
   begin(): void;
   /** Elements of the document, `hashes[0 .. 2*count)`, in the order of the text: scratch memory. */
   take(hashes: Uint32Array, count: number): void;

@@ -51,6 +51,8 @@ export interface ReadCounts {
   readonly repaired: number;
   /** Documents that reached the threshold for some base; counted once a base. */
   readonly matches: number;
+  /** Bases that no document can match: they have no words, or too few for the method. */
+  readonly barren: readonly number[];
 }
 
 /** Resemblance from which on an answer repeats a better one: the usual threshold of a run. */
@@ -199,7 +201,7 @@ async function matchAll(
 /** Takes in what tasks found, block by block in their order. */
 class Taking {
   readonly best: BestMatches;
-  readonly counts = { documents: 0, bytes: 0, repaired: 0, matches: 0 };
+  readonly counts = { documents: 0, bytes: 0, repaired: 0, matches: 0, barren: [] as readonly number[] };
   private readonly run: Run;
   private readonly skipped: SkipList;
   private readonly places: PlaceNames;
@@ -230,6 +232,7 @@ class Taking {
     counts.bytes += report.bytes;
     counts.repaired += report.repaired;
     counts.matches += report.matches;
+    counts.barren = report.barren;
     this.progress.add(block.inputBytes, report.bytes);
   }
 

@@ -89,7 +89,8 @@ function stopWordsOf(given: unknown, say: Say): readonly string[] {
 }
 
 function sayConflicts(given: QueryOptions, { method, noise, guarantee }: OwnValues, say: Say): void {
-  if (guarantee < noise) say(`--guarantee ${guarantee}: expected at least --noise, which is ${noise}`);
+  if (method === 'winnowing' && guarantee < noise)
+    say(`--guarantee ${guarantee}: expected at least --noise, which is ${noise}`);
   for (const [key, methods] of OF_METHODS) {
     if (given[key] === undefined || methods.includes(method)) continue;
     say(`${flagName(key)}: expected together with --method ${methods.join(' or ')} only`);

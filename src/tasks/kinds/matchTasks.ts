@@ -66,6 +66,8 @@ export interface MatchesReport {
   readonly lines: number;
   /** Of text. */
   readonly bytes: number;
+  /** Bases that no document can match. */
+  readonly barren: readonly number[];
 }
 
 /** Map: the documents of a source become those that share something with bases. */
@@ -77,7 +79,7 @@ export const matches: PlannedKind<MatchesTask, MatchesReport> = {
   work(task, here) {
     const { wish } = task;
     const source = reading(here, task);
-    const { matcher, own } = matcherOf(here, wish);
+    const { matcher, own, barren } = matcherOf(here, wish);
     const method = methodNamed(wish.method);
     const rule = {
       measures: method.measures.length,
@@ -88,7 +90,7 @@ export const matches: PlannedKind<MatchesTask, MatchesReport> = {
     const found = matchesOf(source.feed, kernelOf(here), method.elements(wish.params), matcher, rule);
     const made = source.table(found.matches);
     put(here, NAMES.matches(task.block), made);
-    return { ...found.counts, lines: made.meta.lines as number };
+    return { ...found.counts, lines: made.meta.lines as number, barren };
   },
 };
 
@@ -96,6 +98,7 @@ interface Prepared {
   readonly matcher: Matcher;
   /** See MatchRule. */
   readonly own: Int32Array;
+  readonly barren: readonly number[];
 }
 
 /** One a worker: the bases of a query are prepared once. */
@@ -113,7 +116,8 @@ function matcherOf(here: Workplace, wish: MatchWish): Prepared {
   );
   const matcher = method.prepare(bases, wish.params, factsOf(here, wish));
   const files = Int32Array.from(own as Float64Array);
-  const prepared = { matcher, own: files };
+  const without = bases.flatMap((elements, base) => (elements.length === 0 ? [base] : []));
+  const prepared = { matcher, own: files, barren: matcher.barren ?? without };
   here.scratch.set('matcher', prepared);
   return prepared;
 }

@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import test from 'ava';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { programHere, type Said } from '../programHere.js';
+
+const TEXT = 'It was the best of times, it was the worst of times, it was the age of wisdom.';
+
+const FILES = {
+  'base.txt': TEXT,
+  'list.txt': 'base.txt\n\nother.txt\n',
+  'other.txt': 'Call me Ishmael. Some years ago, never mind how long precisely.',
+  'texts/copy.txt': TEXT.toUpperCase(),
+  'texts/part.txt': 'He read: it was the worst of times, it was the age of WISDOM; and slept.',
+  'texts/whale, white.txt': 'Call me Ishmael. Some years ago, never mind how long.',
+};
+
+const asked = (folder: string, ...argv: string[]): Promise<Said> => programHere(folder, ['query', ...argv]);
+const rowsOf = ({ stdout }: Said): string[][] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'));
+
+test.serial('answers are rows, best first, and the summary stands beside them', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  const said = await asked(folder, 'base.txt', 'texts');
+  t.is(said.code, 0, said.stderr);
+  t.deepEqual(rowsOf(said), [
+    ['rank', 'document', 'resemblance', 'base_in_document', 'document_in_base', 'place'],
+    ['1', 'copy.txt', '1.000000', '1.000000', '1.000000', 'copy.txt'],
+    // 13 distinct shingles of the base (`of times it was the` occurs twice), 12 of the part, 8 in both.
+    ['2', 'part.txt', '0.470588', '0.615385', '0.666667', 'part.txt'],
+  ]);
+  t.regex(said.stderr, /2 answers in 3 documents \(207 B\) by resemblance, threshold 0\.1\n$/);
+  const quiet = await asked(folder, 'base.txt', 'texts', '-q', '--top', '1');
+  t.is(quiet.stderr, '');
+  t.is(rowsOf(quiet).length, 2);
+});
+
+test.serial('a match can be the exit code', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  t.is((await asked(folder, 'base.txt', 'texts', '--fail-on-match')).code, 3);
+  t.is((await asked(folder, 'base.txt', 'texts/whale, white.txt', '--fail-on-match')).code, 0);
+});
+
+test.serial('--explain shows the passages of both texts side by side, with their places', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  const { stdout } = await asked(folder, 'base.txt', 'texts', '--explain');
+  t.true(
+    stdout.includes(
+      '    1. 12 words: words 7 to 18, bytes 26 to 77 of the base; words 3 to 14, bytes 9 to 60 of the document\n',
+    ),
+    stdout,
+  );
+  t.regex(stdout, /\n {4}it was the worst of times, it was {4}\| it was the worst of times, it was\n/);
+  t.true(
+    stdout.split('\n').every((line) => !line.startsWith('    ') || line.includes('.') || line.includes('|')),
+  );
+});
+
+test.serial('CSV and JSON lines hold the same, passages among them', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  const csv = await asked(folder, '--base-list', 'list.txt', 'texts', '--format', 'csv');
+  t.deepEqual(csv.stdout.split('\n').slice(0, 4), [
+    'base,rank,document,resemblance,base_in_document,document_in_base,place',
+    'base.txt,1,copy.txt,1.000000,1.000000,1.000000,copy.txt',
+    csv.stdout.split('\n')[2],
+    'other.txt,1,"whale, white.txt",0.857143,0.857143,1.000000,"whale, white.txt"',
+  ]);
+  const passages = await asked(folder, 'base.txt', 'texts', '--format', 'tsv', '--explain');
+  const [header, first] = rowsOf(passages);
+  t.is(header!.length, first!.length);
+  t.like(Object.fromEntries(header!.map((name, i) => [name, first![i]])), {
+    passage: '1',
+    words: '18',
+    base_word_from: '0',
+    base_word_to: '18',
+    base_byte_from: '0',
+    base_byte_to: '77',
+    base_text: TEXT.slice(0, -1),
+    document_text: TEXT.slice(0, -1).toUpperCase(),
+  });
+  const json = await asked(folder, 'base.txt', 'texts', '--format', 'jsonl', '--explain');
+  const [answer] = json.stdout.split('\n').map((line) => (line === '' ? null : JSON.parse(line)));
+  t.like(answer, { rank: 1, document: 'copy.txt', resemblance: 1, place: 'copy.txt' });
+  t.is(answer.passages[0].base.byteTo, 77);
+});
+
+test.serial('the base or the corpus may come on standard input, and not both', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  const base = await programHere(folder, ['query', '-', 'texts', '--top', '1'], TEXT);
+  t.deepEqual(rowsOf(base)[1]!.slice(0, 3), ['1', 'copy.txt', '1.000000']);
+  const lines = `${JSON.stringify({ id: 'x', text: TEXT })}\n`;
+  const corpus = await programHere(folder, ['query', 'base.txt', '-'], lines);
+  t.deepEqual(rowsOf(corpus)[1], ['1', 'x', '1.000000', '1.000000', '1.000000', '-#1']);
+  const both = await programHere(folder, ['query', '-', '-'], lines);
+  t.is(both.code, 2);
+  t.regex(both.stderr, /error: -: standard input is either the base or the corpus\n/);
+});
+
+test.serial('everything that is wrong with the words is told at once', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  const { code, stderr } = await asked(
+    folder,
+    ...['bass.txt', 'texts', 'nowhere', '--top', 'none', '--method', 'x', '--words', '5', '--format', 'xml'],
+  );
+  t.is(code, 2);
+  for (const line of [
+    /error: a PATH does not exist or may not be read: "bass\.txt", did you mean base\.txt\?\n/,
+    /error: a PATH does not exist or may not be read: "nowhere"\n/,
+    /error: --top none: expected an integer from 1 to 1000000, or all\n/,
+    /error: --method x: expected one of resemblance, containment, sswf, /,
+    /error: --words: expected together with --method sswf only\n/,
+    /error: --format xml: expected one of tsv, csv, jsonl\n/,
+    /hint: mr-minhash query --help lists every option with its values\n/,
+  ]) {
+    t.regex(stderr, line);
+  }
+  for (const [argv, said] of [
+    [[], 'BASE PATH...: expected a document and where to look for it'],
+    [['base.txt'], 'PATH...: expected at least one file or directory to look in'],
+    [['texts', 'texts'], 'texts: a directory, expected a file, the document that is looked for'],
+    [['--base-list', 'gone.txt', 'texts'], '--base-list gone.txt: the file cannot be read'],
+  ] as const) {
+    const wrong = await asked(folder, ...argv);
+    t.is(wrong.code, 2);
+    t.true(wrong.stderr.includes(`error: ${said}\n`), wrong.stderr);
+  }
+});
+
+test.serial('a base that nothing can match is named, and so is what was not read', async (t) => {
+  const folder = temporaryFolder(t, { ...FILES, 'dots.txt': ' ... ', 'texts/x.bin': new Uint8Array([0, 1]) });
+  const { code, stdout, stderr } = await asked(folder, 'dots.txt', 'texts', '--verbose');
+  t.is(code, 0);
+  t.is(stdout.split('\n').length, 2);
+  t.regex(stderr, /\ndots\.txt: nothing can match it: it has no words, or too few for resemblance\n/);
+  t.regex(stderr, /(^|\n)not read: x\.bin: binary file/);
+});
+
+test('an interrupt ends a query with 130', async (t) => {
+  const here = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+  const folder = temporaryFolder(t, FILES);
+  const script = `
+    import { queryCommand } from ${here('../../../cli/commands/query.js')};
+    import { createTerminal } from ${here('../../../cli/terminal.js')};
+    const terminal = createTerminal(process.stdout, process.stderr, process.env);
+    const alive = setInterval(() => {}, 1000);
+    async function* query(bases, source, options, { signal }) {
+      await new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('whatever')));
+        terminal.say('ready');
+      });
+    }
+    const loadLibrary = async () => ({ query, methodMeasures: () => ['x'] });
+    const words = ${JSON.stringify([join(folder, 'base.txt'), join(folder, 'texts')])};
+    process.exitCode = await queryCommand(words, {}, { terminal, loadLibrary, stdin: process.stdin });
+    clearInterval(alive);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8');
+  child.stderr.on('data', (text: string) => {
+    const isReady = !stderr.includes('ready') && text.includes('ready');
+    stderr += text;
+    if (isReady) child.kill('SIGINT');
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  t.is(code, 130, stderr);
+  t.true(stderr.endsWith('interrupted: the answers are known only when all is read\n'), stderr);
+});
