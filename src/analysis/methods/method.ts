@@ -63,8 +63,14 @@ export interface Method {
   /**
    * @param bases the elements of each base document in their order, pairs (low, high); one without any matches nothing
    * @param corpus null where `weighing` is `none`
+   * @param least values whose first is below it need not be given
    */
-  prepare(bases: readonly Uint32Array[], params: MethodParams, corpus: CorpusFacts | null): Matcher;
+  prepare(
+    bases: readonly Uint32Array[],
+    params: MethodParams,
+    corpus: CorpusFacts | null,
+    least: number,
+  ): Matcher;
 }
 
 /** Receives the values of a document for one base; `values` is scratch memory. */

@@ -16,15 +16,20 @@ const FILTER_BITS = 8;
 const LEAST_FILTER = 1 << 12;
 const MOST_FILTER = 1 << 24;
 
-/** Writes the values of a document and a base; `common`: shingles in both, at least 1. */
-type Values = (common: number, base: number, document: number, into: Float64Array) => void;
+/** What is made of the numbers of shingles in a base, in a document and in both (at least 1). */
+interface Measure {
+  /** Whether the first value may reach `least`: `isWithin(n)` says whether the document has at most n distinct shingles. */
+  mayReach(common: number, base: number, least: number, isWithin: (most: number) => boolean): boolean;
+  write(common: number, base: number, document: number, into: Float64Array): void;
+}
 
 /**
  * Counts the shingles that documents have in common with bases. Memory: some 30 bytes a shingle of the bases, and 8 a
  * distinct shingle of the longest document.
  */
 class SharedShingles implements Matcher {
-  private readonly values: Values;
+  private readonly measure: Measure;
+  private readonly least: number;
   /** All shingles of all bases. */
   private readonly table = new FingerprintTable();
   /** Bases that have shingle n: owners[offsets[n] .. offsets[n + 1]). */
@@ -44,9 +49,11 @@ class SharedShingles implements Matcher {
   private hashes = new Uint32Array(2 * FIRST_ROOM);
   private held = 0;
   private readonly row = new Float64Array(4);
+  private readonly few = new FingerprintTable();
 
-  constructor(bases: readonly Uint32Array[], values: Values) {
-    this.values = values;
+  constructor(bases: readonly Uint32Array[], least: number, measure: Measure) {
+    this.measure = measure;
+    this.least = least;
     const { table } = this;
     const pairs: number[] = [];
     this.sizes = Uint32Array.from(bases, (elements, base) => {
@@ -91,14 +98,30 @@ class SharedShingles implements Matcher {
 
   end(found: MatchSink): void {
     if (!this.isShared) return;
-    const { common, sizes, row } = this;
-    const size = sortUniqueHashes(this.hashes, this.held);
+    const { common, sizes, row, measure, least } = this;
+    let size = 0;
     for (let base = 0; base < common.length; base++) {
-      if (common[base] === 0) continue;
-      this.values(common[base]!, sizes[base]!, size, row);
+      const shared = common[base]!;
+      if (shared === 0) continue;
+      // Nearly all texts of one language share a phrase: they are told apart before anything is sorted.
+      if (size === 0 && !measure.mayReach(shared, sizes[base]!, least, this.isWithin)) continue;
+      if (size === 0) size = sortUniqueHashes(this.hashes, this.held);
+      measure.write(shared, sizes[base]!, size, row);
       found(base, row);
     }
   }
+
+  /** Whether the document has at most so many distinct shingles; looks at hardly more than that. */
+  private readonly isWithin = (most: number): boolean => {
+    const { few, hashes, held } = this;
+    if (held <= most) return true;
+    few.clear();
+    for (let i = 0; i < 2 * held; i += 2) {
+      few.add(hashes[i]!, hashes[i + 1]!);
+      if (few.size > most) return false;
+    }
+    return true;
+  };
 
   private look(low: number, high: number): void {
     const n = this.table.numberOf(low, high);
@@ -124,6 +147,9 @@ class SharedShingles implements Matcher {
   }
 }
 
+/** Shingles of a set of which `common` may be a share of `least`; one more, because the quotient is rounded. */
+const mostOf = (common: number, least: number): number => common / least + 1;
+
 /** Documents that are alike as a whole. */
 export const resemblance: Method = {
   name: 'resemblance',
@@ -131,11 +157,16 @@ export const resemblance: Method = {
   threshold: 0.1,
   weighing: 'none',
   elements: ({ shingle }) => ({ kind: 'shingles', shingle }),
-  prepare: (bases) =>
-    new SharedShingles(bases, (common, base, document, into) => {
-      into[0] = resemblanceOf(common, base, document);
-      into[1] = containmentOf(common, base);
-      into[2] = containmentOf(common, document);
+  prepare: (bases, _params, _corpus, least) =>
+    new SharedShingles(bases, least, {
+      // Resemblance is at most either containment.
+      mayReach: (common, base, wanted, isWithin) =>
+        common / base >= wanted && isWithin(mostOf(common, wanted)),
+      write(common, base, document, into) {
+        into[0] = resemblanceOf(common, base, document);
+        into[1] = containmentOf(common, base);
+        into[2] = containmentOf(common, document);
+      },
     }),
 };
 
@@ -146,11 +177,15 @@ export const containment: Method = {
   threshold: 0.1,
   weighing: 'none',
   elements: ({ shingle }) => ({ kind: 'shingles', shingle }),
-  prepare: (bases) =>
-    new SharedShingles(bases, (common, base, document, into) => {
-      into[2] = containmentOf(common, base);
-      into[3] = containmentOf(common, document);
-      into[0] = Math.max(into[2], into[3]);
-      into[1] = resemblanceOf(common, base, document);
+  prepare: (bases, _params, _corpus, least) =>
+    new SharedShingles(bases, least, {
+      mayReach: (common, base, wanted, isWithin) =>
+        common / base >= wanted || isWithin(mostOf(common, wanted)),
+      write(common, base, document, into) {
+        into[2] = containmentOf(common, base);
+        into[3] = containmentOf(common, document);
+        into[0] = Math.max(into[2], into[3]);
+        into[1] = resemblanceOf(common, base, document);
+      },
     }),
 };

@@ -114,7 +114,7 @@ function matcherOf(here: Workplace, wish: MatchWish): Prepared {
       kernel.shingleStream(params, sink),
     ),
   );
-  const matcher = method.prepare(bases, wish.params, factsOf(here, wish));
+  const matcher = method.prepare(bases, wish.params, factsOf(here, wish), wish.threshold);
   const files = Int32Array.from(own as Float64Array);
   const without = bases.flatMap((elements, base) => (elements.length === 0 ? [base] : []));
   const prepared = { matcher, own: files, barren: matcher.barren ?? without };
