@@ -2,10 +2,12 @@
 
 import type { Method, MethodName } from './method.js';
 import { containment, resemblance } from './resemblance.js';
+import { sswf } from './sswf/sswf.js';
 
 const METHODS: Readonly<Partial<Record<MethodName, Method>>> = {
   resemblance,
   containment,
+  sswf,
 };
 
 export function methodNamed(name: MethodName): Method {

@@ -1,0 +1,94 @@
+/**
+ * Texts as fingerprints: the codes of selected words in the order in which they occur, for several selections at once
+ * (Gupta and Singla, steps 2 to 4 of the algorithm). What is no selected word leaves no trace, so a fingerprint is short.
+ */
+
+import { FingerprintTable } from '../../../arrays/hashTable.js';
+
+const LEAST_ROOM = 64;
+/** Bits of the filter for each selected word: most words of a corpus are told by it to be in no selection. */
+const FILTER_BITS = 32;
+const LEAST_FILTER = 1 << 10;
+
+/** One text after the other: begin, take any number of times, then ask for its fingerprints. */
+export class CodedWords {
+  /** Words of all selections. */
+  private readonly words = new FingerprintTable();
+  /** Places of word n, uses[offsets[n] .. offsets[n + 1]): pairs (selection, code). */
+  private readonly uses: Uint32Array;
+  private readonly offsets: Uint32Array;
+  private readonly filter: Uint32Array;
+  private readonly filterMask: number;
+  /** By selection: codes of the text. */
+  private readonly codes: Uint16Array[];
+  private readonly lengths: Uint32Array;
+
+  /** @param selections words of each, pairs (low, high), distinct, 65,536 at most: code n is word n */
+  constructor(selections: readonly Uint32Array[]) {
+    const { words } = this;
+    const usesOf: number[][] = [];
+    selections.forEach((selected, selection) => {
+      for (let i = 0; i < selected.length; i += 2) {
+        const n = words.add(selected[i]!, selected[i + 1]!);
+        usesOf[n] ??= [];
+        usesOf[n].push(selection, i / 2);
+      }
+    });
+    this.offsets = new Uint32Array(words.size + 1);
+    usesOf.forEach((uses, n) => {
+      this.offsets[n + 1] = this.offsets[n]! + uses.length;
+    });
+    this.uses = Uint32Array.from(usesOf.flat());
+    let bits = LEAST_FILTER;
+    while (bits < FILTER_BITS * words.size) bits *= 2;
+    this.filter = new Uint32Array(bits / 32);
+    this.filterMask = bits - 1;
+    for (let n = 0; n < words.size; n++) {
+      const bit = words.keys[2 * n]! & this.filterMask;
+      this.filter[bit >>> 5]! |= 1 << (bit & 31);
+    }
+    this.codes = selections.map(() => new Uint16Array(LEAST_ROOM));
+    this.lengths = new Uint32Array(selections.length);
+  }
+
+  begin(): void {
+    this.lengths.fill(0);
+  }
+
+  /** Words of the text, hashes[0 .. 2*count), in order. */
+  take(hashes: Uint32Array, count: number): void {
+    const { filter, filterMask } = this;
+    for (let i = 0; i < 2 * count; i += 2) {
+      const bit = hashes[i]! & filterMask;
+      if (((filter[bit >>> 5]! >>> (bit & 31)) & 1) !== 0) this.look(hashes[i]!, hashes[i + 1]!);
+    }
+  }
+
+  /** Symbols of the fingerprint of the text, by this selection. */
+  lengthOf(selection: number): number {
+    return this.lengths[selection]!;
+  }
+
+  /** The fingerprint of the text, by this selection: a view, valid until the next text begins. */
+  codesOf(selection: number): Uint16Array {
+    return this.codes[selection]!.subarray(0, this.lengths[selection]!);
+  }
+
+  private look(low: number, high: number): void {
+    const n = this.words.numberOf(low, high);
+    if (n < 0) return;
+    const { uses, offsets } = this;
+    for (let i = offsets[n]!; i < offsets[n + 1]!; i += 2) this.append(uses[i]!, uses[i + 1]!);
+  }
+
+  private append(selection: number, code: number): void {
+    const length = this.lengths[selection]!++;
+    let codes = this.codes[selection]!;
+    if (length === codes.length) {
+      codes = new Uint16Array(2 * length);
+      codes.set(this.codes[selection]!);
+      this.codes[selection] = codes;
+    }
+    codes[length] = code;
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Which matches of two fingerprints are noise: short runs, far from others (Gupta and Singla, section 3, with table 1).
+ */
+
+/** Equal symbols of two strings: symbol base[n] of one is symbol document[n] of the other, both ascending, from 0. */
+export interface Matches {
+  count: number;
+  readonly base: Uint32Array;
+  readonly document: Uint32Array;
+}
+
+/** Shorter runs are noise wherever they are. */
+const SURE_NOISE = 2;
+/** A run of so many is noise where it is isolated. */
+const DOUBTFUL = 3;
+/** Symbols between a run and the next match, in either string, that isolate it on one side. */
+const ISOLATING = 2;
+
+/**
+ * Removes the matches that are noise, in place. A run is a series of matches that are neighbours in both strings. Runs of
+ * one and two are noise; a run of three is, if on both sides at least two symbols, in either of the strings, are between
+ * it and the next match, be that noise or not (the 8 = 8 and 9 = 11 of table 1 are separated by two symbols of S2).
+ *
+ * Where no match is on a side, the symbols up to the end of the string count. The paper leaves that open; it calls a run of three
+ * noise because "at least two words on each side of the match were not" found, and at an end of both strings there are no
+ * such words. So a string of three symbols matches itself, as identical documents must.
+ *
+ * @returns how many are left
+ */
+export function removeNoise(matches: Matches, baseLength: number, documentLength: number): number {
+  const { base, document, count } = matches;
+  /** Symbols between match n - 1 and match n, in the string where they are more. */
+  const gapBefore = (n: number): number => {
+    const [i, j] = n < count ? [base[n]!, document[n]!] : [baseLength, documentLength];
+    const [before, beside] = n > 0 ? [base[n - 1]!, document[n - 1]!] : [-1, -1];
+    return Math.max(i - before, j - beside) - 1;
+  };
+  let left = 0;
+  let isolatedBefore = count > 0 && gapBefore(0) >= ISOLATING;
+  for (let start = 0; start < count; ) {
+    let end = start + 1;
+    while (end < count && gapBefore(end) === 0) end++;
+    const isolatedAfter = gapBefore(end) >= ISOLATING;
+    const length = end - start;
+    const isNoise = length <= SURE_NOISE || (length === DOUBTFUL && isolatedBefore && isolatedAfter);
+    isolatedBefore = isolatedAfter;
+    if (!isNoise) {
+      base.copyWithin(left, start, end);
+      document.copyWithin(left, start, end);
+      left += length;
+    }
+    start = end;
+  }
+  matches.count = left;
+  return left;
+}
