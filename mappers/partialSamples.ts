@@ -5,11 +5,11 @@
 import type { Block } from '../src/blocks/block.js';
 import { FingerprintColumns } from '../src/blocks/fingerprints.js';
 import { stepOf } from '../src/blocks/tiles.js';
-import type { SampleParams } from '../src/sketch/params.js';
+import type { ShingleSampleParams } from '../src/sketch/params.js';
 import { createSampleBuilder } from '../src/sketch/samples/fingerprintSamples.js';
 
 /** The partial samples of one tile batch, in the order of its runs: kind `fingerprints`, shared. */
-export function partialFingerprints(tiles: Block, samples: SampleParams): Block {
+export function partialFingerprints(tiles: Block, samples: ShingleSampleParams): Block {
   const { runEnds, rows } = stepOf(tiles).scattered;
   const columns = new FingerprintColumns();
   const builder = createSampleBuilder(samples);

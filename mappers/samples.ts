@@ -1,11 +1,14 @@
 /** Map: documents -> samples of their fingerprints, for a document batch that is one row chunk. */
+
+import { wordRule } from '../src/analysis/methods/elements.js';
+import { CommonWordSequences } from '../src/analysis/methods/sswf/frequentWords.js';
 import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder, type TableEnd } from '../src/blocks/documents.js';
 import { FingerprintColumns } from '../src/blocks/fingerprints.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { SampleParams } from '../src/sketch/params.js';
-import { createSampleBuilder } from '../src/sketch/samples/fingerprintSamples.js';
-import type { ShingleParams } from '../src/text/shingles.js';
+import { createSampleBuilder, type SampleBuilder } from '../src/sketch/samples/fingerprintSamples.js';
+import type { ShingleParams, ShingleStream } from '../src/text/shingles.js';
 
 interface FusedFingerprints {
   readonly documents: TableEnd;
@@ -23,8 +26,10 @@ export function fusedFingerprints(
   samples: SampleParams,
 ): FusedFingerprints {
   const columns = new FingerprintColumns();
-  const builder = createSampleBuilder(samples);
-  const stream = kernel.shingleStream(shingle, (hashes, count) => builder.push(hashes, count));
+  const { builder, stream } =
+    samples.sketch === 'sswf'
+      ? sequencesOf(kernel, shingle, samples.seed)
+      : shinglesOf(kernel, shingle, createSampleBuilder(samples));
   const recorder = new DocumentRecorder(stream, {
     begin: () => builder.begin(),
     end: () => columns.push(builder.finish()),
@@ -37,4 +42,60 @@ export function fusedFingerprints(
     fingerprints: columns.finish(),
     bytes: recorder.bytes,
   };
+}
+
+/** What makes samples of the documents that go through a stream. */
+interface Sampling {
+  readonly builder: SampleBuilder;
+  readonly stream: ShingleStream;
+}
+
+function shinglesOf(kernel: Kernel, shingle: ShingleParams, builder: SampleBuilder): Sampling {
+  return { builder, stream: kernel.shingleStream(shingle, (hashes, count) => builder.push(hashes, count)) };
+}
+
+/** Sequences of words: the shingles are those of verification, and are counted alone. */
+function sequencesOf(kernel: Kernel, shingle: ShingleParams, seed: number): Sampling {
+  const builder = new CommonWordSequences(seed);
+  const counted = kernel.shingleStream(shingle, () => {});
+  const words = kernel.shingleStream(wordRule(seed).shingle, (hashes, count) => builder.push(hashes, count));
+  return { builder, stream: besideWords(counted, words) };
+}
+
+/** A stream whose documents also go through another one; what is told of them is told by the first. */
+function besideWords(first: ShingleStream, words: ShingleStream): ShingleStream {
+  const both = (step: (stream: ShingleStream) => void): void => {
+    step(first);
+    step(words);
+  };
+  return {
+    begin: () => both((stream) => stream.begin()),
+    push: (bytes) => both((stream) => stream.push(bytes)),
+    end: () => both((stream) => stream.end()),
+    whole: (text) => both((stream) => wholeThrough(stream, text)),
+    contentKey: first.contentKey,
+    textKey: first.textKey,
+    get tokens() {
+      return first.tokens;
+    },
+    get occurrences() {
+      return first.occurrences;
+    },
+    get repaired() {
+      return first.repaired;
+    },
+    get looksLikeCode() {
+      return first.looksLikeCode;
+    },
+  };
+}
+
+function wholeThrough(stream: ShingleStream, text: Uint8Array): void {
+  if (stream.whole !== undefined) {
+    stream.whole(text);
+    return;
+  }
+  stream.begin();
+  if (text.length > 0) stream.push(text);
+  stream.end();
 }

@@ -239,7 +239,7 @@ function estimateOf(
 ): number {
   const { size, sampled, whole } = documents.sizes;
   if (whole[x] === 1 && whole[y] === 1) return rule.share(shared, size[x]!, size[y]!);
-  if (params.sketch === 'mod-m') return rule.share(shared, sampled[x]!, sampled[y]!);
+  if (params.sketch !== 'min-s') return rule.share(shared, sampled[x]!, sampled[y]!);
   // The union has s elements or more, because one of the sets has.
   return commonOf(documents, x, y, params.hashes) / params.hashes;
 }

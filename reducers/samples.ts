@@ -8,7 +8,7 @@
 import type { Block } from '../src/blocks/block.js';
 import { FingerprintColumns, fingerprintsAt, fingerprintsOf } from '../src/blocks/fingerprints.js';
 import { stepOf } from '../src/blocks/tiles.js';
-import type { SampleParams } from '../src/sketch/params.js';
+import type { ShingleSampleParams } from '../src/sketch/params.js';
 import { mergedSample, type SamplePart } from '../src/sketch/samples/fingerprintSamples.js';
 
 /**
@@ -18,7 +18,7 @@ import { mergedSample, type SamplePart } from '../src/sketch/samples/fingerprint
 export function fingerprints(
   tiles: readonly Block[],
   partials: readonly Block[],
-  samples: SampleParams,
+  samples: ShingleSampleParams,
 ): Block {
   const columns = new FingerprintColumns();
   let open: SamplePart[] = [];

@@ -101,7 +101,7 @@ export function dryRunLines(plan: Plan): string[] {
 }
 
 function curveLines(plan: Plan): string[] {
-  if (plan.bands === 0 && plan.sampling === undefined) return [];
+  if (plan.sCurve.length === 0) return [];
   const atThreshold = plan.probability.toFixed(4);
   return [
     `a pair at ${plan.threshold} becomes a candidate with probability ${atThreshold}${plan.sampling ? ' or more' : ''}`,

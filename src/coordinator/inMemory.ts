@@ -20,6 +20,7 @@ import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { createMemoryStore } from '../store/store.js';
 import { type Progress, Run } from './context.js';
+import { rowChunksOfTexts } from './planning/estimate.js';
 import { countsOf, type Executed } from './finish/facts.js';
 import { execute } from './recipe.js';
 import { SkipList } from './sketch/corpus.js';
@@ -28,6 +29,7 @@ import { startEngine } from './start/engine.js';
 
 /** Options of a run that make sense without files. */
 const RUN_KEYS = [
+  'method',
   'measure',
   'threshold',
   'agree',
@@ -185,7 +187,7 @@ export async function findDuplicates(
   try {
     engine = await ready;
     const run = new Run(params, engine, options.onProgress, signal);
-    const rowChunks = execution.shards === 'auto' ? 1 : execution.shards;
+    const rowChunks = rowChunksOfTexts(params, execution.shards);
     const skipped = new SkipList();
     const { written } = await execute(run, new MemorySource(run, source.blocks), rowChunks, skipped, {
       candidates: () => {},

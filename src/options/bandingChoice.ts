@@ -149,6 +149,7 @@ export function resolveSketch(
   sound: Soundness,
   report: Reporter,
 ): ComparedBy | null {
+  if (wish.method === 'sswf') return { sketch: { sketch: 'sswf', seed: wish.seed }, banding: null };
   const name = sketchNameOf(wish, given, sound);
   if (name === null) return null;
   if (isSample(name)) {

@@ -245,7 +245,9 @@ function paramsOf(
     shingle: { ...shingle, bag: values.bag, stopWords, seed },
     ...compared,
     recall:
-      compared.banding === NO_BANDING || (values.bands !== null && values.rows !== null)
+      compared.banding === NO_BANDING ||
+      compared.sketch.sketch === 'sswf' ||
+      (values.bands !== null && values.rows !== null)
         ? null
         : values.recall,
     hotBucket: values.hotBucket,

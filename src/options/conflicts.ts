@@ -56,6 +56,7 @@ interface ConflictFault {
 /** What says how near pairs are found: without effect where only documents with the same tokens are looked for. */
 const OF_NEAR_PAIRS = [
   'bag',
+  'method',
   'measure',
   'threshold',
   'sketch',
@@ -76,9 +77,17 @@ const OF_NEAR_PAIRS = [
 /** Rules over the slots of signatures, and what is left out of them. */
 const OF_SIGNATURES = ['agree', 'sample', 'maxShingleDocuments', 'cluster', 'representative'] as const;
 
+/** What sketches of shingles follow from: without effect where documents are sequences of words. */
+const OF_SKETCHES = ['sketch', 'hashes', 'modulus', 'bands', 'rows', 'recall'] as const;
+/** The same, where they are not what they are by default. */
+const OF_OTHER_SKETCHES = ['measure', ...OF_SIGNATURES] as const;
+
+const isSequence = ({ method }: Pick<Seen, 'method'>): boolean => method === 'sswf';
 const isContainment = ({ measure }: Seen): boolean => measure === 'containment';
 const isSampled = ({ sketchedBy }: Seen): boolean => sketchedBy !== null && isSample(sketchedBy);
 const isSets = ({ input }: Seen): boolean => input === 'sets';
+const BY_SEQUENCES =
+  'expected one of the two: documents are compared by the order of common words, not by sketches';
 const ONE_OF_TWO = 'expected one of the two, got both';
 
 const CONFLICTS: readonly Conflict[] = [
@@ -95,6 +104,25 @@ const CONFLICTS: readonly Conflict[] = [
     with: ({ exactDuplicates }) => exactDuplicates,
     beside: () => '--exact-duplicates',
     remedy: 'expected one of the two: only documents with the same tokens are looked for',
+  },
+  {
+    when: OF_SKETCHES,
+    with: (seen) => isSequence(seen) && !seen.exactDuplicates,
+    beside: () => '--method sswf',
+    remedy: BY_SEQUENCES,
+  },
+  {
+    when: OF_OTHER_SKETCHES,
+    with: (seen, option) =>
+      isSequence(seen) && !seen.exactDuplicates && seen.given[option] !== OPTIONS[option].default,
+    beside: () => '--method sswf',
+    remedy: BY_SEQUENCES,
+  },
+  {
+    when: ['method'],
+    with: (seen) => isSequence(seen) && isSets(seen),
+    knowing: ['input'],
+    remedy: 'expected with texts, got --input sets, which have no order',
   },
   {
     when: ['maxShingleDocuments'],
@@ -136,13 +164,13 @@ const CONFLICTS: readonly Conflict[] = [
   },
   {
     when: ['sketch'],
-    with: (seen) => isContainment(seen) && seen.sketch !== 'mod-m',
+    with: (seen) => isContainment(seen) && seen.sketch !== 'mod-m' && !isSequence(seen),
     knowing: ['sketch'],
     remedy: 'expected mod-m with --measure containment',
   },
   {
     when: ['verify'],
-    with: (seen) => isContainment(seen) && seen.verify === 'signature',
+    with: (seen) => isContainment(seen) && seen.verify === 'signature' && !isSequence(seen),
     remedy: 'expected exact or none with --measure containment (containment is verified exactly)',
   },
   {
@@ -251,8 +279,10 @@ function detailOf({ bare, beside, remedy }: Conflict, option: OptionKey, seen: S
 }
 
 /** Options whose defaults must not be written down beside these: given they would be faults. */
-export function excludedBy({ agree, exactDuplicates, measure, sketch }: RunOptions): ReadonlySet<OptionKey> {
+export function excludedBy(options: RunOptions): ReadonlySet<OptionKey> {
+  const { agree, exactDuplicates, measure, method, sketch } = options;
   if (exactDuplicates === true) return new Set(OF_NEAR_PAIRS);
+  if (method === 'sswf') return new Set([...OF_SKETCHES, ...OF_OTHER_SKETCHES]);
   const hasModulus = sketch === 'mod-m' || measure === 'containment';
   return new Set<OptionKey>([
     ...(agree === undefined ? [] : (['threshold'] as const)),

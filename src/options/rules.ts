@@ -9,6 +9,7 @@ import type {
   Measure,
   RepresentativeKind,
   RuleParams,
+  RunMethod,
   SampleName,
   SampleParams,
   SetsParams,
@@ -62,6 +63,7 @@ export function ruleParams(values: RuleValues): RuleParams {
 
 /** The options that samples follow from; the default where one has no sound value. */
 export interface SampleOptions {
+  readonly method: RunMethod;
   readonly measure: Measure;
   readonly sketch: SketchName | SampleName;
   readonly hashes: number;
@@ -74,13 +76,14 @@ export interface SampleOptions {
 
 /**
  * The kind of sketch; containment is measured by mod-m, whatever was asked for. Null where an option without a sound value
- * would decide it.
+ * would decide it, and where documents are not sketched by it but by their common words.
  */
 export function sketchNameOf(
-  { measure, sketch }: Pick<SampleOptions, 'measure' | 'sketch'>,
+  { method, measure, sketch }: Pick<SampleOptions, 'method' | 'measure' | 'sketch'>,
   given: RunOptions,
   sound: Soundness,
 ): SketchName | SampleName | null {
+  if (method === 'sswf') return null;
   if (measure === 'containment') return 'mod-m';
   const isDecided = sound('sketch') && (sound('measure') || given.sketch !== undefined);
   return isDecided ? sketch : null;

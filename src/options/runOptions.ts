@@ -10,6 +10,7 @@ import type {
   Measure,
   RepresentativeKind,
   ResultFormat,
+  RunMethod,
   SampleName,
   SketchName,
   VerifyMode,
@@ -47,6 +48,8 @@ export interface RunOptions extends RuleOptions {
   /** A shingle's n-th occurrence is its own element (Broder's option A). Default false. */
   readonly bag?: boolean;
 
+  /** How candidates are found: `minhash`, by sketches, or `sswf`, by the order of common words. Default `minhash`. */
+  readonly method?: RunMethod;
   /** What makes a pair: `resemblance`, the Jaccard similarity, or `containment`. Default `resemblance`. */
   readonly measure?: Measure;
   /** Least Jaccard similarity (or containment) of a reported pair, in (0, 1]. Default 0.8. */

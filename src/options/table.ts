@@ -4,7 +4,7 @@
  * Checks, command line, help and the table of docs/flags.md derive from it. It is data only: it reads
  * nothing and imports nothing that takes time, because `--help` loads it.
  */
-import { INPUT_KINDS, SAMPLE_NAMES, SIGNATURE_NAMES } from '../sketch/params.js';
+import { INPUT_KINDS, RUN_METHODS, SAMPLE_NAMES, SIGNATURE_NAMES } from '../sketch/params.js';
 import type { RuleOptions, RunOptions } from './runOptions.js';
 import type { ValueKind } from './values.js';
 
@@ -292,6 +292,19 @@ export const HASHES: OptionEntry = {
   short: 'length of a signature or of a sample of min-s, 16 to 1024',
 };
 
+const METHOD: OptionEntry = {
+  group: 'How pairs are found and verified',
+  decides: 'result',
+  kind: { kind: 'choice', choices: RUN_METHODS },
+  placeholder: 'NAME',
+  default: 'minhash',
+  short: 'how candidates are found: minhash (by --sketch) or sswf (the same common words in the same order)',
+  long:
+    'sswf (Gupta and Singla): a document is the sequence in which 75 common English words occur in it, and documents ' +
+    'with equal sequences are candidates. No recall is promised, and a document without such a word has none but ' +
+    'identical ones. --shards then is 1.',
+};
+
 const MEASURE: OptionEntry = {
   group: 'How pairs are found and verified',
   decides: 'result',
@@ -346,6 +359,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     ...SWITCH,
     short: 'count repeated shingles: the n-th occurrence is an element of its own',
   },
+  method: METHOD,
   measure: MEASURE,
   threshold: {
     ...PAIRS,

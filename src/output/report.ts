@@ -281,6 +281,12 @@ function estimateWarning(parameters: ResultParams): string[] {
         `${documents} have, about one in ${samples.modulus} of their ${shingles}.`,
     ];
   }
+  if (samples?.sketch === 'sswf') {
+    return [
+      'The similarity of a near pair is 1 because both have the same sequence of common words (--verify signature): it ' +
+        'says little of texts in which few of those words occur.',
+    ];
+  }
   const { hashes, sketch } = samples ?? signatureParams(parameters).sketch;
   const error = standardError(independentSlots(hashes, sketch), threshold).toFixed(3);
   return [
@@ -317,9 +323,10 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
     );
   }
   if (counts.unsketched > 0) {
+    const lacking = parameters.sketch.sketch === 'sswf' ? 'none of the common words' : null;
     warnings.push(
       `${counted(counts.unsketched, `${document} has`, `${documents} have`)} ` +
-        `${parameters.sets === undefined ? 'tokens but no shingle' : 'elements but none'} left in the sketch: ` +
+        `${lacking ?? `${parameters.sets === undefined ? 'tokens but no shingle' : 'elements but none'} left in the sketch`}: ` +
         `only ${alike} were looked for.`,
     );
   }

@@ -78,6 +78,7 @@ export function sampleRuleText(
   rule: SampleRuleFacts,
   { document, documents, distinctInFull }: Wording,
 ): string {
+  if (params.sketch === 'sswf') return `the same sequence of common words in both ${documents}`;
   const shared = `at least ${rule.least_shared} of ${rule.fingerprints} fingerprints shared`;
   if (params.sketch === 'min-s') return `${shared}, the smallest of each ${document}`;
   if (params.modulus === 1) return `${shared}, and other numbers likewise; all are kept`;
@@ -155,8 +156,9 @@ function recallText({ parameters, sCurve, recall }: Promised): string {
   const promised = sCurve.probability_at_threshold * (sCurve.agreement_share ?? 1);
   const what = `${bucketWords(parameters).hot}s`;
   const found = parameters.verify === 'none' ? 'became candidates' : 'were found';
+  const pairs = parameters.sketch.sketch === 'sswf' ? 'pairs with the same sequence' : 'pairs';
   const share =
-    `of all pairs at ${thresholdText(parameters.threshold)} or above an estimated ${probabilityText(recall.value, 3)} ` +
+    `of all ${pairs} at ${thresholdText(parameters.threshold)} or above an estimated ${probabilityText(recall.value, 3)} ` +
     `${found} (${probabilityText(recall.lower, 3)} to ${probabilityText(recall.upper, 3)} for 95 of 100 samples)`;
   if (recall.value >= promised) return `; ${what} skipped pairs: ${share}`;
   return `; it does not hold for this run, in which ${what} skipped pairs: ${share}`;
@@ -201,7 +203,11 @@ function promiseText(report: Promised): string {
  * multiply.
  */
 function samplePromiseLine({ parameters, sCurve }: Promised, rule: string): string {
-  const { measure, verify } = parameters;
+  const { measure, sketch, verify } = parameters;
+  if (sketch.sketch === 'sswf') {
+    const found = verify === 'none' ? 'become candidates' : 'are found';
+    return `pairs with ${rule} ${found}, and no others: no recall is promised for near-duplicates (--method sswf)`;
+  }
   const pair = `a pair at ${thresholdText(parameters.threshold)}${measure === 'containment' ? ' (containment)' : ''}`;
   const share = sCurve.agreement_share;
   if (share !== null) return `${pair} is found with probability about ${probabilityText(share, 2)} (${rule})`;

@@ -4,7 +4,7 @@
  */
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { ModSampleParams, ResultParams } from '../sketch/params.js';
+import type { ModSampleParams, ResultParams, WordSequenceParams } from '../sketch/params.js';
 import { isUtf8 } from './bytes/encodings.js';
 
 /**
@@ -56,7 +56,7 @@ const LEAST_PIECE_BYTES = 256 << 10;
 
 /** What decides how large the pieces of an input are. */
 export interface PieceParams {
-  readonly sketch?: { readonly hashes: number } | ModSampleParams;
+  readonly sketch?: { readonly hashes: number } | ModSampleParams | WordSequenceParams;
 }
 
 /** Bytes of the pieces of an input: fewer where signatures are long, so that those of a column block stay small. */

@@ -102,6 +102,7 @@ function signatureFamily(params: FamilyParams): SketchFamily {
 
 function sampleFamily(run: FamilyParams): SketchFamily {
   const { params, wish } = sampleWishOf(run)!;
+  if (params.sketch === 'sswf') return sequenceFamily(run);
   return {
     name: 'samples',
     units: 1,
@@ -109,6 +110,23 @@ function sampleFamily(run: FamilyParams): SketchFamily {
     margin: () => sampleMargin(params, wish),
     promise: () => samplePromise(params, wish),
     curve: () => (similarity) => sharedProbability(similarity, reportedDraws(params), wish),
+  };
+}
+
+/** Sequences of words: which pairs have the same one does not follow from their similarity, so nothing is promised. */
+function sequenceFamily({ threshold }: FamilyParams): SketchFamily {
+  return {
+    name: 'samples',
+    units: 1,
+    least: () => threshold,
+    margin: () => 0,
+    promise: () => ({
+      sCurve: [],
+      probabilityAtThreshold: 0,
+      agreementShare: 1,
+      sampleRule: { fingerprints: 1, least_shared: 1, whole_below: null, small: [] },
+    }),
+    curve: () => () => 0,
   };
 }
 

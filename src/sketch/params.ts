@@ -15,6 +15,10 @@ export type SketchName = (typeof SIGNATURE_NAMES)[number];
 export const SAMPLE_NAMES = ['min-s', 'mod-m'] as const;
 /** Sketches that are samples of fingerprints (Broder 1997). */
 export type SampleName = (typeof SAMPLE_NAMES)[number];
+/** By their names, in the order in which help tells them: how candidates are found. */
+export const RUN_METHODS = ['minhash', 'sswf'] as const;
+/** `minhash`: by the sketches of their shingles. `sswf`: by the order of common words (Gupta and Singla). */
+export type RunMethod = (typeof RUN_METHODS)[number];
 /** What is reported: pairs that are alike, or documents that are in another. */
 export type Measure = 'resemblance' | 'containment';
 /**
@@ -41,8 +45,11 @@ export interface SketchParams {
   readonly seed: number;
 }
 
-/** How a set becomes a sample of fingerprints. */
-export type SampleParams = MinSampleParams | ModSampleParams;
+/** How a set of shingles becomes a sample of fingerprints. */
+export type ShingleSampleParams = MinSampleParams | ModSampleParams;
+
+/** How a document becomes a sample of fingerprints. */
+export type SampleParams = ShingleSampleParams | WordSequenceParams;
 
 /** The `hashes` smallest fingerprints. */
 interface MinSampleParams {
@@ -59,6 +66,12 @@ export interface ModSampleParams {
   readonly modulus: number;
   /** Follows from the modulus, the threshold and the recall: see sampleRule.ts. */
   readonly wholeBelow: number;
+  readonly seed: number;
+}
+
+/** One fingerprint: the order in which common words occur. It is the sample of a set that holds nothing else. */
+export interface WordSequenceParams {
+  readonly sketch: 'sswf';
   readonly seed: number;
 }
 
@@ -105,7 +118,7 @@ export interface ResultParams extends RuleParams {
   readonly sketch: SketchParams | SampleParams;
   /** Null for samples, which have no bands. */
   readonly banding: BandingParams | null;
-  /** Required probability of becoming a candidate at the threshold; null where bands and rows were given. */
+  /** Required probability of becoming a candidate at the threshold; null where bands and rows were given, and for `sswf`. */
   readonly recall: number | null;
   readonly hotBucket: number;
   readonly verify: VerifyMode;
@@ -137,12 +150,19 @@ export function rowRuleOf({ sets, shingle }: RowRuleParams): RowRule {
 }
 
 export function isSample(sketch: SketchParams | SampleParams): sketch is SampleParams {
-  return sketch.sketch === 'min-s' || sketch.sketch === 'mod-m';
+  return sketch.sketch === 'min-s' || sketch.sketch === 'mod-m' || sketch.sketch === 'sswf';
 }
 
 /** The parameters of samples; null where signatures are compared. */
 export function sampleParams({ sketch }: Pick<ResultParams, 'sketch'>): SampleParams | null {
   return isSample(sketch) ? sketch : null;
+}
+
+/** Samples of shingles. @throws Error where something else is compared: row chunks have nothing but shingles */
+export function shingleSampleParams({ sketch }: Pick<ResultParams, 'sketch'>): ShingleSampleParams {
+  if (!isSample(sketch) || sketch.sketch === 'sswf')
+    throw new Error(`${sketch.sketch} is no sample of shingles`);
+  return sketch;
 }
 
 /** Signatures and their bands. @throws Error where samples are compared: whoever asks looks first */

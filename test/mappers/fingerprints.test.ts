@@ -9,7 +9,7 @@ import { fingerprintsAt, fingerprintsOf } from '../../src/blocks/fingerprints.js
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
-import type { SampleParams } from '../../src/sketch/params.js';
+import type { ShingleSampleParams } from '../../src/sketch/params.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { shingleSet } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
@@ -20,7 +20,7 @@ import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 const SHINGLE: ShingleParams = { unit: 'words', size: 2, bag: false, stopWords: [], seed: 3 };
 const wasm = createWasmKernel(kernelModule);
 const KERNELS: readonly Kernel[] = [createReferenceKernel(), wasm];
-const SAMPLES: readonly SampleParams[] = [
+const SAMPLES: readonly ShingleSampleParams[] = [
   { sketch: 'min-s', hashes: 16, seed: 3 },
   { sketch: 'min-s', hashes: 1024, seed: 3 },
   { sketch: 'mod-m', modulus: 1, wholeBelow: 2, seed: 3 },
@@ -31,7 +31,7 @@ function chunked(
   feed: DocumentFeed,
   by: Kernel,
   rowChunks: number,
-  samples: SampleParams,
+  samples: ShingleSampleParams,
   shingle = SHINGLE,
 ) {
   const { steps } = matrixTiles(feed, by, shingle, rowChunks);

@@ -134,6 +134,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   },
   stopWords: { good: [], bad: [5, '', 'a\0b', [1], {}] },
   bag: { good: [true, false], bad: ['true', 1, null] },
+  method: { good: ['minhash', 'sswf'], bad: ['SSWF', 'fss', '', true] },
   measure: { good: ['resemblance', 'containment'], bad: ['jaccard', '', true] },
   modulus: { good: [], bad: [0, 2 ** 20 + 1, 1.5, '8'] },
   threshold: { good: [1, 0.5, 0.05], bad: [0, 1.0001, -0.5, '0.8', Number.NaN, null] },

@@ -75,6 +75,35 @@ test('rules over slots and thinned sketches do not go with samples', (t) => {
   ]);
 });
 
+test('sequences of common words: no sketch, no bands, no recall; options of sketches are refused', (t) => {
+  const { sketch, banding, recall, threshold } = paramsOf({ method: 'sswf', seed: 7, threshold: 0.6 });
+  t.deepEqual([sketch, banding, recall, threshold], [{ sketch: 'sswf', seed: 7 }, null, null, 0.6]);
+  t.deepEqual(paramsOf({ method: 'minhash' }), paramsOf({}));
+  const beside =
+    '--method sswf: expected one of the two: documents are compared by the order of common words, not by sketches';
+  for (const [option, value] of [
+    ['sketch', 'fss'],
+    ['hashes', 128],
+    ['modulus', 8],
+    ['bands', 4],
+    ['rows', 4],
+    ['recall', 0.9],
+    ['measure', 'containment'],
+    ['sample', 2],
+    ['cluster', 'greedy'],
+  ] as const) {
+    t.deepEqual(faultsOf({ method: 'sswf', [option]: value }), [`--${option} ${value} ${beside}`]);
+  }
+  t.deepEqual(faultsOf({ method: 'sswf', measure: 'resemblance', sample: 1, cluster: 'components' }), []);
+  t.deepEqual(faultsOf({ method: 'sswf', verify: 'signature', bag: true, hotBucket: 9 }), []);
+  t.deepEqual(faultsOf({ method: 'sswf', input: 'sets' }), [
+    '--method sswf: expected with texts, got --input sets, which have no order',
+  ]);
+  t.deepEqual(faultsOf({ method: 'sswf', exactDuplicates: true }), [
+    '--method sswf --exact-duplicates: expected one of the two: only documents with the same tokens are looked for',
+  ]);
+});
+
 test('a recall that samples cannot reach is refused with what would bring it nearer', (t) => {
   t.regex(
     faultsOf({ sketch: 'min-s', threshold: 0.01 })[0]!,
@@ -92,6 +121,7 @@ test('the effective options of samples give the same parameters again', (t) => {
     { measure: 'containment' },
     { sketch: 'mod-m', modulus: 3 },
     { sketch: 'min-s', hashes: 40 },
+    { method: 'sswf', threshold: 0.7, verify: 'signature' },
     {},
   ] as const) {
     const given = { paths: ['x'], ...options };

@@ -19,7 +19,7 @@ import {
   NOWHERE,
 } from '../../reducers/sampleLists.js';
 import { FingerprintColumns, fingerprintsAt, fingerprintsOf } from '../../src/blocks/fingerprints.js';
-import type { Measure, SampleParams } from '../../src/sketch/params.js';
+import type { Measure, ShingleSampleParams } from '../../src/sketch/params.js';
 import { createSampleBuilder } from '../../src/sketch/samples/fingerprintSamples.js';
 import { SampleRule, wholeBelowOf } from '../../src/sketch/samples/sampleRule.js';
 import { randomHashes } from '../data/randomHashes.js';
@@ -48,7 +48,10 @@ function hashesOf(elements: readonly number[]): Uint32Array {
 }
 
 /** Samples in two blocks; document d is in block d % 2. */
-function samplesOf(documents: readonly (readonly number[])[], params: SampleParams): FingerprintBlocks {
+function samplesOf(
+  documents: readonly (readonly number[])[],
+  params: ShingleSampleParams,
+): FingerprintBlocks {
   const columns = [new FingerprintColumns(), new FingerprintColumns()];
   const builder = createSampleBuilder(params);
   documents.forEach((elements, d) => {
@@ -201,7 +204,7 @@ for (const [measure, modulus] of [
     fc.assert(
       fc.property(fc.oneof(corpora, crowds), fc.integer({ min: 1, max: 30 }), (documents, hotBucket) => {
         const wish = { threshold: 0.5, recall: 0.9, measure };
-        const params: SampleParams = {
+        const params: ShingleSampleParams = {
           sketch: 'mod-m',
           modulus,
           wholeBelow: Math.min(30, wholeBelowOf(modulus, wish)!),

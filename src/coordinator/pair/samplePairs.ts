@@ -439,8 +439,9 @@ export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifie
   const least = verify === 'signature' ? threshold : NONE_ACCEPTED;
   const margin = verify === 'exact' ? run.family.margin() : least;
   const sharing = new FingerprintSharing(run, corpus);
+  const unsketched = unsampledDocuments(run, corpus, sharing.columns());
   const found = await run.stage('fingerprints', () =>
-    sharing.list(comparedDocuments(corpus, verifier.classes, null)),
+    sharing.list(comparedDocuments(corpus, verifier.classes, unsketched)),
   );
   // Samples are held as they are, and count for nothing here.
   const plan = pairPlan(run.budget, { columns: 0, bands: 1, hashes: 16 });
@@ -462,24 +463,30 @@ export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifie
     }
     return compareInRounds(run, { plan, pairing, comparer, verifier, rule }, hot, made, more);
   });
-  const { verified, rounds, keptUncompared, recall } = compared;
   return {
-    verified,
+    verified: compared.verified,
     counts: {
       buckets: found.shared,
       hotBuckets: found.hotLists,
       largestBucket: found.longestList,
-      rounds,
+      rounds: compared.rounds,
       pairsSkippedAtMost: compared.skipsPairs ? pairsSkippedAtMost : 0,
-      keptUncompared,
+      keptUncompared: compared.keptUncompared,
     },
-    unsketched: null,
-    recall,
+    unsketched,
+    recall: compared.recall,
     clustersOf: (classes, near, source) => {
       const estimate = estimates(run, corpus, sharing);
       return { clusters: clusters(classes, near, { ...source, estimate }), uncompared: 0 };
     },
   };
+}
+
+/** By document, 1: it has tokens and no common word. Null for samples of shingles, of which every token makes one. */
+function unsampledDocuments(run: Run, corpus: Corpus, blocks: readonly Block[]): Uint8Array | null {
+  if (run.params.sketch.sketch !== 'sswf') return null;
+  const { size } = sampleSizes(samplesOf(corpus, blocks));
+  return Uint8Array.from(size, (samples, d) => (samples === 0 && corpus.empty[d] === 0 ? 1 : 0));
 }
 
 /** Pairs in question of the documents that have hot fingerprints, whichever these are. */

@@ -129,8 +129,12 @@ export function recallEstimate(
   return foundShare(before, inTheEnd, lost, surely(run, verified));
 }
 
-/** What share of pairs that are not skipped is found: of those in exact mode, whose similarities are known, on average. */
+/**
+ * What share of pairs that are not skipped is found: of those in exact mode, whose similarities are known, on average. Of pairs
+ * with the same sequence of words, which alone are counted by that method, it is all.
+ */
 function surely({ params, family }: Run, { exact, accepted }: VerifiedPairs) {
+  if (params.sketch.sketch === 'sswf') return { share: 1, least: 1 };
   const { probabilityAtThreshold, agreementShare } = family.promise();
   const least = probabilityAtThreshold * (params.verify === 'signature' ? agreementShare : 1);
   if (exact === null) return { share: least, least };

@@ -57,6 +57,14 @@ export function rowChunksOfSets(
   return Math.min(MOST_ROW_CHUNKS, Math.max(asked, least));
 }
 
+/**
+ * Row chunks of documents: as asked for, `auto` one. They have the shingles of a document, not their order, so sequences of
+ * words are made of whole texts, whatever is asked for.
+ */
+export function rowChunksOfTexts({ sketch }: Pick<ResultParams, 'sketch'>, shards: 'auto' | number): number {
+  return shards === 'auto' || sketch.sketch === 'sswf' ? 1 : shards;
+}
+
 /** Documents a megabyte of JSON lines is taken to hold where nothing is known: records of 2 KB. */
 const RECORD_BYTES = 2048;
 
@@ -109,13 +117,19 @@ function sampleEstimate(
   threads: number,
 ): WorkEstimate {
   const shingles = bytes / BYTES_A_SHINGLE;
-  const fingerprints =
-    samples.sketch === 'min-s' ? Math.min(shingles, documents * samples.hashes) : shingles / samples.modulus;
+  const fingerprints = fingerprintsOf(samples, shingles, documents);
   const held = documents * TABLE_BYTES + fingerprints * FINGERPRINT_BYTES;
   return {
     memoryBytes: Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + 2 * held),
     workBytes: Math.round(documents * TABLE_BYTES + fingerprints * 8),
   };
+}
+
+function fingerprintsOf(samples: SampleParams, shingles: number, documents: number): number {
+  if (samples.sketch === 'sswf') return documents;
+  return samples.sketch === 'min-s'
+    ? Math.min(shingles, documents * samples.hashes)
+    : shingles / samples.modulus;
 }
 
 /** How many documents the pieces may hold: files, and records where lines are read. */

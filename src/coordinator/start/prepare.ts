@@ -11,7 +11,7 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf } from '../../store/budget.js';
-import { rowChunksOfSets } from '../planning/estimate.js';
+import { rowChunksOfSets, rowChunksOfTexts } from '../planning/estimate.js';
 import { unknownTextField } from '../sketch/nothingRead.js';
 import { type Checked, check } from './checked.js';
 
@@ -59,5 +59,5 @@ export function rowChunksOf(params: ResultParams, execution: Execution, files: F
     const { shards, threads, memory } = execution;
     return rowChunksOfSets(files, shards, threads, budgetOf(memory, threads));
   }
-  return execution.shards === 'auto' ? 1 : execution.shards;
+  return rowChunksOfTexts(params, execution.shards);
 }

@@ -8,7 +8,7 @@
  */
 
 import { sortUniqueHashes } from '../../arrays/sort.js';
-import type { SampleParams } from '../params.js';
+import type { ShingleSampleParams } from '../params.js';
 import { MinSketchBuilder } from './minSketch.js';
 import { multiplesAmong, multiplesOf, ThinnedSketchBuilder } from './thinnedSketch.js';
 
@@ -26,7 +26,7 @@ export interface Sample {
 export type SamplePart = Pick<Sample, 'values' | 'whole'>;
 
 /** One set after the other. */
-interface SampleBuilder {
+export interface SampleBuilder {
   /** Starts a new set. */
   begin(): void;
   /** Adds elements hashes[0 .. 2*count), repetitions allowed; the array is not changed. */
@@ -35,7 +35,7 @@ interface SampleBuilder {
   finish(): Sample;
 }
 
-export function createSampleBuilder(params: SampleParams): SampleBuilder {
+export function createSampleBuilder(params: ShingleSampleParams): SampleBuilder {
   if (params.sketch === 'mod-m') {
     const builder = new ThinnedSketchBuilder(params);
     return {
@@ -55,14 +55,14 @@ export function createSampleBuilder(params: SampleParams): SampleBuilder {
   };
 }
 
-function sampleOf({ values, whole }: SamplePart, params: SampleParams): Sample {
+function sampleOf({ values, whole }: SamplePart, params: ShingleSampleParams): Sample {
   const size = values.length / 2;
   const all = params.sketch === 'min-s' || !whole;
   return { values, whole, sampled: all ? size : multiplesAmong(values, params.modulus) };
 }
 
 /** The sample of the union of sets, from their samples alone; without parts that of the empty set. */
-export function mergedSample(parts: readonly SamplePart[], params: SampleParams): Sample {
+export function mergedSample(parts: readonly SamplePart[], params: ShingleSampleParams): Sample {
   const all = new Uint32Array(parts.reduce((sum, { values }) => sum + values.length, 0));
   let at = 0;
   for (const { values } of parts) {

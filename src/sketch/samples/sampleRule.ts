@@ -16,6 +16,7 @@
  *     (1-T)^n. Sets of fewer than `wholeBelow` elements are therefore kept whole and compared exactly; from there on n is
  *     that small with probability below MARGIN_LOSS. A short set in one that is too long to be kept whole stays a matter of
  *     luck (`smallProbability`).
+ * SSWF: a document's one fingerprint is a whole set, so two documents share it or nothing. Chance has no part in it.
  */
 
 import type { Measure, ResultParams, SampleParams } from '../params.js';
@@ -181,26 +182,27 @@ export function sampleWishOf(
   const samples = sampleParams(params);
   if (samples === null) return null;
   const { threshold, measure } = params;
-  // Samples always have a recall: only explicit bands and rows go without one.
-  return { params: samples, wish: { threshold, measure, recall: params.recall! } };
+  // Only sequences of words go without a recall; one fingerprint is shared or not, whatever is asked for.
+  return { params: samples, wish: { threshold, measure, recall: params.recall ?? 1 } };
 }
 
 /**
  * The prefilter cutoff before exact verification, as a share: candidates with a lower estimate are not
  * verified. For MIN_s the one of `leastAgreement`, whose binomial tail bounds the hypergeometric one here
  * too: fewer than 1 in 10,000 pairs at T are lost. None (0) for MOD_m, where the rule is already the same
- * count with a wider margin, and for containment.
+ * count with a wider margin, for containment, and for SSWF, whose estimate is 0 or 1.
  */
 export function sampleMargin(params: SampleParams, { threshold, measure }: SampleWish): number {
-  if (params.sketch === 'mod-m' || measure === 'containment') return 0;
+  if (params.sketch !== 'min-s' || measure === 'containment') return 0;
   return leastAgreement(threshold, params.hashes, 'classic') / params.hashes;
 }
 
 /**
  * The number of draws for which the expected recall is reported: s, or those of a document of 100
- * fingerprints.
+ * fingerprints; 1 of a sequence of words.
  */
 export function reportedDraws(params: SampleParams): number {
+  if (params.sketch === 'sswf') return 1;
   return params.sketch === 'min-s' ? params.hashes : 100;
 }
 

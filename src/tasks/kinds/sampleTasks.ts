@@ -14,7 +14,7 @@ import { fingerprints } from '../../../reducers/samples.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
 import { NAMES, ONE } from '../../blocks/names.js';
-import { sampleParams } from '../../sketch/params.js';
+import { sampleParams, shingleSampleParams } from '../../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, kernelOf, pairingOf, put, type Sketching, setupOf } from '../workplace.js';
@@ -30,13 +30,13 @@ export const SAMPLES: Sketching = {
     return { documents: source.table(result.documents), bytes: result.bytes };
   },
   partials(here, place) {
-    const samples = sampleParams(setupOf(here).params)!;
+    const samples = shingleSampleParams(setupOf(here).params);
     put(here, NAMES.partials(place), partialFingerprints(block(here, NAMES.tiles(place), 'tile'), samples));
   },
   minima(here, k, places) {
     const matrix = places.map((place) => block(here, NAMES.tiles(place), 'tile'));
     const parts = places.map((place) => block(here, NAMES.partials(place), 'fingerprints'));
-    put(here, NAMES.fingerprints(k), fingerprints(matrix, parts, sampleParams(setupOf(here).params)!));
+    put(here, NAMES.fingerprints(k), fingerprints(matrix, parts, shingleSampleParams(setupOf(here).params)));
   },
 };
 

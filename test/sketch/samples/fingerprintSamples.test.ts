@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { SampleParams } from '../../../src/sketch/params.js';
+import type { ShingleSampleParams } from '../../../src/sketch/params.js';
 import {
   createSampleBuilder,
   mergedSample,
@@ -15,7 +15,7 @@ const columns = fc.oneof(
   fc.constantFrom(columnOf([]), columnOf([0n]), columnOf([0n, (1n << 64n) - 1n, 1n << 32n, 0n])),
 );
 
-const kinds: fc.Arbitrary<SampleParams> = fc.oneof(
+const kinds: fc.Arbitrary<ShingleSampleParams> = fc.oneof(
   fc.record({
     sketch: fc.constant('min-s' as const),
     hashes: fc.integer({ min: 1, max: 120 }),
@@ -32,7 +32,7 @@ const kinds: fc.Arbitrary<SampleParams> = fc.oneof(
 /** The sample by definition: the whole set sorted, and what of it is kept. */
 function naiveSample(
   hashes: Uint32Array,
-  params: SampleParams,
+  params: ShingleSampleParams,
 ): { values: bigint[]; whole: boolean; sampled: number } {
   const all = naiveElements(hashes, params.seed);
   if (params.sketch === 'min-s') {

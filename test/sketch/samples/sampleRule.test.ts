@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { Measure, SampleParams } from '../../../src/sketch/params.js';
+import type { Measure, ShingleSampleParams } from '../../../src/sketch/params.js';
 import { binomialBelow, hypergeometricAtMost, MARGIN_LOSS } from '../../../src/sketch/probability.js';
 import { createSampleBuilder } from '../../../src/sketch/samples/fingerprintSamples.js';
 import {
@@ -76,7 +76,7 @@ test('smallProbability is what there is to draw, and what of it has to be common
 });
 
 test('the margin of min-s loses fewer than 1 in 10,000 pairs, and the others have none', (t) => {
-  const min: SampleParams = { sketch: 'min-s', hashes: 128, seed: 1 };
+  const min: ShingleSampleParams = { sketch: 'min-s', hashes: 128, seed: 1 };
   t.is(sampleMargin(min, WISH), 84 / 128);
   t.true(binomialBelow(128, 0.8, 84) < MARGIN_LOSS);
   t.is(sampleMargin({ sketch: 'mod-m', modulus: 8, wholeBelow: 89, seed: 1 }, WISH), 0);
@@ -92,7 +92,7 @@ function setsOf(common: number, onlyA: number, onlyB: number, seed: number): [Ui
 
 /** How often of `times` two sets become candidates. */
 function timesFound(
-  params: SampleParams,
+  params: ShingleSampleParams,
   measure: Measure,
   sizes: readonly [common: number, onlyA: number, onlyB: number],
   times: number,
@@ -122,8 +122,8 @@ function timesFound(
   return found;
 }
 
-const MIN: SampleParams = { sketch: 'min-s', hashes: 64, seed: 5 };
-const MOD: SampleParams = { sketch: 'mod-m', modulus: 8, wholeBelow: 89, seed: 5 };
+const MIN: ShingleSampleParams = { sketch: 'min-s', hashes: 64, seed: 5 };
+const MOD: ShingleSampleParams = { sketch: 'mod-m', modulus: 8, wholeBelow: 89, seed: 5 };
 
 for (const [params, measure, sizes] of [
   [MIN, 'resemblance', [400, 50, 50]],
