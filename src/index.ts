@@ -133,6 +133,7 @@ export type {
   Measure,
   RepresentativeKind,
   ResultFormat,
+  RunMethod,
   SampleName,
   SketchName,
   VerifyMode,
