@@ -1,6 +1,6 @@
 /** Map: documents -> samples of their fingerprints, for a document batch that is one row chunk. */
 
-import { wordRule } from '../src/analysis/methods/elements.js';
+import { wordRule } from '../src/analysis/methods/elementStreams.js';
 import { CommonWordSequences } from '../src/analysis/methods/sswf/frequentWords.js';
 import type { Block } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder, type TableEnd } from '../src/blocks/documents.js';

@@ -5,7 +5,7 @@
 
 import type { Sample } from '../../../sketch/samples/fingerprintSamples.js';
 import { ContentKey } from '../../../text/contentKey.js';
-import { wordElements } from '../elements.js';
+import { wordElements } from '../elementStreams.js';
 import { CodedWords } from './codedWords.js';
 
 const NOUNS =

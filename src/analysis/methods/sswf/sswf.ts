@@ -4,7 +4,7 @@
  */
 
 import { FingerprintTable, TokenSet } from '../../../arrays/hashTable.js';
-import { wordElements, wordRule } from '../elements.js';
+import { wordElements, wordRule } from '../elementStreams.js';
 import type { Matcher, MatchSink, Method, MethodParams } from '../method.js';
 import { CodedWords } from './codedWords.js';
 import { type Matches, removeNoise } from './noise.js';
@@ -114,6 +114,7 @@ function areEqual(a: Uint16Array, b: Uint16Array): boolean {
 
 /** Compares documents with bases. Memory: 2 bytes for each word of a document that is selected of a base. */
 class SelectedWordSequences implements Matcher {
+  readonly barren: readonly number[];
   private readonly coded: CodedWords;
   /** Null: too few words were selected. */
   private readonly bases: readonly (Base | null)[];
@@ -132,6 +133,7 @@ class SelectedWordSequences implements Matcher {
       own.take(bases[n]!, bases[n]!.length / 2);
       return new Base(own.codesOf(0).slice(), selected.length / 2, pieces, memory);
     });
+    this.barren = this.bases.flatMap((base, n) => (base === null ? [n] : []));
   }
 
   begin(): void {

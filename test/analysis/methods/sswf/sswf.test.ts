@@ -1,9 +1,10 @@
 /** The method as a whole: the values follow from the plain steps of the paper, for several bases at once. */
 import test from 'ava';
 import fc from 'fast-check';
-import { elementsOf, wordRule } from '../../../../src/analysis/methods/elements.js';
+import { elementsOf, wordRule } from '../../../../src/analysis/methods/elementStreams.js';
 import { CodedWords } from '../../../../src/analysis/methods/sswf/codedWords.js';
 import { removeNoise } from '../../../../src/analysis/methods/sswf/noise.js';
+import { sswf } from '../../../../src/analysis/methods/sswf/sswf.js';
 import { selectedWords } from '../../../../src/analysis/methods/sswf/wordChoice.js';
 import { TokenSet } from '../../../../src/arrays/hashTable.js';
 import { plainCorrection } from './plainCorrection.js';
@@ -65,6 +66,16 @@ test('random texts: every value is that of the plain steps, alone and among seve
     { numRuns: 150 },
   );
   t.true(told > 100);
+});
+
+test('bases of which fewer than three words can be selected are told', (t) => {
+  const three = 'a b c a b c a b c';
+  const bases = ['', 'a b a b a b', three, 'a a a b b b c c', `${three} d`].map((text) =>
+    elementsOf(new TextEncoder().encode(text), wordRule(1)),
+  );
+  const shingle = { unit: 'words', size: 5, bag: false, stopWords: [], seed: 1 } as const;
+  const params = { shingle, words: 70, pieces: 1, noise: 5, guarantee: 9 };
+  t.deepEqual(sswf.prepare(bases, params, null).barren, [0, 1, 3]);
 });
 
 test('in pieces no symbol counts twice, and equal fingerprints are 1', (t) => {

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { elementsOf } from '../../../../src/analysis/methods/elements.js';
+import { elementsOf } from '../../../../src/analysis/methods/elementStreams.js';
 import type { MethodParams } from '../../../../src/analysis/methods/method.js';
-import { METHODS } from '../../../../src/analysis/methods/table.js';
+import { sswf } from '../../../../src/analysis/methods/sswf/sswf.js';
 import { ENGLISH_STOP_WORDS } from '../../../../src/text/stopWords.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');
@@ -42,7 +42,6 @@ export function compareAll(
   wish: Wish = {},
 ): Answer[][] {
   const params = paramsOf(wish);
-  const sswf = METHODS.sswf!;
   const elements = (text: string): Uint32Array =>
     elementsOf(new TextEncoder().encode(text), sswf.elements(params));
   const matcher = sswf.prepare(bases.map(elements), params, null);

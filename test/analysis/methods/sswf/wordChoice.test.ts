@@ -1,6 +1,6 @@
 /** Which words of a base are selected, and the fingerprint that they make. */
 import test from 'ava';
-import { elementsOf, wordElements, wordRule } from '../../../../src/analysis/methods/elements.js';
+import { elementsOf, wordElements, wordRule } from '../../../../src/analysis/methods/elementStreams.js';
 import { CodedWords } from '../../../../src/analysis/methods/sswf/codedWords.js';
 import { selectedWords } from '../../../../src/analysis/methods/sswf/wordChoice.js';
 import { TokenSet } from '../../../../src/arrays/hashTable.js';
