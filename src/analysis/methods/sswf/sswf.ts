@@ -35,7 +35,7 @@ interface Piece {
 class Base {
   readonly fingerprint: Uint16Array;
   private readonly pieces: readonly Piece[];
-  /** All series of three codes: a document without one of them has runs of one and two alone. */
+  /** All series of three codes. */
   private readonly series = new FingerprintTable();
   /** A bit for each symbol of the document: it is matched. */
   private taken = new Uint32Array(16);
@@ -55,11 +55,13 @@ class Base {
     });
   }
 
-  /** Writes matches and distance; false: no match that is no noise. */
-  compare(document: Uint16Array, into: { matches: number; distance: number }): boolean {
+  /** Writes matches and distance; false: all matches are noise, or the resemblance is below `least`. */
+  compare(document: Uint16Array, least: number, into: { matches: number; distance: number }): boolean {
     into.matches = 0;
     into.distance = 0;
-    if (!this.mayMatch(document)) return false;
+    const P = this.fingerprint.length;
+    const most = Math.min(P, this.inSeries(document));
+    if (most === 0 || most / Math.max(P, document.length) < least) return false;
     if (areEqual(this.fingerprint, document)) {
       into.matches = document.length;
       return true;
@@ -74,12 +76,18 @@ class Base {
     return into.matches > 0;
   }
 
-  /** Whether three neighbours of the document are neighbours in the base. */
-  private mayMatch(document: Uint16Array): boolean {
-    for (let i = LEAST_RUN; i <= document.length; i++) {
-      if (this.series.numberOf(seriesAt(document, i - LEAST_RUN), 0) >= 0) return true;
+  /**
+   * Symbols of the document in series of three that the base has, too: what matches and is no noise is among them, so an
+   * alignment, which takes far longer, never has more.
+   */
+  private inSeries(document: Uint16Array): number {
+    let symbols = 0;
+    for (let end = LEAST_RUN, counted = 0; end <= document.length; end++) {
+      if (this.series.numberOf(seriesAt(document, end - LEAST_RUN), 0) < 0) continue;
+      symbols += end - Math.max(counted, end - LEAST_RUN);
+      counted = end;
     }
-    return false;
+    return symbols;
   }
 
   private clear(symbols: number): void {
@@ -120,8 +128,10 @@ class SelectedWordSequences implements Matcher {
   private readonly bases: readonly (Base | null)[];
   private readonly found = { matches: 0, distance: 0 };
   private readonly row = new Float64Array(6);
+  private readonly least: number;
 
-  constructor(bases: readonly Uint32Array[], { words, pieces, shingle }: MethodParams) {
+  constructor(bases: readonly Uint32Array[], { words, pieces, shingle }: MethodParams, least: number) {
+    this.least = least;
     const stops = wordElements(shingle.stopWords, shingle.seed);
     const stopWords = new TokenSet(stops, stops.length / 2);
     const selections = bases.map((elements) => selectedWords(elements, words, stopWords));
@@ -149,7 +159,7 @@ class SelectedWordSequences implements Matcher {
     this.bases.forEach((base, n) => {
       if (base === null || coded.lengthOf(n) < LEAST_RUN) return;
       const document = coded.codesOf(n);
-      if (!base.compare(document, found)) return;
+      if (!base.compare(document, this.least, found)) return;
       const { fingerprint } = base;
       row[0] = found.matches / Math.max(fingerprint.length, document.length);
       row[1] = found.matches / Math.min(fingerprint.length, document.length);
@@ -178,5 +188,5 @@ export const sswf: Method = {
   threshold: THRESHOLD,
   weighing: 'none',
   elements: ({ shingle }) => wordRule(shingle.seed),
-  prepare: (bases, params) => new SelectedWordSequences(bases, params),
+  prepare: (bases, params, _corpus, least) => new SelectedWordSequences(bases, params, least),
 };

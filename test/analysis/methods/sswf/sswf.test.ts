@@ -68,6 +68,25 @@ test('random texts: every value is that of the plain steps, alone and among seve
   t.true(told > 100);
 });
 
+test('whatever is asked for at least, what reaches it is told', (t) => {
+  let told = 0;
+  const least = fc.double({ min: 0.01, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(texts, texts, least, fc.constantFrom(1, 3), (base, random, wanted, pieces) => {
+      for (const document of [random, `${base} ${random}`, `${random} ${base}`, base]) {
+        const all = compared(base, document, { stopWords: [], pieces });
+        const found = compared(base, document, { stopWords: [], pieces, least: wanted });
+        if (all.resemblance >= wanted) {
+          t.deepEqual(found, all);
+          told++;
+        } else t.true(found.matches === 0 || found.matches === all.matches);
+      }
+    }),
+    { numRuns: 300 },
+  );
+  t.true(told > 100);
+});
+
 test('bases of which fewer than three words can be selected are told', (t) => {
   const three = 'a b c a b c a b c';
   const bases = ['', 'a b a b a b', three, 'a a a b b b c c', `${three} d`].map((text) =>
@@ -75,7 +94,7 @@ test('bases of which fewer than three words can be selected are told', (t) => {
   );
   const shingle = { unit: 'words', size: 5, bag: false, stopWords: [], seed: 1 } as const;
   const params = { shingle, words: 70, pieces: 1, noise: 5, guarantee: 9 };
-  t.deepEqual(sswf.prepare(bases, params, null).barren, [0, 1, 3]);
+  t.deepEqual(sswf.prepare(bases, params, null, 0).barren, [0, 1, 3]);
 });
 
 test('in pieces no symbol counts twice, and equal fingerprints are 1', (t) => {

@@ -28,7 +28,11 @@ export interface Answer {
 
 const NOTHING: Answer = { resemblance: 0, containment: 0, matches: 0, distance: 0, base: 0, document: 0 };
 
-type Wish = Partial<Pick<MethodParams, 'words' | 'pieces'>> & { readonly stopWords?: readonly string[] };
+type Wish = Partial<Pick<MethodParams, 'words' | 'pieces'>> & {
+  readonly stopWords?: readonly string[];
+  /** Least resemblance that is asked for. */
+  readonly least?: number;
+};
 
 function paramsOf({ stopWords = ENGLISH_STOP_WORDS, ...wish }: Wish): MethodParams {
   const shingle = { unit: 'words', size: 5, bag: false, stopWords, seed: 1 } as const;
@@ -44,7 +48,7 @@ export function compareAll(
   const params = paramsOf(wish);
   const elements = (text: string): Uint32Array =>
     elementsOf(new TextEncoder().encode(text), sswf.elements(params));
-  const matcher = sswf.prepare(bases.map(elements), params, null);
+  const matcher = sswf.prepare(bases.map(elements), params, null, wish.least ?? 0);
   return documents.map((text) => {
     const answers = bases.map(() => NOTHING);
     const all = elements(text);
