@@ -77,6 +77,28 @@ test.serial('run --sketch min-s and mod-m say their rule, in the plan and in the
   }
 });
 
+test.serial(
+  'run --method sswf says what it finds, in the plan and in the summary, and promises no recall',
+  async (t) => {
+    const folder = corpus(t);
+    const plan = await cli(folder, 'run', 'texts', '--method', 'sswf', '--shards', '4', '--dry-run');
+    t.regex(plan.stdout, /candidates: the same sequence of common words in both documents/);
+    t.regex(plan.stdout, /1 row chunk each/);
+    t.notRegex(plan.stdout, /probability/);
+    const { code, stdout } = await cli(folder, 'run', 'texts', '--method', 'sswf', ...HERE);
+    t.is(code, 0);
+    t.regex(
+      stdout,
+      /Promise {5}pairs with the same sequence .* are found, and no others: no recall is promised/,
+    );
+    t.is((await cli(folder, 'verify', 'out')).code, 0);
+    const wrong = await cli(folder, 'run', 'texts', '--method', 'sswf', '--hashes', '64', '--input', 'sets');
+    t.is(wrong.code, 2);
+    t.regex(wrong.stderr, /--hashes 64 --method sswf: expected one of the two/);
+    t.regex(wrong.stderr, /--method sswf: expected with texts, got --input sets/);
+  },
+);
+
 test.serial('wrong use of samples is told with all faults and ends with 2', async (t) => {
   const folder = corpus(t);
   const many = await cli(folder, 'run', 'texts', '--sketch', 'min-s', '--bands', '3', '--modulus', '4');
