@@ -34,6 +34,7 @@ test('block kinds keep their numbers for ever', (t) => {
     shingleCounts: 12,
     fingerprints: 13,
     cuts: 14,
+    matches: 15,
     setNames: 20,
     setRows: 21,
     setTiles: 22,

@@ -36,7 +36,11 @@ export interface Ask extends ResolvedQuery {
   readonly own: readonly number[];
 }
 
-/** A match that is an answer. */
+/**
+ * A match that is an answer.
+ *
+ * @internal no part of the library's types
+ */
 export interface ChosenMatch extends Match {
   /** Longest first; null where the document is not there any more or too large; absent where nobody asked. */
   readonly passages?: readonly Passage[] | null;
@@ -72,7 +76,11 @@ export function readsAgain({ method, distinct, explain }: ResolvedQuery): boolea
   return distinct || explain || methodNamed(method).weighing !== 'none';
 }
 
-/** The answers to the first base, best first, then those to the next one. `told` hears of what was read, before the first. */
+/**
+ * The answers to the first base, best first, then those to the next one. `told` hears of what was read, before the first.
+ *
+ * @internal no part of the library's types
+ */
 export async function* answersTo(
   run: Run,
   source: Source,

@@ -128,7 +128,11 @@ export function checkDocuments(documents: unknown): void {
   throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
 }
 
-/** The stream of JSON lines that a program passes: text or bytes, and failures by their cause. */
+/**
+ * The stream of JSON lines that a program passes: text or bytes, and failures by their cause.
+ *
+ * @internal no part of the library's types
+ */
 export function givenStream(stream: Values<string | Uint8Array>, signal: AbortSignal | undefined): Readable {
   let count = 0;
   const place: Place = () => `after ${count} ${count === 1 ? 'piece' : 'pieces'} of the stream`;
