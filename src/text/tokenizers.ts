@@ -1,9 +1,10 @@
 /**
- * Canonical text -> hashes of its words, in columns.
+ * Canonical text -> hashes of its words, lines and sentences, in columns, and its characters and letters.
  *
  * A word is a maximal run of letters, marks and numbers; a letter of a script without blanks is a word by
  * itself with the marks that follow. No string is created. The input must be output of canonicalText.ts.
  */
+import { ContentKey } from './contentKey.js';
 import { TokenHash } from './tokenHash.js';
 import {
   CLASS,
@@ -241,6 +242,159 @@ export class LineTokens {
 
   private flush(): void {
     if (this.count > 0) this.sink(this.column, this.count);
+    this.count = 0;
+  }
+}
+
+/** Receives code points in text order, `codePoints[0 .. count)`, `count` > 0: scratch memory. */
+type LetterSink = (codePoints: Uint32Array, count: number) => void;
+
+/** Canonical text -> its letters, marks and numbers alone: white space and punctuation make no difference. */
+export class LetterTokens {
+  private readonly sink: LetterSink;
+  private readonly flags = codePointTable().flags;
+  private readonly codePoints = new Uint32Array(COLUMN);
+  private count = 0;
+
+  constructor(sink: LetterSink) {
+    this.sink = sink;
+  }
+
+  begin(): void {
+    this.count = 0;
+  }
+
+  /** Takes `bytes[0 .. count)`: whole code points of canonical text. */
+  push(bytes: Uint8Array, count: number): void {
+    const { flags, codePoints } = this;
+    for (let i = 0; i < count; ) {
+      const byte = bytes[i]!;
+      const codePoint = byte < 0x80 ? byte : codePointAt(bytes, i);
+      i += byte < 0x80 ? 1 : sequenceLength(byte);
+      if ((flags[codePoint]! & CLASS) === SEPARATOR) continue;
+      codePoints[this.count++] = codePoint;
+      if (this.count === COLUMN) this.flush();
+    }
+  }
+
+  end(): void {
+    this.flush();
+  }
+
+  private flush(): void {
+    if (this.count > 0) this.sink(this.codePoints, this.count);
+    this.count = 0;
+  }
+}
+
+/** Full stop, exclamation mark, question mark: ends where white space or nothing follows. */
+const isStop = (byte: number): boolean => byte === 0x2e || byte === 0x21 || byte === 0x3f;
+
+/** ASCII from `@` on: neither white space nor a stop. */
+const isInWord = (byte: number): boolean => byte >= 0x40 && byte < 0x80;
+
+/** Ideographic full stop, fullwidth exclamation mark and question mark: no white space follows them. */
+const isWideStop = (codePoint: number): boolean =>
+  codePoint === 0x3002 || codePoint === 0xff01 || codePoint === 0xff1f;
+
+/**
+ * Canonical text -> hashes of its sentences, in columns: the hash of a sentence is that of its words in their order, so
+ * white space and punctuation in it make no difference.
+ *
+ * A sentence ends after `.`, `?` or `!` where white space or the end of the text follows, after U+3002, U+FF01 or U+FF1F
+ * whatever follows, at a blank line (two LF with nothing but white space between), and at the end of the text. A
+ * sentence without words is none. Abbreviations end sentences, too ("e.g. this" is two), in every document alike.
+ */
+export class SentenceTokens {
+  private readonly sink: TokenSink;
+  private readonly flags = codePointTable().flags;
+  private readonly words: WordTokens;
+  private readonly key: ContentKey;
+  private readonly keyOfSentence = new Uint32Array(4);
+  private readonly column = new Uint32Array(2 * TOKEN_COLUMN);
+  private count = 0;
+  private hasWords = false;
+  /** The last code point is a stop that white space makes the end of a sentence. */
+  private stopped = false;
+  /** Nothing but white space since the last LF. */
+  private lineIsBlank = true;
+
+  constructor(seed: number, sink: TokenSink) {
+    this.sink = sink;
+    this.key = new ContentKey(seed);
+    this.words = new WordTokens(seed, (hashes, count) => {
+      this.hasWords = true;
+      this.key.takeHashes(hashes, count);
+    });
+  }
+
+  begin(): void {
+    this.count = 0;
+    this.stopped = false;
+    this.lineIsBlank = true;
+    this.startSentence();
+  }
+
+  /** Takes `bytes[0 .. count)`: whole code points of canonical text. */
+  push(bytes: Uint8Array, count: number): void {
+    const { flags } = this;
+    let from = 0;
+    for (let i = 0; i < count; ) {
+      const byte = bytes[i]!;
+      if (isInWord(byte)) {
+        while (++i < count && isInWord(bytes[i]!));
+        this.lineIsBlank = false;
+        this.stopped = false;
+        continue;
+      }
+      const codePoint = byte < 0x80 ? byte : codePointAt(bytes, i);
+      i += byte < 0x80 ? 1 : sequenceLength(byte);
+      if (this.endsAt(codePoint, (flags[codePoint]! & WHITE_SPACE) !== 0)) {
+        // Stops and white space are in no word, so they may go to either sentence.
+        this.words.push(bytes.subarray(from, i), i - from);
+        this.endSentence();
+        from = i;
+      }
+    }
+    if (from < count) this.words.push(bytes.subarray(from, count), count - from);
+  }
+
+  end(): void {
+    this.endSentence();
+    if (this.count > 0) this.flush();
+  }
+
+  /** Whether a sentence ends before or with this code point, whichever; keeps account of stops and lines. */
+  private endsAt(codePoint: number, isWhiteSpace: boolean): boolean {
+    if (!isWhiteSpace) {
+      this.lineIsBlank = false;
+      this.stopped = isStop(codePoint);
+      return isWideStop(codePoint);
+    }
+    const ends = this.stopped || (codePoint === LINE_FEED && this.lineIsBlank);
+    this.stopped = false;
+    if (codePoint === LINE_FEED) this.lineIsBlank = true;
+    return ends;
+  }
+
+  private startSentence(): void {
+    this.hasWords = false;
+    this.words.begin();
+    this.key.begin();
+  }
+
+  private endSentence(): void {
+    this.words.end();
+    if (!this.hasWords) return;
+    this.key.finishHashes(this.keyOfSentence);
+    this.column[2 * this.count] = this.keyOfSentence[0]!;
+    this.column[2 * this.count + 1] = this.keyOfSentence[1]!;
+    this.startSentence();
+    if (++this.count === TOKEN_COLUMN) this.flush();
+  }
+
+  private flush(): void {
+    this.sink(this.column, this.count);
     this.count = 0;
   }
 }

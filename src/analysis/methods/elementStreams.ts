@@ -2,14 +2,28 @@
  * How a text becomes the elements that a method compares: 64-bit hashes in the order of the text, one by one as it is read.
  */
 
+import { CanonicalText } from '../../text/canonicalText.js';
+import { CharacterShingles, ShingleColumn, TokenShingles } from '../../text/rolling.js';
 import { createShingleStream, type ShingleParams, type ShingleSink } from '../../text/shingles.js';
+import { LetterTokens, SentenceTokens } from '../../text/tokenizers.js';
 
-/** What the elements of a text are. */
-export type ElementRule = {
-  /** The shingles of a run; words one by one are shingles of one word. */
-  readonly kind: 'shingles';
-  readonly shingle: ShingleParams;
-};
+/** What the elements of a text are. JSON. */
+export type ElementRule =
+  | {
+      /** The shingles of a run; words one by one are shingles of one word. */
+      readonly kind: 'shingles';
+      readonly shingle: ShingleParams;
+    }
+  | {
+      /**
+       * `letters`: every `size` (1..63) letters, marks and numbers in a row, of the text in lower case without anything else.
+       * `sentences`: every `size` (1..63) sentences in a row; src/text/tokenizers.ts says what a sentence is. Of both: a text
+       * with fewer has one element, all of it.
+       */
+      readonly kind: 'letters' | 'sentences';
+      readonly size: number;
+      readonly seed: number;
+    };
 
 /** Text in, elements out. One document at a time: begin, push any number of times, end. */
 export interface ElementStream {
@@ -33,7 +47,53 @@ export function createElementStream(
   sink: ShingleSink,
   shingleStreams: ShingleStreams = createShingleStream,
 ): ElementStream {
-  return shingleStreams(rule.shingle, sink);
+  if (rule.kind === 'shingles') return shingleStreams(rule.shingle, sink);
+  return rule.kind === 'letters' ? letterStream(rule, sink) : sentenceStream(rule, sink);
+}
+
+type ChunkRule = Exclude<ElementRule, { kind: 'shingles' }>;
+
+function letterStream({ size, seed }: ChunkRule, sink: ShingleSink): ElementStream {
+  const column = new ShingleColumn(sink, undefined);
+  const shingles = new CharacterShingles(seed, size, column);
+  const letters = new LetterTokens((codePoints, count) => shingles.push(codePoints, count));
+  return streamOf(letters, shingles, column);
+}
+
+function sentenceStream({ size, seed }: ChunkRule, sink: ShingleSink): ElementStream {
+  const column = new ShingleColumn(sink, undefined);
+  const shingles = new TokenShingles(seed, size, column);
+  const sentences = new SentenceTokens(seed, (hashes, count) => shingles.push(hashes, count));
+  return streamOf(sentences, shingles, column);
+}
+
+interface Stage {
+  begin(): void;
+  end(): void;
+}
+
+/** Canonical text -> tokens -> rolling hashes -> column. */
+function streamOf(
+  tokens: Stage & { push(bytes: Uint8Array, count: number): void },
+  shingles: Stage,
+  column: Stage,
+): ElementStream {
+  const text = new CanonicalText((bytes, count) => tokens.push(bytes, count));
+  const stages: readonly Stage[] = [text, tokens, shingles, column];
+  const begin = (): void => {
+    for (const stage of stages) stage.begin();
+  };
+  begin();
+  return {
+    begin,
+    push: (bytes) => text.push(bytes),
+    end() {
+      for (const stage of stages) stage.end();
+    },
+    get repaired() {
+      return text.repaired;
+    },
+  };
 }
 
 /** All elements of a text in their order: pairs (low, high). */
@@ -62,7 +122,7 @@ export function elementsOf(
 }
 
 /** Words one by one, as elements. */
-export function wordRule(seed: number): ElementRule {
+export function wordRule(seed: number): Extract<ElementRule, { kind: 'shingles' }> {
   return { kind: 'shingles', shingle: { unit: 'words', size: 1, bag: false, stopWords: [], seed } };
 }
 

@@ -8,7 +8,7 @@
 import type { ShingleParams } from '../../text/shingles.js';
 import type { ElementRule } from './elementStreams.js';
 
-/** In the order in which help tells them. */
+/** The methods by name, in the order in which help tells them. */
 export const METHOD_NAMES = [
   'resemblance',
   'containment',
@@ -22,6 +22,7 @@ export const METHOD_NAMES = [
   'i-match',
   'identity',
   'inner-product',
+  'normalised-inner-product',
   'cosine',
 ] as const;
 /** A method of comparing one document with many. */
@@ -62,7 +63,8 @@ export interface Method {
   elements(params: MethodParams): ElementRule;
   /**
    * @param bases the elements of each base document in their order, pairs (low, high); one without any matches nothing
-   * @param corpus null where `weighing` is `none`
+   * @param corpus null where `weighing` is `none`, or where nothing is known of a corpus: then all words weigh the same, and none
+   * is left out
    * @param least values whose first is below it need not be given
    */
   prepare(

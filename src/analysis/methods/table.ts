@@ -1,17 +1,35 @@
 /** The methods by name; a new one is a file of this folder, its word in METHOD_NAMES (method.ts) and a row here. */
 
+import { cops, copsOverlapping } from './chunks/cops.js';
+import { heintze } from './chunks/heintze.js';
+import { manber } from './chunks/manber.js';
+import { winnowing } from './chunks/winnowing.js';
 import type { Method, MethodName } from './method.js';
 import { containment, resemblance } from './resemblance.js';
 import { sswf } from './sswf/sswf.js';
+import { cosine, identity, innerProduct, normalisedInnerProduct } from './words/hoadZobel.js';
+import { iMatch } from './words/iMatch.js';
+import { scam } from './words/scam.js';
 
-const METHODS: Readonly<Partial<Record<MethodName, Method>>> = {
+const METHODS: Readonly<Record<MethodName, Method>> = {
   resemblance,
   containment,
   sswf,
+  cops,
+  'cops-overlapping': copsOverlapping,
+  scam,
+  manber,
+  heintze,
+  winnowing,
+  'i-match': iMatch,
+  identity,
+  'inner-product': innerProduct,
+  'normalised-inner-product': normalisedInnerProduct,
+  cosine,
 };
 
 export function methodNamed(name: MethodName): Method {
-  return METHODS[name]!;
+  return METHODS[name];
 }
 
 /** Names of the values of a method, in their order; answers are ranked by the first. */

@@ -1,0 +1,76 @@
+/**
+ * Fingerprints of a fixed size (Heintze: Scalable Document Fingerprinting, USENIX Workshop on Electronic Commerce, 1996).
+ *
+ * Selective fingerprinting of a fixed size: of all substrings of one length the same number is selected, however long the
+ * document is, 100 for the fingerprint that is stored and 1,000 for the one that is searched with. How much of the stored
+ * document is in the other is the share of its 100 that are among the 1,000. That holds as long as the document searched with
+ * is at most ten times as long; where it is longer, the share falls. Both documents play both parts here, so both directions
+ * are given, the larger first. Of a document with fewer substrings all are selected.
+ *
+ * What the paper leaves open: the length of a substring (it names no right value; here 30 letters). It selects by how rare
+ * the first five letters of a substring are in a sample of documents that is not published, and says that the smallest hashes
+ * give similar results with more chance matches: these are taken. Letters, marks and numbers alone are compared. An empty
+ * text matches nothing.
+ */
+
+import { sortUniqueHashes } from '../../../arrays/sort.js';
+import { containmentOf, intersectionSize } from '../../../sketch/similarity.js';
+import type { Matcher, MatchSink, Method } from '../method.js';
+import { SHARES, SharedElements } from './sharedElements.js';
+
+const SUBSTRING = 30;
+const STORED = 100;
+const SEARCHED = 1000;
+
+/** The share of the fingerprint of `a` that is stored found in that of `b` that is searched with; both sorted, smallest first. */
+function storedShare(a: Uint32Array, b: Uint32Array): number {
+  const stored = Math.min(STORED, a.length / 2);
+  return containmentOf(intersectionSize(a, 0, stored, b, 0, b.length / 2), stored);
+}
+
+/** The smallest of sorted hashes: the fingerprint that is searched with, and the one that is stored at its beginning. */
+const smallest = (sorted: Uint32Array): Uint32Array => sorted.subarray(0, 2 * SEARCHED);
+
+class FixedFingerprints implements Matcher {
+  private readonly bases: readonly Uint32Array[];
+  /** Tells the few bases that are worth a look: both shares count substrings of the base's larger fingerprint. */
+  private readonly shared: SharedElements;
+  private readonly row = new Float64Array(SHARES.length);
+
+  constructor(bases: readonly Uint32Array[]) {
+    this.bases = bases.map((elements) => {
+      const sorted = elements.slice();
+      return smallest(sorted.subarray(0, 2 * sortUniqueHashes(sorted, sorted.length / 2))).slice();
+    });
+    this.shared = new SharedElements(this.bases, 0, 0, { mayReach: () => true, write: () => undefined });
+  }
+
+  begin(): void {
+    this.shared.begin();
+  }
+
+  take(hashes: Uint32Array, count: number): void {
+    this.shared.take(hashes, count);
+  }
+
+  end(found: MatchSink): void {
+    const { row, bases, shared } = this;
+    shared.end((base) => {
+      const document = smallest(shared.sorted);
+      row[1] = storedShare(bases[base]!, document);
+      row[2] = storedShare(document, bases[base]!);
+      row[0] = Math.max(row[1], row[2]);
+      if (row[0] > 0) found(base, row);
+    });
+  }
+}
+
+/** A small fingerprint for every document; the longer of two may be ten times as long as the other. */
+export const heintze: Method = {
+  name: 'heintze',
+  measures: SHARES,
+  threshold: 0.1,
+  weighing: 'none',
+  elements: ({ shingle: { seed } }) => ({ kind: 'letters', size: SUBSTRING, seed }),
+  prepare: (bases) => new FixedFingerprints(bases),
+};

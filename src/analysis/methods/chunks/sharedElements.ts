@@ -1,0 +1,228 @@
+/**
+ * Which bases a document has elements in common with, and how many: shingles, or the fingerprints that a method selects.
+ */
+
+import { FingerprintTable } from '../../../arrays/hashTable.js';
+import { sortUniqueHashes } from '../../../arrays/sort.js';
+import { containmentOf } from '../../../sketch/similarity.js';
+import type { ShingleSink } from '../../../text/shingles.js';
+import type { Matcher, MatchSink } from '../method.js';
+
+/** Fewer elements than this are not worth looking for repetitions before the document ends. */
+const FIRST_ROOM = 1 << 14;
+
+/** Bits of the filter for each element of the bases: an eighth of the others passes it by chance, at most. */
+const FILTER_BITS = 8;
+const LEAST_FILTER = 1 << 12;
+const MOST_FILTER = 1 << 24;
+
+/** What is made of the numbers of elements in a base, in a document and in both (at least 1). */
+export interface ElementMeasure {
+  /** Whether the first value may reach `least`: `isWithin(n)` says whether the document has at most n distinct elements. */
+  mayReach(common: number, base: number, least: number, isWithin: (most: number) => boolean): boolean;
+  write(common: number, base: number, document: number, into: Float64Array): void;
+}
+
+/**
+ * Counts the elements that documents have in common with bases. Memory: some 30 bytes an element of the bases, and 8 a
+ * distinct element of the longest document.
+ */
+export class SharedElements implements Matcher {
+  private readonly measure: ElementMeasure;
+  private readonly least: number;
+  /** All elements of all bases. */
+  private readonly table = new FingerprintTable();
+  /** Bases that have element n: owners[offsets[n] .. offsets[n + 1]). */
+  private readonly owners: Uint32Array;
+  private readonly offsets: Uint32Array;
+  /** Distinct elements of each base. */
+  private readonly sizes: Uint32Array;
+  /** A bit for the low bits of every element of a base: most elements of a corpus are told by it to be in none. */
+  private readonly filter: Uint32Array;
+  private readonly filterMask: number;
+  /** By element: the last document that has it. */
+  private readonly met: Uint32Array;
+  private document = 0;
+  /** By base: elements shared with the document. */
+  private readonly common: Uint32Array;
+  private isShared = false;
+  private hashes = new Uint32Array(2 * FIRST_ROOM);
+  private held = 0;
+  private readonly row: Float64Array;
+  private readonly few = new FingerprintTable();
+
+  /**
+   * @param least see Method.prepare
+   * @param values how many the measure writes
+   */
+  constructor(bases: readonly Uint32Array[], least: number, values: number, measure: ElementMeasure) {
+    this.row = new Float64Array(values);
+    this.measure = measure;
+    this.least = least;
+    const { table } = this;
+    const pairs: number[] = [];
+    this.sizes = Uint32Array.from(bases, (elements, base) => {
+      const distinct = elements.slice();
+      const size = sortUniqueHashes(distinct, distinct.length / 2);
+      for (let i = 0; i < 2 * size; i += 2) pairs.push(table.add(distinct[i]!, distinct[i + 1]!), base);
+      return size;
+    });
+    this.offsets = new Uint32Array(table.size + 1);
+    for (let i = 0; i < pairs.length; i += 2) this.offsets[pairs[i]! + 1]!++;
+    for (let n = 0; n < table.size; n++) this.offsets[n + 1]! += this.offsets[n]!;
+    const next = this.offsets.slice();
+    this.owners = new Uint32Array(pairs.length / 2);
+    for (let i = 0; i < pairs.length; i += 2) this.owners[next[pairs[i]!]!++] = pairs[i + 1]!;
+    this.met = new Uint32Array(table.size);
+    this.common = new Uint32Array(bases.length);
+    let bits = LEAST_FILTER;
+    while (bits < FILTER_BITS * table.size && bits < MOST_FILTER) bits *= 2;
+    this.filter = new Uint32Array(bits / 32);
+    this.filterMask = bits - 1;
+    for (let n = 0; n < table.size; n++) {
+      const bit = table.keys[2 * n]! & this.filterMask;
+      this.filter[bit >>> 5]! |= 1 << (bit & 31);
+    }
+  }
+
+  begin(): void {
+    this.document++;
+    if (this.isShared) this.common.fill(0);
+    this.isShared = false;
+    this.held = 0;
+  }
+
+  take(hashes: Uint32Array, count: number): void {
+    const { filter, filterMask } = this;
+    this.hold(hashes, count);
+    for (let i = 0; i < 2 * count; i += 2) {
+      const bit = hashes[i]! & filterMask;
+      if (((filter[bit >>> 5]! >>> (bit & 31)) & 1) !== 0) this.look(hashes[i]!, hashes[i + 1]!);
+    }
+  }
+
+  end(found: MatchSink): void {
+    if (!this.isShared) return;
+    const { common, sizes, row, measure, least } = this;
+    let size = 0;
+    for (let base = 0; base < common.length; base++) {
+      const shared = common[base]!;
+      if (shared === 0) continue;
+      // Nearly all texts of one language share a phrase: they are told apart before anything is sorted.
+      if (size === 0 && !measure.mayReach(shared, sizes[base]!, least, this.isWithin)) continue;
+      if (size === 0) {
+        size = sortUniqueHashes(this.hashes, this.held);
+        this.held = size;
+      }
+      measure.write(shared, sizes[base]!, size, row);
+      found(base, row);
+    }
+  }
+
+  /** Whether the document has at most so many distinct elements; looks at hardly more than that. */
+  private readonly isWithin = (most: number): boolean => {
+    const { few, hashes, held } = this;
+    if (held <= most) return true;
+    few.clear();
+    for (let i = 0; i < 2 * held; i += 2) {
+      few.add(hashes[i]!, hashes[i + 1]!);
+      if (few.size > most) return false;
+    }
+    return true;
+  };
+
+  /** The distinct elements of the document, sorted as unsigned numbers: while `end` tells what it found. */
+  get sorted(): Uint32Array {
+    return this.hashes.subarray(0, 2 * this.held);
+  }
+
+  private look(low: number, high: number): void {
+    const n = this.table.numberOf(low, high);
+    if (n < 0 || this.met[n] === this.document) return;
+    this.met[n] = this.document;
+    this.isShared = true;
+    for (let i = this.offsets[n]!; i < this.offsets[n + 1]!; i++) this.common[this.owners[i]!]!++;
+  }
+
+  /** Holds the elements, for the number of distinct ones; repetitions go before memory grows. */
+  private hold(hashes: Uint32Array, count: number): void {
+    if (2 * (this.held + count) > this.hashes.length) this.makeRoom(count);
+    this.hashes.set(hashes.subarray(0, 2 * count), 2 * this.held);
+    this.held += count;
+  }
+
+  private makeRoom(count: number): void {
+    this.held = sortUniqueHashes(this.hashes, this.held);
+    if (4 * (this.held + count) <= this.hashes.length) return;
+    const larger = new Uint32Array(4 * (this.held + count));
+    larger.set(this.hashes.subarray(0, 2 * this.held));
+    this.hashes = larger;
+  }
+}
+
+/** Elements of a set of which `common` may be a share of `least`; one more, because the quotient is rounded. */
+export const mostOf = (common: number, least: number): number => common / least + 1;
+
+/** `mayReach` where the first value is the larger of both shares. */
+export const largerShareMayReach: ElementMeasure['mayReach'] = (common, base, least, isWithin) =>
+  common / base >= least || isWithin(mostOf(common, least));
+
+/** Of the elements of a document those that are compared. Not re-entrant. */
+export interface Selection {
+  begin(): void;
+  /** As Matcher.take. */
+  take(hashes: Uint32Array, count: number): void;
+  /** Passes on the last ones. */
+  end(): void;
+}
+
+/** Makes a selection that passes on what it selects. */
+export type Selector = (pass: ShingleSink) => Selection;
+
+/** What a selector selects of all elements of a text. */
+function selectedOf(elements: Uint32Array, select: Selector): Uint32Array {
+  const parts: Uint32Array[] = [];
+  const selection = select((hashes, count) => parts.push(hashes.slice(0, 2 * count)));
+  selection.begin();
+  selection.take(elements, elements.length / 2);
+  selection.end();
+  const selected = new Uint32Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    selected.set(part, at);
+    at += part.length;
+  }
+  return selected;
+}
+
+/** Shares of what a selector selects of documents and bases; one of which nothing is selected matches nothing. */
+export function selectedMatcher(bases: readonly Uint32Array[], least: number, select: Selector): Matcher {
+  const selected = bases.map((elements) => selectedOf(elements, select));
+  const shared = new SharedElements(selected, least, SHARES.length, shares);
+  const selection = select((hashes, count) => shared.take(hashes, count));
+  return {
+    barren: selected.flatMap(({ length }, base) => (length === 0 ? [base] : [])),
+    begin() {
+      shared.begin();
+      selection.begin();
+    },
+    take: (hashes, count) => selection.take(hashes, count),
+    end(found) {
+      selection.end();
+      shared.end(found);
+    },
+  };
+}
+
+/** Names of the values of `shares`. */
+export const SHARES = ['containment', 'base_in_document', 'document_in_base'] as const;
+
+/** The share of the base's elements that the document has, and the other way round; before them the larger one. */
+export const shares: ElementMeasure = {
+  mayReach: largerShareMayReach,
+  write(common, base, document, into) {
+    into[1] = containmentOf(common, base);
+    into[2] = containmentOf(common, document);
+    into[0] = Math.max(into[1], into[2]);
+  },
+};

@@ -1,0 +1,195 @@
+/**
+ * Which bases a document has words in common with, and what a measure of their frequencies says of each pair.
+ */
+
+import { FingerprintTable, TokenSet } from '../../../arrays/hashTable.js';
+import { wordElements } from '../elementStreams.js';
+import type { Matcher, MatchSink, MethodParams } from '../method.js';
+
+/** A text as its words see it. */
+export interface WordTotals {
+  /** Words, repeated ones counted every time. */
+  readonly words: number;
+  /** The sum of the measure's `square` over its distinct words. */
+  readonly squares: number;
+}
+
+/** A sum over the words that two texts share, and what is made of it. */
+export interface FrequencyMeasure {
+  /** The weight of a word of a base; it is asked once. */
+  weight(low: number, high: number): number;
+  /** What a shared word adds to the sum; frequencies of 1 and more. */
+  shared(inBase: number, inDocument: number, weight: number): number;
+  /** What a word of a text adds to its `squares`. */
+  square(frequency: number): number;
+  /** What a word of a base adds to its `squares`; absent: as `square`. */
+  baseSquare?(frequency: number, weight: number): number;
+  /** Writes the values; `sum` is above 0. */
+  values(sum: number, base: WordTotals, document: WordTotals, into: Float64Array): void;
+}
+
+/** How often each word of one text occurs. It keeps its memory from text to text. */
+class WordFrequencies {
+  readonly words = new FingerprintTable();
+  /** By number of the word. */
+  frequencies = new Uint32Array(1024);
+  total = 0;
+  private readonly left: TokenSet | null;
+
+  /** @param left words that are left out */
+  constructor(left: TokenSet | null) {
+    this.left = left;
+  }
+
+  begin(): void {
+    this.words.clear();
+    this.total = 0;
+  }
+
+  take(hashes: Uint32Array, count: number): void {
+    const { words, left } = this;
+    for (let i = 0; i < 2 * count; i += 2) {
+      const low = hashes[i]!;
+      const high = hashes[i + 1]!;
+      if (left?.has(low | 0, high | 0)) continue;
+      const before = words.size;
+      const word = words.add(low, high);
+      if (word < before) this.frequencies[word]!++;
+      else this.first(word);
+      this.total++;
+    }
+  }
+
+  private first(word: number): void {
+    if (word === this.frequencies.length) {
+      const longer = new Uint32Array(2 * word);
+      longer.set(this.frequencies);
+      this.frequencies = longer;
+    }
+    this.frequencies[word] = 1;
+  }
+}
+
+/** The words of a list as a set that frequencies leave out; null: none is left out. */
+export function stopWordsOf({ shingle: { stopWords, seed } }: MethodParams): TokenSet | null {
+  if (stopWords.length === 0) return null;
+  const hashes = wordElements(stopWords, seed);
+  return new TokenSet(hashes, hashes.length / 2);
+}
+
+/**
+ * Compares the word frequencies of documents with those of bases; elements are single words. Memory: some 40 bytes a
+ * distinct word of each base, and 20 a distinct word of the longest document.
+ */
+export class SharedWords implements Matcher {
+  /** Bases of which every word is left out, and empty ones. */
+  readonly barren: readonly number[];
+  private readonly measure: FrequencyMeasure;
+  private readonly document: WordFrequencies;
+  /** The words of all bases. */
+  private readonly vocabulary = new FingerprintTable();
+  private readonly weights: Float64Array;
+  /** Word n is in the bases owners[offsets[n] .. offsets[n + 1]), as often as `frequencies` says there. */
+  private readonly offsets: Uint32Array;
+  private readonly owners: Uint32Array;
+  private readonly frequencies: Uint32Array;
+  private readonly facts: readonly WordTotals[];
+  /** By base: the sum of the current document. */
+  private readonly sums: Float64Array;
+  private readonly row: Float64Array;
+
+  /**
+   * @param left words that are left out of all texts
+   * @param values how many the measure writes
+   */
+  constructor(
+    bases: readonly Uint32Array[],
+    left: TokenSet | null,
+    measure: FrequencyMeasure,
+    values: number,
+  ) {
+    this.measure = measure;
+    this.document = new WordFrequencies(left);
+    const { vocabulary } = this;
+    const counted = bases.map((elements) => this.counted(elements));
+    this.offsets = new Uint32Array(vocabulary.size + 1);
+    for (const { numbers } of counted) for (const word of numbers) this.offsets[word + 1]!++;
+    for (let n = 0; n < vocabulary.size; n++) this.offsets[n + 1]! += this.offsets[n]!;
+    const next = this.offsets.slice();
+    this.owners = new Uint32Array(next.at(-1)!);
+    this.frequencies = new Uint32Array(next.at(-1)!);
+    counted.forEach(({ numbers, frequencies }, base) => {
+      numbers.forEach((word, i) => {
+        const place = next[word]!++;
+        this.owners[place] = base;
+        this.frequencies[place] = frequencies[i]!;
+      });
+    });
+    const { keys } = vocabulary;
+    this.weights = Float64Array.from({ length: vocabulary.size }, (_, n) =>
+      measure.weight(keys[2 * n]!, keys[2 * n + 1]!),
+    );
+    this.facts = counted.map(({ numbers, frequencies, words }) => {
+      let squares = 0;
+      numbers.forEach((word, i) => {
+        const frequency = frequencies[i]!;
+        squares += measure.baseSquare?.(frequency, this.weights[word]!) ?? measure.square(frequency);
+      });
+      return { words, squares };
+    });
+    this.barren = this.facts.flatMap(({ words }, base) => (words === 0 ? [base] : []));
+    this.sums = new Float64Array(bases.length);
+    this.row = new Float64Array(values);
+  }
+
+  begin(): void {
+    this.document.begin();
+  }
+
+  take(hashes: Uint32Array, count: number): void {
+    this.document.take(hashes, count);
+  }
+
+  end(found: MatchSink): void {
+    const { measure, sums, row, facts } = this;
+    if (!this.addShared()) return;
+    const { words, frequencies, total } = this.document;
+    let squares = 0;
+    for (let n = 0; n < words.size; n++) squares += measure.square(frequencies[n]!);
+    for (let base = 0; base < sums.length; base++) {
+      const sum = sums[base]!;
+      if (sum === 0) continue;
+      sums[base] = 0;
+      measure.values(sum, facts[base]!, { words: total, squares }, row);
+      found(base, row);
+    }
+  }
+
+  /** Sums over the words of the document that bases have; false where there is none. */
+  private addShared(): boolean {
+    const { vocabulary, offsets, owners, sums, weights, measure } = this;
+    const { words, frequencies } = this.document;
+    let isAny = false;
+    for (let n = 0; n < words.size; n++) {
+      const word = vocabulary.numberOf(words.keys[2 * n]!, words.keys[2 * n + 1]!);
+      if (word < 0) continue;
+      isAny = true;
+      for (let i = offsets[word]!; i < offsets[word + 1]!; i++) {
+        sums[owners[i]!]! += measure.shared(this.frequencies[i]!, frequencies[n]!, weights[word]!);
+      }
+    }
+    return isAny;
+  }
+
+  /** The words of a base by their numbers in the vocabulary, which it adds them to. */
+  private counted(elements: Uint32Array) {
+    const { document, vocabulary } = this;
+    document.begin();
+    document.take(elements, elements.length / 2);
+    const { keys, size } = document.words;
+    const numbers = Uint32Array.from({ length: size }, (_, n) =>
+      vocabulary.add(keys[2 * n]!, keys[2 * n + 1]!),
+    );
+    return { numbers, frequencies: document.frequencies.slice(0, size), words: document.total };
+  }
+}
