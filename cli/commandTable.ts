@@ -4,8 +4,8 @@
  * Parser, help, docs/mr-minhash.1 and the completions of shells are made from it. `--help` loads it, so it imports nothing
  * that takes time.
  */
-
-import { QUERY_OPTIONS } from '../src/options/queryOptions.js';
+import { METHOD_NAMES } from '../src/analysis/methods/method.js';
+import { METHOD_OPTIONS, QUERY_OPTIONS } from '../src/options/queryOptions.js';
 import type { FlagKey } from '../src/options/table.js';
 import { type FlagGroup, groupsOf, type OwnFlag, ownFlag, RUN_GROUPS } from './flags.js';
 
@@ -130,6 +130,13 @@ export const COMPARE_FLAGS = {
     short: 'L_i keeps N to 2N elements of a long document',
     defaultText: '100',
   },
+  method: {
+    kind: { kind: 'choice', choices: [...METHOD_NAMES, 'all'] },
+    placeholder: 'NAME',
+    repeatable: true,
+    short: 'the values of a method, with A as base and B as document; may be repeated',
+  },
+  ...METHOD_OPTIONS,
   json: JSON_FLAG,
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnFlag>>;
@@ -255,7 +262,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'two documents by every measure, each estimate beside its exact value',
     description:
       'Compares two documents: Jaccard similarity, distance and containment as sets and as bags, exactly, and what every ' +
-      'sketch estimates of them, with its bounds and the error it makes.',
+      'sketch estimates of them, with its bounds and the error it makes; with --method also by the copy-detection systems ' +
+      'that the papers name.',
     argument: { usage: '<A> <B>', text: 'two files, or with --in two ids' },
     groups: [optionsGroup(COMPARE_FLAGS), ...groupsOf(READING)],
     examples: [
@@ -263,8 +271,12 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash compare old.ts new.ts --shingle lines:2 --explain',
       'mr-minhash compare m1 m2 --in mail.jsonl --text-field body',
       'mr-minhash compare a.txt more/d.txt --in texts/ --hashes 256 --json',
+      'mr-minhash compare a.txt b.txt --method winnowing --noise 20 --guarantee 40',
+      'mr-minhash compare a.txt more/d.txt --in texts/ --method all',
     ],
     notes: [
+      `Methods: ${METHOD_NAMES.join(', ')}; all is every one. Those that weigh words count them in the documents of --in, else ` +
+        'in A and B.',
       'Without --in, A and B are files, each read as one text (.gz is unpacked). With it they are ids of the documents ' +
         'that run would read there, as they stand in result files.',
       'Exit codes: 0 done, 2 wrong use or a document that cannot be read.',

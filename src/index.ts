@@ -5,6 +5,12 @@
  */
 
 export {
+  type CompareByOptions,
+  CorpusWords,
+  compareBy,
+  type MethodComparison,
+} from './analysis/compare/byMethod.js';
+export {
   type CompareOptions,
   type Comparison,
   compareTexts,
@@ -40,7 +46,7 @@ export {
   sketchOf,
   type Text,
 } from './analysis/measures.js';
-export { METHOD_NAMES, type MethodName } from './analysis/methods/method.js';
+export { type CorpusFacts, METHOD_NAMES, type MethodName } from './analysis/methods/method.js';
 export { methodMeasures } from './analysis/methods/table.js';
 export type { Extrapolation } from './analysis/tune/corpusEstimate.js';
 export {

@@ -4,12 +4,17 @@
  * What is measured is the library's; here are what is asked, what is read, and what is shown.
  */
 
+import { METHOD_NAMES, type MethodName } from '../../src/analysis/methods/method.js';
+import { methodNamed } from '../../src/analysis/methods/table.js';
 import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../src/errors.js';
-import type { Comparison, ShingleLists } from '../../src/index.js';
-import { checkOptions, type RunOptions } from '../../src/options/check.js';
+import type { Comparison, CorpusWords, MethodComparison, ShingleLists } from '../../src/index.js';
+import { checkOptions, type RunOptions, stopWordList } from '../../src/options/check.js';
 import { nearestName } from '../../src/options/nearestName.js';
+import { METHOD_DEFAULTS, METHOD_OF_OPTION, type MethodOption } from '../../src/options/queryOptions.js';
+import { flagName } from '../../src/options/table.js';
+import { shownValue } from '../../src/options/values.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
-import { findDocuments } from '../../src/readers/find.js';
+import { eachText, findDocuments } from '../../src/readers/find.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
 import { binaryOfBytes } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
@@ -21,7 +26,7 @@ import { EXIT, reportFailure } from '../exit.js';
 import { numberReader, optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { fileFaults, type GivenText, readFiles } from '../givenFiles.js';
 import { bytesText } from '../show/amounts.js';
-import { estimateLines, exactLines, shingleLines, sizeLines } from '../show/compareTables.js';
+import { estimateLines, exactLines, methodLines, shingleLines, sizeLines } from '../show/compareTables.js';
 import { idText, type Terminal } from '../terminal.js';
 
 /*
@@ -95,7 +100,15 @@ interface CompareRequest {
   readonly explain: boolean;
   /** Shingles shown of each list. */
   readonly most: number;
+  /** Each once, in the order of METHOD_NAMES. */
+  readonly methods: readonly MethodName[];
+  /** What methods leave out. */
+  readonly stopWords: readonly string[];
+  /** Of methods, those that were given. */
+  readonly settings: Readonly<Partial<Record<MethodOption, number>>>;
 }
+
+const SETTING_NAMES = Object.keys(METHOD_OF_OPTION) as MethodOption[];
 
 const USUAL_MOST = 20;
 const FILE_ADVICE = {
@@ -120,9 +133,11 @@ function readCompareRequest(
   const faults: Fault[] = [];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
   for (const { detail } of wordFaults) say(detail);
-  // The modulus of a run, where short documents are kept whole, is another.
-  const { modulus: _, ...options } = optionsFromFlags(flags);
-  const { params, faults: optionFaults } = paramsOf(options);
+  const options = optionsFromFlags(ofRun(flags));
+  const methods = methodsOf(flags, say);
+  const stopWords = methods.length === 0 ? null : stopWordsOf(options, say);
+  const { stopWords: _, ...others } = options;
+  const { params, faults: optionFaults } = paramsOf(stopWords === null ? options : others);
   faults.push(...optionFaults);
   const number = numberReader(COMPARE_FLAGS, flags, say);
   const places = (flags.in ?? null) as readonly string[] | null;
@@ -135,10 +150,63 @@ function readCompareRequest(
     levelUnit: number('levelUnit'),
     explain: flags.explain === true,
     most: number('most') ?? USUAL_MOST,
+    methods,
+    stopWords: stopWords ?? params.shingle.stopWords,
+    settings: settingsOf(number),
   };
+  for (const detail of settingFaults(flags, request)) say(detail);
   for (const detail of conflicts(names, flags)) say(detail);
   faults.push(...(places === null ? fileFaults(names.slice(0, 2), FILE_ADVICE) : placeFaults(places)));
   return { request, faults };
+}
+
+/** Without the flags that compare has for itself: those of the same name that a run has say something else. */
+function ofRun(flags: ParsedFlags): ParsedFlags {
+  return Object.fromEntries(Object.entries(flags).filter(([key]) => !(key in COMPARE_FLAGS)));
+}
+
+function methodsOf(flags: ParsedFlags, say: (detail: string) => void): readonly MethodName[] {
+  const given = (flags.method ?? []) as readonly string[];
+  if (given.includes('all')) return METHOD_NAMES;
+  for (const name of given) {
+    if (METHOD_NAMES.includes(name as MethodName)) continue;
+    const near = nearestName(name, METHOD_NAMES);
+    const meant = near === null ? '' : `, did you mean ${near}?`;
+    say(`--method ${shownValue(name)}: expected one of ${METHOD_NAMES.join(', ')} or all${meant}`);
+  }
+  return METHOD_NAMES.filter((name) => given.includes(name));
+}
+
+/** The stop words of methods, whatever shingles are made of; null: shingles start at stop words, which are those of methods. */
+function stopWordsOf(
+  { shingle, stopWords }: RunOptions,
+  say: (detail: string) => void,
+): readonly string[] | null {
+  if (typeof shingle === 'string' && shingle.startsWith('stopwords:')) return null;
+  return stopWordList(stopWords ?? null, (_, detail) => say(detail));
+}
+
+function settingsOf(number: (name: MethodOption) => number | null): CompareRequest['settings'] {
+  const settings: Partial<Record<MethodOption, number>> = {};
+  for (const name of SETTING_NAMES) {
+    const value = number(name);
+    if (value !== null) settings[name] = value;
+  }
+  return settings;
+}
+
+/** Settings without their method, and a guarantee that cannot be given. */
+function settingFaults(flags: ParsedFlags, { methods, settings }: CompareRequest): string[] {
+  const alone = SETTING_NAMES.filter(
+    (name) => flags[name] !== undefined && !methods.includes(METHOD_OF_OPTION[name]),
+  );
+  const details = alone.map(
+    (name) => `${flagName(name)}: expected together with --method ${METHOD_OF_OPTION[name]} only`,
+  );
+  const { guarantee, noise = METHOD_DEFAULTS.noise } = settings;
+  if (methods.includes('winnowing') && guarantee !== undefined && guarantee < noise)
+    details.push(`--guarantee ${guarantee}: expected at least --noise, which is ${noise}`);
+  return details;
 }
 
 function paramsOf(options: RunOptions): { params: ResultParams; faults: readonly Fault[] } {
@@ -171,7 +239,7 @@ function placeFaults(places: readonly string[]): readonly Fault[] {
 /** What the command needs of the library. */
 type CompareLibrary = Pick<
   typeof import('../../src/index.js'),
-  'compareTexts' | 'explainTexts' | 'MOST_EXPLAINED_BYTES'
+  'compareTexts' | 'explainTexts' | 'MOST_EXPLAINED_BYTES' | 'compareBy' | 'CorpusWords'
 >;
 
 interface CompareContext {
@@ -197,8 +265,11 @@ export async function compareCommand(
     const options = optionsOf(request);
     const comparison = library.compareTexts(a.text, b.text, options);
     const explained = request.explain ? library.explainTexts(a.text, b.text, options, request.most) : null;
-    if (flags.json === true) terminal.printJson(asJson(a, b, comparison, explained));
-    else show(a, b, comparison, explained, terminal);
+    const corpus = await corpusOf(request, library);
+    const methods = byMethods(a, b, request, corpus, library);
+    const shown = { a, b, comparison, explained, methods };
+    if (flags.json === true) terminal.printJson(asJson(shown));
+    else show(shown, corpus, terminal);
     return EXIT.done;
   } catch (error) {
     const code = reportFailure(error, terminal, flags.verbose === true, 'compare');
@@ -228,11 +299,48 @@ function optionsOf({ params, samples, modulus, levelUnit }: CompareRequest) {
   };
 }
 
-function show(
+/** Counts the words of the documents of --in; null where no method weighs them, or where there are none. */
+async function corpusOf(
+  { places, params, methods }: CompareRequest,
+  library: CompareLibrary,
+): Promise<CorpusWords | null> {
+  if (places === null || methods.every((name) => methodNamed(name).weighing === 'none')) return null;
+  const words = new library.CorpusWords(params.shingle.seed);
+  const inputs = listInputs({ paths: places, outFolder: null, params });
+  await eachText(inputs, params, (text) => words.add(text));
+  return words;
+}
+
+function byMethods(
   a: GivenText,
   b: GivenText,
-  comparison: Comparison,
-  explained: ShingleLists | null,
+  { params, methods, stopWords, settings }: CompareRequest,
+  corpus: CorpusWords | null,
+  library: CompareLibrary,
+): MethodComparison[] {
+  const { unit, size, seed } = params.shingle;
+  return methods.map((method) => {
+    const own = SETTING_NAMES.filter((name) => METHOD_OF_OPTION[name] === method);
+    const given = Object.fromEntries(own.map((name) => [name, settings[name]]));
+    const counted = corpus === null ? {} : { corpus };
+    return library.compareBy(a.text, b.text, { method, unit, size, stopWords, seed, ...given, ...counted });
+  });
+}
+
+/** What is shown of the two documents. */
+interface Shown {
+  readonly a: GivenText;
+  readonly b: GivenText;
+  readonly comparison: Comparison;
+  /** Null without --explain. */
+  readonly explained: ShingleLists | null;
+  /** Empty without --method. */
+  readonly methods: readonly MethodComparison[];
+}
+
+function show(
+  { a, b, comparison, explained, methods }: Shown,
+  corpus: CorpusWords | null,
   terminal: Terminal,
 ): void {
   const blocks = [
@@ -240,6 +348,7 @@ function show(
     sizeLines(comparison),
     exactLines(comparison),
     estimateLines(comparison),
+    ...(methods.length === 0 ? [] : [methodLines(methods, corpus?.documents ?? null)]),
     ...(explained === null ? [] : [shingleLines(explained, terminal.columns)]),
   ];
   blocks.forEach((lines, i) => {
@@ -248,16 +357,12 @@ function show(
   });
 }
 
-function asJson(
-  a: GivenText,
-  b: GivenText,
-  comparison: Comparison,
-  explained: ShingleLists | null,
-): Record<string, unknown> {
+function asJson({ a, b, comparison, explained, methods }: Shown): Record<string, unknown> {
   return {
     ...comparison,
     a: { id: idText(a.id), ...comparison.a },
     b: { id: idText(b.id), ...comparison.b },
+    methods,
     explained,
   };
 }

@@ -8,6 +8,7 @@ import type {
   ComparedSketch,
   Comparison,
   EstimatedMeasure,
+  MethodComparison,
   ShingleList,
   ShingleLists,
 } from '../../src/index.js';
@@ -116,6 +117,21 @@ function estimateLine(estimate: ComparedEstimate): string {
   const shown = `${sign}${Math.abs(error).toFixed(6)}`;
   const share = `${grouped(common)} of ${grouped(samples)}`;
   return `${name}${value.toFixed(6)}  ${bounds.padEnd(20)}${holds ? ' ' : '*'}${shown.padStart(9)}  ${share}`;
+}
+
+/** The values by method; `documents`: how many the words were counted in, null where that was in a and b. */
+export function methodLines(methods: readonly MethodComparison[], documents: number | null): string[] {
+  const lines = [`${'by method, a as base'.padEnd(28)}${'measure'.padEnd(36)}${'value'.padStart(14)}`];
+  for (const { method, values, weighed } of methods) {
+    const name = weighed === 'nowhere' ? method : `${method} *`;
+    Object.entries(values).forEach(([measure, value], i) => {
+      const told = measure.replaceAll('_', ' ');
+      lines.push(`${(i === 0 ? name : '').padEnd(28)}${told.padEnd(36)}${value.toFixed(6).padStart(14)}`);
+    });
+  }
+  if (methods.every(({ weighed }) => weighed === 'nowhere')) return lines;
+  const place = documents === null ? 'a and b alone' : counted(documents, 'document');
+  return [...lines, `* words weighed by how many documents have them, counted in ${place}`];
 }
 
 /** The shingles, a line each of at most `columns`. */

@@ -10,7 +10,7 @@ import type { OptionEntry } from './table.js';
 type OwnOption = Pick<OptionEntry, 'kind' | 'placeholder' | 'short' | 'defaultText'>;
 
 /** What single methods are told: `compare` has these, too. */
-const METHOD_OPTIONS = {
+export const METHOD_OPTIONS = {
   words: {
     kind: { kind: 'integer', least: 1, most: 1000 },
     placeholder: 'N',
@@ -33,9 +33,25 @@ const METHOD_OPTIONS = {
     kind: { kind: 'integer', least: 1, most: 10_000 },
     placeholder: 'T',
     short: 'winnowing: matches of so many letters are always found',
-    defaultText: '50',
+    defaultText: '50, or --noise if larger',
   },
 } as const satisfies Readonly<Record<string, OwnOption>>;
+
+/** The option of a single method. */
+export type MethodOption = keyof typeof METHOD_OPTIONS;
+
+export const METHOD_DEFAULTS = { words: 70, pieces: 1, noise: 25, guarantee: 50 } as const;
+
+/** The guarantee threshold where none is given: a noise threshold is never above it. */
+export const usualGuarantee = (noise: number): number => Math.max(METHOD_DEFAULTS.guarantee, noise);
+
+/** Which method has a use for an option. */
+export const METHOD_OF_OPTION = {
+  words: 'sswf',
+  pieces: 'sswf',
+  noise: 'winnowing',
+  guarantee: 'winnowing',
+} as const satisfies Readonly<Record<MethodOption, MethodName>>;
 
 const SWITCH = { kind: { kind: 'switch' }, placeholder: null } as const;
 
@@ -104,6 +120,6 @@ export interface QueryOptions extends Pick<RunOptions, (typeof SHARED_KEYS)[numb
   readonly pieces?: number;
   /** `winnowing`: letters of the shortest match that may be found, 1..63. Default 25. */
   readonly noise?: number;
-  /** `winnowing`: letters from which on a match is surely found, from `noise` on. Default 50. */
+  /** `winnowing`: letters from which on a match is surely found, from `noise` on. Default 50, or `noise` if larger. */
   readonly guarantee?: number;
 }

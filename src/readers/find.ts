@@ -1,4 +1,4 @@
-/** The texts of a few documents by their ids, for showing them. */
+/** The texts of a few documents by their ids, for showing them; and all texts, one by one, for counting what is in them. */
 import type { Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
 import type { RowSink } from '../blocks/sets.js';
@@ -58,6 +58,57 @@ export async function findDocuments(
     }
   }
   return finder.found();
+}
+
+/**
+ * Passes on the texts of all documents that a run would read, in reading order, whole; each is scratch memory. What cannot be
+ * read is left out, like standard input and lines of sets.
+ */
+export async function eachText(
+  { files }: Pick<Inputs, 'files'>,
+  params: ReadParams,
+  take: (text: Uint8Array) => void,
+): Promise<void> {
+  const reading = new FormatReading(params, new WholeTexts(take), readBuffers());
+  for (let index = 0; index < files.length; index++) {
+    const kind = files.kinds[index]!;
+    if (formatOfKind(kind).holds === 'rows' || (kind & STDIN) !== 0) continue;
+    for await (const found of splitsOfFile(files, index, params)) {
+      if (!('fault' in found)) readSplit(found.split, found.beside, reading);
+    }
+  }
+}
+
+/** Puts texts together that come in pieces. */
+class WholeTexts implements TextSink {
+  private readonly take: (text: Uint8Array) => void;
+  private pieces: Uint8Array[] = [];
+
+  constructor(take: (text: Uint8Array) => void) {
+    this.take = take;
+  }
+
+  begin(): boolean {
+    this.pieces = [];
+    return true;
+  }
+
+  text(bytes: Uint8Array): void {
+    this.pieces.push(bytes.slice());
+  }
+
+  end(): void {
+    this.take(Buffer.concat(this.pieces));
+    this.pieces = [];
+  }
+
+  whole(_file: number, _record: number, _id: Uint8Array | null, text: Uint8Array): void {
+    this.take(text);
+  }
+
+  skip(): void {
+    this.pieces = [];
+  }
 }
 
 /** A split of a file, with the block beside it. */

@@ -4,6 +4,7 @@
  */
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
+import { METHOD_OPTIONS } from '../../options/queryOptions.js';
 import { OPTIONS } from '../../options/table.js';
 import {
   checkValue,
@@ -15,6 +16,7 @@ import {
 import { SIGNATURE_NAMES, type SketchName } from '../../sketch/params.js';
 import type { ShingleParams, ShingleUnit } from '../../text/shingles.js';
 import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
+import { METHOD_NAMES, type MethodName } from '../methods/method.js';
 
 const INTEGER = (least: number, most: number): ValueKind => ({ kind: 'integer', least, most });
 
@@ -31,6 +33,11 @@ const KINDS = {
   samples: INTEGER(1, 2 ** 24),
   modulus: INTEGER(1, 2 ** 32),
   levelUnit: INTEGER(1, 2 ** 24),
+  method: { kind: 'choice', choices: METHOD_NAMES },
+  words: METHOD_OPTIONS.words.kind,
+  pieces: METHOD_OPTIONS.pieces.kind,
+  noise: METHOD_OPTIONS.noise.kind,
+  guarantee: METHOD_OPTIONS.guarantee.kind,
 } as const satisfies Record<string, ValueKind>;
 
 export type GivenKey = keyof typeof KINDS;
@@ -53,6 +60,11 @@ export interface GivenValues {
   readonly samples?: number;
   readonly modulus?: number;
   readonly levelUnit?: number;
+  readonly method?: MethodName;
+  readonly words?: number;
+  readonly pieces?: number;
+  readonly noise?: number;
+  readonly guarantee?: number;
 }
 
 /**

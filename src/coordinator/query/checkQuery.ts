@@ -5,7 +5,15 @@ import { methodNamed } from '../../analysis/methods/table.js';
 import type { Fault } from '../../errors.js';
 import { checkOptions, type Execution, stopWordList } from '../../options/check.js';
 import { nearestName } from '../../options/nearestName.js';
-import { QUERY_OPTIONS, type QueryOptions, SHARED_KEYS } from '../../options/queryOptions.js';
+import {
+  METHOD_DEFAULTS,
+  METHOD_OF_OPTION,
+  type MethodOption,
+  QUERY_OPTIONS,
+  type QueryOptions,
+  SHARED_KEYS,
+  usualGuarantee,
+} from '../../options/queryOptions.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { flagName } from '../../options/table.js';
 import { checkValue, shownValue } from '../../options/values.js';
@@ -33,19 +41,8 @@ const DEFAULTS: OwnValues = {
   top: 10,
   distinct: false,
   explain: false,
-  words: 70,
-  pieces: 1,
-  noise: 25,
-  guarantee: 50,
+  ...METHOD_DEFAULTS,
 };
-
-/** Options that one method or a few have a use for. */
-const OF_METHODS: readonly [OwnKey, readonly MethodName[]][] = [
-  ['words', ['sswf']],
-  ['pieces', ['sswf']],
-  ['noise', ['winnowing']],
-  ['guarantee', ['winnowing']],
-];
 
 /** The options in full beside all their faults; PATHs are `paths` of them and not looked at. */
 export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'>): {
@@ -91,9 +88,10 @@ function stopWordsOf(given: unknown, say: Say): readonly string[] {
 function sayConflicts(given: QueryOptions, { method, noise, guarantee }: OwnValues, say: Say): void {
   if (method === 'winnowing' && guarantee < noise)
     say(`--guarantee ${guarantee}: expected at least --noise, which is ${noise}`);
-  for (const [key, methods] of OF_METHODS) {
-    if (given[key] === undefined || methods.includes(method)) continue;
-    say(`${flagName(key)}: expected together with --method ${methods.join(' or ')} only`);
+  for (const key of Object.keys(METHOD_OF_OPTION) as MethodOption[]) {
+    const owner = METHOD_OF_OPTION[key];
+    if (given[key] === undefined || method === owner) continue;
+    say(`${flagName(key)}: expected together with --method ${owner} only`);
   }
 }
 
@@ -106,7 +104,8 @@ function ownValues(given: QueryOptions, say: Say): OwnValues {
     if (checked.ok) values[key] = checked.value;
     else say(`${flagName(key)} ${shownValue(value)}: expected ${checked.expected}`);
   }
-  return { ...DEFAULTS, ...(values as Partial<OwnValues>) };
+  const own = values as Partial<OwnValues>;
+  return { ...DEFAULTS, guarantee: usualGuarantee(own.noise ?? DEFAULTS.noise), ...own };
 }
 
 /** Those of a run; names that nobody knows are told. */

@@ -96,7 +96,16 @@ test('compare --json has the measures, the parameters and, with --explain, the s
     ),
   );
   const shown = JSON.parse(stdout) as Shown;
-  t.deepEqual(Object.keys(shown), ['parameters', 'a', 'b', 'identical', 'sets', 'bags', 'explained']);
+  t.deepEqual(Object.keys(shown), [
+    'parameters',
+    'a',
+    'b',
+    'identical',
+    'sets',
+    'bags',
+    'methods',
+    'explained',
+  ]);
   t.deepEqual(shown.parameters, {
     ...{ unit: 'words', size: 1, seed: 7 },
     ...{ hashes: 64, samples: 2, modulus: 1, levelUnit: 50 },

@@ -1,0 +1,212 @@
+/**
+ * Two texts by one method of comparing, named: those that resemble or contain each other, and the copy-detection systems that
+ * the papers name. Reads no file.
+ */
+
+import { FingerprintTable } from '../../arrays/hashTable.js';
+import { kindOf } from '../../errors.js';
+import {
+  METHOD_DEFAULTS,
+  METHOD_OF_OPTION,
+  type MethodOption,
+  usualGuarantee,
+} from '../../options/queryOptions.js';
+import { shownValue } from '../../options/values.js';
+import { SHINGLE_COLUMN } from '../../text/rolling.js';
+import { bytesOfText, type ShingleOptions, type Text } from '../measures.js';
+import { createElementStream, elementsOf, wordRule } from '../methods/elementStreams.js';
+import {
+  type CorpusFacts,
+  METHOD_NAMES,
+  type Method,
+  type MethodName,
+  type MethodParams,
+} from '../methods/method.js';
+import { methodNamed } from '../methods/table.js';
+import { type GivenValues, givenOptions, OF_SHINGLES, shinglesOf } from './givenOptions.js';
+
+/** A method, and its settings; defaults as on the command line. */
+export interface CompareByOptions extends ShingleOptions {
+  /** What to compare by; docs/compare.md has the names and what they measure. */
+  readonly method: MethodName;
+  /** Of `sswf`: words to select, 1..1000; default 70. */
+  readonly words?: number;
+  /** Of `sswf`: equal pieces that the fingerprint of the base is cut into, 1..100; default 1. */
+  readonly pieces?: number;
+  /** Of `winnowing`: matches of fewer letters are never found, 1..63; default 25. */
+  readonly noise?: number;
+  /** Of `winnowing`: matches of at least so many letters are always found, `noise`..10,000; default 50, or `noise` if larger. */
+  readonly guarantee?: number;
+  /**
+   * Where words are counted for the methods that weigh them: texts, or what was counted of them. Default: the two texts.
+   * `i-match` then leaves out no word.
+   */
+  readonly corpus?: Iterable<Text> | CorpusFacts;
+}
+
+/** What a method says of two texts. */
+export interface MethodComparison {
+  readonly method: MethodName;
+  /**
+   * By measure, in the order of the method, which ranks by the first; finite, and all 0 where the texts share nothing that the
+   * method sees, such as empty ones. Names with `base` and `document` are about a and b.
+   */
+  readonly values: Readonly<Record<string, number>>;
+  /** The first value from which on the method calls b an answer to a, unless told otherwise; above 0. */
+  readonly threshold: number;
+  /** Where the words were counted that the method weighs; `nowhere`: it weighs none. */
+  readonly weighed: 'nowhere' | 'the two texts' | 'the corpus';
+}
+
+const SETTING_NAMES = Object.keys(METHOD_OF_OPTION) as MethodOption[];
+
+/**
+ * Compares a text `a`, the base, with a text `b`, a document, by one method. Memory: 8 bytes an element of either text, and
+ * some 30 a distinct word of a corpus.
+ *
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is not a text
+ */
+export function compareBy(a: Text, b: Text, options: CompareByOptions): MethodComparison {
+  const { corpus, ...given } = { ...(options as CompareByOptions | null | undefined) };
+  const values = givenOptions(
+    isObject(options) ? given : options,
+    [...OF_SHINGLES, 'method', ...SETTING_NAMES],
+    [...settingFaults(given), ...corpusFaults(corpus)],
+  );
+  const method = methodNamed(values.method!);
+  const params = methodParams(values);
+  const [base, document] = [a, b].map((text) => elementsOf(bytesOfText(text), method.elements(params)));
+  const { facts, weighed } = weighing(method, [a, b], params, corpus);
+  const found = new Float64Array(method.measures.length);
+  const matcher = method.prepare([base!], params, facts, 0);
+  matcher.begin();
+  for (let i = 0; i < document!.length; i += 2 * SHINGLE_COLUMN) {
+    const piece = document!.subarray(i, i + 2 * SHINGLE_COLUMN);
+    matcher.take(piece, piece.length / 2);
+  }
+  matcher.end((_, row) => found.set(row.subarray(0, found.length)));
+  return {
+    method: method.name,
+    values: Object.fromEntries(method.measures.map((measure, i) => [measure, found[i]!])),
+    threshold: method.threshold,
+    weighed,
+  };
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The parameters of all methods, with the defaults of the command line. */
+function methodParams(values: GivenValues): MethodParams {
+  const { noise = METHOD_DEFAULTS.noise } = values;
+  return {
+    shingle: shinglesOf(values),
+    words: values.words ?? METHOD_DEFAULTS.words,
+    pieces: values.pieces ?? METHOD_DEFAULTS.pieces,
+    noise,
+    guarantee: values.guarantee ?? usualGuarantee(noise),
+  };
+}
+
+/** What is wrong with the method and its settings, apart from their ranges. */
+function settingFaults(given: Partial<Record<MethodOption | 'method', unknown>>): string[] {
+  const { method, noise = METHOD_DEFAULTS.noise, guarantee } = given;
+  if (method === undefined) return [`method: expected one of ${METHOD_NAMES.join(', ')}`];
+  const faults = SETTING_NAMES.filter(
+    (name) => given[name] !== undefined && METHOD_OF_OPTION[name] !== method,
+  ).map((name) => `${name}: expected together with method ${METHOD_OF_OPTION[name]} only`);
+  const isWinnowing = method === 'winnowing' && typeof guarantee === 'number' && typeof noise === 'number';
+  if (isWinnowing && guarantee < noise)
+    faults.push(`guarantee ${guarantee}: expected at least noise, ${noise}`);
+  return faults;
+}
+
+function isFacts(corpus: object): corpus is CorpusFacts {
+  const { documents, documentsWith } = corpus as Partial<CorpusFacts>;
+  return Number.isSafeInteger(documents) && documents! >= 0 && typeof documentsWith === 'function';
+}
+
+function corpusFaults(corpus: unknown): string[] {
+  if (corpus === undefined) return [];
+  const isTexts = typeof corpus === 'object' && corpus !== null && Symbol.iterator in corpus;
+  if (isTexts && !(corpus instanceof Uint8Array)) return [];
+  if (typeof corpus === 'object' && corpus !== null && isFacts(corpus)) return [];
+  const got = typeof corpus === 'object' ? kindOf(corpus) : shownValue(corpus);
+  return [`corpus ${got}: expected texts, or an object with documents and documentsWith`];
+}
+
+/** Facts for a method, and where they are from. */
+function weighing(
+  { weighing: weighs, name }: Method,
+  texts: readonly Text[],
+  { shingle: { seed } }: MethodParams,
+  corpus: CompareByOptions['corpus'],
+): { readonly facts: CorpusFacts | null; readonly weighed: MethodComparison['weighed'] } {
+  if (weighs === 'none') return { facts: null, weighed: 'nowhere' };
+  if (corpus !== undefined) {
+    return { facts: Symbol.iterator in corpus ? wordsOfCorpus(corpus, seed) : corpus, weighed: 'the corpus' };
+  }
+  // Of two texts every word is too common or too rare.
+  const facts = name === 'i-match' ? null : wordsOfCorpus(texts, seed);
+  return { facts, weighed: 'the two texts' };
+}
+
+function wordsOfCorpus(texts: Iterable<Text>, seed: number): CorpusWords {
+  const words = new CorpusWords(seed);
+  for (const text of texts) words.add(text);
+  return words;
+}
+
+/**
+ * Counts in how many texts of a corpus each word occurs, a text at a time: the `corpus` of `compareBy` where it does not fit in
+ * memory. Some 30 bytes a distinct word; an empty text counts as a document.
+ */
+export class CorpusWords implements CorpusFacts {
+  documents = 0;
+  readonly #words = new FingerprintTable();
+  /** By number of the word. */
+  #counts = new Uint32Array(1024);
+  /** The last document that has the word. */
+  #met = new Uint32Array(1024);
+  readonly #stream;
+
+  /** @param seed that of the comparison, 0..2^53-1; default 1. @throws MinHashError OPTION_INVALID */
+  constructor(seed = 1) {
+    givenOptions({ seed }, ['seed']);
+    this.#stream = createElementStream(wordRule(seed), (hashes, count) => this.#take(hashes, count));
+  }
+
+  /** Adds a document. @throws MinHashError DOCUMENT_INVALID for a value that is not a text */
+  add(text: Text): void {
+    const bytes = bytesOfText(text);
+    this.documents++;
+    this.#stream.begin();
+    if (bytes.length > 0) this.#stream.push(bytes);
+    this.#stream.end();
+  }
+
+  /** In how many documents the word with this hash is, 0 for one that was never met. */
+  documentsWith(low: number, high: number): number {
+    const word = this.#words.numberOf(low, high);
+    return word < 0 ? 0 : this.#counts[word]!;
+  }
+
+  #take(hashes: Uint32Array, count: number): void {
+    for (let i = 0; i < 2 * count; i += 2) {
+      const word = this.#words.add(hashes[i]!, hashes[i + 1]!);
+      if (word === this.#counts.length) {
+        this.#counts = doubled(this.#counts);
+        this.#met = doubled(this.#met);
+      }
+      if (this.#met[word] === this.documents) continue;
+      this.#met[word] = this.documents;
+      this.#counts[word]!++;
+    }
+  }
+}
+
+function doubled(counts: Uint32Array): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(2 * counts.length);
+  longer.set(counts);
+  return longer;
+}
