@@ -47,7 +47,7 @@ export {
   type Text,
 } from './analysis/measures.js';
 export { type CorpusFacts, METHOD_NAMES, type MethodName } from './analysis/methods/method.js';
-export { methodMeasures } from './analysis/methods/table.js';
+export { type MethodMeasure, methodMeasures } from './analysis/methods/table.js';
 export type { Extrapolation } from './analysis/tune/corpusEstimate.js';
 export {
   type CorpusEstimate,

@@ -191,7 +191,7 @@ async function answer(
 function shownOf(
   { format, isListed, resolved: { explain } }: QueryRequest,
   texts: readonly GivenText[],
-  measures: readonly string[],
+  measures: Shown['measures'],
 ): Shown {
   return {
     format: format ?? 'tsv',

@@ -1,6 +1,6 @@
 /** The answers of a query: rows of a table, and the passages that an answer shares with its base, side by side. */
 
-import type { Passage, QueryAnswer } from '../../src/index.js';
+import type { MethodMeasure, Passage, QueryAnswer } from '../../src/index.js';
 import { type Span, shownId, type Terminal } from '../terminal.js';
 import { counted, grouped } from './amounts.js';
 import { paddedToWidth, wrappedWords } from './width.js';
@@ -12,7 +12,7 @@ export interface Shown {
   readonly format: AnswerFormat;
   /** Names of the bases; null: there is one, and rows do not name it. */
   readonly bases: readonly string[] | null;
-  readonly measures: readonly string[];
+  readonly measures: readonly MethodMeasure[];
   readonly explain: boolean;
   /** Passages as rows of the table, not side by side. */
   readonly passageRows: boolean;
@@ -35,7 +35,7 @@ export function showHeader(shown: Shown, terminal: Terminal): void {
   if (shown.format === 'jsonl') return;
   const columns = [
     ...(shown.bases === null ? [] : ['base']),
-    ...['rank', 'document', ...shown.measures, 'place'],
+    ...['rank', 'document', ...shown.measures.map(({ name }) => name), 'place'],
     ...(shown.passageRows ? PASSAGE_COLUMNS : []),
   ];
   showCells(columns, shown.format, terminal);
@@ -49,7 +49,7 @@ export function showAnswer(answer: QueryAnswer, shown: Shown, terminal: Terminal
   const cells = [
     ...(shown.bases === null ? [] : [shown.bases[answer.base]!]),
     ...[String(answer.rank), shownId(answer.document)],
-    ...shown.measures.map((measure) => numberText(answer.values[measure]!)),
+    ...shown.measures.map(({ name, isCount }) => valueText(answer.values[name]!, isCount)),
     shownId(answer.place),
   ];
   if (!shown.passageRows) {
@@ -66,8 +66,8 @@ export function showAnswer(answer: QueryAnswer, shown: Shown, terminal: Terminal
 }
 
 /** Six decimals, as in the files of a run; counts have none. */
-function numberText(value: number): string {
-  return Number.isInteger(value) && value > 1 ? String(value) : value.toFixed(6);
+export function valueText(value: number, isCount: boolean): string {
+  return isCount ? String(value) : value.toFixed(6);
 }
 
 function showCells(cells: readonly string[], format: AnswerFormat, terminal: Terminal): void {

@@ -3,6 +3,7 @@
  *
  * Pure.
  */
+import { methodMeasures } from '../../src/analysis/methods/table.js';
 import type {
   ComparedEstimate,
   ComparedSketch,
@@ -13,6 +14,7 @@ import type {
   ShingleLists,
 } from '../../src/index.js';
 import { counted, grouped } from './amounts.js';
+import { valueText } from './answers.js';
 import { cutToWidth } from './width.js';
 
 /** Names of samples as papers write them; signatures are called as they are asked for. */
@@ -124,9 +126,10 @@ export function methodLines(methods: readonly MethodComparison[], documents: num
   const lines = [`${'by method, a as base'.padEnd(28)}${'measure'.padEnd(36)}${'value'.padStart(14)}`];
   for (const { method, values, weighed } of methods) {
     const name = weighed === 'nowhere' ? method : `${method} *`;
-    Object.entries(values).forEach(([measure, value], i) => {
-      const told = measure.replaceAll('_', ' ');
-      lines.push(`${(i === 0 ? name : '').padEnd(28)}${told.padEnd(36)}${value.toFixed(6).padStart(14)}`);
+    methodMeasures(method).forEach(({ name: measure, isCount }, i) => {
+      const told = measure.replaceAll('_', ' ').padEnd(36);
+      const value = valueText(values[measure]!, isCount).padStart(14);
+      lines.push(`${(i === 0 ? name : '').padEnd(28)}${told}${value}`);
     });
   }
   if (methods.every(({ weighed }) => weighed === 'nowhere')) return lines;

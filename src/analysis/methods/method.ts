@@ -57,6 +57,8 @@ export interface Method {
   readonly name: MethodName;
   /** Names of the values, in the order in which they are given; answers are ranked by the first. */
   readonly measures: readonly string[];
+  /** Those of them that are whole numbers; the others are shares, or weights that have no unit. */
+  readonly counts?: readonly string[];
   /** Least first value of an answer, where the user names none; above 0. */
   readonly threshold: number;
   readonly weighing: Weighing;

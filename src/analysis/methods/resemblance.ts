@@ -31,7 +31,8 @@ export const resemblance: Method = {
 export const containment: Method = {
   name: 'containment',
   measures: ['containment', 'resemblance', 'base_in_document', 'document_in_base'],
-  threshold: 0.1,
+  // Thirty words of a text of two thousand are found.
+  threshold: 0.01,
   weighing: 'none',
   elements: ({ shingle }) => ({ kind: 'shingles', shingle }),
   prepare: (bases, _params, _corpus, least) =>

@@ -32,7 +32,14 @@ export function methodNamed(name: MethodName): Method {
   return METHODS[name];
 }
 
-/** Names of the values of a method, in their order; answers are ranked by the first. */
-export function methodMeasures(name: MethodName): readonly string[] {
-  return methodNamed(name).measures;
+/** A value of a method: its name, and whether it is a whole number. */
+export interface MethodMeasure {
+  readonly name: string;
+  readonly isCount: boolean;
+}
+
+/** The values of a method, in their order; answers are ranked by the first. */
+export function methodMeasures(name: MethodName): readonly MethodMeasure[] {
+  const { measures, counts = [] } = methodNamed(name);
+  return measures.map((measure) => ({ name: measure, isCount: counts.includes(measure) }));
 }

@@ -152,7 +152,7 @@ test('an interrupt ends a query with 130', async (t) => {
         terminal.say('ready');
       });
     }
-    const loadLibrary = async () => ({ query, methodMeasures: () => ['x'] });
+    const loadLibrary = async () => ({ query, methodMeasures: () => [{ name: 'x', isCount: false }] });
     const words = ${JSON.stringify([join(folder, 'base.txt'), join(folder, 'texts')])};
     process.exitCode = await queryCommand(words, {}, { terminal, loadLibrary, stdin: process.stdin });
     clearInterval(alive);`;

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import {
+  CorpusWords,
+  compareBy,
   containment,
+  METHOD_NAMES,
   MinHashError,
   type QueryAnswer,
   type QueryBase,
@@ -108,6 +111,42 @@ test('files, lines, packed lines, standard input and memory give the same answer
     }
     const piped = await answersTo(base, { paths: ['-'] }, { ...options, threads }, { stdin: [lines] });
     t.deepEqual(told(piped), expected, `stdin on ${threads}`);
+  }
+});
+
+test('every method gives the values that two texts alone have, from any source and on any number of threads', async (t) => {
+  const { base, texts } = corpus(40, 5);
+  // Words that repeat, so that some are selected and some are in no other text; and sentences.
+  const repeating = (text: string): string =>
+    text.replaceAll(/w(\d+)/g, (_, digits: string) => {
+      const n = Number(digits);
+      return `w${n < 2500 ? n % 40 : n}${n % 5 === 0 ? '.' : ''}`;
+    });
+  const told = texts.map(repeating);
+  const asked = repeating(base);
+  const folder = temporaryFolder(t, {
+    ...Object.fromEntries(told.map((text, i) => [`files/${String(i).padStart(3, '0')}`, text])),
+    'lines.jsonl': told.map((text) => `${JSON.stringify({ text })}\n`).join(''),
+  });
+  const words = new CorpusWords();
+  for (const text of told) words.add(text);
+  for (const method of METHOD_NAMES) {
+    const options = { method, threshold: 1e-9, top: 'all' } as const;
+    const found = await answersTo(asked, told, { ...options, threads: 0 });
+    t.true(found.length > 0, method);
+    for (const { document, values } of found) {
+      const alone = compareBy(asked, told[Number(document)]!, { method, corpus: words });
+      t.deepEqual(values, { ...alone.values }, `${method}, ${document}`);
+    }
+    const places = found.map(({ rank, values }) => ({ rank, values }));
+    for (const path of ['files', 'lines.jsonl']) {
+      const again = await answersTo(asked, { paths: [join(folder, path)] }, { ...options, threads: 2 });
+      t.deepEqual(
+        again.map(({ rank, values }) => ({ rank, values })),
+        places,
+        `${method} from ${path}`,
+      );
+    }
   }
 });
 

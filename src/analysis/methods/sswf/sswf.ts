@@ -185,6 +185,7 @@ class SelectedWordSequences implements Matcher {
 export const sswf: Method = {
   name: 'sswf',
   measures: ['resemblance', 'containment', 'matches', 'distance', 'base_length', 'document_length'],
+  counts: ['matches', 'distance', 'base_length', 'document_length'],
   threshold: THRESHOLD,
   weighing: 'none',
   elements: ({ shingle }) => wordRule(shingle.seed),
