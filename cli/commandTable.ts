@@ -11,7 +11,7 @@ import { type FlagGroup, groupsOf, type OwnFlag, ownFlag, RUN_GROUPS } from './f
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-export type CommandName = 'run' | 'inspect' | 'verify' | 'tune' | 'compare' | 'query' | 'completion';
+export type CommandName = 'run' | 'inspect' | 'verify' | 'tune' | 'compare' | 'query' | 'filter' | 'completion';
 
 export interface CommandEntry {
   readonly name: CommandName;
@@ -162,6 +162,48 @@ const QUERY_FLAGS = {
   },
 } as const satisfies Readonly<Record<string, OwnFlag>>;
 
+const FILTER_FLAGS = {
+  against: {
+    kind: { kind: 'path' },
+    placeholder: 'PATH',
+    repeatable: true,
+    short: 'pass on what resembles no document there, instead of none passed before; may be repeated',
+  },
+  dropped: {
+    kind: { kind: 'path' },
+    placeholder: 'FILE',
+    short: 'list what is not passed on, with what it resembles or why',
+  },
+  counts: { kind: { kind: 'path' }, placeholder: 'FILE', short: 'write the counts as JSON' },
+  force: { ...SWITCH, short: 'replace the files of --dropped and --counts' },
+  verbose: VERBOSE_FLAG,
+} as const satisfies Readonly<Record<string, OwnFlag>>;
+
+/** What `filter` has of the flags of a run. */
+const FILTERED: readonly FlagKey[] = [
+  'shingle',
+  'stopWords',
+  'bag',
+  'threshold',
+  'sketch',
+  'hashes',
+  'bands',
+  'rows',
+  'recall',
+  'verify',
+  'seed',
+  'input',
+  'textField',
+  'idField',
+  'include',
+  'exclude',
+  'maxDocument',
+  'onError',
+  'failOnDuplicates',
+  'quiet',
+  'memory',
+];
+
 /** How documents are read: what `compare` and `tune` have of the flags of a run. */
 const READING: readonly FlagKey[] = [
   'shingle',
@@ -301,6 +343,24 @@ export const COMMANDS: readonly CommandEntry[] = [
       'BASE is one text, whatever its name; where it lies under a PATH itself it is no answer. With --base-list the rows ' +
         'begin with the base.',
       'Exit codes: 0 done, 1 failed, 2 wrong use, 3 there is an answer (with --fail-on-match), 130 interrupted.',
+    ],
+  },
+  {
+    name: 'filter',
+    summary: 'pass on the JSON lines that resemble none passed before',
+    description:
+      'Reads JSON lines on standard input and passes on, as they are and as soon as each is decided, those that resemble ' +
+      'none that was passed on before, or none of the documents of --against.',
+    argument: { usage: '< LINES', text: 'JSON lines on standard input' },
+    groups: [optionsGroup(FILTER_FLAGS), ...groupsOf(FILTERED)],
+    examples: [
+      'mr-minhash filter < crawl.jsonl > distinct.jsonl',
+      'zcat new.jsonl.gz | mr-minhash filter --against corpus/ --dropped dropped.tsv > new-only.jsonl',
+      'tail -f feed.jsonl | mr-minhash filter --threshold 0.7 --memory 2GB --counts counts.json',
+    ],
+    notes: [
+      'Exit codes: 0 done, 1 failed, 2 wrong use, 3 a line was dropped as a duplicate (with --fail-on-duplicates), ' +
+        '130 interrupted. Every file under --against is read as run reads it.',
     ],
   },
   {

@@ -64,6 +64,10 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
     const { queryCommand } = await import('./commands/query.js');
     return queryCommand(words, flags, { ...context, loadLibrary });
   },
+  filter: async ({ words, flags, ...context }) => {
+    const { filterCommand } = await import('./commands/filter.js');
+    return filterCommand(words, flags, context);
+  },
   completion: async ({ words, ...context }) => {
     const { completionCommand } = await import('./commands/completion.js');
     return completionCommand(words, context);

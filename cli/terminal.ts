@@ -10,7 +10,7 @@ import { binaryOfId } from '../src/readers/list/pathIds.js';
 export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  write(text: string, done?: (error?: Error | null) => void): boolean;
+  write(text: string | Uint8Array, done?: (error?: Error | null) => void): boolean;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
@@ -42,6 +42,8 @@ export interface Terminal {
   printPretty(value: unknown): void;
   /** Lines of our own help; its line ends stay. */
   printText(text: string): void;
+  /** Bytes of the answer as they are, on stdout. Waits until they are taken; false: they never will be. */
+  passOn(bytes: Uint8Array): Promise<boolean>;
   /** One line for the user beside the answer, on stderr. */
   say(line: string): void;
   /** Lines of our own on stderr. */
@@ -130,6 +132,7 @@ export function createTerminal(
     printJson: (value) => line(answer, safeJson(value)),
     printPretty: (value) => line(answer, safeJson(value, 2)),
     printText: (text) => line(answer, safeLines(text)),
+    passOn: answer.passOn,
     say: (text) => line(aside, safeText(text)),
     sayText: (text) => line(aside, safeLines(text)),
     status: status.show,
@@ -169,6 +172,8 @@ function commandOf(script: string): string {
 
 interface Writer {
   write(text: string): void;
+  /** Waits until the bytes are taken; false where that failed, now or before. */
+  passOn(bytes: Uint8Array): Promise<boolean>;
   /** Waits for what was written; why some of it was lost, or null. */
   end(): Promise<string | null>;
 }
@@ -184,6 +189,12 @@ function lineWriter(stream: OutputStream): Writer {
     write: (text) => {
       begun = true;
       if (failure === null) stream.write(text);
+    },
+    passOn: async (bytes) => {
+      begun = true;
+      if (failure !== null) return false;
+      const error = await new Promise<Error | null | undefined>((done) => stream.write(bytes, done));
+      return error == null && failure === null;
     },
     end: async () => {
       // Writing nothing to a full device fails too, and where nothing was written nothing is lost.

@@ -562,6 +562,12 @@ export const ERRORS = {
     text: 'a result file cannot be written',
     remedy: 'check the free space and the permissions of the output folder',
   },
+  SCRATCH_FAILED: {
+    scope: 'run',
+    text: 'a temporary file cannot be written or read',
+    remedy:
+      'make room there, name another folder by TMPDIR, or give more --memory, so that less goes to the disk',
+  },
   COUNTS_UNBALANCED: {
     scope: 'run',
     text: 'documents in and documents out do not balance: a defect of mr-minhash',

@@ -86,6 +86,14 @@ export {
   tune,
 } from './analysis/tune/tune.js';
 export type { Progress } from './coordinator/context.js';
+export type { Forgotten } from './coordinator/filter/documentFilter.js';
+export {
+  type FilteredDocument,
+  type FilterOptions,
+  filterDocuments,
+} from './coordinator/filter/filterDocuments.js';
+export type { FilterRules } from './coordinator/filter/filterOptions.js';
+export type { FilterHooks } from './coordinator/filter/openFilter.js';
 export {
   type DuplicateCluster,
   type DuplicatePair,

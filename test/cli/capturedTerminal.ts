@@ -22,7 +22,7 @@ export function capturedTerminal(options: CaptureOptions = {}): CapturedTerminal
     isTTY: options.tty ?? false,
     ...(options.columns === undefined ? {} : { columns: options.columns }),
     write: (text, done) => {
-      pieces.push(text);
+      pieces.push(typeof text === 'string' ? text : Buffer.from(text).toString());
       done?.();
       return true;
     },

@@ -116,7 +116,7 @@ test('a standard output that could not be written is said on stderr, once', asyn
   const said: string[] = [];
   const err: OutputStream = {
     write: (text, done) => {
-      said.push(text);
+      said.push(String(text));
       done?.();
       return true;
     },

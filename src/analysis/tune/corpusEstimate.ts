@@ -7,13 +7,11 @@ import { memoryEstimate } from '../../coordinator/planning/estimate.js';
 import { refuseNoFiles } from '../../coordinator/sketch/nothingRead.js';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import { createReferenceKernel } from '../../kernel/reference.js';
-import { createWasmKernel } from '../../kernel/wasm.js';
 import { checkOptions, type Resolved, type RunOptions } from '../../options/check.js';
 import { listInputs } from '../../readers/list/inputs.js';
 import type { BandingParams } from '../../sketch/params.js';
 import { candidateShares, signatureAccepts } from '../../sketch/probability.js';
-import { loadKernelModule } from '../../tasks/kernelModule.js';
+import { kernelHere } from '../../tasks/kernelHere.js';
 import { type CorpusSample, sampleCorpus } from './corpusSample.js';
 
 /** An estimate with bounds that hold in about 95 of 100 samples; all >= 0. */
@@ -298,7 +296,7 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   all.push(...inputs.faults.filter(({ code }) => code !== 'NO_INPUT'));
   if (all.length > 0) throw new MinHashError(all);
   refuseNoFiles({ params, inputs });
-  const kernel = await bestKernel();
+  const kernel = await kernelHere();
   const sample = sampleCorpus(inputs.files, params, wanted, kernel, clock);
   const facts = { files: inputs.files.length, skippedPlaces: inputs.skipped.length };
   const { threshold } = params;
@@ -306,11 +304,6 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   const isTimed = question.clock !== undefined;
   const known = { ...facts, threshold, hashes, threads };
   return { ...known, ...judged({ sample, kernel, threshold, threads, settings, isTimed }) };
-}
-
-async function bestKernel(): Promise<Kernel> {
-  const module = await loadKernelModule();
-  return module === null ? createReferenceKernel() : createWasmKernel(module);
 }
 
 interface Evidence {

@@ -158,6 +158,17 @@ function missingTextField(read: AllRead, params: ResultParams): Fault | null {
   return { code: 'TEXT_FIELD_MISSING', detail: `${wish(params)}: ${none}${fields}` };
 }
 
+/** Where records came on standard input, as lines of which `head` are the first, and none had the field. */
+export function missingOnStream(records: number, head: LinesHead, params: ResultParams): Fault {
+  const found = firstRecordsIn(head, params);
+  const fields =
+    found.fields.length === 0 ? '' : `; those of standard input have ${fieldsText(found, params)}`;
+  return {
+    code: 'TEXT_FIELD_MISSING',
+    detail: `${wish(params)}: none of ${counted(records, 'record')} has it${fields}`,
+  };
+}
+
 /** Whether a document is surely a record: of a whole file that may be either it is not known. */
 function isRecord(files: FileTable, file: number, record: number): boolean {
   const { holds } = formatOfKind(files.kinds[file]!);

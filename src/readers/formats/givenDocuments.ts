@@ -91,6 +91,21 @@ function closed(source: AsyncIterator<unknown>): void {
 }
 
 /**
+ * The values of a source of documents, which `packer` counts.
+ *
+ * @throws MinHashError INPUT_FAILED with the error of the source as its cause; the signal's reason
+ */
+export async function* givenValues<T>(
+  documents: Values<T>,
+  packer: Pick<DocumentPacker, 'count'>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
+  const place: Place = () => `after ${packer.count} ${packer.count === 1 ? 'document' : 'documents'}`;
+  if (Symbol.asyncIterator in documents) yield* valuesInTime(documents, place, signal);
+  else yield* valuesAtHand(documents, place);
+}
+
+/**
  * The documents in blocks of about 4 MB, each as soon as it is full.
  *
  * @throws MinHashError DOCUMENT_INVALID; INPUT_FAILED with the error of the source as its cause; the signal's

@@ -1,0 +1,177 @@
+/**
+ * `mr-minhash filter`: JSON lines in, those that resemble none before them out.
+ *
+ * What is decided is the coordinator's; here are what is asked, the two files beside standard output, and what is said.
+ */
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Forgotten } from '../../src/coordinator/filter/documentFilter.js';
+import { checkFilter, type FilterSetup } from '../../src/coordinator/filter/filterOptions.js';
+import { type StreamCounts, StreamFilter } from '../../src/coordinator/filter/filterStream.js';
+import { type Fault, MinHashError } from '../../src/errors.js';
+import { shownValue } from '../../src/options/values.js';
+import { AtomicFile } from '../../src/store/files.js';
+import type { WordFault } from '../argv.js';
+import { EXIT, reportFailure } from '../exit.js';
+import { optionsFromFlags, type ParsedFlags } from '../flags.js';
+import { listenForInterrupt } from '../interrupt.js';
+import { bytesText, counted, grouped } from '../show/amounts.js';
+import { createProgressDisplay } from '../show/progress.js';
+import type { Terminal } from '../terminal.js';
+
+/** What is asked for; null: not given. */
+interface FilterRequest {
+  readonly setup: FilterSetup;
+  readonly dropped: string | null;
+  readonly counts: string | null;
+  readonly quiet: boolean;
+  readonly failOnDuplicates: boolean;
+}
+
+interface FilterContext {
+  readonly terminal: Terminal;
+  readonly stdin: NodeJS.ReadableStream;
+  /** What was wrong with the words themselves. */
+  readonly wordFaults?: readonly WordFault[];
+}
+
+/** Checks everything before a line is read. */
+function readFilterRequest(
+  words: readonly string[],
+  flags: ParsedFlags,
+  wordFaults: readonly WordFault[],
+): { readonly request: FilterRequest; readonly faults: readonly Fault[] } {
+  const faults: Fault[] = [];
+  const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
+  for (const { detail } of wordFaults) say(detail);
+  if (words.some((word) => word !== '-')) {
+    const got = shownValue(words.find((word) => word !== '-'));
+    say(
+      `${got}: expected JSON lines on standard input, as by < FILE; name what to compare with by --against`,
+    );
+  }
+  const { force: _, quiet, failOnDuplicates, verbose: __, ...rules } = optionsFromFlags(flags);
+  const against = flags.against as readonly string[] | undefined;
+  const { setup, faults: more } = checkFilter({ ...rules, ...(against === undefined ? {} : { against }) });
+  faults.push(...more);
+  const fileOf = (key: 'dropped' | 'counts'): string | null =>
+    typeof flags[key] === 'string' ? flags[key] : null;
+  const [dropped, counts] = [fileOf('dropped'), fileOf('counts')];
+  for (const [name, file] of Object.entries({ dropped, counts })) {
+    const problem = file === null ? null : problemOf(file, flags.force === true);
+    if (problem !== null) say(`--${name} ${shownValue(file)}: ${problem}`);
+  }
+  if (dropped !== null && counts !== null && resolve(dropped) === resolve(counts))
+    say('--dropped --counts: expected two files, got one name');
+  if (flags.force === true && dropped === null && counts === null)
+    say('--force: expected together with --dropped or --counts only');
+  const request = {
+    ...{ setup, dropped, counts },
+    quiet: quiet === true,
+    failOnDuplicates: failOnDuplicates === true,
+  };
+  return { request, faults };
+}
+
+/** Why a file cannot be written there; null: it can, as far as one sees. */
+function problemOf(file: string, force: boolean): string | null {
+  if (file === '') return 'expected the name of a file';
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) return 'expected a file, something else is there';
+  if (found !== undefined && !force)
+    return 'the file exists; choose another name, or replace it with --force';
+  const folder = statSync(dirname(resolve(file)), { throwIfNoEntry: false });
+  return folder?.isDirectory() ? null : 'the folder does not exist';
+}
+
+/** Runs the command and returns the exit code; errors are reported here. */
+export async function filterCommand(
+  words: readonly string[],
+  flags: ParsedFlags,
+  context: FilterContext,
+): Promise<number> {
+  const { terminal } = context;
+  try {
+    const { request, faults } = readFilterRequest(words, flags, context.wordFaults ?? []);
+    if (faults.length > 0) throw new MinHashError(faults);
+    return await filterInto(request, context, flags.verbose === true);
+  } catch (error) {
+    return reportFailure(error, terminal, flags.verbose === true, 'filter');
+  }
+}
+
+/** Filters; the files are finished however it ends. */
+async function filterInto(
+  request: FilterRequest,
+  { terminal, stdin }: FilterContext,
+  verbose: boolean,
+): Promise<number> {
+  const { setup, quiet } = request;
+  const dropped = request.dropped === null ? null : fileAt(request.dropped);
+  const interrupt = listenForInterrupt(() => {});
+  const progress = createProgressDisplay(terminal, quiet);
+  const said = { forgotten: false };
+  const filter = new StreamFilter(setup, {
+    pass: (lines) => terminal.passOn(lines),
+    rows: (rows) => dropped?.append(rows),
+    onProgress: progress.update,
+    onForgotten: (forgotten) => {
+      if (!said.forgotten && !quiet) terminal.say(forgottenLine(forgotten));
+      said.forgotten = true;
+    },
+    signal: interrupt.signal,
+  });
+  let code: number = EXIT.done;
+  try {
+    // process.stdin is one; tests give another.
+    await filter.run(stdin as Readable);
+  } catch (error) {
+    progress.end();
+    const isStopped = interrupt.signal.aborted;
+    code = isStopped ? EXIT.interrupted : reportFailure(error, terminal, verbose, 'filter');
+  } finally {
+    interrupt.release();
+  }
+  progress.end();
+  const { counts } = filter;
+  dropped?.finish(0);
+  if (request.counts !== null) writeCounts(request.counts, counts, code === EXIT.done);
+  if (!quiet) terminal.say((code === EXIT.interrupted ? 'interrupted: ' : '') + summaryOf(counts));
+  return code === EXIT.done && request.failOnDuplicates && counts.duplicates > 0 ? EXIT.duplicates : code;
+}
+
+function fileAt(path: string): AtomicFile {
+  return new AtomicFile('', path);
+}
+
+/** `complete`: the stream was read to its end, or as far as anybody wanted it. */
+function writeCounts(path: string, counts: StreamCounts, complete: boolean): void {
+  const file = fileAt(path);
+  file.append(new TextEncoder().encode(`${JSON.stringify({ complete, ...counts }, null, 2)}\n`));
+  file.finish(0);
+}
+
+function forgottenLine({ documents, memory }: Forgotten): string {
+  return (
+    `memory is full: the first ${counted(documents, 'kept document')} are forgotten, and more will be; ` +
+    `--memory ${Math.ceil(memory / 1e6)}MB would have held all until now`
+  );
+}
+
+function summaryOf(counts: StreamCounts): string {
+  const { records, passed, identical, same_tokens, near, skipped, empty, repaired, forgotten } = counts;
+  const others = Object.values(skipped).reduce((sum, count) => sum + count, 0);
+  const codes = Object.entries(skipped).map(([code, count]) => `${grouped(count)} ${code}`);
+  const parts = [
+    `passed ${grouped(passed)} of ${counted(records, 'record')}, ${bytesText(counts.passed_bytes)} of ${bytesText(counts.bytes)}`,
+    `dropped ${grouped(counts.duplicates)}: ${grouped(identical)} identical, ${grouped(same_tokens)} with the same tokens, ${grouped(near)} near`,
+    ...(others > 0 ? [`${grouped(others)} not passed on for another reason: ${codes.join(', ')}`] : []),
+    ...(empty > 0 ? [`${grouped(empty)} without tokens passed`] : []),
+    ...(repaired > 0 ? [`${grouped(repaired)} read with U+FFFD in the place of what is no UTF-8`] : []),
+    ...(forgotten > 0
+      ? [`${grouped(forgotten)} kept documents were forgotten, because memory was full`]
+      : []),
+  ];
+  return parts.join('; ');
+}

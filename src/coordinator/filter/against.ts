@@ -1,0 +1,199 @@
+/**
+ * Reads the documents that others are compared with, before those come: everything that a run reads under its PATHs.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type ErrorCode, MinHashError } from '../../errors.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import { isStream, streamChunks } from '../../readers/bytes/chunks.js';
+import { PIECE_BYTES, readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { FormatReading } from '../../readers/formats/reading.js';
+import { fileListBlock, UNKNOWN } from '../../readers/list/fileList.js';
+import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
+import { formatOfKind } from '../../readers/list/formats.js';
+import type { Inputs } from '../../readers/list/inputs.js';
+import { bytesOf, placeEnd } from '../../readers/list/pathIds.js';
+import { readSplit } from '../../readers/reader.js';
+import { linesBlock } from '../../readers/split.js';
+import type { ResultParams } from '../../sketch/params.js';
+import type { Progress } from '../context.js';
+import type { DocumentIdentity } from './batch.js';
+import type { DocumentFilter } from './documentFilter.js';
+
+/** Whole files that are read between two turns of the event loop. */
+const FILES_AT_ONCE = 64;
+/** A batch is closed when it has so many bytes of text. */
+const BATCH_BYTES = 256 << 10;
+
+/** What is told while documents are read. */
+export interface AgainstHooks {
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** A document that is not read. `place`: its id or place. */
+  readonly onSkip: (place: Uint8Array, code: ErrorCode) => void;
+}
+
+/** How many documents were read. */
+export interface AgainstCounts {
+  readonly files: number;
+  readonly documents: number;
+}
+
+/**
+ * Learns all documents.
+ *
+ * @throws MinHashError MEMORY_BUDGET where they do not fit; what `onSkip` throws; the reason of the signal
+ */
+export async function learnAgainst(
+  filter: DocumentFilter,
+  kernel: Kernel,
+  { files, skipped }: Inputs,
+  params: ResultParams,
+  hooks: AgainstHooks,
+): Promise<AgainstCounts> {
+  for (const { place, code } of skipped) hooks.onSkip(bytesOf(place), code);
+  const begun = performance.now();
+  const learner = new Learner(filter, files, hooks.onSkip);
+  const reading = new FormatReading(params, learner, readBuffers(undefined, kernel));
+  for await (const _ of splitsRead(files, params, reading, learner)) {
+    learner.flush();
+    const { documents: done, bytes } = learner;
+    const elapsedMs = performance.now() - begun;
+    hooks.onProgress?.({ stage: 'index', done, total: null, unit: 'documents', bytes, elapsedMs });
+    await nextTurn();
+    hooks.signal?.throwIfAborted();
+  }
+  return { files: files.length, documents: learner.documents };
+}
+
+/** Reads all files, part after part. */
+async function* splitsRead(
+  files: FileTable,
+  params: ResultParams,
+  reading: FormatReading,
+  learner: Learner,
+): AsyncGenerator<void> {
+  for (let index = 0; index < files.length; ) {
+    const whole = wholeFilesFrom(files, index);
+    if (whole.length > 0) {
+      learner.firstLine = 0;
+      readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, whole)), reading);
+      index += whole.length;
+      yield;
+    } else yield* linesRead(files, index++, params, reading, learner);
+  }
+}
+
+/** The next files that are not files of lines. */
+function wholeFilesFrom(files: FileTable, index: number): Uint32Array {
+  let end = index;
+  const isWhole = (file: number): boolean => formatOfKind(files.kinds[file]!).splits !== 'by lines';
+  while (end < files.length && end - index < FILES_AT_ONCE && isWhole(end)) end++;
+  return Uint32Array.from({ length: end - index }, (_, i) => index + i);
+}
+
+async function* linesRead(
+  files: FileTable,
+  index: number,
+  params: ResultParams,
+  reading: FormatReading,
+  learner: Learner,
+): AsyncGenerator<void> {
+  const file = files.file(index);
+  learner.firstLine = 0;
+  if (!isStream(file, params)) {
+    for (let from = 0; from === 0 || from < file.bytes; from += PIECE_BYTES) {
+      const to = Math.min(file.bytes, from + PIECE_BYTES);
+      learner.firstLine += readSplit({ kind: 'range', file, index, from, to }, null, reading);
+      yield;
+    }
+    return;
+  }
+  for await (const chunk of streamChunks(file, params)) {
+    if ('fault' in chunk) {
+      learner.firstLine = 0;
+      learner.skip(index, chunk.fault === 'TOO_LARGE' ? chunk.line : -1, chunk.fault, null);
+      continue;
+    }
+    learner.firstLine = chunk.firstLine;
+    readSplit(
+      { kind: 'chunk', file, index, firstLine: chunk.firstLine },
+      linesBlock(chunk.bytes, false),
+      reading,
+    );
+    yield;
+  }
+}
+
+/** Gives documents to the filter while they are read. */
+class Learner implements TextSink {
+  documents = 0;
+  bytes = 0;
+  /** Number of the line, from 0, that the part in hand begins with; 0 where records are not lines. */
+  firstLine = 0;
+  readonly #filter: DocumentFilter;
+  readonly #files: FileTable;
+  readonly #onSkip: AgainstHooks['onSkip'];
+  #last = 0;
+  #begun: DocumentIdentity | null = null;
+
+  constructor(filter: DocumentFilter, files: FileTable, onSkip: AgainstHooks['onSkip']) {
+    this.#filter = filter;
+    this.#files = files;
+    this.#onSkip = onSkip;
+  }
+
+  begin(file: number, record: number, id: Uint8Array | null): boolean {
+    this.#begun = this.#identity(file, record, id === null ? null : id.slice());
+    this.#filter.batch.begin();
+    return true;
+  }
+
+  text(bytes: Uint8Array): void {
+    this.bytes += bytes.length;
+    this.#filter.batch.push(bytes);
+  }
+
+  end(repaired: boolean): void {
+    this.#filter.batch.end(this.#begun!, repaired);
+    this.#added();
+  }
+
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    this.bytes += text.length;
+    this.#filter.batch.whole(text, this.#identity(file, record, id), repaired);
+    this.#added();
+  }
+
+  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    this.#onSkip(id ?? this.#identity(file, record, null).id, code);
+  }
+
+  /** Learns what was read. @throws MinHashError MEMORY_BUDGET */
+  flush(): void {
+    const filter = this.#filter;
+    const { batch } = filter;
+    filter.close();
+    for (let i = 0; i < batch.count; i++) if (!filter.learn(i)) this.#refuse();
+    filter.clear();
+  }
+
+  #added(): void {
+    this.documents++;
+    if (this.#filter.batch.bytes >= BATCH_BYTES) this.flush();
+  }
+
+  #identity(file: number, record: number, id: Uint8Array | null): DocumentIdentity {
+    this.#last = file;
+    const number = this.#files.addressNumber(file, record, this.firstLine);
+    return { id: id ?? bytesOf(this.#files.id(file) + placeEnd(number)), file, number };
+  }
+
+  #refuse(): never {
+    const { totalBytes, length } = this.#files;
+    const isKnown = totalBytes !== null && totalBytes !== UNKNOWN && this.bytes > 0;
+    const times = isKnown ? totalBytes / this.bytes : length / (this.#last + 1);
+    const enough = Math.ceil(this.#filter.memoryFor(1.1 * Math.max(1, times)) / 1e6);
+    const detail = `the first ${this.documents} documents of --against fill it; --memory ${enough}MB is about enough for all`;
+    throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
+  }
+}

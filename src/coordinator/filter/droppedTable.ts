@@ -1,0 +1,69 @@
+/**
+ * The table of what a filter did not pass on, as rows of TSV with the escapes of result files.
+ *
+ *      document   id of the record, or its place
+ *      kept       id of the document that it resembles most; empty where it is not passed on for another reason
+ *      jaccard    six decimals, or empty
+ *      reason     identical, same-tokens, near, or code and text of the error
+ *      place      line of the stream: `-#` and its number from 1; of a document of --against its place
+ *      kept_place that of the kept document
+ */
+import { ERRORS, type ErrorCode } from '../../errors.js';
+import { appendEscaped, ByteWriter, millionthsOf } from '../../output/tables/escaping.js';
+import { binaryOf, bytesOf } from '../../readers/list/pathIds.js';
+import type { DocumentIdentity } from './batch.js';
+import type { Decision } from './documentFilter.js';
+
+const encoder = new TextEncoder();
+const TAB = encoder.encode('\t');
+const NEW_LINE = encoder.encode('\n');
+
+export class DroppedTable {
+  readonly #out = new ByteWriter();
+
+  constructor() {
+    this.#out.append(encoder.encode('document\tkept\tjaccard\treason\tplace\tkept_place\n'));
+  }
+
+  /** Rows that were not taken. */
+  get length(): number {
+    return this.#out.length;
+  }
+
+  /** The rows since the last call, valid until the next row. */
+  take(): Uint8Array {
+    const rows = this.#out.written();
+    this.#out.clear();
+    return rows;
+  }
+
+  /** Places are binary strings. */
+  drop(record: DocumentIdentity, place: string, keptPlace: string, { jaccard, kind, like }: Decision): void {
+    const out = this.#out;
+    this.#cell(record.id);
+    this.#cell(like!.id);
+    out.appendMillionths(millionthsOf(jaccard));
+    this.#end(kind, place, keptPlace);
+  }
+
+  skip(document: Uint8Array, place: string, code: ErrorCode): void {
+    this.#cell(document);
+    this.#out.append(TAB);
+    this.#end(binaryOf(`${code}: ${ERRORS[code].text}`), place, '');
+  }
+
+  /** What follows the similarity. */
+  #end(...cells: readonly string[]): void {
+    for (const text of cells) {
+      this.#out.append(TAB);
+      const bytes = bytesOf(text);
+      appendEscaped(this.#out, 'tsv', bytes, 0, bytes.length);
+    }
+    this.#out.append(NEW_LINE);
+  }
+
+  #cell(id: Uint8Array): void {
+    appendEscaped(this.#out, 'tsv', id, 0, id.length);
+    this.#out.append(TAB);
+  }
+}

@@ -1,0 +1,127 @@
+/** The filter of the library: documents in, and for each, as soon as it comes, whether it resembles one before it. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Fault, MinHashError } from '../../errors.js';
+import { shownValue } from '../../options/values.js';
+import type { PairKind } from '../../output/readResult.js';
+import { checkDocuments, givenValues, type Values } from '../../readers/formats/givenDocuments.js';
+import {
+  DocumentPacker,
+  type GivenDocument,
+  memoryDocuments,
+  placeOfId,
+} from '../../readers/formats/memoryDocuments.js';
+import { idOfBytes } from '../../readers/list/pathIds.js';
+import type { DocumentIdentity } from './batch.js';
+import { STREAM } from './filteredLines.js';
+import { checkFilter, type FilterRules, type FilterSetup } from './filterOptions.js';
+import { type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js';
+
+/** Options of `filterDocuments`: those of a run that say what is alike, with the same defaults, and what is told. */
+export interface FilterOptions extends FilterRules, FilterHooks {}
+
+/** A document, and what became of it. */
+export interface FilteredDocument {
+  /** Its number among those given, from 0. */
+  readonly index: number;
+  readonly id: string;
+  /** Whether it resembles none that was kept before, or none of `against`. */
+  readonly kept: boolean;
+  /** Id of the kept document that it resembles most, of equal ones the first; null where it is kept. */
+  readonly resembles: string | null;
+  /** Number of that document among those given; null where it is kept, or that one is of `against`. */
+  readonly resemblesIndex: number | null;
+  /** Exact resemblance to it, 0..1, or the agreement with `verify: 'signature'`; NaN where it is kept. */
+  readonly jaccard: number;
+  /** `identical`: the same text; `same-tokens`: the same tokens, in other bytes; null where it is kept. */
+  readonly kind: PairKind | null;
+}
+
+/** Documents between two turns of the event loop, where the source does not wait. */
+const DOCUMENTS_A_TURN = 256;
+
+/**
+ * Tells of each document, as soon as it comes, whether it resembles one that was kept before it (or one of the documents
+ * under `against`, which are read first). A document that resembles only dropped ones is kept, and so is one without tokens.
+ * Documents are { id, text }, or texts alone, which are called by their positions `0`, `1`, ...; of no documents nothing
+ * comes. Memory is bounded by `memory`: texts beyond it go to a temporary file, and when the index itself fills it, the kept
+ * documents that came first are forgotten, which `onForgotten` tells.
+ *
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is no document;
+ * INPUT_FAILED when the source throws; MEMORY_BUDGET where the documents of `against` do not fit; SCRATCH_FAILED; the
+ * signal's reason when it fires
+ */
+export async function* filterDocuments(
+  documents: Iterable<GivenDocument> | AsyncIterable<GivenDocument>,
+  options: FilterOptions = {},
+): AsyncGenerator<FilteredDocument, void, undefined> {
+  const { setup, hooks } = resolveOptions(options);
+  checkDocuments(documents);
+  hooks.signal?.throwIfAborted();
+  const opened = await openFilter(setup, hooks, () => {});
+  try {
+    yield* decided(documents, opened, hooks);
+  } finally {
+    opened.filter.end();
+  }
+}
+
+function resolveOptions(options: FilterOptions): { setup: FilterSetup; hooks: FilterHooks } {
+  const given: unknown = options;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const detail = `options ${shownValue(given)}: expected an object such as { threshold: 0.8 }`;
+    throw new MinHashError({ code: 'OPTION_INVALID', detail });
+  }
+  const { signal, onProgress, onForgotten, ...rules } = options;
+  const { setup, faults } = checkFilter(rules);
+  const mine: Fault[] = [...faults];
+  const add = (detail: string): unknown => mine.push({ code: 'OPTION_INVALID', detail });
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
+    add(`signal ${shownValue(signal)}: expected an AbortSignal`);
+  for (const [name, hook] of Object.entries({ onProgress, onForgotten })) {
+    if (hook !== undefined && typeof hook !== 'function')
+      add(`${name} ${shownValue(hook)}: expected a function`);
+  }
+  if (mine.length > 0) throw new MinHashError(mine);
+  return { setup, hooks: { signal, onProgress, onForgotten } };
+}
+
+async function* decided(
+  documents: Values<GivenDocument>,
+  { filter, learns }: OpenedFilter,
+  { signal }: FilterHooks,
+): AsyncGenerator<FilteredDocument, void, undefined> {
+  const packer = new DocumentPacker();
+  const { batch } = filter;
+  let who: DocumentIdentity = { id: new Uint8Array(0), file: STREAM, number: 0 };
+  const sink = {
+    begin: (_file: number, number: number, id: Uint8Array | null): boolean => {
+      who = { id: id!, file: STREAM, number };
+      batch.begin();
+      return true;
+    },
+    text: (bytes: Uint8Array): void => batch.push(bytes),
+    end: (repaired: boolean): void => batch.end(who, repaired),
+    whole: (): void => {},
+    skip: (): void => {},
+  };
+  const nameOf = (id: Uint8Array): string => (packer.areTexts ? placeOfId(idOfBytes(id)) : idOfBytes(id));
+  for await (const document of givenValues(documents, packer, signal)) {
+    const index = packer.count;
+    memoryDocuments(packer.add(document) ?? packer.end()!, sink);
+    filter.close();
+    const { kept, jaccard, kind, like } = filter.decide(0, learns);
+    const isOfStream = like?.file === STREAM;
+    const resembles = like === null ? null : isOfStream ? nameOf(like.id) : idOfBytes(like.id);
+    filter.clear();
+    const similar = kept ? { jaccard: Number.NaN, kind: null } : { jaccard, kind };
+    yield {
+      ...{ index, id: nameOf(who.id), kept, resembles },
+      resemblesIndex: isOfStream ? like.number : null,
+      ...similar,
+    };
+    if (index % DOCUMENTS_A_TURN === 0) {
+      await nextTurn();
+      signal?.throwIfAborted();
+    }
+  }
+}

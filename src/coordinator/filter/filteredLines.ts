@@ -1,0 +1,354 @@
+/**
+ * JSON lines that come in pieces: each complete line is decided as soon as it is there, and passed on as it is.
+ *
+ *      piece  ...\n....\n..|        what ends with a line feed is decided before the next piece is asked for
+ *                          |..\n    a line that is cut waits for its rest
+ */
+import { ERRORS, type ErrorCode, entryInCode, MinHashError } from '../../errors.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import { nothingReadText } from '../../output/wording.js';
+import { lineLimit, readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { headOfLines, type LinesHead } from '../../readers/firstRecords.js';
+import { readJsonLines } from '../../readers/formats/json/jsonLines.js';
+import { FormatReading } from '../../readers/formats/reading.js';
+import type { InputFile } from '../../readers/list/fileList.js';
+import { bytesOf } from '../../readers/list/pathIds.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { missingOnStream } from '../sketch/nothingRead.js';
+import type { DocumentIdentity } from './batch.js';
+import type { Decision, DocumentFilter } from './documentFilter.js';
+
+/** File number of what comes on the stream. */
+export const STREAM = 0xffffffff;
+
+const LINE_FEED = 0x0a;
+/** Lines of a longer piece are decided in parts of about so many bytes. */
+const PART_BYTES = 256 << 10;
+const STDIN_FILE: InputFile = {
+  ...{ path: '-', id: '-', bytes: 0, format: 'jsonl', gzip: false, stdin: true },
+};
+
+/** What became of the lines. */
+export interface FilterCounts {
+  /** Lines that are not blank. */
+  records: number;
+  passed: number;
+  identical: number;
+  same_tokens: number;
+  near: number;
+  /** Lines that are not passed on for another reason, by the code of the reason. */
+  skipped: Record<string, number>;
+  /** Of the passed ones: without tokens. */
+  empty: number;
+  /** Documents in which something was replaced by U+FFFD for comparing. */
+  repaired: number;
+  bytes: number;
+  passed_bytes: number;
+}
+
+/** Where lines go. */
+export interface LineOutput {
+  /** Lines as they came, and soon overwritten. False: nobody reads them any more. */
+  pass(lines: Uint8Array): Promise<boolean>;
+  /** A record that is not passed on because it resembles another. All is valid during the call. */
+  drop(record: DocumentIdentity, decision: Decision): void;
+  /** A line, numbered from 1, that is not passed on for another reason; null: it does not say who it is. */
+  skip(id: Uint8Array | null, line: number, code: ErrorCode): void;
+}
+
+/** The place of a line of the stream. */
+export function placeOfLine(line: number): string {
+  return `-#${line}`;
+}
+
+/** A line that is no document: its number from 1, why, and what it calls itself. */
+interface SkippedLine {
+  readonly line: number;
+  readonly code: ErrorCode;
+  readonly id: Uint8Array | null;
+}
+
+export class FilteredLines {
+  readonly counts: FilterCounts = {
+    ...{ records: 0, passed: 0, identical: 0, same_tokens: 0, near: 0, skipped: {} },
+    ...{ empty: 0, repaired: 0, bytes: 0, passed_bytes: 0 },
+  };
+  readonly #filter: DocumentFilter;
+  readonly #params: ResultParams;
+  readonly #learns: boolean;
+  readonly #out: LineOutput;
+  readonly #sink: LineSink;
+  readonly #reading: FormatReading;
+  readonly #cutter: LinesInPieces;
+  #line = 0;
+  #head: LinesHead | null = null;
+
+  /** @param learns whether lines are compared with those before them */
+  constructor(
+    filter: DocumentFilter,
+    kernel: Kernel,
+    params: ResultParams,
+    learns: boolean,
+    out: LineOutput,
+  ) {
+    this.#filter = filter;
+    this.#params = params;
+    this.#learns = learns;
+    this.#out = out;
+    this.#sink = new LineSink(filter);
+    this.#reading = new FormatReading(params, this.#sink, readBuffers(1, kernel));
+    this.#cutter = new LinesInPieces(lineLimit(params));
+  }
+
+  /**
+   * Takes the next piece of the stream. False: nobody reads what is passed on.
+   *
+   * @throws MinHashError INPUT_REFUSED with --on-error fail, SCRATCH_FAILED
+   */
+  async push(piece: Uint8Array): Promise<boolean> {
+    this.counts.bytes += piece.length;
+    for (const lines of this.#cutter.push(piece)) {
+      if (!(await this.#take(lines))) return false;
+    }
+    return true;
+  }
+
+  /** Takes the last line where it lacks its line feed. @throws as `push`; TEXT_FIELD_MISSING, NOTHING_READ where no line was a document */
+  async end(): Promise<boolean> {
+    for (const lines of this.#cutter.end()) {
+      if (!(await this.#take(lines))) return false;
+    }
+    this.#refuseNothing();
+    return true;
+  }
+
+  async #take(lines: Uint8Array | 'TOO_LARGE'): Promise<boolean> {
+    if (lines === 'TOO_LARGE') {
+      this.#skip({ line: ++this.#line, code: 'TOO_LARGE', id: null });
+      return true;
+    }
+    this.#head ??= headOfLines(lines);
+    this.#sink.firstLine = this.#line;
+    const split = { kind: 'chunk', file: STDIN_FILE, index: STREAM, firstLine: this.#line } as const;
+    const count = readJsonLines({ ...split, bytes: lines }, this.#reading);
+    this.#filter.close();
+    const passed = new PassedLines(lines, this.#line + 1);
+    let refused: unknown = null;
+    try {
+      this.#decideAll(passed);
+    } catch (error) {
+      refused = error;
+    }
+    this.#line += count;
+    this.#filter.clear();
+    this.#sink.skipped.length = 0;
+    const bytes = passed.bytes();
+    this.counts.passed_bytes += bytes.length;
+    const isRead = bytes.length === 0 || (await this.#out.pass(bytes));
+    if (refused !== null) throw refused;
+    return isRead;
+  }
+
+  /** Decides the documents of the batch in the order of their lines, with the lines between them that are none. */
+  #decideAll(passed: PassedLines): void {
+    const { batch } = this.#filter;
+    const { skipped } = this.#sink;
+    let next = 0;
+    for (let i = 0; i < batch.count; i++) {
+      const line = batch.number(i);
+      while (next < skipped.length && skipped[next]!.line < line) this.#skip(skipped[next++]!);
+      this.#decide(i, line, passed);
+    }
+    while (next < skipped.length) this.#skip(skipped[next++]!);
+    this.counts.repaired += batch.repaired;
+  }
+
+  #decide(i: number, line: number, passed: PassedLines): void {
+    const { counts } = this;
+    const decision = this.#filter.decide(i, this.#learns);
+    counts.records++;
+    if (decision.kept) {
+      counts.passed++;
+      if (decision.empty) counts.empty++;
+      passed.add(line);
+      return;
+    }
+    if (decision.kind === 'identical') counts.identical++;
+    else if (decision.kind === 'near') counts.near++;
+    else counts.same_tokens++;
+    this.#out.drop(this.#filter.batch.identity(i), decision);
+  }
+
+  #skip({ line, code, id }: SkippedLine): void {
+    const { counts } = this;
+    counts.records++;
+    counts.skipped[code] = (counts.skipped[code] ?? 0) + 1;
+    this.#out.skip(id, line, code);
+    if (this.#params.onError === 'fail') throw refusal(`standard input, line ${line}`, code);
+  }
+
+  #refuseNothing(): void {
+    const { records, skipped } = this.counts;
+    const others = Object.values(skipped).reduce((sum, count) => sum + count, 0);
+    if (records === 0 || others < records) return;
+    if (skipped.JSON_NO_TEXT === records)
+      throw new MinHashError(missingOnStream(records, this.#head!, this.#params));
+    throw new MinHashError({
+      code: 'NOTHING_READ',
+      detail: nothingReadText(skipped, this.#params, undefined),
+    });
+  }
+}
+
+/** The error of --on-error fail. */
+export function refusal(place: string, code: ErrorCode): MinHashError {
+  const said = ({ text, remedy }: { text: string; remedy: string }): string =>
+    `${place}: ${text} (${remedy})`;
+  const detail = said(entryInCode(code, ERRORS[code]));
+  return new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[code]) });
+}
+
+/** Gives documents to the batch of the filter. */
+class LineSink implements TextSink {
+  /** Number of the line, from 0, that the part in hand begins with. */
+  firstLine = 0;
+  readonly skipped: SkippedLine[] = [];
+  readonly #filter: DocumentFilter;
+  #begun: DocumentIdentity | null = null;
+
+  constructor(filter: DocumentFilter) {
+    this.#filter = filter;
+  }
+
+  begin(_file: number, record: number, id: Uint8Array | null): boolean {
+    this.#begun = this.#identity(record, id === null ? null : id.slice());
+    this.#filter.batch.begin();
+    return true;
+  }
+
+  text(bytes: Uint8Array): void {
+    this.#filter.batch.push(bytes);
+  }
+
+  end(repaired: boolean): void {
+    this.#filter.batch.end(this.#begun!, repaired);
+  }
+
+  whole(_file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    this.#filter.batch.whole(text, this.#identity(record, id), repaired);
+  }
+
+  skip(_file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    this.skipped.push({ line: this.firstLine + record + 1, code, id: id === null ? null : id.slice() });
+  }
+
+  #identity(record: number, id: Uint8Array | null): DocumentIdentity {
+    const number = this.firstLine + record + 1;
+    return { id: id ?? bytesOf(placeOfLine(number)), file: STREAM, number };
+  }
+}
+
+/** The lines of a part that are passed on. */
+class PassedLines {
+  readonly #lines: Buffer;
+  /** The line that begins at `at`. */
+  #line: number;
+  #at = 0;
+  /** Runs of lines, and the run that may go on. */
+  readonly #runs: Buffer[] = [];
+  #from = 0;
+  #to = 0;
+
+  constructor(lines: Uint8Array, first: number) {
+    this.#lines = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+    this.#line = first;
+  }
+
+  /** Numbers ascend. */
+  add(line: number): void {
+    while (this.#line < line) this.#next();
+    const from = this.#at;
+    this.#next();
+    if (from !== this.#to) this.#endRun(from);
+    this.#to = this.#at;
+  }
+
+  /** All of them, in order. */
+  bytes(): Buffer {
+    this.#endRun(0);
+    return this.#runs.length === 1 ? this.#runs[0]! : Buffer.concat(this.#runs);
+  }
+
+  #endRun(next: number): void {
+    if (this.#to > this.#from) this.#runs.push(this.#lines.subarray(this.#from, this.#to));
+    this.#from = next;
+    this.#to = next;
+  }
+
+  #next(): void {
+    const feed = this.#lines.indexOf(LINE_FEED, this.#at);
+    this.#at = feed < 0 ? this.#lines.length : feed + 1;
+    this.#line++;
+  }
+}
+
+/** Cuts a stream behind line feeds; holds one line at most, up to the limit. */
+class LinesInPieces {
+  readonly #limit: number;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #dropping = false;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Complete lines in parts; TOO_LARGE in the place of a line that is not held. */
+  *push(piece: Uint8Array): Generator<Uint8Array | 'TOO_LARGE'> {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    let from = 0;
+    if (this.#heldBytes > 0 || this.#dropping) {
+      const first = bytes.indexOf(LINE_FEED);
+      from = first < 0 ? bytes.length : first + 1;
+      this.#hold(bytes.subarray(0, from));
+      if (first < 0) return;
+      yield* this.end();
+    }
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    while (from < end) {
+      const to = partEnd(bytes, from, end);
+      yield bytes.subarray(from, to);
+      from = to;
+    }
+    this.#hold(bytes.subarray(from));
+  }
+
+  /** The line that is held, if any. */
+  *end(): Generator<Uint8Array | 'TOO_LARGE'> {
+    const held = this.#held;
+    const isThere = this.#heldBytes > 0;
+    const isTooLong = this.#dropping;
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#dropping = false;
+    if (isTooLong) yield 'TOO_LARGE';
+    else if (isThere) yield Buffer.concat(held);
+  }
+
+  /** What is held is copied: a piece may be part of a larger buffer that is used again. */
+  #hold(bytes: Uint8Array): void {
+    if (bytes.length === 0 || this.#dropping) return;
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes > this.#limit) {
+      this.#dropping = true;
+      this.#held = [];
+    } else this.#held.push(bytes.slice());
+  }
+}
+
+/** The end of the lines of a part that begins at `from`. */
+function partEnd(bytes: Buffer, from: number, end: number): number {
+  if (end - from <= PART_BYTES) return end;
+  const last = bytes.lastIndexOf(LINE_FEED, from + PART_BYTES - 1);
+  return last >= from ? last + 1 : bytes.indexOf(LINE_FEED, from + PART_BYTES) + 1;
+}

@@ -1,0 +1,71 @@
+/** A filter that is ready for the first document: its kernel, and what documents are compared with. */
+import { type ErrorCode, MinHashError } from '../../errors.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { idOfBytes, placeEnd } from '../../readers/list/pathIds.js';
+import { kernelHere } from '../../tasks/kernelHere.js';
+import type { Progress } from '../context.js';
+import { type AgainstCounts, learnAgainst } from './against.js';
+import type { DocumentIdentity } from './batch.js';
+import { DocumentFilter, type Forgotten } from './documentFilter.js';
+import { refusal } from './filteredLines.js';
+import { type FilterSetup, inputsOf } from './filterOptions.js';
+
+/** What is told on the way. */
+export interface FilterHooks {
+  /** While the documents of `against` are read. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Memory is full, and the kept documents that came first are compared no more. */
+  readonly onForgotten?: ((forgotten: Forgotten) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A document of `against` that was not read. */
+export type AgainstSkip = (place: Uint8Array, code: ErrorCode) => void;
+
+export interface OpenedFilter {
+  readonly filter: DocumentFilter;
+  readonly kernel: Kernel;
+  /** Whether what is kept is compared with what follows. */
+  readonly learns: boolean;
+  /** Null: documents are compared with one another. */
+  readonly against: AgainstCounts | null;
+  /** The place of a document of `against`, a binary string. */
+  placeOf(like: DocumentIdentity): string;
+}
+
+/**
+ * @throws MinHashError MEMORY_BUDGET where the documents of `against` do not fit, NOTHING_READ where there is none,
+ * INPUT_REFUSED with --on-error fail; the reason of the signal
+ */
+export async function openFilter(
+  setup: FilterSetup,
+  { onProgress, onForgotten, signal }: FilterHooks,
+  onSkip: AgainstSkip,
+): Promise<OpenedFilter> {
+  const { params, memory } = setup;
+  const inputs = inputsOf(setup);
+  const kernel = await kernelHere();
+  const filter = new DocumentFilter(kernel, params, memory, onForgotten);
+  if (inputs === null) return { filter, kernel, learns: true, against: null, placeOf: () => '' };
+  const skipped = (place: Uint8Array, code: ErrorCode): void => {
+    onSkip(place, code);
+    if (params.onError === 'fail') throw refusal(idOfBytes(place), code);
+  };
+  try {
+    const hooks = { onProgress, signal, onSkip: skipped };
+    const against = await learnAgainst(filter, kernel, inputs, params, hooks);
+    if (against.documents === 0) {
+      const detail = `--against ${setup.against.join(' ')} holds no document`;
+      throw new MinHashError({ code: 'NOTHING_READ', detail });
+    }
+    return { filter, kernel, learns: false, against, placeOf: (like) => placeIn(inputs.files, like) };
+  } catch (error) {
+    filter.end();
+    throw error;
+  }
+}
+
+function placeIn(files: FileTable, { file, number }: DocumentIdentity): string {
+  return files.id(file) + placeEnd(number);
+}
