@@ -11,7 +11,15 @@ import { type FlagGroup, groupsOf, type OwnFlag, ownFlag, RUN_GROUPS } from './f
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-export type CommandName = 'run' | 'inspect' | 'verify' | 'tune' | 'compare' | 'query' | 'filter' | 'completion';
+export type CommandName =
+  | 'run'
+  | 'inspect'
+  | 'verify'
+  | 'tune'
+  | 'compare'
+  | 'query'
+  | 'filter'
+  | 'completion';
 
 export interface CommandEntry {
   readonly name: CommandName;
@@ -355,8 +363,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     groups: [optionsGroup(FILTER_FLAGS), ...groupsOf(FILTERED)],
     examples: [
       'mr-minhash filter < crawl.jsonl > distinct.jsonl',
-      'zcat new.jsonl.gz | mr-minhash filter --against corpus/ --dropped dropped.tsv > new-only.jsonl',
-      'tail -f feed.jsonl | mr-minhash filter --threshold 0.7 --memory 2GB --counts counts.json',
+      'zcat day.jsonl.gz | mr-minhash filter --against corpus/ > new.jsonl',
+      'tail -f feed.jsonl | mr-minhash filter --memory 2GB --dropped dropped.tsv',
     ],
     notes: [
       'Exit codes: 0 done, 1 failed, 2 wrong use, 3 a line was dropped as a duplicate (with --fail-on-duplicates), ' +

@@ -192,7 +192,7 @@ class Learner implements TextSink {
     const { totalBytes, length } = this.#files;
     const isKnown = totalBytes !== null && totalBytes !== UNKNOWN && this.bytes > 0;
     const times = isKnown ? totalBytes / this.bytes : length / (this.#last + 1);
-    const enough = Math.ceil(this.#filter.memoryFor(1.1 * Math.max(1, times)) / 1e6);
+    const enough = Math.ceil(this.#filter.memoryFor(1.05 * Math.max(1, times)) / 1e6);
     const detail = `the first ${this.documents} documents of --against fill it; --memory ${enough}MB is about enough for all`;
     throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
   }

@@ -20,6 +20,8 @@ import { KeptIndex, MOST_DOCUMENTS } from './kept/keptIndex.js';
 import type { KeptTexts } from './kept/keptTexts.js';
 import { byteRows, type SlotRows, wholeRows } from './kept/slotRows.js';
 
+/** What is left of --memory beside the kernel, less what the engine has not yet given back. */
+const ROOM_SHARE = 0.85;
 /** The share of the room that one generation of the index may take; texts in memory have what both leave. */
 const GENERATION_SHARE = 0.4;
 /** The share of the room for hashes of very long texts. */
@@ -106,7 +108,7 @@ export class DocumentFilter {
     this.#hashes = sketch.hashes;
     this.#banding = banding;
     this.#seed = sketch.seed;
-    this.#room = memory - WORKER_BYTES;
+    this.#room = ROOM_SHARE * (memory - WORKER_BYTES);
     this.#onForgotten = onForgotten;
     this.#slotRows = this.#isExact ? byteRows(sketch.hashes) : wholeRows(sketch.hashes, kernel.agreement);
     this.#row = new Uint32Array(this.#slotRows.words);
@@ -166,9 +168,10 @@ export class DocumentFilter {
     return this.#unlooked > 0 || index.bytes <= 2 * GENERATION_SHARE * this.#room;
   }
 
-  /** --memory that is enough for `times` as many documents as are remembered, in bytes. */
+  /** --memory that is enough to remember `times` as many documents as were remembered until now, in bytes. */
   memoryFor(times: number): number {
-    return Math.ceil((this.#younger.bytes * times) / (2 * GENERATION_SHARE)) + WORKER_BYTES;
+    const bytes = times * this.#remembered * this.#younger.mostBytesEach;
+    return Math.ceil(bytes / (2 * GENERATION_SHARE * ROOM_SHARE)) + WORKER_BYTES;
   }
 
   /** Removes what is on the disk. */
@@ -270,9 +273,7 @@ export class DocumentFilter {
     if (last !== null) {
       this.forgotten += last.count;
       last.texts.close();
-      const each = this.#younger.bytes / this.#younger.count;
-      const memory = Math.ceil((this.#remembered * each) / (2 * GENERATION_SHARE)) + WORKER_BYTES;
-      this.#onForgotten({ documents: this.forgotten, memory });
+      this.#onForgotten({ documents: this.forgotten, memory: this.memoryFor(1) });
     }
     this.#older = this.#younger;
     this.#younger = this.#newIndex();

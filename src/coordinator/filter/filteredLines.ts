@@ -24,6 +24,8 @@ export const STREAM = 0xffffffff;
 const LINE_FEED = 0x0a;
 /** Lines of a longer piece are decided in parts of about so many bytes. */
 const PART_BYTES = 256 << 10;
+/** What was larger for a long line is given back. */
+const MOST_KEPT = 16 << 20;
 const STDIN_FILE: InputFile = {
   ...{ path: '-', id: '-', bytes: 0, format: 'jsonl', gzip: false, stdin: true },
 };
@@ -80,6 +82,7 @@ export class FilteredLines {
   readonly #sink: LineSink;
   readonly #reading: FormatReading;
   readonly #cutter: LinesInPieces;
+  readonly #passed = new PassedLines();
   #line = 0;
   #head: LinesHead | null = null;
 
@@ -132,7 +135,8 @@ export class FilteredLines {
     const split = { kind: 'chunk', file: STDIN_FILE, index: STREAM, firstLine: this.#line } as const;
     const count = readJsonLines({ ...split, bytes: lines }, this.#reading);
     this.#filter.close();
-    const passed = new PassedLines(lines, this.#line + 1);
+    const passed = this.#passed;
+    passed.begin(lines, this.#line + 1);
     let refused: unknown = null;
     try {
       this.#decideAll(passed);
@@ -248,20 +252,30 @@ class LineSink implements TextSink {
   }
 }
 
-/** The lines of a part that are passed on. */
+/** Gathers the lines of a part that are passed on, in memory that is used again. */
 class PassedLines {
-  readonly #lines: Buffer;
+  #out: Buffer = Buffer.allocUnsafeSlow(2 * PART_BYTES);
+  #length = 0;
+  #lines: Buffer = Buffer.alloc(0);
   /** The line that begins at `at`. */
-  #line: number;
+  #line = 0;
   #at = 0;
-  /** Runs of lines, and the run that may go on. */
-  readonly #runs: Buffer[] = [];
+  /** The run of lines that may go on. */
   #from = 0;
   #to = 0;
 
-  constructor(lines: Uint8Array, first: number) {
+  /** `first`: number of the first line. */
+  begin(lines: Uint8Array, first: number): void {
+    if (this.#out.length < lines.length) this.#out = Buffer.allocUnsafeSlow(lines.length);
+    else if (this.#out.length > MOST_KEPT && lines.length <= PART_BYTES) {
+      this.#out = Buffer.allocUnsafeSlow(2 * PART_BYTES);
+    }
     this.#lines = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
     this.#line = first;
+    this.#length = 0;
+    this.#at = 0;
+    this.#from = 0;
+    this.#to = 0;
   }
 
   /** Numbers ascend. */
@@ -273,14 +287,14 @@ class PassedLines {
     this.#to = this.#at;
   }
 
-  /** All of them, in order. */
+  /** All of them, in order; valid until the next part begins. */
   bytes(): Buffer {
     this.#endRun(0);
-    return this.#runs.length === 1 ? this.#runs[0]! : Buffer.concat(this.#runs);
+    return this.#out.subarray(0, this.#length);
   }
 
   #endRun(next: number): void {
-    if (this.#to > this.#from) this.#runs.push(this.#lines.subarray(this.#from, this.#to));
+    this.#length += this.#lines.copy(this.#out, this.#length, this.#from, this.#to);
     this.#from = next;
     this.#to = next;
   }

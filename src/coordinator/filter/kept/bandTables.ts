@@ -16,6 +16,8 @@ const FIRST_BITS = 8;
 /** A table is made larger when more than this share of it is used. */
 const FULL = 0.7;
 const CHAIN = 0x80000000;
+/** The most that a document takes in the table of a band that was just made larger. */
+export const MOST_BAND_BYTES = 16 / FULL;
 
 export class BandTables {
   readonly bands: number;

@@ -12,7 +12,7 @@
 import { Uint32Column } from '../../../arrays/growable.js';
 import type { Batch, DocumentIdentity } from '../batch.js';
 import type { TextPieces } from '../exactComparison.js';
-import { BandTables } from './bandTables.js';
+import { BandTables, MOST_BAND_BYTES } from './bandTables.js';
 import { KeptTexts } from './keptTexts.js';
 import type { SlotRows } from './slotRows.js';
 
@@ -51,6 +51,11 @@ export class KeptIndex {
   /** What the index takes in memory, without the texts. */
   get bytes(): number {
     return this.#tables.bytes + this.#rows.length * PAGE_DOCUMENTS * (4 * this.#stride + 8);
+  }
+
+  /** The most that a document takes of that. */
+  get mostBytesEach(): number {
+    return Math.ceil(4 * this.#stride + 8 + this.#tables.bands * MOST_BAND_BYTES);
   }
 
   /**
