@@ -1,0 +1,279 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { runProgram } from '../../../cli/program.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { capturedTerminal } from '../capturedTerminal.js';
+
+const CLI = fileURLToPath(new URL('../../../package/cli.js', import.meta.url));
+
+interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** In this process; the input comes in the pieces given. */
+async function filterWith(
+  pieces: readonly (string | Uint8Array)[],
+  argv: readonly string[] = [],
+): Promise<Said> {
+  const { terminal, stdout, stderr } = capturedTerminal();
+  const stdin = Readable.from(pieces.map((piece) => Buffer.from(piece)));
+  const code = await runProgram(['filter', ...argv], terminal, stdin);
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+const TEXT = 'the quick brown fox jumps over the lazy dog and runs away from the big bad wolf in the woods';
+const line = (id: string, text: string): string => `${JSON.stringify({ id, text })}\n`;
+const rowsOf = (file: string): string[][] =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((row) => row.split('\t'));
+
+test('lines pass byte for byte; what does not pass is named with the reason', async (t) => {
+  const folder = temporaryFolder(t);
+  const [dropped, counts] = [join(folder, 'dropped.tsv'), join(folder, 'counts.json')];
+  const passed = [
+    '\ufeff{"id": "a",  "text":"the quick brown fox jumps over the lazy dog and runs away from the big bad wolf in the woods"}\r\n',
+    '{"text":"\\u00e4 \\ud800 x"  ,"n":1e999}\n',
+    '{"text":""}',
+  ];
+  const input = [
+    passed[0]!,
+    '\n \t\n',
+    line('b\tc', TEXT),
+    line('d', `${TEXT.toUpperCase()}?`),
+    'no json\n',
+    '[1]\n',
+    '{"id":"e","body":1}\n',
+    passed[1]!,
+    line('f', TEXT.replace('woods', 'forest')),
+    passed[2]!,
+  ].join('');
+  const { code, stdout, stderr } = await filterWith([input], ['--dropped', dropped, '--counts', counts]);
+  t.is(code, 0);
+  t.is(stdout, passed.join(''));
+  t.is(
+    stderr,
+    'passed 3 of 9 records, 170 bytes of 550 bytes; dropped 3: 1 identical, 1 with the same tokens, 1 near; ' +
+      '3 not passed on for another reason: 1 JSON_BROKEN, 1 JSON_NOT_AN_OBJECT, 1 JSON_NO_TEXT; 1 without tokens passed; ' +
+      '1 read with U+FFFD in the place of what is no UTF-8\n',
+  );
+  t.deepEqual(rowsOf(dropped), [
+    ['document', 'kept', 'jaccard', 'reason', 'place', 'kept_place'],
+    ['b\\tc', 'a', '1.000000', 'identical', '-#4', '-#1'],
+    ['d', 'a', '1.000000', 'same-tokens', '-#5', '-#1'],
+    ['-#6', '', '', 'JSON_BROKEN: not valid JSON', '-#6', ''],
+    ['-#7', '', '', 'JSON_NOT_AN_OBJECT: the JSON value is not an object', '-#7', ''],
+    ['e', '', '', 'JSON_NO_TEXT: the record lacks the text field, or that field is not a string', '-#8', ''],
+    ['f', 'a', '0.882353', 'near', '-#10', '-#1'],
+  ]);
+  const told = JSON.parse(readFileSync(counts, 'utf8')) as Record<string, unknown>;
+  t.is(told.complete, true);
+  t.deepEqual([told.records, told.passed, told.duplicates, told.against], [9, 3, 3, null]);
+  t.deepEqual(told.skipped, { JSON_BROKEN: 1, JSON_NOT_AN_OBJECT: 1, JSON_NO_TEXT: 1 });
+});
+
+test('cuts of the stream make no difference', async (t) => {
+  const lines = Array.from({ length: 40 }, (_, i) => line(`${i}`, `${TEXT} ${i % 7} ${'ü'.repeat(i)}`));
+  const input = Buffer.from(`${lines.join('')}broken\n${line('x', TEXT)}${line('y', 'end').trimEnd()}`);
+  const whole = await filterWith([input]);
+  for (const size of [1, 7, 100, 1000]) {
+    const pieces: Uint8Array[] = [];
+    for (let at = 0; at < input.length; at += size) pieces.push(input.subarray(at, at + size));
+    t.deepEqual(await filterWith(pieces), whole, `${size}`);
+  }
+});
+
+test('a line beyond the limit is not held, and those around it are decided', async (t) => {
+  const folder = temporaryFolder(t);
+  const dropped = join(folder, 'dropped.tsv');
+  const long = Array.from({ length: 60 }, () => 'y'.repeat(50_000));
+  const pieces = [
+    line('a', TEXT),
+    '{"id":"long","text":"',
+    ...long,
+    '"}\n',
+    line('b', 'short'),
+    line('c', TEXT),
+  ];
+  const argv = ['--max-document', '200KB', '--dropped', dropped];
+  const { code, stdout } = await filterWith(pieces, argv);
+  t.is(code, 0);
+  t.is(stdout, line('a', TEXT) + line('b', 'short'));
+  t.deepEqual(
+    rowsOf(dropped).map(([document, , , reason]) => [document, reason!.split(':')[0]]),
+    [
+      ['document', 'reason'],
+      ['-#2', 'TOO_LARGE'],
+      ['c', 'identical'],
+    ],
+  );
+  t.is((await filterWith([pieces.join('')], argv.slice(0, 2))).stdout, stdout);
+  t.is(
+    (await filterWith([line('a', 'z '.repeat(120_000)), line('b', 'x')], argv.slice(0, 2))).stdout,
+    line('b', 'x'),
+  );
+});
+
+test('--on-error fail ends with the line, after what came before it', async (t) => {
+  const input = [line('a', 'one two three'), '{"id":"b"}\n', line('c', 'four five six')];
+  const { code, stdout, stderr } = await filterWith([input.join('')], ['--on-error', 'fail']);
+  t.is(code, 1);
+  t.is(stdout, input[0]);
+  t.regex(stderr, /^error: .*: standard input, line 2: the record lacks the text field/);
+});
+
+test('an empty stream is none of a failure, and one without a document is', async (t) => {
+  t.like(await filterWith([]), { code: 0, stdout: '' });
+  t.like(await filterWith(['\n\n']), { code: 0, stdout: '' });
+  const { code, stderr } = await filterWith([`{"body":"${TEXT}"}\n`]);
+  t.is(code, 1);
+  t.regex(stderr, /none of 1 record has it; those of standard input have the field "body"/);
+  t.like(await filterWith(['nothing\nof json\n']), { code: 1 });
+});
+
+test('--against: what resembles a document there, and not what resembles another line', async (t) => {
+  const folder = temporaryFolder(t, { 'corpus/a.txt': TEXT, 'corpus/bad.jsonl': 'bad\n{"text":"x"}\n' });
+  const dropped = join(folder, 'dropped.tsv');
+  const input = line('1', 'new words') + line('2', 'new words') + line('3', `${TEXT}.`);
+  const argv = ['--against', join(folder, 'corpus'), '--dropped', dropped, '--fail-on-duplicates'];
+  const { code, stdout, stderr } = await filterWith([input], argv);
+  t.is(code, 3);
+  t.is(stdout, line('1', 'new words') + line('2', 'new words'));
+  t.regex(stderr, /^index: 2 documents in /);
+  t.deepEqual(rowsOf(dropped).slice(1), [
+    ['bad.jsonl#1', '', '', 'JSON_BROKEN: not valid JSON', 'bad.jsonl#1', ''],
+    ['3', 'a.txt', '1.000000', 'same-tokens', '-#3', 'a.txt'],
+  ]);
+  t.like(await filterWith([input], [...argv.slice(0, 2), '--on-error', 'fail']), { code: 1, stdout: '' });
+  const empty = temporaryFolder(t, { 'x/': '' });
+  t.like(await filterWith([input], ['--against', join(empty, 'x')]), { code: 1, stdout: '' });
+});
+
+test('everything that is wrong is told at once, and nothing is read', async (t) => {
+  const folder = temporaryFolder(t, { 'there.tsv': 'x' });
+  const argv = [
+    ...['file.jsonl', '--threshold', '7', '--sketch', 'mod-m', '--verify', 'none', '--include', '*.txt'],
+    ...['--dropped', join(folder, 'there.tsv'), '--counts', join(folder, 'no', 'counts.json')],
+  ];
+  const { code, stdout, stderr } = await filterWith([line('a', TEXT)], argv);
+  t.is(code, 2);
+  t.is(stdout, '');
+  const faults = stderr.split('\n').filter((text) => text.startsWith('error: '));
+  t.deepEqual(
+    faults.map((text) => text.replace(folder, '').split(': ').slice(0, 2).join(': ')),
+    [
+      'error: file.jsonl',
+      'error: --sketch mod-m',
+      'error: --threshold 7',
+      'error: --verify none',
+      'error: --include',
+      'error: --dropped /there.tsv',
+      'error: --counts /no/counts.json',
+    ],
+  );
+  t.is(readFileSync(join(folder, 'there.tsv'), 'utf8'), 'x');
+  t.like(await filterWith([line('a', TEXT)], ['--dropped', join(folder, 'there.tsv'), '--force', '-q']), {
+    code: 0,
+    stdout: line('a', TEXT),
+    stderr: '',
+  });
+  t.like(await filterWith([], ['--force']), { code: 2 });
+  t.like(await filterWith([], ['--memory', '1MB']), { code: 2 });
+  t.like(await filterWith([], ['--dropped', '/dev/null', '--force']), { code: 2 });
+});
+
+function started(argv: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [CLI, 'filter', ...argv]);
+}
+
+const closed = (child: ChildProcessWithoutNullStreams): Promise<number | null> =>
+  new Promise((resolve) => child.on('close', resolve));
+
+/** The next piece of standard output. */
+const answer = (child: ChildProcessWithoutNullStreams): Promise<string> =>
+  new Promise((resolve) => child.stdout.once('data', (piece: Buffer) => resolve(piece.toString())));
+
+test('a line is answered before the next one is sent; the last may lack its end', async (t) => {
+  const child = started([]);
+  for (let i = 0; i < 5; i++) {
+    const sent = line(`${i}`, `${i} alone`);
+    const answered = answer(child);
+    child.stdin.write(line('again', '0 alone').repeat(i === 0 ? 0 : 1) + sent);
+    t.is(await answered, sent);
+  }
+  const last = answer(child);
+  child.stdin.end('{"text":"no line feed"}');
+  t.is(await last, '{"text":"no line feed"}');
+  t.is(await closed(child), 0);
+});
+
+test('^C ends it with 130, and the files say how it stands', async (t) => {
+  const folder = temporaryFolder(t);
+  const [dropped, counts] = [join(folder, 'dropped.tsv'), join(folder, 'counts.json')];
+  const child = started(['--dropped', dropped, '--counts', counts]);
+  let stderr = '';
+  child.stderr.on('data', (piece: Buffer) => {
+    stderr += piece.toString();
+  });
+  const answered = answer(child);
+  child.stdin.write(line('a', TEXT) + line('b', TEXT) + line('c', 'other'));
+  await answered;
+  child.kill('SIGINT');
+  t.is(await closed(child), 130);
+  t.regex(stderr, /^interrupted: passed 2 of 3 records/);
+  t.deepEqual(
+    rowsOf(dropped)
+      .slice(1)
+      .map(([document]) => document),
+    ['b'],
+  );
+  const told = JSON.parse(readFileSync(counts, 'utf8')) as Record<string, unknown>;
+  t.deepEqual([told.complete, told.records, told.passed], [false, 3, 2]);
+});
+
+test('a reader that goes away ends it quietly', async (t) => {
+  const folder = temporaryFolder(t);
+  const counts = join(folder, 'counts.json');
+  const child = started(['--quiet', '--counts', counts]);
+  let stderr = '';
+  child.stderr.on('data', (piece: Buffer) => {
+    stderr += piece.toString();
+  });
+  child.stdin.on('error', () => {});
+  const answered = answer(child);
+  child.stdin.write(line('a', TEXT));
+  await answered;
+  child.stdout.destroy();
+  for (let i = 0; i < 2000 && child.exitCode === null; i++) {
+    child.stdin.write(line(`${i}`, `${i} words of ${i}`));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  child.stdin.end();
+  t.is(child.exitCode ?? (await closed(child)), 0);
+  t.is(stderr, '');
+  t.true(existsSync(counts));
+});
+
+test('what is piped through at once comes out as it was', async (t) => {
+  const folder = temporaryFolder(t);
+  const lines = Array.from({ length: 30_000 }, (_, i) =>
+    line(`${i}`, `${i % 20_000} and more of ${i % 20_000} here`),
+  );
+  writeFileSync(join(folder, 'in.jsonl'), lines.join(''));
+  const child = spawn(
+    '/bin/sh',
+    ['-c', `cat in.jsonl | '${process.execPath}' '${CLI}' filter -q | cat > out.jsonl`],
+    {
+      cwd: folder,
+    },
+  );
+  t.is(await new Promise((resolve) => child.on('close', resolve)), 0);
+  t.is(readFileSync(join(folder, 'out.jsonl'), 'utf8'), lines.slice(0, 20_000).join(''));
+});
