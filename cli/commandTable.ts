@@ -198,6 +198,7 @@ const FILTERED: readonly FlagKey[] = [
   'bands',
   'rows',
   'recall',
+  'hotBucket',
   'verify',
   'seed',
   'input',

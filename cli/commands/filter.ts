@@ -160,7 +160,8 @@ function forgottenLine({ documents, memory }: Forgotten): string {
 }
 
 function summaryOf(counts: StreamCounts): string {
-  const { records, passed, identical, same_tokens, near, skipped, empty, repaired, forgotten } = counts;
+  const { records, passed, identical, same_tokens, near, skipped, empty, repaired, capped, forgotten } =
+    counts;
   const others = Object.values(skipped).reduce((sum, count) => sum + count, 0);
   const codes = Object.entries(skipped).map(([code, count]) => `${grouped(count)} ${code}`);
   const parts = [
@@ -169,6 +170,9 @@ function summaryOf(counts: StreamCounts): string {
     ...(others > 0 ? [`${grouped(others)} not passed on for another reason: ${codes.join(', ')}`] : []),
     ...(empty > 0 ? [`${grouped(empty)} without tokens passed`] : []),
     ...(repaired > 0 ? [`${grouped(repaired)} read with U+FFFD in the place of what is no UTF-8`] : []),
+    ...(capped > 0
+      ? [`${grouped(capped)} were compared with a part of what shares a bucket, because buckets were hot`]
+      : []),
     ...(forgotten > 0
       ? [`${grouped(forgotten)} kept documents were forgotten, because memory was full`]
       : []),

@@ -66,6 +66,8 @@ export class DocumentFilter {
   candidates = 0;
   /** Pairs whose sets were compared. */
   compared = 0;
+  /** Look-ups that left something out: members of hot buckets, or candidates beyond those that agree in most slots. */
+  capped = 0;
   /** Kept documents that are compared no more. */
   forgotten = 0;
   readonly #threshold: number;
@@ -73,6 +75,7 @@ export class DocumentFilter {
   /** Least agreement of a candidate. */
   readonly #least: number;
   readonly #hashes: number;
+  readonly #hotBucket: number;
   readonly #banding: BandingParams;
   readonly #seed: number;
   readonly #kernel: Kernel;
@@ -106,6 +109,7 @@ export class DocumentFilter {
     this.#isExact = params.verify === 'exact';
     this.#least = this.#isExact ? family.margin() : family.least();
     this.#hashes = sketch.hashes;
+    this.#hotBucket = params.hotBucket;
     this.#banding = banding;
     this.#seed = sketch.seed;
     this.#room = ROOM_SHARE * (memory - WORKER_BYTES);
@@ -181,7 +185,7 @@ export class DocumentFilter {
   }
 
   #newIndex(): KeptIndex {
-    return new KeptIndex(this.#banding.bands, this.#slotRows);
+    return new KeptIndex(this.#banding.bands, this.#slotRows, this.#hotBucket);
   }
 
   #writeRow(i: number): void {
@@ -198,7 +202,7 @@ export class DocumentFilter {
 
   /** True: one with the same tokens was found, and no other is more alike. */
   #resembleIn(generation: KeptIndex, i: number): boolean {
-    generation.lookUp(this.#keys, this.batch.count, i, this.#row, this.#least);
+    if (generation.lookUp(this.#keys, this.batch.count, i, this.#row, this.#least)) this.capped++;
     if (generation.found.length === 0) return false;
     const found = generation.found.view;
     this.candidates += found.length;

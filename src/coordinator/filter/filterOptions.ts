@@ -25,6 +25,7 @@ const OF_RUNS = [
   'bands',
   'rows',
   'recall',
+  'hotBucket',
   'verify',
   'seed',
   'textField',

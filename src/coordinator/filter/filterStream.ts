@@ -28,6 +28,8 @@ export interface StreamCounts extends FilterCounts {
   /** Pairs that share a bucket and agree in enough slots, and those whose sets were compared. */
   readonly candidates: number;
   readonly compared: number;
+  /** Records for which not every candidate was compared, because buckets were hot. */
+  readonly capped: number;
   /** Kept documents that were compared no more at the end, because memory was full. */
   readonly forgotten: number;
   /** Null: lines were compared with one another. */
@@ -48,9 +50,10 @@ export class StreamFilter {
   readonly #hooks: StreamHooks;
   readonly #table = new DroppedTable();
   #lines: FilteredLines | null = null;
-  #filter: Pick<StreamCounts, 'candidates' | 'compared' | 'forgotten'> = {
+  #filter: Pick<StreamCounts, 'candidates' | 'compared' | 'capped' | 'forgotten'> = {
     candidates: 0,
     compared: 0,
+    capped: 0,
     forgotten: 0,
   };
   #against: AgainstCounts | null = null;
@@ -63,11 +66,11 @@ export class StreamFilter {
 
   get counts(): StreamCounts {
     const counts = this.#lines?.counts ?? NOTHING;
-    const { candidates, compared, forgotten } = this.#filter;
+    const { candidates, compared, capped, forgotten } = this.#filter;
     const { identical, same_tokens, near } = counts;
     const against = this.#against === null ? null : { ...this.#against, skipped: this.#againstSkipped };
     const duplicates = identical + same_tokens + near;
-    return { ...counts, duplicates, candidates, compared, forgotten, against };
+    return { ...counts, duplicates, candidates, compared, capped, forgotten, against };
   }
 
   /**

@@ -94,7 +94,7 @@ test('the answers are the drop list of a run, and each is true', async (t) => {
     [7, { shingle: 'stopwords:2', stopWords: ['w1', 'w2', 'w3', 'w4', 'w5'], threshold: 0.4 }],
   ] as const) {
     const documents = families(seed, 600);
-    const found = await filtered(documents, options);
+    const found = await filtered(documents, { ...options, hotBucket: 1_000_000 });
     const { dropped } = await findDuplicates(documents, { ...options, hotBucket: 1_000_000, threads: 0 });
     t.deepEqual(
       found.filter(({ kept }) => !kept).map(({ id, resembles, jaccard }) => [id, resembles, jaccard]),
@@ -287,7 +287,7 @@ test('many identical pages cost one entry; of no documents nothing comes', async
 test('documents that share a band and no more are compared by their signatures', async (t) => {
   // One slot decides a band, so that nearly all share buckets.
   const documents = families(21, 400);
-  const found = await filtered(documents, { bands: 128, rows: 1, threshold: 0.9 });
+  const found = await filtered(documents, { bands: 128, rows: 1, threshold: 0.9, hotBucket: 1_000_000 });
   const { dropped } = await findDuplicates(documents, {
     bands: 128,
     rows: 1,
@@ -295,6 +295,20 @@ test('documents that share a band and no more are compared by their signatures',
     hotBucket: 1_000_000,
   });
   t.is(found.filter(({ kept }) => !kept).length, dropped.length);
+});
+
+test('where thousands share boilerplate, the nearest are compared, and a copy of an early one is found', async (t) => {
+  const random = randomFrom(31);
+  const boilerplate = Array.from({ length: 120 }, (_, i) => `b${i}`);
+  const pages = Array.from({ length: 2500 }, () => [...boilerplate, ...wordsFrom(random, 28)]);
+  const copies = [3, 700, 2000].map((i) => pages[i]!.with(130, 'changed'));
+  const texts = [...pages, ...copies].map((words) => words.join(' '));
+  const found = await filtered(texts, { hotBucket: 64 });
+  t.deepEqual(
+    found.slice(-3).map(({ resembles }) => resembles),
+    ['3', '700', '2000'],
+  );
+  t.true(found.slice(0, -3).every(({ kept }) => kept));
 });
 
 test('what is wrong is told at once', async (t) => {

@@ -32,7 +32,13 @@ export class BandTables {
   /** Of the document that is looked up: a place a band. */
   readonly #places: Uint32Array;
 
-  constructor(bands: number) {
+  readonly #most: number;
+  /** Whether the last `find` left out members of a bucket. */
+  isCut = false;
+
+  /** @param most members of a bucket that are looked at: the newest */
+  constructor(bands: number, most: number) {
+    this.#most = most;
     this.bands = bands;
     this.#slots = Array.from({ length: bands }, () => new Uint32Array(2 << FIRST_BITS));
     this.#shifts = new Uint8Array(bands).fill(32 - FIRST_BITS);
@@ -42,7 +48,7 @@ export class BandTables {
   }
 
   /**
-   * Appends the documents that share a bucket with this one, a document as often as it shares one.
+   * Appends the documents that share a bucket with this one, a document as often as it shares one; of large buckets the newest.
    *
    * @param keys bucket keys as the kernel writes them: of band b the pair `b * columns + column`
    */
@@ -58,6 +64,7 @@ export class BandTables {
       places[band] = place;
       read |= slots[band]![place + 1]!;
     }
+    this.isCut = false;
     if (read === 0) return;
     for (let band = 0, at = 2 * column + 1; band < bands; band++, at += 2 * columns) {
       const table = slots[band]!;
@@ -93,9 +100,11 @@ export class BandTables {
       return;
     }
     const links = this.#links.view;
-    for (let place = value - CHAIN + 1; place > 0; place = links[2 * place - 1]!) {
+    let place = value - CHAIN + 1;
+    for (let count = 0; place > 0 && count < this.#most; count++, place = links[2 * place - 1]!) {
       into.push(links[2 * place - 2]!);
     }
+    if (place > 0) this.isCut = true;
   }
 
   #chained(value: number, document: number): number {

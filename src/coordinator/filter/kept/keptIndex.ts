@@ -21,6 +21,9 @@ const PAGE_DOCUMENTS = 1 << PAGE_BITS;
 /** More documents have no number in a band table. */
 export const MOST_DOCUMENTS = 2 ** 31 - 2;
 
+/** Candidates of a document that are verified. */
+const MOST_FOUND = 64;
+
 const TEXT_KEY = 16;
 const NUMBER = 32;
 const FILE = 40;
@@ -42,10 +45,11 @@ export class KeptIndex {
   readonly #fields = new DataView(this.#head.buffer);
   #looks = 0;
 
-  constructor(bands: number, slotRows: SlotRows) {
+  /** @param hotBucket members of a bucket that are looked at: the newest */
+  constructor(bands: number, slotRows: SlotRows, hotBucket: number) {
     this.#slotRows = slotRows;
     this.#stride = slotRows.words + 1;
-    this.#tables = new BandTables(bands);
+    this.#tables = new BandTables(bands, hotBucket);
   }
 
   /** What the index takes in memory, without the texts. */
@@ -59,15 +63,16 @@ export class KeptIndex {
   }
 
   /**
-   * Fills `found`: the documents that share a bucket and agree in at least `least` slots. Keys are as BandTables has them.
+   * Fills `found`: the documents that share a bucket and agree in at least `least` slots, of more than MOST_FOUND those that
+   * agree in most. Keys are as BandTables has them. True: something was left out.
    */
-  lookUp(keys: Uint32Array, columns: number, column: number, row: Uint32Array, least: number): void {
+  lookUp(keys: Uint32Array, columns: number, column: number, row: Uint32Array, least: number): boolean {
     const shared = this.#shared;
     const { found } = this;
     shared.length = 0;
     found.length = 0;
     this.#tables.find(keys, columns, column, shared);
-    if (shared.length === 0) return;
+    if (shared.length === 0) return false;
     this.#looks = this.#looks === 0xffffffff ? this.#forgetLooks() : this.#looks + 1;
     for (const document of shared.view) {
       const rows = this.#rows[document >>> PAGE_BITS]!;
@@ -76,7 +81,20 @@ export class KeptIndex {
       rows[at] = this.#looks;
       if (this.#slotRows.agreement(row, rows, at + 1) >= least) found.push(document);
     }
+    const isFull = found.length > MOST_FOUND;
+    if (isFull) this.#keepNearest(row);
     if (found.length > 1) found.view.sort();
+    return isFull || this.#tables.isCut;
+  }
+
+  /** Where boilerplate is shared, hundreds may agree in enough slots; one that is alike agrees in more than nearly all of them. */
+  #keepNearest(row: Uint32Array): void {
+    const ranks = Float64Array.from(this.found.view, (document) => {
+      return document - this.agreement(document, row) * 2 ** 32;
+    }).sort();
+    this.found.length = 0;
+    for (const rank of ranks.subarray(0, MOST_FOUND))
+      this.found.push(rank - Math.floor(rank / 2 ** 32) * 2 ** 32);
   }
 
   /** In how many places the row of a document agrees with this one. */
