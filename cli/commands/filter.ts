@@ -123,9 +123,10 @@ async function filterInto(
     signal: interrupt.signal,
   });
   let code: number = EXIT.done;
+  let complete = false;
   try {
     // process.stdin is one; tests give another.
-    await filter.run(stdin as Readable);
+    complete = await filter.run(stdin as Readable);
   } catch (error) {
     progress.end();
     const isStopped = interrupt.signal.aborted;
@@ -136,7 +137,7 @@ async function filterInto(
   progress.end();
   const { counts } = filter;
   dropped?.finish(0);
-  if (request.counts !== null) writeCounts(request.counts, counts, code === EXIT.done);
+  if (request.counts !== null) writeCounts(request.counts, counts, complete);
   if (!quiet) terminal.say((code === EXIT.interrupted ? 'interrupted: ' : '') + summaryOf(counts));
   return code === EXIT.done && request.failOnDuplicates && counts.duplicates > 0 ? EXIT.duplicates : code;
 }
@@ -145,7 +146,7 @@ function fileAt(path: string): AtomicFile {
   return new AtomicFile('', path);
 }
 
-/** `complete`: the stream was read to its end, or as far as anybody wanted it. */
+/** `complete`: the stream was read to its end. */
 function writeCounts(path: string, counts: StreamCounts, complete: boolean): void {
   const file = fileAt(path);
   file.append(new TextEncoder().encode(`${JSON.stringify({ complete, ...counts }, null, 2)}\n`));

@@ -74,15 +74,17 @@ export class StreamFilter {
   }
 
   /**
+   * True: the stream was read to its end.
+   *
    * @throws MinHashError INPUT_REFUSED with --on-error fail, INPUT_FAILED, MEMORY_BUDGET, SCRATCH_FAILED, NOTHING_READ,
    * TEXT_FIELD_MISSING where there are lines and none is a document; the reason of the signal
    */
-  async run(stdin: Readable): Promise<void> {
+  async run(stdin: Readable): Promise<boolean> {
     const { signal } = this.#hooks;
     const stop = (): unknown => stdin.destroy();
     signal?.addEventListener('abort', stop);
     try {
-      await this.#run(stdin);
+      return await this.#run(stdin);
     } catch (error) {
       // A stream that was stopped ends with an error of its own.
       throw signal?.aborted ? signal.reason : error;
@@ -92,7 +94,7 @@ export class StreamFilter {
     }
   }
 
-  async #run(stdin: Readable): Promise<void> {
+  async #run(stdin: Readable): Promise<boolean> {
     const { params } = this.#setup;
     const { signal } = this.#hooks;
     const opened = await openFilter(this.#setup, this.#hooks, (place, code) => {
@@ -107,10 +109,10 @@ export class StreamFilter {
     try {
       signal?.throwIfAborted();
       for await (const piece of piecesOf(stdin)) {
-        if (!(await lines.push(piece))) return;
+        if (!(await lines.push(piece))) return false;
         signal?.throwIfAborted();
       }
-      await lines.end();
+      return await lines.end();
     } finally {
       filter.end();
     }

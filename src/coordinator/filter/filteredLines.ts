@@ -24,8 +24,6 @@ export const STREAM = 0xffffffff;
 const LINE_FEED = 0x0a;
 /** Lines of a longer piece are decided in parts of about so many bytes. */
 const PART_BYTES = 256 << 10;
-/** What was larger for a long line is given back. */
-const MOST_KEPT = 16 << 20;
 const STDIN_FILE: InputFile = {
   ...{ path: '-', id: '-', bytes: 0, format: 'jsonl', gzip: false, stdin: true },
 };
@@ -266,10 +264,6 @@ class PassedLines {
 
   /** `first`: number of the first line. */
   begin(lines: Uint8Array, first: number): void {
-    if (this.#out.length < lines.length) this.#out = Buffer.allocUnsafeSlow(lines.length);
-    else if (this.#out.length > MOST_KEPT && lines.length <= PART_BYTES) {
-      this.#out = Buffer.allocUnsafeSlow(2 * PART_BYTES);
-    }
     this.#lines = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
     this.#line = first;
     this.#length = 0;
@@ -289,11 +283,14 @@ class PassedLines {
 
   /** All of them, in order; valid until the next part begins. */
   bytes(): Buffer {
+    // One run, as is usual, is not copied.
+    if (this.#length === 0) return this.#lines.subarray(this.#from, this.#to);
     this.#endRun(0);
     return this.#out.subarray(0, this.#length);
   }
 
   #endRun(next: number): void {
+    if (this.#out.length < this.#lines.length) this.#out = Buffer.allocUnsafeSlow(this.#lines.length);
     this.#length += this.#lines.copy(this.#out, this.#length, this.#from, this.#to);
     this.#from = next;
     this.#to = next;
@@ -339,14 +336,13 @@ class LinesInPieces {
 
   /** The line that is held, if any. */
   *end(): Generator<Uint8Array | 'TOO_LARGE'> {
-    const held = this.#held;
-    const isThere = this.#heldBytes > 0;
     const isTooLong = this.#dropping;
+    const line = this.#heldBytes > 0 && !isTooLong ? Buffer.concat(this.#held) : null;
     this.#held = [];
     this.#heldBytes = 0;
     this.#dropping = false;
     if (isTooLong) yield 'TOO_LARGE';
-    else if (isThere) yield Buffer.concat(held);
+    else if (line !== null) yield line;
   }
 
   /** What is held is copied: a piece may be part of a larger buffer that is used again. */
