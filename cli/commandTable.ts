@@ -156,6 +156,24 @@ const QUERY_FLAGS = {
     short: 'several bases: a file with the name of one a line; all words are PATHs then',
   },
   ...QUERY_OPTIONS,
+  stopWords: {
+    kind: { kind: 'words' },
+    placeholder: 'FILE',
+    short: 'sswf, scam: words that are left out, one a line; also of --shingle stopwords:k',
+    defaultText: 'built-in English list',
+  },
+  input: {
+    kind: { kind: 'choice', choices: ['auto', 'text', 'jsonl', 'json'] },
+    placeholder: 'KIND',
+    short: 'what files hold: auto goes by their names; or text, jsonl, json',
+    defaultText: 'auto',
+  },
+  onError: {
+    kind: { kind: 'choice', choices: ['skip', 'fail'] },
+    placeholder: 'MODE',
+    short: 'what is no document: skip and count it, or fail',
+    defaultText: 'skip',
+  },
   format: {
     kind: { kind: 'choice', choices: ['tsv', 'csv', 'jsonl'] },
     placeholder: 'F',
@@ -229,8 +247,7 @@ const READING: readonly FlagKey[] = [
 ];
 /** The same of `query`: signatures are no part of it. */
 const QUERIED: readonly FlagKey[] = [
-  ...READING.filter((key) => key !== 'hashes'),
-  'onError',
+  ...READING.filter((key) => !['hashes', 'stopWords', 'input'].includes(key)),
   'threads',
   'taskTimeout',
 ];

@@ -73,5 +73,5 @@ function suggestion(path: string): string {
   }
   const near = nearestName(basename(path), entries);
   const named = near === null || !path.includes('/') ? near : join(folder, near);
-  return named === null ? '' : `, did you mean ${named}?`;
+  return named === null || named === path ? '' : `, did you mean ${named}?`;
 }

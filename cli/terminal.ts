@@ -32,7 +32,10 @@ export interface Terminal {
   readonly utf8: boolean;
   /** One line of the answer, on stdout. */
   print(line: string): void;
-  /** One line of the answer: cells of a table, apart by `separator`, which no cell holds. */
+  /**
+   * One line of the answer: cells of a table, apart by `separator`; where it goes to a terminal, what would act on that is
+   * escaped. Of TSV it always is: no cell holds a TAB or a line end.
+   */
   printCells(cells: readonly string[], separator: '\t' | ','): void;
   /** One line of the answer in styles; plain without colour. */
   printSpans(spans: readonly Span[]): void;
@@ -127,7 +130,7 @@ export function createTerminal(
     statusColumns: err.isTTY === true ? err.columns || USUAL_COLUMNS : null,
     utf8: /utf-?8/i.test(environment.LC_ALL || environment.LC_CTYPE || environment.LANG || ''),
     print: (text) => line(answer, safeText(text)),
-    printCells: (cells, separator) => line(answer, cells.map(safeText).join(separator)),
+    printCells: (cells, separator) => line(answer, rowText(cells, separator, out.isTTY === true)),
     printSpans: (spans) => line(answer, spans.map((span) => styled(span, colour)).join('')),
     printJson: (value) => line(answer, safeJson(value)),
     printPretty: (value) => line(answer, safeJson(value, 2)),
@@ -146,6 +149,10 @@ export function createTerminal(
       return (await aside.end()) === null && lost === null;
     },
   };
+}
+
+function rowText(cells: readonly string[], separator: string, isTerminal: boolean): string {
+  return (separator === ',' && !isTerminal ? cells : cells.map(safeText)).join(separator);
 }
 
 /** The line on stderr that is rewritten; without a terminal there is none. */

@@ -4,8 +4,10 @@
  * The search is the library's; here are what is asked, what is read of the bases, and what is shown.
  */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { checkQueryOptions, type ResolvedQuery } from '../../src/coordinator/query/checkQuery.js';
+import { temporaryFolder } from '../../src/coordinator/query/temporaryFolder.js';
 import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../src/errors.js';
 import type { QueryBase, QueryOptions, QueryRead } from '../../src/index.js';
 import { QUERY_OPTIONS } from '../../src/options/queryOptions.js';
@@ -95,13 +97,29 @@ function readRequest(
   if (bases.includes('-') && paths.includes('-')) {
     say('-: standard input is either the base or the corpus');
   }
-  faults.push(...fileFaults(bases, { stdin: null, folder: () => ', the document that is looked for' }));
+  faults.push(...baseFaults(bases, listed === null ? null : String(flags.baseList)));
   if (paths.length > 0) faults.push(...resolveRoots(paths, null).faults);
   const request: QueryRequest = {
     ...{ bases, paths, options, resolved, isListed: listed !== null },
     format: (format as AnswerFormat | undefined) ?? null,
   };
   return { request, faults };
+}
+
+/** Faults of one base that are told each: a list that is none has one a line. */
+const MOST_FAULTS = 5;
+
+/** @param list the file that names the bases; null: the command line */
+function baseFaults(bases: readonly string[], list: string | null): Fault[] {
+  const faults = fileFaults(bases, { stdin: null, folder: () => ', the document that is looked for' });
+  if (list === null) return faults;
+  const told = faults
+    .slice(0, MOST_FAULTS)
+    .map((fault) => ({ ...fault, detail: `${fault.detail} (a base of ${shownValue(list)})` }));
+  const more = faults.length - told.length;
+  if (more === 0) return told;
+  const detail = `--base-list ${shownValue(list)}: ${counted(more, 'more line')} that no file is named by`;
+  return [...told, { code: 'OPTION_INVALID', detail }];
 }
 
 /** The names of a list, one a line; blank lines do not count. */
@@ -139,18 +157,32 @@ async function readBases({ bases, resolved }: QueryRequest, { stdin }: QueryCont
   const faults: Fault[] = [];
   const texts: GivenText[] = [];
   for (const name of bases) {
-    const [found] = name === '-' ? [await readAll(stdin)] : await readFiles([name], resolved.params);
-    if ('code' in found!) faults.push(found);
-    else texts.push({ id: binaryOf(name), text: found!.text });
+    const found = name === '-' ? await readPiped(stdin, resolved) : await readFiles([name], resolved.params);
+    for (const text of found) {
+      if ('code' in text) faults.push({ ...text, ...(name === '-' ? { detail: '-' } : {}) });
+      else texts.push({ id: binaryOf(name), text: text.text });
+    }
   }
   if (faults.length > 0) throw new MinHashError(faults);
   return texts;
 }
 
-async function readAll(stdin: NodeJS.ReadableStream): Promise<GivenText> {
+/** Standard input as one text: by way of a file, so that it is looked at, unpacked and decoded as any other base. */
+async function readPiped(
+  stdin: NodeJS.ReadableStream,
+  { params }: ResolvedQuery,
+): Promise<(GivenText | Fault)[]> {
   const pieces: Uint8Array[] = [];
   for await (const piece of stdin) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
-  return { id: '-', text: Buffer.concat(pieces) };
+  const bytes = Buffer.concat(pieces);
+  const folder = temporaryFolder();
+  try {
+    const file = join(folder, bytes[0] === 0x1f && bytes[1] === 0x8b ? 'base.gz' : 'base');
+    writeFileSync(file, bytes);
+    return await readFiles([file], params);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Shows the answers as they come; returns how many there are. */

@@ -1,6 +1,7 @@
 /** The answers of a query: rows of a table, and the passages that an answer shares with its base, side by side. */
 
 import type { MethodMeasure, Passage, QueryAnswer } from '../../src/index.js';
+import { binaryOf, binaryOfId, textOf } from '../../src/readers/list/pathIds.js';
 import { type Span, shownId, type Terminal } from '../terminal.js';
 import { counted, grouped } from './amounts.js';
 import { paddedToWidth, wrappedWords } from './width.js';
@@ -48,9 +49,9 @@ export function showAnswer(answer: QueryAnswer, shown: Shown, terminal: Terminal
   }
   const cells = [
     ...(shown.bases === null ? [] : [shown.bases[answer.base]!]),
-    ...[String(answer.rank), shownId(answer.document)],
+    ...[String(answer.rank), idIn(shown.format, answer.document)],
     ...shown.measures.map(({ name, isCount }) => valueText(answer.values[name]!, isCount)),
-    shownId(answer.place),
+    placeIn(shown.format, answer.place),
   ];
   if (!shown.passageRows) {
     showCells(cells, shown.format, terminal);
@@ -86,18 +87,29 @@ function passageCells({ words, base, document }: Passage, i: number): string[] {
   return [String(i + 1), String(words), ...numbers.map(String), base.text, document.text];
 }
 
+/** TSV has the escapes of result files; CSV and JSON the id itself, U+FFFD for bytes that are not UTF-8. */
+function idIn(format: AnswerFormat, id: string): string {
+  return format === 'tsv' ? shownId(id) : textOf(binaryOfId(id));
+}
+
+/** CSV and JSON have the place itself, with escapes only where it has bytes that are not UTF-8. */
+function placeIn(format: AnswerFormat, place: string): string {
+  const plain = textOf(binaryOfId(place));
+  return format === 'tsv' || binaryOf(plain) !== binaryOfId(place) ? shownId(place) : plain;
+}
+
 function asJson(answer: QueryAnswer, { bases }: Shown): Record<string, unknown> {
   const { base, rank, document, place, values, passages } = answer;
   return {
     ...(bases === null ? {} : { base: bases[base] }),
-    ...{ rank, document: shownId(document), ...values, place: shownId(place) },
+    ...{ rank, document: idIn('jsonl', document), ...values, place: placeIn('jsonl', place) },
     ...(passages === undefined ? {} : { passages }),
   };
 }
 
 function showPassages(passages: readonly Passage[] | null, terminal: Terminal): void {
   if (passages === null) {
-    terminal.print(`${INDENT}its text cannot be shown: it is not there any more, or too large`);
+    terminal.print(`${INDENT}no passages: it or the base is larger than 16 MB, or it is not there any more`);
     return;
   }
   if (passages.length === 0) terminal.print(`${INDENT}no passage of some words in a row is in both texts`);
@@ -110,10 +122,10 @@ function showPassages(passages: readonly Passage[] | null, terminal: Terminal): 
   terminal.print('');
 }
 
-/** `57 words: words 120-176, bytes 700-1041 of the base; words 12-68, bytes 60-401 of the document`, ends inclusive. */
+/** `57 words: words 119 to 176, bytes 700 to 1041 of the base; ...`: counted from 0, ends exclusive, as in all formats. */
 function placesText({ words, base, document }: Passage): string {
   const of = ({ wordFrom, wordTo, byteFrom, byteTo }: Passage['base']): string =>
-    `words ${grouped(wordFrom + 1)} to ${grouped(wordTo)}, bytes ${byteFrom} to ${byteTo}`;
+    `words ${grouped(wordFrom)} to ${grouped(wordTo)}, bytes ${byteFrom} to ${byteTo}`;
   return `${counted(words, 'word')}: ${of(base)} of the base; ${of(document)} of the document`;
 }
 

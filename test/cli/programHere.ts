@@ -13,7 +13,11 @@ export interface Said {
 }
 
 /** The working folder is the whole process's: one call after the other, so from tests that are serial. */
-export async function programHere(cwd: string, argv: readonly string[], input = ''): Promise<Said> {
+export async function programHere(
+  cwd: string,
+  argv: readonly string[],
+  input: string | Uint8Array = '',
+): Promise<Said> {
   const { terminal, stdout, stderr } = capturedTerminal();
   const before = process.cwd();
   process.chdir(cwd);

@@ -61,6 +61,10 @@ export interface Method {
   readonly counts?: readonly string[];
   /** Least first value of an answer, where the user names none; above 0. */
   readonly threshold: number;
+  /** The first value may be above 1. */
+  readonly isUnbounded?: true;
+  /** The method leaves out stop words. */
+  readonly leavesOutStopWords?: true;
   readonly weighing: Weighing;
   elements(params: MethodParams): ElementRule;
   /**

@@ -14,7 +14,6 @@ import { decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { SKIP_CODES } from '../../errors.js';
 import { LineNumbers } from '../../readers/split.js';
-import { intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
 import type { MatchesReport, MatchWish } from '../../tasks/kinds/matchTasks.js';
 import { shingleSet } from '../../text/shingles.js';
 import type { Run } from '../context.js';
@@ -26,6 +25,7 @@ import type { ColumnBlock } from '../sketch/sketching.js';
 import type { Source } from '../sketch/source.js';
 import { BestMatches, type Match } from './bestMatches.js';
 import type { ResolvedQuery } from './checkQuery.js';
+import { DistinctSets } from './distinctSets.js';
 import { MatchTexts } from './matchTexts.js';
 import { type Passage, sharedPassages } from './passages.js';
 
@@ -62,8 +62,9 @@ export interface ReadCounts {
 /** Resemblance from which on an answer repeats a better one: the usual threshold of a run. */
 const REPEATED = 0.8;
 
-/** Answers that are compared with better ones at a time. */
+/** Texts that are read again at a time; where all answers are, column blocks would be read again too often for few. */
 const BATCH = 64;
+const LARGE_BATCH = 2048;
 
 /** Larger texts are not explained: their words are held as strings. Bytes. */
 const MOST_EXPLAINED = 16 << 20;
@@ -96,7 +97,7 @@ export async function* answersTo(
   for (let base = 0; base < ask.bases.length; base++) {
     const matches = best.best(base);
     const chosen = ask.distinct
-      ? await run.stage('distinct', () => distinctMatches(texts, matches, ask))
+      ? await run.stage('distinct', () => distinctMatches(run, texts, matches, ask))
       : matches;
     if (!ask.explain) yield* chosen;
     else yield* explained(run, texts, chosen, ask);
@@ -268,33 +269,26 @@ async function matchBlock(
 
 /** Best first: a match is left out where it resembles a better one that is not. */
 async function distinctMatches(
+  run: Run,
   texts: MatchTexts,
   matches: readonly Match[],
   { params, top }: Ask,
 ): Promise<Match[]> {
   const kept: Match[] = [];
-  const sets: Uint32Array[] = [];
+  const sets = new DistinctSets(REPEATED);
   const most = top ?? Number.POSITIVE_INFINITY;
-  for (let from = 0; from < matches.length && kept.length < most; from += BATCH) {
-    const batch = matches.slice(from, from + BATCH);
-    const found = await texts.of(batch);
-    for (const [i, match] of batch.entries()) {
-      const text = found[i];
-      if (text === null || text === undefined) continue;
-      const set = shingleSet(text, params.shingle);
-      if (kept.length >= most || sets.some((better) => isRepeated(better, set))) continue;
-      kept.push(match);
-      sets.push(set);
+  const batch = top === null ? LARGE_BATCH : BATCH;
+  for (let from = 0; from < matches.length && kept.length < most; from += batch) {
+    const some = matches.slice(from, from + batch);
+    const found = await texts.of(some);
+    for (const [i, match] of some.entries()) {
+      const text = found[i] ?? null;
+      if (text === null || kept.length >= most) continue;
+      if (sets.add(shingleSet(text, params.shingle))) kept.push(match);
     }
+    run.progress(Math.min(from + batch, matches.length), matches.length, 'matches');
   }
   return kept;
-}
-
-function isRepeated(better: Uint32Array, set: Uint32Array): boolean {
-  const [a, b] = [better.length / 2, set.length / 2];
-  // Sizes that differ too much rule it out without a look at the elements.
-  if (Math.min(a, b) < REPEATED * Math.max(a, b)) return false;
-  return resemblanceOf(intersectionSize(better, 0, a, set, 0, b), a, b) >= REPEATED;
 }
 
 async function* explained(

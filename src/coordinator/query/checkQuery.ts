@@ -51,6 +51,10 @@ export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'
 } {
   const faults: Fault[] = [];
   const say: Say = (detail) => faults.push({ code: 'OPTION_INVALID', detail });
+  if (typeof given !== 'object' || given === null) {
+    say(`options ${shownValue(given)}: expected an object such as { method: 'containment' }`);
+    return { ...checkQueryOptions({}), faults };
+  }
   const values = ownValues(given, say);
   const { stopWords, ...shared } = sharedOptions(given, say);
   const ofShingles = typeof shared.shingle === 'string' && shared.shingle.startsWith('stopwords:');
@@ -85,7 +89,19 @@ function stopWordsOf(given: unknown, say: Say): readonly string[] {
   return stopWordList(checked.ok ? (checked.value as string) : null, (_, detail) => say(detail));
 }
 
-function sayConflicts(given: QueryOptions, { method, noise, guarantee }: OwnValues, say: Say): void {
+function sayConflicts(given: QueryOptions, values: OwnValues, say: Say): void {
+  const { method, noise, guarantee, threshold = 0, distinct, explain } = values;
+  const { isUnbounded, leavesOutStopWords, measures } = methodNamed(method);
+  if (threshold > 1 && isUnbounded !== true)
+    say(`--threshold ${threshold}: expected at most 1, for ${measures[0]} is`);
+  const isOfShingles = method === 'resemblance' || method === 'containment';
+  if (given.shingle !== undefined && !isOfShingles && !distinct && !explain)
+    say(
+      '--shingle: expected together with --method resemblance or containment, --distinct or --explain only',
+    );
+  const isOfStopWords = typeof given.shingle === 'string' && given.shingle.startsWith('stopwords:');
+  if (given.stopWords !== undefined && leavesOutStopWords !== true && !isOfStopWords)
+    say('--stop-words: expected together with --method sswf or scam, or --shingle stopwords:k only');
   if (method === 'winnowing' && guarantee < noise)
     say(`--guarantee ${guarantee}: expected at least --noise, which is ${noise}`);
   for (const key of Object.keys(METHOD_OF_OPTION) as MethodOption[]) {

@@ -3,9 +3,8 @@
  * this thread.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { wordRule } from '../../analysis/methods/elementStreams.js';
 import { methodNamed } from '../../analysis/methods/table.js';
 import { idText } from '../../blocks/ids.js';
@@ -13,6 +12,7 @@ import type { Engine } from '../../engines/engine.js';
 import { type ErrorCode, type Fault, kindOf, MinHashError, SKIP_CODES } from '../../errors.js';
 import type { Execution } from '../../options/check.js';
 import type { QueryOptions } from '../../options/queryOptions.js';
+import { isPath, shownValue } from '../../options/values.js';
 import { nothingReadText } from '../../output/wording.js';
 import { checkDocuments, givenStream, packGiven, type Values } from '../../readers/formats/givenDocuments.js';
 import {
@@ -41,6 +41,7 @@ import { workersFor } from '../start/workers.js';
 import { answersTo, type ChosenMatch, type ReadCounts, readsAgain } from './answers.js';
 import { checkQueryOptions, type ResolvedQuery } from './checkQuery.js';
 import type { Passage } from './passages.js';
+import { temporaryFolder } from './temporaryFolder.js';
 
 export type { Passage, PassagePlace } from './passages.js';
 
@@ -93,8 +94,8 @@ export interface QueryHooks {
  * input is kept on disk and documents in memory are kept there. A base or document without tokens matches nothing.
  *
  * @throws MinHashError OPTION_INVALID and other faults of the options and paths, all at once; DOCUMENT_INVALID for a value
- * that is no document; NOTHING_READ where the corpus holds none; INPUT_FAILED when the source throws; INTERRUPTED when the
- * signal fires
+ * that is no document; NOTHING_READ where the corpus holds none; INPUT_FAILED when the source throws; the signal's reason
+ * when it fires
  */
 export async function* query(
   base: QueryBase | readonly QueryBase[],
@@ -127,7 +128,7 @@ export async function* query(
     }
     isDone = true;
   } catch (error) {
-    throw hooks.signal?.aborted && !(error instanceof MinHashError) ? hooks.signal.reason : error;
+    throw hooks.signal?.aborted ? hooks.signal.reason : error;
   } finally {
     // Who leaves the loop early, or hears of an error, does not wait for tasks that nobody asks for any more.
     await (isDone ? close() : destroy());
@@ -158,9 +159,14 @@ function basesOf(given: unknown): Base[] {
 /** The PATHs of a source; null: documents of the program. */
 function pathsOf(source: unknown): readonly string[] | null {
   const isPaths = typeof source === 'object' && source !== null && 'paths' in source;
-  if (isPaths) return source.paths as readonly string[];
-  checkDocuments(source);
-  return null;
+  if (!isPaths) {
+    checkDocuments(source);
+    return null;
+  }
+  const { paths } = source;
+  if (Array.isArray(paths) && paths.every(isPath)) return paths;
+  const detail = `paths ${shownValue(paths)}: expected a list of files and directories`;
+  throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
 /** A corpus that is ready to be read. */
@@ -233,7 +239,7 @@ const NOTHING = (): void => {};
 
 /** A store that lets standard input go to a folder of its own, which is removed at the end. */
 function storeOnDisk(limit: number): { readonly store: Store; remove(): Promise<void> } {
-  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-query-'));
+  const folder = temporaryFolder();
   const store = createSpillingStore({ folder, limit });
   store.open({ fingerprint: 'query', resume: false });
   return {

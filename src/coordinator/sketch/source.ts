@@ -28,7 +28,7 @@ import { type ElementsSplit, linesBlock, type RangeSplit } from '../../readers/s
 import type { Run } from '../context.js';
 import type { SkipList } from './corpus.js';
 import type { ColumnBlock, SketchedBlock } from './sketching.js';
-import { recalledSpool, type SpooledChunk, StdinSpool, spoolName } from './stdinSpool.js';
+import { type RecalledSpool, recalledSpool, type SpooledChunk, StdinSpool, spoolName } from './stdinSpool.js';
 
 /** Where the documents of a run come from. */
 export interface Source {
@@ -106,6 +106,8 @@ export class FilesSource implements Source, InputFiles {
   private readonly run: Run;
   private readonly pieces: readonly Piece[];
   private readonly options: FilesOptions;
+  /** Standard input, once all of it was read and is kept. */
+  private spooled: RecalledSpool | null = null;
   /** Lists of files put for the second reading so far. */
   private listsAgain = 0;
 
@@ -201,7 +203,7 @@ export class FilesSource implements Source, InputFiles {
    */
   private async *stdinBlocks(block: number, stream: StreamPiece): AsyncGenerator<ColumnBlock> {
     const { store } = this.run.engine;
-    const recalled = recalledSpool(store);
+    const recalled = this.spooled ?? recalledSpool(store);
     if (recalled !== null) {
       const { index } = stream;
       for (const { line, code } of recalled.faults) this.faults.push({ index, line, code });
@@ -222,7 +224,7 @@ export class FilesSource implements Source, InputFiles {
       const detail = 'not all of standard input was read then, and nothing came on it now';
       throw new MinHashError({ code: 'RESUME_MISMATCH', detail });
     }
-    spool.end();
+    this.spooled = spool.end();
     await this.options.stdinEnded?.();
   }
 

@@ -29,8 +29,8 @@ type SpooledFault = {
   readonly code: ErrorCode;
 };
 
-/** All that came on standard input in an earlier attempt at the run. */
-interface RecalledSpool {
+/** All that came on standard input: in an earlier attempt at the run, or in an earlier reading. */
+export interface RecalledSpool {
   readonly chunks: readonly SpooledChunk[];
   readonly faults: readonly SpooledFault[];
 }
@@ -63,7 +63,7 @@ export class StdinSpool {
   private readonly store: Store;
   /** Whether this run itself reads chunks again. */
   private readonly isRead: boolean;
-  private chunks = 0;
+  private readonly kept: SpooledChunk[] = [];
   private met = 0;
   private readonly faults: SpooledFault[] = [];
 
@@ -86,7 +86,8 @@ export class StdinSpool {
   async keep(bytes: BlockBuffer, chunk: SpooledChunk): Promise<void> {
     this.met++;
     if (!this.isKept) return;
-    const name = spoolName(this.chunks++);
+    const name = spoolName(this.kept.length);
+    this.kept.push(chunk);
     this.store.put(name, bytes, 'input', { ...chunk });
     // What is deleted here stays on disk.
     if (this.isRead) this.store.unload?.(name);
@@ -98,11 +99,13 @@ export class StdinSpool {
     this.faults.push(fault);
   }
 
-  /** Nothing more comes. */
-  end(): void {
-    if (!this.isKept) return;
-    const end: End = { chunks: this.chunks, faults: this.faults };
+  /** Nothing more comes. Returns what this run itself reads again; null: nothing. */
+  end(): RecalledSpool | null {
+    if (!this.isKept) return null;
+    const { kept: chunks, faults } = this;
+    const end: End = { chunks: chunks.length, faults };
     this.store.put(END, encodeBlock('text', {}, {}).buffer, 'input', end);
     this.store.delete(END);
+    return this.isRead ? { chunks, faults } : null;
   }
 }

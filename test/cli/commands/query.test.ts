@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { programHere, type Said } from '../programHere.js';
@@ -49,7 +51,7 @@ test.serial('--explain shows the passages of both texts side by side, with their
   const { stdout } = await asked(folder, 'base.txt', 'texts', '--explain');
   t.true(
     stdout.includes(
-      '    1. 12 words: words 7 to 18, bytes 26 to 77 of the base; words 3 to 14, bytes 9 to 60 of the document\n',
+      '    1. 12 words: words 6 to 18, bytes 26 to 77 of the base; words 2 to 14, bytes 9 to 60 of the document\n',
     ),
     stdout,
   );
@@ -97,6 +99,49 @@ test.serial('the base or the corpus may come on standard input, and not both', a
   const both = await programHere(folder, ['query', '-', '-'], lines);
   t.is(both.code, 2);
   t.regex(both.stderr, /error: -: standard input is either the base or the corpus\n/);
+});
+
+test.serial('a base on standard input is looked at as a file is: unpacked, refused, decoded', async (t) => {
+  const folder = temporaryFolder(t, {
+    ...FILES,
+    'packed.gz': gzipSync(TEXT),
+    'binary.pdf': new Uint8Array([0x25, 0x50, 0x44, 0x46, 0x2d, 0x31, 0x2e, 0x34, 0, 1]),
+  });
+  const piped = (file: string, ...argv: string[]): Promise<Said> =>
+    programHere(folder, ['query', '-', 'texts', '--top', '1', ...argv], readFileSync(join(folder, file)));
+  t.is(rowsOf(await piped('packed.gz'))[1]![2], '1.000000');
+  const binary = await piped('binary.pdf');
+  t.is(binary.code, 1);
+  t.regex(binary.stderr, /^error: .*PDF.*: -\n/);
+});
+
+test.serial('CSV and JSON hold ids themselves, TSV has their escapes', async (t) => {
+  const folder = temporaryFolder(t, { 'base.txt': TEXT, 'c/a\tb\n\\c': TEXT, 'c/caf\xe9': TEXT });
+  const csv = await asked(folder, 'base.txt', 'c', '--format', 'csv');
+  t.true(csv.stdout.includes('\n1,"a\tb\n\\c",1.000000,'), csv.stdout);
+  t.true(csv.stdout.includes('\n2,caf\ufffd,1.000000,1.000000,1.000000,caf\\xe9\n'), csv.stdout);
+  const tsv = await asked(folder, 'base.txt', 'c');
+  t.true(tsv.stdout.includes('\n1\ta\\tb\\n\\\\c\t'), tsv.stdout);
+  t.true(tsv.stdout.includes('\n2\tcaf\\xe9\t'), tsv.stdout);
+});
+
+test.serial('flags without effect are wrong use', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  for (const [argv, said] of [
+    [['--stop-words', 'list.txt'], '--stop-words: expected together with --method sswf or scam, or'],
+    [
+      ['--method', 'scam', '--shingle', 'lines:3'],
+      '--shingle: expected together with --method resemblance or',
+    ],
+    [['--threshold', '5'], '--threshold 5: expected at most 1, for resemblance is'],
+    [['--pieces', '3'], '--pieces: expected together with --method sswf only'],
+    [['--input', 'sets'], '--input sets: expected'],
+  ] as const) {
+    const { code, stderr } = await asked(folder, 'base.txt', 'texts', ...argv);
+    t.is(code, 2, stderr);
+    t.true(stderr.includes(`error: ${said}`), stderr);
+  }
+  t.is((await asked(folder, 'base.txt', 'texts', '--method', 'identity', '--threshold', '5')).code, 0);
 });
 
 test.serial('everything that is wrong with the words is told at once', async (t) => {

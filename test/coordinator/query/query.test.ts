@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
@@ -139,8 +140,10 @@ test('every method gives the values that two texts alone have, from any source a
       t.deepEqual(values, { ...alone.values }, `${method}, ${document}`);
     }
     const places = found.map(({ rank, values }) => ({ rank, values }));
-    for (const path of ['files', 'lines.jsonl']) {
-      const again = await answersTo(asked, { paths: [join(folder, path)] }, { ...options, threads: 2 });
+    const lines = readFileSync(join(folder, 'lines.jsonl'));
+    for (const path of ['files', 'lines.jsonl', '-']) {
+      const paths = [path === '-' ? path : join(folder, path)];
+      const again = await answersTo(asked, { paths }, { ...options, threads: 2 }, { stdin: [lines] });
       t.deepEqual(
         again.map(({ rank, values }) => ({ rank, values })),
         places,
@@ -272,6 +275,9 @@ test('all that is wrong is told at once, before anything is read', async (t) => 
   }
   t.is((await t.throwsAsync<MinHashError>(answersTo(5 as never, ['a']))).code, 'DOCUMENT_INVALID');
   t.is((await t.throwsAsync<MinHashError>(answersTo('a', 'text' as never))).code, 'DOCUMENT_INVALID');
+  const word = answersTo('a', { paths: 'word' } as never);
+  t.regex((await t.throwsAsync<MinHashError>(word)).message, /paths word: expected a list/);
+  t.is((await t.throwsAsync<MinHashError>(answersTo('a', ['a'], null as never))).code, 'OPTION_INVALID');
 });
 
 test('who leaves the answers early leaves no worker behind, and a signal ends a query', async (t) => {

@@ -187,6 +187,7 @@ export const sswf: Method = {
   measures: ['resemblance', 'containment', 'matches', 'distance', 'base_length', 'document_length'],
   counts: ['matches', 'distance', 'base_length', 'document_length'],
   threshold: THRESHOLD,
+  leavesOutStopWords: true,
   weighing: 'none',
   elements: ({ shingle }) => wordRule(shingle.seed),
   prepare: (bases, params, _corpus, least) => new SelectedWordSequences(bases, params, least),

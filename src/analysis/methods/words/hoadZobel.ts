@@ -73,6 +73,7 @@ function rankingMethod(
     name,
     measures: [measure],
     threshold,
+    ...(threshold === ANY ? { isUnbounded: true } : {}),
     weighing: 'words of bases',
     elements: ({ shingle: { seed } }) => wordRule(seed),
     prepare: (bases, _, corpus) => new SharedWords(bases, null, measureOf(corpus ?? NO_CORPUS), 1),

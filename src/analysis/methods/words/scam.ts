@@ -38,6 +38,7 @@ export const scam: Method = {
   name: 'scam',
   measures: ['similarity', 'base_subset_of_document', 'document_subset_of_base'],
   threshold: 0.5,
+  leavesOutStopWords: true,
   weighing: 'none',
   elements: ({ shingle: { seed } }) => wordRule(seed),
   prepare: (bases, params) => new SharedWords(bases, stopWordsOf(params), relativeFrequencies, 3),

@@ -1,0 +1,53 @@
+/** Sets that do not resemble one another, taken in one by one: the first of those that do stays. */
+
+import { FingerprintTable } from '../../arrays/hashTable.js';
+import { intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
+
+/**
+ * Sets of resemblance `threshold` or more share an element among the first of both, in any order that all sets have (the
+ * prefix filter of Chaudhuri, Ganti, Kaushik 2006): |A| - ceil(threshold |A|) + 1 of A. Elements are hashes in their
+ * order, so unrelated sets hardly ever share one there, and a set is compared with those alone that do.
+ */
+export class DistinctSets {
+  private readonly threshold: number;
+  private readonly sets: Uint32Array[] = [];
+  /** First elements of the sets that are kept, and which of them have each. */
+  private readonly firsts = new FingerprintTable();
+  private readonly owners: number[][] = [];
+
+  /** @param threshold above 0, at most 1 */
+  constructor(threshold: number) {
+    this.threshold = threshold;
+  }
+
+  /** Takes in a set (hashes as pairs, sorted, distinct); false: it resembles one that was kept. An empty set resembles none. */
+  add(set: Uint32Array): boolean {
+    const prefix = this.prefixOf(set.length / 2);
+    const met = new Set<number>();
+    for (let i = 0; i < 2 * prefix; i += 2) {
+      const first = this.firsts.numberOf(set[i]!, set[i + 1]!);
+      if (first < 0) continue;
+      for (const owner of this.owners[first]!) met.add(owner);
+    }
+    for (const owner of met) if (this.resembles(this.sets[owner]!, set)) return false;
+    for (let i = 0; i < 2 * prefix; i += 2) {
+      const first = this.firsts.add(set[i]!, set[i + 1]!);
+      this.owners[first] ??= [];
+      this.owners[first].push(this.sets.length);
+    }
+    this.sets.push(set);
+    return true;
+  }
+
+  /** One more than the bound says: its product is rounded. */
+  private prefixOf(size: number): number {
+    return Math.min(size, size - Math.ceil(this.threshold * size) + 2);
+  }
+
+  private resembles(kept: Uint32Array, set: Uint32Array): boolean {
+    const [a, b] = [kept.length / 2, set.length / 2];
+    // Sizes that differ too much rule it out without a look at the elements.
+    if (Math.min(a, b) < this.threshold * Math.max(a, b) - 1) return false;
+    return resemblanceOf(intersectionSize(kept, 0, a, set, 0, b), a, b) >= this.threshold;
+  }
+}
