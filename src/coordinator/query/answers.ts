@@ -62,7 +62,7 @@ export interface ReadCounts {
 /** Resemblance from which on an answer repeats a better one: the usual threshold of a run. */
 const REPEATED = 0.8;
 
-/** Texts that are read again at a time; where all answers are, column blocks would be read again too often for few. */
+/** Texts that are read again at a time: first a few, which mostly suffice, then so many that column blocks are not read too often. */
 const BATCH = 64;
 const LARGE_BATCH = 2048;
 
@@ -277,8 +277,7 @@ async function distinctMatches(
   const kept: Match[] = [];
   const sets = new DistinctSets(REPEATED);
   const most = top ?? Number.POSITIVE_INFINITY;
-  const batch = top === null ? LARGE_BATCH : BATCH;
-  for (let from = 0; from < matches.length && kept.length < most; from += batch) {
+  for (let from = 0, batch = BATCH; from < matches.length && kept.length < most; ) {
     const some = matches.slice(from, from + batch);
     const found = await texts.of(some);
     for (const [i, match] of some.entries()) {
@@ -286,7 +285,9 @@ async function distinctMatches(
       if (text === null || kept.length >= most) continue;
       if (sets.add(shingleSet(text, params.shingle))) kept.push(match);
     }
-    run.progress(Math.min(from + batch, matches.length), matches.length, 'matches');
+    from += some.length;
+    batch = Math.min(2 * batch, LARGE_BATCH);
+    run.progress(from, matches.length, 'matches');
   }
   return kept;
 }

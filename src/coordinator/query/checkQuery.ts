@@ -89,11 +89,18 @@ function stopWordsOf(given: unknown, say: Say): readonly string[] {
   return stopWordList(checked.ok ? (checked.value as string) : null, (_, detail) => say(detail));
 }
 
+/** Sets of so many answers are held to compare others with them. */
+const MOST_DISTINCT = 10_000;
+
 function sayConflicts(given: QueryOptions, values: OwnValues, say: Say): void {
-  const { method, noise, guarantee, threshold = 0, distinct, explain } = values;
+  const { method, noise, guarantee, threshold = 0, distinct, explain, top } = values;
   const { isUnbounded, leavesOutStopWords, measures } = methodNamed(method);
   if (threshold > 1 && isUnbounded !== true)
     say(`--threshold ${threshold}: expected at most 1, for ${measures[0]} is`);
+  if (distinct && (top === 'all' || top > MOST_DISTINCT))
+    say(
+      `--top ${top}: expected at most ${MOST_DISTINCT} with --distinct; run finds the near-duplicates of all`,
+    );
   const isOfShingles = method === 'resemblance' || method === 'containment';
   if (given.shingle !== undefined && !isOfShingles && !distinct && !explain)
     say(

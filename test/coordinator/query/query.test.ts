@@ -99,7 +99,7 @@ test('files, lines, packed lines, standard input and memory give the same answer
     'lines.jsonl': lines,
     'packed.jsonl.gz': gzipSync(lines),
   });
-  const options = { threshold: 0.02, top: 'all', explain: true, distinct: true } as const;
+  const options = { threshold: 0.02, top: 1000, explain: true, distinct: true } as const;
   const memory = texts.map((text, i) => ({ id: names[i]!, text }));
   const told = (answers: readonly QueryAnswer[]): unknown[] =>
     answers.map(({ place: _, ...answer }) => answer);
@@ -162,7 +162,7 @@ test('distinct answers are kept greedily from the best on, by exact resemblance'
     if (kept.every((better) => resemblance(texts[Number(better)]!, text) < 0.8)) kept.push(document);
   }
   t.true(kept.length < all.length);
-  const found = await answersTo(base, texts, { threshold: 0.02, top: 'all', distinct: true });
+  const found = await answersTo(base, texts, { threshold: 0.02, top: 1000, distinct: true });
   t.deepEqual(
     found.map(({ document }) => document),
     kept,
@@ -255,7 +255,15 @@ test('what was read and skipped is told, and a base that nothing can match', asy
 });
 
 test('all that is wrong is told at once, before anything is read', async (t) => {
-  const wrong = { method: 'sswg', top: 0, threshold: 0, guarantee: 3, nosie: 5, input: 'sets' } as object;
+  const wrong = {
+    method: 'sswg',
+    distinct: true,
+    top: 0,
+    threshold: 0,
+    guarantee: 3,
+    nosie: 5,
+    input: 'sets',
+  } as object;
   const error = await t.throwsAsync<MinHashError>(answersTo('a', { paths: ['/nowhere/at/all'] }, wrong));
   t.true(error instanceof MinHashError);
   const details = error.faults.map(({ detail }) => detail);
