@@ -66,7 +66,7 @@ test('identical texts have the highest value, values are finite, and the first i
         t.true((valuesOf(method, a, b)?.[0] ?? 0) <= 1, method.name);
       }
     }),
-    { seed: 1, numRuns: 150 },
+    { seed: 1, numRuns: 40 },
   );
 });
 
@@ -81,7 +81,7 @@ test('shares change places when base and document do', (t) => {
         t.deepEqual(forth?.slice(0, 3) ?? null, turned, method.name);
       }
     }),
-    { seed: 2, numRuns: 200 },
+    { seed: 2, numRuns: 60 },
   );
 });
 
@@ -108,7 +108,7 @@ test('several bases at once, and how a document comes, make no difference', (t) 
         }
       },
     ),
-    { seed: 3, numRuns: 150 },
+    { seed: 3, numRuns: 40 },
   );
 });
 
