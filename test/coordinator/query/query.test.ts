@@ -116,7 +116,7 @@ test('files, lines, packed lines, standard input and memory give the same answer
 });
 
 test('every method gives the values that two texts alone have, from any source and on any number of threads', async (t) => {
-  const { base, texts } = corpus(40, 5);
+  const { base, texts } = corpus(25, 5);
   // Words that repeat, so that some are selected and some are in no other text; and sentences.
   const repeating = (text: string): string =>
     text.replaceAll(/w(\d+)/g, (_, digits: string) => {
@@ -143,7 +143,8 @@ test('every method gives the values that two texts alone have, from any source a
     const lines = readFileSync(join(folder, 'lines.jsonl'));
     for (const path of ['files', 'lines.jsonl', '-']) {
       const paths = [path === '-' ? path : join(folder, path)];
-      const again = await answersTo(asked, { paths }, { ...options, threads: 2 }, { stdin: [lines] });
+      const threads = path === 'files' ? 2 : 0;
+      const again = await answersTo(asked, { paths }, { ...options, threads }, { stdin: [lines] });
       t.deepEqual(
         again.map(({ rank, values }) => ({ rank, values })),
         places,
