@@ -5,7 +5,7 @@
  * that takes time.
  */
 import { METHOD_NAMES } from '../src/analysis/methods/method.js';
-import { METHOD_OPTIONS, QUERY_OPTIONS } from '../src/options/queryOptions.js';
+import { METHOD_OPTIONS, QUERY_OPTIONS, SHARED_KEYS } from '../src/options/queryOptions.js';
 import type { FlagKey } from '../src/options/table.js';
 import { type FlagGroup, groupsOf, type OwnFlag, ownFlag, RUN_GROUPS } from './flags.js';
 
@@ -246,11 +246,7 @@ const READING: readonly FlagKey[] = [
   'maxDocument',
 ];
 /** The same of `query`: signatures are no part of it. */
-const QUERIED: readonly FlagKey[] = [
-  ...READING.filter((key) => !['hashes', 'stopWords', 'input'].includes(key)),
-  'threads',
-  'taskTimeout',
-];
+const QUERIED: readonly FlagKey[] = SHARED_KEYS.filter((key) => !(key in QUERY_FLAGS));
 const TUNED: readonly FlagKey[] = ['bag', 'threshold', 'sketch', 'bands', 'rows', 'recall', 'threads'];
 
 function optionsGroup(own: Readonly<Record<string, OwnFlag>>): FlagGroup {

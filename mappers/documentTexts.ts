@@ -9,28 +9,23 @@
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import type { DocumentFeed, DocumentSink } from '../src/blocks/documents.js';
-import type { WantedDocuments } from './shingleSets.js';
+import { type WantedDocuments, wantedNumbers } from './shingleSets.js';
 
 /** The texts of these documents (ascending by file and record, each once): kind `text`. */
 export function documentTexts(feed: DocumentFeed, wanted: WantedDocuments): Block {
   const found = new Uint32Column();
   const offsets = new Float64Column();
   const bytes = new ByteColumn();
-  let next = 0;
+  const numberOf = wantedNumbers(wanted);
+  let number = -1;
   let before = 0;
   offsets.push(0);
   const isWanted = (file: number, record: number): boolean => {
-    const { file: files, record: records } = wanted;
-    while (
-      next < files.length &&
-      (files[next]! < file || (files[next] === file && records[next]! < record))
-    ) {
-      next++;
-    }
-    return next < files.length && files[next] === file && records[next] === record;
+    number = numberOf(file, record);
+    return number >= 0;
   };
   const close = (): void => {
-    found.push(next);
+    found.push(number);
     offsets.push(bytes.length);
     before = bytes.length;
   };

@@ -21,8 +21,8 @@ export interface WantedDocuments {
   readonly record: Float64Array;
 }
 
-/** A membership test for ascending queries (file, record), each at most once. */
-function membership(wanted: WantedDocuments): (file: number, record: number) => boolean {
+/** The number of a wanted document, -1 for one that is not, for ascending queries (file, record), each at most once. */
+export function wantedNumbers(wanted: WantedDocuments): (file: number, record: number) => number {
   let next = 0;
   return (file, record) => {
     while (
@@ -31,7 +31,8 @@ function membership(wanted: WantedDocuments): (file: number, record: number) => 
     ) {
       next++;
     }
-    return next < wanted.file.length && wanted.file[next] === file && wanted.record[next] === record;
+    const isWanted = wanted.file[next] === file && wanted.record[next] === record;
+    return isWanted ? next : -1;
   };
 }
 
@@ -65,13 +66,14 @@ export function collectHashes(
   wanted: WantedDocuments,
 ): CollectedSets {
   const sets = kernel.setCollector();
+  const numberOf = wantedNumbers(wanted);
   const offsets = new Float64Column();
   let hashes = 0;
   sets.clear();
   offsets.push(0);
   const stream = kernel.shingleStream(shingle, (found, count) => sets.add(found, count));
   const recorder = new DocumentRecorder(stream, {
-    wants: membership(wanted),
+    wants: (file, record) => numberOf(file, record) >= 0,
     begin: () => sets.drop(),
     end: () => {
       hashes += sets.keep();

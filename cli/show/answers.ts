@@ -1,7 +1,10 @@
 /** The answers of a query: rows of a table, and the passages that an answer shares with its base, side by side. */
 
+import { ByteColumn } from '../../src/arrays/growable.js';
 import type { MethodMeasure, Passage, QueryAnswer } from '../../src/index.js';
-import { binaryOf, binaryOfId, textOf } from '../../src/readers/list/pathIds.js';
+import { appendPlace } from '../../src/output/tables/escaping.js';
+import { wordCell } from '../../src/output/tables/rows.js';
+import { binaryOfId, bytesOf, textOf } from '../../src/readers/list/pathIds.js';
 import { type Span, shownId, type Terminal } from '../terminal.js';
 import { counted, grouped } from './amounts.js';
 import { paddedToWidth, wrappedWords } from './width.js';
@@ -76,8 +79,9 @@ function showCells(cells: readonly string[], format: AnswerFormat, terminal: Ter
   else terminal.printCells(cells.map(csvCell), ',');
 }
 
+/** Quoted as in the files of a run. */
 function csvCell(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return Buffer.from(wordCell(cell, 'csv')).toString();
 }
 
 function passageCells({ words, base, document }: Passage, i: number): string[] {
@@ -92,10 +96,13 @@ function idIn(format: AnswerFormat, id: string): string {
   return format === 'tsv' ? shownId(id) : textOf(binaryOfId(id));
 }
 
-/** CSV and JSON have the place itself, with escapes only where it has bytes that are not UTF-8. */
+/** As the column `place` of result files has it: in CSV and JSON escapes stand only for what is not UTF-8. */
 function placeIn(format: AnswerFormat, place: string): string {
-  const plain = textOf(binaryOfId(place));
-  return format === 'tsv' || binaryOf(plain) !== binaryOfId(place) ? shownId(place) : plain;
+  if (format === 'tsv') return shownId(place);
+  const bytes = bytesOf(binaryOfId(place));
+  const out = new ByteColumn();
+  appendPlace(out, bytes, 0, bytes.length);
+  return Buffer.from(out.view).toString();
 }
 
 function asJson(answer: QueryAnswer, { bases }: Shown): Record<string, unknown> {

@@ -136,6 +136,33 @@ export class TokenSet {
   }
 }
 
+const LEAST_FILTER = 1 << 12;
+const MOST_FILTER = 1 << 24;
+
+/** A bit for the low bits of every key of a table: most hashes that are not in it are told by one look. */
+export class KeyFilter {
+  private readonly bits: Uint32Array;
+  private readonly mask: number;
+
+  /** @param bitsPerKey of other hashes at most one in so many passes, where the keys are not some million */
+  constructor({ keys, size }: Pick<FingerprintTable, 'keys' | 'size'>, bitsPerKey: number) {
+    let bits = LEAST_FILTER;
+    while (bits < bitsPerKey * size && bits < MOST_FILTER) bits *= 2;
+    this.bits = new Uint32Array(bits / 32);
+    this.mask = bits - 1;
+    for (let n = 0; n < size; n++) {
+      const bit = keys[2 * n]! & this.mask;
+      this.bits[bit >>> 5]! |= 1 << (bit & 31);
+    }
+  }
+
+  /** False: no key has this low half. */
+  mayHave(low: number): boolean {
+    const bit = low & this.mask;
+    return ((this.bits[bit >>> 5]! >>> (bit & 31)) & 1) !== 0;
+  }
+}
+
 const LEAST_PLACES = 16;
 
 /**

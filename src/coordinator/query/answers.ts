@@ -123,15 +123,16 @@ function putBases(run: Run, { bases, own }: Ask): void {
 async function weighedDocuments(run: Run, source: Source, ask: Ask): Promise<number | null> {
   const { weighing } = methodNamed(ask.method);
   if (weighing === 'none') return null;
-  const words = wordsOf(ask);
+  // Of all words, those in a single document are not held: one that is not found stands for a count of 1.
+  const isOfBases = weighing === 'words of bases';
+  const words = isOfBases ? wordsOf(ask) : new Uint32Array(0);
   run.put(ONE.words, encodeBlock('shingleCounts', {}, { hashes: words }, true));
   const { documents, counts } = await run.stage('count', () => countWords(run, source, words.length / 2));
   run.engine.store.delete(ONE.words);
-  if (weighing === 'words of bases') {
+  if (isOfBases) {
     run.put(ONE.words, encodeBlock('shingleCounts', {}, { hashes: words, counts }, true));
     return documents;
   }
-  // Words of a single document are not held: those of the bases are added, for the rest it is what stands for a count of 1.
   const all = await run.stage('weigh', () => eliminatedShingles(run, source, 1));
   const columns = { hashes: all.hashes, counts: all.documents };
   run.put(ONE.words, encodeBlock('shingleCounts', {}, columns, true));
@@ -231,7 +232,7 @@ class Taking {
     const found = decodeBlock(run.engine.store.get(name), 'matches', name);
     const firstLine = this.lines.firstOf(block.split, report.lines);
     const { skipFile, skipRecord, skipCode } = found.columns;
-    this.best.add(found, { ...block, report: { ...report, skipped: skipCode!.length } }, firstLine);
+    this.best.add(found, block, firstLine);
     skipCode!.forEach((code, i) => {
       this.skipped.addBinary(places.of(skipFile![i]!, skipRecord![i]!, firstLine), SKIP_CODES[code]!);
     });

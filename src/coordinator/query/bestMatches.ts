@@ -4,14 +4,14 @@ import { compareValues } from '../../../mappers/matches.js';
 import { type Block, typedColumns } from '../../blocks/block.js';
 import { binaryOfBytes } from '../../readers/list/pathIds.js';
 import type { PlaceNames } from '../sketch/corpus.js';
-import type { SketchedBlock } from '../sketch/sketching.js';
+import type { ColumnBlock } from '../sketch/sketching.js';
 
 /** A document that shares something with a base. */
 export interface Match {
   readonly base: number;
   /** The values of the method, in its order. */
   readonly values: readonly number[];
-  readonly block: SketchedBlock;
+  readonly block: ColumnBlock;
   readonly file: number;
   /** As readers number it: -1 for a whole file. */
   readonly record: number;
@@ -39,7 +39,7 @@ export class BestMatches {
   }
 
   /** Takes in a block of kind `matches`; `firstLine`: the line it begins with, 0 where records are not lines. */
-  add(matches: Block, block: SketchedBlock, firstLine: number): void {
+  add(matches: Block, block: ColumnBlock, firstLine: number): void {
     const columns = typedColumns(matches, {
       ...{ base: 'u32', values: 'f64', file: 'u32', record: 'f64' },
       ...{ named: 'u8', idOffsets: 'u32', idBytes: 'u8' },

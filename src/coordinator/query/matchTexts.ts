@@ -6,7 +6,7 @@ import { FILES_A_SPLIT } from '../../readers/pieces.js';
 import { isOfFiles } from '../../readers/split.js';
 import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
-import type { ColumnBlock, SketchedBlock } from '../sketch/sketching.js';
+import type { ColumnBlock } from '../sketch/sketching.js';
 import type { Source } from '../sketch/source.js';
 import type { Match } from './bestMatches.js';
 
@@ -41,7 +41,7 @@ export class MatchTexts {
       await this.read(texts, this.source.input!.splitOf(some), wanted);
     }
     const others = matches.filter((match) => !isWhole(match));
-    const blocks = new Map<number, SketchedBlock>();
+    const blocks = new Map<number, ColumnBlock>();
     for (const { block } of others) blocks.set(block.block, block);
     const ascending = [...blocks.values()].sort((x, y) => x.block - y.block);
     for await (const again of this.source.again(ascending)) {

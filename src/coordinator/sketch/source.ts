@@ -27,7 +27,7 @@ import {
 import { type ElementsSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
 import type { Run } from '../context.js';
 import type { SkipList } from './corpus.js';
-import type { ColumnBlock, SketchedBlock } from './sketching.js';
+import type { ColumnBlock } from './sketching.js';
 import { type RecalledSpool, recalledSpool, type SpooledChunk, StdinSpool, spoolName } from './stdinSpool.js';
 
 /** Where the documents of a run come from. */
@@ -35,7 +35,7 @@ export interface Source {
   /** The column blocks in order, numbered from 0; anew at every call. */
   first(): AsyncIterable<ColumnBlock>;
   /** The given blocks of no whole files, ascending, once more. */
-  again(blocks: readonly SketchedBlock[]): AsyncIterable<ColumnBlock>;
+  again(blocks: readonly ColumnBlock[]): AsyncIterable<ColumnBlock>;
   /** Null: documents in memory. */
   readonly input: InputFiles | null;
   /** Bytes of input, for progress; null while unknown. */
@@ -229,7 +229,7 @@ export class FilesSource implements Source, InputFiles {
   }
 
   /** Streams are read from their start, standard input from the spool. */
-  async *again(blocks: readonly SketchedBlock[]): AsyncGenerator<ColumnBlock> {
+  async *again(blocks: readonly ColumnBlock[]): AsyncGenerator<ColumnBlock> {
     const streams = new Set<StreamPiece>();
     for (const block of blocks) {
       if (block.chunk === undefined) {
@@ -249,7 +249,7 @@ export class FilesSource implements Source, InputFiles {
   private async *rereadStream(
     stream: StreamPiece,
     firstBlock: number,
-    blocks: readonly SketchedBlock[],
+    blocks: readonly ColumnBlock[],
   ): AsyncGenerator<ColumnBlock> {
     const wanted = new Set(blocks.map(({ block }) => block));
     const last = blocks.at(-1)!.block;
@@ -360,7 +360,7 @@ export class MemorySource implements Source {
     this.given = given;
   }
 
-  async *again(blocks: readonly SketchedBlock[]): AsyncGenerator<ColumnBlock> {
+  async *again(blocks: readonly ColumnBlock[]): AsyncGenerator<ColumnBlock> {
     yield* blocks;
   }
 

@@ -2,7 +2,7 @@
  * Which bases a document has elements in common with, and how many: shingles, or the fingerprints that a method selects.
  */
 
-import { FingerprintTable } from '../../../arrays/hashTable.js';
+import { FingerprintTable, KeyFilter } from '../../../arrays/hashTable.js';
 import { sortUniqueHashes } from '../../../arrays/sort.js';
 import { containmentOf } from '../../../sketch/similarity.js';
 import type { ShingleSink } from '../../../text/shingles.js';
@@ -13,8 +13,6 @@ const FIRST_ROOM = 1 << 14;
 
 /** Bits of the filter for each element of the bases: an eighth of the others passes it by chance, at most. */
 const FILTER_BITS = 8;
-const LEAST_FILTER = 1 << 12;
-const MOST_FILTER = 1 << 24;
 
 /** What is made of the numbers of elements in a base, in a document and in both (at least 1). */
 export interface ElementMeasure {
@@ -37,9 +35,7 @@ export class SharedElements implements Matcher {
   private readonly offsets: Uint32Array;
   /** Distinct elements of each base. */
   private readonly sizes: Uint32Array;
-  /** A bit for the low bits of every element of a base: most elements of a corpus are told by it to be in none. */
-  private readonly filter: Uint32Array;
-  private readonly filterMask: number;
+  private readonly filter: KeyFilter;
   /** By element: the last document that has it. */
   private readonly met: Uint32Array;
   private document = 0;
@@ -75,14 +71,7 @@ export class SharedElements implements Matcher {
     for (let i = 0; i < pairs.length; i += 2) this.owners[next[pairs[i]!]!++] = pairs[i + 1]!;
     this.met = new Uint32Array(table.size);
     this.common = new Uint32Array(bases.length);
-    let bits = LEAST_FILTER;
-    while (bits < FILTER_BITS * table.size && bits < MOST_FILTER) bits *= 2;
-    this.filter = new Uint32Array(bits / 32);
-    this.filterMask = bits - 1;
-    for (let n = 0; n < table.size; n++) {
-      const bit = table.keys[2 * n]! & this.filterMask;
-      this.filter[bit >>> 5]! |= 1 << (bit & 31);
-    }
+    this.filter = new KeyFilter(table, FILTER_BITS);
   }
 
   begin(): void {
@@ -93,11 +82,10 @@ export class SharedElements implements Matcher {
   }
 
   take(hashes: Uint32Array, count: number): void {
-    const { filter, filterMask } = this;
+    const { filter } = this;
     this.hold(hashes, count);
     for (let i = 0; i < 2 * count; i += 2) {
-      const bit = hashes[i]! & filterMask;
-      if (((filter[bit >>> 5]! >>> (bit & 31)) & 1) !== 0) this.look(hashes[i]!, hashes[i + 1]!);
+      if (filter.mayHave(hashes[i]!)) this.look(hashes[i]!, hashes[i + 1]!);
     }
   }
 

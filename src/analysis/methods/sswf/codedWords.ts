@@ -3,12 +3,11 @@
  * (Gupta and Singla, steps 2 to 4 of the algorithm). What is no selected word leaves no trace, so a fingerprint is short.
  */
 
-import { FingerprintTable } from '../../../arrays/hashTable.js';
+import { FingerprintTable, KeyFilter } from '../../../arrays/hashTable.js';
 
 const LEAST_ROOM = 64;
 /** Bits of the filter for each selected word: most words of a corpus are told by it to be in no selection. */
 const FILTER_BITS = 32;
-const LEAST_FILTER = 1 << 10;
 
 /** One text after the other: begin, take any number of times, then ask for its fingerprints. */
 export class CodedWords {
@@ -17,8 +16,7 @@ export class CodedWords {
   /** Places of word n, uses[offsets[n] .. offsets[n + 1]): pairs (selection, code). */
   private readonly uses: Uint32Array;
   private readonly offsets: Uint32Array;
-  private readonly filter: Uint32Array;
-  private readonly filterMask: number;
+  private readonly filter: KeyFilter;
   /** By selection: codes of the text. */
   private readonly codes: Uint16Array[];
   private readonly lengths: Uint32Array;
@@ -39,14 +37,7 @@ export class CodedWords {
       this.offsets[n + 1] = this.offsets[n]! + uses.length;
     });
     this.uses = Uint32Array.from(usesOf.flat());
-    let bits = LEAST_FILTER;
-    while (bits < FILTER_BITS * words.size) bits *= 2;
-    this.filter = new Uint32Array(bits / 32);
-    this.filterMask = bits - 1;
-    for (let n = 0; n < words.size; n++) {
-      const bit = words.keys[2 * n]! & this.filterMask;
-      this.filter[bit >>> 5]! |= 1 << (bit & 31);
-    }
+    this.filter = new KeyFilter(words, FILTER_BITS);
     this.codes = selections.map(() => new Uint16Array(LEAST_ROOM));
     this.lengths = new Uint32Array(selections.length);
   }
@@ -57,10 +48,9 @@ export class CodedWords {
 
   /** Words of the text, hashes[0 .. 2*count), in order. */
   take(hashes: Uint32Array, count: number): void {
-    const { filter, filterMask } = this;
+    const { filter } = this;
     for (let i = 0; i < 2 * count; i += 2) {
-      const bit = hashes[i]! & filterMask;
-      if (((filter[bit >>> 5]! >>> (bit & 31)) & 1) !== 0) this.look(hashes[i]!, hashes[i + 1]!);
+      if (filter.mayHave(hashes[i]!)) this.look(hashes[i]!, hashes[i + 1]!);
     }
   }
 
