@@ -241,6 +241,8 @@ const READING: readonly FlagKey[] = [
   'textField',
   'idField',
   'encoding',
+  'html',
+  'separator',
   'include',
   'exclude',
   'maxDocument',

@@ -7,11 +7,21 @@
  *      program.js, start.js, recipe.js   what the steps of a run load, one after the other
  *      shared.js, chunk-*.js and others: what else program and library share
  *      kernel.wasm  the compiled kernel
+ *      parsers/     parsers that few runs need, each with its packages in it, and the licences of those
  *      types/       the declarations that index.d.ts needs
  *
- * Packages stay outside: they are dependencies. Nothing is minified, for stack traces that can be read.
+ * Packages stay outside: they are dependencies; but for those of parsers, which are modules that not every Node lets a worker
+ * load at once. Nothing is minified, for stack traces that can be read.
  */
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -25,6 +35,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 export const PLACES = `
 export const WORKER_FILE = new URL('./worker.cjs', import.meta.url).href;
 export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
+export const PARSERS_FOLDER = new URL('./parsers/', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
 
 /** CommonJS has no import.meta. */
@@ -112,6 +123,33 @@ function copyTypes(file, copied = new Set()) {
   }
 }
 
+/** The parsers, by the names of their files. */
+const PARSERS = join(DIST, 'src/readers/parsers');
+
+/** What a file of ours in node_modules belongs to: the folder of its package. */
+const PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+
+async function bundleParsers() {
+  const names = readdirSync(PARSERS).filter((name) => name.endsWith('.js') && name !== 'load.js');
+  const { metafile } = await build({
+    ...SETTINGS,
+    packages: 'bundle',
+    format: 'cjs',
+    entryPoints: names.map((name) => join(PARSERS, name)),
+    outdir: join(OUT, 'parsers'),
+    outExtension: { '.js': '.cjs' },
+    metafile: true,
+  });
+  const folders = new Set(Object.keys(metafile.inputs).flatMap((path) => PACKAGE.exec(path)?.[1] ?? []));
+  const licences = [...folders].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) throw new Error(`${name}: no licence`);
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  });
+  writeFileSync(join(OUT, 'parsers/LICENCES.txt'), licences.join('\n\n'));
+}
+
 async function bundle() {
   rmSync(OUT, { recursive: true, force: true });
   await build({
@@ -129,6 +167,7 @@ async function bundle() {
   await joinLayers(OUT, metafile, LAYERS, { ...SETTINGS, format: 'esm' });
   chmodSync(join(OUT, 'cli.js'), 0o755);
   copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(OUT, 'kernel.wasm'));
+  await bundleParsers();
   copyTypes(join(DIST, 'src/index.d.ts'));
 }
 

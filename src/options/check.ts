@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Fault, MinHashError } from '../errors.js';
-import type { BandingParams, ResultFormat, ResultParams } from '../sketch/params.js';
+import type { BandingParams, HtmlReading, ResultFormat, ResultParams } from '../sketch/params.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js';
 import { type ConflictValues, conflictsAmong } from './conflicts.js';
@@ -107,6 +107,8 @@ interface Values extends ExecutionSwitches, ConflictValues {
   readonly textField: string;
   readonly idField: string;
   readonly encoding: string;
+  readonly html: HtmlReading;
+  readonly separator: string | null;
   readonly include: readonly string[] | null;
   readonly exclude: readonly string[] | null;
   readonly maxDocument: number;
@@ -258,6 +260,8 @@ function paramsOf(
     idField: values.idField,
     textFieldGiven,
     encoding: values.encoding,
+    html: values.html,
+    separator: values.separator,
     include: [...(values.include ?? [])],
     exclude: [...(values.exclude ?? [])],
     maxDocument: values.maxDocument,

@@ -94,6 +94,8 @@ export const SHARED_KEYS = [
   'textField',
   'idField',
   'encoding',
+  'html',
+  'separator',
   'include',
   'exclude',
   'maxDocument',

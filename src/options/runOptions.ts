@@ -6,6 +6,7 @@
  */
 import type {
   ClusterKind,
+  HtmlReading,
   InputKind,
   Measure,
   RepresentativeKind,
@@ -93,6 +94,10 @@ export interface RunOptions extends RuleOptions {
   readonly likedFrom?: number;
   /** A label that TextDecoder knows. Default `utf-8`. */
   readonly encoding?: string;
+  /** Of HTML: `text`, what a reader sees of it, or `raw`, its source. Default `text`. */
+  readonly html?: HtmlReading;
+  /** One character that separates the fields of CSV, TSV and sets. Default: a comma in `.csv` files, else a TAB. */
+  readonly separator?: string;
   /** Globs over relative paths. Default: all text. */
   readonly include?: string | readonly string[];
   /** Globs over relative paths. Default: none. */

@@ -435,9 +435,9 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     kind: { kind: 'choice', choices: INPUT_KINDS },
     placeholder: 'KIND',
     default: 'auto',
-    short: 'what the files hold: auto, text, jsonl, json or sets',
+    short: 'what the files hold: auto, text, html, jsonl, json, csv, tsv, parquet, warc or sets',
     long:
-      'auto goes by the file name; a .json file without the text field is a text document, ' +
+      'auto goes by the file name, and by the first bytes of a file without an ending; a .json file without the text field is a text document, ' +
       'unless --text-field is given. sets: a set and one of its elements a line, in any order, separated by a TAB, ' +
       'in files named .csv by a comma; --bag counts how often, or by which weight, an element is given.',
   },
@@ -447,7 +447,8 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     kind: { kind: 'name' },
     placeholder: 'F',
     default: 'text',
-    short: 'the field of a JSON record that holds the text',
+    short:
+      'the field of a record that holds the text; several, separated by commas, are joined by a line break',
     long: 'A run that finds it in no record has failed, and says which fields are there.',
   },
   idField: {
@@ -455,7 +456,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     kind: { kind: 'name' },
     placeholder: 'F',
     default: 'id',
-    short: 'the field of a JSON record that holds its id',
+    short: 'the field of a record that holds its id',
     long: 'A record without it, or whose id is empty, is called after its path: path, path#line (from 1) or path#index (from 0).',
   },
   encoding: {
@@ -464,6 +465,23 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     placeholder: 'E',
     default: 'utf-8',
     short: 'the encoding of the files',
+    long: 'UTF-16 that begins with a byte order mark needs no flag; a page of HTML may name its own.',
+  },
+  html: {
+    ...INPUT,
+    kind: { kind: 'choice', choices: ['text', 'raw'] },
+    placeholder: 'WHAT',
+    default: 'text',
+    short: 'what is compared of HTML: its visible text, or its source: text or raw',
+  },
+  separator: {
+    ...INPUT,
+    kind: { kind: 'separator' },
+    placeholder: 'C',
+    default: null,
+    defaultText: 'by name',
+    short: 'the character between the fields of CSV, TSV and sets: one character, or tab',
+    long: 'By their names: a comma in .csv files, a TAB in all others.',
   },
   include: {
     ...INPUT,

@@ -122,6 +122,8 @@ export type ValueKind =
   | { readonly kind: 'duration' }
   | { readonly kind: 'shingle' }
   | { readonly kind: 'encoding' }
+  /** One character. */
+  | { readonly kind: 'separator' }
   | { readonly kind: 'globs' }
   /** CheckedValue to a list of two or three names, or of numbers as texts. */
   | { readonly kind: 'columns' }
@@ -182,6 +184,12 @@ export function parseSize(text: string): number | null {
   return bytes <= LARGEST_INTEGER ? bytes : null;
 }
 
+/** One character of ASCII other than a quote and a line break; `tab` and `\\t` are words for one that is hard to type. */
+function separatorOf(value: unknown): string | null {
+  if (value === 'tab' || value === '\\t') return '\t';
+  return typeof value === 'string' && /^[\t\x20-\x21\x23-\x7e]$/.test(value) ? value : null;
+}
+
 /** The name by which TextDecoder knows an encoding, in lower case (`latin1` is `windows-1252`), or null. */
 function encodingName(label: string): string | null {
   try {
@@ -208,6 +216,8 @@ export function expectation(kind: ValueKind): string {
       return DURATION_EXPECTED;
     case 'shingle':
       return 'words:k, chars:k, bytes:k, lines:k or stopwords:k with k from 1 to 63';
+    case 'separator':
+      return 'one character of ASCII that is no quote and no line break, or tab';
     case 'encoding':
       return 'the name of a text encoding, such as utf-8, latin1 or utf-16le';
     case 'globs':
@@ -245,6 +255,8 @@ function usableValue(kind: ValueKind, value: unknown): unknown {
       return parseDuration(value);
     case 'shingle':
       return typeof value === 'string' ? parseShingle(value) : null;
+    case 'separator':
+      return separatorOf(value);
     case 'encoding':
       return typeof value === 'string' ? encodingName(value) : null;
     case 'globs':

@@ -6,6 +6,7 @@
 import type { Fault } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import { binaryCodeOf } from './bytes/binaryKinds.js';
+import { isStream } from './bytes/chunks.js';
 import { isUtf8 } from './bytes/encodings.js';
 import { refusesBinary } from './documentSink.js';
 import { fieldNamesOf, isCommaSeparated, setFieldsOf } from './formats/setLines.js';
@@ -55,8 +56,9 @@ export function missingColumns(files: FileTable, params: ResultParams): Fault | 
   let first: Unnamed | null = null;
   let without = 0;
   for (let index = 0; index < files.length; index++) {
-    const { id, path, gzip, stdin } = files.file(index);
-    if (gzip || stdin) return null;
+    const file = files.file(index);
+    const { id, path } = file;
+    if (isStream(file, params)) return null;
     const firstLine = readFirstLine(path);
     // What cannot be read, or is none of ours, is named when it is read.
     if (typeof firstLine === 'string' || firstLine.length === 0) continue;

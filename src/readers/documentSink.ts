@@ -43,7 +43,10 @@ export interface TextSink {
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
 }
 
-export type ReadParams = Pick<ResultParams, 'textField' | 'idField' | 'encoding' | 'maxDocument'> & {
+export type ReadParams = Pick<
+  ResultParams,
+  'textField' | 'idField' | 'encoding' | 'maxDocument' | 'html' | 'separator'
+> & {
   readonly shingle: Pick<ResultParams['shingle'], 'unit'>;
 };
 

@@ -11,11 +11,11 @@ import { FormatReading } from './formats/reading.js';
 import { type SetFields, setFieldsOf } from './formats/setLines.js';
 import { fileListBlock, type InputFile, STDIN } from './list/fileList.js';
 import { type FileTable, fileListOf } from './list/fileTable.js';
-import { formatOfKind } from './list/formats.js';
+import { formatOfKind, isWhole } from './list/formats.js';
 import type { Inputs } from './list/inputs.js';
 import { binaryOfBytes, bytesOf, indexOfId, textOf } from './list/pathIds.js';
 import { firstLineOf, readSplit, SetLineReader } from './reader.js';
-import { LineNumbers, type LinesSplit, linesBlock, type Split } from './split.js';
+import { chunkSplit, LineNumbers, type LinesSplit, linesBlock, type Split } from './split.js';
 
 /** How ids are told: `met` of each document that is looked at, and why it is not read (null: it is). */
 interface Finding {
@@ -127,7 +127,7 @@ async function* splitsOfFile(
   params: ReadParams,
   stdin?: Readable,
 ): AsyncGenerator<FileSplit | ChunkFault> {
-  if (formatOfKind(files.kinds[index]!).splits === 'by lines') {
+  if (!isWhole(formatOfKind(files.kinds[index]!))) {
     yield* lineSplitsOf(files.file(index), index, params, stdin);
     return;
   }
@@ -148,8 +148,7 @@ async function* lineSplitsOf(
   for await (const chunk of streamChunks(file, params, stdin)) {
     if ('fault' in chunk) yield chunk;
     else {
-      const { bytes, firstLine } = chunk;
-      yield { split: { kind: 'chunk', file, index, firstLine }, beside: linesBlock(bytes, false) };
+      yield { split: chunkSplit(file, index, chunk), beside: linesBlock(chunk.bytes, false) };
     }
   }
 }

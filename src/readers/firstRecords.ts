@@ -3,9 +3,9 @@
  *
  * Looks at a few, and says nothing of a file that it cannot make out: whoever reads it names what is wrong.
  */
-import { constants, gunzipSync } from 'node:zlib';
 import { binaryCodeOf } from './bytes/binaryKinds.js';
-import { isUtf8, pieceDecoder } from './bytes/encodings.js';
+import { isUtf8, pieceDecoder, utf16Of } from './bytes/encodings.js';
+import { headOfPacked } from './bytes/packings.js';
 import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from './documentSink.js';
 import { JsonScanner, startAfterMark } from './formats/json/jsonRecord.js';
@@ -22,9 +22,6 @@ const MOST_RECORDS = 100;
 const FIRST_READ = 64 << 10;
 const MOST_READ = 16 << 20;
 const GROWTH = 16;
-
-/** The most that packed bytes are unpacked to. */
-const MOST_UNPACKED = 64 << 20;
 
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
@@ -85,10 +82,10 @@ export function firstRecordsIn({ bytes, isWhole }: LinesHead, params: ReadParams
 function recordsAt(
   head: Uint8Array,
   isWhole: boolean,
-  { format, gzip }: InputFile,
+  { format, packing }: InputFile,
   params: ReadParams,
 ): FirstRecords {
-  const bytes = decoded(gzip ? unpacked(head) : head, params);
+  const bytes = decoded(packing === null ? head : headOfPacked(packing, head), params);
   if (bytes.length === 0) return NOTHING;
   const looker = new Looker(params);
   const at = startAfterMark(bytes);
@@ -97,17 +94,9 @@ function recordsAt(
   return looker.found();
 }
 
-/** What the first bytes of a packed file unpack to, as far as it can be had. */
-function unpacked(head: Uint8Array): Uint8Array {
-  try {
-    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MOST_UNPACKED });
-  } catch {
-    return new Uint8Array(0);
-  }
-}
-
 function decoded(bytes: Uint8Array, params: ReadParams): Uint8Array {
-  if (!isUtf8(params.encoding)) return pieceDecoder(params.encoding, false).push(bytes, false);
+  const encoding = isUtf8(params.encoding) ? (utf16Of(bytes) ?? params.encoding) : params.encoding;
+  if (!isUtf8(encoding)) return pieceDecoder(encoding, false).push(bytes, false);
   return refusesBinary(params) && binaryCodeOf(bytes) !== null ? new Uint8Array(0) : bytes;
 }
 

@@ -16,6 +16,7 @@ import { type PieceParams, pieceBytesOf } from './documentSink.js';
 import type { ArrayFile } from './formats/json/arrayCuts.js';
 import { type InputFile, UNKNOWN } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
+import { formatOfKind } from './list/formats.js';
 import type { Inputs } from './list/inputs.js';
 import { arrayFilesOf, SIZED_FILES, sampleStep, wholeFilesOf } from './list/sizes.js';
 import type { RangeSplit } from './split.js';
@@ -82,8 +83,8 @@ export interface PieceCounts {
 
 export function countPieces(pieces: readonly Piece[]): PieceCounts {
   const counts = { blocks: 0, arrays: 0, streams: 0, files: 0, plainBytes: 0, packedBytes: 0 };
-  const records = ({ bytes, gzip }: InputFile): void => {
-    if (gzip) counts.packedBytes += bytes;
+  const records = ({ bytes, packing }: InputFile): void => {
+    if (packing !== null) counts.packedBytes += bytes;
     else counts.plainBytes += bytes;
   };
   for (const piece of pieces) {
@@ -132,7 +133,7 @@ export function planPieces(
 ): Piece[] {
   const { files } = inputs;
   const plan: Piece[] = [];
-  const arrays = isUtf8(params.encoding) ? largeArrays(files, PIECES_UNCUT * pieceBytes) : new Set<number>();
+  const arrays = largeArrays(files, PIECES_UNCUT * pieceBytes, params);
   const notLines = wholeFilesOf(files);
   const whole = arrays.size === 0 ? notLines : notLines.filter((index) => !arrays.has(index));
   const sized = notLines.length <= SIZED_FILES;
@@ -159,9 +160,16 @@ export function planPieces(
   return plan;
 }
 
-/** What may be an array of more than `uncut` bytes, by its number. */
-function largeArrays(files: FileTable, uncut: number): Set<number> {
-  return new Set(arrayFilesOf(files).filter((index) => files.sizes[index]! > uncut));
+/** What may have elements and more than `uncut` bytes, by its number. Text in another encoding than UTF-8 is not cut. */
+function largeArrays(
+  files: FileTable,
+  uncut: number,
+  { encoding }: { readonly encoding: string },
+): Set<number> {
+  const areTexts = isUtf8(encoding);
+  const isCut = (index: number): boolean =>
+    files.sizes[index]! > uncut && (areTexts || formatOfKind(files.kinds[index]!).isBinary === true);
+  return new Set(arrayFilesOf(files).filter(isCut));
 }
 
 function filesAGroup(

@@ -8,7 +8,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import type { RowRule } from '../text/elements.js';
 import { closeInput, type OpenedFiles, openInput, readInto } from './bytes/wholeFiles.js';
 import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './documentSink.js';
-import { type ArrayFile, arrayCuts } from './formats/json/arrayCuts.js';
+import type { ArrayFile } from './formats/json/arrayCuts.js';
 import { readLines } from './formats/lineRanges.js';
 import { memoryDocuments } from './formats/memoryDocuments.js';
 import { FormatReading, type LinesOfFile } from './formats/reading.js';
@@ -39,9 +39,11 @@ export function readSplit(split: Split, beside: Block | null, reading: FormatRea
     }
     default: {
       const format = formatNamed(split.file.format);
+      const lines = linesIn(split, beside);
+      if (format.splits === 'in order' && lines.kind === 'chunk') return format.read(lines, reading);
       if (format.splits !== 'by lines' || format.read === null)
         throw new Error(`${format.name} has no lines`);
-      return format.read(linesIn(split, beside), reading);
+      return format.read(lines, reading);
     }
   }
 }
@@ -50,7 +52,8 @@ function readFiles(beside: Block, reading: FormatReading): void {
   const list = fileListIn(beside);
   for (let i = 0; i < list.indexes.length; i++) {
     const format = formatOfKind(list.kinds[i]!);
-    if (format.splits === 'by lines') throw new Error(`${format.name} is cut into ranges`);
+    if (format.splits === 'by lines' || format.splits === 'in order')
+      throw new Error(`${format.name} is cut into ranges or chunks`);
     if (reading.sink.opensFile?.(list.indexes[i]!) === false) continue;
     format.read({ kind: 'file', list, i }, reading);
   }
@@ -81,9 +84,11 @@ export class SplitReader {
     return readSplit(split, beside, new FormatReading(params, sink, this.buffers, opened));
   }
 
-  /** Where a file is to be cut, if it is one array; see arrayCuts. */
+  /** Where a large file is to be cut between its elements, if it has any. */
   cuts(file: ArrayFile, params: ReadParams, progress: () => void): Block {
-    return arrayCuts(file, params, this.buffers, progress);
+    const format = formatNamed(file.file.format);
+    if (format.splits !== 'by elements') throw new Error(`${format.name} has no elements`);
+    return format.cuts(file, params, this.buffers, progress);
   }
 }
 

@@ -12,6 +12,7 @@
  */
 
 import { type Block, encodeBlock } from '../blocks/block.js';
+import type { StreamHead } from './bytes/recordCutter.js';
 import type { InputFile } from './list/fileList.js';
 
 /** Whole files. */
@@ -29,13 +30,15 @@ export interface RangeSplit {
   readonly to: number;
 }
 
-/** Lines that the coordinator cut from a stream: UTF-8, complete but for the last of the stream. */
+/** Lines, or other records, that the coordinator cut from a stream: UTF-8, complete but for the last of the stream. */
 export interface ChunkSplit {
   readonly kind: 'chunk';
   readonly file: InputFile;
   readonly index: number;
   /** Number of the chunk's first line in the file, from 0. */
   readonly firstLine: number;
+  /** What its reader must know of the beginning of the stream; absent where it needs nothing. */
+  readonly head?: StreamHead;
 }
 
 /** Elements of a file that is one array, which stand in its bytes `from` (inclusive) to `to` (exclusive). */
@@ -85,6 +88,15 @@ export class LineNumbers {
     this.next.set(split.index, first + lines);
     return first;
   }
+}
+
+/** The split of a chunk of a stream. */
+export function chunkSplit(
+  file: InputFile,
+  index: number,
+  { firstLine, head }: Pick<ChunkSplit, 'firstLine' | 'head'>,
+): ChunkSplit {
+  return { kind: 'chunk', index, file, firstLine, ...(head === undefined ? {} : { head }) };
 }
 
 /** The block beside a chunk. */

@@ -27,9 +27,21 @@ export type Measure = 'resemblance' | 'containment';
  */
 export type VerifyMode = 'exact' | 'signature' | 'none';
 /** In the order in which help tells them. */
-export const INPUT_KINDS = ['auto', 'text', 'jsonl', 'json', 'sets'] as const;
+export const INPUT_KINDS = [
+  'auto',
+  'text',
+  'html',
+  'jsonl',
+  'json',
+  'csv',
+  'tsv',
+  'parquet',
+  'warc',
+  'sets',
+] as const;
 /** What files hold; `auto` goes by their names. */
 export type InputKind = (typeof INPUT_KINDS)[number];
+export type HtmlReading = 'text' | 'raw';
 /** `components`: connected ones. `greedy`: documents that resemble a representative. */
 export type ClusterKind = 'components' | 'greedy';
 /** The first member, or the fingerprints that most members have. */
@@ -130,6 +142,10 @@ export interface ResultParams extends RuleParams {
   readonly textFieldGiven: boolean;
   /** A label TextDecoder knows, in lower case. */
   readonly encoding: string;
+  /** What is compared of HTML: what a reader sees of it, or its source. */
+  readonly html: HtmlReading;
+  /** What separates the fields of CSV, TSV and sets, one character; null: as the name says, a comma or a TAB. */
+  readonly separator: string | null;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   /** Bytes of text. */

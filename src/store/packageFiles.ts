@@ -11,6 +11,9 @@ export const WORKER_FILE: string = new URL('../engines/workerEntry.cjs', import.
 /** The compiled kernel. */
 export const KERNEL_FILE: URL = new URL('../kernel/kernel.wasm', import.meta.url);
 
+/** Where the parsers lie that are loaded when they are needed (src/readers/parsers/load.ts): bundles of the package, in tests, too. */
+export const PARSERS_FOLDER: URL = new URL('../../package/parsers/', import.meta.url);
+
 /** As in package.json. */
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }

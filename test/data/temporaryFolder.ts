@@ -41,5 +41,13 @@ function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string 
 export function inputFile(path: string, index = 0): IndexedFile {
   const bytes = statSync(bytesOf(path)).size;
   const format = formatOf(path, { input: 'auto', textFieldGiven: false });
-  return { index, path, id: path.slice(path.lastIndexOf('/') + 1), bytes, ...format, stdin: false };
+  return {
+    index,
+    path,
+    id: path.slice(path.lastIndexOf('/') + 1),
+    bytes,
+    ...format,
+    utf16: false,
+    stdin: false,
+  };
 }

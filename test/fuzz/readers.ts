@@ -95,6 +95,8 @@ function params(from: Mutator, encoding = 'utf-8'): ReadParams {
     textField: from.pick(['text', 'text', 'x', '', 'id']),
     idField: 'id',
     encoding,
+    html: 'text',
+    separator: null,
     maxDocument: from.pick(LIMITS),
     shingle: { unit: from.pick(['words', 'words', 'bytes']) },
   };
@@ -117,7 +119,7 @@ function listOf(path: string, format: InputFormat, gzip: boolean, size: number):
   const paths = Buffer.from(path);
   return {
     indexes: Uint32Array.of(0),
-    kinds: Uint8Array.of(fileKind(format, gzip)),
+    kinds: Uint16Array.of(fileKind(format, gzip ? 'gzip' : null)),
     sizes: Float64Array.of(size),
     pathEnds: Uint32Array.of(paths.length),
     paths,
@@ -189,7 +191,7 @@ function elementsOfArray(from: Mutator, path: string): void {
   writeFileSync(path, bytes);
   const read = params(from);
   const format = from.pick(['json', 'json-or-text'] as const);
-  const file = { path, id: 'x', bytes: bytes.length, format, gzip: false, stdin: false };
+  const file = { path, id: 'x', bytes: bytes.length, format, packing: null, utf16: false, stdin: false };
   const array = { file, index: 0, step: 1 + from.number(400) };
   const cuts = arrayCuts(array, read, from.pick(BUFFERS), () => {});
   mustEqual('cuts', arrayCuts(array, read, WHOLE, () => {}).columns, cuts.columns);
@@ -209,7 +211,15 @@ function rangesOfLines(from: Mutator, path: string): void {
   const bytes = from.damaged(SAMPLES, WORDS);
   writeFileSync(path, bytes);
   const read = params(from);
-  const file = { path, id: 'x', bytes: bytes.length, format: 'jsonl', gzip: false, stdin: false } as const;
+  const file = {
+    path,
+    id: 'x',
+    bytes: bytes.length,
+    format: 'jsonl',
+    packing: null,
+    utf16: false,
+    stdin: false,
+  } as const;
   const range = (start: number, to: number, buffers: ReadBuffers) => {
     const sink = new CheckingSink(read.maxDocument);
     const source: Read = { kind: 'range', file, index: 0, from: start, to };
@@ -267,7 +277,15 @@ function scannerAgainstParse(from: Mutator): void {
 async function stream(from: Mutator, path: string, gzip: boolean): Promise<void> {
   writeFileSync(path, gzip ? from.damaged(MANY, PACKED_WORDS) : from.damaged([...SAMPLES, ...TEXTS], WORDS));
   const read = params(from, gzip ? 'utf-8' : from.pick(ENCODINGS));
-  const file = { path, id: 'x', bytes: 0, format: 'jsonl', gzip, stdin: false } as const;
+  const file = {
+    path,
+    id: 'x',
+    bytes: 0,
+    format: 'jsonl',
+    packing: gzip ? 'gzip' : null,
+    utf16: false,
+    stdin: false,
+  } as const;
   let next = 0;
   for await (const chunk of streamChunks(file, read, undefined, 1 + from.number(100))) {
     if ('fault' in chunk) {

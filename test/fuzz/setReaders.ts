@@ -24,6 +24,8 @@ const PARAMS: ReadParams = {
   textField: 'text',
   idField: 'id',
   encoding: 'utf-8',
+  html: 'text',
+  separator: null,
   maxDocument: 1e6,
   // Bytes are not looked at for NULs.
   shingle: { unit: 'bytes' },
@@ -46,7 +48,15 @@ function rangesOfSetLines(from: Mutator, path: string): void {
     header: from.number(2) === 0,
   };
   const rule = from.pick(RULES);
-  const file = { path, id: 'x', bytes: bytes.length, format: 'sets', gzip: false, stdin: false } as const;
+  const file = {
+    path,
+    id: 'x',
+    bytes: bytes.length,
+    format: 'sets',
+    packing: null,
+    utf16: false,
+    stdin: false,
+  } as const;
   const found: string[] = [];
   let lines = 0;
   for (let start = 0; start < bytes.length || start === 0; ) {

@@ -50,6 +50,8 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     idField: 'id',
     textFieldGiven: false,
     encoding: 'utf-8',
+    html: 'text',
+    separator: null,
     include: [],
     exclude: [],
     maxDocument: 1e9,
@@ -158,6 +160,8 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   likedFrom: { good: [], bad: [0, -1, '4', Number.NaN, 1_000_001] },
   textField: { good: ['body'], bad: ['', 7] },
   idField: { good: ['name'], bad: ['', false] },
+  html: { good: ['text', 'raw'], bad: ['none', '', 1] },
+  separator: { good: [',', ';', '|', 'tab', '\t'], bad: ['', '"', '\n', ',,', 'ä', 1] },
   encoding: { good: ['utf-8', 'UTF8', 'latin1', 'shift_jis', 'utf-16le'], bad: ['utf-9', '', 8] },
   include: {
     good: ['*.txt', ['a/**', '*.md'], []],

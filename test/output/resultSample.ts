@@ -43,6 +43,8 @@ export function parametersFor(format: ResultFormat, verify: ResultParams['verify
     idField: 'id',
     textFieldGiven: false,
     encoding: 'utf-8',
+    html: 'text',
+    separator: null,
     include: [],
     exclude: [],
     maxDocument: 1e9,

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../data/temporaryFolder.js';
 import { tableOf } from './list/fileTables.js';
 import { readParams } from './recordingSink.js';
 
-const AUTO = { input: 'auto' as const, textFieldGiven: false, include: [], exclude: [] };
+const AUTO = { input: 'auto' as const, textFieldGiven: false, encoding: 'utf-8', include: [], exclude: [] };
 
 test('findDocuments resolves ids as a run does', async (t) => {
   const lines = '{"text":"line 1"}\n\n{"id":"named","text":"line\\t3"}\n';
@@ -45,7 +45,15 @@ test('findDocuments resolves ids as a run does', async (t) => {
 
 test('findDocuments of nothing reads nothing', async (t) => {
   t.is((await findDocuments({ files: tableOf([]) }, readParams(), new Set(['a']))).size, 0);
-  const missing = { path: '/nowhere', id: 'a', bytes: 1, format: 'text' as const, gzip: false, stdin: false };
+  const missing = {
+    path: '/nowhere',
+    id: 'a',
+    bytes: 1,
+    format: 'text' as const,
+    packing: null,
+    utf16: false,
+    stdin: false,
+  };
   t.is((await findDocuments({ files: tableOf([missing]) }, readParams(), new Set(['a']))).size, 0);
   t.is((await findDocuments({ files: tableOf([missing]) }, readParams(), new Set())).size, 0);
 });

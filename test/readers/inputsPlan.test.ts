@@ -9,7 +9,8 @@ const file = (id: string, bytes: number, changes: Partial<InputFile> = {}): Inpu
   id,
   bytes,
   format: 'text',
-  gzip: false,
+  packing: null,
+  utf16: false,
   stdin: false,
   ...changes,
 });
@@ -52,11 +53,11 @@ test('planPieces streams gzipped lines, standard input and lines in other encodi
   const lines = file('a.jsonl', 5, { format: 'jsonl' });
   const kinds = (entry: InputFile, encoding: string): string =>
     planPieces({ files: tableOf([entry]) }, { encoding })[0]!.kind;
-  t.is(kinds({ ...lines, gzip: true }, 'utf-8'), 'stream');
+  t.is(kinds({ ...lines, packing: 'gzip' }, 'utf-8'), 'stream');
   t.is(kinds({ ...lines, stdin: true }, 'utf-8'), 'stream');
   t.is(kinds(lines, 'utf-16le'), 'stream');
   t.is(kinds(lines, 'utf8'), 'range');
-  t.is(kinds(file('a.json.gz', 5, { format: 'json', gzip: true }), 'utf-16le'), 'files');
+  t.is(kinds(file('a.json.gz', 5, { format: 'json', packing: 'gzip' }), 'utf-16le'), 'files');
 });
 
 test('planPieces takes JSON of more than two pieces out of the groups, to be cut', (t) => {
@@ -67,7 +68,7 @@ test('planPieces takes JSON of more than two pieces out of the groups, to be cut
     file('c', 3),
     file('d.json', 20, json),
     file('e.json', 99, { format: 'json-or-text' }),
-    file('f.json.gz', 99, { ...json, gzip: true }),
+    file('f.json.gz', 99, { ...json, packing: 'gzip' }),
     file('g', 99),
   ];
   const shown = (encoding: string): string[] =>

@@ -10,7 +10,7 @@ import { listInputs } from '../../src/readers/list/inputs.js';
 import { SIZED_FILES } from '../../src/readers/list/sizes.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
-const PARAMS = { input: 'auto', textFieldGiven: false, include: [], exclude: [] } as const;
+const PARAMS = { input: 'auto', textFieldGiven: false, encoding: 'utf-8', include: [], exclude: [] } as const;
 
 function listed(...paths: string[]): InputsRecord {
   const { files, faults } = listInputs({ paths, outFolder: null, params: PARAMS });

@@ -71,6 +71,8 @@ export function readParams(
     textField: 'text',
     idField: 'id',
     encoding: 'utf-8',
+    html: 'text',
+    separator: null,
     maxDocument: 1 << 30,
     shingle: { unit: bytes ? 'bytes' : 'words' },
     ...rest,

@@ -8,12 +8,12 @@
 
 import { writeFmix64 } from '../../arrays/hashing.js';
 import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';
-import { isUtf8 } from '../../readers/bytes/encodings.js';
+import { isStream } from '../../readers/bytes/chunks.js';
 import { readBuffers, type TextSink } from '../../readers/documentSink.js';
 import { FormatReading } from '../../readers/formats/reading.js';
-import { fileListBlock, GZIP } from '../../readers/list/fileList.js';
+import { fileListBlock } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
-import { formatOfKind } from '../../readers/list/formats.js';
+import { formatOfKind, isWhole } from '../../readers/list/formats.js';
 import { readSplit } from '../../readers/reader.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { signatureParams } from '../../sketch/params.js';
@@ -119,11 +119,11 @@ function unitsOf(files: FileTable, params: ResultParams): Units {
   let streams = 0;
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
-    if (formatOfKind(kind).splits !== 'by lines') {
+    if (isWhole(formatOfKind(kind))) {
       file.push(index);
       from.push(-1);
       size.push(1);
-    } else if ((kind & GZIP) !== 0 || !isUtf8(params.encoding)) streams++;
+    } else if (isStream(files.file(index), params)) streams++;
     else {
       for (let start = 0; start === 0 || start < files.sizes[index]!; start += WINDOW_BYTES) {
         file.push(index);

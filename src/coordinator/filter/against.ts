@@ -9,11 +9,11 @@ import { PIECE_BYTES, readBuffers, type TextSink } from '../../readers/documentS
 import { FormatReading } from '../../readers/formats/reading.js';
 import { fileListBlock, UNKNOWN } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
-import { formatOfKind } from '../../readers/list/formats.js';
+import { formatOfKind, isWhole } from '../../readers/list/formats.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { bytesOf, placeEnd } from '../../readers/list/pathIds.js';
 import { readSplit } from '../../readers/reader.js';
-import { linesBlock } from '../../readers/split.js';
+import { chunkSplit, linesBlock } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { Progress } from '../context.js';
 import type { DocumentIdentity } from './batch.js';
@@ -86,8 +86,7 @@ async function* splitsRead(
 /** The next files that are not files of lines. */
 function wholeFilesFrom(files: FileTable, index: number): Uint32Array {
   let end = index;
-  const isWhole = (file: number): boolean => formatOfKind(files.kinds[file]!).splits !== 'by lines';
-  while (end < files.length && end - index < FILES_AT_ONCE && isWhole(end)) end++;
+  while (end < files.length && end - index < FILES_AT_ONCE && isWhole(formatOfKind(files.kinds[end]!))) end++;
   return Uint32Array.from({ length: end - index }, (_, i) => index + i);
 }
 
@@ -115,11 +114,7 @@ async function* linesRead(
       continue;
     }
     learner.firstLine = chunk.firstLine;
-    readSplit(
-      { kind: 'chunk', file, index, firstLine: chunk.firstLine },
-      linesBlock(chunk.bytes, false),
-      reading,
-    );
+    readSplit(chunkSplit(file, index, chunk), linesBlock(chunk.bytes, false), reading);
     yield;
   }
 }

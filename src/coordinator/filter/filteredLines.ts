@@ -25,7 +25,7 @@ const LINE_FEED = 0x0a;
 /** Lines of a longer piece are decided in parts of about so many bytes. */
 const PART_BYTES = 256 << 10;
 const STDIN_FILE: InputFile = {
-  ...{ path: '-', id: '-', bytes: 0, format: 'jsonl', gzip: false, stdin: true },
+  ...{ path: '-', id: '-', bytes: 0, format: 'jsonl', packing: null, utf16: false, stdin: true },
 };
 
 /** What became of the lines. */

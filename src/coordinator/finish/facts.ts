@@ -160,9 +160,10 @@ export function reportedInputs(places: readonly RootPlace[], params: ResultParam
   if (only === undefined || places.length > 1) return { path: null, kind: null, id: null, places };
   const { path, prefix } = only;
   if (only.kind !== 'file') return { path, kind: only.kind, id: only.kind === 'stdin' ? '-' : null, places };
-  const { format, gzip } = formatOf(nameOf(binaryOf(prefix)), params);
+  const { format, packing } = formatOf(nameOf(binaryOf(prefix)), params);
   const { holds, splits } = formatNamed(format);
-  const areLines = holds === 'records' && splits === 'by lines' && !gzip && isUtf8(params.encoding);
+  const areLines =
+    holds === 'records' && splits === 'by lines' && packing === null && isUtf8(params.encoding);
   const kind = areLines ? 'lines' : 'file';
   return { path, kind, id: prefix, places };
 }

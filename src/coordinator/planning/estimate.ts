@@ -4,7 +4,7 @@
  */
 
 import { WORKER_BYTES } from '../../options/memory.js';
-import { GZIP, STDIN } from '../../readers/list/fileList.js';
+import { PACKING_BITS, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { countPieces, type Piece } from '../../readers/pieces.js';
 import type { ResultParams, SampleParams } from '../../sketch/params.js';
@@ -31,7 +31,7 @@ export function unpackedBytes(files: Pick<FileTable, 'length' | 'kinds' | 'sizes
   for (let i = 0; i < files.length; i++) {
     const kind = files.kinds[i]!;
     const size = Math.max(0, files.sizes[i]!);
-    bytes += (kind & STDIN) !== 0 ? ofStdin : (kind & GZIP) !== 0 ? GZIP_RATIO * size : size;
+    bytes += (kind & STDIN) !== 0 ? ofStdin : (kind & PACKING_BITS) !== 0 ? GZIP_RATIO * size : size;
   }
   return bytes;
 }

@@ -24,7 +24,7 @@ import {
   type Piece,
   type StreamPiece,
 } from '../../readers/pieces.js';
-import { type ElementsSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
+import { chunkSplit, type ElementsSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
 import type { Run } from '../context.js';
 import type { SkipList } from './corpus.js';
 import type { ColumnBlock } from './sketching.js';
@@ -178,7 +178,8 @@ export class FilesSource implements Source, InputFiles {
       }
       if (stream.file.stdin) this.piped ??= headOfLines(chunk.bytes);
       const next = this.chunkBlock(block, stream, ordinal++, chunk);
-      await each(next, { firstLine: chunk.firstLine, lines: chunk.lines });
+      const { bytes: _, ...spooled } = chunk;
+      await each(next, spooled);
       yield next;
     }
   }
@@ -312,11 +313,12 @@ function blockOfChunk(
   firstBlock: number,
   stream: StreamPiece,
   ordinal: number,
-  { firstLine, lines }: SpooledChunk,
+  chunk: SpooledChunk,
 ): Omit<ColumnBlock, 'text'> {
   const { file, index } = stream;
+  const { firstLine, lines } = chunk;
   const label = `${file.id} lines ${firstLine + 1}..${firstLine + lines}`;
-  const split = { kind: 'chunk', index, file, firstLine } as const;
+  const split = chunkSplit(file, index, chunk);
   return { block: firstBlock + ordinal, split, label, chunk: { stream, ordinal } };
 }
 

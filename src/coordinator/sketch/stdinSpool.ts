@@ -12,16 +12,13 @@
 import { type BlockBuffer, encodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import type { ErrorCode } from '../../errors.js';
+import type { LineChunk } from '../../readers/bytes/chunks.js';
 import type { Store } from '../../store/store.js';
 
 const END = 'spool/end';
 
 /** Lines of a chunk. */
-export interface SpooledChunk {
-  /** Number of the first line, from 0. */
-  readonly firstLine: number;
-  readonly lines: number;
-}
+export type SpooledChunk = Omit<LineChunk, 'bytes'>;
 
 /** Standard input ended before its end, or a line of it is too long. */
 type SpooledFault = {

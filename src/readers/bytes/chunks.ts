@@ -1,9 +1,9 @@
 /**
- * Cuts streams of lines into chunks: gzipped lines, lines in another encoding, standard input.
+ * Cuts streams of records into chunks: packed lines, lines in another encoding, standard input, and formats that only tell
+ * where a record ends to who reads them from their beginning.
  *
- * It runs in the coordinator, because such a stream can only be read from its beginning. A chunk ends with
- * the last line feed in each window of `chunkBytes`, or, if the window has none, with the next one: cuts
- * follow from the unpacked bytes alone, so a re-read gives the same chunks.
+ * It runs in the coordinator. A chunk ends with the last end of a record in each window of `chunkBytes`, or, if the window
+ * has none, with the next one: cuts follow from the unpacked bytes alone, so a re-read gives the same chunks.
  */
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
@@ -16,14 +16,17 @@ import {
   refusesBinary,
 } from '../documentSink.js';
 import type { InputFile } from '../list/fileList.js';
+import { formatNamed } from '../list/formats.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from './binaryKinds.js';
-import { isUtf8, pieceDecoder } from './encodings.js';
-import { gunzipFile } from './gzip.js';
+import { isUtf8, pieceDecoder, utf16Of } from './encodings.js';
+import { type Pieces, packingNamed } from './packings.js';
+import { LineEnds, type RecordCutter, type StreamHead } from './recordCutter.js';
 import { closeInput, openInput, readInto } from './wholeFiles.js';
 
-/** Whether the lines of a file can only be read from its beginning. */
-export function isStream({ gzip, stdin }: InputFile, { encoding }: Pick<ReadParams, 'encoding'>): boolean {
-  return stdin || gzip || !isUtf8(encoding);
+/** Whether the records of a file can only be read from its beginning. */
+export function isStream(file: InputFile, { encoding }: Pick<ReadParams, 'encoding'>): boolean {
+  const { stdin, packing, utf16, format } = file;
+  return stdin || packing !== null || utf16 || formatNamed(format).splits === 'in order' || !isUtf8(encoding);
 }
 
 /** Complete lines (but the last of the stream may lack its line feed) in an ArrayBuffer of their own. */
@@ -32,6 +35,8 @@ export interface LineChunk {
   /** Number of the first line in the file, from 0. */
   readonly firstLine: number;
   readonly lines: number;
+  /** What its reader must know of the beginning of the stream. */
+  readonly head?: StreamHead;
 }
 
 /**
@@ -43,7 +48,6 @@ export interface ChunkFault {
   readonly line: number;
 }
 
-const LINE_FEED = 0x0a;
 const READ_BYTES = 256 << 10;
 
 /**
@@ -64,12 +68,17 @@ export async function* streamChunks(
 ): AsyncGenerator<LineChunk | ChunkFault> {
   const packed = file.stdin
     ? readableBytes(stdin)
-    : file.gzip
-      ? unpacked(file, params)
+    : file.packing !== null
+      ? packingNamed(file.packing).stream(file.path, params.maxDocument)
       : fileBytes(file.path);
-  const probed = refusesBinary(params) ? withoutBinary(packed, file.gzip) : packed;
-  const pieces = isUtf8(params.encoding) ? probed : decoded(probed, params.encoding);
-  const cutter = new LineCutter(chunkBytes, Math.max(chunkBytes, lineLimit(params)));
+  const pieces = !isUtf8(params.encoding)
+    ? decoded(packed, params.encoding)
+    : refusesBinary(params)
+      ? withoutBinary(packed, file.packing !== null)
+      : packed;
+  const format = formatNamed(file.format);
+  const ends = format.splits === 'in order' ? format.cutter(file, params) : new LineEnds();
+  const cutter = new ChunkCutter(ends, chunkBytes, Math.max(chunkBytes, lineLimit(params)));
   for await (const piece of pieces) {
     if (typeof piece === 'string') {
       yield* cutter.rest(true);
@@ -81,10 +90,6 @@ export async function* streamChunks(
   }
   yield* cutter.rest(false);
 }
-
-type Pieces = AsyncGenerator<Uint8Array | ErrorCode>;
-
-const unpacked = (file: InputFile, params: ReadParams): Pieces => gunzipFile(file.path, params.maxDocument);
 
 async function* fileBytes(path: string): Pieces {
   const descriptor = openInput(path);
@@ -134,43 +139,42 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Holds the first BINARY_PROBE bytes back until all are read: how a pipe cuts its bytes must not change the
- * result.
+ * Refuses binary bytes, and decodes UTF-16 that begins with its mark. Holds the first BINARY_PROBE bytes back until all are
+ * read: how a pipe cuts its bytes must not change the result.
  */
 async function* withoutBinary(pieces: Pieces, isPacked: boolean): Pieces {
-  const start: Uint8Array[] = [];
+  const held: Uint8Array[] = [];
   let seen = 0;
   let code: ErrorCode | null = null;
-  for await (const piece of pieces) {
-    if (seen >= BINARY_PROBE) {
-      yield piece;
-      continue;
-    }
-    if (typeof piece === 'string') {
-      code = piece;
+  while (seen < BINARY_PROBE) {
+    const { value, done } = await pieces.next();
+    if (done === true) break;
+    if (typeof value === 'string') {
+      code = value;
       break;
     }
-    start.push(piece);
-    seen += piece.length;
-    if (seen < BINARY_PROBE) continue;
-    const binary = binaryStart(start, isPacked);
-    if (binary !== null) {
-      yield binary;
-      return;
-    }
-    yield* start.splice(0);
+    held.push(value);
+    seen += value.length;
   }
-  if (seen >= BINARY_PROBE) return;
-  const binary = binaryStart(start, isPacked);
-  if (binary !== null) yield binary;
-  else {
-    yield* start;
-    if (code !== null) yield code;
+  const start = Buffer.concat(held);
+  const encoding = utf16Of(start);
+  const binary = encoding === null ? binaryStart(start.subarray(0, BINARY_PROBE), isPacked) : null;
+  if (binary !== null) {
+    yield binary;
+    return;
   }
+  const all = resumed(start, code, pieces);
+  yield* encoding === null ? all : decoded(all, encoding);
 }
 
-function binaryStart(pieces: readonly Uint8Array[], isPacked: boolean): ErrorCode | null {
-  const probe = Buffer.concat(pieces).subarray(0, BINARY_PROBE);
+/** What was read of pieces, and then what is left. */
+async function* resumed(start: Uint8Array, code: ErrorCode | null, pieces: Pieces): Pieces {
+  if (start.length > 0) yield start;
+  if (code !== null) yield code;
+  else yield* pieces;
+}
+
+function binaryStart(probe: Uint8Array, isPacked: boolean): ErrorCode | null {
   return isPacked ? packedBinaryCodeOf(probe) : binaryCodeOf(probe);
 }
 
@@ -189,21 +193,24 @@ async function* decoded(pieces: Pieces, encoding: string): Pieces {
   yield decoder.push(new Uint8Array(0), true);
 }
 
-/** Collects pieces and cuts chunks; holds at most a window, or a line up to the limit, and one piece. */
-class LineCutter {
-  /** Number of the first unread line. */
+/** Collects pieces and cuts chunks; holds at most a window, or a record up to the limit, and one piece. */
+class ChunkCutter {
+  /** Number of the first unread record. */
   line = 0;
   readonly #window: number;
   readonly #limit: number;
+  readonly #ends: RecordCutter;
   /** A Buffer, because only a Buffer searches by the C library. */
   #held: Buffer;
   #start = 0;
   #end = 0;
-  /** Beyond the window: there is no line feed before this position. */
-  #searched = 0;
+  /** What lies before was given to the cutter, which found the last end in it at `#last`, or -1 for none since the start. */
+  #scanned = 0;
+  #last = -1;
   #dropping = false;
 
-  constructor(window: number, limit: number) {
+  constructor(ends: RecordCutter, window: number, limit: number) {
+    this.#ends = ends;
     this.#window = window;
     this.#limit = limit;
     this.#held = Buffer.allocUnsafeSlow(2 * window);
@@ -223,66 +230,76 @@ class LineCutter {
       if (size < this.#window) return;
       const cut = this.#cut();
       if (cut >= 0 && cut - this.#start <= this.#limit) {
-        yield this.#take(cut + 1);
+        yield this.#take(cut);
         continue;
       }
       if (cut < 0 && size <= this.#limit) return;
       yield { fault: 'TOO_LARGE', line: this.line };
+      // The end of a record that is too long may be known.
       this.#dropping = true;
+      if (cut >= 0) this.#passTo(cut);
     }
   }
 
-  /** The rest at the end; after a fault only its complete lines. */
+  /** The rest at the end; after a fault only its complete records. */
   *rest(faulty: boolean): Generator<LineChunk> {
     if (this.#dropping) return;
-    const feed = this.#held.subarray(this.#start, this.#end).lastIndexOf(LINE_FEED);
-    const end = faulty ? this.#start + feed + 1 : this.#end;
+    this.#scanTo(this.#end);
+    const end = faulty ? this.#last : this.#end;
     if (end > this.#start) yield this.#take(end);
   }
 
-  /** The line feed to cut after: the last in the window, else the next; -1 if none was read yet. */
+  /** The end to cut at: the last in the window, else the next; -1 if none was read yet. */
   #cut(): number {
-    const windowEnd = this.#start + this.#window;
-    // A window without a line feed is searched once, and so are the bytes after it, however many pieces a
-    // line has.
-    if (this.#searched < windowEnd) {
-      const within = this.#held.subarray(this.#start, windowEnd).lastIndexOf(LINE_FEED);
-      if (within >= 0) return this.#start + within;
-      this.#searched = windowEnd;
-    }
-    const next = this.#nextFeed(this.#searched);
-    if (next < 0) this.#searched = this.#end;
+    // A window without an end is gone over once, and so are the bytes after it, however many pieces a record has.
+    this.#scanTo(this.#start + this.#window);
+    if (this.#last < 0) this.#last = this.#nextEnd();
+    return this.#last;
+  }
+
+  #scanTo(to: number): void {
+    if (this.#scanned >= to) return;
+    const last = this.#ends.last(this.#held, this.#scanned, to);
+    if (last >= 0) this.#last = last;
+    this.#scanned = to;
+  }
+
+  #nextEnd(): number {
+    const next = this.#ends.next(this.#held, this.#scanned, this.#end);
+    this.#scanned = next < 0 ? this.#end : next;
     return next;
   }
 
-  /** The first line feed from `from` on, or -1. Stale content of the buffer is never searched. */
-  #nextFeed(from: number): number {
-    const feed = this.#held.subarray(from, this.#end).indexOf(LINE_FEED);
-    return feed < 0 ? -1 : from + feed;
+  /** Drops bytes up to the end of a record that is too long; false if its end was not read yet. */
+  #drop(): boolean {
+    const end = this.#nextEnd();
+    if (end < 0) {
+      this.#start = this.#end;
+      return false;
+    }
+    this.#passTo(end);
+    return true;
   }
 
-  /** Drops bytes up to the end of a line that is too long; false if its end was not read yet. */
-  #drop(): boolean {
-    const feed = this.#nextFeed(this.#start);
-    const ends = feed >= 0;
-    this.#start = ends ? feed + 1 : this.#end;
-    if (ends) this.line++;
-    this.#dropping = !ends;
-    return ends;
+  /** The record that is dropped ends here. */
+  #passTo(end: number): void {
+    this.#ends.count(this.#held.subarray(end, end));
+    this.#start = end;
+    this.#last = -1;
+    this.line++;
+    this.#dropping = false;
   }
 
   #take(end: number): LineChunk {
     const part = this.#held.subarray(this.#start, end);
     const bytes = new Uint8Array(part);
-    let lines = 0;
-    for (let at = 0; at < part.length; lines++) {
-      const feed = part.indexOf(LINE_FEED, at);
-      at = feed < 0 ? part.length : feed + 1;
-    }
+    const lines = this.#ends.count(part);
+    const { head } = this.#ends;
     const firstLine = this.line;
     this.line += lines;
     this.#start = end;
-    return { bytes, firstLine, lines };
+    this.#last = -1;
+    return { bytes, firstLine, lines, ...(head === undefined ? {} : { head }) };
   }
 
   #makeRoom(more: number): void {
@@ -291,7 +308,8 @@ class LineCutter {
     if (length < size + more) length = Math.max(size + more, Math.min(2 * length, this.#limit + more));
     const held = length === this.#held.length ? this.#held : Buffer.allocUnsafeSlow(length);
     this.#held.copy(held, 0, this.#start, this.#end);
-    this.#searched -= this.#start;
+    this.#scanned -= this.#start;
+    if (this.#last >= 0) this.#last -= this.#start;
     this.#held = held;
     this.#start = 0;
     this.#end = size;

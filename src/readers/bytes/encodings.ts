@@ -21,6 +21,14 @@ export function isUtf8(label: string): boolean {
   return label === 'utf-8' || new TextDecoder(label).encoding === 'utf-8';
 }
 
+/** UTF-16 that begins with its byte order mark, by its name; null: something else. */
+export function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  if (head[0] !== 0xff || head[1] !== 0xfe) return null;
+  // The same two bytes and two zeros begin UTF-32.
+  return head.length >= 4 && head[2] === 0 && head[3] === 0 ? null : 'utf-16le';
+}
+
 /** A decoder that takes a text in pieces. A byte order mark at the start is dropped. */
 interface PieceDecoder {
   /**

@@ -6,7 +6,7 @@
  * lost in silence.
  */
 import { constants } from 'node:buffer';
-import { createGunzip, type Gunzip, gunzipSync } from 'node:zlib';
+import { createGunzip, type Gunzip, gunzipSync, constants as zlib } from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
 import { closeInput, openInput, readInto } from './wholeFiles.js';
 
@@ -50,6 +50,18 @@ export function gunzipWhole(bytes: Uint8Array, limit: number): Uint8Array | Erro
   } catch (error) {
     const code = codeOf(error);
     return code === 'TOO_LARGE' && bomb < limit ? 'GZIP_BOMB' : code;
+  }
+}
+
+/** The most that first bytes are unpacked to. */
+const MOST_HEAD = 64 << 20;
+
+/** What the first bytes of gzip data unpack to, as far as it can be had. */
+export function gunzipHead(bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: MOST_HEAD });
+  } catch {
+    return new Uint8Array(0);
   }
 }
 

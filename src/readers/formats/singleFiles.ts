@@ -1,36 +1,41 @@
 /**
  * Files that are read by themselves: texts, and JSON that is one object or one array.
  *
- * A plain text goes through in pieces; what is JSON, gzipped or in another encoding is held whole. Neither knows ranges of
+ * A plain text goes through in pieces; what is JSON, packed or in another encoding is held whole. Neither knows ranges of
  * lines.
  */
 import type { ErrorCode } from '../../errors.js';
 import { binaryCodeOf, packedBinaryCodeOf } from '../bytes/binaryKinds.js';
-import { decodeText, isUtf8 } from '../bytes/encodings.js';
-import { gunzipWhole } from '../bytes/gzip.js';
+import { decodeText, isUtf8, utf16Of } from '../bytes/encodings.js';
+import { packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import { readWholeFile } from '../bytes/wholeFiles.js';
 import { lineLimit, type ReadParams, refusesBinary, takesRawBytes } from '../documentSink.js';
-import { GZIP, pathIn } from '../list/fileList.js';
+import { PACKING_BITS, type Packing, pathIn } from '../list/fileList.js';
 import type { ElementsSplit } from '../split.js';
 import { readElements } from './json/arrayCuts.js';
 import { readArrayFile } from './json/jsonArrays.js';
 import type { FormatReading, ListedFile } from './reading.js';
 import { readTextFile } from './textFiles.js';
 
-/** Gives a text as one document. */
-export function readText({ list, i }: ListedFile, reading: FormatReading): void {
+/** Gives a text as one document; or a page of HTML as the text of it, where its first bytes say that it is one. */
+export function readText(file: ListedFile, reading: FormatReading): void {
+  const { list, i } = file;
   const { params, sink, buffers } = reading;
-  const isGzip = (list.kinds[i]! & GZIP) !== 0;
-  if (!isGzip && takesRawBytes(params)) {
-    readTextFile(list, i, params, sink, buffers, reading.opened);
-    return;
-  }
+  const isPlain = (list.kinds[i]! & PACKING_BITS) === 0 && takesRawBytes(params);
+  if (isPlain && readTextFile(list, i, params, sink, buffers, reading.opened)) return;
+  const index = list.indexes[i]!;
+  const text = heldBytes(file, reading);
+  if (typeof text === 'string') sink.skip(index, -1, text, null);
+  else giveText(index, text, reading);
+}
+
+/** The bytes of a file that is no JSON, whole and unpacked, or why they are not to be had. */
+export function heldBytes({ list, i }: ListedFile, reading: FormatReading): Uint8Array | ErrorCode {
+  const { params, buffers } = reading;
   const { index, bytes, path } = { index: list.indexes[i]!, bytes: list.sizes[i]!, path: pathIn(list, i) };
   const limit = Math.min(2 * params.maxDocument + 1024, lineLimit(params));
   const raw = readWholeFile({ path, bytes }, limit, buffers.piece, (at) => reading.opened?.note(index, at));
-  const text = unpackedBytes(raw, isGzip, params);
-  if (typeof text === 'string') sink.skip(index, -1, text, null);
-  else giveText(index, text, reading);
+  return unpackedBytes(raw, packingOfKind(list.kinds[i]!), params);
 }
 
 /** Gives the documents of a file of JSON, or elements of one; see readJson. */
@@ -52,51 +57,59 @@ function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orTe
   const { records } = reading;
   const { list, i } = file;
   const index = list.indexes[i]!;
-  const isGzip = (list.kinds[i]! & GZIP) !== 0;
+  const packing = packingOfKind(list.kinds[i]!);
   const path = pathIn(list, i);
   const held = { index, path, bytes: list.sizes[i]! };
-  const raw = jsonBytes(held, isGzip, reading, () => {
+  const raw = jsonBytes(held, packing !== null, reading, () => {
     return readArrayFile({ index, path }, params, sink, buffers, records, orText);
   });
   if (raw === null) return;
-  const bytes = unpackedBytes(raw, isGzip, params);
+  const bytes = unpackedBytes(raw, packing, params);
   if (typeof bytes === 'string') {
     sink.skip(index, -1, bytes, null);
     return;
   }
-  const json = isUtf8(params.encoding) ? bytes : decodedWhole(bytes, params.encoding);
+  const encoding = encodingOf(bytes, params);
+  const json = isUtf8(encoding) ? bytes : decodedWhole(bytes, encoding);
   if (!records.file(index, json, orText)) giveText(index, bytes, reading);
 }
 
 /** The bytes of a file of JSON as they are; null where `asArray` gave all of it, so that it need not be held. */
 function jsonBytes(
   file: { readonly index: number; readonly path: Uint8Array; readonly bytes: number },
-  isGzip: boolean,
+  isPacked: boolean,
   { params, buffers: { piece }, opened }: FormatReading,
   asArray: () => boolean,
 ): Uint8Array | ErrorCode | null {
   const note = (descriptor: number): void => opened?.note(file.index, descriptor);
-  if (!isGzip && isUtf8(params.encoding)) {
+  if (!isPacked && isUtf8(params.encoding)) {
     const small = readWholeFile(file, Math.min(piece.length - 1, lineLimit(params)), piece, note);
     if (small !== 'TOO_LARGE') return small;
     if (asArray()) return null;
   }
   // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in
   // UTF-8, and packed data are hardly ever longer than unpacked.
-  const limit = isGzip ? Math.min(2 * params.maxDocument + 1024, lineLimit(params)) : lineLimit(params);
+  const limit = isPacked ? Math.min(2 * params.maxDocument + 1024, lineLimit(params)) : lineLimit(params);
   return readWholeFile(file, limit, piece, note);
 }
 
+/** Unpacks what a name, or else the first bytes, say is packed; UTF-16 with its mark and all texts pass, other bytes are refused. */
 function unpackedBytes(
   raw: Uint8Array | ErrorCode,
-  isGzip: boolean,
+  named: Packing | null,
   params: ReadParams,
 ): Uint8Array | ErrorCode {
   if (typeof raw === 'string') return raw;
-  const bytes = isGzip ? gunzipWhole(raw, params.maxDocument) : raw;
+  const packing = named ?? (refusesBinary(params) ? packingOf(raw) : null);
+  const bytes = packing === null ? raw : packingNamed(packing).whole(raw, params.maxDocument);
   if (typeof bytes === 'string') return bytes;
-  if (!refusesBinary(params)) return bytes;
-  return (isGzip ? packedBinaryCodeOf(bytes) : binaryCodeOf(bytes)) ?? bytes;
+  if (!refusesBinary(params) || utf16Of(bytes) !== null) return bytes;
+  return (packing === null ? binaryCodeOf(bytes) : packedBinaryCodeOf(bytes)) ?? bytes;
+}
+
+/** The encoding of a text: that of --encoding, unless it is UTF-8 and a mark says UTF-16. */
+export function encodingOf(bytes: Uint8Array, params: ReadParams): string {
+  return (isUtf8(params.encoding) ? utf16Of(bytes) : null) ?? params.encoding;
 }
 
 function decodedWhole(bytes: Uint8Array, encoding: string): Uint8Array {
@@ -106,7 +119,8 @@ function decodedWhole(bytes: Uint8Array, encoding: string): Uint8Array {
 }
 
 function giveText(index: number, bytes: Uint8Array, { params, sink }: FormatReading): void {
-  const raw = takesRawBytes(params);
+  const encoding = encodingOf(bytes, params);
+  const raw = takesRawBytes(params) && (params.shingle.unit === 'bytes' || isUtf8(encoding));
   if (raw && bytes.length > params.maxDocument) {
     sink.skip(index, -1, 'TOO_LARGE', null);
     return;
@@ -119,7 +133,7 @@ function giveText(index: number, bytes: Uint8Array, { params, sink }: FormatRead
     if (piece.length > 0 && size <= params.maxDocument) sink.text(piece);
   };
   if (raw) give(bytes);
-  else repaired = decodeText(bytes, params.encoding, give);
+  else repaired = decodeText(bytes, encoding, give);
   if (size > params.maxDocument) sink.skip(index, -1, 'TOO_LARGE', null);
   else sink.end(repaired);
 }

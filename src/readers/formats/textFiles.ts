@@ -1,6 +1,8 @@
 /** Reads text files whose bytes are the document itself. */
 import type { ErrorCode } from '../../errors.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
+import { utf16Of } from '../bytes/encodings.js';
+import { packingOf } from '../bytes/packings.js';
 import { closeInput, type OpenedFiles, openInput, readInto, readToEnd, sizeOf } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
 import { type FileList, pathIn } from '../list/fileList.js';
@@ -9,6 +11,8 @@ import { type FileList, pathIn } from '../list/fileList.js';
  * Emits file `i` of a list as one document, up to its current end: at once if it is smaller than the buffer,
  * else in pieces of the buffer's size. An empty file is a document without text. Skipped: TOO_LARGE,
  * VANISHED, UNREADABLE, NOT_A_FILE, BINARY.
+ *
+ * @returns false, with nothing emitted, where the first bytes say that they are no text as it stands: packed, UTF-16, or HTML
  */
 export function readTextFile(
   list: FileList,
@@ -17,22 +21,31 @@ export function readTextFile(
   sink: TextSink,
   buffers: ReadBuffers,
   seen: OpenedFiles | null = null,
-): void {
+): boolean {
   const index = list.indexes[i]!;
   const size = list.sizes[i]!;
   const opened = size > params.maxDocument ? 'TOO_LARGE' : openInput(pathIn(list, i));
   if (typeof opened === 'string') {
     sink.skip(index, -1, opened, null);
-    return;
+    return true;
   }
-  let code: ErrorCode | null;
+  let code: ErrorCode | typeof NO_PLAIN_TEXT | null;
   try {
     seen?.note(index, opened);
     code = give(opened, index, size, params, sink, buffers.piece);
   } finally {
     closeInput(opened);
   }
+  if (code === NO_PLAIN_TEXT) return false;
   if (code !== null) sink.skip(index, -1, code, null);
+  return true;
+}
+
+const NO_PLAIN_TEXT = Symbol('no plain text');
+
+/** Whether first bytes say that the text is not what stands in the file. */
+function isNoPlainText(head: Uint8Array): boolean {
+  return utf16Of(head) !== null || packingOf(head) !== null;
 }
 
 function give(
@@ -42,7 +55,7 @@ function give(
   params: ReadParams,
   sink: TextSink,
   piece: Uint8Array,
-): ErrorCode | null {
+): ErrorCode | typeof NO_PLAIN_TEXT | null {
   const end = readToEnd(descriptor, piece, size);
   if (end < 0) return 'UNREADABLE';
   const text = piece.subarray(0, end);
@@ -51,6 +64,7 @@ function give(
   const found = isWhole && (end > 0 || size === 0) ? end : sizeOf(descriptor);
   if (typeof found === 'string') return found;
   if (Math.max(end, found) > params.maxDocument) return 'TOO_LARGE';
+  if (refusesBinary(params) && isNoPlainText(text)) return NO_PLAIN_TEXT;
   const binary = refusesBinary(params) ? binaryCodeOf(text) : null;
   if (binary !== null) return binary;
   if (isWhole) {

@@ -3,7 +3,7 @@
  * a string or an object each.
  *
  *      indexes    u32   in Inputs.files, ascending
- *      kinds      u8    format and flags (formats.ts)
+ *      kinds      u16   format and flags (formats.ts)
  *      sizes      f64   bytes when listed, UNKNOWN where nobody looked
  *      pathEnds   u32   path i ends here, and path i+1 begins
  *      paths      u8
@@ -30,22 +30,30 @@ export interface InputFile {
   /** Size when listed; 0 for standard input, UNKNOWN where nobody looked. */
   readonly bytes: number;
   readonly format: InputFormat;
-  readonly gzip: boolean;
+  /** Null: its bytes are as they are read. */
+  readonly packing: Packing | null;
+  /** Its first bytes say that it is UTF-16, whatever --encoding says. */
+  readonly utf16: boolean;
   readonly stdin: boolean;
 }
 
+/** What files are packed by; PACKINGS (bytes/packings.ts) has a row for each. */
+export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz';
+
 /**
- * Format and flags of a file in one byte, as columns of files hold them: the row of the format in FORMATS (formats.ts), and
- * GZIP and STDIN.
+ * Format, packing and flags of a file in 16 bits, as columns of files hold them: the row of the format in FORMATS
+ * (formats.ts); from PACKING_SHIFT on the row of the packing in PACKINGS, from 1, or 0; STDIN and UTF16.
  */
 export type FileKind = number;
-export const FORMAT_BITS = 7;
-export const GZIP = 8;
-export const STDIN = 16;
+export const FORMAT_BITS = 15;
+export const PACKING_BITS = 0x70;
+export const PACKING_SHIFT = 4;
+export const STDIN = 0x80;
+export const UTF16 = 0x100;
 
 export interface FileList {
   readonly indexes: Uint32Array;
-  readonly kinds: Uint8Array;
+  readonly kinds: Uint16Array;
   readonly sizes: Float64Array;
   readonly pathEnds: Uint32Array;
   readonly paths: Uint8Array;
@@ -61,7 +69,7 @@ export function fileListBlock(list: FileList): Block {
 export function fileListIn({ columns }: Block): FileList {
   return {
     indexes: columns.indexes as Uint32Array,
-    kinds: columns.kinds as Uint8Array,
+    kinds: columns.kinds as Uint16Array,
     sizes: columns.sizes as Float64Array,
     pathEnds: columns.pathEnds as Uint32Array,
     paths: columns.paths as Uint8Array,

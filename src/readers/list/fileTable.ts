@@ -3,7 +3,7 @@
  *
  *      ids      bytes and offsets, in the order of the files
  *      root     u32    below which root a file lies
- *      kinds    u8     format and flags (formats.ts)
+ *      kinds    u16    format and flags (formats.ts)
  *      sizes    f64    bytes when listed; UNKNOWN where nobody looked
  *      times    f64    modification, milliseconds since 1970 to 1/4096; UNKNOWN where nobody looked
  *
@@ -11,12 +11,13 @@
  */
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
-import { type FileKind, type FileList, GZIP, type InputFile, STDIN, UNKNOWN } from './fileList.js';
+import { packingOfKind } from '../bytes/packings.js';
+import { type FileKind, type FileList, type InputFile, STDIN, UNKNOWN, UTF16 } from './fileList.js';
 import { formatOfKind } from './formats.js';
 import { binaryOfBytes, bytesOf, MARKED_WHOLE, markedFiles, placeEnd, WHOLE } from './pathIds.js';
 
 /** A file without its id: the end of that, root, kind, size, time. */
-const FILE_BYTES = 25;
+const FILE_BYTES = 26;
 
 /** Where files lie: id = `prefix` + rest, path = `path` + rest. */
 interface FileRoot {
@@ -28,7 +29,7 @@ interface FileRoot {
 interface Columns {
   readonly ids: IdTable;
   readonly root: Uint32Array;
-  readonly kinds: Uint8Array;
+  readonly kinds: Uint16Array;
   readonly sizes: Float64Array;
 }
 
@@ -36,7 +37,8 @@ interface Columns {
 export class FileTable {
   readonly length: number;
   readonly ids: IdTable;
-  readonly kinds: Uint8Array;
+  /** Those of a few files follow from their first bytes, and are filled in later (contents.ts). */
+  readonly kinds: Uint16Array;
   /** May be filled in later: sizes are looked up for those who need them. */
   readonly sizes: Float64Array;
   /** Filled in with the sizes, or where a later attempt at a run asks. */
@@ -111,7 +113,8 @@ export class FileTable {
       id: this.id(index),
       bytes: this.sizes[index]!,
       format: formatOfKind(kind).name,
-      gzip: (kind & GZIP) !== 0,
+      packing: packingOfKind(kind),
+      utf16: (kind & UTF16) !== 0,
       stdin: (kind & STDIN) !== 0,
     };
   }
@@ -138,7 +141,7 @@ export class FileTableBuilder {
   private readonly bytes = new ByteColumn();
   private readonly offsets = new Uint32Column();
   private readonly root = new Uint32Column();
-  private readonly kinds = new ByteColumn();
+  private readonly kinds = new Uint32Column();
   private readonly sizes = new Float64Column();
 
   constructor() {
@@ -185,7 +188,7 @@ export class FileTableBuilder {
     const columns: Columns = {
       ids: { offsets: this.offsets.view.slice(), bytes: this.bytes.view.slice() },
       root: this.root.view.slice(),
-      kinds: this.kinds.view.slice(),
+      kinds: Uint16Array.from(this.kinds.view),
       sizes: this.sizes.view.slice(),
     };
     const order = idOrder(columns.ids);
@@ -223,7 +226,7 @@ function rearranged({ ids, root, kinds, sizes }: Columns, order: Uint32Array): C
   return {
     ids: { offsets, bytes },
     root: order.map((row) => root[row]!),
-    kinds: Uint8Array.from(order, (row) => kinds[row]!),
+    kinds: Uint16Array.from(order, (row) => kinds[row]!),
     sizes: Float64Array.from(order, (row) => sizes[row]!),
   };
 }
@@ -231,7 +234,7 @@ function rearranged({ ids, root, kinds, sizes }: Columns, order: Uint32Array): C
 /** The files of a table with the given indexes, ascending. */
 export function fileListOf(files: FileTable, indexes: Uint32Array): FileList {
   const paths = new ByteColumn();
-  const kinds = new Uint8Array(indexes.length);
+  const kinds = new Uint16Array(indexes.length);
   const sizes = new Float64Array(indexes.length);
   const pathEnds = new Uint32Array(indexes.length);
   for (let i = 0; i < indexes.length; i++) {

@@ -2,24 +2,39 @@
  * The table of formats: what a file is by its name, how it is cut into splits, who reads it, and what its records are called.
  *
  * A new format is a row here, its reader in `readers/formats`, and its word in INPUT_KINDS (src/sketch/params.ts). Listing
- * asks the table about names and kinds alone; it never looks into a file.
+ * asks the table about names and kinds alone; contents.ts looks into the few files whose names do not say enough.
  */
+import type { Block } from '../../blocks/block.js';
 import type { InputKind } from '../../sketch/params.js';
+import { PACKINGS } from '../bytes/packings.js';
+import type { RecordCutter } from '../bytes/recordCutter.js';
+import type { ReadBuffers, ReadParams } from '../documentSink.js';
+import { type ArrayFile, arrayCuts } from '../formats/json/arrayCuts.js';
 import { readJsonLines } from '../formats/json/jsonLines.js';
-import type { FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
+import type { ChunkOfLines, FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
 import { readJsonFile, readJsonOrText, readText } from '../formats/singleFiles.js';
 import type { ElementsSplit } from '../split.js';
-import { type FileKind, FORMAT_BITS, GZIP, type InputFormat, STDIN } from './fileList.js';
+import {
+  type FileKind,
+  FORMAT_BITS,
+  type InputFile,
+  type InputFormat,
+  PACKING_SHIFT,
+  type Packing,
+  STDIN,
+} from './fileList.js';
 
 /** What is true of every format. */
 interface FormatFacts {
   readonly name: InputFormat;
-  /** What the names of its files end with, in lower case and without `.gz`. A file that no format claims is a text. */
+  /** What the names of its files end with, in lower case and without that of a packing. A file that no format claims is a text. */
   readonly names: readonly string[];
   /** What it is where the text field was named. */
   readonly withTextField?: InputFormat;
   /** `text`: the file is the document. `either`: that, or records, which its content says. `rows`: elements of sets. */
   readonly holds: 'text' | 'records' | 'either' | 'rows';
+  /** Its bytes are no text: neither --encoding nor a mark of one says anything, and no packing is looked for. */
+  readonly isBinary?: true;
   /** The number of a record in its address, behind the id of the file; `firstLine` of the split, 0 where records are not lines. */
   addressOf(record: number, firstLine: number): number;
 }
@@ -30,9 +45,11 @@ interface WholeFormat extends FormatFacts {
   read(file: ListedFile, reading: FormatReading): void;
 }
 
-/** The same, but a large file that is one array is cut between its elements. */
-interface ArrayFormat extends FormatFacts {
+/** The same, but a task finds where a large file is to be cut, between its elements. */
+interface ElementsFormat extends FormatFacts {
   readonly splits: 'by elements';
+  /** A block of kind `cuts` (arrayCuts.ts). `progress` is called before every read. */
+  cuts(file: ArrayFile, params: ReadParams, buffers: ReadBuffers, progress: () => void): Block;
   read(file: ListedFile | ElementsSplit, reading: FormatReading): void;
 }
 
@@ -43,7 +60,20 @@ interface LinesFormat extends FormatFacts {
   readonly read: ((lines: LinesOfFile, reading: FormatReading) => number) | null;
 }
 
-export type Format = WholeFormat | ArrayFormat | LinesFormat;
+/** Only who reads it from its beginning knows where a record ends: cut into chunks as they come. */
+interface OrderedFormat extends FormatFacts {
+  readonly splits: 'in order';
+  cutter(file: InputFile, params: ReadParams): RecordCutter;
+  /** Returns how many records the chunk holds. */
+  read(chunk: ChunkOfLines, reading: FormatReading): number;
+}
+
+export type Format = WholeFormat | ElementsFormat | LinesFormat | OrderedFormat;
+
+/** Whether files of it are read whole or by elements, so that small ones share a split. */
+export function isWhole({ splits }: Format): boolean {
+  return splits === 'nowhere' || splits === 'by elements';
+}
 
 /** Of elements, and of files that are one document (-1). */
 const asItIs = (record: number): number => record;
@@ -56,7 +86,7 @@ const FORMATS: readonly Format[] = [
   { name: 'text', names: [], holds: 'text', splits: 'nowhere', read: readText, addressOf: asItIs },
   {
     name: 'jsonl',
-    names: ['.jsonl', '.ndjson'],
+    names: ['.jsonl', '.ndjson', '.jsonlines'],
     holds: 'records',
     splits: 'by lines',
     read: readJsonLines,
@@ -67,6 +97,7 @@ const FORMATS: readonly Format[] = [
     names: [],
     holds: 'records',
     splits: 'by elements',
+    cuts: arrayCuts,
     read: readJsonFile,
     addressOf: asItIs,
   },
@@ -76,6 +107,7 @@ const FORMATS: readonly Format[] = [
     withTextField: 'json',
     holds: 'either',
     splits: 'by elements',
+    cuts: arrayCuts,
     read: readJsonOrText,
     addressOf: asItIs,
   },
@@ -91,33 +123,51 @@ const NUMBERS = new Map(FORMATS.map(({ name }, number) => [name, number]));
 const ENDINGS = FORMATS.flatMap(({ names, name, withTextField }) =>
   names.map((ending) => ({ ending, format: name, withField: withTextField ?? name })),
 );
-/** Last characters of names that say something, besides that of `.gz`. */
-const LAST = new Set(ENDINGS.map(({ ending }) => ending.charCodeAt(ending.length - 1)));
-const LAST_OF_GZ = 0x7a;
+const PACKED_ENDINGS = PACKINGS.flatMap(({ name, endings }) => endings.map((ending) => ({ ending, name })));
+/** The last two characters of a name, in lower case, as a number. */
+const tailOf = (name: string): number =>
+  ((name.charCodeAt(name.length - 2) | 0x20) << 8) | name.charCodeAt(name.length - 1) | 0x20;
+/** Tails of names that say something. */
+const FORMAT_TAILS = new Set(ENDINGS.map(({ ending }) => tailOf(ending)));
+const PACKING_TAILS = new Set(PACKED_ENDINGS.map(({ ending }) => tailOf(ending)));
 
-interface FormatParams {
+export interface FormatParams {
   readonly input: InputKind;
   readonly textFieldGiven: boolean;
 }
 
+/** What a name says of a file. */
+export interface NamedFormat {
+  readonly format: InputFormat;
+  readonly packing: Packing | null;
+}
+
+/** A name without the ending of a packing (any case), in lower case, and that packing. */
+export function withoutPacking(name: string): { readonly inner: string; readonly packing: Packing | null } {
+  const lower = name.toLowerCase();
+  const found = PACKED_ENDINGS.find(({ ending }) => lower.endsWith(ending));
+  return found === undefined
+    ? { inner: lower, packing: null }
+    : { inner: lower.slice(0, -found.ending.length), packing: found.name };
+}
+
 /**
- * Format and packing of a file. The ending `.gz` (any case) means gzip, and the name before it decides the
+ * Format and packing of a file. An ending such as `.gz` (any case) means a packing, and the name before it decides the
  * format; `--input` other than `auto` overrides the name.
  *
  * @param name a file's name or path as a binary string
  */
-export function formatOf(name: string, params: FormatParams): { format: InputFormat; gzip: boolean } {
-  const lower = name.toLowerCase();
-  const gzip = lower.endsWith('.gz');
-  if (params.input !== 'auto') return { format: params.input, gzip };
-  const inner = gzip ? lower.slice(0, -3) : lower;
+export function formatOf(name: string, params: FormatParams): NamedFormat {
+  const { inner, packing } = withoutPacking(name);
+  if (params.input !== 'auto') return { format: params.input, packing };
   const found = ENDINGS.find(({ ending }) => inner.endsWith(ending));
-  if (found === undefined) return { format: FORMATS[0]!.name, gzip };
-  return { format: params.textFieldGiven ? found.withField : found.format, gzip };
+  if (found === undefined) return { format: FORMATS[0]!.name, packing };
+  return { format: params.textFieldGiven ? found.withField : found.format, packing };
 }
 
-export function fileKind(format: InputFormat, gzip: boolean, stdin = false): FileKind {
-  return NUMBERS.get(format)! | (gzip ? GZIP : 0) | (stdin ? STDIN : 0);
+export function fileKind(format: InputFormat, packing: Packing | null, stdin = false): FileKind {
+  const packed = PACKINGS.findIndex(({ name }) => name === packing) + 1;
+  return NUMBERS.get(format)! | (packed << PACKING_SHIFT) | (stdin ? STDIN : 0);
 }
 
 export function formatOfKind(kind: FileKind): Format {
@@ -128,13 +178,13 @@ export function formatNamed(name: InputFormat): Format {
   return FORMATS[NUMBERS.get(name)!]!;
 }
 
-/** formatOf as a byte; most names are told by their last letter, without a string made for them. */
+/** formatOf as a number; most names are told by their last letters, without a string made for them. */
 export function fileKindOf(name: string, params: FormatParams): FileKind {
-  const last = name.charCodeAt(name.length - 1) | 0x20;
-  const hasEnding = last === LAST_OF_GZ || (params.input === 'auto' && LAST.has(last));
-  if (!hasEnding) return params.input === 'auto' ? 0 : fileKind(params.input, false);
-  const { format, gzip } = formatOf(name, params);
-  return fileKind(format, gzip);
+  const tail = tailOf(name);
+  const hasEnding = PACKING_TAILS.has(tail) || (params.input === 'auto' && FORMAT_TAILS.has(tail));
+  if (!hasEnding) return params.input === 'auto' ? 0 : fileKind(params.input, null);
+  const { format, packing } = formatOf(name, params);
+  return fileKind(format, packing);
 }
 
 /** The kind of a file that is a text and nothing else. */

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import type { ErrorCode, Fault } from '../../errors.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { tellContents } from './contents.js';
 import { UNKNOWN } from './fileList.js';
 import { type FileTable, FileTableBuilder } from './fileTable.js';
 import { type PathFilter, pathFilter } from './filter.js';
@@ -61,7 +62,7 @@ export interface Inputs {
   readonly links: ListedPlaces;
 }
 
-export type InputParams = Pick<ResultParams, 'input' | 'textFieldGiven' | 'include' | 'exclude'>;
+export type InputParams = Pick<ResultParams, 'input' | 'textFieldGiven' | 'encoding' | 'include' | 'exclude'>;
 
 interface ListOptions {
   /** As typed, in any order. */
@@ -95,6 +96,7 @@ export function listInputs(options: ListOptions): Inputs {
   places.sort((a, b) => order(sortKey(a), sortKey(b)));
   for (const { root, prefix } of places) listRoot(root, prefix, output, listing);
   const files = listing.files.finish();
+  tellContents(files, params);
   lookUpSizes(files);
   const { skipped, leftOut } = listing;
   skipped.sort((a, b) => order(a.place, b.place));
@@ -151,7 +153,7 @@ function listRoot(root: Root, prefix: string, output: string | null, listing: Li
   const name = nameOf(root.absolute);
   const place = placeOf(root, prefix);
   const piped = params.input === 'sets' ? 'sets' : 'jsonl';
-  if (root.kind === 'stdin') files.addSingle('-', '-', fileKind(piped, false, true), 0);
+  if (root.kind === 'stdin') files.addSingle('-', '-', fileKind(piped, null, true), 0);
   else if (root.kind === 'directory') listFolder(root, prefix, place, output, listing);
   else if (filter !== null && !filter.wants(name)) listing.leftOut.unwanted++;
   else {

@@ -5,9 +5,10 @@
  * follows from the list alone: column-block boundaries depend on it.
  */
 import { statSync } from 'node:fs';
-import { GZIP, UNKNOWN } from './fileList.js';
+import { packingOfKind } from '../bytes/packings.js';
+import { UNKNOWN } from './fileList.js';
 import type { FileTable } from './fileTable.js';
-import { formatOfKind } from './formats.js';
+import { formatOfKind, isWhole } from './formats.js';
 
 /** Up to so many whole files each one's size is known. */
 export const SIZED_FILES = 4096;
@@ -15,16 +16,17 @@ export const SIZED_FILES = 4096;
 /** Of more, the sizes of at most so many, evenly spread: their mean decides no more than how many files a task has. */
 const SAMPLED_FILES = 1024;
 
-/** The files that are read whole, by their numbers, ascending: all but lines. */
+/** The files that are read whole or by elements, by their numbers, ascending. */
 export function wholeFilesOf(files: FileTable): Uint32Array {
   const whole = new Uint32Array(files.length);
   let count = 0;
-  for (let i = 0; i < files.length; i++) if (!isLines(files, i)) whole[count++] = i;
+  for (let i = 0; i < files.length; i++) if (!areRecords(files, i)) whole[count++] = i;
   return whole.subarray(0, count);
 }
 
-function isLines(files: FileTable, index: number): boolean {
-  return formatOfKind(files.kinds[index]!).splits === 'by lines';
+/** Whether a file is cut into ranges or chunks of records. */
+function areRecords(files: FileTable, index: number): boolean {
+  return !isWhole(formatOfKind(files.kinds[index]!));
 }
 
 /** Every how many of `count` whole files one is looked at; 1: all are. */
@@ -33,14 +35,14 @@ export function sampleStep(count: number): number {
 }
 
 /**
- * The files that may be one JSON array and be cut where they are large, by their numbers; none where there are more than
+ * The files that may be cut between their elements where they are large, by their numbers; none where there are more than
  * SIZED_FILES of them, which are enough for all workers as they are.
  */
 export function arrayFilesOf(files: FileTable): number[] {
   const found: number[] = [];
   for (let i = 0; i < files.length; i++) {
     const kind = files.kinds[i]!;
-    if (formatOfKind(kind).splits !== 'by elements' || (kind & GZIP) !== 0) continue;
+    if (formatOfKind(kind).splits !== 'by elements' || packingOfKind(kind) !== null) continue;
     if (found.length === SIZED_FILES) return [];
     found.push(i);
   }
@@ -50,7 +52,7 @@ export function arrayFilesOf(files: FileTable): number[] {
 /** Looks up what a plan needs: files that are cut by size, and the whole files that sampleStep says. */
 export function lookUpSizes(files: FileTable): void {
   for (const index of arrayFilesOf(files)) lookUp(files, index);
-  for (let i = 0; i < files.length; i++) if (isLines(files, i)) lookUp(files, i);
+  for (let i = 0; i < files.length; i++) if (areRecords(files, i)) lookUp(files, i);
   const whole = wholeFilesOf(files);
   const step = sampleStep(whole.length);
   for (let i = 0; i < whole.length; i += step) lookUp(files, whole[i]!);

@@ -229,7 +229,15 @@ test('an array that no worker could look at is read as one file, in another atte
   };
   const engine = await createInlineEngine({ tasks: { TASKS: { cuts } }, setup: null, store });
   const run = new Run({} as ResultParams, engine, undefined, undefined);
-  const file = { path: '/x', id: 'x', bytes: 9e6, format: 'json', gzip: false, stdin: false } as const;
+  const file = {
+    path: '/x',
+    id: 'x',
+    bytes: 9e6,
+    format: 'json',
+    packing: null,
+    utf16: false,
+    stdin: false,
+  } as const;
   for (let attempts = 0; attempts < 2; attempts++) {
     t.deepEqual(await elementsOfArray(run, { kind: 'array', file, index: 7, step: 5 }), []);
     t.is(looks, 2);

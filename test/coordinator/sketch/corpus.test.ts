@@ -81,13 +81,41 @@ function build(blocks: readonly TestBlock[], files: FileTable | null) {
 }
 
 const lines = (...ids: string[]): FileTable =>
-  tableOf(ids.map((id) => ({ path: `/${id}`, id, bytes: 0, format: 'jsonl', gzip: false, stdin: false })));
+  tableOf(
+    ids.map((id) => ({
+      path: `/${id}`,
+      id,
+      bytes: 0,
+      format: 'jsonl',
+      packing: null,
+      utf16: false,
+      stdin: false,
+    })),
+  );
 const texts = (...ids: string[]): FileTable =>
-  tableOf(ids.map((id) => ({ path: `/${id}`, id, bytes: 0, format: 'text', gzip: false, stdin: false })));
+  tableOf(
+    ids.map((id) => ({
+      path: `/${id}`,
+      id,
+      bytes: 0,
+      format: 'text',
+      packing: null,
+      utf16: false,
+      stdin: false,
+    })),
+  );
 
 const whole = (file: number, flags = 0): Document => ({ file, record: WHOLE_FILE, id: null, flags });
 const FILES = { kind: 'files' } as const;
-const FILE = { path: '', id: '', bytes: 0, format: 'jsonl', gzip: false, stdin: false } as const;
+const FILE = {
+  path: '',
+  id: '',
+  bytes: 0,
+  format: 'jsonl',
+  packing: null,
+  utf16: false,
+  stdin: false,
+} as const;
 const CHUNK = { kind: 'chunk', file: FILE } as const;
 const RANGE = (index: number): Split => ({
   kind: 'range',
@@ -248,7 +276,7 @@ test('places are the lines of their file over all blocks, elements and whole fil
   const files = tableOf(
     ['a.jsonl', 'a.jsonl#3', 'c.json', 'd.txt'].map((id) => {
       const format = id.endsWith('.jsonl') ? 'jsonl' : id.endsWith('.json') ? 'json' : 'text';
-      return { path: `/${id}`, id, bytes: 0, format, gzip: false, stdin: false } as const;
+      return { path: `/${id}`, id, bytes: 0, format, packing: null, utf16: false, stdin: false } as const;
     }),
   );
   const { corpus, ids } = build(

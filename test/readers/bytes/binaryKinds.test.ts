@@ -91,7 +91,15 @@ test('a text in UTF-8 is none of them, but for what names itself a PDF or bzip2 
 
 test('what a stream is does not depend on how a pipe cuts it', async (t) => {
   const kinds = Object.values(KINDS).filter(([, code]) => code !== null);
-  const file = { path: '-', id: '-', bytes: 0, format: 'jsonl', gzip: false, stdin: true } as const;
+  const file = {
+    path: '-',
+    id: '-',
+    bytes: 0,
+    format: 'jsonl',
+    packing: null,
+    utf16: false,
+    stdin: true,
+  } as const;
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...kinds),

@@ -18,7 +18,8 @@ const STDIN: IndexedFile = {
   id: '-',
   bytes: 0,
   format: 'jsonl',
-  gzip: false,
+  packing: null,
+  utf16: false,
   stdin: true,
 };
 

@@ -195,6 +195,8 @@ const PARAMS = {
   textField: 'text',
   idField: 'id',
   encoding: 'utf-8',
+  html: 'text',
+  separator: null,
   maxDocument: 1e9,
   shingle: { unit: 'words' },
 } as const;

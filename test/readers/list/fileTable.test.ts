@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { ByteColumn } from '../../../src/arrays/growable.js';
-import { fileListBlock, fileListIn, GZIP, UNKNOWN } from '../../../src/readers/list/fileList.js';
+import { fileListBlock, fileListIn, PACKING_SHIFT, UNKNOWN } from '../../../src/readers/list/fileList.js';
 import { FileTableBuilder, fileListOf } from '../../../src/readers/list/fileTable.js';
 import {
   fileKind,
@@ -68,9 +68,25 @@ const pathOf = ({ path }: Named): string => path;
 
 test('FileTable keeps what is known of each file, in whatever order they came', (t) => {
   const files = [
-    { path: '/z', id: 'b', bytes: 7, format: 'jsonl' as const, gzip: true, stdin: false },
-    { path: '-', id: '-', bytes: 0, format: 'jsonl' as const, gzip: false, stdin: true },
-    { path: '/y', id: 'a', bytes: UNKNOWN, format: 'json-or-text' as const, gzip: false, stdin: false },
+    {
+      path: '/z',
+      id: 'b',
+      bytes: 7,
+      format: 'jsonl' as const,
+      packing: 'gzip' as const,
+      utf16: false,
+      stdin: false,
+    },
+    { path: '-', id: '-', bytes: 0, format: 'jsonl' as const, packing: null, utf16: false, stdin: true },
+    {
+      path: '/y',
+      id: 'a',
+      bytes: UNKNOWN,
+      format: 'json-or-text' as const,
+      packing: null,
+      utf16: false,
+      stdin: false,
+    },
   ];
   const table = tableOf(files);
   t.deepEqual(filesOf(table), [files[1]!, files[2]!, files[0]!]);
@@ -85,15 +101,17 @@ test('FileTable keeps what is known of each file, in whatever order they came', 
 
 test('fileListBlock gives the list back from its block', (t) => {
   const files = ['a', 'b\xff', 'c'].map((id) => ({ path: `/d/${id}`, id, bytes: 3 }));
-  const table = tableOf(files.map((file) => ({ ...file, format: 'text', gzip: true, stdin: false })));
+  const table = tableOf(
+    files.map((file) => ({ ...file, format: 'text', packing: 'gzip' as const, utf16: false, stdin: false })),
+  );
   const list = fileListIn(fileListBlock(fileListOf(table, Uint32Array.of(1, 2))));
   t.deepEqual([...list.indexes], [1, 2]);
-  t.deepEqual([...list.kinds], [GZIP, GZIP]);
+  t.deepEqual([...list.kinds], [1 << PACKING_SHIFT, 1 << PACKING_SHIFT]);
   t.deepEqual([...list.sizes], [3, 3]);
   t.deepEqual(pathsOf(list), ['/d/b\xff', '/d/c']);
 });
 
-test('fileKindOf is formatOf in a byte', (t) => {
+test('fileKindOf is formatOf in a number', (t) => {
   const name = fc
     .array(fc.constantFrom('a', '.gz', '.GZ', '.json', '.jsonl', '.Ndjson', 'n', 'l', 'Z', '.', '.txt'))
     .map((parts) => parts.join(''));
@@ -101,9 +119,9 @@ test('fileKindOf is formatOf in a byte', (t) => {
   fc.assert(
     fc.property(name, input, fc.boolean(), (text, kind, textFieldGiven) => {
       const params = { input: kind, textFieldGiven };
-      const { format, gzip } = formatOf(text, params);
+      const { format, packing } = formatOf(text, params);
       const byte = fileKindOf(text, params);
-      t.is(byte, fileKind(format, gzip));
+      t.is(byte, fileKind(format, packing));
       t.is(formatOfKind(byte).name, format);
     }),
     { seed: 1, numRuns: 1000 },

@@ -19,8 +19,8 @@ import type { ElementsSplit, RangeSplit } from '../../../src/readers/split.js';
 /** A table of files given in the order of their ids. */
 export function tableOf(files: readonly InputFile[]): FileTable {
   const builder = new FileTableBuilder();
-  for (const { path, id, bytes, format, gzip, stdin } of files) {
-    builder.addSingle(path, id, fileKind(format, gzip, stdin), bytes);
+  for (const { path, id, bytes, format, packing, stdin } of files) {
+    builder.addSingle(path, id, fileKind(format, packing, stdin), bytes);
   }
   return builder.finish();
 }
@@ -39,7 +39,7 @@ export function listOf(files: readonly IndexedFile[]): FileList {
   });
   return {
     indexes: Uint32Array.from(files, (file) => file.index),
-    kinds: Uint8Array.from(files, (file) => fileKind(file.format, file.gzip, file.stdin)),
+    kinds: Uint16Array.from(files, (file) => fileKind(file.format, file.packing, file.stdin)),
     sizes: Float64Array.from(files, (file) => file.bytes),
     pathEnds: ends,
     paths: Buffer.concat(paths),
@@ -58,7 +58,15 @@ export type Read =
   | RangeSplit
   | ElementsSplit;
 
-const STREAM = { path: '-', id: '-', bytes: 0, format: 'jsonl', gzip: false, stdin: true } as const;
+const STREAM = {
+  path: '-',
+  id: '-',
+  bytes: 0,
+  format: 'jsonl',
+  packing: null,
+  utf16: false,
+  stdin: true,
+} as const;
 
 /** Gives the documents to the sink; returns how many lines start there. */
 export function readSource(

@@ -9,7 +9,13 @@ import { type InputParams, type Inputs, listInputs } from '../../../src/readers/
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { filesOf } from './fileTables.js';
 
-const AUTO: InputParams = { input: 'auto', textFieldGiven: false, include: [], exclude: [] };
+const AUTO: InputParams = {
+  input: 'auto',
+  textFieldGiven: false,
+  encoding: 'utf-8',
+  include: [],
+  exclude: [],
+};
 
 function list(paths: string[], changes: Partial<InputParams> = {}, outFolder: string | null = null): Inputs {
   return listInputs({ paths, outFolder, params: { ...AUTO, ...changes } });
@@ -180,7 +186,15 @@ test('listInputs takes standard input as JSON lines', (t) => {
   const inputs = list(['-', join(top, 'd'), '-'], { input: 'text' });
   t.deepEqual(ids(inputs), ['-', 'd/a']);
   const [stdin] = filesOf(inputs.files);
-  t.deepEqual(stdin, { path: '-', id: '-', bytes: 0, format: 'jsonl', gzip: false, stdin: true });
+  t.deepEqual(stdin, {
+    path: '-',
+    id: '-',
+    bytes: 0,
+    format: 'jsonl',
+    packing: null,
+    utf16: false,
+    stdin: true,
+  });
 });
 
 test('listInputs without PATHs, or with missing ones, is wrong use', (t) => {
@@ -278,7 +292,7 @@ test('--include and --exclude judge links as the files and folders they lead to'
 test('listInputs tells formats by name, and --input overrides it', (t) => {
   const top = temporaryFolder(t, { a: '', 'b.JSONL': '', 'c.ndjson.gz': '', 'd.json': '', 'e.txt.GZ': '' });
   const formats = (changes: Partial<InputParams>): string[] =>
-    filesOf(list([top], changes).files).map((file) => file.format + (file.gzip ? '.gz' : ''));
+    filesOf(list([top], changes).files).map((file) => file.format + (file.packing === null ? '' : '.gz'));
   t.deepEqual(formats({}), ['text', 'jsonl', 'jsonl.gz', 'json-or-text', 'text.gz']);
   t.deepEqual(formats({ textFieldGiven: true })[3], 'json');
   t.deepEqual(formats({ input: 'jsonl' }), ['jsonl', 'jsonl', 'jsonl.gz', 'jsonl', 'jsonl.gz']);

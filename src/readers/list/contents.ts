@@ -1,0 +1,102 @@
+/**
+ * What the first bytes of files say where their names do not say enough: files of records that are packed or UTF-16 under a
+ * plain name, and files whose names have no ending.
+ *
+ * A look costs as much as reading a small file. So texts with an ending are not looked into here (whoever reads them sees
+ * what they begin with), and of files without an ending at most so many.
+ */
+import { binaryCodeOf } from '../bytes/binaryKinds.js';
+import { isUtf8, utf16Of } from '../bytes/encodings.js';
+import { headOfPacked, packingOf } from '../bytes/packings.js';
+import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
+import { type InputFormat, STDIN, UTF16 } from './fileList.js';
+import type { FileTable } from './fileTable.js';
+import { type FormatParams, fileKind, formatOfKind, isWhole, withoutPacking } from './formats.js';
+import { nameOf } from './pathIds.js';
+
+/** Of more files without an ending, all are texts. */
+const MOST_WITHOUT_ENDING = 4096;
+
+/** So much of a file is looked at: the first record should end in it. */
+const HEAD_BYTES = 64 << 10;
+
+interface ContentParams extends FormatParams {
+  readonly encoding: string;
+}
+
+/** Looks into those files, and notes in the table what they are. */
+export function tellContents(files: FileTable, params: ContentParams): void {
+  const bare = params.input === 'auto' ? filesWithoutEnding(files) : [];
+  const told = new Set(bare.length > MOST_WITHOUT_ENDING ? [] : bare);
+  for (const index of told) tellBare(files, index, params);
+  if (!isUtf8(params.encoding)) return;
+  for (let index = 0; index < files.length; index++) {
+    const kind = files.kinds[index]!;
+    const format = formatOfKind(kind);
+    if (isWhole(format) || (kind & STDIN) !== 0 || told.has(index)) continue;
+    const { packing, name } = { packing: files.file(index).packing, name: format.name };
+    if (packing !== null) continue;
+    const head = headOf(files, index, PROBE_BYTES);
+    if (utf16Of(head) !== null) files.kinds[index] = kind | UTF16;
+    else if (packingOf(head) !== null) files.kinds[index] = fileKind(name, packingOf(head));
+  }
+}
+
+const PROBE_BYTES = 16;
+
+/** Texts whose names have no ending but that of a packing; one dot at most begins a name. */
+function filesWithoutEnding(files: FileTable): number[] {
+  const found: number[] = [];
+  for (let index = 0; index < files.length; index++) {
+    const kind = files.kinds[index]!;
+    if (formatOfKind(kind).name !== 'text' || (kind & STDIN) !== 0) continue;
+    if (!withoutPacking(nameOf(files.id(index))).inner.includes('.', 1)) found.push(index);
+    if (found.length > MOST_WITHOUT_ENDING) break;
+  }
+  return found;
+}
+
+function tellBare(files: FileTable, index: number, params: ContentParams): void {
+  const head = headOf(files, index, HEAD_BYTES);
+  const packing = files.file(index).packing ?? packingOf(head);
+  const bytes = packing === null ? head : headOfPacked(packing, head);
+  const format = formatIn(bytes, params);
+  if (format === 'text') return;
+  const isUtf16 = packing === null && utf16Of(head) !== null;
+  files.kinds[index] =
+    fileKind(format, packing) | (isUtf16 && !isWhole(formatOfKind(fileKind(format, null))) ? UTF16 : 0);
+}
+
+/** The format of bytes that begin a file. */
+function formatIn(bytes: Uint8Array, { textFieldGiven, encoding }: ContentParams): InputFormat {
+  const utf16 = utf16Of(bytes);
+  if (utf16 === null && binaryCodeOf(bytes) !== null) return 'text';
+  const text = new TextDecoder(utf16 ?? encoding).decode(bytes).trimStart();
+  const first = text[0];
+  if (first === '[') return textFieldGiven ? 'json' : 'json-or-text';
+  if (first !== '{') return 'text';
+  const feed = text.indexOf('\n');
+  // A line that is an object by itself begins lines of them; one that is all of the file may be either.
+  return isObject(feed < 0 ? text : text.slice(0, feed)) ? 'jsonl' : textFieldGiven ? 'json' : 'json-or-text';
+}
+
+function isObject(line: string): boolean {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** The first bytes of a file; none where it cannot be read, which its reader will name. */
+function headOf(files: FileTable, index: number, most: number): Uint8Array {
+  const descriptor = openInput(files.pathBytes(index));
+  if (typeof descriptor === 'string') return new Uint8Array(0);
+  try {
+    const head = new Uint8Array(most);
+    return head.subarray(0, Math.max(0, readInto(descriptor, head, 0, 0)));
+  } finally {
+    closeInput(descriptor);
+  }
+}

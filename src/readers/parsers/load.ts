@@ -1,0 +1,17 @@
+/**
+ * Parsers with packages that few runs need: each is a bundle of its own (scripts/bundle.mjs), loaded at its first use, at once,
+ * because readers do not wait.
+ *
+ * A new parser is a file beside this one, which imports its package and nothing of ours but types and errors.
+ */
+import { createRequire } from 'node:module';
+import { PARSERS_FOLDER } from '../../store/packageFiles.js';
+
+interface Parsers {
+  readonly htmlText: typeof import('./htmlText.js');
+}
+
+/** A parser by the name of its file. */
+export function parser<N extends keyof Parsers>(name: N): Parsers[N] {
+  return createRequire(PARSERS_FOLDER)(`./${name}.cjs`) as Parsers[N];
+}
