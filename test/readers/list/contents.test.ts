@@ -1,0 +1,88 @@
+/** What first bytes say of files whose names do not say enough. */
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import { listInputs } from '../../../src/readers/list/inputs.js';
+import { programHere } from '../../cli/programHere.js';
+import { rowsOf } from '../../coordinator/runs/resultFiles.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { filesOf } from './fileTables.js';
+
+const AUTO = { input: 'auto', textFieldGiven: false, encoding: 'utf-8', include: [], exclude: [] } as const;
+
+const utf16 = (text: string, isBig = false): Buffer => {
+  const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return isBig ? bytes.swap16() : bytes;
+};
+const line = (id: string, text: string): string => `${JSON.stringify({ id, text })}\n`;
+const LINES = line('a', 'one two three four five six') + line('b', 'one two three four five six');
+
+test('files without an ending are what they begin with; files with one are what it says', (t) => {
+  const top = temporaryFolder(t, {
+    lines: LINES,
+    'lines-packed': gzipSync(LINES),
+    'packed.gz': gzipSync(LINES),
+    wide: utf16(LINES),
+    array: '[\n{"text": "a"}]',
+    object: '{\n"text": "a"}',
+    prose: 'Not a record.\n',
+    broken: '{no record}\n',
+    empty: '',
+    'lines.txt': LINES,
+    'wide.jsonl': utf16(LINES),
+    'packed.jsonl': gzipSync(LINES),
+    'packed.txt': gzipSync('text'),
+  });
+  const told = (input: 'auto' | 'text'): Record<string, string> =>
+    Object.fromEntries(
+      filesOf(listInputs({ paths: [top], outFolder: null, params: { ...AUTO, input } }).files).map(
+        ({ id, format, packing, utf16: isWide }) => [
+          id,
+          [format, packing ?? [], isWide ? 'utf16' : []].flat().join(' '),
+        ],
+      ),
+    );
+  t.deepEqual(told('auto'), {
+    array: 'json-or-text',
+    broken: 'json-or-text',
+    empty: 'text',
+    lines: 'jsonl',
+    'lines-packed': 'jsonl gzip',
+    'lines.txt': 'text',
+    object: 'json-or-text',
+    'packed.gz': 'jsonl gzip',
+    'packed.jsonl': 'jsonl gzip',
+    'packed.txt': 'text',
+    prose: 'text',
+    wide: 'jsonl utf16',
+    'wide.jsonl': 'jsonl utf16',
+  });
+  t.true(Object.values(told('text')).every((format) => format === 'text' || format === 'text gzip'));
+});
+
+test.serial(
+  'UTF-16 with its mark is read, in texts and in records, packed or not, and from standard input',
+  async (t) => {
+    const text = 'Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich 中文 😀';
+    const records = line('one', text) + line('two', text);
+    const top = temporaryFolder(t, {
+      'in/plain.txt': text,
+      'in/little.txt': utf16(text),
+      'in/big.txt': utf16(text, true),
+      'in/packed.txt': gzipSync(utf16(text)),
+      'in/records.jsonl': utf16(records, true),
+      'in/value.json': utf16(JSON.stringify({ id: 'value', text })),
+    });
+    const { code, stderr } = await programHere(top, ['run', 'in', '--out', 'out', '--threads', '0']);
+    t.is(code, 0, stderr);
+    t.deepEqual(
+      rowsOf(`${top}/out`, 'duplicates')
+        .map(({ document }) => document)
+        .sort(),
+      ['little.txt', 'one', 'packed.txt', 'plain.txt', 'two', 'value'],
+    );
+    t.deepEqual(rowsOf(`${top}/out`, 'skipped'), []);
+    const piped = await programHere(top, ['run', '-', '--out', 'piped', '--threads', '0'], utf16(records));
+    t.is(piped.code, 0, piped.stderr);
+    t.is(rowsOf(`${top}/piped`, 'duplicates').length, 1);
+  },
+);
