@@ -5,10 +5,10 @@ import { runCases } from './cases.js';
 
 test('some thousand damaged inputs break no promise of a reader or of the block decoder', async (t) => {
   t.timeout(240_000);
-  const runs = await runCases({ folder: temporaryFolder(t), seed: 7, first: 0, cases: 6000, only: '' });
+  const runs = await runCases({ folder: temporaryFolder(t), seed: 7, first: 0, cases: 3000, only: '' });
   t.is(
     Object.values(runs).reduce((sum, count) => sum + count, 0),
-    6000,
+    3000,
   );
   t.true(Object.keys(runs).length > 12);
 });
