@@ -88,7 +88,7 @@ test('the package holds what is built, what is to be read, and nothing else', (t
   for (const name of ['LICENSE', 'README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'package.json']) {
     t.true(files.includes(name), `${name} is missing`);
   }
-  const built = /^dist\/package\/([\w-]+\.c?js|types\/[\w/]+\.d\.ts)$/;
+  const built = /^dist\/package\/((parsers\/)?[\w-]+\.c?js|types\/[\w/]+\.d\.ts)$/;
   const others = files.filter((name) => !built.test(name) && !/^docs\/\w+\.md$/.test(name));
   t.true(files.includes('docs/flags.md'));
   // A list: npm 11 links no manual page that is a text.
@@ -99,10 +99,14 @@ test('the package holds what is built, what is to be read, and nothing else', (t
     'LICENSE',
     'README.md',
     'dist/package/kernel.wasm',
+    'dist/package/parsers/LICENCES.txt',
     'docs/mr-minhash.1',
     'package.json',
   ]);
   t.regex(readFileSync(join(PACKAGE, 'LICENSE'), 'utf8'), /^MIT License/);
+  // What is shipped inside a parser goes with its licence.
+  const licences = readFileSync(join(PACKAGE, 'dist/package/parsers/LICENCES.txt'), 'utf8');
+  for (const name of ['htmlparser2', 'entities']) t.true(licences.includes(`\n${name} `), name);
 });
 
 test('every file that the package imports is in it, and every package it imports is a dependency', (t) => {

@@ -12,7 +12,6 @@
  */
 
 import { type Block, encodeBlock } from '../blocks/block.js';
-import type { StreamHead } from './bytes/recordCutter.js';
 import type { InputFile } from './list/fileList.js';
 
 /** Whole files. */
@@ -29,6 +28,9 @@ export interface RangeSplit {
   readonly from: number;
   readonly to: number;
 }
+
+/** What chunks of a stream are told of its beginning: names of fields. JSON. */
+export type StreamHead = readonly string[];
 
 /** Lines, or other records, that the coordinator cut from a stream: UTF-8, complete but for the last of the stream. */
 export interface ChunkSplit {

@@ -21,8 +21,8 @@ const TILE_RATIO = 3;
 const WORTH_SHARING = 1 << 20;
 /** More row chunks are taken together: each is a block of every split. */
 const MOST_ROW_CHUNKS = 1024;
-/** What gzipped lines unpack to, and what may come from standard input. */
-export const GZIP_RATIO = 8;
+/** What packed lines unpack to, and what may come from standard input. */
+export const PACKED_RATIO = 8;
 const STDIN_BYTES = 256 << 20;
 
 /** Bytes of the files as they are read: packed ones are taken to be larger. Sizes that are not known count nothing. */
@@ -31,7 +31,7 @@ export function unpackedBytes(files: Pick<FileTable, 'length' | 'kinds' | 'sizes
   for (let i = 0; i < files.length; i++) {
     const kind = files.kinds[i]!;
     const size = Math.max(0, files.sizes[i]!);
-    bytes += (kind & STDIN) !== 0 ? ofStdin : (kind & PACKING_BITS) !== 0 ? GZIP_RATIO * size : size;
+    bytes += (kind & STDIN) !== 0 ? ofStdin : (kind & PACKING_BITS) !== 0 ? PACKED_RATIO * size : size;
   }
   return bytes;
 }
@@ -135,7 +135,7 @@ function fingerprintsOf(samples: SampleParams, shingles: number, documents: numb
 /** How many documents the pieces may hold: files, and records where lines are read. */
 function documentsIn(pieces: readonly Piece[]): number {
   const { files, plainBytes, packedBytes } = countPieces(pieces);
-  return files + (plainBytes + GZIP_RATIO * packedBytes) / RECORD_BYTES;
+  return files + (plainBytes + PACKED_RATIO * packedBytes) / RECORD_BYTES;
 }
 
 /** Bytes of what the sketching of so many documents leaves on disk until the run ends. */

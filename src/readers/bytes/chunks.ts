@@ -17,10 +17,11 @@ import {
 } from '../documentSink.js';
 import type { InputFile } from '../list/fileList.js';
 import { formatNamed } from '../list/formats.js';
+import type { StreamHead } from '../split.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from './binaryKinds.js';
 import { isUtf8, pieceDecoder, utf16Of } from './encodings.js';
 import { type Pieces, packingNamed } from './packings.js';
-import { LineEnds, type RecordCutter, type StreamHead } from './recordCutter.js';
+import { LineEnds, type RecordCutter } from './recordCutter.js';
 import { closeInput, openInput, readInto } from './wholeFiles.js';
 
 /** Whether the records of a file can only be read from its beginning. */

@@ -4,9 +4,7 @@
  * A cutter goes over every byte once, in order: `last` and `next` are called for ranges that follow each other. Cuts follow
  * from the bytes alone, never from how they came.
  */
-
-/** What chunks of a stream are told of its beginning: names of fields. JSON. */
-export type StreamHead = readonly string[];
+import type { StreamHead } from '../split.js';
 
 export interface RecordCutter {
   /** Goes over all of [from, to); returns the end of the last record that ends there, or -1. */
