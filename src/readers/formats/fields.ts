@@ -1,0 +1,110 @@
+/**
+ * What --text-field and --id-field ask for: one field or several, by names that may be dotted paths; and what a record, as a
+ * value, holds there.
+ *
+ *      title            one field
+ *      title,body       both, joined by a line break; what a record lacks, or has empty, is left out
+ *      meta.title       the field of that very name, dot and all; else `title` of the object in `meta`
+ *      a\,b             a comma, or `\\` a backslash, that belongs to a name
+ *
+ * Blanks around a comma are none of a name's.
+ */
+
+/** A field that is asked for. */
+export interface FieldPath {
+  /** As a record may name it. */
+  readonly name: string;
+  /** Names from the outermost object inwards: `name` at its dots; one where it has none. */
+  readonly steps: readonly string[];
+}
+
+/** Between the texts of several fields, and of the strings of an array. */
+export const BETWEEN_TEXTS = '\n';
+
+/** The fields of --text-field, at least one, in their order. */
+export function textFieldsOf(textField: string): readonly FieldPath[] {
+  const names: string[] = [];
+  let name = '';
+  for (let at = 0; at <= textField.length; at++) {
+    const letter = textField[at];
+    if (letter === undefined || letter === ',') {
+      names.push(name);
+      name = '';
+    } else if (letter === '\\' && isEscaped(textField[at + 1])) name += textField[++at]!;
+    else name += letter;
+  }
+  return (names.length === 1 ? names : names.map((part) => part.trim())).map(pathOf);
+}
+
+/** The field of --id-field: a comma in it belongs to its name, with or without a backslash. */
+export function idFieldOf(idField: string): FieldPath {
+  return pathOf(idField.replace(/\\([,\\])/g, '$1'));
+}
+
+function isEscaped(letter: string | undefined): boolean {
+  return letter === ',' || letter === '\\';
+}
+
+function pathOf(name: string): FieldPath {
+  return { name, steps: name.split('.') };
+}
+
+/**
+ * The text that a record has in these fields: a string, or the strings of an array (in which nulls are left out). Null: it has
+ * none of them, or something else in all of them.
+ *
+ * @param value a record, as JSON.parse makes it
+ */
+export function pickText(value: unknown, wish: readonly FieldPath[]): string | null {
+  const texts = wish.flatMap((path) => stringsOf(heldAt(value, path)) ?? []);
+  if (texts.length === 0) return null;
+  return texts.filter((text) => text !== '').join(BETWEEN_TEXTS);
+}
+
+/**
+ * The id that a record has in this field. Null: none, or an empty one. Undefined: something that is neither a string nor a
+ * number.
+ */
+export function pickId(value: unknown, path: FieldPath): string | null | undefined {
+  const held = heldAt(value, path);
+  if (held === undefined || held === null || held === '') return null;
+  if (typeof held === 'string') return held;
+  return typeof held === 'number' || typeof held === 'bigint' ? String(held) : undefined;
+}
+
+/** What stands at the path; undefined where nothing does. */
+function heldAt(value: unknown, { name, steps }: FieldPath): unknown {
+  if (isObject(value) && Object.hasOwn(value, name)) return value[name];
+  let held = value;
+  for (const step of steps) {
+    if (!isObject(held) || !Object.hasOwn(held, step)) return undefined;
+    held = held[step];
+  }
+  return held;
+}
+
+/** Null: neither a string nor an array with a string, and nothing but strings and nulls. */
+function stringsOf(held: unknown): string[] | null {
+  if (typeof held === 'string') return [held];
+  if (!Array.isArray(held) || !held.every((part) => typeof part === 'string' || part === null)) return null;
+  const strings = held.filter((part) => part !== null);
+  return strings.length > 0 ? strings : null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Objects in objects are named so deep. */
+const NAMED_DEPTH = 3;
+
+/** Calls back for every field of a record that a name can ask for, with what it holds; objects by their fields. */
+export function eachField(value: object, each: (name: string, held: unknown) => void, before = ''): void {
+  const depth = before === '' ? 1 : before.split('.').length;
+  for (const [key, held] of Object.entries(value)) {
+    const name = before + key;
+    if (depth < NAMED_DEPTH && isObject(held) && Object.keys(held).length > 0)
+      eachField(held, each, `${name}.`);
+    else each(name, held);
+  }
+}
